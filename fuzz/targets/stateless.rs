@@ -7,7 +7,7 @@ use mgp_types::{
     json::{RawJson, RawObject},
     mcp::{
         Implementation,
-        stateless::{CacheHint, Completion, InputRequired, InputResponses, ListenParams, RequestEnvelope},
+        CacheHint, InputRequired, InputResponses, ListenParams, stateless::{Completion, RequestEnvelope},
         tasks,
     },
 };
@@ -48,7 +48,7 @@ fuzz_target!(|data: &[u8]| {
     }
     round_trip::<ListenParams>(&json);
     round_trip::<tasks::core::Task>(&json);
-    round_trip::<tasks::extension::Task>(&json);
+    round_trip::<tasks::Task>(&json);
     round_trip::<tasks::extension::UpdateTaskParams>(&json);
 
     let completed = Completion::new(&Implementation::new("a", "1")).complete(&json, Some(CacheHint::NONE));

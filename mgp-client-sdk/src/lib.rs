@@ -25,7 +25,7 @@
 //! use mgp_client_sdk::{
 //!     RawJson,
 //!     client::{Change, Client},
-//!     mcp::{ElicitAction, ElicitParams, ElicitResult, stateless::SubscriptionFilter},
+//!     mcp::{ElicitAction, ElicitParams, ElicitResult, SubscriptionFilter},
 //! };
 //! # use mgp_server_sdk::{Notifier, Server, Tool, ToolError, ask::Ask};
 //! # async fn install(ask: Ask, notifier: Notifier) -> Result<String, ToolError> {

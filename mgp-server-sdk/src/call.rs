@@ -75,10 +75,14 @@ impl Call {
         self.incoming.ext.get::<TaskForm>().copied()
     }
 
-    /// Returns the `_meta` of the messages that the handler sends beside its answer, if the call is a task of the core form.
+    /// Returns the `_meta` of the messages that the handler sends beside its answer, if the call is a task whose client is
+    /// sent such messages.
     pub(crate) fn task_meta(&self) -> Option<RawObject> {
-        let task =
-            self.incoming.ext.get::<TaskHandle>().filter(|_| self.task_form() == Some(TaskForm::Core))?;
+        let task = self
+            .incoming
+            .ext
+            .get::<TaskHandle>()
+            .filter(|_| self.task_form().is_some_and(TaskForm::is_by_client))?;
         Some(related_meta(task.id()))
     }
 

@@ -33,6 +33,7 @@ pub mod ask;
 mod attributes;
 mod call;
 mod completion;
+pub mod era;
 mod error;
 pub mod extract;
 #[cfg(fuzzing)]
@@ -48,7 +49,6 @@ mod prompt;
 mod resource;
 mod router;
 mod server;
-pub mod stateless;
 pub mod task;
 pub mod testing;
 mod tool;

@@ -3,9 +3,8 @@
 use mgp_types::{
     json::{RawJson, RawObject},
     mcp::{
-        ListPrompts, ListResourceTemplates, ListResources, ListTools, PromptListChanged, ReadResource,
-        ResourceListChanged, ResourceUpdated, ToolListChanged,
-        stateless::{CacheHint, Discover},
+        CacheHint, Discover, ListPrompts, ListResourceTemplates, ListResources, ListTools, PromptListChanged,
+        ReadResource, ResourceListChanged, ResourceUpdated, ToolListChanged,
     },
     rpc::{Call, Notice, RawResult},
 };

@@ -5,7 +5,7 @@ use crate::session::Greeting;
 use mgp_lifecycle::health::ProbeMethod;
 use mgp_transport::seam::{CallError, Peer};
 use mgp_types::{
-    mcp::{PageParams, Ping, stateless::Discover},
+    mcp::{Discover, PageParams, Ping},
     negotiation::Negotiated,
     rpc::{Call, Empty},
 };

@@ -5,7 +5,7 @@ use crate::session::{Rounds, Takes, run_rounds};
 use mgp_transport::seam::{CallError, Incoming};
 use mgp_types::{
     json::RawObject,
-    mcp::stateless::InputRequest,
+    mcp::InputRequest,
     rpc::{ErrorObject, RawResult, RequestId},
 };
 use parking_lot::Mutex;

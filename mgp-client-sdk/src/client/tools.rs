@@ -82,7 +82,7 @@ impl Client {
 
     /// Starts a call of a tool, which yields progress before the result. Dropping the call cancels it. If a server of a stateless
     /// revision asks for input first, its questions are the result: see
-    /// [`InputRequired`](mgp_types::mcp::stateless::InputRequired).
+    /// [`InputRequired`](mgp_types::mcp::InputRequired).
     ///
     /// # Errors
     /// [`CallError`] if the call could not be sent.

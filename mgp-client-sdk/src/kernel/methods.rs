@@ -1,14 +1,14 @@
 //! Answers every method that runs no server's tool.
 
 use super::{
-    completion, core::Core, forward, instructions::instructions, list_tools::list_tools, prompts,
-    registration::Registering, resources, server::Understands, stopping, tasks, tool_index,
+    completion, core::Core, forward, host::HostDialect, instructions::instructions, list_tools::list_tools,
+    prompts, registration::Registering, resources, stopping, tasks, tool_index,
 };
 use futures_util::future::join_all;
 use mgp_discovery::{config::HostFeature, registry::RegistryMethods};
 use mgp_lifecycle::health::{Health, HealthService, ToolCounts};
 use mgp_security::access::AccessMethods;
-use mgp_server_sdk::{handshake::Handshake, logging, notify};
+use mgp_server_sdk::{era, handshake::Handshake, logging, notify};
 use mgp_transport::seam::{BoxError, Incoming, Reply, Visibility};
 use mgp_types::{
     audit::ReplayAudit,
@@ -19,9 +19,9 @@ use mgp_types::{
     lifecycle::{CheckHealth, Shutdown},
     mcp::{
         Complete, GetPrompt, Initialize, Initialized, ListPrompts, ListResourceTemplates, ListResources,
-        ListTools, Ping, ReadResource, RootsListChanged, SetLevel, SubscribeResource, UnsubscribeResource,
-        stateless::{Listen, MgpFilter},
-        tasks::extension::tasks_not_declared,
+        ListTools, Listen, MgpFilter, Ping, ReadResource, RootsListChanged, SetLevel, SubscribeResource,
+        UnsubscribeResource,
+        tasks::{ClientTasks, extension::tasks_not_declared},
     },
     rpc::{Call, Empty, ErrorObject, JsonRpcCode, Notice},
 };
@@ -123,7 +123,7 @@ async fn of_servers(core: &Core, message: Incoming) -> Reply {
         Ok(principal) => principal,
         Err(error) => return forward::refuse_method(core, &message, error).await,
     };
-    let host = message.session().map_or(Understands::PLAIN, Understands::of);
+    let host = HostDialect::of(message.session());
     let answered = match &*message.method {
         ReadResource::METHOD => return resources::read(core, &principal, message).await,
         GetPrompt::METHOD => return prompts::get(core, &principal, message).await,
@@ -152,7 +152,7 @@ async fn listen(core: &Core, principal: &Principal, message: &Incoming) -> Resul
         filter.mgp = None;
         filter.resource_subscriptions.retain(|uri| resources::owner(core, principal, uri).is_some());
     }
-    if !filter.task_ids.is_empty() && tasks::Speaks::of(message.session()) == tasks::Speaks::Undeclared {
+    if !filter.task_ids.is_empty() && era::tasks_of(message.session()) == ClientTasks::Undeclared {
         return Err(tasks_not_declared());
     }
     let _listened = tasks::listen(core, principal, &mut filter.task_ids);

@@ -10,7 +10,7 @@ use mgp_transport::seam::{CallError, CallEvent, PendingCall};
 use mgp_types::{
     error::ErrorCode,
     json::RawObject,
-    mcp::stateless::{Listen, ListenParams, SubscriptionFilter, SubscriptionsAcknowledged},
+    mcp::{Listen, ListenParams, SubscriptionFilter, SubscriptionsAcknowledged},
     rpc::{Call, JsonRpcCode, Notice, RawParams},
 };
 use std::{future::pending, sync::Arc};

@@ -8,8 +8,7 @@ use mgp_transport::seam::{CallError, CallEvent};
 use mgp_types::{
     error::ErrorCode,
     mcp::{
-        ResourceUri, SetLevel, SetLevelParams, SubscribeResource, UnsubscribeResource,
-        stateless::SubscriptionFilter,
+        ResourceUri, SetLevel, SetLevelParams, SubscribeResource, SubscriptionFilter, UnsubscribeResource,
     },
     rpc::{Call, RawParams},
 };

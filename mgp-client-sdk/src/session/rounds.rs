@@ -5,7 +5,7 @@ use futures_util::future::try_join_all;
 use mgp_transport::seam::CallError;
 use mgp_types::{
     json::RawObject,
-    mcp::stateless::{InputRequest, InputRequired, InputResponses, ResultType, asks_for_input},
+    mcp::{InputRequest, InputRequired, InputResponses, ResultType, asks_for_input},
     rpc::RawResult,
 };
 

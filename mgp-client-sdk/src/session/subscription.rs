@@ -11,7 +11,7 @@ use mgp_transport::{
     connection::ConnectionError,
     seam::{CallError, Notification},
 };
-use mgp_types::mcp::stateless::SubscriptionFilter;
+use mgp_types::mcp::SubscriptionFilter;
 use std::{fmt, sync::Arc, time::Duration};
 use tokio::sync::{mpsc, oneshot};
 

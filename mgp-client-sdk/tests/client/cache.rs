@@ -5,9 +5,9 @@ use crate::support::{Way, builder, connect, everything, within};
 use mgp_client_sdk::{
     Era, EraChoice,
     client::{Client, ClientBuilder},
-    mcp::stateless::SubscriptionFilter,
+    mcp::SubscriptionFilter,
 };
-use mgp_types::mcp::stateless::CacheHint;
+use mgp_types::mcp::CacheHint;
 use serde_json::{Value, json};
 use std::{sync::Arc, time::Duration};
 

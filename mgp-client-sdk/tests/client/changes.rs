@@ -7,7 +7,7 @@ use crate::{
 use mgp_client_sdk::{
     CallError, Era, EraChoice,
     client::{Change, Client, Limits},
-    mcp::stateless::SubscriptionFilter,
+    mcp::SubscriptionFilter,
 };
 use mgp_transport::seam::Notification;
 use serde_json::{Value, json};

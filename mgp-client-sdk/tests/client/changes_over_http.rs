@@ -8,7 +8,7 @@ use crate::{
 use mgp_client_sdk::{
     CallError, Era, EraChoice, HttpClientConfig, RawJson,
     client::{Change, Client, Limits},
-    mcp::{LogMessageParams, LoggingLevel, stateless::SubscriptionFilter},
+    mcp::{LogMessageParams, LoggingLevel, SubscriptionFilter},
 };
 use serde_json::{Value, json};
 use std::{

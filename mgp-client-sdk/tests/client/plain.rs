@@ -7,10 +7,7 @@ use crate::{
 use mgp_client_sdk::{
     Era, EraChoice, RawJson,
     client::{Client, ClientBuilder},
-    mcp::{
-        LoggingLevel,
-        stateless::{MgpFilter, SubscriptionFilter},
-    },
+    mcp::{LoggingLevel, MgpFilter, SubscriptionFilter},
 };
 use serde_json::{Value, json};
 use std::sync::Arc;

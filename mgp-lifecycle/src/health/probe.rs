@@ -5,7 +5,7 @@ use mgp_transport::seam::{CallError, ControlPeer};
 use mgp_types::{
     error::ErrorCode,
     lifecycle::{HealthPing, HealthPingParams, HealthStatus},
-    mcp::{PageParams, Ping, stateless::Discover},
+    mcp::{Discover, PageParams, Ping},
     rpc::Empty,
 };
 use std::{sync::Arc, time::Duration};

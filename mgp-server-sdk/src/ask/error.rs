@@ -17,8 +17,8 @@ pub enum AskError {
     MissingCapability {
         /// The capabilities that the client would have to declare, as an object.
         required: RawJson,
-        /// True if the client speaks a stateless revision of MCP, which has an error code of its own for a missing capability.
-        stateless: bool,
+        /// True if the client is asked in rounds of input: its revision of MCP has an error code for a missing capability.
+        in_rounds: bool,
     },
     /// The client answered with an error, or could not be reached.
     Call(CallError),
@@ -52,13 +52,13 @@ impl AskError {
 impl From<AskError> for ToolError {
     fn from(error: AskError) -> Self {
         match &error {
-            AskError::MissingCapability { required, stateless: true } => {
+            AskError::MissingCapability { required, in_rounds: true } => {
                 let mut data = mgp_types::json::RawObject::new();
                 data.insert("requiredCapabilities", required.clone());
                 let object = ErrorObject::new(McpErrorCode::MissingRequiredClientCapability, error.message());
                 Self::protocol(object.with_data(data.to_json()))
             }
-            AskError::MissingCapability { stateless: false, .. } | AskError::Call(_) | AskError::Form(_) => {
+            AskError::MissingCapability { in_rounds: false, .. } | AskError::Call(_) | AskError::Form(_) => {
                 Self::new(error.message())
             }
             AskError::TooMany { .. } | AskError::NoClient => {

@@ -191,7 +191,7 @@ impl Ask {
             let required = RawJson::parse(required).unwrap_or_else(|_| RawJson::empty_object());
             return Err(AskError::MissingCapability {
                 required,
-                stateless: matches!(self.way, Way::Rounds(_)),
+                in_rounds: matches!(self.way, Way::Rounds(_)),
             });
         }
         if let Some(task) = self.task.task() {

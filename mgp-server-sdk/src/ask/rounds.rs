@@ -1,11 +1,11 @@
 //! The questions and answers of one request of a stateless revision.
 
 use super::{AskError, Seal};
-use crate::{Call, ToolError};
-use mgp_transport::seam::{CallError, Incoming, Session};
+use crate::{Call, ToolError, era};
+use mgp_transport::seam::{CallError, Incoming};
 use mgp_types::{
     json::RawObject,
-    mcp::stateless::{InputRequest, InputRequired, InputResponses},
+    mcp::{InputRequest, InputRequired, InputResponses},
     rpc::Call as RpcCall,
 };
 use parking_lot::Mutex;
@@ -46,7 +46,7 @@ impl Rounds {
     /// Returns the rounds of a call, or `None` if the client of the call is asked by requests.
     pub(crate) fn of(call: &Call, seal: &Seal) -> Result<Option<Self>, ToolError> {
         let incoming = call.incoming();
-        if !incoming.session().is_some_and(Session::is_of_one_request) {
+        if incoming.session().is_none_or(era::has_session) {
             return Ok(None);
         }
         let params = incoming.params.object().map_err(ToolError::protocol)?;

@@ -1,5 +1,6 @@
 //! The URLs that a client was asked to open, kept until the user is done there.
 
+use crate::era;
 use mgp_transport::seam::Session;
 use mgp_types::mcp::ProtocolVersion;
 use parking_lot::Mutex;
@@ -16,7 +17,7 @@ impl OpenUrls {
     /// Records that the client of a session is asked to open a URL. The record outlives the question only if the user
     /// [accepts](Opening::accepted). Returns `None` if the client's revision has no notification for a finished elicitation.
     pub(crate) fn open(session: &Session, id: &str) -> Option<Opening> {
-        if session.is_of_one_request() || session.get() != Some(ProtocolVersion::V2025_11_25) {
+        if !era::has_session(session) || session.get() != Some(ProtocolVersion::V2025_11_25) {
             return None;
         }
         let urls: Self = session.get_or_insert_with(Self::default);

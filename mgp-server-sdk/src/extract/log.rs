@@ -82,8 +82,8 @@ impl FromCall for Log {
     }
 
     async fn from_call(call: &Call) -> Result<Self, Infallible> {
-        // Tasks of the extension have no log.
-        let peer = call.peer().filter(|_| call.task_form() != Some(TaskForm::Extension)).cloned();
+        // A task whose client looks at it has no log.
+        let peer = call.peer().filter(|_| call.task_form().is_none_or(TaskForm::is_by_client)).cloned();
         let slot = call.incoming().ext.get::<Slot>().cloned();
         Ok(Self { peer, logger: call.app().logger.clone(), meta: call.task_meta(), slot })
     }

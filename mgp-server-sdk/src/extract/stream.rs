@@ -1,11 +1,7 @@
 //! §12 The extractors for messages that a handler sends before its answer.
 
 use super::{FromCall, Needs};
-use crate::{
-    Call, ToolError,
-    needs::SingleExtractor,
-    task::{Slot, TaskForm},
-};
+use crate::{Call, ToolError, needs::SingleExtractor, task::Slot};
 use http::Extensions;
 use mgp_stream::{
     progress::Progress,
@@ -21,11 +17,11 @@ impl FromCall for Progress {
     async fn from_call(call: &Call) -> Result<Self, Infallible> {
         Ok(match call.task_form() {
             None => Self::of(call.incoming()),
-            Some(TaskForm::Core) => {
+            Some(form) if form.is_by_client() => {
                 Self::of_task(call.incoming(), call.task_meta().unwrap_or_default().to_json())
             }
-            // Tasks of the extension have no progress.
-            Some(TaskForm::Extension) => Self::of(&unheard(call)),
+            // A task whose client looks at it has no progress.
+            Some(_) => Self::of(&unheard(call)),
         })
     }
 }

@@ -4,11 +4,7 @@ use super::Subscriptions;
 use mgp_transport::seam::Peer;
 use mgp_types::{
     json::{RawJson, RawObject},
-    mcp::{
-        ResourceUpdated,
-        stateless::{Listen, SubscriptionFilter},
-        tasks::extension::TaskChanged,
-    },
+    mcp::{Listen, ResourceUpdated, SubscriptionFilter, tasks::extension::TaskChanged},
     rpc::{Notice, RequestId},
 };
 use parking_lot::Mutex;

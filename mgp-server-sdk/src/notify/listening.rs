@@ -5,7 +5,7 @@ use futures_util::{FutureExt, future::BoxFuture};
 use mgp_transport::seam::{Incoming, Reply};
 use mgp_types::{
     json::{RawJson, RawObject},
-    mcp::stateless::{Listen, ListenParams, SubscriptionFilter, SubscriptionsAcknowledged},
+    mcp::{Listen, ListenParams, SubscriptionFilter, SubscriptionsAcknowledged},
     rpc::{ErrorObject, Notice},
 };
 use std::sync::Arc;

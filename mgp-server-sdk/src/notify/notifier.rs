@@ -10,7 +10,7 @@ use mgp_types::{
     mcp::{
         ElicitationComplete, ElicitationCompleteParams, PromptListChanged, ResourceListChanged,
         ResourceUpdated, ResourceUri, ToolListChanged,
-        tasks::extension::{Task, TaskChanged},
+        tasks::{Task, extension::TaskChanged},
     },
     negotiation::{Extension, Negotiated},
     rpc::{Empty, Notice},

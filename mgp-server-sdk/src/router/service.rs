@@ -15,9 +15,8 @@ use mgp_types::{
     lifecycle::{CheckHealth, HealthPing, Shutdown},
     mcp::{
         CallTool, Complete, GetPrompt, Initialize, Initialized, ListPrompts, ListResourceTemplates,
-        ListResources, ListTools, Ping, ProtocolVersion, ReadResource, SetLevel, SubscribeResource,
-        UnsubscribeResource,
-        stateless::{Listen, MgpFilter, SubscriptionFilter},
+        ListResources, ListTools, Listen, MgpFilter, Ping, ProtocolVersion, ReadResource, SetLevel,
+        SubscribeResource, SubscriptionFilter, UnsubscribeResource,
     },
     negotiation::{Extension, Negotiated},
     rpc::{Call, Empty, ErrorObject, Notice},

@@ -5,13 +5,13 @@ use crate::{
     Error, Notifier,
     ask::Seal,
     call::App,
+    era::ErasLayer,
     handshake::Handshake,
     lane::Lane,
     needs::{HandlerKind, Needs},
     prompt::Prompts,
     resource::Resources,
     router::{Others, Pages, Router, Serves, ToolLists, ToolPages, Work},
-    stateless::StatelessLayer,
     task::{MemoryTaskStore, Tasks},
     tool::{CallTools, RegisteredTool, Tool, ToolLayer, ToolParts},
 };
@@ -77,7 +77,7 @@ pub(super) fn build(server: Server) -> Result<ServerStack, Error> {
     };
     let serves = with_capabilities(serves);
 
-    let eras = StatelessLayer::new(serves.handshake.clone(), server.cache);
+    let eras = ErasLayer::new(serves.handshake.clone(), server.cache);
 
     let counts = ToolCounts { available: count, total: count };
     let mut health = Health::new(server_id).gate(gate.clone()).tools(move || counts);

@@ -8,7 +8,7 @@ use crate::{
 use http::Extensions;
 use mgp_lifecycle::health::HealthCheck;
 use mgp_types::{
-    mcp::{Implementation, stateless::CacheHint},
+    mcp::{CacheHint, Implementation},
     negotiation::ServerProfile,
 };
 use std::{

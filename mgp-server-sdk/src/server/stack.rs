@@ -1,7 +1,7 @@
 //! A built server: cheap to clone, served on any number of connections.
 
 use super::shutdown::Stopping;
-use crate::{Error, Notifier, lane::Lane, router::Router, stateless::Stateless};
+use crate::{Error, Notifier, era::Eras, lane::Lane, router::Router};
 use mgp_lifecycle::{gate::Drained, handshake::HandshakeGate, shutdown::Owner};
 use mgp_transport::{
     connection::{Builder, Connection, ConnectionError},
@@ -11,7 +11,7 @@ use mgp_transport::{
 use std::sync::Arc;
 
 /// Both eras of MCP, the gate of the handshake, the router.
-type Service = Stateless<HandshakeGate<Router>>;
+type Service = Eras<HandshakeGate<Router>>;
 
 /// A built server. Clones are the same server: they share its limits, its state and its clients.
 ///
@@ -30,18 +30,13 @@ type Service = Stateless<HandshakeGate<Router>>;
 #[derive(Debug, Clone)]
 pub struct ServerStack {
     service: Service,
-    lane: Stateless<Lane>,
+    lane: Eras<Lane>,
     notifier: Notifier,
     stopping: Arc<Stopping>,
 }
 
 impl ServerStack {
-    pub(super) fn new(
-        service: Service,
-        lane: Stateless<Lane>,
-        notifier: Notifier,
-        stopping: Stopping,
-    ) -> Self {
+    pub(super) fn new(service: Service, lane: Eras<Lane>, notifier: Notifier, stopping: Stopping) -> Self {
         Self { service, lane, notifier, stopping: Arc::new(stopping) }
     }
 

@@ -9,7 +9,7 @@ use jiff::Timestamp;
 use mgp_transport::seam::{CallError, CancelCause, CancelToken};
 use mgp_types::{
     json::RawObject,
-    mcp::stateless::InputRequest,
+    mcp::InputRequest,
     rpc::{Call as RpcCall, ErrorObject},
 };
 use parking_lot::Mutex;

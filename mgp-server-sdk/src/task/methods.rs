@@ -1,22 +1,21 @@
 //! The methods of both forms.
 
 use super::{
-    StoredTask, TaskForm, TaskOwner, TaskState, Tasks,
-    form::Speaks,
-    result,
+    StoredTask, TaskForm, TaskOwner, TaskState, Tasks, result,
     tasks::{Found, not_reached},
     wire,
 };
+use crate::era;
 use futures_util::{FutureExt, future::BoxFuture};
 use jiff::Timestamp;
 use mgp_transport::seam::{Incoming, Reply};
 use mgp_types::{
     json::RawObject,
     mcp::{
-        Cursor, PageParams,
-        stateless::SubscriptionFilter,
+        Cursor, PageParams, SubscriptionFilter,
         tasks::{
-            core::{CancelTask, GetTask, GetTaskPayload, ListTasks, ListTasksResult, TaskParams},
+            CancelTask, GetTask,
+            core::{GetTaskPayload, ListTasks, ListTasksResult, TaskParams},
             extension::{UpdateTask, UpdateTaskParams, tasks_not_declared},
         },
     },
@@ -46,37 +45,24 @@ impl Tasks {
     }
 
     async fn try_answer(&self, incoming: &Incoming) -> Result<Reply, ErrorObject> {
-        use TaskForm::{Core, Extension};
         let method = &*incoming.method;
-        let form = match Speaks::of(incoming.session()) {
-            Speaks::Form(form) => form,
-            // Checked before anything else in the request.
-            Speaks::Undeclared => return Err(tasks_not_declared()),
-            Speaks::No => return Err(ErrorObject::method_not_found(method)),
-        };
-        match (method, form) {
-            (GetTask::METHOD, Core) => {
+        // Checked before anything else in the request.
+        let form = era::tasks_of(incoming.session()).form_for(method)?;
+        match method {
+            GetTask::METHOD => {
                 let task = self.named(incoming).await?.task();
-                Ok(Reply::from_value(&wire::core(&task)))
+                Ok(Reply::ok(form.encode(&wire::task(&task))))
             }
-            (GetTask::METHOD, Extension) => {
-                let task = self.named(incoming).await?.task();
-                Ok(Reply::from_value(&wire::extension(&task)))
-            }
-            (CancelTask::METHOD, Core) => {
-                let task = self.cancel(self.named(incoming).await?).await?;
-                let task = task.ok_or_else(|| {
-                    ErrorObject::invalid_params("the task has ended: it cannot be cancelled")
-                })?;
-                Ok(Reply::from_value(&wire::core(&task)))
-            }
-            (CancelTask::METHOD, Extension) => {
-                self.cancel(self.named(incoming).await?).await?;
-                Ok(Reply::from_value(&Empty::default()))
-            }
-            (UpdateTask::METHOD, Extension) => self.update(incoming).await,
-            (ListTasks::METHOD, Core) => self.list(incoming).await,
-            (GetTaskPayload::METHOD, Core) => {
+            CancelTask::METHOD => match self.cancel(self.named(incoming).await?).await? {
+                Some(task) => Ok(Reply::ok(form.encode_cancelled(&wire::task(&task)))),
+                None if form.is_by_client() => {
+                    Err(ErrorObject::invalid_params("the task has ended: it cannot be cancelled"))
+                }
+                None => Ok(Reply::from_value(&Empty::default())),
+            },
+            UpdateTask::METHOD => self.update(incoming).await,
+            ListTasks::METHOD => self.list(incoming).await,
+            GetTaskPayload::METHOD => {
                 let TaskParams { task_id, .. } = incoming.params.decode()?;
                 result::wait(self, incoming, &task_id).await
             }
@@ -134,7 +120,7 @@ impl Tasks {
         let tasks = kept.into_iter().map(|task| {
             // The job in this process has the newest state of the task.
             let here = self.shared.running.lock().get(&*task.id).map(|job| job.task());
-            wire::core(&here.unwrap_or(task))
+            (&wire::task(&here.unwrap_or(task))).into()
         });
         let page =
             ListTasksResult { tasks: tasks.collect(), next_cursor, meta: None, other: RawObject::new() };
@@ -153,7 +139,7 @@ impl Tasks {
         if filter.task_ids.is_empty() {
             return Ok(());
         }
-        if Speaks::of(incoming.session()) != Speaks::Form(TaskForm::Extension) {
+        if era::tasks_of(incoming.session()).form().is_none_or(TaskForm::is_by_client) {
             return Err(tasks_not_declared());
         }
         let asker = TaskOwner::of(incoming);

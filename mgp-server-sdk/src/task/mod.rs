@@ -23,7 +23,6 @@
 //! task that still runs when its time is over, or when the server stops for good, is cancelled; a server that drains waits for its
 //! tasks as for calls.
 
-mod form;
 mod handle;
 mod job;
 mod limits;
@@ -40,7 +39,6 @@ mod tasks;
 mod tell;
 mod wire;
 
-pub(crate) use form::TaskForm;
 pub use handle::TaskHandle;
 pub use limits::TaskLimits;
 pub use memory::MemoryTaskStore;
@@ -52,4 +50,5 @@ pub use start::StartTask;
 pub use store::{TaskStore, TaskStoreError};
 pub(crate) use tasks::{NewTask, Outcome, TaskWork, Tasks};
 
+pub(crate) use mgp_types::mcp::tasks::TaskForm;
 pub use mgp_types::mcp::tasks::TaskSupport;

@@ -1,10 +1,11 @@
 //! The decision whether a call becomes a task.
 
-use super::{TaskForm, TaskSupport, form::Speaks};
+use super::{TaskForm, TaskSupport};
+use crate::era;
 use mgp_transport::seam::Session;
 use mgp_types::{
     json::RawObject,
-    mcp::tasks::{core::TaskMetadata, extension::tasks_not_declared},
+    mcp::tasks::{ClientTasks, core::TaskMetadata, extension::tasks_not_declared},
     rpc::{ErrorObject, JsonRpcCode},
 };
 
@@ -21,7 +22,10 @@ pub(crate) enum Plan {
         ttl: Option<u64>,
     },
     /// The call becomes a task when its handler begins one.
-    WhenBegun,
+    WhenBegun {
+        /// The form of the task.
+        form: TaskForm,
+    },
 }
 
 impl Plan {
@@ -36,25 +40,24 @@ impl Plan {
         session: Option<&Session>,
         params: &RawObject,
     ) -> Result<Self, ErrorObject> {
-        match Speaks::of(session) {
-            // The server decides; a member `task` of the request means nothing.
-            Speaks::Form(TaskForm::Extension) => Ok(match support {
-                TaskSupport::Forbidden => Self::Answer,
-                _ if begun_by_handler => Self::WhenBegun,
-                _ => Self::AtOnce { form: TaskForm::Extension, ttl: None },
-            }),
-            Speaks::Undeclared if support == TaskSupport::Required => Err(tasks_not_declared()),
-            // The client decides.
-            Speaks::Form(TaskForm::Core) => match (TaskMetadata::of(params)?, support) {
+        match era::tasks_of(session) {
+            ClientTasks::Form(form) if form.is_by_client() => match (TaskMetadata::of(params)?, support) {
                 (Some(_), TaskSupport::Forbidden) => Err(refused("the tool does not run as a task")),
-                (Some(TaskMetadata { ttl, .. }), _) => Ok(Self::AtOnce { form: TaskForm::Core, ttl }),
+                (Some(TaskMetadata { ttl, .. }), _) => Ok(Self::AtOnce { form, ttl }),
                 (None, TaskSupport::Required) => Err(refused("the tool runs as a task alone: expected task")),
                 (None, _) => Ok(Self::Answer),
             },
-            Speaks::No if support == TaskSupport::Required => {
+            // The server decides; a member `task` of the request means nothing.
+            ClientTasks::Form(form) => Ok(match support {
+                TaskSupport::Forbidden => Self::Answer,
+                _ if begun_by_handler => Self::WhenBegun { form },
+                _ => Self::AtOnce { form, ttl: None },
+            }),
+            ClientTasks::Undeclared if support == TaskSupport::Required => Err(tasks_not_declared()),
+            ClientTasks::None if support == TaskSupport::Required => {
                 Err(refused("the tool runs as a task alone, which MCP has from 2025-11-25 on"))
             }
-            Speaks::Undeclared | Speaks::No => Ok(Self::Answer),
+            ClientTasks::Undeclared | ClientTasks::None => Ok(Self::Answer),
         }
     }
 }

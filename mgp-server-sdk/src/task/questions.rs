@@ -4,7 +4,7 @@ use crate::ask::MOST;
 use mgp_transport::seam::CallError;
 use mgp_types::{
     json::{JsonError, RawJson, RawObject},
-    mcp::stateless::InputRequest,
+    mcp::InputRequest,
     rpc::{Call as RpcCall, ErrorObject},
 };
 use std::collections::HashMap;

@@ -9,7 +9,7 @@ use mgp_transport::{
 };
 use mgp_types::{
     json::{RawJson, RawObject},
-    mcp::{Elicit, ElicitAction, ElicitResult, stateless::InputRequest, tasks::core::related_to_task},
+    mcp::{Elicit, ElicitAction, ElicitResult, InputRequest, tasks::core::related_to_task},
     rpc::{Call, ErrorObject},
 };
 

@@ -89,7 +89,7 @@ pub(crate) struct NewTask {
 impl NewTask {
     /// Creates a new task for a call, whose client wants the task kept for so many milliseconds.
     pub(crate) fn of(incoming: &Incoming, tool: &str, form: TaskForm, ttl: Option<u64>) -> Self {
-        let peer = incoming.peer().filter(|_| form == TaskForm::Core).map(Peer::unbound);
+        let peer = incoming.peer().filter(|_| form.is_by_client()).map(Peer::unbound);
         let (owner, stop) = (TaskOwner::of(incoming), CancelToken::new());
         Self { owner, tool: tool.to_owned(), form, ttl, peer, stop }
     }
@@ -153,7 +153,7 @@ impl Tasks {
                 Err(error) => return Reply::error(error),
             };
             match told.await {
-                Ok(Ok(task)) => wire::created(&task, form),
+                Ok(Ok(task)) => Reply::ok(form.encode_created(&wire::task(&task))),
                 Ok(Err(error)) => Reply::error(error),
                 Err(_) => Reply::error(ErrorObject::internal("internal error: the task was not made")),
             }
@@ -183,7 +183,7 @@ impl Tasks {
         let run = Run {
             shared: shared.clone(),
             until: Instant::now() + task.ttl,
-            tell: Tell { form, peer, notifier: shared.notifier.clone() },
+            tell: Tell { peer, notifier: shared.notifier.clone() },
             stopped: shared.stopped.token(),
             permit,
         };

@@ -1,6 +1,6 @@
 //! Tells clients that a task has changed.
 
-use super::{StoredTask, TaskForm, wire};
+use super::{StoredTask, wire};
 use crate::Notifier;
 use mgp_transport::seam::Peer;
 use mgp_types::mcp::tasks::core::TaskStatusChanged;
@@ -9,32 +9,32 @@ use std::time::Duration;
 /// The time limit for telling one client.
 const TIME_LIMIT: Duration = Duration::from_secs(1);
 
-/// The receivers of a task's changes: in the core form the client that created the task, while it is connected; in the extension the
-/// clients that listen.
+/// The receivers of a task's changes.
 #[derive(Debug, Clone)]
 pub(super) struct Tell {
-    pub(super) form: TaskForm,
-    /// The client that created the task.
+    /// The client that created the task, if it is told unasked, while it is connected.
     pub(super) peer: Option<Peer>,
+    /// Tells the clients that listen otherwise.
     pub(super) notifier: Notifier,
 }
 
 impl Tell {
     /// Tells the state of a task. These messages are best effort, so a client that does not read them is not waited for.
     pub(super) async fn changed(&self, task: &StoredTask) {
+        let task = wire::task(task);
         let telling = async {
-            match self.form {
-                TaskForm::Extension => self.notifier.task_changed(&wire::extension(task)).await,
-                TaskForm::Core => {
-                    let Some(peer) = self.peer.as_ref().filter(|peer| !peer.is_closed()) else { return };
-                    if let Err(error) = peer.notice::<TaskStatusChanged>(&wire::core(task)).await {
-                        tracing::debug!(task = task.id, %error, "a client was not told of its task");
+            match &self.peer {
+                None => self.notifier.task_changed(&task).await,
+                Some(peer) if peer.is_closed() => {}
+                Some(peer) => {
+                    if let Err(error) = peer.notice::<TaskStatusChanged>(&(&task).into()).await {
+                        tracing::debug!(task = task.task_id, %error, "a client was not told of its task");
                     }
                 }
             }
         };
         if tokio::time::timeout(TIME_LIMIT, telling).await.is_err() {
-            tracing::debug!(task = task.id, "a client takes nothing, and was not told of its task");
+            tracing::debug!(task = task.task_id, "a client takes nothing, and was not told of its task");
         }
     }
 }

@@ -4,7 +4,7 @@ use super::service::{RegisteredTool, plain};
 use crate::{
     call::{App, Arguments, Call},
     handler::BoxWork,
-    task::{NewTask, Outcome, Slot, TaskForm, TaskHandle, TaskWork, Tasks},
+    task::{NewTask, Outcome, Slot, TaskHandle, TaskWork, Tasks},
 };
 use futures_util::{FutureExt, future::BoxFuture};
 use mgp_transport::seam::{CallContext, CancelToken, Incoming, Reply};
@@ -28,7 +28,7 @@ pub(super) fn at_once(
     if let Some(context) = incoming.ext.get_mut::<CallContext>() {
         context.cancel = new.stop().clone();
         // The handler's messages belong to the session, because the request is answered before they are sent.
-        if form == TaskForm::Core {
+        if form.is_by_client() {
             context.peer = context.peer.unbound();
         }
     }

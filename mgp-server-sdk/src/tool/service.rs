@@ -8,7 +8,7 @@ use crate::{
     ask::Answered,
     call::{App, Arguments, Call},
     handler::{BoxHandler, Running},
-    task::{NewTask, Plan, TaskForm, Tasks},
+    task::{NewTask, Plan, Tasks},
 };
 use futures_util::future::BoxFuture;
 use mgp_stream::sink::CallStream;
@@ -123,8 +123,8 @@ impl CallTools {
                 let (app, call) = (self.app.clone(), (incoming, arguments));
                 return Ok(CallFuture::Becoming(as_task::at_once(tasks, tool, new, call, app, mgp)));
             }
-            Some((tasks, Plan::WhenBegun)) => {
-                let new = new(TaskForm::Extension, None);
+            Some((tasks, Plan::WhenBegun { form })) => {
+                let new = new(form, None);
                 Some(Box::new(Begins::prepare(tasks, new, &mut incoming)))
             }
         };
@@ -156,7 +156,9 @@ impl CallTools {
 /// Returns the answer to a call whose arguments do not fit: a text for the model. A client that asked for a task gets an error instead,
 /// because it would not read the text.
 fn refused(invalid: ToolError, plan: Option<Plan>) -> Result<CallFuture, ErrorObject> {
-    if let Some(Plan::AtOnce { form: TaskForm::Core, .. }) = plan {
+    if let Some(Plan::AtOnce { form, .. }) = plan
+        && form.is_by_client()
+    {
         return Err(invalid.into_error());
     }
     let result = invalid.into_tool_result()?;

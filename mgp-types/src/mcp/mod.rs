@@ -4,29 +4,36 @@
 //! [`Notice`](crate::rpc::Notice); both are named for their methods. Open parts (schemas, structured content, `_meta`)
 //! are raw JSON, and objects that are forwarded keep the members that this version does not know.
 
+mod cache;
 mod cancelled;
 mod capabilities;
 mod completion;
 mod content;
+mod discover;
 mod elicitation;
 mod entries;
 mod error_code;
 mod implementation;
 mod initialize;
+mod input;
+mod listen;
 mod logging;
 mod page;
 mod ping;
 mod progress;
 mod prompts;
 mod resources;
+mod result_type;
 mod roots;
 mod sampling;
 pub mod stateless;
+mod subject;
 pub mod tasks;
 mod tool;
 mod tools;
 mod version;
 
+pub use cache::{CacheHint, CacheScope};
 pub use cancelled::{Cancelled, CancelledParams};
 pub use capabilities::{ClientCapabilities, ServerCapabilities};
 pub use completion::{
@@ -36,6 +43,7 @@ pub use completion::{
 pub use content::{
     AudioContent, ContentBlock, EmbeddedResource, ImageContent, ResourceLink, Role, TextContent,
 };
+pub use discover::{Discover, DiscoverResult};
 pub use elicitation::{
     Elicit, ElicitAction, ElicitParams, ElicitResult, ElicitationComplete, ElicitationCompleteParams,
     FormElicitation, UrlElicitation,
@@ -44,6 +52,8 @@ pub use entries::{UnreadableEntry, read_entry};
 pub use error_code::McpErrorCode;
 pub use implementation::{Icon, Implementation};
 pub use initialize::{Initialize, InitializeParams, InitializeResult, Initialized};
+pub use input::{InputRequest, InputRequired, InputResponses, asks_for_input};
+pub use listen::{Listen, ListenParams, MgpFilter, SubscriptionFilter, SubscriptionsAcknowledged};
 pub use logging::{LogMessage, LogMessageParams, LoggingLevel, SetLevel, SetLevelParams};
 pub use page::{Cursor, PageParams};
 pub use ping::Ping;
@@ -57,11 +67,13 @@ pub use resources::{
     ReadResourceResult, Resource, ResourceContents, ResourceListChanged, ResourceTemplate, ResourceUpdated,
     ResourceUri, SubscribeResource, UnsubscribeResource,
 };
+pub use result_type::ResultType;
 pub use roots::{ListRoots, ListRootsResult, Root, RootsListChanged};
 pub use sampling::{
     CreateMessage, CreateMessageParams, CreateMessageResult, ModelHint, ModelPreferences, SamplingContent,
     SamplingMessage,
 };
+pub use subject::subject_key;
 pub use tool::{Tool, ToolAnnotations};
 pub use tools::{CallTool, CallToolParams, CallToolResult, ListTools, ListToolsResult, ToolListChanged};
 pub use version::ProtocolVersion;

@@ -4,11 +4,9 @@ use crate::generate::{json, object};
 use mgp_types::{
     json::{RawJson, RawObject},
     mcp::{
-        Implementation, LoggingLevel,
-        stateless::{
-            CacheHint, Completion, InputRequest, InputRequired, InputResponses, MgpFilter, RequestEnvelope,
-            SubscriptionFilter,
-        },
+        CacheHint, Implementation, InputRequest, InputRequired, InputResponses, LoggingLevel, MgpFilter,
+        SubscriptionFilter,
+        stateless::{Completion, RequestEnvelope},
     },
     rpc::RawParams,
 };

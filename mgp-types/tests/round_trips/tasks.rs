@@ -2,8 +2,9 @@
 
 use crate::generate::{json, object, string, written};
 use mgp_types::mcp::tasks::{
+    self,
     core::{self, TaskMetadata, TaskParams},
-    extension::{self, UpdateTaskParams},
+    extension::UpdateTaskParams,
 };
 use proptest::{option, prelude::*, sample::select};
 
@@ -34,7 +35,7 @@ proptest! {
             r#"{{{start},"ttlMs":{},"inputRequests":{asked},"result":{result},"error":{{"code":-1,"message":{message},"data":{asked}}},"x":{result}}}"#,
             number(ttl)
         );
-        prop_assert_eq!(written::<extension::Task>(&text), text);
+        prop_assert_eq!(written::<tasks::Task>(&text), text);
     }
 
     #[test]

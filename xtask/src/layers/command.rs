@@ -35,6 +35,8 @@ pub(crate) fn run(arguments: &[String]) -> Result<(), String> {
         ),
         (format!("{} rules on what sources name", WORDS.len()), sources::words(&tree, WORDS)),
     ];
+    let left: Vec<usize> = WORDS.iter().flat_map(|rule| rule.exceptions).map(|(_, uses)| *uses).collect();
+    println!("{} files are exceptions, with {} uses of words", left.len(), left.iter().sum::<usize>());
     let mut findings = 0;
     for (what, found) in &groups {
         println!("{} {what}", if found.is_empty() { "ok    " } else { "FAILED" });

@@ -22,7 +22,7 @@ const GUARDS: &[&str] = &[
     "mgp-client-sdk/src/kernel/host/parking/**/*.rs",
     "mgp-client-sdk/src/kernel/offered.rs",
     "mgp-client-sdk/src/kernel/server/callers.rs",
-    "mgp-client-sdk/src/kernel/server/understands.rs",
+    "mgp-client-sdk/src/kernel/host/dialect.rs",
     "mgp-client-sdk/src/kernel/server/questions.rs",
     "mgp-client-sdk/src/kernel/tasks/**/*.rs",
     "mgp-client-sdk/src/kernel/tools/needs.rs",

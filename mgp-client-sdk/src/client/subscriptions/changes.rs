@@ -2,10 +2,7 @@
 
 use mgp_transport::seam::CallError;
 use mgp_types::{
-    mcp::{
-        PromptListChanged, ResourceListChanged, ResourceUpdated, ToolListChanged,
-        stateless::SubscriptionFilter,
-    },
+    mcp::{PromptListChanged, ResourceListChanged, ResourceUpdated, SubscriptionFilter, ToolListChanged},
     rpc::{Notice, RawParams},
 };
 use parking_lot::Mutex;

@@ -7,7 +7,7 @@ use crate::{
 };
 use futures_util::{FutureExt, future::BoxFuture};
 use mgp_transport::seam::{CallError, Notification};
-use mgp_types::{mcp::stateless::SubscriptionFilter, rpc::RawParams};
+use mgp_types::{mcp::SubscriptionFilter, rpc::RawParams};
 use parking_lot::Mutex;
 use std::sync::{Arc, Weak};
 

@@ -9,7 +9,7 @@ use mgp_transport::{
     connection::ConnectionError,
     seam::{CallError, Peer},
 };
-use mgp_types::mcp::stateless::SubscriptionFilter;
+use mgp_types::mcp::SubscriptionFilter;
 use std::sync::Arc;
 
 /// A subscription to changes at the server, which ends when it is dropped. See [`Client::subscribe`].
@@ -29,7 +29,7 @@ impl Client {
     /// doubles with each failure.
     ///
     /// ```
-    /// use mgp_client_sdk::{client::{Change, Client}, mcp::stateless::SubscriptionFilter};
+    /// use mgp_client_sdk::{client::{Change, Client}, mcp::SubscriptionFilter};
     /// # use mgp_server_sdk::{Resource, Server};
     /// # #[tokio::main(flavor = "current_thread")] async fn main() -> Result<(), Box<dyn std::error::Error>> {
     /// # let server = Server::new("s", "1").resource(Resource::text("memo:1", "memo", async || "buy milk")).build()?;

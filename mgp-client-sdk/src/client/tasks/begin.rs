@@ -1,8 +1,24 @@
 //! The functions that begin tasks and find them again.
 
-use super::{Task, TaskCall, TaskError, TaskStart, core, extension, form::Form, task::look};
-use crate::client::Client;
+use super::{
+    Task, TaskCall, TaskError, TaskStart,
+    request::{look, read},
+    support::TaskSupport,
+};
+use crate::{
+    client::{Client, caller::decode, tools::tool_params},
+    session::Takes,
+};
 use mgp_transport::seam::CallError;
+use mgp_types::{
+    json::RawJson,
+    mcp::{
+        CallTool,
+        tasks::core::{ListTasks, TaskMetadata},
+    },
+    rpc::Call,
+};
+use std::time::Duration;
 
 impl Client {
     /// Calls a tool as a task, whose result can be fetched later. A server that answers at once is not an error: see [`TaskStart`].
@@ -29,10 +45,21 @@ impl Client {
     /// [`TaskError::Unsupported`], before anything is sent, if the server does not run tools as tasks; [`TaskError::Call`], with
     /// code -32601 if the tool does not run as a task in the revision 2025-11-25.
     pub async fn call_tool_as_task(&self, call: TaskCall) -> Result<TaskStart, TaskError> {
-        Ok(match Form::of(self.greeting())? {
-            form @ Form::Core { .. } => core::begin(&self.caller, form, call).await?,
-            Form::Extension => extension::begin(&self.caller, call).await?,
-        })
+        let support = TaskSupport::of(self.greeting())?;
+        let TaskCall { name, arguments, ttl } = call;
+        let mut params = tool_params(&name, arguments);
+        self.caller.session.declare_tasks(&mut params);
+        if support.form.is_by_client() {
+            let asked = RawJson::from_value(&TaskMetadata::new(ttl.map(millis)));
+            params.insert("task", asked.map_err(CallError::Params)?);
+        }
+        let result = self.caller.call_tool_for(Takes::ResultOrTask, params, None).await?;
+        // A server may answer, whatever it was asked for.
+        let Some(named) = support.form.created(&result) else {
+            return Ok(TaskStart::Answered(decode::<CallTool>(&result)?));
+        };
+        let task = read::<CallTool>(support.form, &named.to_json())?;
+        Ok(TaskStart::Task(Task::new(self.caller.clone(), support, &task)))
     }
 
     /// Returns a task by its id, after asking the server for the task. The task may have been begun over another connection.
@@ -40,13 +67,13 @@ impl Client {
     /// # Errors
     /// [`TaskError::Unsupported`], and [`TaskError::Call`] with code -32602 if the server does not know the task.
     pub async fn task(&self, id: &str) -> Result<Task, TaskError> {
-        let form = Form::of(self.greeting())?;
-        let shown = look(&self.caller, form, id).await?;
-        if shown.id != id {
-            let problem = format!("expected the task {id:?}, found {:?}", shown.id);
+        let support = TaskSupport::of(self.greeting())?;
+        let seen = look(&self.caller, support.form, id).await?;
+        if seen.task_id != id {
+            let problem = format!("expected the task {id:?}, found {:?}", seen.task_id);
             return Err(CallError::Unreadable(problem).into());
         }
-        Ok(Task::new(self.caller.clone(), form, shown))
+        Ok(Task::new(self.caller.clone(), support, &seen))
     }
 
     /// Lists the client's tasks, the oldest first. Only the revision 2025-11-25 has such a list.
@@ -54,7 +81,16 @@ impl Client {
     /// # Errors
     /// [`TaskError::Unsupported`], before anything is sent, if the server has no list of tasks; [`TaskError::Call`].
     pub async fn tasks(&self) -> Result<Vec<Task>, TaskError> {
-        let form = Form::lists(self.greeting())?;
-        Ok(core::list(&self.caller, form).await?)
+        let support = TaskSupport::for_lists(self.greeting())?;
+        let tasks = self.caller.list_raw(ListTasks::METHOD, "tasks").await?;
+        let tasks = tasks.iter().map(|task| {
+            let task = read::<ListTasks>(support.form, task)?;
+            Ok(Task::new(self.caller.clone(), support, &task))
+        });
+        tasks.collect()
     }
+}
+
+fn millis(duration: Duration) -> u64 {
+    u64::try_from(duration.as_millis()).unwrap_or(u64::MAX)
 }

@@ -10,12 +10,11 @@
 
 mod begin;
 mod call;
-mod core;
 mod error;
-mod extension;
-mod form;
 mod questions;
-mod shown;
+mod request;
+mod result;
+mod support;
 mod task;
 
 pub use call::{TaskCall, TaskStart};

@@ -1,13 +1,16 @@
 //! Answers the questions of a task, each once, by the client's own handlers.
 
-use super::{Task, TaskError, extension};
+use super::{Task, TaskError, request::request};
 use futures_util::future::try_join_all;
 use mgp_transport::seam::CallError;
 use mgp_types::{
     json::RawObject,
     mcp::{
-        stateless::InputRequest,
-        tasks::extension::{GetTask, UpdateTask, UpdateTaskParams},
+        InputRequest,
+        tasks::{
+            GetTask,
+            extension::{UpdateTask, UpdateTaskParams},
+        },
     },
     rpc::Call,
 };
@@ -31,7 +34,7 @@ pub(super) async fn answer(task: &Task, asked: &RawObject) -> Result<(), TaskErr
     for (key, answer) in try_join_all(questions).await? {
         answers.insert_named(key, answer);
     }
-    extension::request::<UpdateTask>(task.caller(), &UpdateTaskParams::new(task.id(), answers)).await?;
+    request::<UpdateTask>(task.caller(), &UpdateTaskParams::new(task.id(), answers)).await?;
     answering.keys.clear();
     Ok(())
 }

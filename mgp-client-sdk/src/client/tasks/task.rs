@@ -1,9 +1,21 @@
 //! The handle of a task.
 
-use super::{TaskError, core, extension, form::Form, questions::Answered, shown::Shown};
+use super::{
+    TaskError,
+    questions::Answered,
+    request::{look, read, request},
+    result,
+    support::TaskSupport,
+};
 use crate::client::caller::Caller;
 use mgp_transport::seam::CallError;
-use mgp_types::mcp::{CallToolResult, tasks::TaskStatus};
+use mgp_types::{
+    mcp::{
+        CallToolResult,
+        tasks::{self, CancelTask, TaskForm, TaskStatus, core::GetTaskPayload, core::TaskParams},
+    },
+    rpc::{Call, JsonRpcCode},
+};
 use parking_lot::Mutex;
 use std::{sync::Arc, time::Duration};
 use tokio::time::{Instant, sleep_until};
@@ -19,7 +31,7 @@ pub struct Task(pub(super) Arc<Inner>);
 #[derive(Debug)]
 pub(super) struct Inner {
     caller: Caller,
-    form: Form,
+    support: TaskSupport,
     id: String,
     pub(super) state: Mutex<State>,
 }
@@ -27,17 +39,18 @@ pub(super) struct Inner {
 /// The client's knowledge of a task.
 #[derive(Debug)]
 pub(super) struct State {
-    shown: Shown,
+    /// The task as the server showed it last, without the members that belong to its status.
+    seen: tasks::Task,
     pub(super) answered: Answered,
     /// The time from which the task may be polled again.
     next_look: Instant,
 }
 
 impl Task {
-    pub(super) fn new(caller: Caller, form: Form, shown: Shown) -> Self {
-        let (id, answered, next_look) = (shown.id.clone(), Answered::default(), Instant::now());
-        let state = Mutex::new(State { shown, answered, next_look });
-        Self(Arc::new(Inner { caller, form, id, state }))
+    pub(super) fn new(caller: Caller, support: TaskSupport, seen: &tasks::Task) -> Self {
+        let (id, seen) = (seen.task_id.clone(), seen.without_outcome());
+        let state = Mutex::new(State { seen, answered: Answered::default(), next_look: Instant::now() });
+        Self(Arc::new(Inner { caller, support, id, state }))
     }
 
     /// Returns the task's id. Anyone who knows the id can use the task, if the server cannot tell its clients apart.
@@ -49,26 +62,26 @@ impl Task {
     /// Returns the status of the task when the server was last asked. [`refresh`](Self::refresh) asks again.
     #[must_use]
     pub fn status(&self) -> TaskStatus {
-        self.0.state.lock().shown.status
+        self.0.state.lock().seen.status
     }
 
     /// Returns the server's message about the status, if there is one.
     #[must_use]
     pub fn status_message(&self) -> Option<String> {
-        self.0.state.lock().shown.message.clone()
+        self.0.state.lock().seen.status_message.clone()
     }
 
     /// Returns the time for which the server keeps the task from its creation, or `None` if the time is unlimited.
     #[must_use]
     pub fn ttl(&self) -> Option<Duration> {
-        self.0.state.lock().shown.ttl
+        self.0.state.lock().seen.ttl_ms.map(Duration::from_millis)
     }
 
     /// Returns the interval at which the server wants the task to be polled. [`result`](Self::result) keeps to the interval, within
     /// the [`Limits`](crate::client::Limits) of the client; [`refresh`](Self::refresh) asks at once.
     #[must_use]
     pub fn poll_interval(&self) -> Option<Duration> {
-        self.0.state.lock().shown.poll_interval
+        poll_interval(&self.0.state.lock().seen)
     }
 
     /// Asks the server for the status of the task.
@@ -76,7 +89,7 @@ impl Task {
     /// # Errors
     /// [`TaskError::Call`].
     pub async fn refresh(&self) -> Result<TaskStatus, TaskError> {
-        self.note(look(&self.0.caller, self.0.form, &self.0.id).await?)
+        self.note(&look(&self.0.caller, self.form(), &self.0.id).await?)
     }
 
     /// Waits for the end of the task, and returns its result. Questions that the task asks in the meantime are answered by the
@@ -97,9 +110,9 @@ impl Task {
     /// [`TaskError`]; [`TaskError::TimeLimit`] if the task goes on.
     pub async fn result_within(&self, limit: Duration) -> Result<CallToolResult, TaskError> {
         let result = async {
-            match self.0.form {
-                Form::Core { .. } => core::result(self).await,
-                Form::Extension => extension::result(self).await,
+            match self.form().has(GetTaskPayload::METHOD) {
+                true => result::asked(self).await,
+                false => result::looked_at(self).await,
             }
         };
         match tokio::time::timeout(limit, result).await {
@@ -114,14 +127,30 @@ impl Task {
     /// # Errors
     /// [`TaskError::Call`], and [`TaskError::Unsupported`] if the server does not cancel tasks.
     pub async fn cancel(&self) -> Result<TaskStatus, TaskError> {
-        match self.0.form {
-            Form::Core { cancels: true } => core::cancel(self).await,
-            Form::Core { cancels: false } => {
-                let expected = "tasks.cancel in its capabilities";
-                Err(TaskError::Unsupported { what: "cancel tasks", expected })
-            }
-            Form::Extension => extension::cancel(self).await,
+        if !self.0.support.cancels {
+            let expected = "tasks.cancel in its capabilities";
+            return Err(TaskError::Unsupported { what: "cancel tasks", expected });
         }
+        match request::<CancelTask>(&self.0.caller, &TaskParams::new(self.id())).await {
+            Ok(cancelled) if self.form().is_by_client() => {
+                self.note(&read::<CancelTask>(self.form(), &cancelled)?)
+            }
+            Ok(_) => self.refresh().await,
+            // A task that has ended stays as it is.
+            Err(CallError::Peer(error))
+                if error.code == i64::from(JsonRpcCode::InvalidParams) && self.form().is_by_client() =>
+            {
+                match self.refresh().await {
+                    Ok(status) if status.is_terminal() => Ok(status),
+                    Ok(_) | Err(_) => Err(CallError::Peer(error).into()),
+                }
+            }
+            Err(error) => Err(error.into()),
+        }
+    }
+
+    pub(super) fn form(&self) -> TaskForm {
+        self.0.support.form
     }
 
     pub(super) fn caller(&self) -> &Caller {
@@ -129,22 +158,22 @@ impl Task {
     }
 
     /// Stores the state that the server shows, and returns the status. The state of a task that has ended does not change.
-    pub(super) fn note(&self, shown: Shown) -> Result<TaskStatus, TaskError> {
-        if shown.id != self.0.id {
-            let problem = format!("expected the task {:?}, found {:?}", self.0.id, shown.id);
+    pub(super) fn note(&self, seen: &tasks::Task) -> Result<TaskStatus, TaskError> {
+        if seen.task_id != self.0.id {
+            let problem = format!("expected the task {:?}, found {:?}", self.0.id, seen.task_id);
             return Err(CallError::Unreadable(problem).into());
         }
         let mut state = self.0.state.lock();
-        state.next_look = Instant::now() + self.0.caller.limits.between_looks(shown.poll_interval);
-        if !state.shown.status.is_terminal() {
-            state.shown = shown;
+        state.next_look = Instant::now() + self.0.caller.limits.between_looks(poll_interval(seen));
+        if !state.seen.status.is_terminal() {
+            state.seen = seen.without_outcome();
         }
-        Ok(state.shown.status)
+        Ok(state.seen.status)
     }
 
     /// Stores the status of a task that has ended.
     pub(super) fn ended(&self, status: TaskStatus) {
-        self.0.state.lock().shown.status = status;
+        self.0.state.lock().seen.status = status;
     }
 
     /// Waits until the task may be polled again, and counts this as a poll, even if the caller is then dropped. A task that has
@@ -154,8 +183,8 @@ impl Task {
             let from = {
                 let mut state = self.0.state.lock();
                 let now = Instant::now();
-                if state.shown.status.is_terminal() || state.next_look <= now {
-                    state.next_look = now + self.0.caller.limits.between_looks(state.shown.poll_interval);
+                if state.seen.status.is_terminal() || state.next_look <= now {
+                    state.next_look = now + self.0.caller.limits.between_looks(poll_interval(&state.seen));
                     return;
                 }
                 state.next_look
@@ -165,10 +194,6 @@ impl Task {
     }
 }
 
-/// Polls a task.
-pub(super) async fn look(caller: &Caller, form: Form, id: &str) -> Result<Shown, CallError> {
-    match form {
-        Form::Core { .. } => core::look(caller, id).await,
-        Form::Extension => extension::look(caller, id).await.map(|task| Shown::from(&task)),
-    }
+fn poll_interval(task: &tasks::Task) -> Option<Duration> {
+    task.poll_interval_ms.map(Duration::from_millis)
 }

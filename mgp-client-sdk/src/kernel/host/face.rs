@@ -3,12 +3,12 @@
 use super::parking::{ParkedCalls, ParkingLayer};
 use crate::kernel::{core::Core, instructions::instructions};
 use mgp_lifecycle::handshake::HandshakeLayer;
-use mgp_server_sdk::{lane::Lane, stateless::StatelessLayer};
+use mgp_server_sdk::{era::ErasLayer, lane::Lane};
 use mgp_transport::{
     connection::{Config, Connection},
     seam::{BoxPeerService, PeerService, Session, boxed},
 };
-use mgp_types::{context::Principal, mcp::stateless::CacheHint};
+use mgp_types::{context::Principal, mcp::CacheHint};
 use std::sync::{
     Arc,
     atomic::{AtomicU64, Ordering},
@@ -39,7 +39,7 @@ impl HostFace {
         let (handshake, health) = (core.handshake.clone(), core.health.clone());
         let core = Arc::downgrade(core);
         // What a host is shown depends on its agent's rights, which can change at any moment.
-        let eras = StatelessLayer::new(handshake, CacheHint::NONE).instructions(move |session| {
+        let eras = ErasLayer::new(handshake, CacheHint::NONE).instructions(move |session| {
             let core = core.upgrade();
             async move {
                 let principal = session.as_ref().and_then(Session::get::<Principal>);

@@ -5,9 +5,7 @@ use mgp_security::access::AccessControl;
 use mgp_server_sdk::Notifier;
 use mgp_toolindex::session::ToolSession;
 use mgp_transport::seam::{Incoming, Peer, Reply, Visibility};
-use mgp_types::{
-    context::Principal, json::RawJson, lifecycle::LifecycleParams, mcp::stateless::SubscriptionFilter,
-};
+use mgp_types::{context::Principal, json::RawJson, lifecycle::LifecycleParams, mcp::SubscriptionFilter};
 use parking_lot::Mutex;
 use std::sync::{Arc, Weak};
 

@@ -1,6 +1,7 @@
 //! The side of the kernel that faces hosts: the stack of each session, the lane, notifications, and questions to users.
 
 mod approver;
+mod dialect;
 mod face;
 mod hosts;
 pub(super) mod parking;
@@ -10,6 +11,7 @@ pub use approver::AskHost;
 pub use face::HostFace;
 pub use parking::ParkedCalls;
 
+pub(super) use dialect::HostDialect;
 pub(super) use face::is_local;
 pub(super) use hosts::Hosts;
 pub use shown::{ArgumentsText, arguments_in_full, arguments_on_screen};

@@ -4,9 +4,10 @@ use super::names::shown;
 use crate::kernel::{
     core::Core,
     forward::visible,
+    host::HostDialect,
     page::page,
     resources::for_host,
-    server::{Named, Offers, Understands},
+    server::{Named, Offers},
 };
 use futures_util::future::join_all;
 use mgp_transport::seam::Reply;
@@ -16,7 +17,7 @@ use mgp_types::{
 };
 
 /// Answers `prompts/list`, in one page.
-pub(in crate::kernel) async fn list_prompts(core: &Core, principal: &Principal, host: Understands) -> Reply {
+pub(in crate::kernel) async fn list_prompts(core: &Core, principal: &Principal, host: HostDialect) -> Reply {
     let servers = visible(core, principal);
     join_all(servers.iter().map(Offers::refresh_prompts)).await;
     let mut prompts = Vec::new();

@@ -3,8 +3,9 @@
 use crate::kernel::{
     core::Core,
     forward::visible,
+    host::HostDialect,
     page::page,
-    server::{Named, Offers, Understands},
+    server::{Named, Offers},
 };
 use futures_util::future::join_all;
 use mgp_transport::seam::Reply;
@@ -15,7 +16,7 @@ use std::collections::HashSet;
 pub(in crate::kernel) async fn list_resources(
     core: &Core,
     principal: &Principal,
-    host: Understands,
+    host: HostDialect,
 ) -> Reply {
     refresh(core, principal).await;
     let all = visible(core, principal).into_iter().map(|server| server.offers.resources());
@@ -26,7 +27,7 @@ pub(in crate::kernel) async fn list_resources(
 pub(in crate::kernel) async fn list_templates(
     core: &Core,
     principal: &Principal,
-    host: Understands,
+    host: HostDialect,
 ) -> Reply {
     refresh(core, principal).await;
     let all = visible(core, principal).into_iter().map(|server| server.offers.resources());
@@ -40,7 +41,7 @@ async fn refresh(core: &Core, principal: &Principal) {
 
 /// Returns the entries as a host gets them. Of two entries with the same URI or name, only the first is kept, because it is the one
 /// that is reached.
-pub(in crate::kernel) fn for_host(host: Understands, entries: impl Iterator<Item = Named>) -> Vec<RawJson> {
+pub(in crate::kernel) fn for_host(host: HostDialect, entries: impl Iterator<Item = Named>) -> Vec<RawJson> {
     let mut seen = HashSet::new();
     let first = entries.filter(|entry| seen.insert(entry.name.clone()));
     first.filter_map(|entry| host.entry(&entry.definition)).collect()

@@ -2,12 +2,13 @@
 //! requests that are forwarded.
 
 use super::{
-    Caller, Link, Server, Understands,
+    Caller, Link, Server,
     outcome::{Idempotence, SendState, timed_out},
     questions, url_required,
 };
 use crate::{
     kernel::{
+        host::HostDialect,
         rights::mark_waited,
         tasks::{Created, Plan, created},
     },
@@ -24,11 +25,7 @@ use mgp_types::{
     context::TraceId,
     error::ErrorCode,
     json::{RawJson, RawObject},
-    mcp::{
-        CallTool, LogMessage,
-        stateless::{InputRequest, RequestEnvelope},
-        tasks::core::GetTaskPayload,
-    },
+    mcp::{CallTool, InputRequest, LogMessage, stateless::RequestEnvelope, tasks::core::GetTaskPayload},
     mgp_member, request_meta,
     rpc::{Call, ErrorObject, Notice, RawResult},
 };
@@ -104,7 +101,7 @@ async fn run(
     state: &SendState,
 ) -> Result<Reply, BoxError> {
     let host = Host::of(&message);
-    let understands = message.session().map_or(Understands::PLAIN, Understands::of);
+    let dialect = HostDialect::of(message.session());
     let method = message.method.clone();
     let params = std::mem::take(&mut message.params).into_object().map_err(CallError::Peer)?;
     let mut params = params_for_server(link, params, &message);
@@ -118,7 +115,7 @@ async fn run(
     let settings = (if plan.takes_task() { Takes::ResultOrTask } else { Takes::Result }, LIMITS);
     let caller = caller.as_ref();
     let mut rounds =
-        HostRounds { server, link, message, host, caller, plan: &plan, understands, state, is_first: true };
+        HostRounds { server, link, message, host, caller, plan: &plan, dialect, state, is_first: true };
     let answer = run_rounds(&link.session, &method, params, settings, &mut rounds).await;
     let (result, object) = match answer {
         Ok(answer) => (answer.result, answer.object),
@@ -127,9 +124,9 @@ async fn run(
     };
     let answer = match created(server, link, caller, &plan, result) {
         // The result itself.
-        Ok(Created::Answer(answer)) if object.is_some() => understands.read_result(&method, answer, object),
-        Ok(Created::Answer(answer)) => understands.result(&method, answer, false),
-        Ok(Created::Task(task)) => understands.task(&task),
+        Ok(Created::Answer(answer)) if object.is_some() => dialect.read_result(&method, answer, object),
+        Ok(Created::Answer(answer)) => dialect.result(&method, answer, false),
+        Ok(Created::Task(task)) => dialect.task(&task),
         Err(error) => Err(error),
     };
     Ok(answer.map_or_else(Reply::error, Reply::ok))
@@ -144,7 +141,7 @@ struct HostRounds<'a> {
     host: Option<Host>,
     caller: Option<&'a Caller>,
     plan: &'a Plan,
-    understands: Understands,
+    dialect: HostDialect,
     state: &'a SendState,
     is_first: bool,
 }
@@ -172,14 +169,12 @@ impl Rounds for HostRounds<'_> {
         if let Some(record) = self.message.ext.get::<CallRecord>() {
             record.update(|record| record.attempts += 1);
         }
-        match relay(server, call, self.host.clone(), caller, self.understands).await {
+        match relay(server, call, self.host.clone(), caller, self.dialect).await {
             Err(CallError::Peer(error)) if url_required::is_it(&error) => {
                 state.note_begun();
                 Box::pin(self.visit_urls(error)).await.map(|()| None)
             }
-            Err(CallError::Peer(error)) => {
-                Err(CallError::Peer(self.understands.error(self.plan.error(error))))
-            }
+            Err(CallError::Peer(error)) => Err(CallError::Peer(self.dialect.error(self.plan.error(error)))),
             result => result.map(Some),
         }
     }
@@ -203,7 +198,7 @@ impl HostRounds<'_> {
         let parked = self.caller.filter(|caller| caller.parked.is_some());
         let Some(required) = parked.and_then(|_| url_required::as_round(&error)) else {
             let error = url_required::for_host(self.server, self.caller, error).await;
-            return Err(CallError::Peer(self.understands.error(error)));
+            return Err(CallError::Peer(self.dialect.error(error)));
         };
         let answers = ask_all(self, required.requests).await?;
         let accepted = |answer: &RawJson| {
@@ -266,7 +261,7 @@ async fn relay(
     mut call: PendingCall,
     host: Option<Host>,
     caller: Option<&Caller>,
-    understands: Understands,
+    dialect: HostDialect,
 ) -> Result<RawResult, CallError> {
     let mut relay = host.map(Relay::new);
     loop {
@@ -278,7 +273,7 @@ async fn relay(
                 server.callbacks.refuse(call.peer(), &params);
             }
             CallEvent::Notification(Notification { method, params }) => {
-                let notification = Notification { method, params: understands.params(params) };
+                let notification = Notification { method, params: dialect.params(params) };
                 let Some(relay) = &mut relay else { continue };
                 let forwarded = Box::pin(async {
                     match relay.forward(notification).await {

@@ -1,9 +1,10 @@
 //! Handles the messages that a server sends on its own account.
 
-use super::{Caller, Link, Server, Understands, questions};
+use super::{Caller, Link, Server, questions};
 use crate::kernel::{
     changes::Change,
     core::Core,
+    host::HostDialect,
     tasks::{self, Known},
 };
 use futures_core::future::BoxFuture;
@@ -170,7 +171,7 @@ impl Inbound {
             }
             TaskStatusChanged::METHOD => {
                 if let (Some(core), Ok(params)) = (self.core.upgrade(), message.params.object()) {
-                    tasks::core_status(&core, &self.server, params).await;
+                    tasks::changed(&core, &self.server, params).await;
                 }
             }
             method => {
@@ -203,7 +204,7 @@ impl Inbound {
             }
             TaskChanged::METHOD => {
                 if let Some(core) = self.core.upgrade() {
-                    tasks::extension_status(&core, &self.server, params).await;
+                    tasks::changed(&core, &self.server, params).await;
                 }
             }
             ElicitationComplete::METHOD => self.elicitation_complete(params).await,
@@ -217,7 +218,7 @@ impl Inbound {
         let Some(host) = host else {
             return tracing::debug!(server = self.server.id(), "an elicitation is done that is not known");
         };
-        let params = Understands::of(host.session()).params(params.clone().into());
+        let params = HostDialect::of(Some(host.session())).params(params.clone().into());
         let told = host.notify(ElicitationComplete::METHOD, params);
         if !matches!(tokio::time::timeout(LOG_TIME_LIMIT, told).await, Ok(Ok(()))) {
             tracing::debug!("a host was not told that an elicitation is done");
@@ -244,7 +245,7 @@ impl Inbound {
             Err(_) => of_one_principal(core.hosts.who_see(&core.access, self.server.id())),
         };
         for peer in peers.iter().filter(|peer| logging::is_wanted(peer.session(), params)) {
-            let params = Understands::of(peer.session()).params(params.clone());
+            let params = HostDialect::of(Some(peer.session())).params(params.clone());
             let told = peer.notify(LogMessage::METHOD, params);
             if !matches!(tokio::time::timeout(LOG_TIME_LIMIT, told).await, Ok(Ok(()))) {
                 tracing::debug!(session = peer.session().id(), "a host did not take a log message");

@@ -10,7 +10,7 @@ use mgp_transport::seam::{CallError, Notification};
 use mgp_types::{
     audit::Audit,
     json::RawObject,
-    mcp::stateless::{MgpFilter, SubscriptionFilter},
+    mcp::{MgpFilter, SubscriptionFilter},
     negotiation::{Extension, Negotiated},
     rpc::Notice,
 };
@@ -72,7 +72,7 @@ fn wanted(server: &Arc<Server>, link: &Link) -> SubscriptionFilter {
         } else {
             Vec::new()
         },
-        task_ids: if link.has_tasks_extension() { server.tasks.wanted_of(server) } else { Vec::new() },
+        task_ids: if link.decides_on_tasks() { server.tasks.wanted_of(server) } else { Vec::new() },
         mgp: link.negotiated.as_ref().map(mgp_filter).filter(|filter| *filter != MgpFilter::default()),
     }
 }

@@ -10,7 +10,7 @@ use mgp_types::{
     error::{ErrorCode, Recovery},
     mcp::{
         Complete, GetPrompt, ReadResource,
-        tasks::core::{GetTask, GetTaskPayload},
+        tasks::{GetTask, core::GetTaskPayload},
     },
     rpc::{Call, ErrorObject},
 };

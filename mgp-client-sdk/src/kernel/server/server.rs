@@ -24,7 +24,7 @@ use mgp_transport::seam::ControlPeer;
 use mgp_types::{
     json::{RawJson, RawObject},
     lifecycle::ShutdownReason,
-    mcp::{ProtocolVersion, Tool},
+    mcp::{Tool, tasks::TaskForm},
     permission::GrantValue,
 };
 use parking_lot::Mutex;
@@ -137,14 +137,14 @@ impl Link {
         self.session.is_stateless()
     }
 
-    /// Returns whether the server runs tools as tasks of revision 2025-11-25.
-    pub(crate) fn runs_core_tasks(&self) -> bool {
-        self.version == ProtocolVersion::V2025_11_25 && self.capabilities.runs_tools_as_tasks()
+    /// Returns the form in which the server runs tools as tasks, if it does.
+    pub(crate) fn tasks(&self) -> Option<TaskForm> {
+        TaskForm::of_server(self.version, &self.capabilities).ok()
     }
 
-    /// Returns whether the server speaks a stateless revision, with the extension for tasks.
-    pub(crate) fn has_tasks_extension(&self) -> bool {
-        self.is_stateless() && self.capabilities.has_tasks_extension()
+    /// Returns whether the server decides itself which calls become tasks.
+    pub(crate) fn decides_on_tasks(&self) -> bool {
+        self.tasks().is_some_and(|form| !form.is_by_client())
     }
 
     /// Returns the `_meta` of requests about tasks, by which a server of a stateless revision learns that the kernel takes tasks;

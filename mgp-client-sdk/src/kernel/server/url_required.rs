@@ -4,10 +4,7 @@
 use super::{Caller, Server, questions};
 use mgp_types::{
     json::{RawJson, RawObject},
-    mcp::{
-        Elicit, McpErrorCode,
-        stateless::{InputRequest, InputRequired},
-    },
+    mcp::{Elicit, InputRequest, InputRequired, McpErrorCode},
     rpc::{Call, ErrorObject, JsonRpcCode},
 };
 

@@ -1,8 +1,6 @@
 //! Notes the calls that have become tasks.
 
 use super::{
-    convert::{says_error, to_core, to_extension},
-    form::Form,
     ids::rename,
     known::{Known, NewTask},
     plan::Plan,
@@ -14,14 +12,7 @@ use crate::kernel::{
 use mgp_types::{
     error::ErrorCode,
     json::{RawJson, RawObject},
-    mcp::{
-        stateless::ResultType,
-        tasks::{
-            TaskStatus,
-            core::{self, TaskParams},
-            extension,
-        },
-    },
+    mcp::tasks::{CancelTask, Task, TaskForm, TaskStatus, core::TaskParams},
     rpc::{ErrorObject, RawResult},
 };
 use std::{sync::Arc, time::Duration};
@@ -51,7 +42,7 @@ pub(in crate::kernel) fn created(
     result: RawResult,
 ) -> Result<Created, ErrorObject> {
     let (Some(host), Some(tool)) = (plan.host, plan.tool.clone()) else { return Ok(Created::Answer(result)) };
-    let at_server = task_form(link);
+    let at_server = TaskForm::of(link.version);
     let Some(caller) = caller else { return Ok(Created::Answer(result)) };
     let Some(principal) = caller.principal.clone() else { return Ok(Created::Answer(result)) };
     let new = |own: String, lifetime, kept| NewTask {
@@ -65,45 +56,25 @@ pub(in crate::kernel) fn created(
         lifetime,
         kept,
     };
-    let Some(mut object) = names_task(at_server, &result) else {
-        return match (host, at_server) {
-            (Form::Core, Form::Extension) => Ok(kept(server, result, new)),
-            _ => Ok(Created::Answer(result)),
-        };
+    let Some(named) = at_server.created(&result) else {
+        // A host that has asked for a task gets one.
+        let keeps = host.is_by_client() && host != at_server;
+        return Ok(if keeps { kept(server, result, new) } else { Created::Answer(result) });
     };
-    let task = if at_server == Form::Core { object.object("task") } else { Some(object.clone()) };
-    let Some((task, own)) = task.and_then(|task| Some((task.clone(), task.text("taskId")?))) else {
-        return Ok(Created::Answer(result));
-    };
-    let lifetime = task.get("ttlMs").or_else(|| task.get("ttl")).and_then(millis);
+    let Some(own) = named.text("taskId") else { return Ok(Created::Answer(result)) };
+    let lifetime = named.get("ttlMs").or_else(|| named.get("ttl")).and_then(millis);
     if host == at_server {
         let known = keep(server, link, new(own, lifetime, None))?;
         known.ring();
+        let mut object = RawObject::from_json(&result).map_err(|error| unreadable(&error))?;
         rename(&mut object, &known.id);
         return Ok(Created::Task(object.to_json()));
     }
-    let task = RawObject::to_json(&task);
-    match at_server {
-        Form::Core => {
-            let task: core::Task = task.decode().map_err(|error| unreadable(&error))?;
-            let known = keep(server, link, new(own, lifetime, None))?;
-            known.sees(&task);
-            Ok(Created::Task(to_extension(&task, &known.id).to_create_result()))
-        }
-        Form::Extension => {
-            let task: extension::Task = task.decode().map_err(|error| unreadable(&error))?;
-            let known = keep(server, link, new(own, lifetime, None))?;
-            let task = to_core(&task, &known.id);
-            known.sees(&task);
-            known.ring();
-            Ok(Created::Task(as_core(task)?))
-        }
-    }
-}
-
-/// Returns the form in which a server speaks of tasks.
-fn task_form(link: &Link) -> Form {
-    if link.is_stateless() { Form::Extension } else { Form::Core }
+    let task = at_server.decode(&named.to_json()).map_err(|error| unreadable(&error))?;
+    let known = keep(server, link, new(own, lifetime, None))?;
+    let task = known.sees(task);
+    known.ring();
+    Ok(Created::Task(host.encode_created(&task)))
 }
 
 /// Adds a task to the table. If there is no room, the task is cancelled at its server, because nobody else knows of it.
@@ -113,13 +84,8 @@ fn keep(server: &Arc<Server>, link: &Link, task: NewTask) -> Result<Arc<Known>, 
     if kept.is_err() {
         let (control, id) = (link.control(), server.id().to_owned());
         let params = TaskParams { meta: link.task_meta(), ..TaskParams::new(own) };
-        let form = task_form(link);
         tokio::spawn(async move {
-            let cancelled = match form {
-                Form::Core => control.request::<core::CancelTask>(&params).await.map(drop),
-                Form::Extension => control.request::<extension::CancelTask>(&params).await.map(drop),
-            };
-            if let Err(error) = cancelled {
+            if let Err(error) = control.request::<CancelTask>(&params).await {
                 tracing::debug!(server = id, %error, "a task that there is no room for was not cancelled");
             }
         });
@@ -127,21 +93,10 @@ fn keep(server: &Arc<Server>, link: &Link, task: NewTask) -> Result<Arc<Known>, 
     kept
 }
 
-/// Returns the result as an object, if it names a task in its server's form.
-fn names_task(at_server: Form, result: &RawResult) -> Option<RawObject> {
-    let names = match at_server {
-        Form::Extension => ResultType::of(result) == ResultType::Task,
-        Form::Core => result.may_hold("task"),
-    };
-    names.then(|| RawObject::from_json(result).ok()).flatten()
-}
-
-/// Returns the host that is asked the questions of a task. A host of a stateless revision is asked when it looks at the task.
-fn for_task(caller: &Caller, host: Form, at_server: Form) -> Caller {
-    let parked = match (host, at_server) {
-        (Form::Extension, Form::Core) => Some(Parked::new(None, RawObject::new())),
-        _ => None,
-    };
+/// Returns the host that is asked the questions of a task. A host that looks at its tasks itself is asked when it does.
+fn for_task(caller: &Caller, host: TaskForm, at_server: TaskForm) -> Caller {
+    let is_asked_later = !host.is_by_client() && at_server.is_by_client();
+    let parked = is_asked_later.then(|| Parked::new(None, RawObject::new()));
     Caller { peer: caller.peer.unbound(), parked, ..caller.clone() }
 }
 
@@ -156,23 +111,21 @@ fn kept(
         return Created::Answer(result);
     };
     let now = jiff::Timestamp::now();
-    let task = core::Task {
+    let task = Task {
         task_id: known.id.clone(),
-        status: if says_error(&result) { TaskStatus::Failed } else { TaskStatus::Completed },
+        status: TaskStatus::Completed,
         status_message: None,
         created_at: format!("{now:.3}"),
         last_updated_at: format!("{now:.3}"),
-        ttl: u64::try_from(KEPT.as_millis()).ok(),
-        poll_interval: None,
+        ttl_ms: u64::try_from(KEPT.as_millis()).ok(),
+        poll_interval_ms: None,
+        input_requests: None,
+        result: Some(result),
+        error: None,
         meta: None,
         other: RawObject::new(),
     };
-    known.sees(&task);
-    as_core(task).map_or(Created::Answer(result), Created::Task)
-}
-
-fn as_core(task: core::Task) -> Result<RawResult, ErrorObject> {
-    RawJson::from_value(&core::CreateTaskResult::new(task)).map_err(ErrorObject::from)
+    Created::Task(known.form.encode_created(&known.sees(task)))
 }
 
 fn unreadable(error: &mgp_types::json::JsonError) -> ErrorObject {

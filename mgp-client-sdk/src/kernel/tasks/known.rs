@@ -1,12 +1,11 @@
 //! One task: its owner, its server, and its last known state.
 
-use super::form::Form;
 use crate::kernel::server::{Caller, Server};
 use mgp_security::access::AccessControl;
 use mgp_types::{
     context::{Principal, ToolId},
     json::RawJson,
-    mcp::tasks::core,
+    mcp::tasks::{Task, TaskForm, TaskStatus},
 };
 use parking_lot::Mutex;
 use std::{
@@ -31,9 +30,9 @@ pub(in crate::kernel) struct Known {
     /// The id by which the server knows the task; empty if the kernel keeps the result itself.
     pub(super) own: String,
     /// The form in which the host speaks of the task.
-    pub(super) form: Form,
+    pub(super) form: TaskForm,
     /// The form in which the server speaks of the task.
-    pub(super) at_server: Form,
+    pub(super) at_server: TaskForm,
     /// The host that made the task. The task's questions are put to this host, and a host with a session is told of the task.
     pub(super) caller: Caller,
     pub(super) since: Instant,
@@ -54,8 +53,8 @@ pub(in crate::kernel) struct Known {
 /// The last known state of a task.
 #[derive(Debug, Default)]
 struct Seen {
-    /// The task in the form of revision 2025-11-25.
-    task: Option<core::Task>,
+    /// The task, without the members that belong to its status.
+    task: Option<Task>,
     ended: bool,
     /// True if the host has cancelled the task: whatever becomes of it, the host is told that it is cancelled.
     cancelled: bool,
@@ -83,8 +82,8 @@ pub(super) struct NewTask {
     pub(super) tool: ToolId,
     pub(super) server: Weak<Server>,
     pub(super) own: String,
-    pub(super) form: Form,
-    pub(super) at_server: Form,
+    pub(super) form: TaskForm,
+    pub(super) at_server: TaskForm,
     pub(super) caller: Caller,
     /// The time for which the server keeps the task.
     pub(super) lifetime: Option<Duration>,
@@ -172,31 +171,33 @@ impl Known {
         std::ptr::eq(self.server.as_ptr(), Arc::as_ptr(server))
     }
 
-    /// Returns whether a host wants to hear of the task from its server. A core server tells of its tasks unasked.
+    /// Returns whether a host wants to hear of the task from its server, and the server tells of it only if asked to.
     pub(super) fn is_wanted(&self) -> bool {
-        let heard = match self.form {
-            Form::Core => !self.caller.peer.is_closed(),
-            Form::Extension => self.is_listened(),
-        };
-        heard && self.at_server == Form::Extension && !self.seen.lock().ended
+        let heard = if self.form.is_by_client() { !self.caller.peer.is_closed() } else { self.is_listened() };
+        heard && !self.at_server.is_by_client() && !self.seen.lock().ended
     }
 
-    /// Returns the last known state of the task, in the form of revision 2025-11-25.
-    pub(super) fn last_seen(&self) -> Option<core::Task> {
+    /// Returns the last known state of the task, without the members that belong to its status.
+    pub(super) fn last_seen(&self) -> Option<Task> {
         self.seen.lock().task.clone()
     }
 
-    /// Notes the state of the task, and returns whether the task has just ended.
-    pub(super) fn sees(&self, task: &core::Task) -> bool {
-        let mut seen = self.seen.lock();
-        seen.task = Some(task.clone());
-        let news =
-            task.status.is_terminal() && !std::mem::replace(&mut seen.ended, task.status.is_terminal());
-        drop(seen);
-        if news {
+    /// Notes the state of the task that its server shows, and returns the task as its host is to see it.
+    pub(super) fn sees(&self, mut task: Task) -> Task {
+        let ended = {
+            let mut seen = self.seen.lock();
+            task.task_id.clone_from(&self.id);
+            if seen.cancelled {
+                task.status = TaskStatus::Cancelled;
+            }
+            seen.task = Some(task.outline());
+            task.status.is_terminal() && !std::mem::replace(&mut seen.ended, task.status.is_terminal())
+        };
+        if ended {
             self.over.cancel();
+            self.ring();
         }
-        news
+        task
     }
 
     /// Notes that the task has ended.
@@ -248,7 +249,7 @@ impl Known {
 
     /// Has the server asked anew for the notifications that hosts want of the task.
     pub(super) fn ring(&self) {
-        if self.at_server == Form::Extension
+        if !self.at_server.is_by_client()
             && let Some(server) = self.server.upgrade()
         {
             server.watched.ring();

@@ -1,17 +1,18 @@
 //! `tasks/list` of revision 2025-11-25: the tasks of the host's own agent, as their servers list them or, for servers that cannot
 //! list tasks, as the kernel saw them last.
 
-use super::{form::Form, ids::rename, known::Known};
+use super::{ids::rename, known::Known};
 use crate::kernel::{
     core::Core,
+    host::HostDialect,
     page::page,
-    server::{Server, Understands, read_all},
+    server::{Server, read_all},
 };
 use mgp_transport::seam::Reply;
 use mgp_types::{
     context::Principal,
     json::{RawJson, RawObject},
-    mcp::tasks::core::ListTasks,
+    mcp::tasks::{TaskForm, core::ListTasks},
 };
 use std::sync::Arc;
 
@@ -19,7 +20,7 @@ use std::sync::Arc;
 const LIMIT: usize = 10_000;
 
 /// Answers `tasks/list`, in one page.
-pub(super) async fn list(core: &Core, principal: &Principal, form: Form, host: Understands) -> Reply {
+pub(super) async fn list(core: &Core, principal: &Principal, form: TaskForm, host: HostDialect) -> Reply {
     let mut own = core.tasks.of(principal, form);
     own.retain(|known| known.is_allowed(&core.access, principal));
     let (across, own): (Vec<_>, Vec<_>) = own.into_iter().partition(|known| known.is_across());
@@ -32,7 +33,7 @@ pub(super) async fn list(core: &Core, principal: &Principal, form: Form, host: U
         }
     }
     let seen = across.iter().filter_map(|known| known.last_seen());
-    tasks.extend(seen.filter_map(|task| RawJson::from_value(&task).ok()));
+    tasks.extend(seen.map(|task| form.encode(&task)));
     page("tasks", &tasks)
 }
 

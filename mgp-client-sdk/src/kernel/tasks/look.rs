@@ -1,18 +1,17 @@
 //! Looks at a task whose host and server use different forms.
 
-use super::{
-    convert::{to_core, to_extension},
-    known::Known,
+use super::known::Known;
+use crate::kernel::{
+    host::HostDialect,
+    server::{Link, Server},
 };
-use crate::kernel::server::{Link, Server, Understands};
 use mgp_transport::{connection::error_at_edge, seam::CallError};
 use mgp_types::{
     error::ErrorCode,
     json::RawObject,
     mcp::tasks::{
-        TaskStatus,
-        core::{self, GetTaskPayload, RELATED_TASK_KEY, TaskParams},
-        extension,
+        GetTask, Task, TaskStatus,
+        core::{GetTaskPayload, RELATED_TASK_KEY, TaskParams},
     },
     rpc::{Call, Control, ErrorObject, JsonRpcCode, RawResult},
 };
@@ -42,7 +41,7 @@ pub(super) async fn ask<C: Control>(
 ) -> Result<C::Result, ErrorObject> {
     let control = link.control();
     let asked = tokio::time::timeout(server.spec.call_time_limit, control.request::<C>(params));
-    let reads = matches!(C::METHOD, core::GetTask::METHOD | GetTaskPayload::METHOD);
+    let reads = matches!(C::METHOD, GetTask::METHOD | GetTaskPayload::METHOD);
     match asked.await {
         Ok(Ok(result)) => Ok(result),
         // The server has forgotten the task, or never knew it. Its own id for the task is not shown to the host.
@@ -68,29 +67,41 @@ pub(super) async fn ask<C: Control>(
     }
 }
 
-/// Asks a core server for a task, and returns the task as a host of a stateless revision is shown it, with the members that belong
-/// to its status.
-pub(super) async fn of_core(
+/// Asks the server for a task, and notes its state.
+pub(super) async fn shown(server: &Server, link: &Link, known: &Known) -> Result<Task, ErrorObject> {
+    let json = ask::<GetTask>(server, link, known, &params(link, known)).await?;
+    let task = known.at_server.decode(&json).map_err(|error| {
+        ErrorCode::UpstreamError.error(CallError::Result { method: GetTask::METHOD, error }.to_string())
+    })?;
+    Ok(known.sees(task))
+}
+
+/// Asks the server for a task, and returns the task as its host is to see it, with the members that belong to its status.
+pub(super) async fn look(
     server: &Arc<Server>,
     known: &Arc<Known>,
-    host: Understands,
-) -> Result<extension::Task, ErrorObject> {
+    host: HostDialect,
+) -> Result<Task, ErrorObject> {
+    if let Some(task) = known.last_seen().filter(|_| known.kept().is_some()) {
+        return Ok(task);
+    }
     let link = link(server)?;
-    let params = params(&link, known);
-    let task = ask::<core::GetTask>(server, &link, known, &params).await?;
-    known.sees(&task);
-    let mut shown = to_extension(&task, &known.id);
+    let mut task = shown(server, &link, known).await?;
+    // Any other server has shown the members already.
+    if !known.at_server.has(GetTaskPayload::METHOD) {
+        return Ok(task);
+    }
     match task.status {
         TaskStatus::Completed | TaskStatus::Failed => {
-            match ask::<GetTaskPayload>(server, &link, known, &params).await {
+            match ask::<GetTaskPayload>(server, &link, known, &params(&link, known)).await {
                 Ok(result) => {
                     // A tool's own failure is a result.
-                    shown.status = TaskStatus::Completed;
-                    shown.result = Some(host.tool_result(unrelated(&result), false)?);
+                    task.status = TaskStatus::Completed;
+                    task.result = Some(host.tool_result(unrelated(&result), false)?);
                 }
                 Err(error) => {
-                    shown.status = TaskStatus::Failed;
-                    shown.error = Some(host.error(error));
+                    task.status = TaskStatus::Failed;
+                    task.error = Some(host.error(error));
                 }
             }
         }
@@ -101,38 +112,14 @@ pub(super) async fn of_core(
             }
             let asked = known.caller.parked.as_ref().map(|parked| parked.open()).unwrap_or_default();
             // A task that waits for input says for which.
-            shown.status = if asked.is_empty() { TaskStatus::Working } else { TaskStatus::InputRequired };
-            shown.input_requests = (!asked.is_empty()).then_some(asked);
+            task.status = if asked.is_empty() { TaskStatus::Working } else { TaskStatus::InputRequired };
+            task.input_requests = (!asked.is_empty()).then_some(asked);
         }
     }
-    Ok(shown)
-}
-
-/// Asks a server of a stateless revision for a task, and returns the task as the server describes it.
-pub(super) async fn of_extension(
-    server: &Arc<Server>,
-    known: &Arc<Known>,
-) -> Result<extension::Task, ErrorObject> {
-    let link = link(server)?;
-    let params = params(&link, known);
-    let task = ask::<extension::GetTask>(server, &link, known, &params).await?;
-    as_core(known, &task);
     Ok(task)
 }
 
-/// Returns a task of a stateless revision as a host of revision 2025-11-25 is shown it, and notes its state.
-pub(super) fn as_core(known: &Known, task: &extension::Task) -> core::Task {
-    let mut task = to_core(task, &known.id);
-    if known.is_cancelled() {
-        task.status = TaskStatus::Cancelled;
-    }
-    if known.sees(&task) {
-        known.ring();
-    }
-    task
-}
-
-/// Keeps a request for a task's result open, because a core server sends the task's questions to the client that waits for the result.
+/// Keeps a request for a task's result open, because such a server sends the task's questions to the client that waits for the result.
 fn carry(server: &Server, link: &Link, known: &Arc<Known>) {
     if known.carried.swap(true, Ordering::AcqRel) {
         return;

@@ -1,25 +1,18 @@
 //! `tasks/get`, `tasks/update`, `tasks/cancel`, `tasks/result`: answered by the server that runs the task.
 
-use super::{
-    across,
-    form::{Form, Speaks},
-    ids::rename,
-    look::unknown,
-};
+use super::{across, ids::rename, look::unknown};
 use crate::kernel::{
     core::Core,
     forward::{Asked, Forwarded, forward, refuse, refuse_method},
-    server::{Understands, name_questions},
+    host::HostDialect,
+    server::name_questions,
 };
+use mgp_server_sdk::era;
 use mgp_transport::seam::{Incoming, Reply};
 use mgp_types::{
     context::Principal,
     json::{RawJson, RawObject},
-    mcp::tasks::{
-        TaskStatus,
-        core::{GetTaskPayload, ListTasks},
-        extension::{UpdateTask, tasks_not_declared},
-    },
+    mcp::tasks::{TaskForm, TaskStatus, core::ListTasks},
     rpc::{Call, ErrorObject},
 };
 
@@ -29,9 +22,9 @@ pub(in crate::kernel) const METHODS: [&str; 5] =
 
 /// Answers a method on tasks.
 pub(in crate::kernel) async fn answer(core: &Core, principal: &Principal, message: Incoming) -> Reply {
-    match form(&message) {
+    match era::tasks_of(message.session()).form_for(&message.method) {
         Ok(form) if &*message.method == ListTasks::METHOD => {
-            let host = message.session().map_or(Understands::PLAIN, Understands::of);
+            let host = HostDialect::of(message.session());
             super::list::list(core, principal, form, host).await
         }
         Ok(form) => about_one(core, principal, form, message).await.unwrap_or_else(Reply::error),
@@ -39,25 +32,10 @@ pub(in crate::kernel) async fn answer(core: &Core, principal: &Principal, messag
     }
 }
 
-/// Returns the form in which a host speaks of tasks.
-fn form(message: &Incoming) -> Result<Form, ErrorObject> {
-    let method_not_found = || ErrorObject::method_not_found(&message.method);
-    let form = match Speaks::of(message.session()) {
-        Speaks::Form(form) => form,
-        Speaks::Undeclared => return Err(tasks_not_declared()),
-        Speaks::No => return Err(method_not_found()),
-    };
-    let known = match form {
-        Form::Extension => ![GetTaskPayload::METHOD, ListTasks::METHOD].contains(&&*message.method),
-        Form::Core => &*message.method != UpdateTask::METHOD,
-    };
-    if known { Ok(form) } else { Err(method_not_found()) }
-}
-
 async fn about_one(
     core: &Core,
     principal: &Principal,
-    form: Form,
+    form: TaskForm,
     mut message: Incoming,
 ) -> Result<Reply, ErrorObject> {
     let Some(id) = message.params.object()?.text("taskId") else {

@@ -1,15 +1,14 @@
 //! Tasks: calls whose result comes later. Hosts know a task by an id of the kernel's own, which leads to the server and the
-//! server's id, and which counts only for the principal of the call. MCP has two forms of tasks; if a host and a server use
-//! different forms, the kernel converts one to the other.
+//! server's id, and which counts only for the principal of the call. Everything here knows a
+//! task in its canonical form; [`TaskForm`](mgp_types::mcp::tasks::TaskForm) converts it for a host and from a server.
 //!
 //! | file | what it does |
 //! |---|---|
-//! | `form.rs` | the form in which a host or a server speaks |
 //! | `plan.rs` | decides whether a call is to become a task |
 //! | `created.rs` | notes the calls that have become tasks |
 //! | `table.rs`, `known.rs` | the tasks, their owners, and their last known states |
 //! | `methods.rs` | `tasks/get`, `tasks/update`, `tasks/cancel`, `tasks/result` |
-//! | `across.rs`, `look.rs`, `convert.rs` | the same if host and server use different forms |
+//! | `across.rs`, `look.rs` | the same if host and server use different forms |
 //! | `wait.rs` | `tasks/result` at a server that has no such method |
 //! | `list.rs` | `tasks/list` |
 //! | `tell.rs` | tells hosts of their tasks without being asked |
@@ -17,9 +16,7 @@
 //! | `shown.rs` | marks the tools that may become tasks |
 
 mod across;
-mod convert;
 mod created;
-mod form;
 mod ids;
 mod known;
 mod list;
@@ -32,10 +29,9 @@ mod tell;
 mod wait;
 
 pub(super) use created::{Created, created};
-pub(super) use form::Speaks;
 pub(super) use known::Known;
 pub(super) use methods::{METHODS, answer};
 pub(super) use plan::Plan;
 pub(super) use shown::say_support;
 pub(crate) use table::TaskTable;
-pub(super) use tell::{core_status, extension_status, listen, listeners};
+pub(super) use tell::{changed, listen, listeners};

@@ -11,8 +11,8 @@
 //! `optional` counts as `required` for a host that declares the extension, because in that form the server decides, and a server
 //! that speaks both forms decides so too.
 
-use super::form::{Form, Speaks};
 use crate::kernel::server::{Link, Server};
+use mgp_server_sdk::era;
 use mgp_transport::seam::{Incoming, ToolCall};
 use mgp_types::{
     context::ToolId,
@@ -20,7 +20,7 @@ use mgp_types::{
     mcp::{
         McpErrorCode,
         tasks::{
-            TaskSupport,
+            ClientTasks, TaskForm, TaskSupport,
             core::TaskMetadata,
             extension::{TASKS_EXTENSION, tasks_not_declared},
         },
@@ -34,8 +34,8 @@ pub(in crate::kernel) struct Plan {
     /// The tool that is called; `None` for other requests.
     pub(super) tool: Option<ToolId>,
     /// The form in which the host takes a task for the answer; `None` if the host takes none.
-    pub(super) host: Option<Form>,
-    /// True if a server of a stateless revision is told that tasks are taken.
+    pub(super) host: Option<TaskForm>,
+    /// True if a server that decides what becomes a task is told that tasks are taken.
     declares: bool,
     /// True if the host could have asked for a task.
     could_ask: bool,
@@ -53,40 +53,39 @@ impl Plan {
         message: &Incoming,
         params: &mut RawObject,
     ) -> Result<Self, ErrorObject> {
-        let speaks = Speaks::of(message.session());
+        let client = era::tasks_of(message.session());
         let Some(tool) = ToolCall::of(message).map(|call| call.target.tool.clone()) else {
             // A request about a task tells the server that tasks are taken. Only a call can become a task.
-            let declares = speaks == Speaks::Form(Form::Extension);
+            let declares = client.form().is_some_and(|form| !form.is_by_client());
             return Ok(Self { tool: None, host: None, declares, could_ask: false });
         };
-        let host = match (speaks, link.is_stateless()) {
-            (Speaks::Form(Form::Extension), true) => Some(Form::Extension),
-            (Speaks::Form(Form::Core), true) => {
+        let could_ask = client.form().is_some_and(TaskForm::is_by_client);
+        let host = match (client, TaskForm::of(link.version).is_by_client()) {
+            (ClientTasks::Form(form), false) if could_ask => {
                 let asks = TaskMetadata::of(params)?.is_some();
                 params.remove("task");
-                asks.then_some(Form::Core)
+                asks.then_some(form)
             }
-            (Speaks::Form(Form::Core), false) => params.get("task").is_some().then_some(Form::Core),
-            // In these revisions the member means nothing, but at the server it would mean something.
-            (_, false) => {
+            (ClientTasks::Form(form), true) if could_ask => params.get("task").is_some().then_some(form),
+            (_, false) => client.form(),
+            // For these hosts the member means nothing, but at the server it would mean something.
+            (_, true) => {
                 params.remove("task");
-                match (speaks, support(server, link, &tool)) {
-                    (_, TaskSupport::Forbidden) | (Speaks::No, _) => None,
-                    (Speaks::Form(_), _) => {
+                match (client, support(server, link, &tool)) {
+                    (_, TaskSupport::Forbidden) | (ClientTasks::None, _) => None,
+                    (ClientTasks::Form(form), _) => {
                         params.insert("task", RawJson::empty_object());
-                        Some(Form::Extension)
+                        Some(form)
                     }
-                    (Speaks::Undeclared, TaskSupport::Required) => return Err(refused(&tool)),
-                    (Speaks::Undeclared, TaskSupport::Optional) => None,
+                    (ClientTasks::Undeclared, TaskSupport::Required) => return Err(refused(&tool)),
+                    (ClientTasks::Undeclared, TaskSupport::Optional) => None,
                 }
             }
-            (Speaks::Undeclared | Speaks::No, true) => None,
         };
-        let could_ask = speaks == Speaks::Form(Form::Core);
         Ok(Self { tool: Some(tool), host, declares: host.is_some(), could_ask })
     }
 
-    /// Returns whether a server of a stateless revision is told that tasks are taken for answers.
+    /// Returns whether a server that decides what becomes a task is told that tasks are taken for answers.
     pub(in crate::kernel) fn declares(&self) -> bool {
         self.declares
     }
@@ -110,9 +109,9 @@ impl Plan {
     }
 }
 
-/// Returns a tool's support for running as a task, at a server of revision 2025-11-25.
+/// Returns a tool's support for running as a task, at a server whose clients decide.
 fn support(server: &Server, link: &Link, tool: &ToolId) -> TaskSupport {
-    if !link.runs_core_tasks() {
+    if link.tasks().is_none() {
         return TaskSupport::Forbidden;
     }
     let tools = server.tools();

@@ -1,16 +1,20 @@
-//! Tells hosts of revision 2025-11-25 that they may ask for a task, for tools whose servers decide themselves what becomes a task.
+//! Tells hosts that decide what becomes a task that they may ask for one, for tools whose servers decide this otherwise.
 
-use super::form::{Form, Speaks};
-use crate::kernel::core::Core;
+use crate::kernel::{core::Core, server::Link};
+use mgp_server_sdk::era;
 use mgp_transport::seam::Incoming;
-use mgp_types::json::{RawJson, RawObject};
+use mgp_types::{
+    json::{RawJson, RawObject},
+    mcp::tasks::TaskForm,
+};
+use std::sync::Arc;
 
 /// Marks such tools, in their definitions, as tools that may become tasks.
 pub(in crate::kernel) fn say_support(core: &Core, message: &Incoming, tools: &mut [RawJson]) {
-    if Speaks::of(message.session()) != Speaks::Form(Form::Core) {
+    if !era::tasks_of(message.session()).form().is_some_and(TaskForm::is_by_client) {
         return;
     }
-    let decides = |link: Option<_>| link.is_some_and(|link: std::sync::Arc<_>| has_extension(&link));
+    let decides = |link: Option<Arc<Link>>| link.is_some_and(|link| link.decides_on_tasks());
     if !core.servers.load().iter().any(|server| decides(server.link())) {
         return;
     }
@@ -27,8 +31,4 @@ pub(in crate::kernel) fn say_support(core: &Core, message: &Incoming, tools: &mu
         tool.insert("execution", execution.to_json());
         *definition = tool.to_json();
     }
-}
-
-fn has_extension(link: &crate::kernel::server::Link) -> bool {
-    link.has_tasks_extension()
 }

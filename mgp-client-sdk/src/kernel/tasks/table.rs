@@ -1,9 +1,8 @@
 //! The table of tasks and their owners.
 
-use super::form::Form;
 use super::known::{Known, NewTask};
 use crate::kernel::server::Server;
-use mgp_types::{context::Principal, error::ErrorCode, rpc::ErrorObject};
+use mgp_types::{context::Principal, error::ErrorCode, mcp::tasks::TaskForm, rpc::ErrorObject};
 use parking_lot::Mutex;
 use std::{
     collections::HashMap,
@@ -67,7 +66,7 @@ impl TaskTable {
     }
 
     /// Returns the tasks of a principal, the oldest first.
-    pub(super) fn of(&self, principal: &Principal, form: Form) -> Vec<Arc<Known>> {
+    pub(super) fn of(&self, principal: &Principal, form: TaskForm) -> Vec<Arc<Known>> {
         let now = Instant::now();
         let tasks = self.0.lock();
         let own = tasks

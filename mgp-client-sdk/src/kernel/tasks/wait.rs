@@ -3,22 +3,23 @@
 
 use super::{
     known::{Known, Taken},
-    look::{ask, link, of_extension, unknown},
+    look::{ask, link, look, unknown},
 };
 use crate::kernel::{
     core::Core,
-    server::{Caller, Server, Understands, ask_host},
+    host::HostDialect,
+    server::{Caller, Server, ask_host},
 };
 use futures_util::{StreamExt, stream::FuturesUnordered};
 use mgp_transport::seam::{Incoming, Reply, Visibility};
 use mgp_types::{
     json::{RawJson, RawObject},
     mcp::{
-        stateless::{InputRequest, InputRequired},
+        InputRequest, InputRequired,
         tasks::{
-            TaskStatus,
+            Task, TaskStatus,
             core::related_to_task,
-            extension::{Task, UpdateTask, UpdateTaskParams},
+            extension::{UpdateTask, UpdateTaskParams},
         },
     },
     rpc::{ErrorObject, RawResult},
@@ -37,14 +38,14 @@ pub(super) async fn result(
     server: &Arc<Server>,
     known: &Arc<Known>,
     message: &Incoming,
-    host: Understands,
+    host: HostDialect,
 ) -> Result<Reply, ErrorObject> {
     if let Some(kept) = known.kept() {
         return of_task(&kept, known, host).map(Reply::ok);
     }
     let caller = Caller::of(message).ok_or_else(|| ErrorObject::internal("there is no host to ask"))?;
     let cancel = message.cancel_token().cloned().unwrap_or_default();
-    let ended = until_end(core, server, known, &caller);
+    let ended = until_end(core, server, known, &caller, host);
     let task = tokio::select! {
         // In this order, so that a result that came before the host went is not lost.
         biased;
@@ -69,7 +70,7 @@ fn cancelled() -> ErrorObject {
 }
 
 /// Returns the result as the host gets it, with the id of its task.
-fn of_task(result: &RawResult, known: &Known, host: Understands) -> Result<RawResult, ErrorObject> {
+fn of_task(result: &RawResult, known: &Known, host: HostDialect) -> Result<RawResult, ErrorObject> {
     let clean = host.tool_result(result.clone(), true)?;
     Ok(RawObject::from_json(&clean).map_or(clean, |object| related_to_task(object, &known.id).to_json()))
 }
@@ -80,6 +81,7 @@ async fn until_end(
     server: &Arc<Server>,
     known: &Arc<Known>,
     caller: &Caller,
+    host: HostDialect,
 ) -> Result<Task, ErrorObject> {
     let mut asking = FuturesUnordered::new();
     loop {
@@ -90,7 +92,7 @@ async fn until_end(
         if !core.access.view(&known.principal).sees(&known.tool) {
             return Err(unknown(&known.id));
         }
-        let task = of_extension(server, known).await?;
+        let task = look(server, known, host).await?;
         if task.status.is_terminal() || known.is_cancelled() {
             return Ok(task);
         }

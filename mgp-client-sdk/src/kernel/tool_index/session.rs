@@ -1,13 +1,13 @@
-//! The session that a request means. A host of a revision with `initialize` has a session of its own, its connection's; a host of
-//! the stateless era names a session by the handle that an earlier answer gave it.
+//! The session that a request means: the host's own or, for a host without one, the session that it names by the handle that an earlier
+//! answer gave it.
 
 use crate::kernel::core::Core;
+use mgp_server_sdk::era;
 use mgp_toolindex::session::{Opened, ToolSession};
 use mgp_transport::seam::{Incoming, Session};
 use mgp_types::{
     context::{Principal, ToolId},
     json::RawObject,
-    mcp::ProtocolVersion,
     mgp_member::{self, MGP_MEMBER},
     negotiation::{Extension, Negotiated},
     rpc::ErrorObject,
@@ -110,20 +110,18 @@ impl HostSession {
     }
 }
 
-/// Returns the tools of the host's own session; `None` in the stateless era, in which a host has no session.
+/// Returns the tools of the host's own session; `None` if the host has none.
 pub(super) fn own(message: &Incoming) -> Option<ToolSession> {
     let session = message.session()?;
     if let Some(tools) = session.get() {
         return Some(tools);
     }
-    let stateless = session.get::<ProtocolVersion>().is_some_and(ProtocolVersion::is_stateless);
-    (!stateless).then(|| session.get_or_insert_with(ToolSession::default))
+    era::has_session(session).then(|| session.get_or_insert_with(ToolSession::default))
 }
 
 /// Returns whether the host has no session of its own.
 fn has_none(message: &Incoming) -> bool {
-    let version = message.session().and_then(Session::get::<ProtocolVersion>);
-    version.is_some_and(ProtocolVersion::is_stateless)
+    message.session().is_some_and(|session| !era::has_session(session))
 }
 
 /// Returns whether the host is shown security metadata.

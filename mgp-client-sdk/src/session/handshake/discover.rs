@@ -6,8 +6,8 @@ use mgp_types::{
     error::ErrorCode,
     json::RawObject,
     mcp::{
-        Implementation, McpErrorCode, ProtocolVersion,
-        stateless::{Discover, DiscoverResult, RequestEnvelope, SERVER_INFO_KEY},
+        Discover, DiscoverResult, Implementation, McpErrorCode, ProtocolVersion,
+        stateless::{RequestEnvelope, SERVER_INFO_KEY},
     },
     negotiation::{Carrier, offer},
     rpc::{Call, ErrorObject, RawResult},

@@ -7,10 +7,7 @@ use crate::http::{
 use http::{HeaderMap, HeaderName, HeaderValue};
 use mgp_types::{
     json::RawObject,
-    mcp::{
-        CallTool,
-        stateless::{RequestEnvelope, subject_key},
-    },
+    mcp::{CallTool, stateless::RequestEnvelope, subject_key},
     rpc::{Call, RawParams},
 };
 use parking_lot::RwLock;

@@ -1,9 +1,9 @@
 //! Completes results with the members that every result of a stateless revision has.
 
-use super::{CacheHint, ResultType, SERVER_INFO_KEY};
+use super::SERVER_INFO_KEY;
 use crate::{
     json::{RawJson, RawObject},
-    mcp::Implementation,
+    mcp::{CacheHint, Implementation, ResultType},
 };
 
 /// Completes results with the members that every result of a stateless revision has: `resultType`, the server's name

@@ -16,20 +16,3 @@ pub fn is_removed(method: &str) -> bool {
             | "tasks/result"
     )
 }
-
-/// Returns whether a request may be answered with a round of input.
-#[must_use]
-pub fn asks_for_input(method: &str) -> bool {
-    matches!(method, "tools/call" | "prompts/get" | "resources/read")
-}
-
-/// Returns the member of a request's params that names its subject; over HTTP the header `Mcp-Name` repeats it.
-#[must_use]
-pub fn subject_key(method: &str) -> Option<&'static str> {
-    match method {
-        "tools/call" | "prompts/get" => Some("name"),
-        "resources/read" => Some("uri"),
-        "tasks/get" | "tasks/update" | "tasks/cancel" => Some("taskId"),
-        _ => None,
-    }
-}

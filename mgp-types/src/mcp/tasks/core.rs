@@ -12,15 +12,11 @@ use crate::{
 pub const RELATED_TASK_KEY: &str = "io.modelcontextprotocol/related-task";
 
 calls! {
-    /// Asks for the status of a task.
-    control GetTask = "tasks/get": TaskParams => Task;
     /// Waits for the result of a task. The result has the form that the request would have returned if it had not
     /// become a task.
     control GetTaskPayload = "tasks/result": TaskParams => RawJson;
     /// Lists the tasks of the caller.
     control ListTasks = "tasks/list": PageParams => ListTasksResult;
-    /// Cancels a task.
-    control CancelTask = "tasks/cancel": TaskParams => Task;
 }
 
 notices! {
@@ -29,7 +25,7 @@ notices! {
 }
 
 open_object! {
-    /// A task.
+    /// A task on the wire. All other code knows it as [`tasks::Task`](super::Task).
     pub struct Task {
         /// The task's id.
         required task_id: String = "taskId",

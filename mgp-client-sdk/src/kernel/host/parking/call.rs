@@ -8,10 +8,7 @@ use mgp_transport::{
 };
 use mgp_types::{
     json::{RawJson, RawObject},
-    mcp::{
-        Cancelled, ElicitationComplete,
-        stateless::{InputRequest, InputRequired},
-    },
+    mcp::{Cancelled, ElicitationComplete, InputRequest, InputRequired},
     rpc::{ErrorObject, Notice, RawParams, RawResult, RequestId},
 };
 use parking_lot::Mutex;

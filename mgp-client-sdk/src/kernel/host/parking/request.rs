@@ -4,7 +4,7 @@ use mgp_transport::seam::{Incoming, Session};
 use mgp_types::{
     context::Principal,
     json::{RawJson, RawObject},
-    mcp::stateless::subject_key,
+    mcp::subject_key,
     rpc::{ErrorObject, Method},
 };
 

@@ -14,7 +14,7 @@ use mgp_transport::{
 };
 use mgp_types::{
     json::RawJson,
-    mcp::stateless::{InputResponses, asks_for_input},
+    mcp::{InputResponses, asks_for_input},
     rpc::ErrorObject,
 };
 use std::{

@@ -4,7 +4,7 @@ use crate::http::{header, param_header::decode_header};
 use http::{HeaderMap, HeaderName};
 use mgp_types::{
     json::RawObject,
-    mcp::{McpErrorCode, stateless},
+    mcp::{McpErrorCode, subject_key},
     rpc::ErrorObject,
 };
 
@@ -43,7 +43,7 @@ pub(super) fn check(
 ) -> Result<(), ErrorObject> {
     agree(headers, &header::PROTOCOL_VERSION, "MCP-Protocol-Version", version)?;
     agree(headers, &header::METHOD, "Mcp-Method", method)?;
-    match stateless::subject_key(method).and_then(|key| params.text(key)) {
+    match subject_key(method).and_then(|key| params.text(key)) {
         Some(subject) => agree(headers, &header::NAME, "Mcp-Name", &subject),
         None => Ok(()),
     }

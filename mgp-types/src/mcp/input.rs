@@ -9,7 +9,7 @@ use crate::{
 /// The questions that a server needs answered before it can answer a request.
 ///
 /// ```
-/// use mgp_types::{json::RawJson, mcp::{ListRoots, stateless::{InputRequest, InputRequired}}};
+/// use mgp_types::{json::RawJson, mcp::{InputRequest, InputRequired, ListRoots}};
 /// let mut required = InputRequired::default();
 /// required.ask("where", InputRequest::new::<ListRoots>(&Default::default())?);
 /// let text = r#"{"resultType":"input_required","inputRequests":{"where":{"method":"roots/list","params":{}}}}"#;
@@ -172,6 +172,12 @@ impl InputResponses {
             params.insert("requestState", RawJson::string(state.as_str()));
         }
     }
+}
+
+/// Returns whether a request may be answered with a round of input.
+#[must_use]
+pub fn asks_for_input(method: &str) -> bool {
+    matches!(method, "tools/call" | "prompts/get" | "resources/read")
 }
 
 #[cfg(test)]

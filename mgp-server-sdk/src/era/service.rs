@@ -12,7 +12,10 @@ use mgp_transport::{
     seam::{BoxError, Incoming, Reply, Session},
 };
 use mgp_types::{
-    mcp::stateless::{Discover, DiscoverResult, EnvelopeMembers, RequestEnvelope, is_removed},
+    mcp::{
+        Discover, DiscoverResult,
+        stateless::{EnvelopeMembers, RequestEnvelope, is_removed},
+    },
     negotiation::Answer,
     rpc::{Call, ErrorObject},
 };
@@ -26,9 +29,9 @@ use std::{
 };
 use tower_service::Service;
 
-/// Gives each request of a stateless revision a session of its own. See [`StatelessLayer`](super::StatelessLayer).
+/// Gives each request of a stateless revision a session of its own. See [`ErasLayer`](super::ErasLayer).
 #[derive(Debug, Clone)]
-pub struct Stateless<S> {
+pub struct Eras<S> {
     pub(super) inner: S,
     pub(super) says: Arc<Says>,
 }
@@ -54,7 +57,7 @@ impl fmt::Debug for Greeting {
     }
 }
 
-impl<S> Stateless<S> {
+impl<S> Eras<S> {
     fn enter(&self, incoming: &mut Incoming) -> Entered {
         let client = match self.client(incoming) {
             Ok(Some(client)) => client,
@@ -120,7 +123,7 @@ impl<S> Stateless<S> {
     }
 }
 
-impl<S> Service<Incoming> for Stateless<S>
+impl<S> Service<Incoming> for Eras<S>
 where
     S: Service<Incoming, Response = Reply, Error: Into<BoxError>>,
 {
@@ -144,7 +147,7 @@ where
 }
 
 pin_project! {
-    /// The future of [`Stateless`].
+    /// The future of [`Eras`].
     #[derive(Debug)]
     pub struct ResponseFuture<F> {
         #[pin]

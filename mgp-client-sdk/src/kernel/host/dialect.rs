@@ -11,16 +11,17 @@ use mgp_types::{
     rpc::{ErrorObject, JsonRpcCode, RawParams, RawResult},
 };
 
-/// The protocols that a host understands.
+/// The dialect of MCP that a host understands.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Understands {
+pub(crate) struct HostDialect {
     mgp: bool,
     stateless: bool,
 }
 
-impl Understands {
-    /// Returns what the host of a session understands.
-    pub(crate) fn of(session: &Session) -> Self {
+impl HostDialect {
+    /// Returns the dialect of the host of a session.
+    pub(crate) fn of(session: Option<&Session>) -> Self {
+        let Some(session) = session else { return Self::PLAIN };
         let version = session.get::<ProtocolVersion>();
         Self {
             mgp: session.has::<Negotiated>(),
@@ -28,11 +29,11 @@ impl Understands {
         }
     }
 
-    /// The protocols that every host understands.
+    /// The dialect that every host understands.
     pub(crate) const PLAIN: Self = Self { mgp: false, stateless: false };
 
-    /// The protocols that every host of a stateless revision understands.
-    pub(crate) const PLAIN_STATELESS: Self = Self { mgp: false, stateless: true };
+    /// The dialect of plain hosts that are not told of changes unasked, but listen.
+    pub(crate) const PLAIN_LISTENER: Self = Self { mgp: false, stateless: true };
 
     /// Adapts a result. Members that only results of stateless revisions have are removed, whoever wrote them: with such members, a
     /// server with `initialize` could ask the host questions that no check has seen.
@@ -56,7 +57,7 @@ impl Understands {
     ///
     /// # Errors
     /// As those of [`result`](Self::result).
-    pub(super) fn read_result(
+    pub(in crate::kernel) fn read_result(
         self,
         method: &str,
         result: RawResult,
@@ -177,7 +178,7 @@ mod tests {
 
     #[test]
     fn what_its_host_may_read_in_another_way_is_not_forwarded() {
-        for host in [Understands::PLAIN, Understands::PLAIN_STATELESS] {
+        for host in [HostDialect::PLAIN, HostDialect::PLAIN_LISTENER] {
             for twice in [
                 r#"{"resultType":"input_required","resultType":"input_required","inputRequests":{}}"#,
                 r#"{"_mgp":{},"_mgp":{}}"#,
@@ -198,7 +199,7 @@ mod tests {
     #[test]
     fn a_key_is_found_however_it_is_written() {
         let escaped = json(r#"{"_meta":{"io.modelcontextprotocol\/subscriptionId":7},"a":1}"#);
-        let params = Understands::PLAIN.params(escaped.into());
+        let params = HostDialect::PLAIN.params(escaped.into());
         assert_eq!(params.get().unwrap().as_str(), r#"{"a":1}"#);
     }
 }

@@ -1,6 +1,6 @@
 //! `subscriptions/listen`: a request that stays open and reports changes.
 
-use super::SUBSCRIPTION_ID_KEY;
+use super::stateless::SUBSCRIPTION_ID_KEY;
 use crate::{
     json::{RawJson, RawObject},
     rpc::{Empty, RequestId},

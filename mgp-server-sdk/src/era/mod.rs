@@ -1,5 +1,5 @@
-//! The stateless revisions of MCP (2026-07-28), at the boundary of a server. No other part of a server knows them, except questions to
-//! the client ([`ask`](crate::ask)).
+//! Both eras of MCP, at the boundary of a server: the one with `initialize` and the stateless one (2026-07-28). No other part of a server
+//! knows the era of its client; where the eras differ, it asks this module a question that both answer.
 //!
 //! A request of such a revision describes its client and the client's capabilities. The layer puts the description into a session that
 //! lasts for this request alone, so that the inner services find it in the place where the handshake of earlier revisions puts it; and
@@ -9,6 +9,8 @@ mod client;
 mod finish;
 mod layer;
 mod service;
+mod session;
 
-pub use layer::StatelessLayer;
-pub use service::{ResponseFuture, Stateless};
+pub use layer::ErasLayer;
+pub use service::{Eras, ResponseFuture};
+pub use session::{has_session, tasks_of};

@@ -1,10 +1,10 @@
 //! The layer that serves the stateless revisions beside those with `initialize`.
 
-use super::Stateless;
+use super::Eras;
 use crate::handshake::Handshake;
 use futures_util::future::BoxFuture;
 use mgp_transport::seam::Session;
-use mgp_types::mcp::stateless::{CacheHint, Completion};
+use mgp_types::mcp::{CacheHint, stateless::Completion};
 use std::{fmt, sync::Arc};
 use tower_layer::Layer;
 
@@ -13,7 +13,7 @@ use tower_layer::Layer;
 /// A request that names a stateless revision in its `_meta` needs no `initialize`; everything else passes unchanged. On a connection
 /// that was opened with `initialize`, such a request is refused: the request that opens a connection chooses its era.
 #[derive(Debug, Clone)]
-pub struct StatelessLayer {
+pub struct ErasLayer {
     pub(super) says: Arc<Says>,
 }
 
@@ -26,7 +26,7 @@ pub(super) struct Says {
     pub(super) hint: CacheHint,
 }
 
-impl StatelessLayer {
+impl ErasLayer {
     /// Creates the layer for a server with this description. `hint` is the time for which clients may cache the server's lists, its
     /// resources and its description, unless a result carries a hint of its own.
     #[must_use]
@@ -63,10 +63,10 @@ impl fmt::Debug for Instructions {
     }
 }
 
-impl<S> Layer<S> for StatelessLayer {
-    type Service = Stateless<S>;
+impl<S> Layer<S> for ErasLayer {
+    type Service = Eras<S>;
 
-    fn layer(&self, inner: S) -> Stateless<S> {
-        Stateless { inner, says: self.says.clone() }
+    fn layer(&self, inner: S) -> Eras<S> {
+        Eras { inner, says: self.says.clone() }
     }
 }

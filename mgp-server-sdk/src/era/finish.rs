@@ -3,7 +3,7 @@
 use super::layer::Says;
 use mgp_transport::seam::Reply;
 use mgp_types::{
-    mcp::{McpErrorCode, stateless::CacheHint},
+    mcp::{CacheHint, McpErrorCode},
     rpc::{ErrorObject, JsonRpcCode},
 };
 use std::sync::Arc;
