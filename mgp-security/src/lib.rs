@@ -54,8 +54,6 @@ pub mod access;
 #[cfg(feature = "audit")]
 pub mod audit;
 mod canonical;
-#[cfg(any(feature = "access", feature = "permission"))]
-mod follow;
 #[cfg(feature = "identity")]
 pub mod identity;
 #[cfg(feature = "permission")]
@@ -63,6 +61,8 @@ pub mod permission;
 pub mod profile;
 #[cfg(feature = "identity")]
 pub mod scope;
+#[cfg(any(feature = "access", feature = "permission"))]
+mod stored_rows;
 #[cfg(test)]
 #[cfg(feature = "full")]
 mod testing;

@@ -1,15 +1,21 @@
-//! Files that several processes share.
+//! State that several processes share.
 //!
 //! | module | what it holds |
 //! |---|---|
+//! | `follow` | snapshots that follow the changes of other processes (feature `follow`) |
 //! | [`private_file`] | small files that only their user can read, and a lock on them |
 //! | `sqlite` | SQLite files with a version and migrations (feature `sqlite`) |
 
 #![cfg_attr(docsrs, feature(doc_cfg))]
 
+mod error;
+#[cfg(feature = "follow")]
+pub mod follow;
 pub mod private_file;
 #[cfg(feature = "sqlite")]
 pub mod sqlite;
+
+pub use error::StoreError;
 
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]

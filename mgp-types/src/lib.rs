@@ -48,6 +48,7 @@
 //! | [`mgp_member`], [`request_meta`] | a message's metadata: `_mgp`, trace, progress token |
 //! | [`address`] | the network that an IP address belongs to |
 //! | [`oauth`] | the parts of OAuth that both sides need: signature algorithms, the addresses of an issuer's metadata |
+//! | `seal` | tokens that only holders of a key can have written (feature `seal`) |
 //! | [`context`] | the data that layers share about a call, never on the wire |
 
 #![cfg_attr(docsrs, feature(doc_cfg))]
@@ -75,6 +76,8 @@ pub mod oauth;
 pub mod permission;
 pub mod request_meta;
 pub mod rpc;
+#[cfg(feature = "seal")]
+pub mod seal;
 pub mod stream;
 pub mod tool_index;
 pub mod tool_security;

@@ -210,12 +210,6 @@ impl From<StoreError> for CliError {
     }
 }
 
-impl From<mgp_discovery::registration::StoreError> for CliError {
-    fn from(error: mgp_discovery::registration::StoreError) -> Self {
-        Self::failed(error)
-    }
-}
-
 impl From<TrustError> for CliError {
     fn from(error: TrustError) -> Self {
         Self::new(Exit::Configuration, error.to_string())

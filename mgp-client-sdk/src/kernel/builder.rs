@@ -107,9 +107,6 @@ pub enum KernelError {
     /// The operating system provides no random bytes, which are needed to seal the handles of sessions.
     #[error("no random bytes: {0}")]
     Random(#[source] std::io::Error),
-    /// The registered servers could not be read.
-    #[error("{0}")]
-    Registrations(#[from] registration::StoreError),
     /// The tool index could not be made.
     #[error("{0}")]
     Index(#[from] IndexError),

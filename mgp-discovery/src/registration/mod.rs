@@ -17,10 +17,12 @@ mod store;
 #[cfg(test)]
 mod tests;
 
+pub use mgp_store::StoreError;
+
 pub use memory::MemoryRegistrationStore;
 pub use registration::Registration;
 pub use registrations::Registrations;
 pub use right::{Registrars, RegistrationRight};
 #[cfg(feature = "sqlite")]
 pub use sqlite::SqliteRegistrationStore;
-pub use store::{Added, RegistrationStore, StoreError};
+pub use store::{Added, RegistrationStore};

@@ -2,18 +2,15 @@
 
 use super::{Added, Registration, RegistrationStore, StoreError};
 use arc_swap::ArcSwap;
+use mgp_store::follow::{Followed, follow};
 use std::{
     fmt,
     sync::{
-        Arc, Weak,
+        Arc,
         atomic::{AtomicBool, Ordering},
     },
-    time::Duration,
 };
 use tokio::sync::{Mutex, watch};
-
-/// The interval at which the store is checked for changes that others made.
-const POLL: Duration = Duration::from_millis(100);
 
 /// The registered servers. Answers from memory; a clone refers to the same list.
 #[derive(Debug, Clone)]
@@ -26,7 +23,7 @@ struct Shared {
     changed: watch::Sender<()>,
     /// Held while the rows are read and replaced, so that an older reading never replaces a newer one.
     reloading: Mutex<()>,
-    /// True if the rows could not be read after a change of our own, which the store's version does not show.
+    /// True if the rows could not be read at the last attempt.
     stale: AtomicBool,
 }
 
@@ -39,9 +36,8 @@ impl Registrations {
         let (rows, changed) = (ArcSwap::default(), watch::Sender::new(()));
         let (reloading, stale) = (Mutex::new(()), AtomicBool::new(false));
         let shared = Arc::new(Shared { rows, store, changed, reloading, stale });
-        let version = shared.store.version().await?;
         shared.reload().await?;
-        tokio::spawn(follow(Arc::downgrade(&shared), version));
+        tokio::spawn(follow(Arc::downgrade(&shared)));
         Ok(Self(shared))
     }
 
@@ -99,13 +95,24 @@ impl Shared {
     /// failure.
     async fn follow_own_change(&self) {
         if let Err(error) = self.reload().await {
-            self.stale.store(true, Ordering::Relaxed);
             tracing::warn!(%error, "failed to read the registered servers after a change; it is tried again");
         }
+    }
+}
+
+impl Followed for Shared {
+    async fn version(&self) -> Result<i64, StoreError> {
+        self.store.version().await
+    }
+
+    fn is_stale(&self) -> bool {
+        self.stale.load(Ordering::Relaxed)
     }
 
     async fn reload(&self) -> Result<(), StoreError> {
         let _order = self.reloading.lock().await;
+        // Until the servers are read: a reading that fails is tried again, even if the store's version stays the same.
+        self.stale.store(true, Ordering::Relaxed);
         let before = self.rows.load_full();
         // A row that did not change keeps its place in memory, so that its holders can tell.
         let keep = |row: Registration| {
@@ -113,6 +120,7 @@ impl Shared {
             known.unwrap_or_else(|| Arc::new(row))
         };
         let rows: Vec<_> = self.store.load().await?.into_iter().map(keep).collect();
+        self.stale.store(false, Ordering::Relaxed);
         let same =
             rows.len() == before.len() && rows.iter().zip(before.iter()).all(|(a, b)| Arc::ptr_eq(a, b));
         if !same {
@@ -120,31 +128,6 @@ impl Shared {
             self.changed.send_replace(());
         }
         Ok(())
-    }
-}
-
-/// Reads the store again whenever it has changed, until the last handle is dropped.
-async fn follow(shared: Weak<Shared>, mut seen: i64) {
-    let mut ticks = tokio::time::interval(POLL);
-    ticks.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
-    loop {
-        ticks.tick().await;
-        let Some(shared) = shared.upgrade() else { return };
-        let looked = async {
-            let version = shared.store.version().await?;
-            if version != seen || shared.stale.load(Ordering::Relaxed) {
-                // Cleared first: a change that cannot be read meanwhile is read at the next tick.
-                shared.stale.store(false, Ordering::Relaxed);
-                shared.reload().await.inspect_err(|_| shared.stale.store(true, Ordering::Relaxed))?;
-                // Set only now: a reading that failed is tried again.
-                seen = version;
-            }
-            Ok::<_, StoreError>(())
-        };
-        if let Err(error) = looked.await {
-            // The list stays as it is; the next tick tries again.
-            tracing::warn!(%error, "failed to follow the registered servers");
-        }
     }
 }
 

@@ -40,16 +40,8 @@ impl SqliteRegistrationStore {
     /// # Errors
     /// [`StoreError`], naming the file.
     pub fn open(path: impl AsRef<Path>) -> Result<Self, StoreError> {
-        open(path.as_ref(), Synchronous::Full, &Migrations::new(vec![M::up(SERVERS)]))
-            .map(|connection| Self { database: Database::new(connection), logged: Arc::default() })
-            .map_err(|error| StoreError::new(error.to_string()))
-    }
-
-    async fn run<T: Send + 'static>(
-        &self,
-        run: impl FnOnce(&mut Connection) -> rusqlite::Result<T> + Send + 'static,
-    ) -> Result<T, StoreError> {
-        self.database.run(run).await.map_err(StoreError::new)
+        let connection = open(path.as_ref(), Synchronous::Full, &Migrations::new(vec![M::up(SERVERS)]))?;
+        Ok(Self { database: Database::new(connection), logged: Arc::default() })
     }
 }
 
@@ -62,7 +54,7 @@ impl RegistrationStore for SqliteRegistrationStore {
                 .query_map([], read)?
                 .collect::<rusqlite::Result<Vec<_>>>()
         };
-        let rows = self.run(load).await?;
+        let rows = self.database.run(load).await?;
         // A row that was changed by hand must not keep the other servers from starting. It is logged once.
         let mut logged = self.logged.lock();
         let before = std::mem::take(&mut *logged);
@@ -85,75 +77,79 @@ impl RegistrationStore for SqliteRegistrationStore {
     async fn add(&self, registration: Registration, limit: usize) -> Result<Added, StoreError> {
         let server = serde_json::to_string(&registration.server)
             .map_err(|error| StoreError::new(error.to_string()))?;
-        self.run(move |connection| {
-            // Immediate: another process that adds a server waits until this one is stored.
-            let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
-            let taken = transaction
-                .query_row("SELECT 1 FROM registered WHERE id = ?1", [registration.id()], |_| Ok(()))
-                .optional()?;
-            if taken.is_some() {
-                return Ok(Added::Taken);
-            }
-            let count: i64 =
-                transaction.query_row("SELECT COUNT(*) FROM registered", [], |row| row.get(0))?;
-            if usize::try_from(count).unwrap_or(usize::MAX) >= limit {
-                return Ok(Added::Full);
-            }
-            transaction.execute(
-                "INSERT INTO registered (id, server, created_by, by_admin, created_at, justification) \
+        self.database
+            .run(move |connection| {
+                // Immediate: another process that adds a server waits until this one is stored.
+                let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+                let taken = transaction
+                    .query_row("SELECT 1 FROM registered WHERE id = ?1", [registration.id()], |_| Ok(()))
+                    .optional()?;
+                if taken.is_some() {
+                    return Ok(Added::Taken);
+                }
+                let count: i64 =
+                    transaction.query_row("SELECT COUNT(*) FROM registered", [], |row| row.get(0))?;
+                if usize::try_from(count).unwrap_or(usize::MAX) >= limit {
+                    return Ok(Added::Full);
+                }
+                transaction.execute(
+                    "INSERT INTO registered (id, server, created_by, by_admin, created_at, justification) \
                  VALUES (:id, :server, :created_by, :by_admin, :created_at, :justification)",
-                named_params! {
-                    ":id": registration.id(),
-                    ":server": server,
-                    ":created_by": registration.created_by,
-                    ":by_admin": registration.by_admin,
-                    ":created_at": registration.created_at,
-                    ":justification": registration.justification,
-                },
-            )?;
-            transaction.commit()?;
-            Ok(Added::Yes)
-        })
-        .await
+                    named_params! {
+                        ":id": registration.id(),
+                        ":server": server,
+                        ":created_by": registration.created_by,
+                        ":by_admin": registration.by_admin,
+                        ":created_at": registration.created_at,
+                        ":justification": registration.justification,
+                    },
+                )?;
+                transaction.commit()?;
+                Ok(Added::Yes)
+            })
+            .await
     }
 
     async fn remove(&self, found: &Registration) -> Result<Option<Registration>, StoreError> {
         let found = found.clone();
-        self.run(move |connection| {
-            let removed = connection.execute(
-                "DELETE FROM registered WHERE id = :id AND created_by = :created_by \
+        self.database
+            .run(move |connection| {
+                let removed = connection.execute(
+                    "DELETE FROM registered WHERE id = :id AND created_by = :created_by \
                  AND by_admin = :by_admin AND created_at = :created_at",
-                named_params! {
-                    ":id": found.id(),
-                    ":created_by": found.created_by,
-                    ":by_admin": found.by_admin,
-                    ":created_at": found.created_at,
-                },
-            )?;
-            Ok((removed > 0).then_some(found))
-        })
-        .await
+                    named_params! {
+                        ":id": found.id(),
+                        ":created_by": found.created_by,
+                        ":by_admin": found.by_admin,
+                        ":created_at": found.created_at,
+                    },
+                )?;
+                Ok((removed > 0).then_some(found))
+            })
+            .await
     }
 
     async fn remove_unusable(&self, id: &str) -> Result<bool, StoreError> {
         let id = id.to_owned();
-        self.run(move |connection| {
-            // Immediate: no other server takes this one's place between the check and the removal.
-            let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
-            let stored = transaction.query_row(&format!("{ROWS} WHERE id = ?1"), [&id], read).optional()?;
-            let Some((_, row)) = stored else { return Ok(false) };
-            if row.and_then(Registration::checked_again).is_ok() {
-                return Ok(false);
-            }
-            transaction.execute("DELETE FROM registered WHERE id = ?1", [&id])?;
-            transaction.commit()?;
-            Ok(true)
-        })
-        .await
+        self.database
+            .run(move |connection| {
+                // Immediate: no other server takes this one's place between the check and the removal.
+                let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+                let stored =
+                    transaction.query_row(&format!("{ROWS} WHERE id = ?1"), [&id], read).optional()?;
+                let Some((_, row)) = stored else { return Ok(false) };
+                if row.and_then(Registration::checked_again).is_ok() {
+                    return Ok(false);
+                }
+                transaction.execute("DELETE FROM registered WHERE id = ?1", [&id])?;
+                transaction.commit()?;
+                Ok(true)
+            })
+            .await
     }
 
     async fn version(&self) -> Result<i64, StoreError> {
-        self.database.data_version().await.map_err(StoreError::new)
+        self.database.data_version().await
     }
 }
 

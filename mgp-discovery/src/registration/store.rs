@@ -1,6 +1,6 @@
 //! The interface of a store of registered servers.
 
-use super::Registration;
+use super::{Registration, StoreError};
 use async_trait::async_trait;
 use std::fmt;
 
@@ -40,18 +40,6 @@ pub enum Added {
     Taken,
     /// The store holds as many servers as it may.
     Full,
-}
-
-/// The error of a store, with its reason.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("failed to use the store of registered servers: {0}")]
-pub struct StoreError(String);
-
-impl StoreError {
-    /// Creates an error with its reason.
-    pub fn new(reason: impl Into<String>) -> Self {
-        Self(reason.into())
-    }
 }
 
 /// Returns whether a stored server is the one that was found before.

@@ -4,8 +4,9 @@ use super::{
     AccessDenial, AccessKey, AccessStore, Judgement, StoreError, UnreadableRule,
     snapshot::{Known, Rules, Snapshot},
 };
-use crate::follow::{Followed, follow, log_unreadable};
+use crate::stored_rows::log_unreadable;
 use arc_swap::ArcSwap;
+use mgp_store::follow::{Followed, follow};
 use mgp_types::{
     access::{AccessEntry, DefaultPolicy},
     context::{Principal, ToolId},

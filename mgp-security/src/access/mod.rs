@@ -24,7 +24,8 @@ pub use sqlite::SqliteAccessStore;
 pub use store::{AccessKey, AccessStore};
 pub use unreadable::UnreadableRule;
 
-pub use crate::follow::{StoreError, StoredRows};
+pub use crate::stored_rows::StoredRows;
+pub use mgp_store::StoreError;
 
 #[cfg(test)]
 #[cfg(feature = "full")]

@@ -44,9 +44,8 @@ impl SqliteAccessStore {
     /// [`StoreError`], naming the file.
     pub fn open(path: impl AsRef<Path>) -> Result<Self, StoreError> {
         // FULL: a rule that an operator has made must survive a loss of power, and rules are few.
-        open(path.as_ref(), Synchronous::Full, &Migrations::new(vec![M::up(RULES)]))
-            .map(|connection| Self(Database::new(connection)))
-            .map_err(|error| StoreError::new(error.to_string()))
+        let migrations = Migrations::new(vec![M::up(RULES)]);
+        Ok(Self(Database::new(open(path.as_ref(), Synchronous::Full, &migrations)?)))
     }
 }
 
@@ -58,7 +57,7 @@ impl AccessStore for SqliteAccessStore {
             let rows: Vec<_> = select.query_map([], |row| Ok(read(row)))?.collect::<rusqlite::Result<_>>()?;
             Ok(StoredRows::of(rows))
         };
-        self.0.run(load).await.map_err(StoreError::new)
+        self.0.run(load).await
     }
 
     async fn put(&self, entry: AccessEntry) -> Result<(), StoreError> {
@@ -92,7 +91,7 @@ impl AccessStore for SqliteAccessStore {
                 })?;
             transaction.commit()
         };
-        self.0.run(put).await.map_err(StoreError::new)
+        self.0.run(put).await
     }
 
     async fn remove(&self, key: AccessKey) -> Result<Option<AccessEntry>, StoreError> {
@@ -112,11 +111,11 @@ impl AccessStore for SqliteAccessStore {
             let StoredRows { mut rows, unreadable } = StoredRows::of(removed);
             Ok(rows.pop().or_else(|| (!unreadable.is_empty()).then(|| key.unreadable())))
         };
-        self.0.run(remove).await.map_err(StoreError::new)
+        self.0.run(remove).await
     }
 
     async fn version(&self) -> Result<i64, StoreError> {
-        self.0.data_version().await.map_err(StoreError::new)
+        self.0.data_version().await
     }
 }
 

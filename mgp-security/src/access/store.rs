@@ -1,7 +1,7 @@
 //! The store of access rules.
 
-use super::UnreadableRule;
-use crate::follow::{StoreError, StoredRows};
+use super::{StoreError, UnreadableRule};
+use crate::stored_rows::StoredRows;
 use async_trait::async_trait;
 use mgp_types::access::{AccessEntry, EntryType};
 #[cfg(feature = "sqlite")]

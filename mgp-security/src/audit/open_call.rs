@@ -5,7 +5,7 @@ use mgp_transport::seam::{CallRecord, Record, RefusalKind, Reply, ToolCall};
 use mgp_types::{
     audit::{AuditEvent, AuditEventType, AuditResult},
     context::{Principal, RiskLevel, Target, TraceId},
-    json::{RawJson, RawObject},
+    mcp::CallToolResult,
 };
 use std::{fmt, sync::Arc, time::Instant};
 
@@ -116,14 +116,9 @@ fn judge(record: &Record, ending: &Ending<'_>) -> (AuditEventType, AuditResult) 
 }
 
 fn succeeded(reply: &Reply) -> bool {
-    !reply.is_cancelled() && reply.as_error().is_none() && !reply.result().is_some_and(says_error)
-}
-
-/// Returns whether a tool's result says that the tool failed.
-fn says_error(result: &RawJson) -> bool {
-    result.may_hold("isError")
-        && RawObject::from_json(result)
-            .is_ok_and(|result| result.get("isError").is_some_and(|value| value.as_str() == "true"))
+    !reply.is_cancelled()
+        && reply.as_error().is_none()
+        && !reply.result().is_some_and(CallToolResult::says_error)
 }
 
 fn reason(record: &Record, ending: &Ending<'_>) -> Option<String> {

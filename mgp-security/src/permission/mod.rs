@@ -39,7 +39,8 @@ pub use sqlite::SqlitePermissionStore;
 pub use store::{DecisionError, PermissionStore, Recording, Replaces};
 pub use unreadable::UnreadablePermission;
 
-pub use crate::follow::{StoreError, StoredRows};
+pub use crate::stored_rows::StoredRows;
+pub use mgp_store::StoreError;
 
 #[cfg(test)]
 #[cfg(feature = "full")]

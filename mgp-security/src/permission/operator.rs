@@ -1,8 +1,8 @@
 //! §3.6 Decisions of the operator, from any process that shares the store.
 
 use super::{PermissionRow, Permissions, Replaces, StoreError, evaluate::Outcome, settle};
-use crate::follow::Followed;
 use jiff::Timestamp;
+use mgp_store::follow::Followed;
 use mgp_types::{
     audit::AuditEventType,
     context::Principal,

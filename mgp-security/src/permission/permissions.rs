@@ -8,10 +8,11 @@ use super::{
 };
 use crate::{
     audit::{AuditError, AuditSink, EventDraft},
-    follow::{Followed, follow, log_unreadable},
+    stored_rows::log_unreadable,
 };
 use arc_swap::ArcSwap;
 use jiff::Timestamp;
+use mgp_store::follow::{Followed, follow};
 use mgp_types::{
     context::RiskLevel,
     permission::{Permission, PermissionPolicy, PermissionState},

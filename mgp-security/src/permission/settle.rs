@@ -8,11 +8,9 @@ use super::{
     questions::{Key, OpenQuestion},
     wait::{Over, Wait},
 };
-use crate::{
-    audit::{AuditError, EventDraft},
-    follow::Followed,
-};
+use crate::audit::{AuditError, EventDraft};
 use jiff::Timestamp;
+use mgp_store::follow::Followed;
 use mgp_types::{
     audit::{AuditEventType, AuditResult},
     context::{ActorType, Principal},

@@ -43,13 +43,8 @@ impl SqlitePermissionStore {
     /// [`StoreError`], naming the file.
     pub fn open(path: impl AsRef<Path>) -> Result<Self, StoreError> {
         // FULL: an operator's decision must survive a loss of power, and decisions are few.
-        open(
-            path.as_ref(),
-            Synchronous::Full,
-            &Migrations::new(vec![M::up(PERMISSIONS), M::up(CONFIRMATIONS)]),
-        )
-        .map(|connection| Self(Database::new(connection)))
-        .map_err(|error| StoreError::new(error.to_string()))
+        let migrations = Migrations::new(vec![M::up(PERMISSIONS), M::up(CONFIRMATIONS)]);
+        Ok(Self(Database::new(open(path.as_ref(), Synchronous::Full, &migrations)?)))
     }
 }
 
@@ -87,11 +82,11 @@ impl PermissionStore for SqlitePermissionStore {
             let rows: Vec<_> = select.query_map([], |row| Ok(read(row)))?.collect::<rusqlite::Result<_>>()?;
             Ok(StoredRows::of(rows))
         };
-        self.0.run(load).await.map_err(StoreError::new)
+        self.0.run(load).await
     }
 
     async fn put(&self, row: PermissionRow) -> Result<(), StoreError> {
-        self.0.run(move |connection| write(connection, &row, "true")).await.map(drop).map_err(StoreError::new)
+        self.0.run(move |connection| write(connection, &row, "true")).await.map(drop)
     }
 
     async fn put_undecided(&self, row: PermissionRow) -> Result<bool, StoreError> {
@@ -100,7 +95,7 @@ impl PermissionStore for SqlitePermissionStore {
             PermissionState::Deferred => "permissions.by_policy OR permissions.state = 'expired'",
             _ => "permissions.by_policy OR permissions.state IN ('deferred', 'expired')",
         };
-        self.0.run(move |connection| write(connection, &row, gives_way)).await.map_err(StoreError::new)
+        self.0.run(move |connection| write(connection, &row, gives_way)).await
     }
 
     async fn decide(
@@ -114,11 +109,7 @@ impl PermissionStore for SqlitePermissionStore {
             Replaces::Undecided => "permissions.by_policy OR permissions.state IN ('deferred', 'expired')",
             Replaces::All => "true",
         };
-        Ok(self
-            .0
-            .write_with_event(event, move |transaction| write(transaction, &row, gives_way))
-            .await
-            .map_err(StoreError::new)??)
+        Ok(self.0.write_with_event(event, move |transaction| write(transaction, &row, gives_way)).await??)
     }
 
     async fn expire(
@@ -138,7 +129,7 @@ impl PermissionStore for SqlitePermissionStore {
                 .execute(params![server_id, permission, at.as_microsecond()])?;
             Ok(changed > 0)
         };
-        Ok(self.0.write_with_event(event, expire).await.map_err(StoreError::new)??)
+        Ok(self.0.write_with_event(event, expire).await??)
     }
 
     async fn remove(
@@ -157,11 +148,11 @@ impl PermissionStore for SqlitePermissionStore {
                 })
                 .optional()
         };
-        self.0.run(remove).await.map_err(StoreError::new)
+        self.0.run(remove).await
     }
 
     async fn version(&self) -> Result<i64, StoreError> {
-        self.0.data_version().await.map_err(StoreError::new)
+        self.0.data_version().await
     }
 }
 

@@ -2,18 +2,19 @@
 //! have written them. A sealed state is valid for one principal and one request, and only for a limited time.
 
 use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
-use hmac_sha256::{HMAC, Hash};
+use hmac_sha256::Hash;
 use mgp_transport::seam::{Incoming, Session};
 use mgp_types::{
     context::Principal,
     json::{RawJson, RawObject},
     mcp::subject_key,
     rpc::ErrorObject,
+    seal::{SealError, SealKey},
 };
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::{
-    fmt, io,
+    io,
     time::{Duration, SystemTime, UNIX_EPOCH},
 };
 
@@ -23,18 +24,14 @@ const LIFETIME: Duration = Duration::from_secs(15 * 60);
 const LONGEST: usize = 256 * 1024;
 
 /// Seals the state that a client hands back between two rounds. Servers that share a key can continue each other's rounds.
-#[derive(Clone)]
-pub(crate) struct Seal {
-    key: [u8; 32],
-    lifetime: Duration,
-}
+#[derive(Debug, Clone)]
+pub(crate) struct Seal(SealKey);
 
 /// The contents of a sealed state.
 #[derive(Serialize, Deserialize)]
 struct Sealed {
-    /// The time until which the state is valid, in seconds since 1970.
-    until: u64,
-    /// The digest of the request and the caller that the state belongs to.
+    /// The digest of the request and the caller that the state belongs to. It is content, not the token's owner, so that the error tells
+    /// a state of another request from a changed one.
     request: String,
     /// A random number, so that no two rounds look the same.
     round: u64,
@@ -43,7 +40,7 @@ struct Sealed {
 
 impl Seal {
     pub(crate) const fn new(key: [u8; 32]) -> Self {
-        Self { key, lifetime: LIFETIME }
+        Self(SealKey::new(key))
     }
 
     /// Returns a seal with a random key.
@@ -57,18 +54,16 @@ impl Seal {
     pub(crate) fn close(&self, incoming: &Incoming, answers: &RawObject) -> Result<String, ErrorObject> {
         let internal = |problem: String| ErrorObject::internal(format!("internal error: {problem}"));
         let sealed = Sealed {
-            until: now().saturating_add(self.lifetime.as_secs()),
             request: digest(incoming)?,
             round: uuid::Uuid::now_v7().as_u64_pair().1,
             answers: answers.clone(),
         };
         let sealed = RawJson::from_value(&sealed).map_err(|error| internal(error.to_string()))?;
-        let text = URL_SAFE_NO_PAD.encode(sealed.as_bytes());
-        let mac = URL_SAFE_NO_PAD.encode(HMAC::mac(&text, self.key));
-        if text.len() + mac.len() >= LONGEST {
+        let state = self.0.seal(b"", now().saturating_add(LIFETIME.as_secs()), sealed.as_bytes());
+        if state.len() > LONGEST {
             return Err(internal(format!("the answers of earlier rounds are longer than {LONGEST} bytes")));
         }
-        Ok(format!("{text}.{mac}"))
+        Ok(state)
     }
 
     /// Returns the answers that were sealed for a request.
@@ -82,19 +77,13 @@ impl Seal {
         if state.len() > LONGEST {
             return Err(invalid(&format!("expected at most {LONGEST} bytes, found {}", state.len())));
         }
-        let (text, mac) = state.split_once('.').ok_or_else(foreign)?;
-        let mac = URL_SAFE_NO_PAD.decode(mac).map_err(|_| foreign())?.try_into().map_err(|_| foreign())?;
-        // Compares in constant time.
-        if !HMAC::verify(text, self.key, &mac) {
-            return Err(foreign());
-        }
-        let text = URL_SAFE_NO_PAD.decode(text).map_err(|_| foreign())?;
-        let sealed: Sealed = serde_json::from_slice(&text).map_err(|_| foreign())?;
+        let sealed = self.0.open(b"", state, now).map_err(|error| match error {
+            SealError::Foreign => foreign(),
+            SealError::Expired => invalid("it has expired: send the request again without it"),
+        })?;
+        let sealed: Sealed = serde_json::from_slice(&sealed).map_err(|_| foreign())?;
         if sealed.request != digest(incoming)? {
             return Err(invalid("it belongs to another request, or to another caller's"));
-        }
-        if sealed.until < now {
-            return Err(invalid("it has expired: send the request again without it"));
         }
         Ok(sealed.answers)
     }
@@ -150,12 +139,6 @@ fn canonical(value: &Value, out: &mut Vec<u8>) {
             out.push(b']');
         }
         scalar => out.extend_from_slice(scalar.to_string().as_bytes()),
-    }
-}
-
-impl fmt::Debug for Seal {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("Seal(..)")
     }
 }
 
@@ -230,7 +213,7 @@ mod tests {
         // The length of answers that fill the longest state, before the bytes around the answers are taken off.
         let most = LONGEST / 4 * 3;
         let (mut longest, mut refused) = (0, 0);
-        for length in (most - 159)..(most - 154) {
+        for length in (most - 147)..(most - 142) {
             let answers = RawObject::parse(format!(r#"{{"a":"{}"}}"#, "x".repeat(length))).unwrap();
             // The number of a round varies in length.
             for _ in 0..8 {

@@ -1,5 +1,6 @@
 //! A connection that async code can use.
 
+use crate::StoreError;
 use parking_lot::Mutex;
 use rusqlite::{Connection, TransactionBehavior};
 use std::{fmt, future::Future, sync::Arc};
@@ -17,19 +18,19 @@ impl Database {
     /// Runs a closure on the connection.
     ///
     /// # Errors
-    /// SQLite's error, or that of a closure that panicked, as text.
+    /// [`StoreError`] with SQLite's error, or for a closure that panicked.
     ///
     /// # Panics
     /// Outside a tokio runtime.
     pub async fn run<T: Send + 'static>(
         &self,
         run: impl FnOnce(&mut Connection) -> rusqlite::Result<T> + Send + 'static,
-    ) -> Result<T, String> {
+    ) -> Result<T, StoreError> {
         let connection = self.0.clone();
         tokio::task::spawn_blocking(move || run(&mut connection.lock()))
             .await
-            .map_err(|error| error.to_string())?
-            .map_err(|error| error.to_string())
+            .map_err(|error| StoreError::new(error.to_string()))?
+            .map_err(|error| StoreError::new(error.to_string()))
     }
 
     /// Writes within one transaction and waits for `event` before it is committed, so that no other process writes in between. `write`
@@ -37,7 +38,7 @@ impl Database {
     /// the error of `event`, whose change is rolled back.
     ///
     /// # Errors
-    /// SQLite's error, as text.
+    /// [`StoreError`] with SQLite's error.
     ///
     /// # Panics
     /// Outside a tokio runtime.
@@ -45,7 +46,7 @@ impl Database {
         &self,
         event: impl Future<Output = Result<(), E>> + Send + 'static,
         write: impl FnOnce(&Connection) -> rusqlite::Result<bool> + Send + 'static,
-    ) -> Result<Result<bool, E>, String> {
+    ) -> Result<Result<bool, E>, StoreError> {
         let runtime = tokio::runtime::Handle::current();
         self.run(move |connection| {
             let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
@@ -65,8 +66,8 @@ impl Database {
     /// Returns a number that changes whenever another connection has changed the file.
     ///
     /// # Errors
-    /// SQLite's error, as text.
-    pub async fn data_version(&self) -> Result<i64, String> {
+    /// [`StoreError`] with SQLite's error.
+    pub async fn data_version(&self) -> Result<i64, StoreError> {
         self.run(|connection| connection.pragma_query_value(None, "data_version", |row| row.get(0))).await
     }
 }

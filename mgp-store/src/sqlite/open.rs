@@ -1,6 +1,7 @@
 //! Opens a file that several processes share.
 
 use super::Turn;
+use crate::StoreError;
 use rusqlite::{Connection, ErrorCode, TransactionBehavior};
 use rusqlite_migration::Migrations;
 use std::{
@@ -27,6 +28,12 @@ pub enum Synchronous {
 pub struct OpenError {
     path: PathBuf,
     reason: String,
+}
+
+impl From<OpenError> for StoreError {
+    fn from(error: OpenError) -> Self {
+        Self::new(error.to_string())
+    }
 }
 
 impl fmt::Display for OpenError {

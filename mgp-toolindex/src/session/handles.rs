@@ -5,11 +5,8 @@
 //! its session, and a host that asks for handle after handle displaces no other session.
 
 use super::ToolSession;
-use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
-use hmac::{Hmac, KeyInit, Mac};
-use mgp_types::{context::Principal, rpc::ErrorObject};
+use mgp_types::{context::Principal, rpc::ErrorObject, seal::SealKey};
 use parking_lot::Mutex;
-use sha2::Sha256;
 use std::{
     collections::HashMap,
     fmt, io,
@@ -38,19 +35,15 @@ impl Default for SessionBounds {
     }
 }
 
-/// The lengths of the id, of the time after it, and of the seal behind both, in bytes.
-const ID: usize = 16;
-const UNTIL: usize = 8;
-const SEAL: usize = 16;
-
-type Id = [u8; ID];
+/// The content of a handle: 128 random bits.
+type Id = [u8; 16];
 
 /// The sessions, by their handles. A clone refers to the same table.
 #[derive(Clone)]
 pub struct Handles(Arc<Inner>);
 
 struct Inner {
-    key: [u8; 32],
+    key: SealKey,
     bounds: SessionBounds,
     held: Mutex<HashMap<Id, SessionSlot>>,
 }
@@ -82,7 +75,7 @@ impl Handles {
     /// # Errors
     /// If the operating system gives no random bytes.
     pub fn new(bounds: SessionBounds) -> io::Result<Self> {
-        let key = random()?;
+        let key = SealKey::new(random()?);
         Ok(Self(Arc::new(Inner { key, bounds, held: Mutex::default() })))
     }
 
@@ -93,7 +86,7 @@ impl Handles {
     pub fn issue(&self, principal: &Principal) -> Result<String, ErrorObject> {
         let id: Id = random().map_err(|error| ErrorObject::internal(error.to_string()))?;
         let until = now().saturating_add(self.0.bounds.lifetime.as_secs());
-        Ok(self.write(principal, &id, until))
+        Ok(self.0.key.seal(&owner(principal), until, &id))
     }
 
     /// Opens the session of a handle.
@@ -111,8 +104,8 @@ impl Handles {
         now: u64,
         instant: Instant,
     ) -> Result<Opened, ErrorObject> {
-        let id = self.read(principal, handle).filter(|(_, until)| *until >= now).map(|(id, _)| id);
-        let id = id.ok_or_else(unknown)?;
+        let id = self.0.key.open(&owner(principal), handle, now).map_err(|_| unknown())?;
+        let id = Id::try_from(id).map_err(|_| unknown())?;
         let mut held = self.0.held.lock();
         if held.get(&id).is_some_and(|session| session.is_over(instant, self.0.bounds.idle)) {
             held.remove(&id);
@@ -158,39 +151,6 @@ impl Handles {
     pub fn count(&self) -> usize {
         self.0.held.lock().len()
     }
-
-    fn write(&self, principal: &Principal, id: &Id, until: u64) -> String {
-        let until = until.to_be_bytes();
-        let seal = self.mac(principal, id, &until).finalize().into_bytes();
-        URL_SAFE_NO_PAD.encode([&id[..], &until[..], &seal[..SEAL]].concat())
-    }
-
-    /// Reads a handle of this principal: its id, and the time until which it is valid, in seconds since the Unix epoch.
-    fn read(&self, principal: &Principal, handle: &str) -> Option<(Id, u64)> {
-        let mut bytes = [0; ID + UNTIL + SEAL];
-        let length = URL_SAFE_NO_PAD.decode_slice(handle, &mut bytes).ok()?;
-        let (id, rest) = bytes.get(..length)?.split_first_chunk::<ID>()?;
-        let (until, seal) = rest.split_first_chunk::<UNTIL>()?;
-        if seal.len() != SEAL {
-            return None;
-        }
-        // Compares in constant time.
-        self.mac(principal, id, until).verify_truncated_left(seal).ok()?;
-        Some((*id, u64::from_be_bytes(*until)))
-    }
-
-    fn mac(&self, principal: &Principal, id: &Id, until: &[u8; UNTIL]) -> Hmac<Sha256> {
-        let mut block = [0; 64];
-        // HMAC fills a key that is shorter than its block with zeros.
-        block[..self.0.key.len()].copy_from_slice(&self.0.key);
-        let mut mac = Hmac::<Sha256>::new(&block.into());
-        // Parts of fixed length come first, so that no two principals give the same text.
-        mac.update(id);
-        mac.update(until);
-        mac.update(&[principal.actor() as u8, u8::from(principal.is_admin())]);
-        mac.update(principal.id().as_bytes());
-        mac
-    }
 }
 
 fn oldest(held: &HashMap<Id, SessionSlot>, meant: impl Fn(&SessionSlot) -> bool) -> Option<Id> {
@@ -205,6 +165,11 @@ fn random<const N: usize>() -> io::Result<[u8; N]> {
 
 fn now() -> u64 {
     SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs())
+}
+
+/// Returns the owner of a principal's handles: a part of fixed length comes first, so that no two principals give the same bytes.
+fn owner(principal: &Principal) -> Vec<u8> {
+    [&[principal.actor() as u8, u8::from(principal.is_admin())], principal.id().as_bytes()].concat()
 }
 
 /// Returns the same error for every handle that is not valid, so that nobody learns from it whether the handle is somebody else's.

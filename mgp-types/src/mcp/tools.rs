@@ -111,6 +111,14 @@ impl CallToolResult {
     pub fn failed(&self) -> bool {
         self.is_error == Some(true)
     }
+
+    /// Returns whether a tool's answer says that the tool failed. Reads no other member.
+    #[must_use]
+    pub fn says_error(answer: &RawJson) -> bool {
+        answer.may_hold("isError")
+            && RawObject::from_json(answer)
+                .is_ok_and(|answer| answer.get("isError").is_some_and(|value| value.as_str() == "true"))
+    }
 }
 
 #[cfg(test)]
@@ -125,6 +133,19 @@ mod tests {
         let text = r#"{"content":[],"structuredContent":null}"#;
         let result: CallToolResult = serde_json::from_str(text).unwrap();
         assert_eq!(serde_json::to_string(&result).unwrap(), text);
+    }
+
+    #[test]
+    fn an_answer_says_error_only_with_a_member_that_is_true() {
+        for (text, says) in [
+            (r#"{"content":[],"isError":true}"#, true),
+            (r#"{"isError":false}"#, false),
+            (r#"{"isError":"true"}"#, false),
+            (r#"{"content":[{"isError":true}]}"#, false),
+            ("[]", false),
+        ] {
+            assert_eq!(CallToolResult::says_error(&RawJson::parse(text).unwrap()), says, "{text}");
+        }
     }
 
     #[test]

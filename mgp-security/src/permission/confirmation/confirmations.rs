@@ -6,10 +6,10 @@ use super::{
 };
 use crate::{
     audit::{AuditSink, EventDraft},
-    follow::{Followed, StoreError, follow},
-    permission::{DecisionError, Replaces, operator::admin, settle::kernel},
+    permission::{DecisionError, Replaces, StoreError, operator::admin, settle::kernel},
 };
 use jiff::Timestamp;
+use mgp_store::follow::{Followed, follow};
 use mgp_types::{audit::AuditResult, context::Principal, error::ErrorCode, rpc::ErrorObject};
 use parking_lot::Mutex;
 use std::{collections::HashMap, fmt, sync::Arc, time::Duration};

@@ -3,10 +3,7 @@
 use super::{
     AskOutcome, ConfirmationBounds, ConfirmationKey, ConfirmationRow, ConfirmationState, ConfirmationStore,
 };
-use crate::{
-    follow::StoreError,
-    permission::{DecisionError, Recording, Replaces},
-};
+use crate::permission::{DecisionError, Recording, Replaces, StoreError};
 use async_trait::async_trait;
 use jiff::Timestamp;
 use parking_lot::Mutex;

@@ -3,10 +3,7 @@
 use super::{
     AskOutcome, ConfirmationBounds, ConfirmationKey, ConfirmationRow, ConfirmationState, ConfirmationStore,
 };
-use crate::{
-    follow::StoreError,
-    permission::{DecisionError, Recording, Replaces, SqlitePermissionStore},
-};
+use crate::permission::{DecisionError, Recording, Replaces, SqlitePermissionStore, StoreError};
 use async_trait::async_trait;
 use jiff::Timestamp;
 use mgp_types::{context::RiskLevel, json::RawJson};
@@ -49,7 +46,7 @@ impl ConfirmationStore for SqlitePermissionStore {
             let mut statement = connection.prepare_cached(&format!("SELECT {COLUMNS} FROM confirmations"))?;
             statement.query_map([], read)?.collect()
         };
-        self.0.run(load).await.map_err(StoreError::new)
+        self.0.run(load).await
     }
 
     async fn confirmation(&self, id: &str) -> Result<Option<ConfirmationRow>, StoreError> {
@@ -58,7 +55,7 @@ impl ConfirmationStore for SqlitePermissionStore {
             let sql = format!("SELECT {COLUMNS} FROM confirmations WHERE id = ?");
             connection.prepare_cached(&sql)?.query_row(params![id], read).optional()
         };
-        self.0.run(find).await.map_err(StoreError::new)
+        self.0.run(find).await
     }
 
     async fn take_confirmation(
@@ -90,7 +87,7 @@ impl ConfirmationStore for SqlitePermissionStore {
             );
             connection.prepare_cached(&sql)?.query_row(call, read).optional()
         };
-        self.0.run(take).await.map_err(StoreError::new)
+        self.0.run(take).await
     }
 
     async fn ask_confirmation(
@@ -104,7 +101,7 @@ impl ConfirmationStore for SqlitePermissionStore {
             transaction.commit()?;
             Ok(asked)
         };
-        self.0.run(ask).await.map_err(StoreError::new)
+        self.0.run(ask).await
     }
 
     async fn decide_confirmation(
@@ -128,7 +125,7 @@ impl ConfirmationStore for SqlitePermissionStore {
             })?;
             Ok(changed > 0)
         };
-        Ok(self.0.write_with_event(event, write).await.map_err(StoreError::new)??)
+        Ok(self.0.write_with_event(event, write).await??)
     }
 
     async fn remove_confirmation(
@@ -142,11 +139,11 @@ impl ConfirmationStore for SqlitePermissionStore {
             let sql = format!("DELETE FROM confirmations WHERE id = ? AND {guard} RETURNING {COLUMNS}");
             connection.prepare_cached(&sql)?.query_row(params![id], read).optional()
         };
-        self.0.run(remove).await.map_err(StoreError::new)
+        self.0.run(remove).await
     }
 
     async fn confirmations_version(&self) -> Result<i64, StoreError> {
-        self.0.data_version().await.map_err(StoreError::new)
+        self.0.data_version().await
     }
 }
 

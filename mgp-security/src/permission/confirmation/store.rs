@@ -1,10 +1,7 @@
 //! The store of questions about calls and of their answers.
 
 use super::{ConfirmationKey, ConfirmationRow};
-use crate::{
-    follow::StoreError,
-    permission::{DecisionError, Recording, Replaces},
-};
+use crate::permission::{DecisionError, Recording, Replaces, StoreError};
 use async_trait::async_trait;
 use jiff::Timestamp;
 use std::fmt;

@@ -3,6 +3,7 @@
 use super::{TaskStatus, core::TaskParams};
 use crate::{
     json::{RawJson, RawObject},
+    mcp::CallToolResult,
     rpc::ErrorObject,
 };
 
@@ -54,7 +55,8 @@ impl Task {
     /// there, the failure of a tool is a failure of its task.
     #[must_use]
     pub fn outline(&self) -> Self {
-        let failed = self.status == TaskStatus::Completed && self.result.as_ref().is_some_and(says_error);
+        let failed = self.status == TaskStatus::Completed
+            && self.result.as_ref().is_some_and(CallToolResult::says_error);
         let why = || self.error.as_ref().map(|error| error.message.clone());
         Self {
             task_id: self.task_id.clone(),
@@ -71,12 +73,6 @@ impl Task {
             other: RawObject::new(),
         }
     }
-}
-
-/// Returns whether a tool's result says that the tool failed.
-fn says_error(result: &RawJson) -> bool {
-    result.may_hold("isError")
-        && RawObject::from_json(result).is_ok_and(|result| matches!(result.decode("isError"), Ok(Some(true))))
 }
 
 #[cfg(test)]

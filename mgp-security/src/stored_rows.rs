@@ -1,0 +1,31 @@
+//! The rows of a store, of which some may not be readable.
+
+/// The rows of a store. A row that cannot be read does not keep the others from being read.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct StoredRows<T, U> {
+    /// The rows that can be read.
+    pub rows: Vec<T>,
+    /// The rows that cannot be read.
+    pub unreadable: Vec<U>,
+}
+
+impl<T, U> StoredRows<T, U> {
+    /// Separates the rows that could be read from those that could not.
+    pub fn of(read: impl IntoIterator<Item = Result<T, U>>) -> Self {
+        let mut stored = Self { rows: Vec::new(), unreadable: Vec::new() };
+        for row in read {
+            match row {
+                Ok(row) => stored.rows.push(row),
+                Err(row) => stored.unreadable.push(row),
+            }
+        }
+        stored
+    }
+}
+
+/// Logs the unreadable rows that were not there before: each row is logged once, not at every reload.
+pub(crate) fn log_unreadable<U: PartialEq + std::fmt::Display>(before: &[U], after: &[U]) {
+    for row in after.iter().filter(|row| !before.contains(row)) {
+        tracing::error!("{row}");
+    }
+}
