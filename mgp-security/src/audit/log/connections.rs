@@ -5,17 +5,22 @@ use super::{
     notes,
     row::{self, Row},
 };
-use parking_lot::{Mutex, MutexGuard};
+use parking_lot::Mutex;
 use rusqlite::{Connection, Transaction, TransactionBehavior};
 use std::time::Duration;
 
-/// The connections of a process to the trail: one that writes, one that reads.
+/// The connections of a process to the trail: one that writes, one that reads, one for checkpoints.
 pub(super) struct Connections {
     file: TrailFile,
     pub(super) writing: Mutex<Writing>,
     /// Locked after `writing` if both are locked.
     reading: Mutex<Reading>,
+    /// Held during a checkpoint, and locked after the others. `None` if the file could not be opened again.
+    pub(super) checkpointing: Mutex<Option<Connection>>,
 }
+
+/// The time for which events wait for readers, of this process and of others, before the log is emptied.
+const READERS: Duration = Duration::from_millis(20);
 
 /// The connection that writes.
 pub(super) struct Writing {
@@ -48,14 +53,11 @@ pub(super) struct Reader<'a> {
 
 impl Connections {
     pub(super) fn open(file: TrailFile) -> Result<Self, String> {
-        let Connected { writing, reading, id, mark, last_seq } = file.connect()?;
+        let Connected { writing, reading, checkpointing, id, mark, last_seq } = file.connect()?;
         let writing = Writing { connection: Some(writing), id, mark, stored: 0, last_seq, notes: Vec::new() };
         let reading = Reading { connection: Some(reading), id, generation: 0 };
-        Ok(Self { file, writing: Mutex::new(writing), reading: Mutex::new(reading) })
-    }
-
-    pub(super) fn try_write(&self) -> Option<MutexGuard<'_, Writing>> {
-        self.writing.try_lock()
+        let checkpointing = Mutex::new(Some(checkpointing));
+        Ok(Self { file, writing: Mutex::new(writing), reading: Mutex::new(reading), checkpointing })
     }
 
     /// Returns whether the connection still writes to the file at the path.
@@ -68,10 +70,9 @@ impl Connections {
         if self.is_current(writing) {
             return Ok(());
         }
-        let mut reading = self.reading.lock();
-        // Both are closed first: see `TrailFile::connect`.
-        writing.connection = None;
-        reading.connection = None;
+        let (mut reading, mut checkpointing) = (self.reading.lock(), self.checkpointing.lock());
+        // All are closed first: see `TrailFile::connect`.
+        (writing.connection, reading.connection, *checkpointing) = (None, None, None);
         let connected = self.file.connect()?;
         // A restored copy has the same mark, but fewer events.
         if connected.mark != writing.mark || connected.last_seq < writing.last_seq {
@@ -91,7 +92,23 @@ impl Connections {
         writing.mark = connected.mark;
         writing.connection = Some(connected.writing);
         reading.connection = Some(connected.reading);
+        *checkpointing = Some(connected.checkpointing);
         Ok(())
+    }
+
+    /// Moves the write-ahead log into the tables while events are stored, except for pages that others read. Returns the number of pages in
+    /// the log, and of those that are in the tables; `None` if another process moves them. Blocks on the disk.
+    pub(super) fn checkpoint(&self) -> rusqlite::Result<Option<(usize, usize)>> {
+        self.checkpointing.lock().as_ref().map_or(Ok(None), |connection| checkpoint(connection, "PASSIVE"))
+    }
+
+    /// Moves the rest of the write-ahead log into the tables and empties it, unless somebody reads it. Returns whether it is empty. Waits
+    /// for a checkpoint that runs, because SQLite would not. Called with `writing` locked.
+    pub(super) fn empty_log(&self) -> rusqlite::Result<bool> {
+        let checkpointing = self.checkpointing.lock();
+        let Some(connection) = &*checkpointing else { return Ok(false) };
+        connection.busy_timeout(READERS)?;
+        Ok(matches!(checkpoint(connection, "TRUNCATE")?, Some((0, _))))
     }
 
     /// Reads from the file at the path. Blocks on the disk.
@@ -153,11 +170,14 @@ impl Writing {
     pub(super) fn close(&mut self) {
         self.connection = None;
     }
+}
 
-    /// Returns the connection, if the file is open.
-    pub(super) fn connection(&self) -> Option<&Connection> {
-        self.connection.as_ref()
-    }
+/// Runs a checkpoint, and returns the number of pages in the log, and of those that are in the tables.
+fn checkpoint(connection: &Connection, mode: &str) -> rusqlite::Result<Option<(usize, usize)>> {
+    let run = format!("PRAGMA wal_checkpoint({mode})");
+    // Both are -1 if another connection runs a checkpoint.
+    let (length, moved): (i64, i64) = connection.query_row(&run, [], |row| Ok((row.get(1)?, row.get(2)?)))?;
+    Ok(usize::try_from(length).ok().zip(usize::try_from(moved).ok()))
 }
 
 /// Makes the numbers of new events begin after `last_seq`.

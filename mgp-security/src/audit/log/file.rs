@@ -25,6 +25,7 @@ pub(super) struct FileId(u64, u64);
 pub(super) struct Connected {
     pub(super) writing: Connection,
     pub(super) reading: Connection,
+    pub(super) checkpointing: Connection,
     pub(super) id: FileId,
     /// The mark of the file.
     pub(super) mark: String,
@@ -76,8 +77,8 @@ impl TrailFile {
             open_in_turn(&self.path, &turn, self.synchronous, &migrations())
                 .map_err(|error| error.to_string())
         };
-        let (writing, reading) = (connect()?, connect()?);
-        // A checkpoint waits for the disk, so the writer's thread runs it, not a caller that happens to store the event that is due.
+        let (writing, reading, checkpointing) = (connect()?, connect()?, connect()?);
+        // A checkpoint waits for the disk, so it runs on its own connection, not on that of the events.
         writing.pragma_update(None, "wal_autocheckpoint", 0).map_err(|error| error.to_string())?;
         let last_seq = writing
             .query_row("SELECT max(seq) FROM sqlite_sequence WHERE name = 'events'", [], |row| row.get(0))
@@ -86,7 +87,14 @@ impl TrailFile {
             .query_row("SELECT id FROM trail", [], |row| row.get(0))
             .map_err(|error| error.to_string())?;
         let id = self.id().ok_or_else(|| format!("{} was removed", self.path.display()))?;
-        Ok(Connected { writing, reading, id, mark, last_seq: Option::unwrap_or_default(last_seq) })
+        Ok(Connected {
+            writing,
+            reading,
+            checkpointing,
+            id,
+            mark,
+            last_seq: Option::unwrap_or_default(last_seq),
+        })
     }
 
     fn beside(&self, end: &str) -> PathBuf {

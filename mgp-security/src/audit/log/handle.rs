@@ -2,6 +2,7 @@
 
 use super::{
     AuditFilter, AuditLogConfig, AuditPage, AuditPosition, Durability,
+    checkpoints::Checkpoints,
     connections::{Connections, Reader},
     file::TrailFile,
     reader,
@@ -28,7 +29,7 @@ pub struct AuditLog {
 }
 
 impl AuditLog {
-    /// Opens the file, creates it if it is missing, and starts the writer's thread. Blocks on the disk.
+    /// Opens the file, creates it if it is missing, and starts the threads of the writer and of the checkpoints. Blocks on the disk.
     ///
     /// # Errors
     /// [`AuditError`], naming the file.
@@ -39,16 +40,15 @@ impl AuditLog {
             Durability::Power => Synchronous::Full,
         };
         let file = TrailFile::new(path, synchronous);
-        let connections = Connections::open(file).map_err(|reason| AuditError::new(&reason))?;
+        let connections = Arc::new(Connections::open(file).map_err(|reason| AuditError::new(&reason))?);
         let (jobs, receiver) = mpsc::channel(config.queue.max(1));
         let group = config.group;
         let quick = (config.durability == Durability::Process).then_some(writer::QUICK);
-        let writer = Arc::new(Writer::new(connections, quick));
+        let (checkpoints, checkpointer) = Checkpoints::new();
+        let writer = Arc::new(Writer::new(connections.clone(), checkpoints, quick));
+        spawn("mgp-checkpoint", move || checkpointer.run(&connections))?;
         let on_its_thread = writer.clone();
-        thread::Builder::new()
-            .name("mgp-audit".to_owned())
-            .spawn(move || on_its_thread.run(receiver, group))
-            .map_err(|error| AuditError::new(&format!("failed to start the writer: {error}")))?;
+        spawn("mgp-audit", move || on_its_thread.run(receiver, group))?;
         Ok(Self { jobs, writer })
     }
 
@@ -131,9 +131,6 @@ impl AuditSink for AuditLog {
             Err(error) => return Stored::ready(Err(AuditError::new(&error.to_string()))),
         };
         if self.writer.store_alone(&row).is_some() {
-            if self.writer.wants_checkpoint() && self.jobs.try_send(Job::Checkpoint).is_err() {
-                self.writer.still_wants_checkpoint();
-            }
             return Stored::ready(Ok(()));
         }
         let (done, outcome) = oneshot::channel();
@@ -149,6 +146,11 @@ impl AuditSink for AuditLog {
             }
         }
     }
+}
+
+fn spawn(name: &str, run: impl FnOnce() + Send + 'static) -> Result<(), AuditError> {
+    let spawned = thread::Builder::new().name(name.to_owned()).spawn(run);
+    spawned.map(drop).map_err(|error| AuditError::new(&format!("failed to start the thread {name}: {error}")))
 }
 
 fn gone() -> AuditError {

@@ -1,6 +1,7 @@
-//! The audit trail in SQLite: one writer thread stores events in groups, a caller may store an event that comes alone, and queries run
-//! alongside.
+//! The audit trail in SQLite: one writer thread stores events in groups, a caller may store an event that comes alone, and queries and
+//! checkpoints run alongside.
 
+mod checkpoints;
 mod config;
 mod connections;
 mod file;

@@ -2,6 +2,7 @@
 //! stored by its caller instead.
 
 use super::{
+    checkpoints::Checkpoints,
     connections::{Connections, Reader, Writing},
     health::Health,
     notes,
@@ -9,7 +10,7 @@ use super::{
 };
 use crate::audit::AuditError;
 use mgp_store::sqlite::{BUSY, is_busy};
-use rusqlite::{Connection, ErrorCode};
+use rusqlite::ErrorCode;
 use std::{
     fmt,
     sync::{
@@ -27,12 +28,8 @@ pub(super) enum Job {
     Store(Row, oneshot::Sender<Result<(), AuditError>>, Handed),
     /// Answer when everything before this job is stored.
     Flush(oneshot::Sender<Result<(), AuditError>>),
-    /// Move the contents of the write-ahead log into the tables.
-    Checkpoint,
 }
 
-/// The approximate number of pages after which the write-ahead log is moved into the tables; SQLite's own default.
-const CHECKPOINT_AFTER: usize = 1000;
 /// The size of a page, in bytes; SQLite's own default.
 const PAGE: usize = 4096;
 /// The number of transactions in a row with one event each after which a caller is taken to be the only one.
@@ -57,14 +54,13 @@ impl Drop for Handed {
 
 /// Stores events, on the writer's thread or on the thread of the caller that records an event.
 pub(super) struct Writer {
-    connections: Connections,
+    connections: Arc<Connections>,
+    checkpoints: Checkpoints,
     health: Health,
     /// The number of events that were handed to the thread and are not stored yet. No other event may overtake them.
     handed: AtomicUsize,
     /// The number of transactions in a row that had one event. With many callers, one transaction for many events costs less.
     alone: AtomicUsize,
-    /// The approximate number of pages that were written since the last checkpoint.
-    pages: AtomicUsize,
     opened: Instant,
     /// The time until which events go to the thread, in microseconds since `opened`.
     slow_until: AtomicU64,
@@ -75,15 +71,18 @@ pub(super) struct Writer {
 impl Writer {
     /// Creates a writer. `quick` is the longest time that a transaction may take on a caller's thread, or `None` if every transaction waits
     /// for the disk: then the writer's thread stores all events.
-    pub(super) fn new(connections: Connections, quick: Option<Duration>) -> Self {
+    pub(super) fn new(
+        connections: Arc<Connections>,
+        checkpoints: Checkpoints,
+        quick: Option<Duration>,
+    ) -> Self {
         Self {
             connections,
+            checkpoints,
             health: Health::default(),
             handed: AtomicUsize::new(0),
             // The first transaction creates the write-ahead log, which waits for the disk: the thread runs it.
             alone: AtomicUsize::new(LONE - 1),
-            // Another process may have left a long log: the first event makes a checkpoint due.
-            pages: AtomicUsize::new(CHECKPOINT_AFTER),
             opened: Instant::now(),
             slow_until: AtomicU64::new(0),
             quick,
@@ -119,10 +118,11 @@ impl Writer {
             || self.handed.load(Ordering::Acquire) > 0
             || self.micros() < self.slow_until.load(Ordering::Acquire)
             || self.health.is_untold()
+            || self.checkpoints.may_wait()
         {
             return None;
         }
-        let mut writing = self.connections.try_write()?;
+        let mut writing = self.connections.writing.try_lock()?;
         // Read again under the lock: an event that was handed over before the lock was taken goes first.
         if self.handed.load(Ordering::Acquire) > 0 {
             return None;
@@ -139,19 +139,8 @@ impl Writer {
             return None;
         }
         writing.stored(1);
-        self.pages.fetch_add(pages(std::iter::once(row)), Ordering::AcqRel);
+        self.checkpoints.count(pages(std::iter::once(row)));
         Some(())
-    }
-
-    /// Returns whether a checkpoint is due. Each due checkpoint is reported only once.
-    pub(super) fn wants_checkpoint(&self) -> bool {
-        let enough = |pages| (pages >= CHECKPOINT_AFTER).then_some(0);
-        self.pages.fetch_update(Ordering::AcqRel, Ordering::Acquire, enough).is_ok()
-    }
-
-    /// Makes the checkpoint due again because it was not made. The next event that is stored triggers it.
-    pub(super) fn still_wants_checkpoint(&self) {
-        self.pages.store(CHECKPOINT_AFTER, Ordering::Release);
     }
 
     /// Stores events until every handle is dropped. Runs on a thread of its own.
@@ -168,7 +157,6 @@ impl Writer {
                         done
                     }
                     Job::Flush(done) => done,
-                    Job::Checkpoint => continue,
                 };
                 // The caller may have gone away without waiting for the answer.
                 let _ = done.send(outcome.clone());
@@ -207,16 +195,11 @@ impl Writer {
         let stored =
             if count > 0 || self.health.is_untold() { self.write(&mut writing, rows) } else { Ok(()) };
         if count > 0 {
-            let alone = self.alone.load(Ordering::Acquire);
-            self.alone.store(if count == 1 { alone.saturating_add(1) } else { 0 }, Ordering::Release);
-            self.pages.fetch_add(pages(rows()), Ordering::AcqRel);
-        }
-        if self.wants_checkpoint() || jobs.iter().any(|job| matches!(job, Job::Checkpoint)) {
-            if let Some(connection) = writing.connection() {
-                checkpoint(connection);
-            }
-            // The next transaction begins the log anew and waits for the disk, so it is left to the thread too.
-            self.alone.store(LONE - 1, Ordering::Release);
+            let before = self.alone.load(Ordering::Acquire);
+            let alone = if count == 1 { before.saturating_add(1) } else { 0 };
+            self.alone.store(alone, Ordering::Release);
+            self.checkpoints.count(pages(rows()));
+            self.checkpoints.bound(&self.connections, alone >= LONE);
         }
         stored
     }
@@ -251,12 +234,13 @@ impl Writer {
     where
         I: Iterator<Item = &'a Row>,
     {
-        let outage = self.health.untold();
-        let told = outage.as_ref().filter(|outage| outage.says_something());
-        let told = told.map(notes::interrupted).transpose()?;
         // A second time if the file is replaced while it is written.
         for _ in 0..2 {
             self.connections.renew(writing)?;
+            // Read after the file was opened again, which may take long: calls that are refused later need an event of their own.
+            let outage = self.health.untold();
+            let told = outage.as_ref().filter(|outage| outage.says_something());
+            let told = told.map(notes::interrupted).transpose()?;
             if let Err(error) = writing.insert(busy, told.as_ref(), rows()) {
                 if is_broken(&error) {
                     writing.close();
@@ -318,13 +302,6 @@ impl fmt::Debug for Writer {
     }
 }
 
-/// Moves the contents of the write-ahead log into the tables. Parts that are being read are left for the next time.
-fn checkpoint(connection: &Connection) {
-    if let Err(error) = connection.query_row("PRAGMA wal_checkpoint(PASSIVE)", [], |_| Ok(())) {
-        tracing::warn!(%error, "the log of the audit trail could not be moved into its tables");
-    }
-}
-
 /// Returns the approximate number of pages that a transaction writes: of the table, and of each index.
 fn pages<'a>(rows: impl Iterator<Item = &'a Row>) -> usize {
     let (count, bytes) = rows.fold((0, 0), |(count, bytes), row| (count + 1, bytes + row.len()));
@@ -338,17 +315,33 @@ fn micros(duration: Duration) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::audit::{EventDraft, log::file::TrailFile};
+    use crate::audit::{
+        EventDraft,
+        log::{checkpoints::Checkpointer, file::TrailFile},
+    };
     use mgp_store::sqlite::Synchronous;
     use mgp_types::{audit::AuditEventType, context::Principal};
+    use rusqlite::Connection;
     use std::path::Path;
 
     /// A time limit that even a slow machine keeps.
     const ANY: Option<Duration> = Some(Duration::MAX);
 
-    fn writer(folder: &Path, quick: Option<Duration>) -> Arc<Writer> {
+    /// Returns a writer, and the work of its thread of checkpoints, which the tests do themselves.
+    fn writer(folder: &Path, quick: Option<Duration>) -> (Arc<Writer>, Checkpointer) {
         let file = TrailFile::new(&folder.join("audit.sqlite3"), Synchronous::Normal);
-        Arc::new(Writer::new(Connections::open(file).unwrap(), quick))
+        let connections = Arc::new(Connections::open(file).unwrap());
+        let (checkpoints, checkpointer) = Checkpoints::new();
+        (Arc::new(Writer::new(connections, checkpoints, quick)), checkpointer)
+    }
+
+    /// Runs a checkpoint if one is due. Returns whether it was.
+    fn checkpoint_if_due(writer: &Writer, checkpointer: &Checkpointer) -> bool {
+        let due = checkpointer.due.try_recv().is_ok();
+        if due {
+            checkpointer.checkpoint(&writer.connections).unwrap();
+        }
+        due
     }
 
     fn row() -> Row {
@@ -364,13 +357,14 @@ mod tests {
     }
 
     /// Returns a writer whose log is begun and has had its first checkpoint.
-    fn begun(folder: &Path) -> Arc<Writer> {
-        let writer = writer(folder, ANY);
+    fn begun(folder: &Path) -> (Arc<Writer>, Checkpointer) {
+        let (writer, checkpointer) = writer(folder, ANY);
         for _ in 0..2 {
             assert_eq!(writer.store_alone(&row()), None);
             by_the_thread(&writer, 1);
+            checkpoint_if_due(&writer, &checkpointer);
         }
-        writer
+        (writer, checkpointer)
     }
 
     fn stored(writer: &Writer) -> i64 {
@@ -386,7 +380,7 @@ mod tests {
     #[test]
     fn an_event_that_comes_alone_is_stored_at_once_and_overtakes_none() {
         let folder = tempfile::tempdir().unwrap();
-        let writer = begun(folder.path());
+        let (writer, _) = begun(folder.path());
         assert_eq!((writer.store_alone(&row()), stored(&writer)), (Some(()), 3));
         let handed = writer.hand();
         assert_eq!((writer.store_alone(&row()), stored(&writer)), (None, 3));
@@ -397,7 +391,7 @@ mod tests {
     #[test]
     fn many_share_a_transaction_and_the_next_of_them_wait_for_the_thread() {
         let folder = tempfile::tempdir().unwrap();
-        let writer = begun(folder.path());
+        let (writer, _) = begun(folder.path());
         by_the_thread(&writer, 2);
         for _ in 0..LONE {
             assert_eq!(writer.store_alone(&row()), None);
@@ -409,7 +403,7 @@ mod tests {
     #[test]
     fn who_would_wait_for_another_process_or_the_disk_leaves_it_to_the_thread() {
         let folder = tempfile::tempdir().unwrap();
-        let quick = begun(folder.path());
+        let (quick, _) = begun(folder.path());
         let other = Connection::open(folder.path().join("audit.sqlite3")).unwrap();
         other.execute_batch("BEGIN IMMEDIATE").unwrap();
         let began = Instant::now();
@@ -419,7 +413,7 @@ mod tests {
         // Not tried again at once: the other process may go on.
         assert_eq!((quick.store_alone(&row()), stored(&quick)), (None, 2));
         for slow in [None, Some(Duration::ZERO)] {
-            let writer = writer(folder.path(), slow);
+            let (writer, _) = writer(folder.path(), slow);
             by_the_thread(&writer, 1);
             by_the_thread(&writer, 1);
             assert_eq!(writer.store_alone(&row()), slow.map(|_| ()));
@@ -430,16 +424,13 @@ mod tests {
     #[test]
     fn the_log_of_the_file_stays_small_whoever_stores() {
         let folder = tempfile::tempdir().unwrap();
-        let writer = writer(folder.path(), ANY);
+        let (writer, checkpointer) = writer(folder.path(), ANY);
         let mut moved = 0;
         for _ in 0..1000 {
             if writer.store_alone(&row()).is_none() {
                 by_the_thread(&writer, 1);
             }
-            if writer.wants_checkpoint() {
-                writer.store(&[Job::Checkpoint]).unwrap();
-                moved += 1;
-            }
+            moved += usize::from(checkpoint_if_due(&writer, &checkpointer));
         }
         let length = log_length(folder.path());
         assert!(moved >= 4 && length < 8 * 1024 * 1024, "moved {moved} times, {length} bytes");
@@ -448,16 +439,98 @@ mod tests {
     #[test]
     fn many_short_processes_beside_a_long_one_leave_no_long_log() {
         let folder = tempfile::tempdir().unwrap();
-        let _long = begun(folder.path());
+        let (_long, _) = begun(folder.path());
         for _ in 0..100 {
-            let short = writer(folder.path(), ANY);
+            let (short, checkpointer) = writer(folder.path(), ANY);
             for _ in 0..50 {
                 if short.store_alone(&row()).is_none() {
                     by_the_thread(&short, 1);
                 }
+                checkpoint_if_due(&short, &checkpointer);
             }
         }
         let length = log_length(folder.path());
         assert!(length < 8 * 1024 * 1024, "{length} bytes");
+    }
+
+    #[test]
+    fn a_log_that_is_too_long_is_emptied_once_nobody_reads_it() {
+        let folder = tempfile::tempdir().unwrap();
+        let (writer, _checkpointer) = begun(folder.path());
+        let store = || {
+            if writer.store_alone(&row()).is_none() {
+                by_the_thread(&writer, 1);
+            }
+        };
+        let reader = Connection::open(folder.path().join("audit.sqlite3")).unwrap();
+        reader.execute_batch("BEGIN; SELECT count(*) FROM events").unwrap();
+        let began = Instant::now();
+        (0..600).for_each(|_| store());
+        assert!(began.elapsed() < 4 * BUSY, "every event waited for the reader");
+        let long = log_length(folder.path());
+        assert!(long > 4 * 1024 * 1024, "{long} bytes: it is read");
+        reader.execute_batch("COMMIT").unwrap();
+        (0..300).for_each(|_| store());
+        assert!(log_length(folder.path()) < long / 2);
+        // Many callers wait only if the log is much longer.
+        by_the_thread(&writer, 2);
+        writer.checkpoints.count(2000);
+        by_the_thread(&writer, 2);
+        assert_ne!(log_length(folder.path()), 0);
+        writer.checkpoints.count(16 * 1024);
+        by_the_thread(&writer, 2);
+        assert_eq!((log_length(folder.path()), stored(&writer)), (0, 908));
+        // The next transaction begins the log and waits for the disk, so it is left to the thread.
+        by_the_thread(&writer, 1);
+        assert!(!writer.checkpoints.may_wait());
+    }
+
+    #[test]
+    fn events_are_stored_while_a_checkpoint_runs() {
+        let folder = tempfile::tempdir().unwrap();
+        let (writer, _checkpointer) = begun(folder.path());
+        let running = writer.connections.checkpointing.lock();
+        assert_eq!(writer.store_alone(&row()), Some(()));
+        by_the_thread(&writer, 1000);
+        assert_eq!(stored(&writer), 1003);
+        drop(running);
+    }
+
+    #[test]
+    fn a_checkpoint_that_fails_is_tried_again_and_one_more_runs_at_the_end() {
+        let folder = tempfile::tempdir().unwrap();
+        let (writer, checkpointer) = begun(folder.path());
+        let path = folder.path().join("audit.sqlite3");
+        let unwritable =
+            Connection::open_with_flags(&path, rusqlite::OpenFlags::SQLITE_OPEN_READ_ONLY).unwrap();
+        let usable = writer.connections.checkpointing.lock().replace(unwritable);
+        assert!(checkpointer.checkpoint(&writer.connections).is_err());
+        // By what another connection finds in the tables if it does not look into the log.
+        let in_the_tables = || {
+            let copy = folder.path().join("copy.sqlite3");
+            std::fs::copy(&path, &copy).unwrap();
+            let copy = Connection::open(copy).unwrap();
+            // A copy that was made during a checkpoint may not be readable.
+            copy.query_row("SELECT count(*) FROM events", [], |row| row.get::<_, i64>(0)).unwrap_or(-1)
+        };
+        let moves = |events| {
+            let until = Instant::now() + Duration::from_secs(20);
+            while in_the_tables() < events {
+                assert!(Instant::now() < until, "{} of {events}", in_the_tables());
+                thread::sleep(Duration::from_millis(20));
+            }
+        };
+        let connections = writer.connections.clone();
+        let thread = thread::spawn(move || checkpointer.run(&connections));
+        writer.checkpoints.count(1000);
+        thread::sleep(Duration::from_millis(50));
+        *writer.connections.checkpointing.lock() = usable;
+        moves(2);
+        by_the_thread(&writer, 1);
+        // The other connections stay open: SQLite itself moves the log when the last one is closed.
+        let _open = writer.connections.clone();
+        drop(writer);
+        moves(3);
+        thread.join().unwrap();
     }
 }

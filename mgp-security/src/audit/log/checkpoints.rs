@@ -1,0 +1,111 @@
+//! The checkpoints of the trail. A checkpoint moves the write-ahead log into the tables and waits for the disk, so it runs on a thread and a
+//! connection of its own, and events are stored meanwhile. While events come without a pause it never reaches the end of the log, so a
+//! log that is too long is emptied while they wait.
+
+use super::connections::Connections;
+use std::{
+    sync::{
+        Arc,
+        atomic::{AtomicUsize, Ordering},
+        mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel},
+    },
+    time::Duration,
+};
+
+/// The approximate number of pages after which a checkpoint is due; SQLite's own default.
+const DUE_AFTER: usize = 1000;
+/// The approximate number of pages, 64 MiB, from which on many callers wait until the log is empty: so seldom that few of them notice.
+const LONGEST: usize = 16 * 1024;
+/// The same for a caller that comes alone, of whose calls only one waits.
+const LONGEST_ALONE: usize = 1500;
+/// The pause before the next attempt if a checkpoint failed.
+const RETRY: Duration = Duration::from_secs(1);
+
+/// The length of the log, and the signal to the thread of the checkpoints that one is due. Once this value is dropped, that thread runs a
+/// last checkpoint and ends.
+#[derive(Debug)]
+pub(super) struct Checkpoints {
+    due: SyncSender<()>,
+    /// The approximate number of pages that were written since a checkpoint was last due.
+    pages: AtomicUsize,
+    /// The approximate number of pages in the log. 0 if the next transaction begins the log anew.
+    length: Arc<AtomicUsize>,
+}
+
+/// The work of the thread of the checkpoints.
+pub(super) struct Checkpointer {
+    pub(super) due: Receiver<()>,
+    length: Arc<AtomicUsize>,
+}
+
+impl Checkpoints {
+    pub(super) fn new() -> (Self, Checkpointer) {
+        let ((due, receiver), length) = (sync_channel(1), Arc::new(AtomicUsize::new(0)));
+        // Another process may have left a long log: the first event makes a checkpoint due.
+        let checkpoints = Self { due, pages: AtomicUsize::new(DUE_AFTER), length: length.clone() };
+        (checkpoints, Checkpointer { due: receiver, length })
+    }
+
+    /// Returns whether the next event may wait for the disk: it begins the log anew, or the log is emptied after it.
+    pub(super) fn may_wait(&self) -> bool {
+        matches!(self.length.load(Ordering::Acquire), 0 | LONGEST_ALONE..)
+    }
+
+    /// Counts pages that were written to the log.
+    pub(super) fn count(&self, pages: usize) {
+        self.length.fetch_add(pages, Ordering::AcqRel);
+        if self.pages.fetch_add(pages, Ordering::AcqRel) + pages >= DUE_AFTER {
+            self.pages.store(0, Ordering::Release);
+            // If the thread was told already, its next checkpoint moves these pages too.
+            let _ = self.due.try_send(());
+        }
+    }
+
+    /// Empties the log if it is too long. `alone` is true if one caller waits, and false if many do. Called with the connection that writes
+    /// locked.
+    pub(super) fn bound(&self, connections: &Connections, alone: bool) {
+        let longest = if alone { LONGEST_ALONE } else { LONGEST };
+        if self.length.load(Ordering::Acquire) < longest {
+            return;
+        }
+        let emptied = connections.empty_log().inspect_err(|error| warn(error));
+        // A log that could not be emptied, because somebody reads it, is left for the next time.
+        let length = if matches!(emptied, Ok(true)) { 0 } else { longest - DUE_AFTER };
+        self.length.store(length, Ordering::Release);
+    }
+}
+
+impl Checkpointer {
+    /// Runs checkpoints when they are due, until the [`Checkpoints`] are dropped.
+    pub(super) fn run(&self, connections: &Connections) {
+        let (mut ended, mut failing) = (false, false);
+        while !ended {
+            let wait = if failing { RETRY } else { Duration::MAX };
+            ended = self.due.recv_timeout(wait) == Err(RecvTimeoutError::Disconnected);
+            let checkpoint = self.checkpoint(connections);
+            if let Err(error) = &checkpoint
+                && !failing
+            {
+                warn(error);
+            }
+            failing = checkpoint.is_err();
+        }
+    }
+
+    /// Moves the log into the tables.
+    pub(super) fn checkpoint(&self, connections: &Connections) -> rusqlite::Result<()> {
+        let before = self.length.load(Ordering::Acquire);
+        let Some((length, moved)) = connections.checkpoint()? else { return Ok(()) };
+        // Pages that were written meanwhile are still in the log, and keep it from beginning anew.
+        let begins_anew = moved == length
+            && self.length.compare_exchange(before, 0, Ordering::AcqRel, Ordering::Acquire).is_ok();
+        if !begins_anew {
+            self.length.fetch_max(length, Ordering::AcqRel);
+        }
+        Ok(())
+    }
+}
+
+fn warn(error: &rusqlite::Error) {
+    tracing::warn!(%error, "the log of the audit trail could not be moved into its tables; it is tried again");
+}
