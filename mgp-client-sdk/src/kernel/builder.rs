@@ -6,7 +6,7 @@ use super::{
 };
 use mgp_discovery::{
     config::{KernelConfig, Limits, RefusalForm},
-    registration::{self, MemoryRegistrationStore, Registrars, Registration, RegistrationStore},
+    registration::{MemoryRegistrationStore, Registrars, Registration, RegistrationStore},
     registry::RegistryError,
 };
 use mgp_security::{

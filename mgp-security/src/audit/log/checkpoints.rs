@@ -68,7 +68,7 @@ impl Checkpoints {
         if self.length.load(Ordering::Acquire) < longest {
             return;
         }
-        let emptied = connections.empty_log().inspect_err(|error| warn(error));
+        let emptied = connections.empty_log().inspect_err(warn);
         // A log that could not be emptied, because somebody reads it, is left for the next time.
         let length = if matches!(emptied, Ok(true)) { 0 } else { longest - DUE_AFTER };
         self.length.store(length, Ordering::Release);
