@@ -1,7 +1,8 @@
-//! Build an MGP (and MCP) tool server from plain async functions.
+//! Build an MGP (and MCP) tool server from plain functions.
 //!
 //! A tool is a function; its arguments are [extractors](extract). Clients that speak MGP get security metadata, streaming,
-//! health and shutdown; plain MCP clients get plain MCP.
+//! health and shutdown; plain MCP clients get plain MCP. The [guide](https://github.com/mgp-rs/mgp/blob/main/docs/server.md) goes through
+//! all of it.
 //!
 //! ```no_run
 #![doc = include_str!("../examples/add.rs")]
@@ -10,12 +11,13 @@
 //! | to | use |
 //! |---|---|
 //! | say what a server has | [`Server`], [`Tool`], [`Resource`], [`ResourceTemplate`], [`Prompt`] |
+//! | put it together from others | [`Server::merge`], [`Server::nest`] |
 //! | read a call | the [extractors](extract); its arguments fit the [schema] of their tool |
 //! | answer it | [`IntoToolResult`], [`IntoResource`], [`IntoPrompt`], [`IntoCompletion`], and [`ToolError`] |
 //! | ask the client | [`ask`] |
 //! | let it take long | [`task`] |
 //! | serve it | [`Server::serve_stdio`], or [`Server::build`] and a [`ServerStack`] for everything else |
-//! | test it | [`Server::test_client`] |
+//! | test it | [`Server::test_client`]: [`testing`] |
 //! | find out why a function is no handler | [`debug_handler!`] |
 //!
 //! | feature | |

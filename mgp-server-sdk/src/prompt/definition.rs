@@ -13,7 +13,7 @@ use mgp_types::{
 use serde_json::Value;
 use std::fmt;
 
-/// A prompt: its description for clients, and the async function that fills it in.
+/// A prompt: its description for clients, and the function that fills it in.
 ///
 /// ```
 /// use mgp_server_sdk::{Prompt, extract::{Args, Prefix}};
@@ -71,7 +71,7 @@ impl Prompt {
         self
     }
 
-    /// Adds proposals for an argument: an async function that takes the [`Prefix`](crate::extract::Prefix) typed so far.
+    /// Adds proposals for an argument: a function that takes the [`Prefix`](crate::extract::Prefix) typed so far.
     #[must_use]
     pub fn complete<H, M>(mut self, argument: impl Into<String>, handler: H) -> Self
     where

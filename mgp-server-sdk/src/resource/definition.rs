@@ -12,7 +12,7 @@ use mgp_types::{
 };
 use std::{fmt, sync::Arc};
 
-/// A resource: its description for clients, and the async function that reads it.
+/// A resource: its description for clients, and the function that reads it.
 ///
 /// ```
 /// use mgp_server_sdk::Resource;

@@ -12,7 +12,7 @@ use mgp_types::{
 };
 use std::fmt;
 
-/// Resources whose URIs follow a template (RFC 6570, level 1): each `{name}` stands for one or more characters, passed to the async
+/// Resources whose URIs follow a template (RFC 6570, level 1): each `{name}` stands for one or more characters, passed to the
 /// function as a field of its [`Args`](crate::extract::Args).
 ///
 /// A variable holds no `/`, and ends at the first occurrence of the text that follows it in the template.
@@ -98,7 +98,7 @@ impl ResourceTemplate {
         self
     }
 
-    /// Adds proposals for a variable: an async function that takes the [`Prefix`](crate::extract::Prefix) typed so far.
+    /// Adds proposals for a variable: a function that takes the [`Prefix`](crate::extract::Prefix) typed so far.
     #[must_use]
     pub fn complete<H, M>(mut self, variable: impl Into<String>, handler: H) -> Self
     where
