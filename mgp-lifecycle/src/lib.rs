@@ -8,7 +8,7 @@
 //! - [`shutdown`]: a server's answer to the request to stop.
 //!
 //! ```
-//! use mgp_lifecycle::{gate::{Drained, Gate}, state::StateMachine};
+//! use mgp_lifecycle::{gate::{DrainOutcome, Gate}, state::StateMachine};
 //! use mgp_types::lifecycle::ServerState;
 //! use std::time::Duration;
 //!
@@ -23,7 +23,7 @@
 //! let drain = gate.drain("operator_request", Duration::from_secs(30))?;
 //! assert_eq!(drain.answer().pending_requests, Some(1));
 //! drop(call);
-//! assert_eq!(drain.finished().await, Drained::Idle);
+//! assert_eq!(drain.finished().await, DrainOutcome::Idle);
 //! # Ok(()) }
 //! ```
 

@@ -3,8 +3,8 @@
 //! Run it with `stdio` (the default), or with the address to serve over HTTP.
 
 use mgp_server_sdk::{
-    Error, Json, Notifier, Progress, Prompt, Resource, ResourceTemplate, RiskLevel, Server, StreamSink,
-    Streamed, Tool, ToolError,
+    Error, Json, Notifier, Progress, Prompt, Resource, ResourceTemplate, RiskLevel, Server, StreamContent,
+    StreamSink, Tool, ToolError,
     extract::{Args, Log, Prefix, State},
 };
 use parking_lot::Mutex;
@@ -31,7 +31,7 @@ struct Write {
 }
 
 #[derive(Serialize, JsonSchema)]
-struct Written {
+struct WrittenNote {
     /// The number of notes.
     notes: usize,
 }
@@ -41,7 +41,7 @@ async fn write(
     Args(Write { name, text }): Args<Write>,
     log: Log,
     notifier: Notifier,
-) -> Result<Json<Written>, ToolError> {
+) -> Result<Json<WrittenNote>, ToolError> {
     if name.is_empty() || !name.chars().all(char::is_alphanumeric) {
         return Err(ToolError::invalid_arguments(format!(
             "name: expected letters and digits, found {name:?}"
@@ -49,7 +49,7 @@ async fn write(
     }
     let written = notes.with(|notes| {
         notes.insert(name.clone(), text);
-        Written { notes: notes.len() }
+        WrittenNote { notes: notes.len() }
     });
     log.info(&format!("note {name} written")).await;
     notifier.resource_updated(&format!("note://{name}")).await;
@@ -57,12 +57,15 @@ async fn write(
 }
 
 #[derive(Deserialize, JsonSchema)]
-struct Named {
+struct GreetParams {
     /// The name of the note.
     name: String,
 }
 
-async fn read(State(notes): State<Notes>, Args(Named { name }): Args<Named>) -> Result<String, ToolError> {
+async fn read(
+    State(notes): State<Notes>,
+    Args(GreetParams { name }): Args<GreetParams>,
+) -> Result<String, ToolError> {
     let text = notes.with(|notes| notes.get(&name).cloned());
     text.ok_or_else(|| ToolError::resource_not_found(&format!("note://{name}")))
 }
@@ -75,7 +78,7 @@ async fn index(State(notes): State<Notes>) -> String {
     notes.with(|notes| notes.keys().cloned().collect::<Vec<_>>().join("\n"))
 }
 
-async fn summarize(Args(Named { name }): Args<Named>) -> String {
+async fn summarize(Args(GreetParams { name }): Args<GreetParams>) -> String {
     format!("Read note://{name} and sum it up in one sentence.")
 }
 
@@ -92,7 +95,7 @@ async fn count(
     Args(Count { to, pause_ms }): Args<Count>,
     mut progress: Progress,
     mut sink: StreamSink,
-) -> Result<Streamed, ToolError> {
+) -> Result<StreamContent, ToolError> {
     for number in 1..=to {
         tokio::time::sleep(Duration::from_millis(pause_ms)).await;
         progress.report(number.into(), Some(to.into()), None).await?;

@@ -1,10 +1,10 @@
 //! A tool that sends its answer in parts. A host without MGP gets all of it at the end.
 
-use mgp_server_sdk::{Error, Server, StreamSink, Streamed, Tool, ToolError};
+use mgp_server_sdk::{Error, Server, StreamContent, StreamSink, Tool, ToolError};
 
 const POEM: [&str; 3] = ["Rain on the roof,\n", "a kettle, a book,\n", "and nowhere to go."];
 
-async fn recite(mut sink: StreamSink) -> Result<Streamed, ToolError> {
+async fn recite(mut sink: StreamSink) -> Result<StreamContent, ToolError> {
     for line in POEM {
         sink.send_text(line).await?;
     }

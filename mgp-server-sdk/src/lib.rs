@@ -77,7 +77,7 @@ pub use serde;
 pub use mgp_lifecycle::health::{HealthCheck, Weight};
 pub use mgp_stream::{
     progress::Progress,
-    sink::{StreamSink, Streamed},
+    sink::{StreamContent, StreamSink},
 };
 #[cfg(feature = "http")]
 pub use mgp_transport::http::server as http;

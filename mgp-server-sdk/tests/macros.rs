@@ -182,10 +182,10 @@ async fn the_methods_of_a_server_share_its_value() {
     assert_eq!(Counter::new().count(Args(Number { n: 1 })), "11");
 }
 
-struct Named<T>(T);
+struct GreetParams<T>(T);
 
 #[server]
-impl<T: ToString + Send + Sync + 'static> Named<T> {
+impl<T: ToString + Send + Sync + 'static> GreetParams<T> {
     /// Tells its name.
     #[tool]
     fn name(&self) -> String {
@@ -195,10 +195,10 @@ impl<T: ToString + Send + Sync + 'static> Named<T> {
 
 #[tokio::test]
 async fn a_server_is_called_as_its_package_and_may_be_generic_and_nested() {
-    let client = Server::from(Named(7)).test_client().await.unwrap();
+    let client = Server::from(GreetParams(7)).test_client().await.unwrap();
     assert_eq!(client.server().server_info.name, "mgp-server-sdk");
     assert_eq!(client.server().instructions, None);
-    let outer = Server::new("outer", "1").nest("a", Named("b")).nest("c", Named('d'));
+    let outer = Server::new("outer", "1").nest("a", GreetParams("b")).nest("c", GreetParams('d'));
     let client = outer.test_client().await.unwrap();
     assert_eq!(client.call::<String>("a_name", &json!({})).await.unwrap(), "b");
     assert_eq!(client.call::<String>("c_name", &json!({})).await.unwrap(), "d");

@@ -17,7 +17,7 @@
 //!
 //! ```
 //! use mgp_toolindex::{catalogue::Catalogue, discover::Discovery, tool::IndexedTool};
-//! use mgp_transport::seam::Everything;
+//! use mgp_transport::seam::FullVisibility;
 //! use mgp_types::{context::{Principal, RiskLevel}, json::RawJson, tool_index::DiscoverToolsParams};
 //!
 //! # #[tokio::main(flavor = "current_thread")] async fn main() -> Result<(), Box<dyn std::error::Error>> {
@@ -25,7 +25,7 @@
 //! let catalogue = Catalogue::new(["files"])?;
 //! catalogue.update_server("files", vec![IndexedTool::new("files", &definition, RiskLevel::Moderate)?]).await?;
 //!
-//! let discovery = Discovery::new(catalogue, std::sync::Arc::new(Everything));
+//! let discovery = Discovery::new(catalogue, std::sync::Arc::new(FullVisibility));
 //! let params = DiscoverToolsParams { query: "what is in this file?".into(), ..Default::default() };
 //! let found = discovery.discover(&Principal::agent("local"), &params)?;
 //! assert_eq!(found.tools[0].name, "read_file");

@@ -32,7 +32,7 @@ use mgp_toolindex::{
     exposure::Exposure,
     names::NameConflict,
     request::Requests,
-    session::{Handles, Pinned, Sessions},
+    session::{Handles, PinnedTools, Sessions},
 };
 use mgp_transport::seam::Session;
 use mgp_types::{
@@ -49,7 +49,7 @@ pub(crate) struct Core {
     pub(crate) myself: Principal,
     pub(crate) exposure: Exposure,
     /// Tools that hosts are always shown: names they are shown under, or `server__tool`.
-    pub(crate) pinned: Pinned,
+    pub(crate) pinned: PinnedTools,
     /// The servers of the configuration, in its order, then the registered servers.
     pub(crate) servers: Servers,
     /// The broadcast of changes of servers' states.

@@ -6,7 +6,7 @@ use super::{
     tasks::say_support,
     tool_index::{ShownOfSession, shown_of_session},
 };
-use mgp_toolindex::exposure::{Listing, list};
+use mgp_toolindex::exposure::{ListSettings, list};
 use mgp_transport::seam::{Incoming, Reply, Visibility};
 use mgp_types::context::Principal;
 
@@ -14,8 +14,13 @@ use mgp_types::context::Principal;
 pub(super) async fn list_tools(core: &Core, caller: &Principal, message: &Incoming) -> Reply {
     let ShownOfSession { cached, with_security, with_handles } =
         shown_of_session(core, caller, message).await;
-    let listing =
-        Listing { exposure: core.exposure, pinned: core.pinned.clone(), cached, with_security, with_handles };
+    let listing = ListSettings {
+        exposure: core.exposure,
+        pinned: core.pinned.clone(),
+        cached,
+        with_security,
+        with_handles,
+    };
     let mut tools = list(&core.tools.load().names, &*core.offered.view(caller), &listing);
     say_support(core, message, &mut tools);
     page("tools", &tools)

@@ -2,7 +2,7 @@
 
 use super::{core::Core, tools::ToolTable};
 use mgp_security::{access::AccessControl, permission::Permissions};
-use mgp_transport::seam::{Nothing, ToolView, Visibility};
+use mgp_transport::seam::{EmptyView, ToolView, Visibility};
 use mgp_types::context::{Principal, ToolId};
 use std::{
     fmt,
@@ -58,7 +58,7 @@ impl Visibility for Offered {
                 Arc::new(OfferedView { access, tools, core })
             }
             // Nothing is seen of a kernel that is gone.
-            None => Arc::new(Nothing),
+            None => Arc::new(EmptyView),
         }
     }
 }

@@ -33,7 +33,7 @@ use mgp_toolindex::{
     catalogue::Catalogue,
     discover::{Discovery, ServerStates},
     request::Requests,
-    session::{Handles, Pinned, Sessions},
+    session::{Handles, PinnedTools, Sessions},
 };
 use mgp_types::{
     context::{ActorType, Principal},
@@ -185,7 +185,7 @@ impl KernelBuilder {
 }
 
 /// Returns the tools that are always shown, including those of each server by its own names.
-fn pinned(pinned: HashSet<String>, servers: &[ServerSpec]) -> Pinned {
+fn pinned(pinned: HashSet<String>, servers: &[ServerSpec]) -> PinnedTools {
     let of = |server: &ServerSpec| -> Vec<String> {
         server.pinned.iter().map(|tool| format!("{}__{tool}", server.id)).collect()
     };

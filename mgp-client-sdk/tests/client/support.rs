@@ -55,7 +55,7 @@ pub(crate) struct Connected {
     pub(crate) client: Client,
     pub(crate) stack: ServerStack,
     #[cfg(feature = "http")]
-    _serving: Option<mgp_transport::http::server::Serving>,
+    _serving: Option<mgp_transport::http::server::RunningServer>,
 }
 
 /// Connects a client of its own to a server.
@@ -87,13 +87,16 @@ pub(crate) async fn connect(way: Way, server: Server, builder: ClientBuilder) ->
 
 /// Serves over HTTP on a port of its own.
 #[cfg(feature = "http")]
-pub(crate) async fn serve(stack: &ServerStack) -> mgp_transport::http::server::Serving {
+pub(crate) async fn serve(stack: &ServerStack) -> mgp_transport::http::server::RunningServer {
     serve_at(stack, "127.0.0.1:0").await
 }
 
 /// Serves over HTTP.
 #[cfg(feature = "http")]
-pub(crate) async fn serve_at(stack: &ServerStack, address: &str) -> mgp_transport::http::server::Serving {
+pub(crate) async fn serve_at(
+    stack: &ServerStack,
+    address: &str,
+) -> mgp_transport::http::server::RunningServer {
     let stack = stack.clone();
     let server =
         mgp_transport::http::server::HttpServer::builder(move |_| (stack.service(), Some(stack.lane())));

@@ -4,7 +4,7 @@ use crate::support::within;
 use mgp_client_sdk::kernel::{Endpoint, Kernel, ServerSpec};
 use mgp_transport::{
     child::ChildCommand,
-    http::server::{HttpServer, Serving},
+    http::server::{HttpServer, RunningServer},
 };
 use mgp_types::{access::DefaultPolicy, context::Principal};
 use std::{path::Path, time::Duration};
@@ -31,7 +31,7 @@ while IFS= read -r line; do
 done
 "#;
 
-async fn kernel(log: &Path) -> (Kernel, Serving) {
+async fn kernel(log: &Path) -> (Kernel, RunningServer) {
     let log = log.to_str().unwrap();
     let command = ChildCommand::new("shell", "sh").args(["-c", SHELL_SERVER, "sh", log]);
     let mut spec = ServerSpec::new("shell", Endpoint::Child(command));
@@ -45,7 +45,7 @@ async fn kernel(log: &Path) -> (Kernel, Serving) {
 }
 
 /// Sends one POST with a body as it is, and returns the whole answer.
-async fn post(serving: &Serving, session: Option<&str>, body: &str) -> String {
+async fn post(serving: &RunningServer, session: Option<&str>, body: &str) -> String {
     let mut stream = TcpStream::connect(serving.address()).await.unwrap();
     let session = session.map(|id| format!("Mcp-Session-Id: {id}\r\n")).unwrap_or_default();
     let request = format!(

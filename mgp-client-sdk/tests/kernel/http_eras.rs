@@ -12,7 +12,7 @@ use mgp_client_sdk::{
 };
 use mgp_server_sdk::{Server, Tool, ToolError, ask::Ask};
 use mgp_transport::{
-    http::server::{ApiKey, HttpServer, HttpServerConfig, Serving},
+    http::server::{ApiKey, HttpServer, HttpServerConfig, RunningServer},
     seam::{BoxError, Incoming, Reply},
 };
 use mgp_types::{
@@ -26,17 +26,17 @@ use serde_json::{Value, json as value};
 use std::sync::Arc;
 use tokio::sync::Barrier;
 
-pub(crate) fn url(serving: &Serving) -> String {
+pub(crate) fn url(serving: &RunningServer) -> String {
     format!("http://{}/mcp", serving.address())
 }
 
 /// A kernel's face over HTTP; each agent has its name as its key.
-pub(crate) async fn face(kernel: &Kernel) -> Serving {
+pub(crate) async fn face(kernel: &Kernel) -> RunningServer {
     face_with(kernel, HttpServerConfig::default()).await
 }
 
 /// The same with settings.
-pub(crate) async fn face_with(kernel: &Kernel, config: HttpServerConfig) -> Serving {
+pub(crate) async fn face_with(kernel: &Kernel, config: HttpServerConfig) -> RunningServer {
     let face = kernel.face().clone();
     let mut server = HttpServer::builder(move |_| (face.service(), Some(face.lane()))).config(config);
     for agent in ["agent.test", "agent.other"] {
@@ -46,7 +46,7 @@ pub(crate) async fn face_with(kernel: &Kernel, config: HttpServerConfig) -> Serv
 }
 
 /// A host over HTTP, and what it was asked.
-async fn host(serving: &Serving, era: Era) -> (Client, Arc<Mutex<Vec<String>>>) {
+async fn host(serving: &RunningServer, era: Era) -> (Client, Arc<Mutex<Vec<String>>>) {
     let asked = Arc::new(Mutex::new(Vec::new()));
     let noted = asked.clone();
     let service = tower::service_fn(move |message: Incoming| {
@@ -142,7 +142,7 @@ async fn of_two_hosts_whose_calls_run_at_once_each_is_asked_for_its_own() {
 }
 
 /// One POST of the stateless era, made by hand.
-async fn post(serving: &Serving, key: &str, method: &str, params: &Value) -> Value {
+async fn post(serving: &RunningServer, key: &str, method: &str, params: &Value) -> Value {
     let mut params = params.clone();
     params["_meta"] = value!({"io.modelcontextprotocol/protocolVersion": "2026-07-28",
         "io.modelcontextprotocol/clientCapabilities": all()});

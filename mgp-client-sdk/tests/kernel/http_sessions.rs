@@ -7,7 +7,7 @@ use crate::{
 };
 use mgp_client_sdk::{Era, EraChoice, HttpClientConfig, client::Client};
 use mgp_transport::{
-    http::server::{HttpServerConfig, Serving},
+    http::server::{HttpServerConfig, RunningServer},
     seam::{BoxError, Incoming, Reply},
 };
 use mgp_types::{error::ErrorCode, json::RawJson, mcp::ToolListChanged, rpc::Notice};
@@ -15,7 +15,7 @@ use serde_json::{Value, json as value};
 use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
 
 /// Connects a host of an agent. Returns it with the notifications that its list of tools has changed.
-async fn host(serving: &Serving, era: Era, agent: &str) -> (Client, UnboundedReceiver<()>) {
+async fn host(serving: &RunningServer, era: Era, agent: &str) -> (Client, UnboundedReceiver<()>) {
     let (told, heard) = unbounded_channel();
     let service = tower::service_fn(move |message: Incoming| {
         if message.method == ToolListChanged::METHOD {

@@ -6,7 +6,7 @@ use http::{HeaderMap, Request, header::AUTHORIZATION};
 use mgp_transport::{
     http::{
         fetch::HttpFetch,
-        server::{HttpServer, Serving},
+        server::{HttpServer, RunningServer},
     },
     seam::{Authenticate, Authenticated, Denied, Fetch, ResourceMetadata, Scopes},
 };
@@ -40,7 +40,7 @@ impl Authenticate for ByName {
 
 struct Host {
     client: HttpFetch,
-    serving: Serving,
+    serving: RunningServer,
 }
 
 impl Host {

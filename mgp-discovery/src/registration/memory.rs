@@ -1,6 +1,6 @@
 //! Registered servers in memory.
 
-use super::{Added, Registration, RegistrationStore, StoreError, store::is_same};
+use super::{AddOutcome, Registration, RegistrationStore, StoreError, store::is_same};
 use async_trait::async_trait;
 use parking_lot::Mutex;
 
@@ -28,17 +28,17 @@ impl RegistrationStore for MemoryRegistrationStore {
         Ok(self.0.lock().rows.clone())
     }
 
-    async fn add(&self, registration: Registration, limit: usize) -> Result<Added, StoreError> {
+    async fn add(&self, registration: Registration, limit: usize) -> Result<AddOutcome, StoreError> {
         let mut stored = self.0.lock();
         if stored.rows.iter().any(|known| known.id() == registration.id()) {
-            return Ok(Added::Taken);
+            return Ok(AddOutcome::Taken);
         }
         if stored.rows.len() >= limit {
-            return Ok(Added::Full);
+            return Ok(AddOutcome::Full);
         }
         stored.rows.push(registration);
         stored.version += 1;
-        Ok(Added::Yes)
+        Ok(AddOutcome::Yes)
     }
 
     async fn remove(&self, found: &Registration) -> Result<Option<Registration>, StoreError> {

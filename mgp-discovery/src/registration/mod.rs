@@ -25,4 +25,4 @@ pub use registrations::Registrations;
 pub use right::{Registrars, RegistrationRight};
 #[cfg(feature = "sqlite")]
 pub use sqlite::SqliteRegistrationStore;
-pub use store::{Added, RegistrationStore};
+pub use store::{AddOutcome, RegistrationStore};

@@ -1,6 +1,6 @@
 //! The handle to registered servers: a copy of the store in memory, kept up to date.
 
-use super::{Added, Registration, RegistrationStore, StoreError};
+use super::{AddOutcome, Registration, RegistrationStore, StoreError};
 use arc_swap::ArcSwap;
 use mgp_store::follow::{Followed, follow};
 use std::{
@@ -14,9 +14,9 @@ use tokio::sync::{Mutex, watch};
 
 /// The registered servers. Answers from memory; a clone refers to the same list.
 #[derive(Debug, Clone)]
-pub struct Registrations(Arc<Shared>);
+pub struct Registrations(Arc<Inner>);
 
-struct Shared {
+struct Inner {
     rows: ArcSwap<Vec<Arc<Registration>>>,
     store: Arc<dyn RegistrationStore>,
     /// Notifies when the rows in memory change.
@@ -35,7 +35,7 @@ impl Registrations {
     pub async fn open(store: Arc<dyn RegistrationStore>) -> Result<Self, StoreError> {
         let (rows, changed) = (ArcSwap::default(), watch::Sender::new(()));
         let (reloading, stale) = (Mutex::new(()), AtomicBool::new(false));
-        let shared = Arc::new(Shared { rows, store, changed, reloading, stale });
+        let shared = Arc::new(Inner { rows, store, changed, reloading, stale });
         shared.reload().await?;
         tokio::spawn(follow(Arc::downgrade(&shared)));
         Ok(Self(shared))
@@ -58,7 +58,7 @@ impl Registrations {
     ///
     /// # Errors
     /// [`StoreError`] if the server cannot be stored.
-    pub async fn add(&self, registration: Registration, limit: usize) -> Result<Added, StoreError> {
+    pub async fn add(&self, registration: Registration, limit: usize) -> Result<AddOutcome, StoreError> {
         let added = self.0.store.add(registration, limit).await?;
         self.0.follow_own_change().await;
         Ok(added)
@@ -90,7 +90,7 @@ impl Registrations {
     }
 }
 
-impl Shared {
+impl Inner {
     /// Reads the servers after a change of our own. The change is made whether or not it can be read, so the caller is not told of a
     /// failure.
     async fn follow_own_change(&self) {
@@ -100,7 +100,7 @@ impl Shared {
     }
 }
 
-impl Followed for Shared {
+impl Followed for Inner {
     async fn version(&self) -> Result<i64, StoreError> {
         self.store.version().await
     }
@@ -131,7 +131,7 @@ impl Followed for Shared {
     }
 }
 
-impl fmt::Debug for Shared {
+impl fmt::Debug for Inner {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Registrations").field("rows", &self.rows.load().len()).finish_non_exhaustive()
     }

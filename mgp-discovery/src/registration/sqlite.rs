@@ -2,7 +2,7 @@
 
 use crate::{
     config::ServerConfig,
-    registration::{Added, Registration, RegistrationStore, StoreError},
+    registration::{AddOutcome, Registration, RegistrationStore, StoreError},
 };
 use async_trait::async_trait;
 use mgp_store::sqlite::{Database, Synchronous, open};
@@ -74,7 +74,7 @@ impl RegistrationStore for SqliteRegistrationStore {
         Ok(usable)
     }
 
-    async fn add(&self, registration: Registration, limit: usize) -> Result<Added, StoreError> {
+    async fn add(&self, registration: Registration, limit: usize) -> Result<AddOutcome, StoreError> {
         let server = serde_json::to_string(&registration.server)
             .map_err(|error| StoreError::new(error.to_string()))?;
         self.database
@@ -85,12 +85,12 @@ impl RegistrationStore for SqliteRegistrationStore {
                     .query_row("SELECT 1 FROM registered WHERE id = ?1", [registration.id()], |_| Ok(()))
                     .optional()?;
                 if taken.is_some() {
-                    return Ok(Added::Taken);
+                    return Ok(AddOutcome::Taken);
                 }
                 let count: i64 =
                     transaction.query_row("SELECT COUNT(*) FROM registered", [], |row| row.get(0))?;
                 if usize::try_from(count).unwrap_or(usize::MAX) >= limit {
-                    return Ok(Added::Full);
+                    return Ok(AddOutcome::Full);
                 }
                 transaction.execute(
                     "INSERT INTO registered (id, server, created_by, by_admin, created_at, justification) \
@@ -105,7 +105,7 @@ impl RegistrationStore for SqliteRegistrationStore {
                     },
                 )?;
                 transaction.commit()?;
-                Ok(Added::Yes)
+                Ok(AddOutcome::Yes)
             })
             .await
     }

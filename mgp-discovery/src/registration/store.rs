@@ -12,7 +12,7 @@ pub trait RegistrationStore: fmt::Debug + Send + Sync + 'static {
 
     /// Stores a server, unless its id is taken or there are `limit` servers already. The check and the write are one step, even
     /// between processes.
-    async fn add(&self, registration: Registration, limit: usize) -> Result<Added, StoreError>;
+    async fn add(&self, registration: Registration, limit: usize) -> Result<AddOutcome, StoreError>;
 
     /// Removes a server and returns it, if it is still the same one, by its id and by the time and author of its registration.
     async fn remove(&self, found: &Registration) -> Result<Option<Registration>, StoreError>;
@@ -33,7 +33,7 @@ pub trait RegistrationStore: fmt::Debug + Send + Sync + 'static {
 
 /// The outcome of adding a server.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Added {
+pub enum AddOutcome {
     /// The server was stored.
     Yes,
     /// Another server has the id.

@@ -1,7 +1,7 @@
 //! Tests of requests, of the right to register, and of the stores.
 
 use super::{
-    Added, MemoryRegistrationStore, Registrars, Registration, RegistrationRight, RegistrationStore,
+    AddOutcome, MemoryRegistrationStore, Registrars, Registration, RegistrationRight, RegistrationStore,
     Registrations, StoreError,
 };
 use async_trait::async_trait;
@@ -147,16 +147,16 @@ fn an_agent_takes_away_its_own_servers_and_no_others() {
 
 async fn keeps_its_promises(store: &dyn RegistrationStore) {
     let (first, second) = (named("a"), named("b"));
-    assert_eq!(store.add(first.clone(), 2).await, Ok(Added::Yes));
-    assert_eq!(store.add(named("a"), 2).await, Ok(Added::Taken));
-    assert_eq!(store.add(second.clone(), 2).await, Ok(Added::Yes));
-    assert_eq!(store.add(named("c"), 2).await, Ok(Added::Full));
+    assert_eq!(store.add(first.clone(), 2).await, Ok(AddOutcome::Yes));
+    assert_eq!(store.add(named("a"), 2).await, Ok(AddOutcome::Taken));
+    assert_eq!(store.add(second.clone(), 2).await, Ok(AddOutcome::Yes));
+    assert_eq!(store.add(named("c"), 2).await, Ok(AddOutcome::Full));
     assert_eq!(store.load().await.unwrap(), [first.clone(), second.clone()]);
     let later = Registration { created_at: "2099-01-01T00:00:00Z".into(), ..first.clone() };
     assert_eq!(store.remove(&later).await, Ok(None), "another one of that id");
     assert_eq!(store.remove(&first).await, Ok(Some(first.clone())));
     assert_eq!(store.remove(&first).await, Ok(None));
-    assert_eq!(store.add(first.clone(), 2).await, Ok(Added::Yes));
+    assert_eq!(store.add(first.clone(), 2).await, Ok(AddOutcome::Yes));
     assert_eq!(store.load().await.unwrap(), [second, first], "in the order of registration");
 }
 
@@ -173,11 +173,11 @@ async fn a_list_follows_what_others_write_to_its_store() {
         Registrations::open(store.clone()).await.unwrap(),
     );
     let mut changes = two.changes();
-    assert_eq!(one.add(named("a"), 9).await, Ok(Added::Yes));
+    assert_eq!(one.add(named("a"), 9).await, Ok(AddOutcome::Yes));
     assert!(one.find("a").is_some(), "at once where it was added");
     tokio::time::timeout(Duration::from_secs(5), changes.changed()).await.unwrap().unwrap();
     let found = two.find("a").unwrap();
-    assert_eq!(one.add(named("b"), 9).await, Ok(Added::Yes));
+    assert_eq!(one.add(named("b"), 9).await, Ok(AddOutcome::Yes));
     tokio::time::timeout(Duration::from_secs(5), changes.changed()).await.unwrap().unwrap();
     assert!(Arc::ptr_eq(&two.find("a").unwrap(), &found), "one that did not change stays the same");
 }
@@ -198,7 +198,7 @@ impl RegistrationStore for UnreadableStore {
         self.kept.load().await
     }
 
-    async fn add(&self, registration: Registration, limit: usize) -> Result<Added, StoreError> {
+    async fn add(&self, registration: Registration, limit: usize) -> Result<AddOutcome, StoreError> {
         self.kept.add(registration, limit).await
     }
 
@@ -218,7 +218,7 @@ async fn a_change_that_cannot_be_read_back_is_one_and_is_read_as_soon_as_it_can_
     let list = Registrations::open(store.clone()).await.unwrap();
     let mut changes = list.changes();
     store.now.store(true, Ordering::Relaxed);
-    assert_eq!(list.add(named("a"), 9).await, Ok(Added::Yes));
+    assert_eq!(list.add(named("a"), 9).await, Ok(AddOutcome::Yes));
     assert!(list.find("a").is_none());
     // Long enough for a look that fails.
     tokio::time::sleep(Duration::from_millis(250)).await;
@@ -324,10 +324,10 @@ mod sqlite {
         let list = Registrations::open(Arc::new(store)).await.unwrap();
         assert_eq!(list.all().len(), 1);
         for id in ["broken", "other", "refused"] {
-            assert_eq!(list.add(named(id), 9).await, Ok(Added::Taken), "{id}");
+            assert_eq!(list.add(named(id), 9).await, Ok(AddOutcome::Taken), "{id}");
             assert_eq!(list.remove_unusable(id).await, Ok(true), "{id}");
             assert_eq!(list.remove_unusable(id).await, Ok(false), "{id}");
-            assert_eq!(list.add(named(id), 9).await, Ok(Added::Yes), "{id}");
+            assert_eq!(list.add(named(id), 9).await, Ok(AddOutcome::Yes), "{id}");
         }
         for id in ["fine", "nobody"] {
             assert_eq!(list.remove_unusable(id).await, Ok(false), "{id}");

@@ -17,7 +17,7 @@ pub struct Drain {
 
 /// The outcome of a drain.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Drained {
+pub enum DrainOutcome {
     /// The last call in flight has ended.
     Idle,
     /// The time limit passed before that. Closing the transport cancels the calls that are left.
@@ -64,15 +64,15 @@ impl Drain {
     }
 
     /// Waits until the last call in flight ends or the time limit, counted from the beginning of the drain, passes.
-    pub async fn finished(&self) -> Drained {
+    pub async fn finished(&self) -> DrainOutcome {
         let left = self.limit.saturating_sub(self.since.elapsed());
         match tokio::time::timeout(left, self.gate.in_flight.idle()).await {
-            Ok(()) => Drained::Idle,
+            Ok(()) => DrainOutcome::Idle,
             Err(_) => {
                 let pending = self.gate.in_flight();
                 let server = self.gate.machine().server_id();
                 tracing::warn!(server, pending, limit = ?self.limit, "calls outlived the drain");
-                Drained::TimedOut { pending }
+                DrainOutcome::TimedOut { pending }
             }
         }
     }

@@ -6,7 +6,7 @@ mod layer;
 mod permit;
 mod service;
 
-pub use drain::{Drain, Drained};
+pub use drain::{Drain, DrainOutcome};
 pub use layer::LifecycleLayer;
 pub use permit::{Gate, GateRefusal, Permit};
 pub use service::{Lifecycle, ResponseFuture};

@@ -8,6 +8,6 @@ mod report;
 
 pub use check::{HealthCheck, Weight};
 pub use methods::{HealthFuture, HealthService};
-pub use monitor::{Down, monitor};
+pub use monitor::{DownReason, monitor};
 pub use probe::{HealthProbe, ProbeMethod, Verdict};
 pub use report::{Health, ToolCounts};

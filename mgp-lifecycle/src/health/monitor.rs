@@ -5,7 +5,7 @@ use std::{sync::Arc, time::Duration};
 
 /// The reason a server counts as down.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Down {
+pub enum DownReason {
     /// The connection is gone.
     Closed,
     /// Too many questions in a row stayed unanswered.
@@ -19,7 +19,11 @@ pub enum Down {
 
 /// Probes a server repeatedly, with a pause between an answer and the next question, until the server is down. Each
 /// verdict, the last one included, is passed to `observe`. Ends at once when the connection closes.
-pub async fn monitor(mut probe: HealthProbe, pause: Duration, mut observe: impl FnMut(&Verdict)) -> Down {
+pub async fn monitor(
+    mut probe: HealthProbe,
+    pause: Duration,
+    mut observe: impl FnMut(&Verdict),
+) -> DownReason {
     let peer = probe.peer().clone();
     let watch = async {
         loop {
@@ -27,13 +31,13 @@ pub async fn monitor(mut probe: HealthProbe, pause: Duration, mut observe: impl 
             let verdict = probe.probe().await;
             observe(&verdict);
             if let Verdict::Dead { failures, why } = verdict {
-                return Down::Unresponsive { failures, why };
+                return DownReason::Unresponsive { failures, why };
             }
         }
     };
     tokio::select! {
         biased;
-        () = peer.closed() => Down::Closed,
+        () = peer.closed() => DownReason::Closed,
         down = watch => down,
     }
 }

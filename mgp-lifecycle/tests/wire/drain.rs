@@ -1,7 +1,7 @@
 //! Draining: no new calls are taken, and the drain ends with the last call in flight.
 
 use super::support::{gate_in, settle, waits};
-use mgp_lifecycle::gate::Drained;
+use mgp_lifecycle::gate::DrainOutcome;
 use mgp_types::{error::ErrorCode, lifecycle::ServerState};
 use std::{
     sync::{Arc, Barrier},
@@ -24,7 +24,7 @@ async fn a_drain_ends_as_soon_as_the_last_call_ends_and_lets_no_new_one_in() {
     drop(first);
     assert!(waits(finished.as_mut()), "one call is still in flight");
     drop(last);
-    assert_eq!(finished.await, Drained::Idle);
+    assert_eq!(finished.await, DrainOutcome::Idle);
     assert_eq!(start.elapsed(), Duration::ZERO, "the drain slept");
 }
 
@@ -38,7 +38,7 @@ async fn a_drain_wakes_who_waits_for_it() {
     assert!(!waiting.is_finished());
     let start = Instant::now();
     drop(call);
-    assert_eq!(waiting.await.unwrap(), Drained::Idle);
+    assert_eq!(waiting.await.unwrap(), DrainOutcome::Idle);
     assert_eq!(start.elapsed(), Duration::ZERO);
 }
 
@@ -57,7 +57,7 @@ async fn a_drain_ends_at_its_time_limit_counted_from_its_beginning() {
     let start = Instant::now();
     let drain = gate.drain("operator_request", TIMEOUT).unwrap();
     tokio::time::advance(Duration::from_secs(10)).await;
-    assert_eq!(drain.finished().await, Drained::TimedOut { pending: 1 });
+    assert_eq!(drain.finished().await, DrainOutcome::TimedOut { pending: 1 });
     let elapsed = start.elapsed();
     assert!(elapsed >= TIMEOUT && elapsed < TIMEOUT + Duration::from_millis(10), "{elapsed:?}");
 }

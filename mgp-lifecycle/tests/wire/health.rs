@@ -2,7 +2,8 @@
 
 use super::support::{Raw, gate_in, nothing, settle};
 use mgp_lifecycle::health::{
-    Down, Health, HealthCheck, HealthProbe, HealthService, ProbeMethod, ToolCounts, Verdict, Weight, monitor,
+    DownReason, Health, HealthCheck, HealthProbe, HealthService, ProbeMethod, ToolCounts, Verdict, Weight,
+    monitor,
 };
 use mgp_transport::{connection::Connection, memory, seam::ControlPeer};
 use mgp_types::{
@@ -171,7 +172,7 @@ async fn a_monitor_asks_until_the_server_is_dead() {
     let start = Instant::now();
     let down = monitor(probe, Duration::from_secs(30), |verdict| verdicts.push(verdict.clone())).await;
     let why: Arc<str> = "no answer within 5s".into();
-    assert_eq!(down, Down::Unresponsive { failures: 3, why: why.clone() });
+    assert_eq!(down, DownReason::Unresponsive { failures: 3, why: why.clone() });
     assert_eq!(verdicts.len(), 3);
     assert_eq!(verdicts[2], Verdict::Dead { failures: 3, why });
     assert_eq!(start.elapsed().as_secs(), 105);
@@ -184,6 +185,6 @@ async fn a_monitor_ends_at_once_when_the_connection_does() {
     settle().await;
     let start = Instant::now();
     drop(server);
-    assert_eq!(watching.await.unwrap(), Down::Closed);
+    assert_eq!(watching.await.unwrap(), DownReason::Closed);
     assert_eq!(start.elapsed(), Duration::ZERO);
 }

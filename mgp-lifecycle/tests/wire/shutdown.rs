@@ -2,7 +2,7 @@
 
 use super::support::{Raw, gate_in, settle};
 use mgp_lifecycle::{
-    gate::{Drained, Gate, LifecycleLayer},
+    gate::{DrainOutcome, Gate, LifecycleLayer},
     shutdown::{Owner, ShutdownRequest, shutdown},
 };
 use mgp_transport::{
@@ -73,7 +73,7 @@ async fn a_server_that_is_asked_to_stop_ends_what_it_has_and_takes_nothing_new()
     let transition = stop.drain.transition();
     assert_eq!((transition.from, transition.to), (ServerState::Connected, ServerState::Draining));
     bell.notify_one();
-    assert_eq!(stop.drain.finished().await, Drained::Idle);
+    assert_eq!(stop.drain.finished().await, DrainOutcome::Idle);
     assert_eq!(client.line().await, json!({"jsonrpc": "2.0", "id": 7, "result": "done"}));
     assert_eq!(gate.machine().state(), ServerState::Draining);
 }

@@ -19,6 +19,6 @@ mod urls;
 
 pub use error::AskError;
 pub use extractor::Ask;
-pub(crate) use rounds::{Answered, MOST, Rounds};
+pub(crate) use rounds::{MOST, Rounds, RunOutcome};
 pub(crate) use seal::Seal;
 pub(crate) use urls::OpenUrls;

@@ -15,7 +15,7 @@ use std::{future::pending, sync::Arc, task::Waker};
 pub(crate) const MOST: usize = 32;
 
 /// The outcome of one run of a handler.
-pub(crate) enum Answered<T> {
+pub(crate) enum RunOutcome<T> {
     /// The handler's answer.
     Done(T),
     /// The questions that the handler needs answered first.

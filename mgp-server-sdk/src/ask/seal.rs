@@ -29,7 +29,7 @@ pub(crate) struct Seal(SealKey);
 
 /// The contents of a sealed state.
 #[derive(Serialize, Deserialize)]
-struct Sealed {
+struct SealedState {
     /// The digest of the request and the caller that the state belongs to. It is content, not the token's owner, so that the error tells
     /// a state of another request from a changed one.
     request: String,
@@ -53,7 +53,7 @@ impl Seal {
     /// Seals the answers of a request.
     pub(crate) fn close(&self, incoming: &Incoming, answers: &RawObject) -> Result<String, ErrorObject> {
         let internal = |problem: String| ErrorObject::internal(format!("internal error: {problem}"));
-        let sealed = Sealed {
+        let sealed = SealedState {
             request: digest(incoming)?,
             round: uuid::Uuid::now_v7().as_u64_pair().1,
             answers: answers.clone(),
@@ -81,7 +81,7 @@ impl Seal {
             SealError::Foreign => foreign(),
             SealError::Expired => invalid("it has expired: send the request again without it"),
         })?;
-        let sealed: Sealed = serde_json::from_slice(&sealed).map_err(|_| foreign())?;
+        let sealed: SealedState = serde_json::from_slice(&sealed).map_err(|_| foreign())?;
         if sealed.request != digest(incoming)? {
             return Err(invalid("it belongs to another request, or to another caller's"));
         }

@@ -16,7 +16,7 @@ pub(crate) struct OpenUrls(Arc<Mutex<VecDeque<Box<str>>>>);
 impl OpenUrls {
     /// Records that the client of a session is asked to open a URL. The record outlives the question only if the user
     /// [accepts](Opening::accepted). Returns `None` if the client's revision has no notification for a finished elicitation.
-    pub(crate) fn open(session: &Session, id: &str) -> Option<Opening> {
+    pub(crate) fn open(session: &Session, id: &str) -> Option<UrlGuard> {
         if !era::has_session(session) || session.get() != Some(ProtocolVersion::V2025_11_25) {
             return None;
         }
@@ -34,7 +34,7 @@ impl OpenUrls {
             }
             open.push_back(id.into());
         }
-        Some(Opening { urls, id: Some(id.into()) })
+        Some(UrlGuard { urls, id: Some(id.into()) })
     }
 
     /// Removes a finished elicitation. Returns whether the client of the session was asked for it.
@@ -52,19 +52,19 @@ impl OpenUrls {
 
 /// A question with a URL. Dropping it forgets the URL, unless the user agreed to open it.
 #[derive(Debug)]
-pub(crate) struct Opening {
+pub(crate) struct UrlGuard {
     urls: OpenUrls,
     id: Option<Box<str>>,
 }
 
-impl Opening {
+impl UrlGuard {
     /// Keeps the URL beyond the question: the user agreed to open it.
     pub(crate) fn accepted(mut self) {
         self.id = None;
     }
 }
 
-impl Drop for Opening {
+impl Drop for UrlGuard {
     fn drop(&mut self) {
         if let Some(id) = &self.id {
             self.urls.close(id);

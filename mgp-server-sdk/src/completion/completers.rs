@@ -3,7 +3,7 @@
 use super::IntoCompletion;
 use crate::{
     Error, ToolError,
-    ask::Answered,
+    ask::RunOutcome,
     call::{App, Arguments, Call},
     extract::Prefix,
     handler::{self, BoxHandler, Handler},
@@ -54,7 +54,7 @@ impl Completers {
 }
 
 /// The future of a running completion.
-type Completing = BoxFuture<'static, Result<Answered<CompleteResult>, ToolError>>;
+type CompletionFuture = BoxFuture<'static, Result<RunOutcome<CompleteResult>, ToolError>>;
 
 /// Answers `completion/complete`. An argument without a function has no proposals.
 pub(crate) fn complete(
@@ -62,7 +62,7 @@ pub(crate) fn complete(
     prompts: &Prompts,
     resources: &Resources,
     app: Arc<App>,
-) -> Result<Completing, ErrorObject> {
+) -> Result<CompletionFuture, ErrorObject> {
     let CompleteParams { reference, argument, context, .. } = incoming.params.decode()?;
     let completers = match &reference {
         CompletionReference::Prompt { name, .. } => prompts.completers(name),
@@ -71,15 +71,15 @@ pub(crate) fn complete(
     let completers = completers.ok_or_else(|| unknown(&reference))?;
     let Some((handler, _)) = completers.0.get(&argument.name) else {
         let completion = Completion { values: Vec::new(), total: Some(0), has_more: Some(false) };
-        return Ok(async move { Ok(Answered::Done(CompleteResult { completion, meta: None })) }.boxed());
+        return Ok(async move { Ok(RunOutcome::Done(CompleteResult { completion, meta: None })) }.boxed());
     };
     let filled = texts(&context.and_then(|context| context.arguments).unwrap_or_default())?;
     incoming.ext.insert(Prefix(argument.value.into()));
     let running = handler.start(Call::new(incoming, Arguments::Texts(filled), app));
     let replied = |answered: Result<_, ToolError>| match answered? {
-        Answered::Done(completion) => Ok(Answered::Done(CompleteResult { completion, meta: None })),
+        RunOutcome::Done(completion) => Ok(RunOutcome::Done(CompleteResult { completion, meta: None })),
         // MCP has no rounds of input for completions.
-        Answered::Asks(_) => Err(ToolError::new("a completion cannot ask its client")),
+        RunOutcome::Asks(_) => Err(ToolError::new("a completion cannot ask its client")),
     };
     Ok(running.map(replied).boxed())
 }

@@ -3,7 +3,7 @@
 use super::Handler;
 use crate::{
     Call, ToolError,
-    ask::{Answered, Rounds, Seal},
+    ask::{Rounds, RunOutcome, Seal},
     needs::Needs,
 };
 use futures_util::future::{BoxFuture, ready};
@@ -25,13 +25,13 @@ pub(crate) struct BoxHandler<T> {
 pub(crate) type BoxWork<T> = BoxFuture<'static, Result<T, ToolError>>;
 
 /// A running handler, which asks its client in rounds if the client's revision has no other way.
-pub(crate) struct Running<T> {
+pub(crate) struct RunningHandler<T> {
     work: BoxWork<T>,
-    asking: Option<Box<Asking>>,
+    asking: Option<Box<RoundContext>>,
 }
 
 /// The parts that the answer of a round of questions is made of.
-struct Asking {
+struct RoundContext {
     rounds: Rounds,
     incoming: Incoming,
     seal: Seal,
@@ -69,16 +69,16 @@ where
 
 impl<T: Send + 'static> BoxHandler<T> {
     /// Starts the handler.
-    pub(crate) fn start(&self, mut call: Call) -> Running<T> {
+    pub(crate) fn start(&self, mut call: Call) -> RunningHandler<T> {
         match self.rounds(&mut call) {
             Ok(rounds) => {
                 let asking = rounds.map(|rounds| {
                     let (incoming, seal) = (call.incoming().clone(), call.app().seal.clone());
-                    Box::new(Asking { rounds, incoming, seal })
+                    Box::new(RoundContext { rounds, incoming, seal })
                 });
-                Running { work: (self.run)(call), asking }
+                RunningHandler { work: (self.run)(call), asking }
             }
-            Err(error) => Running { work: Box::pin(ready(Err(error))), asking: None },
+            Err(error) => RunningHandler { work: Box::pin(ready(Err(error))), asking: None },
         }
     }
 
@@ -103,15 +103,15 @@ impl<T: Send + 'static> BoxHandler<T> {
     }
 }
 
-impl<T> Running<T> {
+impl<T> RunningHandler<T> {
     /// Returns the rest of the work, which no longer asks in rounds.
     pub(crate) fn into_work(self) -> BoxWork<T> {
         self.work
     }
 }
 
-impl<T> Future for Running<T> {
-    type Output = Result<Answered<T>, ToolError>;
+impl<T> Future for RunningHandler<T> {
+    type Output = Result<RunOutcome<T>, ToolError>;
 
     fn poll(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Self::Output> {
         // Register the waker first: a question may come from a task that the handler has spawned.
@@ -119,11 +119,11 @@ impl<T> Future for Running<T> {
             asking.rounds.wakes(cx.waker());
         }
         if let Poll::Ready(result) = self.work.as_mut().poll(cx) {
-            return Poll::Ready(result.map(Answered::Done));
+            return Poll::Ready(result.map(RunOutcome::Done));
         }
         match &self.asking {
             Some(asking) if asking.rounds.has_asked() => {
-                Poll::Ready(asking.rounds.take(&asking.incoming, &asking.seal).map(Answered::Asks))
+                Poll::Ready(asking.rounds.take(&asking.incoming, &asking.seal).map(RunOutcome::Asks))
             }
             _ => Poll::Pending,
         }

@@ -18,14 +18,14 @@ pub(crate) struct Audience(Arc<Mutex<Vec<Listener>>>);
 #[derive(Debug, Clone)]
 pub(crate) struct Listener {
     pub(crate) peer: Peer,
-    hears: Hears,
+    hears: Interests,
     /// Held while a subscription is being acknowledged, because the acknowledgement must be the first message.
     pub(crate) gate: Arc<tokio::sync::Mutex<()>>,
 }
 
 /// The notifications that a client receives.
 #[derive(Debug, Clone)]
-enum Hears {
+enum Interests {
     /// Notifications of the client's session: all changes, and updates of the resources that the session subscribed to.
     Session,
     /// The notifications that a request of a stateless revision asked for.
@@ -39,23 +39,23 @@ impl Audience {
     pub(crate) fn join(&self, peer: &Peer) {
         let mut listeners = self.0.lock();
         let same = |known: &Listener| {
-            matches!(known.hears, Hears::Session) && known.peer.session().id() == peer.session().id()
+            matches!(known.hears, Interests::Session) && known.peer.session().id() == peer.session().id()
         };
         listeners.retain(|known| !known.peer.is_closed() && !same(known));
-        listeners.push(Listener { peer: peer.unbound(), hears: Hears::Session, gate: Arc::default() });
+        listeners.push(Listener { peer: peer.unbound(), hears: Interests::Session, gate: Arc::default() });
     }
 
-    /// Adds a client that listens for as long as the returned [`Listening`] lives. The client receives nothing while the gate is locked.
+    /// Adds a client that listens for as long as the returned [`ListenerGuard`] lives. The client receives nothing while the gate is locked.
     pub(crate) fn listen(
         &self,
         peer: &Peer,
         id: &RequestId,
         filter: SubscriptionFilter,
         gate: Arc<tokio::sync::Mutex<()>>,
-    ) -> Listening {
-        let hears = Hears::Request { id: id.clone(), filter: Arc::new(filter) };
+    ) -> ListenerGuard {
+        let hears = Interests::Request { id: id.clone(), filter: Arc::new(filter) };
         self.0.lock().push(Listener { peer: peer.clone(), hears, gate });
-        Listening { audience: self.clone(), peer: peer.clone(), id: id.clone() }
+        ListenerGuard { audience: self.clone(), peer: peer.clone(), id: id.clone() }
     }
 
     /// Returns the clients that are connected.
@@ -68,42 +68,44 @@ impl Listener {
     /// Returns whether the client is to receive a notification, about a resource or a task if `subject` names one.
     pub(crate) fn wants(&self, method: &str, subject: Option<&str>) -> bool {
         match &self.hears {
-            Hears::Request { filter, .. } => filter.wants(method, subject),
-            Hears::Session if method == ResourceUpdated::METHOD => {
+            Interests::Request { filter, .. } => filter.wants(method, subject),
+            Interests::Session if method == ResourceUpdated::METHOD => {
                 subject.is_some_and(|uri| Subscriptions::of(self.peer.session()).contains(uri))
             }
             // A session learns of the tasks that it created from another notification.
-            Hears::Session if method == TaskChanged::METHOD => false,
-            Hears::Session => true,
+            Interests::Session if method == TaskChanged::METHOD => false,
+            Interests::Session => true,
         }
     }
 
     /// Returns `true` if the client receives the notifications of its session.
     pub(crate) fn is_session(&self) -> bool {
-        matches!(self.hears, Hears::Session)
+        matches!(self.hears, Interests::Session)
     }
 
     /// Returns the params in the form that the client receives.
     pub(crate) fn params(&self, params: &RawJson) -> RawJson {
         match &self.hears {
-            Hears::Session => params.clone(),
-            Hears::Request { id, .. } => Listen::tagged(RawObject::from_json(params).unwrap_or_default(), id),
+            Interests::Session => params.clone(),
+            Interests::Request { id, .. } => {
+                Listen::tagged(RawObject::from_json(params).unwrap_or_default(), id)
+            }
         }
     }
 }
 
 /// A listening client, removed from the list on drop.
 #[derive(Debug)]
-pub(crate) struct Listening {
+pub(crate) struct ListenerGuard {
     audience: Audience,
     peer: Peer,
     id: RequestId,
 }
 
-impl Drop for Listening {
+impl Drop for ListenerGuard {
     fn drop(&mut self) {
         self.audience.0.lock().retain(|known| {
-            let same = matches!(&known.hears, Hears::Request { id, .. } if *id == self.id);
+            let same = matches!(&known.hears, Interests::Request { id, .. } if *id == self.id);
             !(same && known.peer.is_same_connection(&self.peer))
         });
     }

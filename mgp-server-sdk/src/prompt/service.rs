@@ -5,7 +5,7 @@ use crate::{
     Error,
     call::{App, Arguments, Call},
     completion::Completers,
-    handler::{BoxHandler, Running},
+    handler::{BoxHandler, RunningHandler},
     needs::{HandlerKind, Needs},
 };
 use mgp_transport::seam::Incoming;
@@ -67,7 +67,7 @@ impl Prompts {
         &self,
         incoming: Incoming,
         app: Arc<App>,
-    ) -> Result<Running<GetPromptResult>, ErrorObject> {
+    ) -> Result<RunningHandler<GetPromptResult>, ErrorObject> {
         let GetPromptParams { name, arguments, .. } = incoming.params.decode()?;
         let (handler, _) = self
             .by_name

@@ -97,7 +97,7 @@ impl Resource {
 
 /// The URI that is read, and its media type: put into the message for the conversion of the function's return value.
 #[derive(Debug, Clone)]
-pub(super) struct Reading {
+pub(super) struct ReadContext {
     pub(super) uri: Arc<str>,
     pub(super) mime_type: Arc<str>,
 }
@@ -108,9 +108,9 @@ where
     H: Handler<M, ReadResourceResult, Output: IntoResource>,
 {
     handler::boxed_with(handler, |call| {
-        let reading = call.incoming().ext.get::<Reading>().cloned();
+        let reading = call.incoming().ext.get::<ReadContext>().cloned();
         move |answer: H::Output| {
-            let Some(Reading { uri, mime_type }) = reading else {
+            let Some(ReadContext { uri, mime_type }) = reading else {
                 return Err(ToolError::new("nothing is read"));
             };
             answer.into_resource(&uri, &mime_type)

@@ -1,12 +1,12 @@
 //! `resources/read`, `resources/subscribe`, `resources/unsubscribe`.
 
-use super::{Resource, ResourceTemplate, definition::Reading, uri, uri_template::UriTemplate};
+use super::{Resource, ResourceTemplate, definition::ReadContext, uri, uri_template::UriTemplate};
 use crate::{
     Error, ToolError,
     call::{App, Arguments, Call},
     completion::Completers,
     extract::Uri,
-    handler::{BoxHandler, Running},
+    handler::{BoxHandler, RunningHandler},
     needs::{HandlerKind, Needs},
     notify::Subscriptions,
 };
@@ -106,14 +106,14 @@ impl Resources {
         &self,
         mut incoming: Incoming,
         app: Arc<App>,
-    ) -> Result<Running<ReadResourceResult>, ErrorObject> {
+    ) -> Result<RunningHandler<ReadResourceResult>, ErrorObject> {
         let uri = uri_in(&incoming)?;
         let Some((Readable { mime_type, handler }, variables)) = self.find(&uri) else {
             return Err(not_found(&uri));
         };
         let uri: Arc<str> = uri.into();
         incoming.ext.insert(Uri(uri.clone()));
-        incoming.ext.insert(Reading { uri, mime_type: mime_type.clone() });
+        incoming.ext.insert(ReadContext { uri, mime_type: mime_type.clone() });
         Ok(handler.start(Call::new(incoming, Arguments::Texts(variables), app)))
     }
 

@@ -1,6 +1,6 @@
 //! `resources/read`, `prompts/get` and `completion/complete`: the methods besides `tools/call` that run a handler.
 
-use crate::{ToolError, ask::Answered, call::App, completion, prompt::Prompts, resource::Resources};
+use crate::{ToolError, ask::RunOutcome, call::App, completion, prompt::Prompts, resource::Resources};
 use futures_util::future::{BoxFuture, FutureExt, ready};
 use mgp_transport::seam::{BoxError, Incoming, Reply};
 use mgp_types::{
@@ -40,13 +40,13 @@ impl Others {
 }
 
 fn replied<T: Serialize + 'static>(
-    running: impl Future<Output = Result<Answered<T>, ToolError>> + Send + 'static,
+    running: impl Future<Output = Result<RunOutcome<T>, ToolError>> + Send + 'static,
 ) -> Running {
     running
         .map(|result| {
             Ok(match result {
-                Ok(Answered::Done(result)) => Reply::from_value(&result),
-                Ok(Answered::Asks(required)) => Reply::ok(required.to_json()),
+                Ok(RunOutcome::Done(result)) => Reply::from_value(&result),
+                Ok(RunOutcome::Asks(required)) => Reply::ok(required.to_json()),
                 Err(error) => Reply::error(error.into_error()),
             })
         })

@@ -36,7 +36,8 @@ use tower_layer::Layer;
 pub(super) fn build(server: Server) -> Result<ServerStack, Error> {
     let mut server = server.merged()?;
     check_limits(&server)?;
-    let mut needs = Checked { logging: server.logging, states: std::mem::take(&mut server.state_types) };
+    let mut needs =
+        ServerFeatures { logging: server.logging, states: std::mem::take(&mut server.state_types) };
     let (tools, definitions) = tools(server.tools, server.check_arguments, &mut needs)?;
     let has_tasks = definitions.iter().any(|tool| tool.task_support() != TaskSupport::Forbidden);
     let resources =
@@ -102,12 +103,12 @@ pub(super) fn build(server: Server) -> Result<ServerStack, Error> {
 type NamedTools = HashMap<Box<str>, (RegisteredTool, Vec<ToolLayer>)>;
 
 /// The capabilities of the server that the needs of handlers are checked against.
-struct Checked {
+struct ServerFeatures {
     logging: bool,
     states: Vec<StateType>,
 }
 
-impl Checked {
+impl ServerFeatures {
     fn check(&mut self, kind: HandlerKind, of: &str, needs: &Needs) -> Result<(), Error> {
         self.logging |= needs.needs_logging();
         let of = || format!("{} {of:?}", kind.as_str());
@@ -151,7 +152,7 @@ fn check_limits(server: &Server) -> Result<(), Error> {
 fn tools(
     tools: Vec<Tool>,
     check_arguments: bool,
-    needs: &mut Checked,
+    needs: &mut ServerFeatures,
 ) -> Result<(NamedTools, Vec<mcp::Tool>), Error> {
     let (mut by_name, mut definitions) = (NamedTools::new(), Vec::new());
     for tool in tools {

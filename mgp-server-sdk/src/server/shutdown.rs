@@ -3,7 +3,7 @@
 use crate::{Notifier, task::Tasks};
 use jiff::Timestamp;
 use mgp_lifecycle::{
-    gate::{Drained, Gate},
+    gate::{DrainOutcome, Gate},
     shutdown::{ShutdownRequest, Stop},
 };
 use mgp_types::lifecycle::ServerState;
@@ -40,7 +40,7 @@ impl Stopping {
     /// Waits until the server was asked to stop and its last call and its last task have ended, or the time limit has passed. Any
     /// number of callers
     /// may wait, and stop waiting.
-    pub(super) async fn drained(&self) -> Drained {
+    pub(super) async fn drained(&self) -> DrainOutcome {
         let drained = self.calls_drained().await;
         if let Some(tasks) = &self.tasks {
             tasks.stop();
@@ -48,7 +48,7 @@ impl Stopping {
         drained
     }
 
-    async fn calls_drained(&self) -> Drained {
+    async fn calls_drained(&self) -> DrainOutcome {
         // The caller that has the lock waits for all. The others get the lock once there is nothing left to wait for.
         let mut phase = self.phase.lock().await;
         if let Some(stop) = &phase.accepted {

@@ -2,7 +2,7 @@
 
 use super::shutdown::Stopping;
 use crate::{Error, Notifier, era::Eras, lane::Lane, router::Router};
-use mgp_lifecycle::{gate::Drained, handshake::HandshakeGate, shutdown::Owner};
+use mgp_lifecycle::{gate::DrainOutcome, handshake::HandshakeGate, shutdown::Owner};
 use mgp_transport::{
     connection::{Builder, Connection, ConnectionError},
     memory,
@@ -83,7 +83,7 @@ impl ServerStack {
             reason = &mut closed => return ended(reason),
             drained = self.stopping.drained() => drained,
         };
-        if drained == Drained::Idle {
+        if drained == DrainOutcome::Idle {
             // The handlers have ended; their answers remain to be written, among them the answer to the request to stop.
             peer.idle().await;
         }

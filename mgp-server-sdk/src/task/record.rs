@@ -1,7 +1,7 @@
 //! The record of a task.
 
 use jiff::Timestamp;
-use mgp_transport::seam::{Incoming, Session, Unauthenticated};
+use mgp_transport::seam::{Incoming, Session, UnauthenticatedMark};
 use mgp_types::{
     context::Principal,
     json::{RawJson, RawObject},
@@ -116,7 +116,7 @@ impl TaskOwner {
 /// does not count, but a layer of the server's own may identify the caller in the message.
 fn known(of_message: Option<&Principal>, session: Option<&Session>) -> Option<Principal> {
     let of_session = session.and_then(Session::get::<Principal>);
-    let everybody = of_session.as_ref().filter(|_| session.is_some_and(Session::has::<Unauthenticated>));
+    let everybody = of_session.as_ref().filter(|_| session.is_some_and(Session::has::<UnauthenticatedMark>));
     let principal = of_message.or(of_session.as_ref());
     principal.filter(|principal| Some(*principal) != everybody).cloned()
 }
@@ -133,7 +133,7 @@ mod tests {
         session.set(everybody.clone());
         assert_eq!(known(None, Some(&session)), Some(everybody.clone()));
         assert_eq!(known(Some(&alice), Some(&session)), Some(alice.clone()));
-        session.set(Unauthenticated);
+        session.set(UnauthenticatedMark);
         assert_eq!(known(None, Some(&session)), None);
         assert_eq!(known(Some(&everybody), Some(&session)), None);
         assert_eq!(known(Some(&alice), Some(&session)), Some(alice.clone()));

@@ -42,7 +42,7 @@ pub(super) fn at_once(
 }
 
 /// A call that becomes a task when its handler begins one.
-pub(crate) struct Begins {
+pub(crate) struct TaskBeginning {
     tasks: Tasks,
     new: NewTask,
     slot: Slot,
@@ -50,7 +50,7 @@ pub(crate) struct Begins {
     request: Option<CancelToken>,
 }
 
-impl Begins {
+impl TaskBeginning {
     /// Prepares a call for a task that its handler may begin.
     pub(super) fn prepare(tasks: &Tasks, new: NewTask, incoming: &mut Incoming) -> Self {
         let slot = Slot::default();
@@ -78,7 +78,7 @@ impl Begins {
     }
 }
 
-impl Drop for Begins {
+impl Drop for TaskBeginning {
     fn drop(&mut self) {
         // Work that the handler has started elsewhere learns that the call was cancelled.
         if let Some(cause) = self.request.as_ref().and_then(CancelToken::cause) {

@@ -2,7 +2,7 @@
 
 use super::{OutputSchema, ToolError};
 use crate::IntoToolError;
-use mgp_stream::sink::Streamed;
+use mgp_stream::sink::StreamContent;
 use mgp_types::{
     json::{RawJson, RawObject},
     mcp::{CallToolResult, ContentBlock},
@@ -19,7 +19,7 @@ use serde::Serialize;
 /// | [`ContentBlock`], `Vec<ContentBlock>` | that content |
 /// | [`Json<T>`] | `structuredContent`, and the same as text |
 /// | [`CallToolResult`] | itself |
-/// | [`Streamed`] | the chunks that were streamed, and a summary of the stream |
+/// | [`StreamContent`] | the chunks that were streamed, and a summary of the stream |
 /// | `Result<T, E>` | `T`, or the text of `E` with `isError`; a [`ToolError`] can be an error of the protocol too |
 #[diagnostic::on_unimplemented(
     message = "a tool cannot answer with `{Self}`",
@@ -100,7 +100,7 @@ impl<T: Serialize + JsonSchema> IntoToolResult for Json<T> {
     }
 }
 
-impl IntoToolResult for Streamed {
+impl IntoToolResult for StreamContent {
     fn into_tool_result(self) -> Result<CallToolResult, ToolError> {
         let content: Result<Vec<ContentBlock>, _> = self.content.iter().map(RawJson::decode).collect();
         let mut result = CallToolResult::new(content?);

@@ -2,12 +2,12 @@
 
 use super::{
     CheckArguments, ToolError, ToolLayer,
-    as_task::{self, Begins},
+    as_task::{self, TaskBeginning},
 };
 use crate::{
-    ask::Answered,
+    ask::RunOutcome,
     call::{App, Arguments, Call},
-    handler::{BoxHandler, Running},
+    handler::{BoxHandler, RunningHandler},
     task::{NewTask, Plan, Tasks},
 };
 use futures_util::future::BoxFuture;
@@ -63,10 +63,10 @@ pub(crate) struct CallTools {
 /// The future of [`CallTools`]: the boxed future of a handler, or an answer that needed none.
 pub(crate) enum CallFuture {
     Running {
-        running: Running<CallToolResult>,
+        running: RunningHandler<CallToolResult>,
         mgp: bool,
         stream: Option<CallStream>,
-        begins: Option<Box<Begins>>,
+        begins: Option<Box<TaskBeginning>>,
     },
     Becoming(BoxFuture<'static, Reply>),
     Layered(Oneshot<BoxPeerService, Incoming>),
@@ -125,7 +125,7 @@ impl CallTools {
             }
             Some((tasks, Plan::WhenBegun { form })) => {
                 let new = new(form, None);
-                Some(Box::new(Begins::prepare(tasks, new, &mut incoming)))
+                Some(Box::new(TaskBeginning::prepare(tasks, new, &mut incoming)))
             }
         };
         let stream = incoming.ext.get::<CallStream>().cloned();
@@ -258,13 +258,13 @@ impl Future for CallFuture {
 }
 
 fn replied(
-    answered: Result<Answered<CallToolResult>, ToolError>,
+    answered: Result<RunOutcome<CallToolResult>, ToolError>,
     mgp: bool,
     stream: Option<&CallStream>,
 ) -> Reply {
     let result = match answered {
-        Ok(Answered::Asks(required)) => return Reply::ok(required.to_json()),
-        Ok(Answered::Done(result)) => Ok(result),
+        Ok(RunOutcome::Asks(required)) => return Reply::ok(required.to_json()),
+        Ok(RunOutcome::Done(result)) => Ok(result),
         Err(error) => error.into_tool_result(),
     };
     match result {

@@ -13,9 +13,9 @@ const TOLD: &str = r#"invalid arguments: /n: "seven" is not of type "integer""#;
 
 /// A tool that counts its calls.
 #[derive(Clone, Default)]
-struct Counted(Arc<AtomicUsize>);
+struct CountedCalls(Arc<AtomicUsize>);
 
-impl Counted {
+impl CountedCalls {
     fn runs(&self) -> usize {
         self.0.load(Ordering::SeqCst)
     }
@@ -63,7 +63,7 @@ async fn opened(server: Server, revision: &str) -> Raw {
 
 #[tokio::test]
 async fn arguments_that_do_not_fit_are_an_error_of_the_tool_in_every_revision() {
-    let counted = Counted::default();
+    let counted = CountedCalls::default();
     let expected = json!({"content": [{"type": "text", "text": TOLD}], "isError": true});
     for revision in ["2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25"] {
         let mut client = opened(counted.server(), revision).await;
@@ -84,7 +84,7 @@ async fn arguments_that_do_not_fit_are_an_error_of_the_tool_in_every_revision() 
 
 #[tokio::test]
 async fn arguments_that_are_missing_or_no_object_do_not_fit() {
-    let counted = Counted::default();
+    let counted = CountedCalls::default();
     let client = Client::plain(counted.server()).await;
     let missing = client.request("tools/call", json!({"name": "count"})).await.unwrap();
     assert_eq!(missing["content"][0]["text"], r#"invalid arguments: "n" is a required property"#);
@@ -97,7 +97,7 @@ async fn arguments_that_are_missing_or_no_object_do_not_fit() {
 
 #[tokio::test]
 async fn the_handler_gets_the_text_that_was_checked() {
-    let client = Client::plain(Counted::default().server()).await;
+    let client = Client::plain(CountedCalls::default().server()).await;
     for arguments in [r#"{"n":123456789012345678901234567890}"#, r#"{ "n" : 1.0, "more":1.50 }"#] {
         let params = format!(r#"{{"name":"count","arguments":{arguments}}}"#);
         let result =
@@ -109,7 +109,7 @@ async fn the_handler_gets_the_text_that_was_checked() {
 
 #[tokio::test]
 async fn a_key_that_stands_in_the_arguments_twice_is_not_read_in_two_ways() {
-    let counted = Counted::default();
+    let counted = CountedCalls::default();
     let client = Client::plain(counted.server()).await;
     let twice = RawJson::parse(r#"{"name":"count","arguments":{"n":"seven","n":7}}"#).unwrap();
     let result = client.connection.peer().request_raw("tools/call", twice).await.unwrap();
@@ -125,7 +125,7 @@ async fn the_check_is_turned_off_for_a_server_or_a_tool() {
         (None, Some(false), false),
         (Some(false), Some(true), true),
     ] {
-        let counted = Counted::default();
+        let counted = CountedCalls::default();
         let mut of_tool = counted.tool("count");
         if let Some(yes) = tool {
             of_tool = of_tool.check_arguments(yes);
@@ -142,7 +142,7 @@ async fn the_check_is_turned_off_for_a_server_or_a_tool() {
 
 #[tokio::test]
 async fn no_task_is_made_of_a_call_whose_arguments_do_not_fit() {
-    let counted = Counted::default();
+    let counted = CountedCalls::default();
     let server = || Server::new("s", "1").tool(counted.tool("count").task(TaskSupport::Optional));
     // The client has asked for a task: there is no result that it would read.
     let mut core = opened(server(), "2025-11-25").await;

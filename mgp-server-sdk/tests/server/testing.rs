@@ -1,8 +1,8 @@
 //! The test client: calls, progress, chunks, questions, tasks, notifications.
 
 use mgp_server_sdk::{
-    CallToolResult, ContentBlock, Error, Json, Notifier, Progress, Prompt, Resource, Server, StreamSink,
-    Streamed, Tool, ToolError,
+    CallToolResult, ContentBlock, Error, Json, Notifier, Progress, Prompt, Resource, Server, StreamContent,
+    StreamSink, Tool, ToolError,
     ask::Ask,
     extract::Args,
     mcp::{CreateMessage, Elicit, ElicitAction, ElicitResult},
@@ -23,7 +23,7 @@ fn add(Args(Sum { a, b }): Args<Sum>) -> String {
     (a + b).to_string()
 }
 
-async fn steps(mut progress: Progress, mut sink: StreamSink) -> Result<Streamed, ToolError> {
+async fn steps(mut progress: Progress, mut sink: StreamSink) -> Result<StreamContent, ToolError> {
     for step in 1..=2 {
         progress.report(step.into(), Some(2.0), Some("working")).await?;
         sink.send_text(&step.to_string()).await?;

@@ -1,6 +1,6 @@
 //! Forwards chunks.
 
-use super::{Host, Relayed};
+use super::{Host, RelayOutcome};
 use crate::order::{ChunkOrder, ChunkPlace};
 use mgp_transport::seam::{CallError, LogLimit};
 use mgp_types::{
@@ -16,13 +16,17 @@ pub(super) struct Chunks {
 }
 
 impl Chunks {
-    pub(super) async fn forward(&mut self, host: &Host, params: &RawParams) -> Result<Relayed, CallError> {
+    pub(super) async fn forward(
+        &mut self,
+        host: &Host,
+        params: &RawParams,
+    ) -> Result<RelayOutcome, CallError> {
         let request = &host.asked.id;
         let Ok(mut chunk) = params.object().cloned() else {
             self.warn(|left_out| {
                 tracing::warn!(%request, left_out, "a chunk whose params are no object: dropped");
             });
-            return Ok(Relayed::Dropped);
+            return Ok(RelayOutcome::Dropped);
         };
         let (Some(index), Some(content)) =
             (chunk.decode::<u64>("index").ok().flatten(), chunk.get("content").cloned())
@@ -30,7 +34,7 @@ impl Chunks {
             self.warn(|left_out| {
                 tracing::warn!(%request, left_out, "a chunk without an index or content: dropped");
             });
-            return Ok(Relayed::Dropped);
+            return Ok(RelayOutcome::Dropped);
         };
         match self.order.see(index) {
             ChunkPlace::Next => {}
@@ -49,18 +53,18 @@ impl Chunks {
                 self.warn(|left_out| {
                     tracing::warn!(%request, index, left_out, "a chunk that is late or comes twice: dropped");
                 });
-                return Ok(Relayed::Dropped);
+                return Ok(RelayOutcome::Dropped);
             }
         }
         if !host.asked.chunks {
-            return Ok(Relayed::Dropped);
+            return Ok(RelayOutcome::Dropped);
         }
         chunk.insert("request_id", request.to_json());
         host.asked.peer.notify(StreamChunk::METHOD, chunk).await?;
         if let Some(stream) = &host.stream {
             stream.record(content);
         }
-        Ok(Relayed::Sent)
+        Ok(RelayOutcome::Sent)
     }
     /// Writes a warning if the log limit of the call admits one. `write` gets the number of warnings that were left out before.
     fn warn(&self, write: impl FnOnce(u64)) {

@@ -6,4 +6,4 @@ mod progress;
 mod relay_call;
 
 pub use host::Host;
-pub use relay_call::{Relay, Relayed};
+pub use relay_call::{Relay, RelayOutcome};

@@ -1,6 +1,6 @@
 //! Forwards progress, and translates between MCP's notification and MGP's if the host understands only the other one.
 
-use super::{Host, Relayed};
+use super::{Host, RelayOutcome};
 use crate::progress::{Amount, ProgressFilter, ProgressPath};
 use mgp_transport::seam::{CallError, LogLimit};
 use mgp_types::{
@@ -23,8 +23,10 @@ impl Steps {
         &mut self,
         host: &Host,
         params: &RawParams,
-    ) -> Result<Relayed, CallError> {
-        let Some((path, mut step, progress)) = self.take(host, params) else { return Ok(Relayed::Dropped) };
+    ) -> Result<RelayOutcome, CallError> {
+        let Some((path, mut step, progress)) = self.take(host, params) else {
+            return Ok(RelayOutcome::Dropped);
+        };
         if let ProgressPath::Mcp(token) = &path {
             step.insert("progressToken", token.0.to_json());
             host.asked.peer.notify(mcp::Progress::METHOD, step).await?;
@@ -32,7 +34,7 @@ impl Steps {
             let amount = Amount { progress, total: step.remove("total"), meta: None };
             path.send(&host.asked.peer, amount, step.remove("message")).await?;
         }
-        Ok(Relayed::Sent)
+        Ok(RelayOutcome::Sent)
     }
 
     /// Forwards `notifications/mgp.stream.progress`.
@@ -40,15 +42,17 @@ impl Steps {
         &mut self,
         host: &Host,
         params: &RawParams,
-    ) -> Result<Relayed, CallError> {
-        let Some((path, mut step, progress)) = self.take(host, params) else { return Ok(Relayed::Dropped) };
+    ) -> Result<RelayOutcome, CallError> {
+        let Some((path, mut step, progress)) = self.take(host, params) else {
+            return Ok(RelayOutcome::Dropped);
+        };
         if let ProgressPath::Mgp(id) = &path {
             step.insert("request_id", id.to_json());
             host.asked.peer.notify(StreamProgress::METHOD, step).await?;
         } else {
             path.send(&host.asked.peer, Amount::of_one(progress), step.remove("message")).await?;
         }
-        Ok(Relayed::Sent)
+        Ok(RelayOutcome::Sent)
     }
 
     /// Returns the path to the host, the params and the number, or `None` if the notification is to be dropped.

@@ -22,7 +22,7 @@ pub struct Relay {
 
 /// The result of forwarding a notification.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Relayed {
+pub enum RelayOutcome {
     /// The notification was sent to the host.
     Sent,
     /// The notification was dropped: the host does not want it or cannot understand it, or it came out of order.
@@ -42,13 +42,13 @@ impl Relay {
     ///
     /// # Errors
     /// [`CallError`] if the connection to the host is gone.
-    pub async fn forward(&mut self, notification: Notification) -> Result<Relayed, CallError> {
+    pub async fn forward(&mut self, notification: Notification) -> Result<RelayOutcome, CallError> {
         let Self { host, chunks, steps } = self;
         match &*notification.method {
             StreamChunk::METHOD => chunks.forward(host, &notification.params).await,
             mcp::Progress::METHOD => steps.forward_mcp(host, &notification.params).await,
             StreamProgress::METHOD => steps.forward_mgp(host, &notification.params).await,
-            _ => Ok(Relayed::Other(notification)),
+            _ => Ok(RelayOutcome::Other(notification)),
         }
     }
 

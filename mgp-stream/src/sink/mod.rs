@@ -7,4 +7,4 @@ mod stream_sink;
 
 pub(crate) use active::{ActiveStreams, StreamGuard};
 pub use call_stream::{CallStream, StreamEnd};
-pub use stream_sink::{SinkTaken, StreamError, StreamSink, Streamed};
+pub use stream_sink::{SinkTaken, StreamContent, StreamError, StreamSink};

@@ -23,7 +23,7 @@ pub struct StreamSink {
 
 /// The content and summary of a finished sink, for the response.
 #[derive(Debug, Clone)]
-pub struct Streamed {
+pub struct StreamContent {
     /// All content. Consecutive texts are joined.
     pub content: Vec<RawJson>,
     /// True if there was more content than a sink keeps (1 MiB). The handler then has to answer with content of its own.
@@ -116,8 +116,8 @@ impl StreamSink {
 
     /// Ends the stream and returns its content and summary for the response.
     #[must_use]
-    pub fn finish(self) -> Streamed {
-        Streamed {
+    pub fn finish(self) -> StreamContent {
+        StreamContent {
             content: self.stream.content(),
             truncated: self.stream.is_truncated(),
             summary: self.stream.summary(),
@@ -125,7 +125,7 @@ impl StreamSink {
     }
 }
 
-impl Streamed {
+impl StreamContent {
     /// Returns a whole result: the content, and the summary in `_mgp` if any chunk was sent.
     #[must_use]
     pub fn to_result(&self) -> RawResult {

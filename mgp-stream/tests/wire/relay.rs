@@ -3,7 +3,7 @@
 use super::support::{Raw, mgp, serve, settle};
 use mgp_stream::{
     cancel::CancelLayer,
-    relay::{Host, Relay, Relayed},
+    relay::{Host, Relay, RelayOutcome},
 };
 use mgp_transport::{
     connection::Connection,
@@ -42,7 +42,7 @@ impl Chain {
                         match call.next().await {
                             CallEvent::Notification(notification) => {
                                 let relayed = relay.forward(notification).await?;
-                                assert!(!matches!(relayed, Relayed::Other(_)), "{relayed:?}");
+                                assert!(!matches!(relayed, RelayOutcome::Other(_)), "{relayed:?}");
                             }
                             CallEvent::Reply(Ok(result)) => return Ok::<_, BoxError>(Reply::ok(result)),
                             CallEvent::Reply(Err(CallError::Peer(error))) => return Ok(Reply::error(error)),

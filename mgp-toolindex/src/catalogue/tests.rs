@@ -6,7 +6,7 @@ use crate::{
     index::{Query, Search, SearchMode},
     tool::IndexedTool,
 };
-use mgp_transport::seam::Everything;
+use mgp_transport::seam::FullVisibility;
 use mgp_types::context::RiskLevel;
 
 fn listed(server_id: &str, definitions: &[&str]) -> Vec<IndexedTool> {
@@ -47,7 +47,7 @@ async fn a_hidden_tool_is_neither_listed_nor_found_nor_called() {
         let query = Query::new(text).unwrap();
         catalogue
             .index()
-            .search(&Search { mode: SearchMode::Keyword, ..Search::new(query) }, &Everything)
+            .search(&Search { mode: SearchMode::Keyword, ..Search::new(query) }, &FullVisibility)
             .unwrap()
             .hits
             .len()

@@ -5,7 +5,7 @@ use crate::{
     catalogue::{CatalogueView, NamedTool},
     categories::count,
     meta_tools,
-    session::Pinned,
+    session::PinnedTools,
 };
 use mgp_transport::seam::ToolView;
 use mgp_types::{context::ToolId, json::RawJson};
@@ -13,11 +13,11 @@ use std::collections::HashSet;
 
 /// The settings for the list of tools that a host gets.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Listing {
+pub struct ListSettings {
     /// The exposure mode, which selects the tools.
     pub exposure: Exposure,
     /// The tools that `hybrid` always shows: names that tools are shown under, or `server__tool`.
-    pub pinned: Pinned,
+    pub pinned: PinnedTools,
     /// The tools that `hybrid` shows in addition to the pinned ones: those that the session has loaded or used.
     pub cached: HashSet<ToolId>,
     /// True if the host negotiated the security extension. A plain MCP host gets no `security` and no `_mgp`.
@@ -28,7 +28,7 @@ pub struct Listing {
 
 /// Returns the definitions that a caller's host gets: meta-tools first, then servers' tools in the catalogue's order.
 #[must_use]
-pub fn list(catalogue: &CatalogueView, view: &dyn ToolView, listing: &Listing) -> Vec<RawJson> {
+pub fn list(catalogue: &CatalogueView, view: &dyn ToolView, listing: &ListSettings) -> Vec<RawJson> {
     let meta = match listing.exposure {
         Exposure::Full => &[][..],
         Exposure::Hybrid | Exposure::Category | Exposure::Discovery => {
@@ -59,7 +59,7 @@ mod tests {
         catalogue::Catalogue,
         fixtures::{FILES, FewTools, WEB, tools},
     };
-    use mgp_transport::seam::Everything;
+    use mgp_transport::seam::FullVisibility;
     use mgp_types::{context::RiskLevel, json::RawObject};
     use std::sync::Arc;
 
@@ -80,22 +80,22 @@ mod tests {
     #[tokio::test]
     async fn each_mode_shows_what_it_says() {
         let catalogue = catalogue().await;
-        let pinned: Pinned = ["fetchPage", "files__read_file", "read"].into_iter().collect();
+        let pinned: PinnedTools = ["fetchPage", "files__read_file", "read"].into_iter().collect();
         let cached = HashSet::from([ToolId::new("files", "write_file")]);
-        let listing = |exposure| Listing {
+        let listing = |exposure| ListSettings {
             exposure,
             pinned: pinned.clone(),
             cached: cached.clone(),
-            ..Listing::default()
+            ..ListSettings::default()
         };
         let shown = |exposure, view: &dyn ToolView| names(&list(&catalogue, view, &listing(exposure)));
         let all = ["read_file", "write_file", "list_directory", "fetchPage", "web__read_file"];
         let meta = meta_tools::NAMES;
-        assert_eq!(shown(Exposure::Full, &Everything), all);
-        assert_eq!(shown(Exposure::Discovery, &Everything), meta);
-        assert_eq!(shown(Exposure::Category, &Everything), meta);
+        assert_eq!(shown(Exposure::Full, &FullVisibility), all);
+        assert_eq!(shown(Exposure::Discovery, &FullVisibility), meta);
+        assert_eq!(shown(Exposure::Category, &FullVisibility), meta);
         let hybrid = [&meta[..], &["read_file", "write_file", "fetchPage"]].concat();
-        assert_eq!(shown(Exposure::Hybrid, &Everything), hybrid);
+        assert_eq!(shown(Exposure::Hybrid, &FullVisibility), hybrid);
         let few = FewTools::these(&["files.read_file", "web.read_file"]);
         assert_eq!(shown(Exposure::Full, &few), ["read_file", "web__read_file"]);
         assert_eq!(shown(Exposure::Hybrid, &few), [&meta[..], &["read_file"]].concat());
@@ -104,12 +104,12 @@ mod tests {
     #[tokio::test]
     async fn by_category_the_search_says_what_there_is_for_who_asks() {
         let catalogue = catalogue().await;
-        let listing = Listing { exposure: Exposure::Category, ..Listing::default() };
+        let listing = ListSettings { exposure: Exposure::Category, ..ListSettings::default() };
         let said = |view: &dyn ToolView| {
             let discover = RawObject::from_json(&list(&catalogue, view, &listing)[0]).unwrap();
             discover.text("description").unwrap()
         };
-        let all = said(&Everything);
+        let all = said(&FullVisibility);
         assert!(all.contains(": files 3, filesystem 2, web 2. To look"), "{all}");
         let few = said(&FewTools::these(&["files.read_file"]));
         assert!(few.contains(": files 1, filesystem 1. To look"), "{few}");
@@ -119,11 +119,14 @@ mod tests {
     #[tokio::test]
     async fn a_plain_host_gets_no_security_metadata() {
         let catalogue = catalogue().await;
-        let listing =
-            |with_security| Listing { exposure: Exposure::Full, with_security, ..Listing::default() };
-        let plain = list(&catalogue, &Everything, &listing(false));
+        let listing = |with_security| ListSettings {
+            exposure: Exposure::Full,
+            with_security,
+            ..ListSettings::default()
+        };
+        let plain = list(&catalogue, &FullVisibility, &listing(false));
         assert!(plain.iter().all(|tool| !tool.as_str().contains("security")));
-        let mgp = list(&catalogue, &Everything, &listing(true));
+        let mgp = list(&catalogue, &FullVisibility, &listing(true));
         assert!(mgp.iter().all(|tool| tool.as_str().contains(r#""effective_risk_level":"moderate""#)));
     }
 }

@@ -2,5 +2,5 @@
 
 mod list;
 
-pub use list::{Listing, list};
+pub use list::{ListSettings, list};
 pub use mgp_types::tool_index::Exposure;

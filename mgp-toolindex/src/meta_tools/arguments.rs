@@ -20,14 +20,14 @@ pub enum MetaCall {
 #[derive(Debug, Clone, PartialEq)]
 pub struct OwnCall {
     /// The request.
-    pub wanted: Wanted,
+    pub wanted: MetaRequest,
     /// The session, as named by a host that has none of its own.
     pub session: Option<String>,
 }
 
 /// A request that the kernel itself answers.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Wanted {
+pub enum MetaRequest {
     /// Find tools.
     Discover(DiscoverToolsParams),
     /// Load tools for capabilities.
@@ -58,7 +58,7 @@ pub fn parse(name: &str, arguments: Option<&RawJson>) -> Option<Result<MetaCall,
     if !MetaTool::reserves(name) {
         return None;
     }
-    let own = |read: fn(&mut RawObject) -> Result<Wanted, ErrorObject>| {
+    let own = |read: fn(&mut RawObject) -> Result<MetaRequest, ErrorObject>| {
         let mut object = read_object(arguments)?;
         let session = optional(&mut object, SESSION)?;
         Ok(MetaCall::Own(OwnCall { wanted: read(&mut object)?, session }))
@@ -76,12 +76,12 @@ pub fn parse(name: &str, arguments: Option<&RawJson>) -> Option<Result<MetaCall,
 /// The argument that names the session.
 const SESSION: &str = "session";
 
-fn request(object: &mut RawObject) -> Result<Wanted, ErrorObject> {
+fn request(object: &mut RawObject) -> Result<MetaRequest, ErrorObject> {
     only(object, "", &["requirements", "context", "reason", "task_trace_id"])?;
     let mut requirements: RawObject = required(object, "requirements")?;
     let known = ["capabilities", "input_types", "output_types", "preferred_risk_level"];
     only(&requirements, "requirements.", &known)?;
-    Ok(Wanted::Request(RequestToolsParams {
+    Ok(MetaRequest::Request(RequestToolsParams {
         reason: optional(object, "reason")?,
         context: optional(object, "context")?,
         requirements: ToolRequirements {
@@ -94,26 +94,26 @@ fn request(object: &mut RawObject) -> Result<Wanted, ErrorObject> {
     }))
 }
 
-fn session(object: &mut RawObject) -> Result<Wanted, ErrorObject> {
+fn session(object: &mut RawObject) -> Result<MetaRequest, ErrorObject> {
     only(object, "", &[])?;
-    Ok(Wanted::Session)
+    Ok(MetaRequest::Session)
 }
 
-fn evict(object: &mut RawObject) -> Result<Wanted, ErrorObject> {
+fn evict(object: &mut RawObject) -> Result<MetaRequest, ErrorObject> {
     only(object, "", &["tools", "reason"])?;
-    Ok(Wanted::Evict(EvictToolsParams {
+    Ok(MetaRequest::Evict(EvictToolsParams {
         tools: required(object, "tools")?,
         reason: optional(object, "reason")?,
     }))
 }
 
-fn discover(object: &mut RawObject) -> Result<Wanted, ErrorObject> {
+fn discover(object: &mut RawObject) -> Result<MetaRequest, ErrorObject> {
     only(object, "", &["query", "strategy", "max_results", "filter"])?;
     if let Some(filter) = object.get("filter").filter(|filter| filter.is_object()) {
         let filter = RawObject::from_json(filter).map_err(|error| wrong(&error))?;
         only(&filter, "filter.", &["categories", "risk_level_max", "status", "server_id"])?;
     }
-    Ok(Wanted::Discover(DiscoverToolsParams {
+    Ok(MetaRequest::Discover(DiscoverToolsParams {
         query: required(object, "query")?,
         strategy: optional(object, "strategy")?,
         max_results: optional(object, "max_results")?,
@@ -191,7 +191,7 @@ mod tests {
     #[test]
     fn every_name_of_discovery_is_accepted_and_other_tools_are_not_the_kernel_s() {
         for name in ["mgp_tools_discover", "mgp/tools/discover", "mgp.tools.discover"] {
-            let Wanted::Discover(params) = own(name, r#"{"query":"x","filter":null}"#).wanted else {
+            let MetaRequest::Discover(params) = own(name, r#"{"query":"x","filter":null}"#).wanted else {
                 panic!("{name}")
             };
             assert_eq!((params.query.as_str(), params.filter), ("x", None));
@@ -227,7 +227,7 @@ mod tests {
         assert_eq!(call.session.as_deref(), Some("h"));
         assert_eq!(
             parse("mgp_tools_session", None).unwrap().unwrap(),
-            MetaCall::Own(OwnCall { wanted: Wanted::Session, session: None })
+            MetaCall::Own(OwnCall { wanted: MetaRequest::Session, session: None })
         );
     }
 

@@ -5,5 +5,5 @@ mod arguments;
 mod definitions;
 
 pub use answer::{answer, wrong_arguments};
-pub use arguments::{CallArguments, MetaCall, OwnCall, Wanted, parse};
+pub use arguments::{CallArguments, MetaCall, MetaRequest, OwnCall, parse};
 pub use definitions::{NAMES, definitions, say_categories};

@@ -1,7 +1,7 @@
 //! Tools that wait for a permission (§3), which is decided outside this crate.
 
 use async_trait::async_trait;
-use mgp_transport::seam::{Nothing, ToolView};
+use mgp_transport::seam::{EmptyView, ToolView};
 use mgp_types::{
     context::{Principal, ToolId},
     rpc::ErrorObject,
@@ -31,7 +31,7 @@ pub struct NoApprovals;
 #[async_trait]
 impl Approvals for NoApprovals {
     fn waiting(&self, _: &Principal) -> Arc<dyn ToolView> {
-        Arc::new(Nothing)
+        Arc::new(EmptyView)
     }
 
     async fn open(&self, _: &ToolId) -> Result<Vec<PendingPermission>, ErrorObject> {

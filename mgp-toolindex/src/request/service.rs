@@ -33,7 +33,7 @@ pub struct Requests {
 
 /// The outcome of a request.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Answered {
+pub struct RequestOutcome {
     /// The answer.
     pub result: RequestToolsResult,
     /// True if the tools that the session has cached have changed.
@@ -68,7 +68,7 @@ impl Requests {
         session: &ToolSession,
         params: &RequestToolsParams,
         with_security: bool,
-    ) -> Result<Answered, ErrorObject> {
+    ) -> Result<RequestOutcome, ErrorObject> {
         let asked = ToolsRequest::read(params)?;
         let catalogue = self.sessions.catalogue().view();
         let view = self.sessions.visibility().view(principal);
@@ -107,7 +107,7 @@ impl Requests {
             context_tokens_added: loaded.added,
             notes: notes.some(),
         };
-        Ok(Answered { result, changed: loaded.changed })
+        Ok(RequestOutcome { result, changed: loaded.changed })
     }
 
     async fn find(

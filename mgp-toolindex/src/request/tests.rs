@@ -1,12 +1,12 @@
 //! Tests of requests for capabilities: every status, what is loaded, and what nobody learns.
 
-use super::{Answered, Approvals, Requests};
+use super::{Approvals, RequestOutcome, Requests};
 use crate::{
     budget::{Budget, ToolContextBudget},
     catalogue::Catalogue,
     discover::AllConnected,
     fixtures::{FewTools, Prices},
-    session::{Pinned, Sessions, ToolSession},
+    session::{PinnedTools, Sessions, ToolSession},
     tool::IndexedTool,
 };
 use async_trait::async_trait;
@@ -84,7 +84,7 @@ async fn rig_of(tools: &[(&str, RiskLevel)]) -> Rig {
     };
     catalogue.update_server("s", tools.iter().map(tool).collect()).await.unwrap();
     let budget = Budget::new(ToolContextBudget::default()).unwrap().with_counter(Arc::new(Prices::default()));
-    let sessions = Sessions::new(catalogue, Arc::new(Rules), Pinned::default(), budget);
+    let sessions = Sessions::new(catalogue, Arc::new(Rules), PinnedTools::default(), budget);
     let approvals = Arc::new(Camera::default());
     let requests = Requests::new(sessions, Arc::new(AllConnected), approvals.clone());
     Rig { requests, approvals, session: ToolSession::default() }
@@ -101,7 +101,7 @@ fn wants(capabilities: &[&str]) -> RequestToolsParams {
 }
 
 impl Rig {
-    async fn ask_as(&self, agent: &str, params: &RequestToolsParams) -> Result<Answered, ErrorObject> {
+    async fn ask_as(&self, agent: &str, params: &RequestToolsParams) -> Result<RequestOutcome, ErrorObject> {
         self.requests.request(&Principal::agent(agent), &self.session, params, false).await
     }
 
@@ -119,7 +119,7 @@ fn texts(texts: &[&str]) -> Vec<String> {
 #[tokio::test]
 async fn where_each_capability_has_a_tool_the_request_is_fulfilled_and_the_tools_are_the_session_s() {
     let rig = rig().await;
-    let Answered { result, changed } =
+    let RequestOutcome { result, changed } =
         rig.ask_as("ann", &wants(&["computeStatistics", "chart"])).await.unwrap();
     assert_eq!((result.status, changed), (RequestStatus::Fulfilled, true));
     let loaded: Vec<_> = result.tools_loaded.iter().map(|tool| tool.name.as_str()).collect();

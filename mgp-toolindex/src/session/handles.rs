@@ -63,7 +63,7 @@ impl SessionSlot {
 
 /// A session that a handle opened.
 #[derive(Debug, Clone)]
-pub struct Opened {
+pub struct OpenSession {
     id: Id,
     /// The tools of the session. Those of a session that is not [kept](Handles::keep) are forgotten.
     pub tools: ToolSession,
@@ -93,7 +93,7 @@ impl Handles {
     ///
     /// # Errors
     /// -32602, with the same message for a handle that is another principal's, that has expired, or that was never issued.
-    pub fn open(&self, principal: &Principal, handle: &str) -> Result<Opened, ErrorObject> {
+    pub fn open(&self, principal: &Principal, handle: &str) -> Result<OpenSession, ErrorObject> {
         self.open_at(principal, handle, now(), Instant::now())
     }
 
@@ -103,7 +103,7 @@ impl Handles {
         handle: &str,
         now: u64,
         instant: Instant,
-    ) -> Result<Opened, ErrorObject> {
+    ) -> Result<OpenSession, ErrorObject> {
         let id = self.0.key.open(&owner(principal), handle, now).map_err(|_| unknown())?;
         let id = Id::try_from(id).map_err(|_| unknown())?;
         let mut held = self.0.held.lock();
@@ -114,12 +114,12 @@ impl Handles {
             session.used = instant;
             session.tools.clone()
         });
-        Ok(Opened { id, tools: tools.unwrap_or_default() })
+        Ok(OpenSession { id, tools: tools.unwrap_or_default() })
     }
 
     /// Keeps a session that has tools. If there are too many sessions, the least recently used one is dropped: one of the same
     /// principal, if that principal has used up its share.
-    pub fn keep(&self, principal: &Principal, session: &Opened) {
+    pub fn keep(&self, principal: &Principal, session: &OpenSession) {
         if session.tools.is_empty() {
             return;
         }

@@ -15,10 +15,10 @@ mod service;
 mod settle;
 
 pub use cache::{MAX_TOOLS, ToolSession};
-pub use handles::{Handles, Opened, SessionBounds};
-pub use pinned::Pinned;
-pub use service::{Evicted, Loaded, MAX_EVICTED, Sessions};
-pub use settle::Settled;
+pub use handles::{Handles, OpenSession, SessionBounds};
+pub use pinned::PinnedTools;
+pub use service::{EvictOutcome, LoadOutcome, MAX_EVICTED, Sessions};
+pub use settle::SessionView;
 
 #[cfg(test)]
 mod tests;

@@ -7,15 +7,15 @@ use std::{collections::HashSet, sync::Arc};
 
 /// The names of the pinned tools, as names that tools are shown under, or as `server__tool`. A clone is cheap.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Pinned(Arc<HashSet<String>>);
+pub struct PinnedTools(Arc<HashSet<String>>);
 
-impl<N: Into<String>> FromIterator<N> for Pinned {
+impl<N: Into<String>> FromIterator<N> for PinnedTools {
     fn from_iter<I: IntoIterator<Item = N>>(names: I) -> Self {
         Self(Arc::new(names.into_iter().map(Into::into).collect()))
     }
 }
 
-impl Pinned {
+impl PinnedTools {
     /// Returns whether nothing is pinned.
     #[must_use]
     pub fn is_empty(&self) -> bool {

@@ -1,7 +1,7 @@
 //! Lists, loads and evicts the tools of sessions.
 
 use super::{
-    Pinned, Settled, ToolSession,
+    PinnedTools, SessionView, ToolSession,
     cache::Place,
     settle::{SettleContext, settle},
 };
@@ -31,7 +31,7 @@ const MAX_TEXT: usize = 1024;
 pub struct Sessions {
     catalogue: Catalogue,
     visibility: Arc<dyn Visibility>,
-    pinned: Pinned,
+    pinned: PinnedTools,
     budget: Budget,
     /// True once a warning was logged that the pinned tools take more than their reserve.
     warned: Arc<AtomicBool>,
@@ -39,7 +39,7 @@ pub struct Sessions {
 
 /// The outcome of loading tools.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Loaded {
+pub struct LoadOutcome {
     /// The requested tools that the session has now.
     pub tools: Vec<NamedTool>,
     /// The tokens of those tools that the session did not have before.
@@ -54,7 +54,7 @@ pub struct Loaded {
 
 /// The outcome of evicting tools.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Evicted {
+pub struct EvictOutcome {
     /// The answer for the host.
     pub result: EvictToolsResult,
     /// True if the tools that the session has cached have changed.
@@ -67,7 +67,7 @@ impl Sessions {
     pub fn new(
         catalogue: Catalogue,
         visibility: Arc<dyn Visibility>,
-        pinned: Pinned,
+        pinned: PinnedTools,
         budget: Budget,
     ) -> Self {
         Self { catalogue, visibility, pinned, budget, warned: Arc::default() }
@@ -93,7 +93,7 @@ impl Sessions {
 
     /// Returns the tools that every session always has.
     #[must_use]
-    pub fn pinned(&self) -> &Pinned {
+    pub fn pinned(&self) -> &PinnedTools {
         &self.pinned
     }
 
@@ -110,7 +110,7 @@ impl Sessions {
 
     /// Returns a session's tools at this moment, after the removal of those that no longer fit.
     #[must_use]
-    pub fn settle(&self, principal: &Principal, session: &ToolSession, with_security: bool) -> Settled {
+    pub fn settle(&self, principal: &Principal, session: &ToolSession, with_security: bool) -> SessionView {
         let (catalogue, view) = (self.catalogue.view(), self.visibility.view(principal));
         let scene = self.scene(&catalogue, &*view, with_security);
         let settled = session.settle(&scene);
@@ -127,7 +127,7 @@ impl Sessions {
 
     /// Answers `mgp/tools/session`, for a [settled](Self::settle) session.
     #[must_use]
-    pub fn describe(&self, settled: &Settled) -> SessionToolsResult {
+    pub fn describe(&self, settled: &SessionView) -> SessionToolsResult {
         SessionToolsResult {
             pinned: names(&settled.pinned),
             cached: names(&settled.cached),
@@ -148,7 +148,7 @@ impl Sessions {
         session: &ToolSession,
         params: &EvictToolsParams,
         with_security: bool,
-    ) -> Result<Evicted, ErrorObject> {
+    ) -> Result<EvictOutcome, ErrorObject> {
         check(params)?;
         let (catalogue, view) = (self.catalogue.view(), self.visibility.view(principal));
         let scene = self.scene(&catalogue, &*view, with_security);
@@ -174,7 +174,10 @@ impl Sessions {
         }
         let after = settle(&mut cache, &scene);
         let changed = before.changed || after.changed || !evicted.is_empty();
-        Ok(Evicted { result: EvictToolsResult { evicted, total_tokens: after.tokens, notes: None }, changed })
+        Ok(EvictOutcome {
+            result: EvictToolsResult { evicted, total_tokens: after.tokens, notes: None },
+            changed,
+        })
     }
 
     /// Loads tools into a session, the most wanted first, as many as its cache has room for. Other tools are evicted for them, the
@@ -186,7 +189,7 @@ impl Sessions {
         session: &ToolSession,
         tools: Vec<NamedTool>,
         with_security: bool,
-    ) -> Loaded {
+    ) -> LoadOutcome {
         let (catalogue, view) = (self.catalogue.view(), self.visibility.view(principal));
         let scene = self.scene(&catalogue, &*view, with_security);
         scene.count_ahead(session);
@@ -207,7 +210,7 @@ impl Sessions {
             cache.touch(tool.tool.id());
         }
         let after = settle(&mut cache, &scene);
-        Loaded {
+        LoadOutcome {
             tools: fitting.kept,
             added,
             cut: fitting.note,

@@ -1,7 +1,7 @@
 //! Brings a session's cache in line with the catalogue, the caller's rights and the budget.
 
 use super::{
-    Pinned, ToolSession,
+    PinnedTools, ToolSession,
     cache::{Cache, Place},
 };
 use crate::{
@@ -19,7 +19,7 @@ pub(super) struct SettleContext<'a> {
     /// The tools that the session's principal may call.
     pub(super) view: &'a dyn ToolView,
     /// The tools that the session always has.
-    pub(super) pinned: &'a Pinned,
+    pub(super) pinned: &'a PinnedTools,
     /// The budget of the session.
     pub(super) budget: &'a Budget,
     /// True if the host is shown security metadata, which takes tokens too.
@@ -28,7 +28,7 @@ pub(super) struct SettleContext<'a> {
 
 /// A session's tools, as its host is shown them.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Settled {
+pub struct SessionView {
     /// The pinned tools, by name.
     pub pinned: Vec<NamedTool>,
     /// The tools that were loaded or used, the most recently used first.
@@ -68,13 +68,13 @@ impl SettleContext<'_> {
 impl ToolSession {
     /// Removes the tools that are gone or that the principal may no longer call, admits those that were used, and evicts the least
     /// recently used tools until the rest fits.
-    pub(super) fn settle(&self, scene: &SettleContext<'_>) -> Settled {
+    pub(super) fn settle(&self, scene: &SettleContext<'_>) -> SessionView {
         scene.count_ahead(self);
         settle(&mut self.0.lock(), scene)
     }
 }
 
-pub(super) fn settle(cache: &mut Cache, scene: &SettleContext<'_>) -> Settled {
+pub(super) fn settle(cache: &mut Cache, scene: &SettleContext<'_>) -> SessionView {
     let pinned = scene.pinned.tools(scene.catalogue, scene.view);
     let pinned_tokens = scene.sum(&pinned);
     let room = scene.budget.cache_room(pinned_tokens);
@@ -103,5 +103,5 @@ pub(super) fn settle(cache: &mut Cache, scene: &SettleContext<'_>) -> Settled {
     let mut cached: Vec<_> = cache.tools.iter().filter(|(_, entry)| entry.place == Place::Cached).collect();
     cached.sort_by_key(|(_, entry)| Reverse(entry.used));
     let cached = cached.into_iter().filter_map(|(id, _)| scene.seen(id)).collect();
-    Settled { pinned, cached, tokens: pinned_tokens + taken, changed }
+    SessionView { pinned, cached, tokens: pinned_tokens + taken, changed }
 }

@@ -1,14 +1,14 @@
 //! Tests of sessions: what stays, what goes, and who sees it. The budget is the default one: 2000 for pinned tools, 3000 for searches,
 //! 3000 for the cache, 8000 in all.
 
-use super::{MAX_EVICTED, Pinned, Sessions, ToolSession};
+use super::{MAX_EVICTED, PinnedTools, Sessions, ToolSession};
 use crate::{
     budget::{Budget, ToolContextBudget},
     catalogue::{Catalogue, NamedTool},
     discover::Discovery,
     fixtures::{FewTools, Prices, priced},
 };
-use mgp_transport::seam::{Everything, ToolView, Visibility};
+use mgp_transport::seam::{FullVisibility, ToolView, Visibility};
 use mgp_types::{
     context::{Principal, ToolId},
     tool_index::{DiscoverToolsParams, EvictToolsParams, SessionToolsResult},
@@ -22,7 +22,7 @@ struct AnnAndBob;
 impl Visibility for AnnAndBob {
     fn view(&self, principal: &Principal) -> Arc<dyn ToolView> {
         match principal.id() {
-            "ann" => Arc::new(Everything),
+            "ann" => Arc::new(FullVisibility),
             _ => Arc::new(FewTools::these(&["s.a"])),
         }
     }
@@ -38,7 +38,7 @@ struct Rig {
 async fn rig(tools: &[(&str, u64)], pinned: &[&str]) -> Rig {
     let (catalogue, counter) = (priced(tools).await, Arc::new(Prices::default()));
     let budget = Budget::new(ToolContextBudget::default()).unwrap().with_counter(counter.clone());
-    let pinned: Pinned = pinned.iter().copied().collect();
+    let pinned: PinnedTools = pinned.iter().copied().collect();
     let sessions = Sessions::new(catalogue.clone(), Arc::new(AnnAndBob), pinned, budget);
     Rig { catalogue, sessions, counter, session: ToolSession::default() }
 }

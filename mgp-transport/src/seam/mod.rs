@@ -35,5 +35,5 @@ pub use reply::Reply;
 pub use service::{BoxError, BoxPeerService, PeerService, boxed};
 pub use session::Session;
 pub use tool_call::ToolCall;
-pub use unauthenticated::Unauthenticated;
-pub use visibility::{Everything, Nothing, ToolView, Visibility};
+pub use unauthenticated::UnauthenticatedMark;
+pub use visibility::{EmptyView, FullVisibility, ToolView, Visibility};

@@ -4,19 +4,19 @@
 /// is private to none of them.
 ///
 /// ```
-/// use mgp_transport::seam::{Session, Unauthenticated};
+/// use mgp_transport::seam::{Session, UnauthenticatedMark};
 /// use mgp_types::context::Principal;
 ///
 /// /// Returns the principal that is known to have opened a session.
 /// fn known(session: &Session) -> Option<Principal> {
-///     session.get::<Principal>().filter(|_| !session.has::<Unauthenticated>())
+///     session.get::<Principal>().filter(|_| !session.has::<UnauthenticatedMark>())
 /// }
 ///
 /// let session = Session::new("s");
 /// session.set(Principal::agent("local"));
 /// assert!(known(&session).is_some());
-/// session.set(Unauthenticated);
+/// session.set(UnauthenticatedMark);
 /// assert!(known(&session).is_none());
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Unauthenticated;
+pub struct UnauthenticatedMark;

@@ -27,15 +27,15 @@ pub trait ToolView: Send + Sync {
 
 /// A visibility that shows everything to everybody: for a client of one server, which has no access control.
 #[derive(Debug, Clone, Copy, Default)]
-pub struct Everything;
+pub struct FullVisibility;
 
-impl Visibility for Everything {
+impl Visibility for FullVisibility {
     fn view(&self, _: &Principal) -> Arc<dyn ToolView> {
         Arc::new(Self)
     }
 }
 
-impl ToolView for Everything {
+impl ToolView for FullVisibility {
     fn sees(&self, _: &ToolId) -> bool {
         true
     }
@@ -49,9 +49,9 @@ impl ToolView for Everything {
 
 /// The view of a principal that may see nothing.
 #[derive(Debug, Clone, Copy, Default)]
-pub struct Nothing;
+pub struct EmptyView;
 
-impl ToolView for Nothing {
+impl ToolView for EmptyView {
     fn sees(&self, _: &ToolId) -> bool {
         false
     }

@@ -6,7 +6,7 @@ use mgp_client_sdk::{
     kernel::{Endpoint, Kernel, ParkedCalls, ServerSpec},
 };
 use mgp_security::audit::MemorySink;
-use mgp_transport::http::server::{HttpServer, HttpServerConfig, Serving};
+use mgp_transport::http::server::{HttpServer, HttpServerConfig, RunningServer};
 use mgp_types::{
     access::DefaultPolicy,
     context::Principal,
@@ -30,7 +30,7 @@ const EVENTS: usize = 5_000_000;
 pub(crate) struct RunningKernel {
     pub(crate) kernel: Kernel,
     pub(crate) server: HttpServer,
-    pub(crate) serving: Serving,
+    pub(crate) serving: RunningServer,
     pub(crate) sink: MemorySink,
 }
 

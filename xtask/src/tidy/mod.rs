@@ -8,6 +8,7 @@ mod finding;
 mod leftovers;
 mod links;
 mod modules;
+mod names;
 mod packages;
 mod paths;
 mod prose;

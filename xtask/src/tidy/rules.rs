@@ -1,7 +1,7 @@
 //! The list of the rules.
 
 use super::{
-    Finding, dependencies, documents, events, leftovers, links, modules, packages, paths, prose, size,
+    Finding, dependencies, documents, events, leftovers, links, modules, names, packages, paths, prose, size,
     whitespace,
 };
 use crate::tree::Tree;
@@ -33,6 +33,7 @@ pub(super) const RULES: &[Rule] = &[
         check: modules::no_logic,
     },
     Rule { name: "module openings", why: "a module says first what it is", check: modules::openings },
+    Rule { name: "type names", why: "a type is named after what it is", check: names::check },
     Rule {
         name: "doc openings",
         why: "a doc line begins with a verb or a noun, not with a question",

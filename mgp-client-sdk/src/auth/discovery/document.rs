@@ -2,7 +2,7 @@
 
 use crate::auth::OAuthError;
 use http::StatusCode;
-use mgp_transport::http::fetch::{Fetched, Fetcher, shown_url};
+use mgp_transport::http::fetch::{FetchResponse, Fetcher, shown_url};
 use serde::de::DeserializeOwned;
 use url::Url;
 
@@ -25,7 +25,7 @@ pub(super) async fn fetch<T: DeserializeOwned>(
 /// Parses a document. The error names the place of the problem and shows nothing of the content.
 pub(in crate::auth) fn read_json<T: DeserializeOwned>(
     what: &'static str,
-    fetched: &Fetched,
+    fetched: &FetchResponse,
 ) -> Result<T, OAuthError> {
     serde_json::from_slice(&fetched.body).map_err(|error| {
         let (line, column) = (error.line(), error.column());
@@ -39,6 +39,6 @@ pub(in crate::auth) fn read_json<T: DeserializeOwned>(
     })
 }
 
-fn status(what: &'static str, fetched: &Fetched) -> OAuthError {
+fn status(what: &'static str, fetched: &FetchResponse) -> OAuthError {
     OAuthError::Status { what, url: shown_url(&fetched.url), status: fetched.status }
 }

@@ -2,7 +2,7 @@
 
 use crate::auth::{OAuthError, Secret, clock::now, discovery::read_json, error::shown, store::Tokens};
 use http::StatusCode;
-use mgp_transport::http::fetch::{Fetched, shown_url};
+use mgp_transport::http::fetch::{FetchResponse, shown_url};
 use serde::Deserialize;
 use std::time::Duration;
 
@@ -38,7 +38,7 @@ pub(in crate::auth) struct TokenResponse {
 }
 
 impl TokenResponse {
-    pub(super) fn read(what: &'static str, by: &str, fetched: &Fetched) -> Result<Self, OAuthError> {
+    pub(super) fn read(what: &'static str, by: &str, fetched: &FetchResponse) -> Result<Self, OAuthError> {
         match fetched.status {
             StatusCode::OK => {
                 let response: Self = read_json(what, fetched)?;

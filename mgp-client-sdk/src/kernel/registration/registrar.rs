@@ -3,7 +3,7 @@
 //! The kernel and the operator's commands share this code, and every kernel sees changes to the store of its state folder.
 
 use super::events::{DEREGISTERED, REGISTERED, deregistered, refused, registered, unusable_removed};
-use mgp_discovery::registration::{Added, Registrars, Registration, RegistrationRight, Registrations};
+use mgp_discovery::registration::{AddOutcome, Registrars, Registration, RegistrationRight, Registrations};
 use mgp_security::{
     access::{AccessControl, AccessMethods},
     audit::{AuditSink, ChangeError, record_change},
@@ -116,10 +116,10 @@ impl Registrar {
     async fn keep(&self, registration: Registration) -> Result<(), ErrorObject> {
         let id = registration.id().to_owned();
         match self.registrations.add(registration, self.most()).await.map_err(internal)? {
-            Added::Yes => Ok(()),
+            AddOutcome::Yes => Ok(()),
             // Another process was quicker.
-            Added::Taken => Err(taken(&id)),
-            Added::Full => Err(self.full(&id)),
+            AddOutcome::Taken => Err(taken(&id)),
+            AddOutcome::Full => Err(self.full(&id)),
         }
     }
 

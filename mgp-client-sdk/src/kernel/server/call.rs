@@ -16,7 +16,7 @@ use crate::{
 };
 use futures_core::future::BoxFuture;
 use mgp_server_sdk::logging;
-use mgp_stream::relay::{Host, Relay, Relayed};
+use mgp_stream::relay::{Host, Relay, RelayOutcome};
 use mgp_transport::seam::{
     BoxError, CallError, CallEvent, CallRecord, Incoming, Notification, PendingCall, Reply, ToolCall,
 };
@@ -277,7 +277,7 @@ async fn relay(
                 let Some(relay) = &mut relay else { continue };
                 let forwarded = Box::pin(async {
                     match relay.forward(notification).await {
-                        Ok(Relayed::Other(notification)) => log(notification, caller).await,
+                        Ok(RelayOutcome::Other(notification)) => log(notification, caller).await,
                         Ok(_) => {}
                         Err(error) => {
                             tracing::debug!(%error, "a notification could not be forwarded to the host");

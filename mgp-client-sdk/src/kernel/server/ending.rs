@@ -3,7 +3,7 @@
 use super::{Link, Server};
 use crate::{kernel::core::Core, session::ServerConnection};
 use mgp_lifecycle::{
-    gate::Drained,
+    gate::DrainOutcome,
     restart::{Exit, RestartBudget, restarts},
     state::Outlook,
 };
@@ -50,7 +50,7 @@ pub(super) async fn drain(
                 tracing::debug!(server = server.id(), %error, "the server did not take the request to shut down");
             }
         }
-        if matches!(drain.finished().await, Drained::TimedOut { .. }) {
+        if matches!(drain.finished().await, DrainOutcome::TimedOut { .. }) {
             tracing::warn!(
                 server = server.id(),
                 ?limit,

@@ -14,7 +14,7 @@ use crate::{
 };
 use futures_util::FutureExt;
 use mgp_lifecycle::{
-    health::{Down, HealthProbe, ProbeMethod, Verdict, monitor},
+    health::{DownReason, HealthProbe, ProbeMethod, Verdict, monitor},
     restart::{Exit, Restart, RestartBudget, restarts},
     state::Outlook,
 };
@@ -228,7 +228,7 @@ async fn watch(
 ///
 /// A server without MGP's health check may be unable to answer while it runs a tool. While calls run, its silence counts only once
 /// the silence has lasted longer than any call may: by then the server should have answered between two calls.
-async fn keep_asking(server: &Server, link: &Link, method: ProbeMethod) -> Down {
+async fn keep_asking(server: &Server, link: &Link, method: ProbeMethod) -> DownReason {
     let mut heard = tokio::time::Instant::now();
     loop {
         let observe = |verdict: &Verdict| {
@@ -241,7 +241,7 @@ async fn keep_asking(server: &Server, link: &Link, method: ProbeMethod) -> Down 
             && server.gate.in_flight() > 0
             && heard.elapsed() <= server.spec.call_time_limit.saturating_add(server.spec.health_pause);
         match down {
-            Down::Unresponsive { .. } if busy => {
+            DownReason::Unresponsive { .. } if busy => {
                 tracing::debug!(server = server.id(), "busy: it does not answer while a call runs");
             }
             down => return down,

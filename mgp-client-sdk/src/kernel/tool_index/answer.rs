@@ -7,7 +7,7 @@ use super::{
 };
 use crate::kernel::{core::Core, forward};
 use mgp_security::audit::EventDraft;
-use mgp_toolindex::meta_tools::{self, OwnCall, Wanted};
+use mgp_toolindex::meta_tools::{self, MetaRequest, OwnCall};
 use mgp_transport::seam::{Incoming, Reply};
 use mgp_types::{
     audit::{AuditEventType, AuditResult},
@@ -44,12 +44,12 @@ pub(in crate::kernel) async fn answer_call(core: &Core, message: &Incoming, call
     Reply::from_value(&meta_tools::answer(run(core, message, call).await))
 }
 
-fn wanted(message: &Incoming) -> Result<Wanted, ErrorObject> {
+fn wanted(message: &Incoming) -> Result<MetaRequest, ErrorObject> {
     Ok(match &*message.method {
-        DiscoverTools::METHOD => Wanted::Discover(message.params.decode()?),
-        RequestTools::METHOD => Wanted::Request(message.params.decode()?),
-        EvictTools::METHOD => Wanted::Evict(message.params.decode()?),
-        SessionTools::METHOD => Wanted::Session,
+        DiscoverTools::METHOD => MetaRequest::Discover(message.params.decode()?),
+        RequestTools::METHOD => MetaRequest::Request(message.params.decode()?),
+        EvictTools::METHOD => MetaRequest::Evict(message.params.decode()?),
+        SessionTools::METHOD => MetaRequest::Session,
         other => return Err(ErrorObject::method_not_found(other)),
     })
 }
@@ -71,30 +71,30 @@ async fn in_session(
     message: &Incoming,
     principal: &Principal,
     session: &HostSession,
-    wanted: Wanted,
+    wanted: MetaRequest,
 ) -> Result<RawResult, ErrorObject> {
     let (tools, with_security) = (session.tools(), with_security(message));
     let result = match wanted {
-        Wanted::Discover(params) => {
+        MetaRequest::Discover(params) => {
             let mut found = core.discovery.discover(principal, &params)?;
             notes::of_search(core, principal, tools, &params, &mut found).await;
             RawJson::from_value(&found)
         }
-        Wanted::Session => {
+        MetaRequest::Session => {
             let settled = core.sessions.settle(principal, tools, with_security);
             if settled.changed {
                 changed(core, message, tools);
             }
             RawJson::from_value(&core.sessions.describe(&settled))
         }
-        Wanted::Evict(params) => {
+        MetaRequest::Evict(params) => {
             let evicted = core.sessions.evict(principal, tools, &params, with_security)?;
             if evicted.changed {
                 changed(core, message, tools);
             }
             RawJson::from_value(&evicted.result)
         }
-        Wanted::Request(params) => {
+        MetaRequest::Request(params) => {
             let mut answered = core.requests.request(principal, tools, &params, with_security).await?;
             record(core, message, principal, &params, &answered.result).await?;
             if answered.changed {

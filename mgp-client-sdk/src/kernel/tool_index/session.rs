@@ -3,7 +3,7 @@
 
 use crate::kernel::core::Core;
 use mgp_server_sdk::era;
-use mgp_toolindex::session::{Opened, ToolSession};
+use mgp_toolindex::session::{OpenSession, ToolSession};
 use mgp_transport::seam::{Incoming, Session};
 use mgp_types::{
     context::{Principal, ToolId},
@@ -61,7 +61,7 @@ pub(super) enum HostSession {
     /// The host's own session.
     Own(ToolSession),
     /// The session that the handle opens.
-    Named { handle: String, opened: Opened },
+    Named { handle: String, opened: OpenSession },
 }
 
 impl HostSession {

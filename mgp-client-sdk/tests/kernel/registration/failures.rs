@@ -5,7 +5,7 @@ use crate::support::{Signals, server_rule};
 use async_trait::async_trait;
 use mgp_client_sdk::kernel::Kernel;
 use mgp_discovery::registration::{
-    Added, MemoryRegistrationStore, Registration, RegistrationStore, StoreError,
+    AddOutcome, MemoryRegistrationStore, Registration, RegistrationStore, StoreError,
 };
 use mgp_security::audit::{AuditError, AuditSink, Stored};
 use mgp_types::{
@@ -69,9 +69,9 @@ impl RegistrationStore for Broken {
         self.kept.load().await
     }
 
-    async fn add(&self, registration: Registration, limit: usize) -> Result<Added, StoreError> {
+    async fn add(&self, registration: Registration, limit: usize) -> Result<AddOutcome, StoreError> {
         if registration.id() == ROW && !self.removed.load(Ordering::Relaxed) {
-            return Ok(Added::Taken);
+            return Ok(AddOutcome::Taken);
         }
         self.kept.add(registration, limit).await
     }

@@ -9,10 +9,10 @@ impl Empty {
     }
 }
 
-pub struct Changing(u32);
+pub struct ChangingServer(u32);
 
 #[mgp_server_sdk::server]
-impl Changing {
+impl ChangingServer {
     /// Counts.
     #[tool]
     pub fn count(&mut self) -> String {

@@ -4,7 +4,7 @@ use crate::{
     fixtures::tools,
     index::{Query, Search, SearchMode, ToolIndex},
 };
-use mgp_transport::seam::Everything;
+use mgp_transport::seam::FullVisibility;
 use mgp_types::context::RiskLevel;
 
 /// As the reference server for files has them.
@@ -19,7 +19,7 @@ async fn found(text: &str, mode: SearchMode, definitions: &[&str]) -> Vec<(Strin
     let index = ToolIndex::new().unwrap();
     index.update_server("s", tools("s", definitions, RiskLevel::Safe)).await.unwrap();
     let search = Search { mode, ..Search::new(Query::new(text).unwrap()) };
-    let hits = index.search(&search, &Everything).unwrap().hits;
+    let hits = index.search(&search, &FullVisibility).unwrap().hits;
     hits.iter().map(|hit| (hit.tool.id().tool_name.to_string(), hit.relevance())).collect()
 }
 

@@ -4,7 +4,7 @@ use crate::{
     index::{Query, Search, SearchMode, SearchResult, ToolIndex},
     tool::IndexedTool,
 };
-use mgp_transport::seam::{Everything, ToolView};
+use mgp_transport::seam::{FullVisibility, ToolView};
 use mgp_types::{context::RiskLevel, json::RawJson};
 use std::sync::Arc;
 
@@ -52,8 +52,8 @@ async fn tools_that_are_gone_do_not_stand_in_the_way_of_others() {
     shrunk.update_server("many", kept).await.unwrap();
     assert_eq!((fresh.stats().tools, shrunk.stats().tools), (400, 400));
     for mode in [SearchMode::Keyword, SearchMode::Semantic, SearchMode::Hybrid] {
-        let found =
-            [&fresh, &shrunk].map(|index| names(&search(index, "list an annual invoice", mode, &Everything)));
+        let found = [&fresh, &shrunk]
+            .map(|index| names(&search(index, "list an annual invoice", mode, &FullVisibility)));
         assert_eq!(found[0], found[1], "{mode:?}");
         assert_eq!(found[1].len(), 10, "{mode:?}");
     }
@@ -66,8 +66,8 @@ async fn tools_that_come_and_go_are_found_and_not_found_at_once() {
     tools.truncate(900);
     tools.push(tool("weather", "Tells how warm it will be tomorrow."));
     index.update_server("many", tools).await.unwrap();
-    let found = search(&index, "temperature forecast", SearchMode::Semantic, &Everything);
+    let found = search(&index, "temperature forecast", SearchMode::Semantic, &FullVisibility);
     assert_eq!((found.total_available, names(&found)[0].as_str()), (901, "weather"));
-    let gone = search(&index, "measure the annual garden", SearchMode::Hybrid, &Everything);
+    let gone = search(&index, "measure the annual garden", SearchMode::Hybrid, &FullVisibility);
     assert!(names(&gone).iter().all(|name| !name.starts_with("measure")), "{:?}", names(&gone));
 }

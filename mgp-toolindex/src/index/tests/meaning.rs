@@ -7,7 +7,7 @@ use crate::{
     index::{FLOOR, Query, Search, SearchMode, SearchResult, ToolIndex},
     rerank::Reranker,
 };
-use mgp_transport::seam::Everything;
+use mgp_transport::seam::FullVisibility;
 use mgp_types::context::RiskLevel;
 use parking_lot::Mutex;
 use std::sync::{Arc, atomic::Ordering, mpsc};
@@ -18,7 +18,7 @@ async fn fill(index: &ToolIndex) {
 }
 
 fn search(index: &ToolIndex, query: &str, mode: SearchMode) -> SearchResult {
-    index.search(&Search { mode, ..Search::new(Query::new(query).unwrap()) }, &Everything).unwrap()
+    index.search(&Search { mode, ..Search::new(Query::new(query).unwrap()) }, &FullVisibility).unwrap()
 }
 
 fn best(index: &ToolIndex, query: &str, mode: SearchMode) -> String {

@@ -4,7 +4,7 @@ use crate::{
     fixtures::{FILES, FewTools, WEB, tools},
     index::{Query, Search, SearchMode, ToolIndex},
 };
-use mgp_transport::seam::{Everything, ToolView};
+use mgp_transport::seam::{FullVisibility, ToolView};
 use mgp_types::context::{RiskLevel, ToolId};
 
 #[tokio::test]
@@ -18,7 +18,7 @@ async fn hidden_tools_change_no_result_and_no_score() {
         for query in ["read a file", "file", "page", "fetchPage", "path of a folder", "direcotry", "listt"] {
             let search = Search { mode, ..Search::new(Query::new(query).unwrap()) };
             let (hidden, absent) =
-                (all.search(&search, &seen).unwrap(), part.search(&search, &Everything).unwrap());
+                (all.search(&search, &seen).unwrap(), part.search(&search, &FullVisibility).unwrap());
             // Written out, since a tool is compared with all that it was made of.
             assert_eq!(format!("{hidden:?}"), format!("{absent:?}"), "{mode:?} {query}");
         }

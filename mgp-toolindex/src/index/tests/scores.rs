@@ -6,7 +6,7 @@ use crate::{
     tool::IndexedTool,
     words::each_word,
 };
-use mgp_transport::seam::Everything;
+use mgp_transport::seam::FullVisibility;
 use mgp_types::{
     context::{RiskLevel, ToolId},
     json::RawJson,
@@ -52,7 +52,7 @@ async fn check(index: &ToolIndex, all: &[Arc<IndexedTool>]) {
         let query = Query::new(text).unwrap();
         let expected = expected(all, &query);
         let search = Search { mode: SearchMode::Keyword, limit: 10_000, ..Search::new(query) };
-        let found = index.search(&search, &Everything).unwrap().hits;
+        let found = index.search(&search, &FullVisibility).unwrap().hits;
         assert_eq!(found.len(), expected.len(), "{text}");
         for Hit { tool, words, .. } in found {
             let plain = expected[tool.id()];
@@ -93,7 +93,8 @@ async fn a_name_that_says_nothing_as_a_word_is_found_as_a_name() {
     let which = IndexedTool::new("shell", &definition.unwrap(), RiskLevel::Safe).unwrap();
     index.update_server("shell", vec![Arc::new(which)]).await.unwrap();
     index.update_server("files", tools("files", FILES, RiskLevel::Safe)).await.unwrap();
-    let best = |text: &str| index.search(&Search::new(Query::new(text).unwrap()), &Everything).unwrap().hits;
+    let best =
+        |text: &str| index.search(&Search::new(Query::new(text).unwrap()), &FullVisibility).unwrap().hits;
     let found = best("which");
     assert_eq!((&*found[0].tool.id().tool_name, found[0].evidence.coverage), ("which", 1.0));
     assert!(

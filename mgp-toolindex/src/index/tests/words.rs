@@ -2,7 +2,7 @@
 
 use crate::fixtures::{FILES, FewTools, WEB, tools};
 use crate::index::{Field, IndexError, Query, Search, SearchFilter, SearchMode, SearchResult, ToolIndex};
-use mgp_transport::seam::{Everything, ToolView};
+use mgp_transport::seam::{FullVisibility, ToolView};
 use mgp_types::context::RiskLevel;
 use std::sync::Arc;
 
@@ -24,7 +24,7 @@ fn found(result: &SearchResult) -> Vec<String> {
 }
 
 fn find(index: &ToolIndex, query: &str) -> Vec<String> {
-    found(&search(index, query, &Everything))
+    found(&search(index, query, &FullVisibility))
 }
 
 #[tokio::test]
@@ -53,7 +53,7 @@ async fn the_same_search_finds_the_same_whatever_came_before() {
     }
     for query in ["file", "read a file", "page", "path"] {
         let scores = |index| {
-            let result = search(index, query, &Everything);
+            let result = search(index, query, &FullVisibility);
             result.hits.iter().map(|hit| (hit.tool.id().to_string(), hit.score.to_bits())).collect::<Vec<_>>()
         };
         assert_eq!(scores(&fresh), scores(&used), "{query}");
@@ -75,7 +75,7 @@ async fn however_many_are_asked_for_they_come_in_the_same_order() {
     let index = index().await;
     let names = |limit| {
         let search = Search { limit, ..Search::new(Query::new("read a file or a page").unwrap()) };
-        found(&index.search(&search, &Everything).unwrap())
+        found(&index.search(&search, &FullVisibility).unwrap())
     };
     let all = names(usize::MAX);
     assert_eq!(all.len(), 5);
@@ -108,7 +108,7 @@ async fn a_slip_in_a_name_is_forgiven_where_nothing_else_fits() {
     let hidden = search(&index, "direcotry", &FewTools::these(&["web.fetchPage"]));
     assert_eq!(hidden.hits, []);
     let query = Query::new("direcotry").unwrap();
-    assert_eq!(search(&index, "direcotry", &Everything).hits[0].matched_fields(&query), []);
+    assert_eq!(search(&index, "direcotry", &FullVisibility).hits[0].matched_fields(&query), []);
 }
 
 #[tokio::test]
@@ -117,7 +117,7 @@ async fn filters_narrow_what_is_looked_at() {
     let with = |filter: SearchFilter| {
         let query = Query::new("read write list fetch file page").unwrap();
         let search = Search { filter, mode: SearchMode::Keyword, ..Search::new(query) };
-        found(&index.search(&search, &Everything).unwrap())
+        found(&index.search(&search, &FullVisibility).unwrap())
     };
     let servers = SearchFilter { servers: Some([Arc::from("web")].into()), ..SearchFilter::default() };
     assert!(with(servers).iter().all(|tool| tool.starts_with("web.")));
@@ -127,7 +127,7 @@ async fn filters_narrow_what_is_looked_at() {
     let mut both = with(filed.clone());
     both.sort();
     assert_eq!(both, ["files.read_file", "files.write_file"]);
-    assert_eq!(index.browse(&filed, &Everything).0.len(), 2);
+    assert_eq!(index.browse(&filed, &FullVisibility).0.len(), 2);
     assert_eq!(with(SearchFilter { servers: Some(Default::default()), ..filed }), [""; 0]);
 }
 
@@ -136,12 +136,12 @@ async fn an_update_replaces_and_a_removal_removes() {
     let index = index().await;
     index.update_server("files", tools("files", &FILES[2..], RiskLevel::Safe)).await.unwrap();
     assert_eq!(find(&index, "write content"), [""; 0]);
-    assert_eq!(search(&index, "x", &Everything).total_available, 3);
+    assert_eq!(search(&index, "x", &FullVisibility).total_available, 3);
     index.remove_server("web").await.unwrap();
     index.remove_server("never was").await.unwrap();
     assert_eq!(find(&index, "page file directory"), ["files.list_directory"]);
     index.update_server("web", tools("web", WEB, RiskLevel::Safe)).await.unwrap();
-    assert_eq!(search(&index, "x", &Everything).total_available, 3);
+    assert_eq!(search(&index, "x", &FullVisibility).total_available, 3);
 }
 
 #[tokio::test]
@@ -158,7 +158,7 @@ async fn many_updates_at_once_are_all_made() {
         update.await.unwrap().unwrap();
     }
     let all = Search { mode: SearchMode::Keyword, limit: 1000, ..Search::new(Query::new("file").unwrap()) };
-    let found = index.search(&all, &Everything).unwrap();
+    let found = index.search(&all, &FullVisibility).unwrap();
     assert_eq!((found.total_available, found.hits.len()), (600, 400), "folders are no files");
 }
 
@@ -168,13 +168,13 @@ async fn a_full_index_says_so_and_stays_as_it_was() {
     let one = tools("files", &FILES[..1], RiskLevel::Safe).remove(0);
     let error = index.update_server("files", vec![one; crate::index::MAX_TOOLS]).await.unwrap_err();
     assert!(matches!(error, IndexError::Full { wanted: 1_000_002 }), "{error}");
-    assert_eq!(search(&index, "x", &Everything).total_available, 5);
+    assert_eq!(search(&index, "x", &FullVisibility).total_available, 5);
 }
 
 #[tokio::test]
 async fn hits_say_where_they_matched_and_how_well() {
     let index = index().await;
-    let result = search(&index, "read_file path", &Everything);
+    let result = search(&index, "read_file path", &FullVisibility);
     let best = &result.hits[0];
     let expected = [
         Field::WholeName,

@@ -37,7 +37,7 @@ impl Default for FetchLimits {
 /// The response to a fetch.
 #[derive(Clone)]
 #[non_exhaustive]
-pub struct Fetched {
+pub struct FetchResponse {
     /// The status, whatever it is.
     pub status: StatusCode,
     /// The URL that the response came from, after redirects.
@@ -48,7 +48,7 @@ pub struct Fetched {
     pub body: Vec<u8>,
 }
 
-impl fmt::Debug for Fetched {
+impl fmt::Debug for FetchResponse {
     /// Shows neither the body nor the URLs: each may hold a secret.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Fetched")
@@ -105,7 +105,7 @@ impl Fetcher {
     ///
     /// # Errors
     /// [`DocumentError`]. A response with another status than success is not an error.
-    pub async fn get(&self, url: &Url) -> Result<Fetched, DocumentError> {
+    pub async fn get(&self, url: &Url) -> Result<FetchResponse, DocumentError> {
         let mut url = url.clone();
         for _ in 0..=self.limits.redirects {
             let fetched = self.get_once(&url).await?;
@@ -124,7 +124,7 @@ impl Fetcher {
     ///
     /// # Errors
     /// As [`get`](Self::get).
-    pub async fn get_once(&self, url: &Url) -> Result<Fetched, DocumentError> {
+    pub async fn get_once(&self, url: &Url) -> Result<FetchResponse, DocumentError> {
         self.exchange(Method::GET, url, HeaderMap::new(), Vec::new()).await
     }
 
@@ -138,7 +138,7 @@ impl Fetcher {
         content_type: &'static str,
         authorization: Option<HeaderValue>,
         body: Vec<u8>,
-    ) -> Result<Fetched, DocumentError> {
+    ) -> Result<FetchResponse, DocumentError> {
         let mut headers = HeaderMap::from_iter([(CONTENT_TYPE, HeaderValue::from_static(content_type))]);
         headers.extend(authorization.map(|mut value| {
             value.set_sensitive(true);
@@ -153,12 +153,12 @@ impl Fetcher {
         url: &Url,
         mut headers: HeaderMap,
         body: Vec<u8>,
-    ) -> Result<Fetched, DocumentError> {
+    ) -> Result<FetchResponse, DocumentError> {
         headers.insert(ACCEPT, HeaderValue::from_static(JSON));
         let answer = self.send(url, (method, headers, body), self.limits.size).await?;
         let location = answer.headers().get(LOCATION).and_then(|location| location.to_str().ok());
         let location = location.and_then(|location| url.join(location).ok());
-        Ok(Fetched { status: answer.status(), url: url.clone(), location, body: answer.into_body() })
+        Ok(FetchResponse { status: answer.status(), url: url.clone(), location, body: answer.into_body() })
     }
 
     /// Sends a request and reads an answer of at most `max` bytes.

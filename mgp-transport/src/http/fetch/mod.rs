@@ -15,5 +15,5 @@ mod route;
 mod tests;
 
 pub use error::{DocumentError, shown_url};
-pub use fetcher::{FetchLimits, Fetched, Fetcher};
+pub use fetcher::{FetchLimits, FetchResponse, Fetcher};
 pub use http_fetch::HttpFetch;

@@ -4,7 +4,7 @@ use super::{
     api_key::has_credentials, builder::Inner, connections::ConnectionPlace, denial::DenialReason,
     refusal::Refusal, resource::ResourceUrl,
 };
-use crate::seam::{Authenticate, Denied, Granted, LogLimit, Session, Unauthenticated};
+use crate::seam::{Authenticate, Denied, Granted, LogLimit, Session, UnauthenticatedMark};
 use futures_util::future::poll_immediate;
 use http::{HeaderMap, StatusCode};
 use mgp_types::{context::Principal, rpc::ErrorObject};
@@ -41,7 +41,7 @@ impl Inner {
     pub(super) fn introduce(&self, session: &Session, principal: &Principal) {
         session.set(principal.clone());
         if !self.knows_callers() {
-            session.set(Unauthenticated);
+            session.set(UnauthenticatedMark);
         }
     }
 

@@ -76,7 +76,7 @@ pub(super) struct Inner {
 
 impl HttpServer {
     /// Returns a builder of a server. `make_service` makes the service that handles a session: build the stack once, and clone it
-    /// there. The session already holds the [`Principal`], and [`Unauthenticated`](crate::seam::Unauthenticated) if there are neither
+    /// there. The session already holds the [`Principal`], and [`UnauthenticatedMark`](crate::seam::UnauthenticatedMark) if there are neither
     /// keys nor tokens.
     pub fn builder(
         make_service: impl Fn(&Session) -> (BoxPeerService, Option<BoxPeerService>) + Send + Sync + 'static,
@@ -237,7 +237,7 @@ impl HttpServerBuilder {
         self
     }
 
-    /// Stops the server gracefully once `signal` resolves. May be called several times: the first signal counts. [`Serving::run`](super::Serving::run) and
+    /// Stops the server gracefully once `signal` resolves. May be called several times: the first signal counts. [`RunningServer::run`](super::RunningServer::run) and
     /// [`serve`](Self::serve) wait for the signals.
     #[must_use]
     pub fn stop_when(mut self, signal: impl Future<Output = ()> + Send + 'static) -> Self {
@@ -246,7 +246,7 @@ impl HttpServerBuilder {
     }
 
     /// Builds the server, binds an address, prints the URL to stderr, and serves until the process is asked to end, as
-    /// [`Serving::run`](super::Serving::run) does.
+    /// [`RunningServer::run`](super::RunningServer::run) does.
     ///
     /// ```no_run
     /// # use mgp_transport::http::server::{HttpServerBuilder, ServeError};

@@ -80,5 +80,5 @@ pub use builder::{HttpServer, HttpServerBuilder};
 pub use config::{HttpServerConfig, ReplyForm, ResumeConfig};
 pub use denial::{Denial, DenialReason};
 pub use resource::{InvalidResourceUrl, ResourceUrl};
-pub use serve::{ServeError, Serving};
+pub use serve::{RunningServer, ServeError};
 pub use stateless::{AnnotatedArguments, ParamHeaders};

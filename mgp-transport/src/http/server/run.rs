@@ -1,9 +1,9 @@
 //! Serving until the process is asked to end.
 
-use super::serve::{ServeError, Serving};
+use super::serve::{RunningServer, ServeError};
 use futures_util::future::{pending, select_all};
 
-impl Serving {
+impl RunningServer {
     /// Serves until a signal given to [`HttpServerBuilder::stop_when`](super::HttpServerBuilder::stop_when) resolves or the process is
     /// asked to end, by Ctrl-C or, on Unix, SIGTERM; then drains and stops as [`shutdown`](Self::shutdown) does.
     ///

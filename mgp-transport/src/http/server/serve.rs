@@ -50,7 +50,7 @@ impl fmt::Debug for ServeError {
 
 /// A running server. Dropping it ends its sessions without draining them.
 #[derive(Debug)]
-pub struct Serving {
+pub struct RunningServer {
     server: HttpServer,
     address: SocketAddr,
     stop: CancellationToken,
@@ -63,7 +63,7 @@ impl HttpServer {
     ///
     /// # Errors
     /// [`ServeError`].
-    pub async fn bind(&self, address: impl ToSocketAddrs) -> Result<Serving, ServeError> {
+    pub async fn bind(&self, address: impl ToSocketAddrs) -> Result<RunningServer, ServeError> {
         let addresses: Vec<SocketAddr> = lookup_host(address).await?.collect();
         let listener = TcpListener::bind(&*addresses).await.map_err(|error| {
             let address = addresses.iter().map(SocketAddr::to_string).collect::<Vec<_>>().join(", ");
@@ -76,7 +76,7 @@ impl HttpServer {
     ///
     /// # Errors
     /// [`ServeError`].
-    pub fn serve(&self, listener: TcpListener) -> Result<Serving, ServeError> {
+    pub fn serve(&self, listener: TcpListener) -> Result<RunningServer, ServeError> {
         let address = listener.local_addr()?;
         let authority = &self.0.authority;
         let is_protected = !self.0.keys.is_empty() || authority.authenticate.is_some();
@@ -96,11 +96,11 @@ impl HttpServer {
         let write_timeout = self.0.config.write_timeout;
         let accept = listener::accept(listener, self.router(), connections, write_timeout, stop.clone());
         let task = tokio::spawn(accept);
-        Ok(Serving { server: self.clone(), address, stop, task: Some(task) })
+        Ok(RunningServer { server: self.clone(), address, stop, task: Some(task) })
     }
 }
 
-impl Serving {
+impl RunningServer {
     /// Returns the address that is served.
     #[must_use]
     pub fn address(&self) -> SocketAddr {
@@ -143,7 +143,7 @@ impl Serving {
     }
 }
 
-impl Drop for Serving {
+impl Drop for RunningServer {
     fn drop(&mut self) {
         self.stop.cancel();
         if self.task.is_some() {

@@ -5,7 +5,7 @@ use crate::{
     http::{
         client::{ClientTransport, HttpClient, HttpClientConfig, HttpConnection},
         header::LAST_EVENT_ID,
-        server::{ApiKey, HttpServer, HttpServerBuilder, HttpServerConfig, ReplyForm, Serving},
+        server::{ApiKey, HttpServer, HttpServerBuilder, HttpServerConfig, ReplyForm, RunningServer},
     },
     seam::{BoxError, BoxPeerService, CallError, CallEvent, Incoming, Reply, Session, boxed},
 };
@@ -23,7 +23,7 @@ use tokio::{
 
 struct BothEnds {
     server: HttpServer,
-    serving: Serving,
+    serving: RunningServer,
     /// The address that clients connect to.
     address: SocketAddr,
     begun: Arc<Notify>,

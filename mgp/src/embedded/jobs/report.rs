@@ -1,6 +1,6 @@
 //! A slow job that streams its partial result (§12).
 
-use mgp_server_sdk::{Progress, StreamSink, Streamed, ToolError, extract::Args};
+use mgp_server_sdk::{Progress, StreamContent, StreamSink, ToolError, extract::Args};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use std::time::Duration;
@@ -43,7 +43,7 @@ pub(super) async fn write_report(
     Args(report): Args<Report>,
     mut sink: StreamSink,
     mut progress: Progress,
-) -> Result<Streamed, ToolError> {
+) -> Result<StreamContent, ToolError> {
     report.check()?;
     let Report { topic, paragraphs, pause_ms } = report;
     for number in 1..=paragraphs {

@@ -17,7 +17,7 @@ use mgp_toolindex::{
     },
     index::{Query, Search, SearchMode, ToolIndex, ToolIndexBuilder},
 };
-use mgp_transport::seam::Everything;
+use mgp_transport::seam::FullVisibility;
 use std::{
     path::Path,
     sync::Arc,
@@ -119,7 +119,7 @@ fn search_all(
             let start = Instant::now();
             let query = Query::new(text).map_err(|error| error.to_string())?;
             let search = Search { mode, ..Search::new(query) };
-            let found = index.search(&search, &Everything).map_err(|error| error.to_string())?;
+            let found = index.search(&search, &FullVisibility).map_err(|error| error.to_string())?;
             let took = start.elapsed();
             if found.mode != mode {
                 return Err(format!("{text:?} was searched by {:?}, not by {mode:?}", found.mode));

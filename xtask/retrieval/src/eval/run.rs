@@ -7,7 +7,7 @@ use crate::{
     set::IndexedSet,
 };
 use mgp_toolindex::index::{Query, Search, SearchMode};
-use mgp_transport::seam::Everything;
+use mgp_transport::seam::FullVisibility;
 use std::time::Instant;
 
 /// The number of results per query: enough for the rank of the first wanted tool.
@@ -37,7 +37,7 @@ pub(super) fn measure(set: &IndexedSet, mode: SearchMode) -> Result<Measures, St
         let start = Instant::now();
         let query = Query::new(&line.query).map_err(|error| format!("query {:?}: {error}", line.id))?;
         let search = Search { mode, limit: RESULTS, ..Search::new(query) };
-        let result = set.index.search(&search, &Everything).map_err(|error| error.to_string())?;
+        let result = set.index.search(&search, &FullVisibility).map_err(|error| error.to_string())?;
         let ms = start.elapsed().as_secs_f64() * 1000.0;
         let found: Vec<&str> = result.hits.iter().map(|hit| set.id(&hit.tool)).collect();
         all.push(Measures::of(&found, &line.relevant, ms));

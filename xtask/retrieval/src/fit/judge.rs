@@ -4,7 +4,7 @@
 use super::climb::climb;
 use crate::set::{IndexedSet, QueryLine};
 use mgp_toolindex::index::{Evidence, Query, Search, SearchMode};
-use mgp_transport::seam::Everything;
+use mgp_transport::seam::FullVisibility;
 use std::fmt::Write as _;
 
 /// The first result of a query, and whether it serves.
@@ -25,7 +25,7 @@ impl Case {
     ) -> Result<Option<Self>, String> {
         let query = Query::new(&line.query).map_err(|error| format!("query {:?}: {error}", line.id))?;
         let search = Search { mode, limit: 1, ..Search::new(query) };
-        let result = set.index.search(&search, &Everything).map_err(|error| error.to_string())?;
+        let result = set.index.search(&search, &FullVisibility).map_err(|error| error.to_string())?;
         Ok(result.hits.first().map(|hit| {
             let serves = !foreign && line.relevant.iter().any(|id| id == set.id(&hit.tool));
             Self { evidence: hit.evidence, serves, foreign }

@@ -5,7 +5,7 @@ use crate::{
     set::{IndexedSet, QueryLine},
 };
 use mgp_toolindex::index::{Fusion, Query, Search, SearchMode, Signs};
-use mgp_transport::seam::Everything;
+use mgp_transport::seam::FullVisibility;
 
 /// The number of steps from no share to all.
 const STEPS: usize = 10;
@@ -21,7 +21,7 @@ impl Lesson {
     pub(super) fn read(set: &IndexedSet, line: &QueryLine) -> Result<Option<Self>, String> {
         let query = Query::new(&line.query).map_err(|error| format!("query {:?}: {error}", line.id))?;
         let search = Search { mode: SearchMode::Hybrid, limit: usize::MAX, ..Search::new(query) };
-        let result = set.index.search(&search, &Everything).map_err(|error| error.to_string())?;
+        let result = set.index.search(&search, &FullVisibility).map_err(|error| error.to_string())?;
         let Some(signs) = result.signs else { return Ok(None) };
         let most = result.hits.iter().map(|hit| hit.words).fold(0.0, f32::max).max(1e-6);
         let near: Vec<f32> = result.hits.iter().filter_map(|hit| hit.meaning).collect();
