@@ -8,7 +8,7 @@ use tokio::time::{MissedTickBehavior, interval};
 const POLL: Duration = Duration::from_millis(100);
 
 /// The owner of a snapshot of a store.
-pub trait Followed: Send + Sync + 'static {
+pub trait SnapshotOwner: Send + Sync + 'static {
     /// Returns the version of the store, a number that changes when others have changed the store.
     fn version(&self) -> impl Future<Output = Result<i64, StoreError>> + Send;
 
@@ -23,7 +23,7 @@ pub trait Followed: Send + Sync + 'static {
 
 /// Reloads the snapshot whenever the version of the store has changed, until the last handle is dropped. A reload that fails is logged
 /// and tried again.
-pub async fn follow<T: Followed>(followed: Weak<T>) {
+pub async fn follow<T: SnapshotOwner>(followed: Weak<T>) {
     let mut seen = None;
     let mut ticks = interval(POLL);
     ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
@@ -36,7 +36,7 @@ pub async fn follow<T: Followed>(followed: Weak<T>) {
     }
 }
 
-async fn step<T: Followed>(followed: &T, seen: &mut Option<i64>) -> Result<(), StoreError> {
+async fn step<T: SnapshotOwner>(followed: &T, seen: &mut Option<i64>) -> Result<(), StoreError> {
     let version = followed.version().await?;
     if *seen != Some(version) || followed.is_stale() {
         followed.reload().await?;
@@ -62,7 +62,7 @@ mod tests {
         reloads: AtomicUsize,
     }
 
-    impl Followed for Snapshot {
+    impl SnapshotOwner for Snapshot {
         async fn version(&self) -> Result<i64, StoreError> {
             Ok(self.version.load(SeqCst))
         }

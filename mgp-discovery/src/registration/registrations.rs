@@ -2,7 +2,7 @@
 
 use super::{AddOutcome, Registration, RegistrationStore, StoreError};
 use arc_swap::ArcSwap;
-use mgp_store::follow::{Followed, follow};
+use mgp_store::follow::{SnapshotOwner, follow};
 use std::{
     fmt,
     sync::{
@@ -100,7 +100,7 @@ impl Inner {
     }
 }
 
-impl Followed for Inner {
+impl SnapshotOwner for Inner {
     async fn version(&self) -> Result<i64, StoreError> {
         self.store.version().await
     }

@@ -13,11 +13,11 @@ use tokio::sync::Notify;
 use tower::{Layer, ServiceExt};
 
 /// The methods that a server was called with.
-type Seen = Arc<Mutex<Vec<String>>>;
+type MethodLog = Arc<Mutex<Vec<String>>>;
 
 /// Returns a server that answers each request with the name of its method; an `initialize` with `{"refuse":true}` is
 /// refused, one with `{"wait":true}` waits for the bell.
-fn server(seen: Seen, bell: Arc<Notify>) -> impl PeerService {
+fn server(seen: MethodLog, bell: Arc<Notify>) -> impl PeerService {
     HandshakeLayer::new().layer(tower::service_fn(move |incoming: Incoming| {
         seen.lock().unwrap().push(incoming.method.to_string());
         let bell = bell.clone();
@@ -34,8 +34,8 @@ fn server(seen: Seen, bell: Arc<Notify>) -> impl PeerService {
     }))
 }
 
-fn started() -> (mgp_transport::connection::Connection, Raw, Seen, Arc<Notify>) {
-    let (seen, bell) = (Seen::default(), Arc::new(Notify::new()));
+fn started() -> (mgp_transport::connection::Connection, Raw, MethodLog, Arc<Notify>) {
+    let (seen, bell) = (MethodLog::default(), Arc::new(Notify::new()));
     let (connection, client) = Raw::of(server(seen.clone(), bell.clone()));
     (connection, client, seen, bell)
 }
@@ -111,7 +111,7 @@ async fn an_initialize_that_is_refused_or_dropped_opens_nothing_and_may_be_tried
         peer: server.peer().clone(),
         cancel: mgp_transport::seam::CancelToken::new(),
     });
-    let waiting = tokio::spawn(self::server(Seen::default(), Arc::default()).oneshot(incoming));
+    let waiting = tokio::spawn(self::server(MethodLog::default(), Arc::default()).oneshot(incoming));
     settle().await;
     assert_eq!(HandshakeProgress::of(&session).phase(), HandshakePhase::Answering);
     waiting.abort();
@@ -128,7 +128,7 @@ async fn a_session_that_needs_no_handshake_is_open_and_one_without_a_session_is_
     assert_eq!(client.ask("initialize", "{}").await["error"]["code"], -32600);
 
     let lost = Incoming::request(1, "tools/list", RawParams::none());
-    let service = boxed(self::server(Seen::default(), Arc::default()));
+    let service = boxed(self::server(MethodLog::default(), Arc::default()));
     let reply = service.oneshot(lost).await.unwrap();
     assert_eq!(reply.as_error().unwrap().code, -32600);
 }

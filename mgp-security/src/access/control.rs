@@ -6,7 +6,7 @@ use super::{
 };
 use crate::stored_rows::log_unreadable;
 use arc_swap::ArcSwap;
-use mgp_store::follow::{Followed, follow};
+use mgp_store::follow::{SnapshotOwner, follow};
 use mgp_types::{
     access::{AccessEntry, DefaultPolicy},
     context::{Principal, ToolId},
@@ -31,7 +31,7 @@ struct Shared {
     reloading: Mutex<()>,
 }
 
-impl Followed for Shared {
+impl SnapshotOwner for Shared {
     async fn version(&self) -> Result<i64, StoreError> {
         self.store.version().await
     }

@@ -2,7 +2,7 @@
 
 use super::{PermissionRow, Permissions, Replaces, StoreError, evaluate::Outcome, settle};
 use jiff::Timestamp;
-use mgp_store::follow::Followed;
+use mgp_store::follow::SnapshotOwner;
 use mgp_types::{
     audit::AuditEventType,
     context::Principal,

@@ -12,7 +12,7 @@ use crate::{
 };
 use arc_swap::ArcSwap;
 use jiff::Timestamp;
-use mgp_store::follow::{Followed, follow};
+use mgp_store::follow::{SnapshotOwner, follow};
 use mgp_types::{
     context::RiskLevel,
     permission::{Permission, PermissionPolicy, PermissionState},
@@ -280,7 +280,7 @@ impl Shared {
     }
 }
 
-impl Followed for Shared {
+impl SnapshotOwner for Shared {
     async fn version(&self) -> Result<i64, StoreError> {
         self.store.version().await
     }

@@ -10,7 +10,7 @@ use super::{
 };
 use crate::audit::{AuditError, EventDraft};
 use jiff::Timestamp;
-use mgp_store::follow::Followed;
+use mgp_store::follow::SnapshotOwner;
 use mgp_types::{
     audit::{AuditEventType, AuditResult},
     context::{ActorType, Principal},

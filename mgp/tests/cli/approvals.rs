@@ -1,12 +1,12 @@
 //! Calls that want to be confirmed, and the operator who decides on them from another process.
 
-use crate::support::{Ended, User, text, within};
+use crate::support::{CommandOutput, User, text, within};
 use serde_json::{Value, json};
 
 const LS: &str = r#"{"command": "ls"}"#;
 
 /// Calls the demo's dangerous tool, and returns how that ended.
-fn call(user: &User, arguments: &str) -> Ended {
+fn call(user: &User, arguments: &str) -> CommandOutput {
     user.run(&["call", "run_command", arguments])
 }
 

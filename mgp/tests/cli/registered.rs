@@ -94,9 +94,9 @@ fn what_cannot_be_added_or_removed_is_said() {
 }
 
 /// A program that ends with its test, however that ends.
-struct Running(Child);
+struct ProgramGuard(Child);
 
-impl Drop for Running {
+impl Drop for ProgramGuard {
     fn drop(&mut self) {
         let _ = self.0.kill();
         let _ = self.0.wait();
@@ -108,7 +108,7 @@ fn a_watch_shows_each_change_of_state_as_it_comes_until_it_is_interrupted() {
     let user = User::with_notes();
     let mut watch = user.command(&["--json", "servers", "--watch"]);
     let watch = watch.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
-    let mut watch = Running(watch);
+    let mut watch = ProgramGuard(watch);
     let mut lines = BufReader::new(watch.0.stdout.take().unwrap()).lines();
     let mut seen = Vec::new();
     let mut until = |id: &str, state: &str| {

@@ -23,7 +23,7 @@ pub(crate) struct User {
 
 /// The exit code and the output of a command that has ended.
 #[derive(Debug)]
-pub(crate) struct Ended {
+pub(crate) struct CommandOutput {
     pub(crate) code: i32,
     pub(crate) stdout: String,
     pub(crate) stderr: String,
@@ -90,12 +90,12 @@ impl User {
         command
     }
 
-    pub(crate) fn run(&self, args: &[&str]) -> Ended {
+    pub(crate) fn run(&self, args: &[&str]) -> CommandOutput {
         self.run_with(args, "")
     }
 
     /// Runs a command that gets `input` on stdin.
-    pub(crate) fn run_with(&self, args: &[&str], input: &str) -> Ended {
+    pub(crate) fn run_with(&self, args: &[&str], input: &str) -> CommandOutput {
         ended(self.command(args), input)
     }
 
@@ -131,7 +131,7 @@ impl User {
     }
 }
 
-pub(crate) fn ended(mut command: Command, input: &str) -> Ended {
+pub(crate) fn ended(mut command: Command, input: &str) -> CommandOutput {
     let mut child =
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
     let mut stdin = child.stdin.take().unwrap();
@@ -139,14 +139,14 @@ pub(crate) fn ended(mut command: Command, input: &str) -> Ended {
     let _ = stdin.write_all(input.as_bytes());
     drop(stdin);
     let output = child.wait_with_output().unwrap();
-    Ended {
+    CommandOutput {
         code: output.status.code().unwrap_or(-1),
         stdout: String::from_utf8(output.stdout).unwrap(),
         stderr: String::from_utf8(output.stderr).unwrap(),
     }
 }
 
-impl Ended {
+impl CommandOutput {
     #[track_caller]
     pub(crate) fn succeeds(self) -> Self {
         assert_eq!(self.code, 0, "{self:?}");

@@ -16,12 +16,12 @@ const KEYS: &str =
 const TOKEN: &str = "eyJhbGciOiJFZERTQSIsImtpZCI6ImsiLCJ0eXAiOiJhdCtqd3QifQ.eyJpc3MiOiJodHRwczovL2F1dGguZXhhbXBsZSIsImF1ZCI6Imh0dHA6Ly90b29scy5leGFtcGxlL21jcCIsInN1YiI6ImxvY2FsIiwic2NvcGUiOiJtY3AiLCJleHAiOjk5OTk5OTk5OTl9.mqBIx0VKExJEj4dQqpOsmAzQSKGqn5N8PaBCeIoqQJ0zwoZzkHQxMDSehdu_fFjn00q7vqc_TZQBpALcLloRAw";
 
 /// A gateway that is ended with its test.
-struct Serving {
+struct GatewayGuard {
     child: Child,
     address: String,
 }
 
-impl Serving {
+impl GatewayGuard {
     fn start(user: &User) -> Self {
         let mut command = user.command(&["serve", "--http", "127.0.0.1:0"]);
         let mut child = command.stdin(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
@@ -46,7 +46,7 @@ impl Serving {
     }
 }
 
-impl Serving {
+impl GatewayGuard {
     /// Ends it by a signal, and waits for it.
     fn end(&mut self) {
         let pid = self.child.id().to_string();
@@ -55,7 +55,7 @@ impl Serving {
     }
 }
 
-impl Drop for Serving {
+impl Drop for GatewayGuard {
     fn drop(&mut self) {
         let _ = self.child.kill();
         let _ = self.child.wait();
@@ -77,7 +77,7 @@ fn with_tokens(more: &str) -> User {
 #[test]
 fn the_configuration_says_whose_tokens_count() {
     let user = with_tokens("");
-    let serving = Serving::start(&user);
+    let serving = GatewayGuard::start(&user);
     let refused = serving.send("POST", "/mcp", "", "{}");
     assert!(refused.starts_with("HTTP/1.1 401"), "{refused}");
     let challenge = r#"www-authenticate: Bearer scope="mcp", resource_metadata="http://tools.example/.well-known/oauth-protected-resource/mcp""#;
@@ -129,7 +129,7 @@ fn every_failed_login_is_counted_in_the_trail_and_many_share_an_event() {
         key["hash"]
     );
     std::fs::write(&own, text(&own).replacen("[[http.oauth.issuers]]", &table, 1)).unwrap();
-    let serving = Serving::start(&user);
+    let serving = GatewayGuard::start(&user);
     for _ in 0..60 {
         let refused = serving.send("POST", "/mcp", "Authorization: Bearer opaque\r\n", "{}");
         assert!(refused.starts_with("HTTP/1.1 401"), "{refused}");
@@ -152,7 +152,7 @@ fn a_wrong_key_is_told_from_none_and_what_was_counted_is_recorded_at_the_end() {
     let (_, key) = user.json(&["keys", "new"]);
     let table = format!("[[http.api_keys]]\nid = \"k\"\nhash = {}\nagent = \"ci.bot\"\n", key["hash"]);
     std::fs::write(&own, format!("{}\n{table}", text(&own))).unwrap();
-    let mut serving = Serving::start(&user);
+    let mut serving = GatewayGuard::start(&user);
     for headers in ["X-API-Key: wrong\r\n", "Authorization: Basic x\r\n", ""] {
         assert!(serving.send("POST", "/mcp", headers, "{}").starts_with("HTTP/1.1 401"));
     }

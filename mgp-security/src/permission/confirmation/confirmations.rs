@@ -9,7 +9,7 @@ use crate::{
     permission::{DecisionError, Replaces, StoreError, operator::admin, settle::kernel},
 };
 use jiff::Timestamp;
-use mgp_store::follow::{Followed, follow};
+use mgp_store::follow::{SnapshotOwner, follow};
 use mgp_types::{audit::AuditResult, context::Principal, error::ErrorCode, rpc::ErrorObject};
 use parking_lot::Mutex;
 use std::{collections::HashMap, fmt, sync::Arc, time::Duration};
@@ -77,7 +77,7 @@ impl Shared {
     }
 }
 
-impl Followed for Shared {
+impl SnapshotOwner for Shared {
     async fn version(&self) -> Result<i64, StoreError> {
         self.store.confirmations_version().await
     }
