@@ -6,7 +6,7 @@ use mgp_security::identity::oauth::{Issuer, ResourceServer, ResourceServerBuilde
 use mgp_transport::{
     http::{
         fetch::HttpFetch,
-        server::{HttpServer, Serving},
+        server::{HttpServer, RunningServer},
     },
     seam::{BoxError, Fetch, Incoming, Reply, Session, boxed},
 };
@@ -18,7 +18,7 @@ use std::{
 };
 
 pub(crate) struct Rig {
-    serving: Serving,
+    serving: RunningServer,
     pub(crate) authority: Authority,
     /// The name of the server as a resource: its URL.
     pub(crate) resource: String,
