@@ -1,21 +1,17 @@
 //! A client of one server: it connects, lists the tools and calls one.
 //!
 //! Run it with `cargo run -p mgp-client-sdk --example client`.
-use mgp_client_sdk::{RawJson, client::Client, mcp::ProgressParams};
-use mgp_server_sdk::{Progress, Server, Tool, extract::Args};
+use mgp_client_sdk::client::Client;
+use mgp_server_sdk::{Server, Tool, extract::Args};
 use schemars::JsonSchema;
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 
-#[derive(Deserialize, JsonSchema)]
+#[derive(Serialize, Deserialize, JsonSchema)]
 struct Count {
     to: u32,
 }
 
-async fn count(Args(Count { to }): Args<Count>, mut progress: Progress) -> String {
-    for number in 1..=to {
-        // Who did not ask for progress is told nothing, and that is no error.
-        let _ = progress.report(f64::from(number), Some(f64::from(to)), None).await;
-    }
+async fn count(Args(Count { to }): Args<Count>) -> String {
     format!("counted to {to}")
 }
 
@@ -30,9 +26,7 @@ async fn main() -> Result<(), Box<dyn std::error::Error>> {
     for tool in client.list_tools().await? {
         println!("{}: {}", tool.name, tool.description.unwrap_or_default());
     }
-    let arguments = RawJson::parse(r#"{"to": 3}"#)?;
-    let hear = |step: ProgressParams| println!("heard {}", step.progress);
-    let result = client.call_tool_with_progress("count", arguments, hear).await?;
-    println!("{}", result.content[0].as_text().unwrap_or_default());
+    let counted: String = client.call("count", &Count { to: 3 }).await?;
+    println!("{counted}");
     Ok(())
 }

@@ -87,7 +87,7 @@ pub use mgp_toolindex::{catalogue::NamedTool, exposure::Exposure};
 #[cfg(feature = "child")]
 pub use mgp_transport::child::ChildCommand;
 #[cfg(feature = "http")]
-pub use mgp_transport::http::client::{ClientTransport, HttpClientConfig};
+pub use mgp_transport::http::client::{ClientTransport, HttpClientConfig, HttpClientError};
 #[cfg(feature = "oauth")]
 pub use mgp_transport::http::fetch::FetchLimits;
 pub use mgp_transport::{
@@ -101,12 +101,13 @@ pub use mgp_transport::{
 pub use mgp_types::{
     access::{AccessDecision, AccessEntry, DefaultPolicy, EntryType},
     context::{Principal, TrustLevel},
-    json::{Nullable, RawJson, RawObject},
+    json::{JsonError, Nullable, RawJson, RawObject},
     lifecycle::RestartConfig,
     mcp::{self, CallToolResult},
-    negotiation::{ExtensionSet, Negotiated},
+    negotiation::{Extension, ExtensionSet, Negotiated},
     permission::Permission,
-    rpc::{Call, ErrorObject, Notice},
+    rpc::{Call, ErrorObject, Method, Notice, RawParams, RawResult},
+    stream::StreamChunkParams,
     tool_security::ValidatorName,
 };
 
@@ -117,3 +118,7 @@ mod readme {}
 #[cfg(all(doctest, feature = "kernel"))]
 #[doc = include_str!("../docs/layers.md")]
 mod layers {}
+
+#[cfg(all(doctest, feature = "child", feature = "http"))]
+#[doc = include_str!("../docs/client.md")]
+mod guide {}

@@ -27,11 +27,12 @@ pub struct ClientBuilder {
     pub(super) check_results: bool,
     pub(super) time_limit: Duration,
     pub(super) timeouts: Timeouts,
+    pub(super) close_timeout: Duration,
     pub(super) era: Option<EraChoice>,
 }
 
 impl ClientBuilder {
-    pub(super) fn new(name: &str, version: &str) -> Self {
+    pub(super) fn new(name: impl Into<String>, version: impl Into<String>) -> Self {
         Self {
             info: Implementation::new(name, version),
             capabilities: ClientCapabilities::default(),
@@ -45,6 +46,7 @@ impl ClientBuilder {
             check_results: true,
             time_limit: Duration::from_secs(30),
             timeouts: Timeouts::default(),
+            close_timeout: Duration::from_secs(4),
             era: None,
         }
     }
@@ -133,6 +135,14 @@ impl ClientBuilder {
     #[must_use]
     pub fn max_request_timeout(mut self, timeout: Duration) -> Self {
         self.timeouts.max = timeout;
+        self
+    }
+
+    /// Sets the time that a child process has to end after its connection was [closed](super::Client::close); 4 seconds by default.
+    /// For half of it the process may notice the end of its input, and for half of it take SIGTERM; then it is killed.
+    #[must_use]
+    pub fn close_timeout(mut self, timeout: Duration) -> Self {
+        self.close_timeout = timeout;
         self
     }
 

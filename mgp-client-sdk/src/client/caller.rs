@@ -1,7 +1,7 @@
 //! Sends the client's requests.
 
 use super::{
-    Limits,
+    Limits, ToolEvent,
     cache::Cache,
     timeouts::{RequestTime, Timeouts},
 };
@@ -15,9 +15,10 @@ use mgp_transport::seam::{
 };
 use mgp_types::{
     json::{JsonError, RawJson, RawObject},
-    mcp::{Cursor, Progress, ProgressParams, ProgressToken, tasks::core::GetTaskPayload},
+    mcp::{Cursor, Progress, ProgressToken, tasks::core::GetTaskPayload},
     request_meta,
     rpc::{Call, Notice, RawResult, RequestId},
+    stream::StreamChunk,
 };
 use std::{pin::pin, time::Duration};
 use tower::ServiceExt;
@@ -39,8 +40,8 @@ pub(super) struct Caller {
     pub(super) notification_timeout: Duration,
 }
 
-/// The callback for the progress of a call.
-pub(super) type OnProgress<'a> = &'a mut (dyn FnMut(ProgressParams) + Send);
+/// The callback for the progress of a call, and for the chunks of its result.
+pub(super) type OnEvent<'a> = &'a mut (dyn FnMut(ToolEvent) + Send);
 
 impl Caller {
     /// Sends a typed request until the server answers it.
@@ -83,10 +84,10 @@ impl Caller {
         &self,
         method: &'static str,
         mut params: RawObject,
-        on_progress: &mut Option<OnProgress<'_>>,
+        on_event: &mut Option<OnEvent<'_>>,
     ) -> Result<RawResult, CallError> {
         let id = self.session.peer.next_id();
-        if on_progress.is_some() {
+        if on_event.is_some() {
             request_meta::set_progress_token(&mut params, &ProgressToken(RequestId::from(id)));
         }
         // A request that waits for a task lasts as long as the task, and has the time limit of the task.
@@ -98,12 +99,19 @@ impl Caller {
             // Dropping the call cancels it.
             match time.wait(pin!(call.next())).await? {
                 CallEvent::Reply(reply) => return reply,
-                CallEvent::Notification(notification) if *notification.method == *Progress::METHOD => {
-                    if let (Some(hear), Ok(progress)) = (on_progress.as_mut(), notification.params.decode()) {
-                        hear(progress);
+                CallEvent::Notification(Notification { method, params }) => {
+                    let event = match &*method {
+                        Progress::METHOD => params.decode().map(ToolEvent::Progress),
+                        StreamChunk::METHOD if on_event.is_some() => params.decode().map(ToolEvent::Chunk),
+                        _ => {
+                            self.hear(Notification { method, params }).await;
+                            continue;
+                        }
+                    };
+                    if let (Some(hear), Ok(event)) = (on_event.as_mut(), event) {
+                        hear(event);
                     }
                 }
-                CallEvent::Notification(notification) => self.hear(notification).await,
             }
         }
     }

@@ -23,10 +23,10 @@ use std::fmt;
 /// runtime: a program that is about to exit calls [`close`](Self::close) instead.
 ///
 /// ```
-/// use mgp_client_sdk::{RawJson, client::Client};
+/// use mgp_client_sdk::client::Client;
 /// use mgp_server_sdk::{Server, Tool, extract::Args};
-/// # use {schemars::JsonSchema, serde::Deserialize};
-/// # #[derive(Deserialize, JsonSchema)] struct Add { a: f64, b: f64 }
+/// # use {schemars::JsonSchema, serde::{Deserialize, Serialize}};
+/// # #[derive(Serialize, Deserialize, JsonSchema)] struct Add { a: f64, b: f64 }
 /// # #[tokio::main(flavor = "current_thread")] async fn main() -> Result<(), Box<dyn std::error::Error>> {
 /// async fn add(Args(Add { a, b }): Args<Add>) -> String {
 ///     (a + b).to_string()
@@ -34,8 +34,8 @@ use std::fmt;
 /// let server = Server::new("adder", "1.0.0").tool(Tool::new("add", "Adds two numbers", add)).build()?;
 /// let (input, output) = server.in_process();
 /// let client = Client::builder("example", "1.0.0").connect(input, output).await?;
-/// let sum = client.call_tool("add", RawJson::parse(r#"{"a":2,"b":3}"#)?).await?;
-/// assert!(sum.content[0].as_text() == Some("5"));
+/// let sum: f64 = client.call("add", &Add { a: 2.0, b: 3.0 }).await?;
+/// assert!(sum == 5.0);
 /// # Ok(()) }
 /// ```
 pub struct Client {
@@ -48,12 +48,13 @@ pub struct Client {
 impl Client {
     /// Creates a builder of a client, with the name and version that the server is told.
     #[must_use]
-    pub fn builder(name: &str, version: &str) -> ClientBuilder {
+    pub fn builder(name: impl Into<String>, version: impl Into<String>) -> ClientBuilder {
         ClientBuilder::new(name, version)
     }
 
     /// Closes the connection, and waits for its end. A process that the client started first sees the end of its input; if it still
-    /// runs two seconds later, it is asked to terminate, and two seconds after that it is killed.
+    /// runs two seconds later, it is asked to terminate, and two seconds after that it is killed
+    /// ([`close_timeout`](ClientBuilder::close_timeout)).
     pub async fn close(self) {
         self.owned.close().await;
     }

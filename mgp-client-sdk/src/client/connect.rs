@@ -125,7 +125,7 @@ impl ClientBuilder {
             clock,
             notification_timeout: self.config.notification_timeout,
         };
-        Client { caller, listeners, owned: Owned::new(connection) }
+        Client { caller, listeners, owned: Owned::new(connection, self.close_timeout) }
     }
 }
 

@@ -80,6 +80,7 @@ impl Limits {
     pub(super) fn listen(&self) -> ListenLimits {
         ListenLimits {
             accept: self.subscribe_time_limit,
+            answer: self.subscribe_time_limit,
             delay: self.reconnect_delay,
             max_delay: self.max_reconnect_delay,
             tries: Some(self.reconnects),

@@ -3,7 +3,8 @@
 //! | to | use |
 //! |---|---|
 //! | connect | [`ClientBuilder::connect`], [`connect_child`](ClientBuilder::connect_child), [`connect_http`](ClientBuilder::connect_http) |
-//! | use tools | [`Client::list_tools`], [`call_tool`](Client::call_tool), [`call_tool_with_progress`](Client::call_tool_with_progress) |
+//! | use tools | [`Client::list_tools`], [`call`](Client::call), as the server answers [`call_tool`](Client::call_tool) |
+//! | hear of progress and chunks | [`Client::stream`], [`call_tool_with_progress`](Client::call_tool_with_progress) |
 //! | run tools as tasks | [`Client::call_tool_as_task`], [`task`](Client::task), [`tasks`](Client::tasks), [`Task::result`] |
 //! | read resources | [`Client::list_resources`], [`list_resource_templates`](Client::list_resource_templates), [`read_resource`](Client::read_resource) |
 //! | fill in prompts | [`Client::list_prompts`], [`get_prompt`](Client::get_prompt), [`complete`](Client::complete) |
@@ -15,6 +16,7 @@
 
 mod builder;
 mod cache;
+mod call;
 mod caller;
 #[expect(clippy::module_inception, reason = "the client is named for what it is")]
 mod client;
@@ -33,12 +35,15 @@ mod rounds;
 mod subscriptions;
 mod tasks;
 mod timeouts;
+mod tool_stream;
 mod tools;
 
 pub use crate::session::ConnectError as ClientError;
 pub use builder::ClientBuilder;
+pub use call::ToolCallError;
 pub use client::Client;
 pub use handlers::IntoAnswer;
 pub use limits::Limits;
 pub use subscriptions::{Change, Subscription};
 pub use tasks::{Task, TaskCall, TaskError, TaskStart};
+pub use tool_stream::{ToolEvent, ToolStream};

@@ -1,6 +1,6 @@
 //! Sends the client's requests in rounds of input, whose questions go to the client's own handlers.
 
-use super::caller::{Caller, OnProgress};
+use super::caller::{Caller, OnEvent};
 use crate::session::{Rounds, Takes, run_rounds};
 use mgp_transport::seam::{CallError, Incoming};
 use mgp_types::{
@@ -16,13 +16,13 @@ struct ClientRounds<'a, 'p> {
     caller: &'a Caller,
     method: &'static str,
     /// Never locked: questions are answered beside the callback, which need not be `Sync`.
-    on_progress: Mutex<Option<OnProgress<'p>>>,
+    on_event: Mutex<Option<OnEvent<'p>>>,
 }
 
 impl Rounds for ClientRounds<'_, '_> {
     async fn send(&mut self, params: RawObject) -> Result<Option<RawResult>, CallError> {
-        let on_progress = self.on_progress.get_mut();
-        self.caller.once(self.method, params, on_progress).await.map(Some)
+        let on_event = self.on_event.get_mut();
+        self.caller.once(self.method, params, on_event).await.map(Some)
     }
 
     async fn ask(&self, key: &str, question: InputRequest) -> Result<RawResult, CallError> {
@@ -36,9 +36,9 @@ impl Caller {
         &self,
         method: &'static str,
         params: RawObject,
-        on_progress: Option<OnProgress<'_>>,
+        on_event: Option<OnEvent<'_>>,
     ) -> Result<RawResult, CallError> {
-        self.call_for(Takes::Result, method, params, on_progress).await
+        self.call_for(Takes::Result, method, params, on_event).await
     }
 
     /// Sends a request, round after round, until the server answers it with a kind that `takes` accepts.
@@ -47,12 +47,12 @@ impl Caller {
         takes: Takes,
         method: &'static str,
         params: RawObject,
-        on_progress: Option<OnProgress<'_>>,
+        on_event: Option<OnEvent<'_>>,
     ) -> Result<RawResult, CallError> {
         if let Some(kept) = self.cache.get(method, &params) {
             return Ok(kept);
         }
-        let mut rounds = ClientRounds { caller: self, method, on_progress: Mutex::new(on_progress) };
+        let mut rounds = ClientRounds { caller: self, method, on_event: Mutex::new(on_event) };
         let settings = (takes, self.limits.rounds());
         let answer = run_rounds(&self.session, method, params.clone(), settings, &mut rounds).await?;
         // Only a server of a stateless revision allows caching. A result that depends on answers is not cached.

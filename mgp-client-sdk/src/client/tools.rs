@@ -1,18 +1,21 @@
 //! The server's tools: the list, and calls.
 
 use super::{
-    Client,
-    caller::{Caller, OnProgress, decode, warn_of},
+    Client, ToolEvent,
+    call::to_arguments,
+    caller::{Caller, OnEvent, decode, warn_of},
 };
 use crate::session::Takes;
 use mgp_transport::seam::{CallError, PendingCall};
 use mgp_types::{
     json::{RawJson, RawObject},
     mcp::{CallTool, CallToolResult, ListTools, McpErrorCode, ProgressParams, ProgressToken, Tool},
+    mgp_member,
     negotiation::Extension,
     request_meta,
     rpc::{Call, RawResult, RequestId},
 };
+use serde::Serialize;
 
 impl Client {
     /// Lists the server's tools, from every page of the list. A tool that cannot be read is left out with a warning; so is, over
@@ -35,7 +38,7 @@ impl Client {
         self.caller.list_tools().await
     }
 
-    /// Calls a tool and waits for its result. Questions of the server in between are answered by the client's handlers.
+    /// Calls a tool and waits for its result as it is; [`call`](Self::call) decodes it. Questions of the server in between are answered by the client's handlers.
     ///
     /// With the feature `check-results`: if the last [list](Self::list_tools) gave the tool an output schema, a successful result must have
     /// structured content that fits the schema, unless `ClientBuilder::check_results` turns the check off. For a schema that cannot be
@@ -44,8 +47,13 @@ impl Client {
     /// # Errors
     /// [`CallError`]; structured content that does not fit is [`CallError::Result`]. The failure of a tool that ran is a result,
     /// not an error.
-    pub async fn call_tool(&self, name: &str, arguments: RawJson) -> Result<CallToolResult, CallError> {
-        self.caller.call_tool(name, arguments, None).await
+    pub async fn call_tool(
+        &self,
+        name: &str,
+        arguments: impl Serialize,
+    ) -> Result<CallToolResult, CallError> {
+        let arguments = to_arguments(&arguments)?;
+        self.caller.call_tool(name, arguments, None, false).await
     }
 
     /// Calls a tool as [`call_tool`](Self::call_tool) does, and reports its progress, including that of its rounds of input.
@@ -74,20 +82,26 @@ impl Client {
     pub async fn call_tool_with_progress(
         &self,
         name: &str,
-        arguments: RawJson,
+        arguments: impl Serialize,
         mut on_progress: impl FnMut(ProgressParams) + Send,
     ) -> Result<CallToolResult, CallError> {
-        self.caller.call_tool(name, arguments, Some(&mut on_progress)).await
+        let arguments = to_arguments(&arguments)?;
+        let mut on_event = |event| {
+            if let ToolEvent::Progress(step) = event {
+                on_progress(step);
+            }
+        };
+        self.caller.call_tool(name, arguments, Some(&mut on_event), false).await
     }
 
-    /// Starts a call of a tool, which yields progress before the result. Dropping the call cancels it. If a server of a stateless
+    /// Starts a call of a tool whose messages are read as they are; [`stream`](Self::stream) decodes them. Dropping the call cancels it. If a server of a stateless
     /// revision asks for input first, its questions are the result: see
     /// [`InputRequired`](mgp_types::mcp::InputRequired).
     ///
     /// # Errors
     /// [`CallError`] if the call could not be sent.
-    pub async fn start_tool(&self, name: &str, arguments: RawJson) -> Result<PendingCall, CallError> {
-        self.start(name, arguments, false).await
+    pub async fn start_tool(&self, name: &str, arguments: impl Serialize) -> Result<PendingCall, CallError> {
+        self.start(name, to_arguments(&arguments)?, false).await
     }
 
     /// Starts a call of a tool as [`start_tool`](Self::start_tool) does, and asks for its result in chunks, which a server sends if
@@ -95,10 +109,10 @@ impl Client {
     ///
     /// # Errors
     /// [`CallError`] if the call could not be sent.
-    pub async fn stream_tool(&self, name: &str, arguments: RawJson) -> Result<PendingCall, CallError> {
+    pub async fn stream_tool(&self, name: &str, arguments: impl Serialize) -> Result<PendingCall, CallError> {
         // A plain MCP server is not asked for MGP's streaming.
         let chunks = self.negotiated().is_some_and(|negotiated| negotiated.has(Extension::Streaming));
-        self.start(name, arguments, chunks).await
+        self.start(name, to_arguments(&arguments)?, chunks).await
     }
 
     async fn start(&self, name: &str, arguments: RawJson, chunks: bool) -> Result<PendingCall, CallError> {
@@ -106,7 +120,7 @@ impl Client {
         let mut params = tool_params(name, arguments);
         request_meta::set_progress_token(&mut params, &ProgressToken(RequestId::from(id)));
         if chunks {
-            mgp_types::mgp_member::set(&mut params, "stream", true.into());
+            mgp_member::set(&mut params, "stream", true.into());
         }
         self.peer().start_as(id, CallTool::METHOD, params).await
     }
@@ -122,14 +136,18 @@ impl Caller {
         Ok(tools)
     }
 
-    async fn call_tool(
+    pub(super) async fn call_tool(
         &self,
         name: &str,
         arguments: RawJson,
-        on_progress: Option<OnProgress<'_>>,
+        on_event: Option<OnEvent<'_>>,
+        chunks: bool,
     ) -> Result<CallToolResult, CallError> {
-        let params = tool_params(name, arguments);
-        let result = decode::<CallTool>(&self.call_tool_for(Takes::Result, params, on_progress).await?)?;
+        let mut params = tool_params(name, arguments);
+        if chunks {
+            mgp_member::set(&mut params, "stream", true.into());
+        }
+        let result = decode::<CallTool>(&self.call_tool_for(Takes::Result, params, on_event).await?)?;
         #[cfg(feature = "check-results")]
         self.outputs
             .check(name, &result)
@@ -142,9 +160,9 @@ impl Caller {
         &self,
         takes: Takes,
         params: RawObject,
-        mut on_progress: Option<OnProgress<'_>>,
+        mut on_event: Option<OnEvent<'_>>,
     ) -> Result<RawResult, CallError> {
-        let called = self.call_for(takes, CallTool::METHOD, params.clone(), reborrow(&mut on_progress)).await;
+        let called = self.call_for(takes, CallTool::METHOD, params.clone(), reborrow(&mut on_event)).await;
         match called {
             // The server refused the call unread, because it wants other headers than those of the last listing.
             Err(CallError::Peer(error))
@@ -152,16 +170,16 @@ impl Caller {
             {
                 self.cache.forget(&[ListTools::METHOD]);
                 self.list_tools().await?;
-                self.call_for(takes, CallTool::METHOD, params, on_progress).await
+                self.call_for(takes, CallTool::METHOD, params, on_event).await
             }
             called => called,
         }
     }
 }
 
-/// Reborrows the progress callback for one call, so that another call can use it afterwards.
-fn reborrow<'a>(on_progress: &'a mut Option<OnProgress<'_>>) -> Option<OnProgress<'a>> {
-    match on_progress {
+/// Reborrows the callback for one call, so that another call can use it afterwards.
+fn reborrow<'a>(on_event: &'a mut Option<OnEvent<'_>>) -> Option<OnEvent<'a>> {
+    match on_event {
         Some(hear) => Some(&mut **hear),
         None => None,
     }

@@ -1,7 +1,12 @@
 //! The level of the server's log: a request of its own in the era of `initialize`, and a part of each request in the stateless era.
 
 use super::ServerSession;
-use mgp_types::mcp::{LoggingLevel, SetLevelParams};
+use mgp_types::mcp::{LoggingLevel, SetLevel, SetLevelParams};
+use std::time::Duration;
+use tokio::time::timeout;
+
+/// The time limit for the server to take its level again.
+const ANSWER_TIMEOUT: Duration = Duration::from_secs(5);
 
 impl ServerSession {
     /// Sets the level of all later requests, and returns the request by which the server is told; `None` in the stateless era, in which
@@ -27,5 +32,14 @@ impl ServerSession {
             *told = Some(level);
             SetLevelParams { level, meta: None }
         })
+    }
+
+    /// Tells the server its level again after the session was opened again.
+    pub(super) async fn tell_level_again(&self) {
+        let level = *self.log_level.lock();
+        let Some(params) = level.map(|level| SetLevelParams { level, meta: None }) else { return };
+        if !matches!(timeout(ANSWER_TIMEOUT, self.peer.request::<SetLevel>(&params)).await, Ok(Ok(_))) {
+            tracing::warn!("the server did not take the level of its log");
+        }
     }
 }

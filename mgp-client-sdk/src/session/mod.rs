@@ -14,6 +14,7 @@ mod connect;
 mod connection;
 mod handshake;
 mod headers;
+#[cfg(any(feature = "child", feature = "kernel"))]
 mod last_era;
 mod list;
 mod listening;

@@ -7,9 +7,7 @@ use super::{
 use mgp_transport::seam::{CallError, CallEvent};
 use mgp_types::{
     error::ErrorCode,
-    mcp::{
-        ResourceUri, SetLevel, SetLevelParams, SubscribeResource, SubscriptionFilter, UnsubscribeResource,
-    },
+    mcp::{ResourceUri, SubscribeResource, SubscriptionFilter, UnsubscribeResource},
     rpc::{Call, RawParams},
 };
 use parking_lot::Mutex;
@@ -112,11 +110,7 @@ impl ServerSession {
                 renewed = renewals.changed() => if renewed.is_err() { return self.peer.closed().await },
                 () = self.peer.closed() => return,
             }
-            let level = *self.log_level.lock();
-            if let Some(level) = level {
-                let params = SetLevelParams { level, meta: None };
-                report(self.peer.request::<SetLevel>(&params).await.map(drop));
-            }
+            self.tell_level_again().await;
             self.resources.asked.lock().await.clear();
             let subscribed = self.subscribed();
             if let Some(one) = subscribed.first() {
@@ -145,7 +139,7 @@ impl ServerSession {
                 }
             }
         };
-        let limit = subscribed.limits.accept;
+        let limit = subscribed.limits.answer;
         match tokio::time::timeout(limit, answered).await {
             Ok(answered) => answered,
             Err(_) => {

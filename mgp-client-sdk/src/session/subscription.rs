@@ -43,8 +43,10 @@ pub(crate) enum Gap {
 /// The limits of a subscription.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct ListenLimits {
-    /// The time limit for the server to accept what is subscribed to.
+    /// The time limit for the server to accept a request that stays open.
     pub(crate) accept: Duration,
+    /// The time limit for the server to answer a request for one resource.
+    pub(crate) answer: Duration,
     /// The delay before a broken subscription is opened again; the delay doubles with each failure.
     pub(crate) delay: Duration,
     /// The longest such delay.

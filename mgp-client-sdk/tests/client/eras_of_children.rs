@@ -85,3 +85,28 @@ async fn a_child_notices_the_end_of_its_input_before_it_is_killed() {
         assert_eq!(within(said).await.unwrap(), "end of input", "closed: {closed}");
     }
 }
+
+/// A server that ends neither with its input nor on SIGTERM.
+const STAYS: &str = r#"
+trap '' TERM
+while IFS= read -r line; do
+    id=$(printf '%s' "$line" | sed -n 's/^{"jsonrpc":"2.0","id":\([0-9]*\).*/\1/p')
+    case "$line" in
+    *'"method":"initialize"'*)
+        printf '{"jsonrpc":"2.0","id":%s,"result":{"protocolVersion":"2025-06-18","capabilities":{},"serverInfo":{"name":"sh","version":"1"}}}\n' "$id" ;;
+    esac
+done
+exec sleep 1000
+"#;
+
+#[tokio::test]
+async fn a_child_that_stays_is_killed_once_the_close_timeout_has_passed() {
+    let command = ChildCommand::new("child", "sh").args(["-c", STAYS]);
+    let timeout = Duration::from_millis(600);
+    let builder = builder().era(EraChoice::Known(Era::Initialize)).close_timeout(timeout);
+    let client = within(builder.connect_child(&command)).await.unwrap();
+    let began = std::time::Instant::now();
+    within(client.close()).await;
+    let took = began.elapsed();
+    assert!(took >= timeout && took < Duration::from_secs(4), "{took:?}");
+}

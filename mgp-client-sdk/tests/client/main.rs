@@ -29,4 +29,5 @@ mod support;
 mod tasks;
 mod timeouts;
 mod tools;
+mod typed;
 mod values;

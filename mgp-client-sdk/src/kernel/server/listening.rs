@@ -17,13 +17,11 @@ use mgp_types::{
 use std::{sync::Arc, time::Duration};
 use tokio::sync::watch;
 
-/// The limits of a subscription that is kept whatever the server answers.
-const LIMITS: ListenLimits = ListenLimits {
-    accept: Duration::from_secs(2),
-    delay: Duration::from_secs(1),
-    max_delay: Duration::from_secs(60),
-    tries: None,
-};
+/// The time for a server to accept another request to listen before the previous one is closed.
+const ACCEPT_TIMEOUT: Duration = Duration::from_secs(2);
+/// The least time between two requests to listen. It grows up to [`LONGEST_PAUSE`] while the requests fail.
+const PAUSE: Duration = Duration::from_secs(1);
+const LONGEST_PAUSE: Duration = Duration::from_secs(60);
 /// The time to wait for more wishes after a first one, so that wishes at the same time become one request.
 const GATHER: Duration = Duration::from_millis(50);
 
@@ -37,7 +35,14 @@ pub(super) async fn keep_listening(
     renewals: Option<watch::Receiver<u64>>,
 ) {
     let listener = ServerListener { link: link.clone(), inbound: inbound.clone() };
-    let (subscription, listening) = link.session.subscription(Arc::new(listener), LIMITS);
+    let limits = ListenLimits {
+        accept: ACCEPT_TIMEOUT,
+        answer: server.spec.call_time_limit,
+        delay: PAUSE,
+        max_delay: LONGEST_PAUSE,
+        tries: None,
+    };
+    let (subscription, listening) = link.session.subscription(Arc::new(listener), limits);
     let listening = async {
         if let Some(listening) = listening {
             listening.run().await;

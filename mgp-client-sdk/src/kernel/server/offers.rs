@@ -2,7 +2,7 @@
 
 use super::{Link, Server, listing::read_all, warn_of_left_out};
 use crate::session::read_entries;
-use mgp_transport::seam::LogLimit;
+use mgp_transport::seam::{CallError, LogLimit};
 use mgp_types::{
     json::{JsonError, RawJson, RawObject},
     mcp::{ListPrompts, ListResourceTemplates, ListResources},
@@ -122,34 +122,22 @@ impl Offers {
             let resources = read_all::<ListResources>(&control, "resources", id, LIMIT).await?;
             let templates = read_all::<ListResourceTemplates>(&control, "resourceTemplates", id, LIMIT).await;
             // A server may have none and not know the method.
-            Ok::<_, mgp_transport::seam::CallError>((resources, templates.unwrap_or_default()))
+            Ok::<_, CallError>((resources, templates.unwrap_or_default()))
         };
-        match tokio::time::timeout(server.spec.startup_time_limit, read).await {
-            Ok(Ok((resources, templates))) => {
-                let limits = &server.warnings;
-                let read = Resources {
-                    resources: named("resource", resources, "uri", &limits.unreadable_resources, id),
-                    templates: named(
-                        "resource template",
-                        templates,
-                        "uriTemplate",
-                        &limits.unreadable_templates,
-                        id,
-                    ),
-                };
-                let mut known = self.resources.lock();
-                let changed = **known != read;
-                *known = Arc::new(read);
-                return changed;
-            }
-            Ok(Err(error)) => {
-                if let Some(left_out) = server.warnings.resources.admit() {
-                    tracing::warn!(server = id, %error, left_out, "failed to list its resources");
-                }
-            }
-            Err(_) => tracing::warn!(server = id, "took too long to list its resources"),
-        }
-        false
+        let Some((resources, templates)) =
+            in_time(server, "resources", &server.warnings.resources, read).await
+        else {
+            return false;
+        };
+        let limits = &server.warnings;
+        let read = Resources {
+            resources: named("resource", resources, "uri", &limits.unreadable_resources, id),
+            templates: named("resource template", templates, "uriTemplate", &limits.unreadable_templates, id),
+        };
+        let mut known = self.resources.lock();
+        let changed = **known != read;
+        *known = Arc::new(read);
+        changed
     }
 
     /// Reads the prompts again, and returns whether they have changed. If the server cannot list them now, the known prompts stay.
@@ -159,23 +147,34 @@ impl Offers {
         }
         let (control, id) = (link.control(), server.id());
         let read = read_all::<ListPrompts>(&control, "prompts", id, LIMIT);
-        match tokio::time::timeout(server.spec.startup_time_limit, read).await {
-            Ok(Ok(prompts)) => {
-                let read = named("prompt", prompts, "name", &server.warnings.unreadable_prompts, id);
-                let mut known = self.prompts.lock();
-                let changed = **known != *read;
-                *known = read.into();
-                return changed;
-            }
-            Ok(Err(error)) => {
-                if let Some(left_out) = server.warnings.prompts.admit() {
-                    tracing::warn!(server = id, %error, left_out, "failed to list its prompts");
-                }
-            }
-            Err(_) => tracing::warn!(server = id, "took too long to list its prompts"),
-        }
-        false
+        let Some(prompts) = in_time(server, "prompts", &server.warnings.prompts, read).await else {
+            return false;
+        };
+        let read = named("prompt", prompts, "name", &server.warnings.unreadable_prompts, id);
+        let mut known = self.prompts.lock();
+        let changed = **known != *read;
+        *known = read.into();
+        changed
     }
+}
+
+/// Waits for a list of a server; `None`, with a warning, if the server cannot list it now.
+async fn in_time<T>(
+    server: &Server,
+    noun: &str,
+    limit: &LogLimit,
+    read: impl Future<Output = Result<T, CallError>>,
+) -> Option<T> {
+    match tokio::time::timeout(server.spec.startup_time_limit, read).await {
+        Ok(Ok(list)) => return Some(list),
+        Ok(Err(error)) => {
+            if let Some(left_out) = limit.admit() {
+                tracing::warn!(server = server.id(), %error, left_out, "failed to list its {noun}");
+            }
+        }
+        Err(_) => tracing::warn!(server = server.id(), "took too long to list its {noun}"),
+    }
+    None
 }
 
 /// Reads a list, or waits for a reading that is under way, for at most [`PATIENCE`].

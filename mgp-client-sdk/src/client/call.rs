@@ -1,0 +1,145 @@
+//! Typed calls of tools: the arguments and the result are types of the program.
+
+use super::{Client, ToolStream};
+use mgp_transport::seam::CallError;
+use mgp_types::{
+    json::{JsonError, RawJson},
+    mcp::CallToolResult,
+};
+use serde::{Serialize, de::DeserializeOwned};
+use std::fmt;
+
+/// The error of a typed call.
+#[derive(Clone, thiserror::Error)]
+#[non_exhaustive]
+pub enum ToolCallError {
+    /// The server could not be asked, or refused the call.
+    #[error(transparent)]
+    Call(#[from] CallError),
+    /// The tool ran and failed.
+    #[error("the tool {tool:?} failed: {}", text_of(result))]
+    Failed {
+        /// The name of the tool.
+        tool: String,
+        /// The result, which describes the failure.
+        result: Box<CallToolResult>,
+    },
+    /// The result does not have the type that was asked for.
+    #[error("unexpected result of the tool {tool:?}: {error}")]
+    Result {
+        /// The name of the tool.
+        tool: String,
+        /// The error of decoding the result.
+        error: JsonError,
+    },
+}
+
+// A `main` that returns the error prints this form.
+impl fmt::Debug for ToolCallError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
+}
+
+impl Client {
+    /// Calls a tool and decodes its result: the structured content if there is any, else the text. A text is taken as it is if `T` can
+    /// be made from a string, and is parsed as JSON otherwise. `()` stands for no arguments, and for a result that is not needed.
+    ///
+    /// [`call_tool`](Self::call_tool) returns the result as it is; [`stream`](Self::stream) also returns progress and chunks.
+    ///
+    /// ```
+    /// # use mgp_server_sdk::{Json, Server, Tool, extract::Args};
+    /// use mgp_client_sdk::client::Client;
+    /// use serde::{Deserialize, Serialize};
+    ///
+    /// #[derive(Serialize)]
+    /// struct Add {
+    ///     a: f64,
+    ///     b: f64,
+    /// }
+    /// # #[derive(Deserialize, schemars::JsonSchema)] struct AddArgs { a: f64, b: f64 }
+    /// # #[derive(Serialize, schemars::JsonSchema)] struct SumOf { sum: f64 }
+    /// # async fn add(Args(AddArgs { a, b }): Args<AddArgs>) -> Json<SumOf> { Json(SumOf { sum: a + b }) }
+    /// # async fn add_as_text(Args(AddArgs { a, b }): Args<AddArgs>) -> String { (a + b).to_string() }
+    ///
+    /// #[derive(Deserialize)]
+    /// struct Sum {
+    ///     sum: f64,
+    /// }
+    /// # #[tokio::main(flavor = "current_thread")] async fn main() -> Result<(), Box<dyn std::error::Error>> {
+    /// # let server = Server::new("s", "1").tool(Tool::new("add", "Adds", add)).tool(Tool::new("add_as_text", "Adds", add_as_text));
+    /// # let (input, output) = server.build()?.in_process();
+    /// let client = Client::builder("example", "1.0.0").connect(input, output).await?;
+    /// let Sum { sum } = client.call("add", &Add { a: 1.0, b: 2.0 }).await?;
+    /// let as_text: f64 = client.call("add_as_text", &Add { a: 1.0, b: 2.0 }).await?;
+    /// assert!(sum == 3.0 && as_text == 3.0);
+    /// # Ok(()) }
+    /// ```
+    ///
+    /// # Errors
+    /// [`ToolCallError`].
+    pub async fn call<T: DeserializeOwned>(
+        &self,
+        tool: &str,
+        arguments: impl Serialize,
+    ) -> Result<T, ToolCallError> {
+        typed(tool, self.call_tool(tool, arguments).await?)
+    }
+
+    /// Calls a tool as [`call`](Self::call) does, and returns its progress and the chunks of its result as they come.
+    ///
+    /// ```
+    /// # use mgp_server_sdk::{Server, StreamSink, StreamContent, Tool, ToolError};
+    /// # async fn count(mut sink: StreamSink) -> Result<StreamContent, ToolError> {
+    /// #     for number in ["1 ", "2 "] { sink.send_text(number).await?; }
+    /// #     Ok(sink.finish())
+    /// # }
+    /// use mgp_client_sdk::client::{Client, ToolEvent};
+    /// # #[tokio::main(flavor = "current_thread")] async fn main() -> Result<(), Box<dyn std::error::Error>> {
+    /// # let (input, output) = Server::new("s", "1").tool(Tool::new("count", "Counts", count)).build()?.in_process();
+    /// let client = Client::builder("example", "1.0.0").connect(input, output).await?;
+    /// let mut counting = client.stream("count", ());
+    /// let mut heard = String::new();
+    /// while let Some(event) = counting.next().await {
+    ///     if let ToolEvent::Chunk(chunk) = event {
+    ///         heard += chunk.content.as_text().unwrap_or_default();
+    ///     }
+    /// }
+    /// assert!(heard == "1 2 ");
+    /// assert!(counting.result::<String>().await? == "1 2 ");
+    /// # Ok(()) }
+    /// ```
+    #[must_use]
+    pub fn stream(&self, tool: &str, arguments: impl Serialize) -> ToolStream {
+        ToolStream::start(self, tool, to_arguments(&arguments))
+    }
+}
+
+/// Returns arguments as JSON; `()` stands for none.
+pub(super) fn to_arguments(arguments: &impl Serialize) -> Result<RawJson, CallError> {
+    let arguments = RawJson::from_value(arguments).map_err(CallError::Params)?;
+    Ok(if arguments.is_null() { RawJson::empty_object() } else { arguments })
+}
+
+/// Decodes the result of a tool.
+pub(super) fn typed<T: DeserializeOwned>(tool: &str, result: CallToolResult) -> Result<T, ToolCallError> {
+    let tool = tool.to_owned();
+    if result.failed() {
+        return Err(ToolCallError::Failed { tool, result: Box::new(result) });
+    }
+    let decoded = match (&result.structured_content, text_of(&result)) {
+        (Some(structured), _) => structured.decode(),
+        (None, text) => RawJson::string(&text)
+            .decode()
+            .or_else(|_| RawJson::parse(text)?.decode())
+            // Nothing is wanted of the result.
+            .or_else(|error| RawJson::null().decode().map_err(|_| error)),
+    };
+    decoded.map_err(|error| ToolCallError::Result { tool, error })
+}
+
+/// Returns the text of a result, one block a line.
+fn text_of(result: &CallToolResult) -> String {
+    let texts: Vec<_> = result.content.iter().filter_map(|block| block.as_text()).collect();
+    texts.join("\n")
+}
