@@ -1,40 +1,23 @@
 //! A kernel inside a program: a host's call is refused, allowed by a rule, and recorded.
 //!
-//! Run it with `cargo run -p mgp-client-sdk --example kernel`.
+//! Run it with `cargo run -p mgp-client-sdk --features kernel --example kernel`.
 use mgp_client_sdk::{
-    AccessDecision, AccessEntry, ConnectionConfig, EntryType, MemorySink, Nullable, Principal, RawJson,
-    client::Client,
-    kernel::{Endpoint, InProcess, Kernel, ServerSpec},
-    memory,
+    AccessEntry, ConnectionConfig, MemorySink, Principal, RawJson, client::Client, kernel::Kernel, memory,
 };
 use mgp_server_sdk::{Server, Tool};
 use std::{sync::Arc, time::Duration};
 
-/// Returns a rule that lets an agent use every tool of a server.
-fn may_use(agent: &str, server: &str) -> AccessEntry {
-    AccessEntry {
-        entry_type: EntryType::ServerGrant,
-        agent_id: agent.to_owned(),
-        server_id: server.to_owned(),
-        tool_name: Nullable::Absent,
-        permission: Some(AccessDecision::Allow),
-        granted_by: Nullable::Value("the operator".to_owned()),
-        granted_at: Nullable::Absent,
-        expires_at: Nullable::Absent,
-        justification: Nullable::Absent,
-    }
-}
-
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> Result<(), Box<dyn std::error::Error>> {
-    let stack = Server::new("clock", "1.0.0")
-        .tool(Tool::new("time", "Says the time", || async { "noon" }))
-        .build()?;
-    // A child process or a server over HTTP is another `Endpoint`.
-    let clock = ServerSpec::new("clock", Endpoint::InProcess(InProcess::new(move || stack.in_process())));
+    let clock = Server::new("clock", "1.0.0").tool(Tool::new("time", "Says the time", || "noon")).build()?;
     let events = MemorySink::new(100);
-    let kernel =
-        Kernel::builder().server(clock).agent("ann").audit_sink(Arc::new(events.clone())).start().await?;
+    // `server` takes a server that is reached in another way: as a child process, or over HTTP.
+    let kernel = Kernel::builder()
+        .server_in_process("clock", clock)
+        .agent("ann")
+        .audit_sink(Arc::new(events.clone()))
+        .start()
+        .await?;
     for server in kernel.ready(Duration::from_secs(10)).await {
         println!("{server} has not started");
     }
@@ -50,7 +33,7 @@ async fn main() -> Result<(), Box<dyn std::error::Error>> {
         return Err("nobody granted this call".into());
     };
     println!("refused: {refusal}");
-    kernel.access().put(may_use("ann", "clock")).await?;
+    kernel.access().put(AccessEntry::allow("ann").server("clock").granted_by("the operator")).await?;
     let answer = host.call_tool("time", RawJson::empty_object()).await?;
     println!("allowed: {}", answer.content[0].as_text().unwrap_or_default());
     for event in events.events() {

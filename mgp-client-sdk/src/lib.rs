@@ -68,6 +68,7 @@ pub use session::{Era, EraChoice, Greeting, HandshakeError};
 #[cfg(feature = "kernel")]
 pub use mgp_discovery::{
     config::{Config as Configuration, HostFeature, RefusalForm},
+    registration::{Registration, RegistrationStore},
     registry::RegisteredServer,
 };
 pub use mgp_lifecycle::state::ServerStatus;
@@ -83,29 +84,36 @@ pub use mgp_security::{
     validator::{Validator, Validators},
 };
 #[cfg(feature = "kernel")]
-pub use mgp_toolindex::{catalogue::NamedTool, exposure::Exposure};
+pub use mgp_server_sdk::ServerStack;
+#[cfg(feature = "kernel")]
+pub use mgp_toolindex::{
+    budget::ToolContextBudget, catalogue::NamedTool, exposure::Exposure, index::ToolIndexBuilder,
+    session::SessionBounds, tokens::TokenCounter,
+};
 #[cfg(feature = "child")]
 pub use mgp_transport::child::ChildCommand;
 #[cfg(feature = "http")]
 pub use mgp_transport::http::client::{ClientTransport, HttpClientConfig, HttpClientError};
 #[cfg(feature = "oauth")]
 pub use mgp_transport::http::fetch::FetchLimits;
+#[cfg(feature = "kernel")]
+pub use mgp_transport::http::server::{ApiKey, Denial};
 pub use mgp_transport::{
     connection::{Config as ConnectionConfig, Connection},
     memory,
     seam::{
         BoxError, BoxPeerService, CallError, CallEvent, Incoming, Notification, Peer, PeerService,
-        PendingCall, Reply,
+        PendingCall, Reply, Role, RouteError, Routes,
     },
 };
 pub use mgp_types::{
     access::{AccessDecision, AccessEntry, DefaultPolicy, EntryType},
     context::{Principal, TrustLevel},
     json::{JsonError, Nullable, RawJson, RawObject},
-    lifecycle::RestartConfig,
+    lifecycle::{RestartConfig, RestartPolicy},
     mcp::{self, CallToolResult},
     negotiation::{Extension, ExtensionSet, Negotiated},
-    permission::Permission,
+    permission::{Permission, PermissionPolicy},
     rpc::{Call, ErrorObject, Method, Notice, RawParams, RawResult},
     stream::StreamChunkParams,
     tool_security::ValidatorName,

@@ -21,7 +21,7 @@ fn every_example_of_a_client_ends_well() {
     let mut count = 0;
     for file in folder.read_dir().unwrap() {
         let name = file.unwrap().path().file_stem().unwrap().to_str().unwrap().to_owned();
-        let needs_all = matches!(&*name, "http_key" | "kernel");
+        let needs_all = matches!(&*name, "gate" | "http_key" | "kernel" | "section" | "stack");
         if !needs_all || cfg!(all(feature = "http", feature = "kernel")) {
             run(&name);
             count += 1;

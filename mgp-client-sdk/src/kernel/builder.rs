@@ -1,84 +1,44 @@
 //! The builder of a kernel.
 
-use super::{
-    AskHost, ConfigurationError, Endpoint, ParkedCalls, ServerSpec, configured::endpoint, instructions,
-    own_layers::OwnLayers, registration::Reach,
-};
+use super::{ConfigurationError, Endpoint, ParkedCalls, ServerSpec, registration::Reach, settings::Settings};
 use mgp_discovery::{
-    config::{KernelConfig, Limits, RefusalForm},
-    registration::{MemoryRegistrationStore, Registrars, Registration, RegistrationStore},
+    config::{Config, RefusalForm},
+    registration::{Registrars, Registration, RegistrationStore},
     registry::RegistryError,
 };
 use mgp_security::{
     access::{AccessControl, StoreError},
-    audit::{AuditLog, AuditSink, MemorySink},
-    permission::{
-        Approver, ConfirmationStore, Confirmations, MemoryConfirmationStore, MemoryPermissionStore,
-        PermissionRules, PermissionStore, Permissions,
-    },
+    audit::{AuditLog, AuditSink},
+    permission::{Approver, ConfirmationStore, PermissionRules, PermissionStore},
     validator::Validators,
 };
+use mgp_server_sdk::ServerStack;
 use mgp_toolindex::{
     budget::{BudgetError, ToolContextBudget},
     exposure::Exposure,
     index::{IndexError, ToolIndexBuilder},
     session::SessionBounds,
-    tokens::{Cl100k, TokenCounter},
+    tokens::TokenCounter,
 };
-use mgp_transport::seam::{BoxPeerService, GateLayer, Judge, PeerService, ToolCall};
-use mgp_types::{lifecycle::RestartPolicy, permission::PermissionPolicy};
-use std::{
-    collections::{BTreeSet, HashSet},
-    fmt,
-    path::PathBuf,
-    sync::Arc,
-    time::Duration,
-};
+use mgp_transport::seam::{BoxPeerService, GateLayer, Judge, PeerService, Routes, ToolCall};
+use mgp_types::{access::AccessEntry, lifecycle::RestartPolicy};
+use std::{fmt, path::PathBuf, sync::Arc, time::Duration};
 use tower_layer::Layer;
 
 /// The builder of a [`Kernel`](super::Kernel), made by [`Kernel::builder`](super::Kernel::builder). By default, state is kept in
-/// memory and users are asked by elicitation.
-#[derive(Debug)]
+/// memory and users are asked by elicitation. The order of the calls does not matter, except among servers, among gates, and if a
+/// value is set twice; every setter overrides the configuration.
+#[derive(Default)]
 pub struct KernelBuilder {
-    pub(super) servers: Vec<ServerSpec>,
-    pub(super) exposure: Exposure,
-    pub(super) pinned: HashSet<String>,
-    pub(super) budget: ToolContextBudget,
-    pub(super) counter: Arc<dyn TokenCounter>,
-    pub(super) tool_sessions: SessionBounds,
-    pub(super) search_results: usize,
-    pub(super) index: ToolIndexBuilder,
-    pub(super) max_concurrent: usize,
-    pub(super) first_start_limit: Duration,
-    pub(super) rules: PermissionRules,
-    pub(super) permission_store: Arc<dyn PermissionStore>,
-    pub(super) approver: Option<Arc<dyn Approver>>,
-    pub(super) confirmation_store: Arc<dyn ConfirmationStore>,
-    pub(super) approval_wait: Duration,
-    pub(super) decision_timeout: Duration,
-    pub(super) grant_lifetime: Option<Duration>,
-    pub(super) access: Option<AccessControl>,
-    pub(super) conceal: Option<bool>,
-    pub(super) sink: Arc<dyn AuditSink>,
-    pub(super) audit_log: Option<AuditLog>,
-    pub(super) lifecycle_events: bool,
-    pub(super) validators: Validators,
-    pub(super) own_layers: OwnLayers,
-    pub(super) agents: Vec<String>,
-    pub(super) parked: ParkedCalls,
+    /// Applied in this order, before the setters.
+    pub(super) configurations: Vec<Config>,
     /// The folder in which OAuth tokens are kept; `None` keeps them in memory.
     pub(super) token_folder: Option<PathBuf>,
-    /// The ids of the servers in the configuration, including servers that are left out.
-    pub(super) configured: BTreeSet<String>,
-    /// The settings of the configuration that apply to registered servers.
-    pub(super) settings: KernelConfig,
-    pub(super) registrars: Registrars,
-    pub(super) registration_store: Arc<dyn RegistrationStore>,
-    pub(super) registered_restart: RestartPolicy,
-    pub(super) reach: Reach,
-    pub(super) instructions: instructions::Settings,
-    pub(super) refusals: RefusalForm,
+    setters: Vec<Setter>,
 }
+
+/// A change of the settings, which is made after those of the configuration.
+type Setter = Box<dyn FnOnce(&mut Settings) + Send + Sync>;
 
 /// An error that keeps a kernel from starting.
 #[derive(thiserror::Error)]
@@ -98,6 +58,9 @@ pub enum KernelError {
         /// The reason why the name is not a permission.
         reason: String,
     },
+    /// The configuration cannot be carried out.
+    #[error("{0}")]
+    Configuration(#[from] ConfigurationError),
     /// State could not be read.
     #[error("{0}")]
     Store(#[from] StoreError),
@@ -119,259 +82,232 @@ impl fmt::Debug for KernelError {
     }
 }
 
-/// The number of audit events that a kernel without an audit trail keeps in memory.
-const EVENTS_IN_MEMORY: usize = 10_000;
-
-impl Default for KernelBuilder {
-    fn default() -> Self {
-        Self {
-            servers: Vec::new(),
-            exposure: Exposure::default(),
-            pinned: HashSet::new(),
-            budget: ToolContextBudget::default(),
-            counter: Arc::new(Cl100k),
-            tool_sessions: SessionBounds::default(),
-            search_results: 5,
-            index: ToolIndexBuilder::default(),
-            max_concurrent: Limits::default().max_concurrent_calls,
-            first_start_limit: Duration::from_secs(10),
-            rules: PermissionRules::new(PermissionPolicy::Interactive),
-            permission_store: Arc::new(MemoryPermissionStore::default()),
-            approver: Some(Arc::new(AskHost::new())),
-            confirmation_store: Arc::new(MemoryConfirmationStore::default()),
-            approval_wait: Permissions::WAIT,
-            decision_timeout: Confirmations::LIFETIME,
-            grant_lifetime: None,
-            access: None,
-            conceal: None,
-            sink: Arc::new(MemorySink::new(EVENTS_IN_MEMORY)),
-            audit_log: None,
-            lifecycle_events: true,
-            validators: Validators::standard(),
-            own_layers: OwnLayers::default(),
-            agents: Vec::new(),
-            parked: ParkedCalls::default(),
-            token_folder: None,
-            configured: BTreeSet::new(),
-            settings: KernelConfig::default(),
-            registrars: Registrars::default(),
-            registration_store: Arc::new(MemoryRegistrationStore::new()),
-            registered_restart: RestartPolicy::default(),
-            reach: Reach::new(|registration| endpoint(&registration.server, None)),
-            instructions: instructions::Settings::default(),
-            refusals: RefusalForm::default(),
-        }
+impl fmt::Debug for KernelBuilder {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("KernelBuilder").field("setters", &self.setters.len()).finish_non_exhaustive()
     }
 }
 
 impl KernelBuilder {
+    fn set(mut self, setter: impl FnOnce(&mut Settings) + Send + Sync + 'static) -> Self {
+        self.setters.push(Box::new(setter));
+        self
+    }
+
+    /// Returns the settings: those of the configuration, changed by the setters.
+    pub(super) fn into_settings(self) -> Result<Settings, ConfigurationError> {
+        let mut settings = Settings::default();
+        for config in &self.configurations {
+            settings.configure(config, self.token_folder.as_deref())?;
+        }
+        self.setters.into_iter().for_each(|set| set(&mut settings));
+        Ok(settings)
+    }
+
     /// Adds a server. If two servers have a tool of the same name, the server that was added first keeps the bare name.
     #[must_use]
-    pub fn server(mut self, server: ServerSpec) -> Self {
-        self.servers.push(server);
-        self
+    pub fn server(self, server: ServerSpec) -> Self {
+        self.set(move |settings| settings.servers.push(server))
+    }
+
+    /// Adds a server that runs in this process.
+    #[must_use]
+    pub fn server_in_process(self, id: impl Into<String>, stack: ServerStack) -> Self {
+        self.server(ServerSpec::new(id, stack))
     }
 
     /// Sets which tools are shown to a host.
     #[must_use]
-    pub fn exposure(mut self, exposure: Exposure) -> Self {
-        self.exposure = exposure;
-        self
+    pub fn exposure(self, exposure: Exposure) -> Self {
+        self.set(move |settings| settings.exposure = exposure)
     }
 
     /// Adds tools that are always shown to hosts, by the name under which they are shown or as `server__tool`.
     #[must_use]
-    pub fn pinned<I: IntoIterator<Item: Into<String>>>(mut self, tools: I) -> Self {
-        self.pinned.extend(tools.into_iter().map(Into::into));
-        self
+    pub fn pinned<I: IntoIterator<Item: Into<String>>>(self, tools: I) -> Self {
+        let tools: Vec<String> = tools.into_iter().map(Into::into).collect();
+        self.set(move |settings| settings.pinned.extend(tools))
     }
 
     /// Sets the budget of tokens that tool definitions may take in a model's context (§16.8). [`start`](Self::start) fails if the
     /// parts of the budget exceed the whole.
     #[must_use]
-    pub fn context_budget(mut self, budget: ToolContextBudget) -> Self {
-        self.budget = budget;
-        self
+    pub fn context_budget(self, budget: ToolContextBudget) -> Self {
+        self.set(move |settings| settings.budget = budget)
     }
 
     /// Sets the counter of tokens; [`Cl100k`] by default.
     #[must_use]
-    pub fn token_counter(mut self, counter: Arc<dyn TokenCounter>) -> Self {
-        self.counter = counter;
-        self
+    pub fn token_counter(self, counter: Arc<dyn TokenCounter>) -> Self {
+        self.set(move |settings| settings.counter = counter)
     }
 
     /// Sets the limits on the tool sessions that are kept for hosts without a session of their own: their number, and the time for
     /// which they are kept.
     #[must_use]
-    pub fn tool_sessions(mut self, bounds: SessionBounds) -> Self {
-        self.tool_sessions = bounds;
-        self
+    pub fn tool_sessions(self, bounds: SessionBounds) -> Self {
+        self.set(move |settings| settings.tool_sessions = bounds)
     }
 
     /// Sets the number of tools that a search returns if the search does not name one; 5 by default.
     #[must_use]
-    pub fn search_results(mut self, count: usize) -> Self {
-        self.search_results = count;
-        self
+    pub fn search_results(self, count: usize) -> Self {
+        self.set(move |settings| settings.search_results = count)
     }
 
     /// Sets the index by which tools are found; by default, it searches by words and with the embedded table.
     #[must_use]
-    pub fn tool_index(mut self, index: ToolIndexBuilder) -> Self {
-        self.index = index;
-        self
+    pub fn tool_index(self, index: ToolIndexBuilder) -> Self {
+        self.set(move |settings| settings.index = index)
     }
 
     /// Sets the most calls that may run at once over all servers. Each server has its own limit within it.
     #[must_use]
-    pub fn max_concurrent(mut self, calls: usize) -> Self {
-        self.max_concurrent = calls;
-        self
+    pub fn max_concurrent(self, calls: usize) -> Self {
+        self.set(move |settings| settings.max_concurrent = calls)
     }
 
     /// Sets how long a list, a search, or a call of an unknown tool waits for servers that start for the first time; 10 seconds by
     /// default. The tools of servers that come up later are announced.
     #[must_use]
-    pub fn first_start_limit(mut self, limit: Duration) -> Self {
-        self.first_start_limit = limit;
-        self
+    pub fn first_start_limit(self, limit: Duration) -> Self {
+        self.set(move |settings| settings.first_start_limit = limit)
     }
 
     /// Sets the text that hosts get as instructions, in front of the list of servers that each of them may use.
     #[must_use]
-    pub fn instructions(mut self, text: impl Into<String>) -> Self {
-        self.instructions.own = Some(text.into());
-        self
+    pub fn instructions(self, text: impl Into<String>) -> Self {
+        let text = text.into();
+        self.set(move |settings| settings.instructions.own = Some(text))
     }
 
     /// Sets the text that hosts get while nobody has configured the kernel: as instructions, and when they find no tool.
     #[must_use]
-    pub fn unconfigured(mut self, text: impl Into<String>) -> Self {
-        self.instructions.unconfigured = Some(text.into());
-        self
+    pub fn unconfigured(self, text: impl Into<String>) -> Self {
+        let text = text.into();
+        self.set(move |settings| settings.instructions.unconfigured = Some(text))
     }
 
     /// Sets the most tokens that the list of servers in the instructions, together with the servers' own instructions, may take;
     /// 1,000 by default. With 0, both are left out.
     #[must_use]
-    pub fn instructions_tokens(mut self, tokens: u64) -> Self {
-        self.instructions.tokens = tokens;
-        self
+    pub fn instructions_tokens(self, tokens: u64) -> Self {
+        self.set(move |settings| settings.instructions.tokens = tokens)
     }
 
     /// Sets how long the answer to a host's handshake waits for servers that start for the first time, so that the instructions can
     /// count their tools; 2 seconds by default.
     #[must_use]
-    pub fn greeting_wait(mut self, limit: Duration) -> Self {
-        self.instructions.wait = limit;
-        self
+    pub fn greeting_wait(self, limit: Duration) -> Self {
+        self.set(move |settings| settings.instructions.wait = limit)
     }
 
     /// Sets the form in which a refused tool call is answered; an error by default.
     #[must_use]
-    pub fn refusals(mut self, form: RefusalForm) -> Self {
-        self.refusals = form;
-        self
+    pub fn refusals(self, form: RefusalForm) -> Self {
+        self.set(move |settings| settings.refusals = form)
     }
 
     /// Sets the rules for permissions: the policy, its exceptions, and the permissions that are approved in advance.
     #[must_use]
-    pub fn permission_rules(mut self, rules: PermissionRules) -> Self {
-        self.rules = rules;
-        self
+    pub fn permission_rules(self, rules: PermissionRules) -> Self {
+        self.set(move |settings| settings.rules = rules)
     }
 
     /// Sets the store of decisions on permissions; in memory by default.
     #[must_use]
-    pub fn permission_store(mut self, store: Arc<dyn PermissionStore>) -> Self {
-        self.permission_store = store;
-        self
+    pub fn permission_store(self, store: Arc<dyn PermissionStore>) -> Self {
+        self.set(move |settings| settings.permission_store = store)
     }
 
     /// Sets the approver that decides on permissions and calls; [`AskHost`] by default. With `None`, a call that needs a decision
     /// is refused.
     #[must_use]
-    pub fn approver(mut self, approver: Option<Arc<dyn Approver>>) -> Self {
-        self.approver = approver;
-        self
+    pub fn approver(self, approver: Option<Arc<dyn Approver>>) -> Self {
+        self.set(move |settings| settings.approver = approver)
     }
 
     /// Sets the store of questions whether calls may be made, and of their answers; in memory by default.
     #[must_use]
-    pub fn confirmation_store(mut self, store: Arc<dyn ConfirmationStore>) -> Self {
-        self.confirmation_store = store;
-        self
+    pub fn confirmation_store(self, store: Arc<dyn ConfirmationStore>) -> Self {
+        self.set(move |settings| settings.confirmation_store = store)
     }
 
     /// Sets how long a call waits for all the answers that it needs; [`Permissions::WAIT`] by default. After that time the call is
     /// refused with the id of its question, and the answer applies when the call is made again.
     #[must_use]
-    pub fn approval_wait(mut self, wait: Duration) -> Self {
-        self.approval_wait = wait;
-        self
+    pub fn approval_wait(self, wait: Duration) -> Self {
+        self.set(move |settings| settings.approval_wait = wait)
     }
 
     /// Sets how long a question whether a call may be made stays open, and how long an unused approval of a single call stays
     /// valid; [`Confirmations::LIFETIME`] by default.
     #[must_use]
-    pub fn decision_timeout(mut self, timeout: Duration) -> Self {
-        self.decision_timeout = timeout;
-        self
+    pub fn decision_timeout(self, timeout: Duration) -> Self {
+        self.set(move |settings| settings.decision_timeout = timeout)
     }
 
     /// Sets the lifetime of approvals that are given without one. With `None`, the default, such approvals hold for good.
     #[must_use]
-    pub fn grant_lifetime(mut self, lifetime: Option<Duration>) -> Self {
-        self.grant_lifetime = lifetime;
-        self
+    pub fn grant_lifetime(self, lifetime: Option<Duration>) -> Self {
+        self.set(move |settings| settings.grant_lifetime = lifetime)
     }
 
     /// Sets the access control, which decides which agent may use which tool.
     #[must_use]
-    pub fn access(mut self, access: AccessControl) -> Self {
-        self.access = Some(access);
-        self
+    pub fn access(self, access: AccessControl) -> Self {
+        self.set(move |settings| settings.access = Some(access))
+    }
+
+    /// Adds a rule to the access control when the kernel starts. A rule for the same agent, server and tool is replaced.
+    ///
+    /// ```
+    /// use mgp_client_sdk::{AccessEntry, kernel::Kernel};
+    ///
+    /// let kernel = Kernel::builder().grant(AccessEntry::allow("ann").server("clock").tool("now"));
+    /// ```
+    #[must_use]
+    pub fn grant(self, rule: AccessEntry) -> Self {
+        self.set(move |settings| settings.granted.push(rule))
     }
 
     /// Sets whether a call of a tool that its agent may not use is answered like a call of a tool that does not exist (4001),
     /// instead of with 1001. The audit trail has the true reason either way. By default, tools are concealed from all hosts except
     /// those that [`HostFace::serve`](super::HostFace::serve) serves, whose user is the local operator.
     #[must_use]
-    pub fn conceal(mut self, conceal: bool) -> Self {
-        self.conceal = Some(conceal);
-        self
+    pub fn conceal(self, conceal: bool) -> Self {
+        self.set(move |settings| settings.conceal = Some(conceal))
     }
 
     /// Sets the sink of audit events, from which they cannot be read again; see [`audit_log`](Self::audit_log).
     #[must_use]
-    pub fn audit_sink(mut self, sink: Arc<dyn AuditSink>) -> Self {
-        self.sink = sink;
-        self.audit_log = None;
-        self
+    pub fn audit_sink(self, sink: Arc<dyn AuditSink>) -> Self {
+        self.set(move |settings| {
+            settings.sink = sink;
+            settings.audit_log = None;
+        })
     }
 
     /// Sets the log of audit events, from which they can be read again.
     #[must_use]
-    pub fn audit_log(mut self, log: AuditLog) -> Self {
-        self.sink = Arc::new(log.clone());
-        self.audit_log = Some(log);
-        self
+    pub fn audit_log(self, log: AuditLog) -> Self {
+        self.set(move |settings| {
+            settings.sink = Arc::new(log.clone());
+            settings.audit_log = Some(log);
+        })
     }
 
     /// Sets whether the audit trail records servers that connect and disconnect; `true` by default. A kernel that lives for a
     /// single request would fill the trail with such events.
     #[must_use]
-    pub fn lifecycle_events(mut self, recorded: bool) -> Self {
-        self.lifecycle_events = recorded;
-        self
+    pub fn lifecycle_events(self, recorded: bool) -> Self {
+        self.set(move |settings| settings.lifecycle_events = recorded)
     }
 
     /// Sets the validators, by name.
     #[must_use]
-    pub fn validators(mut self, validators: Validators) -> Self {
-        self.validators = validators;
-        self
+    pub fn validators(self, validators: Validators) -> Self {
+        self.set(move |settings| settings.validators = validators)
     }
 
     /// Adds a gate of your own to the pipeline: inside access, permission and confirmation, outside the validators. Of several gates
@@ -413,16 +349,22 @@ impl KernelBuilder {
     /// let kernel = Kernel::builder().layer(log);
     /// ```
     #[must_use]
-    pub fn layer<L>(mut self, layer: L) -> Self
+    pub fn layer<L>(self, layer: L) -> Self
     where
         L: Layer<BoxPeerService<ToolCall>, Service: PeerService<ToolCall>> + Send + Sync + 'static,
     {
-        self.own_layers.push(layer);
-        self
+        self.set(move |settings| settings.own_layers.push(layer))
     }
 
-    /// Sets the folder in which OAuth tokens are kept, for servers that [`configure`](Self::configure) adds after this call. The
-    /// tokens are in a file that only the user can read; without a folder, they are kept in memory.
+    /// Adds the methods of a section of your own, which run no server's tool. A method of the kernel stays as it is. The kernel records
+    /// each refusal before it answers.
+    #[must_use]
+    pub fn routes(self, routes: Routes) -> Self {
+        self.set(move |settings| settings.routes = std::mem::take(&mut settings.routes).merge(routes))
+    }
+
+    /// Sets the folder in which OAuth tokens are kept, for servers of the [configuration](Self::configure). The tokens are in a file
+    /// that only the user can read; without a folder, they are kept in memory.
     #[must_use]
     pub fn token_folder(mut self, folder: impl Into<PathBuf>) -> Self {
         self.token_folder = Some(folder.into());
@@ -431,48 +373,93 @@ impl KernelBuilder {
 
     /// Adds an agent to which the servers' default policies apply.
     #[must_use]
-    pub fn agent(mut self, id: impl Into<String>) -> Self {
-        self.agents.push(id.into());
-        self
+    pub fn agent(self, id: impl Into<String>) -> Self {
+        let id = id.into();
+        self.set(move |settings| settings.agents.push(id))
     }
 
     /// Sets the limits on parked calls: calls of hosts that speak a stateless revision of MCP, while the calls wait for answers of
     /// their hosts.
     #[must_use]
-    pub fn parked_calls(mut self, bounds: ParkedCalls) -> Self {
-        self.parked = bounds;
-        self
+    pub fn parked_calls(self, bounds: ParkedCalls) -> Self {
+        self.set(move |settings| settings.parked = bounds)
     }
 
     /// Sets the agents that may register servers while the kernel runs (§15.4). Without any, only the admin role may.
     #[must_use]
-    pub fn registrars<I: IntoIterator<Item: Into<String>>>(mut self, agents: I) -> Self {
-        self.registrars = agents.into_iter().collect();
-        self
+    pub fn registrars<I: IntoIterator<Item: Into<String>>>(self, agents: I) -> Self {
+        let agents: Registrars = agents.into_iter().collect();
+        self.set(move |settings| settings.registrars = agents)
     }
 
     /// Sets the store of servers that are registered while the kernel runs; in memory by default. The servers in the store are
     /// started with the kernel.
     #[must_use]
-    pub fn registration_store(mut self, store: Arc<dyn RegistrationStore>) -> Self {
-        self.registration_store = store;
-        self
+    pub fn registration_store(self, store: Arc<dyn RegistrationStore>) -> Self {
+        self.set(move |settings| settings.registration_store = store)
     }
 
     /// Sets the policy by which a registered server is started again after its end; on failure by default.
     #[must_use]
-    pub fn registered_restart(mut self, policy: RestartPolicy) -> Self {
-        self.registered_restart = policy;
-        self
+    pub fn registered_restart(self, policy: RestartPolicy) -> Self {
+        self.set(move |settings| settings.registered_restart = policy)
     }
 
     /// Sets how a registered server is reached, instead of by its command or its URL: in a container, for example.
     #[must_use]
     pub fn reach_registered(
-        mut self,
+        self,
         reach: impl Fn(&Registration) -> Result<Endpoint, ConfigurationError> + Send + Sync + 'static,
     ) -> Self {
-        self.reach = Reach::new(reach);
-        self
+        self.set(move |settings| settings.reach = Reach::new(reach))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use mgp_types::permission::PermissionPolicy;
+
+    /// Calls every setter whose value the configuration has too.
+    fn set(builder: KernelBuilder) -> KernelBuilder {
+        builder
+            // Shown in one order.
+            .validators(Validators::default())
+            .exposure(Exposure::Full)
+            .search_results(3)
+            .max_concurrent(7)
+            .first_start_limit(Duration::from_secs(1))
+            .instructions("of the program")
+            .instructions_tokens(5)
+            .refusals(RefusalForm::Result)
+            .permission_rules(PermissionRules::new(PermissionPolicy::DenyAll))
+            .approval_wait(Duration::from_secs(2))
+            .decision_timeout(Duration::from_secs(3))
+            .grant_lifetime(None)
+            .conceal(false)
+            .registrars(["ann"])
+            .parked_calls(ParkedCalls { lifetime: Duration::from_secs(4), ..ParkedCalls::default() })
+            .context_budget(ToolContextBudget::default())
+            .pinned(["time"])
+            .agent("ann")
+    }
+
+    #[test]
+    fn a_setter_overrides_the_configuration_whichever_comes_first() {
+        let text = "[kernel]\nexposure = \"discovery\"\nsearch_results = 9\ninstructions = \"of the file\"\n\
+            instructions_tokens = 9\nstart_wait_ms = 9\nagent = \"bob\"\n[access]\nconceal = true\nregistrars = [\"bob\"]\n\
+            [permissions]\nwait_ms = 9\ngrant_lifetime_secs = 9\n";
+        let config = Config::parse("mgp.toml".as_ref(), text.as_bytes(), &|_| None).unwrap();
+        let settings = |builder: KernelBuilder| format!("{:?}", builder.into_settings().unwrap());
+        let first = settings(set(KernelBuilder::default()).configure(&config).unwrap());
+        assert_eq!(first, settings(set(KernelBuilder::default().configure(&config).unwrap())));
+        let shown = [
+            "exposure: Full",
+            "search_results: 3",
+            "own: Some(\"of the program\")",
+            "conceal: Some(false)",
+            "bob",
+        ];
+        assert!(shown.iter().all(|text| first.contains(text)), "{first}");
     }
 }

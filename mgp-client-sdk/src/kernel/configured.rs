@@ -1,6 +1,6 @@
 //! Configures a kernel from `mgp.toml`.
 
-use super::{Endpoint, KernelBuilder, ParkedCalls, ServerSpec};
+use super::{Endpoint, KernelBuilder, ServerSpec, settings::Settings};
 use mgp_discovery::config::{Config, ServerConfig, Transport};
 use mgp_security::permission::PermissionRules;
 use mgp_types::permission::{Permission, PermissionPolicy};
@@ -39,53 +39,60 @@ impl fmt::Debug for ConfigurationError {
 }
 
 impl KernelBuilder {
-    /// Adds the servers of a configuration, and applies its other settings. Stores, the approver and the access control are set
-    /// separately.
+    /// Adds the servers of a configuration, in front of those of [`server`](Self::server), and its other settings. Stores, the
+    /// approver and the access control are set separately.
     ///
     /// # Errors
     /// [`ConfigurationError`].
     pub fn configure(mut self, config: &Config) -> Result<Self, ConfigurationError> {
+        Settings::default().configure(config, None)?;
+        self.configurations.push(config.clone());
+        Ok(self)
+    }
+}
+
+impl Settings {
+    /// Applies a configuration. OAuth tokens are kept in the folder `tokens`, or in memory without a folder.
+    pub(super) fn configure(
+        &mut self,
+        config: &Config,
+        tokens: Option<&Path>,
+    ) -> Result<(), ConfigurationError> {
+        let (kernel, permissions) = (&config.kernel, &config.permissions);
         for server in config.enabled() {
-            let (settings, kernel) = (server.settings(), &config.kernel);
-            let endpoint = endpoint(server, self.token_folder.as_deref())?;
-            let mut spec = ServerSpec::with_settings(&*server.id, endpoint, &settings, kernel);
+            let endpoint = endpoint(server, tokens)?;
+            let mut spec = ServerSpec::with_settings(&*server.id, endpoint, &server.settings(), kernel);
             spec.default_policy = config.default_policy(server);
-            spec.approved = config.permissions.approved.get(&server.id).cloned().unwrap_or_default();
-            self = self.server(spec);
+            spec.approved = permissions.approved.get(&server.id).cloned().unwrap_or_default();
+            self.servers.push(spec);
         }
         // One that is left out keeps its id: its grants stand in the same file.
         self.configured.extend(config.servers.iter().map(|server| server.id.clone()));
-        self.settings = config.kernel.clone();
-        let permissions = &config.permissions;
         let mut rules = PermissionRules::new(permissions.policy.unwrap_or(PermissionPolicy::Interactive));
         for name in &permissions.exceptions {
             let exceptions =
                 Permission::expand(name).map_err(|error| ConfigurationError::Exception(error.to_string()))?;
             rules = exceptions.into_iter().fold(rules, PermissionRules::except);
         }
+        self.rules = rules;
+        self.approval_wait = Duration::from_millis(permissions.wait_ms);
+        self.decision_timeout = Duration::from_secs(permissions.decision_timeout_secs);
+        self.grant_lifetime = permissions.grant_lifetime_secs.map(Duration::from_secs);
         self.conceal = config.access.conceal.or(self.conceal);
-        if let Some(text) = &config.kernel.instructions {
-            self = self.instructions(text);
-        }
-        Ok(self
-            .permission_rules(rules)
-            .approval_wait(Duration::from_millis(permissions.wait_ms))
-            .decision_timeout(Duration::from_secs(permissions.decision_timeout_secs))
-            .grant_lifetime(permissions.grant_lifetime_secs.map(Duration::from_secs))
-            .exposure(config.kernel.exposure)
-            .pinned(config.kernel.pinned.iter().cloned())
-            .first_start_limit(Duration::from_millis(config.kernel.start_wait_ms))
-            .parked_calls(ParkedCalls {
-                lifetime: Duration::from_millis(config.kernel.question_timeout_ms),
-                ..ParkedCalls::default()
-            })
-            .context_budget(config.kernel.tool_context_budget)
-            .search_results(config.kernel.search_results)
-            .instructions_tokens(config.kernel.instructions_tokens)
-            .refusals(config.kernel.refusals)
-            .max_concurrent(config.kernel.limits.max_concurrent_calls)
-            .registrars(config.access.registrars.iter().cloned())
-            .agent(&*config.kernel.agent))
+        self.registrars = config.access.registrars.iter().cloned().collect();
+        self.exposure = kernel.exposure;
+        self.pinned.extend(kernel.pinned.iter().cloned());
+        self.first_start_limit = Duration::from_millis(kernel.start_wait_ms);
+        self.parked.lifetime = Duration::from_millis(kernel.question_timeout_ms);
+        self.budget = kernel.tool_context_budget;
+        self.search_results = kernel.search_results;
+        self.instructions.tokens = kernel.instructions_tokens;
+        self.instructions.own = kernel.instructions.clone().or(self.instructions.own.take());
+        self.refusals = kernel.refusals;
+        self.max_concurrent = kernel.limits.max_concurrent_calls;
+        self.agents.push(kernel.agent.clone());
+        self.settings = kernel.clone();
+        Ok(())
     }
 }
 

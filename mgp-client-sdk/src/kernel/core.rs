@@ -34,7 +34,7 @@ use mgp_toolindex::{
     request::Requests,
     session::{Handles, PinnedTools, Sessions},
 };
-use mgp_transport::seam::Session;
+use mgp_transport::seam::{Routes, Session};
 use mgp_types::{
     audit::{AuditEvent, AuditEventType, AuditResult},
     context::{Principal, TrustLevel},
@@ -84,6 +84,8 @@ pub(crate) struct Core {
     #[cfg(feature = "http")]
     pub(crate) denials: super::denials::Denials,
     pub(crate) hosts: Hosts,
+    /// The methods that run no server's tool.
+    pub(super) routes: Routes<Arc<Self>>,
     /// True if tools are concealed from hosts whose agents may not use them; `None` conceals them from all hosts but the operator's own.
     pub(crate) conceal: Option<bool>,
     pub(crate) tasks: Arc<TaskTable>,

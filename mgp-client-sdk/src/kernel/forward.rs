@@ -4,12 +4,11 @@ use super::{core::Core, server::Server};
 use mgp_security::audit::{AuditError, EventDraft};
 use mgp_transport::{
     connection::error_at_edge,
-    seam::{BoxError, Incoming, Reply, Session, Visibility},
+    seam::{BoxError, Incoming, Reply, RouteError, Session, Visibility},
 };
 use mgp_types::{
     audit::{AuditEventType, AuditResult},
     context::{Principal, TraceId},
-    error::ErrorCode,
     mcp::tasks::core::GetTaskPayload,
     rpc::{Call, ErrorObject, Method},
 };
@@ -36,13 +35,12 @@ pub(super) async fn forward(
     principal: &Principal,
     message: Incoming,
     subject: &str,
-) -> Reply {
-    if let Err(error) = message.params.object().and_then(|params| Ok(params.check_unique_keys()?)) {
-        return refuse(core, principal, &Asked::of(&message), subject, error).await;
-    }
+) -> Result<Reply, RouteError> {
+    let read = message.params.object().and_then(|params| Ok(params.check_unique_keys()?));
+    read.map_err(|error| RouteError::about(subject, error))?;
     let event = match Forwarded::begin(core, server, principal, &message, subject) {
         Ok(event) => event,
-        Err(error) => return Reply::error(error),
+        Err(error) => return Ok(Reply::error(error)),
     };
     let answered: Result<Reply, BoxError> = if message.method == *GetTaskPayload::METHOD {
         // It waits for the end of a task, as long as that takes.
@@ -50,7 +48,8 @@ pub(super) async fn forward(
     } else {
         server.dispatch().oneshot(message).await
     };
-    event.close(core, answered.unwrap_or_else(|error| Reply::error(error_at_edge(&error)))).await
+    let reply = answered.unwrap_or_else(|error| Reply::error(error_at_edge(&error)));
+    Ok(event.close(core, reply).await)
 }
 
 /// The event of a request that a server answers.
@@ -92,52 +91,45 @@ impl Forwarded {
     }
 }
 
-/// Refuses a request for something that does not exist, or that this principal may not see. The caller cannot tell which, and the
-/// audit trail records both.
-pub(super) async fn refuse(
-    core: &Core,
-    principal: &Principal,
-    asked: &Asked,
-    subject: &str,
-    error: ErrorObject,
-) -> Reply {
-    refused(core, asked.event(principal).detail("subject", short(subject)), error).await
-}
-
 /// Refuses a request that cannot be read, or whose method the caller may not use.
 pub(super) async fn refuse_method(core: &Core, message: &Incoming, error: ErrorObject) -> Reply {
-    // The request may not have passed the layer that sets the principal in its context.
-    let of_session = || message.session().and_then(Session::get::<Principal>);
-    let principal = message.ext.get::<Principal>().cloned().or_else(of_session);
-    let principal = principal.unwrap_or_else(|| Principal::agent("unauthenticated"));
-    refused(core, Asked::of(message).event(&principal), error).await
+    RequestHead::of(message).refuse(core, None, error).await
 }
 
-async fn refused(core: &Core, event: EventDraft, error: ErrorObject) -> Reply {
-    let event = event.result(AuditResult::Blocked).detail("reason", short(&error.message));
-    let recorded = core.sink.record(event.finish()).await;
-    recorded.map_or_else(|error| not_recorded(&error), |()| Reply::error(error))
-}
-
-/// The method and the trace of a request, for the event of its refusal after its params were taken.
+/// The method, the caller and the trace of a request, for the event of its refusal.
 #[derive(Debug)]
-pub(super) struct Asked {
+pub(super) struct RequestHead {
     method: Method,
+    caller: Principal,
     trace: Option<TraceId>,
 }
 
-impl Asked {
+impl RequestHead {
     pub(super) fn of(message: &Incoming) -> Self {
-        Self { method: message.method.clone(), trace: message.ext.get::<TraceId>().cloned() }
+        // The request may not have passed the layer that sets the principal in its context.
+        let of_session = || message.session().and_then(Session::get::<Principal>);
+        let caller = message.ext.get::<Principal>().cloned().or_else(of_session);
+        Self {
+            method: message.method.clone(),
+            caller: caller.unwrap_or_else(|| Principal::agent("unauthenticated")),
+            trace: message.ext.get::<TraceId>().cloned(),
+        }
     }
 
-    fn event(&self, principal: &Principal) -> EventDraft {
-        let event =
-            EventDraft::new(AuditEventType::ToolBlocked, principal).detail("method", short(&self.method));
-        match &self.trace {
-            Some(trace) => event.trace(trace),
-            None => event,
+    /// Refuses the request. Where `subject` does not exist, or may not be seen by the caller, the caller cannot tell which; the audit
+    /// trail records both.
+    pub(super) async fn refuse(&self, core: &Core, subject: Option<&str>, error: ErrorObject) -> Reply {
+        let mut event = EventDraft::new(AuditEventType::ToolBlocked, &self.caller)
+            .detail("method", short(&self.method))
+            .result(AuditResult::Blocked);
+        if let Some(subject) = subject {
+            event = event.detail("subject", short(subject));
         }
+        if let Some(trace) = &self.trace {
+            event = event.trace(trace);
+        }
+        let recorded = core.sink.record(event.detail("reason", short(&error.message)).finish()).await;
+        recorded.map_or_else(|error| not_recorded(&error), |()| Reply::error(error))
     }
 }
 
@@ -149,10 +141,4 @@ fn short(text: &str) -> &str {
 fn not_recorded(error: &AuditError) -> Reply {
     tracing::error!(%error, "a request could not be recorded: its answer is kept back");
     Reply::error(error.withheld())
-}
-
-/// Returns the principal that sent a message; an error if the principal is not known.
-pub(super) fn caller(message: &Incoming) -> Result<Principal, ErrorObject> {
-    let principal = message.ext.get::<Principal>().cloned();
-    principal.ok_or_else(|| ErrorCode::AuthRequired.error("the caller is not known"))
 }

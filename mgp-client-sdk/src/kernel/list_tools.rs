@@ -7,13 +7,21 @@ use super::{
     tool_index::{ShownOfSession, shown_of_session},
 };
 use mgp_toolindex::exposure::{ListSettings, list};
-use mgp_transport::seam::{Incoming, Reply, Visibility};
-use mgp_types::context::Principal;
+use mgp_transport::seam::{Incoming, Reply, Role, RouteError, Routes, Visibility};
+use mgp_types::mcp::ListTools;
+use std::sync::Arc;
+
+/// Returns `tools/list`.
+pub(super) fn routes() -> Routes<Arc<Core>> {
+    Routes::new().route(ListTools, Role::Anyone, list_tools)
+}
 
 /// Answers `tools/list`, in one page.
-pub(super) async fn list_tools(core: &Core, caller: &Principal, message: &Incoming) -> Reply {
+async fn list_tools(core: Arc<Core>, message: Incoming) -> Result<Reply, RouteError> {
+    core.first_starts().await;
+    let caller = message.caller()?;
     let ShownOfSession { cached, with_security, with_handles } =
-        shown_of_session(core, caller, message).await;
+        shown_of_session(&core, &caller, &message).await;
     let listing = ListSettings {
         exposure: core.exposure,
         pinned: core.pinned.clone(),
@@ -21,7 +29,7 @@ pub(super) async fn list_tools(core: &Core, caller: &Principal, message: &Incomi
         with_security,
         with_handles,
     };
-    let mut tools = list(&core.tools.load().names, &*core.offered.view(caller), &listing);
-    say_support(core, message, &mut tools);
-    page("tools", &tools)
+    let mut tools = list(&core.tools.load().names, &*core.offered.view(&caller), &listing);
+    say_support(&core, &message, &mut tools);
+    Ok(page("tools", &tools))
 }

@@ -12,6 +12,7 @@ mod denials;
 mod dispatch;
 mod forward;
 mod greeting;
+mod health;
 mod host;
 mod instructions;
 #[expect(clippy::module_inception, reason = "the handle on the kernel is named for what it is")]
@@ -31,6 +32,7 @@ mod resources;
 mod rights;
 mod server;
 mod servers;
+mod settings;
 mod start;
 mod state;
 mod states;
@@ -50,3 +52,7 @@ pub use server::{Endpoint, InProcess, Server, ServerSpec};
 pub use state::{StateError, StateFolder};
 pub use states::{StateChange, StateChanges};
 pub use tool_index::ClosedTools;
+
+#[cfg(doctest)]
+#[doc = include_str!("../../docs/kernel.md")]
+struct Page;

@@ -5,12 +5,14 @@ use super::{
     core::Core,
     greeting::handshake,
     host::Hosts,
+    methods,
     offered::{Offered, tell_of_new_rights},
     pipeline::{Gates, pipeline},
     registration::{Registered, Registrar, follow},
     rights::Rights,
     server::{Server, supervise},
     servers::Servers,
+    settings::Settings,
     states::{States, tell_hosts},
     stopping::Stopping,
     tasks::TaskTable,
@@ -52,6 +54,12 @@ impl KernelBuilder {
     /// # Errors
     /// [`KernelError`].
     pub async fn start(self) -> Result<Kernel, KernelError> {
+        self.into_settings()?.start().await
+    }
+}
+
+impl Settings {
+    async fn start(self) -> Result<Kernel, KernelError> {
         let registry = Registry::new();
         for server in &self.servers {
             let mut known =
@@ -71,6 +79,9 @@ impl KernelBuilder {
         }
         for agent in &self.agents {
             access.add_agent(agent);
+        }
+        for entry in self.granted {
+            access.put(entry).await?;
         }
         let rules = approved(self.rules, &self.servers)?;
         let mut permissions = Permissions::builder(rules, self.permission_store, self.sink.clone())
@@ -149,6 +160,8 @@ impl KernelBuilder {
                 #[cfg(feature = "http")]
                 denials: super::denials::Denials::default(),
                 hosts: Hosts::default(),
+                // A method of the kernel stays as it is.
+                routes: self.routes.map_state(|_, _| Ok(())).merge(methods::routes()),
                 conceal: self.conceal,
                 tasks,
                 rebuilding: tokio::sync::Mutex::new(()),

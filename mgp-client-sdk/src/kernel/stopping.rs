@@ -1,12 +1,11 @@
 //! §11.4 The end of the kernel: its servers drain, whoever asks for it.
 
-use super::{core::Core, forward};
+use super::core::Core;
 use mgp_security::audit::EventDraft;
-use mgp_transport::seam::{Incoming, Reply};
+use mgp_transport::seam::{Incoming, Reply, Role, RouteError, Routes};
 use mgp_types::{
     audit::{AuditEventType, AuditResult},
-    error::ErrorCode,
-    lifecycle::{ShutdownParams, ShutdownReason, ShutdownResult},
+    lifecycle::{Shutdown, ShutdownParams, ShutdownReason, ShutdownResult},
     rpc::ErrorObject,
 };
 use std::{
@@ -79,26 +78,21 @@ impl Core {
     }
 }
 
-/// Answers `mgp/lifecycle/shutdown`, for principals with the admin role alone. Each server drains within its own time limit.
-pub(super) async fn shutdown(core: &Arc<Core>, message: &Incoming) -> Reply {
-    let principal = match forward::caller(message) {
-        Ok(principal) => principal,
-        Err(error) => return Reply::error(error),
-    };
-    if !principal.is_admin() {
-        let error = ErrorCode::PermissionDenied.error("stopping the kernel needs the admin role");
-        return forward::refuse(core, &principal, &forward::Asked::of(message), "kernel", error).await;
-    }
-    let params: ShutdownParams = match message.params.decode() {
-        Ok(params) => params,
-        Err(error) => return forward::refuse_method(core, message, error).await,
-    };
+/// Returns `mgp/lifecycle/shutdown`, for principals with the admin role alone.
+pub(super) fn routes() -> Routes<Arc<Core>> {
+    Routes::new().route(Shutdown, Role::Admin, shutdown)
+}
+
+/// Answers `mgp/lifecycle/shutdown`. Each server drains within its own time limit.
+async fn shutdown(core: Arc<Core>, message: Incoming) -> Result<Reply, RouteError> {
+    let principal = message.caller()?;
+    let params: ShutdownParams = message.params.decode()?;
     let event = EventDraft::new(AuditEventType::from(KERNEL_STOPPED), &principal)
         .result(AuditResult::Success)
         .detail("reason", params.reason.as_str());
     if let Err(error) = core.sink.record(event.finish()).await {
         tracing::error!(%error, "the kernel is not stopped, because that could not be recorded");
-        return Reply::error(ErrorObject::internal("internal error: the audit trail cannot be written"));
+        return Err(ErrorObject::internal("internal error: the audit trail cannot be written").into());
     }
     let servers = core.servers.all();
     let pending: usize = servers.iter().map(|server| server.in_flight()).sum();
@@ -106,9 +100,9 @@ pub(super) async fn shutdown(core: &Arc<Core>, message: &Incoming) -> Reply {
     let estimate = busy.map(|server| server.spec.shutdown_time_limit).max().unwrap_or(Duration::ZERO);
     core.begin_to_stop();
     core.stopping.asked.send_replace(true);
-    Reply::from_value(&ShutdownResult {
+    Ok(Reply::from_value(&ShutdownResult {
         accepted: true,
         pending_requests: Some(pending as u64),
         estimated_drain_ms: Some(u64::try_from(estimate.as_millis()).unwrap_or(u64::MAX)),
-    })
+    }))
 }

@@ -5,6 +5,7 @@
 mod announce;
 mod approvals;
 mod batches;
+mod builder;
 mod callbacks;
 mod calls;
 mod categories;
@@ -14,6 +15,7 @@ mod delegation;
 mod duplicates;
 mod ending;
 mod eras;
+mod examples;
 mod failed_changes;
 mod finding_era;
 mod gates;

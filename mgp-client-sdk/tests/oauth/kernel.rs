@@ -15,7 +15,7 @@ async fn kernel(world: &World, keys: &str, tokens: &Path) -> Kernel {
         world.mcp
     );
     let config = Config::parse(Path::new("mgp.toml"), text.as_bytes(), &|_| None).unwrap();
-    Kernel::builder().token_folder(tokens).agent("a").configure(&config).unwrap().start().await.unwrap()
+    Kernel::builder().configure(&config).unwrap().token_folder(tokens).agent("a").start().await.unwrap()
 }
 
 #[tokio::test]

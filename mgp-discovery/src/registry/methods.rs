@@ -1,24 +1,20 @@
 //! Answers `mgp/discovery/*` (§15.2 to §15.5).
 
 use super::{RegisteredServer, Registrar, Registry};
-use mgp_transport::seam::{BoxError, Incoming, Reply, Visibility};
+use mgp_transport::seam::{Reply, Role, Routes, Visibility};
 use mgp_types::{
     context::Principal,
     discovery::{
-        DeregisterServer, DeregisterServerParams, ListServers, ListServersParams, ListServersResult,
-        RegisterServer, RegisterServerParams, ServerFilter,
+        DeregisterServer, DeregisterServerParams, ListServers, ListServersResult, RegisterServer,
+        RegisterServerParams, ServerFilter,
     },
     error::ErrorCode,
     negotiation::Extension,
     permission::Permission,
-    rpc::{Call, ErrorObject},
+    rpc::ErrorObject,
 };
-use std::{
-    pin::Pin,
-    sync::Arc,
-    task::{Context, Poll},
-};
-use tower_service::Service;
+use serde::Serialize;
+use std::sync::Arc;
 
 /// The most entries that a list in a filter may have.
 const MAX_FILTER: usize = 100;
@@ -33,11 +29,7 @@ pub struct RegistryMethods {
 }
 
 impl RegistryMethods {
-    /// The methods that this service answers.
-    pub const METHODS: [&'static str; 3] =
-        [ListServers::METHOD, RegisterServer::METHOD, DeregisterServer::METHOD];
-
-    /// Creates a service for a registry. `visibility` decides which servers and tools a caller is shown.
+    /// Creates the methods of a registry. `visibility` decides which servers and tools a caller is shown.
     pub fn new(registry: Registry, visibility: Arc<dyn Visibility>) -> Self {
         Self { registry, visibility, registrar: None }
     }
@@ -49,41 +41,29 @@ impl RegistryMethods {
         self
     }
 
-    /// Answers a request of one of [`METHODS`](Self::METHODS), whose caller is in its context; -32601 for any other.
-    ///
-    /// # Errors
-    /// 1000 and 1002 where the caller may not, -32602 and 4000 for params that are wrong, and what the registrar refuses.
-    pub async fn answer(&self, message: &Incoming) -> Result<Reply, ErrorObject> {
-        let Some(principal) = message.ext.get::<Principal>() else {
-            return Err(ErrorCode::AuthRequired.error("discovery needs to know who asks"));
-        };
-        match message.method.as_str() {
-            ListServers::METHOD => {
-                let params: ListServersParams = message.params.decode()?;
-                self.list(principal, &params.filter.unwrap_or_default()).map(|list| Reply::from_value(&list))
-            }
-            RegisterServer::METHOD => match &self.registrar {
-                Some(registrar) => {
-                    let added = registrar.register(principal, &message.params).await?;
-                    Ok(Reply::from_value(&added))
-                }
-                None => {
+    /// Returns the methods. What the registrar refuses is an answer, because the registrar records it.
+    #[must_use]
+    pub fn routes() -> Routes<Self> {
+        Routes::new()
+            .typed(ListServers, Role::Anyone, async |methods: Self, caller, params| {
+                methods.list(&caller, &params.filter.unwrap_or_default())
+            })
+            .route(RegisterServer, Role::Anyone, async |methods: Self, message| {
+                let caller = message.caller()?;
+                let Some(registrar) = &methods.registrar else {
                     let params: RegisterServerParams = message.params.decode()?;
-                    Err(not_enabled("registering", &params.id))
-                }
-            },
-            DeregisterServer::METHOD => match &self.registrar {
-                Some(registrar) => {
-                    let removed = registrar.deregister(principal, &message.params).await?;
-                    Ok(Reply::from_value(&removed))
-                }
-                None => {
+                    return Err(not_enabled("registering", &params.id).into());
+                };
+                Ok(replied(registrar.register(&caller, &message.params).await))
+            })
+            .route(DeregisterServer, Role::Anyone, async |methods: Self, message| {
+                let caller = message.caller()?;
+                let Some(registrar) = &methods.registrar else {
                     let params: DeregisterServerParams = message.params.decode()?;
-                    Err(not_enabled("deregistering", &params.id))
-                }
-            },
-            other => Err(ErrorObject::method_not_found(other)),
-        }
+                    return Err(not_enabled("deregistering", &params.id).into());
+                };
+                Ok(replied(registrar.deregister(&caller, &message.params).await))
+            })
     }
 
     fn list(&self, principal: &Principal, filter: &ServerFilter) -> Result<ListServersResult, ErrorObject> {
@@ -145,28 +125,12 @@ fn names<'a>(field: &str, names: Option<&'a [String]>) -> Result<&'a [String], E
     Ok(names)
 }
 
+fn replied<T: Serialize>(result: Result<T, ErrorObject>) -> Reply {
+    result.map_or_else(Reply::error, |result| Reply::from_value(&result))
+}
+
 fn not_enabled(what: &str, id: &str) -> ErrorObject {
     let id: String = id.chars().take(64).collect();
     ErrorCode::PermissionDenied
         .error(format!("{what} {id:?}: this kernel takes servers from its configuration only"))
-}
-
-impl Service<Incoming> for RegistryMethods {
-    type Response = Reply;
-    type Error = BoxError;
-    type Future = Pin<Box<dyn Future<Output = Result<Reply, BoxError>> + Send>>;
-
-    fn poll_ready(&mut self, _: &mut Context<'_>) -> Poll<Result<(), BoxError>> {
-        Poll::Ready(Ok(()))
-    }
-
-    fn call(&mut self, message: Incoming) -> Self::Future {
-        let methods = self.clone();
-        Box::pin(async move {
-            if message.is_notification() {
-                return Ok(Reply::none());
-            }
-            Ok(methods.answer(&message).await.unwrap_or_else(Reply::error))
-        })
-    }
 }

@@ -62,7 +62,7 @@ fn registry() -> Registry {
 }
 
 async fn ask(caller: Option<&Principal>, method: &'static str, params: &str) -> Reply {
-    let methods = RegistryMethods::new(registry(), Arc::new(Readers));
+    let methods = RegistryMethods::routes().with_state(RegistryMethods::new(registry(), Arc::new(Readers)));
     let mut message =
         Incoming::request(1, method, RawParams::from(RawJson::parse(params.to_owned()).unwrap()));
     if let Some(caller) = caller {
@@ -143,7 +143,7 @@ async fn bad_requests_are_named() {
 
 #[tokio::test]
 async fn a_notification_gets_no_answer() {
-    let methods = RegistryMethods::new(registry(), Arc::new(Readers));
+    let methods = RegistryMethods::routes().with_state(RegistryMethods::new(registry(), Arc::new(Readers)));
     let message = Incoming::notification("mgp/discovery/register", RawParams::none());
     assert_eq!(methods.oneshot(message).await.unwrap(), Reply::none());
 }

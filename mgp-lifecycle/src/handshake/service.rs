@@ -1,13 +1,10 @@
 //! The service that holds messages back until the handshake is done.
 
 use super::{HandshakePhase, HandshakeProgress, phase::AnswerGuard};
-use mgp_transport::{
-    connection::LANE_METHODS,
-    seam::{Incoming, Reply},
-};
+use mgp_transport::seam::{Incoming, Reply};
 use mgp_types::{
     mcp::{Initialize, Initialized},
-    rpc::{Call, ErrorObject, Notice},
+    rpc::{Call, ErrorObject, Lane, Notice},
 };
 use pin_project_lite::pin_project;
 use std::{
@@ -62,7 +59,7 @@ fn admit(incoming: &Incoming) -> Admission {
             Admission::Initialize,
         );
     }
-    if open || LANE_METHODS.contains(&&*incoming.method) {
+    if open || Lane::of(&incoming.method) == Lane::Priority {
         return Admission::Pass;
     }
     let message = format!("server not initialized: expected initialize before {:?}", incoming.method);

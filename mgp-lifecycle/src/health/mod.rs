@@ -7,7 +7,6 @@ mod probe;
 mod report;
 
 pub use check::{HealthCheck, Weight};
-pub use methods::{HealthFuture, HealthService};
 pub use monitor::{DownReason, monitor};
 pub use probe::{HealthProbe, ProbeMethod, Verdict};
 pub use report::{Health, ToolCounts};

@@ -1,20 +1,15 @@
 //! `mgp/lifecycle/shutdown` on the server side.
 
 use crate::gate::{Drain, Gate};
-use mgp_transport::seam::{BoxError, Incoming, Reply, Session};
+use mgp_transport::seam::{Incoming, Reply, Role, Routes, Session};
 use mgp_types::{
     context::Principal,
     error::ErrorCode,
     lifecycle::{ServerState, Shutdown, ShutdownParams, ShutdownReason},
-    rpc::{Call, ErrorObject},
+    rpc::ErrorObject,
 };
-use std::{
-    future::{Ready, ready},
-    task::{Context, Poll},
-    time::Duration,
-};
+use std::time::Duration;
 use tokio::sync::mpsc;
-use tower_service::Service;
 
 /// The time limit of calls in flight if the request does not set one.
 const DEFAULT_TIMEOUT: Duration = Duration::from_secs(30);
@@ -31,7 +26,7 @@ pub struct Owner;
 /// The request is obeyed if the peer's session holds an [`Owner`] or, where [`admins`](Self::admins) allows it, if the
 /// caller is a principal with the admin role.
 #[derive(Debug, Clone)]
-pub struct ShutdownService {
+pub struct ShutdownMethod {
     gate: Gate,
     stop: mpsc::Sender<Stop>,
     admins: bool,
@@ -50,13 +45,13 @@ pub struct Stop {
     pub drain: Drain,
 }
 
-/// Creates a service that answers `mgp/lifecycle/shutdown` for the server that the gate belongs to, and the receiver of
+/// Creates the method that answers `mgp/lifecycle/shutdown` for the server that the gate belongs to, and the receiver of
 /// its request.
 #[must_use]
-pub fn shutdown(gate: Gate) -> (ShutdownService, ShutdownRequest) {
+pub fn shutdown(gate: Gate) -> (ShutdownMethod, ShutdownRequest) {
     // One place is enough: a server drains once.
     let (stop, stopped) = mpsc::channel(1);
-    (ShutdownService { gate, stop, admins: false }, ShutdownRequest(stopped))
+    (ShutdownMethod { gate, stop, admins: false }, ShutdownRequest(stopped))
 }
 
 impl ShutdownRequest {
@@ -71,7 +66,14 @@ impl ShutdownRequest {
     }
 }
 
-impl ShutdownService {
+impl ShutdownMethod {
+    /// Returns the method, with [the rights of its caller](Self) checked by the handler.
+    #[must_use]
+    pub fn routes() -> Routes<Self> {
+        Routes::new()
+            .route(Shutdown, Role::Anyone, async |shutdown: Self, message| Ok(shutdown.answer(&message)?))
+    }
+
     /// Sets whether a principal with the admin role is obeyed, over whatever connection. The default is no.
     #[must_use]
     pub fn admins(mut self, yes: bool) -> Self {
@@ -97,9 +99,6 @@ impl ShutdownService {
     }
 
     fn answer(&self, incoming: &Incoming) -> Result<Reply, ErrorObject> {
-        if incoming.method != *Shutdown::METHOD {
-            return Err(ErrorObject::method_not_found(&incoming.method));
-        }
         self.check_caller(incoming)?;
         let params: ShutdownParams = incoming.params.decode()?;
         let limit = params.timeout_ms.map_or(DEFAULT_TIMEOUT, Duration::from_millis).min(MAX_TIMEOUT);
@@ -116,22 +115,5 @@ impl ShutdownService {
             tracing::warn!("nobody waits for the request to stop: the server drains and stays");
         }
         Ok(answer)
-    }
-}
-
-impl Service<Incoming> for ShutdownService {
-    type Response = Reply;
-    type Error = BoxError;
-    type Future = Ready<Result<Reply, BoxError>>;
-
-    fn poll_ready(&mut self, _: &mut Context<'_>) -> Poll<Result<(), BoxError>> {
-        Poll::Ready(Ok(()))
-    }
-
-    fn call(&mut self, incoming: Incoming) -> Self::Future {
-        if incoming.is_notification() {
-            return ready(Ok(Reply::none()));
-        }
-        ready(Ok(self.answer(&incoming).unwrap_or_else(Reply::error)))
     }
 }

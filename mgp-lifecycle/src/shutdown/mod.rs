@@ -3,4 +3,4 @@
 mod methods;
 mod notice;
 
-pub use methods::{Owner, ShutdownRequest, ShutdownService, Stop, shutdown};
+pub use methods::{Owner, ShutdownMethod, ShutdownRequest, Stop, shutdown};

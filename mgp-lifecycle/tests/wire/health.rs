@@ -2,8 +2,7 @@
 
 use super::support::{Raw, gate_in, nothing, settle};
 use mgp_lifecycle::health::{
-    DownReason, Health, HealthCheck, HealthProbe, HealthService, ProbeMethod, ToolCounts, Verdict, Weight,
-    monitor,
+    DownReason, Health, HealthCheck, HealthProbe, ProbeMethod, ToolCounts, Verdict, Weight, monitor,
 };
 use mgp_transport::{connection::Connection, memory, seam::ControlPeer};
 use mgp_types::{
@@ -32,7 +31,7 @@ async fn a_ping_is_answered_at_once_with_what_is_known() {
     let health =
         Health::new("notes").check(HealthCheck::new("stuck", Weight::Needed, std::future::pending::<bool>));
     tokio::time::advance(Duration::from_secs(3600)).await;
-    let (_server, mut client) = Raw::of(HealthService::new(health.clone()));
+    let (_server, mut client) = Raw::of(Health::routes().with_state(health.clone()));
     let start = Instant::now();
     let answer = client.ask("mgp/health/ping", r#"{"timestamp":"2026-02-27T12:00:00.000Z"}"#).await;
     assert_eq!(start.elapsed(), Duration::ZERO);
@@ -60,7 +59,7 @@ async fn a_status_runs_the_checks_and_the_worst_failure_decides() {
         .tools(|| ToolCounts { available: 2, total: 3 })
         .resources(|| RawObject::parse(r#"{"memory_bytes":7}"#).unwrap());
     let _call = gate.enter().unwrap();
-    let (_server, mut client) = Raw::of(HealthService::new(health));
+    let (_server, mut client) = Raw::of(Health::routes().with_state(health));
     let expected = json!({
         "status": "healthy", "uptime_secs": 0, "tools_available": 2, "tools_total": 3, "pending_requests": 1,
         "resources": {"memory_bytes": 7}, "checks": {"disk": true, "model": true},

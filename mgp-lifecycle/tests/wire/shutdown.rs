@@ -3,11 +3,11 @@
 use super::support::{Raw, gate_in, settle};
 use mgp_lifecycle::{
     gate::{DrainOutcome, Gate, LifecycleLayer},
-    shutdown::{Owner, ShutdownRequest, shutdown},
+    shutdown::{Owner, ShutdownMethod, ShutdownRequest, shutdown},
 };
 use mgp_transport::{
     connection::Connection,
-    seam::{BoxError, Incoming, Reply},
+    seam::{BoxError, Incoming, Reply, Routes},
 };
 use mgp_types::{
     json::RawJson,
@@ -22,6 +22,7 @@ use tower::{Layer, ServiceExt};
 fn server() -> (Connection, Raw, Gate, ShutdownRequest, Arc<Notify>) {
     let (gate, bell) = (gate_in(ServerState::Connected), Arc::new(Notify::new()));
     let (stop, request) = shutdown(gate.clone());
+    let stop: Routes = ShutdownMethod::routes().with_state(stop);
     let tools = LifecycleLayer::new(gate.clone()).layer(tower::service_fn({
         let bell = bell.clone();
         move |_: Incoming| {

@@ -2,7 +2,7 @@
 
 use super::{AccessControl, AccessKey, Judgement, entry};
 use crate::audit::{AuditSink, EventDraft, record_change};
-use mgp_transport::seam::Reply;
+use mgp_transport::seam::{Role, Routes};
 use mgp_types::{
     access::{
         AccessChange, AccessChangeStatus, AccessEntry, AccessGrantParams, AccessQueryParams,
@@ -12,7 +12,7 @@ use mgp_types::{
     context::Principal,
     error::ErrorCode,
     json::Nullable,
-    rpc::{Call, ErrorObject, RawParams},
+    rpc::ErrorObject,
 };
 use std::sync::Arc;
 
@@ -25,33 +25,25 @@ pub struct AccessMethods {
 }
 
 impl AccessMethods {
-    /// The methods that are answered.
-    pub const METHODS: [&'static str; 3] = [QueryAccess::METHOD, GrantAccess::METHOD, RevokeAccess::METHOD];
-
     /// Creates the methods that query and change the rules of `control`. Changes are recorded to `sink`.
     #[must_use]
     pub fn new(control: AccessControl, sink: Arc<dyn AuditSink>) -> Self {
         Self { control, sink }
     }
 
-    /// Answers one of [`METHODS`](Self::METHODS), and any other method with -32601.
-    pub async fn answer(&self, caller: &Principal, method: &str, params: &RawParams) -> Reply {
-        let result = match method {
-            QueryAccess::METHOD => match params.decode() {
-                Ok(params) => self.query(caller, &params).map(|result| Reply::from_value(&result)),
-                Err(error) => Err(error),
-            },
-            GrantAccess::METHOD => match params.decode() {
-                Ok(params) => self.grant(caller, params).await.map(|result| Reply::from_value(&result)),
-                Err(error) => Err(error),
-            },
-            RevokeAccess::METHOD => match params.decode() {
-                Ok(params) => self.revoke(caller, params).await.map(|result| Reply::from_value(&result)),
-                Err(error) => Err(error),
-            },
-            other => Err(ErrorObject::method_not_found(other)),
-        };
-        result.unwrap_or_else(Reply::error)
+    /// Returns the methods, for callers with the admin role.
+    #[must_use]
+    pub fn routes() -> Routes<Self> {
+        Routes::new()
+            .typed(QueryAccess, Role::Admin, async |methods: Self, caller, params| {
+                methods.query(&caller, &params)
+            })
+            .typed(GrantAccess, Role::Admin, async |methods: Self, caller, params| {
+                methods.grant(&caller, params).await
+            })
+            .typed(RevokeAccess, Role::Admin, async |methods: Self, caller, params| {
+                methods.revoke(&caller, params).await
+            })
     }
 
     /// Returns whether an agent may use a tool, and the source of that decision.

@@ -7,13 +7,16 @@ use crate::{
 };
 use AccessDecision::{Allow, Deny};
 use jiff::{SignedDuration, Timestamp};
-use mgp_transport::seam::{GateLayer, RefusalKind, Visibility};
+use mgp_transport::seam::{GateLayer, Incoming, RefusalKind, Reply, Visibility};
 use mgp_types::{
-    access::{AccessChange, AccessDecision, AccessEntry, AccessSource, DefaultPolicy, EntryType},
+    access::{
+        AccessChange, AccessDecision, AccessEntry, AccessSource, DefaultPolicy, EntryType, GrantAccess,
+        QueryAccess, RevokeAccess,
+    },
     audit::{AuditEvent, AuditEventType},
     context::{Principal, ToolId},
     json::{Nullable, RawJson},
-    rpc::RawParams,
+    rpc::{Call, RawParams},
 };
 use std::{collections::BTreeSet, sync::Arc};
 use tower::{Layer, ServiceExt};
@@ -250,7 +253,19 @@ fn params(json: &str) -> RawParams {
 
 const GRANT: &str = r#"{"entry_type":"tool_grant","agent_id":"a","server_id":"s","tool_name":"t","permission":"allow","granted_by":"mallory","justification":"work"}"#;
 const REVOKE: &str = r#"{"entry_type":"tool_grant","agent_id":"a","server_id":"s","tool_name":"t"}"#;
+const METHODS: [&str; 3] = [QueryAccess::METHOD, GrantAccess::METHOD, RevokeAccess::METHOD];
 const QUERY: &str = r#"{"agent_id":"a","server_id":"s","tool_name":"t"}"#;
+
+async fn answer(
+    methods: &AccessMethods,
+    caller: &Principal,
+    method: &'static str,
+    params: RawParams,
+) -> Reply {
+    let mut message = Incoming::request(1, method, params);
+    message.ext.insert(caller.clone());
+    AccessMethods::routes().with_state(methods.clone()).oneshot(message).await.unwrap()
+}
 
 #[tokio::test]
 async fn grant_query_and_revoke_follow_each_other_and_are_audited() {
@@ -259,7 +274,7 @@ async fn grant_query_and_revoke_follow_each_other_and_are_audited() {
     let methods = AccessMethods::new(control.clone(), Arc::new(sink.clone()));
     let admin = Principal::operator("root");
     let answer = async |method: &'static str, json: &str| {
-        methods.answer(&admin, method, &params(json)).await.result().unwrap().as_str().to_owned()
+        answer(&methods, &admin, method, params(json)).await.result().unwrap().as_str().to_owned()
     };
     let granted: AccessChange = serde_json::from_str(&answer("mgp/access/grant", GRANT).await).unwrap();
     assert_eq!(granted.entry.granted_by, Nullable::Value("root".into()), "the caller, not the request");
@@ -294,8 +309,8 @@ async fn only_admins_are_answered() {
     let sink = MemorySink::new(10);
     let control = control(DefaultPolicy::OptIn, []).await;
     let methods = AccessMethods::new(control.clone(), Arc::new(sink.clone()));
-    for (method, json) in AccessMethods::METHODS.into_iter().zip([QUERY, GRANT, REVOKE]) {
-        let reply = methods.answer(&Principal::agent("a"), method, &params(json)).await;
+    for (method, json) in METHODS.into_iter().zip([QUERY, GRANT, REVOKE]) {
+        let reply = answer(&methods, &Principal::agent("a"), method, params(json)).await;
         assert_eq!(code(&reply), Some(1000), "{method}");
     }
     assert_eq!((sink.events().len(), control.entries().await.unwrap().len()), (0, 0));
@@ -315,9 +330,8 @@ async fn what_cannot_be_a_rule_is_refused_by_the_name_of_its_field() {
         (r#""allow""#, r#""maybe""#, -32602, "maybe"),
         (r#""tool_grant""#, r#""all_grant""#, -32602, "all_grant"),
     ] {
-        let reply = methods
-            .answer(&Principal::operator("root"), "mgp/access/grant", &params(&GRANT.replacen(from, to, 1)))
-            .await;
+        let grant = params(&GRANT.replacen(from, to, 1));
+        let reply = answer(&methods, &Principal::operator("root"), "mgp/access/grant", grant).await;
         let error = reply.as_error().unwrap();
         assert!(error.code == expected && error.message.contains(named), "{to}: {error}");
     }
@@ -330,7 +344,7 @@ async fn names_and_justifications_are_as_long_as_a_rule_holds_and_no_longer() {
         for (length, expected) in [(longest, None), (longest + 1, Some(4000))] {
             let grant = GRANT.replacen(from, &format!("{:?}", "x".repeat(length)), 1);
             let reply =
-                methods.answer(&Principal::operator("root"), "mgp/access/grant", &params(&grant)).await;
+                answer(&methods, &Principal::operator("root"), "mgp/access/grant", params(&grant)).await;
             assert_eq!(code(&reply), expected, "{from} of {length} bytes");
         }
     }
@@ -350,10 +364,10 @@ async fn a_grant_that_cannot_be_audited_does_not_hold_and_a_revocation_does() {
     let control = control(DefaultPolicy::OptIn, []).await;
     let methods = AccessMethods::new(control.clone(), Arc::new(FullDisk));
     let admin = Principal::operator("root");
-    assert_eq!(code(&methods.answer(&admin, "mgp/access/grant", &params(GRANT)).await), Some(-32603));
+    assert_eq!(code(&answer(&methods, &admin, "mgp/access/grant", params(GRANT)).await), Some(-32603));
     assert_eq!(judged(&control, "a").0, Deny);
     control.put(rule("a", Some("t"), Allow)).await.unwrap();
-    assert_eq!(code(&methods.answer(&admin, "mgp/access/revoke", &params(REVOKE)).await), Some(-32603));
+    assert_eq!(code(&answer(&methods, &admin, "mgp/access/revoke", params(REVOKE)).await), Some(-32603));
     assert_eq!(judged(&control, "a").0, Deny);
 }
 

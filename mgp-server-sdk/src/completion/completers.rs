@@ -6,15 +6,15 @@ use crate::{
     ask::RunOutcome,
     call::{App, Arguments, Call},
     extract::Prefix,
-    handler::{self, BoxHandler, Handler},
+    handler::{self, BoxHandler, Handler, replied},
     needs::Needs,
     prompt::{Prompts, texts},
     resource::Resources,
 };
 use futures_util::{FutureExt, future::BoxFuture};
-use mgp_transport::seam::Incoming;
+use mgp_transport::seam::{Incoming, Role, Routes};
 use mgp_types::{
-    mcp::{CompleteParams, CompleteResult, Completion, CompletionReference},
+    mcp::{Complete, CompleteParams, CompleteResult, Completion, CompletionReference},
     rpc::ErrorObject,
 };
 use std::{collections::HashMap, sync::Arc};
@@ -56,8 +56,16 @@ impl Completers {
 /// The future of a running completion.
 type CompletionFuture = BoxFuture<'static, Result<RunOutcome<CompleteResult>, ToolError>>;
 
+/// Returns `completion/complete`.
+pub(crate) fn routes() -> Routes<(Arc<Prompts>, Arc<Resources>, Arc<App>)> {
+    Routes::new().route(Complete, Role::Anyone, async |(prompts, resources, app), message| {
+        let (prompts, resources): (Arc<Prompts>, Arc<Resources>) = (prompts, resources);
+        replied(complete(message, &prompts, &resources, app)?).await
+    })
+}
+
 /// Answers `completion/complete`. An argument without a function has no proposals.
-pub(crate) fn complete(
+fn complete(
     mut incoming: Incoming,
     prompts: &Prompts,
     resources: &Resources,

@@ -4,4 +4,4 @@ mod answer;
 mod completers;
 
 pub use answer::IntoCompletion;
-pub(crate) use completers::{Completers, complete};
+pub(crate) use completers::{Completers, routes};

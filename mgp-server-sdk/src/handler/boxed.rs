@@ -7,7 +7,8 @@ use crate::{
     needs::Needs,
 };
 use futures_util::future::{BoxFuture, ready};
-use mgp_transport::seam::Incoming;
+use mgp_transport::seam::{Incoming, Reply, RouteError};
+use serde::Serialize;
 use std::{
     future::Future,
     pin::Pin,
@@ -35,6 +36,17 @@ struct RoundContext {
     rounds: Rounds,
     incoming: Incoming,
     seal: Seal,
+}
+
+/// Returns the reply of a running handler.
+pub(crate) async fn replied<T: Serialize>(
+    running: impl Future<Output = Result<RunOutcome<T>, ToolError>>,
+) -> Result<Reply, RouteError> {
+    match running.await {
+        Ok(RunOutcome::Done(result)) => Ok(Reply::from_value(&result)),
+        Ok(RunOutcome::Asks(required)) => Ok(Reply::ok(required.to_json())),
+        Err(error) => Err(error.into_error().into()),
+    }
 }
 
 /// Erases the type of a handler; `convert` turns the return value of the function into the result of the method.

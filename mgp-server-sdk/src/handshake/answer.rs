@@ -1,8 +1,10 @@
 //! Answers `initialize`.
 
-use mgp_transport::seam::{Incoming, Reply, Session};
+use mgp_transport::seam::{Incoming, Reply, Role, Routes, Session};
 use mgp_types::{
-    mcp::{Implementation, InitializeParams, InitializeResult, ProtocolVersion, ServerCapabilities},
+    mcp::{
+        Implementation, Initialize, InitializeParams, InitializeResult, ProtocolVersion, ServerCapabilities,
+    },
     negotiation::{Carrier, ServerProfile, answer, read_offer},
     rpc::ErrorObject,
 };
@@ -43,6 +45,13 @@ pub struct Handshake {
 }
 
 impl Handshake {
+    /// Returns `initialize`.
+    pub(crate) fn routes() -> Routes<Self> {
+        Routes::new().route(Initialize, Role::Anyone, async |handshake: Self, message| {
+            Ok(handshake.try_answer(&message)?)
+        })
+    }
+
     /// Answers `initialize`: picks the revision of MCP, and puts the answer to an offer of MGP where the offer was (§2.3). A client that
     /// made no offer gets no answer to one.
     ///

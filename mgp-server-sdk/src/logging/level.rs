@@ -1,9 +1,9 @@
 //! The level of a session.
 
 use http::Extensions;
-use mgp_transport::seam::{Incoming, Reply, Session};
+use mgp_transport::seam::{Incoming, Reply, Role, Routes, Session};
 use mgp_types::{
-    mcp::{LoggingLevel, SetLevelParams},
+    mcp::{LoggingLevel, SetLevel, SetLevelParams},
     rpc::{Empty, ErrorObject, RawParams},
 };
 
@@ -40,6 +40,11 @@ pub fn is_wanted(session: &Session, params: &RawParams) -> bool {
         (Some(wanted), Some(said)) => said >= wanted,
         _ => false,
     }
+}
+
+/// Returns `logging/setLevel`.
+pub(crate) fn routes() -> Routes {
+    Routes::new().route(SetLevel, Role::Anyone, async |(), message| Ok(set(&message)?))
 }
 
 /// Answers `logging/setLevel`.

@@ -2,5 +2,5 @@
 
 mod level;
 
-pub(crate) use level::note_level;
 pub use level::{asked_for, is_wanted, level, set};
+pub(crate) use level::{note_level, routes};

@@ -5,13 +5,13 @@ use crate::{
     Error,
     call::{App, Arguments, Call},
     completion::Completers,
-    handler::{BoxHandler, RunningHandler},
+    handler::{BoxHandler, RunningHandler, replied},
     needs::{HandlerKind, Needs},
 };
-use mgp_transport::seam::Incoming;
+use mgp_transport::seam::{Incoming, Role, Routes};
 use mgp_types::{
     json::{RawJson, RawObject},
-    mcp::{GetPromptParams, GetPromptResult},
+    mcp::{GetPrompt, GetPromptParams, GetPromptResult},
     rpc::ErrorObject,
 };
 use std::{collections::HashMap, fmt, sync::Arc};
@@ -62,12 +62,15 @@ impl Prompts {
         self.by_name.values().any(|(_, completers)| !completers.is_empty())
     }
 
+    /// Returns `prompts/get`.
+    pub(crate) fn getting() -> Routes<(Arc<Self>, Arc<App>)> {
+        Routes::new().route(GetPrompt, Role::Anyone, async |(prompts, app): (Arc<Self>, _), message| {
+            replied(prompts.get(message, app)?).await
+        })
+    }
+
     /// Answers `prompts/get`.
-    pub(crate) fn get(
-        &self,
-        incoming: Incoming,
-        app: Arc<App>,
-    ) -> Result<RunningHandler<GetPromptResult>, ErrorObject> {
+    fn get(&self, incoming: Incoming, app: Arc<App>) -> Result<RunningHandler<GetPromptResult>, ErrorObject> {
         let GetPromptParams { name, arguments, .. } = incoming.params.decode()?;
         let (handler, _) = self
             .by_name

@@ -6,14 +6,14 @@ use crate::{
     call::{App, Arguments, Call},
     completion::Completers,
     extract::Uri,
-    handler::{BoxHandler, RunningHandler},
+    handler::{BoxHandler, RunningHandler, replied},
     needs::{HandlerKind, Needs},
     notify::Subscriptions,
 };
-use mgp_transport::seam::{Incoming, Reply};
+use mgp_transport::seam::{Incoming, Reply, Role, Routes};
 use mgp_types::{
     json::RawJson,
-    mcp::{ReadResourceResult, ResourceUri},
+    mcp::{ReadResource, ReadResourceResult, ResourceUri, SubscribeResource, UnsubscribeResource},
     rpc::{Empty, ErrorObject},
 };
 use std::{
@@ -101,8 +101,24 @@ impl Resources {
         self.templates.iter().find_map(|(template, readable, _)| Some((readable, template.matches(uri)?)))
     }
 
+    /// Returns `resources/read`.
+    pub(crate) fn reading() -> Routes<(Arc<Self>, Arc<App>)> {
+        Routes::new().route(ReadResource, Role::Anyone, async |(resources, app): (Arc<Self>, _), message| {
+            replied(resources.read(message, app)?).await
+        })
+    }
+
+    /// Returns `resources/subscribe` and `resources/unsubscribe`.
+    pub(crate) fn subscriptions() -> Routes<Arc<Self>> {
+        Routes::new()
+            .route(SubscribeResource, Role::Anyone, async |resources: Arc<Self>, message| {
+                Ok(resources.subscribe(&message)?)
+            })
+            .route(UnsubscribeResource, Role::Anyone, async |_, message| Ok(unsubscribe(&message)?))
+    }
+
     /// Answers `resources/read`.
-    pub(crate) fn read(
+    fn read(
         &self,
         mut incoming: Incoming,
         app: Arc<App>,
@@ -118,7 +134,7 @@ impl Resources {
     }
 
     /// Answers `resources/subscribe`.
-    pub(crate) fn subscribe(&self, incoming: &Incoming) -> Result<Reply, ErrorObject> {
+    fn subscribe(&self, incoming: &Incoming) -> Result<Reply, ErrorObject> {
         let uri = uri_in(incoming)?;
         if self.find(&uri).is_none() {
             return Err(not_found(&uri));
@@ -128,21 +144,21 @@ impl Resources {
         }
         Ok(Reply::from_value(&Empty::default()))
     }
-
-    /// Answers `resources/unsubscribe`. A URI without a subscription is no error.
-    pub(crate) fn unsubscribe(&self, incoming: &Incoming) -> Result<Reply, ErrorObject> {
-        let uri = uri_in(incoming)?;
-        if let Some(session) = incoming.session() {
-            Subscriptions::of(session).remove(&uri);
-        }
-        Ok(Reply::from_value(&Empty::default()))
-    }
 }
 
 impl Readable {
     fn new(mime_type: Option<&str>, handler: BoxHandler<ReadResourceResult>) -> Self {
         Self { mime_type: mime_type.unwrap_or_default().into(), handler }
     }
+}
+
+/// Answers `resources/unsubscribe`. A URI without a subscription is no error.
+fn unsubscribe(incoming: &Incoming) -> Result<Reply, ErrorObject> {
+    let uri = uri_in(incoming)?;
+    if let Some(session) = incoming.session() {
+        Subscriptions::of(session).remove(&uri);
+    }
+    Ok(Reply::from_value(&Empty::default()))
 }
 
 fn uri_in(incoming: &Incoming) -> Result<String, ErrorObject> {

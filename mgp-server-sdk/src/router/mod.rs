@@ -8,13 +8,14 @@
 //! lane: ping, mgp/health/ping, mgp/stream/cancel, mgp/callback/respond
 //! ```
 
-mod future;
-mod others;
+mod listen;
 mod pages;
 mod service;
+mod tool_pages;
 mod work;
 
-pub(crate) use others::Others;
+pub(crate) use listen::Listening;
 pub(crate) use pages::Pages;
-pub(crate) use service::{Router, Serves, ToolLists, ToolPages};
+pub(crate) use service::Router;
+pub(crate) use tool_pages::{ToolLists, ToolPages};
 pub(crate) use work::{Limits, Work};

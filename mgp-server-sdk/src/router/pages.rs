@@ -1,12 +1,13 @@
 //! Lists in pages, written once when the server is built.
 
 use crate::Error;
-use mgp_transport::seam::Reply;
+use mgp_transport::seam::{Incoming, Reply, Role, Routes};
 use mgp_types::{
     json::{RawJson, RawObject},
     mcp::{Cursor, PageParams},
-    rpc::{ErrorObject, RawParams},
+    rpc::{Call, ErrorObject, RawParams},
 };
+use std::sync::Arc;
 
 /// The pages of one list.
 #[derive(Debug, Clone)]
@@ -39,6 +40,12 @@ impl Pages {
         };
         let pages = chunks.iter().enumerate().map(page).collect::<Result<_, Error>>()?;
         Ok(Self { tag, pages })
+    }
+
+    /// Returns the list as a method.
+    pub(crate) fn routes(self, method: impl Call) -> Routes {
+        let list = async |pages: Arc<Self>, message: Incoming| Ok(pages.answer(&message.params)?);
+        Routes::new().route(method, Role::Anyone, list).with_state(Arc::new(self))
     }
 
     /// Answers a request for a page.

@@ -1,10 +1,7 @@
 //! Runs handlers, with the server's limits around them.
 
-use super::{Others, future::WorkFuture};
-use crate::tool::CallTools;
 use mgp_stream::cancel::{Cancel, CancelLayer};
-use mgp_transport::seam::{BoxError, Incoming, Reply};
-use mgp_types::{mcp::CallTool, rpc::Call};
+use mgp_transport::seam::{BoxError, Incoming, PeerService, Reply};
 use std::{
     task::{Context, Poll},
     time::Duration,
@@ -19,8 +16,6 @@ use tower_layer::Layer;
 use tower_service::Service;
 
 type Timed<S> = Either<Timeout<Cancel<S>>, Cancel<S>>;
-pub(super) type LimitedTools = Either<ConcurrencyLimit<Timed<CallTools>>, Timed<CallTools>>;
-pub(super) type LimitedOthers = Timed<Others>;
 
 /// The limits around handlers.
 #[derive(Debug, Clone, Copy, Default)]
@@ -33,40 +28,27 @@ pub(crate) struct Limits {
 
 /// Runs handlers. Always ready: a call that waits for a limit waits in its own future, so that nothing else is held up.
 #[derive(Debug, Clone)]
-pub(crate) struct Work {
-    tools: LimitedTools,
-    others: LimitedOthers,
-}
+pub(crate) struct Work<S>(Either<ConcurrencyLimit<Timed<S>>, Timed<S>>);
 
-impl Work {
-    /// Builds the limits; clones share them.
-    pub(crate) fn new(tools: CallTools, others: Others, limits: Limits) -> Self {
-        let concurrency = option_layer(limits.concurrent_calls.map(ConcurrencyLimitLayer::new));
-        Self {
-            tools: concurrency.layer(timed(tools, limits.time_limit)),
-            others: timed(others, limits.time_limit),
-        }
+impl<S> Work<S> {
+    /// Builds the limits around a service; clones share them.
+    pub(crate) fn new(service: S, limits: Limits) -> Self {
+        let timed =
+            option_layer(limits.time_limit.map(TimeoutLayer::new)).layer(CancelLayer::new().layer(service));
+        Self(option_layer(limits.concurrent_calls.map(ConcurrencyLimitLayer::new)).layer(timed))
     }
 }
 
-fn timed<S>(service: S, limit: Option<Duration>) -> Timed<S> {
-    option_layer(limit.map(TimeoutLayer::new)).layer(CancelLayer::new().layer(service))
-}
-
-impl Service<Incoming> for Work {
+impl<S: PeerService<Error = BoxError>> Service<Incoming> for Work<S> {
     type Response = Reply;
     type Error = BoxError;
-    type Future = WorkFuture<Oneshot<LimitedTools, Incoming>, Oneshot<LimitedOthers, Incoming>>;
+    type Future = Oneshot<Either<ConcurrencyLimit<Timed<S>>, Timed<S>>, Incoming>;
 
     fn poll_ready(&mut self, _: &mut Context<'_>) -> Poll<Result<(), BoxError>> {
         Poll::Ready(Ok(()))
     }
 
     fn call(&mut self, incoming: Incoming) -> Self::Future {
-        if incoming.method == *CallTool::METHOD {
-            WorkFuture::Tool { future: self.tools.clone().oneshot(incoming) }
-        } else {
-            WorkFuture::Other { future: self.others.clone().oneshot(incoming) }
-        }
+        self.0.clone().oneshot(incoming)
     }
 }

@@ -5,27 +5,30 @@ use crate::{
     Error, Notifier,
     ask::Seal,
     call::App,
+    completion,
     era::ErasLayer,
     handshake::Handshake,
-    lane::Lane,
+    lane::{lane, ping},
+    logging,
     needs::{HandlerKind, Needs},
     prompt::Prompts,
     resource::Resources,
-    router::{Others, Pages, Router, Serves, ToolLists, ToolPages, Work},
+    router::{Limits, Listening, Pages, Router, ToolLists, ToolPages, Work},
     task::{MemoryTaskStore, Tasks},
     tool::{CallTools, RegisteredTool, Tool, ToolLayer, ToolParts},
 };
 use mgp_lifecycle::{
     gate::{Gate, LifecycleLayer},
     handshake::HandshakeLayer,
-    health::{Health, HealthService, ToolCounts},
-    shutdown::shutdown,
+    health::{Health, ToolCounts},
+    shutdown::{ShutdownMethod, shutdown},
     state::StateMachine,
 };
+use mgp_transport::seam::Routes;
 use mgp_types::{
     json::{RawJson, RawObject},
     lifecycle::ServerState,
-    mcp::{self, ServerCapabilities, tasks::TaskSupport},
+    mcp::{self, ListPrompts, ListResourceTemplates, ListResources, ServerCapabilities, tasks::TaskSupport},
     mgp_member,
     permission::Permission,
     tool_security::SecurityMetadata,
@@ -60,42 +63,69 @@ pub(super) fn build(server: Server) -> Result<ServerStack, Error> {
         let store = kept_in.unwrap_or_else(|| Arc::new(MemoryTaskStore::new(limits)));
         Tasks::new(limits, store, gate.clone(), notifier.clone())
     });
-    let serves = Serves {
-        tasks: tasks.clone(),
-        tools: tool_pages(&definitions, server.page_size)?,
-        resources: resource_pages(&resources, server.page_size)?,
-        subscriptions: resources.clone(),
-        prompts: prompt_pages(&prompts, server.page_size)?,
-        completions: prompts.has_completers() || resources.has_completers(),
-        logging: needs.logging,
+    let tool_pages = tool_pages(&definitions, server.page_size)?;
+    let resource_pages = resource_pages(&resources, server.page_size)?;
+    let prompt_pages = prompt_pages(&prompts, server.page_size)?;
+    let completes = prompts.has_completers() || resources.has_completers();
+    let listening = Listening {
         notifier: notifier.clone(),
-        handshake: Handshake {
-            implementation: server.implementation,
-            instructions: server.instructions,
-            capabilities: ServerCapabilities::default(),
-            profile,
-        },
+        tasks: tasks.clone(),
+        has_tools: tool_pages.is_some(),
+        has_resources: resource_pages.is_some(),
+        has_prompts: prompt_pages.is_some(),
     };
-    let serves = with_capabilities(serves);
+    let handshake = Handshake {
+        implementation: server.implementation,
+        instructions: server.instructions,
+        capabilities: capabilities(&listening, completes, needs.logging),
+        profile,
+    };
 
-    let eras = ErasLayer::new(serves.handshake.clone(), server.cache);
+    let eras = ErasLayer::new(handshake.clone(), server.cache);
 
     let counts = ToolCounts { available: count, total: count };
     let mut health = Health::new(server_id).gate(gate.clone()).tools(move || counts);
     for check in server.checks {
         health = health.check(check);
     }
-    let others = Others { resources, prompts, app: app.clone() };
-    let work = Work::new(CallTools::new(tools, &app, tasks.as_ref()), others, server.limits);
     let (answer_shutdown, request) = shutdown(gate.clone());
-    let router = Router {
-        serves: Arc::new(serves),
-        work: LifecycleLayer::new(gate.clone()).layer(work),
-        health: HealthService::new(health.clone()),
-        shutdown: answer_shutdown.admins(server.shutdown_by_admins),
-    };
+    let mut routes = ping()
+        .merge(Handshake::routes().with_state(handshake))
+        .merge(Health::routes().with_state(health.clone()))
+        .merge(ShutdownMethod::routes().with_state(answer_shutdown.admins(server.shutdown_by_admins)))
+        .merge(listening.routes());
+    let mut handlers = Routes::new();
+    let tool_pages = tool_pages.map(Arc::new);
+    let has_tools = tool_pages.is_some();
+    if let Some(pages) = tool_pages {
+        routes = routes.merge(ToolPages::routes().with_state(pages));
+    }
+    if let Some((pages, templates)) = resource_pages {
+        routes = routes.merge(pages.routes(ListResources)).merge(templates.routes(ListResourceTemplates));
+        routes = routes.merge(Resources::subscriptions().with_state(resources.clone()));
+        handlers = handlers.merge(Resources::reading().with_state((resources.clone(), app.clone())));
+    }
+    if let Some(pages) = prompt_pages {
+        routes = routes.merge(pages.routes(ListPrompts));
+        handlers = handlers.merge(Prompts::getting().with_state((prompts.clone(), app.clone())));
+    }
+    if completes {
+        handlers = handlers.merge(completion::routes().with_state((prompts, resources, app.clone())));
+    }
+    if needs.logging {
+        routes = routes.merge(logging::routes());
+    }
+    if let Some(tasks) = &tasks {
+        routes = routes.merge(Tasks::routes().with_state(tasks.clone()));
+    }
+    let gated = LifecycleLayer::new(gate.clone());
+    let unlimited = Limits { concurrent_calls: None, ..server.limits };
+    let routes = routes.merge(handlers.through(gated.layer(Work::new(handlers.clone(), unlimited))));
+    let calls = CallTools::new(tools, &app, tasks.as_ref());
+    let tools = has_tools.then(|| gated.layer(Work::new(calls, server.limits)));
+    let router = Router { tools, routes };
     let stopping = Stopping::new(gate, request, notifier.clone(), tasks);
-    let lane = eras.layer(Lane::new(health));
+    let lane = eras.layer(lane(health));
     Ok(ServerStack::new(eras.layer(HandshakeLayer::new().layer(router)), lane, notifier, stopping))
 }
 
@@ -234,35 +264,34 @@ fn prompt_pages(prompts: &Prompts, size: usize) -> Result<Option<Pages>, Error> 
     Pages::new("prompts", "prompts", prompts.definitions(), size).map(Some)
 }
 
-/// Declares in the handshake the methods that the server answers.
-fn with_capabilities(mut serves: Serves) -> Serves {
+/// Returns the capabilities that stand for the methods which the server answers.
+fn capabilities(server: &Listening, completes: bool, logs: bool) -> ServerCapabilities {
     let mut capabilities = ServerCapabilities::default();
-    if serves.tools.is_some() {
+    if server.has_tools {
         capabilities = capabilities.with_list_changed("tools");
     }
-    if serves.resources.is_some() {
+    if server.has_resources {
         let settings: RawObject =
             [("subscribe", true.into()), ("listChanged", true.into())].into_iter().collect();
         capabilities.0.insert("resources", settings.to_json());
     }
-    if serves.prompts.is_some() {
+    if server.has_prompts {
         capabilities = capabilities.with_list_changed("prompts");
     }
-    if serves.completions {
+    if completes {
         capabilities = capabilities.with("completions");
     }
-    if serves.logging {
+    if logs {
         capabilities = capabilities.with("logging");
     }
-    if serves.tasks.is_some() {
+    if server.tasks.is_some() {
         let nested = |key: &'static str, inner: RawJson| RawObject::from_iter([(key, inner)]).to_json();
         let none = RawJson::empty_object;
         let tasks =
             [("list", none()), ("cancel", none()), ("requests", nested("tools", nested("call", none())))];
         capabilities.0.insert("tasks", RawObject::from_iter(tasks).to_json());
     }
-    serves.handshake.capabilities = capabilities;
-    serves
+    capabilities
 }
 
 /// The gate of a server that takes calls from its first moment.

@@ -1,12 +1,12 @@
 //! A built server: cheap to clone, served on any number of connections.
 
 use super::shutdown::Stopping;
-use crate::{Error, Notifier, era::Eras, lane::Lane, router::Router};
+use crate::{Error, Notifier, era::Eras, router::Router};
 use mgp_lifecycle::{gate::DrainOutcome, handshake::HandshakeGate, shutdown::Owner};
 use mgp_transport::{
     connection::{Builder, Connection, ConnectionError},
     memory,
-    seam::{BoxPeerService, boxed},
+    seam::{BoxPeerService, Routes, boxed},
 };
 use std::sync::Arc;
 
@@ -30,13 +30,13 @@ type Service = Eras<HandshakeGate<Router>>;
 #[derive(Debug, Clone)]
 pub struct ServerStack {
     service: Service,
-    lane: Eras<Lane>,
+    lane: Eras<Routes>,
     notifier: Notifier,
     stopping: Arc<Stopping>,
 }
 
 impl ServerStack {
-    pub(super) fn new(service: Service, lane: Eras<Lane>, notifier: Notifier, stopping: Stopping) -> Self {
+    pub(super) fn new(service: Service, lane: Eras<Routes>, notifier: Notifier, stopping: Stopping) -> Self {
         Self { service, lane, notifier, stopping: Arc::new(stopping) }
     }
 
@@ -46,7 +46,7 @@ impl ServerStack {
         boxed(self.service.clone())
     }
 
-    /// Returns the service for the methods that no limit delays (see [`LANE_METHODS`](mgp_transport::connection::LANE_METHODS)).
+    /// Returns the service for the methods that no limit delays (see [`Lane::Priority`](mgp_types::rpc::Lane)).
     #[must_use]
     pub fn lane(&self) -> BoxPeerService {
         boxed(self.lane.clone())

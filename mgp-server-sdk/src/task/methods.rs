@@ -6,9 +6,8 @@ use super::{
     wire,
 };
 use crate::era;
-use futures_util::{FutureExt, future::BoxFuture};
 use jiff::Timestamp;
-use mgp_transport::seam::{Incoming, Reply};
+use mgp_transport::seam::{Incoming, Reply, Role, Routes};
 use mgp_types::{
     json::RawObject,
     mcp::{
@@ -25,26 +24,19 @@ use mgp_types::{
 /// The number of tasks on one page of a list.
 const PAGE: usize = 100;
 
-/// Returns `true` if a method is one of the methods of tasks, in either form.
-pub(crate) fn is_of_tasks(method: &str) -> bool {
-    matches!(
-        method,
-        GetTask::METHOD
-            | GetTaskPayload::METHOD
-            | ListTasks::METHOD
-            | CancelTask::METHOD
-            | UpdateTask::METHOD
-    )
-}
-
 impl Tasks {
-    /// Answers a method of tasks.
-    pub(crate) fn answer(&self, incoming: Incoming) -> BoxFuture<'static, Reply> {
-        let tasks = self.clone();
-        async move { tasks.try_answer(&incoming).await.unwrap_or_else(Reply::error) }.boxed()
+    /// Returns the methods of tasks.
+    pub(crate) fn routes() -> Routes<Self> {
+        let answer = async |tasks: Self, message: Incoming| Ok(tasks.answer(&message).await?);
+        Routes::new()
+            .route(GetTask, Role::Anyone, answer)
+            .route(GetTaskPayload, Role::Anyone, answer)
+            .route(ListTasks, Role::Anyone, answer)
+            .route(CancelTask, Role::Anyone, answer)
+            .route(UpdateTask, Role::Anyone, answer)
     }
 
-    async fn try_answer(&self, incoming: &Incoming) -> Result<Reply, ErrorObject> {
+    async fn answer(&self, incoming: &Incoming) -> Result<Reply, ErrorObject> {
         let method = &*incoming.method;
         // Checked before anything else in the request.
         let form = era::tasks_of(incoming.session()).form_for(method)?;

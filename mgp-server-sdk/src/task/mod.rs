@@ -42,7 +42,6 @@ mod wire;
 pub use handle::TaskHandle;
 pub use limits::TaskLimits;
 pub use memory::MemoryTaskStore;
-pub(crate) use methods::is_of_tasks;
 pub(crate) use plan::Plan;
 pub use record::{StoredTask, TaskOwner, TaskState};
 pub(crate) use start::Slot;

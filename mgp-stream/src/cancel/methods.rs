@@ -1,17 +1,12 @@
 //! Answers `mgp/stream/cancel`.
 
 use crate::sink::{ActiveStreams, StreamEnd};
-use futures_util::future::BoxFuture;
-use mgp_transport::seam::{BoxError, CancelCause, Incoming, Reply};
+use mgp_transport::seam::{CancelCause, Incoming, Reply, Role, Routes};
 use mgp_types::{
-    rpc::{Call, ErrorObject, RawResult},
+    rpc::{ErrorObject, RawResult},
     stream::{CancelStream, StreamCancelParams, StreamCancelResult},
 };
-use std::{
-    task::{Context, Poll},
-    time::Duration,
-};
-use tower_service::Service;
+use std::time::Duration;
 
 /// The time limit for dropping the handler. After that, the cancellation is answered without a partial result.
 const TIMEOUT: Duration = Duration::from_secs(1);
@@ -24,11 +19,8 @@ pub struct StreamCancel {
     limit: Duration,
 }
 
-/// The future of [`StreamCancel`]. Calls are cancelled rarely, so the cost of a box does not matter.
-pub type StreamCancelFuture = BoxFuture<'static, Result<Reply, BoxError>>;
-
 impl StreamCancel {
-    /// Creates a service that waits at most one second for the partial result.
+    /// Creates the method, which waits at most one second for the partial result.
     #[must_use]
     pub const fn new() -> Self {
         Self { limit: TIMEOUT }
@@ -41,10 +33,15 @@ impl StreamCancel {
         self
     }
 
+    /// Returns the method.
+    #[must_use]
+    pub fn routes() -> Routes<Self> {
+        Routes::new().route(CancelStream, Role::Anyone, async |cancel: Self, message| {
+            Ok(Reply::from_value(&cancel.answer(&message).await?))
+        })
+    }
+
     async fn answer(&self, incoming: &Incoming) -> Result<StreamCancelResult, ErrorObject> {
-        if incoming.method != *CancelStream::METHOD {
-            return Err(ErrorObject::method_not_found(&incoming.method));
-        }
         let StreamCancelParams { request_id, reason } = incoming.params.decode()?;
         let (Some(peer), Some(session)) = (incoming.peer(), incoming.session()) else {
             return Ok(StreamCancelResult::not_active());
@@ -85,27 +82,4 @@ impl Default for StreamCancel {
 
 fn cancelled(partial_result: Option<RawResult>) -> StreamCancelResult {
     StreamCancelResult { cancelled: true, partial_result, reason: None }
-}
-
-impl Service<Incoming> for StreamCancel {
-    type Response = Reply;
-    type Error = BoxError;
-    type Future = StreamCancelFuture;
-
-    fn poll_ready(&mut self, _: &mut Context<'_>) -> Poll<Result<(), BoxError>> {
-        Poll::Ready(Ok(()))
-    }
-
-    fn call(&mut self, incoming: Incoming) -> StreamCancelFuture {
-        let service = self.clone();
-        Box::pin(async move {
-            if incoming.is_notification() {
-                return Ok(Reply::none());
-            }
-            Ok(match service.answer(&incoming).await {
-                Ok(result) => Reply::from_value(&result),
-                Err(error) => Reply::error(error),
-            })
-        })
-    }
 }

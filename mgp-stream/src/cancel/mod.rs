@@ -5,5 +5,5 @@ mod methods;
 mod service;
 
 pub use layer::CancelLayer;
-pub use methods::{StreamCancel, StreamCancelFuture};
+pub use methods::StreamCancel;
 pub use service::{Cancel, ResponseFuture};

@@ -92,7 +92,7 @@ pub(crate) fn serve(service: impl PeerService, negotiated: Option<Negotiated>) -
         if incoming.method == "ping" {
             return Ok::<_, BoxError>(Reply::ok(RawJson::empty_object()));
         }
-        tower::ServiceExt::oneshot(StreamCancel::new(), incoming).await
+        tower::ServiceExt::oneshot(StreamCancel::routes().with_state(StreamCancel::new()), incoming).await
     });
     let connection = Connection::builder(service)
         .session(session(negotiated))

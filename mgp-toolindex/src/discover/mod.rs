@@ -8,7 +8,6 @@ mod states;
 #[cfg(test)]
 mod tests;
 
-pub use methods::DiscoverMethods;
 pub use params::{DEFAULT_RESULTS, MAX_RESULTS};
 pub use service::Discovery;
 pub use states::{AllConnected, ServerStates};

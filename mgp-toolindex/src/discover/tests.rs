@@ -1,6 +1,6 @@
 //! Tests of discovery, with two principals that see different tools.
 
-use super::{DiscoverMethods, Discovery, ServerStates};
+use super::{Discovery, ServerStates};
 use crate::{
     catalogue::Catalogue,
     fixtures::{FILES, FewTools, WEB, tools},
@@ -52,7 +52,7 @@ async fn discovery() -> Discovery {
 }
 
 async fn ask(caller: Option<&str>, params: &str) -> Reply {
-    let methods = DiscoverMethods::new(discovery().await);
+    let methods = Discovery::routes().with_state(discovery().await);
     let params = RawParams::from(RawJson::parse(params.to_owned()).unwrap());
     let mut message = Incoming::request(1, "mgp/tools/discover", params);
     if let Some(caller) = caller {

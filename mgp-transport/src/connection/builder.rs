@@ -68,7 +68,7 @@ impl Drop for Connection {
 }
 
 impl<S: PeerService> Builder<S> {
-    /// Sets the service for the methods that others wait for ([`LANE_METHODS`](super::LANE_METHODS)). It is called beside everything
+    /// Sets the service for the methods that others wait for ([`Lane::Priority`](mgp_types::rpc::Lane)). It is called beside everything
     /// else, and no limit around the main service holds it up. Without such a service, only `ping` is answered that way.
     #[must_use]
     pub fn lane(mut self, lane: impl PeerService) -> Self {

@@ -17,8 +17,8 @@ use http::Extensions;
 use mgp_types::{
     error::ErrorCode,
     json::RawJson,
-    mcp::stateless::SUBSCRIPTION_ID_KEY,
-    rpc::{ErrorObject, Frame, FrameError, Method, RawParams, RequestId},
+    mcp::{Ping, stateless::SUBSCRIPTION_ID_KEY},
+    rpc::{Call, ErrorObject, Frame, FrameError, Lane, Method, RawParams, RequestId},
 };
 use std::{
     panic::AssertUnwindSafe,
@@ -28,9 +28,6 @@ use std::{
     },
 };
 use tokio::sync::mpsc;
-
-/// The methods that others wait for while a handler runs. No limit holds them up, because they bypass the service.
-pub const LANE_METHODS: [&str; 4] = ["ping", "mgp/health/ping", "mgp/stream/cancel", "mgp/callback/respond"];
 
 /// The number of unreadable messages of a connection that are logged as warnings. A program that prints would fill the log.
 const UNREADABLE_LOGGED: u64 = 5;
@@ -131,7 +128,8 @@ impl Inbox {
                 tracing::warn!(session, %method, left_out, "request of a stateless server dropped");
             });
         }
-        let of_the_lane = LANE_METHODS.contains(&&*method) && (self.lane.is_some() || method == "ping");
+        let of_the_lane =
+            Lane::of(&method) == Lane::Priority && (self.lane.is_some() || method == *Ping::METHOD);
         let beside = if of_the_lane { self.shared.config.lane } else { 0 };
         let cancel = match self.shared.running.admit(id.clone(), params.len(), beside) {
             Ok(cancel) => cancel,

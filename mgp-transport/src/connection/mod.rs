@@ -17,7 +17,7 @@ pub use builder::{Builder, Connection};
 pub use config::{Config, EndOfInput, Unreadable};
 pub use edge::error_at_edge;
 pub use error::ConnectionError;
-pub use inbox::{Inbox, LANE_METHODS};
+pub use inbox::Inbox;
 pub use outbound::{Body, Outbound, Outgoing, Route, SendError};
 
 pub(crate) use pending::Slot;

@@ -2,7 +2,11 @@
 
 use super::{CallContext, CancelToken, Peer, Session};
 use http::Extensions;
-use mgp_types::rpc::{Method, RawParams, RequestId};
+use mgp_types::{
+    context::Principal,
+    error::ErrorCode,
+    rpc::{ErrorObject, Method, RawParams, RequestId},
+};
 
 /// A request (with an id) or a notification (without). There is no second type.
 #[derive(Debug, Clone)]
@@ -48,6 +52,16 @@ impl Incoming {
     #[must_use]
     pub fn session(&self) -> Option<&Session> {
         self.peer().map(Peer::session)
+    }
+
+    /// Returns the caller of the message, whom an outer layer has identified.
+    ///
+    /// # Errors
+    /// 1002 if no layer has.
+    pub fn caller(&self) -> Result<Principal, ErrorObject> {
+        let principal = self.ext.get::<Principal>().cloned();
+        principal
+            .ok_or_else(|| ErrorCode::AuthRequired.error(format!("{} needs to know who asks", self.method)))
     }
 
     /// Moves the message to another session, such as one that holds for this request alone.

@@ -59,6 +59,13 @@ impl DefaultPolicy {
 }
 
 /// A rule as it is stored: one for each entry type, agent, server and tool.
+///
+/// ```
+/// use mgp_types::access::AccessEntry;
+///
+/// let all_of_the_clock = AccessEntry::allow("ann").server("clock");
+/// let but_not_this = AccessEntry::deny("ann").server("clock").tool("set_alarm").justification("she oversleeps");
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct AccessEntry {
     /// The scope of the rule.
@@ -85,4 +92,65 @@ pub struct AccessEntry {
     /// The reason for the rule.
     #[serde(default, skip_serializing_if = "Nullable::is_absent")]
     pub justification: Nullable<String>,
+}
+
+impl AccessEntry {
+    /// Begins a rule that lets an agent use a server, or one tool of it.
+    pub fn allow(agent_id: impl Into<String>) -> AccessSubject {
+        AccessSubject { agent_id: agent_id.into(), permission: AccessDecision::Allow }
+    }
+
+    /// Begins a rule that forbids an agent a server, or one tool of it.
+    pub fn deny(agent_id: impl Into<String>) -> AccessSubject {
+        AccessSubject { agent_id: agent_id.into(), permission: AccessDecision::Deny }
+    }
+
+    /// Narrows the rule to one tool.
+    #[must_use]
+    pub fn tool(self, name: impl Into<String>) -> Self {
+        Self { entry_type: EntryType::ToolGrant, tool_name: Nullable::Value(name.into()), ..self }
+    }
+
+    /// Sets who made the rule.
+    #[must_use]
+    pub fn granted_by(self, id: impl Into<String>) -> Self {
+        Self { granted_by: Nullable::Value(id.into()), ..self }
+    }
+
+    /// Sets the time at which the rule expires (RFC 3339).
+    #[must_use]
+    pub fn expires_at(self, time: impl Into<String>) -> Self {
+        Self { expires_at: Nullable::Value(time.into()), ..self }
+    }
+
+    /// Sets the reason for the rule.
+    #[must_use]
+    pub fn justification(self, reason: impl Into<String>) -> Self {
+        Self { justification: Nullable::Value(reason.into()), ..self }
+    }
+}
+
+/// The beginning of a rule: its agent, and what it states.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct AccessSubject {
+    agent_id: String,
+    permission: AccessDecision,
+}
+
+impl AccessSubject {
+    /// Returns the rule for all tools of a server.
+    #[must_use]
+    pub fn server(self, id: impl Into<String>) -> AccessEntry {
+        AccessEntry {
+            entry_type: EntryType::ServerGrant,
+            agent_id: self.agent_id,
+            server_id: id.into(),
+            tool_name: Nullable::Absent,
+            permission: Some(self.permission),
+            granted_by: Nullable::Absent,
+            granted_at: Nullable::Absent,
+            expires_at: Nullable::Absent,
+            justification: Nullable::Absent,
+        }
+    }
 }

@@ -3,7 +3,7 @@
 mod entry;
 mod methods;
 
-pub use entry::{AccessDecision, AccessEntry, AccessSource, DefaultPolicy, EntryType};
+pub use entry::{AccessDecision, AccessEntry, AccessSource, AccessSubject, DefaultPolicy, EntryType};
 pub use methods::{
     AccessChange, AccessChangeStatus, AccessGrantParams, AccessQueryParams, AccessQueryResult,
     AccessRevokeParams, GrantAccess, QueryAccess, RevokeAccess,

@@ -6,6 +6,7 @@ mod envelope_scan;
 mod error;
 mod frame;
 mod id;
+mod lane;
 mod method;
 mod params;
 
@@ -15,6 +16,7 @@ pub use envelope_scan::EnvelopeScan;
 pub use error::{ErrorObject, JsonRpcCode};
 pub use frame::{Frame, FrameError, write_notification, write_request, write_response};
 pub use id::{InvalidId, RequestId};
+pub use lane::Lane;
 pub use method::Method;
 pub use params::RawParams;
 

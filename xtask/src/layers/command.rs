@@ -1,7 +1,7 @@
 //! Runs the rules and prints the violations.
 
-use super::table::{CRATES, OWNED, TREES, WEIGHTS, WORDS};
-use super::{dependencies, graph::Graph, sources, weights};
+use super::table::{CRATES, NAMING_METHODS, OWNED, SECTIONS, TREES, WEIGHTS, WORDS};
+use super::{dependencies, graph::Graph, methods::methods, sources, weights};
 use crate::{tree::Tree, workspace};
 
 const HELP: &str = "usage: cargo xtask layers
@@ -34,6 +34,10 @@ pub(crate) fn run(arguments: &[String]) -> Result<(), String> {
             dependencies::owners(&graph, OWNED),
         ),
         (format!("{} rules on what sources name", WORDS.len()), sources::words(&tree, WORDS)),
+        (
+            format!("{} sections bring their methods with them", SECTIONS.len()),
+            methods(&tree, SECTIONS, NAMING_METHODS),
+        ),
     ];
     let left: Vec<usize> = WORDS.iter().flat_map(|rule| rule.exceptions).map(|(_, uses)| *uses).collect();
     println!("{} files are exceptions, with {} uses of words", left.len(), left.iter().sum::<usize>());

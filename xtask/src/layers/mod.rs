@@ -3,6 +3,7 @@
 mod command;
 mod dependencies;
 mod graph;
+mod methods;
 mod sources;
 mod table;
 mod weights;

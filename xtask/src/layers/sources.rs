@@ -51,7 +51,7 @@ pub(super) fn words(tree: &Tree, rules: &[WordRule]) -> Vec<String> {
 }
 
 /// Returns `true` for code that runs at a user's: no tests, no examples, no xtask.
-fn is_shipped(file: &File) -> bool {
+pub(super) fn is_shipped(file: &File) -> bool {
     !file.is_test() && !file.path.starts_with("xtask/") && file.path.contains("/src/")
 }
 
@@ -63,7 +63,7 @@ fn stands_in(file: &File, place: &Place) -> bool {
     starts_with(&file.path, place.0)
 }
 
-fn starts_with(path: &str, folder: &str) -> bool {
+pub(super) fn starts_with(path: &str, folder: &str) -> bool {
     path.strip_prefix(folder).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
 }
 

@@ -354,7 +354,6 @@ pub(super) const WORDS: &[WordRule] = &[
 const ERAS_LEFT: &[(&str, usize)] = &[
     ("mgp-client-sdk/src/client/builder.rs", 3),
     ("mgp-client-sdk/src/client/connect.rs", 5),
-    ("mgp-client-sdk/src/kernel/methods.rs", 1),
     ("mgp-client-sdk/src/kernel/server/call.rs", 5),
     ("mgp-client-sdk/src/kernel/server/connect.rs", 6),
     ("mgp-client-sdk/src/kernel/server/envelopes.rs", 6),
@@ -362,3 +361,25 @@ const ERAS_LEFT: &[(&str, usize)] = &[
     ("mgp-client-sdk/src/kernel/server/server.rs", 2),
     ("mgp-client-sdk/src/kernel/server/spec.rs", 14),
 ];
+
+/// A section of the specification: the types of its methods, and the crate that answers them.
+pub(super) struct Section {
+    pub(super) types: &'static str,
+    pub(super) owner: &'static str,
+}
+
+pub(super) const SECTIONS: &[Section] = &[
+    Section { types: "mgp-types/src/access", owner: "mgp-security" },
+    Section { types: "mgp-types/src/audit", owner: "mgp-security" },
+    Section { types: "mgp-types/src/permission", owner: "mgp-security" },
+    Section { types: "mgp-types/src/lifecycle", owner: "mgp-lifecycle" },
+    Section { types: "mgp-types/src/stream.rs", owner: "mgp-stream" },
+    Section { types: "mgp-types/src/events.rs", owner: "mgp-stream" },
+    Section { types: "mgp-types/src/callback.rs", owner: "mgp-stream" },
+    Section { types: "mgp-types/src/discovery.rs", owner: "mgp-discovery" },
+    Section { types: "mgp-types/src/tool_index", owner: "mgp-toolindex" },
+];
+
+/// The places that may name a section's method besides its crate.
+pub(super) const NAMING_METHODS: &[Place] =
+    &[("mgp/src/demo/steps", "the demo looks at what went over the wire")];

@@ -3,7 +3,7 @@
 use super::parking::{ParkedCalls, ParkingLayer};
 use crate::kernel::{core::Core, instructions::instructions};
 use mgp_lifecycle::handshake::HandshakeLayer;
-use mgp_server_sdk::{era::ErasLayer, lane::Lane};
+use mgp_server_sdk::{era::ErasLayer, lane::lane};
 use mgp_transport::{
     connection::{Config, Connection},
     seam::{BoxPeerService, PeerService, Session, boxed},
@@ -48,7 +48,7 @@ impl HostFace {
         });
         let parking = ParkingLayer::new(parked);
         let inside = HandshakeLayer::new().layer(parking.layer(pipeline));
-        Self { service: boxed(eras.layer(inside)), lane: boxed(eras.layer(Lane::new(health))), parking }
+        Self { service: boxed(eras.layer(inside)), lane: boxed(eras.layer(lane(health))), parking }
     }
 
     /// Returns the number of parked calls: calls of hosts that speak a stateless revision of MCP, while the calls wait for answers

@@ -4,6 +4,7 @@ mod approver;
 mod dialect;
 mod face;
 mod hosts;
+mod methods;
 pub(super) mod parking;
 mod shown;
 
@@ -14,4 +15,5 @@ pub use parking::ParkedCalls;
 pub(super) use dialect::HostDialect;
 pub(super) use face::is_local;
 pub(super) use hosts::Hosts;
+pub(super) use methods::routes;
 pub use shown::{ArgumentsText, arguments_in_full, arguments_on_screen};

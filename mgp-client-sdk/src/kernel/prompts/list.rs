@@ -10,23 +10,22 @@ use crate::kernel::{
     server::{Named, Offers},
 };
 use futures_util::future::join_all;
-use mgp_transport::seam::Reply;
-use mgp_types::{
-    context::Principal,
-    json::{RawJson, RawObject},
-};
+use mgp_transport::seam::{Incoming, Reply, RouteError};
+use mgp_types::json::{RawJson, RawObject};
+use std::sync::Arc;
 
 /// Answers `prompts/list`, in one page.
-pub(in crate::kernel) async fn list_prompts(core: &Core, principal: &Principal, host: HostDialect) -> Reply {
-    let servers = visible(core, principal);
+pub(super) async fn list_prompts(core: Arc<Core>, message: Incoming) -> Result<Reply, RouteError> {
+    core.first_starts().await;
+    let servers = visible(&core, &message.caller()?);
     join_all(servers.iter().map(Offers::refresh_prompts)).await;
     let mut prompts = Vec::new();
     for server in &servers {
         for prompt in server.offers.prompts().iter() {
-            prompts.push(renamed(prompt, shown(core, server, &prompt.name)));
+            prompts.push(renamed(prompt, shown(&core, server, &prompt.name)));
         }
     }
-    page("prompts", &for_host(host, prompts.into_iter()))
+    Ok(page("prompts", &for_host(HostDialect::of(message.session()), prompts.into_iter())))
 }
 
 fn renamed(prompt: &Named, name: String) -> Named {

@@ -2,8 +2,8 @@
 
 mod get;
 mod list;
+mod methods;
 mod names;
 
-pub(super) use get::get;
-pub(super) use list::list_prompts;
+pub(super) use methods::routes;
 pub(super) use names::find;

@@ -2,7 +2,11 @@
 
 use crate::kernel::core::Core;
 use async_trait::async_trait;
-use mgp_discovery::{registration::Registration, registry};
+use mgp_discovery::{
+    registration::Registration,
+    registry::{self, RegistryMethods},
+};
+use mgp_transport::seam::Routes;
 use mgp_types::{
     context::Principal,
     discovery::{DeregisterServerParams, DeregisterServerResult, RegisterServerParams, RegisterServerResult},
@@ -13,12 +17,20 @@ use mgp_types::{
 };
 use std::sync::Arc;
 
+/// Returns the methods on the registry, whose registrar is the kernel.
+pub(in crate::kernel) fn routes() -> Routes<Arc<Core>> {
+    RegistryMethods::routes().map_state(|core: &Arc<Core>, _| {
+        let methods = RegistryMethods::new(core.registry.clone(), core.offered.clone());
+        Ok(methods.with_registrar(Arc::new(KernelRegistrar(core.clone()))))
+    })
+}
+
 /// The kernel, as the registrar behind these methods.
 #[derive(Debug)]
-pub(in crate::kernel) struct Registering(pub(in crate::kernel) Arc<Core>);
+struct KernelRegistrar(Arc<Core>);
 
 #[async_trait]
-impl registry::Registrar for Registering {
+impl registry::Registrar for KernelRegistrar {
     async fn register(
         &self,
         caller: &Principal,

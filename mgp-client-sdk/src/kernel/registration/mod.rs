@@ -8,7 +8,7 @@ mod registered;
 mod registrar;
 
 pub(super) use come_and_go::follow;
-pub(super) use methods::Registering;
+pub(super) use methods::routes;
 pub(super) use reach::Reach;
 pub(super) use registered::Registered;
 pub use registrar::Registrar;

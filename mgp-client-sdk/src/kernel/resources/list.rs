@@ -5,38 +5,36 @@ use crate::kernel::{
     forward::visible,
     host::HostDialect,
     page::page,
-    server::{Named, Offers},
+    server::{Named, Offers, Server},
 };
 use futures_util::future::join_all;
-use mgp_transport::seam::Reply;
-use mgp_types::{context::Principal, json::RawJson};
-use std::collections::HashSet;
+use mgp_transport::seam::{Incoming, Reply, RouteError};
+use mgp_types::json::RawJson;
+use std::{collections::HashSet, sync::Arc};
 
 /// Answers `resources/list`, in one page.
-pub(in crate::kernel) async fn list_resources(
-    core: &Core,
-    principal: &Principal,
-    host: HostDialect,
-) -> Reply {
-    refresh(core, principal).await;
-    let all = visible(core, principal).into_iter().map(|server| server.offers.resources());
-    page("resources", &for_host(host, all.flat_map(|listed| listed.resources.clone())))
+pub(super) async fn list_resources(core: Arc<Core>, message: Incoming) -> Result<Reply, RouteError> {
+    let servers = of_caller(&core, &message).await?;
+    let (host, all) =
+        (HostDialect::of(message.session()), servers.iter().map(|server| server.offers.resources()));
+    Ok(page("resources", &for_host(host, all.flat_map(|listed| listed.resources.clone()))))
 }
 
 /// Answers `resources/templates/list`, in one page.
-pub(in crate::kernel) async fn list_templates(
-    core: &Core,
-    principal: &Principal,
-    host: HostDialect,
-) -> Reply {
-    refresh(core, principal).await;
-    let all = visible(core, principal).into_iter().map(|server| server.offers.resources());
-    page("resourceTemplates", &for_host(host, all.flat_map(|listed| listed.templates.clone())))
+pub(super) async fn list_templates(core: Arc<Core>, message: Incoming) -> Result<Reply, RouteError> {
+    let servers = of_caller(&core, &message).await?;
+    let (host, all) =
+        (HostDialect::of(message.session()), servers.iter().map(|server| server.offers.resources()));
+    Ok(page("resourceTemplates", &for_host(host, all.flat_map(|listed| listed.templates.clone()))))
 }
 
-/// Reads the resources again of those servers that would not announce a change.
-async fn refresh(core: &Core, principal: &Principal) {
-    join_all(visible(core, principal).iter().map(Offers::refresh_resources)).await;
+/// Returns the servers that the caller of a message may use, after reading the resources again of those that would not announce a
+/// change.
+async fn of_caller(core: &Core, message: &Incoming) -> Result<Vec<Arc<Server>>, RouteError> {
+    core.first_starts().await;
+    let servers = visible(core, &message.caller()?);
+    join_all(servers.iter().map(Offers::refresh_resources)).await;
+    Ok(servers)
 }
 
 /// Returns the entries as a host gets them. Of two entries with the same URI or name, only the first is kept, because it is the one

@@ -2,10 +2,10 @@
 
 use crate::kernel::{
     core::Core,
-    forward::{Asked, forward, refuse, refuse_method, visible},
+    forward::{forward, visible},
     server::Server,
 };
-use mgp_transport::seam::{Incoming, Reply};
+use mgp_transport::seam::{Incoming, Reply, RouteError};
 use mgp_types::{
     context::Principal,
     json::{RawJson, RawObject},
@@ -15,14 +15,13 @@ use mgp_types::{
 use std::sync::Arc;
 
 /// Answers `resources/read`.
-pub(in crate::kernel) async fn read(core: &Core, principal: &Principal, message: Incoming) -> Reply {
-    let uri = match message.params.decode::<ResourceUri>() {
-        Ok(params) => params.uri,
-        Err(error) => return refuse_method(core, &message, error).await,
-    };
-    match owner(core, principal, &uri) {
-        Some(server) => forward(core, &server, principal, message, &uri).await,
-        None => refuse(core, principal, &Asked::of(&message), &uri, not_found(&uri)).await,
+pub(super) async fn read(core: Arc<Core>, message: Incoming) -> Result<Reply, RouteError> {
+    core.first_starts().await;
+    let principal = message.caller()?;
+    let uri = message.params.decode::<ResourceUri>()?.uri;
+    match owner(&core, &principal, &uri) {
+        Some(server) => forward(&core, &server, &principal, message, &uri).await,
+        None => Err(RouteError::about(&uri, not_found(&uri))),
     }
 }
 

@@ -2,13 +2,9 @@
 //! a resource at its server as long as at least one host wants to hear of the resource.
 
 use super::owner;
-use crate::kernel::{
-    core::Core,
-    forward::{Asked, refuse},
-    server::Server,
-};
+use crate::kernel::{core::Core, server::Server};
 use mgp_server_sdk::notify::Subscriptions;
-use mgp_transport::seam::{Incoming, Peer, Reply};
+use mgp_transport::seam::{Incoming, Peer, Reply, RouteError};
 use mgp_types::{
     context::Principal,
     error::ErrorCode,
@@ -18,15 +14,13 @@ use mgp_types::{
 use std::sync::Arc;
 
 /// Answers `resources/subscribe`.
-pub(in crate::kernel) async fn subscribe(
-    core: &Core,
-    principal: &Principal,
-    message: &Incoming,
-) -> Result<Reply, ErrorObject> {
+pub(super) async fn subscribe(core: Arc<Core>, message: Incoming) -> Result<Reply, RouteError> {
+    core.first_starts().await;
+    let principal = message.caller()?;
     let uri = message.params.decode::<ResourceUri>()?.uri;
-    let (Some(peer), Some(server)) = (message.peer(), owner(core, principal, &uri)) else {
+    let (Some(peer), Some(server)) = (message.peer(), owner(&core, &principal, &uri)) else {
         let error = ErrorObject::invalid_params(format!("resource not found: {uri:?}"));
-        return Ok(refuse(core, principal, &Asked::of(message), &uri, error).await);
+        return Err(RouteError::about(uri, error));
     };
     let subscriptions = Subscriptions::of(peer.session());
     if !subscriptions.contains(&uri) {
@@ -38,7 +32,7 @@ pub(in crate::kernel) async fn subscribe(
 }
 
 /// Answers `resources/unsubscribe`.
-pub(in crate::kernel) fn unsubscribe(message: &Incoming) -> Result<Reply, ErrorObject> {
+pub(super) async fn unsubscribe(_: Arc<Core>, message: Incoming) -> Result<Reply, RouteError> {
     let uri = message.params.decode::<ResourceUri>()?.uri;
     if let Some(session) = message.session() {
         Subscriptions::of(session).remove(&uri);

@@ -1,5 +1,6 @@
 //! The endpoint at which a server is reached.
 
+use mgp_server_sdk::ServerStack;
 use mgp_transport::memory;
 use std::{fmt, sync::Arc};
 
@@ -20,6 +21,25 @@ pub enum Endpoint {
     },
     /// A server in this process.
     InProcess(InProcess),
+}
+
+#[cfg(feature = "child")]
+impl From<mgp_transport::child::ChildCommand> for Endpoint {
+    fn from(command: mgp_transport::child::ChildCommand) -> Self {
+        Self::Child(command)
+    }
+}
+
+impl From<InProcess> for Endpoint {
+    fn from(server: InProcess) -> Self {
+        Self::InProcess(server)
+    }
+}
+
+impl From<ServerStack> for Endpoint {
+    fn from(stack: ServerStack) -> Self {
+        InProcess::new(move || stack.in_process()).into()
+    }
 }
 
 impl Endpoint {

@@ -68,8 +68,8 @@ pub struct ServerSpec {
 impl ServerSpec {
     /// Creates the settings of a server of the operator's own configuration, with every other setting at the default that `mgp.toml` has.
     #[must_use]
-    pub fn new(id: impl Into<String>, endpoint: Endpoint) -> Self {
-        Self::with_settings(id, endpoint, &ServerMgp::default(), &KernelConfig::default())
+    pub fn new(id: impl Into<String>, endpoint: impl Into<Endpoint>) -> Self {
+        Self::with_settings(id, endpoint.into(), &ServerMgp::default(), &KernelConfig::default())
     }
 
     /// Creates the settings of a server from those of a configuration.

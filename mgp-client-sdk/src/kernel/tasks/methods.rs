@@ -3,32 +3,42 @@
 use super::{across, ids::rename, look::unknown};
 use crate::kernel::{
     core::Core,
-    forward::{Asked, Forwarded, forward, refuse, refuse_method},
+    forward::{Forwarded, forward},
     host::HostDialect,
     server::name_questions,
 };
 use mgp_server_sdk::era;
-use mgp_transport::seam::{Incoming, Reply};
+use mgp_transport::seam::{Incoming, Reply, Role, RouteError, Routes};
 use mgp_types::{
     context::Principal,
     json::{RawJson, RawObject},
-    mcp::tasks::{TaskForm, TaskStatus, core::ListTasks},
+    mcp::tasks::{
+        CancelTask, GetTask, TaskForm, TaskStatus,
+        core::{GetTaskPayload, ListTasks},
+        extension::UpdateTask,
+    },
     rpc::{Call, ErrorObject},
 };
+use std::sync::Arc;
 
-/// The methods that are answered here.
-pub(in crate::kernel) const METHODS: [&str; 5] =
-    ["tasks/get", "tasks/update", "tasks/cancel", "tasks/result", "tasks/list"];
+/// Returns the methods on tasks.
+pub(in crate::kernel) fn routes() -> Routes<Arc<Core>> {
+    Routes::new()
+        .route(GetTask, Role::Anyone, answer)
+        .route(UpdateTask, Role::Anyone, answer)
+        .route(CancelTask, Role::Anyone, answer)
+        .route(GetTaskPayload, Role::Anyone, answer)
+        .route(ListTasks, Role::Anyone, answer)
+}
 
-/// Answers a method on tasks.
-pub(in crate::kernel) async fn answer(core: &Core, principal: &Principal, message: Incoming) -> Reply {
+async fn answer(core: Arc<Core>, message: Incoming) -> Result<Reply, RouteError> {
+    let principal = message.caller()?;
     match era::tasks_of(message.session()).form_for(&message.method) {
         Ok(form) if &*message.method == ListTasks::METHOD => {
-            let host = HostDialect::of(message.session());
-            super::list::list(core, principal, form, host).await
+            Ok(super::list::list(&core, &principal, form, HostDialect::of(message.session())).await)
         }
-        Ok(form) => about_one(core, principal, form, message).await.unwrap_or_else(Reply::error),
-        Err(error) => Reply::error(error),
+        Ok(form) => about_one(&core, &principal, form, message).await,
+        Err(error) => Ok(Reply::error(error)),
     }
 }
 
@@ -37,26 +47,28 @@ async fn about_one(
     principal: &Principal,
     form: TaskForm,
     mut message: Incoming,
-) -> Result<Reply, ErrorObject> {
-    let Some(id) = message.params.object()?.text("taskId") else {
-        let error = ErrorObject::invalid_params("invalid params: missing taskId: expected the id of a task");
-        return Ok(refuse_method(core, &message, error).await);
-    };
+) -> Result<Reply, RouteError> {
+    let id = message.params.object()?.text("taskId").ok_or_else(|| {
+        ErrorObject::invalid_params("invalid params: missing taskId: expected the id of a task")
+    })?;
     let known = core.tasks.get(&id, principal).filter(|known| known.form == form);
     let known = known.filter(|known| known.is_allowed(&core.access, principal));
     let found = known.and_then(|known| Some((known.server.upgrade()?, known)));
     let Some((server, known)) = found else {
-        return Ok(refuse(core, principal, &Asked::of(&message), &id, unknown(&id)).await);
+        return Err(RouteError::about(&id, unknown(&id)));
     };
     if known.is_across() {
-        let event = Forwarded::begin(core, &server, principal, &message, &id)?;
+        let event = match Forwarded::begin(core, &server, principal, &message, &id) {
+            Ok(event) => event,
+            Err(error) => return Ok(Reply::error(error)),
+        };
         let answered = across::answer(core, &server, &known, &message).await;
         return Ok(event.close(core, answered.unwrap_or_else(Reply::error)).await);
     }
     let mut params = std::mem::take(&mut message.params).into_object()?;
     params.insert("taskId", RawJson::string(known.own.as_str()));
     message.params = params.into();
-    let reply = forward(core, &server, principal, message, &id).await;
+    let reply = forward(core, &server, principal, message, &id).await?;
     let Some(mut result) = reply.result().and_then(|result| RawObject::from_json(result).ok()) else {
         return Ok(reply);
     };

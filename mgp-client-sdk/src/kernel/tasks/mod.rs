@@ -30,7 +30,7 @@ mod wait;
 
 pub(super) use created::{Created, created};
 pub(super) use known::Known;
-pub(super) use methods::{METHODS, answer};
+pub(super) use methods::routes;
 pub(super) use plan::Plan;
 pub(super) use shown::say_support;
 pub(crate) use table::TaskTable;

@@ -5,38 +5,47 @@ use super::{
     session::{HostSession, with_security},
     used::changed,
 };
-use crate::kernel::{core::Core, forward};
+use crate::kernel::core::Core;
 use mgp_security::audit::EventDraft;
 use mgp_toolindex::meta_tools::{self, MetaRequest, OwnCall};
-use mgp_transport::seam::{Incoming, Reply};
+use mgp_transport::seam::{Incoming, Reply, Role, Routes};
 use mgp_types::{
     audit::{AuditEventType, AuditResult},
     context::{Principal, TraceId},
     json::{RawJson, RawObject},
-    rpc::{Call, ErrorObject, RawResult},
+    rpc::{ErrorObject, RawResult},
     tool_index::{
         DiscoverTools, EvictTools, RequestTools, RequestToolsParams, RequestToolsResult, SessionTools,
         ToolIndexNotes,
     },
 };
-
-/// The methods that are answered here.
-pub(in crate::kernel) const METHODS: [&str; 4] =
-    [DiscoverTools::METHOD, RequestTools::METHOD, SessionTools::METHOD, EvictTools::METHOD];
+use std::sync::Arc;
 
 /// The type of the event that records a request for tools.
 const TOOLS_REQUESTED: &str = "dev.cloto.mgp.TOOLS_REQUESTED";
 
-/// Answers a method.
-pub(in crate::kernel) async fn answer(core: &Core, message: &Incoming) -> Reply {
-    let wanted = match wanted(message) {
-        Ok(wanted) => wanted,
-        Err(error) => return forward::refuse_method(core, message, error).await,
-    };
-    match run(core, message, OwnCall { wanted, session: None }).await {
-        Ok(result) => Reply::ok(result),
-        Err(error) => Reply::error(error),
-    }
+/// Returns the methods of §16.
+pub(in crate::kernel) fn routes() -> Routes<Arc<Core>> {
+    Routes::new()
+        .route(DiscoverTools, Role::Anyone, async |core, message| {
+            let wanted = MetaRequest::Discover(message.params.decode()?);
+            Ok(answer(core, message, wanted).await)
+        })
+        .route(RequestTools, Role::Anyone, async |core, message| {
+            let wanted = MetaRequest::Request(message.params.decode()?);
+            Ok(answer(core, message, wanted).await)
+        })
+        .route(EvictTools, Role::Anyone, async |core, message| {
+            let wanted = MetaRequest::Evict(message.params.decode()?);
+            Ok(answer(core, message, wanted).await)
+        })
+        .route(SessionTools, Role::Anyone, async |core, message| {
+            Ok(answer(core, message, MetaRequest::Session).await)
+        })
+}
+
+async fn answer(core: Arc<Core>, message: Incoming, wanted: MetaRequest) -> Reply {
+    run(&core, &message, OwnCall { wanted, session: None }).await.map_or_else(Reply::error, Reply::ok)
 }
 
 /// Answers a call of a meta-tool. An error is put into the result, where a model reads it.
@@ -44,18 +53,8 @@ pub(in crate::kernel) async fn answer_call(core: &Core, message: &Incoming, call
     Reply::from_value(&meta_tools::answer(run(core, message, call).await))
 }
 
-fn wanted(message: &Incoming) -> Result<MetaRequest, ErrorObject> {
-    Ok(match &*message.method {
-        DiscoverTools::METHOD => MetaRequest::Discover(message.params.decode()?),
-        RequestTools::METHOD => MetaRequest::Request(message.params.decode()?),
-        EvictTools::METHOD => MetaRequest::Evict(message.params.decode()?),
-        SessionTools::METHOD => MetaRequest::Session,
-        other => return Err(ErrorObject::method_not_found(other)),
-    })
-}
-
 async fn run(core: &Core, message: &Incoming, call: OwnCall) -> Result<RawResult, ErrorObject> {
-    let principal = forward::caller(message)?;
+    let principal = message.caller()?;
     let session = HostSession::of(core, &principal, message, call.session)?;
     core.first_starts().await;
     core.can_count().await;

@@ -18,7 +18,7 @@ mod session;
 mod used;
 mod waiting;
 
-pub(super) use answer::{METHODS, answer, answer_call};
+pub(super) use answer::{answer_call, routes};
 pub(super) use approvals::OperatorApprovals;
 pub use closed::ClosedTools;
 pub(super) use closed::closed_tools;

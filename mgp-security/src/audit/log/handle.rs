@@ -11,8 +11,9 @@ use super::{
 };
 use crate::audit::{AuditError, AuditSink, Stored};
 use mgp_store::sqlite::Synchronous;
+use mgp_transport::seam::{Role, Routes};
 use mgp_types::{
-    audit::{AuditEvent, AuditReplayParams, AuditReplayResult},
+    audit::{AuditEvent, AuditReplayParams, AuditReplayResult, ReplayAudit},
     rpc::ErrorObject,
 };
 use std::{path::Path, sync::Arc, thread};
@@ -60,6 +61,15 @@ impl AuditLog {
         let (done, outcome) = oneshot::channel();
         self.jobs.send(Job::Flush(done)).await.map_err(|_| gone())?;
         outcome.await.map_err(|_| gone())?
+    }
+
+    /// Returns `mgp/audit/replay`, for callers with the admin role. The state is `None` where no trail is kept.
+    #[must_use]
+    pub fn routes() -> Routes<Option<Self>> {
+        Routes::new().typed(ReplayAudit, Role::Admin, async |log: Option<Self>, _, params| match log {
+            Some(log) => log.replay(params).await,
+            None => Err(ErrorObject::internal("this kernel keeps no audit trail")),
+        })
     }
 
     /// Answers `mgp/audit/replay`: stored events from a point on, oldest first, each with its number in `_mgp.seq`.

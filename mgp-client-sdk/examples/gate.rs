@@ -1,0 +1,54 @@
+//! A gate of one's own: the kernel asks it about each tool call, and records what it refuses.
+//!
+//! Run it with `cargo run -p mgp-client-sdk --features kernel --example gate`.
+use mgp_client_sdk::{
+    AccessEntry, ConnectionConfig, MemorySink, Principal, RawJson, client::Client, kernel::Kernel, memory,
+};
+use mgp_server_sdk::{Server, Tool};
+use mgp_transport::seam::{Decision, Refusal, RefusalKind, ToolCall};
+use mgp_types::error::ErrorCode;
+use std::{sync::Arc, time::Duration};
+
+/// Refuses calls of tools whose name begins with `delete_`.
+fn nothing_is_deleted(call: &ToolCall) -> Decision {
+    if call.target.tool.tool_name.starts_with("delete_") {
+        let error = ErrorCode::AccessDenied.error("nothing is deleted here");
+        return Refusal::new(RefusalKind::Access, error).into();
+    }
+    Decision::Allow
+}
+
+#[tokio::main(flavor = "current_thread")]
+async fn main() -> Result<(), Box<dyn std::error::Error>> {
+    let notes = Server::new("notes", "1.0.0")
+        .tool(Tool::new("read_notes", "Reads the notes", || "buy milk"))
+        .tool(Tool::new("delete_notes", "Deletes the notes", || "deleted"))
+        .build()?;
+    let events = MemorySink::new(100);
+    let kernel = Kernel::builder()
+        .gate(nothing_is_deleted)
+        .server_in_process("notes", notes)
+        .grant(AccessEntry::allow("ann").server("notes"))
+        .agent("ann")
+        .audit_sink(Arc::new(events.clone()))
+        .start()
+        .await?;
+    kernel.ready(Duration::from_secs(10)).await;
+
+    let (here, there) = memory::pair();
+    let connection =
+        kernel.face().serve(Principal::agent("ann"), ConnectionConfig::default(), there.0, there.1);
+    tokio::spawn(connection.closed());
+    let host = Client::builder("host", "1.0.0").connect(here.0, here.1).await?;
+    let answer = host.call_tool("read_notes", RawJson::empty_object()).await?;
+    println!("allowed: {}", answer.content[0].as_text().unwrap_or_default());
+    let Err(refusal) = host.call_tool("delete_notes", RawJson::empty_object()).await else {
+        return Err("the gate let it pass".into());
+    };
+    println!("refused: {refusal}");
+    for event in events.events() {
+        println!("recorded: {} {}", event.event_type, event.result);
+    }
+    kernel.shutdown().await;
+    Ok(())
+}

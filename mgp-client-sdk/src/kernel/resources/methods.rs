@@ -1,0 +1,19 @@
+//! The methods on resources.
+
+use super::{list, read, subscribe};
+use crate::kernel::core::Core;
+use mgp_transport::seam::{Role, Routes};
+use mgp_types::mcp::{
+    ListResourceTemplates, ListResources, ReadResource, SubscribeResource, UnsubscribeResource,
+};
+use std::sync::Arc;
+
+/// Returns the methods on resources.
+pub(in crate::kernel) fn routes() -> Routes<Arc<Core>> {
+    Routes::new()
+        .route(ListResources, Role::Anyone, list::list_resources)
+        .route(ListResourceTemplates, Role::Anyone, list::list_templates)
+        .route(ReadResource, Role::Anyone, read::read)
+        .route(SubscribeResource, Role::Anyone, subscribe::subscribe)
+        .route(UnsubscribeResource, Role::Anyone, subscribe::unsubscribe)
+}

@@ -1,0 +1,124 @@
+//! The settings of a kernel that is to be started.
+
+use super::{
+    AskHost, ParkedCalls, ServerSpec, configured::endpoint, instructions, own_layers::OwnLayers,
+    registration::Reach,
+};
+use mgp_discovery::{
+    config::{KernelConfig, Limits, RefusalForm},
+    registration::{MemoryRegistrationStore, Registrars, RegistrationStore},
+};
+use mgp_security::{
+    access::AccessControl,
+    audit::{AuditLog, AuditSink, MemorySink},
+    permission::{
+        Approver, ConfirmationStore, Confirmations, MemoryConfirmationStore, MemoryPermissionStore,
+        PermissionRules, PermissionStore, Permissions,
+    },
+    validator::Validators,
+};
+use mgp_toolindex::{
+    budget::ToolContextBudget,
+    exposure::Exposure,
+    index::ToolIndexBuilder,
+    session::SessionBounds,
+    tokens::{Cl100k, TokenCounter},
+};
+use mgp_transport::seam::Routes;
+use mgp_types::{access::AccessEntry, lifecycle::RestartPolicy, permission::PermissionPolicy};
+use std::{
+    collections::{BTreeSet, HashSet},
+    sync::Arc,
+    time::Duration,
+};
+
+/// The settings of a kernel that is to be started.
+#[derive(Debug)]
+pub(super) struct Settings {
+    pub(super) servers: Vec<ServerSpec>,
+    pub(super) exposure: Exposure,
+    pub(super) pinned: HashSet<String>,
+    pub(super) budget: ToolContextBudget,
+    pub(super) counter: Arc<dyn TokenCounter>,
+    pub(super) tool_sessions: SessionBounds,
+    pub(super) search_results: usize,
+    pub(super) index: ToolIndexBuilder,
+    pub(super) max_concurrent: usize,
+    pub(super) first_start_limit: Duration,
+    pub(super) rules: PermissionRules,
+    pub(super) permission_store: Arc<dyn PermissionStore>,
+    pub(super) approver: Option<Arc<dyn Approver>>,
+    pub(super) confirmation_store: Arc<dyn ConfirmationStore>,
+    pub(super) approval_wait: Duration,
+    pub(super) decision_timeout: Duration,
+    pub(super) grant_lifetime: Option<Duration>,
+    pub(super) access: Option<AccessControl>,
+    /// The rules that are added to the access control.
+    pub(super) granted: Vec<AccessEntry>,
+    pub(super) conceal: Option<bool>,
+    pub(super) sink: Arc<dyn AuditSink>,
+    pub(super) audit_log: Option<AuditLog>,
+    pub(super) lifecycle_events: bool,
+    pub(super) validators: Validators,
+    pub(super) own_layers: OwnLayers,
+    /// The methods of the program's own.
+    pub(super) routes: Routes,
+    pub(super) agents: Vec<String>,
+    pub(super) parked: ParkedCalls,
+    /// The ids of the servers in the configuration, including servers that are left out.
+    pub(super) configured: BTreeSet<String>,
+    /// The settings of the configuration that apply to registered servers.
+    pub(super) settings: KernelConfig,
+    pub(super) registrars: Registrars,
+    pub(super) registration_store: Arc<dyn RegistrationStore>,
+    pub(super) registered_restart: RestartPolicy,
+    pub(super) reach: Reach,
+    pub(super) instructions: instructions::Settings,
+    pub(super) refusals: RefusalForm,
+}
+
+/// The number of audit events that a kernel without an audit trail keeps in memory.
+const EVENTS_IN_MEMORY: usize = 10_000;
+
+impl Default for Settings {
+    fn default() -> Self {
+        Self {
+            servers: Vec::new(),
+            exposure: Exposure::default(),
+            pinned: HashSet::new(),
+            budget: ToolContextBudget::default(),
+            counter: Arc::new(Cl100k),
+            tool_sessions: SessionBounds::default(),
+            search_results: 5,
+            index: ToolIndexBuilder::default(),
+            max_concurrent: Limits::default().max_concurrent_calls,
+            first_start_limit: Duration::from_secs(10),
+            rules: PermissionRules::new(PermissionPolicy::Interactive),
+            permission_store: Arc::new(MemoryPermissionStore::default()),
+            approver: Some(Arc::new(AskHost::new())),
+            confirmation_store: Arc::new(MemoryConfirmationStore::default()),
+            approval_wait: Permissions::WAIT,
+            decision_timeout: Confirmations::LIFETIME,
+            grant_lifetime: None,
+            access: None,
+            granted: Vec::new(),
+            conceal: None,
+            sink: Arc::new(MemorySink::new(EVENTS_IN_MEMORY)),
+            audit_log: None,
+            lifecycle_events: true,
+            validators: Validators::standard(),
+            own_layers: OwnLayers::default(),
+            routes: Routes::new(),
+            agents: Vec::new(),
+            parked: ParkedCalls::default(),
+            configured: BTreeSet::new(),
+            settings: KernelConfig::default(),
+            registrars: Registrars::default(),
+            registration_store: Arc::new(MemoryRegistrationStore::new()),
+            registered_restart: RestartPolicy::default(),
+            reach: Reach::new(|registration| endpoint(&registration.server, None)),
+            instructions: instructions::Settings::default(),
+            refusals: RefusalForm::default(),
+        }
+    }
+}

@@ -1,0 +1,12 @@
+//! The methods of a section, keyed by method: handlers, and who may call them.
+
+mod error;
+mod route;
+mod table;
+
+#[cfg(test)]
+mod tests;
+
+pub use error::RouteError;
+pub use route::Role;
+pub use table::Routes;
