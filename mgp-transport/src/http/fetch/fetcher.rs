@@ -51,7 +51,7 @@ pub struct FetchResponse {
 impl fmt::Debug for FetchResponse {
     /// Shows neither the body nor the URLs: each may hold a secret.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Fetched")
+        f.debug_struct("FetchResponse")
             .field("status", &self.status)
             .field("length", &self.body.len())
             .finish_non_exhaustive()
