@@ -4,6 +4,7 @@
 //! |---|---|
 //! | `npm` | a folder of packages from npm |
 //! | `pip` | a folder of packages from PyPI |
+//! | `venv` | a Python environment with packages from PyPI and their dependencies |
 //! | `run` | runs an installer to its end |
 //! | `interrupted` | a signal that ends the run |
 //! | `lock` | one run at a time, because runs share folders |
@@ -16,6 +17,7 @@ mod npm;
 mod pip;
 mod run;
 mod strict;
+mod venv;
 pub mod workspace;
 
 pub use interrupted::interrupted;
@@ -24,3 +26,4 @@ pub use npm::{NpmFolder, NpmPackage};
 pub use pip::PipFolder;
 pub use run::run;
 pub use strict::is_strict;
+pub use venv::Venv;

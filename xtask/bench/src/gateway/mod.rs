@@ -1,8 +1,8 @@
 //! Bench `gateway`: a tool call through a gateway in front of one server, beside a direct call.
-//! Every gateway is its own program with its own configuration; hosts reach it over HTTP.
+//! Every gateway is a program of its own with its own configuration; hosts reach it over HTTP.
 
 mod kernel;
-mod mcp_proxy;
+mod peers;
 mod process;
 mod rows;
 mod run;

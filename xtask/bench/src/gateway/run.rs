@@ -1,7 +1,9 @@
 //! Runs the gateways against each other.
 
 use super::{
-    kernel, mcp_proxy,
+    kernel,
+    peers::{PEERS, Peer},
+    process::Process,
     rows::rows,
     server::{self, Target},
     turns::{self, Ways},
@@ -12,7 +14,8 @@ use crate::{
     report::Row,
     wire::{Era, HttpCaller},
 };
-use std::path::PathBuf;
+use std::{net::SocketAddr, path::Path};
+use xtask_install::is_strict;
 
 /// The number of hosts in each load, each with a session on a connection of its own.
 const LOADS: [(usize, &str); 2] = [(1, "1 caller"), (32, "32 callers")];
@@ -22,41 +25,67 @@ pub(crate) fn run(settings: &Settings) -> Result<Vec<Row>, String> {
     run_within(settings, contests)
 }
 
-/// The gateways' programs.
-struct Programs {
-    mgp: PathBuf,
-    mcp_proxy: Option<PathBuf>,
-}
-
 async fn contests(settings: Settings) -> Result<Vec<Row>, String> {
-    let programs = Programs { mgp: kernel::build().await?, mcp_proxy: mcp_proxy::program().await? };
-    let folder = tempfile::tempdir().map_err(|error| error.to_string())?;
+    let mgp = kernel::build().await?;
+    let peers = installed().await?;
+    let folder = temporary()?;
     let (_server, direct) = server::start(folder.path()).await?;
     let url = format!("http://{direct}{}", server::PATH);
     let mut all = Vec::new();
     for (what, target) in
         [("stdio server", Target::Child(server::myself()?)), ("HTTP server", Target::Url(url))]
     {
-        let folder = tempfile::tempdir().map_err(|error| error.to_string())?;
-        let (_mgp, ours) = kernel::start(&programs.mgp, &target, folder.path()).await?;
-        let peer = match &programs.mcp_proxy {
-            Some(program) => Some(mcp_proxy::start(program, &target, folder.path()).await?),
-            None => None,
-        };
+        let folder = temporary()?;
+        let (_mgp, ours) = kernel::start(&mgp, &target, folder.path()).await?;
+        let started = start(&peers, what, &target, folder.path()).await;
         for (callers, load) in LOADS {
             let connect =
                 |address, path, tool| HttpCaller::connect_many(callers, address, path, tool, Era::Session);
-            let ways = Ways {
+            let mut ways = Ways {
                 direct: connect(direct, server::PATH, NAME).await?,
                 ours: connect(ours, kernel::PATH, NAME).await?,
-                peer: match &peer {
-                    Some((_, address)) => connect(*address, mcp_proxy::PATH, mcp_proxy::TOOL).await?,
-                    None => Vec::new(),
-                },
+                peers: Vec::new(),
             };
+            for (peer, _, address) in &started {
+                ways.peers.push((peer, connect(*address, peer.path, peer.tool).await?));
+            }
             let measured = turns::measure(&settings, &ways).await?;
             all.extend(rows(&format!("{what}, {load}"), &measured));
         }
     }
     Ok(all)
+}
+
+fn temporary() -> Result<tempfile::TempDir, String> {
+    tempfile::tempdir().map_err(|error| format!("failed to make a folder: {error}"))
+}
+
+/// Installs the gateways of others. One that cannot be installed is a skip that is reported.
+async fn installed() -> Result<Vec<&'static Peer>, String> {
+    let mut installed = Vec::new();
+    for peer in PEERS {
+        match peer.install().await {
+            Ok(()) => installed.push(peer),
+            Err(error) if is_strict() => return Err(error),
+            Err(error) => eprintln!("skipped: {} is missing: {error}", peer.name),
+        }
+    }
+    Ok(installed)
+}
+
+/// Starts the gateways in front of a server. One that does not start has no row, and a line that says why.
+async fn start(
+    peers: &[&'static Peer],
+    what: &str,
+    target: &Target,
+    folder: &Path,
+) -> Vec<(&'static Peer, Process, SocketAddr)> {
+    let mut started = Vec::new();
+    for peer in peers {
+        match peer.start(target, folder).await {
+            Ok((process, address)) => started.push((*peer, process, address)),
+            Err(error) => eprintln!("no row: {} before a {what}: {error}", peer.name),
+        }
+    }
+    started
 }

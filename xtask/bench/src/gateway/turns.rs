@@ -1,16 +1,20 @@
-//! Three ways to the same server, in turn.
+//! The ways to the same server, in turn.
 
+use super::peers::Peer;
 use crate::{
     measure::{Rounds, Settings, Side, each_its_own},
     wire::HttpCaller,
 };
+
+/// The fewest calls of a slow gateway in one round.
+const FEWEST: usize = 200;
 
 /// The callers on each way. A way without callers is left out.
 #[derive(Debug)]
 pub(super) struct Ways {
     pub(super) direct: Vec<HttpCaller>,
     pub(super) ours: Vec<HttpCaller>,
-    pub(super) peer: Vec<HttpCaller>,
+    pub(super) peers: Vec<(&'static Peer, Vec<HttpCaller>)>,
 }
 
 /// The rounds of each way.
@@ -18,22 +22,27 @@ pub(super) struct Ways {
 pub(super) struct Measured {
     pub(super) direct: Rounds,
     pub(super) ours: Rounds,
-    pub(super) peer: Rounds,
+    pub(super) peers: Vec<(&'static Peer, Rounds)>,
 }
 
 /// Runs one round on each way to warm up, then the rounds that count.
 pub(super) async fn measure(settings: &Settings, ways: &Ways) -> Result<Measured, String> {
-    let mut measured = Measured::default();
+    let mut measured = Measured {
+        peers: ways.peers.iter().map(|(peer, _)| (*peer, Rounds::default())).collect(),
+        ..Measured::default()
+    };
     for round in 0..=settings.rounds {
-        for (callers, side, rounds) in [
-            (&ways.direct, None, &mut measured.direct),
-            (&ways.ours, Some(Side::Ours), &mut measured.ours),
-            (&ways.peer, Some(Side::Peer), &mut measured.peer),
-        ] {
+        let direct = [(&ways.direct, None, 1, &mut measured.direct)];
+        let ours = [(&ways.ours, Some(Side::Ours), 1, &mut measured.ours)];
+        let peers = ways.peers.iter().zip(&mut measured.peers);
+        let peers =
+            peers.map(|((peer, callers), (_, rounds))| (callers, Some(Side::Peer), peer.slower, rounds));
+        for (callers, side, slower, rounds) in direct.into_iter().chain(ours).chain(peers) {
             if callers.is_empty() || side.is_some_and(|side| !settings.runs(side)) {
                 continue;
             }
-            let measured = each_its_own(callers.clone(), settings.calls).await?;
+            let calls = (settings.calls / slower).max(FEWEST.min(settings.calls));
+            let measured = each_its_own(callers.clone(), calls).await?;
             if round > 0 {
                 rounds.push(measured);
             }

@@ -69,6 +69,16 @@ impl HttpCaller {
     }
 }
 
+/// Posts JSON once, on a connection of its own.
+///
+/// # Errors
+/// The server cannot be reached, or answers with a status that is no success.
+pub(crate) async fn post(address: SocketAddr, path: &str, body: &str) -> Result<(), String> {
+    let (connection, requests) = (Connection::open(address).await?, Requests::new(address, path));
+    let (tool, text) = (String::new(), String::new());
+    Client { connection, requests, tool, body: String::new(), text }.exchange(body).await.map(drop)
+}
+
 impl Client {
     /// Sends a message of the handshake, and returns the session that the response names.
     async fn exchange(&mut self, body: &str) -> Result<Option<String>, String> {

@@ -6,5 +6,5 @@ mod connection;
 mod request;
 mod response;
 
-pub(crate) use caller::HttpCaller;
+pub(crate) use caller::{HttpCaller, post};
 pub(crate) use request::Era;

@@ -2,7 +2,7 @@
 
 use crate::workspace;
 use std::path::PathBuf;
-use xtask_install::{NpmFolder, NpmPackage};
+use xtask_install::{NpmFolder, NpmPackage, Venv};
 
 /// A package of another project.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -184,17 +184,16 @@ impl NpmHome {
 }
 
 impl PythonHome {
-    pub(crate) fn path(self) -> PathBuf {
-        workspace::peers().join(match self {
+    pub(super) fn venv(self) -> Venv {
+        Venv::new(workspace::peers().join(match self {
             Self::Sdk1 => "py-sdk1",
             Self::Sdk2 => "py-sdk2",
-        })
+        }))
     }
 
     /// Returns the path of a program of the environment.
     pub(crate) fn program(self, name: &str) -> PathBuf {
-        let folder = if cfg!(windows) { "Scripts" } else { "bin" };
-        self.path().join(folder).join(format!("{name}{}", std::env::consts::EXE_SUFFIX))
+        self.venv().program(name)
     }
 }
 
