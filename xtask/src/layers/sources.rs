@@ -179,7 +179,7 @@ mod tests {
             (kernel, "use crate::{kernel::core::Core, session::ServerSession};", false),
             (kernel, "is(Era::Initialize)", true),
         ] {
-            let findings = words(&Tree::of(&[(path, text)]), crate::layers::table::WORDS);
+            let findings = words(&Tree::of(&[(path, text)]), WORDS);
             let named = findings.iter().any(|finding| finding.starts_with(&format!("{path}:1: names")));
             assert_eq!(named, is_refused, "{path}: {text}: {findings:?}");
         }
