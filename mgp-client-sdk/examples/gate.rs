@@ -2,18 +2,17 @@
 //!
 //! Run it with `cargo run -p mgp-client-sdk --features kernel --example gate`.
 use mgp_client_sdk::{
-    AccessEntry, ConnectionConfig, MemorySink, Principal, RawJson, client::Client, kernel::Kernel, memory,
+    AccessEntry, ConnectionConfig, Decision, ErrorCode, MemorySink, Principal, RawJson, Refusal, RefusalKind,
+    ToolCall, client::Client, kernel::Kernel, memory,
 };
 use mgp_server_sdk::{Server, Tool};
-use mgp_transport::seam::{Decision, Refusal, RefusalKind, ToolCall};
-use mgp_types::error::ErrorCode;
 use std::{sync::Arc, time::Duration};
 
 /// Refuses calls of tools whose name begins with `delete_`.
 fn nothing_is_deleted(call: &ToolCall) -> Decision {
     if call.target.tool.tool_name.starts_with("delete_") {
         let error = ErrorCode::AccessDenied.error("nothing is deleted here");
-        return Refusal::new(RefusalKind::Access, error).into();
+        return Refusal::new(RefusalKind::Policy, error).into();
     }
     Decision::Allow
 }

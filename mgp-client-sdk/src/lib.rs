@@ -75,7 +75,7 @@ pub use mgp_lifecycle::state::ServerStatus;
 #[cfg(feature = "kernel")]
 pub use mgp_security::{
     access::AccessControl,
-    audit::{AuditLog, AuditLogConfig, AuditSink, MemorySink},
+    audit::{AuditError, AuditFilter, AuditLog, AuditLogConfig, AuditSink, Durability, MemorySink},
     permission::{
         ApprovalTerm, Approver, ConfirmationStore, Confirmations, MemoryConfirmationStore,
         MemoryPermissionStore, PermissionRules, PermissionStore, Permissions, SqlitePermissionStore,
@@ -102,13 +102,15 @@ pub use mgp_transport::{
     connection::{Config as ConnectionConfig, Connection},
     memory,
     seam::{
-        BoxError, BoxPeerService, CallError, CallEvent, Incoming, Notification, Peer, PeerService,
-        PendingCall, Reply, Role, RouteError, Routes,
+        BoxError, BoxPeerService, CallError, CallEvent, Decision, Incoming, Judge, Notification, Peer,
+        PeerService, PendingCall, Refusal, RefusalKind, Reply, Role, RouteError, Routes, ToolCall,
     },
 };
 pub use mgp_types::{
     access::{AccessDecision, AccessEntry, DefaultPolicy, EntryType},
+    audit::{AuditEvent, AuditReplayParams},
     context::{Principal, TrustLevel},
+    error::ErrorCode,
     json::{JsonError, Nullable, RawJson, RawObject},
     lifecycle::{RestartConfig, RestartPolicy},
     mcp::{self, CallToolResult},

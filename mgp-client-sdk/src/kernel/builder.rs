@@ -321,7 +321,7 @@ impl KernelBuilder {
     /// let no_mail_at_night = |call: &ToolCall| {
     ///     if &*call.target.tool.server_id == "mail" {
     ///         let error = ErrorCode::AccessDenied.error("no mail at night");
-    ///         return Refusal::new(RefusalKind::Access, error).into();
+    ///         return Refusal::new(RefusalKind::Policy, error).into();
     ///     }
     ///     Decision::Allow
     /// };

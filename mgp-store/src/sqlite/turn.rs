@@ -17,17 +17,28 @@ impl Turn {
     /// SQLite's own locks protect the file.
     ///
     /// # Errors
-    /// The reason, if another process keeps its turn for longer than [`BUSY`].
+    /// The reason, if another process keeps its turn for longer than [`BUSY`], or if the lock file cannot be locked.
     pub fn at(path: &Path) -> Result<Self, String> {
         let mut name = path.to_owned().into_os_string();
         name.push(".lock");
         match FileLock::acquire(Path::new(&name), BUSY) {
             Ok(lock) => Ok(Self { _lock: Some(lock) }),
-            Err(error) if error.kind() == ErrorKind::TimedOut => Err(error.to_string()),
-            // If the file cannot be created, opening the database next to it reports the reason.
-            Err(_) => Ok(Self { _lock: None }),
+            Err(error) if is_without_locks(error.kind()) => Ok(Self { _lock: None }),
+            Err(error) => Err(error.to_string()),
         }
     }
+}
+
+/// Returns whether an error means that the file system has no locks, or that the lock file cannot be created. In the second case,
+/// opening the database next to it reports the reason.
+fn is_without_locks(kind: ErrorKind) -> bool {
+    use ErrorKind::{
+        NotADirectory, NotFound, PermissionDenied, ReadOnlyFilesystem, StorageFull, Unsupported,
+    };
+    matches!(
+        kind,
+        NotADirectory | NotFound | PermissionDenied | ReadOnlyFilesystem | StorageFull | Unsupported
+    )
 }
 
 #[cfg(test)]
@@ -48,6 +59,14 @@ mod tests {
         });
         assert!(second, "two had a turn at once");
         assert!(Turn::at(&folder.path().join("no folder/x")).unwrap()._lock.is_none());
+    }
+
+    #[test]
+    fn a_lock_file_that_is_there_and_cannot_be_locked_is_an_error() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("state.sqlite3");
+        std::fs::create_dir(folder.path().join("state.sqlite3.lock")).unwrap();
+        assert!(Turn::at(&path).is_err());
     }
 
     #[test]

@@ -50,7 +50,7 @@ pub struct RefusalNote {
     pub reason: String,
 }
 
-/// A gate that refuses calls.
+/// The kind of gate that refused a call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum RefusalKind {
@@ -72,6 +72,8 @@ pub enum RefusalKind {
     Lifecycle,
     /// There is no such tool.
     NotFound,
+    /// A gate of the program that runs the kernel refused.
+    Policy,
 }
 
 impl CallRecord {

@@ -33,6 +33,7 @@ pub(super) async fn subscribe(core: Arc<Core>, message: Incoming) -> Result<Repl
 
 /// Answers `resources/unsubscribe`.
 pub(super) async fn unsubscribe(_: Arc<Core>, message: Incoming) -> Result<Reply, RouteError> {
+    message.caller()?;
     let uri = message.params.decode::<ResourceUri>()?.uri;
     if let Some(session) = message.session() {
         Subscriptions::of(session).remove(&uri);

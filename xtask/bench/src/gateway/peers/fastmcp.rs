@@ -8,7 +8,7 @@ use crate::gateway::server::Target;
 use serde_json::json;
 use tokio::process::Command;
 
-pub(super) const PEER: Peer = Peer {
+pub(super) static PEER: Peer = Peer {
     name: "FastMCP 4.1.2",
     path: "/mcp",
     tool: "add",

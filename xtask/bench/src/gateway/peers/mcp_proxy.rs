@@ -7,7 +7,7 @@ use super::{
 use crate::gateway::server::Target;
 use tokio::process::Command;
 
-pub(super) const PEER: Peer = Peer {
+pub(super) static PEER: Peer = Peer {
     name: "mcp-proxy 0.6.0",
     path: "/",
     tool: "adder/add",

@@ -11,5 +11,5 @@ mod supergateway;
 pub(super) use peer::Peer;
 
 /// The gateways that ours is measured beside.
-pub(super) const PEERS: [&Peer; 5] =
+pub(super) static PEERS: [&Peer; 5] =
     [&mcp_proxy::PEER, &fastmcp::PEER, &mcp_proxy_python::PEER, &supergateway::PEER, &context_forge::PEER];

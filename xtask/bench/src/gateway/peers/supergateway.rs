@@ -8,7 +8,7 @@ use crate::gateway::server::Target;
 use tokio::process::Command;
 use xtask_install::NpmPackage;
 
-pub(super) const PEER: Peer = Peer {
+pub(super) static PEER: Peer = Peer {
     name: "supergateway 4.0.0",
     path: "/mcp",
     tool: "add",
