@@ -34,9 +34,11 @@ impl Client {
     /// # Errors
     /// [`CallError`]; a server without a log answers that the method is unknown.
     pub async fn set_log_level(&self, level: LoggingLevel) -> Result<(), CallError> {
-        match self.caller.session.log_level_request(level) {
-            Some(params) => self.request::<SetLevel>(&params).await.map(drop),
-            None => Ok(()),
+        let session = &self.caller.session;
+        if let Some(params) = session.log_level_request(level) {
+            self.request::<SetLevel>(&params).await?;
+            session.keep_log_level(level);
         }
+        Ok(())
     }
 }

@@ -10,14 +10,18 @@ const ANSWER_TIMEOUT: Duration = Duration::from_secs(5);
 
 impl ServerSession {
     /// Sets the level of all later requests, and returns the request by which the server is told; `None` in the stateless era, in which
-    /// the later requests carry the level.
+    /// the later requests carry the level. A level that the server took is kept by [`keep_log_level`](Self::keep_log_level).
     pub(crate) fn log_level_request(&self, level: LoggingLevel) -> Option<SetLevelParams> {
         if self.is_stateless() {
             self.peer.set_log_level(Some(level));
             return None;
         }
-        *self.log_level.lock() = Some(level);
         Some(SetLevelParams { level, meta: None })
+    }
+
+    /// Keeps a level that the server took, which it is told again after the session was opened again.
+    pub(crate) fn keep_log_level(&self, level: LoggingLevel) {
+        *self.log_level.lock() = Some(level);
     }
 
     /// Returns the request by which the server is told a level that is lower than the one before. Returns `None` if it is not lower, if the

@@ -14,7 +14,7 @@ use serde_json::{Value, json};
 use std::{
     sync::{
         Arc,
-        atomic::{AtomicUsize, Ordering},
+        atomic::{AtomicBool, AtomicUsize, Ordering},
     },
     time::Duration,
 };
@@ -128,4 +128,49 @@ async fn a_session_that_the_server_forgot_is_asked_again_for_what_it_was_asked_f
     within(client.call_tool("speak", RawJson::empty_object())).await.unwrap();
     assert_eq!(within(heard.recv()).await, Some(LoggingLevel::Error));
     assert!(heard.try_recv().is_err());
+}
+
+/// A client of a server that forgets its session when it is pinged for the first time, and then refuses `memo:1`. It never takes the
+/// level `debug`.
+async fn open_forgetful() -> (Client, Lines) {
+    let forgot = AtomicBool::new(false);
+    let script = move |line: &Value| {
+        let capabilities = json!({"resources": {"subscribe": true}, "logging": {}});
+        let answer = match line["method"].as_str()? {
+            "initialize" => {
+                let session = if forgot.load(Ordering::Relaxed) {
+                    "application/json\r\nMcp-Session-Id: s-2"
+                } else {
+                    "application/json\r\nMcp-Session-Id: s-1"
+                };
+                let (status, _, body) = json_body(plain(line, &capabilities)?.remove(0), line)?;
+                return Some((status, session, body));
+            }
+            "ping" if !forgot.swap(true, Ordering::Relaxed) => {
+                return Some((404, "text/plain", String::new()));
+            }
+            "resources/subscribe" if forgot.load(Ordering::Relaxed) && line["params"]["uri"] == "memo:1" => {
+                json!({"error": {"code": -32602, "message": "no such resource"}})
+            }
+            "logging/setLevel" if line["params"]["level"] == "debug" => {
+                json!({"error": {"code": -32602, "message": "not so much"}})
+            }
+            _ if line.get("id").is_none() => return Some((202, "text/plain", String::new())),
+            _ => json!({"result": {}}),
+        };
+        json_body(answer, line)
+    };
+    let builder = builder().era(EraChoice::Known(Era::Initialize));
+    let (client, lines) = http_by_hand::connect(Arc::new(script), builder).await;
+    (client.unwrap(), lines)
+}
+
+#[tokio::test]
+async fn a_level_that_a_server_refused_is_not_told_to_a_new_session() {
+    let (client, lines) = open_forgetful().await;
+    within(client.set_log_level(LoggingLevel::Error)).await.unwrap();
+    assert!(within(client.set_log_level(LoggingLevel::Debug)).await.is_err());
+    within(client.ping()).await.unwrap();
+    let levels = lines.wait_for("logging/setLevel", 3).await;
+    assert_eq!(levels[2]["params"]["level"], "error");
 }
