@@ -13,7 +13,7 @@ use mgp_types::{
     mcp::{Listen, ListenParams, SubscriptionFilter, SubscriptionsAcknowledged},
     rpc::{Call, JsonRpcCode, Notice, RawParams},
 };
-use std::{future::pending, sync::Arc};
+use std::{collections::HashSet, future::pending, sync::Arc};
 use tokio::{
     sync::{mpsc, oneshot},
     time::{Instant, sleep_until, timeout},
@@ -267,8 +267,8 @@ fn both(mut told: SubscriptionFilter, wanted: &SubscriptionFilter) -> Subscripti
     told.tools_list_changed &= wanted.tools_list_changed;
     told.prompts_list_changed &= wanted.prompts_list_changed;
     told.resources_list_changed &= wanted.resources_list_changed;
-    told.resource_subscriptions.retain(|uri| wanted.resource_subscriptions.contains(uri));
-    told.resource_subscriptions.dedup();
+    let mut left: HashSet<&String> = wanted.resource_subscriptions.iter().collect();
+    told.resource_subscriptions.retain(|uri| left.remove(uri));
     told.mgp = told.mgp.filter(|_| wanted.mgp.is_some());
     told
 }
@@ -289,5 +289,21 @@ fn may_pass(error: &CallError) -> bool {
         }
         CallError::Unreadable(_) | CallError::SlowCaller { .. } | CallError::TooManyCalls { .. } => true,
         _ => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn resources(uris: &[&str]) -> SubscriptionFilter {
+        let resource_subscriptions = uris.iter().map(|uri| (*uri).to_owned()).collect();
+        SubscriptionFilter { resource_subscriptions, ..Default::default() }
+    }
+
+    #[test]
+    fn of_what_a_server_accepts_each_resource_that_was_asked_for_counts_once() {
+        let told = resources(&["memo:1", "memo:2", "memo:3", "memo:1"]);
+        assert_eq!(both(told, &resources(&["memo:3", "memo:1"])), resources(&["memo:1", "memo:3"]));
     }
 }
