@@ -42,6 +42,8 @@ pub(crate) struct Listening {
     failures: u32,
     /// The reason why changes may be missed while no request is open.
     gap: Gap,
+    /// The reason why changes may be missed until the server accepts the open request, if it did not do so in time.
+    late: Option<Gap>,
 }
 
 /// A request that the server has not accepted yet. The one before stays open meanwhile.
@@ -62,7 +64,8 @@ impl Listening {
     ) -> Self {
         let (wanted, gap) = (SubscriptionFilter::default(), Gap::Start);
         let (open, opening, retry) = (None, None, None);
-        Self { session, listener, limits, commands, wanted, open, opening, retry, failures: 0, gap }
+        let (failures, late) = (0, None);
+        Self { session, listener, limits, commands, wanted, open, opening, retry, failures, gap, late }
     }
 
     /// Listens until the subscription is dropped or given up.
@@ -126,8 +129,7 @@ impl Listening {
                 match first.params.decode::<ListenParams>() {
                     Ok(told) => {
                         self.failures = 0;
-                        let accepted = both(told.notifications, &opening.wanted);
-                        self.open(opening, &accepted).await;
+                        self.open(opening, Some(told)).await;
                         Ok(())
                     }
                     Err(error) => self.failed(CallError::Peer(error), opening.done),
@@ -149,6 +151,13 @@ impl Listening {
     async fn hear_open(&mut self, event: CallEvent) -> Result<(), CallError> {
         match event {
             CallEvent::Notification(notification) => {
+                if *notification.method == *SubscriptionsAcknowledged::METHOD
+                    && let Some(gap) = self.late.take()
+                    && let Ok(told) = notification.params.decode::<ListenParams>()
+                {
+                    self.failures = 0;
+                    self.listener.accepted(&both(told.notifications, &self.wanted), gap).await;
+                }
                 self.listener.hear(notification).await;
                 Ok(())
             }
@@ -165,8 +174,7 @@ impl Listening {
         match self.opening.take() {
             Some(opening) if self.limits.tries.is_none() => {
                 self.failures = self.failures.saturating_add(1);
-                let wanted = opening.wanted.clone();
-                self.open(opening, &wanted).await;
+                self.open(opening, None).await;
                 Ok(())
             }
             Some(opening) => self.failed(self.not_accepted(), opening.done),
@@ -174,12 +182,15 @@ impl Listening {
         }
     }
 
-    /// Replaces the open request by one that was accepted.
-    async fn open(&mut self, opening: Opening, accepted: &SubscriptionFilter) {
+    /// Replaces the open request by one that was accepted, or that the server is listened to on all the same.
+    async fn open(&mut self, opening: Opening, told: Option<ListenParams>) {
         let before = self.open.replace(opening.call);
         let gap = if before.is_some() { Gap::None } else { self.gap };
+        self.late = told.is_none().then_some(gap);
+        let accepted =
+            told.map_or_else(|| opening.wanted.clone(), |told| both(told.notifications, &opening.wanted));
         (self.wanted, self.retry) = (opening.wanted, None);
-        self.listener.accepted(accepted, gap).await;
+        self.listener.accepted(&accepted, gap).await;
         if let Some(mut before) = before {
             while let Some(CallEvent::Notification(last)) = before.next().now_or_never() {
                 self.listener.hear(last).await;

@@ -393,3 +393,18 @@ async fn a_server_is_listened_to_by_the_old_request_until_it_has_taken_the_new_o
     let cancelled = server.has_read("notifications/cancelled", 1).await;
     assert_eq!(cancelled[0]["params"]["requestId"], first["id"]);
 }
+
+#[tokio::test]
+async fn a_request_to_listen_that_is_accepted_late_has_the_lists_read_again() {
+    let server = RawServer::new(Era::Stateless, json!({"tools": {"listChanged": true}}), |message| {
+        (message["method"] == "subscriptions/listen").then(Vec::new)
+    });
+    let _setup = kernel(&server).await;
+    let listen = server.has_read("subscriptions/listen", 1).await.pop().unwrap();
+    // The list is read at the start, and when the server is not waited for any more.
+    server.has_read("tools/list", 2).await;
+    let acknowledged = json!({"notifications": listen["params"]["notifications"],
+        "_meta": {"io.modelcontextprotocol/subscriptionId": listen["id"]}});
+    server.say(says(None, "notifications/subscriptions/acknowledged", acknowledged));
+    server.has_read("tools/list", 3).await;
+}
