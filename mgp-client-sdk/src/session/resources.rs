@@ -110,6 +110,9 @@ impl ServerSession {
                 renewed = renewals.changed() => if renewed.is_err() { return self.peer.closed().await },
                 () = self.peer.closed() => return,
             }
+            for one in self.subscribed() {
+                one.listener.renewed();
+            }
             self.tell_level_again().await;
             self.resources.asked.lock().await.clear();
             let subscribed = self.subscribed();

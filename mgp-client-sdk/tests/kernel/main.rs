@@ -25,6 +25,8 @@ mod http;
 #[cfg(feature = "http")]
 mod http_eras;
 #[cfg(feature = "http")]
+mod http_forgotten;
+#[cfg(feature = "http")]
 mod http_sessions;
 mod instructions;
 mod late_tools;

@@ -116,20 +116,24 @@ impl Listener for ServerListener {
                 (filter.resources_list_changed, Change::Resources),
                 (filter.prompts_list_changed, Change::Prompts),
             ] {
-                if listens || gap == Gap::Renewal {
+                if listens && gap != Gap::Renewal {
                     self.inbound.server.changes.note(change);
                 }
             }
             for uri in &filter.resource_subscriptions {
                 self.inbound.updated(uri).await;
             }
-            if gap == Gap::Renewal {
-                // The grants that the server was told went with the session.
-                self.link.forget_told();
-                self.inbound.announce_permissions(&self.link);
-            }
         }
         .boxed()
+    }
+
+    /// Treats all lists as changed, and announces again the grants that the server was told, which went with the session.
+    fn renewed(&self) {
+        for change in [Change::Tools, Change::Resources, Change::Prompts] {
+            self.inbound.server.changes.note(change);
+        }
+        self.link.forget_told();
+        self.inbound.announce_permissions(&self.link);
     }
 
     fn ended(&self, error: CallError) {

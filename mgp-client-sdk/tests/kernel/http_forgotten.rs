@@ -1,0 +1,93 @@
+//! A server over HTTP that has forgotten its session.
+
+use crate::{
+    raw_host::{As, RawHost},
+    raw_server::result,
+    support::{Setup, server_rule, start, within},
+};
+use axum::{
+    Router,
+    extract::State,
+    http::{HeaderMap, StatusCode},
+    response::{IntoResponse, Response},
+    routing::post,
+};
+use mgp_client_sdk::{
+    Era, EraChoice, HttpClientConfig,
+    kernel::{Endpoint, ServerSpec},
+};
+use mgp_types::access::DefaultPolicy;
+use parking_lot::Mutex;
+use serde_json::{Value, json};
+use std::{future::pending, sync::Arc, time::Duration};
+use tokio::net::TcpListener;
+
+/// The messages that a server has read, in order.
+type Messages = Arc<Mutex<Vec<Value>>>;
+
+fn count(messages: &Messages, method: &str) -> usize {
+    messages.lock().iter().filter(|message| message["method"] == method).count()
+}
+
+/// Waits until the server has read `times` messages of a method.
+async fn has_read(messages: &Messages, method: &str, times: usize) {
+    within(async {
+        while count(messages, method) < times {
+            tokio::time::sleep(Duration::from_millis(5)).await;
+        }
+    })
+    .await;
+}
+
+/// Answers a message. The session is forgotten when a resource is read, and a new one does not answer to subscriptions.
+async fn answer(State(messages): State<Messages>, headers: HeaderMap, body: String) -> Response {
+    let message: Value = serde_json::from_str(&body).unwrap();
+    messages.lock().push(message.clone());
+    let is_new = count(&messages, "initialize") > 1;
+    let content = match message["method"].as_str().unwrap_or_default() {
+        "initialize" => json!({
+            "protocolVersion": "2025-11-25", "serverInfo": {"name": "raw", "version": "1"},
+            "capabilities": {"tools": {}, "resources": {"subscribe": true}}
+        }),
+        _ if message.get("id").is_none() => return StatusCode::ACCEPTED.into_response(),
+        "resources/read" if headers["mcp-session-id"] == "s-1" => {
+            return StatusCode::NOT_FOUND.into_response();
+        }
+        "resources/subscribe" if is_new => pending().await,
+        "tools/list" => json!({"tools": []}),
+        "resources/list" => json!({"resources": [{"uri": "w://1", "name": "w"}]}),
+        "resources/templates/list" => json!({"resourceTemplates": []}),
+        "resources/read" => json!({"contents": []}),
+        _ => json!({}),
+    };
+    let session = if is_new { "s-2" } else { "s-1" };
+    let headers = [("Content-Type", "application/json"), ("Mcp-Session-Id", session)];
+    (headers, result(&message, content).to_string()).into_response()
+}
+
+async fn open() -> (Setup, RawHost, Messages) {
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let url = format!("http://{}/mcp", listener.local_addr().unwrap());
+    let messages = Messages::default();
+    let router = Router::new().route("/mcp", post(answer)).with_state(messages.clone());
+    tokio::spawn(async move { axum::serve(listener, router).await.unwrap() });
+    let mut spec = ServerSpec::new("srv", Endpoint::Http { url, config: HttpClientConfig::default() });
+    spec.default_policy = DefaultPolicy::OptOut;
+    spec.era = EraChoice::Known(Era::Initialize);
+    spec.call_time_limit = Duration::from_secs(100);
+    let setup = start(|kernel, _| kernel.server(spec)).await;
+    setup.kernel.access().put(server_rule("agent.test", "srv")).await.unwrap();
+    let host = setup.raw_host(As::plain(Era::Initialize)).await;
+    (setup, host, messages)
+}
+
+#[tokio::test]
+async fn the_lists_of_a_server_that_forgot_its_session_are_read_before_its_resources_are_asked_for() {
+    let (_setup, mut host, messages) = open().await;
+    host.get("resources/subscribe", json!({"uri": "w://1"})).await;
+    has_read(&messages, "resources/subscribe", 1).await;
+    let lists = count(&messages, "tools/list");
+    host.get("resources/read", json!({"uri": "w://1"})).await;
+    has_read(&messages, "tools/list", lists + 1).await;
+    has_read(&messages, "resources/subscribe", 2).await;
+}
