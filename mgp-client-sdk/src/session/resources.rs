@@ -59,44 +59,62 @@ impl ServerSession {
         // Each resource is listed once, because the server is asked for one resource at a time.
         let mut known = HashSet::new();
         wanted.resource_subscriptions.retain(|uri| known.insert(uri.clone()));
-        let before = std::mem::replace(&mut *subscribed.filter.lock(), wanted.clone());
-        let changed = self.ask(subscribed).await;
-        if changed.is_err() && subscribed.limits.tries.is_some() {
-            *subscribed.filter.lock() = before;
-            let _ = self.ask(subscribed).await;
-            return changed;
+        let mut asked = self.resources.asked.lock().await;
+        let stops = subscribed.limits.tries.is_some();
+        let (attempt, mut outcome) = (Attempt::begin(subscribed, wanted.clone(), &asked), Ok(()));
+        let before: HashSet<&String> = attempt.before.resource_subscriptions.iter().collect();
+        for uri in wanted.resource_subscriptions.iter().filter(|uri| !before.contains(uri)) {
+            let answered = self.ask_for(subscribed, uri, &mut asked).await;
+            if answered.is_err() && stops {
+                outcome = answered;
+                break;
+            }
+            report(uri, &answered);
+            outcome = outcome.and(answered);
         }
-        subscribed.listener.accepted(&wanted, Gap::None).await;
-        changed
+        if outcome.is_ok() || !stops {
+            attempt.keep();
+            subscribed.listener.accepted(&subscribed.accepted(&asked), Gap::None).await;
+        } else {
+            drop(attempt);
+        }
+        self.give_up(subscribed, &mut asked).await;
+        outcome
     }
 
     /// Ends what a subscription wants.
     pub(super) async fn leave(&self, subscribed: &Subscribed) {
+        let mut asked = self.resources.asked.lock().await;
         *subscribed.filter.lock() = SubscriptionFilter::default();
-        let _ = self.ask(subscribed).await;
+        self.give_up(subscribed, &mut asked).await;
     }
 
-    /// Subscribes to the resources that have come to be wanted, and unsubscribes from those that no subscription wants any more. The
-    /// requests are made for one subscription. Returns the first refusal.
-    async fn ask(&self, subscribed: &Subscribed) -> Result<(), CallError> {
-        let (mut asked, mut outcome) = (self.resources.asked.lock().await, Ok(()));
-        let wanted: BTreeSet<String> = self
+    /// Subscribes to a resource for a subscription, unless the server reports it already.
+    async fn ask_for(
+        &self,
+        subscribed: &Subscribed,
+        uri: &str,
+        asked: &mut BTreeSet<String>,
+    ) -> Result<(), CallError> {
+        if !asked.contains(uri) {
+            self.say::<SubscribeResource>(subscribed, &ResourceUri::new(uri)).await?;
+            asked.insert(uri.to_owned());
+        }
+        Ok(())
+    }
+
+    /// Unsubscribes from the resources that no subscription wants any more. The requests are made for one subscription.
+    async fn give_up(&self, subscribed: &Subscribed, asked: &mut BTreeSet<String>) {
+        let wanted: HashSet<String> = self
             .subscribed()
             .iter()
             .flat_map(|one| one.filter.lock().resource_subscriptions.clone())
             .collect();
-        for uri in wanted.difference(&asked.clone()) {
-            match self.say::<SubscribeResource>(subscribed, &ResourceUri::new(uri)).await {
-                Ok(()) => drop(asked.insert(uri.clone())),
-                Err(error) if subscribed.limits.tries.is_some() => return Err(error),
-                Err(error) => outcome = outcome.and(Err(error)),
-            }
+        let unwanted: Vec<String> = asked.iter().filter(|uri| !wanted.contains(*uri)).cloned().collect();
+        for uri in unwanted {
+            asked.remove(&uri);
+            report(&uri, &self.say::<UnsubscribeResource>(subscribed, &ResourceUri::new(&uri)).await);
         }
-        for uri in asked.clone().difference(&wanted) {
-            asked.remove(uri);
-            report(self.say::<UnsubscribeResource>(subscribed, &ResourceUri::new(uri)).await);
-        }
-        outcome
     }
 
     /// Tells the server its log level and its subscriptions again each time the session was opened again, because the server had forgotten
@@ -114,14 +132,14 @@ impl ServerSession {
                 one.listener.renewed();
             }
             self.tell_level_again().await;
-            self.resources.asked.lock().await.clear();
-            let subscribed = self.subscribed();
-            if let Some(one) = subscribed.first() {
-                report(self.ask(one).await);
-            }
-            for one in subscribed {
-                let filter = one.filter.lock().clone();
-                one.listener.accepted(&filter, Gap::Renewal).await;
+            let mut asked = self.resources.asked.lock().await;
+            asked.clear();
+            for one in self.subscribed() {
+                let wanted = one.filter.lock().resource_subscriptions.clone();
+                for uri in wanted {
+                    report(&uri, &self.ask_for(&one, &uri, &mut asked).await);
+                }
+                one.listener.accepted(&one.accepted(&asked), Gap::Renewal).await;
             }
         }
     }
@@ -153,9 +171,59 @@ impl ServerSession {
     }
 }
 
-/// Logs the error of a request whose outcome nobody waits for.
-fn report(outcome: Result<(), CallError>) {
-    if let Err(error) = outcome {
-        tracing::warn!(%error, "the server did not take what it was asked for");
+impl Subscribed {
+    /// Returns what is wanted, with those of its resources that the server reports.
+    fn accepted(&self, asked: &BTreeSet<String>) -> SubscriptionFilter {
+        let mut filter = self.filter.lock().clone();
+        filter.resource_subscriptions.retain(|uri| asked.contains(uri));
+        filter
+    }
+}
+
+/// A change of what a subscription wants, which is undone if it is dropped.
+struct Attempt<'a> {
+    subscribed: &'a Subscribed,
+    before: SubscriptionFilter,
+    /// The part of `before` that the server reports.
+    accepted: SubscriptionFilter,
+    undone: bool,
+}
+
+impl<'a> Attempt<'a> {
+    /// Begins a change. What was accepted before and what is wanted now are both heard until its end.
+    fn begin(subscribed: &'a Subscribed, wanted: SubscriptionFilter, asked: &BTreeSet<String>) -> Self {
+        let accepted = subscribed.accepted(asked);
+        subscribed.listener.listens_for(&either(accepted.clone(), &wanted));
+        let before = std::mem::replace(&mut *subscribed.filter.lock(), wanted);
+        Self { subscribed, before, accepted, undone: true }
+    }
+
+    fn keep(mut self) {
+        self.undone = false;
+    }
+}
+
+impl Drop for Attempt<'_> {
+    fn drop(&mut self) {
+        if self.undone {
+            *self.subscribed.filter.lock() = std::mem::take(&mut self.before);
+            self.subscribed.listener.listens_for(&self.accepted);
+        }
+    }
+}
+
+/// Returns everything that is in one of two filters.
+fn either(mut one: SubscriptionFilter, other: &SubscriptionFilter) -> SubscriptionFilter {
+    one.tools_list_changed |= other.tools_list_changed;
+    one.prompts_list_changed |= other.prompts_list_changed;
+    one.resources_list_changed |= other.resources_list_changed;
+    one.resource_subscriptions.extend_from_slice(&other.resource_subscriptions);
+    one
+}
+
+/// Logs the refusal of a resource.
+fn report(uri: &str, answered: &Result<(), CallError>) {
+    if let Err(error) = answered {
+        tracing::warn!(uri, %error, "the server did not take what it was asked for");
     }
 }

@@ -23,6 +23,9 @@ pub(crate) trait Listener: Send + Sync + 'static {
     /// Learns what the server reports from now on, and the reason why changes may have been missed until now.
     fn accepted<'a>(&'a self, filter: &'a SubscriptionFilter, gap: Gap) -> BoxFuture<'a, ()>;
 
+    /// Learns what the server may report while a change of the subscription is under way.
+    fn listens_for(&self, _filter: &SubscriptionFilter) {}
+
     /// Learns that the session was opened again, before the server is asked again for its resources.
     fn renewed(&self) {}
 

@@ -132,6 +132,33 @@ async fn what_a_server_does_not_tell_is_not_accepted_and_what_it_refuses_is_an_e
 }
 
 #[tokio::test]
+async fn a_change_that_comes_before_the_last_resource_is_accepted_is_told() {
+    let early = |line: &Value| match line["method"].as_str().unwrap_or_default() {
+        "resources/subscribe" if line["params"]["uri"] == "memo:2" => Vec::new(),
+        "resources/subscribe" if line["params"]["uri"] == "memo:3" => {
+            let params = json!({"uri": "memo:1"});
+            let mut said = vec![json!({"method": "notifications/resources/updated", "params": params})];
+            said.extend(result(json!({})));
+            said
+        }
+        _ => script(line),
+    };
+    let (client, lines) = open(Arc::new(early), Era::Initialize, Limits::default()).await;
+    let mut subscription = within(client.subscribe(resources(&["memo:1", "memo:3"]))).await.unwrap();
+    assert_eq!(within(subscription.next()).await.unwrap(), updated("memo:1"));
+
+    // A change that is not waited for until its end is undone.
+    let before = subscription.accepted();
+    tokio::select! {
+        _ = subscription.add_resource("memo:2") => panic!("the server does not answer"),
+        _ = lines.wait_for("resources/subscribe", 3) => {}
+    }
+    assert_eq!(subscription.accepted(), before);
+    within(subscription.remove_resource("memo:1")).await.unwrap();
+    assert_eq!(subscription.accepted(), resources(&["memo:3"]));
+}
+
+#[tokio::test]
 async fn a_resource_of_two_subscriptions_is_asked_for_once_and_given_up_with_the_last() {
     let (client, lines) = open(Arc::new(script), Era::Initialize, Limits::default()).await;
     let mut one = within(client.subscribe(resources(&["memo:1", "memo:2", "memo:2"]))).await.unwrap();

@@ -165,6 +165,33 @@ async fn open_forgetful() -> (Client, Lines) {
     (client.unwrap(), lines)
 }
 
+fn resources(uris: &[&str]) -> SubscriptionFilter {
+    let resource_subscriptions = uris.iter().map(|uri| (*uri).to_owned()).collect();
+    SubscriptionFilter { resource_subscriptions, ..Default::default() }
+}
+
+#[tokio::test]
+async fn a_resource_that_is_refused_on_a_new_session_is_lost_alone() {
+    let (client, lines) = open_forgetful().await;
+    let mut subscription = within(client.subscribe(resources(&["memo:1", "memo:2"]))).await.unwrap();
+    let mut other = within(client.subscribe(resources(&["memo:3"]))).await.unwrap();
+    within(client.ping()).await.unwrap();
+    for (subscription, uri) in [(&mut subscription, "memo:2"), (&mut other, "memo:3")] {
+        assert_eq!(within(subscription.next()).await.unwrap(), Change::Resource(uri.into()));
+        assert_eq!(subscription.accepted(), resources(&[uri]));
+    }
+    within(other.add_resource("memo:4")).await.unwrap();
+    within(subscription.add_resource("memo:5")).await.unwrap();
+    assert_eq!(subscription.accepted(), resources(&["memo:2", "memo:5"]));
+    assert!(within(client.subscribe(resources(&["memo:1"]))).await.is_err());
+    drop(other);
+    let gone = lines.wait_for("resources/unsubscribe", 2).await;
+    assert_eq!([&gone[0]["params"]["uri"], &gone[1]["params"]["uri"]], ["memo:3", "memo:4"]);
+    let asked = lines.of("resources/subscribe");
+    let of_it = asked.iter().filter(|line| line["params"]["uri"] == "memo:1");
+    assert_eq!(of_it.count(), 3, "once in each session, and for the subscription that came later");
+}
+
 #[tokio::test]
 async fn a_level_that_a_server_refused_is_not_told_to_a_new_session() {
     let (client, lines) = open_forgetful().await;

@@ -34,6 +34,10 @@ impl Listener for ChangesListener {
         std::future::ready(()).boxed()
     }
 
+    fn listens_for(&self, filter: &SubscriptionFilter) {
+        self.changes.set_filter(filter.clone());
+    }
+
     fn ended(&self, error: CallError) {
         self.changes.end(error);
     }
