@@ -1,6 +1,6 @@
 //! A server's question to the user, which the client's handler answers.
 //!
-//! Run it with `cargo run -p mgp-client-sdk --example ask`.
+//! Run it with `cargo run -p mgp-client-sdk --example client_ask`.
 use mgp_client_sdk::{
     RawJson,
     client::Client,
@@ -17,7 +17,7 @@ async fn delete(ask: Ask) -> Result<&'static str, ToolError> {
 /// A program with a user would show the message and wait for a click.
 async fn ask_the_user(question: ElicitParams) -> ElicitResult {
     println!("the server asks: {}", question.message());
-    ElicitResult { action: ElicitAction::Decline, content: None, meta: None }
+    ElicitResult::decline()
 }
 
 #[tokio::main(flavor = "current_thread")]

@@ -1,6 +1,6 @@
 //! The progress of a tool, as it is reported.
 //!
-//! Run it with `cargo run -p mgp-client-sdk --example progress`.
+//! Run it with `cargo run -p mgp-client-sdk --example client_progress`.
 use mgp_client_sdk::client::{Client, ToolEvent};
 use mgp_server_sdk::{Progress, Server, Tool};
 

@@ -1,6 +1,6 @@
 //! Resources: listing, reading, and hearing of changes.
 //!
-//! Run it with `cargo run -p mgp-client-sdk --example resources`.
+//! Run it with `cargo run -p mgp-client-sdk --example client_resources`.
 use mgp_client_sdk::{
     client::{Change, Client},
     mcp::SubscriptionFilter,

@@ -1,6 +1,6 @@
 //! A result that comes in chunks (§12).
 //!
-//! Run it with `cargo run -p mgp-client-sdk --example stream`.
+//! Run it with `cargo run -p mgp-client-sdk --example client_stream`.
 use mgp_client_sdk::client::{Client, ToolEvent};
 use mgp_server_sdk::{Server, StreamContent, StreamSink, Tool, ToolError, extract::Args};
 use schemars::JsonSchema;

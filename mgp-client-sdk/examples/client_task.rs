@@ -1,10 +1,7 @@
 //! A tool that runs as a task, whose result is fetched later.
 //!
-//! Run it with `cargo run -p mgp-client-sdk --example task`.
-use mgp_client_sdk::{
-    RawJson,
-    client::{Client, TaskCall, TaskStart},
-};
+//! Run it with `cargo run -p mgp-client-sdk --example client_task`.
+use mgp_client_sdk::client::{Client, TaskCall, TaskStart};
 use mgp_server_sdk::{Server, Tool, task::TaskSupport};
 
 #[tokio::main(flavor = "current_thread")]
@@ -13,7 +10,7 @@ async fn main() -> Result<(), Box<dyn std::error::Error>> {
     let (input, output) = Server::new("builder", "1.0.0").tool(build).build()?.in_process();
     let client = Client::builder("example", "1.0.0").connect(input, output).await?;
 
-    let result = match client.call_tool_as_task(TaskCall::new("build", RawJson::empty_object())).await? {
+    let result = match client.call_tool_as_task(TaskCall::new("build", ())?).await? {
         TaskStart::Task(task) => {
             println!("the task {} is {}", task.id(), task.status());
             task.result().await?

@@ -2,8 +2,8 @@
 //!
 //! Run it with `cargo run -p mgp-client-sdk --features kernel --example gate`.
 use mgp_client_sdk::{
-    AccessEntry, ConnectionConfig, Decision, ErrorCode, MemorySink, Principal, RawJson, Refusal, RefusalKind,
-    ToolCall, client::Client, kernel::Kernel, memory,
+    AccessEntry, Decision, ErrorCode, MemorySink, Principal, Refusal, RefusalKind, ToolCall, client::Client,
+    kernel::Kernel,
 };
 use mgp_server_sdk::{Server, Tool};
 use std::{sync::Arc, time::Duration};
@@ -34,14 +34,11 @@ async fn main() -> Result<(), Box<dyn std::error::Error>> {
         .await?;
     kernel.ready(Duration::from_secs(10)).await;
 
-    let (here, there) = memory::pair();
-    let connection =
-        kernel.face().serve(Principal::agent("ann"), ConnectionConfig::default(), there.0, there.1);
-    tokio::spawn(connection.closed());
-    let host = Client::builder("host", "1.0.0").connect(here.0, here.1).await?;
-    let answer = host.call_tool("read_notes", RawJson::empty_object()).await?;
+    let (input, output) = kernel.face().in_process(Principal::agent("ann"));
+    let host = Client::builder("host", "1.0.0").connect(input, output).await?;
+    let answer = host.call_tool("read_notes", ()).await?;
     println!("allowed: {}", answer.content[0].as_text().unwrap_or_default());
-    let Err(refusal) = host.call_tool("delete_notes", RawJson::empty_object()).await else {
+    let Err(refusal) = host.call_tool("delete_notes", ()).await else {
         return Err("the gate let it pass".into());
     };
     println!("refused: {refusal}");

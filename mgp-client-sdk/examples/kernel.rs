@@ -1,9 +1,7 @@
 //! A kernel inside a program: a host's call is refused, allowed by a rule, and recorded.
 //!
 //! Run it with `cargo run -p mgp-client-sdk --features kernel --example kernel`.
-use mgp_client_sdk::{
-    AccessEntry, ConnectionConfig, MemorySink, Principal, RawJson, client::Client, kernel::Kernel, memory,
-};
+use mgp_client_sdk::{AccessEntry, MemorySink, Principal, client::Client, kernel::Kernel};
 use mgp_server_sdk::{Server, Tool};
 use std::{sync::Arc, time::Duration};
 
@@ -23,18 +21,15 @@ async fn main() -> Result<(), Box<dyn std::error::Error>> {
     }
 
     // A host in this process; `HostFace` serves one over any byte stream, and is what the HTTP server takes too.
-    let (here, there) = memory::pair();
-    let connection =
-        kernel.face().serve(Principal::agent("ann"), ConnectionConfig::default(), there.0, there.1);
-    tokio::spawn(connection.closed());
-    let host = Client::builder("host", "1.0.0").connect(here.0, here.1).await?;
+    let (input, output) = kernel.face().in_process(Principal::agent("ann"));
+    let host = Client::builder("host", "1.0.0").connect(input, output).await?;
 
-    let Err(refusal) = host.call_tool("time", RawJson::empty_object()).await else {
+    let Err(refusal) = host.call_tool("time", ()).await else {
         return Err("nobody granted this call".into());
     };
     println!("refused: {refusal}");
     kernel.access().put(AccessEntry::allow("ann").server("clock").granted_by("the operator")).await?;
-    let answer = host.call_tool("time", RawJson::empty_object()).await?;
+    let answer = host.call_tool("time", ()).await?;
     println!("allowed: {}", answer.content[0].as_text().unwrap_or_default());
     for event in events.events() {
         println!("recorded: {} {}", event.event_type, event.result);

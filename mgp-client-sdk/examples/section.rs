@@ -1,7 +1,7 @@
 //! A section of one's own: a method that a kernel answers beside its own methods.
 //!
 //! Run it with `cargo run -p mgp-client-sdk --features kernel --example section`.
-use mgp_client_sdk::{ConnectionConfig, Principal, client::Client, kernel::Kernel, memory};
+use mgp_client_sdk::{Principal, client::Client, kernel::Kernel};
 use motto::{ChangeMotto, Motto};
 use std::sync::{Arc, Mutex};
 
@@ -40,10 +40,8 @@ mod motto {
 }
 
 async fn host(kernel: &Kernel, principal: Principal) -> Result<Client, Box<dyn std::error::Error>> {
-    let (here, there) = memory::pair();
-    let connection = kernel.face().serve(principal, ConnectionConfig::default(), there.0, there.1);
-    tokio::spawn(connection.closed());
-    Ok(Client::builder("host", "1.0.0").connect(here.0, here.1).await?)
+    let (input, output) = kernel.face().in_process(principal);
+    Ok(Client::builder("host", "1.0.0").connect(input, output).await?)
 }
 
 #[tokio::main(flavor = "current_thread")]

@@ -23,10 +23,10 @@
 //!
 //! ```
 //! use mgp_client_sdk::{
-//!     RawJson,
 //!     client::{Change, Client},
-//!     mcp::{ElicitAction, ElicitParams, ElicitResult, SubscriptionFilter},
+//!     mcp::{ElicitParams, ElicitResult, SubscriptionFilter},
 //! };
+//! # use mgp_client_sdk::RawJson;
 //! # use mgp_server_sdk::{Notifier, Server, Tool, ToolError, ask::Ask};
 //! # async fn install(ask: Ask, notifier: Notifier) -> Result<String, ToolError> {
 //! #     let form = RawJson::parse(r#"{"type":"object","properties":{}}"#)?;
@@ -37,7 +37,7 @@
 //! # #[tokio::main(flavor = "current_thread")] async fn main() -> Result<(), Box<dyn std::error::Error>> {
 //! async fn ask_the_user(question: ElicitParams) -> ElicitResult {
 //!     println!("{}", question.message());
-//!     ElicitResult { action: ElicitAction::Accept, content: None, meta: None }
+//!     ElicitResult::accept()
 //! }
 //!
 //! # let install = Tool::new("install", "Installs more tools", install);
@@ -45,7 +45,7 @@
 //! let client = Client::builder("example", "1.0.0").on_elicit(ask_the_user).connect(input, output).await?;
 //! let wanted = SubscriptionFilter { tools_list_changed: true, ..Default::default() };
 //! let mut changes = client.subscribe(wanted).await?;
-//! let answer = client.call_tool("install", RawJson::empty_object()).await?;
+//! let answer = client.call_tool("install", ()).await?;
 //! assert!(answer.content[0].as_text() == Some("accept"));
 //! assert!(changes.next().await? == Change::Tools);
 //! # Ok(()) }

@@ -55,19 +55,10 @@ impl Rights {
         let refused =
             |reason: String| Refusal::new(RefusalKind::Permission, ErrorCode::PermissionDenied.error(reason));
         let called_as = &call.target.called_as;
-        for judge in [&self.access as &dyn Judge, &self.permissions] {
-            match judge.judge(call) {
-                Decision::Allow => {}
-                Decision::Refuse(refusal) => return Err(refusal),
-                // Nobody is asked twice about one call.
-                Decision::Wait(_) => {
-                    let reason = format!(
-                        "the rights to tool {called_as:?} changed while its call waited: call it again"
-                    );
-                    return Err(refused(reason));
-                }
-            }
+        if let Decision::Refuse(refusal) = self.access.judge(call) {
+            return Err(refusal);
         }
+        self.permissions.judge_again(call)?;
         let is_same = |tools: &ToolTable| {
             tools.entry(&call.target.tool).is_some_and(|entry| entry.profile == call.profile)
         };

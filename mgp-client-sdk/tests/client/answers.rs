@@ -32,8 +32,7 @@ async fn a_form_is_answered_and_what_is_left_out_gets_its_default() {
     check("greet", || builder().on_elicit(answer), "accept Dr. Who are you?").await;
     let answer = async |_: FormElicitation| accept(r#"{"name":"Ada","title":"Ms."}"#);
     check("greet", || builder().on_elicit_form(answer), "accept Ms. Ada").await;
-    let decline =
-        async |_: FormElicitation| ElicitResult { action: ElicitAction::Decline, content: None, meta: None };
+    let decline = async |_: FormElicitation| ElicitResult::decline();
     check("greet", || builder().on_elicit_form(decline), "decline ? ?").await;
 }
 

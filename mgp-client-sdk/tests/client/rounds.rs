@@ -106,8 +106,7 @@ async fn a_server_that_goes_on_asking_or_asks_too_much_is_an_error() {
 
 #[tokio::test]
 async fn progress_is_heard_in_every_round() {
-    let answer =
-        async |_: FormElicitation| ElicitResult { action: ElicitAction::Decline, content: None, meta: None };
+    let answer = async |_: FormElicitation| ElicitResult::decline();
     for way in Way::ALL {
         let connected = connect(*way, everything(), builder().on_elicit_form(answer)).await;
         let mut heard = 0;

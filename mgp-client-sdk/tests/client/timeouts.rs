@@ -7,7 +7,7 @@ use crate::{
 use mgp_client_sdk::{
     CallError, Era, EraChoice, RawJson,
     client::ClientBuilder,
-    mcp::{ElicitAction, ElicitParams, ElicitResult},
+    mcp::{ElicitParams, ElicitResult},
 };
 use mgp_server_sdk::{Progress, Server, Tool, ToolError, ask::Ask};
 use serde_json::json;
@@ -90,7 +90,7 @@ async fn the_time_in_which_the_client_answers_does_not_count() {
     }
     let slow_user = async |_: ElicitParams| {
         sleep(Duration::from_secs(3600)).await;
-        ElicitResult { action: ElicitAction::Accept, content: None, meta: None }
+        ElicitResult::accept()
     };
     let client = connect(Tool::new("greet", "", greet), builder().on_elicit(slow_user)).await;
     let greeted = client.call_tool("greet", RawJson::empty_object()).await.unwrap();

@@ -4,7 +4,7 @@ use crate::support::{Way, builder, connect, everything, within};
 use mgp_client_sdk::{
     RawJson,
     client::{Client, ToolCallError, ToolEvent},
-    mcp::{ElicitAction, ElicitParams, ElicitResult},
+    mcp::{ElicitParams, ElicitResult},
 };
 use mgp_server_sdk::{Json, Progress, Server, StreamContent, StreamSink, Tool, ToolError, ask::Ask};
 use schemars::JsonSchema;
@@ -65,8 +65,7 @@ async fn work(mut progress: Progress, mut sink: StreamSink, ask: Ask) -> Result<
 
 #[tokio::test]
 async fn a_stream_gives_progress_and_chunks_in_order_and_its_questions_are_answered() {
-    let accept =
-        |_: ElicitParams| async { ElicitResult { action: ElicitAction::Accept, content: None, meta: None } };
+    let accept = |_: ElicitParams| async { ElicitResult::accept() };
     for way in Way::ALL {
         let server = Server::new("s", "1").tool(Tool::new("work", "Works", work));
         let connected = connect(*way, server, builder().on_elicit(accept)).await;

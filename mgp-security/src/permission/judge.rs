@@ -14,15 +14,43 @@ use mgp_types::{
     rpc::ErrorObject,
 };
 
-/// Refuses calls whose tool needs a permission that is not approved, after asking for it if the policy says so. Nobody is asked about
-/// a call that waited already: it is judged by the decisions of this moment.
+/// Refuses calls whose tool needs a permission that is not approved, after asking for it if the policy says so.
 impl Judge for Permissions {
     fn judge(&self, call: &ToolCall) -> Decision {
+        match self.missing(call) {
+            Ok(None) => Decision::Allow,
+            Ok(Some((_, true))) => {
+                let (permissions, call) = (self.clone(), call.clone());
+                Decision::wait(async move { permissions.settle_all(&call).await })
+            }
+            Ok(Some((permission, false))) => self.refuse_missing(call, permission).into(),
+            Err(refusal) => refusal.into(),
+        }
+    }
+}
+
+impl Permissions {
+    /// Judges a call that waited by the decisions of this moment. Nobody is asked.
+    ///
+    /// # Errors
+    /// The refusal, if a permission that the tool needs is not approved.
+    pub fn judge_again(&self, call: &ToolCall) -> Result<(), Refusal> {
+        match self.missing(call)? {
+            None => Ok(()),
+            Some((permission, _)) => Err(self.refuse_missing(call, permission)),
+        }
+    }
+
+    /// Returns the first permission of a call's tool that is not approved, and whether somebody may be asked for it.
+    ///
+    /// # Errors
+    /// The refusal, if the tool needs something that is no permission.
+    fn missing<'a>(&self, call: &'a ToolCall) -> Result<Option<(&'a Permission, bool)>, Refusal> {
         if let Some(name) = call.profile.invalid_permissions.first() {
             let shown: String = name.chars().take(64).collect();
             let error = ErrorCode::PermissionDenied
                 .error(format!("tool {:?} needs {shown:?}, which is no permission", call.target.called_as));
-            return Refusal::new(RefusalKind::Permission, error).into();
+            return Err(Refusal::new(RefusalKind::Permission, error));
         }
         let server_id = &call.target.tool.server_id;
         for permission in &call.profile.permissions {
@@ -36,17 +64,15 @@ impl Judge for Permissions {
             if !is_denied && call.record.update(|record| record.granted_once.contains(permission)) {
                 continue;
             }
-            if call.waited || !asks {
-                return self.refuse(call, permission, self.state(server_id, permission)).into();
-            }
-            let (permissions, call) = (self.clone(), call.clone());
-            return Decision::wait(async move { permissions.settle_all(&call).await });
+            return Ok(Some((permission, asks)));
         }
-        Decision::Allow
+        Ok(None)
     }
-}
 
-impl Permissions {
+    fn refuse_missing(&self, call: &ToolCall, permission: &Permission) -> Refusal {
+        self.refuse(call, permission, self.state(&call.target.tool.server_id, permission))
+    }
+
     /// Settles every permission that a call needs.
     ///
     /// # Errors

@@ -5,7 +5,7 @@ use mgp_server_sdk::{
     StreamSink, Tool, ToolError,
     ask::Ask,
     extract::Args,
-    mcp::{CreateMessage, Elicit, ElicitAction, ElicitResult},
+    mcp::{CreateMessage, Elicit, ElicitResult},
     task::TaskSupport,
     testing::{CallUpdate, TestError},
 };
@@ -123,7 +123,7 @@ async fn questions_are_answered_as_the_test_says() {
     client.fill_forms(&json!({"name": 7})).unwrap();
     let error = client.call::<String>("greet", &json!({})).await.unwrap_err();
     assert!(error.to_string().starts_with("failed to read the form: "), "{error}");
-    client.answer::<Elicit>(|_| ElicitResult { action: ElicitAction::Decline, content: None, meta: None });
+    client.answer::<Elicit>(|_| ElicitResult::decline());
     assert_eq!(client.call::<String>("greet", &json!({})).await.unwrap(), "hello");
     assert!(client.fill_forms(&"Ada").is_err());
     client.answer::<CreateMessage>(|_| unreachable!("nobody asks for it"));

@@ -147,6 +147,41 @@ pub struct ElicitResult {
     pub meta: Option<RawObject>,
 }
 
+impl ElicitResult {
+    /// Returns the answer of a user who accepts. A form also needs its [`content`](Self::content).
+    #[must_use]
+    pub fn accept() -> Self {
+        ElicitAction::Accept.into()
+    }
+
+    /// Returns the answer of a user who declines.
+    #[must_use]
+    pub fn decline() -> Self {
+        ElicitAction::Decline.into()
+    }
+
+    /// Returns the answer of a user who closed the question without an answer.
+    #[must_use]
+    pub fn cancel() -> Self {
+        ElicitAction::Cancel.into()
+    }
+
+    /// Adds the form, filled in.
+    ///
+    /// # Errors
+    /// The form cannot be written as a JSON object.
+    pub fn content(self, form: &impl Serialize) -> Result<Self, JsonError> {
+        let content = RawObject::from_json(&RawJson::from_value(form)?)?;
+        Ok(Self { content: Some(content), ..self })
+    }
+}
+
+impl From<ElicitAction> for ElicitResult {
+    fn from(action: ElicitAction) -> Self {
+        Self { action, content: None, meta: None }
+    }
+}
+
 /// The elicitation that is done.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
@@ -158,6 +193,15 @@ pub struct ElicitationCompleteParams {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn an_answer_has_the_form_that_was_filled_in_and_a_form_is_an_object() {
+        let accepted = ElicitResult::accept().content(&std::collections::BTreeMap::from([("name", "ann")]));
+        let text = serde_json::to_string(&accepted.unwrap()).unwrap();
+        assert_eq!(text, r#"{"action":"accept","content":{"name":"ann"}}"#);
+        assert_eq!(serde_json::to_string(&ElicitResult::decline()).unwrap(), r#"{"action":"decline"}"#);
+        assert!(ElicitResult::accept().content(&"ann").is_err());
+    }
 
     #[test]
     fn both_modes_come_out_as_they_went_in_and_others_are_refused() {

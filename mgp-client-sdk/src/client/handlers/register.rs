@@ -22,7 +22,7 @@ impl ClientBuilder {
     /// out gets the form's default.
     ///
     /// ```
-    /// use mgp_client_sdk::{RawJson, client::Client, mcp::{ElicitAction, ElicitParams, ElicitResult}};
+    /// use mgp_client_sdk::{RawJson, client::Client, mcp::{ElicitParams, ElicitResult}};
     /// # use mgp_server_sdk::{Server, Tool, ToolError, ask::Ask};
     /// # async fn greet(ask: Ask) -> Result<String, ToolError> {
     /// #     let form = RawJson::parse(r#"{"type":"object","properties":{"name":{"type":"string","default":"Ada"}}}"#)?;
@@ -32,7 +32,7 @@ impl ClientBuilder {
     /// # #[tokio::main(flavor = "current_thread")] async fn main() -> Result<(), Box<dyn std::error::Error>> {
     /// async fn ask(params: ElicitParams) -> ElicitResult {
     ///     println!("{}", params.message());
-    ///     ElicitResult { action: ElicitAction::Accept, content: None, meta: None }
+    ///     ElicitResult::accept()
     /// }
     /// # let (input, output) = Server::new("s", "1").tool(Tool::new("greet", "Greets", greet)).build()?.in_process();
     /// let client = Client::builder("example", "1.0.0").on_elicit(ask).connect(input, output).await?;

@@ -25,13 +25,13 @@ impl Client {
     /// Questions of the server before the task exists are answered by the client's handlers.
     ///
     /// ```
-    /// use mgp_client_sdk::{RawJson, client::{Client, TaskCall, TaskStart}};
+    /// use mgp_client_sdk::client::{Client, TaskCall, TaskStart};
     /// use mgp_server_sdk::{Server, Tool, task::TaskSupport};
     /// # #[tokio::main(flavor = "current_thread")] async fn main() -> Result<(), Box<dyn std::error::Error>> {
     /// let build = Tool::new("build", "Builds for a while", async || "built").task(TaskSupport::Optional);
     /// let (input, output) = Server::new("builder", "1.0.0").tool(build).build()?.in_process();
     /// let client = Client::builder("example", "1.0.0").connect(input, output).await?;
-    /// match client.call_tool_as_task(TaskCall::new("build", RawJson::empty_object())).await? {
+    /// match client.call_tool_as_task(TaskCall::new("build", ())?).await? {
     ///     TaskStart::Task(task) => {
     ///         println!("{} is {}", task.id(), task.status());
     ///         assert!(task.result().await?.content[0].as_text() == Some("built"));

@@ -1,7 +1,10 @@
 //! A call that is to become a task, and its outcome.
 
 use super::{Task, TaskError};
+use crate::client::call::to_arguments;
+use mgp_transport::seam::CallError;
 use mgp_types::{json::RawJson, mcp::CallToolResult};
+use serde::Serialize;
 use std::time::Duration;
 
 /// A call of a tool that is to become a task.
@@ -14,8 +17,11 @@ pub struct TaskCall {
 
 impl TaskCall {
     /// Creates a call of a tool by its name.
-    pub fn new(name: impl Into<String>, arguments: RawJson) -> Self {
-        Self { name: name.into(), arguments, ttl: None }
+    ///
+    /// # Errors
+    /// The arguments cannot be written as a JSON object.
+    pub fn new(name: impl Into<String>, arguments: impl Serialize) -> Result<Self, CallError> {
+        Ok(Self { name: name.into(), arguments: to_arguments(&arguments)?, ttl: None })
     }
 
     /// Sets the time for which the server should keep the task, from its creation. A server may keep it for less time; in the

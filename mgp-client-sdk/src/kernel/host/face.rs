@@ -6,6 +6,7 @@ use mgp_lifecycle::handshake::HandshakeLayer;
 use mgp_server_sdk::{era::ErasLayer, lane::lane};
 use mgp_transport::{
     connection::{Config, Connection},
+    memory,
     seam::{BoxPeerService, PeerService, Session, boxed},
 };
 use mgp_types::{context::Principal, mcp::CacheHint};
@@ -69,6 +70,15 @@ impl HostFace {
     #[must_use]
     pub fn lane(&self) -> BoxPeerService {
         self.lane.clone()
+    }
+
+    /// Serves a host in this process, and returns the host's end of the connection. The session ends when that end is dropped. Calls
+    /// are made for `principal`, and the host's user counts as the local operator, as with [`serve`](Self::serve).
+    pub fn in_process(&self, principal: Principal) -> memory::End {
+        let (host, kernel) = memory::pair();
+        let connection = self.serve(principal, Config::default(), kernel.0, kernel.1);
+        tokio::spawn(connection.closed());
+        host
     }
 
     /// Serves one host over byte streams. Every call is made for `principal`, and the host's user counts as the local operator:

@@ -5,7 +5,7 @@ use crate::{
     support::{Connected, Way, builder, connect, within},
 };
 use mgp_client_sdk::{
-    Era, EraChoice, RawJson,
+    Era, EraChoice,
     client::{Client, ClientBuilder, Limits, Task, TaskCall, TaskStart},
 };
 use mgp_server_sdk::{
@@ -61,7 +61,7 @@ pub(super) async fn open(way: Way, door: &Door) -> Connected {
 }
 
 pub(super) fn call(tool: &str) -> TaskCall {
-    TaskCall::new(tool, RawJson::empty_object())
+    TaskCall::new(tool, ()).unwrap()
 }
 
 /// Calls a tool that becomes a task.

@@ -8,7 +8,7 @@ use crate::{
 };
 use mgp_transport::seam::{GateLayer, RefusalKind};
 use mgp_types::{audit::AuditEventType, permission::PermissionPolicy};
-use std::sync::Arc;
+use std::sync::{Arc, atomic::Ordering};
 use tower::{Layer, Service, ServiceExt};
 
 fn deny_all() -> PermissionRules {
@@ -94,6 +94,20 @@ async fn a_name_that_is_no_permission_is_refused_by_name() {
     let reply = gate.call(TestCall::new("{}").profile(profile)).await.unwrap();
     assert!(reply.as_error().unwrap().message.contains("\"shell.exec\""));
     assert_eq!(gate.inner.reached(), 0);
+}
+
+#[tokio::test]
+async fn a_call_that_waited_at_another_gate_is_asked_about_here_and_not_when_it_is_judged_again() {
+    let human = Human::approving();
+    let gate = Gate::new(interactive(), Some(Arc::new(human.clone()))).await;
+    let mut call = TestCall::new("{}").profile(needing_shell()).identified();
+    call.waited = true;
+    let again = gate.permissions.judge_again(&call).unwrap_err();
+    assert_eq!((again.kind, human.asked.load(Ordering::SeqCst)), (RefusalKind::Permission, 0));
+    human.go.notify_one();
+    let service = GateLayer::new(gate.permissions.clone()).layer(gate.inner.clone());
+    let reply = service.oneshot(call).await.unwrap();
+    assert_eq!((code(&reply), human.asked.load(Ordering::SeqCst), gate.inner.reached()), (None, 1, 1));
 }
 
 #[tokio::test]
