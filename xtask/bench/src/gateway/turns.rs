@@ -32,17 +32,19 @@ pub(super) async fn measure(settings: &Settings, ways: &Ways) -> Result<Measured
         ..Measured::default()
     };
     for round in 0..=settings.rounds {
-        let direct = [(&ways.direct, None, 1, &mut measured.direct)];
-        let ours = [(&ways.ours, Some(Side::Ours), 1, &mut measured.ours)];
+        let direct = [("direct", &ways.direct, None, 1, &mut measured.direct)];
+        let ours = [("mgp", &ways.ours, Some(Side::Ours), 1, &mut measured.ours)];
         let peers = ways.peers.iter().zip(&mut measured.peers);
-        let peers =
-            peers.map(|((peer, callers), (_, rounds))| (callers, Some(Side::Peer), peer.slower, rounds));
-        for (callers, side, slower, rounds) in direct.into_iter().chain(ours).chain(peers) {
+        let peers = peers.map(|((peer, callers), (_, rounds))| {
+            (peer.name, callers, Some(Side::Peer), peer.slower, rounds)
+        });
+        for (name, callers, side, slower, rounds) in direct.into_iter().chain(ours).chain(peers) {
             if callers.is_empty() || side.is_some_and(|side| !settings.runs(side)) {
                 continue;
             }
             let calls = (settings.calls / slower).max(FEWEST.min(settings.calls));
-            let measured = each_its_own(callers.clone(), calls).await?;
+            let measured = each_its_own(callers.clone(), calls).await;
+            let measured = measured.map_err(|error| format!("{name}: {error}"))?;
             if round > 0 {
                 rounds.push(measured);
             }

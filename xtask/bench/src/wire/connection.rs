@@ -13,6 +13,7 @@ const LIMIT: usize = 1024 * 1024;
 /// One TCP connection.
 #[derive(Debug)]
 pub(super) struct Connection {
+    address: SocketAddr,
     stream: TcpStream,
     input: Vec<u8>,
     response: Response,
@@ -23,19 +24,36 @@ impl Connection {
         let stream = TcpStream::connect(address).await;
         let stream = stream.map_err(|error| format!("failed to connect to {address}: {error}"))?;
         stream.set_nodelay(true).map_err(|error| error.to_string())?;
-        Ok(Self { stream, input: Vec::with_capacity(4096), response: Response::default() })
+        Ok(Self { address, stream, input: Vec::with_capacity(4096), response: Response::default() })
     }
 
-    /// Sends a request and waits for the whole response.
+    /// Sends a request and waits for the whole response. A connection that the server closed while nothing was sent, such as during
+    /// another contestant's turn, is opened again.
     pub(super) async fn send(&mut self, request: &str) -> Result<&Response, String> {
-        self.stream
-            .write_all(request.as_bytes())
-            .await
-            .map_err(|error| format!("failed to send: {error}"))?;
+        if !self.exchange(request).await? {
+            *self = Self::open(self.address).await?;
+            if !self.exchange(request).await? {
+                return Err("the server hung up without a response".to_owned());
+            }
+        }
+        Ok(&self.response)
+    }
+
+    /// Sends a request and reads its response. Returns `false` if the connection was closed before the response began.
+    async fn exchange(&mut self, request: &str) -> Result<bool, String> {
+        if self.stream.write_all(request.as_bytes()).await.is_err() {
+            return Ok(false);
+        }
         self.input.clear();
         loop {
-            let read = self.stream.read_buf(&mut self.input).await;
-            if read.map_err(|error| format!("failed to receive: {error}"))? == 0 {
+            let read = match self.stream.read_buf(&mut self.input).await {
+                Err(_) if self.input.is_empty() => return Ok(false),
+                read => read.map_err(|error| format!("failed to receive: {error}"))?,
+            };
+            if read == 0 && self.input.is_empty() {
+                return Ok(false);
+            }
+            if read == 0 {
                 return Err(format!("the server hung up after {:?}", String::from_utf8_lossy(&self.input)));
             }
             if self.response.read(&self.input)? {
@@ -48,6 +66,6 @@ impl Connection {
         if self.response.length < self.input.len() {
             return Err("more came than the response".to_owned());
         }
-        Ok(&self.response)
+        Ok(true)
     }
 }

@@ -33,6 +33,8 @@ fn command(start: &Start<'_>) -> Result<Command, String> {
         ("JWT_SECRET_KEY", KEY),
         ("AUTH_ENCRYPTION_SECRET", KEY),
         ("DATABASE_URL", "sqlite:///./gateway.db"),
+        // By default it takes 100 calls a minute.
+        ("RATE_LIMITING_ENABLED", "false"),
         ("LOG_LEVEL", "ERROR"),
     ]);
     Ok(command)
