@@ -136,7 +136,7 @@ impl KernelBuilder {
         self.set(move |settings| settings.budget = budget)
     }
 
-    /// Sets the counter of tokens; [`Cl100k`] by default.
+    /// Sets the counter of tokens; [`Cl100k`](mgp_toolindex::tokens::Cl100k) by default.
     #[must_use]
     pub fn token_counter(self, counter: Arc<dyn TokenCounter>) -> Self {
         self.set(move |settings| settings.counter = counter)
@@ -220,8 +220,8 @@ impl KernelBuilder {
         self.set(move |settings| settings.permission_store = store)
     }
 
-    /// Sets the approver that decides on permissions and calls; [`AskHost`] by default. With `None`, a call that needs a decision
-    /// is refused.
+    /// Sets the approver that decides on permissions and calls; [`AskHost`](super::AskHost) by default. With `None`, a call that needs a
+    /// decision is refused.
     #[must_use]
     pub fn approver(self, approver: Option<Arc<dyn Approver>>) -> Self {
         self.set(move |settings| settings.approver = approver)
@@ -233,7 +233,8 @@ impl KernelBuilder {
         self.set(move |settings| settings.confirmation_store = store)
     }
 
-    /// Sets how long a call waits for all the answers that it needs; [`Permissions::WAIT`] by default. After that time the call is
+    /// Sets how long a call waits for all the answers that it needs;
+    /// [`Permissions::WAIT`](mgp_security::permission::Permissions::WAIT) by default. After that time the call is
     /// refused with the id of its question, and the answer applies when the call is made again.
     #[must_use]
     pub fn approval_wait(self, wait: Duration) -> Self {
@@ -241,7 +242,7 @@ impl KernelBuilder {
     }
 
     /// Sets how long a question whether a call may be made stays open, and how long an unused approval of a single call stays
-    /// valid; [`Confirmations::LIFETIME`] by default.
+    /// valid; [`Confirmations::LIFETIME`](mgp_security::permission::Confirmations::LIFETIME) by default.
     #[must_use]
     pub fn decision_timeout(self, timeout: Duration) -> Self {
         self.set(move |settings| settings.decision_timeout = timeout)
