@@ -64,6 +64,9 @@ pub enum KernelError {
     /// State could not be read.
     #[error("{0}")]
     Store(#[from] StoreError),
+    /// A rule of the program is invalid, or could not be stored or recorded.
+    #[error("failed to grant: {0}")]
+    Grant(String),
     /// The parts of the context budget are more than the whole.
     #[error("invalid context budget: {0}")]
     Budget(#[from] BudgetError),
@@ -260,7 +263,8 @@ impl KernelBuilder {
         self.set(move |settings| settings.access = Some(access))
     }
 
-    /// Adds a rule to the access control when the kernel starts. A rule for the same agent, server and tool is replaced.
+    /// Adds a rule to the access control when the kernel starts, made by `program` and recorded in the trail. A valid rule that somebody
+    /// else made for the same agent, server and tool stays in force.
     ///
     /// ```
     /// use mgp_client_sdk::{AccessEntry, kernel::Kernel};

@@ -27,7 +27,7 @@ use mgp_discovery::{
 };
 use mgp_lifecycle::health::Health;
 use mgp_security::{
-    access::{AccessControl, MemoryAccessStore},
+    access::{AccessControl, AccessMethods, MemoryAccessStore},
     permission::{Confirmations, PermissionRules, Permissions},
 };
 use mgp_toolindex::{
@@ -38,6 +38,7 @@ use mgp_toolindex::{
     session::{Handles, PinnedTools, Sessions},
 };
 use mgp_types::{
+    access::AccessGrantParams,
     context::{ActorType, Principal},
     lifecycle::ServerState,
     permission::Permission,
@@ -80,9 +81,11 @@ impl Settings {
         for agent in &self.agents {
             access.add_agent(agent);
         }
-        for entry in self.granted {
-            access.put(entry).await?;
-        }
+        let grants = self.granted.into_iter().map(AccessGrantParams::from);
+        AccessMethods::new(access.clone(), self.sink.clone())
+            .establish(&Principal::operator("program"), grants)
+            .await
+            .map_err(|error| KernelError::Grant(error.message))?;
         let rules = approved(self.rules, &self.servers)?;
         let mut permissions = Permissions::builder(rules, self.permission_store, self.sink.clone())
             .wait(self.approval_wait)

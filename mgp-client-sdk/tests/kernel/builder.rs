@@ -2,11 +2,13 @@
 
 use crate::support::{code, json, within};
 use mgp_client_sdk::{
-    AccessEntry, Call, ConnectionConfig, ErrorObject, MemorySink, Principal, Role, Routes, client::Client,
-    kernel::Kernel, memory,
+    AccessControl, AccessEntry, Call, ErrorObject, MemorySink, Principal, Role, Routes, client::Client,
+    kernel::Kernel,
 };
+use mgp_security::access::MemoryAccessStore;
 use mgp_server_sdk::{Server, ServerStack, Tool};
 use mgp_types::{
+    audit::AuditEventType,
     mcp::Ping,
     rpc::{Empty, JsonRpcCode},
 };
@@ -21,10 +23,8 @@ fn clock() -> ServerStack {
 
 async fn host(kernel: &Kernel, principal: Principal) -> Client {
     assert_eq!(kernel.ready(Duration::from_secs(10)).await, Vec::<String>::new());
-    let (here, there) = memory::pair();
-    let connection = kernel.face().serve(principal, ConnectionConfig::default(), there.0, there.1);
-    tokio::spawn(connection.closed());
-    Client::builder("host", "1.0.0").connect(here.0, here.1).await.unwrap()
+    let (input, output) = kernel.face().in_process(principal);
+    Client::builder("host", "1.0.0").connect(input, output).await.unwrap()
 }
 
 #[tokio::test]
@@ -37,6 +37,26 @@ async fn a_granted_tool_is_the_only_one_that_its_agent_may_call() {
     assert_eq!(answer.content[0].as_text(), Some("noon"));
     let refused = within(host.call_tool("alarm", json("{}"))).await.unwrap_err();
     assert_eq!(code(&refused), 1001);
+}
+
+#[tokio::test]
+async fn a_grant_is_recorded_and_an_operator_s_rule_for_the_same_tool_stays() {
+    let rule = || AccessEntry::allow("ann").server("clock");
+    let access = AccessControl::open(Arc::new(MemoryAccessStore::new())).await.unwrap();
+    access.put(AccessEntry::deny("ann").server("clock").tool("now").granted_by("bob")).await.unwrap();
+    for granted in [1, 0] {
+        let events = MemorySink::new(100);
+        let builder = Kernel::builder().access(access.clone()).audit_sink(Arc::new(events.clone()));
+        let builder = builder.grant(rule()).grant(rule().tool("now")).agent("ann");
+        let kernel = builder.server_in_process("clock", clock()).start().await.unwrap();
+        let host = host(&kernel, Principal::agent("ann")).await;
+        let refused = within(host.call_tool("now", json("{}"))).await.unwrap_err();
+        assert_eq!(code(&refused), 1001);
+        assert!(within(host.call_tool("alarm", json("{}"))).await.is_ok());
+        let grants =
+            events.events().into_iter().filter(|event| event.event_type == AuditEventType::AccessGranted);
+        assert_eq!(grants.count(), granted, "a rule that is in force is not stored again");
+    }
 }
 
 /// A method of the program's own.

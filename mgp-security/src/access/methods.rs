@@ -1,6 +1,6 @@
 //! §5.4 `mgp/access/query`, `mgp/access/grant`, `mgp/access/revoke`.
 
-use super::{AccessControl, AccessKey, Judgement, entry};
+use super::{AccessControl, AccessKey, Judgement, entry, snapshot};
 use crate::audit::{AuditSink, EventDraft, record_change};
 use mgp_transport::seam::{Role, Routes};
 use mgp_types::{
@@ -14,7 +14,7 @@ use mgp_types::{
     json::Nullable,
     rpc::ErrorObject,
 };
-use std::sync::Arc;
+use std::{collections::HashMap, sync::Arc};
 
 /// Answers `mgp/access/*` for principals with the admin role. Every change is in the audit trail before it is answered; a failed change
 /// is recorded as a FAILURE.
@@ -89,6 +89,33 @@ impl AccessMethods {
         changed.map_err(internal)?;
         reloaded.map_err(internal)?;
         Ok(AccessChange { status: AccessChangeStatus::Granted, entry })
+    }
+
+    /// Stores rules that belong to a program or its configuration, as made by the caller. A valid rule that somebody else made for the
+    /// same agent, server and tool stays, because it was decided later. Rules of the caller that are in force are not stored again.
+    ///
+    /// # Errors
+    /// Those of [`grant`](Self::grant).
+    pub async fn establish(
+        &self,
+        caller: &Principal,
+        rules: impl IntoIterator<Item = AccessGrantParams>,
+    ) -> Result<(), ErrorObject> {
+        let stored = self.control.entries().await.map_err(internal)?;
+        let valid = stored.iter().filter(|entry| snapshot::is_valid(entry));
+        let valid: HashMap<_, _> = valid.map(|entry| (AccessKey::from(entry), entry)).collect();
+        for params in rules {
+            let wanted = entry::granted(params.clone(), caller)?;
+            let stands = valid.get(&AccessKey::from(&wanted)).is_some_and(|entry| {
+                entry.granted_by.get() != wanted.granted_by.get()
+                    || (entry.permission == wanted.permission
+                        && entry.expires_at.get() == wanted.expires_at.get())
+            });
+            if !stands {
+                self.grant(caller, params).await?;
+            }
+        }
+        Ok(())
     }
 
     /// Removes a rule.

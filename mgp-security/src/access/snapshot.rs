@@ -125,6 +125,11 @@ impl Rules {
     }
 }
 
+/// Returns whether a rule can be read and has not ended.
+pub(super) fn is_valid(entry: &AccessEntry) -> bool {
+    Rule::new(entry.clone()).is_some_and(|rule| rule.holds(Timestamp::now))
+}
+
 impl Rule {
     fn new(entry: AccessEntry) -> Option<Self> {
         let decision = entry.permission?;

@@ -68,6 +68,22 @@ pub struct AccessGrantParams {
     pub expires_at: Nullable<String>,
 }
 
+impl From<AccessEntry> for AccessGrantParams {
+    /// Returns the request for a rule. A rule without a permission denies.
+    fn from(entry: AccessEntry) -> Self {
+        Self {
+            entry_type: entry.entry_type,
+            agent_id: entry.agent_id,
+            server_id: entry.server_id,
+            tool_name: entry.tool_name,
+            permission: entry.permission.unwrap_or(AccessDecision::Deny),
+            granted_by: entry.granted_by,
+            justification: entry.justification,
+            expires_at: entry.expires_at,
+        }
+    }
+}
+
 /// The rule to remove.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct AccessRevokeParams {

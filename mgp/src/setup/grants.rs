@@ -29,14 +29,9 @@ pub(super) async fn apply(
     let methods = AccessMethods::new(access.clone(), Arc::new(log.clone()));
     // Several kernels share the state, each with its own file, so a rule names the file that it came from.
     let file = loaded.file.path.display().to_string();
-    let entries = access.entries().await?;
-    let now = Timestamp::now();
-    let holding = entries.iter().filter(|entry| end_of(entry).is_none_or(|end| now < end));
-    let there: HashSet<AccessKey> = holding.map(AccessKey::from).collect();
     let wanted: HashSet<AccessKey> = loaded.config.access.grants.iter().map(key).collect();
-    for key in wanted.difference(&there) {
-        methods.grant(&by, grant(key, &file)).await?;
-    }
+    methods.establish(&by, wanted.iter().map(|key| grant(key, &file))).await?;
+    let entries = access.entries().await?;
     let ours = |entry: &&AccessEntry| {
         let text =
             |value: &Nullable<String>, expected: &str| value.get().is_some_and(|text| text == expected);
