@@ -27,12 +27,12 @@ struct Pauses {
 
 impl CallClock {
     /// Stops the clock until the returned guard is dropped.
-    pub(crate) fn pause(&self) -> Paused {
+    pub(crate) fn pause(&self) -> PauseGuard {
         let mut pauses = self.pauses.lock();
         pauses.open += 1;
         pauses.since.get_or_insert_with(Instant::now);
         drop(pauses);
-        Paused(self.clone())
+        PauseGuard(self.clone())
     }
 
     /// Runs `work` with a time limit that does not count the time in which the clock stands still. Returns `None` if `work` takes longer.
@@ -87,9 +87,9 @@ pub(crate) struct Mark {
 
 /// A guard that stops the clock until it is dropped.
 #[derive(Debug)]
-pub(crate) struct Paused(CallClock);
+pub(crate) struct PauseGuard(CallClock);
 
-impl Drop for Paused {
+impl Drop for PauseGuard {
     fn drop(&mut self) {
         let mut pauses = self.0.pauses.lock();
         pauses.open -= 1;

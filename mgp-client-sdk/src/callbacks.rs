@@ -4,7 +4,7 @@ use mgp_transport::seam::{LogLimit, Peer};
 use mgp_types::{
     callback::{CallbackRespondParams, CallbackType, RespondCallback},
     json::{RawJson, RawObject},
-    negotiation::Negotiated,
+    negotiation::Negotiation,
     rpc::{JsonRpcCode, RawParams},
 };
 use std::{sync::Arc, time::Duration};
@@ -45,7 +45,7 @@ impl RefusedCallbacks {
             );
         }
         // A plain server is sent nothing of MGP.
-        let hears = server.session().has::<Negotiated>();
+        let hears = server.session().has::<Negotiation>();
         let Some(callback_id) = id.filter(|_| hears && kind != CallbackType::Notification.as_str()) else {
             return;
         };

@@ -114,7 +114,7 @@ pub use mgp_types::{
     json::{JsonError, Nullable, RawJson, RawObject},
     lifecycle::{RestartConfig, RestartPolicy},
     mcp::{self, CallToolResult},
-    negotiation::{Extension, ExtensionSet, Negotiated},
+    negotiation::{Extension, ExtensionSet, Negotiation},
     permission::{Permission, PermissionPolicy},
     rpc::{Call, ErrorObject, Method, Notice, RawParams, RawResult},
     stream::StreamChunkParams,

@@ -143,11 +143,6 @@ impl<'a> Scanner<'a> {
     }
 }
 
-/// Returns bytes as lower-case hexadecimal digits.
-pub(crate) fn hex(bytes: &[u8]) -> String {
-    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;

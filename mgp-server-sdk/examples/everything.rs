@@ -126,7 +126,7 @@ async fn main() -> Result<(), Error> {
         .resource_template(ResourceTemplate::text("note://{name}", "note", read).complete("name", names))
         .prompt(Prompt::new("summarize", "Sums up a note", summarize).complete("name", names))
         .max_concurrent_calls(16)
-        .call_time_limit(Duration::from_secs(60));
+        .call_timeout(Duration::from_secs(60));
     serve(server).await
 }
 

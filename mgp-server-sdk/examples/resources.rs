@@ -16,11 +16,14 @@ fn index(State(notes): State<Notes>) -> String {
 }
 
 #[derive(Deserialize, JsonSchema)]
-struct Named {
+struct NameArguments {
     name: String,
 }
 
-fn note(State(notes): State<Notes>, Args(Named { name }): Args<Named>) -> Result<&'static str, ToolError> {
+fn note(
+    State(notes): State<Notes>,
+    Args(NameArguments { name }): Args<NameArguments>,
+) -> Result<&'static str, ToolError> {
     let note = notes.get(name.as_str()).copied();
     note.ok_or_else(|| ToolError::resource_not_found(&format!("note://{name}")))
 }

@@ -89,7 +89,7 @@ pub use mgp_types::{
     context::{Principal, RiskLevel, TraceId, TrustLevel},
     json::{RawJson, RawObject},
     mcp::{self, CallToolResult, ContentBlock, LoggingLevel, PromptMessage, Role, ToolAnnotations},
-    negotiation::{Extension, Negotiated},
+    negotiation::{Extension, Negotiation},
     rpc::{self, ErrorObject},
     tool_security::SecurityMetadata,
 };

@@ -4,7 +4,7 @@ use mgp_transport::seam::{Incoming, Peer, Session};
 use mgp_types::{
     json::RawObject,
     mcp::ProgressToken,
-    negotiation::{Extension, Negotiated},
+    negotiation::{Extension, Negotiation},
     rpc::RequestId,
     stream::wants_stream,
 };
@@ -42,7 +42,7 @@ impl StreamOptions {
 
 /// Returns whether the other side negotiated `streaming` (§12).
 fn negotiated(session: &Session) -> bool {
-    session.get::<Negotiated>().is_some_and(|negotiated| negotiated.has(Extension::Streaming))
+    session.get::<Negotiation>().is_some_and(|negotiated| negotiated.has(Extension::Streaming))
 }
 
 /// Sets a member of an object to a number, a text, or a struct of these.

@@ -47,7 +47,7 @@ impl OAuthBuilder {
                 offline: true,
                 preferred: Vec::new(),
                 old_servers: true,
-                time_limit: Duration::from_secs(300),
+                timeout: Duration::from_secs(300),
                 pause: Duration::from_secs(60),
                 leeway: Duration::from_secs(30),
             },
@@ -152,8 +152,8 @@ impl OAuthBuilder {
 
     /// Sets the time limit for the user's answer; five minutes by default.
     #[must_use]
-    pub fn time_limit(mut self, limit: Duration) -> Self {
-        self.settings.time_limit = limit;
+    pub fn timeout(mut self, limit: Duration) -> Self {
+        self.settings.timeout = limit;
         self
     }
 

@@ -2,13 +2,13 @@
 
 use super::{
     OAuthError,
-    discovery::{Discovered, Discovery},
+    discovery::{Discovery, DiscoveryResult},
     flight::Flight,
-    flow::{Asking, Given, refresh},
+    flow::{GrantContext, GrantedTokens, refresh},
     registration::{Client, RegisteredClient, is_usable},
-    scope::{self, Known},
+    scope::{self, ScopeInputs},
     settings::{Grant, Settings},
-    state::{Asked, Got, State},
+    state::{GrantRequest, State, TokenOrigin},
     store::{Binding, ClientOrigin, KeptGrant, StoreHold, TokenStore},
 };
 use http::HeaderValue;
@@ -141,7 +141,7 @@ impl Core {
         let found = discovery.run(&self.fetcher).await?;
         let same = kept.as_ref().filter(|kept| kept.issuer == found.server.issuer);
         // A token that was refreshed for this message and is still refused is not refreshed again.
-        let refreshed = challenge.attempt > 1 && self.state.lock().got == Got::Refreshed;
+        let refreshed = challenge.attempt > 1 && self.state.lock().got == TokenOrigin::Refreshed;
         if let Some(same) = same
             && !lacks_scope
             && !refreshed
@@ -149,7 +149,7 @@ impl Core {
         {
             return Ok(());
         }
-        let scopes = scope::choose(Known {
+        let scopes = scope::choose(ScopeInputs {
             challenged: challenge.bearer("scope"),
             of_resource: found.scopes.as_deref(),
             of_server: found.server.scopes.as_deref(),
@@ -163,19 +163,20 @@ impl Core {
     /// Asks for new tokens, and remembers when that was and for which scopes.
     async fn ask(
         &self,
-        found: &Discovered,
+        found: &DiscoveryResult,
         kept: Option<&KeptGrant>,
         scopes: Vec<String>,
     ) -> Result<(), Arc<OAuthError>> {
         let (settings, fetcher) = (&self.settings, &self.fetcher);
-        let given = Asking { settings, fetcher, found, kept, scopes: &scopes }.run().await.map_err(Arc::new);
+        let given =
+            GrantContext { settings, fetcher, found, kept, scopes: &scopes }.run().await.map_err(Arc::new);
         let failure = given
             .as_ref()
             .err()
             .filter(|error| matches!(self.settings.grant, Grant::User(_)) || error.code().is_some());
-        let asked = Asked { at: Instant::now(), scopes: scopes.clone(), failure: failure.cloned() };
+        let asked = GrantRequest { at: Instant::now(), scopes: scopes.clone(), failure: failure.cloned() };
         self.state.lock().asked = Some(asked);
-        let Given { client, tokens } = match given {
+        let GrantedTokens { client, tokens } = match given {
             Ok(given) => given,
             Err(error) => {
                 // A refusal by the user proves that the authorization server knows the client.
@@ -198,12 +199,12 @@ impl Core {
         };
         // Another process that refreshes the old grant now would overwrite this one.
         let _hold = self.hold().await;
-        self.keep(grant, Got::Granted).await;
+        self.keep(grant, TokenOrigin::Granted).await;
         Ok(())
     }
 
     /// Makes the next attempt register a new client, since the stored registration gave no token and may be gone.
-    async fn doubt(&self, found: &Discovered, used: Option<&KeptGrant>) {
+    async fn doubt(&self, found: &DiscoveryResult, used: Option<&KeptGrant>) {
         let Some(used) = used.filter(|used| used.issuer == found.server.issuer) else { return };
         if used.client.origin != ClientOrigin::Registration || used.client.redirect_uri.is_none() {
             return;
@@ -242,7 +243,7 @@ impl Core {
         match refresh(&self.fetcher, &kept, &client, token, self.settings.leeway).await {
             Ok(tokens) => {
                 self.state.lock().failed = None;
-                self.keep(KeptGrant { tokens: Some(tokens), ..kept }, Got::Refreshed).await;
+                self.keep(KeptGrant { tokens: Some(tokens), ..kept }, TokenOrigin::Refreshed).await;
                 Ok(true)
             }
             Err(error) => {
@@ -263,7 +264,7 @@ impl Core {
         match self.kept().await? {
             Some(kept) if kept != *traded => Ok(self.takes_over(&kept, useless)),
             _ => {
-                self.keep(KeptGrant { tokens: None, ..traded.clone() }, Got::Kept).await;
+                self.keep(KeptGrant { tokens: None, ..traded.clone() }, TokenOrigin::Kept).await;
                 Ok(false)
             }
         }
@@ -293,12 +294,12 @@ impl Core {
         let taken = theirs.is_fresh() && theirs.header().as_ref() != useless;
         if taken {
             state.grant = theirs.grant;
-            state.got = Got::Kept;
+            state.got = TokenOrigin::Kept;
         }
         taken
     }
 
-    async fn keep(&self, grant: KeptGrant, got: Got) {
+    async fn keep(&self, grant: KeptGrant, got: TokenOrigin) {
         if let Err(error) = self.store.save(self.key(), &grant).await {
             tracing::warn!(%error, "tokens are not kept beyond this process");
         }

@@ -113,7 +113,7 @@ pub enum OAuthError {
     UserAgent(#[from] UserAgentError),
     /// The user did not answer in time.
     #[error("the user did not authorize within {0:?}")]
-    TimeLimit(Duration),
+    Timeout(Duration),
     /// Tokens could not be saved or read.
     #[error("{0}")]
     Store(#[from] StoreError),

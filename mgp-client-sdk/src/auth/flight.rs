@@ -27,7 +27,7 @@ impl Flight {
     /// Starts an authorization.
     pub(super) fn start(work: impl Future<Output = Outcome> + Send + 'static) -> Self {
         let over = Arc::<AtomicBool>::default();
-        let landed = Landed(over.clone());
+        let landed = LandingGuard(over.clone());
         let task = tokio::spawn(async move {
             let _landed = landed;
             work.await
@@ -48,9 +48,9 @@ impl Flight {
 }
 
 /// Marks a flight as over when dropped, however the work ends: also by a panic, or with the runtime.
-struct Landed(Arc<AtomicBool>);
+struct LandingGuard(Arc<AtomicBool>);
 
-impl Drop for Landed {
+impl Drop for LandingGuard {
     fn drop(&mut self) {
         self.0.store(true, Ordering::Release);
     }

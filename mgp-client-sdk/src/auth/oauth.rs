@@ -26,7 +26,7 @@ use url::Url;
 /// let url = "https://tools.example/mcp";
 /// let oauth = OAuth::builder(url).user_agent(BrowserAgent::default()).build()?;
 /// let config = HttpClientConfig { authorize: Some(oauth), ..Default::default() };
-/// let client = Client::builder("example", "1.0.0").time_limit(Duration::from_secs(330));
+/// let client = Client::builder("example", "1.0.0").timeout(Duration::from_secs(330));
 /// let client = client.connect_http(url, config).await?;
 /// # Ok(()) }
 /// ```

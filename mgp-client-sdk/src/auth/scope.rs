@@ -10,7 +10,7 @@ pub(super) const OFFLINE: &str = "offline_access";
 
 /// The inputs of the choice of scopes.
 #[derive(Debug, Clone, Copy, Default)]
-pub(super) struct Known<'a> {
+pub(super) struct ScopeInputs<'a> {
     /// The scopes of the server's challenge, separated by spaces.
     pub(super) challenged: Option<&'a str>,
     /// The scopes that the metadata of the protected resource lists.
@@ -27,7 +27,7 @@ pub(super) struct Known<'a> {
 
 /// Returns the scopes to ask for: those of the challenge, or else those of the resource, in addition to those asked for before and
 /// those of the settings. An empty list leaves the choice to the authorization server.
-pub(super) fn choose(known: Known<'_>) -> Vec<String> {
+pub(super) fn choose(known: ScopeInputs<'_>) -> Vec<String> {
     let wanted: Vec<&str> = match known.challenged {
         Some(scope) => scope.split(' ').collect(),
         None => known.of_resource.unwrap_or_default().iter().map(String::as_str).collect(),
@@ -68,17 +68,17 @@ mod tests {
     #[test]
     fn the_challenge_comes_first_then_the_resource_then_nothing() {
         let resource = list("r1 r2");
-        let known = Known { of_resource: Some(&resource), ..Known::default() };
-        assert_eq!(choose(Known { challenged: Some("c1  c2"), ..known }), list("c1 c2"));
+        let known = ScopeInputs { of_resource: Some(&resource), ..ScopeInputs::default() };
+        assert_eq!(choose(ScopeInputs { challenged: Some("c1  c2"), ..known }), list("c1 c2"));
         assert_eq!(choose(known), list("r1 r2"));
-        assert_eq!(choose(Known::default()), list(""));
+        assert_eq!(choose(ScopeInputs::default()), list(""));
     }
 
     #[test]
     fn what_was_asked_for_before_is_asked_for_again() {
         let before = list("a b");
         assert_eq!(
-            choose(Known { challenged: Some("c a"), before: &before, ..Known::default() }),
+            choose(ScopeInputs { challenged: Some("c a"), before: &before, ..ScopeInputs::default() }),
             list("a b c")
         );
     }
@@ -86,12 +86,13 @@ mod tests {
     #[test]
     fn offline_access_is_asked_for_only_where_the_authorization_server_lists_it() {
         let (with, without) = (list("a offline_access"), list("a"));
-        let known = Known { challenged: Some("a offline_access"), offline: true, ..Known::default() };
-        assert_eq!(choose(Known { of_server: Some(&with), ..known }), list("a offline_access"));
-        assert_eq!(choose(Known { of_server: Some(&without), ..known }), list("a"));
+        let known =
+            ScopeInputs { challenged: Some("a offline_access"), offline: true, ..ScopeInputs::default() };
+        assert_eq!(choose(ScopeInputs { of_server: Some(&with), ..known }), list("a offline_access"));
+        assert_eq!(choose(ScopeInputs { of_server: Some(&without), ..known }), list("a"));
         assert_eq!(choose(known), list("a"));
-        assert_eq!(choose(Known { of_server: Some(&with), offline: false, ..known }), list("a"));
-        let alone = Known { of_server: Some(&with), offline: true, ..Known::default() };
+        assert_eq!(choose(ScopeInputs { of_server: Some(&with), offline: false, ..known }), list("a"));
+        let alone = ScopeInputs { of_server: Some(&with), offline: true, ..ScopeInputs::default() };
         assert_eq!(choose(alone), list(""));
     }
 
@@ -99,9 +100,9 @@ mod tests {
     fn what_is_no_scope_is_left_out_and_there_is_a_bound() {
         let long = "x".repeat(MAX_LENGTH + 1);
         let text = format!("a \"b\" c\\ {long} \u{e9} d");
-        assert_eq!(choose(Known { challenged: Some(&text), ..Known::default() }), list("a d"));
+        assert_eq!(choose(ScopeInputs { challenged: Some(&text), ..ScopeInputs::default() }), list("a d"));
         let many: Vec<_> = (0..1000).map(|n| n.to_string()).collect();
-        let known = Known { of_resource: Some(&many), ..Known::default() };
+        let known = ScopeInputs { of_resource: Some(&many), ..ScopeInputs::default() };
         assert_eq!(choose(known).len(), MAX);
     }
 

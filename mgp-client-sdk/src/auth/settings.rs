@@ -33,7 +33,7 @@ pub(super) struct Settings {
     pub(super) offline: bool,
     pub(super) preferred: Vec<String>,
     pub(super) old_servers: bool,
-    pub(super) time_limit: Duration,
+    pub(super) timeout: Duration,
     pub(super) pause: Duration,
     pub(super) leeway: Duration,
 }

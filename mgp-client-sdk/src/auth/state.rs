@@ -19,17 +19,17 @@ pub(super) struct State {
     /// True if the store was read.
     pub(super) loaded: bool,
     pub(super) grant: Option<KeptGrant>,
-    pub(super) got: Got,
+    pub(super) got: TokenOrigin,
     /// The last authorization, which may be over.
     pub(super) flight: Option<Flight>,
-    pub(super) asked: Option<Asked>,
+    pub(super) asked: Option<GrantRequest>,
     /// The time of the last failed refresh.
     pub(super) failed: Option<Instant>,
 }
 
 /// The origin of the access token.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub(super) enum Got {
+pub(super) enum TokenOrigin {
     /// The store.
     #[default]
     Kept,
@@ -41,7 +41,7 @@ pub(super) enum Got {
 
 /// The last request for a grant.
 #[derive(Debug)]
-pub(super) struct Asked {
+pub(super) struct GrantRequest {
     pub(super) at: Instant,
     pub(super) scopes: Vec<String>,
     pub(super) failure: Option<Arc<OAuthError>>,
@@ -85,7 +85,11 @@ impl State {
         if self.flight().is_some() {
             return None;
         }
-        if !challenge.lacks_scope() && challenge.attempt > 1 && self.got == Got::Granted && now.is_some() {
+        if !challenge.lacks_scope()
+            && challenge.attempt > 1
+            && self.got == TokenOrigin::Granted
+            && now.is_some()
+        {
             // The server refuses what its own authorization server has just given.
             return Some(Ok(false));
         }

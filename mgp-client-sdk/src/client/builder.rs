@@ -25,7 +25,7 @@ pub struct ClientBuilder {
     pub(super) cache: usize,
     #[cfg(feature = "check-results")]
     pub(super) check_results: bool,
-    pub(super) time_limit: Duration,
+    pub(super) timeout: Duration,
     pub(super) timeouts: Timeouts,
     pub(super) close_timeout: Duration,
     pub(super) era: Option<EraChoice>,
@@ -44,7 +44,7 @@ impl ClientBuilder {
             cache: 0,
             #[cfg(feature = "check-results")]
             check_results: true,
-            time_limit: Duration::from_secs(30),
+            timeout: Duration::from_secs(30),
             timeouts: Timeouts::default(),
             close_timeout: Duration::from_secs(4),
             era: None,
@@ -148,8 +148,8 @@ impl ClientBuilder {
 
     /// Sets the time limit of the handshake; 30 seconds by default.
     #[must_use]
-    pub fn time_limit(mut self, limit: Duration) -> Self {
-        self.time_limit = limit;
+    pub fn timeout(mut self, limit: Duration) -> Self {
+        self.timeout = limit;
         self
     }
 

@@ -22,13 +22,13 @@ const EACH: usize = 256;
 /// The cache belongs to one client with one authorization, so results that may only be kept for that authorization are kept too.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Cache {
-    kept: Arc<Mutex<VecDeque<Kept>>>,
+    kept: Arc<Mutex<VecDeque<CacheEntry>>>,
     /// The most bytes of results that are kept; 0 if nothing is cached.
     bytes: usize,
 }
 
 #[derive(Debug)]
-struct Kept {
+struct CacheEntry {
     method: &'static str,
     /// The params of the request, compared as text: params that differ only in their notation do not share a result.
     params: RawJson,
@@ -36,7 +36,7 @@ struct Kept {
     until: Instant,
 }
 
-impl Kept {
+impl CacheEntry {
     fn len(&self) -> usize {
         self.params.as_bytes().len() + self.result.as_bytes().len() + EACH
     }
@@ -67,11 +67,11 @@ impl Cache {
         let hint = RawObject::from_json(result).ok().and_then(|result| result.decode::<u64>("ttlMs").ok());
         let Some(ttl) = hint.flatten().filter(|ttl| *ttl > 0) else { return };
         let until = Instant::now() + Duration::from_millis(ttl).min(LONGEST);
-        let new = Kept { method, params: params.to_json(), result: result.clone(), until };
+        let new = CacheEntry { method, params: params.to_json(), result: result.clone(), until };
         let mut kept = self.kept.lock();
         kept.retain(|kept| !(kept.method == new.method && kept.params == new.params));
         kept.push_back(new);
-        while kept.iter().map(Kept::len).sum::<usize>() > self.bytes {
+        while kept.iter().map(CacheEntry::len).sum::<usize>() > self.bytes {
             kept.pop_front();
         }
     }

@@ -1,12 +1,12 @@
 //! The client and its knowledge of the server. The requests are in one file for each area.
 
-use super::{ClientBuilder, caller::Caller, owned::Owned, subscriptions::SessionListeners};
+use super::{ClientBuilder, caller::Caller, owned::OwnedConnection, subscriptions::SessionListeners};
 use crate::session::Greeting;
 use mgp_lifecycle::health::ProbeMethod;
 use mgp_transport::seam::{CallError, Peer};
 use mgp_types::{
     mcp::{Discover, PageParams, Ping},
-    negotiation::Negotiated,
+    negotiation::Negotiation,
     rpc::{Call, Empty},
 };
 use std::fmt;
@@ -42,7 +42,7 @@ pub struct Client {
     pub(super) caller: Caller,
     pub(super) listeners: SessionListeners,
     /// The connection and the process, if any, which end with the client.
-    pub(super) owned: Owned,
+    pub(super) owned: OwnedConnection,
 }
 
 impl Client {
@@ -74,7 +74,7 @@ impl Client {
 
     /// Returns the MGP version and extensions that were negotiated, or `None` with a plain MCP server.
     #[must_use]
-    pub fn negotiated(&self) -> Option<&Negotiated> {
+    pub fn negotiated(&self) -> Option<&Negotiation> {
         self.greeting().negotiated.as_ref()
     }
 

@@ -1,8 +1,8 @@
 //! Connects a client to its server and performs the handshake.
 
 use super::{
-    Client, ClientBuilder, ClientError, cache::Cache, caller::Caller, handlers::Inbound, owned::Owned,
-    subscriptions::SessionListeners,
+    Client, ClientBuilder, ClientError, cache::Cache, caller::Caller, handlers::Inbound,
+    owned::OwnedConnection, subscriptions::SessionListeners,
 };
 #[cfg(feature = "http")]
 use crate::session::HandshakeError;
@@ -11,7 +11,7 @@ use crate::session::{LastEra, connect};
 use crate::{
     call_clock::CallClock,
     callbacks::RefusedCallbacks,
-    session::{Connected, EraChoice, Hello, ServerConnection, greet},
+    session::{AgreedConnection, EraChoice, Hello, ServerConnection, greet},
 };
 #[cfg(feature = "http")]
 use mgp_transport::seam::CallError;
@@ -52,7 +52,7 @@ impl ClientBuilder {
         let inbound = self.inbound();
         let open = || Ok(ServerConnection::child(command, self.connection(&inbound))?);
         let choice = self.era.unwrap_or(EraChoice::AUTO);
-        let connected = connect(open, self.hello(), choice, &LastEra::default(), self.time_limit).await?;
+        let connected = connect(open, self.hello(), choice, &LastEra::default(), self.timeout).await?;
         Ok(self.connected(connected, inbound))
     }
 
@@ -103,11 +103,15 @@ impl ClientBuilder {
         otherwise: EraChoice,
     ) -> Result<Client, ClientError> {
         let choice = self.era.unwrap_or(otherwise);
-        let connected = greet(connection, self.hello(), choice, self.time_limit).await?;
+        let connected = greet(connection, self.hello(), choice, self.timeout).await?;
         Ok(self.connected(connected, inbound))
     }
 
-    fn connected(self, Connected { connection, session, .. }: Connected, inbound: Inbound) -> Client {
+    fn connected(
+        self,
+        AgreedConnection { connection, session, .. }: AgreedConnection,
+        inbound: Inbound,
+    ) -> Client {
         if let renewals @ Some(_) = connection.renewals() {
             let session = session.clone();
             tokio::spawn(async move { session.keep(renewals).await });
@@ -125,7 +129,7 @@ impl ClientBuilder {
             clock,
             notification_timeout: self.config.notification_timeout,
         };
-        Client { caller, listeners, owned: Owned::new(connection, self.close_timeout) }
+        Client { caller, listeners, owned: OwnedConnection::new(connection, self.close_timeout) }
     }
 }
 

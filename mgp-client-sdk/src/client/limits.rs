@@ -25,7 +25,7 @@ pub struct Limits {
     /// The most distinct unread changes that a subscription keeps. Beyond that number, everything that is subscribed to counts as changed.
     pub changes: usize,
     /// The time limit for a server to accept a subscription.
-    pub subscribe_time_limit: Duration,
+    pub subscribe_timeout: Duration,
     /// The delay before a broken subscription is opened again; the delay doubles with each failure.
     pub reconnect_delay: Duration,
     /// The longest such delay.
@@ -33,7 +33,7 @@ pub struct Limits {
     /// The number of consecutive failures after which a broken subscription is given up.
     pub reconnects: u32,
     /// The total time that [`Task::result`](super::Task::result) waits for the end of a task.
-    pub task_time_limit: Duration,
+    pub task_timeout: Duration,
     /// The interval at which a task is polled if its server does not give one.
     pub task_poll_interval: Duration,
     /// The shortest such interval, whatever the server says.
@@ -52,11 +52,11 @@ impl Default for Limits {
             rounds: 16,
             questions: 32,
             changes: 1024,
-            subscribe_time_limit: Duration::from_secs(30),
+            subscribe_timeout: Duration::from_secs(30),
             reconnect_delay: Duration::from_secs(1),
             max_reconnect_delay: Duration::from_secs(30),
             reconnects: 8,
-            task_time_limit: Duration::from_secs(60 * 60),
+            task_timeout: Duration::from_secs(60 * 60),
             task_poll_interval: Duration::from_secs(1),
             min_task_poll_interval: Duration::from_millis(100),
             max_task_poll_interval: Duration::from_secs(60),
@@ -79,8 +79,8 @@ impl Limits {
     /// Returns the limits of a subscription.
     pub(super) fn listen(&self) -> ListenLimits {
         ListenLimits {
-            accept: self.subscribe_time_limit,
-            answer: self.subscribe_time_limit,
+            accept: self.subscribe_timeout,
+            answer: self.subscribe_timeout,
             delay: self.reconnect_delay,
             max_delay: self.max_reconnect_delay,
             tries: Some(self.reconnects),

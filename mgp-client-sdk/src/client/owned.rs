@@ -7,13 +7,13 @@ use std::time::Duration;
 const CLOSE_TIMEOUT: Duration = Duration::from_secs(2);
 
 /// A client's connection and process, which end with it.
-pub(super) struct Owned {
+pub(super) struct OwnedConnection {
     connection: Option<ServerConnection>,
     /// The time limit for a process to end, after which it is killed.
     grace: Duration,
 }
 
-impl Owned {
+impl OwnedConnection {
     pub(super) fn new(connection: ServerConnection, grace: Duration) -> Self {
         Self { connection: Some(connection), grace }
     }
@@ -26,7 +26,7 @@ impl Owned {
     }
 }
 
-impl Drop for Owned {
+impl Drop for OwnedConnection {
     fn drop(&mut self) {
         // A connection ends when it is dropped. A process needs somebody who waits for it; without a runtime it is killed.
         #[cfg(feature = "child")]

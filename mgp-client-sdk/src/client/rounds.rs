@@ -1,7 +1,7 @@
 //! Sends the client's requests in rounds of input, whose questions go to the client's own handlers.
 
 use super::caller::{Caller, OnEvent};
-use crate::session::{Rounds, Takes, run_rounds};
+use crate::session::{AnswerKinds, Rounds, run_rounds};
 use mgp_transport::seam::{CallError, Incoming};
 use mgp_types::{
     json::RawObject,
@@ -38,13 +38,13 @@ impl Caller {
         params: RawObject,
         on_event: Option<OnEvent<'_>>,
     ) -> Result<RawResult, CallError> {
-        self.call_for(Takes::Result, method, params, on_event).await
+        self.call_for(AnswerKinds::Result, method, params, on_event).await
     }
 
     /// Sends a request, round after round, until the server answers it with a kind that `takes` accepts.
     pub(super) async fn call_for(
         &self,
-        takes: Takes,
+        takes: AnswerKinds,
         method: &'static str,
         params: RawObject,
         on_event: Option<OnEvent<'_>>,

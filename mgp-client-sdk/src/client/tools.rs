@@ -5,7 +5,7 @@ use super::{
     call::to_arguments,
     caller::{Caller, OnEvent, decode, warn_of},
 };
-use crate::session::Takes;
+use crate::session::AnswerKinds;
 use mgp_transport::seam::{CallError, PendingCall};
 use mgp_types::{
     json::{RawJson, RawObject},
@@ -147,7 +147,7 @@ impl Caller {
         if chunks {
             mgp_member::set(&mut params, "stream", true.into());
         }
-        let result = decode::<CallTool>(&self.call_tool_for(Takes::Result, params, on_event).await?)?;
+        let result = decode::<CallTool>(&self.call_tool_for(AnswerKinds::Result, params, on_event).await?)?;
         #[cfg(feature = "check-results")]
         self.outputs
             .check(name, &result)
@@ -158,7 +158,7 @@ impl Caller {
     /// Calls a tool, for the kinds of answer that `takes` accepts.
     pub(super) async fn call_tool_for(
         &self,
-        takes: Takes,
+        takes: AnswerKinds,
         params: RawObject,
         mut on_event: Option<OnEvent<'_>>,
     ) -> Result<RawResult, CallError> {

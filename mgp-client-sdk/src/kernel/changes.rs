@@ -32,7 +32,7 @@ const GATHER: Duration = Duration::from_millis(20);
 
 /// The set of changes that [`Changes::next`] took for handling.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Taken(u8);
+pub(crate) struct ChangeSet(u8);
 
 impl Changes {
     /// Notes a change.
@@ -47,14 +47,14 @@ impl Changes {
     }
 
     /// Waits for a change or for [`ring`](Self::ring), and shortly for further changes, then takes all of them.
-    pub(crate) async fn next(&self) -> Taken {
+    pub(crate) async fn next(&self) -> ChangeSet {
         self.changed.notified().await;
         tokio::time::sleep(GATHER).await;
-        Taken(self.open.swap(0, Ordering::AcqRel))
+        ChangeSet(self.open.swap(0, Ordering::AcqRel))
     }
 }
 
-impl Taken {
+impl ChangeSet {
     /// Returns whether a change is in the set.
     pub(crate) fn has(self, change: Change) -> bool {
         self.0 & change as u8 != 0

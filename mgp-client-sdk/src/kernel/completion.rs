@@ -32,7 +32,7 @@ async fn complete(core: Arc<Core>, mut message: Incoming) -> Result<Reply, Route
             Some((server, name))
         }),
         Some("ref/resource") => reference.text("uri").and_then(|uri| {
-            let has = |template: &super::server::Named| template.name == uri;
+            let has = |template: &super::server::NamedEntry| template.name == uri;
             let mut servers = visible(&core, &principal).into_iter();
             let server = servers.find(|server| server.offers.resources().templates.iter().any(has))?;
             Some((server, uri.clone()))

@@ -226,7 +226,7 @@ mod tests {
         let (settings, kernel) = (ServerMgp::default(), KernelConfig::default());
         let empty = ServerSpec::with_settings("a", endpoint(), &settings, &kernel);
         assert_eq!(format!("{bare:?}"), format!("{empty:?}"));
-        assert_eq!(bare.startup_time_limit, Duration::from_millis(settings.startup_timeout_ms));
+        assert_eq!(bare.startup_timeout, Duration::from_millis(settings.startup_timeout_ms));
         assert_eq!(bare.max_concurrent, settings.max_concurrent);
     }
 

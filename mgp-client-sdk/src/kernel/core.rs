@@ -4,13 +4,13 @@ use super::{
     changes::Change,
     host::{Hosts, is_local},
     instructions,
-    offered::Offered,
-    registration::Registered,
+    offered_tools::OfferedTools,
+    registration::RegistrationSettings,
     rights::Rights,
     server::{Link, Server},
     servers::Servers,
     states::States,
-    stopping::Stopping,
+    stop_progress::StopProgress,
     tasks::TaskTable,
     tools::{ToolTable, judge},
 };
@@ -54,9 +54,9 @@ pub(crate) struct Core {
     pub(crate) servers: Servers,
     /// The broadcast of changes of servers' states.
     pub(crate) states: States,
-    pub(crate) stopping: Stopping,
+    pub(crate) stopping: StopProgress,
     /// The registrar of servers, and the settings for registered servers.
-    pub(crate) registered: Registered,
+    pub(crate) registered: RegistrationSettings,
     pub(crate) tools: Arc<ArcSwap<ToolTable>>,
     /// The rights by which servers judge requests that waited.
     pub(crate) rights: Rights,
@@ -97,7 +97,7 @@ pub(crate) struct Core {
     pub(super) instructions: instructions::Settings,
     pub(crate) health: Health,
     /// The tools that are offered to each principal.
-    pub(crate) offered: Arc<Offered>,
+    pub(crate) offered: Arc<OfferedTools>,
     /// Held while the catalogue is rebuilt, so that an older reading never replaces a newer one.
     pub(crate) rebuilding: Mutex<()>,
 }

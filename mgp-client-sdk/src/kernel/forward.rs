@@ -38,7 +38,7 @@ pub(super) async fn forward(
 ) -> Result<Reply, RouteError> {
     let read = message.params.object().and_then(|params| Ok(params.check_unique_keys()?));
     read.map_err(|error| RouteError::about(subject, error))?;
-    let event = match Forwarded::begin(core, server, principal, &message, subject) {
+    let event = match ForwardEvent::begin(core, server, principal, &message, subject) {
         Ok(event) => event,
         Err(error) => return Ok(Reply::error(error)),
     };
@@ -53,9 +53,9 @@ pub(super) async fn forward(
 }
 
 /// The event of a request that a server answers.
-pub(super) struct Forwarded(EventDraft);
+pub(super) struct ForwardEvent(EventDraft);
 
-impl Forwarded {
+impl ForwardEvent {
     /// Begins the event, before the request is sent.
     ///
     /// # Errors

@@ -2,7 +2,7 @@
 
 use super::{
     completion, core::Core, forward::RequestHead, health, host, list_tools, prompts, registration, resources,
-    stopping, tasks, tool_index,
+    stop_progress, tasks, tool_index,
 };
 use mgp_security::{access::AccessMethods, audit::AuditLog};
 use mgp_transport::seam::{BoxError, Incoming, Reply, RouteError, Routes};
@@ -19,7 +19,7 @@ pub(super) fn routes() -> Routes<Arc<Core>> {
         .merge(completion::routes())
         .merge(tasks::routes())
         .merge(health::routes())
-        .merge(stopping::routes())
+        .merge(stop_progress::routes())
         .merge(registration::routes())
         .merge(AuditLog::routes().map_state(|core: &Arc<Core>, _| Ok(core.audit_log.clone())))
         .merge(

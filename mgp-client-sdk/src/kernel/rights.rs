@@ -24,13 +24,13 @@ pub(crate) struct Rights {
 
 /// The mark of a request that waited and is no tool call, which has a field for it.
 #[derive(Debug, Clone, Copy)]
-struct Waited;
+struct WaitMark;
 
 /// Marks a request that waited, so that it is judged again before it is sent.
 pub(super) fn mark_waited(message: &mut Incoming) {
     match message.ext.get_mut::<ToolCall>() {
         Some(call) => call.waited = true,
-        None => drop(message.ext.insert(Waited)),
+        None => drop(message.ext.insert(WaitMark)),
     }
 }
 
@@ -46,7 +46,7 @@ impl Rights {
             Some(call) if call.waited => {
                 self.judge_call(call).map_err(|refusal| refusal.recorded(&call.record))
             }
-            None if message.ext.get::<Waited>().is_some() => self.judge_server(server_id, message),
+            None if message.ext.get::<WaitMark>().is_some() => self.judge_server(server_id, message),
             _ => Ok(()),
         }
     }

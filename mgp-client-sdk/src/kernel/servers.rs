@@ -11,18 +11,18 @@ use tokio::task::{AbortHandle, JoinHandle};
 #[derive(Default)]
 pub(crate) struct Servers {
     all: ArcSwap<Vec<Arc<Server>>>,
-    running: Mutex<Running>,
+    running: Mutex<RunningServers>,
 }
 
 #[derive(Default)]
-struct Running {
-    servers: Vec<Kept>,
+struct RunningServers {
+    servers: Vec<SupervisedServer>,
     /// True if the kernel stops, so that nothing starts any more.
     closed: bool,
 }
 
 /// A server, and the task that keeps it up.
-struct Kept {
+struct SupervisedServer {
     server: Arc<Server>,
     /// The registration of the server; `None` for a server of the configuration.
     registration: Option<Arc<Registration>>,
@@ -56,7 +56,13 @@ impl Servers {
         }
         let task = start();
         let aborts = vec![task.abort_handle()];
-        running.servers.push(Kept { server, registration, task: Some(task), aborts, leaving: false });
+        running.servers.push(SupervisedServer {
+            server,
+            registration,
+            task: Some(task),
+            aborts,
+            leaving: false,
+        });
         self.publish(&running);
         true
     }
@@ -68,7 +74,7 @@ impl Servers {
 
     /// Returns the servers whose registrations are not in `wanted`, unless they are already leaving.
     pub(crate) fn registered_but_not_in(&self, wanted: &[Arc<Registration>]) -> Vec<Arc<Server>> {
-        let gone = |kept: &&Kept| {
+        let gone = |kept: &&SupervisedServer| {
             let registration = kept.registration.as_ref();
             !kept.leaving
                 && registration.is_some_and(|known| !wanted.iter().any(|wanted| Arc::ptr_eq(wanted, known)))
@@ -78,8 +84,9 @@ impl Servers {
 
     /// Returns the server of this very registration.
     pub(crate) fn serving(&self, registration: &Arc<Registration>) -> Option<Arc<Server>> {
-        let same =
-            |kept: &&Kept| kept.registration.as_ref().is_some_and(|known| Arc::ptr_eq(known, registration));
+        let same = |kept: &&SupervisedServer| {
+            kept.registration.as_ref().is_some_and(|known| Arc::ptr_eq(known, registration))
+        };
         self.running.lock().servers.iter().find(same).map(|kept| kept.server.clone())
     }
 
@@ -117,7 +124,7 @@ impl Servers {
         running.servers.iter().flat_map(|kept| &kept.aborts).for_each(AbortHandle::abort);
     }
 
-    fn publish(&self, running: &Running) {
+    fn publish(&self, running: &RunningServers) {
         self.all.store(Arc::new(running.servers.iter().map(|kept| kept.server.clone()).collect()));
     }
 }

@@ -6,15 +6,15 @@ use super::{
     greeting::handshake,
     host::Hosts,
     methods,
-    offered::{Offered, tell_of_new_rights},
+    offered_tools::{OfferedTools, tell_of_new_rights},
     pipeline::{Gates, pipeline},
-    registration::{Registered, Registrar, follow},
+    registration::{Registrar, RegistrationSettings, follow},
     rights::Rights,
     server::{Server, supervise},
     servers::Servers,
     settings::Settings,
     states::{States, tell_hosts},
-    stopping::Stopping,
+    stop_progress::StopProgress,
     tasks::TaskTable,
     tool_index::OperatorApprovals,
     tools::ToolTable,
@@ -81,7 +81,7 @@ impl Settings {
         for agent in &self.agents {
             access.add_agent(agent);
         }
-        let grants = self.granted.into_iter().map(AccessGrantParams::from);
+        let grants = self.granted.into_iter().map(AccessGrantParams::from).collect();
         AccessMethods::new(access.clone(), self.sink.clone())
             .establish(&Principal::operator("program"), grants)
             .await
@@ -127,9 +127,9 @@ impl Settings {
             self.settings.limits.max_servers,
         );
         let registered =
-            Registered::new(registrar, self.reach, self.settings, self.registered_restart, running);
+            RegistrationSettings::new(registrar, self.reach, self.settings, self.registered_restart, running);
         let core = Arc::new_cyclic(|core: &Weak<Core>| {
-            let offered = Arc::new(Offered::new(core.clone()));
+            let offered = Arc::new(OfferedTools::new(core.clone()));
             let sessions = Sessions::new(names.clone(), offered.clone(), pinned.clone(), budget);
             let states: Arc<dyn ServerStates> = Arc::new(Standing(registry.clone()));
             let approvals = Arc::new(OperatorApprovals::new(core.clone()));
@@ -140,7 +140,7 @@ impl Settings {
                 pinned,
                 servers: Servers::default(),
                 states: States::default(),
-                stopping: Stopping::default(),
+                stopping: StopProgress::default(),
                 registered,
                 tools,
                 rights,

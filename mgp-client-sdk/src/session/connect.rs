@@ -25,7 +25,7 @@ pub enum ConnectError {
     Handshake(#[from] HandshakeError),
     /// The handshake took too long.
     #[error("the handshake took longer than {0:?}")]
-    TimeLimit(Duration),
+    Timeout(Duration),
     /// No server answers at the URL.
     #[cfg(feature = "http")]
     #[error("could not connect to {server}: {reason}")]
@@ -54,7 +54,7 @@ impl fmt::Debug for ConnectError {
 }
 
 /// A connection whose server has agreed to it.
-pub(crate) struct Connected {
+pub(crate) struct AgreedConnection {
     pub(crate) connection: ServerConnection,
     pub(crate) session: ServerSession,
     /// The rest of the time limit.
@@ -74,7 +74,7 @@ pub(crate) async fn connect(
     choice: EraChoice,
     last: &LastEra,
     limit: Duration,
-) -> Result<Connected, ConnectError> {
+) -> Result<AgreedConnection, ConnectError> {
     let choice = last.take().map_or(choice, EraChoice::Known);
     let greeted = match greet(open()?, hello.clone(), choice, limit).await {
         Err(ConnectError::Handshake(HandshakeError::EndedByProbe)) => {
@@ -95,18 +95,18 @@ pub(crate) async fn greet(
     hello: Hello,
     choice: EraChoice,
     limit: Duration,
-) -> Result<Connected, ConnectError> {
+) -> Result<AgreedConnection, ConnectError> {
     let (began, peer) = (Instant::now(), connection.peer().clone());
     // Boxed, once for each connection: the steps of the handshake would make every surrounding future large.
     let greeting = Box::pin(shake_hands(&peer, hello, choice));
     let error = match tokio::time::timeout(limit, greeting).await {
         Ok(Ok(greeting)) => {
             let left = limit.saturating_sub(began.elapsed());
-            return Ok(Connected { connection, session: ServerSession::new(peer, greeting), left });
+            return Ok(AgreedConnection { connection, session: ServerSession::new(peer, greeting), left });
         }
         Ok(Err(error @ HandshakeError::EndedByProbe)) => return Err(error.into()),
         Ok(Err(error)) => error.into(),
-        Err(_) => ConnectError::TimeLimit(limit),
+        Err(_) => ConnectError::Timeout(limit),
     };
     #[cfg(feature = "child")]
     {

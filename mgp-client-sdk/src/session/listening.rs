@@ -27,7 +27,7 @@ pub(super) struct Command {
 }
 
 /// The request of a subscription that stays open.
-pub(crate) struct Listening {
+pub(crate) struct ListenRequest {
     session: ServerSession,
     listener: Arc<dyn Listener>,
     limits: ListenLimits,
@@ -35,7 +35,7 @@ pub(crate) struct Listening {
     /// The filter with which the request is sent again.
     wanted: SubscriptionFilter,
     open: Option<PendingCall>,
-    opening: Option<Opening>,
+    opening: Option<PendingListen>,
     /// The time at which the request is sent again.
     retry: Option<Instant>,
     /// The number of consecutive failures.
@@ -47,7 +47,7 @@ pub(crate) struct Listening {
 }
 
 /// A request that the server has not accepted yet. The one before stays open meanwhile.
-struct Opening {
+struct PendingListen {
     call: PendingCall,
     wanted: SubscriptionFilter,
     /// The sender of the command, if the request was sent for one.
@@ -55,7 +55,7 @@ struct Opening {
     until: Option<Instant>,
 }
 
-impl Listening {
+impl ListenRequest {
     pub(super) fn new(
         session: ServerSession,
         listener: Arc<dyn Listener>,
@@ -115,7 +115,7 @@ impl Listening {
         match started.unwrap_or_else(|_| Err(self.not_accepted())) {
             Ok(call) => {
                 let until = Instant::now().checked_add(self.limits.accept);
-                self.opening = Some(Opening { call, wanted, done, until });
+                self.opening = Some(PendingListen { call, wanted, done, until });
                 Ok(())
             }
             Err(error) => self.failed(error, done),
@@ -183,7 +183,7 @@ impl Listening {
     }
 
     /// Replaces the open request by one that was accepted, or that the server is listened to on all the same.
-    async fn open(&mut self, opening: Opening, told: Option<ListenParams>) {
+    async fn open(&mut self, opening: PendingListen, told: Option<ListenParams>) {
         let before = self.open.replace(opening.call);
         let gap = if before.is_some() { Gap::None } else { self.gap };
         self.late = told.is_none().then_some(gap);

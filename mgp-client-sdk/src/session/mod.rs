@@ -28,7 +28,7 @@ mod subscription;
 pub use connect::ConnectError;
 #[cfg(any(feature = "child", feature = "kernel"))]
 pub(crate) use connect::connect;
-pub(crate) use connect::{Connected, greet};
+pub(crate) use connect::{AgreedConnection, greet};
 pub(crate) use connection::ServerConnection;
 pub(crate) use handshake::Hello;
 pub use handshake::{Era, EraChoice, Greeting, HandshakeError};
@@ -37,6 +37,6 @@ pub(crate) use last_era::LastEra;
 pub(crate) use list::{ListLimits, read_entries, read_list};
 #[cfg(feature = "kernel")]
 pub(crate) use rounds::ask_all;
-pub(crate) use rounds::{RoundLimits, Rounds, Takes, run_rounds};
+pub(crate) use rounds::{AnswerKinds, RoundLimits, Rounds, run_rounds};
 pub(crate) use session::ServerSession;
 pub(crate) use subscription::{Gap, ListenLimits, Listener, Subscription};

@@ -22,11 +22,11 @@ use tokio::sync::watch;
 pub(super) struct Resources {
     /// Locked while the server is asked, so that the requests are sent in the order of the wishes.
     asked: tokio::sync::Mutex<BTreeSet<String>>,
-    subscribed: Mutex<Vec<Weak<Subscribed>>>,
+    subscribed: Mutex<Vec<Weak<SubscriptionState>>>,
 }
 
 /// A subscription of a session.
-pub(super) struct Subscribed {
+pub(super) struct SubscriptionState {
     listener: Arc<dyn Listener>,
     limits: ListenLimits,
     filter: Mutex<SubscriptionFilter>,
@@ -34,8 +34,8 @@ pub(super) struct Subscribed {
 
 impl ServerSession {
     /// Adds a subscription, which is renewed with the session for as long as it lives.
-    pub(super) fn join(&self, listener: Arc<dyn Listener>, limits: ListenLimits) -> Arc<Subscribed> {
-        let joined = Arc::new(Subscribed { listener, limits, filter: Mutex::default() });
+    pub(super) fn join(&self, listener: Arc<dyn Listener>, limits: ListenLimits) -> Arc<SubscriptionState> {
+        let joined = Arc::new(SubscriptionState { listener, limits, filter: Mutex::default() });
         let mut subscribed = self.resources.subscribed.lock();
         subscribed.retain(|known| known.strong_count() > 0);
         subscribed.push(Arc::downgrade(&joined));
@@ -48,7 +48,7 @@ impl ServerSession {
     /// The server's refusal of a resource. The subscription stays as it was, unless it is kept whatever the server answers.
     pub(super) async fn change(
         &self,
-        subscribed: &Subscribed,
+        subscribed: &SubscriptionState,
         mut wanted: SubscriptionFilter,
     ) -> Result<(), CallError> {
         let capabilities = &self.greeting.capabilities;
@@ -83,7 +83,7 @@ impl ServerSession {
     }
 
     /// Ends what a subscription wants.
-    pub(super) async fn leave(&self, subscribed: &Subscribed) {
+    pub(super) async fn leave(&self, subscribed: &SubscriptionState) {
         let mut asked = self.resources.asked.lock().await;
         *subscribed.filter.lock() = SubscriptionFilter::default();
         self.give_up(subscribed, &mut asked).await;
@@ -92,7 +92,7 @@ impl ServerSession {
     /// Subscribes to a resource for a subscription, unless the server reports it already.
     async fn ask_for(
         &self,
-        subscribed: &Subscribed,
+        subscribed: &SubscriptionState,
         uri: &str,
         asked: &mut BTreeSet<String>,
     ) -> Result<(), CallError> {
@@ -104,7 +104,7 @@ impl ServerSession {
     }
 
     /// Unsubscribes from the resources that no subscription wants any more. The requests are made for one subscription.
-    async fn give_up(&self, subscribed: &Subscribed, asked: &mut BTreeSet<String>) {
+    async fn give_up(&self, subscribed: &SubscriptionState, asked: &mut BTreeSet<String>) {
         let wanted: HashSet<String> = self
             .subscribed()
             .iter()
@@ -144,12 +144,16 @@ impl ServerSession {
         }
     }
 
-    fn subscribed(&self) -> Vec<Arc<Subscribed>> {
+    fn subscribed(&self) -> Vec<Arc<SubscriptionState>> {
         self.resources.subscribed.lock().iter().filter_map(Weak::upgrade).collect()
     }
 
     /// Sends a request of a subscription, and passes the notifications that belong to the request to its listener.
-    async fn say<C: Call>(&self, subscribed: &Subscribed, params: &C::Params) -> Result<(), CallError> {
+    async fn say<C: Call>(
+        &self,
+        subscribed: &SubscriptionState,
+        params: &C::Params,
+    ) -> Result<(), CallError> {
         let answered = async {
             let params = RawParams::from_value(params).map_err(CallError::Params)?;
             let mut call = self.peer.start(C::METHOD, params).await?;
@@ -171,7 +175,7 @@ impl ServerSession {
     }
 }
 
-impl Subscribed {
+impl SubscriptionState {
     /// Returns what is wanted, with those of its resources that the server reports.
     fn accepted(&self, asked: &BTreeSet<String>) -> SubscriptionFilter {
         let mut filter = self.filter.lock().clone();
@@ -182,7 +186,7 @@ impl Subscribed {
 
 /// A change of what a subscription wants, which is undone if it is dropped.
 struct Attempt<'a> {
-    subscribed: &'a Subscribed,
+    subscribed: &'a SubscriptionState,
     before: SubscriptionFilter,
     /// The part of `before` that the server reports.
     accepted: SubscriptionFilter,
@@ -191,7 +195,11 @@ struct Attempt<'a> {
 
 impl<'a> Attempt<'a> {
     /// Begins a change. What was accepted before and what is wanted now are both heard until its end.
-    fn begin(subscribed: &'a Subscribed, wanted: SubscriptionFilter, asked: &BTreeSet<String>) -> Self {
+    fn begin(
+        subscribed: &'a SubscriptionState,
+        wanted: SubscriptionFilter,
+        asked: &BTreeSet<String>,
+    ) -> Self {
         let accepted = subscribed.accepted(asked);
         subscribed.listener.listens_for(&either(accepted.clone(), &wanted));
         let before = std::mem::replace(&mut *subscribed.filter.lock(), wanted);

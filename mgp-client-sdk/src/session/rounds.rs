@@ -11,7 +11,7 @@ use mgp_types::{
 
 /// The kinds of answer that a request accepts, once the server has no more questions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Takes {
+pub(crate) enum AnswerKinds {
     /// The result.
     Result,
     /// The result, or a task that will have it.
@@ -61,7 +61,7 @@ pub(crate) async fn run_rounds(
     session: &ServerSession,
     method: &str,
     params: RawObject,
-    (takes, limits): (Takes, RoundLimits),
+    (takes, limits): (AnswerKinds, RoundLimits),
     rounds: &mut impl Rounds,
 ) -> Result<Answer, CallError> {
     let problem = |problem: String| CallError::Unreadable(format!("{method}: {problem}"));
@@ -79,7 +79,7 @@ pub(crate) async fn run_rounds(
         let unreadable = |error| problem(format!("the server's answer cannot be read: {error}"));
         let object = RawObject::from_json(&result).map_err(unreadable)?;
         let kind = ResultType::said_by(&object);
-        if kind == ResultType::Complete || kind == ResultType::Task && takes == Takes::ResultOrTask {
+        if kind == ResultType::Complete || kind == ResultType::Task && takes == AnswerKinds::ResultOrTask {
             return Ok(Answer { result, object: Some(object), at_once });
         }
         if kind != ResultType::InputRequired || !asks_for_input(method) {

@@ -3,8 +3,8 @@
 
 use super::{
     ServerSession,
-    listening::{Command, Listening},
-    resources::Subscribed,
+    listening::{Command, ListenRequest},
+    resources::SubscriptionState,
 };
 use futures_util::future::BoxFuture;
 use mgp_transport::{
@@ -71,21 +71,21 @@ pub(crate) struct Subscription {
 /// The way in which the server is asked.
 enum Way {
     /// Resource by resource.
-    Requests(Arc<Subscribed>),
+    Requests(Arc<SubscriptionState>),
     /// By a request that stays open.
     Stream(mpsc::Sender<Command>),
 }
 
 impl ServerSession {
-    /// Begins a subscription, to nothing yet. The returned [`Listening`] must be run; it ends with the subscription.
+    /// Begins a subscription, to nothing yet. The returned [`ListenRequest`] must be run; it ends with the subscription.
     pub(crate) fn subscription(
         &self,
         listener: Arc<dyn Listener>,
         limits: ListenLimits,
-    ) -> (Subscription, Option<Listening>) {
+    ) -> (Subscription, Option<ListenRequest>) {
         let (way, listening) = if self.is_stateless() {
             let (task, commands) = mpsc::channel(1);
-            (Way::Stream(task), Some(Listening::new(self.clone(), listener, limits, commands)))
+            (Way::Stream(task), Some(ListenRequest::new(self.clone(), listener, limits, commands)))
         } else {
             (Way::Requests(self.join(listener, limits)), None)
         };

@@ -197,7 +197,7 @@ async fn a_server_that_never_accepts_is_not_waited_for_without_end() {
         plain(line, &capabilities).unwrap_or_default()
     };
     for era in [Era::Initialize, Era::Stateless] {
-        let limits = Limits { subscribe_time_limit: Duration::from_millis(50), ..Limits::default() };
+        let limits = Limits { subscribe_timeout: Duration::from_millis(50), ..Limits::default() };
         let (client, _) = open(Arc::new(silent), era, limits).await;
         let error = within(client.subscribe(resources(&["memo:1"]))).await.unwrap_err();
         assert!(error.to_string().contains("50ms"), "{error}");

@@ -28,7 +28,7 @@ fn answering(discover: impl Fn(&Value) -> Vec<Value> + Send + Sync + 'static) ->
 }
 
 async fn connect(script: Script) -> (Result<Client, ClientError>, Lines) {
-    let choice = EraChoice::Auto { probe_time_limit: Duration::from_millis(200) };
+    let choice = EraChoice::Auto { probe_timeout: Duration::from_millis(200) };
     scripted::connect(script, builder(), choice).await
 }
 

@@ -28,7 +28,7 @@ async fn connect(log: &Path, behaviour: &str) -> Client {
         ChildCommand::new("child", "sh").args(["-c", SERVER, "sh", log.to_str().unwrap(), behaviour]);
     let mut builder = builder();
     if behaviour == "silent" {
-        builder = builder.era(EraChoice::Auto { probe_time_limit: Duration::from_millis(200) });
+        builder = builder.era(EraChoice::Auto { probe_timeout: Duration::from_millis(200) });
     }
     within(builder.connect_child(&command)).await.unwrap()
 }

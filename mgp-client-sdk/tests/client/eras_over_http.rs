@@ -23,7 +23,7 @@ async fn connect(
             None => Some((202, "text/plain", String::new())),
         },
     };
-    http_by_hand::connect(Arc::new(script), builder().time_limit(Duration::from_secs(2))).await
+    http_by_hand::connect(Arc::new(script), builder().timeout(Duration::from_secs(2))).await
 }
 
 #[tokio::test]
@@ -78,7 +78,7 @@ async fn what_stands_before_a_server_is_no_evidence_of_its_era() {
 async fn silence_of_an_endpoint_and_one_that_is_not_there_are_no_evidence_either() {
     let (url, lines) = serve(Arc::new(|_| None)).await;
     let connecting = tokio::spawn(async move {
-        builder().time_limit(Duration::from_secs(60)).connect_http(&url, HttpClientConfig::default()).await
+        builder().timeout(Duration::from_secs(60)).connect_http(&url, HttpClientConfig::default()).await
     });
     lines.wait_for("server/discover", 1).await;
     for seconds in [30, 29, 2] {
@@ -91,7 +91,7 @@ async fn silence_of_an_endpoint_and_one_that_is_not_there_are_no_evidence_either
         tokio::time::sleep(Duration::from_millis(100)).await;
     }
     let error = within(connecting).await.unwrap().unwrap_err();
-    assert!(matches!(error, ClientError::TimeLimit(_)), "{error}");
+    assert!(matches!(error, ClientError::Timeout(_)), "{error}");
     assert_eq!(lines.methods(), ["server/discover"]);
 
     let gone = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap().local_addr().unwrap();

@@ -51,7 +51,7 @@ impl Way {
 }
 
 /// A client and what keeps its server alive.
-pub(crate) struct Connected {
+pub(crate) struct ConnectedClient {
     pub(crate) client: Client,
     pub(crate) stack: ServerStack,
     #[cfg(feature = "http")]
@@ -59,14 +59,14 @@ pub(crate) struct Connected {
 }
 
 /// Connects a client of its own to a server.
-pub(crate) async fn connect(way: Way, server: Server, builder: ClientBuilder) -> Connected {
+pub(crate) async fn connect(way: Way, server: Server, builder: ClientBuilder) -> ConnectedClient {
     let stack = server.build().unwrap();
     let builder = builder.era(EraChoice::Known(way.era()));
     let connected = match way {
         Way::Stream(_) => {
             let (input, output) = stack.in_process();
             let client = within(builder.connect(input, output)).await.unwrap();
-            Connected {
+            ConnectedClient {
                 client,
                 stack,
                 #[cfg(feature = "http")]
@@ -78,7 +78,7 @@ pub(crate) async fn connect(way: Way, server: Server, builder: ClientBuilder) ->
             let serving = serve(&stack).await;
             let url = format!("http://{}/mcp", serving.address());
             let client = within(builder.connect_http(&url, mgp_client_sdk::HttpClientConfig::default()));
-            Connected { client: client.await.unwrap(), stack, _serving: Some(serving) }
+            ConnectedClient { client: client.await.unwrap(), stack, _serving: Some(serving) }
         }
     };
     assert_eq!(connected.client.greeting().era(), way.era());
@@ -109,7 +109,7 @@ pub(crate) fn builder() -> ClientBuilder {
 }
 
 /// A client of the server with everything.
-pub(crate) async fn open(way: Way) -> Connected {
+pub(crate) async fn open(way: Way) -> ConnectedClient {
     connect(way, everything(), builder()).await
 }
 

@@ -68,7 +68,7 @@ async fn a_host_that_vanishes_in_the_middle_of_a_call_leaves_its_event() {
 async fn a_call_past_its_time_limit_is_answered_and_recorded() {
     let setup = start(|kernel, signals| {
         let mut spec = spec("test", signals);
-        spec.call_time_limit = Duration::from_millis(50);
+        spec.call_timeout = Duration::from_millis(50);
         kernel.server(spec)
     })
     .await;

@@ -23,7 +23,7 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 #[derive(Deserialize, JsonSchema)]
-struct Named {
+struct NameArguments {
     name: String,
 }
 
@@ -54,7 +54,7 @@ async fn talk(log: Log, mut progress: Progress) -> &'static str {
     "talked"
 }
 
-async fn item(Args(Named { name }): Args<Named>) -> String {
+async fn item(Args(NameArguments { name }): Args<NameArguments>) -> String {
     format!("item {name}")
 }
 
@@ -70,8 +70,10 @@ pub(crate) fn everything() -> ServerStack {
         .resource(Resource::text("mem://note", "note", async || "a note"))
         .resource_template(ResourceTemplate::text("mem://item/{name}", "item", item).complete("name", names))
         .prompt(
-            Prompt::new("greet", "Greets", async |Args(Named { name }): Args<Named>| format!("Greet {name}"))
-                .complete("name", names),
+            Prompt::new("greet", "Greets", async |Args(NameArguments { name }): Args<NameArguments>| {
+                format!("Greet {name}")
+            })
+            .complete("name", names),
         )
         .prompt(Prompt::new("asks", "Asks", async |ask: Ask| {
             Ok::<_, ToolError>(ask.elicit("who", form("Who?")).await?.action.to_string())

@@ -138,13 +138,13 @@ async fn another_program_in_a_servers_place_is_asked_again() {
 
 #[tokio::test]
 async fn a_silent_server_is_spoken_to_in_the_era_of_initialize_within_the_time_it_has_to_start() {
-    for choice in [EraChoice::AUTO, EraChoice::Auto { probe_time_limit: Duration::from_millis(50) }] {
+    for choice in [EraChoice::AUTO, EraChoice::Auto { probe_timeout: Duration::from_millis(50) }] {
         let server = RawServer::new(Era::Initialize, json!({"tools": {}}), |message| {
             (message["method"] == "server/discover").then(Vec::new)
         });
         let mut spec = asked(&server, 0);
         spec.era = choice;
-        spec.startup_time_limit = Duration::from_millis(1500);
+        spec.startup_timeout = Duration::from_millis(1500);
         let setup = start(|kernel, _| kernel.server(spec)).await;
         assert_eq!(methods(&server), ["server/discover", "initialize"]);
         assert_eq!(failures(&setup), 0);

@@ -74,7 +74,7 @@ async fn open() -> (Setup, RawHost, Messages) {
     let mut spec = ServerSpec::new("srv", Endpoint::Http { url, config: HttpClientConfig::default() });
     spec.default_policy = DefaultPolicy::OptOut;
     spec.era = EraChoice::Known(Era::Initialize);
-    spec.call_time_limit = Duration::from_secs(100);
+    spec.call_timeout = Duration::from_secs(100);
     let setup = start(|kernel, _| kernel.server(spec)).await;
     setup.kernel.access().put(server_rule("agent.test", "srv")).await.unwrap();
     let host = setup.raw_host(As::plain(Era::Initialize)).await;

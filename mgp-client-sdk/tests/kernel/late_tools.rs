@@ -23,9 +23,9 @@ use std::{
 
 /// Holds up the next search until the test lets it go on.
 #[derive(Debug, Default)]
-struct Held(Mutex<Option<(mpsc::Sender<()>, mpsc::Receiver<()>)>>);
+struct HeldSearch(Mutex<Option<(mpsc::Sender<()>, mpsc::Receiver<()>)>>);
 
-impl Held {
+impl HeldSearch {
     /// Returns what tells that a search was held up, and what lets it go on.
     fn next(&self) -> (mpsc::Receiver<()>, mpsc::Sender<()>) {
         let ((began, has_begun), (go_on, may_go_on)) = (mpsc::channel(), mpsc::channel());
@@ -34,7 +34,7 @@ impl Held {
     }
 }
 
-impl Embedder for Held {
+impl Embedder for HeldSearch {
     fn id(&self) -> &str {
         "held"
     }
@@ -77,7 +77,7 @@ async fn search(setup: &Setup) -> SearchResult {
 
 #[tokio::test]
 async fn a_tool_that_was_listed_while_a_search_goes_on_is_not_shown_by_what_was_known_before() {
-    let (late, held) = (Arc::new(AtomicBool::new(false)), Arc::new(Held::default()));
+    let (late, held) = (Arc::new(AtomicBool::new(false)), Arc::new(HeldSearch::default()));
     let is_late = late.clone();
     let mgp = json!({"version": "0.3.0", "extensions": ["tool_security"]});
     let capabilities = json!({"tools": {"listChanged": true}, "mgp": mgp});

@@ -85,7 +85,7 @@ async fn a_server_that_is_lost_is_started_again_while_others_go_on_until_its_bud
 async fn shutting_down_lets_the_call_in_flight_end_and_refuses_new_ones() {
     let setup = start(|kernel, signals| {
         let mut spec = spec("test", signals);
-        spec.shutdown_time_limit = Duration::from_millis(300);
+        spec.shutdown_timeout = Duration::from_millis(300);
         kernel.server(spec)
     })
     .await;
@@ -120,7 +120,7 @@ async fn a_server_that_does_not_answer_the_handshake_is_given_up_and_the_kernel_
     let tries = Arc::new(AtomicUsize::new(0));
     let counted = tries.clone();
     let mut spec_silent = ServerSpec::new("silent", silent);
-    spec_silent.startup_time_limit = Duration::from_millis(20);
+    spec_silent.startup_timeout = Duration::from_millis(20);
     spec_silent.restart.restart_policy = RestartPolicy::Never;
     let signals = Signals::default();
     let kernel = Kernel::builder()
@@ -211,7 +211,7 @@ pub(crate) fn deaf_while_it_works(connections: &Arc<AtomicUsize>) -> ServerSpec 
     let mut spec = ServerSpec::new("deaf", endpoint);
     spec.default_policy = DefaultPolicy::OptOut;
     spec.health_pause = Duration::from_secs(1);
-    spec.call_time_limit = Duration::from_secs(600);
+    spec.call_timeout = Duration::from_secs(600);
     spec
 }
 
@@ -232,7 +232,7 @@ async fn a_deadlocked_plain_server_is_given_up_although_calls_keep_coming() {
     let connections = Arc::new(AtomicUsize::new(0));
     let setup = start(|kernel, _| {
         let mut spec = deaf_while_it_works(&connections);
-        spec.call_time_limit = Duration::from_secs(10);
+        spec.call_timeout = Duration::from_secs(10);
         spec.restart.restart_policy = RestartPolicy::Never;
         kernel.server(spec)
     })

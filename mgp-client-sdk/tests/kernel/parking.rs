@@ -222,7 +222,7 @@ async fn the_time_limit_of_a_call_stands_still_while_its_host_is_asked_and_runs_
         (message["method"] == "tools/call").then(|| vec![says(Some(101), "elicitation/create", form.clone())])
     });
     let mut spec = server.spec("srv");
-    spec.call_time_limit = Duration::from_millis(200);
+    spec.call_timeout = Duration::from_millis(200);
     let setup = start(|kernel, _| kernel.server(spec)).await;
     let mut host = host(&setup).await;
     let again = park(&mut host, &call()).await;
@@ -238,7 +238,7 @@ async fn the_time_limit_of_a_call_stands_still_while_its_host_is_asked_and_runs_
 async fn a_question_that_its_host_does_not_answer_in_time_is_over_and_its_server_told() {
     let server = asking();
     let mut spec = server.spec("srv");
-    spec.question_time_limit = Duration::from_millis(50);
+    spec.question_timeout = Duration::from_millis(50);
     let setup = start(|kernel, _| kernel.server(spec)).await;
     let mut host = host(&setup).await;
     let again = park(&mut host, &call()).await;

@@ -325,7 +325,7 @@ async fn a_question_that_nobody_answers_in_time_is_over() {
     for host_era in ERAS {
         let server = asking("elicitation/create", form("Who?"));
         let mut spec = server.spec("srv");
-        spec.question_time_limit = std::time::Duration::from_millis(300);
+        spec.question_timeout = std::time::Duration::from_millis(300);
         let setup = start(|kernel, _| kernel.server(spec)).await;
         let mut host = setup.raw_host(As::plain(host_era)).await;
         host.send("tools/call", json!({"name": "work", "arguments": {}})).await;

@@ -19,7 +19,7 @@ use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader, DuplexStream, Lines, 
 pub(crate) const ERAS: [Era; 2] = [Era::Initialize, Era::Stateless];
 
 /// A function from a question to the answer of a host.
-type Says = Box<dyn FnMut(&str, &Value) -> Result<Value, Value> + Send>;
+type HostAnswer = Box<dyn FnMut(&str, &Value) -> Result<Value, Value> + Send>;
 
 /// The description of a host.
 pub(crate) struct As {
@@ -62,7 +62,7 @@ pub(crate) struct RawHost {
     output: WriteHalf<DuplexStream>,
     era: Era,
     capabilities: Value,
-    says: Says,
+    says: HostAnswer,
     next: i64,
     /// The lowest level of log messages that the host wants, in the stateless era.
     pub(crate) log_level: Option<&'static str>,

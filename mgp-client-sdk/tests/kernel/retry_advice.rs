@@ -71,7 +71,7 @@ async fn a_call_that_was_sent_and_not_answered_is_not_retryable_unless_its_tool_
         [(TrustLevel::Trusted, true), (TrustLevel::Standard, true), (TrustLevel::Sandboxed, false)]
     {
         let setup = setup(silent(), |spec| {
-            (spec.trust, spec.call_time_limit) = (trust, limit);
+            (spec.trust, spec.call_timeout) = (trust, limit);
             spec.confirmation = Some(mgp_security::profile::Confirmation::Never);
         })
         .await;
@@ -84,7 +84,7 @@ async fn a_call_that_was_sent_and_not_answered_is_not_retryable_unless_its_tool_
         }
     }
     let setup = setup(silent(), |spec| {
-        (spec.trust, spec.call_time_limit) = (TrustLevel::Sandboxed, limit);
+        (spec.trust, spec.call_timeout) = (TrustLevel::Sandboxed, limit);
         spec.idempotent = vec!["x".to_owned()];
         spec.confirmation = Some(mgp_security::profile::Confirmation::Never);
     })
@@ -107,7 +107,7 @@ async fn may_be_sent_again(capabilities: Value, method: &'static str, params: Va
         });
     let setup = start(|kernel, _| {
         let mut spec = server.spec("raw");
-        (spec.trust, spec.call_time_limit) = (TrustLevel::Trusted, Duration::from_millis(20));
+        (spec.trust, spec.call_timeout) = (TrustLevel::Trusted, Duration::from_millis(20));
         spec.confirmation = Some(mgp_security::profile::Confirmation::Never);
         kernel.server(spec)
     })
@@ -207,7 +207,7 @@ async fn a_server_that_nothing_starts_again_is_not_worth_a_retry() {
 async fn a_call_that_gets_no_turn_at_its_server_in_time_is_refused_and_may_be_tried_again() {
     let setup = start(|kernel, signals| {
         let mut spec = spec("test", signals);
-        (spec.max_concurrent, spec.call_time_limit) = (1, Duration::from_secs(60));
+        (spec.max_concurrent, spec.call_timeout) = (1, Duration::from_secs(60));
         kernel.server(spec)
     })
     .await;

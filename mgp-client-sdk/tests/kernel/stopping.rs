@@ -66,7 +66,7 @@ async fn a_server_in_the_same_process_that_was_stopped_amid_a_call_serves_the_ne
     let endpoint = server(&signals);
     let mut first = ServerSpec::new("test", endpoint.clone());
     first.default_policy = DefaultPolicy::OptOut;
-    first.shutdown_time_limit = Duration::from_millis(50);
+    first.shutdown_timeout = Duration::from_millis(50);
     let setup = start(|kernel, _| kernel.server(first)).await;
     let host = setup.host().await;
     let hanging = host.start_tool("hang", json("{}")).await.unwrap();
@@ -105,7 +105,7 @@ async fn a_kernel_s_face_is_stopped_by_the_admin_role_alone() {
 async fn whoever_asks_a_kernel_to_stop_while_it_stops_waits_for_the_same_end() {
     let signals = Signals::default();
     let mut slow = spec("test", &signals);
-    slow.shutdown_time_limit = Duration::from_millis(200);
+    slow.shutdown_timeout = Duration::from_millis(200);
     let kernel = Kernel::builder()
         .audit_sink(Arc::new(MemorySink::new(100)))
         .agent("agent.test")

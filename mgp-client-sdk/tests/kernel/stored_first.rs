@@ -11,7 +11,7 @@ use mgp_client_sdk::{
     Era,
     kernel::{Kernel, ServerSpec},
 };
-use mgp_security::audit::{AuditError, AuditSink, Stored};
+use mgp_security::audit::{AuditError, AuditSink, StoreFuture};
 use mgp_types::{
     audit::AuditEvent,
     lifecycle::{RestartConfig, RestartPolicy},
@@ -26,23 +26,23 @@ type Store = oneshot::Sender<Result<(), AuditError>>;
 
 /// A sink that stores an event of one type when the test says so, and all others at once.
 #[derive(Debug, Clone)]
-struct Held {
+struct HoldingSink {
     kind: &'static str,
     events: Arc<Mutex<Vec<Store>>>,
 }
 
-impl AuditSink for Held {
-    fn record(&self, event: AuditEvent) -> Stored {
+impl AuditSink for HoldingSink {
+    fn record(&self, event: AuditEvent) -> StoreFuture {
         if event.event_type.to_string() != self.kind {
-            return Stored::ready(Ok(()));
+            return StoreFuture::ready(Ok(()));
         }
         let (store, stored) = oneshot::channel();
         self.events.lock().push(store);
-        Stored::waiting(stored)
+        StoreFuture::waiting(stored)
     }
 }
 
-impl Held {
+impl HoldingSink {
     fn new(kind: &'static str) -> Self {
         Self { kind, events: Arc::default() }
     }
@@ -60,7 +60,7 @@ impl Held {
     }
 }
 
-async fn kernel(sink: &Held, server: ServerSpec) -> Kernel {
+async fn kernel(sink: &HoldingSink, server: ServerSpec) -> Kernel {
     let builder = Kernel::builder().audit_sink(Arc::new(sink.clone())).agent("agent.test");
     let id = server.id.clone();
     let kernel = builder.server(server).start().await.unwrap();
@@ -72,7 +72,7 @@ async fn kernel(sink: &Held, server: ServerSpec) -> Kernel {
 #[tokio::test]
 async fn a_request_that_runs_no_tool_is_answered_when_its_event_is_stored_and_not_where_it_cannot_be() {
     for host_era in ERAS {
-        let sink = Held::new("dev.cloto.mgp.REQUEST_FORWARDED");
+        let sink = HoldingSink::new("dev.cloto.mgp.REQUEST_FORWARDED");
         let kernel = kernel(&sink, spec("all", Era::Initialize, &everything())).await;
         for (stored, answered) in [(Ok(()), true), (Err(AuditError::new("the disk is full")), false)] {
             let mut host = RawHost::connect(&kernel, As::plain(host_era)).await;
@@ -102,7 +102,7 @@ async fn a_question_is_answered_when_its_event_is_stored_and_not_where_it_cannot
                 _ => None,
             }
         });
-    let sink = Held::new("dev.cloto.mgp.HOST_ASKED");
+    let sink = HoldingSink::new("dev.cloto.mgp.HOST_ASKED");
     let mut spec = server.spec("srv");
     spec.default_policy = mgp_types::access::DefaultPolicy::OptOut;
     let kernel = kernel(&sink, spec).await;
@@ -123,7 +123,7 @@ async fn a_question_is_answered_when_its_event_is_stored_and_not_where_it_cannot
 #[tokio::test]
 async fn a_server_that_nothing_starts_again_is_not_worth_a_retry_while_its_end_is_being_recorded() {
     for (restart_policy, max_restarts) in [(RestartPolicy::Never, 2), (RestartPolicy::OnFailure, 0)] {
-        let (sink, signals) = (Held::new("SERVER_DISCONNECTED"), Signals::default());
+        let (sink, signals) = (HoldingSink::new("SERVER_DISCONNECTED"), Signals::default());
         let (mut fragile, lines) = fragile(&signals);
         fragile.restart = RestartConfig { restart_policy, max_restarts, ..fragile.restart };
         let kernel = kernel(&sink, fragile).await;

@@ -95,8 +95,8 @@ async fn a_server_whose_calls_may_take_any_time_is_not_lost_while_it_is_busy() {
     let connections = Arc::new(AtomicUsize::new(0));
     let setup = start(|kernel, _| {
         let mut spec = deaf_while_it_works(&connections);
-        spec.call_time_limit = Duration::MAX;
-        spec.question_time_limit = Duration::MAX;
+        spec.call_timeout = Duration::MAX;
+        spec.question_timeout = Duration::MAX;
         kernel
             .server(spec)
             .first_start_limit(Duration::MAX)

@@ -8,7 +8,7 @@ use mgp_transport::{
         fetch::HttpFetch,
         server::{HttpServer, RunningServer},
     },
-    seam::{Authenticate, Authenticated, Denied, Fetch, ResourceMetadata, Scopes},
+    seam::{Authenticate, Authentication, CredentialError, Fetch, ResourceMetadata, Scopes},
 };
 use mgp_types::context::Principal;
 use serde_json::{Value, json};
@@ -20,15 +20,15 @@ struct ByName;
 
 #[async_trait]
 impl Authenticate for ByName {
-    async fn authenticate(&self, headers: &HeaderMap, _: &str) -> Result<Authenticated, Denied> {
-        let value = headers.get(AUTHORIZATION).ok_or_else(Denied::missing)?;
+    async fn authenticate(&self, headers: &HeaderMap, _: &str) -> Result<Authentication, CredentialError> {
+        let value = headers.get(AUTHORIZATION).ok_or_else(CredentialError::missing)?;
         let scopes = Scopes::parse(value.to_str().unwrap().strip_prefix("Bearer ").unwrap());
-        Ok(Authenticated { scopes, ..Authenticated::new(Principal::agent("agent.test")) })
+        Ok(Authentication { scopes, ..Authentication::new(Principal::agent("agent.test")) })
     }
 
-    fn check(&self, who: &Authenticated, method: &str, name: Option<&str>) -> Result<(), Denied> {
+    fn check(&self, who: &Authentication, method: &str, name: Option<&str>) -> Result<(), CredentialError> {
         if method == "tools/call" && name == Some("test__add") && !who.scopes.contains("math") {
-            return Err(Denied::insufficient_scope("no math", Scopes::parse("math")));
+            return Err(CredentialError::insufficient_scope("no math", Scopes::parse("math")));
         }
         Ok(())
     }

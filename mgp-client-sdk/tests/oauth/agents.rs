@@ -37,7 +37,7 @@ async fn a_user_who_does_not_answer_is_not_waited_for_for_ever() {
     let world = World::new().await;
     let oauth = OAuth::builder(&world.mcp)
         .user_agent(PrintedAgent::new(|_| ()))
-        .time_limit(Duration::from_millis(20))
+        .timeout(Duration::from_millis(20))
         .build()
         .unwrap();
     let error = call(&world.mcp, &oauth, "a").await.unwrap_err();

@@ -18,14 +18,14 @@ type Hook = Arc<dyn Fn(usize) -> BoxFuture<'static, ()> + Send + Sync>;
 
 /// A token file to which something happens around each load, which is told its number.
 #[derive(Clone)]
-struct Watched {
+struct WatchedFile {
     file: TokenFile,
     loads: Arc<AtomicUsize>,
     before: Hook,
     after: Hook,
 }
 
-impl std::fmt::Debug for Watched {
+impl std::fmt::Debug for WatchedFile {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str("Watched")
     }
@@ -35,14 +35,14 @@ fn nothing() -> Hook {
     Arc::new(|_| Box::pin(async {}))
 }
 
-impl Watched {
+impl WatchedFile {
     fn new(file: TokenFile) -> Self {
         Self { file, loads: Arc::default(), before: nothing(), after: nothing() }
     }
 }
 
 #[async_trait::async_trait]
-impl TokenStore for Watched {
+impl TokenStore for WatchedFile {
     async fn load(&self, server: &str) -> Result<Option<KeptGrant>, StoreError> {
         let number = self.loads.fetch_add(1, Ordering::SeqCst);
         (self.before)(number).await;
@@ -108,7 +108,7 @@ async fn two_processes_that_see_the_same_token_end_trade_its_refresh_token_once(
                 }
             })
         });
-        oauth(&world, Watched { after, ..Watched::new(file.clone()) })
+        oauth(&world, WatchedFile { after, ..WatchedFile::new(file.clone()) })
     };
     let (one, other, endpoint) = (process(), process(), url(&world.mcp));
     let (first, second) = tokio::join!(one.header(&endpoint), other.header(&endpoint));
@@ -140,7 +140,7 @@ async fn tokens_that_were_saved_while_ours_were_refused_are_not_erased() {
             })
         })
     };
-    let oauth = oauth(&world, Watched { before, ..Watched::new(file.clone()) });
+    let oauth = oauth(&world, WatchedFile { before, ..WatchedFile::new(file.clone()) });
     let header = oauth.header(&url(&world.mcp)).await.unwrap().unwrap();
     assert_eq!(refreshed(&world), 1);
     assert_eq!(file.load(&world.mcp).await.unwrap().unwrap(), theirs);

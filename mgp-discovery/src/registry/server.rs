@@ -6,7 +6,7 @@ use mgp_types::{
     context::{ToolId, TrustLevel},
     discovery::ServerEntry,
     lifecycle::ServerState,
-    negotiation::{ExtensionSet, MgpVersion, Negotiated},
+    negotiation::{ExtensionSet, MgpVersion, Negotiation},
     permission::Permission,
 };
 use std::{collections::BTreeSet, sync::Arc};
@@ -68,7 +68,7 @@ impl RegisteredServer {
     ///
     /// The server's own statements can add permissions and lower its trust, but not the reverse. A later handshake
     /// replaces them.
-    pub fn negotiated(&mut self, negotiated: Option<&Negotiated>) {
+    pub fn negotiated(&mut self, negotiated: Option<&Negotiation>) {
         self.version = negotiated.map(|negotiated| negotiated.version);
         self.extensions = negotiated.map_or(ExtensionSet::EMPTY, |negotiated| negotiated.extensions);
         self.trust = trust_level(self.source, negotiated.and_then(|negotiated| negotiated.claimed_trust));

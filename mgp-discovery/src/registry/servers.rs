@@ -2,7 +2,7 @@
 
 use super::RegisteredServer;
 use crate::config::Config;
-use mgp_types::{lifecycle::ServerState, negotiation::Negotiated};
+use mgp_types::{lifecycle::ServerState, negotiation::Negotiation};
 use parking_lot::RwLock;
 use std::{collections::HashSet, fmt, sync::Arc};
 use thiserror::Error;
@@ -84,7 +84,7 @@ impl Registry {
     ///
     /// # Errors
     /// [`RegistryError::NotRegistered`].
-    pub fn set_negotiated(&self, id: &str, negotiated: Option<&Negotiated>) -> Result<(), RegistryError> {
+    pub fn set_negotiated(&self, id: &str, negotiated: Option<&Negotiation>) -> Result<(), RegistryError> {
         self.update(id, |server| server.negotiated(negotiated))
     }
 

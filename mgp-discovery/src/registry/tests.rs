@@ -7,7 +7,7 @@ use mgp_types::{
     context::{Principal, ToolId, TrustLevel},
     json::RawJson,
     lifecycle::ServerState,
-    negotiation::{Carrier, ExtensionSet, MgpVersion, Negotiated},
+    negotiation::{Carrier, ExtensionSet, MgpVersion, Negotiation},
     rpc::RawParams,
 };
 use std::{path::Path, sync::Arc};
@@ -151,7 +151,7 @@ async fn a_notification_gets_no_answer() {
 #[test]
 fn a_handshake_adds_permissions_and_only_lowers_trust() {
     let registry = registry();
-    let mut negotiated = Negotiated {
+    let mut negotiated = Negotiation {
         version: MgpVersion::CURRENT,
         extensions: ExtensionSet::from_spellings(["streaming"]),
         carrier: Carrier::Capabilities,

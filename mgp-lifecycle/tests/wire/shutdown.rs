@@ -46,7 +46,7 @@ fn server() -> (Connection, Raw, Gate, ShutdownRequest, Arc<Notify>) {
     let (connection, client) = Raw::of(router);
     connection.peer().session().set(Owner);
     // The codes of §14 are for peers that negotiated MGP.
-    connection.peer().session().set(mgp_types::negotiation::Negotiated {
+    connection.peer().session().set(mgp_types::negotiation::Negotiation {
         version: mgp_types::negotiation::MgpVersion::CURRENT,
         extensions: mgp_types::negotiation::ExtensionSet::ALL,
         carrier: mgp_types::negotiation::Carrier::Capabilities,

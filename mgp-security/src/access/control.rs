@@ -2,7 +2,7 @@
 
 use super::{
     AccessDenial, AccessKey, AccessStore, Judgement, StoreError, UnreadableRule,
-    snapshot::{Known, Rules, Snapshot},
+    snapshot::{KnownNames, Rules, Snapshot},
 };
 use crate::stored_rows::log_unreadable;
 use arc_swap::ArcSwap;
@@ -20,9 +20,9 @@ use tokio::sync::{Mutex, watch};
 /// that the configuration does not [name](Self::add_agent), and that no rule allows anything, is denied every tool. A server that the
 /// configuration does not [name](Self::set_server) is denied to everybody.
 #[derive(Debug, Clone)]
-pub struct AccessControl(Arc<Shared>);
+pub struct AccessControl(Arc<ControlState>);
 
-struct Shared {
+struct ControlState {
     snapshot: ArcSwap<Snapshot>,
     store: Arc<dyn AccessStore>,
     /// Notified when the rules in memory have changed.
@@ -31,7 +31,7 @@ struct Shared {
     reloading: Mutex<()>,
 }
 
-impl SnapshotOwner for Shared {
+impl SnapshotOwner for ControlState {
     async fn version(&self) -> Result<i64, StoreError> {
         self.store.version().await
     }
@@ -48,7 +48,7 @@ impl SnapshotOwner for Shared {
     }
 }
 
-impl fmt::Debug for Shared {
+impl fmt::Debug for ControlState {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Shared").field("store", &self.store).finish_non_exhaustive()
     }
@@ -61,7 +61,7 @@ impl AccessControl {
     /// [`StoreError`] if the rules cannot be read.
     pub async fn open(store: Arc<dyn AccessStore>) -> Result<Self, StoreError> {
         let (snapshot, changed) = (ArcSwap::default(), watch::Sender::new(()));
-        let shared = Arc::new(Shared { snapshot, store, changed, reloading: Mutex::new(()) });
+        let shared = Arc::new(ControlState { snapshot, store, changed, reloading: Mutex::new(()) });
         shared.reload().await?;
         tokio::spawn(follow(Arc::downgrade(&shared)));
         Ok(Self(shared))
@@ -178,9 +178,9 @@ impl AccessControl {
         self.0.snapshot.load_full()
     }
 
-    fn change_known(&self, change: impl Fn(&mut Known)) {
+    fn change_known(&self, change: impl Fn(&mut KnownNames)) {
         self.0.snapshot.rcu(|old| {
-            let mut known = Known::clone(&old.known);
+            let mut known = KnownNames::clone(&old.known);
             change(&mut known);
             Snapshot { rules: old.rules.clone(), known: Arc::new(known) }
         });

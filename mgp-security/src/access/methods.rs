@@ -99,7 +99,7 @@ impl AccessMethods {
     pub async fn establish(
         &self,
         caller: &Principal,
-        rules: impl IntoIterator<Item = AccessGrantParams>,
+        rules: Vec<AccessGrantParams>,
     ) -> Result<(), ErrorObject> {
         let stored = self.control.entries().await.map_err(internal)?;
         let valid = stored.iter().filter(|entry| snapshot::is_valid(entry));

@@ -63,12 +63,12 @@ pub(super) struct Rules {
 struct AgentRules {
     servers: HashMap<Box<str>, ServerRules>,
     /// The time until which a rule allows the agent anything at all.
-    allowed: Allowed,
+    allowed: AllowedUntil,
 }
 
 /// The time until which at least one of an agent's rules allows something. It is computed once, so that no call has to look at every rule.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
-enum Allowed {
+enum AllowedUntil {
     #[default]
     Never,
     Until(Timestamp),
@@ -90,7 +90,7 @@ struct Rule {
 
 /// The agents and servers that the configuration names.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Known {
+pub(super) struct KnownNames {
     pub(super) agents: HashSet<Box<str>>,
     pub(super) servers: HashMap<Box<str>, DefaultPolicy>,
 }
@@ -99,7 +99,7 @@ pub(super) struct Known {
 #[derive(Debug, Clone, Default)]
 pub(super) struct Snapshot {
     pub(super) rules: Arc<Rules>,
-    pub(super) known: Arc<Known>,
+    pub(super) known: Arc<KnownNames>,
 }
 
 impl Rules {
@@ -145,11 +145,11 @@ impl Rule {
         Some(Self { entry: Arc::new(entry), decision, expires })
     }
 
-    fn allowed(&self) -> Allowed {
+    fn allowed(&self) -> AllowedUntil {
         match (self.decision, self.expires) {
-            (AccessDecision::Deny, _) => Allowed::Never,
-            (AccessDecision::Allow, Some(end)) => Allowed::Until(end),
-            (AccessDecision::Allow, None) => Allowed::Always,
+            (AccessDecision::Deny, _) => AllowedUntil::Never,
+            (AccessDecision::Allow, Some(end)) => AllowedUntil::Until(end),
+            (AccessDecision::Allow, None) => AllowedUntil::Always,
         }
     }
 
@@ -158,7 +158,7 @@ impl Rule {
     }
 }
 
-impl Allowed {
+impl AllowedUntil {
     fn holds(self, now: impl FnOnce() -> Timestamp) -> bool {
         match self {
             Self::Never => false,

@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::{
-    audit::{AuditError, AuditSink, MemorySink, Stored},
+    audit::{AuditError, AuditSink, MemorySink, StoreFuture},
     testing::{Inner, TestCall, code},
 };
 use AccessDecision::{Allow, Deny};
@@ -354,8 +354,8 @@ async fn names_and_justifications_are_as_long_as_a_rule_holds_and_no_longer() {
 struct FullDisk;
 
 impl AuditSink for FullDisk {
-    fn record(&self, _: AuditEvent) -> Stored {
-        Stored::ready(Err(AuditError::new("disk full")))
+    fn record(&self, _: AuditEvent) -> StoreFuture {
+        StoreFuture::ready(Err(AuditError::new("disk full")))
     }
 }
 

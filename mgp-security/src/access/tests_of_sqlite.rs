@@ -4,7 +4,7 @@ use super::{
     tests::{in_seconds, rule},
     *,
 };
-use crate::audit::{AuditError, AuditSink, MemorySink, Stored};
+use crate::audit::{AuditError, AuditSink, MemorySink, StoreFuture};
 use AccessDecision::{Allow, Deny};
 use mgp_transport::seam::Visibility;
 use mgp_types::{
@@ -152,11 +152,11 @@ async fn a_row_that_cannot_be_read_is_taken_away_by_what_it_is_about() {
 struct RoomForOne(MemorySink);
 
 impl AuditSink for RoomForOne {
-    fn record(&self, event: AuditEvent) -> Stored {
+    fn record(&self, event: AuditEvent) -> StoreFuture {
         if self.0.events().is_empty() {
             return self.0.record(event);
         }
-        Stored::ready(Err(AuditError::new("disk full")))
+        StoreFuture::ready(Err(AuditError::new("disk full")))
     }
 }
 

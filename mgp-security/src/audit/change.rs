@@ -52,7 +52,7 @@ pub async fn record_change<T, E: fmt::Display>(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::audit::{MemorySink, Stored};
+    use crate::audit::{MemorySink, StoreFuture};
     use mgp_types::{
         audit::{AuditEvent, AuditEventType},
         context::Principal,
@@ -78,11 +78,11 @@ mod tests {
     }
 
     impl AuditSink for Full {
-        fn record(&self, event: AuditEvent) -> Stored {
+        fn record(&self, event: AuditEvent) -> StoreFuture {
             let room = |left: usize| left.checked_sub(1);
             match self.1.fetch_update(Ordering::Relaxed, Ordering::Relaxed, room) {
                 Ok(_) => self.0.record(event),
-                Err(_) => Stored::ready(Err(AuditError::new("disk full"))),
+                Err(_) => StoreFuture::ready(Err(AuditError::new("disk full"))),
             }
         }
     }

@@ -1,6 +1,6 @@
 //! The response future of an audited call.
 
-use super::{AuditError, Stored, open_call::OpenCall};
+use super::{AuditError, StoreFuture, open_call::OpenCall};
 use mgp_transport::seam::{BoxError, Reply};
 use pin_project_lite::pin_project;
 use std::{
@@ -19,12 +19,12 @@ pin_project! {
         inner: Option<F>,
         // `None` if the sink keeps no events.
         call: Option<OpenCall>,
-        storing: Option<Storing>,
+        storing: Option<StoreTask>,
     }
 }
 
-struct Storing {
-    stored: Stored,
+struct StoreTask {
+    stored: StoreFuture,
     answer: Option<Answer>,
     /// True if the call was sent to a server.
     was_sent: bool,
@@ -39,20 +39,20 @@ impl<F> ResponseFuture<F> {
             (Ok(inner), call) => Self { inner: Some(inner), call, storing: None },
             (Err(panic), None) => resume_unwind(panic),
             (Err(panic), Some(call)) => {
-                Self { inner: None, call: None, storing: Some(Storing::of(call, Err(panic))) }
+                Self { inner: None, call: None, storing: Some(StoreTask::of(call, Err(panic))) }
             }
         }
     }
 
     /// Creates the future of a call that is not made, because its event could not be stored.
     pub(super) fn refused(reply: Reply) -> Self {
-        let (stored, answer) = (Stored::ready(Ok(())), Some(Ok(Ok(reply))));
-        let storing = Storing { stored, answer, was_sent: false };
+        let (stored, answer) = (StoreFuture::ready(Ok(())), Some(Ok(Ok(reply))));
+        let storing = StoreTask { stored, answer, was_sent: false };
         Self { inner: None, call: None, storing: Some(storing) }
     }
 }
 
-impl Storing {
+impl StoreTask {
     fn of(mut call: OpenCall, answer: Answer) -> Self {
         let stored = match &answer {
             Ok(Ok(reply)) => call.answered(reply),
@@ -84,7 +84,7 @@ where
                     Err(panic) => Err(panic),
                 };
                 let Some(call) = this.call.take() else { return Poll::Ready(Ok(Reply::none())) };
-                this.storing.insert(Storing::of(call, answer))
+                this.storing.insert(StoreTask::of(call, answer))
             }
         };
         let outcome = ready!(Pin::new(&mut storing.stored).poll(cx));

@@ -1,6 +1,6 @@
 //! A sink in memory.
 
-use super::{AuditSink, Stored};
+use super::{AuditSink, StoreFuture};
 use mgp_types::audit::AuditEvent;
 use parking_lot::Mutex;
 use std::{collections::VecDeque, sync::Arc};
@@ -27,13 +27,13 @@ impl MemorySink {
 }
 
 impl AuditSink for MemorySink {
-    fn record(&self, event: AuditEvent) -> Stored {
+    fn record(&self, event: AuditEvent) -> StoreFuture {
         let mut events = self.events.lock();
         while events.len() >= self.capacity.max(1) {
             events.pop_front();
         }
         events.push_back(event);
-        Stored::ready(Ok(()))
+        StoreFuture::ready(Ok(()))
     }
 }
 

@@ -14,7 +14,7 @@ mod null;
 mod open_call;
 mod service;
 mod sink;
-mod stored;
+mod store_future;
 
 pub use change::{ChangeError, record_change};
 pub use draft::EventDraft;
@@ -26,7 +26,7 @@ pub use memory::MemorySink;
 pub use null::NullSink;
 pub use service::Audit;
 pub use sink::{AuditError, AuditSink};
-pub use stored::Stored;
+pub use store_future::StoreFuture;
 
 #[cfg(test)]
 #[cfg(feature = "full")]

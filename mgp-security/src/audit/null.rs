@@ -1,6 +1,6 @@
 //! A sink that keeps nothing.
 
-use super::{AuditSink, Stored};
+use super::{AuditSink, StoreFuture};
 use mgp_types::audit::AuditEvent;
 
 /// A sink that keeps nothing, for a client of one server that wants no trail.
@@ -8,8 +8,8 @@ use mgp_types::audit::AuditEvent;
 pub struct NullSink;
 
 impl AuditSink for NullSink {
-    fn record(&self, _: AuditEvent) -> Stored {
-        Stored::ready(Ok(()))
+    fn record(&self, _: AuditEvent) -> StoreFuture {
+        StoreFuture::ready(Ok(()))
     }
 
     fn keeps(&self) -> bool {

@@ -1,6 +1,6 @@
 //! A call whose event is not recorded yet.
 
-use super::{AuditSink, EventDraft, Stored};
+use super::{AuditSink, EventDraft, StoreFuture};
 use mgp_transport::seam::{CallRecord, Record, RefusalKind, Reply, ToolCall};
 use mgp_types::{
     audit::{AuditEvent, AuditEventType, AuditResult},
@@ -22,7 +22,7 @@ pub(super) struct OpenCall {
 }
 
 /// The end of a call.
-enum Ending<'a> {
+enum CallEnd<'a> {
     Reply(&'a Reply),
     Failed(&'a dyn fmt::Display),
     Dropped,
@@ -43,13 +43,13 @@ impl OpenCall {
     }
 
     /// Records the event of a call that was answered.
-    pub(super) fn answered(&mut self, reply: &Reply) -> Stored {
-        self.close(&Ending::Reply(reply))
+    pub(super) fn answered(&mut self, reply: &Reply) -> StoreFuture {
+        self.close(&CallEnd::Reply(reply))
     }
 
     /// Records the event of a call that failed in the infrastructure, without an answer.
-    pub(super) fn failed(&mut self, error: &dyn fmt::Display) -> Stored {
-        self.close(&Ending::Failed(error))
+    pub(super) fn failed(&mut self, error: &dyn fmt::Display) -> StoreFuture {
+        self.close(&CallEnd::Failed(error))
     }
 
     /// Returns whether the call was sent to a server.
@@ -57,13 +57,13 @@ impl OpenCall {
         self.record.update(|record| record.attempts > 0)
     }
 
-    fn close(&mut self, ending: &Ending<'_>) -> Stored {
+    fn close(&mut self, ending: &CallEnd<'_>) -> StoreFuture {
         self.open = false;
         let event = self.event(ending);
         self.sink.record(event)
     }
 
-    fn event(&self, ending: &Ending<'_>) -> AuditEvent {
+    fn event(&self, ending: &CallEnd<'_>) -> AuditEvent {
         let record = self.record.read();
         let (event_type, result) = judge(&record, ending);
         let nobody = Principal::agent("unauthenticated");
@@ -83,7 +83,8 @@ impl OpenCall {
         }
         let elapsed = u64::try_from(self.started.elapsed().as_millis()).unwrap_or(u64::MAX);
         draft = draft.detail("duration_ms", &elapsed).detail("attempts", &record.attempts);
-        if matches!(ending, Ending::Dropped) || matches!(ending, Ending::Reply(reply) if reply.is_cancelled())
+        if matches!(ending, CallEnd::Dropped)
+            || matches!(ending, CallEnd::Reply(reply) if reply.is_cancelled())
         {
             draft = draft.detail("cancelled", &true);
         }
@@ -95,7 +96,7 @@ impl OpenCall {
 }
 
 /// Returns the type of the call's event, and the outcome.
-fn judge(record: &Record, ending: &Ending<'_>) -> (AuditEventType, AuditResult) {
+fn judge(record: &Record, ending: &CallEnd<'_>) -> (AuditEventType, AuditResult) {
     if let Some(refusal) = &record.refusal {
         let event_type = match refusal.kind {
             RefusalKind::Validation => AuditEventType::ValidationFailed,
@@ -107,11 +108,11 @@ fn judge(record: &Record, ending: &Ending<'_>) -> (AuditEventType, AuditResult) 
     }
     // A call that was never sent and has no result did not reach a server, whatever stopped it.
     let answered =
-        matches!(ending, Ending::Reply(reply) if reply.result().is_some() && !reply.is_cancelled());
+        matches!(ending, CallEnd::Reply(reply) if reply.result().is_some() && !reply.is_cancelled());
     if record.attempts == 0 && !answered {
         return (AuditEventType::ToolBlocked, AuditResult::Blocked);
     }
-    let success = matches!(ending, Ending::Reply(reply) if succeeded(reply));
+    let success = matches!(ending, CallEnd::Reply(reply) if succeeded(reply));
     (AuditEventType::ToolExecuted, if success { AuditResult::Success } else { AuditResult::Failure })
 }
 
@@ -121,14 +122,14 @@ fn succeeded(reply: &Reply) -> bool {
         && !reply.result().is_some_and(CallToolResult::says_error)
 }
 
-fn reason(record: &Record, ending: &Ending<'_>) -> Option<String> {
+fn reason(record: &Record, ending: &CallEnd<'_>) -> Option<String> {
     if let Some(refusal) = &record.refusal {
         return Some(refusal.reason.clone());
     }
     match ending {
-        Ending::Reply(reply) => reply.as_error().map(ToString::to_string),
-        Ending::Failed(error) => Some(error.to_string()),
-        Ending::Dropped => Some("the call was dropped before it ended".to_owned()),
+        CallEnd::Reply(reply) => reply.as_error().map(ToString::to_string),
+        CallEnd::Failed(error) => Some(error.to_string()),
+        CallEnd::Dropped => Some("the call was dropped before it ended".to_owned()),
     }
 }
 
@@ -136,7 +137,7 @@ impl Drop for OpenCall {
     fn drop(&mut self) {
         if self.open {
             // Nobody waits for the event; the sink stores it all the same.
-            drop(self.close(&Ending::Dropped));
+            drop(self.close(&CallEnd::Dropped));
         }
     }
 }

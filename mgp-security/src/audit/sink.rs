@@ -1,6 +1,6 @@
 //! The destination of audit events.
 
-use super::Stored;
+use super::StoreFuture;
 use mgp_types::{
     audit::AuditEvent,
     error::{ErrorCode, Recovery},
@@ -12,7 +12,7 @@ use std::{fmt, sync::Arc};
 /// A destination of audit events.
 pub trait AuditSink: fmt::Debug + Send + Sync + 'static {
     /// Takes an event. The event counts as stored when the returned future says so; it is stored even if the future is dropped.
-    fn record(&self, event: AuditEvent) -> Stored;
+    fn record(&self, event: AuditEvent) -> StoreFuture;
 
     /// Returns whether events are kept at all. If not, no events are made.
     fn keeps(&self) -> bool {

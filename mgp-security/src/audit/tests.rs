@@ -168,8 +168,8 @@ async fn a_call_that_is_dropped_has_its_event_too() {
 struct Slow(parking_lot::Mutex<Option<tokio::sync::oneshot::Receiver<Result<(), AuditError>>>>);
 
 impl AuditSink for Slow {
-    fn record(&self, _: AuditEvent) -> Stored {
-        Stored::waiting(self.0.lock().take().unwrap())
+    fn record(&self, _: AuditEvent) -> StoreFuture {
+        StoreFuture::waiting(self.0.lock().take().unwrap())
     }
 }
 

@@ -119,10 +119,10 @@ pub enum ConfirmationVerdict {
 
 /// An approver that asks nobody itself: the question is stored, and another process of the operator can answer it until the time limit.
 #[derive(Debug, Clone, Copy, Default)]
-pub struct Pending;
+pub struct PendingApprover;
 
 #[async_trait]
-impl Approver for Pending {
+impl Approver for PendingApprover {
     async fn permission(&self, _: &PermissionQuestion) -> PermissionVerdict {
         std::future::pending().await
     }

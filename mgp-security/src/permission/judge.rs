@@ -3,7 +3,7 @@
 use super::{
     PermissionQuestion, Permissions,
     evaluate::Outcome,
-    settle::{Unsettled, settle},
+    settle::{CallObstacle, settle},
     wait::Wait,
 };
 use mgp_transport::seam::{Decision, Judge, Refusal, RefusalKind, ToolCall};
@@ -106,17 +106,17 @@ impl Permissions {
         Ok(())
     }
 
-    fn unsettled(&self, call: &ToolCall, permission: &Permission, error: &Unsettled) -> Refusal {
+    fn unsettled(&self, call: &ToolCall, permission: &Permission, error: &CallObstacle) -> Refusal {
         match error {
-            Unsettled::Refused(state) => self.refuse(call, permission, *state),
-            Unsettled::Cancelled => {
+            CallObstacle::Refused(state) => self.refuse(call, permission, *state),
+            CallObstacle::Cancelled => {
                 Refusal::cancelled(RefusalKind::Permission, "cancelled while it waited for an approval")
             }
-            Unsettled::Busy => {
+            CallObstacle::Busy => {
                 let error = ErrorCode::ResourceExhausted.error("too many calls wait for an approval");
                 Refusal::new(RefusalKind::Permission, error)
             }
-            Unsettled::Store(_) | Unsettled::Audit(_) => {
+            CallObstacle::Store(_) | CallObstacle::Audit(_) => {
                 Refusal::new(RefusalKind::Permission, ErrorObject::internal(error.to_string()))
             }
         }

@@ -1,7 +1,7 @@
 //! A store of decisions on permissions in memory.
 
 use super::{
-    DecisionError, PermissionRow, PermissionStore, Recording, Replaces, StoreError, StoredRows,
+    DecisionError, PermissionRow, PermissionStore, RecordFuture, ReplacedRows, StoreError, StoredRows,
     UnreadablePermission,
 };
 use async_trait::async_trait;
@@ -63,8 +63,8 @@ impl PermissionStore for MemoryPermissionStore {
     async fn decide(
         &self,
         row: PermissionRow,
-        replaces: Replaces,
-        event: Recording,
+        replaces: ReplacedRows,
+        event: RecordFuture,
     ) -> Result<bool, DecisionError> {
         let _turn = self.deciding.lock().await;
         let key = (row.server_id.clone(), row.permission.clone());
@@ -81,7 +81,7 @@ impl PermissionStore for MemoryPermissionStore {
         server_id: &str,
         permission: &Permission,
         at: Timestamp,
-        event: Recording,
+        event: RecordFuture,
     ) -> Result<bool, DecisionError> {
         let _turn = self.deciding.lock().await;
         let key = (server_id.to_owned(), permission.clone());

@@ -24,7 +24,8 @@ mod unreadable;
 mod wait;
 
 pub use approver::{
-    Approver, ConfirmationQuestion, ConfirmationVerdict, Deny, Pending, PermissionQuestion, PermissionVerdict,
+    Approver, ConfirmationQuestion, ConfirmationVerdict, Deny, PendingApprover, PermissionQuestion,
+    PermissionVerdict,
 };
 pub use confirmation::{
     ApprovalTerm, AskOutcome, Bound, ConfirmationBounds, ConfirmationGate, ConfirmationKey, ConfirmationRow,
@@ -36,7 +37,7 @@ pub use row::PermissionRow;
 pub use rules::PermissionRules;
 #[cfg(feature = "sqlite")]
 pub use sqlite::SqlitePermissionStore;
-pub use store::{DecisionError, PermissionStore, Recording, Replaces};
+pub use store::{DecisionError, PermissionStore, RecordFuture, ReplacedRows};
 pub use unreadable::UnreadablePermission;
 
 pub use crate::stored_rows::StoredRows;

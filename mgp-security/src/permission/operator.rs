@@ -1,6 +1,6 @@
 //! §3.6 Decisions of the operator, from any process that shares the store.
 
-use super::{PermissionRow, Permissions, Replaces, StoreError, evaluate::Outcome, settle};
+use super::{PermissionRow, Permissions, ReplacedRows, StoreError, evaluate::Outcome, settle};
 use jiff::Timestamp;
 use mgp_store::follow::SnapshotOwner;
 use mgp_types::{
@@ -156,7 +156,7 @@ impl Permissions {
         row: PermissionRow,
     ) -> Result<PermissionRow, ErrorObject> {
         let event = settle::draft(event_type, by, &row);
-        self.0.decide(row.clone(), Replaces::All, event).await.map_err(internal)?;
+        self.0.decide(row.clone(), ReplacedRows::All, event).await.map_err(internal)?;
         Ok(row)
     }
 }

@@ -1,7 +1,7 @@
 //! The handle to permissions.
 
 use super::{
-    Approver, DecisionError, PermissionRow, PermissionRules, PermissionStore, Recording, Replaces,
+    Approver, DecisionError, PermissionRow, PermissionRules, PermissionStore, RecordFuture, ReplacedRows,
     StoreError, StoredRows, UnreadablePermission,
     evaluate::{ApprovedBy, Outcome, Standing, evaluate},
     questions::Questions,
@@ -22,9 +22,9 @@ use tokio::sync::{Mutex, watch};
 
 /// A handle to the permissions of all servers. Their standing is looked up in memory; clones share the same decisions.
 #[derive(Debug, Clone)]
-pub struct Permissions(pub(super) Arc<Shared>);
+pub struct Permissions(pub(super) Arc<PermissionCore>);
 
-pub(super) struct Shared {
+pub(super) struct PermissionCore {
     pub(super) rules: PermissionRules,
     rows: ArcSwap<Rows>,
     pub(super) store: Arc<dyn PermissionStore>,
@@ -109,7 +109,7 @@ impl PermissionsBuilder {
         if self.approver.is_none() && self.rules.policy == PermissionPolicy::Interactive {
             self.rules.policy = PermissionPolicy::DenyAll;
         }
-        let shared = Arc::new(Shared {
+        let shared = Arc::new(PermissionCore {
             rules: self.rules,
             rows: ArcSwap::default(),
             store: self.store,
@@ -219,7 +219,7 @@ impl Permissions {
     }
 }
 
-impl Shared {
+impl PermissionCore {
     pub(super) fn standing(&self, server_id: &str, permission: &Permission) -> Standing {
         let rows = self.rows.load();
         let evaluate = |row| evaluate(&self.rules, server_id, permission, row, Timestamp::now());
@@ -250,7 +250,7 @@ impl Shared {
     pub(super) async fn decide(
         &self,
         row: PermissionRow,
-        replaces: Replaces,
+        replaces: ReplacedRows,
         event: EventDraft,
     ) -> Result<bool, DecisionError> {
         let (intent, outcome) = event.with_intent();
@@ -270,7 +270,7 @@ impl Shared {
     }
 
     /// Returns a future that records an event, for a store to run.
-    pub(super) fn recording(&self, draft: EventDraft) -> Recording {
+    pub(super) fn recording(&self, draft: EventDraft) -> RecordFuture {
         let sink = self.sink.clone();
         Box::pin(async move { sink.record(draft.finish()).await })
     }
@@ -280,7 +280,7 @@ impl Shared {
     }
 }
 
-impl SnapshotOwner for Shared {
+impl SnapshotOwner for PermissionCore {
     async fn version(&self) -> Result<i64, StoreError> {
         self.store.version().await
     }
@@ -306,7 +306,7 @@ fn decisions(rows: &Rows) -> impl Iterator<Item = &Arc<PermissionRow>> {
     rows.rows.values().flat_map(HashMap::values).filter(|row| !row.is_undecided())
 }
 
-impl fmt::Debug for Shared {
+impl fmt::Debug for PermissionCore {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Shared")
             .field("rules", &self.rules)

@@ -1,6 +1,6 @@
 //! A permission of a server, as it is stored.
 
-use super::Replaces;
+use super::ReplacedRows;
 use jiff::Timestamp;
 use mgp_types::permission::{Permission, PermissionState};
 
@@ -74,11 +74,13 @@ impl PermissionRow {
 
     /// Returns whether a decision replaces this row.
     #[must_use]
-    pub(super) fn is_replaced_by(&self, replaces: Replaces) -> bool {
+    pub(super) fn is_replaced_by(&self, replaces: ReplacedRows) -> bool {
         match replaces {
-            Replaces::Questions => matches!(self.state, PermissionState::Deferred | PermissionState::Expired),
-            Replaces::Undecided => self.is_undecided(),
-            Replaces::All => true,
+            ReplacedRows::Questions => {
+                matches!(self.state, PermissionState::Deferred | PermissionState::Expired)
+            }
+            ReplacedRows::Undecided => self.is_undecided(),
+            ReplacedRows::All => true,
         }
     }
 

@@ -1,12 +1,12 @@
 //! §3.4 Brings a permission to a decision while a call waits.
 
 use super::{
-    ApprovalTerm, Approver, DecisionError, PermissionQuestion, PermissionRow, PermissionVerdict, Replaces,
-    StoreError,
+    ApprovalTerm, Approver, DecisionError, PermissionQuestion, PermissionRow, PermissionVerdict,
+    ReplacedRows, StoreError,
     evaluate::Outcome,
-    permissions::Shared,
+    permissions::PermissionCore,
     questions::{Key, OpenQuestion},
-    wait::{Over, Wait},
+    wait::{Wait, WaitEnd},
 };
 use crate::audit::{AuditError, EventDraft};
 use jiff::Timestamp;
@@ -21,7 +21,7 @@ use tokio::sync::oneshot;
 
 /// The reason why a call does not go on.
 #[derive(Debug, thiserror::Error)]
-pub(super) enum Unsettled {
+pub(super) enum CallObstacle {
     /// The permission is not approved.
     #[error("not approved")]
     Refused(PermissionState),
@@ -37,7 +37,7 @@ pub(super) enum Unsettled {
     Audit(#[from] AuditError),
 }
 
-impl From<DecisionError> for Unsettled {
+impl From<DecisionError> for CallObstacle {
     fn from(error: DecisionError) -> Self {
         match error {
             DecisionError::Store(error) => Self::Store(error),
@@ -54,10 +54,10 @@ pub(super) fn kernel() -> Principal {
 /// Brings one permission to a decision: notes that its approval has expired, lets the policy approve it, or asks. Returns the name of
 /// the decider who granted the permission to this call alone, if somebody did.
 pub(super) async fn settle(
-    shared: &Arc<Shared>,
+    shared: &Arc<PermissionCore>,
     question: PermissionQuestion,
     wait: &Wait,
-) -> Result<Option<String>, Unsettled> {
+) -> Result<Option<String>, CallObstacle> {
     let server_id = question.target.tool.server_id.clone();
     let permission = question.permission.clone();
     let standing = shared.standing(&server_id, &permission);
@@ -66,11 +66,11 @@ pub(super) async fn settle(
     }
     match standing.outcome {
         Outcome::Approved(_) => return Ok(None),
-        Outcome::Refused(state) => return Err(Unsettled::Refused(state)),
+        Outcome::Refused(state) => return Err(CallObstacle::Refused(state)),
         Outcome::Ask | Outcome::Approve => {}
     }
     let key: Key = (server_id, permission);
-    let mut ticket = shared.questions.join(&key).ok_or(Unsettled::Busy)?;
+    let mut ticket = shared.questions.join(&key).ok_or(CallObstacle::Busy)?;
     let (once, mut granted) = oneshot::channel();
     if let Some(open) = ticket.open.take() {
         // A task of its own: the question goes on if this call is dropped, because other calls may wait for it.
@@ -82,22 +82,22 @@ pub(super) async fn settle(
     };
     tokio::select! {
         () = ticket.over() => {}
-        over = wait.over(what) => if over == Over::Cancelled {
-            return Err(Unsettled::Cancelled);
+        over = wait.over(what) => if over == WaitEnd::Cancelled {
+            return Err(CallObstacle::Cancelled);
         }
     }
     match shared.standing(&key.0, &key.1).outcome {
         Outcome::Approved(_) => Ok(None),
-        Outcome::Refused(PermissionState::Denied) => Err(Unsettled::Refused(PermissionState::Denied)),
+        Outcome::Refused(PermissionState::Denied) => Err(CallObstacle::Refused(PermissionState::Denied)),
         Outcome::Refused(_) | Outcome::Ask | Outcome::Approve => {
-            granted.try_recv().map(Some).map_err(|_| Unsettled::Refused(PermissionState::Deferred))
+            granted.try_recv().map(Some).map_err(|_| CallObstacle::Refused(PermissionState::Deferred))
         }
     }
 }
 
 /// Answers a question for all calls that wait for it, and ends it by dropping `open`. A grant for one call goes to the call that asked.
 async fn answer(
-    shared: Arc<Shared>,
+    shared: Arc<PermissionCore>,
     question: PermissionQuestion,
     open: OpenQuestion,
     once: oneshot::Sender<String>,
@@ -115,7 +115,7 @@ async fn answer(
 }
 
 /// Approves a permission by the policy `auto_approve`, and records that.
-async fn approve(shared: &Shared, question: &PermissionQuestion) -> Result<(), Unsettled> {
+async fn approve(shared: &PermissionCore, question: &PermissionQuestion) -> Result<(), CallObstacle> {
     let tool = &question.target.tool;
     let row = PermissionRow::question(&tool.server_id, &question.permission, Some(&tool.tool_name));
     let row =
@@ -123,16 +123,16 @@ async fn approve(shared: &Shared, question: &PermissionQuestion) -> Result<(), U
     let draft =
         draft(AuditEventType::PermissionGranted, &kernel(), &row).detail("policy", &shared.rules.policy);
     // An approval by the policy of another process is as good.
-    shared.decide(row, Replaces::Questions, draft).await?;
+    shared.decide(row, ReplacedRows::Questions, draft).await?;
     Ok(())
 }
 
 /// Stores the question, and waits for an answer from the approver or from another process, for as long as a call waits.
 async fn ask(
-    shared: &Shared,
+    shared: &PermissionCore,
     mut question: PermissionQuestion,
     once: oneshot::Sender<String>,
-) -> Result<(), Unsettled> {
+) -> Result<(), CallObstacle> {
     let Some(approver) = shared.approver.clone() else { return Ok(()) };
     let tool = question.target.tool.clone();
     let row = open_row(shared, &tool.server_id, &question.permission, Some(&tool.tool_name)).await?;
@@ -147,7 +147,7 @@ async fn ask(
 
 /// Returns the row of an open question, which is stored if there is none. If somebody has decided, that row is the decision.
 pub(super) async fn open_row(
-    shared: &Shared,
+    shared: &PermissionCore,
     server_id: &str,
     permission: &Permission,
     tool_name: Option<&str>,
@@ -160,11 +160,11 @@ pub(super) async fn open_row(
 }
 
 async fn decide(
-    shared: &Shared,
+    shared: &PermissionCore,
     row: &PermissionRow,
     verdict: PermissionVerdict,
     once: oneshot::Sender<String>,
-) -> Result<(), Unsettled> {
+) -> Result<(), CallObstacle> {
     let (state, by, expires_at, event_type) = match verdict {
         PermissionVerdict::Approved { by, expires_at } => {
             let ends = |lifetime| Timestamp::now().saturating_add(lifetime).ok();
@@ -178,7 +178,7 @@ async fn decide(
             let draft = draft(AuditEventType::PermissionGranted, &Principal::operator(&by), row)
                 .detail("term", &ApprovalTerm::Once.to_string());
             // The call that asked may be gone: then nothing is granted. The question stays open for all other calls.
-            if !once.is_closed() && shared.decide(row.clone(), Replaces::Questions, draft).await? {
+            if !once.is_closed() && shared.decide(row.clone(), ReplacedRows::Questions, draft).await? {
                 let _ = once.send(by);
             }
             return Ok(());
@@ -188,17 +188,17 @@ async fn decide(
     let row = row.clone().decided(state, &by, expires_at);
     let draft = draft(event_type, &Principal::operator(&by), &row);
     // If somebody else was quicker, that decision stands.
-    shared.decide(row, Replaces::Undecided, draft).await?;
+    shared.decide(row, ReplacedRows::Undecided, draft).await?;
     Ok(())
 }
 
 /// Notes that an approval has expired. Only the first caller that sees the expiry records it.
 pub(super) async fn expire(
-    shared: &Shared,
+    shared: &PermissionCore,
     server_id: &str,
     permission: &Permission,
     end: Timestamp,
-) -> Result<(), Unsettled> {
+) -> Result<(), CallObstacle> {
     let row = PermissionRow::question(server_id, permission, None);
     let row = PermissionRow { expires_at: Some(end), ..row };
     let draft = draft(AuditEventType::PermissionRevoked, &kernel(), &row).detail("reason", "expired");

@@ -1,7 +1,7 @@
 //! A store of decisions on permissions in SQLite.
 
 use super::{
-    DecisionError, PermissionRow, PermissionStore, Recording, Replaces, StoreError, StoredRows,
+    DecisionError, PermissionRow, PermissionStore, RecordFuture, ReplacedRows, StoreError, StoredRows,
     UnreadablePermission, confirmation::CONFIRMATIONS,
 };
 use async_trait::async_trait;
@@ -101,13 +101,15 @@ impl PermissionStore for SqlitePermissionStore {
     async fn decide(
         &self,
         row: PermissionRow,
-        replaces: Replaces,
-        event: Recording,
+        replaces: ReplacedRows,
+        event: RecordFuture,
     ) -> Result<bool, DecisionError> {
         let gives_way = match replaces {
-            Replaces::Questions => "permissions.state IN ('deferred', 'expired')",
-            Replaces::Undecided => "permissions.by_policy OR permissions.state IN ('deferred', 'expired')",
-            Replaces::All => "true",
+            ReplacedRows::Questions => "permissions.state IN ('deferred', 'expired')",
+            ReplacedRows::Undecided => {
+                "permissions.by_policy OR permissions.state IN ('deferred', 'expired')"
+            }
+            ReplacedRows::All => "true",
         };
         Ok(self.0.write_with_event(event, move |transaction| write(transaction, &row, gives_way)).await??)
     }
@@ -117,7 +119,7 @@ impl PermissionStore for SqlitePermissionStore {
         server_id: &str,
         permission: &Permission,
         at: Timestamp,
-        event: Recording,
+        event: RecordFuture,
     ) -> Result<bool, DecisionError> {
         let (server_id, permission) = (server_id.to_owned(), permission.as_str().to_owned());
         let expire = move |transaction: &Connection| {

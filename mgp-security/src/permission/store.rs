@@ -9,7 +9,7 @@ use std::{fmt, pin::Pin};
 
 /// The rows that a new decision replaces.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Replaces {
+pub enum ReplacedRows {
     /// Open questions, and expired approvals.
     Questions,
     /// Open questions, expired approvals, and approvals by a policy: every row on which no human has decided.
@@ -19,7 +19,7 @@ pub enum Replaces {
 }
 
 /// A future that records the event of a decision. It does nothing before it is polled.
-pub type Recording = Pin<Box<dyn Future<Output = Result<(), AuditError>> + Send>>;
+pub type RecordFuture = Pin<Box<dyn Future<Output = Result<(), AuditError>> + Send>>;
 
 /// The error returned when a decision cannot be stored.
 #[derive(Debug, Clone, thiserror::Error)]
@@ -53,8 +53,8 @@ pub trait PermissionStore: fmt::Debug + Send + Sync + 'static {
     async fn decide(
         &self,
         row: PermissionRow,
-        replaces: Replaces,
-        event: Recording,
+        replaces: ReplacedRows,
+        event: RecordFuture,
     ) -> Result<bool, DecisionError>;
 
     /// Marks an approval that ended at `at` as expired, and records `event` in between, as [`decide`](Self::decide) does. Returns whether
@@ -64,7 +64,7 @@ pub trait PermissionStore: fmt::Debug + Send + Sync + 'static {
         server_id: &str,
         permission: &Permission,
         at: Timestamp,
-        event: Recording,
+        event: RecordFuture,
     ) -> Result<bool, DecisionError>;
 
     /// Removes a row, and returns it if there was one.

@@ -33,7 +33,7 @@ pub(super) struct Wait {
 
 /// The reason why a wait is over.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Over {
+pub(super) enum WaitEnd {
     /// The time limit has passed.
     TimedOut,
     /// The caller has cancelled the call.
@@ -54,13 +54,13 @@ impl Wait {
     }
 
     /// Returns when the wait is over, and notifies the host of the progress meanwhile. `what` is the text of a notification.
-    pub(super) async fn over(&self, what: impl Fn() -> String) -> Over {
+    pub(super) async fn over(&self, what: impl Fn() -> String) -> WaitEnd {
         let mut ticks = interval_at(Instant::now() + FIRST, EVERY);
         loop {
             tokio::select! {
                 biased;
-                () = self.cancelled() => return Over::Cancelled,
-                () = sleep_until(self.until) => return Over::TimedOut,
+                () = self.cancelled() => return WaitEnd::Cancelled,
+                () = sleep_until(self.until) => return WaitEnd::TimedOut,
                 _ = ticks.tick(), if self.host.is_some() => self.tell(what()).await,
             }
         }

@@ -1,6 +1,6 @@
 //! The gate of scopes.
 
-use mgp_transport::seam::{Decision, Denied, Judge, Refusal, RefusalKind, ToolCall};
+use mgp_transport::seam::{CredentialError, Decision, Judge, Refusal, RefusalKind, ToolCall};
 use mgp_types::error::ErrorCode;
 
 /// Refuses calls of tools that the caller's token does not allow. A caller without a token passes.
@@ -15,7 +15,7 @@ impl Judge for Scope {
         for name in [&*tool.tool_name, &full, &**called_as] {
             if let Err(denied) = granted.check("tools/call", Some(name)) {
                 let message = match &denied {
-                    Denied::InsufficientScope { scopes, .. } => {
+                    CredentialError::InsufficientScope { scopes, .. } => {
                         format!("the token does not allow tool {called_as:?}: expected the scopes {scopes}")
                     }
                     other => other.to_string(),

@@ -5,20 +5,20 @@ use crate::{
     identity::oauth::{Issuer, KeySet, ResourceServer},
     testing::{Inner, TestCall, code},
 };
-use mgp_transport::seam::{Authenticated, GateLayer, Granted, RefusalKind, Reply, Scopes};
+use mgp_transport::seam::{Authentication, GateLayer, RefusalKind, Reply, Scopes, TokenGrant};
 use mgp_types::context::{Principal, Target, ToolId};
 use std::sync::Arc;
 use tower::{Layer, ServiceExt};
 
 /// Returns the rights of a token with these scopes. The tools of these names need the scope `write`.
-fn granted(scopes: &str, tools: &[&str]) -> Granted {
+fn granted(scopes: &str, tools: &[&str]) -> TokenGrant {
     let mut server = ResourceServer::builder().issuer(Issuer::new("https://a").keys(KeySet::default()));
     for tool in tools {
         server = server.tool_scopes(tool, ["write"]);
     }
     let scopes = Scopes::parse(scopes);
-    let who = Authenticated { scopes, ..Authenticated::new(Principal::agent("a")) };
-    Granted::new(who, Arc::new(server.build().unwrap()))
+    let who = Authentication { scopes, ..Authentication::new(Principal::agent("a")) };
+    TokenGrant::new(who, Arc::new(server.build().unwrap()))
 }
 
 async fn answer(call: TestCall) -> (Reply, usize) {

@@ -22,12 +22,12 @@ use tokio::{net::TcpListener, task::JoinHandle};
 pub(crate) struct Authority {
     /// The name of the issuer, which is also its address.
     pub(crate) issuer: String,
-    pub(crate) shared: Arc<Shared>,
+    pub(crate) shared: Arc<SharedState>,
     task: JoinHandle<()>,
 }
 
 #[derive(Default)]
-pub(crate) struct Shared {
+pub(crate) struct SharedState {
     /// The answer to a request for the keys.
     pub(crate) keys: Mutex<Answer>,
     pub(crate) metadata: Mutex<Answer>,
@@ -56,7 +56,7 @@ pub(crate) enum Answer {
 
 impl Authority {
     pub(crate) async fn start() -> Self {
-        let shared = Arc::new(Shared::default());
+        let shared = Arc::new(SharedState::default());
         let router = Router::new()
             .route("/keys", get(keys))
             .route("/moved", get(keys))
@@ -101,9 +101,9 @@ impl Drop for Authority {
     }
 }
 
-type Said = (StatusCode, HeaderMap, String);
+type HttpAnswer = (StatusCode, HeaderMap, String);
 
-async fn say(answer: Answer) -> Said {
+async fn say(answer: Answer) -> HttpAnswer {
     let mut headers = HeaderMap::new();
     let (status, body) = match answer {
         Answer::Nothing => (StatusCode::NOT_FOUND, String::new()),
@@ -119,18 +119,18 @@ async fn say(answer: Answer) -> Said {
     (status, headers, body)
 }
 
-async fn keys(State(shared): State<Arc<Shared>>) -> Said {
+async fn keys(State(shared): State<Arc<SharedState>>) -> HttpAnswer {
     shared.keys_asked.fetch_add(1, Ordering::SeqCst);
     let answer = shared.keys.lock().clone();
     say(answer).await
 }
 
-async fn metadata(State(shared): State<Arc<Shared>>) -> Said {
+async fn metadata(State(shared): State<Arc<SharedState>>) -> HttpAnswer {
     let answer = shared.metadata.lock().clone();
     say(answer).await
 }
 
-async fn introspect(State(shared): State<Arc<Shared>>, headers: HeaderMap, body: String) -> Said {
+async fn introspect(State(shared): State<Arc<SharedState>>, headers: HeaderMap, body: String) -> HttpAnswer {
     shared.tokens_asked.fetch_add(1, Ordering::SeqCst);
     let asker = headers.get("authorization").map(|value| value.to_str().unwrap().to_owned());
     *shared.asker.lock() = asker.unwrap_or_default();

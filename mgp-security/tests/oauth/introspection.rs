@@ -11,7 +11,7 @@ use std::time::Duration;
 
 fn asked(authority: &Authority) -> Introspection {
     let url = format!("{}/introspect", authority.issuer);
-    Introspection::new(&authority.issuer, &url, "mgp", "s3:cret").time_limit(Duration::from_secs(1))
+    Introspection::new(&authority.issuer, &url, "mgp", "s3:cret").timeout(Duration::from_secs(1))
 }
 
 fn by_asking(builder: ResourceServerBuilder, authority: &Authority) -> ResourceServerBuilder {

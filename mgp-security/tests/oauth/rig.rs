@@ -72,7 +72,7 @@ impl Rig {
         path: &str,
         headers: &[(&str, &str)],
         body: &str,
-    ) -> Answered {
+    ) -> HttpAnswer {
         let uri = format!("http://{}{path}", self.serving.address());
         let mut request = Request::builder()
             .method(method)
@@ -83,17 +83,17 @@ impl Rig {
             request = request.header(*name, *value);
         }
         let request = request.body(body.to_owned()).unwrap();
-        Answered(self.client.fetch(request, 1024 * 1024).await.unwrap())
+        HttpAnswer(self.client.fetch(request, 1024 * 1024).await.unwrap())
     }
 
     /// Opens a session with a token.
-    pub(crate) async fn open(&self, token: &str) -> Answered {
+    pub(crate) async fn open(&self, token: &str) -> HttpAnswer {
         let bearer = format!("Bearer {token}");
         self.send(Method::POST, "/mcp", &[("authorization", &bearer)], INITIALIZE).await
     }
 
     /// Sends a request on a session.
-    pub(crate) async fn ask(&self, token: &str, session: &str, method: &str, params: &Value) -> Answered {
+    pub(crate) async fn ask(&self, token: &str, session: &str, method: &str, params: &Value) -> HttpAnswer {
         let body = json!({ "jsonrpc": "2.0", "id": 1, "method": method, "params": params }).to_string();
         let bearer = format!("Bearer {token}");
         let headers = [("authorization", &*bearer), ("mcp-session-id", session)];
@@ -121,9 +121,9 @@ pub(crate) fn now() -> u64 {
 
 /// The answer of the server.
 #[derive(Debug)]
-pub(crate) struct Answered(Response<Vec<u8>>);
+pub(crate) struct HttpAnswer(Response<Vec<u8>>);
 
-impl Answered {
+impl HttpAnswer {
     pub(crate) fn status(&self) -> u16 {
         self.0.status().as_u16()
     }

@@ -1,7 +1,7 @@
 //! Tests of scopes: the requests that a token allows.
 
 use crate::{
-    rig::{Answered, Rig, by_keys},
+    rig::{HttpAnswer, Rig, by_keys},
     signer::Signer,
 };
 use http::Method;
@@ -20,7 +20,7 @@ async fn rig(signer: &Signer) -> Rig {
 }
 
 #[track_caller]
-fn is_forbidden(answer: &Answered, scopes: &str) {
+fn is_forbidden(answer: &HttpAnswer, scopes: &str) {
     assert_eq!(answer.status(), 403, "{answer:?}");
     let challenge = answer.header("www-authenticate");
     assert!(challenge.contains(r#"error="insufficient_scope""#), "{challenge}");

@@ -1,6 +1,6 @@
 //! Members that are added to the answer of a request of a stateless revision.
 
-use super::layer::Says;
+use super::layer::Introduction;
 use mgp_transport::seam::Reply;
 use mgp_types::{
     mcp::{CacheHint, McpErrorCode},
@@ -11,14 +11,14 @@ use std::sync::Arc;
 /// Finishes the answer of one request.
 #[derive(Debug, Clone)]
 pub(super) struct Finish {
-    says: Arc<Says>,
+    says: Arc<Introduction>,
     hint: Option<CacheHint>,
     mgp: bool,
 }
 
 impl Finish {
     /// Creates a `Finish` for a request of a method; `mgp` is true if the request's client has MGP too.
-    pub(super) fn new(says: &Arc<Says>, method: &str, mgp: bool) -> Self {
+    pub(super) fn new(says: &Arc<Introduction>, method: &str, mgp: bool) -> Self {
         let hint = CacheHint::is_carried_by(method).then_some(says.hint);
         Self { says: says.clone(), hint, mgp }
     }

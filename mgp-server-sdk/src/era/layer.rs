@@ -14,12 +14,12 @@ use tower_layer::Layer;
 /// that was opened with `initialize`, such a request is refused: the request that opens a connection chooses its era.
 #[derive(Debug, Clone)]
 pub struct ErasLayer {
-    pub(super) says: Arc<Says>,
+    pub(super) says: Arc<Introduction>,
 }
 
 /// The server's description of itself.
 #[derive(Debug)]
-pub(super) struct Says {
+pub(super) struct Introduction {
     pub(super) handshake: Handshake,
     pub(super) instructions: Option<Instructions>,
     pub(super) completion: Completion,
@@ -32,7 +32,7 @@ impl ErasLayer {
     #[must_use]
     pub fn new(handshake: Handshake, hint: CacheHint) -> Self {
         let completion = Completion::new(&handshake.implementation);
-        Self { says: Arc::new(Says { handshake, instructions: None, completion, hint }) }
+        Self { says: Arc::new(Introduction { handshake, instructions: None, completion, hint }) }
     }
 
     /// Answers `server/discover` with instructions that depend on the client, instead of those of the handshake.
@@ -45,9 +45,13 @@ impl ErasLayer {
         I: Future<Output = Option<String>> + Send + 'static,
     {
         let instructions = Some(Instructions(Box::new(move |session| Box::pin(instructions(session)))));
-        let Says { handshake, completion, hint, .. } = &*self.says;
-        let says =
-            Says { handshake: handshake.clone(), instructions, completion: completion.clone(), hint: *hint };
+        let Introduction { handshake, completion, hint, .. } = &*self.says;
+        let says = Introduction {
+            handshake: handshake.clone(),
+            instructions,
+            completion: completion.clone(),
+            hint: *hint,
+        };
         Self { says: Arc::new(says) }
     }
 }

@@ -3,7 +3,7 @@
 use super::{
     client::{Client, LastClient},
     finish::Finish,
-    layer::Says,
+    layer::Introduction,
 };
 use futures_util::future::BoxFuture;
 use mgp_lifecycle::handshake::{HandshakePhase, HandshakeProgress};
@@ -33,11 +33,11 @@ use tower_service::Service;
 #[derive(Debug, Clone)]
 pub struct Eras<S> {
     pub(super) inner: S,
-    pub(super) says: Arc<Says>,
+    pub(super) says: Arc<Introduction>,
 }
 
 /// The way in which a request is handled.
-enum Entered {
+enum RequestPath {
     /// The request is of a revision with `initialize`, or a notification: it passes unchanged.
     Passes,
     /// The request goes to the inner service, and its answer is finished here.
@@ -58,23 +58,25 @@ impl fmt::Debug for Greeting {
 }
 
 impl<S> Eras<S> {
-    fn enter(&self, incoming: &mut Incoming) -> Entered {
+    fn enter(&self, incoming: &mut Incoming) -> RequestPath {
         let client = match self.client(incoming) {
             Ok(Some(client)) => client,
-            Ok(None) => return Entered::Passes,
-            Err(error) => return Entered::Answered(Reply::exact_error(error)),
+            Ok(None) => return RequestPath::Passes,
+            Err(error) => return RequestPath::Answered(Reply::exact_error(error)),
         };
         if is_removed(&incoming.method) {
-            return Entered::Answered(Reply::exact_error(ErrorObject::method_not_found(&incoming.method)));
+            return RequestPath::Answered(Reply::exact_error(ErrorObject::method_not_found(
+                &incoming.method,
+            )));
         }
         let finish = Finish::new(&self.says, &incoming.method, client.agreed.is_some());
         if incoming.method == *Discover::METHOD {
             let mut result = self.discover(client.agreed.as_ref());
             let Some(instructions) = &self.says.instructions else {
-                return Entered::Answered(finish.finish(Reply::from_value(&result)));
+                return RequestPath::Answered(finish.finish(Reply::from_value(&result)));
             };
             let instructions = instructions.0(incoming.session().cloned());
-            return Entered::Greets(Greeting(Box::pin(async move {
+            return RequestPath::Greets(Greeting(Box::pin(async move {
                 result.instructions = instructions.await;
                 finish.finish(Reply::from_value(&result))
             })));
@@ -83,7 +85,7 @@ impl<S> Eras<S> {
             let session = session.of_one_request(client.said.clone());
             incoming.set_session(session);
         }
-        Entered::Goes(finish)
+        RequestPath::Goes(finish)
     }
 
     /// Returns the client of a request, or `None` if the request is of an earlier revision.
@@ -137,10 +139,10 @@ where
 
     fn call(&mut self, mut incoming: Incoming) -> Self::Future {
         let state = match self.enter(&mut incoming) {
-            Entered::Passes => State::Passing { future: self.inner.call(incoming) },
-            Entered::Goes(finish) => State::Finishing { future: self.inner.call(incoming), finish },
-            Entered::Answered(reply) => State::Answered { reply: Some(reply) },
-            Entered::Greets(greeting) => State::Greeting { greeting },
+            RequestPath::Passes => State::Passing { future: self.inner.call(incoming) },
+            RequestPath::Goes(finish) => State::Finishing { future: self.inner.call(incoming), finish },
+            RequestPath::Answered(reply) => State::Answered { reply: Some(reply) },
+            RequestPath::Greets(greeting) => State::Greeting { greeting },
         };
         ResponseFuture { state }
     }

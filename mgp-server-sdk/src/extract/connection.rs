@@ -3,7 +3,7 @@
 use super::FromCall;
 use crate::{Call, Notifier, ToolError};
 use mgp_transport::seam::{CancelToken, Peer, Session};
-use mgp_types::{negotiation::Negotiated, rpc::ErrorObject};
+use mgp_types::{negotiation::Negotiation, rpc::ErrorObject};
 use std::convert::Infallible;
 
 /// The call came over no connection, so there is no client to speak to.
@@ -33,7 +33,7 @@ impl FromCall for Session {
 }
 
 /// Rejects the call of a plain MCP client. For tools that make no sense without MGP.
-impl FromCall for Negotiated {
+impl FromCall for Negotiation {
     type Rejection = ToolError;
 
     async fn from_call(call: &Call) -> Result<Self, ToolError> {
@@ -42,11 +42,11 @@ impl FromCall for Negotiated {
     }
 }
 
-impl FromCall for Option<Negotiated> {
+impl FromCall for Option<Negotiation> {
     type Rejection = Infallible;
 
     async fn from_call(call: &Call) -> Result<Self, Infallible> {
-        Ok(call.session().and_then(Session::get::<Negotiated>))
+        Ok(call.session().and_then(Session::get::<Negotiation>))
     }
 }
 

@@ -7,7 +7,7 @@
 //! | [`State<T>`] | the value given to [`Server::state`](crate::Server::state) |
 //! | [`Caller`] | the principal on whose behalf the call is made, if it is known |
 //! | [`Peer`](mgp_transport::seam::Peer), [`Session`](mgp_transport::seam::Session) | the client, and its session |
-//! | [`Negotiated`](mgp_types::negotiation::Negotiated), `Option<Negotiated>` | the agreement on MGP with the client |
+//! | [`Negotiation`](mgp_types::negotiation::Negotiation), `Option<Negotiation>` | the agreement on MGP with the client |
 //! | [`Ask`](crate::ask::Ask) | asks the client |
 //! | [`StartTask`](crate::task::StartTask) | makes the call a task |
 //! | [`Option<TaskHandle>`](crate::task::TaskHandle) | the task that the call runs as |

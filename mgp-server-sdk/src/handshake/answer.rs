@@ -56,7 +56,7 @@ impl Handshake {
     /// made no offer gets no answer to one.
     ///
     /// The outcome is put into the message's session, each part as a typed value:
-    /// [`Negotiated`](mgp_types::negotiation::Negotiated) (only if both sides have MGP), [`ProtocolVersion`], and the client's
+    /// [`Negotiation`](mgp_types::negotiation::Negotiation) (only if both sides have MGP), [`ProtocolVersion`], and the client's
     /// [`Implementation`] and [`ClientCapabilities`](mgp_types::mcp::ClientCapabilities).
     #[must_use]
     pub fn answer(&self, incoming: &Incoming) -> Reply {

@@ -12,14 +12,14 @@ use mgp_types::{
         ResourceUpdated, ResourceUri, ToolListChanged,
         tasks::{Task, extension::TaskChanged},
     },
-    negotiation::{Extension, Negotiated},
+    negotiation::{Extension, Negotiation},
     rpc::{Empty, Notice},
 };
 use std::{sync::Arc, time::Duration};
 use tokio::sync::watch;
 
 /// The time limit for sending a notification to one client, so that a slow client does not hold up the others.
-const TIME_LIMIT: Duration = Duration::from_secs(1);
+const TIMEOUT: Duration = Duration::from_secs(1);
 
 /// Tells the server's clients that something has changed. Clones notify the same clients.
 ///
@@ -168,7 +168,7 @@ impl Notifier {
 
 /// Returns `true` if §11 (`lifecycle`) was negotiated with a client.
 pub(crate) fn has_lifecycle(session: &Session) -> bool {
-    session.get::<Negotiated>().is_some_and(|negotiated| negotiated.has(Extension::Lifecycle))
+    session.get::<Negotiation>().is_some_and(|negotiated| negotiated.has(Extension::Lifecycle))
 }
 
 async fn tell_each<N: Notice>(clients: Vec<Listener>, params: &N::Params) {
@@ -184,7 +184,7 @@ async fn tell_raw(method: &'static str, clients: Vec<Listener>, params: &RawJson
             let _acknowledged = client.gate.lock().await;
             client.peer.notify(method, client.params(params)).await
         };
-        match tokio::time::timeout(TIME_LIMIT, told).await {
+        match tokio::time::timeout(TIMEOUT, told).await {
             Ok(Ok(())) => {}
             Ok(Err(error)) => tracing::debug!(method, %error, "a client was not told"),
             Err(_) => tracing::debug!(method, "a client reads slowly, and was not told"),

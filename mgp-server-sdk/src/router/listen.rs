@@ -6,7 +6,7 @@ use mgp_types::mcp::{Initialized, Listen, MgpFilter, SubscriptionFilter};
 
 /// The changes that a server announces to its clients.
 #[derive(Debug, Clone)]
-pub(crate) struct Listening {
+pub(crate) struct ChangeSource {
     pub(crate) notifier: Notifier,
     /// The tasks of the server, if a tool can run as one.
     pub(crate) tasks: Option<Tasks>,
@@ -15,7 +15,7 @@ pub(crate) struct Listening {
     pub(crate) has_prompts: bool,
 }
 
-impl Listening {
+impl ChangeSource {
     /// Returns `notifications/initialized` and, for a server that has anything whose changes it announces, `subscriptions/listen`.
     pub(crate) fn routes(self) -> Routes {
         // Tasks count as part of the tools.

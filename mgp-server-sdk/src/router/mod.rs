@@ -14,7 +14,7 @@ mod service;
 mod tool_pages;
 mod work;
 
-pub(crate) use listen::Listening;
+pub(crate) use listen::ChangeSource;
 pub(crate) use pages::Pages;
 pub(crate) use service::Router;
 pub(crate) use tool_pages::{ToolLists, ToolPages};

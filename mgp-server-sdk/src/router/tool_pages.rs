@@ -4,7 +4,7 @@ use super::Pages;
 use mgp_transport::seam::{Incoming, Role, Routes, Session};
 use mgp_types::{
     mcp::{ListTools, ProtocolVersion},
-    negotiation::{Extension, Negotiated},
+    negotiation::{Extension, Negotiation},
 };
 use std::sync::Arc;
 
@@ -36,7 +36,7 @@ impl ToolPages {
             Some(ProtocolVersion::V2025_11_25) => &self.with_tasks,
             _ => &self.without_tasks,
         };
-        let negotiated = message.session().and_then(Session::get::<Negotiated>);
+        let negotiated = message.session().and_then(Session::get::<Negotiation>);
         let security = negotiated.is_some_and(|negotiated| negotiated.has(Extension::Security));
         if security { &lists.with_security } else { &lists.plain }
     }

@@ -15,7 +15,7 @@ use tower::{
 use tower_layer::Layer;
 use tower_service::Service;
 
-type Timed<S> = Either<Timeout<Cancel<S>>, Cancel<S>>;
+type LimitedService<S> = Either<Timeout<Cancel<S>>, Cancel<S>>;
 
 /// The limits around handlers.
 #[derive(Debug, Clone, Copy, Default)]
@@ -23,18 +23,18 @@ pub(crate) struct Limits {
     /// The most tools that may run at the same time; further calls wait.
     pub(crate) concurrent_calls: Option<usize>,
     /// The time limit of a handler.
-    pub(crate) time_limit: Option<Duration>,
+    pub(crate) timeout: Option<Duration>,
 }
 
 /// Runs handlers. Always ready: a call that waits for a limit waits in its own future, so that nothing else is held up.
 #[derive(Debug, Clone)]
-pub(crate) struct Work<S>(Either<ConcurrencyLimit<Timed<S>>, Timed<S>>);
+pub(crate) struct Work<S>(Either<ConcurrencyLimit<LimitedService<S>>, LimitedService<S>>);
 
 impl<S> Work<S> {
     /// Builds the limits around a service; clones share them.
     pub(crate) fn new(service: S, limits: Limits) -> Self {
         let timed =
-            option_layer(limits.time_limit.map(TimeoutLayer::new)).layer(CancelLayer::new().layer(service));
+            option_layer(limits.timeout.map(TimeoutLayer::new)).layer(CancelLayer::new().layer(service));
         Self(option_layer(limits.concurrent_calls.map(ConcurrencyLimitLayer::new)).layer(timed))
     }
 }
@@ -42,7 +42,7 @@ impl<S> Work<S> {
 impl<S: PeerService<Error = BoxError>> Service<Incoming> for Work<S> {
     type Response = Reply;
     type Error = BoxError;
-    type Future = Oneshot<Either<ConcurrencyLimit<Timed<S>>, Timed<S>>, Incoming>;
+    type Future = Oneshot<Either<ConcurrencyLimit<LimitedService<S>>, LimitedService<S>>, Incoming>;
 
     fn poll_ready(&mut self, _: &mut Context<'_>) -> Poll<Result<(), BoxError>> {
         Poll::Ready(Ok(()))

@@ -1,6 +1,6 @@
 //! Checks a server and puts its stack together.
 
-use super::{Server, ServerStack, builder::StateType, shutdown::Stopping};
+use super::{Server, ServerStack, builder::StateType, shutdown::StopProgress};
 use crate::{
     Error, Notifier,
     ask::Seal,
@@ -13,7 +13,7 @@ use crate::{
     needs::{HandlerKind, Needs},
     prompt::Prompts,
     resource::Resources,
-    router::{Limits, Listening, Pages, Router, ToolLists, ToolPages, Work},
+    router::{ChangeSource, Limits, Pages, Router, ToolLists, ToolPages, Work},
     task::{MemoryTaskStore, Tasks},
     tool::{CallTools, RegisteredTool, Tool, ToolLayer, ToolParts},
 };
@@ -67,7 +67,7 @@ pub(super) fn build(server: Server) -> Result<ServerStack, Error> {
     let resource_pages = resource_pages(&resources, server.page_size)?;
     let prompt_pages = prompt_pages(&prompts, server.page_size)?;
     let completes = prompts.has_completers() || resources.has_completers();
-    let listening = Listening {
+    let listening = ChangeSource {
         notifier: notifier.clone(),
         tasks: tasks.clone(),
         has_tools: tool_pages.is_some(),
@@ -124,7 +124,7 @@ pub(super) fn build(server: Server) -> Result<ServerStack, Error> {
     let calls = CallTools::new(tools, &app, tasks.as_ref());
     let tools = has_tools.then(|| gated.layer(Work::new(calls, server.limits)));
     let router = Router { tools, routes };
-    let stopping = Stopping::new(gate, request, notifier.clone(), tasks);
+    let stopping = StopProgress::new(gate, request, notifier.clone(), tasks);
     let lane = eras.layer(lane(health));
     Ok(ServerStack::new(eras.layer(HandshakeLayer::new().layer(router)), lane, notifier, stopping))
 }
@@ -167,7 +167,7 @@ fn check_limits(server: &Server) -> Result<(), Error> {
     if server.limits.concurrent_calls == Some(0) {
         return Err(Error::Limit { limit: "max_concurrent_calls" });
     }
-    if server.limits.time_limit.is_some_and(|limit| limit.is_zero()) {
+    if server.limits.timeout.is_some_and(|limit| limit.is_zero()) {
         return Err(Error::Limit { limit: "call_time_limit" });
     }
     if server.page_size == 0 {
@@ -265,7 +265,7 @@ fn prompt_pages(prompts: &Prompts, size: usize) -> Result<Option<Pages>, Error> 
 }
 
 /// Returns the capabilities that stand for the methods which the server answers.
-fn capabilities(server: &Listening, completes: bool, logs: bool) -> ServerCapabilities {
+fn capabilities(server: &ChangeSource, completes: bool, logs: bool) -> ServerCapabilities {
     let mut capabilities = ServerCapabilities::default();
     if server.has_tools {
         capabilities = capabilities.with_list_changed("tools");

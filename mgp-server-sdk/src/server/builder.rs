@@ -161,8 +161,8 @@ impl Server {
 
     /// Limits the time that a handler may run. After that time the call is answered with 3003, and the handler is dropped; a task may run
     /// for as long as it is kept. No limit by default.
-    pub fn call_time_limit(mut self, limit: Duration) -> Self {
-        self.limits.time_limit = Some(limit);
+    pub fn call_timeout(mut self, limit: Duration) -> Self {
+        self.limits.timeout = Some(limit);
         self
     }
 

@@ -11,10 +11,10 @@ use std::{fmt, future::pending, time::Duration};
 use tokio::sync::Mutex;
 
 /// The time limit for telling clients of a change of state.
-const NOTICE_TIME_LIMIT: Duration = Duration::from_secs(1);
+const NOTICE_TIMEOUT: Duration = Duration::from_secs(1);
 
-/// Waits until the server was asked to stop and has finished its work. All connections of the server share one `Stopping`.
-pub(super) struct Stopping {
+/// Waits until the server was asked to stop and has finished its work. All connections of the server share one `StopProgress`.
+pub(super) struct StopProgress {
     phase: Mutex<Phase>,
     gate: Gate,
     notifier: Notifier,
@@ -27,7 +27,7 @@ struct Phase {
     accepted: Option<Stop>,
 }
 
-impl Stopping {
+impl StopProgress {
     pub(super) fn new(
         gate: Gate,
         request: ShutdownRequest,
@@ -59,7 +59,7 @@ impl Stopping {
         let change = stop.drain.transition().notice(Timestamp::now());
         let told = async {
             let told = self.notifier.state_changed(&change);
-            if tokio::time::timeout(NOTICE_TIME_LIMIT, told).await.is_err() {
+            if tokio::time::timeout(NOTICE_TIMEOUT, told).await.is_err() {
                 tracing::debug!("a client takes nothing, and was not told that the server stops");
             }
             // Listening clients learn that the server stops before their requests end.
@@ -97,7 +97,7 @@ impl Stopping {
     }
 }
 
-impl fmt::Debug for Stopping {
+impl fmt::Debug for StopProgress {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Stopping").finish_non_exhaustive()
     }

@@ -1,6 +1,6 @@
 //! A built server: cheap to clone, served on any number of connections.
 
-use super::shutdown::Stopping;
+use super::shutdown::StopProgress;
 use crate::{Error, Notifier, era::Eras, router::Router};
 use mgp_lifecycle::{gate::DrainOutcome, handshake::HandshakeGate, shutdown::Owner};
 use mgp_transport::{
@@ -20,7 +20,7 @@ type Service = Eras<HandshakeGate<Router>>;
 /// use mgp_transport::{connection::Connection, seam::{BoxError, Incoming, Reply}};
 ///
 /// # #[tokio::main(flavor = "current_thread")] async fn main() -> Result<(), Box<dyn std::error::Error>> {
-/// let stack = Server::new("greeter", "1.0.0").tool(Tool::new("hi", "Says hi", async || "hi")).build()?;
+/// let stack = Server::new("greeter", "1.0.0").tool(Tool::new("hi", "Introduction hi", async || "hi")).build()?;
 /// let (input, output) = stack.in_process();
 /// let ignore = tower::service_fn(|_: Incoming| async { Ok::<_, BoxError>(Reply::none()) });
 /// let client = Connection::builder(ignore).over(input, output);
@@ -32,11 +32,16 @@ pub struct ServerStack {
     service: Service,
     lane: Eras<Routes>,
     notifier: Notifier,
-    stopping: Arc<Stopping>,
+    stopping: Arc<StopProgress>,
 }
 
 impl ServerStack {
-    pub(super) fn new(service: Service, lane: Eras<Routes>, notifier: Notifier, stopping: Stopping) -> Self {
+    pub(super) fn new(
+        service: Service,
+        lane: Eras<Routes>,
+        notifier: Notifier,
+        stopping: StopProgress,
+    ) -> Self {
         Self { service, lane, notifier, stopping: Arc::new(stopping) }
     }
 

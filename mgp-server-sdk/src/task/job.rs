@@ -98,7 +98,7 @@ impl Job {
         let mut asked = Ok(());
         self.change(|inner| asked = inner.questions.ask::<C>(key, request));
         asked.map_err(|TooMany { limit }| AskError::TooMany { limit })?;
-        let _asking = Asking { job: self, key };
+        let _asking = AnswerWaiter { job: self, key };
         loop {
             let answer = self.inner.lock().questions.answer(key).cloned();
             if let Some(answer) = answer {
@@ -153,12 +153,12 @@ impl Job {
 }
 
 /// A waiter for an answer. Dropping it withdraws the question.
-struct Asking<'a> {
+struct AnswerWaiter<'a> {
     job: &'a Job,
     key: &'a str,
 }
 
-impl Drop for Asking<'_> {
+impl Drop for AnswerWaiter<'_> {
     fn drop(&mut self) {
         self.job.change(|inner| inner.questions.forget(self.key));
     }

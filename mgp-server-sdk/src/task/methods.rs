@@ -2,7 +2,7 @@
 
 use super::{
     StoredTask, TaskForm, TaskOwner, TaskState, Tasks, result,
-    tasks::{Found, not_reached},
+    tasks::{FoundTask, not_reached},
     wire,
 };
 use crate::era;
@@ -63,19 +63,19 @@ impl Tasks {
     }
 
     /// Returns the task that a request names.
-    async fn named(&self, incoming: &Incoming) -> Result<Found, ErrorObject> {
+    async fn named(&self, incoming: &Incoming) -> Result<FoundTask, ErrorObject> {
         let TaskParams { task_id, .. } = incoming.params.decode()?;
         self.find(&task_id, &TaskOwner::of(incoming)).await
     }
 
     /// Cancels a task. Returns `None` if the task has ended.
-    async fn cancel(&self, found: Found) -> Result<Option<StoredTask>, ErrorObject> {
+    async fn cancel(&self, found: FoundTask) -> Result<Option<StoredTask>, ErrorObject> {
         const WHY: &str = "cancelled by its client";
         match found {
-            Found::Here(job) => Ok(job.cancel(WHY).then(|| job.task())),
-            Found::Kept(task) if task.state.has_ended() => Ok(None),
+            FoundTask::Here(job) => Ok(job.cancel(WHY).then(|| job.task())),
+            FoundTask::Kept(task) if task.state.has_ended() => Ok(None),
             // The task runs in another process, whose later updates the store ignores.
-            Found::Kept(mut task) => {
+            FoundTask::Kept(mut task) => {
                 task.state = TaskState::Cancelled;
                 task.message = Some(WHY.to_owned());
                 task.updated = Timestamp::now();
@@ -89,9 +89,9 @@ impl Tasks {
     async fn update(&self, incoming: &Incoming) -> Result<Reply, ErrorObject> {
         let UpdateTaskParams { task_id, input_responses, .. } = incoming.params.decode()?;
         match self.find(&task_id, &TaskOwner::of(incoming)).await? {
-            Found::Here(job) => job.answer(&input_responses)?,
-            Found::Kept(task) if task.state.has_ended() => {}
-            Found::Kept(_) => {
+            FoundTask::Here(job) => job.answer(&input_responses)?,
+            FoundTask::Kept(task) if task.state.has_ended() => {}
+            FoundTask::Kept(_) => {
                 return Err(ErrorObject::internal("internal error: the task runs in another instance"));
             }
         }

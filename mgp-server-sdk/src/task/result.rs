@@ -1,6 +1,6 @@
 //! `tasks/result`: waits for the end of a task, and carries the task's questions to the client meanwhile.
 
-use super::{TaskOwner, TaskState, Tasks, job::Job, tasks::Found, wire};
+use super::{TaskOwner, TaskState, Tasks, job::Job, tasks::FoundTask, wire};
 use crate::ask::OpenUrls;
 use futures_util::{StreamExt, stream::FuturesUnordered};
 use mgp_transport::{
@@ -33,9 +33,9 @@ pub(super) async fn wait(tasks: &Tasks, incoming: &Incoming, id: &str) -> Result
         }
         let ended = async {
             match found {
-                Found::Here(job) => carry(&job, incoming.peer()).await,
+                FoundTask::Here(job) => carry(&job, incoming.peer()).await,
                 // The task runs in another process, so it has to be polled.
-                Found::Kept(_) => {
+                FoundTask::Kept(_) => {
                     tokio::time::sleep(task.poll_interval.max(tasks.shared.limits.poll_interval)).await;
                     Ok(())
                 }
@@ -77,7 +77,7 @@ async fn carry(job: &Job, peer: Option<&Peer>) -> Result<(), CallError> {
 
 /// Asks one question.
 async fn ask(job: &Job, peer: &Peer, key: String, request: InputRequest) -> Result<(), CallError> {
-    let _unanswered = Unanswered { job, key: &key };
+    let _unanswered = QuestionGuard { job, key: &key };
     let params = request.params.get().and_then(|json| RawObject::from_json(json).ok()).unwrap_or_default();
     let url = params.text("elicitationId").filter(|_| request.method == Elicit::METHOD);
     let opening = url.and_then(|url| OpenUrls::open(peer.session(), &url));
@@ -98,12 +98,12 @@ async fn ask(job: &Job, peer: &Peer, key: String, request: InputRequest) -> Resu
 }
 
 /// A question that was sent to a client. Dropping it unanswered makes the question unsent again, so that another client may get it.
-struct Unanswered<'a> {
+struct QuestionGuard<'a> {
     job: &'a Job,
     key: &'a str,
 }
 
-impl Drop for Unanswered<'_> {
+impl Drop for QuestionGuard<'_> {
     fn drop(&mut self) {
         self.job.unsend(self.key);
     }

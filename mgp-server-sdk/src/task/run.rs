@@ -3,7 +3,7 @@
 use super::{
     StoredTask, TaskHandle, TaskState,
     job::Job,
-    tasks::{Outcome, Shared, TaskWork, not_reached},
+    tasks::{Outcome, TaskRegistry, TaskWork, not_reached},
     tell::Tell,
 };
 use futures_util::FutureExt;
@@ -18,7 +18,7 @@ use tokio::{
 
 /// The state that a running task needs.
 pub(super) struct Run {
-    pub(super) shared: Arc<Shared>,
+    pub(super) shared: Arc<TaskRegistry>,
     /// The time at which the task is removed.
     pub(super) until: Instant,
     pub(super) tell: Tell,
@@ -68,7 +68,7 @@ impl Run {
 
 /// Runs the work until there is an outcome, the task is cancelled, its time is over, or the server stops.
 async fn work_off(
-    shared: &Shared,
+    shared: &TaskRegistry,
     job: &Arc<Job>,
     until: Instant,
     stopped: &CancelToken,
@@ -105,7 +105,7 @@ async fn work_off(
 }
 
 /// Returns the final state for an outcome, or an error if there is no room for the result. Takes the room of the result.
-fn fitting(shared: &Shared, outcome: Result<Outcome, ErrorObject>) -> TaskState {
+fn fitting(shared: &TaskRegistry, outcome: Result<Outcome, ErrorObject>) -> TaskState {
     let limits = &shared.limits;
     let (state, bytes) = match outcome {
         Ok(Outcome { result, failed }) => {
@@ -131,7 +131,7 @@ fn fitting(shared: &Shared, outcome: Result<Outcome, ErrorObject>) -> TaskState 
 }
 
 /// Stores and announces each change of a task, up to its end. Nothing else stores them, so that changes are stored in their order.
-async fn keep(shared: &Shared, job: &Job, mut changes: watch::Receiver<()>, tell: Tell) {
+async fn keep(shared: &TaskRegistry, job: &Job, mut changes: watch::Receiver<()>, tell: Tell) {
     loop {
         // The sender is the job's.
         let _ = changes.changed().await;

@@ -33,10 +33,10 @@ use tokio::sync::watch;
 /// let tool = Tool::new("deploy", "Deploys", deploy).task(TaskSupport::Optional);
 /// ```
 #[derive(Debug, Clone)]
-pub struct StartTask(Beginning);
+pub struct StartTask(StartOutcome);
 
 #[derive(Debug, Clone)]
-enum Beginning {
+enum StartOutcome {
     /// The task has begun with the call.
     Begun(TaskHandle),
     /// The task begins when the handler says so.
@@ -53,9 +53,9 @@ impl StartTask {
     /// this point.
     pub async fn begin(&self) -> Option<TaskHandle> {
         match &self.0 {
-            Beginning::Begun(task) => Some(task.clone()),
-            Beginning::Possible(slot) => Some(slot.begin().await),
-            Beginning::Never => None,
+            StartOutcome::Begun(task) => Some(task.clone()),
+            StartOutcome::Possible(slot) => Some(slot.begin().await),
+            StartOutcome::Never => None,
         }
     }
 }
@@ -69,9 +69,9 @@ impl FromCall for StartTask {
 
     async fn from_call(call: &Call) -> Result<Self, Infallible> {
         let ext = &call.incoming().ext;
-        let begun = ext.get::<TaskHandle>().cloned().map(Beginning::Begun);
-        let possible = || ext.get::<Slot>().cloned().map(Beginning::Possible);
-        Ok(Self(begun.or_else(possible).unwrap_or(Beginning::Never)))
+        let begun = ext.get::<TaskHandle>().cloned().map(StartOutcome::Begun);
+        let possible = || ext.get::<Slot>().cloned().map(StartOutcome::Possible);
+        Ok(Self(begun.or_else(possible).unwrap_or(StartOutcome::Never)))
     }
 }
 

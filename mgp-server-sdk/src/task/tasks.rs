@@ -24,13 +24,13 @@ use tokio::{sync::oneshot, time::Instant};
 /// The tasks of a server. Clones belong to the same server; when the last clone is dropped, the tasks end.
 #[derive(Debug, Clone)]
 pub(crate) struct Tasks {
-    pub(super) shared: Arc<Shared>,
+    pub(super) shared: Arc<TaskRegistry>,
     _last: Arc<EndsTasks>,
 }
 
 /// The state that the tasks of a server share.
 #[derive(Debug)]
-pub(super) struct Shared {
+pub(super) struct TaskRegistry {
     pub(super) limits: TaskLimits,
     pub(super) store: Arc<dyn TaskStore>,
     pub(super) running: Mutex<HashMap<Arc<str>, Arc<Job>>>,
@@ -72,7 +72,7 @@ pub(crate) struct Outcome {
 pub(crate) type TaskWork = BoxFuture<'static, Result<Outcome, ErrorObject>>;
 
 /// Receives the created task, or the reason why it could not be created.
-type Told = oneshot::Receiver<Result<StoredTask, ErrorObject>>;
+type CreationReceiver = oneshot::Receiver<Result<StoredTask, ErrorObject>>;
 
 /// A call that is to become a task.
 #[derive(Debug, Clone)]
@@ -107,14 +107,14 @@ impl NewTask {
 
 /// A task that was found, here or in the store.
 #[derive(Debug)]
-pub(super) enum Found {
+pub(super) enum FoundTask {
     /// The task runs in this process, or did a moment ago.
     Here(Arc<Job>),
     /// The task is kept in the store.
     Kept(Box<StoredTask>),
 }
 
-impl Found {
+impl FoundTask {
     /// Returns the current state of the task.
     pub(super) fn task(&self) -> StoredTask {
         match self {
@@ -127,7 +127,7 @@ impl Found {
 impl Tasks {
     pub(crate) fn new(limits: TaskLimits, store: Arc<dyn TaskStore>, gate: Gate, notifier: Notifier) -> Self {
         let stopped = StopToken::default();
-        let shared = Shared {
+        let shared = TaskRegistry {
             limits,
             store,
             running: Mutex::default(),
@@ -164,7 +164,7 @@ impl Tasks {
         &self,
         NewTask { owner, tool, form, ttl, peer, stop }: NewTask,
         work: impl FnOnce(TaskHandle) -> TaskWork + Send + 'static,
-    ) -> Result<(TaskForm, Told), ErrorObject> {
+    ) -> Result<(TaskForm, CreationReceiver), ErrorObject> {
         let shared = &self.shared;
         let permit = shared.gate.enter().map_err(|refused| refused.to_error())?;
         let now = Timestamp::now();
@@ -202,21 +202,21 @@ impl Tasks {
     }
 
     /// Returns the task with an id, if the task belongs to the principal that asks.
-    pub(super) async fn find(&self, id: &str, asker: &TaskOwner) -> Result<Found, ErrorObject> {
+    pub(super) async fn find(&self, id: &str, asker: &TaskOwner) -> Result<FoundTask, ErrorObject> {
         let here = self.shared.running.lock().get(id).cloned();
         let found = match here {
-            Some(job) => Some(Found::Here(job)),
+            Some(job) => Some(FoundTask::Here(job)),
             None => {
                 let kept = self.shared.store.get(id).await.map_err(|error| not_reached(&error))?;
                 kept.filter(|task| !task.has_expired(Timestamp::now()))
-                    .map(|task| Found::Kept(Box::new(task)))
+                    .map(|task| FoundTask::Kept(Box::new(task)))
             }
         };
         found.filter(|found| asker.is_same_principal(&found.task().owner)).ok_or_else(|| unknown(id))
     }
 }
 
-impl Shared {
+impl TaskRegistry {
     /// Forgets a task of this process, and gives back the room of its result.
     pub(super) fn forget(&self, job: &Job) {
         self.running.lock().remove(job.id());

@@ -7,7 +7,7 @@ use mgp_types::mcp::tasks::core::TaskStatusChanged;
 use std::time::Duration;
 
 /// The time limit for telling one client.
-const TIME_LIMIT: Duration = Duration::from_secs(1);
+const TIMEOUT: Duration = Duration::from_secs(1);
 
 /// The receivers of a task's changes.
 #[derive(Debug, Clone)]
@@ -33,7 +33,7 @@ impl Tell {
                 }
             }
         };
-        if tokio::time::timeout(TIME_LIMIT, telling).await.is_err() {
+        if tokio::time::timeout(TIMEOUT, telling).await.is_err() {
             tracing::debug!(task = task.task_id, "a client takes nothing, and was not told of its task");
         }
     }

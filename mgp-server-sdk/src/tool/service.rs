@@ -17,7 +17,7 @@ use mgp_types::{
     error::ErrorCode,
     json::{RawJson, RawObject},
     mcp::{CallToolResult, tasks::TaskSupport},
-    negotiation::Negotiated,
+    negotiation::Negotiation,
     rpc::ErrorObject,
 };
 use std::{
@@ -114,7 +114,7 @@ impl CallTools {
         }
         let arguments = Arguments::Json(arguments);
         // By now it is known whether MGP was negotiated, and that does not change.
-        let mgp = incoming.session().is_some_and(Session::has::<Negotiated>);
+        let mgp = incoming.session().is_some_and(Session::has::<Negotiation>);
         let new = |form, ttl| NewTask::of(&incoming, name, form, ttl);
         let begins = match planned {
             None | Some((_, Plan::Answer)) => None,

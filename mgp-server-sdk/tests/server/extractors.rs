@@ -2,7 +2,7 @@
 
 use crate::support::Client;
 use mgp_server_sdk::{
-    Call, CancelToken, Negotiated, Peer, Principal, Server, Session, Tool, ToolError, TraceId,
+    Call, CancelToken, Negotiation, Peer, Principal, Server, Session, Tool, ToolError, TraceId,
     extract::{Args, Caller, FromCall, Log, Prefix, RawArgs, State, Uri},
 };
 use mgp_transport::{
@@ -37,7 +37,7 @@ async fn eight_arguments_come_each_from_its_extractor() {
         Caller(caller): Caller,
         peer: Peer,
         session: Session,
-        negotiated: Option<Negotiated>,
+        negotiated: Option<Negotiation>,
         cancel: CancelToken,
     ) -> String {
         let same = peer.session().id() == session.id();
@@ -70,7 +70,7 @@ async fn the_caller_is_whom_the_session_was_authenticated_as() {
 
 #[tokio::test]
 async fn a_tool_that_needs_mgp_says_so_to_a_plain_client() {
-    let tool = || Tool::new("only", "", async |mgp: Negotiated| mgp.version.to_string());
+    let tool = || Tool::new("only", "", async |mgp: Negotiation| mgp.version.to_string());
     assert_eq!(Client::mgp(one(tool())).await.text("only", json!({})).await, "0.3.0");
     let told = Client::plain(one(tool())).await.failure("only", json!({})).await;
     assert_eq!(told, "this needs a client that has more than plain MCP");

@@ -6,7 +6,7 @@ use mgp_transport::{connection::Connection, memory, seam::Incoming};
 use mgp_types::{
     context::TrustLevel,
     mcp::{ClientCapabilities, Implementation, ProtocolVersion},
-    negotiation::Negotiated,
+    negotiation::Negotiation,
 };
 use serde_json::json;
 
@@ -66,7 +66,7 @@ async fn what_the_client_is_stands_in_the_session() {
         let session = Session::new("s");
         let _server = Connection::builder(service.clone()).session(session.clone()).over(there.0, there.1);
         Raw::new(here).ask(1, "initialize", hello(mgp)).await;
-        assert_eq!(session.has::<Negotiated>(), mgp);
+        assert_eq!(session.has::<Negotiation>(), mgp);
         assert_eq!(session.get::<ProtocolVersion>(), Some(ProtocolVersion::V2025_11_25));
         assert_eq!(session.get::<Implementation>().unwrap().name, "host");
         assert!(session.has::<ClientCapabilities>());

@@ -64,7 +64,7 @@ async fn the_limit_is_the_servers_and_not_a_connections() {
 #[tokio::test(start_paused = true)]
 async fn a_call_that_runs_too_long_is_answered_with_a_timeout() {
     let forever = Tool::new("forever", "", pending::<()>);
-    let server = || Server::new("s", "1").call_time_limit(Duration::from_secs(5));
+    let server = || Server::new("s", "1").call_timeout(Duration::from_secs(5));
     let client = Client::mgp(server().tool(forever)).await;
     let before = tokio::time::Instant::now();
     let call = client.call("forever", json!({}));

@@ -1,7 +1,7 @@
 //! The service that drops a handler once its call is cancelled.
 
 use crate::sink::{CallStream, StreamGuard};
-use mgp_transport::seam::{Cancelled, Incoming, Reply};
+use mgp_transport::seam::{CancelledFuture, Incoming, Reply};
 use pin_project_lite::pin_project;
 use std::{
     future::Future,
@@ -66,7 +66,7 @@ pin_project! {
             #[pin]
             future: F,
             #[pin]
-            cancelled: Cancelled,
+            cancelled: CancelledFuture,
             stream: Option<StreamGuard>,
         },
         Done { reply: Option<Reply> },

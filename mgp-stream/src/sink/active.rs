@@ -2,7 +2,7 @@
 
 use super::{CallStream, StreamEnd};
 use mgp_transport::seam::{Incoming, Session};
-use mgp_types::{negotiation::Negotiated, rpc::RequestId};
+use mgp_types::{negotiation::Negotiation, rpc::RequestId};
 use parking_lot::Mutex;
 use std::{collections::HashMap, sync::Arc};
 
@@ -52,7 +52,7 @@ impl ActiveStreams {
 impl StreamGuard {
     /// Gives a request a stream if its session negotiated MGP: no other caller can ask for a partial result.
     pub(crate) fn new(incoming: &mut Incoming) -> Option<Self> {
-        let session = incoming.session().filter(|session| session.has::<Negotiated>())?;
+        let session = incoming.session().filter(|session| session.has::<Negotiation>())?;
         let (id, peer) = (incoming.id.clone()?, incoming.peer()?);
         let stream = CallStream::new();
         ActiveStreams::of(session).insert(id, stream.clone(), |id| peer.running(id).is_some());

@@ -6,7 +6,7 @@ use mgp_transport::{
     connection::Connection,
     seam::{BoxError, CallContext, CancelCause, CancelToken, Incoming, Reply},
 };
-use mgp_types::{json::RawJson, negotiation::Negotiated, rpc::RawParams};
+use mgp_types::{json::RawJson, negotiation::Negotiation, rpc::RawParams};
 use serde_json::{Value, json};
 use std::{
     future::{pending, poll_fn},
@@ -35,7 +35,7 @@ impl Drop for DropBell {
 }
 
 /// Returns a server that streams two texts and then never ends. The bell rings when the handler is dropped.
-fn endless(negotiated: Option<Negotiated>) -> (Connection, Raw, Arc<Notify>) {
+fn endless(negotiated: Option<Negotiation>) -> (Connection, Raw, Arc<Notify>) {
     let dropped = Arc::new(Notify::new());
     let service = tower::service_fn({
         let dropped = dropped.clone();

@@ -6,7 +6,7 @@ use mgp_stream::{
     sink::{SinkTaken, StreamError, StreamSink},
 };
 use mgp_transport::seam::{BoxError, Incoming, PeerService, Reply};
-use mgp_types::{json::RawJson, mcp::ContentBlock, negotiation::ExtensionSet, negotiation::Negotiated};
+use mgp_types::{json::RawJson, mcp::ContentBlock, negotiation::ExtensionSet, negotiation::Negotiation};
 use serde_json::json;
 use std::sync::{
     Arc,
@@ -77,7 +77,7 @@ async fn a_slow_reader_holds_the_handler_up_and_gets_every_chunk_in_order_before
 
 #[tokio::test]
 async fn only_a_caller_that_asked_and_negotiated_gets_chunks() {
-    let without_streaming = Negotiated { extensions: ExtensionSet::EMPTY, ..mgp() };
+    let without_streaming = Negotiation { extensions: ExtensionSet::EMPTY, ..mgp() };
     let not_asked = r#"{"jsonrpc":"2.0","id":20,"method":"tools/call","params":{"_mgp":{"stream":"true"}}}"#;
     for (negotiated, call) in [(None, CALL), (Some(without_streaming), CALL), (Some(mgp()), not_asked)] {
         let (_server, mut client) = serve(speaker(&["all ", "of it"]), negotiated);

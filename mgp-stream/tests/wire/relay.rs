@@ -10,7 +10,7 @@ use mgp_transport::{
     memory,
     seam::{BoxError, CallError, CallEvent, Incoming, Reply},
 };
-use mgp_types::{json::RawObject, negotiation::Negotiated};
+use mgp_types::{json::RawObject, negotiation::Negotiation};
 use serde_json::{Value, json};
 use std::sync::Arc;
 use tower::Layer;
@@ -24,7 +24,7 @@ struct Chain {
 }
 
 impl Chain {
-    fn new(negotiated: Option<Negotiated>) -> Self {
+    fn new(negotiated: Option<Negotiation>) -> Self {
         let (here, there) = memory::pair();
         let nothing = tower::service_fn(|_: Incoming| async { Ok::<_, BoxError>(Reply::none()) });
         let toward_server = Arc::new(Connection::builder(nothing).over(here.0, here.1));

@@ -8,7 +8,7 @@ use mgp_transport::{
 };
 use mgp_types::{
     json::RawJson,
-    negotiation::{Carrier, ExtensionSet, MgpVersion, Negotiated},
+    negotiation::{Carrier, ExtensionSet, MgpVersion, Negotiation},
 };
 use serde_json::Value;
 use std::{
@@ -64,8 +64,8 @@ pub(crate) fn waits(future: impl Future) -> bool {
 }
 
 /// Returns a negotiation with an MGP peer that has every extension.
-pub(crate) fn mgp() -> Negotiated {
-    Negotiated {
+pub(crate) fn mgp() -> Negotiation {
+    Negotiation {
         version: MgpVersion::CURRENT,
         extensions: ExtensionSet::ALL,
         carrier: Carrier::Capabilities,
@@ -76,7 +76,7 @@ pub(crate) fn mgp() -> Negotiated {
 }
 
 /// Returns a session, with MGP or without.
-pub(crate) fn session(negotiated: Option<Negotiated>) -> Session {
+pub(crate) fn session(negotiated: Option<Negotiation>) -> Session {
     let session = Session::new("test");
     if let Some(negotiated) = negotiated {
         session.set(negotiated);
@@ -85,7 +85,7 @@ pub(crate) fn session(negotiated: Option<Negotiated>) -> Session {
 }
 
 /// Serves over memory, with `mgp/stream/cancel` and `ping` on the lane. Buffers are small, so that a slow reader is noticed.
-pub(crate) fn serve(service: impl PeerService, negotiated: Option<Negotiated>) -> (Connection, Raw) {
+pub(crate) fn serve(service: impl PeerService, negotiated: Option<Negotiation>) -> (Connection, Raw) {
     let (here, there) = memory::pair();
     let config = Config { write_buffer: 1024, ..Config::default() };
     let lane = tower::service_fn(|incoming: Incoming| async move {

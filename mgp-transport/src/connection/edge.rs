@@ -4,7 +4,7 @@ use super::{Body, ConnectionError, ConnectionState, Outgoing, Route, SendError};
 use crate::seam::{BoxError, CallError, CancelCause, CancelToken, Reply};
 use mgp_types::{
     error::ErrorCode,
-    negotiation::Negotiated,
+    negotiation::Negotiation,
     rpc::{ErrorObject, RawResult, RequestId},
 };
 use std::any::Any;
@@ -137,7 +137,7 @@ fn prepare(
     };
     Some(outcome.map_err(|error| {
         // MGP's codes are sent only to peers that negotiated MGP; others get the nearest code that MCP has.
-        if exact || shared.session.has::<Negotiated>() { error } else { error.to_plain_mcp() }
+        if exact || shared.session.has::<Negotiation>() { error } else { error.to_plain_mcp() }
     }))
 }
 

@@ -283,7 +283,7 @@ impl Inbox {
     }
 
     fn respond_now(&self, id: Option<&RequestId>, route: &Route, error: ErrorObject) {
-        let error = if self.shared.session.has::<mgp_types::negotiation::Negotiated>() {
+        let error = if self.shared.session.has::<mgp_types::negotiation::Negotiation>() {
             error
         } else {
             error.to_plain_mcp()

@@ -64,8 +64,8 @@ impl CancelToken {
     }
 
     /// Returns a future that completes when the token is cancelled.
-    pub fn cancelled(&self) -> Cancelled {
-        Cancelled { changed: Arc::clone(&self.0.changed).notified_owned(), token: self.clone() }
+    pub fn cancelled(&self) -> CancelledFuture {
+        CancelledFuture { changed: Arc::clone(&self.0.changed).notified_owned(), token: self.clone() }
     }
 }
 
@@ -73,7 +73,7 @@ pin_project! {
     /// A future that completes when a [`CancelToken`] is cancelled.
     #[must_use = "futures do nothing unless polled"]
     #[derive(Debug)]
-    pub struct Cancelled {
+    pub struct CancelledFuture {
         // Receives every notification since it was created, so a cancellation between two checks of the cause is not missed.
         #[pin]
         changed: OwnedNotified,
@@ -81,7 +81,7 @@ pin_project! {
     }
 }
 
-impl Future for Cancelled {
+impl Future for CancelledFuture {
     type Output = ();
 
     fn poll(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<()> {

@@ -20,8 +20,10 @@ mod tool_call;
 mod unauthenticated;
 mod visibility;
 
-pub use authorization::{Authenticate, Authenticated, Denied, Granted, ResourceMetadata, Scopes, is_scope};
-pub use cancel::{CancelCause, CancelToken, Cancelled};
+pub use authorization::{
+    Authenticate, Authentication, CredentialError, ResourceMetadata, Scopes, TokenGrant, is_scope,
+};
+pub use cancel::{CancelCause, CancelToken, CancelledFuture};
 pub use context::CallContext;
 pub use control_peer::ControlPeer;
 pub use fetch::{Fetch, FetchError};

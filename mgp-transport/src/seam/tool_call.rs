@@ -1,6 +1,6 @@
 //! A call of a tool.
 
-use super::{CallContext, CallRecord, CancelToken, Granted, Incoming, Peer, Session};
+use super::{CallContext, CallRecord, CancelToken, Incoming, Peer, Session, TokenGrant};
 use http::Extensions;
 use mgp_types::{
     context::{Principal, Target, TraceId},
@@ -107,7 +107,7 @@ impl<P> ToolCall<P> {
 
     /// Returns the rights of the request's credentials; `None` if it came without any.
     #[must_use]
-    pub fn granted(&self) -> Option<&Granted> {
+    pub fn granted(&self) -> Option<&TokenGrant> {
         self.ext.get()
     }
 }

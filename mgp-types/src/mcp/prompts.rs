@@ -1,6 +1,6 @@
 //! `prompts/*` and their notification.
 
-use super::{ContentBlock, Cursor, Icon, PageParams, Role, entries::reads_each};
+use super::{ContentBlock, Cursor, Icon, PageParams, Role};
 use crate::{json::RawObject, rpc::Empty};
 use serde::{Deserialize, Serialize};
 
@@ -27,8 +27,6 @@ open_object! {
         optional meta: RawObject = "_meta",
     }
 }
-
-reads_each!(ListPromptsResult, prompts: Prompt in "prompts" by "name");
 
 open_object! {
     /// A prompt as a server lists it. A member that does not have the expected form is kept in `other`.

@@ -1,6 +1,6 @@
 //! `resources/*` and their notifications.
 
-use super::{Cursor, Icon, PageParams, entries::reads_each};
+use super::{Cursor, Icon, PageParams};
 use crate::{json::RawObject, rpc::Empty};
 
 calls! {
@@ -52,8 +52,6 @@ open_object! {
     }
 }
 
-reads_each!(ListResourcesResult, resources: Resource in "resources" by "uri");
-
 open_object! {
     /// A resource as a server lists it. A member that does not have the expected form is kept in `other`.
     pub struct Resource {
@@ -89,8 +87,6 @@ open_object! {
         optional meta: RawObject = "_meta",
     }
 }
-
-reads_each!(ListResourceTemplatesResult, resource_templates: ResourceTemplate in "resourceTemplates" by "uriTemplate");
 
 open_object! {
     /// Resources whose URIs follow a template. A member that does not have the expected form is kept in `other`.

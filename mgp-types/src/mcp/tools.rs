@@ -1,6 +1,6 @@
 //! `tools/list`, `tools/call`, `notifications/tools/list_changed`.
 
-use super::{ContentBlock, Cursor, PageParams, Tool, entries::reads_each};
+use super::{ContentBlock, Cursor, PageParams, Tool};
 use crate::{
     json::{RawJson, RawObject},
     rpc::Empty,
@@ -42,8 +42,6 @@ impl ListToolsResult {
         Self { tools, next_cursor: None, meta: None, other: RawObject::new() }
     }
 }
-
-reads_each!(ListToolsResult, tools: Tool in "tools" by "name");
 
 open_object! {
     /// The tool to call, and its arguments.

@@ -1,6 +1,6 @@
 //! §2.3 A server's answer.
 
-use super::{Carrier, Extension, ExtensionSet, MGP_VERSION, MgpCapabilities, Negotiated, Offer};
+use super::{Carrier, Extension, ExtensionSet, MGP_VERSION, MgpCapabilities, Negotiation, Offer};
 use crate::{context::TrustLevel, json::RawObject};
 
 /// A server's own side of the negotiation.
@@ -24,7 +24,7 @@ pub struct Answer {
     /// The places to put the object.
     pub carriers: Vec<Carrier>,
     /// The result of the negotiation.
-    pub negotiated: Negotiated,
+    pub negotiated: Negotiation,
 }
 
 impl Answer {
@@ -56,7 +56,7 @@ pub fn answer(offer: &Offer, server: &ServerProfile) -> Answer {
             other: RawObject::new(),
         },
         carriers: offer.carriers.clone(),
-        negotiated: Negotiated {
+        negotiated: Negotiation {
             version: offer.version,
             extensions,
             carrier: offer.carriers.first().copied().unwrap_or(Carrier::Capabilities),

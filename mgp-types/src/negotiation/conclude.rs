@@ -1,13 +1,13 @@
 //! §2.4 A client's conclusion from a server's answer.
 
-use super::{Carrier, Compatibility, ExtensionSet, MgpCapabilities, MgpVersion, Negotiated};
+use super::{Carrier, Compatibility, ExtensionSet, MgpCapabilities, MgpVersion, Negotiation};
 use crate::json::RawObject;
 
 /// Returns the result of the negotiation with a server. The common extensions are computed anew from those that the
 /// client offered and those that the server has: the server's own intersection is not trusted. `None` stands for a
 /// plain MCP server: one without an `mgp` object, with a malformed one, or with another major version.
 #[must_use]
-pub fn conclude(offered: ExtensionSet, capabilities: &RawObject) -> Option<Negotiated> {
+pub fn conclude(offered: ExtensionSet, capabilities: &RawObject) -> Option<Negotiation> {
     let readable =
         |carrier: Carrier| MgpCapabilities::read(&carrier.find(capabilities)?).ok().map(|mgp| (carrier, mgp));
     let (carrier, mgp) = Carrier::ALL.into_iter().find_map(readable)?;
@@ -15,7 +15,7 @@ pub fn conclude(offered: ExtensionSet, capabilities: &RawObject) -> Option<Negot
     if version.compatibility() == Compatibility::OtherMajor {
         return None;
     }
-    Some(Negotiated {
+    Some(Negotiation {
         version,
         extensions: offered.intersect(mgp.extension_set()),
         carrier,
@@ -30,7 +30,7 @@ mod tests {
     use super::*;
     use crate::{context::TrustLevel, negotiation::Extension};
 
-    fn check(offered: &[Extension], text: &'static str) -> Option<Negotiated> {
+    fn check(offered: &[Extension], text: &'static str) -> Option<Negotiation> {
         conclude(offered.iter().copied().collect(), &RawObject::parse(text).unwrap())
     }
 

@@ -8,8 +8,8 @@ mod carrier;
 mod conclude;
 mod extension;
 mod extension_set;
-mod negotiated;
 mod offer;
+mod result;
 mod version;
 
 pub use answer::{Answer, ServerProfile, answer};
@@ -18,6 +18,6 @@ pub use carrier::Carrier;
 pub use conclude::conclude;
 pub use extension::Extension;
 pub use extension_set::ExtensionSet;
-pub use negotiated::Negotiated;
 pub use offer::{Offer, offer, put_offer, read_offer};
+pub use result::Negotiation;
 pub use version::{Compatibility, InvalidVersion, MGP_VERSION, MgpVersion};

@@ -30,7 +30,8 @@ pub(super) async fn apply(
     // Several kernels share the state, each with its own file, so a rule names the file that it came from.
     let file = loaded.file.path.display().to_string();
     let wanted: HashSet<AccessKey> = loaded.config.access.grants.iter().map(key).collect();
-    methods.establish(&by, wanted.iter().map(|key| grant(key, &file))).await?;
+    let rules = wanted.iter().map(|key| grant(key, &file)).collect();
+    methods.establish(&by, rules).await?;
     let entries = access.entries().await?;
     let ours = |entry: &&AccessEntry| {
         let text =

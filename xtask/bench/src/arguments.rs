@@ -2,7 +2,7 @@
 
 use crate::{
     benches::{self, Bench},
-    gateway::Over,
+    gateway::ServerTransport,
     measure::{Settings, Side},
 };
 use std::str::FromStr;
@@ -22,7 +22,7 @@ pub(crate) enum Request {
     List,
     Run(&'static Bench),
     /// Be the server that gateways stand in front of.
-    Serve(Over),
+    Serve(ServerTransport),
     /// Measure an index of so many tools, for the bench `search`.
     Index(usize),
 }
@@ -75,11 +75,11 @@ fn side(word: Option<&str>) -> Result<Side, String> {
     }
 }
 
-fn over(word: Option<&str>) -> Result<Over, String> {
+fn over(word: Option<&str>) -> Result<ServerTransport, String> {
     let word = word.unwrap_or_default();
     let address =
         || word.parse().map_err(|_| format!("--server: expected `stdio` or an address, found `{word}`"));
-    if word == "stdio" { Ok(Over::Stdio) } else { address().map(Over::Http) }
+    if word == "stdio" { Ok(ServerTransport::Stdio) } else { address().map(ServerTransport::Http) }
 }
 
 /// Returns the usage of the program.

@@ -72,9 +72,9 @@ fn spec(number: usize, program: &str, mark: &str) -> ServerSpec {
     let command = ChildCommand::new(&id, program).args(["--child", &number.to_string(), mark]);
     let mut spec = ServerSpec::new(id, Endpoint::Child(command));
     spec.default_policy = DefaultPolicy::OptOut;
-    spec.call_time_limit = CALL_TIMEOUT;
+    spec.call_timeout = CALL_TIMEOUT;
     // A host that has left answers no question.
-    spec.question_time_limit = CALL_TIMEOUT;
+    spec.question_timeout = CALL_TIMEOUT;
     if !number.is_multiple_of(2) {
         spec.era = EraChoice::Known(Era::Initialize);
     }

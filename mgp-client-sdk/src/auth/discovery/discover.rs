@@ -20,7 +20,7 @@ pub(in crate::auth) struct Discovery<'a> {
 
 /// The authorization server that issues tokens for a server, and the resource that they are for.
 #[derive(Debug, Clone)]
-pub(in crate::auth) struct Discovered {
+pub(in crate::auth) struct DiscoveryResult {
     /// The resource that tokens are for, exactly as published; `None` for a server of 2025-03-26.
     pub(in crate::auth) resource: Option<String>,
     /// The scopes that the resource lists.
@@ -30,19 +30,19 @@ pub(in crate::auth) struct Discovered {
 
 impl Discovery<'_> {
     /// Runs the search. The result is not cached: a server may change its authorization server at any time.
-    pub(in crate::auth) async fn run(self, fetcher: &Fetcher) -> Result<Discovered, OAuthError> {
+    pub(in crate::auth) async fn run(self, fetcher: &Fetcher) -> Result<DiscoveryResult, OAuthError> {
         let Some(found) = resource::find(fetcher, self.server, self.resource_metadata).await? else {
             if !self.old_servers {
                 let what = "at its well-known places".to_owned();
                 return Err(OAuthError::NoMetadata { issuer: shown_url(self.server), tried: what });
             }
             let server = issuer::of_old_server(fetcher, self.server).await?;
-            return Ok(Discovered { resource: None, scopes: None, server });
+            return Ok(DiscoveryResult { resource: None, scopes: None, server });
         };
         let named = &found.authorization_servers;
         let preferred = self.preferred.iter().copied().find(|issuer| named.iter().any(|one| one == issuer));
         let chosen = preferred.or(named.first().map(String::as_str)).unwrap_or_default();
         let server = issuer::find(fetcher, chosen).await?;
-        Ok(Discovered { resource: Some(found.resource), scopes: found.scopes_supported, server })
+        Ok(DiscoveryResult { resource: Some(found.resource), scopes: found.scopes_supported, server })
     }
 }

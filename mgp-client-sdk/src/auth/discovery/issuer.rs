@@ -9,7 +9,7 @@ use url::Url;
 pub(super) const WHAT: &str = "authorization server metadata";
 
 #[derive(Debug, Deserialize)]
-struct Published {
+struct IssuerDocument {
     issuer: String,
     authorization_endpoint: Option<String>,
     token_endpoint: Option<String>,
@@ -54,7 +54,7 @@ pub(super) async fn find(fetcher: &Fetcher, issuer: &str) -> Result<ServerMetada
     })?;
     let candidates = well_known::of_issuer(&url);
     for candidate in &candidates {
-        if let Some(found) = document::fetch::<Published>(fetcher, WHAT, candidate).await? {
+        if let Some(found) = document::fetch::<IssuerDocument>(fetcher, WHAT, candidate).await? {
             return check(fetcher, found, candidate, &[issuer]);
         }
     }
@@ -67,7 +67,7 @@ pub(super) async fn find(fetcher: &Fetcher, issuer: &str) -> Result<ServerMetada
 pub(super) async fn of_old_server(fetcher: &Fetcher, server: &Url) -> Result<ServerMetadata, OAuthError> {
     let issuer = server.origin().ascii_serialization();
     let url = well_known::at_root(server, "oauth-authorization-server");
-    if let Some(found) = document::fetch::<Published>(fetcher, WHAT, &url).await? {
+    if let Some(found) = document::fetch::<IssuerDocument>(fetcher, WHAT, &url).await? {
         // The root may be written with or without the slash at its end.
         return check(fetcher, found, &url, &[&issuer, &format!("{issuer}/")]);
     }
@@ -93,7 +93,7 @@ pub(super) async fn of_old_server(fetcher: &Fetcher, server: &Url) -> Result<Ser
 
 fn check(
     fetcher: &Fetcher,
-    found: Published,
+    found: IssuerDocument,
     url: &Url,
     expected: &[&str],
 ) -> Result<ServerMetadata, OAuthError> {

@@ -6,6 +6,6 @@ mod issuer;
 mod resource;
 mod well_known;
 
-pub(super) use discover::{Discovered, Discovery};
+pub(super) use discover::{Discovery, DiscoveryResult};
 pub(super) use document::read_json;
 pub(super) use issuer::ServerMetadata;

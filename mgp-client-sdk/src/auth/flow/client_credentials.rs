@@ -1,10 +1,10 @@
 //! The client credentials grant: the client asks on its own behalf.
 
-use super::{Asking, Given};
+use super::{GrantContext, GrantedTokens};
 use crate::auth::OAuthError;
 
-impl Asking<'_> {
-    pub(super) async fn client_credentials(self) -> Result<Given, OAuthError> {
+impl GrantContext<'_> {
+    pub(super) async fn client_credentials(self) -> Result<GrantedTokens, OAuthError> {
         let (client, scope) = (self.own_client()?, self.scope());
         let fields = [
             ("grant_type", Some("client_credentials")),
@@ -12,6 +12,6 @@ impl Asking<'_> {
             ("scope", scope.as_deref()),
         ];
         let tokens = self.tokens("access token of the client", &client, &fields).await?;
-        Ok(Given { client, tokens })
+        Ok(GrantedTokens { client, tokens })
     }
 }

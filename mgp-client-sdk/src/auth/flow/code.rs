@@ -1,6 +1,6 @@
 //! The authorization code grant: a user is asked.
 
-use super::{Asking, Given, pkce::Pkce, redirect::Expected};
+use super::{GrantContext, GrantedTokens, pkce::Pkce, redirect::ExpectedRedirect};
 use crate::auth::{
     OAuthError, random, registration::Client, scope::OFFLINE, token::form, user_agent::UserAgent,
 };
@@ -8,9 +8,9 @@ use url::Url;
 
 const WHAT: &str = "access token";
 
-impl Asking<'_> {
+impl GrantContext<'_> {
     /// Brings the user to the authorization server and trades the code that comes back.
-    pub(super) async fn code(self, agent: &dyn UserAgent) -> Result<Given, OAuthError> {
+    pub(super) async fn code(self, agent: &dyn UserAgent) -> Result<GrantedTokens, OAuthError> {
         let server = &self.found.server;
         let unsupported = |what, problem: &str| OAuthError::Unsupported {
             issuer: server.issuer.clone(),
@@ -33,10 +33,10 @@ impl Asking<'_> {
         let client = self.choice().for_user(self.fetcher, &redirect_uri).await?;
         let (pkce, state) = (Pkce::new()?, random::text()?);
         let url = self.url(endpoint, &client, &redirect_uri, &pkce, &state);
-        let limit = self.settings.time_limit;
+        let limit = self.settings.timeout;
         let redirect = tokio::time::timeout(limit, visit.authorize(&url)).await;
-        let redirect = redirect.map_err(|_| OAuthError::TimeLimit(limit))??;
-        let expected = Expected { redirect_uri: &redirect_uri, state: &state, server };
+        let redirect = redirect.map_err(|_| OAuthError::Timeout(limit))??;
+        let expected = ExpectedRedirect { redirect_uri: &redirect_uri, state: &state, server };
         let code = expected.code(&redirect)?;
         let fields = [
             ("grant_type", Some("authorization_code")),
@@ -46,7 +46,7 @@ impl Asking<'_> {
             ("resource", self.found.resource.as_deref()),
         ];
         let tokens = self.tokens(WHAT, &client, &fields).await?;
-        Ok(Given { client, tokens })
+        Ok(GrantedTokens { client, tokens })
     }
 
     /// Returns the URL of the authorization request, which the user visits.

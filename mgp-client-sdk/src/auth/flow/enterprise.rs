@@ -1,7 +1,7 @@
 //! Enterprise-managed authorization: the enterprise's identity provider decides who may use which server, and trades the user's ID
 //! token for an assertion (ID-JAG), which is then traded for a token at the server's authorization server.
 
-use super::{Asking, Given, SecretSource};
+use super::{GrantContext, GrantedTokens, SecretSource};
 use crate::auth::{
     OAuthError, Secret, SigningKey,
     error::shown,
@@ -58,8 +58,8 @@ impl Enterprise {
     }
 }
 
-impl Asking<'_> {
-    pub(super) async fn enterprise(self, enterprise: &Enterprise) -> Result<Given, OAuthError> {
+impl GrantContext<'_> {
+    pub(super) async fn enterprise(self, enterprise: &Enterprise) -> Result<GrantedTokens, OAuthError> {
         let client = self.own_client()?;
         let assertion = self.exchange(enterprise).await?;
         // The assertion itself names the resource.

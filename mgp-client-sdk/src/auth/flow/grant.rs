@@ -2,7 +2,7 @@
 
 use crate::auth::{
     OAuthError,
-    discovery::Discovered,
+    discovery::DiscoveryResult,
     registration::{Choice, Client},
     settings::{Grant, Settings},
     store::{KeptGrant, Tokens},
@@ -12,24 +12,24 @@ use mgp_transport::http::fetch::Fetcher;
 
 /// A request for tokens, with the settings and metadata that it needs.
 #[derive(Debug, Clone, Copy)]
-pub(in crate::auth) struct Asking<'a> {
+pub(in crate::auth) struct GrantContext<'a> {
     pub(in crate::auth) settings: &'a Settings,
     pub(in crate::auth) fetcher: &'a Fetcher,
-    pub(in crate::auth) found: &'a Discovered,
+    pub(in crate::auth) found: &'a DiscoveryResult,
     pub(in crate::auth) kept: Option<&'a KeptGrant>,
     pub(in crate::auth) scopes: &'a [String],
 }
 
 /// The tokens that were granted, and the client that they were granted to.
 #[derive(Debug)]
-pub(in crate::auth) struct Given {
+pub(in crate::auth) struct GrantedTokens {
     pub(in crate::auth) client: Client,
     pub(in crate::auth) tokens: Tokens,
 }
 
-impl<'a> Asking<'a> {
+impl<'a> GrantContext<'a> {
     /// Sends the request, with the grant of the settings.
-    pub(in crate::auth) async fn run(self) -> Result<Given, OAuthError> {
+    pub(in crate::auth) async fn run(self) -> Result<GrantedTokens, OAuthError> {
         match &self.settings.grant {
             Grant::User(agent) => self.code(agent.as_ref()).await,
             Grant::Client => self.client_credentials().await,

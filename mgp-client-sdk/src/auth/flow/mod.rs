@@ -13,5 +13,5 @@ mod workload;
 pub use enterprise::Enterprise;
 pub use source::SecretSource;
 
-pub(super) use grant::{Asking, Given};
+pub(super) use grant::{GrantContext, GrantedTokens};
 pub(super) use refresh::refresh;

@@ -6,13 +6,13 @@ use url::Url;
 
 /// The values that a redirect is checked against.
 #[derive(Clone, Copy)]
-pub(super) struct Expected<'a> {
+pub(super) struct ExpectedRedirect<'a> {
     pub(super) redirect_uri: &'a Url,
     pub(super) state: &'a str,
     pub(super) server: &'a ServerMetadata,
 }
 
-impl Expected<'_> {
+impl ExpectedRedirect<'_> {
     /// Returns the code of a redirect. The sender is checked first: not even an error is believed from another server.
     pub(super) fn code(self, redirect: &Url) -> Result<Secret, OAuthError> {
         let wrong = |problem: &str| Err(OAuthError::Redirect(problem.to_owned()));
@@ -83,7 +83,7 @@ mod tests {
     fn code(names_issuer: bool, redirect: &str) -> Result<String, String> {
         let redirect_uri = Url::parse("http://127.0.0.1:5/callback").unwrap();
         let server = server(names_issuer);
-        let expected = Expected { redirect_uri: &redirect_uri, state: "s", server: &server };
+        let expected = ExpectedRedirect { redirect_uri: &redirect_uri, state: "s", server: &server };
         let code = expected.code(&Url::parse(redirect).unwrap());
         code.map(|code| code.expose().to_owned()).map_err(|error| error.to_string())
     }

@@ -1,13 +1,13 @@
 //! The JWT bearer grant (RFC 7523 §2.1): a party that the authorization server trusts vouches for the client.
 
-use super::{Asking, Given, SecretSource};
+use super::{GrantContext, GrantedTokens, SecretSource};
 use crate::auth::{OAuthError, Secret, registration::Client};
 
 const BEARER: &str = "urn:ietf:params:oauth:grant-type:jwt-bearer";
 
-impl Asking<'_> {
+impl GrantContext<'_> {
     /// Asks for tokens with an assertion of the platform that this program runs on.
-    pub(super) async fn workload(self, source: &dyn SecretSource) -> Result<Given, OAuthError> {
+    pub(super) async fn workload(self, source: &dyn SecretSource) -> Result<GrantedTokens, OAuthError> {
         let client = self.own_client()?;
         let assertion = source.secret(&self.found.server.issuer).await;
         let assertion = assertion.map_err(|error| OAuthError::Assertion(error.to_string()))?;
@@ -22,7 +22,7 @@ impl Asking<'_> {
         client: Client,
         assertion: &Secret,
         resource: Option<&str>,
-    ) -> Result<Given, OAuthError> {
+    ) -> Result<GrantedTokens, OAuthError> {
         let scope = self.scope();
         let fields = [
             ("grant_type", Some(BEARER)),
@@ -31,6 +31,6 @@ impl Asking<'_> {
             ("scope", scope.as_deref()),
         ];
         let tokens = self.tokens(what, &client, &fields).await?;
-        Ok(Given { client, tokens })
+        Ok(GrantedTokens { client, tokens })
     }
 }

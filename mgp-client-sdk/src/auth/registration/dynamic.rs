@@ -20,7 +20,7 @@ const WHAT: &str = "client registration";
 const MAX_TEXT: usize = 4096;
 
 #[derive(Debug, Deserialize)]
-struct Registered {
+struct RegistrationResponse {
     client_id: String,
     #[serde(default)]
     client_secret: Option<Secret>,
@@ -74,7 +74,7 @@ pub(super) async fn register(
             Err(_) => OAuthError::Status { what: WHAT, url: shown_url(&fetched.url), status: fetched.status },
         });
     }
-    let registered: Registered = read_json(WHAT, &fetched)?;
+    let registered: RegistrationResponse = read_json(WHAT, &fetched)?;
     let secret_length = registered.client_secret.as_ref().map_or(0, |secret| secret.expose().len());
     if registered.client_id.is_empty() || registered.client_id.len().max(secret_length) > MAX_TEXT {
         let problem = format!("expected client_id and client_secret of at most {MAX_TEXT} bytes");

@@ -26,15 +26,15 @@ impl BrowserAgent {
 #[async_trait]
 impl UserAgent for BrowserAgent {
     async fn begin(&self, earlier: Option<&Url>) -> Result<Box<dyn Visit>, UserAgentError> {
-        Ok(Box::new(Opened(self.listen.begin(earlier).await?)))
+        Ok(Box::new(BrowserVisit(self.listen.begin(earlier).await?)))
     }
 }
 
 #[derive(Debug)]
-struct Opened(RedirectListener);
+struct BrowserVisit(RedirectListener);
 
 #[async_trait]
-impl Visit for Opened {
+impl Visit for BrowserVisit {
     fn redirect_uri(&self) -> &Url {
         self.0.uri()
     }

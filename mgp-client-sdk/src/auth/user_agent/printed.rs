@@ -54,23 +54,23 @@ impl fmt::Debug for PrintedAgent {
 impl UserAgent for PrintedAgent {
     async fn begin(&self, earlier: Option<&Url>) -> Result<Box<dyn Visit>, UserAgentError> {
         let listener = self.listen.begin(earlier).await?;
-        Ok(Box::new(Shown { show: self.show.clone(), listener }))
+        Ok(Box::new(PrintedVisit { show: self.show.clone(), listener }))
     }
 }
 
-struct Shown {
+struct PrintedVisit {
     show: Arc<dyn Fn(&Url) + Send + Sync>,
     listener: RedirectListener,
 }
 
-impl fmt::Debug for Shown {
+impl fmt::Debug for PrintedVisit {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Shown").field("listener", &self.listener).finish_non_exhaustive()
     }
 }
 
 #[async_trait]
-impl Visit for Shown {
+impl Visit for PrintedVisit {
     fn redirect_uri(&self) -> &Url {
         self.listener.uri()
     }

@@ -11,7 +11,7 @@ use mgp_transport::seam::{BoxError, BoxPeerService, Incoming, Notification, Repl
 use mgp_types::{
     callback::CallbackRequest,
     mcp::LogMessage,
-    negotiation::{Extension, Negotiated},
+    negotiation::{Extension, Negotiation},
     rpc::{ErrorObject, Notice},
 };
 use std::{
@@ -76,7 +76,7 @@ impl Inbound {
         let Some(server) = message.peer().filter(|_| *message.method == *CallbackRequest::METHOD) else {
             return;
         };
-        let negotiated = server.session().get::<Negotiated>();
+        let negotiated = server.session().get::<Negotiation>();
         if !negotiated.is_some_and(|negotiated| negotiated.has(Extension::Bidirectional)) {
             self.callbacks.refuse(server, &message.params);
         }

@@ -7,7 +7,7 @@ use super::{
 };
 use crate::{
     client::{Client, caller::decode, tools::tool_params},
-    session::Takes,
+    session::AnswerKinds,
 };
 use mgp_transport::seam::CallError;
 use mgp_types::{
@@ -53,7 +53,7 @@ impl Client {
             let asked = RawJson::from_value(&TaskMetadata::new(ttl.map(millis)));
             params.insert("task", asked.map_err(CallError::Params)?);
         }
-        let result = self.caller.call_tool_for(Takes::ResultOrTask, params, None).await?;
+        let result = self.caller.call_tool_for(AnswerKinds::ResultOrTask, params, None).await?;
         // A server may answer, whatever it was asked for.
         let Some(named) = support.form.created(&result) else {
             return Ok(TaskStart::Answered(decode::<CallTool>(&result)?));

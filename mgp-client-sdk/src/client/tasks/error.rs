@@ -30,7 +30,7 @@ pub enum TaskError {
     },
     /// The task did not end in time, and goes on.
     #[error("the task {id:?} did not end within {limit:?}, and goes on")]
-    TimeLimit {
+    Timeout {
         /// The id of the task.
         id: String,
         /// The time that was waited for the task.

@@ -18,7 +18,7 @@ use std::collections::HashSet;
 
 /// Answers the questions that were not answered before, and sends the answers to the task.
 pub(super) async fn answer(task: &Task, asked: &RawObject) -> Result<(), TaskError> {
-    let mut answering = Answering { task, keys: Vec::new() };
+    let mut answering = AnswerGuard { task, keys: Vec::new() };
     let mut questions = Vec::new();
     for (key, question) in asked.iter() {
         if answering.take(key)? {
@@ -41,9 +41,9 @@ pub(super) async fn answer(task: &Task, asked: &RawObject) -> Result<(), TaskErr
 
 /// The keys of the questions of a task that are answered, or are being answered.
 #[derive(Debug, Default)]
-pub(super) struct Answered(HashSet<String>);
+pub(super) struct AnsweredKeys(HashSet<String>);
 
-impl Answered {
+impl AnsweredKeys {
     /// Marks a question. Returns `true` if it was not marked before, and `None` if there are too many questions.
     fn mark(&mut self, key: &str, most: usize) -> Option<bool> {
         if self.0.contains(key) {
@@ -55,12 +55,12 @@ impl Answered {
 
 /// The questions that are being answered. Dropping it releases the questions whose answers did not reach the server, so that they
 /// may be answered later.
-struct Answering<'a> {
+struct AnswerGuard<'a> {
     task: &'a Task,
     keys: Vec<String>,
 }
 
-impl Answering<'_> {
+impl AnswerGuard<'_> {
     /// Takes a question, unless it was taken before. Returns whether it is to be answered here.
     fn take(&mut self, key: &str) -> Result<bool, CallError> {
         let limits = &self.task.caller().limits;
@@ -81,7 +81,7 @@ impl Answering<'_> {
     }
 }
 
-impl Drop for Answering<'_> {
+impl Drop for AnswerGuard<'_> {
     fn drop(&mut self) {
         let mut state = self.task.0.state.lock();
         for key in &self.keys {

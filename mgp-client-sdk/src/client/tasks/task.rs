@@ -2,7 +2,7 @@
 
 use super::{
     TaskError,
-    questions::Answered,
+    questions::AnsweredKeys,
     request::{look, read, request},
     result,
     support::TaskSupport,
@@ -41,7 +41,7 @@ pub(super) struct Inner {
 pub(super) struct State {
     /// The task as the server showed it last, without the members that belong to its status.
     seen: tasks::Task,
-    pub(super) answered: Answered,
+    pub(super) answered: AnsweredKeys,
     /// The time from which the task may be polled again.
     next_look: Instant,
 }
@@ -49,7 +49,7 @@ pub(super) struct State {
 impl Task {
     pub(super) fn new(caller: Caller, support: TaskSupport, seen: &tasks::Task) -> Self {
         let (id, seen) = (seen.task_id.clone(), seen.without_outcome());
-        let state = Mutex::new(State { seen, answered: Answered::default(), next_look: Instant::now() });
+        let state = Mutex::new(State { seen, answered: AnsweredKeys::default(), next_look: Instant::now() });
         Self(Arc::new(Inner { caller, support, id, state }))
     }
 
@@ -95,13 +95,13 @@ impl Task {
     /// Waits for the end of the task, and returns its result. Questions that the task asks in the meantime are answered by the
     /// client's handlers, each once; if a handler fails, this function fails too, and the task keeps waiting for the answer.
     ///
-    /// This function may be called again, also after an error, and several times concurrently. Its time limit is `task_time_limit`
+    /// This function may be called again, also after an error, and several times concurrently. Its time limit is `task_timeout`
     /// of the client's [`Limits`](crate::client::Limits).
     ///
     /// # Errors
     /// [`TaskError`]. A tool that ran and failed is a result that says so.
     pub async fn result(&self) -> Result<CallToolResult, TaskError> {
-        self.result_within(self.0.caller.limits.task_time_limit).await
+        self.result_within(self.0.caller.limits.task_timeout).await
     }
 
     /// Waits as [`result`](Self::result) does, for at most `limit`.
@@ -117,7 +117,7 @@ impl Task {
         };
         match tokio::time::timeout(limit, result).await {
             Ok(result) => result,
-            Err(_) => Err(TaskError::TimeLimit { id: self.0.id.clone(), limit }),
+            Err(_) => Err(TaskError::Timeout { id: self.0.id.clone(), limit }),
         }
     }
 

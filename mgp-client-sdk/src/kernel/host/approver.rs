@@ -4,7 +4,7 @@ use super::{face::is_local, shown::arguments_on_screen};
 use async_trait::async_trait;
 use jiff::{SignedDuration, Timestamp};
 use mgp_security::permission::{
-    ApprovalTerm, Approver, ConfirmationQuestion, ConfirmationVerdict, Pending, PermissionQuestion,
+    ApprovalTerm, Approver, ConfirmationQuestion, ConfirmationVerdict, PendingApprover, PermissionQuestion,
     PermissionVerdict,
 };
 use mgp_transport::seam::Peer;
@@ -23,7 +23,7 @@ use serde_json::json;
 /// must not approve its own calls. The kernel's questions begin with its mark, so that no server's question can pass for one. A
 /// call whose arguments cannot be shown in full cannot be approved there.
 #[derive(Debug, Clone)]
-pub struct AskHost<A = Pending> {
+pub struct AskHost<A = PendingApprover> {
     otherwise: A,
 }
 
@@ -34,7 +34,7 @@ impl AskHost {
     /// Creates an approver that leaves a question open if the host cannot be asked, or its user decides nothing.
     #[must_use]
     pub const fn new() -> Self {
-        Self { otherwise: Pending }
+        Self { otherwise: PendingApprover }
     }
 }
 

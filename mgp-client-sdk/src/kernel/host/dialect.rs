@@ -7,7 +7,7 @@ use mgp_types::{
     json::{RawJson, RawObject},
     mcp::{McpErrorCode, ProtocolVersion, stateless::RequestEnvelope},
     mgp_member,
-    negotiation::Negotiated,
+    negotiation::Negotiation,
     rpc::{ErrorObject, JsonRpcCode, RawParams, RawResult},
 };
 
@@ -24,7 +24,7 @@ impl HostDialect {
         let Some(session) = session else { return Self::PLAIN };
         let version = session.get::<ProtocolVersion>();
         Self {
-            mgp: session.has::<Negotiated>(),
+            mgp: session.has::<Negotiation>(),
             stateless: version.is_some_and(ProtocolVersion::is_stateless),
         }
     }

@@ -59,9 +59,9 @@ mod tests {
 
     /// A token for every four bytes.
     #[derive(Debug, Default)]
-    struct Counted(AtomicUsize);
+    struct ByteEstimate(AtomicUsize);
 
-    impl TokenCounter for Counted {
+    impl TokenCounter for ByteEstimate {
         fn count(&self, text: &str) -> u64 {
             self.0.fetch_add(1, Ordering::Relaxed);
             text.len().div_ceil(4) as u64
@@ -70,7 +70,7 @@ mod tests {
 
     #[test]
     fn texts_are_let_in_until_the_budget_is_used_up_and_counted_only_where_it_matters() {
-        let counter = Arc::new(Counted::default());
+        let counter = Arc::new(ByteEstimate::default());
         let mut room = Room::of(10, counter.clone());
         assert!(room.takes("12345678") && room.holds("12"));
         assert_eq!(counter.0.load(Ordering::Relaxed), 0);
@@ -82,7 +82,7 @@ mod tests {
 
     #[test]
     fn a_text_that_cannot_fit_is_not_counted() {
-        let counter = Arc::new(Counted::default());
+        let counter = Arc::new(ByteEstimate::default());
         let mut room = Room::of(10, counter.clone());
         assert!(!room.takes(&"x".repeat(161)));
         assert_eq!(counter.0.load(Ordering::Relaxed), 0);

@@ -7,7 +7,7 @@ use crate::kernel::{
     host::HostDialect,
     page::page,
     resources::for_host,
-    server::{Named, Offers},
+    server::{NamedEntry, Offers},
 };
 use futures_util::future::join_all;
 use mgp_transport::seam::{Incoming, Reply, RouteError};
@@ -28,7 +28,7 @@ pub(super) async fn list_prompts(core: Arc<Core>, message: Incoming) -> Result<R
     Ok(page("prompts", &for_host(HostDialect::of(message.session()), prompts.into_iter())))
 }
 
-fn renamed(prompt: &Named, name: String) -> Named {
+fn renamed(prompt: &NamedEntry, name: String) -> NamedEntry {
     let mut definition = prompt.definition.clone();
     if name != prompt.name
         && let Ok(mut object) = RawObject::from_json(&definition)
@@ -36,5 +36,5 @@ fn renamed(prompt: &Named, name: String) -> Named {
         object.insert("name", RawJson::string(name.as_str()));
         definition = object.to_json();
     }
-    Named { name, definition }
+    NamedEntry { name, definition }
 }

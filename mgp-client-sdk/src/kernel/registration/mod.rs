@@ -4,11 +4,11 @@ mod come_and_go;
 mod events;
 mod methods;
 mod reach;
-mod registered;
 mod registrar;
+mod settings;
 
 pub(super) use come_and_go::follow;
 pub(super) use methods::routes;
 pub(super) use reach::Reach;
-pub(super) use registered::Registered;
 pub use registrar::Registrar;
+pub(super) use settings::RegistrationSettings;

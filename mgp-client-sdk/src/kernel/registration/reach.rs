@@ -4,12 +4,12 @@ use crate::kernel::{ConfigurationError, Endpoint};
 use mgp_discovery::registration::Registration;
 use std::{fmt, sync::Arc};
 
-type Reached = dyn Fn(&Registration) -> Result<Endpoint, ConfigurationError> + Send + Sync;
+type ReachFn = dyn Fn(&Registration) -> Result<Endpoint, ConfigurationError> + Send + Sync;
 
 /// The mapping from a registration to the endpoint of its server: its command or its URL, or an endpoint that the program around
 /// the kernel chooses.
 #[derive(Clone)]
-pub(in crate::kernel) struct Reach(Arc<Reached>);
+pub(in crate::kernel) struct Reach(Arc<ReachFn>);
 
 impl Reach {
     pub(in crate::kernel) fn new(

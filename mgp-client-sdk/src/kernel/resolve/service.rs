@@ -29,7 +29,7 @@ pub(in crate::kernel) struct Resolve<M, S> {
 }
 
 /// The tool that `tools/call` names.
-enum Named {
+enum CallName {
     /// A server's tool, or none at all.
     Tool(Arc<str>),
     /// A tool of the kernel's own.
@@ -39,13 +39,13 @@ enum Named {
 /// Reads the name in a call, and unwraps a call by `mgp_tools_call`.
 ///
 /// # Errors
-/// [`Unresolved`] for a call that names nothing that can be looked up.
-fn read(message: &mut Incoming) -> Result<Named, Unresolved> {
+/// [`UnresolvedCall`] for a call that names nothing that can be looked up.
+fn read(message: &mut Incoming) -> Result<CallName, UnresolvedCall> {
     let params = message.params.object()?;
     let mut name = name_of(params)?;
     let mut unwrapped = None;
     match own_call(&name, params)? {
-        Some(MetaCall::Own(call)) => return Ok(Named::Own(call)),
+        Some(MetaCall::Own(call)) => return Ok(CallName::Own(call)),
         Some(MetaCall::Call(call)) => {
             // What is no argument of it (`_meta`, `_mgp`) is the caller's word on the inner call.
             let mut inner = params.clone();
@@ -77,7 +77,7 @@ fn read(message: &mut Incoming) -> Result<Named, Unresolved> {
             message.ext.insert(handle);
         }
     }
-    Ok(Named::Tool(name))
+    Ok(CallName::Tool(name))
 }
 
 fn look_up(core: &Core, name: &str) -> Option<Arc<ToolEntry>> {
@@ -105,19 +105,19 @@ fn tool_call(
 }
 
 /// A call that names nothing that could be looked up.
-struct Unresolved {
+struct UnresolvedCall {
     error: ErrorObject,
     /// The kernel's own tool whose arguments are wrong.
     tool: Option<MetaTool>,
 }
 
-impl From<ErrorObject> for Unresolved {
+impl From<ErrorObject> for UnresolvedCall {
     fn from(error: ErrorObject) -> Self {
         Self { error, tool: None }
     }
 }
 
-impl From<JsonError> for Unresolved {
+impl From<JsonError> for UnresolvedCall {
     fn from(error: JsonError) -> Self {
         ErrorObject::from(error).into()
     }
@@ -125,8 +125,8 @@ impl From<JsonError> for Unresolved {
 
 /// Refuses a call that names nothing that could be looked up, and records the refusal. Wrong arguments of one of the kernel's own
 /// tools are answered with a result, because models read results.
-async fn refuse(core: Weak<Core>, message: Incoming, unresolved: Unresolved) -> Reply {
-    let Unresolved { error, tool } = unresolved;
+async fn refuse(core: Weak<Core>, message: Incoming, unresolved: UnresolvedCall) -> Reply {
+    let UnresolvedCall { error, tool } = unresolved;
     let reply = match core.upgrade() {
         Some(core) => forward::refuse_method(&core, &message, error.clone()).await,
         None => Reply::error(error.clone()),
@@ -140,10 +140,10 @@ async fn refuse(core: Weak<Core>, message: Incoming, unresolved: Unresolved) -> 
 }
 
 /// Reads a call of one of the kernel's own tools; `None` if the name means another tool, or none.
-fn own_call(name: &str, params: &RawObject) -> Result<Option<MetaCall>, Unresolved> {
+fn own_call(name: &str, params: &RawObject) -> Result<Option<MetaCall>, UnresolvedCall> {
     match (meta_tools::parse(name, params.get("arguments")), name.parse()) {
         (Some(Ok(call)), _) => Ok(Some(call)),
-        (Some(Err(error)), Ok(tool)) => Err(Unresolved { error, tool: Some(tool) }),
+        (Some(Err(error)), Ok(tool)) => Err(UnresolvedCall { error, tool: Some(tool) }),
         (Some(Err(_)) | None, _) => Ok(None),
     }
 }
@@ -200,8 +200,8 @@ where
             });
         };
         let called_as = match read(&mut message) {
-            Ok(Named::Tool(name)) => name,
-            Ok(Named::Own(call)) => {
+            Ok(CallName::Tool(name)) => name,
+            Ok(CallName::Own(call)) => {
                 message.ext.insert(call);
                 return ResponseFuture::passing(Either::Right(self.methods.call(message)));
             }

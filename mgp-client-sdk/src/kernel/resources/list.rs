@@ -5,7 +5,7 @@ use crate::kernel::{
     forward::visible,
     host::HostDialect,
     page::page,
-    server::{Named, Offers, Server},
+    server::{NamedEntry, Offers, Server},
 };
 use futures_util::future::join_all;
 use mgp_transport::seam::{Incoming, Reply, RouteError};
@@ -39,7 +39,10 @@ async fn of_caller(core: &Core, message: &Incoming) -> Result<Vec<Arc<Server>>, 
 
 /// Returns the entries as a host gets them. Of two entries with the same URI or name, only the first is kept, because it is the one
 /// that is reached.
-pub(in crate::kernel) fn for_host(host: HostDialect, entries: impl Iterator<Item = Named>) -> Vec<RawJson> {
+pub(in crate::kernel) fn for_host(
+    host: HostDialect,
+    entries: impl Iterator<Item = NamedEntry>,
+) -> Vec<RawJson> {
     let mut seen = HashSet::new();
     let first = entries.filter(|entry| seen.insert(entry.name.clone()));
     first.filter_map(|entry| host.entry(&entry.definition)).collect()

@@ -24,7 +24,7 @@ pub(super) async fn subscribe(core: Arc<Core>, message: Incoming) -> Result<Repl
     };
     let subscriptions = Subscriptions::of(peer.session());
     if !subscriptions.contains(&uri) {
-        let watching = Watching::new(&server, vec![uri.clone()])?;
+        let watching = WatchGuard::new(&server, vec![uri.clone()])?;
         subscriptions.add(uri.clone())?;
         tokio::spawn(until_unsubscribed(watching, subscriptions, uri, peer.unbound()));
     }
@@ -42,7 +42,7 @@ pub(super) async fn unsubscribe(_: Arc<Core>, message: Incoming) -> Result<Reply
 }
 
 /// Watches a resource until its host unsubscribes or is gone.
-async fn until_unsubscribed(watching: Watching, subscriptions: Subscriptions, uri: String, peer: Peer) {
+async fn until_unsubscribed(watching: WatchGuard, subscriptions: Subscriptions, uri: String, peer: Peer) {
     tokio::select! {
         () = subscriptions.removed(&uri) => {}
         () = peer.closed() => {}
@@ -55,19 +55,19 @@ pub(in crate::kernel) fn watch_while(
     core: &Core,
     principal: &Principal,
     uris: &[String],
-) -> Result<Vec<Watching>, ErrorObject> {
+) -> Result<Vec<WatchGuard>, ErrorObject> {
     let owned = uris.iter().filter_map(|uri| Some((owner(core, principal, uri)?, uri.clone())));
-    owned.map(|(server, uri)| Watching::new(&server, vec![uri])).collect()
+    owned.map(|(server, uri)| WatchGuard::new(&server, vec![uri])).collect()
 }
 
 /// Resources of a server that a host wants to hear of, until this value is dropped.
 #[derive(Debug)]
-pub(in crate::kernel) struct Watching {
+pub(in crate::kernel) struct WatchGuard {
     server: Arc<Server>,
     uris: Vec<String>,
 }
 
-impl Watching {
+impl WatchGuard {
     fn new(server: &Arc<Server>, uris: Vec<String>) -> Result<Self, ErrorObject> {
         let mut watching = Self { server: server.clone(), uris: Vec::new() };
         for uri in uris {
@@ -81,7 +81,7 @@ impl Watching {
     }
 }
 
-impl Drop for Watching {
+impl Drop for WatchGuard {
     fn drop(&mut self) {
         for uri in &self.uris {
             self.server.watched.remove(uri);

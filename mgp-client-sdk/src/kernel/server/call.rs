@@ -10,9 +10,9 @@ use crate::{
     kernel::{
         host::HostDialect,
         rights::mark_waited,
-        tasks::{Created, Plan, created},
+        tasks::{CallAnswer, Plan, created},
     },
-    session::{RoundLimits, Rounds, Takes, ask_all, run_rounds},
+    session::{AnswerKinds, RoundLimits, Rounds, ask_all, run_rounds},
 };
 use futures_core::future::BoxFuture;
 use mgp_server_sdk::logging;
@@ -82,7 +82,7 @@ impl Service<Incoming> for ServerCall {
             let clock = caller.as_ref().map(|caller| caller.clock.clone()).unwrap_or_default();
             // One that waits for a task lasts as long as the task.
             let waits = message.method == *GetTaskPayload::METHOD;
-            let limit = if waits { Duration::MAX } else { server.spec.call_time_limit };
+            let limit = if waits { Duration::MAX } else { server.spec.call_timeout };
             // Pinned, so that the clock does not hold it once more.
             let run = pin!(run(&server, &link, message, caller, &state));
             let reply = clock.within(limit, run).await;
@@ -112,7 +112,7 @@ async fn run(
     if let Some(level) = message.session().and_then(logging::asked_for) {
         Box::pin(server.log_from(link, level)).await;
     }
-    let settings = (if plan.takes_task() { Takes::ResultOrTask } else { Takes::Result }, LIMITS);
+    let settings = (if plan.takes_task() { AnswerKinds::ResultOrTask } else { AnswerKinds::Result }, LIMITS);
     let caller = caller.as_ref();
     let mut rounds =
         HostRounds { server, link, message, host, caller, plan: &plan, dialect, state, is_first: true };
@@ -124,9 +124,9 @@ async fn run(
     };
     let answer = match created(server, link, caller, &plan, result) {
         // The result itself.
-        Ok(Created::Answer(answer)) if object.is_some() => dialect.read_result(&method, answer, object),
-        Ok(Created::Answer(answer)) => dialect.result(&method, answer, false),
-        Ok(Created::Task(task)) => dialect.task(&task),
+        Ok(CallAnswer::Answer(answer)) if object.is_some() => dialect.read_result(&method, answer, object),
+        Ok(CallAnswer::Answer(answer)) => dialect.result(&method, answer, false),
+        Ok(CallAnswer::Task(task)) => dialect.task(&task),
         Err(error) => Err(error),
     };
     Ok(answer.map_or_else(Reply::error, Reply::ok))
@@ -185,7 +185,7 @@ impl Rounds for HostRounds<'_> {
         let Some(caller) = self.caller else {
             return Err(CallError::Peer(ErrorObject::internal("there is no host to ask")));
         };
-        let limit = self.server.spec.question_time_limit;
+        let limit = self.server.spec.question_timeout;
         let answer = questions::ask(self.server, caller, limit, Some(key), &method, params).await;
         answer.map_err(CallError::Peer)
     }

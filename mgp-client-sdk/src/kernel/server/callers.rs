@@ -1,7 +1,7 @@
 //! Tracks the calls in flight to a server, so that a request from the server is routed to the host that made the call.
 
 use crate::call_clock::CallClock;
-use crate::kernel::host::parking::Parked;
+use crate::kernel::host::parking::ParkedCall;
 use mgp_transport::seam::{Incoming, Peer, RelatedRequest, Session};
 use mgp_types::{
     context::{Principal, TraceId},
@@ -19,7 +19,7 @@ pub(crate) struct Caller {
     pub(crate) principal: Option<Principal>,
     pub(crate) trace: Option<TraceId>,
     /// The parked call through which a host of a stateless revision is asked.
-    pub(crate) parked: Option<Arc<Parked>>,
+    pub(crate) parked: Option<Arc<ParkedCall>>,
     /// The clock of the call's time limit, which stands still while the host is asked.
     pub(crate) clock: CallClock,
     /// Cancelled when the call or the task is over, after which nothing more is asked for it; `None` for a host that is asked
@@ -34,7 +34,7 @@ impl Caller {
         Some(Self {
             principal: message.ext.get::<Principal>().cloned(),
             trace: message.ext.get::<TraceId>().cloned(),
-            parked: session.get::<Arc<Parked>>(),
+            parked: session.get::<Arc<ParkedCall>>(),
             clock: CallClock::default(),
             over: None,
             peer,
@@ -84,11 +84,11 @@ pub(crate) enum NoCaller {
 
 impl Callers {
     /// Notes a call for as long as the returned value lives.
-    pub(super) fn enter(&self, call: i64, mut caller: Caller) -> Entered {
+    pub(super) fn enter(&self, call: i64, mut caller: Caller) -> CallGuard {
         let over = CancellationToken::new();
         caller.over = Some(over.clone());
         self.0.lock().insert(call, caller);
-        Entered { callers: self.0.clone(), call, _over: over.drop_guard() }
+        CallGuard { callers: self.0.clone(), call, _over: over.drop_guard() }
     }
 
     /// Returns whether no call is in flight.
@@ -121,13 +121,13 @@ impl Callers {
 
 /// A call in flight, until this value is dropped.
 #[derive(Debug)]
-pub(super) struct Entered {
+pub(super) struct CallGuard {
     callers: Arc<Mutex<HashMap<i64, Caller>>>,
     call: i64,
     _over: DropGuard,
 }
 
-impl Drop for Entered {
+impl Drop for CallGuard {
     fn drop(&mut self) {
         self.callers.lock().remove(&self.call);
     }

@@ -3,7 +3,7 @@
 use super::{Endpoint, Link, Server, inbound::Inbound, listing::list_tools};
 use crate::{
     kernel::core::Core,
-    session::{self, ConnectError, Connected, EraChoice, Hello, ServerConnection},
+    session::{self, AgreedConnection, ConnectError, EraChoice, Hello, ServerConnection},
 };
 use mgp_discovery::config::HostFeature;
 use mgp_transport::{connection::Connection, seam::Session};
@@ -39,10 +39,10 @@ pub(super) async fn connect(
         capabilities: offered_features(server),
         offered: Some(offered_extensions()),
     };
-    let limit = server.spec.startup_time_limit;
+    let limit = server.spec.startup_timeout;
     let open = || open(server, Inbound { core: Arc::downgrade(core), server: server.clone() });
     let connected = session::connect(open, hello, era_choice(server), &server.era, limit).await;
-    let Connected { mut connection, session, left } = connected.map_err(|error| error.to_string())?;
+    let AgreedConnection { mut connection, session, left } = connected.map_err(|error| error.to_string())?;
     let link = Link::new(session);
     let listed = async {
         server.set_tools(list_tools(&link, server).await?);
@@ -98,8 +98,8 @@ fn era_choice(server: &Server) -> EraChoice {
     match server.spec.era {
         #[cfg(feature = "http")]
         EraChoice::Auto { .. } if server.spec.endpoint.is_http() => EraChoice::HTTP,
-        EraChoice::Auto { probe_time_limit } => {
-            EraChoice::Auto { probe_time_limit: probe_time_limit.min(server.spec.startup_time_limit / 2) }
+        EraChoice::Auto { probe_timeout } => {
+            EraChoice::Auto { probe_timeout: probe_timeout.min(server.spec.startup_timeout / 2) }
         }
         known => known,
     }

@@ -35,7 +35,7 @@ pub(super) async fn drain(
     lifecycle: bool,
     reason: ShutdownReason,
 ) -> End {
-    let limit = server.spec.shutdown_time_limit;
+    let limit = server.spec.shutdown_timeout;
     let why = reason.to_string();
     let before = server.status().state;
     if let Ok(drain) = server.gate.drain(&why, limit) {
@@ -71,7 +71,7 @@ pub(super) async fn close(
 ) -> Exit {
     server.link.store(None);
     let asked = matches!(end.exit, Exit::Requested(_));
-    let (last_words, limit) = (connection.last_words(), server.spec.shutdown_time_limit);
+    let (last_words, limit) = (connection.last_words(), server.spec.shutdown_timeout);
     // Only a process says how it ended. One that ends by itself and says that all is well has not failed. One that we gave up on
     // has, however well it then took its end.
     if connection.close(limit, limit).await && !asked {

@@ -5,7 +5,7 @@ use crate::kernel::{
     changes::Change,
     core::Core,
     host::HostDialect,
-    tasks::{self, Known},
+    tasks::{self, KnownTask},
 };
 use futures_core::future::BoxFuture;
 use mgp_server_sdk::logging;
@@ -24,7 +24,7 @@ use mgp_types::{
             extension::TaskChanged,
         },
     },
-    negotiation::{Extension, Negotiated},
+    negotiation::{Extension, Negotiation},
     rpc::{Call, ErrorObject, Notice, RawParams, RawResult},
 };
 use std::{
@@ -83,7 +83,7 @@ impl Inbound {
         let asked = questions::ask(
             &self.server,
             &caller,
-            self.server.spec.question_time_limit,
+            self.server.spec.question_timeout,
             None,
             &message.method,
             message.params,
@@ -92,7 +92,7 @@ impl Inbound {
     }
 
     /// Returns the task that a question belongs to, and the host that is asked; `None` if the question names no known task.
-    fn of_task(&self, message: &Incoming) -> Option<Result<(Arc<Known>, Caller), ErrorObject>> {
+    fn of_task(&self, message: &Incoming) -> Option<Result<(Arc<KnownTask>, Caller), ErrorObject>> {
         let meta = message.params.object().ok()?.object("_meta")?;
         let own = meta.object(RELATED_TASK_KEY)?.text("taskId")?;
         let core = self.core.upgrade()?;
@@ -118,7 +118,7 @@ impl Inbound {
     async fn asked_by_task(
         &self,
         message: Incoming,
-        (known, caller): (Arc<Known>, Caller),
+        (known, caller): (Arc<KnownTask>, Caller),
     ) -> Result<RawResult, ErrorObject> {
         let cancel = message.cancel_token().cloned().unwrap_or_default();
         let (mut params, method) = (message.params.into_object()?, message.method);
@@ -129,7 +129,7 @@ impl Inbound {
             }
             None => {
                 params = related_to_task(params, &known.id);
-                (None, self.server.spec.question_time_limit)
+                (None, self.server.spec.question_timeout)
             }
         };
         let asked = questions::ask(&self.server, &caller, limit, key.as_deref(), &method, params.into());
@@ -160,7 +160,7 @@ impl Inbound {
     async fn notified(&self, message: &Incoming) {
         match &*message.method {
             Audit::METHOD => {
-                let negotiated = message.session().and_then(Session::get::<Negotiated>);
+                let negotiated = message.session().and_then(Session::get::<Negotiation>);
                 self.audit(negotiated.as_ref(), &message.params).await;
             }
             LogMessage::METHOD => self.log(message).await,
@@ -220,7 +220,7 @@ impl Inbound {
         };
         let params = HostDialect::of(Some(host.session())).params(params.clone().into());
         let told = host.notify(ElicitationComplete::METHOD, params);
-        if !matches!(tokio::time::timeout(LOG_TIME_LIMIT, told).await, Ok(Ok(()))) {
+        if !matches!(tokio::time::timeout(LOG_TIMEOUT, told).await, Ok(Ok(()))) {
             tracing::debug!("a host was not told that an elicitation is done");
         }
     }
@@ -247,7 +247,7 @@ impl Inbound {
         for peer in peers.iter().filter(|peer| logging::is_wanted(peer.session(), params)) {
             let params = HostDialect::of(Some(peer.session())).params(params.clone());
             let told = peer.notify(LogMessage::METHOD, params);
-            if !matches!(tokio::time::timeout(LOG_TIME_LIMIT, told).await, Ok(Ok(()))) {
+            if !matches!(tokio::time::timeout(LOG_TIMEOUT, told).await, Ok(Ok(()))) {
                 tracing::debug!(session = peer.session().id(), "a host did not take a log message");
             }
         }
@@ -255,7 +255,7 @@ impl Inbound {
 
     /// Stores an event that the server reports. Whatever the event says, its actor and its target are the server. Only a server
     /// that negotiated `audit` may report events, at a limited size and rate, because all events share one trail.
-    pub(super) async fn audit(&self, negotiated: Option<&Negotiated>, params: &RawParams) {
+    pub(super) async fn audit(&self, negotiated: Option<&Negotiation>, params: &RawParams) {
         let Some(core) = self.core.upgrade() else { return };
         let length = params.get().map_or(0, |params| params.as_bytes().len());
         if !negotiated.is_some_and(|negotiated| negotiated.has(Extension::Audit)) || length > MAX_EVENT {
@@ -317,7 +317,7 @@ fn forget_task(params: &mut RawObject) {
 }
 
 /// The time for which one host may hold up a server, by not taking a log message or another notification.
-const LOG_TIME_LIMIT: Duration = Duration::from_secs(1);
+const LOG_TIMEOUT: Duration = Duration::from_secs(1);
 
 /// The longest event that a server may report, in bytes.
 const MAX_EVENT: usize = 64 * 1024;

@@ -11,7 +11,7 @@ use mgp_types::{
     audit::Audit,
     json::RawObject,
     mcp::{MgpFilter, SubscriptionFilter},
-    negotiation::{Extension, Negotiated},
+    negotiation::{Extension, Negotiation},
     rpc::Notice,
 };
 use std::{sync::Arc, time::Duration};
@@ -37,7 +37,7 @@ pub(super) async fn keep_listening(
     let listener = ServerListener { link: link.clone(), inbound: inbound.clone() };
     let limits = ListenLimits {
         accept: ACCEPT_TIMEOUT,
-        answer: server.spec.call_time_limit,
+        answer: server.spec.call_timeout,
         delay: PAUSE,
         max_delay: LONGEST_PAUSE,
         tries: None,
@@ -83,7 +83,7 @@ fn wanted(server: &Arc<Server>, link: &Link) -> SubscriptionFilter {
 }
 
 /// Returns the MGP notifications that the kernel wants from a server, by the extensions that were negotiated.
-fn mgp_filter(negotiated: &Negotiated) -> MgpFilter {
+fn mgp_filter(negotiated: &Negotiation) -> MgpFilter {
     MgpFilter { audit: negotiated.has(Extension::Audit), lifecycle: negotiated.has(Extension::Lifecycle) }
 }
 

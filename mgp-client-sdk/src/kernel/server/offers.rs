@@ -20,7 +20,7 @@ const LIMIT: usize = 10_000;
 #[derive(Debug, Default)]
 pub(crate) struct Offers {
     resources: Mutex<Arc<Resources>>,
-    prompts: Mutex<Arc<[Named]>>,
+    prompts: Mutex<Arc<[NamedEntry]>>,
     resources_read: LastRead,
     prompts_read: LastRead,
 }
@@ -38,14 +38,14 @@ const PATIENCE: Duration = Duration::from_secs(2);
 #[derive(Debug, Default, PartialEq)]
 pub(crate) struct Resources {
     /// The resources, named by URI.
-    pub(crate) resources: Vec<Named>,
+    pub(crate) resources: Vec<NamedEntry>,
     /// The templates of resources, named by URI template.
-    pub(crate) templates: Vec<Named>,
+    pub(crate) templates: Vec<NamedEntry>,
 }
 
 /// An entry of a list, with the name or URI by which hosts ask for it.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Named {
+pub(crate) struct NamedEntry {
     pub(crate) name: String,
     pub(crate) definition: RawJson,
 }
@@ -57,7 +57,7 @@ impl Resources {
         if self.resources.iter().any(|resource| resource.name == uri) {
             return Some(usize::MAX);
         }
-        let literal = |template: &Named| template.name.split('{').next().map_or(0, str::len);
+        let literal = |template: &NamedEntry| template.name.split('{').next().map_or(0, str::len);
         let fitting = self.templates.iter().filter(|template| {
             let literal = literal(template);
             literal > 0 && literal < template.name.len() && uri.starts_with(&template.name[..literal])
@@ -84,7 +84,7 @@ impl Offers {
         self.resources.lock().clone()
     }
 
-    pub(crate) fn prompts(&self) -> Arc<[Named]> {
+    pub(crate) fn prompts(&self) -> Arc<[NamedEntry]> {
         self.prompts.lock().clone()
     }
 
@@ -165,7 +165,7 @@ async fn in_time<T>(
     limit: &LogLimit,
     read: impl Future<Output = Result<T, CallError>>,
 ) -> Option<T> {
-    match tokio::time::timeout(server.spec.startup_time_limit, read).await {
+    match tokio::time::timeout(server.spec.startup_timeout, read).await {
         Ok(Ok(list)) => return Some(list),
         Ok(Err(error)) => {
             if let Some(left_out) = limit.admit() {
@@ -205,19 +205,19 @@ fn named(
     key: &'static str,
     limit: &LogLimit,
     server_id: &str,
-) -> Vec<Named> {
+) -> Vec<NamedEntry> {
     let name = |mut entry: RawObject| entry.take::<String>(key)?.ok_or(JsonError::Missing(key));
     let (entries, unreadable) = read_entries(noun, key, definitions, name);
     warn_of_left_out(limit, server_id, &unreadable);
-    entries.into_iter().map(|(definition, name)| Named { name, definition }).collect()
+    entries.into_iter().map(|(definition, name)| NamedEntry { name, definition }).collect()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn entry(name: &str) -> Named {
-        Named { name: name.to_owned(), definition: RawJson::empty_object() }
+    fn entry(name: &str) -> NamedEntry {
+        NamedEntry { name: name.to_owned(), definition: RawJson::empty_object() }
     }
 
     #[test]

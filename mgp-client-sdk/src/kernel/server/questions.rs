@@ -3,7 +3,7 @@
 
 use super::{Caller, Server};
 use mgp_discovery::config::HostFeature;
-use mgp_security::audit::{AuditSink, EventDraft, Stored};
+use mgp_security::audit::{AuditSink, EventDraft, StoreFuture};
 use mgp_transport::seam::CallError;
 use mgp_types::{
     audit::{AuditEventType, AuditResult},
@@ -40,7 +40,9 @@ pub(in crate::kernel) async fn ask(
     let _standing_still = caller.clock.pause();
     let asked = tokio::time::timeout(limit, try_ask(server, caller, key, method, params));
     let asked = asked.await.unwrap_or_else(|_| {
-        Err(Refused::Failed(ErrorCode::Timeout.error_outcome_unknown("the host did not answer in time")))
+        Err(QuestionRefusal::Failed(
+            ErrorCode::Timeout.error_outcome_unknown("the host did not answer in time"),
+        ))
     });
     recorded(open, asked).await
 }
@@ -59,18 +61,18 @@ pub(super) async fn hand_over(
 }
 
 /// Stores the event of a question, and then returns the outcome of the question.
-async fn recorded<T>(mut open: Open, asked: Result<T, Refused>) -> Result<T, ErrorObject> {
+async fn recorded<T>(mut open: Open, asked: Result<T, QuestionRefusal>) -> Result<T, ErrorObject> {
     open.close(match &asked {
         Ok(_) => AuditResult::Success,
-        Err(Refused::Forbidden(_)) => AuditResult::Blocked,
-        Err(Refused::Failed(_)) => AuditResult::Failure,
+        Err(QuestionRefusal::Forbidden(_)) => AuditResult::Blocked,
+        Err(QuestionRefusal::Failed(_)) => AuditResult::Failure,
     })
     .await
     .map_err(|error| {
         tracing::error!(%error, "a question of a server could not be recorded: refused");
         ErrorObject::internal("internal error: the audit trail cannot be written")
     })?;
-    asked.map_err(Refused::into_error)
+    asked.map_err(QuestionRefusal::into_error)
 }
 
 /// A question that has no event yet. If it is dropped without one, it gets the event of a question that nobody answered.
@@ -95,10 +97,10 @@ impl Open {
     }
 
     /// Stores the event.
-    fn close(&mut self, result: AuditResult) -> Stored {
+    fn close(&mut self, result: AuditResult) -> StoreFuture {
         match self.event.take() {
             Some(event) => self.sink.record(event.result(result).finish()),
-            None => Stored::ready(Ok(())),
+            None => StoreFuture::ready(Ok(())),
         }
     }
 }
@@ -112,14 +114,14 @@ impl Drop for Open {
     }
 }
 
-enum Refused {
+enum QuestionRefusal {
     /// The configuration or the host's capabilities forbid the question.
     Forbidden(ErrorObject),
     /// The host failed, or said no.
     Failed(ErrorObject),
 }
 
-impl Refused {
+impl QuestionRefusal {
     fn into_error(self) -> ErrorObject {
         match self {
             Self::Forbidden(error) | Self::Failed(error) => error,
@@ -133,8 +135,8 @@ async fn try_ask(
     key: Option<&str>,
     method: &str,
     params: RawParams,
-) -> Result<RawResult, Refused> {
-    let mut params = params.into_object().map_err(Refused::Failed)?;
+) -> Result<RawResult, QuestionRefusal> {
+    let mut params = params.into_object().map_err(QuestionRefusal::Failed)?;
     prepare(server, caller, method, &mut params)?;
     // Hosts of stateless revisions hear nothing of its end.
     if method == Elicit::METHOD && caller.parked.is_none() {
@@ -148,7 +150,7 @@ async fn try_ask(
         None => caller.peer.request_raw(method.to_owned(), params).await,
     };
     let mut answer = answer.map_err(|error| {
-        Refused::Failed(match error {
+        QuestionRefusal::Failed(match error {
             CallError::Peer(error) => error.to_plain_mcp(),
             error => ErrorObject::internal(format!("the host could not be asked: {error}")),
         })
@@ -163,14 +165,20 @@ async fn try_ask(
 }
 
 /// Turns a server's question into the question for the host, if the server may ask it and the host can be asked.
-fn prepare(server: &Server, caller: &Caller, method: &str, params: &mut RawObject) -> Result<(), Refused> {
-    let feature = feature(method).ok_or_else(|| Refused::Forbidden(ErrorObject::method_not_found(method)))?;
+fn prepare(
+    server: &Server,
+    caller: &Caller,
+    method: &str,
+    params: &mut RawObject,
+) -> Result<(), QuestionRefusal> {
+    let feature =
+        feature(method).ok_or_else(|| QuestionRefusal::Forbidden(ErrorObject::method_not_found(method)))?;
     if !server.spec.host_features.contains(&feature) {
         let problem = format!("{method} is not allowed to server {:?}", server.id());
-        return Err(Refused::Forbidden(ErrorCode::AccessDenied.error(problem)));
+        return Err(QuestionRefusal::Forbidden(ErrorCode::AccessDenied.error(problem)));
     }
     if !can(&caller.capabilities(), feature, params) {
-        return Err(Refused::Forbidden(ErrorObject::method_not_found(method)));
+        return Err(QuestionRefusal::Forbidden(ErrorObject::method_not_found(method)));
     }
     clean(params);
     if feature == HostFeature::Elicitation {

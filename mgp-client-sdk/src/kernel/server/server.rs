@@ -2,11 +2,11 @@
 
 use super::{
     Callers, Offers, ServerCall, ServerSpec,
-    elicited::Elicited,
     envelopes::Envelopes,
+    url_elicitations::UrlElicitations,
     wait_inside::{Turn, WaitInside},
     warnings::Warnings,
-    watched::Watched,
+    watched_resources::WatchedResources,
 };
 use crate::{
     callbacks::RefusedCallbacks,
@@ -61,7 +61,7 @@ pub struct Server {
     /// The calls in flight, with the hosts that made them.
     pub(crate) callers: Callers,
     /// The hosts that the server sent to a URL.
-    pub(super) elicited: Elicited,
+    pub(super) elicited: UrlElicitations,
     /// The server's callbacks, which are refused.
     pub(super) callbacks: RefusedCallbacks,
     /// The tasks of all servers.
@@ -71,7 +71,7 @@ pub struct Server {
     /// The era in which the server was last spoken to, so that it is probed only once.
     pub(super) era: LastEra,
     /// The resources that hosts want to hear of.
-    pub(crate) watched: Watched,
+    pub(crate) watched: WatchedResources,
     /// The task that follows its open questions.
     announcing: Mutex<Option<AbortHandle>>,
     /// The tools whose hiding was recorded, by name.
@@ -203,8 +203,7 @@ impl Server {
                 .layer(GlobalConcurrencyLimitLayer::with_semaphore(all))
                 .layer(LifecycleLayer::new(gate.clone()))
                 .service(ServerCall::new(this.clone()));
-            let turn =
-                |at_once| Turn { server_id: spec.id.clone(), at_once, time_limit: spec.call_time_limit };
+            let turn = |at_once| Turn { server_id: spec.id.clone(), at_once, timeout: spec.call_timeout };
             let limited = WaitInside::new(limited, turn(spec.max_concurrent.max(1)));
             let dispatch = ServiceBuilder::new().layer(CancelLayer::new()).service(limited);
             let waiting = ServiceBuilder::new()
@@ -221,12 +220,12 @@ impl Server {
                 offers: Offers::default(),
                 changes: Changes::default(),
                 callers: Callers::default(),
-                elicited: Elicited::default(),
+                elicited: UrlElicitations::default(),
                 callbacks: RefusedCallbacks::default(),
                 tasks,
                 rights,
                 era: LastEra::default(),
-                watched: Watched::default(),
+                watched: WatchedResources::default(),
                 announcing: Mutex::default(),
                 reported: Mutex::default(),
                 warnings: Warnings::default(),

@@ -50,13 +50,13 @@ pub struct ServerSpec {
     /// The settings of restarts after the server's end.
     pub restart: RestartConfig,
     /// The time limit of one call; and, before the call is sent, of its wait for a turn.
-    pub call_time_limit: Duration,
+    pub call_timeout: Duration,
     /// The time limit of a host's answer to a question of the server. The time limit of the call stands still meanwhile.
-    pub question_time_limit: Duration,
+    pub question_timeout: Duration,
     /// The time limit for the server to start, to answer the handshake and to list its tools.
-    pub startup_time_limit: Duration,
+    pub startup_timeout: Duration,
     /// The time limit for the server to stop.
-    pub shutdown_time_limit: Duration,
+    pub shutdown_timeout: Duration,
     /// The most calls that the server gets at once.
     pub max_concurrent: usize,
     /// The most tools that the server may list.
@@ -104,12 +104,10 @@ impl ServerSpec {
             categories: settings.categories.clone(),
             idempotent: settings.idempotent.clone(),
             restart: settings.restart(),
-            call_time_limit: Duration::from_millis(
-                settings.call_timeout_ms.unwrap_or(kernel.call_timeout_ms),
-            ),
-            question_time_limit: Duration::from_millis(kernel.question_timeout_ms),
-            startup_time_limit: Duration::from_millis(settings.startup_timeout_ms),
-            shutdown_time_limit: Duration::from_millis(settings.shutdown_timeout_ms),
+            call_timeout: Duration::from_millis(settings.call_timeout_ms.unwrap_or(kernel.call_timeout_ms)),
+            question_timeout: Duration::from_millis(kernel.question_timeout_ms),
+            startup_timeout: Duration::from_millis(settings.startup_timeout_ms),
+            shutdown_timeout: Duration::from_millis(settings.shutdown_timeout_ms),
             max_concurrent: settings.max_concurrent,
             max_tools: kernel.limits.max_tools_per_server,
             health_pause: HEALTH_PAUSE,

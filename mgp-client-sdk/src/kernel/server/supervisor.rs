@@ -239,7 +239,7 @@ async fn keep_asking(server: &Server, link: &Link, method: ProbeMethod) -> DownR
         let down = monitor(HealthProbe::new(link.control(), method), server.spec.health_pause, observe).await;
         let busy = method != ProbeMethod::Mgp
             && server.gate.in_flight() > 0
-            && heard.elapsed() <= server.spec.call_time_limit.saturating_add(server.spec.health_pause);
+            && heard.elapsed() <= server.spec.call_timeout.saturating_add(server.spec.health_pause);
         match down {
             DownReason::Unresponsive { .. } if busy => {
                 tracing::debug!(server = server.id(), "busy: it does not answer while a call runs");
@@ -277,7 +277,7 @@ async fn list_tools_again(core: &Arc<Core>, server: &Arc<Server>, link: &Arc<Lin
     let mut pause = LISTING_PAUSE;
     // A server that is busy now may list them later.
     for _ in 0..LISTING_TRIES {
-        match tokio::time::timeout(server.spec.startup_time_limit, list_tools(link, server)).await {
+        match tokio::time::timeout(server.spec.startup_timeout, list_tools(link, server)).await {
             Ok(Ok(tools)) => {
                 server.set_tools(tools);
                 core.tools_changed(server).await;

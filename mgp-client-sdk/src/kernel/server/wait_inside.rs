@@ -33,7 +33,7 @@ pub(crate) struct Turn {
     pub(crate) server_id: String,
     /// The number of calls the server gets at once.
     pub(crate) at_once: usize,
-    pub(crate) time_limit: Duration,
+    pub(crate) timeout: Duration,
 }
 
 impl<S> Clone for WaitInside<S> {
@@ -99,7 +99,7 @@ impl<S: PeerService<Error = BoxError>> Future for ResponseFuture<S> {
                         inner.call(message)
                     } else {
                         // Most calls need no timer.
-                        let limit = limit.get_or_insert_with(|| Box::pin(sleep(this.turn.time_limit)));
+                        let limit = limit.get_or_insert_with(|| Box::pin(sleep(this.turn.timeout)));
                         ready!(limit.as_mut().poll(cx));
                         return Poll::Ready(Ok(this.turn.refuse(message.as_ref())));
                     }
@@ -112,9 +112,9 @@ impl<S: PeerService<Error = BoxError>> Future for ResponseFuture<S> {
 
 impl Turn {
     fn refuse(&self, message: Option<&Incoming>) -> Reply {
-        let Self { server_id, at_once, time_limit } = self;
+        let Self { server_id, at_once, timeout } = self;
         let reason = format!(
-            "the call was not sent: it got no turn at server {server_id:?} within {time_limit:?}; the server gets {at_once} calls \
+            "the call was not sent: it got no turn at server {server_id:?} within {timeout:?}; the server gets {at_once} calls \
              at once (servers[].mgp.max_concurrent), and all servers together what kernel.limits.max_concurrent_calls says"
         );
         if let Some(record) = message.and_then(|message| message.ext.get::<CallRecord>()) {

@@ -1,7 +1,7 @@
 //! Answers the methods on a task whose host and server use different forms, and on a task whose result the kernel keeps.
 
 use super::{
-    known::Known,
+    known_task::KnownTask,
     look::{ask, link, look, params, shown},
     wait,
 };
@@ -22,7 +22,7 @@ use std::sync::Arc;
 pub(super) async fn answer(
     core: &Core,
     server: &Arc<Server>,
-    known: &Arc<Known>,
+    known: &Arc<KnownTask>,
     message: &Incoming,
 ) -> Result<Reply, ErrorObject> {
     let host = HostDialect::of(message.session());
@@ -43,7 +43,11 @@ pub(super) async fn answer(
 
 /// Cancels a task. Where its server only notes the wish, the host is told that the task is cancelled, whatever becomes of it there.
 /// A task that has ended stays as it is where the server cancels at once.
-async fn cancel(server: &Arc<Server>, known: &Arc<Known>, host: HostDialect) -> Result<Reply, ErrorObject> {
+async fn cancel(
+    server: &Arc<Server>,
+    known: &Arc<KnownTask>,
+    host: HostDialect,
+) -> Result<Reply, ErrorObject> {
     if !known.at_server.is_by_client() && look(server, known, host).await?.status.is_terminal() {
         return Err(ErrorObject::invalid_params("the task has ended: it cannot be cancelled"));
     }

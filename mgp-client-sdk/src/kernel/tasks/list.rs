@@ -1,7 +1,7 @@
 //! `tasks/list` of revision 2025-11-25: the tasks of the host's own agent, as their servers list them or, for servers that cannot
 //! list tasks, as the kernel saw them last.
 
-use super::{ids::rename, known::Known};
+use super::{ids::rename, known_task::KnownTask};
 use crate::kernel::{
     core::Core,
     host::HostDialect,
@@ -38,11 +38,11 @@ pub(super) async fn list(core: &Core, principal: &Principal, form: TaskForm, hos
 }
 
 /// Returns those of the known tasks that their server lists.
-async fn listed_by(server: &Arc<Server>, known: &[&Arc<Known>]) -> Vec<RawJson> {
+async fn listed_by(server: &Arc<Server>, known: &[&Arc<KnownTask>]) -> Vec<RawJson> {
     let Some(link) = server.link() else { return Vec::new() };
     let control = link.control();
     let read = read_all::<ListTasks>(&control, "tasks", server.id(), LIMIT);
-    let Ok(Ok(listed)) = tokio::time::timeout(server.spec.call_time_limit, read).await else {
+    let Ok(Ok(listed)) = tokio::time::timeout(server.spec.call_timeout, read).await else {
         tracing::warn!(server = server.id(), "failed to list its tasks");
         return Vec::new();
     };

@@ -1,6 +1,6 @@
 //! Looks at a task whose host and server use different forms.
 
-use super::known::Known;
+use super::known_task::KnownTask;
 use crate::kernel::{
     host::HostDialect,
     server::{Link, Server},
@@ -28,7 +28,7 @@ pub(super) fn link(server: &Server) -> Result<Arc<Link>, ErrorObject> {
 }
 
 /// Returns the params of a request about a task to its server.
-pub(super) fn params(link: &Link, known: &Known) -> TaskParams {
+pub(super) fn params(link: &Link, known: &KnownTask) -> TaskParams {
     TaskParams { meta: link.task_meta(), ..TaskParams::new(known.own.as_str()) }
 }
 
@@ -36,11 +36,11 @@ pub(super) fn params(link: &Link, known: &Known) -> TaskParams {
 pub(super) async fn ask<C: Control>(
     server: &Server,
     link: &Link,
-    known: &Known,
+    known: &KnownTask,
     params: &C::Params,
 ) -> Result<C::Result, ErrorObject> {
     let control = link.control();
-    let asked = tokio::time::timeout(server.spec.call_time_limit, control.request::<C>(params));
+    let asked = tokio::time::timeout(server.spec.call_timeout, control.request::<C>(params));
     let reads = matches!(C::METHOD, GetTask::METHOD | GetTaskPayload::METHOD);
     match asked.await {
         Ok(Ok(result)) => Ok(result),
@@ -68,7 +68,7 @@ pub(super) async fn ask<C: Control>(
 }
 
 /// Asks the server for a task, and notes its state.
-pub(super) async fn shown(server: &Server, link: &Link, known: &Known) -> Result<Task, ErrorObject> {
+pub(super) async fn shown(server: &Server, link: &Link, known: &KnownTask) -> Result<Task, ErrorObject> {
     let json = ask::<GetTask>(server, link, known, &params(link, known)).await?;
     let task = known.at_server.decode(&json).map_err(|error| {
         ErrorCode::UpstreamError.error(CallError::Result { method: GetTask::METHOD, error }.to_string())
@@ -79,7 +79,7 @@ pub(super) async fn shown(server: &Server, link: &Link, known: &Known) -> Result
 /// Asks the server for a task, and returns the task as its host is to see it, with the members that belong to its status.
 pub(super) async fn look(
     server: &Arc<Server>,
-    known: &Arc<Known>,
+    known: &Arc<KnownTask>,
     host: HostDialect,
 ) -> Result<Task, ErrorObject> {
     if let Some(task) = known.last_seen().filter(|_| known.kept().is_some()) {
@@ -120,7 +120,7 @@ pub(super) async fn look(
 }
 
 /// Keeps a request for a task's result open, because such a server sends the task's questions to the client that waits for the result.
-fn carry(server: &Server, link: &Link, known: &Arc<Known>) {
+fn carry(server: &Server, link: &Link, known: &Arc<KnownTask>) {
     if known.carried.swap(true, Ordering::AcqRel) {
         return;
     }

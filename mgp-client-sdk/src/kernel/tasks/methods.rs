@@ -3,7 +3,7 @@
 use super::{across, ids::rename, look::unknown};
 use crate::kernel::{
     core::Core,
-    forward::{Forwarded, forward},
+    forward::{ForwardEvent, forward},
     host::HostDialect,
     server::name_questions,
 };
@@ -58,7 +58,7 @@ async fn about_one(
         return Err(RouteError::about(&id, unknown(&id)));
     };
     if known.is_across() {
-        let event = match Forwarded::begin(core, &server, principal, &message, &id) {
+        let event = match ForwardEvent::begin(core, &server, principal, &message, &id) {
             Ok(event) => event,
             Err(error) => return Ok(Reply::error(error)),
         };

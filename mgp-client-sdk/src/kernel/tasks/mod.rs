@@ -16,9 +16,9 @@
 //! | `shown.rs` | marks the tools that may become tasks |
 
 mod across;
-mod created;
+mod call_answer;
 mod ids;
-mod known;
+mod known_task;
 mod list;
 mod look;
 mod methods;
@@ -28,8 +28,8 @@ mod table;
 mod tell;
 mod wait;
 
-pub(super) use created::{Created, created};
-pub(super) use known::Known;
+pub(super) use call_answer::{CallAnswer, created};
+pub(super) use known_task::KnownTask;
 pub(super) use methods::routes;
 pub(super) use plan::Plan;
 pub(super) use shown::say_support;

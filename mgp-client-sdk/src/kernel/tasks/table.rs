@@ -1,6 +1,6 @@
 //! The table of tasks and their owners.
 
-use super::known::{Known, NewTask};
+use super::known_task::{KnownTask, NewTask};
 use crate::kernel::server::Server;
 use mgp_types::{context::Principal, error::ErrorCode, mcp::tasks::TaskForm, rpc::ErrorObject};
 use parking_lot::Mutex;
@@ -23,15 +23,15 @@ const MOST_TOLD: usize = 1024;
 
 /// The tasks that hosts know, by the ids that hosts use.
 #[derive(Debug, Default)]
-pub(crate) struct TaskTable(Mutex<HashMap<String, Arc<Known>>>);
+pub(crate) struct TaskTable(Mutex<HashMap<String, Arc<KnownTask>>>);
 
 impl TaskTable {
     /// Adds a task, and returns it with the id that hosts use.
-    pub(super) fn add(&self, task: NewTask) -> Result<Arc<Known>, ErrorObject> {
+    pub(super) fn add(&self, task: NewTask) -> Result<Arc<KnownTask>, ErrorObject> {
         let now = Instant::now();
         let mut tasks = self.0.lock();
         tasks.retain(|_, known| known.is_known_at(now));
-        let of_one = |tasks: &HashMap<_, Arc<Known>>| {
+        let of_one = |tasks: &HashMap<_, Arc<KnownTask>>| {
             tasks.values().filter(|known| known.principal.is_same_caller(&task.principal)).count()
         };
         // One that has ended makes room; one that runs stays.
@@ -53,20 +53,20 @@ impl TaskTable {
         // 122 random bits, which nobody can guess.
         let id = uuid::Uuid::new_v4().simple().to_string();
         let until = now + task.lifetime.unwrap_or(LONGEST).min(LONGEST);
-        let known = Arc::new(Known::new(id.clone(), until, task));
+        let known = Arc::new(KnownTask::new(id.clone(), until, task));
         tasks.insert(id, known.clone());
         Ok(known)
     }
 
     /// Returns the task that a principal names.
-    pub(in crate::kernel) fn get(&self, id: &str, principal: &Principal) -> Option<Arc<Known>> {
+    pub(in crate::kernel) fn get(&self, id: &str, principal: &Principal) -> Option<Arc<KnownTask>> {
         let now = Instant::now();
         let tasks = self.0.lock();
         tasks.get(id).filter(|known| known.is_for(principal) && known.is_known_at(now)).cloned()
     }
 
     /// Returns the tasks of a principal, the oldest first.
-    pub(super) fn of(&self, principal: &Principal, form: TaskForm) -> Vec<Arc<Known>> {
+    pub(super) fn of(&self, principal: &Principal, form: TaskForm) -> Vec<Arc<KnownTask>> {
         let now = Instant::now();
         let tasks = self.0.lock();
         let own = tasks
@@ -78,10 +78,10 @@ impl TaskTable {
     }
 
     /// Returns the task that a server knows by this id.
-    pub(in crate::kernel) fn at(&self, server: &Arc<Server>, own: &str) -> Option<Arc<Known>> {
+    pub(in crate::kernel) fn at(&self, server: &Arc<Server>, own: &str) -> Option<Arc<KnownTask>> {
         let now = Instant::now();
         let tasks = self.0.lock();
-        let is_it = |known: &&Arc<Known>| {
+        let is_it = |known: &&Arc<KnownTask>| {
             !own.is_empty() && known.own == own && known.is_of(server) && known.is_known_at(now)
         };
         tasks.values().find(is_it).cloned()
@@ -105,7 +105,7 @@ impl TaskTable {
 }
 
 /// Forgets the oldest task that has ended, among those that `of` accepts.
-fn forget_oldest_ended(tasks: &mut HashMap<String, Arc<Known>>, of: impl Fn(&Known) -> bool) {
+fn forget_oldest_ended(tasks: &mut HashMap<String, Arc<KnownTask>>, of: impl Fn(&KnownTask) -> bool) {
     let ended = tasks.iter().filter(|(_, known)| of(known) && known.has_ended());
     let oldest = ended.min_by_key(|(_, known)| known.since).map(|(id, _)| id.clone());
     if let Some(oldest) = oldest {

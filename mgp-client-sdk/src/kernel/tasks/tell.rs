@@ -3,7 +3,7 @@
 
 use super::{
     ids::rename,
-    known::{Known, Listened, Telling},
+    known_task::{KnownTask, ListenGuard, NoticeProgress},
     look::look,
 };
 use crate::kernel::{
@@ -16,15 +16,19 @@ use mgp_types::{context::Principal, json::RawObject, mcp::tasks::core::TaskStatu
 use std::{sync::Arc, time::Duration};
 
 /// The time limit for telling one host.
-const TIME_LIMIT: Duration = Duration::from_secs(1);
+const TIMEOUT: Duration = Duration::from_secs(1);
 
 /// Keeps only the ids of the host's own tasks, and has the tasks' servers tell of them for as long as the returned values live.
-pub(in crate::kernel) fn listen(core: &Core, principal: &Principal, ids: &mut Vec<String>) -> Vec<Listened> {
+pub(in crate::kernel) fn listen(
+    core: &Core,
+    principal: &Principal,
+    ids: &mut Vec<String>,
+) -> Vec<ListenGuard> {
     let mut listened = Vec::new();
     ids.retain(|id| {
         let own = core.tasks.get(id, principal);
         let own = own.filter(|known| !known.form.is_by_client() && known.is_allowed(&core.access, principal));
-        listened.extend(own.as_ref().map(Known::listened));
+        listened.extend(own.as_ref().map(KnownTask::listened));
         own.is_some()
     });
     listened
@@ -56,31 +60,31 @@ pub(in crate::kernel) async fn changed(core: &Arc<Core>, server: &Arc<Server>, p
 }
 
 /// Tells the session that made a task.
-async fn session(core: &Core, known: &Known, params: RawObject) {
+async fn session(core: &Core, known: &KnownTask, params: RawObject) {
     let host = &known.caller.peer;
     if host.is_closed() || !core.access.view(&known.principal).sees(&known.tool) {
         return;
     }
     let params = HostDialect::of(Some(host.session())).params(params.into());
     let told = host.notify(TaskStatusChanged::METHOD, params);
-    if !matches!(tokio::time::timeout(TIME_LIMIT, told).await, Ok(Ok(()))) {
+    if !matches!(tokio::time::timeout(TIMEOUT, told).await, Ok(Ok(()))) {
         tracing::debug!(session = host.session().id(), "a host was not told of its task");
     }
 }
 
 /// Looks at a task for the requests that listen for it, and tells them. Changes in the meantime are told together,
 /// once afterwards.
-pub(in crate::kernel) fn listeners(core: &Arc<Core>, server: &Arc<Server>, known: &Arc<Known>) {
+pub(in crate::kernel) fn listeners(core: &Arc<Core>, server: &Arc<Server>, known: &Arc<KnownTask>) {
     if known.form.is_by_client() || !known.is_listened() {
         return;
     }
     {
         let mut telling = known.telling.lock();
-        if *telling != Telling::No {
-            *telling = Telling::Again;
+        if *telling != NoticeProgress::No {
+            *telling = NoticeProgress::Again;
             return;
         }
-        *telling = Telling::Now;
+        *telling = NoticeProgress::Now;
     }
     let (core, server, known) = (Arc::downgrade(core), server.clone(), known.clone());
     tokio::spawn(async move {
@@ -94,17 +98,17 @@ pub(in crate::kernel) fn listeners(core: &Arc<Core>, server: &Arc<Server>, known
                 other => tracing::debug!(server = server.id(), ?other, "hosts were not told of their task"),
             }
             let mut telling = known.telling.lock();
-            if *telling == Telling::Now {
-                *telling = Telling::No;
+            if *telling == NoticeProgress::Now {
+                *telling = NoticeProgress::No;
                 return;
             }
-            *telling = Telling::Now;
+            *telling = NoticeProgress::Now;
         }
     });
 }
 
 /// Tells the requests that listen for a task.
-async fn tell(core: &Core, known: &Known, params: &RawObject) {
+async fn tell(core: &Core, known: &KnownTask, params: &RawObject) {
     if !core.access.view(&known.principal).sees(&known.tool) {
         return;
     }

@@ -2,7 +2,7 @@
 //! brings its questions to the host meanwhile.
 
 use super::{
-    known::{Known, Taken},
+    known_task::{KnownTask, QuestionGuard},
     look::{ask, link, look, unknown},
 };
 use crate::kernel::{
@@ -36,7 +36,7 @@ const LONGEST_PAUSE: Duration = Duration::from_secs(30);
 pub(super) async fn result(
     core: &Core,
     server: &Arc<Server>,
-    known: &Arc<Known>,
+    known: &Arc<KnownTask>,
     message: &Incoming,
     host: HostDialect,
 ) -> Result<Reply, ErrorObject> {
@@ -70,7 +70,7 @@ fn cancelled() -> ErrorObject {
 }
 
 /// Returns the result as the host gets it, with the id of its task.
-fn of_task(result: &RawResult, known: &Known, host: HostDialect) -> Result<RawResult, ErrorObject> {
+fn of_task(result: &RawResult, known: &KnownTask, host: HostDialect) -> Result<RawResult, ErrorObject> {
     let clean = host.tool_result(result.clone(), true)?;
     Ok(RawObject::from_json(&clean).map_or(clean, |object| related_to_task(object, &known.id).to_json()))
 }
@@ -79,7 +79,7 @@ fn of_task(result: &RawResult, known: &Known, host: HostDialect) -> Result<RawRe
 async fn until_end(
     core: &Core,
     server: &Arc<Server>,
-    known: &Arc<Known>,
+    known: &Arc<KnownTask>,
     caller: &Caller,
     host: HostDialect,
 ) -> Result<Task, ErrorObject> {
@@ -130,15 +130,15 @@ fn questions(task: &Task) -> Result<Vec<(String, InputRequest)>, ErrorObject> {
 /// Asks the host one question, and brings the answer to the task.
 async fn bring(
     server: &Arc<Server>,
-    known: &Arc<Known>,
+    known: &Arc<KnownTask>,
     caller: &Caller,
     key: String,
     request: InputRequest,
-    taken: Taken<'_>,
+    taken: QuestionGuard<'_>,
 ) -> Result<(), ErrorObject> {
     let asked = related_to_task(request.params.into_object()?, &known.id);
     let answer =
-        ask_host(server, caller, server.spec.question_time_limit, Some(&key), &request.method, asked.into())
+        ask_host(server, caller, server.spec.question_timeout, Some(&key), &request.method, asked.into())
             .await?;
     let link = link(server)?;
     let mut answers = RawObject::new();

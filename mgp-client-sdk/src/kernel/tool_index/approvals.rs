@@ -32,7 +32,7 @@ impl Approvals for OperatorApprovals {
     fn waiting(&self, principal: &Principal) -> Arc<dyn ToolView> {
         let core = self.core.upgrade();
         let access = core.as_ref().map(|core| core.access.view(principal));
-        Arc::new(Waiting { core, access })
+        Arc::new(PendingTools { core, access })
     }
 
     async fn open(&self, tool: &ToolId) -> Result<Vec<PendingPermission>, ErrorObject> {
@@ -55,12 +55,12 @@ impl Approvals for OperatorApprovals {
 
 /// The tools that wait for an operator, among those that access control lets an agent call. Access comes first: an agent must not
 /// even learn that somebody could approve a tool which the agent may not call.
-struct Waiting {
+struct PendingTools {
     core: Option<Arc<Core>>,
     access: Option<Arc<dyn ToolView>>,
 }
 
-impl ToolView for Waiting {
+impl ToolView for PendingTools {
     fn sees(&self, tool: &ToolId) -> bool {
         let (Some(core), Some(access)) = (&self.core, &self.access) else { return false };
         let waits = || core.tools.load().entry(tool).is_some_and(|entry| lacking(core, entry).is_some());

@@ -9,7 +9,7 @@ use mgp_types::{
     context::{Principal, ToolId},
     json::RawObject,
     mgp_member::{self, MGP_MEMBER},
-    negotiation::{Extension, Negotiated},
+    negotiation::{Extension, Negotiation},
     rpc::ErrorObject,
 };
 use std::collections::HashSet;
@@ -126,7 +126,7 @@ fn has_none(message: &Incoming) -> bool {
 
 /// Returns whether the host is shown security metadata.
 pub(super) fn with_security(message: &Incoming) -> bool {
-    let negotiated = message.session().and_then(Session::get::<Negotiated>);
+    let negotiated = message.session().and_then(Session::get::<Negotiation>);
     negotiated.is_some_and(|negotiated| negotiated.has(Extension::Security))
 }
 

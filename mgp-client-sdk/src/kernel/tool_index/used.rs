@@ -16,7 +16,7 @@ use std::{sync::Arc, time::Duration};
 const GATHER: Duration = Duration::from_millis(20);
 
 /// The time limit for telling a host.
-const TIME_LIMIT: Duration = Duration::from_secs(1);
+const TIMEOUT: Duration = Duration::from_secs(1);
 
 /// Notes the call of a tool, on the way to its server and behind every gate. Only the session's own table is read on this way: a
 /// tool that is new to the session is counted and told beside the call.
@@ -60,7 +60,7 @@ pub(super) fn changed(core: &Core, message: &Incoming, tools: &ToolSession) {
 
 async fn tell(peer: Peer) {
     let told = peer.notify(ToolListChanged::METHOD, RawJson::empty_object());
-    match tokio::time::timeout(TIME_LIMIT, told).await {
+    match tokio::time::timeout(TIMEOUT, told).await {
         Ok(Ok(())) => {}
         Ok(Err(error)) => tracing::debug!(%error, "a host was not told that its tools changed"),
         Err(_) => tracing::debug!("a host reads slowly, and was not told that its tools changed"),

@@ -18,7 +18,7 @@ pub enum EraChoice {
     /// revisions have, is spoken to in the era of `initialize`.
     Auto {
         /// The time limit of the answer, after which the server counts as one of the earlier era.
-        probe_time_limit: Duration,
+        probe_timeout: Duration,
     },
     /// The server is spoken to in this era, without asking.
     Known(Era),
@@ -26,14 +26,14 @@ pub enum EraChoice {
 
 impl EraChoice {
     /// The server is asked, and has five seconds to answer: enough for one that starts slowly.
-    pub const AUTO: Self = Self::Auto { probe_time_limit: Duration::from_secs(5) };
+    pub const AUTO: Self = Self::Auto { probe_timeout: Duration::from_secs(5) };
 
     /// The choice for byte streams, which cannot be opened again if the question ends the server.
     pub(crate) const STREAMS: Self = Self::Known(Era::Initialize);
 
     /// The choice over HTTP, where a server that does not answer may belong to either era.
     #[cfg(feature = "http")]
-    pub(crate) const HTTP: Self = Self::Auto { probe_time_limit: Duration::MAX };
+    pub(crate) const HTTP: Self = Self::Auto { probe_timeout: Duration::MAX };
 }
 
 impl Default for EraChoice {

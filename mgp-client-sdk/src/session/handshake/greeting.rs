@@ -4,7 +4,7 @@ use super::Era;
 use mgp_transport::seam::CallError;
 use mgp_types::{
     mcp::{ClientCapabilities, Implementation, ProtocolVersion, ServerCapabilities},
-    negotiation::{ExtensionSet, Negotiated},
+    negotiation::{ExtensionSet, Negotiation},
 };
 use std::fmt;
 
@@ -30,7 +30,7 @@ pub struct Greeting {
     /// Instructions for a model on how to use the server.
     pub instructions: Option<String>,
     /// The MGP version and extensions that were negotiated; `None` with a plain MCP server.
-    pub negotiated: Option<Negotiated>,
+    pub negotiated: Option<Negotiation>,
 }
 
 impl Greeting {

@@ -8,7 +8,7 @@ use super::{
 use mgp_transport::seam::{CallError, Peer};
 use mgp_types::{
     mcp::{McpErrorCode, ServerCapabilities},
-    negotiation::{self, Negotiated},
+    negotiation::{self, Negotiation},
 };
 
 /// Performs the handshake with a server. The outcome of the negotiation is stored in the session.
@@ -29,8 +29,8 @@ pub(crate) async fn shake_hands(
                 return Err(HandshakeError::Version { found: "revisions with initialize alone".into() });
             }
         },
-        EraChoice::Auto { probe_time_limit } => {
-            match tokio::time::timeout(probe_time_limit, discover(peer, &hello)).await {
+        EraChoice::Auto { probe_timeout } => {
+            match tokio::time::timeout(probe_timeout, discover(peer, &hello)).await {
                 Ok(Ok(Answer::Stateless(greeting))) => return Ok(keep(peer, *greeting)),
                 Ok(Ok(Answer::Earlier)) => initialize(peer, &hello).await.map_err(ended_by_probe)?,
                 Ok(Err(error)) => return Err(ended_by_probe(error)),
@@ -68,7 +68,7 @@ fn ended_by_probe(error: HandshakeError) -> HandshakeError {
 }
 
 /// Concludes the negotiation of MGP from the server's capabilities.
-pub(super) fn conclude(hello: &Hello, capabilities: &ServerCapabilities) -> Option<Negotiated> {
+pub(super) fn conclude(hello: &Hello, capabilities: &ServerCapabilities) -> Option<Negotiation> {
     negotiation::conclude(hello.offered?, &capabilities.0)
 }
 

@@ -2,7 +2,7 @@
 
 use crate::{
     scripted::{self, Lines, Script, plain, result},
-    support::{Connected, Way, builder, connect, within},
+    support::{ConnectedClient, Way, builder, connect, within},
 };
 use mgp_client_sdk::{
     Era, EraChoice,
@@ -56,7 +56,7 @@ pub(super) fn quick() -> ClientBuilder {
     builder().limits(limits)
 }
 
-pub(super) async fn open(way: Way, door: &Door) -> Connected {
+pub(super) async fn open(way: Way, door: &Door) -> ConnectedClient {
     connect(way, server(door), quick()).await
 }
 

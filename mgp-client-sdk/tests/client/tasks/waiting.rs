@@ -16,7 +16,7 @@ async fn looks(limits: Limits, said: Value) -> usize {
     let (client, lines) = by_hand(Era::Stateless, builder().limits(limits), answer).await;
     let task = begin(&client, "any").await;
     let error = task.result_within(Duration::from_millis(59_999)).await.unwrap_err();
-    assert!(matches!(error, TaskError::TimeLimit { .. }), "{error}");
+    assert!(matches!(error, TaskError::Timeout { .. }), "{error}");
     lines.of("tasks/get").len()
 }
 
@@ -60,7 +60,7 @@ async fn waiting_ends_with_the_time_limit_and_the_task_goes_on() {
             Era::Initialize => Vec::new(),
             Era::Stateless => result(shown("working", json!({}))),
         };
-        let limits = Limits { task_time_limit: Duration::from_secs(90), ..Limits::default() };
+        let limits = Limits { task_timeout: Duration::from_secs(90), ..Limits::default() };
         let (client, lines) = by_hand(era, builder().limits(limits), answer).await;
         let task = begin(&client, "any").await;
         let before = tokio::time::Instant::now();

@@ -7,7 +7,7 @@ use mgp_client_sdk::kernel::Kernel;
 use mgp_discovery::registration::{
     AddOutcome, MemoryRegistrationStore, Registration, RegistrationStore, StoreError,
 };
-use mgp_security::audit::{AuditError, AuditSink, Stored};
+use mgp_security::audit::{AuditError, AuditSink, StoreFuture};
 use mgp_types::{
     audit::AuditEvent,
     context::Principal,
@@ -25,9 +25,9 @@ use std::sync::{
 struct Trail(Arc<AtomicBool>);
 
 impl AuditSink for Trail {
-    fn record(&self, _: AuditEvent) -> Stored {
+    fn record(&self, _: AuditEvent) -> StoreFuture {
         let full = self.0.load(Ordering::Relaxed);
-        Stored::ready(if full { Err(AuditError::new("disk full")) } else { Ok(()) })
+        StoreFuture::ready(if full { Err(AuditError::new("disk full")) } else { Ok(()) })
     }
 }
 

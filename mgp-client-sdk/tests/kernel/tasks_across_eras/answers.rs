@@ -62,7 +62,7 @@ async fn who_waits_for_a_result_waits_past_the_time_limit_of_calls_and_holds_up_
     for server_era in [Era::Initialize, Era::Stateless] {
         let door = Door::closed();
         let mut spec = spec(server_era, &door);
-        (spec.max_concurrent, spec.call_time_limit) = (1, Duration::from_millis(300));
+        (spec.max_concurrent, spec.call_timeout) = (1, Duration::from_millis(300));
         let setup = start(|kernel, _| kernel.server(spec)).await;
         let mut host = host(&setup, Era::Initialize).await;
         let task = begin(&mut host, Era::Initialize, "wait").await;

@@ -23,14 +23,14 @@ use std::{
 };
 use url::{Url, form_urlencoded};
 
-type Shared = Arc<Mutex<State>>;
+type SharedState = Arc<Mutex<State>>;
 type Fields = BTreeMap<String, String>;
 
-pub(crate) fn authorization_server(state: Shared, base: String) -> Router {
+pub(crate) fn authorization_server(state: SharedState, base: String) -> Router {
     Router::new().fallback(move |request: Request| async move { answer(&state, &base, request).await })
 }
 
-async fn answer(state: &Shared, base: &str, request: Request) -> Response {
+async fn answer(state: &SharedState, base: &str, request: Request) -> Response {
     let (parts, body) = request.into_parts();
     let body = axum::body::to_bytes(body, 1 << 20).await.unwrap();
     let body = String::from_utf8(body.to_vec()).unwrap();

@@ -12,9 +12,9 @@ use parking_lot::Mutex;
 use serde_json::{Value, json};
 use std::sync::Arc;
 
-type Shared = Arc<Mutex<State>>;
+type SharedState = Arc<Mutex<State>>;
 
-pub(super) fn mcp_server(state: Shared, base: String) -> Router {
+pub(super) fn mcp_server(state: SharedState, base: String) -> Router {
     let metadata = {
         let (state, base) = (state.clone(), base.clone());
         async move || {
@@ -39,7 +39,7 @@ pub(super) fn mcp_server(state: Shared, base: String) -> Router {
         .merge(old)
 }
 
-async fn answer(state: &Shared, base: &str, request: Request) -> Response {
+async fn answer(state: &SharedState, base: &str, request: Request) -> Response {
     let bearer = request.headers().get("authorization").map(|value| value.to_str().unwrap().to_owned());
     let body = axum::body::to_bytes(request.into_body(), 1 << 20).await.unwrap();
     let message: Value = serde_json::from_slice(&body).unwrap();

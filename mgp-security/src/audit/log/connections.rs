@@ -1,7 +1,7 @@
 //! The connections of a process to the trail, which are reopened if another file has taken the place of theirs.
 
 use super::{
-    file::{Connected, FileId, TrailFile},
+    file::{FileConnections, FileId, TrailFile},
     notes,
     row::{self, Row},
 };
@@ -12,9 +12,9 @@ use std::time::Duration;
 /// The connections of a process to the trail: one that writes, one that reads, one for checkpoints.
 pub(super) struct Connections {
     file: TrailFile,
-    pub(super) writing: Mutex<Writing>,
+    pub(super) writing: Mutex<WriteConnection>,
     /// Locked after `writing` if both are locked.
-    reading: Mutex<Reading>,
+    reading: Mutex<ReadConnection>,
     /// Held during a checkpoint, and locked after the others. `None` if the file could not be opened again.
     pub(super) checkpointing: Mutex<Option<Connection>>,
 }
@@ -23,7 +23,7 @@ pub(super) struct Connections {
 const READERS: Duration = Duration::from_millis(20);
 
 /// The connection that writes.
-pub(super) struct Writing {
+pub(super) struct WriteConnection {
     /// `None` if the file could not be opened again.
     connection: Option<Connection>,
     id: FileId,
@@ -37,7 +37,7 @@ pub(super) struct Writing {
 }
 
 /// The connection that reads.
-struct Reading {
+struct ReadConnection {
     /// `None` if the file could not be opened again.
     connection: Option<Connection>,
     id: FileId,
@@ -53,20 +53,21 @@ pub(super) struct Reader<'a> {
 
 impl Connections {
     pub(super) fn open(file: TrailFile) -> Result<Self, String> {
-        let Connected { writing, reading, checkpointing, id, mark, last_seq } = file.connect()?;
-        let writing = Writing { connection: Some(writing), id, mark, stored: 0, last_seq, notes: Vec::new() };
-        let reading = Reading { connection: Some(reading), id, generation: 0 };
+        let FileConnections { writing, reading, checkpointing, id, mark, last_seq } = file.connect()?;
+        let writing =
+            WriteConnection { connection: Some(writing), id, mark, stored: 0, last_seq, notes: Vec::new() };
+        let reading = ReadConnection { connection: Some(reading), id, generation: 0 };
         let checkpointing = Mutex::new(Some(checkpointing));
         Ok(Self { file, writing: Mutex::new(writing), reading: Mutex::new(reading), checkpointing })
     }
 
     /// Returns whether the connection still writes to the file at the path.
-    pub(super) fn is_current(&self, writing: &Writing) -> bool {
+    pub(super) fn is_current(&self, writing: &WriteConnection) -> bool {
         writing.connection.is_some() && self.file.id() == Some(writing.id)
     }
 
     /// Reopens the file at the path if it is not the one that is open, and creates it if it is gone.
-    pub(super) fn renew(&self, writing: &mut Writing) -> Result<(), String> {
+    pub(super) fn renew(&self, writing: &mut WriteConnection) -> Result<(), String> {
         if self.is_current(writing) {
             return Ok(());
         }
@@ -132,7 +133,7 @@ impl Reader<'_> {
     }
 }
 
-impl Writing {
+impl WriteConnection {
     /// Inserts events in one transaction, with those about the trail itself first. The events are not counted until
     /// [`stored`](Self::stored) is called.
     pub(super) fn insert<'a>(

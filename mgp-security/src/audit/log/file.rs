@@ -22,7 +22,7 @@ pub(super) struct TrailFile {
 pub(super) struct FileId(u64, u64);
 
 /// The connections to a file.
-pub(super) struct Connected {
+pub(super) struct FileConnections {
     pub(super) writing: Connection,
     pub(super) reading: Connection,
     pub(super) checkpointing: Connection,
@@ -59,7 +59,7 @@ impl TrailFile {
 
     /// Opens the file, and creates it if it is missing. The process must have no other connection to a file at this path: SQLite would
     /// share the `-wal` and `-shm` files of the old file with the new one.
-    pub(super) fn connect(&self) -> Result<Connected, String> {
+    pub(super) fn connect(&self) -> Result<FileConnections, String> {
         let turn = Turn::at(&self.path)?;
         if self.id().is_none() {
             // Leftovers of a removed file, which would be taken for those of the new one.
@@ -87,7 +87,7 @@ impl TrailFile {
             .query_row("SELECT id FROM trail", [], |row| row.get(0))
             .map_err(|error| error.to_string())?;
         let id = self.id().ok_or_else(|| format!("{} was removed", self.path.display()))?;
-        Ok(Connected {
+        Ok(FileConnections {
             writing,
             reading,
             checkpointing,

@@ -9,7 +9,7 @@ use super::{
     row::Row,
     writer::{self, Job, Writer},
 };
-use crate::audit::{AuditError, AuditSink, Stored};
+use crate::audit::{AuditError, AuditSink, StoreFuture};
 use mgp_store::sqlite::Synchronous;
 use mgp_transport::seam::{Role, Routes};
 use mgp_types::{
@@ -135,21 +135,21 @@ impl AuditSink for AuditLog {
         self.writer.admit()
     }
 
-    fn record(&self, event: AuditEvent) -> Stored {
+    fn record(&self, event: AuditEvent) -> StoreFuture {
         let row = match Row::new(&event) {
             Ok(row) => row,
-            Err(error) => return Stored::ready(Err(AuditError::new(&error.to_string()))),
+            Err(error) => return StoreFuture::ready(Err(AuditError::new(&error.to_string()))),
         };
         if self.writer.store_alone(&row).is_some() {
-            return Stored::ready(Ok(()));
+            return StoreFuture::ready(Ok(()));
         }
         let (done, outcome) = oneshot::channel();
         match self.jobs.try_send(Job::Store(row, done, self.writer.hand())) {
-            Ok(()) => Stored::waiting(outcome),
-            Err(mpsc::error::TrySendError::Closed(_)) => Stored::ready(Err(gone())),
+            Ok(()) => StoreFuture::waiting(outcome),
+            Err(mpsc::error::TrySendError::Closed(_)) => StoreFuture::ready(Err(gone())),
             Err(mpsc::error::TrySendError::Full(job)) => {
                 let jobs = self.jobs.clone();
-                Stored::after(async move {
+                StoreFuture::after(async move {
                     jobs.send(job).await.map_err(|_| gone())?;
                     outcome.await.map_err(|_| gone())?
                 })

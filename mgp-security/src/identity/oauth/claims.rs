@@ -1,6 +1,6 @@
 //! The claims of a verified token.
 
-use mgp_transport::seam::{Denied, Scopes};
+use mgp_transport::seam::{CredentialError, Scopes};
 use mgp_types::json::RawObject;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
@@ -12,7 +12,7 @@ const MAX_NAMES: usize = 1000;
 pub(super) struct Claims(pub(super) RawObject);
 
 /// The values that a token's claims are checked against.
-pub(super) struct Expected<'a> {
+pub(super) struct ExpectedClaims<'a> {
     pub(super) issuer: &'a str,
     /// The names of this server. The token must be meant for one of them.
     pub(super) audiences: &'a [&'a str],
@@ -26,8 +26,8 @@ pub(super) struct Expected<'a> {
 impl Claims {
     /// Refuses a token of another issuer, for another server, bound to a key, or not valid at this time. Returns the time at which
     /// the token expires, the leeway included.
-    pub(super) fn check(&self, expected: &Expected<'_>) -> Result<Option<SystemTime>, Denied> {
-        let refused = |reason: &'static str| Err(Denied::invalid_token(reason));
+    pub(super) fn check(&self, expected: &ExpectedClaims<'_>) -> Result<Option<SystemTime>, CredentialError> {
+        let refused = |reason: &'static str| Err(CredentialError::invalid_token(reason));
         let nameless = expected.vouched && self.0.get("iss").is_none();
         if !nameless && self.0.text("iss").as_deref() != Some(expected.issuer) {
             return refused("the token is of another issuer (iss)");
@@ -71,8 +71,8 @@ impl Claims {
     }
 
     /// Reads a claim that is a point in time, in seconds since 1970.
-    fn time(&self, claim: &str) -> Result<Option<SystemTime>, Denied> {
-        let malformed = || Denied::invalid_token(format!("the token's {claim} is no time"));
+    fn time(&self, claim: &str) -> Result<Option<SystemTime>, CredentialError> {
+        let malformed = || CredentialError::invalid_token(format!("the token's {claim} is no time"));
         let Some(value) = self.0.get(claim) else { return Ok(None) };
         let seconds = value.decode::<f64>().map_err(|_| malformed())?;
         let since = Duration::try_from_secs_f64(seconds).map_err(|_| malformed())?;
@@ -86,7 +86,7 @@ mod tests {
 
     fn check(claims: &str) -> Result<(), String> {
         let claims = Claims(RawObject::parse(claims.to_owned()).unwrap());
-        let expected = Expected {
+        let expected = ExpectedClaims {
             issuer: "https://a",
             audiences: &["https://here/mcp"],
             leeway: Duration::from_secs(60),

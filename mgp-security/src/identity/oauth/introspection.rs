@@ -2,14 +2,14 @@
 
 use super::{
     claims::Claims,
-    remembered::{Digest, Remembered},
+    token_cache::{Digest, TokenCache},
 };
 use base64::{Engine, prelude::BASE64_STANDARD};
 use http::{
     HeaderValue, Request, StatusCode,
     header::{ACCEPT, AUTHORIZATION, CONTENT_TYPE},
 };
-use mgp_transport::seam::{Denied, Fetch, LogLimit};
+use mgp_transport::seam::{CredentialError, Fetch, LogLimit};
 use mgp_types::json::RawObject;
 use std::{fmt, sync::Arc, time::Duration};
 use tokio::{sync::Semaphore, time::Instant};
@@ -39,7 +39,7 @@ pub struct Introspection {
     remember: Duration,
     room: usize,
     at_once: usize,
-    time_limit: Duration,
+    timeout: Duration,
 }
 
 impl Introspection {
@@ -55,7 +55,7 @@ impl Introspection {
             remember: Duration::from_secs(30),
             room: 10_000,
             at_once: 16,
-            time_limit: Duration::from_secs(10),
+            timeout: Duration::from_secs(10),
         }
     }
 
@@ -82,8 +82,8 @@ impl Introspection {
 
     /// Sets the time limit of one answer. The default is 10 seconds.
     #[must_use]
-    pub fn time_limit(mut self, limit: Duration) -> Self {
-        self.time_limit = limit;
+    pub fn timeout(mut self, limit: Duration) -> Self {
+        self.timeout = limit;
         self
     }
 
@@ -118,8 +118,8 @@ pub(super) struct Introspector {
     pub(super) settings: Introspection,
     fetch: Arc<dyn Fetch>,
     open: Semaphore,
-    active: Remembered<Arc<Claims>>,
-    inactive: Remembered<()>,
+    active: TokenCache<Arc<Claims>>,
+    inactive: TokenCache<()>,
     /// Limits the warnings about tokens that could not be introspected, because anybody can send such tokens.
     failures: LogLimit,
 }
@@ -129,8 +129,8 @@ impl Introspector {
         Self {
             fetch,
             open: Semaphore::new(settings.at_once.clamp(1, Semaphore::MAX_PERMITS)),
-            active: Remembered::new(settings.room),
-            inactive: Remembered::new(settings.room),
+            active: TokenCache::new(settings.room),
+            inactive: TokenCache::new(settings.room),
             failures: LogLimit::default(),
             settings,
         }
@@ -138,12 +138,12 @@ impl Introspector {
 
     /// Returns the claims that the server reports of an active token. The answer may be a remembered one, so the caller must check
     /// whether the token has expired since.
-    pub(super) async fn claims(&self, token: &str) -> Result<Arc<Claims>, Denied> {
+    pub(super) async fn claims(&self, token: &str) -> Result<Arc<Claims>, CredentialError> {
         let digest = digest(token);
         if let Some(known) = self.known(&digest) {
             return known;
         }
-        let asked = tokio::time::timeout(self.settings.time_limit, async {
+        let asked = tokio::time::timeout(self.settings.timeout, async {
             let _open = self.open.acquire().await;
             // Another call may have asked about the same token in the meantime.
             if let Some(known) = self.known(&digest) {
@@ -154,11 +154,11 @@ impl Introspector {
         asked.await.unwrap_or_else(|_| Err(self.unavailable("no answer in time")))
     }
 
-    fn known(&self, digest: &Digest) -> Option<Result<Arc<Claims>, Denied>> {
+    fn known(&self, digest: &Digest) -> Option<Result<Arc<Claims>, CredentialError>> {
         self.active.get(digest).map(Ok).or_else(|| self.inactive.get(digest).map(|()| Err(inactive())))
     }
 
-    async fn ask(&self, token: &str, digest: Digest) -> Result<Arc<Claims>, Denied> {
+    async fn ask(&self, token: &str, digest: Digest) -> Result<Arc<Claims>, CredentialError> {
         let form = form_urlencoded::Serializer::new(String::new())
             .append_pair("token", token)
             .append_pair("token_type_hint", "access_token")
@@ -194,16 +194,16 @@ impl Introspector {
     }
 
     /// Logs the reason for a failure. The denial that is returned tells the client only that the token is not at fault.
-    fn unavailable(&self, reason: &str) -> Denied {
+    fn unavailable(&self, reason: &str) -> CredentialError {
         if let Some(left_out) = self.failures.admit() {
             tracing::warn!(url = self.settings.url, reason, left_out, "failed to introspect a token");
         }
-        Denied::unavailable("the authorization server cannot be asked about the token", RETRY_AFTER)
+        CredentialError::unavailable("the authorization server cannot be asked about the token", RETRY_AFTER)
     }
 }
 
-fn inactive() -> Denied {
-    Denied::invalid_token("the token is not active")
+fn inactive() -> CredentialError {
+    CredentialError::invalid_token("the token is not active")
 }
 
 fn digest(token: &str) -> Digest {

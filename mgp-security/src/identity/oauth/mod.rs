@@ -11,11 +11,11 @@ mod claims;
 mod introspection;
 mod issuer;
 mod keys;
-mod remembered;
 mod resource_server;
 mod rules;
 mod subject;
 mod token;
+mod token_cache;
 
 pub use builder::{InvalidResourceServer, ResourceServerBuilder};
 pub use introspection::Introspection;

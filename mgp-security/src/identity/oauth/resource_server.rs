@@ -2,7 +2,7 @@
 
 use super::{
     ResourceServerBuilder,
-    claims::{Claims, Expected},
+    claims::{Claims, ExpectedClaims},
     introspection::Introspector,
     keys::{KeyCache, NoKey},
     rules::Rules,
@@ -11,7 +11,7 @@ use super::{
 };
 use async_trait::async_trait;
 use http::HeaderMap;
-use mgp_transport::seam::{Authenticate, Authenticated, Denied, ResourceMetadata};
+use mgp_transport::seam::{Authenticate, Authentication, CredentialError, ResourceMetadata};
 use mgp_types::oauth::SignatureAlgorithm;
 use std::time::{Duration, SystemTime};
 
@@ -68,7 +68,7 @@ impl ResourceServer {
         ResourceServerBuilder::default()
     }
 
-    async fn judge(&self, token: &str, resource: &str) -> Result<Authenticated, Denied> {
+    async fn judge(&self, token: &str, resource: &str) -> Result<Authentication, CredentialError> {
         let jws = Jws::parse(token);
         let named = jws.as_ref().and_then(|jws| jws.claims.text("iss"));
         let issuer = named.and_then(|named| self.issuers.iter().find(|issuer| issuer.id == named));
@@ -84,27 +84,27 @@ impl ResourceServer {
                 self.accept(&claims, &introspector.settings.issuer, prefix, resource, true)
             }
             (Some(_), None, None) => {
-                Err(Denied::invalid_token("the token is of an issuer that is not known (iss)"))
+                Err(CredentialError::invalid_token("the token is of an issuer that is not known (iss)"))
             }
-            (None, _, None) => Err(Denied::invalid_token("the token is no signed access token")),
+            (None, _, None) => Err(CredentialError::invalid_token("the token is no signed access token")),
         }
     }
 
-    async fn check_signature(&self, token: &Jws<'_>, issuer: &KnownIssuer) -> Result<(), Denied> {
+    async fn check_signature(&self, token: &Jws<'_>, issuer: &KnownIssuer) -> Result<(), CredentialError> {
         let algorithm =
             SignatureAlgorithm::parse(&token.algorithm).filter(|named| self.algorithms.contains(named));
         let Some(algorithm) = algorithm else {
-            return Err(Denied::invalid_token(
+            return Err(CredentialError::invalid_token(
                 "the token is signed by an algorithm that is not allowed (alg)",
             ));
         };
         match issuer.keys.judge(|keys| keys.verify(algorithm, token)).await {
             Ok(true) => Ok(()),
-            Ok(false) => Err(Denied::invalid_token("the token's signature is wrong")),
+            Ok(false) => Err(CredentialError::invalid_token("the token's signature is wrong")),
             Err(NoKey::Unknown) => {
-                Err(Denied::invalid_token("the token is signed with a key that is not known (kid)"))
+                Err(CredentialError::invalid_token("the token is signed with a key that is not known (kid)"))
             }
-            Err(NoKey::Unavailable) => Err(Denied::unavailable(
+            Err(NoKey::Unavailable) => Err(CredentialError::unavailable(
                 "the keys of the token's issuer cannot be fetched",
                 issuer.keys.retry_after(),
             )),
@@ -119,22 +119,26 @@ impl ResourceServer {
         prefix: &str,
         resource: &str,
         vouched: bool,
-    ) -> Result<Authenticated, Denied> {
+    ) -> Result<Authentication, CredentialError> {
         let own = [resource];
         let named: Vec<&str> = self.audiences.iter().map(String::as_str).collect();
         let audiences = if named.is_empty() { &own[..] } else { &named };
         let (leeway, now) = (self.leeway, SystemTime::now());
-        let expires = claims.check(&Expected { issuer, audiences, leeway, now, vouched })?;
+        let expires = claims.check(&ExpectedClaims { issuer, audiences, leeway, now, vouched })?;
         let scopes = claims.scopes();
         let principal = self.subject.principal(claims, prefix, &scopes, &self.rules.admin)?;
         self.rules.check(&scopes)?;
-        Ok(Authenticated { principal, scopes, expires })
+        Ok(Authentication { principal, scopes, expires })
     }
 }
 
 #[async_trait]
 impl Authenticate for ResourceServer {
-    async fn authenticate(&self, headers: &HeaderMap, resource: &str) -> Result<Authenticated, Denied> {
+    async fn authenticate(
+        &self,
+        headers: &HeaderMap,
+        resource: &str,
+    ) -> Result<Authentication, CredentialError> {
         let judged = match bearer(headers) {
             Ok(token) => self.judge(token, resource).await,
             Err(denied) => Err(denied),
@@ -142,7 +146,7 @@ impl Authenticate for ResourceServer {
         judged.map_err(|denied| denied.asking_for(&self.rules.required))
     }
 
-    fn check(&self, who: &Authenticated, method: &str, name: Option<&str>) -> Result<(), Denied> {
+    fn check(&self, who: &Authentication, method: &str, name: Option<&str>) -> Result<(), CredentialError> {
         self.rules.check_method(who, method, name)
     }
 

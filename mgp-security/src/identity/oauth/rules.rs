@@ -1,6 +1,6 @@
 //! The scopes that requests need.
 
-use mgp_transport::seam::{Authenticated, Denied, Scopes};
+use mgp_transport::seam::{Authentication, CredentialError, Scopes};
 use std::collections::BTreeMap;
 
 /// The scopes that requests need.
@@ -18,22 +18,22 @@ pub(super) struct Rules {
 
 impl Rules {
     /// Refuses a token without the scopes that every request needs.
-    pub(super) fn check(&self, has: &Scopes) -> Result<(), Denied> {
+    pub(super) fn check(&self, has: &Scopes) -> Result<(), CredentialError> {
         self.need(has, "this server", [Some(&self.required), None, None])
     }
 
     /// Refuses a method, or a tool if the method is `tools/call`, whose scopes the token does not have.
     pub(super) fn check_method(
         &self,
-        who: &Authenticated,
+        who: &Authentication,
         method: &str,
         name: Option<&str>,
-    ) -> Result<(), Denied> {
+    ) -> Result<(), CredentialError> {
         let tool = name.filter(|_| method == "tools/call").and_then(|name| self.tools.get(name));
         self.need(&who.scopes, method, [Some(&self.required), self.methods.get(method), tool])
     }
 
-    fn need(&self, has: &Scopes, what: &str, needed: [Option<&Scopes>; 3]) -> Result<(), Denied> {
+    fn need(&self, has: &Scopes, what: &str, needed: [Option<&Scopes>; 3]) -> Result<(), CredentialError> {
         let needed = || needed.iter().flatten();
         if needed().all(|scopes| has.contains_all(scopes)) {
             return Ok(());
@@ -41,7 +41,7 @@ impl Rules {
         // Scopes that the client already has are named too, so that it does not lose them with its next token.
         let known: Scopes = self.known().flat_map(Scopes::iter).filter(|scope| has.contains(scope)).collect();
         let scopes = needed().fold(known, |all, scopes| all.union(scopes));
-        Err(Denied::insufficient_scope(format!("the token does not allow {what}"), scopes))
+        Err(CredentialError::insufficient_scope(format!("the token does not allow {what}"), scopes))
     }
 
     fn known(&self) -> impl Iterator<Item = &Scopes> {
@@ -61,9 +61,9 @@ mod tests {
             tools: [("wipe".to_owned(), Scopes::parse("write danger"))].into(),
             admin: Scopes::parse("admin"),
         };
-        let who = Authenticated { scopes: Scopes::parse(has), ..Authenticated::new(Principal::agent("a")) };
+        let who = Authentication { scopes: Scopes::parse(has), ..Authentication::new(Principal::agent("a")) };
         match rules.check_method(&who, method, name) {
-            Err(Denied::InsufficientScope { scopes, .. }) => Some(scopes.to_string()),
+            Err(CredentialError::InsufficientScope { scopes, .. }) => Some(scopes.to_string()),
             Err(other) => panic!("{other:?}"),
             Ok(()) => None,
         }

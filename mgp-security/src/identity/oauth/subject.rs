@@ -1,7 +1,7 @@
 //! The principal that a token identifies.
 
 use super::claims::Claims;
-use mgp_transport::seam::{Denied, Scopes};
+use mgp_transport::seam::{CredentialError, Scopes};
 use mgp_types::context::Principal;
 
 /// The longest id of an agent, in bytes.
@@ -24,7 +24,7 @@ impl Subject {
         prefix: &str,
         scopes: &Scopes,
         admin: &Scopes,
-    ) -> Result<Principal, Denied> {
+    ) -> Result<Principal, CredentialError> {
         let claim = &self.agent_claim;
         let id = claims.0.text(claim).map(|id| format!("{prefix}{id}"));
         let fits = |id: &String| {
@@ -34,7 +34,7 @@ impl Subject {
                 && id.trim() == id
         };
         let id = id.filter(fits).ok_or_else(|| {
-            Denied::invalid_token(format!(
+            CredentialError::invalid_token(format!(
                 "the token names no agent: expected 1 to {MAX_ID} bytes of text in {claim}"
             ))
         })?;
@@ -51,7 +51,7 @@ mod tests {
     use super::*;
     use mgp_types::json::RawObject;
 
-    fn principal(claims: &str, scopes: &str) -> Result<Principal, Denied> {
+    fn principal(claims: &str, scopes: &str) -> Result<Principal, CredentialError> {
         let subject =
             Subject { agent_claim: "client_id".into(), admin_claim: Some(("roles".into(), "boss".into())) };
         let claims = Claims(RawObject::parse(claims.to_owned()).unwrap());
@@ -63,7 +63,7 @@ mod tests {
         assert_eq!(principal(r#"{"client_id":"me"}"#, "x").unwrap(), Principal::agent("a:me"));
         let long = format!(r#"{{"client_id":"{}"}}"#, "m".repeat(300));
         for claims in ["{}", r#"{"client_id":""}"#, r#"{"client_id":7}"#, r#"{"client_id":"a\nb"}"#, &long] {
-            assert!(matches!(principal(claims, ""), Err(Denied::InvalidToken { .. })), "{claims}");
+            assert!(matches!(principal(claims, ""), Err(CredentialError::InvalidToken { .. })), "{claims}");
         }
     }
 

@@ -17,6 +17,6 @@ impl ArgumentsHash {
 
 impl fmt::Display for ArgumentsHash {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&canonical::hex(&self.0))
+        self.0.iter().try_for_each(|byte| write!(f, "{byte:02x}"))
     }
 }

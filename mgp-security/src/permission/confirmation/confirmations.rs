@@ -6,7 +6,7 @@ use super::{
 };
 use crate::{
     audit::{AuditSink, EventDraft},
-    permission::{DecisionError, Replaces, StoreError, operator::admin, settle::kernel},
+    permission::{DecisionError, ReplacedRows, StoreError, operator::admin, settle::kernel},
 };
 use jiff::Timestamp;
 use mgp_store::follow::{SnapshotOwner, follow};
@@ -29,9 +29,9 @@ const DENIAL_REVOKED: &str = "dev.cloto.mgp.CALL_DENIAL_REVOKED";
 /// A question is a row of a store that several processes share, so that any process of the operator can answer it. An answer holds only
 /// for calls with the same agent, tool, definition of the tool, and arguments.
 #[derive(Debug, Clone)]
-pub struct Confirmations(Arc<Shared>);
+pub struct Confirmations(Arc<ConfirmationCore>);
 
-struct Shared {
+struct ConfirmationCore {
     store: Arc<dyn ConfirmationStore>,
     sink: Arc<dyn AuditSink>,
     lifetime: Duration,
@@ -44,7 +44,7 @@ struct Shared {
 
 /// A call that waits for the answer to a question.
 pub(super) struct WaitingCall {
-    shared: Arc<Shared>,
+    shared: Arc<ConfirmationCore>,
     id: String,
     /// True once the call no longer waits.
     left: bool,
@@ -63,7 +63,7 @@ impl Drop for WaitingCall {
     }
 }
 
-impl Shared {
+impl ConfirmationCore {
     /// Removes a call from those that wait for a question. Returns whether it was the last.
     fn leave(&self, id: &str) -> bool {
         let mut waiting = self.waiting.lock();
@@ -77,7 +77,7 @@ impl Shared {
     }
 }
 
-impl SnapshotOwner for Shared {
+impl SnapshotOwner for ConfirmationCore {
     async fn version(&self) -> Result<i64, StoreError> {
         self.store.confirmations_version().await
     }
@@ -106,7 +106,8 @@ impl Confirmations {
         bounds: ConfirmationBounds,
     ) -> Self {
         let changed = watch::Sender::new(());
-        let shared = Arc::new(Shared { store, sink, lifetime, bounds, changed, waiting: Mutex::default() });
+        let shared =
+            Arc::new(ConfirmationCore { store, sink, lifetime, bounds, changed, waiting: Mutex::default() });
         tokio::spawn(follow(Arc::downgrade(&shared)));
         Self(shared)
     }
@@ -178,7 +179,7 @@ impl Confirmations {
     /// 1000 without the admin role, -32603 if the row cannot be removed, or its removal audited.
     pub async fn revoke(&self, id: &str, by: &Principal) -> Result<Option<ConfirmationRow>, ErrorObject> {
         admin(by)?;
-        let Some(row) = self.remove(id, Replaces::All).await.map_err(internal)? else { return Ok(None) };
+        let Some(row) = self.remove(id, ReplacedRows::All).await.map_err(internal)? else { return Ok(None) };
         // Recorded after the removal, so that the removal holds even if the trail cannot be written.
         let event_type = row.term().map(|_| REVOKED).or_else(|| row.is_denial().then_some(DENIAL_REVOKED));
         if let Some(event_type) = event_type {
@@ -250,7 +251,7 @@ impl Confirmations {
     /// Removes an approval of more than one call, because every call of its tool is asked about by now.
     pub(super) async fn supersede(&self, approval: &ConfirmationRow) -> Result<(), DecisionError> {
         // Recorded after the removal, as with a removal by an operator.
-        if let Some(row) = self.remove(&approval.id, Replaces::All).await? {
+        if let Some(row) = self.remove(&approval.id, ReplacedRows::All).await? {
             let event = event(REVOKED, &kernel(), &row)
                 .detail("reason", "every call of this tool is confirmed by now");
             self.0.sink.record(event.finish()).await?;
@@ -260,13 +261,13 @@ impl Confirmations {
 
     /// Closes an open question without keeping an answer. Returns whether the question was open.
     pub(super) async fn close(&self, id: &str) -> Result<bool, StoreError> {
-        Ok(self.remove(id, Replaces::Questions).await?.is_some())
+        Ok(self.remove(id, ReplacedRows::Questions).await?.is_some())
     }
 
     /// Stores the approver's answer, unless the question was answered by somebody else first. Returns whether it was stored.
     pub(super) async fn decide(&self, row: ConfirmationRow) -> Result<bool, DecisionError> {
         let by = Principal::operator(row.decided_by.as_deref().unwrap_or_default());
-        self.keep(row, Replaces::Questions, &by).await
+        self.keep(row, ReplacedRows::Questions, &by).await
     }
 
     /// Returns the row with an id, if the row can be answered.
@@ -283,7 +284,7 @@ impl Confirmations {
     }
 
     async fn answer(&self, row: ConfirmationRow, by: &Principal) -> Result<ConfirmationRow, ErrorObject> {
-        match self.keep(row.clone(), Replaces::All, by).await {
+        match self.keep(row.clone(), ReplacedRows::All, by).await {
             Ok(true) => Ok(row),
             Ok(false) => Err(unknown(&row.id)),
             Err(error) => Err(internal(error)),
@@ -293,7 +294,7 @@ impl Confirmations {
     async fn keep(
         &self,
         row: ConfirmationRow,
-        replaces: Replaces,
+        replaces: ReplacedRows,
         by: &Principal,
     ) -> Result<bool, DecisionError> {
         let denied = row.state == ConfirmationState::Denied;
@@ -319,7 +320,7 @@ impl Confirmations {
         kept
     }
 
-    async fn remove(&self, id: &str, replaces: Replaces) -> Result<Option<ConfirmationRow>, StoreError> {
+    async fn remove(&self, id: &str, replaces: ReplacedRows) -> Result<Option<ConfirmationRow>, StoreError> {
         let removed = self.0.store.remove_confirmation(id, replaces).await?;
         self.0.changed.send_replace(());
         Ok(removed)
@@ -354,7 +355,7 @@ fn internal(error: impl fmt::Display) -> ErrorObject {
     ErrorObject::internal(error.to_string())
 }
 
-impl fmt::Debug for Shared {
+impl fmt::Debug for ConfirmationCore {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Shared").field("store", &self.store).finish_non_exhaustive()
     }

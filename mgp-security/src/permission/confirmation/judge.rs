@@ -8,7 +8,7 @@ use super::{
 use crate::{
     permission::{
         Approver, ConfirmationQuestion, ConfirmationVerdict, Permissions,
-        wait::{Over, Wait},
+        wait::{Wait, WaitEnd},
     },
     profile::{Confirmation, ToolProfile},
 };
@@ -147,8 +147,8 @@ impl ConfirmationGate {
                 verdict = self.approver.confirm(&question) => verdict,
                 () = self.confirmations.answered(&row.id) => continue,
                 over = wait.over(text) => match over {
-                    Over::TimedOut => ConfirmationVerdict::Deferred,
-                    Over::Cancelled => {
+                    WaitEnd::TimedOut => ConfirmationVerdict::Deferred,
+                    WaitEnd::Cancelled => {
                         // A question that only an operator can answer stays: a host may have less patience than an operator needs.
                         if self.approver.is_attended(&question) {
                             self.confirmations.abandon(waiting).await.map_err(|error| broken(&error))?;
@@ -201,8 +201,8 @@ impl ConfirmationGate {
         let verdict = tokio::select! {
             verdict = self.approver.confirm(&question) => verdict,
             over = wait.over(|| "waiting for a confirmation".to_owned()) => match over {
-                Over::TimedOut => ConfirmationVerdict::Deferred,
-                Over::Cancelled => return Err(cancelled()),
+                WaitEnd::TimedOut => ConfirmationVerdict::Deferred,
+                WaitEnd::Cancelled => return Err(cancelled()),
             },
         };
         match verdict {

@@ -3,7 +3,7 @@
 use super::{
     AskOutcome, ConfirmationBounds, ConfirmationKey, ConfirmationRow, ConfirmationState, ConfirmationStore,
 };
-use crate::permission::{DecisionError, Recording, Replaces, StoreError};
+use crate::permission::{DecisionError, RecordFuture, ReplacedRows, StoreError};
 use async_trait::async_trait;
 use jiff::Timestamp;
 use parking_lot::Mutex;
@@ -33,9 +33,9 @@ impl MemoryConfirmationStore {
 
 impl Rows {
     /// Returns the index of the row with an id, if `replaces` covers the row.
-    fn place(&self, id: &str, replaces: Replaces) -> Option<usize> {
+    fn place(&self, id: &str, replaces: ReplacedRows) -> Option<usize> {
         let open = |row: &ConfirmationRow| row.state == ConfirmationState::Open;
-        self.rows.iter().position(|row| row.id == id && (replaces == Replaces::All || open(row)))
+        self.rows.iter().position(|row| row.id == id && (replaces == ReplacedRows::All || open(row)))
     }
 
     fn remove(&mut self, place: usize) -> ConfirmationRow {
@@ -97,8 +97,8 @@ impl ConfirmationStore for MemoryConfirmationStore {
     async fn decide_confirmation(
         &self,
         row: ConfirmationRow,
-        replaces: Replaces,
-        event: Recording,
+        replaces: ReplacedRows,
+        event: RecordFuture,
     ) -> Result<bool, DecisionError> {
         let _turn = self.deciding.lock().await;
         if self.rows.lock().place(&row.id, replaces).is_none() {
@@ -117,7 +117,7 @@ impl ConfirmationStore for MemoryConfirmationStore {
     async fn remove_confirmation(
         &self,
         id: &str,
-        replaces: Replaces,
+        replaces: ReplacedRows,
     ) -> Result<Option<ConfirmationRow>, StoreError> {
         let _turn = self.deciding.lock().await;
         let mut rows = self.rows.lock();

@@ -3,7 +3,7 @@
 use super::{
     AskOutcome, ConfirmationBounds, ConfirmationKey, ConfirmationRow, ConfirmationState, ConfirmationStore,
 };
-use crate::permission::{DecisionError, Recording, Replaces, SqlitePermissionStore, StoreError};
+use crate::permission::{DecisionError, RecordFuture, ReplacedRows, SqlitePermissionStore, StoreError};
 use async_trait::async_trait;
 use jiff::Timestamp;
 use mgp_types::{context::RiskLevel, json::RawJson};
@@ -107,8 +107,8 @@ impl ConfirmationStore for SqlitePermissionStore {
     async fn decide_confirmation(
         &self,
         row: ConfirmationRow,
-        replaces: Replaces,
-        event: Recording,
+        replaces: ReplacedRows,
+        event: RecordFuture,
     ) -> Result<bool, DecisionError> {
         let write = move |transaction: &Connection| {
             let sql = format!(
@@ -131,7 +131,7 @@ impl ConfirmationStore for SqlitePermissionStore {
     async fn remove_confirmation(
         &self,
         id: &str,
-        replaces: Replaces,
+        replaces: ReplacedRows,
     ) -> Result<Option<ConfirmationRow>, StoreError> {
         let id = id.to_owned();
         let remove = move |connection: &mut Connection| {
@@ -148,10 +148,10 @@ impl ConfirmationStore for SqlitePermissionStore {
 }
 
 /// Returns the condition that a row must meet to be replaced or removed.
-const fn guard(replaces: Replaces) -> &'static str {
+const fn guard(replaces: ReplacedRows) -> &'static str {
     match replaces {
-        Replaces::Questions | Replaces::Undecided => "state = 'open'",
-        Replaces::All => "true",
+        ReplacedRows::Questions | ReplacedRows::Undecided => "state = 'open'",
+        ReplacedRows::All => "true",
     }
 }
 

@@ -1,7 +1,7 @@
 //! The store of questions about calls and of their answers.
 
 use super::{ConfirmationKey, ConfirmationRow};
-use crate::permission::{DecisionError, Recording, Replaces, StoreError};
+use crate::permission::{DecisionError, RecordFuture, ReplacedRows, StoreError};
 use async_trait::async_trait;
 use jiff::Timestamp;
 use std::fmt;
@@ -37,15 +37,15 @@ pub trait ConfirmationStore: fmt::Debug + Send + Sync + 'static {
     async fn decide_confirmation(
         &self,
         row: ConfirmationRow,
-        replaces: Replaces,
-        event: Recording,
+        replaces: ReplacedRows,
+        event: RecordFuture,
     ) -> Result<bool, DecisionError>;
 
     /// Removes the row with an id, and returns it if there was one that `replaces` covers.
     async fn remove_confirmation(
         &self,
         id: &str,
-        replaces: Replaces,
+        replaces: ReplacedRows,
     ) -> Result<Option<ConfirmationRow>, StoreError>;
 
     /// Returns a number that changes when another process has changed a row.

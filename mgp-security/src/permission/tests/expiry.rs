@@ -4,7 +4,7 @@ use super::rig::{Gate, SHELL, interactive, operator, ran_out};
 #[cfg(feature = "sqlite")]
 use crate::permission::SqlitePermissionStore;
 use crate::{
-    audit::{AuditError, AuditSink, MemorySink, Stored},
+    audit::{AuditError, AuditSink, MemorySink, StoreFuture},
     permission::{MemoryPermissionStore, PermissionStore, Permissions},
 };
 use mgp_types::{
@@ -21,9 +21,9 @@ use std::sync::{
 struct Disk(MemorySink, Arc<AtomicBool>);
 
 impl AuditSink for Disk {
-    fn record(&self, event: AuditEvent) -> Stored {
+    fn record(&self, event: AuditEvent) -> StoreFuture {
         if self.1.load(Ordering::SeqCst) {
-            return Stored::ready(Err(AuditError::new("disk full")));
+            return StoreFuture::ready(Err(AuditError::new("disk full")));
         }
         self.0.record(event)
     }

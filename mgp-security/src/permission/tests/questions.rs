@@ -2,7 +2,9 @@
 
 use super::rig::{Gate, Human, SHELL, interactive, needing_shell, operator, ran_out};
 use crate::{
-    permission::{MemoryPermissionStore, Pending, PermissionRules, PermissionStore, PermissionVerdict},
+    permission::{
+        MemoryPermissionStore, PendingApprover, PermissionRules, PermissionStore, PermissionVerdict,
+    },
     profile::ToolProfile,
     testing::{Task, TestCall},
 };
@@ -49,7 +51,7 @@ async fn a_denial_is_kept_and_nobody_is_asked_again() {
 
 #[tokio::test(start_paused = true)]
 async fn a_question_that_nobody_answers_ends_at_the_time_limit_and_stays_open() {
-    let gate = Gate::new(interactive(), Some(Arc::new(Pending))).await;
+    let gate = Gate::new(interactive(), Some(Arc::new(PendingApprover))).await;
     let started = tokio::time::Instant::now();
     assert_eq!(gate.outcome().await, (Some(1000), 0));
     assert_eq!(started.elapsed().as_secs(), 60);
@@ -59,7 +61,7 @@ async fn a_question_that_nobody_answers_ends_at_the_time_limit_and_stays_open() 
 
 #[tokio::test(start_paused = true)]
 async fn another_process_can_answer_the_question() {
-    let here = Gate::new(interactive(), Some(Arc::new(Pending))).await;
+    let here = Gate::new(interactive(), Some(Arc::new(PendingApprover))).await;
     let there = Gate::over(here.store.clone(), interactive(), None).await;
     let call = tokio::spawn(here.call(TestCall::new("{}").profile(needing_shell())));
     tokio::time::sleep(Duration::from_secs(1)).await;
@@ -123,7 +125,7 @@ async fn of_several_processes_that_see_an_approval_run_out_one_audits_it() {
 
 #[tokio::test]
 async fn a_question_that_is_open_is_not_opened_again() {
-    let gate = Gate::new(interactive(), Some(Arc::new(Pending))).await;
+    let gate = Gate::new(interactive(), Some(Arc::new(PendingApprover))).await;
     let first = gate.permissions.open_question("s", &SHELL).await.unwrap();
     assert_eq!(gate.permissions.open_question("s", &SHELL).await.unwrap(), first);
     assert_eq!(gate.permissions.pending().await.unwrap(), [first]);
@@ -133,7 +135,7 @@ async fn a_question_that_is_open_is_not_opened_again() {
 async fn an_approval_that_ran_out_is_a_question_again_before_any_call() {
     let store = Arc::new(MemoryPermissionStore::new());
     store.put(ran_out()).await.unwrap();
-    let gate = Gate::over(store, interactive(), Some(Arc::new(Pending))).await;
+    let gate = Gate::over(store, interactive(), Some(Arc::new(PendingApprover))).await;
     let question = gate.permissions.open_question("s", &SHELL).await.unwrap();
     assert_eq!(gate.permissions.pending().await.unwrap(), [question]);
     assert_eq!(gate.events(), [AuditEventType::PermissionRevoked]);
@@ -152,7 +154,7 @@ async fn what_the_operator_or_the_policy_decided_is_no_question() {
 
 #[tokio::test]
 async fn decided_ends_with_the_answer() {
-    let gate = Gate::new(interactive(), Some(Arc::new(Pending))).await;
+    let gate = Gate::new(interactive(), Some(Arc::new(PendingApprover))).await;
     let mut decided = Task::new(gate.permissions.decided("s", &SHELL));
     assert!(decided.poll().is_pending());
     gate.permissions.deny("s", &SHELL, &operator()).await.unwrap();
@@ -198,7 +200,7 @@ async fn a_grant_for_one_call_is_not_for_those_that_wait_with_it() {
 
 #[tokio::test(start_paused = true)]
 async fn all_questions_of_a_call_together_take_no_longer_than_its_wait() {
-    let gate = Gate::new(interactive(), Some(Arc::new(Pending))).await;
+    let gate = Gate::new(interactive(), Some(Arc::new(PendingApprover))).await;
     let profile =
         ToolProfile { permissions: vec![SHELL, StandardPermission::Camera.into()], ..needing_shell() };
     let started = tokio::time::Instant::now();

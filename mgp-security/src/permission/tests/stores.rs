@@ -1,12 +1,12 @@
 //! Tests of the stores: the rows that they keep, and those that they refuse to replace.
 
 use super::rig::{SHELL, ran_out};
-use crate::permission::Recording;
+use crate::permission::RecordFuture;
 use crate::permission::{MemoryPermissionStore, PermissionRow, PermissionStore};
 #[cfg(feature = "sqlite")]
 use crate::{
     audit::AuditError,
-    permission::{DecisionError, Replaces, SqlitePermissionStore},
+    permission::{DecisionError, ReplacedRows, SqlitePermissionStore},
 };
 use jiff::{SignedDuration, Timestamp};
 use mgp_types::permission::PermissionState;
@@ -17,7 +17,7 @@ use std::sync::{
     atomic::{AtomicUsize, Ordering},
 };
 
-fn recorded() -> Recording {
+fn recorded() -> RecordFuture {
     Box::pin(async { Ok(()) })
 }
 
@@ -63,7 +63,7 @@ async fn sqlite_records_a_decision_only_where_it_wins_and_keeps_it_only_where_it
     let approved = question.clone().decided(PermissionState::Approved, "root", None);
     let denied = question.clone().decided(PermissionState::Denied, "root", None);
     let recorded = Arc::new(AtomicUsize::new(0));
-    let event = |outcome: Result<(), AuditError>| -> Recording {
+    let event = |outcome: Result<(), AuditError>| -> RecordFuture {
         let recorded = recorded.clone();
         Box::pin(async move {
             tokio::task::yield_now().await;
@@ -73,15 +73,16 @@ async fn sqlite_records_a_decision_only_where_it_wins_and_keeps_it_only_where_it
     };
     let state = async || one.load().await.unwrap().rows[0].state;
     assert!(one.put_undecided(question).await.unwrap());
-    let failed = one.decide(approved.clone(), Replaces::Undecided, event(Err(AuditError::new("full")))).await;
+    let failed =
+        one.decide(approved.clone(), ReplacedRows::Undecided, event(Err(AuditError::new("full")))).await;
     assert!(matches!(failed, Err(DecisionError::Audit(_))), "{failed:?}");
     assert_eq!((state().await, recorded.load(Ordering::SeqCst)), (PermissionState::Deferred, 1));
-    assert!(other.decide(denied, Replaces::Undecided, event(Ok(()))).await.unwrap());
-    for replaces in [Replaces::Questions, Replaces::Undecided] {
+    assert!(other.decide(denied, ReplacedRows::Undecided, event(Ok(()))).await.unwrap());
+    for replaces in [ReplacedRows::Questions, ReplacedRows::Undecided] {
         assert!(!one.decide(approved.clone(), replaces, event(Ok(()))).await.unwrap());
     }
     assert_eq!((state().await, recorded.load(Ordering::SeqCst)), (PermissionState::Denied, 2));
-    assert!(one.decide(approved, Replaces::All, event(Ok(()))).await.unwrap());
+    assert!(one.decide(approved, ReplacedRows::All, event(Ok(()))).await.unwrap());
     assert_eq!((state().await, recorded.load(Ordering::SeqCst)), (PermissionState::Approved, 3));
 }
 
@@ -195,7 +196,7 @@ async fn a_row_that_cannot_be_read_is_denied_and_the_others_are_followed() {
 async fn a_question_that_can_no_longer_be_read_is_told_as_a_decision_that_denies() {
     use crate::{
         audit::NullSink,
-        permission::{Pending, PermissionRules, Permissions},
+        permission::{PendingApprover, PermissionRules, Permissions},
     };
     use mgp_types::permission::PermissionPolicy;
     let folder = tempfile::tempdir().unwrap();
@@ -204,7 +205,7 @@ async fn a_question_that_can_no_longer_be_read_is_told_as_a_decision_that_denies
     store.put(PermissionRow::question("s", &SHELL, None)).await.unwrap();
     let rules = PermissionRules::new(PermissionPolicy::Interactive);
     let permissions = Permissions::builder(rules, Arc::new(store), Arc::new(NullSink))
-        .approver(Arc::new(Pending))
+        .approver(Arc::new(PendingApprover))
         .open()
         .await
         .unwrap();

@@ -2,7 +2,7 @@
 
 use super::rig::{Gate, Human, SHELL, interactive, needing_shell, operator};
 use crate::{
-    audit::{AuditError, AuditSink, Stored},
+    audit::{AuditError, AuditSink, StoreFuture},
     permission::{MemoryPermissionStore, PermissionRules, Permissions},
     testing::TestCall,
 };
@@ -49,8 +49,8 @@ async fn of_two_processes_that_let_the_policy_approve_one_says_so() {
 struct Full;
 
 impl AuditSink for Full {
-    fn record(&self, _: AuditEvent) -> Stored {
-        Stored::ready(Err(AuditError::new("the disk is full")))
+    fn record(&self, _: AuditEvent) -> StoreFuture {
+        StoreFuture::ready(Err(AuditError::new("the disk is full")))
     }
 }
 

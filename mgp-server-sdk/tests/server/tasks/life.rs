@@ -156,7 +156,7 @@ async fn tasks_end_with_the_last_of_their_server() {
 #[tokio::test(start_paused = true)]
 async fn limits_of_calls_do_not_hold_for_tasks() {
     let door = Door::closed();
-    let server = door.server().max_concurrent_calls(1).call_time_limit(Duration::from_millis(20));
+    let server = door.server().max_concurrent_calls(1).call_timeout(Duration::from_millis(20));
     let mut client = connect(&server.build().unwrap(), None);
     let tasks = [client.begin(1, "wait").await, client.begin(2, "wait").await];
     tokio::time::sleep(Duration::from_millis(60)).await;

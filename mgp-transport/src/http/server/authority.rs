@@ -4,7 +4,7 @@ use super::{
     api_key::has_credentials, builder::Inner, connections::ConnectionPlace, denial::DenialReason,
     refusal::Refusal, resource::ResourceUrl,
 };
-use crate::seam::{Authenticate, Denied, Granted, LogLimit, Session, UnauthenticatedMark};
+use crate::seam::{Authenticate, CredentialError, LogLimit, Session, TokenGrant, UnauthenticatedMark};
 use futures_util::future::poll_immediate;
 use http::{HeaderMap, StatusCode};
 use mgp_types::{context::Principal, rpc::ErrorObject};
@@ -51,7 +51,7 @@ impl Inner {
         &self,
         headers: &HeaderMap,
         place: Option<&ConnectionPlace>,
-    ) -> Result<(Principal, Option<Granted>), Refusal> {
+    ) -> Result<(Principal, Option<TokenGrant>), Refusal> {
         if let Some(owner) = self.keys.principal(headers) {
             return Ok((owner, None));
         }
@@ -73,7 +73,7 @@ impl Inner {
         authenticate: &Arc<dyn Authenticate>,
         headers: &HeaderMap,
         place: Option<&ConnectionPlace>,
-    ) -> Result<Granted, Refusal> {
+    ) -> Result<TokenGrant, Refusal> {
         let Some(resource) = self.authority.resource.get() else {
             if let Some(left_out) = self.authority.without_resource.admit() {
                 tracing::error!(
@@ -96,10 +96,13 @@ impl Inner {
             }
         };
         let judged = judged.unwrap_or_else(|_| {
-            Err(Denied::unavailable(format!("the token could not be judged within {limit:?}"), RETRY_AFTER))
+            Err(CredentialError::unavailable(
+                format!("the token could not be judged within {limit:?}"),
+                RETRY_AFTER,
+            ))
         });
         match judged {
-            Ok(who) => Ok(Granted::new(who, authenticate.clone())),
+            Ok(who) => Ok(TokenGrant::new(who, authenticate.clone())),
             Err(denied) => Err(Refusal::denied(denied, Some(resource))),
         }
     }

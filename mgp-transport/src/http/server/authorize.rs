@@ -1,7 +1,7 @@
 //! The check that a token allows the method that a message names.
 
 use super::{builder::Inner, refusal::Refusal};
-use crate::seam::Granted;
+use crate::seam::TokenGrant;
 use http::Extensions;
 use mgp_types::{
     json::RawObject,
@@ -16,7 +16,11 @@ impl Inner {
     /// message's context, which holds the token's grant.
     ///
     /// A kernel checks again once it knows which tool a name means.
-    pub(super) fn authorize(&self, granted: Option<&Granted>, frame: &Frame) -> Result<Extensions, Refusal> {
+    pub(super) fn authorize(
+        &self,
+        granted: Option<&TokenGrant>,
+        frame: &Frame,
+    ) -> Result<Extensions, Refusal> {
         let mut context = Extensions::new();
         let Some(granted) = granted else { return Ok(context) };
         let (method, params, id) = match frame {

@@ -11,7 +11,7 @@ use super::{
     session::HttpSession,
     sse::{self, Form},
 };
-use crate::{codec::batch, connection::Route, era, http::header::JSON, seam::Granted};
+use crate::{codec::batch, connection::Route, era, http::header::JSON, seam::TokenGrant};
 use axum::response::{IntoResponse, Response};
 use bytes::Bytes;
 use http::{Extensions, HeaderMap, HeaderValue, StatusCode, header::CONTENT_TYPE};
@@ -29,7 +29,7 @@ use std::{
 pub(super) async fn post(
     server: &Inner,
     principal: &Principal,
-    granted: Option<&Granted>,
+    granted: Option<&TokenGrant>,
     headers: &HeaderMap,
     text: Bytes,
     lease: Option<Arc<BodyLease>>,

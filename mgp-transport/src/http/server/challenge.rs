@@ -1,7 +1,7 @@
 //! The challenge to a client whose credentials are rejected: that of RFC 6750, with the pointer of RFC 9728.
 
 use super::{denial::DenialReason, refusal::Refusal, resource::ResourceUrl};
-use crate::seam::{Denied, Scopes};
+use crate::seam::{CredentialError, Scopes};
 use http::{
     HeaderMap, HeaderValue, StatusCode,
     header::{RETRY_AFTER, WWW_AUTHENTICATE},
@@ -10,34 +10,34 @@ use mgp_types::{error::ErrorCode, rpc::ErrorObject};
 
 impl Refusal {
     /// Creates the refusal for rejected credentials: its status, challenge and error.
-    pub(super) fn denied(denied: Denied, resource: Option<&ResourceUrl>) -> Self {
+    pub(super) fn denied(denied: CredentialError, resource: Option<&ResourceUrl>) -> Self {
         let message = denied.to_string();
         let mut headers = HeaderMap::new();
         let denial = match denied {
-            Denied::Missing { .. } => Some(DenialReason::MissingCredentials),
-            Denied::InvalidRequest(_) => Some(DenialReason::InvalidRequest),
-            Denied::InvalidToken { .. } => Some(DenialReason::InvalidToken),
-            Denied::InsufficientScope { .. } => Some(DenialReason::InsufficientScope),
-            Denied::Unavailable { .. } => None,
+            CredentialError::Missing { .. } => Some(DenialReason::MissingCredentials),
+            CredentialError::InvalidRequest(_) => Some(DenialReason::InvalidRequest),
+            CredentialError::InvalidToken { .. } => Some(DenialReason::InvalidToken),
+            CredentialError::InsufficientScope { .. } => Some(DenialReason::InsufficientScope),
+            CredentialError::Unavailable { .. } => None,
         };
         let (status, error) = match denied {
-            Denied::Missing { scopes } => {
+            CredentialError::Missing { scopes } => {
                 challenge(&mut headers, resource, None, &scopes);
                 (StatusCode::UNAUTHORIZED, ErrorCode::AuthRequired.error(message))
             }
-            Denied::InvalidRequest(_) => {
+            CredentialError::InvalidRequest(_) => {
                 challenge(&mut headers, resource, Some(("invalid_request", &message)), &Scopes::default());
                 (StatusCode::BAD_REQUEST, ErrorObject::invalid_request(message))
             }
-            Denied::InvalidToken { scopes, .. } => {
+            CredentialError::InvalidToken { scopes, .. } => {
                 challenge(&mut headers, resource, Some(("invalid_token", &message)), &scopes);
                 (StatusCode::UNAUTHORIZED, ErrorCode::AuthRequired.error(message))
             }
-            Denied::InsufficientScope { scopes, .. } => {
+            CredentialError::InsufficientScope { scopes, .. } => {
                 challenge(&mut headers, resource, Some(("insufficient_scope", &message)), &scopes);
                 (StatusCode::FORBIDDEN, ErrorCode::PermissionDenied.error(message))
             }
-            Denied::Unavailable { retry_after, .. } => {
+            CredentialError::Unavailable { retry_after, .. } => {
                 headers.insert(RETRY_AFTER, HeaderValue::from(retry_after.as_secs().max(1)));
                 (StatusCode::SERVICE_UNAVAILABLE, ErrorCode::UpstreamUnavailable.error_unsent(message))
             }
@@ -79,7 +79,7 @@ mod tests {
     use super::*;
     use std::time::Duration;
 
-    fn refused(denied: Denied) -> (u16, String, String) {
+    fn refused(denied: CredentialError) -> (u16, String, String) {
         let url: ResourceUrl = "https://a.example/mcp".parse().unwrap();
         let refusal = Refusal::denied(denied, Some(&url));
         let header = |name| {
@@ -95,27 +95,29 @@ mod tests {
     #[test]
     fn who_sends_nothing_is_told_where_to_ask_and_of_no_error() {
         let needed = Scopes::parse("mcp");
-        let (status, challenge, _) = refused(Denied::missing().asking_for(&needed));
+        let (status, challenge, _) = refused(CredentialError::missing().asking_for(&needed));
         assert_eq!((status, challenge), (401, format!(r#"Bearer scope="mcp", {METADATA}"#)));
     }
 
     #[test]
     fn what_is_wrong_with_a_token_is_told_in_plain_characters() {
-        let (status, challenge, _) = refused(Denied::invalid_token("the \"kid\"\r\nis ünknown"));
+        let (status, challenge, _) = refused(CredentialError::invalid_token("the \"kid\"\r\nis ünknown"));
         let said = r#"error="invalid_token", error_description="the 'kid'''is 'nknown""#;
         assert_eq!((status, challenge), (401, format!("Bearer {said}, {METADATA}")));
     }
 
     #[test]
     fn too_small_a_scope_is_a_403_that_names_what_is_needed() {
-        let (status, challenge, _) = refused(Denied::insufficient_scope("more", Scopes::parse("b a")));
+        let (status, challenge, _) =
+            refused(CredentialError::insufficient_scope("more", Scopes::parse("b a")));
         let said = r#"error="insufficient_scope", error_description="more", scope="a b""#;
         assert_eq!((status, challenge), (403, format!("Bearer {said}, {METADATA}")));
     }
 
     #[test]
     fn what_nobody_can_judge_is_no_fault_of_the_token() {
-        let (status, challenge, retry) = refused(Denied::unavailable("down", Duration::from_secs(7)));
+        let (status, challenge, retry) =
+            refused(CredentialError::unavailable("down", Duration::from_secs(7)));
         assert_eq!((status, &*challenge, &*retry), (503, "", "7"));
     }
 }

@@ -4,7 +4,7 @@ use super::{builder::Inner, gate::gate, get, metadata, post, refusal::Refusal};
 use crate::{
     connection::ConnectionError,
     http::{era, header::PROTOCOL_VERSION},
-    seam::Granted,
+    seam::TokenGrant,
 };
 use axum::{
     Extension, Router,
@@ -33,7 +33,7 @@ pub(super) fn router(server: &Arc<Inner>) -> Router {
 async fn on_post(
     State(server): State<Arc<Inner>>,
     Extension(principal): Extension<Principal>,
-    granted: Option<Extension<Granted>>,
+    granted: Option<Extension<TokenGrant>>,
     headers: HeaderMap,
     body: Body,
 ) -> Response {

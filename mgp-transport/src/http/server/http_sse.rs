@@ -14,7 +14,7 @@ use super::{
 };
 use crate::{
     connection::{ConnectionError, Route},
-    seam::Granted,
+    seam::TokenGrant,
 };
 use axum::{
     Extension, Router,
@@ -64,7 +64,7 @@ async fn on_get(
 async fn on_post(
     State(server): State<Arc<Inner>>,
     Extension(principal): Extension<Principal>,
-    granted: Option<Extension<Granted>>,
+    granted: Option<Extension<TokenGrant>>,
     uri: Uri,
     headers: HeaderMap,
     body: Body,
@@ -112,7 +112,7 @@ async fn end_with_stream(server: Arc<Inner>, session: Arc<HttpSession>) {
 async fn post(
     server: &Inner,
     principal: &Principal,
-    granted: Option<&Granted>,
+    granted: Option<&TokenGrant>,
     uri: &Uri,
     headers: &HeaderMap,
     body: Body,

@@ -20,7 +20,7 @@ use crate::{
         era,
         header::{JSON, SESSION_ID},
     },
-    seam::Granted,
+    seam::TokenGrant,
 };
 use axum::response::{IntoResponse, Response};
 use http::{Extensions, HeaderMap, HeaderValue, StatusCode, header::CONTENT_TYPE};
@@ -38,7 +38,7 @@ use std::{
 pub(super) async fn post(
     server: &Arc<Inner>,
     principal: &Principal,
-    granted: Option<Granted>,
+    granted: Option<TokenGrant>,
     headers: &HeaderMap,
     body: axum::body::Body,
 ) -> Result<Response, Refusal> {

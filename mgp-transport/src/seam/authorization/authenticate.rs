@@ -1,6 +1,6 @@
 //! The trait that judges credentials.
 
-use super::{Authenticated, Denied, ResourceMetadata};
+use super::{Authentication, CredentialError, ResourceMetadata};
 use async_trait::async_trait;
 use http::HeaderMap;
 use std::fmt::Debug;
@@ -10,7 +10,7 @@ use std::fmt::Debug;
 /// ```
 /// use async_trait::async_trait;
 /// use http::{HeaderMap, header::AUTHORIZATION};
-/// use mgp_transport::seam::{Authenticate, Authenticated, Denied, ResourceMetadata};
+/// use mgp_transport::seam::{Authenticate, Authentication, CredentialError, ResourceMetadata};
 /// use mgp_types::context::Principal;
 ///
 /// /// One token for everybody. A real one would never be compared like this.
@@ -19,11 +19,11 @@ use std::fmt::Debug;
 ///
 /// #[async_trait]
 /// impl Authenticate for OneToken {
-///     async fn authenticate(&self, headers: &HeaderMap, _: &str) -> Result<Authenticated, Denied> {
+///     async fn authenticate(&self, headers: &HeaderMap, _: &str) -> Result<Authentication, CredentialError> {
 ///         match headers.get(AUTHORIZATION) {
-///             None => Err(Denied::missing()),
-///             Some(value) if value == "Bearer open-sesame" => Ok(Authenticated::new(Principal::agent("all"))),
-///             Some(_) => Err(Denied::invalid_token("the token is not known")),
+///             None => Err(CredentialError::missing()),
+///             Some(value) if value == "Bearer open-sesame" => Ok(Authentication::new(Principal::agent("all"))),
+///             Some(_) => Err(CredentialError::invalid_token("the token is not known")),
 ///         }
 ///     }
 ///
@@ -40,15 +40,24 @@ pub trait Authenticate: Debug + Send + Sync {
     /// The method is called for every request and must end by itself. No part of the headers may be logged.
     ///
     /// # Errors
-    /// [`Denied`]: the reason that the client is told.
-    async fn authenticate(&self, headers: &HeaderMap, resource: &str) -> Result<Authenticated, Denied>;
+    /// [`CredentialError`]: the reason that the client is told.
+    async fn authenticate(
+        &self,
+        headers: &HeaderMap,
+        resource: &str,
+    ) -> Result<Authentication, CredentialError>;
 
     /// Checks that the authenticated principal may use a method. `name` is the name of the tool if the method is `tools/call`. Must
     /// not wait.
     ///
     /// # Errors
-    /// [`Denied::InsufficientScope`], as a rule.
-    fn check(&self, _who: &Authenticated, _method: &str, _name: Option<&str>) -> Result<(), Denied> {
+    /// [`CredentialError::InsufficientScope`], as a rule.
+    fn check(
+        &self,
+        _who: &Authentication,
+        _method: &str,
+        _name: Option<&str>,
+    ) -> Result<(), CredentialError> {
         Ok(())
     }
 

@@ -7,7 +7,7 @@ use mgp_types::{error::ErrorCode, rpc::ErrorObject};
 use std::sync::Arc;
 
 /// The future of a handler.
-pub(super) type Answering = BoxFuture<'static, Result<Reply, RouteError>>;
+pub(super) type RouteFuture = BoxFuture<'static, Result<Reply, RouteError>>;
 
 /// The callers of a method.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -38,7 +38,7 @@ impl Role {
 pub(super) struct Route<S> {
     pub(super) role: Role,
     pub(super) is_notification: bool,
-    pub(super) handler: Arc<dyn Fn(S, Incoming) -> Answering + Send + Sync>,
+    pub(super) handler: Arc<dyn Fn(S, Incoming) -> RouteFuture + Send + Sync>,
 }
 
 impl<S> Clone for Route<S> {

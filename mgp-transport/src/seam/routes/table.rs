@@ -2,7 +2,7 @@
 
 use super::{
     Role, RouteError,
-    route::{Answering, Route},
+    route::{Route, RouteFuture},
 };
 use crate::seam::{BoxError, Incoming, PeerService, Reply};
 use futures_util::future::{FutureExt, Map, TryFutureExt, ready};
@@ -163,7 +163,7 @@ impl<S: Send + 'static> Routes<S> {
     }
 
     /// Answers a message. A request of another section's method is answered with -32601, and its notification with nothing.
-    pub fn answer(&self, state: S, message: Incoming) -> Answering {
+    pub fn answer(&self, state: S, message: Incoming) -> RouteFuture {
         let route = self.0.get(&*message.method);
         match route.filter(|route| route.is_notification == message.is_notification()) {
             Some(route) => match route.role.check(&message) {
@@ -197,7 +197,7 @@ impl<S> fmt::Debug for Routes<S> {
 impl Service<Incoming> for Routes {
     type Response = Reply;
     type Error = BoxError;
-    type Future = Map<Answering, fn(Result<Reply, RouteError>) -> Result<Reply, BoxError>>;
+    type Future = Map<RouteFuture, fn(Result<Reply, RouteError>) -> Result<Reply, BoxError>>;
 
     fn poll_ready(&mut self, _: &mut Context<'_>) -> Poll<Result<(), BoxError>> {
         Poll::Ready(Ok(()))

@@ -1,11 +1,11 @@
 //! The rows of the counted tokens.
 
-use super::run::Counted;
+use super::run::ContextSize;
 use crate::report::{Better, Row};
 
 /// Returns the rows of one set. The peer is plain MCP, which lists every tool.
-pub(super) fn rows(set: &str, counted: &Counted) -> Vec<Row> {
-    let Counted { tools, plain, hybrid, discovery, found } = *counted;
+pub(super) fn rows(set: &str, counted: &ContextSize) -> Vec<Row> {
+    let ContextSize { tools, plain, hybrid, discovery, found } = *counted;
     let row = |what: &str, unit, ours, peer| {
         Row::new(format!("{tools} {set} tools, {what}"), unit, Better::Lower, ours, peer)
     };
@@ -31,7 +31,7 @@ mod tests {
 
     #[test]
     fn what_is_saved_counts_the_search_too() {
-        let counted = Counted { tools: 10, plain: 10_000, hybrid: 400, discovery: 200.0, found: 5.0 };
+        let counted = ContextSize { tools: 10, plain: 10_000, hybrid: 400, discovery: 200.0, found: 5.0 };
         let rows = rows("real", &counted);
         assert_eq!((rows[2].ours, rows[2].peer, rows[3].ours), (600.0, 10_000.0, 94.0));
         assert_eq!(rows[1].case, "10 real tools, one search, 5.0 tools");

@@ -19,7 +19,7 @@ const SENTENCES: &str = include_str!("../../../sentences.txt");
 
 /// The part of a context that one set of tools takes, in tokens.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Counted {
+pub(super) struct ContextSize {
     /// The number of tools.
     pub(super) tools: usize,
     /// A plain `tools/list`.
@@ -56,7 +56,7 @@ async fn sets(shared: PathBuf) -> Result<Vec<Row>, String> {
     Ok(all)
 }
 
-async fn count(servers: impl Fn() -> Vec<ServerSpec>) -> Result<Counted, String> {
+async fn count(servers: impl Fn() -> Vec<ServerSpec>) -> Result<ContextSize, String> {
     let (tools, plain) = Host::connect(servers(), Exposure::Full).await?.list().await?;
     let mut host = Host::connect(servers(), Exposure::Hybrid).await?;
     let (_, hybrid) = host.list().await?;
@@ -70,7 +70,7 @@ async fn count(servers: impl Fn() -> Vec<ServerSpec>) -> Result<Counted, String>
         tokens += taken;
         count += 1.0;
     }
-    Ok(Counted { tools, plain, hybrid, discovery: tokens as f64 / count, found: found as f64 / count })
+    Ok(ContextSize { tools, plain, hybrid, discovery: tokens as f64 / count, found: found as f64 / count })
 }
 
 fn sentences() -> impl Iterator<Item = &'static str> {

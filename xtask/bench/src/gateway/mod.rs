@@ -10,4 +10,4 @@ mod server;
 mod turns;
 
 pub(crate) use run::run;
-pub(crate) use server::{Over, serve};
+pub(crate) use server::{ServerTransport, serve};

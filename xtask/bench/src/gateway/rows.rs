@@ -1,14 +1,14 @@
 //! The rows of the bench.
 
-use super::{peers::PEERS, turns::Measured};
+use super::{peers::PEERS, turns::RoundSet};
 use crate::{
     measure::{Round, Rounds},
     report::{Better, Row},
 };
 
 /// Returns the rows of one load. The peers' column is the first gateway of the list; each further gateway has rows of its own that name it.
-pub(super) fn rows(load: &str, measured: &Measured) -> Vec<Row> {
-    let Measured { direct, ours, peers } = measured;
+pub(super) fn rows(load: &str, measured: &RoundSet) -> Vec<Row> {
+    let RoundSet { direct, ours, peers } = measured;
     let p50 = |rounds: &Rounds| rounds.median(|round: &Round| round.p50);
     let p99 = |rounds: &Rounds| rounds.median(|round: &Round| round.p99);
     let throughput = |rounds: &Rounds| rounds.median(|round: &Round| round.throughput);
@@ -62,7 +62,7 @@ mod tests {
     fn what_a_gateway_adds_is_less_what_going_direct_costs() {
         let (direct, ours) = (measured(50.0), measured(100.0));
         let peers = vec![(PEERS[0], measured(250.0)), (PEERS[1], measured(400.0))];
-        let rows = rows("load", &Measured { direct, ours, peers });
+        let rows = rows("load", &RoundSet { direct, ours, peers });
         assert_eq!((rows[1].ours, rows[1].peer, rows[1].ratio), (50.0, 200.0, 4.0));
         assert_eq!(rows[2].case, "load, p99 (direct 100)");
         assert_eq!((rows.len(), rows[4].peer, rows[6].ratio), (7, 400.0, 4.0));
@@ -72,7 +72,7 @@ mod tests {
     #[test]
     fn a_gateway_that_is_missing_has_added_nothing_and_makes_no_ratio() {
         let (direct, ours) = (measured(50.0), measured(100.0));
-        let rows = rows("load", &Measured { direct, ours, peers: Vec::new() });
+        let rows = rows("load", &RoundSet { direct, ours, peers: Vec::new() });
         assert!(rows.iter().all(|row| row.peer == 0.0 && row.ratio == 0.0), "{rows:?}");
     }
 }

@@ -7,7 +7,7 @@ use tokio::process::Command;
 
 /// The transport of the server.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Over {
+pub(crate) enum ServerTransport {
     Stdio,
     Http(SocketAddr),
 }
@@ -16,12 +16,12 @@ pub(crate) enum Over {
 pub(super) const PATH: &str = "/mcp";
 
 /// Serves until the stream or the process ends.
-pub(crate) fn serve(over: Over, settings: &Settings) -> Result<(), String> {
+pub(crate) fn serve(over: ServerTransport, settings: &Settings) -> Result<(), String> {
     settings.runtime()?.block_on(async {
         let server = adder::server()?;
         let served = match over {
-            Over::Stdio => server.serve_stdio().await,
-            Over::Http(address) => server.serve_http(address).await,
+            ServerTransport::Stdio => server.serve_stdio().await,
+            ServerTransport::Http(address) => server.serve_http(address).await,
         };
         served.map_err(|error| error.to_string())
     })

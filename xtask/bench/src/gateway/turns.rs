@@ -19,17 +19,17 @@ pub(super) struct Ways {
 
 /// The rounds of each way.
 #[derive(Debug, Default)]
-pub(super) struct Measured {
+pub(super) struct RoundSet {
     pub(super) direct: Rounds,
     pub(super) ours: Rounds,
     pub(super) peers: Vec<(&'static Peer, Rounds)>,
 }
 
 /// Runs one round on each way to warm up, then the rounds that count.
-pub(super) async fn measure(settings: &Settings, ways: &Ways) -> Result<Measured, String> {
-    let mut measured = Measured {
+pub(super) async fn measure(settings: &Settings, ways: &Ways) -> Result<RoundSet, String> {
+    let mut measured = RoundSet {
         peers: ways.peers.iter().map(|(peer, _)| (*peer, Rounds::default())).collect(),
-        ..Measured::default()
+        ..RoundSet::default()
     };
     for round in 0..=settings.rounds {
         let direct = [("direct", &ways.direct, None, 1, &mut measured.direct)];

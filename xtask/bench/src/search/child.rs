@@ -3,7 +3,7 @@
 use super::{
     cached::{self, indexed},
     measured::{Ours, Times, WithModel},
-    timed::Timed,
+    timed::TimedEmbedder,
     writer::Writer,
 };
 use crate::{
@@ -147,7 +147,7 @@ fn with_model(
 ) -> Result<Option<WithModel>, String> {
     let folder = shared.join("models/all-MiniLM-L6-v2");
     let model = match FastEmbedder::load(&ModelOptions::new(ModelSource::Folder(folder))) {
-        Ok(model) => Arc::new(Timed::new(Arc::new(model))),
+        Ok(model) => Arc::new(TimedEmbedder::new(Arc::new(model))),
         Err(error) => {
             eprintln!("skipped: the sentence model: {error}");
             return Ok(None);

@@ -11,13 +11,13 @@ use std::{
 
 /// Measures the time that another embedder takes for a query.
 #[derive(Debug)]
-pub(super) struct Timed {
+pub(super) struct TimedEmbedder {
     embedder: Arc<dyn Embedder>,
     /// The time of the last query, in nanoseconds.
     last: AtomicU64,
 }
 
-impl Timed {
+impl TimedEmbedder {
     pub(super) fn new(embedder: Arc<dyn Embedder>) -> Self {
         Self { embedder, last: AtomicU64::new(0) }
     }
@@ -28,7 +28,7 @@ impl Timed {
     }
 }
 
-impl Embedder for Timed {
+impl Embedder for TimedEmbedder {
     fn id(&self) -> &str {
         self.embedder.id()
     }

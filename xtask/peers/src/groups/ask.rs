@@ -15,7 +15,7 @@ use std::time::Duration;
 const MAX_PAGES: usize = 20;
 
 /// A probe with a long time limit: every server of the tables answers it, but some start slowly on a busy machine.
-const PATIENT: EraChoice = EraChoice::Auto { probe_time_limit: Duration::from_secs(25) };
+const PATIENT: EraChoice = EraChoice::Auto { probe_timeout: Duration::from_secs(25) };
 
 /// Connects to an instance, in the era that the client finds, or in a given era without a probe.
 pub(super) async fn connect(

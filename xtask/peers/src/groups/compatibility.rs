@@ -16,7 +16,7 @@ use mgp_types::{
     json::RawJson,
     lifecycle::{HealthPing, HealthPingParams},
     mcp::CallToolResult,
-    negotiation::{Extension, Negotiated},
+    negotiation::{Extension, Negotiation},
     rpc::Notice,
     stream::{StreamChunk, StreamChunkParams},
     tool_index::{DiscoverTools, DiscoverToolsParams},
@@ -148,7 +148,7 @@ async fn connect(context: &Context, command: &Command) -> Result<Client, String>
     connected.map_err(|error| format!("failed to connect: {error}"))
 }
 
-fn has(negotiated: Option<&Negotiated>, extensions: &[Extension]) -> Result<(), String> {
+fn has(negotiated: Option<&Negotiation>, extensions: &[Extension]) -> Result<(), String> {
     let negotiated = negotiated.ok_or("no MGP was negotiated")?;
     let missing = extensions.iter().find(|extension| !negotiated.has(**extension));
     missing.map_or(Ok(()), |extension| Err(format!("{extension} was not negotiated: {negotiated:?}")))

@@ -23,7 +23,7 @@ const GATHER: Duration = Duration::from_millis(5);
 
 /// One call on a connection of its own. Notifications before its answer go to the host's request that waits now, and questions to
 /// the host become a round of input.
-pub(in crate::kernel) struct Parked {
+pub(in crate::kernel) struct ParkedCall {
     state: Mutex<State>,
     /// Notified when there is a question or the answer.
     changed: Notify,
@@ -57,7 +57,7 @@ struct Question {
 enum AnswerTo {
     /// The sender of a request on the call's connection.
     Request(RequestId),
-    /// The caller of [`Parked::ask`].
+    /// The caller of [`ParkedCall::ask`].
     Asker(oneshot::Sender<RawResult>),
 }
 
@@ -76,7 +76,7 @@ pub(super) enum Outcome {
     Round(InputRequired),
 }
 
-impl Parked {
+impl ParkedCall {
     /// Creates a call whose host has already brought the answers in `early`.
     pub(in crate::kernel) fn new(host: Option<Peer>, early: RawObject) -> Arc<Self> {
         let state = State { host, early, ..State::default() };
@@ -276,7 +276,7 @@ impl Parked {
     }
 }
 
-impl Outbound for Parked {
+impl Outbound for ParkedCall {
     fn try_send(&self, message: &Outgoing<'_>) -> Result<(), SendError> {
         match message.body {
             Body::Response { outcome, .. } => self.end(Some(outcome.clone())),
@@ -333,7 +333,7 @@ impl Outbound for Parked {
     }
 }
 
-impl fmt::Debug for Parked {
+impl fmt::Debug for ParkedCall {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Parked").finish_non_exhaustive()
     }

@@ -17,6 +17,6 @@ mod request;
 mod service;
 mod table;
 
-pub(in crate::kernel) use call::Parked;
+pub(in crate::kernel) use call::ParkedCall;
 pub use layer::ParkedCalls;
 pub(in crate::kernel) use layer::ParkingLayer;

@@ -2,7 +2,7 @@
 
 use super::{
     address::Address,
-    call::{Outcome, Parked},
+    call::{Outcome, ParkedCall},
     request::Request,
     table::Table,
 };
@@ -33,7 +33,7 @@ pub(in crate::kernel) struct Parking<S> {
 
 impl<S: PeerService> Parking<S> {
     /// Starts a call, or goes on with the one that the host names.
-    fn enter(&self, mut incoming: Incoming) -> Result<(Arc<Parked>, Request), ErrorObject> {
+    fn enter(&self, mut incoming: Incoming) -> Result<(Arc<ParkedCall>, Request), ErrorObject> {
         let params = incoming.params.object()?;
         let (brought, request) = (InputResponses::read(params)?, Request::of(&incoming, params));
         let host = incoming.peer().cloned();
@@ -42,7 +42,7 @@ impl<S: PeerService> Parking<S> {
             call.attach(host, Address::of(&incoming, params), &brought.answers);
             return Ok((call, request));
         }
-        let call = Parked::new(host, brought.answers);
+        let call = ParkedCall::new(host, brought.answers);
         let mut params = std::mem::take(&mut incoming.params).into_object()?;
         InputResponses::strip(&mut params);
         incoming.params = params.into();
@@ -55,7 +55,7 @@ impl<S: PeerService> Parking<S> {
 }
 
 /// Answers one request of the host.
-async fn answer(table: Arc<Table>, call: Arc<Parked>, request: Request, cancel: CancelToken) -> Reply {
+async fn answer(table: Arc<Table>, call: Arc<ParkedCall>, request: Request, cancel: CancelToken) -> Reply {
     let outcome = tokio::select! {
         outcome = call.outcome() => outcome,
         () = cancel.cancelled() => {

@@ -2,7 +2,7 @@
 
 use super::{
     ParkedCalls,
-    call::Parked,
+    call::ParkedCall,
     request::{Request, unknown_state},
 };
 use mgp_types::{error::ErrorCode, rpc::ErrorObject};
@@ -24,7 +24,7 @@ pub(super) struct Table {
 #[derive(Debug)]
 struct Entry {
     request: Request,
-    call: Arc<Parked>,
+    call: Arc<ParkedCall>,
     /// Dropped when the host goes on, which ends the task that would cancel the call in time.
     _watched: oneshot::Sender<()>,
 }
@@ -36,7 +36,11 @@ impl Table {
 
     /// Parks a call, and returns the state that its host must bring to go on with it. If the host does not do so in time, the call
     /// is cancelled.
-    pub(super) fn park(self: &Arc<Self>, request: Request, call: Arc<Parked>) -> Result<String, ErrorObject> {
+    pub(super) fn park(
+        self: &Arc<Self>,
+        request: Request,
+        call: Arc<ParkedCall>,
+    ) -> Result<String, ErrorObject> {
         let state = uuid::Uuid::new_v4().simple().to_string();
         let (watched, taken) = oneshot::channel();
         let watch =
@@ -57,7 +61,7 @@ impl Table {
     }
 
     /// Takes the call that a host goes on with. Each state counts once.
-    pub(super) fn take(&self, state: &str, request: &Request) -> Result<Arc<Parked>, ErrorObject> {
+    pub(super) fn take(&self, state: &str, request: &Request) -> Result<Arc<ParkedCall>, ErrorObject> {
         let mut calls = self.calls.lock();
         if !calls.get(state).is_some_and(|entry| entry.request.is_same(request)) {
             return Err(unknown_state());
@@ -75,7 +79,7 @@ impl Table {
 async fn forget(
     table: Weak<Table>,
     state: String,
-    call: Weak<Parked>,
+    call: Weak<ParkedCall>,
     lifetime: Duration,
     taken: oneshot::Receiver<()>,
 ) {
@@ -93,7 +97,7 @@ async fn forget(
 }
 
 /// Waits until a parked call is cancelled, whatever its host does.
-async fn closed(call: Weak<Parked>) {
+async fn closed(call: Weak<ParkedCall>) {
     match call.upgrade() {
         Some(call) => call.closed().await,
         None => std::future::pending().await,

@@ -1,7 +1,7 @@
 //! The token of a request: in the `Authorization` header and nowhere else (RFC 6750, section 2.1).
 
 use http::{HeaderMap, header::AUTHORIZATION};
-use mgp_transport::seam::Denied;
+use mgp_transport::seam::CredentialError;
 
 /// The longest token that is looked at, in bytes.
 const MAX_TOKEN: usize = 16 * 1024;
@@ -9,28 +9,28 @@ const MAX_TOKEN: usize = 16 * 1024;
 /// Returns the token of a request.
 ///
 /// # Errors
-/// [`Denied`] if there is no valid token, or more than one.
-pub(in super::super) fn bearer(headers: &HeaderMap) -> Result<&str, Denied> {
+/// [`CredentialError`] if there is no valid token, or more than one.
+pub(in super::super) fn bearer(headers: &HeaderMap) -> Result<&str, CredentialError> {
     let mut values = headers.get_all(AUTHORIZATION).iter();
     let value = match (values.next(), values.next()) {
-        (None, _) => return Err(Denied::missing()),
+        (None, _) => return Err(CredentialError::missing()),
         (Some(value), None) => value.to_str().unwrap_or_default(),
         (Some(_), Some(_)) => {
-            return Err(Denied::InvalidRequest("more than one Authorization header".into()));
+            return Err(CredentialError::InvalidRequest("more than one Authorization header".into()));
         }
     };
     let (scheme, token) = value.split_once(' ').unwrap_or((value, ""));
     if !scheme.eq_ignore_ascii_case("bearer") {
-        return Err(Denied::missing());
+        return Err(CredentialError::missing());
     }
     let token = token.trim();
     if token.len() > MAX_TOKEN {
         let message = format!("the token is too long: expected at most {MAX_TOKEN} bytes");
-        return Err(Denied::InvalidRequest(message.into()));
+        return Err(CredentialError::InvalidRequest(message.into()));
     }
     let legal = |byte: u8| byte.is_ascii_alphanumeric() || b"-._~+/=".contains(&byte);
     if token.is_empty() || !token.bytes().all(legal) {
-        return Err(Denied::InvalidRequest("the Authorization header holds no token".into()));
+        return Err(CredentialError::InvalidRequest("the Authorization header holds no token".into()));
     }
     Ok(token)
 }
@@ -39,7 +39,7 @@ pub(in super::super) fn bearer(headers: &HeaderMap) -> Result<&str, Denied> {
 mod tests {
     use super::*;
 
-    fn read(values: &[&str]) -> Result<String, Denied> {
+    fn read(values: &[&str]) -> Result<String, CredentialError> {
         let mut headers = HeaderMap::new();
         for value in values {
             headers.append(AUTHORIZATION, value.parse().unwrap());
@@ -57,12 +57,12 @@ mod tests {
     #[test]
     fn what_is_no_single_token_is_refused() {
         for values in [&[][..], &["Basic YTpi"], &["token"]] {
-            assert!(matches!(read(values), Err(Denied::Missing { .. })), "{values:?}");
+            assert!(matches!(read(values), Err(CredentialError::Missing { .. })), "{values:?}");
         }
         let long = format!("Bearer {}", "a".repeat(MAX_TOKEN + 1));
         for values in [&["Bearer a", "Bearer a"][..], &["Bearer"], &["Bearer a b"], &["Bearer a,b"], &[&long]]
         {
-            assert!(matches!(read(values), Err(Denied::InvalidRequest(_))), "{values:?}");
+            assert!(matches!(read(values), Err(CredentialError::InvalidRequest(_))), "{values:?}");
         }
     }
 }

@@ -1,11 +1,11 @@
 //! Questions that stay open, and the answers to them.
 
-use super::rig::{Gate, Says, calling, dangerous, message, operator};
+use super::rig::{FixedAnswer, Gate, calling, dangerous, message, operator};
 use crate::{
-    audit::{AuditError, AuditSink, Stored},
+    audit::{AuditError, AuditSink, StoreFuture},
     permission::{
         ApprovalTerm, ConfirmationBounds, ConfirmationKey, ConfirmationRow, ConfirmationState,
-        ConfirmationStore, Confirmations, Deny, MemoryConfirmationStore, Pending,
+        ConfirmationStore, Confirmations, Deny, MemoryConfirmationStore, PendingApprover,
         confirmation::ConfirmationGate,
     },
     profile::{Confirmation, ToolProfile, hash_tool},
@@ -181,7 +181,7 @@ async fn a_tool_that_asks_every_time_is_approved_for_one_call_at_most() {
     assert_eq!(gate.outcome(call()).await, (None, 1));
     assert_eq!(gate.outcome(call()).await, (Some(1000), 1));
     // A longer term in an approver's answer makes no difference.
-    let asked = Gate::asking(Says::approved(ApprovalTerm::Always));
+    let asked = Gate::asking(FixedAnswer::approved(ApprovalTerm::Always));
     for reached in 1..=2 {
         assert_eq!(asked.outcome(call()).await, (None, reached));
     }
@@ -191,8 +191,8 @@ async fn a_tool_that_asks_every_time_is_approved_for_one_call_at_most() {
 #[tokio::test(start_paused = true)]
 async fn a_call_that_waits_goes_on_when_another_process_approves_it() {
     let store = Arc::new(MemoryConfirmationStore::new());
-    let here = Gate::over(store.clone(), Arc::new(Pending));
-    let there = Gate::over(store, Arc::new(Pending));
+    let here = Gate::over(store.clone(), Arc::new(PendingApprover));
+    let there = Gate::over(store, Arc::new(PendingApprover));
     let waiting = {
         let here = here.clone();
         tokio::spawn(async move { here.outcome(dangerous("{}")).await })
@@ -208,7 +208,7 @@ async fn a_call_that_waits_goes_on_when_another_process_approves_it() {
 
 #[tokio::test(start_paused = true)]
 async fn of_two_equal_calls_that_wait_one_approval_lets_one_go() {
-    let gate = Gate::asking(Pending);
+    let gate = Gate::asking(PendingApprover);
     let call = || {
         let gate = gate.clone();
         tokio::spawn(async move { code(&gate.call(dangerous("{}")).await) })
@@ -228,7 +228,7 @@ async fn of_two_equal_calls_that_wait_one_approval_lets_one_go() {
 
 #[tokio::test(start_paused = true)]
 async fn a_denial_from_another_process_ends_a_wait() {
-    let gate = Gate::asking(Pending);
+    let gate = Gate::asking(PendingApprover);
     let waiting = {
         let gate = gate.clone();
         tokio::spawn(async move { message(&gate.call(dangerous("{}")).await) })
@@ -240,7 +240,7 @@ async fn a_denial_from_another_process_ends_a_wait() {
 
 #[tokio::test]
 async fn an_answer_of_who_is_asked_holds_as_long_as_it_says() {
-    let once = Gate::asking(Says::approved(ApprovalTerm::Once));
+    let once = Gate::asking(FixedAnswer::approved(ApprovalTerm::Once));
     let call = dangerous("{}");
     let record = call.record.clone();
     assert_eq!(once.outcome(call).await, (None, 1));
@@ -248,7 +248,7 @@ async fn an_answer_of_who_is_asked_holds_as_long_as_it_says() {
     assert!(how.as_str().ends_with(r#","by":"ben","term":"once"}"#), "{how}");
     assert_eq!((once.confirmations.rows().await.unwrap(), once.events().len()), (vec![], 0));
 
-    let says = Says::approved(ApprovalTerm::Always);
+    let says = FixedAnswer::approved(ApprovalTerm::Always);
     let asked = says.questions.clone();
     let always = Gate::asking(says);
     for reached in 1..=3 {
@@ -259,7 +259,7 @@ async fn an_answer_of_who_is_asked_holds_as_long_as_it_says() {
     assert_eq!(always.events(), ["dev.cloto.mgp.CALL_APPROVED SUCCESS"]);
     assert_eq!(always.confirmations.rows().await.unwrap()[0].term(), Some(ApprovalTerm::Always));
 
-    let declined = Gate::asking(Says::denied());
+    let declined = Gate::asking(FixedAnswer::denied());
     let text = message(&declined.call(dangerous("{}")).await);
     assert!(text.contains("\"ben\" declined it"), "{text}");
     assert_eq!(declined.confirmations.rows().await.unwrap(), []);
@@ -292,8 +292,8 @@ async fn with_a_server_go_its_questions_and_approvals_and_neither_its_denials_no
 struct Full;
 
 impl AuditSink for Full {
-    fn record(&self, _: AuditEvent) -> Stored {
-        Stored::ready(Err(AuditError::new("the disk is full")))
+    fn record(&self, _: AuditEvent) -> StoreFuture {
+        StoreFuture::ready(Err(AuditError::new("the disk is full")))
     }
 }
 
@@ -301,7 +301,7 @@ impl AuditSink for Full {
 async fn an_approval_that_cannot_be_recorded_does_not_hold() {
     let store = Arc::new(MemoryConfirmationStore::new());
     let confirmations = Confirmations::open(store, Arc::new(Full), Confirmations::LIFETIME);
-    let approver = Arc::new(Says::approved(ApprovalTerm::Always));
+    let approver = Arc::new(FixedAnswer::approved(ApprovalTerm::Always));
     let inner = Inner::new();
     let service = GateLayer::new(ConfirmationGate::new(approver, confirmations.clone())).layer(inner.clone());
     let reply = service.oneshot(dangerous("{}").identified()).await.unwrap();

@@ -1,11 +1,11 @@
 //! Tests of the bounds on questions and waits.
 
-use super::rig::{Gate, Says, dangerous, message, operator};
+use super::rig::{FixedAnswer, Gate, dangerous, message, operator};
 use crate::{
     audit::NullSink,
     permission::{
         ApprovalTerm, Approver, ConfirmationGate, ConfirmationRow, ConfirmationStore, ConfirmationVerdict,
-        Confirmations, Deny, MemoryConfirmationStore, Pending, confirmation::ConfirmationBounds,
+        Confirmations, Deny, MemoryConfirmationStore, PendingApprover, confirmation::ConfirmationBounds,
     },
     testing::{Inner, code},
 };
@@ -16,7 +16,7 @@ use tower::{Layer, ServiceExt};
 
 #[tokio::test(start_paused = true)]
 async fn a_call_waits_no_longer_than_its_wait_and_its_question_stays_open() {
-    let gate = Gate::asking(Pending);
+    let gate = Gate::asking(PendingApprover);
     let started = tokio::time::Instant::now();
     let text = message(&gate.call(dangerous("{}")).await);
     assert_eq!(started.elapsed().as_secs(), 45);
@@ -81,15 +81,15 @@ async fn whoever_can_be_asked_confirms_each_call_where_no_question_can_be_kept()
             GateLayer::new(gate.clone()).layer(inner.clone()).oneshot(call.identified()).await.unwrap();
         (code(&reply), inner.reached())
     };
-    let says = Says::approved(ApprovalTerm::Once);
-    let absent = Says { attended: false, ..says.clone() };
-    let asked = |says: &Says| Arc::new(says.clone());
+    let says = FixedAnswer::approved(ApprovalTerm::Once);
+    let absent = FixedAnswer { attended: false, ..says.clone() };
+    let asked = |says: &FixedAnswer| Arc::new(says.clone());
     assert_eq!(outcome(Arc::new(Deny), 0).await, (Some(1000), 0));
     assert_eq!(outcome(asked(&absent), 1).await, (Some(3001), 0), "nobody is there");
     assert_eq!(outcome(asked(&says), 1).await, (None, 1));
     assert_eq!(outcome(asked(&says), 1).await, (None, 2), "each call is asked about");
-    assert_eq!(outcome(asked(&Says::denied()), 1).await, (Some(1000), 2));
-    let undecided = Says { verdict: ConfirmationVerdict::Deferred, ..Says::denied() };
+    assert_eq!(outcome(asked(&FixedAnswer::denied()), 1).await, (Some(1000), 2));
+    let undecided = FixedAnswer { verdict: ConfirmationVerdict::Deferred, ..FixedAnswer::denied() };
     assert_eq!(outcome(asked(&undecided), 1).await, (Some(3001), 2));
     assert!(says.questions.lock().iter().all(|question| question.request_id.is_none()));
     // A denial by an operator holds for this call too.
@@ -129,7 +129,7 @@ async fn arguments_that_are_too_long_to_be_kept_are_refused_with_their_length() 
 
 #[tokio::test(start_paused = true)]
 async fn a_call_that_finds_too_many_waiting_is_answered_at_once_with_its_question() {
-    let gate = Gate::asking(Pending);
+    let gate = Gate::asking(PendingApprover);
     let mut waiting = Vec::new();
     for number in 0..256 {
         let gate = gate.clone();

@@ -1,6 +1,6 @@
 //! Tests of tools that begin or cease to ask every time while questions and answers about them are kept.
 
-use super::rig::{Gate, Says, calling, message, operator};
+use super::rig::{FixedAnswer, Gate, calling, message, operator};
 #[cfg(feature = "sqlite")]
 use crate::permission::SqlitePermissionStore;
 use crate::{
@@ -69,7 +69,7 @@ async fn an_approval_of_more_than_one_call_ends_when_the_tool_begins_to_ask_ever
 
 #[tokio::test]
 async fn whoever_is_asked_is_asked_every_time_whatever_was_approved_before() {
-    let says = Says::approved(ApprovalTerm::Always);
+    let says = FixedAnswer::approved(ApprovalTerm::Always);
     let asked = says.questions.clone();
     let gate = Gate::asking(says);
     for call in [unless_approved(), unless_approved(), every_time(), every_time()] {

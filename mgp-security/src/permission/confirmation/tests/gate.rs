@@ -1,11 +1,11 @@
 //! Tests of §4.4: asking before a call.
 
-use super::rig::{SHELL, Says, calling};
+use super::rig::{FixedAnswer, SHELL, calling};
 use crate::{
     audit::NullSink,
     permission::{
         ApprovalTerm, Approver, ConfirmationGate, Confirmations, Deny, MemoryConfirmationStore,
-        MemoryPermissionStore, Pending, PermissionRules, Permissions,
+        MemoryPermissionStore, PendingApprover, PermissionRules, Permissions,
     },
     profile::{Confirmation, ToolProfile},
     testing::{Inner, TestCall, code, plain_profile},
@@ -43,7 +43,7 @@ async fn only_a_confirmed_call_goes_on() {
         let record = call.record.clone();
         assert_eq!(called(&gate(Deny), call).await, (Some(1000), 0));
         assert_eq!(record.read().refusal.unwrap().kind, RefusalKind::Confirmation);
-        let yes = Says::approved(ApprovalTerm::Once);
+        let yes = FixedAnswer::approved(ApprovalTerm::Once);
         assert_eq!(called(&gate(yes.clone()), asking(confirmation)).await, (None, 1));
         let asked = yes.questions.lock();
         assert_eq!((asked.len(), asked[0].target.tool.to_string()), (1, "s.t".to_owned()));
@@ -119,7 +119,7 @@ async fn the_policy_auto_approve_is_the_operator_s_word_where_it_approved_a_dang
 
 #[tokio::test(start_paused = true)]
 async fn no_answer_in_time_is_a_refusal() {
-    let asks = gate(Pending).wait(Duration::from_secs(60));
+    let asks = gate(PendingApprover).wait(Duration::from_secs(60));
     let started = tokio::time::Instant::now();
     assert_eq!(called(&asks, asking(Confirmation::Always)).await, (Some(1000), 0));
     assert_eq!(started.elapsed().as_secs(), 60);
@@ -131,6 +131,7 @@ async fn a_caller_that_cancels_does_not_wait() {
     cancel.cancel(CancelCause::Notification);
     let call = asking(Confirmation::Always).on_session(None, &cancel);
     let inner = Inner::new();
-    let reply = GateLayer::new(gate(Pending)).layer(inner.clone()).oneshot(call.identified()).await.unwrap();
+    let reply =
+        GateLayer::new(gate(PendingApprover)).layer(inner.clone()).oneshot(call.identified()).await.unwrap();
     assert_eq!((reply.is_cancelled(), inner.reached()), (true, 0));
 }

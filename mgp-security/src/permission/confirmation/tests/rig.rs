@@ -28,13 +28,13 @@ pub(super) fn operator() -> Principal {
 
 /// An approver that gives the same answer to every question, and keeps the questions.
 #[derive(Debug, Clone)]
-pub(super) struct Says {
+pub(super) struct FixedAnswer {
     pub(super) verdict: ConfirmationVerdict,
     pub(super) questions: Arc<Mutex<Vec<ConfirmationQuestion>>>,
     pub(super) attended: bool,
 }
 
-impl Says {
+impl FixedAnswer {
     pub(super) fn approved(term: ApprovalTerm) -> Self {
         Self::new(ConfirmationVerdict::Approved { by: "ben".into(), term })
     }
@@ -49,7 +49,7 @@ impl Says {
 }
 
 #[async_trait]
-impl Approver for Says {
+impl Approver for FixedAnswer {
     async fn permission(&self, _: &PermissionQuestion) -> PermissionVerdict {
         PermissionVerdict::Deferred
     }

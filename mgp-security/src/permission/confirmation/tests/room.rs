@@ -1,12 +1,12 @@
 //! Tests of questions to hosts that can be asked: a cancelled call leaves no question, and a question needs no room to be asked.
 
-use super::rig::{Gate, Says, dangerous, message};
+use super::rig::{FixedAnswer, Gate, dangerous, message};
 use crate::{
     audit::NullSink,
     permission::{
         ApprovalTerm, Approver, ConfirmationGate, ConfirmationQuestion, ConfirmationState,
-        ConfirmationVerdict, Confirmations, Deny, MemoryConfirmationStore, Pending, PermissionQuestion,
-        PermissionVerdict, confirmation::ConfirmationBounds,
+        ConfirmationVerdict, Confirmations, Deny, MemoryConfirmationStore, PendingApprover,
+        PermissionQuestion, PermissionVerdict, confirmation::ConfirmationBounds,
     },
     testing::{Inner, TestCall, code},
 };
@@ -67,7 +67,7 @@ async fn the_question_of_a_cancelled_call_stays_where_another_call_waits_for_it(
 
 #[tokio::test(start_paused = true)]
 async fn the_question_of_a_cancelled_call_stays_where_only_an_operator_can_answer() {
-    let gate = Gate::asking(Pending);
+    let gate = Gate::asking(PendingApprover);
     let (cancel, call) = waiting(&gate, "{}");
     tokio::time::sleep(Duration::from_secs(1)).await;
     let id = gate.question().await;
@@ -98,7 +98,7 @@ async fn without_room(approver: impl Approver) -> (Reply, usize, TestCall) {
 
 #[tokio::test(start_paused = true)]
 async fn where_no_question_can_be_kept_whoever_can_be_asked_is_asked_about_this_call_alone() {
-    let says = Says::approved(ApprovalTerm::Always);
+    let says = FixedAnswer::approved(ApprovalTerm::Always);
     let asked = says.questions.clone();
     let (reply, reached, call) = without_room(says).await;
     assert_eq!((code(&reply), reached), (None, 1));
@@ -110,7 +110,7 @@ async fn where_no_question_can_be_kept_whoever_can_be_asked_is_asked_about_this_
         "nothing more can be approved: {question:?}"
     );
 
-    let (reply, reached, _) = without_room(Says::denied()).await;
+    let (reply, reached, _) = without_room(FixedAnswer::denied()).await;
     assert!(reached == 0 && message(&reply).contains("\"ben\" declined it"), "{reply:?}");
     let (reply, reached, _) = without_room(Silent).await;
     assert_eq!((code(&reply), reached), (Some(3001), 0));
@@ -119,7 +119,7 @@ async fn where_no_question_can_be_kept_whoever_can_be_asked_is_asked_about_this_
 #[tokio::test(start_paused = true)]
 async fn where_no_question_can_be_kept_and_nobody_asked_the_refusal_is_none_to_retry_and_comes_at_once() {
     let started = tokio::time::Instant::now();
-    let replies = [without_room(Deny).await.0, without_room(Pending).await.0];
+    let replies = [without_room(Deny).await.0, without_room(PendingApprover).await.0];
     assert_eq!(started.elapsed(), Duration::ZERO);
     for reply in replies {
         assert!(message(&reply).contains("`mgp approve` shows them"), "{reply:?}");

@@ -4,7 +4,7 @@
 use crate::permission::SqlitePermissionStore;
 use crate::permission::{
     ApprovalTerm, AskOutcome, ConfirmationBounds, ConfirmationRow, ConfirmationState, ConfirmationStore,
-    MemoryConfirmationStore, Recording, Replaces,
+    MemoryConfirmationStore, RecordFuture, ReplacedRows,
     confirmation::{arguments::ArgumentsHash, row::ConfirmationKey, store::Bound},
 };
 use crate::testing::plain_profile;
@@ -35,7 +35,7 @@ fn question(agent: &str, arguments: &'static str) -> ConfirmationRow {
     }
 }
 
-fn recorded() -> Recording {
+fn recorded() -> RecordFuture {
     Box::pin(async { Ok(()) })
 }
 
@@ -75,15 +75,15 @@ async fn check(one: &dyn ConfirmationStore, other: &dyn ConfirmationStore) {
 
     let mut approved = row.clone().approved(ApprovalTerm::Once, "ann", now() + SignedDuration::from_hours(1));
     approved.decided_at = Some(now());
-    assert!(one.decide_confirmation(approved.clone(), Replaces::Questions, recorded()).await.unwrap());
+    assert!(one.decide_confirmation(approved.clone(), ReplacedRows::Questions, recorded()).await.unwrap());
     let denied = row.clone().denied("ben");
-    assert!(!other.decide_confirmation(denied, Replaces::Questions, recorded()).await.unwrap());
-    assert_eq!(other.remove_confirmation(&row.id, Replaces::Questions).await.unwrap(), None);
+    assert!(!other.decide_confirmation(denied, ReplacedRows::Questions, recorded()).await.unwrap());
+    assert_eq!(other.remove_confirmation(&row.id, ReplacedRows::Questions).await.unwrap(), None);
     let unknown = ConfirmationRow::fresh_id();
     assert_eq!(other.confirmation(&unknown).await.unwrap(), None);
-    assert_eq!(other.remove_confirmation(&unknown, Replaces::All).await.unwrap(), None);
+    assert_eq!(other.remove_confirmation(&unknown, ReplacedRows::All).await.unwrap(), None);
     let nothing = ConfirmationRow { id: unknown, ..approved.clone() };
-    assert!(!other.decide_confirmation(nothing, Replaces::All, recorded()).await.unwrap());
+    assert!(!other.decide_confirmation(nothing, ReplacedRows::All, recorded()).await.unwrap());
     holds_for_no_other(other, &row.key).await;
     assert_eq!(other.confirmation(&row.id).await.unwrap().as_ref(), Some(&approved));
     assert_eq!(other.take_confirmation(&row.key, now()).await.unwrap(), Some(approved));
@@ -93,7 +93,7 @@ async fn check(one: &dyn ConfirmationStore, other: &dyn ConfirmationStore) {
     one.ask_confirmation(always.clone(), bounds).await.unwrap();
     always = always.approved(ApprovalTerm::Always, "ann", now());
     always.decided_at = Some(now());
-    assert!(other.decide_confirmation(always.clone(), Replaces::All, recorded()).await.unwrap());
+    assert!(other.decide_confirmation(always.clone(), ReplacedRows::All, recorded()).await.unwrap());
     for store in [one, other] {
         assert_eq!(store.take_confirmation(&always.key, now()).await.unwrap().as_ref(), Some(&always));
         holds_for_no_other(store, &always.key).await;
@@ -101,7 +101,7 @@ async fn check(one: &dyn ConfirmationStore, other: &dyn ConfirmationStore) {
     let asked = ConfirmationRow { expires_at: Some(now() + SignedDuration::from_hours(1)), ..always.clone() };
     let mut denied = asked.denied("ben");
     denied.decided_at = Some(now());
-    assert!(one.decide_confirmation(denied.clone(), Replaces::All, recorded()).await.unwrap());
+    assert!(one.decide_confirmation(denied.clone(), ReplacedRows::All, recorded()).await.unwrap());
     let late = now() + SignedDuration::from_hours(24 * 365);
     assert_eq!(
         other.take_confirmation(&denied.key, late).await.unwrap(),
@@ -112,11 +112,11 @@ async fn check(one: &dyn ConfirmationStore, other: &dyn ConfirmationStore) {
     for term in [ApprovalTerm::Once, ApprovalTerm::Until(until)] {
         let mut timed = always.clone().approved(term, "ann", until);
         timed.decided_at = Some(now());
-        assert!(one.decide_confirmation(timed.clone(), Replaces::All, recorded()).await.unwrap());
+        assert!(one.decide_confirmation(timed.clone(), ReplacedRows::All, recorded()).await.unwrap());
         assert_eq!(one.take_confirmation(&timed.key, until).await.unwrap(), None, "{term}: its time is over");
         assert_eq!(other.confirmation(&timed.id).await.unwrap(), Some(timed));
     }
-    assert!(other.remove_confirmation(&always.id, Replaces::All).await.unwrap().is_some());
+    assert!(other.remove_confirmation(&always.id, ReplacedRows::All).await.unwrap().is_some());
     assert_eq!(one.confirmations().await.unwrap(), []);
 
     let expired = ConfirmationRow { expires_at: Some(now()), ..question("a", "{}") };
@@ -147,7 +147,7 @@ async fn check_bounds(store: &dyn ConfirmationStore) {
     assert_eq!(asked("b", "{}").await, None);
     assert_eq!(asked("c", "{}").await, Some(Bound::Open(3)));
     for row in store.confirmations().await.unwrap() {
-        assert!(store.decide_confirmation(row.denied("ben"), Replaces::All, recorded()).await.unwrap());
+        assert!(store.decide_confirmation(row.denied("ben"), ReplacedRows::All, recorded()).await.unwrap());
     }
     assert_eq!(asked("c", "{}").await, None);
     assert_eq!(asked("d", "{}").await, Some(Bound::Rows(4)));
@@ -227,7 +227,7 @@ async fn an_approval_of_one_call_is_taken_by_exactly_one_of_many_processes() {
         let row = question(&format!("a{round}"), "{}");
         stores[0].ask_confirmation(row.clone(), ConfirmationBounds::default()).await.unwrap();
         let approved = row.clone().approved(ApprovalTerm::Once, "ann", now() + SignedDuration::from_hours(1));
-        stores[1].decide_confirmation(approved, Replaces::All, recorded()).await.unwrap();
+        stores[1].decide_confirmation(approved, ReplacedRows::All, recorded()).await.unwrap();
         let takes: Vec<_> = (0..16)
             .map(|i| {
                 let (store, key) = (stores[i % 4].clone(), row.key.clone());

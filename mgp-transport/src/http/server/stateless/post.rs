@@ -19,7 +19,7 @@ use crate::{
             until,
         },
     },
-    seam::{Granted, Incoming, Session},
+    seam::{Incoming, Session, TokenGrant},
 };
 use axum::response::{IntoResponse, Response};
 use http::{Extensions, HeaderMap, HeaderValue, StatusCode, header::CONTENT_TYPE};
@@ -52,7 +52,7 @@ pub(in crate::http::server) async fn post(
 ) -> Result<Response, Refusal> {
     match frame {
         Frame::Request { id, method, params } => {
-            let expires = context.get::<Granted>().and_then(|granted| granted.who().expires);
+            let expires = context.get::<TokenGrant>().and_then(|granted| granted.who().expires);
             let incoming = Incoming { id: Some(id.clone()), method, params, ext: context };
             let request = start(server, principal, headers, incoming);
             let (exchange, reader, underway) = request.map_err(|refusal| refusal.of(Some(&id)))?;

@@ -7,7 +7,7 @@ use crate::{
         connections::{Connections, Limits},
         listener,
     },
-    seam::{Authenticate, Authenticated, Denied, ResourceMetadata, Scopes},
+    seam::{Authenticate, Authentication, CredentialError, ResourceMetadata, Scopes},
 };
 use async_trait::async_trait;
 use http::HeaderMap;
@@ -134,15 +134,15 @@ struct Judge {
 
 #[async_trait]
 impl Authenticate for Judge {
-    async fn authenticate(&self, headers: &HeaderMap, _: &str) -> Result<Authenticated, Denied> {
+    async fn authenticate(&self, headers: &HeaderMap, _: &str) -> Result<Authentication, CredentialError> {
         if headers.get("authorization").is_some_and(|value| value == "Bearer slow") {
             self.begun.notify_one();
             self.gate.notified().await;
         }
-        Ok(Authenticated { principal: Principal::agent("a"), scopes: Scopes::default(), expires: None })
+        Ok(Authentication { principal: Principal::agent("a"), scopes: Scopes::default(), expires: None })
     }
 
-    fn check(&self, _: &Authenticated, _: &str, _: Option<&str>) -> Result<(), Denied> {
+    fn check(&self, _: &Authentication, _: &str, _: Option<&str>) -> Result<(), CredentialError> {
         Ok(())
     }
 

@@ -2,7 +2,7 @@
 
 use crate::{
     http::server::{HttpServer, HttpServerBuilder, HttpServerConfig},
-    seam::{BoxError, Granted, Incoming, Reply, Session, boxed},
+    seam::{BoxError, Incoming, Reply, Session, TokenGrant, boxed},
 };
 use axum::{
     Router,
@@ -235,7 +235,9 @@ async fn serve(probe: Arc<Probe>, incoming: Incoming) -> Result<Reply, BoxError>
             let principal: Principal = peer.session().get().ok_or("no principal")?;
             Reply::from_value(&(principal.id(), principal.is_admin()))
         }
-        "scopes" => Reply::from_value(&incoming.ext.get::<Granted>().map(|it| it.who().scopes.to_string())),
+        "scopes" => {
+            Reply::from_value(&incoming.ext.get::<TokenGrant>().map(|it| it.who().scopes.to_string()))
+        }
         "session" => Reply::from_value(peer.session().id()),
         "fail" => {
             let code = incoming.params.object()?.decode::<i64>("code")?.unwrap_or_default();

@@ -3,7 +3,7 @@
 use super::{Rig, Stream, request};
 use crate::{
     http::server::{ApiKey, HttpServerBuilder, HttpServerConfig, ServeError},
-    seam::{Authenticate, Authenticated, Denied, ResourceMetadata, Scopes},
+    seam::{Authenticate, Authentication, CredentialError, ResourceMetadata, Scopes},
 };
 use async_trait::async_trait;
 use axum::body::Body;
@@ -28,27 +28,31 @@ struct FixedTokens;
 
 #[async_trait]
 impl Authenticate for FixedTokens {
-    async fn authenticate(&self, headers: &HeaderMap, resource: &str) -> Result<Authenticated, Denied> {
+    async fn authenticate(
+        &self,
+        headers: &HeaderMap,
+        resource: &str,
+    ) -> Result<Authentication, CredentialError> {
         assert_eq!(resource, "https://tools.example/x/mcp");
         let Some(value) = headers.get(AUTHORIZATION) else {
-            return Err(Denied::missing().asking_for(&Scopes::parse("mcp")));
+            return Err(CredentialError::missing().asking_for(&Scopes::parse("mcp")));
         };
         let id = match value.to_str().unwrap() {
             "Bearer slow" => std::future::pending().await,
             "Bearer alice" => "alice",
             "Bearer bob" => "bob",
-            _ => return Err(Denied::invalid_token("the token is not known")),
+            _ => return Err(CredentialError::invalid_token("the token is not known")),
         };
         let scopes = Scopes::parse(if id == "alice" { "mcp write" } else { "mcp" });
         let expires = Some(SystemTime::now() + Duration::from_secs(3600));
-        Ok(Authenticated { principal: Principal::agent(id), scopes, expires })
+        Ok(Authentication { principal: Principal::agent(id), scopes, expires })
     }
 
-    fn check(&self, who: &Authenticated, method: &str, name: Option<&str>) -> Result<(), Denied> {
+    fn check(&self, who: &Authentication, method: &str, name: Option<&str>) -> Result<(), CredentialError> {
         let needed = Scopes::parse("write");
         let wipes = method == "tools/call" && name.is_some_and(|name| name.starts_with("wipe"));
         if (wipes || method == "forbidden") && !who.scopes.contains_all(&needed) {
-            return Err(Denied::insufficient_scope("more is needed", needed));
+            return Err(CredentialError::insufficient_scope("more is needed", needed));
         }
         Ok(())
     }

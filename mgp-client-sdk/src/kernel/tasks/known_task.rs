@@ -21,7 +21,7 @@ use tokio::sync::Notify;
 use tokio_util::sync::CancellationToken;
 
 /// One task: its owner, its server, and its last known state.
-pub(in crate::kernel) struct Known {
+pub(in crate::kernel) struct KnownTask {
     /// The id by which hosts know the task.
     pub(in crate::kernel) id: String,
     pub(super) principal: Principal,
@@ -37,7 +37,7 @@ pub(in crate::kernel) struct Known {
     pub(super) caller: Caller,
     pub(super) since: Instant,
     until: Instant,
-    seen: Mutex<Seen>,
+    seen: Mutex<TaskSnapshot>,
     /// Notified when the server has told of the task.
     pub(super) changed: Notify,
     /// Cancelled when the task has ended or is no longer known, so that its questions are taken back.
@@ -45,14 +45,14 @@ pub(in crate::kernel) struct Known {
     /// True while a request that carries the task's questions is under way.
     pub(super) carried: AtomicBool,
     /// The progress of telling hosts of the task.
-    pub(super) telling: Mutex<Telling>,
+    pub(super) telling: Mutex<NoticeProgress>,
     /// The number of requests of stateless hosts that listen for the task.
     listened: AtomicUsize,
 }
 
 /// The last known state of a task.
 #[derive(Debug, Default)]
-struct Seen {
+struct TaskSnapshot {
     /// The task, without the members that belong to its status.
     task: Option<Task>,
     ended: bool,
@@ -66,7 +66,7 @@ struct Seen {
 
 /// The progress of telling hosts of a task.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub(super) enum Telling {
+pub(super) enum NoticeProgress {
     /// No hosts are being told.
     #[default]
     No,
@@ -100,7 +100,7 @@ impl NewTask {
 /// The most questions of one task that are brought to a host.
 const MOST_ASKED: usize = 1024;
 
-impl Known {
+impl KnownTask {
     pub(super) fn new(id: String, until: Instant, task: NewTask) -> Self {
         let NewTask { principal, tool, server, own, form, at_server, mut caller, lifetime: _, kept } = task;
         let over = CancellationToken::new();
@@ -116,7 +116,7 @@ impl Known {
             caller,
             since: Instant::now(),
             until,
-            seen: Mutex::new(Seen { ended: kept.is_some(), kept, ..Seen::default() }),
+            seen: Mutex::new(TaskSnapshot { ended: kept.is_some(), kept, ..TaskSnapshot::default() }),
             changed: Notify::new(),
             over,
             carried: AtomicBool::new(false),
@@ -229,10 +229,10 @@ impl Known {
     }
 
     /// Takes a question, to bring it to the host; `None` if another request brings it, or has brought it.
-    pub(super) fn takes_question(&self, key: &str) -> Option<Taken<'_>> {
+    pub(super) fn takes_question(&self, key: &str) -> Option<QuestionGuard<'_>> {
         let mut seen = self.seen.lock();
         let taken = seen.asked.len() < MOST_ASKED && seen.asked.insert(key.to_owned());
-        taken.then(|| Taken { known: self, key: Some(key.to_owned()) })
+        taken.then(|| QuestionGuard { known: self, key: Some(key.to_owned()) })
     }
 
     /// Returns whether a request of a stateless host listens for the task.
@@ -241,10 +241,10 @@ impl Known {
     }
 
     /// Counts one more request that listens for the task, for as long as the returned value lives.
-    pub(super) fn listened(self: &Arc<Self>) -> Listened {
+    pub(super) fn listened(self: &Arc<Self>) -> ListenGuard {
         self.listened.fetch_add(1, Ordering::Relaxed);
         self.ring();
-        Listened(self.clone())
+        ListenGuard(self.clone())
     }
 
     /// Has the server asked anew for the notifications that hosts want of the task.
@@ -257,13 +257,13 @@ impl Known {
     }
 }
 
-impl Drop for Known {
+impl Drop for KnownTask {
     fn drop(&mut self) {
         self.over.cancel();
     }
 }
 
-impl fmt::Debug for Known {
+impl fmt::Debug for KnownTask {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Known").field("tool", &self.tool).field("form", &self.form).finish_non_exhaustive()
     }
@@ -271,19 +271,19 @@ impl fmt::Debug for Known {
 
 /// A question on its way to the host. Unless the question was answered, dropping this value gives it back.
 #[derive(Debug)]
-pub(super) struct Taken<'a> {
-    known: &'a Known,
+pub(super) struct QuestionGuard<'a> {
+    known: &'a KnownTask,
     key: Option<String>,
 }
 
-impl Taken<'_> {
+impl QuestionGuard<'_> {
     /// Notes that the question was answered.
     pub(super) fn answered(mut self) {
         self.key = None;
     }
 }
 
-impl Drop for Taken<'_> {
+impl Drop for QuestionGuard<'_> {
     fn drop(&mut self) {
         if let Some(key) = &self.key {
             self.known.seen.lock().asked.remove(key);
@@ -293,9 +293,9 @@ impl Drop for Taken<'_> {
 
 /// A request that listens for a task, until this value is dropped.
 #[derive(Debug)]
-pub(in crate::kernel) struct Listened(Arc<Known>);
+pub(in crate::kernel) struct ListenGuard(Arc<KnownTask>);
 
-impl Drop for Listened {
+impl Drop for ListenGuard {
     fn drop(&mut self) {
         self.0.listened.fetch_sub(1, Ordering::Relaxed);
         self.0.ring();

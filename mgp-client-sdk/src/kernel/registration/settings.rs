@@ -9,7 +9,7 @@ use tokio::sync::{Mutex, Semaphore};
 
 /// The registrar of servers, and the settings by which a registration becomes a server.
 #[derive(Debug)]
-pub(crate) struct Registered {
+pub(crate) struct RegistrationSettings {
     /// The registrar, which adds and removes registrations.
     pub(super) registrar: Registrar,
     pub(super) reach: Reach,
@@ -22,7 +22,7 @@ pub(crate) struct Registered {
     pub(super) turn: Mutex<()>,
 }
 
-impl Registered {
+impl RegistrationSettings {
     pub(in crate::kernel) fn new(
         registrar: Registrar,
         reach: Reach,

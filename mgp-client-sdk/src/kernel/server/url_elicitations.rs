@@ -17,15 +17,15 @@ const LONGEST_ID: usize = 1024;
 
 /// The hosts that a server sent to a URL, by the ids of its elicitations.
 #[derive(Debug, Default)]
-pub(super) struct Elicited(Mutex<HashMap<String, Asked>>);
+pub(super) struct UrlElicitations(Mutex<HashMap<String, ElicitingHost>>);
 
 #[derive(Debug)]
-struct Asked {
+struct ElicitingHost {
     host: Peer,
     at: Instant,
 }
 
-impl Elicited {
+impl UrlElicitations {
     /// Notes that a host is sent to a URL.
     pub(super) fn asked(&self, question: &RawObject, host: &Peer) {
         if question.text("mode").as_deref() == Some("url")
@@ -53,6 +53,6 @@ impl Elicited {
                 known.remove(&oldest);
             }
         }
-        known.insert(id, Asked { host: host.unbound(), at: Instant::now() });
+        known.insert(id, ElicitingHost { host: host.unbound(), at: Instant::now() });
     }
 }

@@ -8,12 +8,12 @@ use tokio::time::Instant;
 pub(super) type Digest = [u8; 32];
 
 /// A cache of recent answers about tokens, bounded in size and in time.
-pub(super) struct Remembered<T> {
+pub(super) struct TokenCache<T> {
     entries: Mutex<HashMap<Digest, (T, Instant)>>,
     room: usize,
 }
 
-impl<T: Clone> Remembered<T> {
+impl<T: Clone> TokenCache<T> {
     pub(super) fn new(room: usize) -> Self {
         Self { entries: Mutex::default(), room }
     }
@@ -49,7 +49,7 @@ mod tests {
 
     #[tokio::test(start_paused = true)]
     async fn it_is_forgotten_in_time_and_never_grows_past_its_room() {
-        let remembered = Remembered::new(2);
+        let remembered = TokenCache::new(2);
         let later = |seconds| Instant::now() + Duration::from_secs(seconds);
         remembered.insert([1; 32], "one", later(10));
         remembered.insert([2; 32], "two", later(30));

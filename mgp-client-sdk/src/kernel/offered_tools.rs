@@ -11,11 +11,11 @@ use std::{
 
 /// The tools that are offered to each principal. Lists and searches show no others.
 #[derive(Clone)]
-pub(crate) struct Offered {
+pub(crate) struct OfferedTools {
     core: Weak<Core>,
 }
 
-impl Offered {
+impl OfferedTools {
     pub(crate) fn new(core: Weak<Core>) -> Self {
         Self { core }
     }
@@ -43,13 +43,13 @@ pub(crate) async fn tell_of_new_rights(core: Weak<Core>, access: AccessControl, 
     }
 }
 
-impl fmt::Debug for Offered {
+impl fmt::Debug for OfferedTools {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("Offered")
     }
 }
 
-impl Visibility for Offered {
+impl Visibility for OfferedTools {
     fn view(&self, principal: &Principal) -> Arc<dyn ToolView> {
         match self.core.upgrade() {
             Some(core) => {

@@ -6,7 +6,7 @@ use std::{borrow::Cow, time::Duration};
 /// The reason that credentials are rejected, in the terms of RFC 6750. The texts go to the client: they must hold no part of a token.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
-pub enum Denied {
+pub enum CredentialError {
     /// The request has no credentials: 401, with the scopes to ask an authorization server for.
     #[error("missing credentials: expected Authorization: Bearer")]
     Missing {
@@ -42,7 +42,7 @@ pub enum Denied {
     },
 }
 
-impl Denied {
+impl CredentialError {
     /// Creates the error for a request without credentials.
     #[must_use]
     pub fn missing() -> Self {

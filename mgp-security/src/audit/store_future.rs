@@ -13,17 +13,17 @@ use tokio::sync::oneshot;
 /// The type is named, so that a sink without anything to wait for needs no allocation. Dropping the future does not take
 /// the event back.
 #[must_use = "an event counts as stored when this future has ended"]
-pub struct Stored(State);
+pub struct StoreFuture(State);
 
-type Storing = Pin<Box<dyn Future<Output = Result<(), AuditError>> + Send>>;
+type BoxedStore = Pin<Box<dyn Future<Output = Result<(), AuditError>> + Send>>;
 
 enum State {
     Ready(Result<(), AuditError>),
     Waiting(oneshot::Receiver<Result<(), AuditError>>),
-    Sending(Option<Storing>),
+    Sending(Option<BoxedStore>),
 }
 
-impl Stored {
+impl StoreFuture {
     /// Creates a future that has ended: the event is stored already, or never will be.
     pub const fn ready(outcome: Result<(), AuditError>) -> Self {
         Self(State::Ready(outcome))
@@ -40,7 +40,7 @@ impl Stored {
     }
 }
 
-impl Future for Stored {
+impl Future for StoreFuture {
     type Output = Result<(), AuditError>;
 
     fn poll(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Self::Output> {
@@ -61,7 +61,7 @@ impl Future for Stored {
     }
 }
 
-impl Drop for Stored {
+impl Drop for StoreFuture {
     fn drop(&mut self) {
         let State::Sending(storing) = &mut self.0 else { return };
         let Some(storing) = storing.take() else { return };
@@ -76,7 +76,7 @@ impl Drop for Stored {
     }
 }
 
-impl fmt::Debug for Stored {
+impl fmt::Debug for StoreFuture {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Stored").finish_non_exhaustive()
     }

@@ -9,13 +9,13 @@ pub(crate) const MOST_WATCHED: usize = 4096;
 
 /// The resources that hosts want to hear of, with the number of hosts for each.
 #[derive(Debug, Default)]
-pub(crate) struct Watched {
+pub(crate) struct WatchedResources {
     uris: Mutex<BTreeMap<String, usize>>,
     /// Notified when a resource is added or removed, and by [`ring`](Self::ring).
     pub(super) changed: Notify,
 }
 
-impl Watched {
+impl WatchedResources {
     /// Counts one more host for a resource, and returns whether it is the first; `None` if there is no room.
     pub(crate) fn add(&self, uri: &str) -> Option<bool> {
         let mut uris = self.uris.lock();

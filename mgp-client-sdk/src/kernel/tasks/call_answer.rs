@@ -2,11 +2,11 @@
 
 use super::{
     ids::rename,
-    known::{Known, NewTask},
+    known_task::{KnownTask, NewTask},
     plan::Plan,
 };
 use crate::kernel::{
-    host::parking::Parked,
+    host::parking::ParkedCall,
     server::{Caller, Link, Server},
 };
 use mgp_types::{
@@ -19,7 +19,7 @@ use std::{sync::Arc, time::Duration};
 
 /// The answer to a call.
 #[derive(Debug)]
-pub(in crate::kernel) enum Created {
+pub(in crate::kernel) enum CallAnswer {
     /// The answer itself.
     Answer(RawResult),
     /// A task, in the host's form.
@@ -40,11 +40,13 @@ pub(in crate::kernel) fn created(
     caller: Option<&Caller>,
     plan: &Plan,
     result: RawResult,
-) -> Result<Created, ErrorObject> {
-    let (Some(host), Some(tool)) = (plan.host, plan.tool.clone()) else { return Ok(Created::Answer(result)) };
+) -> Result<CallAnswer, ErrorObject> {
+    let (Some(host), Some(tool)) = (plan.host, plan.tool.clone()) else {
+        return Ok(CallAnswer::Answer(result));
+    };
     let at_server = TaskForm::of(link.version);
-    let Some(caller) = caller else { return Ok(Created::Answer(result)) };
-    let Some(principal) = caller.principal.clone() else { return Ok(Created::Answer(result)) };
+    let Some(caller) = caller else { return Ok(CallAnswer::Answer(result)) };
+    let Some(principal) = caller.principal.clone() else { return Ok(CallAnswer::Answer(result)) };
     let new = |own: String, lifetime, kept| NewTask {
         principal,
         tool,
@@ -59,26 +61,26 @@ pub(in crate::kernel) fn created(
     let Some(named) = at_server.created(&result) else {
         // A host that has asked for a task gets one.
         let keeps = host.is_by_client() && host != at_server;
-        return Ok(if keeps { kept(server, result, new) } else { Created::Answer(result) });
+        return Ok(if keeps { kept(server, result, new) } else { CallAnswer::Answer(result) });
     };
-    let Some(own) = named.text("taskId") else { return Ok(Created::Answer(result)) };
+    let Some(own) = named.text("taskId") else { return Ok(CallAnswer::Answer(result)) };
     let lifetime = named.get("ttlMs").or_else(|| named.get("ttl")).and_then(millis);
     if host == at_server {
         let known = keep(server, link, new(own, lifetime, None))?;
         known.ring();
         let mut object = RawObject::from_json(&result).map_err(|error| unreadable(&error))?;
         rename(&mut object, &known.id);
-        return Ok(Created::Task(object.to_json()));
+        return Ok(CallAnswer::Task(object.to_json()));
     }
     let task = at_server.decode(&named.to_json()).map_err(|error| unreadable(&error))?;
     let known = keep(server, link, new(own, lifetime, None))?;
     let task = known.sees(task);
     known.ring();
-    Ok(Created::Task(host.encode_created(&task)))
+    Ok(CallAnswer::Task(host.encode_created(&task)))
 }
 
 /// Adds a task to the table. If there is no room, the task is cancelled at its server, because nobody else knows of it.
-fn keep(server: &Arc<Server>, link: &Link, task: NewTask) -> Result<Arc<Known>, ErrorObject> {
+fn keep(server: &Arc<Server>, link: &Link, task: NewTask) -> Result<Arc<KnownTask>, ErrorObject> {
     let own = task.own.clone();
     let kept = server.tasks.add(task);
     if kept.is_err() {
@@ -96,7 +98,7 @@ fn keep(server: &Arc<Server>, link: &Link, task: NewTask) -> Result<Arc<Known>, 
 /// Returns the host that is asked the questions of a task. A host that looks at its tasks itself is asked when it does.
 fn for_task(caller: &Caller, host: TaskForm, at_server: TaskForm) -> Caller {
     let is_asked_later = !host.is_by_client() && at_server.is_by_client();
-    let parked = is_asked_later.then(|| Parked::new(None, RawObject::new()));
+    let parked = is_asked_later.then(|| ParkedCall::new(None, RawObject::new()));
     Caller { peer: caller.peer.unbound(), parked, ..caller.clone() }
 }
 
@@ -105,10 +107,10 @@ fn kept(
     server: &Arc<Server>,
     result: RawResult,
     new: impl FnOnce(String, Option<Duration>, Option<RawJson>) -> NewTask,
-) -> Created {
+) -> CallAnswer {
     let Ok(known) = server.tasks.add(new(String::new(), Some(KEPT), Some(result.clone()))) else {
         tracing::debug!(server = server.id(), "there is no room for a task's result: answered with it");
-        return Created::Answer(result);
+        return CallAnswer::Answer(result);
     };
     let now = jiff::Timestamp::now();
     let task = Task {
@@ -125,7 +127,7 @@ fn kept(
         meta: None,
         other: RawObject::new(),
     };
-    Created::Task(known.form.encode_created(&known.sees(task)))
+    CallAnswer::Task(known.form.encode_created(&known.sees(task)))
 }
 
 fn unreadable(error: &mgp_types::json::JsonError) -> ErrorObject {

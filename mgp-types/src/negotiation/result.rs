@@ -7,7 +7,7 @@ use std::sync::Arc;
 /// The result of the negotiation on a connection. A clone is cheap; layers find it in a message's extensions. A
 /// connection without one is plain MCP.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Negotiated {
+pub struct Negotiation {
     /// The peer's version of MGP.
     pub version: MgpVersion,
     /// The extensions that both sides have.
@@ -22,7 +22,7 @@ pub struct Negotiated {
     pub claimed_trust: Option<TrustLevel>,
 }
 
-impl Negotiated {
+impl Negotiation {
     /// Returns whether both sides have an extension.
     #[must_use]
     pub const fn has(&self, extension: Extension) -> bool {

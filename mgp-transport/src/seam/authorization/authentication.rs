@@ -1,12 +1,12 @@
 //! The rights that valid credentials grant.
 
-use super::{Authenticate, Denied, Scopes};
+use super::{Authenticate, CredentialError, Scopes};
 use mgp_types::context::Principal;
 use std::{sync::Arc, time::SystemTime};
 
 /// The principal and the rights of valid credentials.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Authenticated {
+pub struct Authentication {
     /// The principal that the request is made for.
     pub principal: Principal,
     /// The scopes of the credentials.
@@ -15,7 +15,7 @@ pub struct Authenticated {
     pub expires: Option<SystemTime>,
 }
 
-impl Authenticated {
+impl Authentication {
     /// Creates the rights of a principal whose credentials have no scopes and do not expire.
     #[must_use]
     pub fn new(principal: Principal) -> Self {
@@ -28,29 +28,29 @@ impl Authenticated {
 ///
 /// The context has none if the caller was not authenticated by an [`Authenticate`], as with an API key or on stdio.
 #[derive(Debug, Clone)]
-pub struct Granted {
-    who: Authenticated,
+pub struct TokenGrant {
+    who: Authentication,
     authority: Arc<dyn Authenticate>,
 }
 
-impl Granted {
+impl TokenGrant {
     /// Creates a grant from the judgement of an authority.
     #[must_use]
-    pub fn new(who: Authenticated, authority: Arc<dyn Authenticate>) -> Self {
+    pub fn new(who: Authentication, authority: Arc<dyn Authenticate>) -> Self {
         Self { who, authority }
     }
 
     /// Returns the principal and the rights of the credentials.
     #[must_use]
-    pub fn who(&self) -> &Authenticated {
+    pub fn who(&self) -> &Authentication {
         &self.who
     }
 
     /// Checks that the credentials allow a method, and the tool `name` if the method is `tools/call`.
     ///
     /// # Errors
-    /// [`Denied`], with the scopes that are needed.
-    pub fn check(&self, method: &str, name: Option<&str>) -> Result<(), Denied> {
+    /// [`CredentialError`], with the scopes that are needed.
+    pub fn check(&self, method: &str, name: Option<&str>) -> Result<(), CredentialError> {
         self.authority.check(&self.who, method, name)
     }
 }

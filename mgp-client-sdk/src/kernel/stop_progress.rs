@@ -22,21 +22,21 @@ const KERNEL_STOPPED: &str = "dev.cloto.mgp.KERNEL_STOPPED";
 
 /// The progress of the kernel's end.
 #[derive(Debug)]
-pub(crate) struct Stopping {
+pub(crate) struct StopProgress {
     begun: AtomicBool,
     /// True once a principal has asked the kernel to stop.
     asked: watch::Sender<bool>,
     ended: watch::Sender<bool>,
 }
 
-impl Default for Stopping {
+impl Default for StopProgress {
     fn default() -> Self {
         let (asked, ended) = (watch::Sender::new(false), watch::Sender::new(false));
         Self { begun: AtomicBool::new(false), asked, ended }
     }
 }
 
-impl Stopping {
+impl StopProgress {
     /// Waits until a principal with the admin role has asked the kernel to stop.
     pub(super) async fn asked(&self) {
         // The sender is our own.
@@ -97,7 +97,7 @@ async fn shutdown(core: Arc<Core>, message: Incoming) -> Result<Reply, RouteErro
     let servers = core.servers.all();
     let pending: usize = servers.iter().map(|server| server.in_flight()).sum();
     let busy = servers.iter().filter(|server| server.in_flight() > 0);
-    let estimate = busy.map(|server| server.spec.shutdown_time_limit).max().unwrap_or(Duration::ZERO);
+    let estimate = busy.map(|server| server.spec.shutdown_timeout).max().unwrap_or(Duration::ZERO);
     core.begin_to_stop();
     core.stopping.asked.send_replace(true);
     Ok(Reply::from_value(&ShutdownResult {

@@ -1,0 +1,219 @@
+//! Tests of the thread that writes events.
+
+use super::*;
+use crate::audit::{
+    EventDraft,
+    log::{checkpoints::Checkpointer, file::TrailFile},
+};
+use mgp_store::sqlite::Synchronous;
+use mgp_types::{audit::AuditEventType, context::Principal};
+use rusqlite::Connection;
+use std::path::Path;
+
+/// A time limit that even a slow machine keeps.
+const ANY: Option<Duration> = Some(Duration::MAX);
+
+/// Returns a writer, and the work of its thread of checkpoints, which the tests do themselves.
+fn writer(folder: &Path, quick: Option<Duration>) -> (Arc<Writer>, Checkpointer) {
+    let file = TrailFile::new(&folder.join("audit.sqlite3"), Synchronous::Normal);
+    let connections = Arc::new(Connections::open(file).unwrap());
+    let (checkpoints, checkpointer) = Checkpoints::new();
+    (Arc::new(Writer::new(connections, checkpoints, quick)), checkpointer)
+}
+
+/// Runs a checkpoint if one is due. Returns whether it was.
+fn checkpoint_if_due(writer: &Writer, checkpointer: &Checkpointer) -> bool {
+    let due = checkpointer.due.try_recv().is_ok();
+    if due {
+        checkpointer.checkpoint(&writer.connections).unwrap();
+    }
+    due
+}
+
+fn row() -> Row {
+    let event = EventDraft::new(AuditEventType::ToolExecuted, &Principal::agent("a")).finish();
+    Row::new(&event).unwrap()
+}
+
+/// Stores events that come together, as the writer's thread does.
+fn by_the_thread(writer: &Arc<Writer>, events: usize) {
+    let jobs: Vec<_> = (0..events).map(|_| Job::Store(row(), oneshot::channel().0, writer.hand())).collect();
+    writer.store(&jobs).unwrap();
+}
+
+/// Returns a writer whose log is begun and has had its first checkpoint.
+fn begun(folder: &Path) -> (Arc<Writer>, Checkpointer) {
+    let (writer, checkpointer) = writer(folder, ANY);
+    for _ in 0..2 {
+        assert_eq!(writer.store_alone(&row()), None);
+        by_the_thread(&writer, 1);
+        checkpoint_if_due(&writer, &checkpointer);
+    }
+    (writer, checkpointer)
+}
+
+fn stored(writer: &Writer) -> i64 {
+    let count = "SELECT count(*) FROM events";
+    writer.read(|reader| reader.connection.query_row(count, [], |row| row.get(0))).unwrap()
+}
+
+/// Returns the length of the write-ahead log, in bytes.
+fn log_length(folder: &Path) -> u64 {
+    std::fs::metadata(folder.join("audit.sqlite3-wal")).map_or(0, |file| file.len())
+}
+
+#[test]
+fn an_event_that_comes_alone_is_stored_at_once_and_overtakes_none() {
+    let folder = tempfile::tempdir().unwrap();
+    let (writer, _) = begun(folder.path());
+    assert_eq!((writer.store_alone(&row()), stored(&writer)), (Some(()), 3));
+    let handed = writer.hand();
+    assert_eq!((writer.store_alone(&row()), stored(&writer)), (None, 3));
+    drop(handed);
+    assert_eq!((writer.store_alone(&row()), stored(&writer)), (Some(()), 4));
+}
+
+#[test]
+fn many_share_a_transaction_and_the_next_of_them_wait_for_the_thread() {
+    let folder = tempfile::tempdir().unwrap();
+    let (writer, _) = begun(folder.path());
+    by_the_thread(&writer, 2);
+    for _ in 0..LONE {
+        assert_eq!(writer.store_alone(&row()), None);
+        by_the_thread(&writer, 1);
+    }
+    assert_eq!(writer.store_alone(&row()), Some(()));
+}
+
+#[test]
+fn who_would_wait_for_another_process_or_the_disk_leaves_it_to_the_thread() {
+    let folder = tempfile::tempdir().unwrap();
+    let (quick, _) = begun(folder.path());
+    let other = Connection::open(folder.path().join("audit.sqlite3")).unwrap();
+    other.execute_batch("BEGIN IMMEDIATE").unwrap();
+    let began = Instant::now();
+    assert_eq!(quick.store_alone(&row()), None);
+    assert!(began.elapsed() < BUSY, "it waited");
+    other.execute_batch("COMMIT").unwrap();
+    // Not tried again at once: the other process may go on.
+    assert_eq!((quick.store_alone(&row()), stored(&quick)), (None, 2));
+    for slow in [None, Some(Duration::ZERO)] {
+        let (writer, _) = writer(folder.path(), slow);
+        by_the_thread(&writer, 1);
+        by_the_thread(&writer, 1);
+        assert_eq!(writer.store_alone(&row()), slow.map(|_| ()));
+        assert_eq!(writer.store_alone(&row()), None);
+    }
+}
+
+#[test]
+fn the_log_of_the_file_stays_small_whoever_stores() {
+    let folder = tempfile::tempdir().unwrap();
+    let (writer, checkpointer) = writer(folder.path(), ANY);
+    let mut moved = 0;
+    for _ in 0..1000 {
+        if writer.store_alone(&row()).is_none() {
+            by_the_thread(&writer, 1);
+        }
+        moved += usize::from(checkpoint_if_due(&writer, &checkpointer));
+    }
+    let length = log_length(folder.path());
+    assert!(moved >= 4 && length < 8 * 1024 * 1024, "moved {moved} times, {length} bytes");
+}
+
+#[test]
+fn many_short_processes_beside_a_long_one_leave_no_long_log() {
+    let folder = tempfile::tempdir().unwrap();
+    let (_long, _) = begun(folder.path());
+    for _ in 0..100 {
+        let (short, checkpointer) = writer(folder.path(), ANY);
+        for _ in 0..50 {
+            if short.store_alone(&row()).is_none() {
+                by_the_thread(&short, 1);
+            }
+            checkpoint_if_due(&short, &checkpointer);
+        }
+    }
+    let length = log_length(folder.path());
+    assert!(length < 8 * 1024 * 1024, "{length} bytes");
+}
+
+#[test]
+fn a_log_that_is_too_long_is_emptied_once_nobody_reads_it() {
+    let folder = tempfile::tempdir().unwrap();
+    let (writer, _checkpointer) = begun(folder.path());
+    let store = || {
+        if writer.store_alone(&row()).is_none() {
+            by_the_thread(&writer, 1);
+        }
+    };
+    let reader = Connection::open(folder.path().join("audit.sqlite3")).unwrap();
+    reader.execute_batch("BEGIN; SELECT count(*) FROM events").unwrap();
+    let began = Instant::now();
+    (0..600).for_each(|_| store());
+    assert!(began.elapsed() < 4 * BUSY, "every event waited for the reader");
+    let long = log_length(folder.path());
+    assert!(long > 4 * 1024 * 1024, "{long} bytes: it is read");
+    reader.execute_batch("COMMIT").unwrap();
+    (0..300).for_each(|_| store());
+    assert!(log_length(folder.path()) < long / 2);
+    // Many callers wait only if the log is much longer.
+    by_the_thread(&writer, 2);
+    writer.checkpoints.count(2000);
+    by_the_thread(&writer, 2);
+    assert_ne!(log_length(folder.path()), 0);
+    writer.checkpoints.count(16 * 1024);
+    by_the_thread(&writer, 2);
+    assert_eq!((log_length(folder.path()), stored(&writer)), (0, 908));
+    // The next transaction begins the log and waits for the disk, so it is left to the thread.
+    by_the_thread(&writer, 1);
+    assert!(!writer.checkpoints.may_wait());
+}
+
+#[test]
+fn events_are_stored_while_a_checkpoint_runs() {
+    let folder = tempfile::tempdir().unwrap();
+    let (writer, _checkpointer) = begun(folder.path());
+    let running = writer.connections.checkpointing.lock();
+    assert_eq!(writer.store_alone(&row()), Some(()));
+    by_the_thread(&writer, 1000);
+    assert_eq!(stored(&writer), 1003);
+    drop(running);
+}
+
+#[test]
+fn a_checkpoint_that_fails_is_tried_again_and_one_more_runs_at_the_end() {
+    let folder = tempfile::tempdir().unwrap();
+    let (writer, checkpointer) = begun(folder.path());
+    let path = folder.path().join("audit.sqlite3");
+    let unwritable = Connection::open_with_flags(&path, rusqlite::OpenFlags::SQLITE_OPEN_READ_ONLY).unwrap();
+    let usable = writer.connections.checkpointing.lock().replace(unwritable);
+    assert!(checkpointer.checkpoint(&writer.connections).is_err());
+    // By what another connection finds in the tables if it does not look into the log.
+    let in_the_tables = || {
+        let copy = folder.path().join("copy.sqlite3");
+        std::fs::copy(&path, &copy).unwrap();
+        let copy = Connection::open(copy).unwrap();
+        // A copy that was made during a checkpoint may not be readable.
+        copy.query_row("SELECT count(*) FROM events", [], |row| row.get::<_, i64>(0)).unwrap_or(-1)
+    };
+    let moves = |events| {
+        let until = Instant::now() + Duration::from_secs(20);
+        while in_the_tables() < events {
+            assert!(Instant::now() < until, "{} of {events}", in_the_tables());
+            thread::sleep(Duration::from_millis(20));
+        }
+    };
+    let connections = writer.connections.clone();
+    let thread = thread::spawn(move || checkpointer.run(&connections));
+    writer.checkpoints.count(1000);
+    thread::sleep(Duration::from_millis(50));
+    *writer.connections.checkpointing.lock() = usable;
+    moves(2);
+    by_the_thread(&writer, 1);
+    // The other connections stay open: SQLite itself moves the log when the last one is closed.
+    let _open = writer.connections.clone();
+    drop(writer);
+    moves(3);
+    thread.join().unwrap();
+}
