@@ -11,7 +11,7 @@ use crate::session::{LastEra, connect};
 use crate::{
     call_clock::CallClock,
     callbacks::RefusedCallbacks,
-    session::{AgreedConnection, EraChoice, Hello, ServerConnection, greet},
+    session::{AgreedConnection, Hello, ServerConnection, greet},
 };
 #[cfg(feature = "http")]
 use mgp_transport::seam::CallError;
@@ -36,7 +36,7 @@ impl ClientBuilder {
     ) -> Result<Client, ClientError> {
         let inbound = self.inbound();
         let connection = ServerConnection::over(self.connection(&inbound).over(input, output));
-        self.greet(connection, inbound, EraChoice::STREAMS).await
+        self.greet(connection, inbound).await
     }
 
     /// Starts a server as a child process and connects to it. The process ends with the client, see [`Client::close`]. A process
@@ -51,8 +51,7 @@ impl ClientBuilder {
     ) -> Result<Client, ClientError> {
         let inbound = self.inbound();
         let open = || Ok(ServerConnection::child(command, self.connection(&inbound))?);
-        let choice = self.era.unwrap_or(EraChoice::AUTO);
-        let connected = connect(open, self.hello(), choice, &LastEra::default(), self.timeout).await?;
+        let connected = connect(open, self.hello(), self.era, &LastEra::default(), self.timeout).await?;
         Ok(self.connected(connected, inbound))
     }
 
@@ -68,7 +67,7 @@ impl ClientBuilder {
     ) -> Result<Client, ClientError> {
         let inbound = self.inbound();
         let connection = ServerConnection::http(url, config, self.connection(&inbound))?;
-        let greeted = self.greet(connection, inbound, EraChoice::HTTP).await;
+        let greeted = self.greet(connection, inbound).await;
         greeted.map_err(|error| unreachable_at(url, error))
     }
 
@@ -96,14 +95,8 @@ impl ClientBuilder {
         }
     }
 
-    async fn greet(
-        self,
-        connection: ServerConnection,
-        inbound: Inbound,
-        otherwise: EraChoice,
-    ) -> Result<Client, ClientError> {
-        let choice = self.era.unwrap_or(otherwise);
-        let connected = greet(connection, self.hello(), choice, self.timeout).await?;
+    async fn greet(self, connection: ServerConnection, inbound: Inbound) -> Result<Client, ClientError> {
+        let connected = greet(connection, self.hello(), self.era, self.timeout).await?;
         Ok(self.connected(connected, inbound))
     }
 

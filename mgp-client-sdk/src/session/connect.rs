@@ -63,7 +63,8 @@ pub(crate) struct AgreedConnection {
 }
 
 /// Opens a connection and performs the handshake, each attempt within `limit`. A server that ends when it is asked which revisions it
-/// speaks is opened once more, and not asked. `last` holds the era in which the server was spoken to before, if any.
+/// speaks is opened once more, and not asked. `last` holds the era in which the server was spoken to before, if any; without it and
+/// without a choice, the kind of the connection decides.
 ///
 /// # Errors
 /// [`ConnectError`].
@@ -71,14 +72,14 @@ pub(crate) struct AgreedConnection {
 pub(crate) async fn connect(
     open: impl Fn() -> Result<ServerConnection, ConnectError>,
     hello: Hello,
-    choice: EraChoice,
+    choice: Option<EraChoice>,
     last: &LastEra,
     limit: Duration,
 ) -> Result<AgreedConnection, ConnectError> {
-    let choice = last.take().map_or(choice, EraChoice::Known);
+    let choice = last.take().map(EraChoice::Known).or(choice);
     let greeted = match greet(open()?, hello.clone(), choice, limit).await {
         Err(ConnectError::Handshake(HandshakeError::EndedByProbe)) => {
-            greet(open()?, hello, EraChoice::Known(Era::Initialize), limit).await
+            greet(open()?, hello, Some(EraChoice::Known(Era::Initialize)), limit).await
         }
         greeted => greeted,
     };
@@ -86,16 +87,17 @@ pub(crate) async fn connect(
     greeted.inspect(|connected| last.set(connected.session.greeting.era()))
 }
 
-/// Performs the handshake over a connection.
+/// Performs the handshake over a connection, whose kind decides on the era if there is no choice.
 ///
 /// # Errors
 /// [`ConnectError`].
 pub(crate) async fn greet(
     connection: ServerConnection,
     hello: Hello,
-    choice: EraChoice,
+    choice: Option<EraChoice>,
     limit: Duration,
 ) -> Result<AgreedConnection, ConnectError> {
+    let choice = choice.unwrap_or_else(|| connection.era_choice());
     let (began, peer) = (Instant::now(), connection.peer().clone());
     // Boxed, once for each connection: the steps of the handshake would make every surrounding future large.
     let greeting = Box::pin(shake_hands(&peer, hello, choice));

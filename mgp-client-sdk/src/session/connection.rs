@@ -1,5 +1,6 @@
 //! A connection to a server, with the server's process if it was started for the connection.
 
+use super::EraChoice;
 #[cfg(feature = "child")]
 use mgp_transport::child::{ChildCommand, ChildProcess, Grace};
 #[cfg(feature = "http")]
@@ -68,6 +69,17 @@ impl ServerConnection {
             Transport::Stream(connection) => connection.peer(),
             #[cfg(feature = "http")]
             Transport::Http(connection) => connection.peer(),
+        }
+    }
+
+    /// Returns the choice of era where none was made: a server that can be opened again is asked.
+    pub(super) fn era_choice(&self) -> EraChoice {
+        match &self.transport {
+            #[cfg(feature = "child")]
+            Transport::Stream(_) if self.process.is_some() => EraChoice::AUTO,
+            Transport::Stream(_) => EraChoice::STREAMS,
+            #[cfg(feature = "http")]
+            Transport::Http(_) => EraChoice::HTTP,
         }
     }
 

@@ -7,6 +7,7 @@
 //! | read every page of a list | [`read_list`], [`read_entries`] |
 //! | hear of changes | [`ServerSession::subscription`], [`Listener`] |
 //! | set the level of the server's log | [`ServerSession::log_level_request`] |
+//! | tell a server for whom a request is made | `ServerSession::write_profile`, with the feature `kernel` |
 //!
 //! Only this module asks for the era of a server.
 
@@ -19,6 +20,8 @@ mod last_era;
 mod list;
 mod listening;
 mod log_level;
+#[cfg(feature = "kernel")]
+mod profiles;
 mod resources;
 mod rounds;
 #[expect(clippy::module_inception, reason = "the session is named for what it is")]
@@ -35,6 +38,8 @@ pub use handshake::{Era, EraChoice, Greeting, HandshakeError};
 #[cfg(any(feature = "child", feature = "kernel"))]
 pub(crate) use last_era::LastEra;
 pub(crate) use list::{ListLimits, read_entries, read_list};
+#[cfg(feature = "kernel")]
+pub(crate) use profiles::{HostProfile, remove_profile};
 #[cfg(feature = "kernel")]
 pub(crate) use rounds::ask_all;
 pub(crate) use rounds::{AnswerKinds, RoundLimits, Rounds, run_rounds};

@@ -3,8 +3,6 @@
 use super::{Era, Greeting, resources::Resources};
 use mgp_lifecycle::health::ProbeMethod;
 use mgp_transport::seam::{CallError, Peer};
-#[cfg(feature = "kernel")]
-use mgp_types::mcp::{ClientCapabilities, stateless::EnvelopeMembers};
 use mgp_types::{
     json::RawObject,
     mcp::{LoggingLevel, RootsListChanged, stateless::RequestEnvelope},
@@ -22,15 +20,25 @@ pub(crate) struct ServerSession {
     pub(super) resources: Arc<Resources>,
     /// The level of the log that the server was told.
     pub(super) log_level: Arc<Mutex<Option<LoggingLevel>>>,
+    /// The descriptions of hosts that requests to the server carry.
+    #[cfg(feature = "kernel")]
+    pub(super) envelopes: Arc<super::profiles::Envelopes>,
 }
 
 impl ServerSession {
     pub(super) fn new(peer: Peer, greeting: Greeting) -> Self {
-        Self { peer, greeting: Arc::new(greeting), resources: Arc::default(), log_level: Arc::default() }
+        Self {
+            peer,
+            greeting: Arc::new(greeting),
+            resources: Arc::default(),
+            log_level: Arc::default(),
+            #[cfg(feature = "kernel")]
+            envelopes: Arc::default(),
+        }
     }
 
     /// Returns `true` if the server speaks a stateless revision of MCP.
-    pub(crate) fn is_stateless(&self) -> bool {
+    pub(super) fn is_stateless(&self) -> bool {
         self.greeting.era() == Era::Stateless
     }
 
@@ -54,17 +62,5 @@ impl ServerSession {
             let capabilities = envelope.capabilities.clone().with_tasks();
             RequestEnvelope { capabilities, log_level, ..envelope.clone() }.write(params);
         }
-    }
-
-    /// Returns the envelope of a request that is made for somebody else, with that one's capabilities and log level; `None` for a server of
-    /// a revision with `initialize`.
-    #[cfg(feature = "kernel")]
-    pub(crate) fn envelope_for(
-        &self,
-        capabilities: ClientCapabilities,
-        log_level: Option<LoggingLevel>,
-    ) -> Option<EnvelopeMembers> {
-        let own = self.peer.envelope()?.clone();
-        Some(RequestEnvelope { capabilities, log_level, ..own }.members())
     }
 }

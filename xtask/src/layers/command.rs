@@ -39,8 +39,6 @@ pub(crate) fn run(arguments: &[String]) -> Result<(), String> {
             methods(&tree, SECTIONS, NAMING_METHODS),
         ),
     ];
-    let left: Vec<usize> = WORDS.iter().flat_map(|rule| rule.exceptions).map(|(_, uses)| *uses).collect();
-    println!("{} files are exceptions, with {} uses of words", left.len(), left.iter().sum::<usize>());
     let mut findings = 0;
     for (what, found) in &groups {
         println!("{} {what}", if found.is_empty() { "ok    " } else { "FAILED" });

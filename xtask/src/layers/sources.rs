@@ -14,19 +14,8 @@ pub(super) fn words(tree: &Tree, rules: &[WordRule]) -> Vec<String> {
     let mut findings = Vec::new();
     for rule in rules {
         let mut needed: Vec<&str> = Vec::new();
-        let mut left: Vec<&str> = Vec::new();
         for (file, code) in sources.iter().filter(|(file, _)| is_within(file, rule)) {
             let hits: Vec<_> = rule.words.iter().flat_map(|word| hits(code, word)).collect();
-            if let Some((path, most)) = rule.exceptions.iter().find(|(path, _)| *path == file.path) {
-                left.push(path);
-                if hits.len() != *most {
-                    let (found, words) = (hits.len(), rule.words.join("`, `"));
-                    findings.push(format!(
-                        "{path}: names `{words}` {found} times, and its exception says {most}: it can only fall"
-                    ));
-                }
-                continue;
-            }
             let Some(place) = rule.places.iter().find(|place| stands_in(file, place)) else {
                 findings.extend(hits.iter().map(|(at, word)| {
                     format!("{}:{}: names `{word}`, but {}", file.path, file.line_at(*at), rule.why)
@@ -41,8 +30,6 @@ pub(super) fn words(tree: &Tree, rules: &[WordRule]) -> Vec<String> {
         findings
             .extend(rule.within.iter().filter(is_gone).map(|folder| format!("{folder} holds no sources")));
         let idle = rule.places.iter().filter(|place| !needed.contains(&place.0));
-        let gone = rule.exceptions.iter().filter(|(path, _)| !left.contains(path));
-        findings.extend(gone.map(|(path, _)| format!("{path} is gone, and needs no exception")));
         findings.extend(
             idle.map(|(path, _)| format!("{path} needs no permission for `{}`", rule.words.join("`, `"))),
         );
@@ -120,7 +107,6 @@ mod tests {
         words: &["CallTool", "\"tools/call\""],
         within: &["sdk/src"],
         places: &[("sdk/src/kernel/dispatch.rs", "the one")],
-        exceptions: &[],
         why: "every way goes through the pipeline",
     }];
     const DISPATCH: (&str, &str) = ("sdk/src/kernel/dispatch.rs", "send::<CallTool>()");
@@ -178,6 +164,9 @@ mod tests {
             (kernel, "use crate::client::Limits;", true),
             (kernel, "use crate::{kernel::core::Core, session::ServerSession};", false),
             (kernel, "is(Era::Initialize)", true),
+            ("mgp-client-sdk/src/client/builder.rs", "era: Option<EraChoice>", false),
+            ("mgp-client-sdk/src/client/builder.rs", "EraChoice::AUTO", true),
+            ("mgp-client-sdk/src/client/connect.rs", "era: Option<EraChoice>", true),
         ] {
             let findings = words(&Tree::of(&[(path, text)]), WORDS);
             let named = findings.iter().any(|finding| finding.starts_with(&format!("{path}:1: names")));
@@ -207,24 +196,8 @@ mod tests {
     }
 
     #[test]
-    fn an_exception_holds_for_as_many_uses_as_it_says_and_for_no_more_or_fewer() {
-        let rules = |exceptions| [WordRule { exceptions, ..RULES[0] }];
-        let tree = Tree::of(&[DISPATCH, ("sdk/src/a.rs", "CallTool; CallTool")]);
-        let of = |exceptions| words(&tree, &rules(exceptions));
-        assert_eq!(of(&[("sdk/src/a.rs", 2)]), [] as [String; 0]);
-        for wrong in [&[("sdk/src/a.rs", 1)], &[("sdk/src/a.rs", 3)]] {
-            assert!(of(wrong)[0].contains("2 times"), "{:?}", of(wrong));
-        }
-        assert_eq!(
-            of(&[("sdk/src/a.rs", 2), ("sdk/src/b.rs", 1)]),
-            ["sdk/src/b.rs is gone, and needs no exception"]
-        );
-    }
-
-    #[test]
     fn a_path_is_found_inside_a_group_of_imports() {
-        let rules =
-            &[WordRule { words: &["std::fs"], within: &[], places: &[], exceptions: &[], why: "no files" }];
+        let rules = &[WordRule { words: &["std::fs"], within: &[], places: &[], why: "no files" }];
         let text = "use std::{\n    path::{Path, fs},\n    fs::{self, File},\n};\nuse std::{fsx, io::fs};";
         assert_eq!(
             words(&Tree::of(&[("a/src/b.rs", text)]), rules),

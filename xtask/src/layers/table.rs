@@ -181,8 +181,6 @@ pub(super) struct WordRule {
     pub(super) within: &'static [&'static str],
     /// The places that may hold a word. A place that does not need its permission is itself a finding.
     pub(super) places: &'static [Place],
-    /// The files outside the places that still hold a word, each with its number of uses, which can only fall.
-    pub(super) exceptions: &'static [(&'static str, usize)],
     pub(super) why: &'static str,
 }
 
@@ -206,7 +204,6 @@ pub(super) const WORDS: &[WordRule] = &[
             ("mgp-types/src/json", "raw JSON shares the buffer that it was read from"),
             ("mgp-types/src/rpc/frame.rs", "the frame is cut from that buffer"),
         ],
-        exceptions: &[],
         why: "only the transport knows bytes; the types share its buffers",
     },
     WordRule {
@@ -218,21 +215,18 @@ pub(super) const WORDS: &[WordRule] = &[
             ("mgp-client-sdk/src/kernel/host/face.rs", "hands a host's streams to the transport"),
             ("mgp/src", "the program's own streams; the demo records what goes over them"),
         ],
-        exceptions: &[],
         why: "only the transport reads and writes",
     },
     WordRule {
         words: &["tokio::net", "TcpStream", "TcpListener"],
         within: &[],
         places: &[("mgp-transport/src", "listens and connects")],
-        exceptions: &[],
         why: "only the transport listens and connects",
     },
     WordRule {
         words: &["tokio::process"],
         within: &[],
         places: &[("mgp-transport/src/child", "runs servers")],
-        exceptions: &[],
         why: "only the transport starts servers",
     },
     WordRule {
@@ -245,14 +239,12 @@ pub(super) const WORDS: &[WordRule] = &[
             ("mgp-toolindex/src/embed/cache", "its cache, behind the feature sqlite"),
             ("mgp/src/embedded/notes", "the notes server of the demo"),
         ],
-        exceptions: &[],
         why: "each section's SQLite file is its own, behind its own store trait",
     },
     WordRule {
         words: &["std::fs", "std::net", "std::process", "std::thread", "std::env", "SystemTime", "Instant"],
         within: &["mgp-types/src"],
         places: &[],
-        exceptions: &[],
         why: "mgp-types is pure data: no I/O, no clock",
     },
     WordRule {
@@ -270,21 +262,18 @@ pub(super) const WORDS: &[WordRule] = &[
             ("mgp-client-sdk/src/kernel/resolve/service.rs", "sees that a host calls a tool"),
             ("mgp/src/demo/steps", "the demo's host; it speaks to the kernel"),
         ],
-        exceptions: &[],
         why: "every way to a tool goes through the pipeline",
     },
     WordRule {
         words: &["crate::kernel"],
         within: &["mgp-client-sdk/src/client", "mgp-client-sdk/src/session"],
         places: &[],
-        exceptions: &[],
         why: "the kernel stands above the session, and a client does not need it",
     },
     WordRule {
         words: &["crate::client"],
         within: &["mgp-client-sdk/src/session", "mgp-client-sdk/src/kernel"],
         places: &[],
-        exceptions: &[],
         why: "the session is below the client, and the kernel beside it",
     },
     WordRule {
@@ -301,14 +290,12 @@ pub(super) const WORDS: &[WordRule] = &[
             ),
             ("mgp-client-sdk/src/kernel/server/questions.rs", "asks a host, which has no tools"),
         ],
-        exceptions: &[],
         why: "a raw message could be a call past the pipeline",
     },
     WordRule {
         words: &[".ext"],
         within: GATES,
         places: &[],
-        exceptions: &[],
         why: "what a gate needs is a field of its `ToolCall`",
     },
     WordRule {
@@ -322,7 +309,7 @@ pub(super) const WORDS: &[WordRule] = &[
             "RequestEnvelope",
             "EnvelopeMembers",
             "Era",
-            "EraChoice",
+            "EraChoice::",
             "ServerEra",
             "V2026_07_28",
             "TaskForm::Core",
@@ -345,21 +332,22 @@ pub(super) const WORDS: &[WordRule] = &[
             ("mgp-discovery/src/config", "an operator may name the era of a server"),
             ("mgp-client-sdk/src/lib.rs", "exports the choice of a server's era"),
         ],
-        exceptions: ERAS_LEFT,
         why: "the era of a peer is known to the adapter at its edge and to nothing else",
     },
-];
-
-/// The files that know the era of a server outside of the adapter to servers.
-const ERAS_LEFT: &[(&str, usize)] = &[
-    ("mgp-client-sdk/src/client/builder.rs", 3),
-    ("mgp-client-sdk/src/client/connect.rs", 5),
-    ("mgp-client-sdk/src/kernel/server/call.rs", 5),
-    ("mgp-client-sdk/src/kernel/server/connect.rs", 6),
-    ("mgp-client-sdk/src/kernel/server/envelopes.rs", 6),
-    ("mgp-client-sdk/src/kernel/server/questions.rs", 3),
-    ("mgp-client-sdk/src/kernel/server/server.rs", 2),
-    ("mgp-client-sdk/src/kernel/server/spec.rs", 14),
+    WordRule {
+        words: &["EraChoice"],
+        within: &["mgp-client-sdk/src", "mgp/src"],
+        places: &[
+            ("mgp-client-sdk/src/session", "finds the era of a server"),
+            ("mgp-client-sdk/src/lib.rs", "exports the choice"),
+            ("mgp-client-sdk/src/client/builder.rs", "the setting of a client, which only the session reads"),
+            (
+                "mgp-client-sdk/src/kernel/server/spec.rs",
+                "the setting of a server, which only the session reads",
+            ),
+        ],
+        why: "a choice of era is handed to the session as it is",
+    },
 ];
 
 /// A section of the specification: the types of its methods, and the crate that answers them.

@@ -5,12 +5,9 @@ use futures_util::future::join_all;
 use mgp_discovery::config::HostFeature;
 use mgp_server_sdk::{era, handshake::Handshake, lane, logging, notify};
 use mgp_transport::seam::{Incoming, Reply, Role, RouteError, Routes};
-use mgp_types::{
-    mcp::{
-        Initialize, Initialized, Listen, MgpFilter, RootsListChanged, SetLevel,
-        tasks::{ClientTasks, extension::tasks_not_declared},
-    },
-    rpc::Empty,
+use mgp_types::mcp::{
+    Initialize, Initialized, Listen, MgpFilter, RootsListChanged, SetLevel,
+    tasks::{ClientTasks, extension::tasks_not_declared},
 };
 use std::sync::Arc;
 
@@ -73,8 +70,8 @@ async fn roots_changed(core: Arc<Core>, message: Incoming) {
     for server in visible(&core, &principal) {
         // One that may not ask for them was not told that there are any.
         let asks = server.spec.host_features.contains(&HostFeature::Roots);
-        let Some(link) = server.link().filter(|link| asks && !link.is_stateless()) else { continue };
-        if let Err(error) = link.control().notify::<RootsListChanged>(&Empty::default()).await {
+        let Some(link) = server.link().filter(|_| asks) else { continue };
+        if let Err(error) = link.roots_changed().await {
             tracing::debug!(server = server.id(), %error, "was not told that the roots changed");
         }
     }

@@ -12,7 +12,7 @@ use crate::{
         rights::mark_waited,
         tasks::{CallAnswer, Plan, created},
     },
-    session::{AnswerKinds, RoundLimits, Rounds, ask_all, run_rounds},
+    session::{AnswerKinds, HostProfile, RoundLimits, Rounds, ask_all, remove_profile, run_rounds},
 };
 use futures_core::future::BoxFuture;
 use mgp_server_sdk::logging;
@@ -25,7 +25,7 @@ use mgp_types::{
     context::TraceId,
     error::ErrorCode,
     json::{RawJson, RawObject},
-    mcp::{CallTool, InputRequest, LogMessage, stateless::RequestEnvelope, tasks::core::GetTaskPayload},
+    mcp::{CallTool, InputRequest, LogMessage, tasks::core::GetTaskPayload},
     mgp_member, request_meta,
     rpc::{Call, ErrorObject, Notice, RawResult},
 };
@@ -212,8 +212,8 @@ impl HostRounds<'_> {
         Err(CallError::Peer(ErrorObject::invalid_request(problem)))
     }
 
-    /// Returns the params of one round, with what is new in each: the kernel's progress token, the span and, for a server of a
-    /// stateless revision, the host's capabilities.
+    /// Returns the params of one round, with what is new in each: the kernel's progress token, the span and, for a server that
+    /// learns of hosts from requests, the host's profile.
     fn params(&self, mut params: RawObject, id: i64) -> RawObject {
         let trace = self.message.ext.get::<TraceId>();
         if let Some(trace) = trace.filter(|_| self.link.negotiated.is_some()) {
@@ -227,11 +227,13 @@ impl HostRounds<'_> {
                 changed = true;
             }
             let Self { server, link, caller, plan, .. } = *self;
-            if let Some(envelope) = link.envelopes.of(server, link, caller, plan.declares()) {
-                envelope.write_to(meta);
-                changed = true;
-            }
-            changed
+            let profile = || HostProfile {
+                capabilities: caller.map(Caller::capabilities).unwrap_or_default(),
+                takes_tasks: plan.declares(),
+                log_level: caller.and_then(|caller| logging::level(caller.peer.session())),
+            };
+            link.session.write_profile(meta, profile, |all| questions::capabilities_for(server, all))
+                || changed
         });
         params
     }
@@ -245,7 +247,7 @@ fn params_for_server(link: &Link, mut params: RawObject, message: &Incoming) -> 
     {
         params.insert("name", RawJson::string(&target.tool.tool_name));
     }
-    RequestEnvelope::strip(&mut params);
+    remove_profile(&mut params);
     if link.negotiated.is_some() {
         // What no gate read must not reach a server that might.
         mgp_member::unify(&mut params);

@@ -3,7 +3,7 @@
 use super::{Endpoint, Link, Server, inbound::Inbound, listing::list_tools};
 use crate::{
     kernel::core::Core,
-    session::{self, AgreedConnection, ConnectError, EraChoice, Hello, ServerConnection},
+    session::{self, AgreedConnection, ConnectError, Hello, ServerConnection},
 };
 use mgp_discovery::config::HostFeature;
 use mgp_transport::{connection::Connection, seam::Session};
@@ -41,7 +41,8 @@ pub(super) async fn connect(
     };
     let limit = server.spec.startup_timeout;
     let open = || open(server, Inbound { core: Arc::downgrade(core), server: server.clone() });
-    let connected = session::connect(open, hello, era_choice(server), &server.era, limit).await;
+    let era = server.spec.era.within(limit, server.spec.endpoint.is_http());
+    let connected = session::connect(open, hello, Some(era), &server.era, limit).await;
     let AgreedConnection { mut connection, session, left } = connected.map_err(|error| error.to_string())?;
     let link = Link::new(session);
     let listed = async {
@@ -91,16 +92,4 @@ fn offered_features(server: &Server) -> ClientCapabilities {
         }
     }
     capabilities
-}
-
-/// Returns the choice of era that the operator configured. A probe leaves enough time to speak to a silent server in the other era.
-fn era_choice(server: &Server) -> EraChoice {
-    match server.spec.era {
-        #[cfg(feature = "http")]
-        EraChoice::Auto { .. } if server.spec.endpoint.is_http() => EraChoice::HTTP,
-        EraChoice::Auto { probe_timeout } => {
-            EraChoice::Auto { probe_timeout: probe_timeout.min(server.spec.startup_timeout / 2) }
-        }
-        known => known,
-    }
 }

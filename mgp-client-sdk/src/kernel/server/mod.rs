@@ -5,7 +5,6 @@ mod callers;
 mod connect;
 mod ending;
 mod endpoint;
-mod envelopes;
 mod inbound;
 mod listening;
 mod listing;

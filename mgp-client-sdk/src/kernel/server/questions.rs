@@ -2,6 +2,7 @@
 //! none can pass for a question of the kernel's own.
 
 use super::{Caller, Server};
+use crate::session::remove_profile;
 use mgp_discovery::config::HostFeature;
 use mgp_security::audit::{AuditSink, EventDraft, StoreFuture};
 use mgp_transport::seam::CallError;
@@ -10,7 +11,7 @@ use mgp_types::{
     context::{ActorType, Principal},
     error::ErrorCode,
     json::{RawJson, RawObject},
-    mcp::{ClientCapabilities, CreateMessage, Elicit, ListRoots, stateless::RequestEnvelope},
+    mcp::{ClientCapabilities, CreateMessage, Elicit, ListRoots},
     mgp_member, request_meta,
     rpc::{Call, ErrorObject, RawParams, RawResult},
 };
@@ -214,7 +215,7 @@ fn feature(method: &str) -> Option<HostFeature> {
 /// Removes the members that concern only the server and the kernel.
 fn clean(params: &mut RawObject) {
     mgp_member::strip(params);
-    RequestEnvelope::strip(params);
+    remove_profile(params);
     request_meta::remove_progress_token(params);
 }
 

@@ -2,7 +2,6 @@
 
 use super::{
     Callers, Offers, ServerCall, ServerSpec,
-    envelopes::Envelopes,
     url_elicitations::UrlElicitations,
     wait_inside::{Turn, WaitInside},
     warnings::Warnings,
@@ -20,7 +19,7 @@ use mgp_lifecycle::{
 };
 use mgp_stream::cancel::{Cancel, CancelLayer};
 use mgp_toolindex::names::NameConflict;
-use mgp_transport::seam::ControlPeer;
+use mgp_transport::seam::{CallError, ControlPeer};
 use mgp_types::{
     json::{RawJson, RawObject},
     lifecycle::ShutdownReason,
@@ -108,8 +107,6 @@ pub(crate) struct ListedTool {
 pub(crate) struct Link {
     /// The session, whose peer runs the server's tools; only [`ServerCall`] uses it for that.
     pub(super) session: ServerSession,
-    /// The envelopes by which requests to the server describe their hosts.
-    pub(super) envelopes: Envelopes,
     /// The grants that the server was told.
     told: Mutex<BTreeMap<String, GrantValue>>,
 }
@@ -124,7 +121,7 @@ impl Deref for Link {
 
 impl Link {
     pub(super) fn new(session: ServerSession) -> Self {
-        Self { session, envelopes: Envelopes::default(), told: Mutex::default() }
+        Self { session, told: Mutex::default() }
     }
 
     /// Returns the server for everything but its tools.
@@ -132,9 +129,9 @@ impl Link {
         ControlPeer::new(self.session.peer.clone())
     }
 
-    /// Returns whether the server speaks a stateless revision of MCP.
-    pub(crate) fn is_stateless(&self) -> bool {
-        self.session.is_stateless()
+    /// Tells the server that the roots of hosts have changed.
+    pub(crate) async fn roots_changed(&self) -> Result<(), CallError> {
+        self.session.roots_changed().await
     }
 
     /// Returns the form in which the server runs tools as tasks, if it does.

@@ -1,8 +1,8 @@
 //! The operator's settings of a server.
 
 use super::Endpoint;
-use crate::session::{Era, EraChoice};
-use mgp_discovery::config::{self, HostFeature, KernelConfig, ServerEra, ServerMgp};
+use crate::session::EraChoice;
+use mgp_discovery::config::{self, HostFeature, KernelConfig, ServerMgp};
 use mgp_security::profile::{ConfiguredTool, Confirmation};
 use mgp_types::{
     access::DefaultPolicy, context::TrustLevel, lifecycle::RestartConfig, negotiation::ExtensionSet,
@@ -94,11 +94,7 @@ impl ServerSpec {
                 config::Confirmation::Dangerous => None,
             },
             host_features: settings.host_features.clone(),
-            era: match settings.era {
-                ServerEra::Auto => EraChoice::AUTO,
-                ServerEra::Initialize => EraChoice::Known(Era::Initialize),
-                ServerEra::Stateless => EraChoice::Known(Era::Stateless),
-            },
+            era: settings.era.into(),
             default_policy: kernel.default_policy,
             pinned: settings.pinned.clone(),
             categories: settings.categories.clone(),

@@ -1,5 +1,7 @@
 //! The two eras of MCP, from the point of view of a client.
 
+#[cfg(feature = "kernel")]
+use mgp_discovery::config::ServerEra;
 use std::time::Duration;
 
 /// An era of MCP.
@@ -29,11 +31,34 @@ impl EraChoice {
     pub const AUTO: Self = Self::Auto { probe_timeout: Duration::from_secs(5) };
 
     /// The choice for byte streams, which cannot be opened again if the question ends the server.
-    pub(crate) const STREAMS: Self = Self::Known(Era::Initialize);
+    pub(in crate::session) const STREAMS: Self = Self::Known(Era::Initialize);
 
     /// The choice over HTTP, where a server that does not answer may belong to either era.
     #[cfg(feature = "http")]
-    pub(crate) const HTTP: Self = Self::Auto { probe_timeout: Duration::MAX };
+    pub(in crate::session) const HTTP: Self = Self::Auto { probe_timeout: Duration::MAX };
+
+    /// Leaves enough of a limit to speak to a server that does not answer the probe in the other era. Over HTTP the server has the
+    /// whole limit, because one that does not answer may belong to either era.
+    #[cfg(feature = "kernel")]
+    pub(crate) fn within(self, limit: Duration, over_http: bool) -> Self {
+        match self {
+            #[cfg(feature = "http")]
+            Self::Auto { .. } if over_http => Self::HTTP,
+            Self::Auto { probe_timeout } => Self::Auto { probe_timeout: probe_timeout.min(limit / 2) },
+            known => known,
+        }
+    }
+}
+
+#[cfg(feature = "kernel")]
+impl From<ServerEra> for EraChoice {
+    fn from(configured: ServerEra) -> Self {
+        match configured {
+            ServerEra::Auto => Self::AUTO,
+            ServerEra::Initialize => Self::Known(Era::Initialize),
+            ServerEra::Stateless => Self::Known(Era::Stateless),
+        }
+    }
 }
 
 impl Default for EraChoice {

@@ -1,0 +1,119 @@
+//! The profiles of hosts: a server of a stateless revision learns from each request for whom the request is made.
+
+use super::ServerSession;
+use mgp_types::{
+    json::RawObject,
+    mcp::{
+        ClientCapabilities, LoggingLevel,
+        stateless::{EnvelopeMembers, RequestEnvelope},
+    },
+    negotiation::{Carrier, offer},
+};
+use parking_lot::Mutex;
+use std::collections::VecDeque;
+
+/// The most envelopes that are kept for one server. Hosts of one kind share an envelope.
+const MOST: usize = 8;
+/// The longest capabilities of a host for which an envelope is kept, in bytes.
+const LONGEST: usize = 16 * 1024;
+
+/// The profile of the host that a request is made for.
+#[derive(Debug, PartialEq)]
+pub(crate) struct HostProfile {
+    pub(crate) capabilities: ClientCapabilities,
+    /// True if tasks are taken for answers.
+    pub(crate) takes_tasks: bool,
+    pub(crate) log_level: Option<LoggingLevel>,
+}
+
+/// The envelopes that requests to one server carry, by the profiles of their hosts. Each envelope is put together only once.
+#[derive(Debug, Default)]
+pub(super) struct Envelopes(Mutex<VecDeque<(HostProfile, EnvelopeMembers)>>);
+
+impl ServerSession {
+    /// Writes the profile of a request's host into the request's `_meta`, and returns whether it did: a server that was told of the
+    /// client once, by `initialize`, needs none. `visible` returns the part of the host's capabilities that the server may know of.
+    pub(crate) fn write_profile(
+        &self,
+        meta: &mut RawObject,
+        host: impl FnOnce() -> HostProfile,
+        visible: impl FnOnce(&ClientCapabilities) -> RawObject,
+    ) -> bool {
+        let Some(own) = self.peer.envelope() else { return false };
+        let host = host();
+        if let Some(members) = self.envelopes.of(&host) {
+            members.write_to(meta);
+            return true;
+        }
+        let mut capabilities = ClientCapabilities(visible(&host.capabilities));
+        if host.takes_tasks {
+            capabilities = capabilities.with_tasks();
+        }
+        if let Some(negotiated) = &self.greeting.negotiated {
+            Carrier::Extensions.put(&mut capabilities.0, &offer(negotiated.extensions));
+        }
+        let envelope = RequestEnvelope { capabilities, log_level: host.log_level, ..own.clone() };
+        let members = envelope.members();
+        self.envelopes.keep(&host, &members);
+        members.write_to(meta);
+        true
+    }
+}
+
+/// Removes from the params of a forwarded request the profile of its sender, and all else in `_meta` that holds for one connection
+/// alone.
+pub(crate) fn remove_profile(params: &mut RawObject) {
+    RequestEnvelope::strip(params);
+}
+
+impl Envelopes {
+    fn of(&self, host: &HostProfile) -> Option<EnvelopeMembers> {
+        self.0.lock().iter().find(|(known, _)| known == host).map(|(_, members)| members.clone())
+    }
+
+    /// Keeps an envelope, with a copy of its host's profile: parts of a request would keep the whole request in memory.
+    fn keep(&self, host: &HostProfile, members: &EnvelopeMembers) {
+        let text = host.capabilities.0.to_json();
+        if text.as_bytes().len() > LONGEST {
+            return;
+        }
+        if let Ok(capabilities) = RawObject::from_json(&text) {
+            let host = HostProfile { capabilities: ClientCapabilities(capabilities), ..*host };
+            let mut known = self.0.lock();
+            known.truncate(MOST - 1);
+            known.push_front((host, members.detached()));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use mgp_types::mcp::ProtocolVersion;
+
+    fn host(capabilities: &str) -> HostProfile {
+        let capabilities = ClientCapabilities(RawObject::parse(capabilities.to_owned()).unwrap());
+        HostProfile { capabilities, takes_tasks: false, log_level: None }
+    }
+
+    #[test]
+    fn few_are_kept_and_none_that_is_long() {
+        let envelopes = Envelopes::default();
+        let envelope = RequestEnvelope {
+            version: ProtocolVersion::V2026_07_28,
+            capabilities: ClientCapabilities::default(),
+            client_info: None,
+            log_level: None,
+        };
+        let keep = |host: &HostProfile| envelopes.keep(host, &envelope.members());
+        keep(&host(&format!(r#"{{"x":"{}"}}"#, "x".repeat(LONGEST))));
+        assert_eq!(envelopes.0.lock().len(), 0);
+        for number in 0..MOST + 2 {
+            keep(&host(&format!(r#"{{"x":{number}}}"#)));
+        }
+        let known = envelopes.0.lock();
+        assert_eq!(known.len(), MOST);
+        assert!(known.iter().all(|(known, _)| *known != host(r#"{"x":0}"#)));
+        assert_eq!(known[0].0, host(&format!(r#"{{"x":{}}}"#, MOST + 1)));
+    }
+}
