@@ -3,9 +3,11 @@
 //! The server is only told. Whether its tools may be called is decided by the permission layer, whatever the server says or does.
 
 use super::{
-    core::Core,
+    rights::Rights,
     server::{Link, Server},
+    tools::ToolTable,
 };
+use mgp_security::permission::Permissions;
 use mgp_types::{
     json::Nullable,
     negotiation::Extension,
@@ -22,8 +24,7 @@ use std::{
 /// Opens a question for every undecided permission that a server's tools need, and tells the server of them if it negotiated
 /// `security`. Returns at once: a background task tells the server the decisions once all of them are made. A later announcement
 /// replaces this one.
-pub(super) fn permissions(core: &Arc<Core>, server: &Arc<Server>, link: &Arc<Link>) {
-    let tools = core.tools.load();
+pub(super) fn permissions(rights: &Arc<Rights>, tools: &ToolTable, server: &Arc<Server>, link: &Arc<Link>) {
     let needed: BTreeSet<Permission> = tools
         .entries()
         .filter(|entry| Arc::ptr_eq(&entry.server, server))
@@ -33,17 +34,21 @@ pub(super) fn permissions(core: &Arc<Core>, server: &Arc<Server>, link: &Arc<Lin
         server.announces_nothing();
         return;
     }
-    let telling = tokio::spawn(tell(core.clone(), server.clone(), link.clone(), needed));
+    let telling = tokio::spawn(tell(rights.clone(), server.clone(), link.clone(), needed));
     server.announces(telling.abort_handle());
 }
 
-async fn tell(core: Arc<Core>, server: Arc<Server>, link: Arc<Link>, needed: BTreeSet<Permission>) {
-    let undecided: Vec<_> =
-        needed.iter().filter(|&permission| is_undecided(&core, &server, permission)).cloned().collect();
+async fn tell(rights: Arc<Rights>, server: Arc<Server>, link: Arc<Link>, needed: BTreeSet<Permission>) {
+    let undecided: Vec<_> = needed
+        .iter()
+        .filter(|&permission| is_undecided(&rights.permissions, &server, permission))
+        .cloned()
+        .collect();
     let mut request_id = None;
     // Where no operator's answer would count, there is nothing to ask.
-    for permission in undecided.iter().filter(|permission| core.permissions.waits(server.id(), permission)) {
-        match core.permissions.open_question(server.id(), permission).await {
+    for permission in undecided.iter().filter(|permission| rights.permissions.waits(server.id(), permission))
+    {
+        match rights.permissions.open_question(server.id(), permission).await {
             Ok(row) => request_id = request_id.or(Some(row.request_id)),
             Err(error) => {
                 tracing::error!(server = server.id(), %permission, %error, "a question could not be kept");
@@ -68,7 +73,7 @@ async fn tell(core: Arc<Core>, server: Arc<Server>, link: Arc<Link>, needed: BTr
         }
         let decided = async {
             for permission in &undecided {
-                core.permissions.decided(server.id(), permission).await;
+                rights.permissions.decided(server.id(), permission).await;
             }
         };
         tokio::select! {
@@ -79,7 +84,7 @@ async fn tell(core: Arc<Core>, server: Arc<Server>, link: Arc<Link>, needed: BTr
     let grants: BTreeMap<_, _> = needed
         .iter()
         .map(|permission| {
-            (permission.as_str().to_owned(), grant(core.permissions.state(server.id(), permission)))
+            (permission.as_str().to_owned(), grant(rights.permissions.state(server.id(), permission)))
         })
         .collect();
     // A server that lists its tools again is not told again what it knows.
@@ -98,10 +103,10 @@ async fn tell(core: Arc<Core>, server: Arc<Server>, link: Arc<Link>, needed: BTr
     }
 }
 
-fn is_undecided(core: &Core, server: &Server, permission: &Permission) -> bool {
-    let state = core.permissions.state(server.id(), permission);
+fn is_undecided(permissions: &Permissions, server: &Server, permission: &Permission) -> bool {
+    let state = permissions.state(server.id(), permission);
     matches!(state, PermissionState::Deferred | PermissionState::Expired)
-        && !core.permissions.has_all(server.id(), std::slice::from_ref(permission))
+        && !permissions.has_all(server.id(), std::slice::from_ref(permission))
 }
 
 fn grant(state: PermissionState) -> GrantValue {

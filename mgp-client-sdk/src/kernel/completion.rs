@@ -1,25 +1,20 @@
 //! `completion/complete`, answered by the server that has the prompt or the resource template.
 
-use super::{
-    core::Core,
-    forward::{forward, visible},
-    prompts,
-};
+use super::{forward::Forwarder, prompts};
 use mgp_transport::seam::{Incoming, Reply, Role, RouteError, Routes};
 use mgp_types::{
     json::{RawJson, RawObject},
     mcp::Complete,
     rpc::ErrorObject,
 };
-use std::sync::Arc;
 
 /// Returns `completion/complete`.
-pub(super) fn routes() -> Routes<Arc<Core>> {
+pub(super) fn routes() -> Routes<Forwarder> {
     Routes::new().route(Complete, Role::Anyone, complete)
 }
 
-async fn complete(core: Arc<Core>, mut message: Incoming) -> Result<Reply, RouteError> {
-    core.first_starts().await;
+async fn complete(forwarder: Forwarder, mut message: Incoming) -> Result<Reply, RouteError> {
+    forwarder.servers.first_starts().await;
     let principal = message.caller()?;
     let mut params = std::mem::take(&mut message.params).into_object()?;
     let mut reference = params
@@ -27,13 +22,13 @@ async fn complete(core: Arc<Core>, mut message: Incoming) -> Result<Reply, Route
         .ok_or_else(|| ErrorObject::invalid_params("invalid params: ref: expected an object"))?;
     let found = match reference.text("type").as_deref() {
         Some("ref/prompt") => reference.text("name").and_then(|name| {
-            let (server, own) = prompts::find(&core, &principal, &name)?;
+            let (server, own) = prompts::find(&forwarder, &principal, &name)?;
             reference.insert("name", RawJson::string(own.as_str()));
             Some((server, name))
         }),
         Some("ref/resource") => reference.text("uri").and_then(|uri| {
             let has = |template: &super::server::NamedEntry| template.name == uri;
-            let mut servers = visible(&core, &principal).into_iter();
+            let mut servers = forwarder.visible(&principal).into_iter();
             let server = servers.find(|server| server.offers.resources().templates.iter().any(has))?;
             Some((server, uri.clone()))
         }),
@@ -44,7 +39,7 @@ async fn complete(core: Arc<Core>, mut message: Incoming) -> Result<Reply, Route
     };
     params.insert("ref", reference.to_json());
     message.params = params.into();
-    forward(&core, &server, &principal, message, &subject).await
+    forwarder.forward(&server, &principal, message, &subject).await
 }
 
 fn unknown(reference: &RawObject) -> ErrorObject {

@@ -1,7 +1,7 @@
 //! Requests over HTTP that were turned away before they reached a session: counted, and recorded once a second, so that a flood of
 //! them neither fills the trail nor is left out of it.
 
-use super::core::Core;
+use super::trail::Trail;
 use mgp_security::audit::EventDraft;
 use mgp_transport::http::server::Denial;
 use mgp_types::{
@@ -76,19 +76,19 @@ impl State {
     }
 }
 
-impl Core {
+impl Trail {
     /// Counts a request that was turned away, and has it recorded within a second.
     pub(super) fn denied(self: &Arc<Self>, denial: &Denial) {
         let caller = denial.principal.as_ref().map(|principal| principal.id().to_owned());
-        let core = Arc::downgrade(self);
+        let trail = Arc::downgrade(self);
         self.denials.count((denial.reason.as_str(), caller), || {
             tokio::spawn(async move {
                 // Until there is nothing to record: what a full disk refuses is told later.
                 loop {
                     tokio::time::sleep(WINDOW).await;
-                    let Some(core) = core.upgrade() else { return };
-                    core.record_denials().await;
-                    if core.denials.end_recorder() {
+                    let Some(trail) = trail.upgrade() else { return };
+                    trail.record_denials().await;
+                    if trail.denials.end_recorder() {
                         return;
                     }
                 }

@@ -1,6 +1,10 @@
 //! The innermost service of the pipeline: runs the tool that a call was resolved to.
 
-use crate::kernel::{core::Core, server::DispatchStack, tool_index, tools::ToolEntry};
+use crate::kernel::{
+    server::DispatchStack,
+    tool_index,
+    tools::{ToolEntry, Tools},
+};
 use futures_util::future::{Either, Ready, ready};
 use mgp_transport::seam::{BoxError, Incoming, Reply, ToolCall};
 use mgp_types::rpc::ErrorObject;
@@ -13,12 +17,12 @@ use tower_service::Service;
 /// The innermost service. A tool is reached only through the entry that `resolve` found, so every gate has judged that very tool.
 #[derive(Debug, Clone)]
 pub(in crate::kernel) struct Dispatch {
-    core: Arc<Core>,
+    tools: Arc<Tools>,
 }
 
 impl Dispatch {
-    pub(in crate::kernel) fn new(core: &Arc<Core>) -> Self {
-        Self { core: core.clone() }
+    pub(in crate::kernel) fn new(tools: Arc<Tools>) -> Self {
+        Self { tools }
     }
 }
 
@@ -56,7 +60,7 @@ impl Service<ToolCall> for Dispatch {
         if let Err(error) = headers_agree(&entry, &message) {
             return Either::Right(ready(Ok(Reply::error(error))));
         }
-        tool_index::used(&self.core, &message, &entry.id);
+        tool_index::used(&self.tools, &message, &entry.id);
         Either::Left(entry.server.dispatch().call(message))
     }
 }

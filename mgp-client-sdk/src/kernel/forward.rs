@@ -1,6 +1,6 @@
 //! Sends a host's request that runs no tool to the server that it belongs to, within the agent's rights, and records it.
 
-use super::{core::Core, server::Server};
+use super::{rights::Rights, server::Server, servers::Servers, trail::Trail};
 use mgp_security::audit::{AuditError, EventDraft};
 use mgp_transport::{
     connection::error_at_edge,
@@ -21,35 +21,45 @@ const REQUEST_FORWARDED: &str = "dev.cloto.mgp.REQUEST_FORWARDED";
 /// The longest subject of a request that the audit trail keeps, in characters.
 const MOST_OF_SUBJECT: usize = 1000;
 
-/// Returns the servers whose resources, prompts and completions a principal may use, in order.
-pub(super) fn visible(core: &Core, principal: &Principal) -> Vec<Arc<Server>> {
-    let view = core.access.view(principal);
-    core.servers.load().iter().filter(|server| view.sees_server(server.id())).cloned().collect()
+/// The servers, as the kernel forwards requests about resources, prompts and tasks to them.
+#[derive(Debug, Clone)]
+pub(super) struct Forwarder {
+    pub(super) servers: Arc<Servers>,
+    pub(super) rights: Arc<Rights>,
 }
 
-/// Sends a request to a server, and records the request before its answer is sent. `subject` names the prompt, resource or task of
-/// the request in the audit trail. A request that holds a key twice in one object is refused, as a call is.
-pub(super) async fn forward(
-    core: &Core,
-    server: &Arc<Server>,
-    principal: &Principal,
-    message: Incoming,
-    subject: &str,
-) -> Result<Reply, RouteError> {
-    let read = message.params.object().and_then(|params| Ok(params.check_unique_keys()?));
-    read.map_err(|error| RouteError::about(subject, error))?;
-    let event = match ForwardEvent::begin(core, server, principal, &message, subject) {
-        Ok(event) => event,
-        Err(error) => return Ok(Reply::error(error)),
-    };
-    let answered: Result<Reply, BoxError> = if message.method == *GetTaskPayload::METHOD {
-        // It waits for the end of a task, as long as that takes.
-        server.waiting().oneshot(message).await
-    } else {
-        server.dispatch().oneshot(message).await
-    };
-    let reply = answered.unwrap_or_else(|error| Reply::error(error_at_edge(&error)));
-    Ok(event.close(core, reply).await)
+impl Forwarder {
+    /// Returns the servers whose resources, prompts and completions a principal may use, in order.
+    pub(super) fn visible(&self, principal: &Principal) -> Vec<Arc<Server>> {
+        let view = self.rights.access.view(principal);
+        self.servers.load().iter().filter(|server| view.sees_server(server.id())).cloned().collect()
+    }
+
+    /// Sends a request to a server, and records the request before its answer is sent. `subject` names the prompt, resource or task
+    /// of the request in the audit trail. A request that holds a key twice in one object is refused, as a call is.
+    pub(super) async fn forward(
+        &self,
+        server: &Arc<Server>,
+        principal: &Principal,
+        message: Incoming,
+        subject: &str,
+    ) -> Result<Reply, RouteError> {
+        let read = message.params.object().and_then(|params| Ok(params.check_unique_keys()?));
+        read.map_err(|error| RouteError::about(subject, error))?;
+        let trail = &self.rights.trail;
+        let event = match ForwardEvent::begin(trail, server, principal, &message, subject) {
+            Ok(event) => event,
+            Err(error) => return Ok(Reply::error(error)),
+        };
+        let answered: Result<Reply, BoxError> = if message.method == *GetTaskPayload::METHOD {
+            // It waits for the end of a task, as long as that takes.
+            server.waiting().oneshot(message).await
+        } else {
+            server.dispatch().oneshot(message).await
+        };
+        let reply = answered.unwrap_or_else(|error| Reply::error(error_at_edge(&error)));
+        Ok(event.close(trail, reply).await)
+    }
 }
 
 /// The event of a request that a server answers.
@@ -61,13 +71,13 @@ impl ForwardEvent {
     /// # Errors
     /// 3001 while events cannot be stored.
     pub(super) fn begin(
-        core: &Core,
+        trail: &Trail,
         server: &Server,
         principal: &Principal,
         message: &Incoming,
         subject: &str,
     ) -> Result<Self, ErrorObject> {
-        core.sink.admit().map_err(|error| error.refusal())?;
+        trail.sink.admit().map_err(|error| error.refusal())?;
         let event = EventDraft::new(AuditEventType::from(REQUEST_FORWARDED), principal)
             .server(server.id())
             .detail("method", &*message.method)
@@ -79,21 +89,21 @@ impl ForwardEvent {
     }
 
     /// Stores the event before the answer is sent. If the event cannot be stored, the answer is withheld.
-    pub(super) async fn close(self, core: &Core, reply: Reply) -> Reply {
+    pub(super) async fn close(self, trail: &Trail, reply: Reply) -> Reply {
         let Self(mut event) = self;
         if reply.is_cancelled() {
             event = event.detail("cancelled", &true);
         }
         let failed = reply.as_error().is_some() || reply.is_cancelled();
         let result = if failed { AuditResult::Failure } else { AuditResult::Success };
-        let recorded = core.sink.record(event.result(result).finish()).await;
+        let recorded = trail.sink.record(event.result(result).finish()).await;
         recorded.map_or_else(|error| not_recorded(&error), |()| reply)
     }
 }
 
 /// Refuses a request that cannot be read, or whose method the caller may not use.
-pub(super) async fn refuse_method(core: &Core, message: &Incoming, error: ErrorObject) -> Reply {
-    RequestHead::of(message).refuse(core, None, error).await
+pub(super) async fn refuse_method(trail: &Trail, message: &Incoming, error: ErrorObject) -> Reply {
+    RequestHead::of(message).refuse(trail, None, error).await
 }
 
 /// The method, the caller and the trace of a request, for the event of its refusal.
@@ -118,7 +128,7 @@ impl RequestHead {
 
     /// Refuses the request. Where `subject` does not exist, or may not be seen by the caller, the caller cannot tell which; the audit
     /// trail records both.
-    pub(super) async fn refuse(&self, core: &Core, subject: Option<&str>, error: ErrorObject) -> Reply {
+    pub(super) async fn refuse(&self, trail: &Trail, subject: Option<&str>, error: ErrorObject) -> Reply {
         let mut event = EventDraft::new(AuditEventType::ToolBlocked, &self.caller)
             .detail("method", short(&self.method))
             .result(AuditResult::Blocked);
@@ -128,7 +138,7 @@ impl RequestHead {
         if let Some(trace) = &self.trace {
             event = event.trace(trace);
         }
-        let recorded = core.sink.record(event.detail("reason", short(&error.message)).finish()).await;
+        let recorded = trail.sink.record(event.detail("reason", short(&error.message)).finish()).await;
         recorded.map_or_else(|error| not_recorded(&error), |()| Reply::error(error))
     }
 }

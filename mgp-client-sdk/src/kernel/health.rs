@@ -1,22 +1,21 @@
 //! §11.3 The kernel's health, as its callers are shown it.
 
-use super::core::Core;
+use super::{rights::Rights, tools::Tools};
 use mgp_lifecycle::health::{Health, ToolCounts};
-use mgp_transport::seam::{Routes, Visibility};
+use mgp_transport::seam::Visibility;
 use mgp_types::context::Principal;
 use std::sync::Arc;
 
-/// Returns the methods that report the kernel's health.
-pub(super) fn routes() -> Routes<Arc<Core>> {
-    Health::routes().map_state(|core, message| Ok(health_for(core, message.caller()?)))
-}
-
 /// Returns the kernel's health as a caller is shown it, with the number of tools that the caller may use; an operator may use all.
-fn health_for(core: &Arc<Core>, caller: Principal) -> Health {
-    let core = core.clone();
-    core.health.clone().tools(move || {
-        let (access, offered) = (core.access.view(&caller), core.offered.view(&caller));
-        let tools = core.tools.load();
+pub(super) fn health_for(
+    health: Health,
+    rights: Arc<Rights>,
+    tools: Arc<Tools>,
+    caller: Principal,
+) -> Health {
+    health.tools(move || {
+        let (access, offered) = (rights.access.view(&caller), tools.offered.view(&caller));
+        let tools = tools.load();
         let mut counts = ToolCounts { available: 0, total: 0 };
         for entry in tools.entries() {
             let is_up = entry.server.link().is_some();

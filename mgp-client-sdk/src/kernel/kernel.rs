@@ -82,7 +82,7 @@ impl Kernel {
     /// Watches how servers go from one state to another, from now on (§11.2).
     #[must_use]
     pub fn state_changes(&self) -> StateChanges {
-        self.0.core.states.watch()
+        self.0.core.servers.states.watch()
     }
 
     /// Registers a server, as `mgp/discovery/register` does (§15.4). Returns once the server's first start has succeeded or failed,
@@ -116,13 +116,13 @@ impl Kernel {
     /// Returns what the registry knows of each server at this moment.
     #[must_use]
     pub fn registry(&self) -> Arc<Vec<RegisteredServer>> {
-        self.0.core.registry.servers()
+        self.0.core.servers.registry.servers()
     }
 
     /// Returns the tools that are offered to a principal, by the names that hosts are shown.
     #[must_use]
     pub fn tools(&self, principal: &Principal) -> Vec<NamedTool> {
-        let view = self.0.core.offered.view(principal);
+        let view = self.0.core.tools.offered.view(principal);
         self.0.core.tools.load().names.iter().filter(|named| view.sees(named.tool.id())).collect()
     }
 
@@ -140,16 +140,17 @@ impl Kernel {
     /// # Errors
     /// [`IndexError::Engine`].
     pub fn search(&self, principal: &Principal, search: &Search) -> Result<SearchResult, IndexError> {
-        let view = self.0.core.offered.view(principal);
-        self.0.core.names.index().search(search, &*view)
+        let view = self.0.core.tools.offered.view(principal);
+        self.0.core.tools.names.index().search(search, &*view)
     }
 
     /// Returns the tools that wait for an undecided permission, by server and by missing permissions: those that `principal` could
     /// call otherwise, or all of them without a principal. Each of these permissions becomes an open question.
     pub async fn waiting_tools(&self, principal: Option<&Principal>) -> Vec<WaitingTools> {
         let mut waiting = Vec::new();
-        for group in waiting_groups(&self.0.core, principal) {
-            waiting.push(open_waiting(&self.0.core, group).await);
+        let core = &self.0.core;
+        for group in waiting_groups(&core.rights, &core.tools.table.load_full(), principal) {
+            waiting.push(open_waiting(&core.rights.permissions, group).await);
         }
         waiting
     }
@@ -158,49 +159,49 @@ impl Kernel {
     /// reason: those that `principal` could call otherwise, or all of them without a principal.
     #[must_use]
     pub fn closed_tools(&self, principal: Option<&Principal>) -> Vec<super::tool_index::ClosedTools> {
-        super::tool_index::closed_tools(&self.0.core, principal)
+        super::tool_index::closed_tools(&self.0.core.rights, &self.0.core.tools.load(), principal)
     }
 
     /// Returns the names that a principal probably meant by an unknown name.
     #[must_use]
     pub fn meant(&self, principal: &Principal, name: &str) -> Vec<String> {
-        super::refusal::nearest(&self.0.core, principal, name)
+        super::refusal::nearest(&self.0.core.tools, principal, name)
     }
 
     /// Returns statistics on the whole tool index, including tools that not everybody may see.
     #[must_use]
     pub fn index_stats(&self) -> IndexStats {
-        self.0.core.names.index().stats()
+        self.0.core.tools.names.index().stats()
     }
 
     /// Returns a watch on the number of tools that wait to be read by the embedder.
     #[must_use]
     pub fn index_waiting(&self) -> watch::Receiver<usize> {
-        self.0.core.names.index().waiting()
+        self.0.core.tools.names.index().waiting()
     }
 
     /// Returns the access control, which decides which agent may use which tool.
     #[must_use]
     pub fn access(&self) -> &AccessControl {
-        &self.0.core.access
+        &self.0.core.rights.access
     }
 
     /// Returns the permissions of every server, with their states.
     #[must_use]
     pub fn permissions(&self) -> &Permissions {
-        &self.0.core.permissions
+        &self.0.core.rights.permissions
     }
 
     /// Returns the questions whether calls may be made, and their answers.
     #[must_use]
     pub fn confirmations(&self) -> &Confirmations {
-        &self.0.core.confirmations
+        &self.0.core.rights.confirmations
     }
 
     /// Returns the audit trail, if one is kept.
     #[must_use]
     pub fn audit_log(&self) -> Option<&AuditLog> {
-        self.0.core.audit_log.as_ref()
+        self.0.core.trail.log.as_ref()
     }
 
     /// Records an HTTP request that was turned away before it reached a session. One event for all such requests of the same reason
@@ -208,7 +209,7 @@ impl Kernel {
     /// [`on_denial`](mgp_transport::http::server::HttpServerBuilder::on_denial).
     #[cfg(feature = "http")]
     pub fn record_denial(&self, denial: &mgp_transport::http::server::Denial) {
-        self.0.core.denied(denial);
+        self.0.core.trail.denied(denial);
     }
 
     /// Returns the number of hosts that have completed their handshake and are still connected.
@@ -234,13 +235,13 @@ impl Kernel {
     /// Drains every server, ends the processes that the kernel started, and stores the remaining events of the audit trail. A
     /// server at a URL is only disconnected, because it has other clients.
     pub async fn shutdown(&self) {
-        self.0.core.shut_down().await;
+        self.0.core.servers.shut_down(&self.0.core.trail).await;
     }
 
     /// Waits until a host with the admin role has asked the kernel to stop (`mgp/lifecycle/shutdown`, §11.4). The servers drain
     /// from then on, and [`shutdown`](Self::shutdown) waits for them. A program that serves hosts should then exit.
     pub async fn stop_requested(&self) {
-        self.0.core.stopping.asked().await;
+        self.0.core.servers.stopping.asked().await;
     }
 }
 

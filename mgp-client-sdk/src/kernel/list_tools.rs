@@ -1,10 +1,11 @@
 //! `tools/list`: the tools that a host is shown, in its mode of exposure and within its agent's rights.
 
 use super::{
-    core::Core,
     page::page,
+    servers::Servers,
     tasks::say_support,
     tool_index::{ShownOfSession, shown_of_session},
+    tools::Tools,
 };
 use mgp_toolindex::exposure::{ListSettings, list};
 use mgp_transport::seam::{Incoming, Reply, Role, RouteError, Routes, Visibility};
@@ -12,24 +13,28 @@ use mgp_types::mcp::ListTools;
 use std::sync::Arc;
 
 /// Returns `tools/list`.
-pub(super) fn routes() -> Routes<Arc<Core>> {
+pub(super) fn routes() -> Routes<(Arc<Servers>, Arc<Tools>)> {
     Routes::new().route(ListTools, Role::Anyone, list_tools)
 }
 
 /// Answers `tools/list`, in one page.
-async fn list_tools(core: Arc<Core>, message: Incoming) -> Result<Reply, RouteError> {
-    core.first_starts().await;
+async fn list_tools(
+    (servers, tools): (Arc<Servers>, Arc<Tools>),
+    message: Incoming,
+) -> Result<Reply, RouteError> {
+    servers.first_starts().await;
     let caller = message.caller()?;
     let ShownOfSession { cached, with_security, with_handles } =
-        shown_of_session(&core, &caller, &message).await;
+        shown_of_session(&tools, &caller, &message).await;
     let listing = ListSettings {
-        exposure: core.exposure,
-        pinned: core.pinned.clone(),
+        exposure: tools.exposure,
+        pinned: tools.pinned.clone(),
         cached,
         with_security,
         with_handles,
     };
-    let mut tools = list(&core.tools.load().names, &*core.offered.view(&caller), &listing);
-    say_support(&core, &message, &mut tools);
-    Ok(page("tools", &tools))
+    let table = tools.load();
+    let mut shown = list(&table.names, &*tools.offered.view(&caller), &listing);
+    say_support(&servers, &table, &message, &mut shown);
+    Ok(page("tools", &shown))
 }

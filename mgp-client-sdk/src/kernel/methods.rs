@@ -1,9 +1,10 @@
 //! The methods that run no server's tool: each part of the kernel, and each section, brings its own.
 
 use super::{
-    completion, core::Core, forward::RequestHead, health, host, list_tools, prompts, registration, resources,
-    stop_progress, tasks, tool_index,
+    completion, core::Core, forward::RequestHead, health::health_for, host, list_tools, prompts,
+    registration, resources, stop_progress, tasks, tool_index,
 };
+use mgp_lifecycle::health::Health;
 use mgp_security::{access::AccessMethods, audit::AuditLog};
 use mgp_transport::seam::{BoxError, Incoming, Reply, RouteError, Routes};
 use mgp_types::rpc::JsonRpcCode;
@@ -11,34 +12,44 @@ use std::sync::Arc;
 
 /// Returns the methods of every part of the kernel.
 pub(super) fn routes() -> Routes<Arc<Core>> {
+    let forwarded = resources::routes().merge(prompts::routes()).merge(completion::routes());
     host::routes()
-        .merge(list_tools::routes())
-        .merge(tool_index::routes())
-        .merge(resources::routes())
-        .merge(prompts::routes())
-        .merge(completion::routes())
-        .merge(tasks::routes())
-        .merge(health::routes())
-        .merge(stop_progress::routes())
-        .merge(registration::routes())
-        .merge(AuditLog::routes().map_state(|core: &Arc<Core>, _| Ok(core.audit_log.clone())))
         .merge(
-            AccessMethods::routes().map_state(|core: &Arc<Core>, _| {
-                Ok(AccessMethods::new(core.access.clone(), core.sink.clone()))
-            }),
+            list_tools::routes()
+                .map_state(|core: &Arc<Core>, _| Ok((core.servers.clone(), core.tools.clone()))),
         )
+        .merge(tool_index::routes())
+        .merge(forwarded.map_state(|core: &Arc<Core>, _| Ok(core.forwarder())))
+        .merge(tasks::routes())
+        .merge(Health::routes().map_state(|core: &Arc<Core>, message| {
+            let health = core.hosts.health().clone();
+            Ok(health_for(health, core.rights.clone(), core.tools.clone(), message.caller()?))
+        }))
+        .merge(
+            stop_progress::routes()
+                .map_state(|core: &Arc<Core>, _| Ok((core.servers.clone(), core.trail.clone()))),
+        )
+        .merge(registration::routes())
+        .merge(AuditLog::routes().map_state(|core: &Arc<Core>, _| Ok(core.trail.log.clone())))
+        .merge(AccessMethods::routes().map_state(|core: &Arc<Core>, _| {
+            Ok(AccessMethods::new(core.rights.access.clone(), core.trail.sink.clone()))
+        }))
 }
 
 /// Answers a request, or handles a notification. A refusal is recorded before it is answered; a failure is recorded where it happens.
-pub(super) async fn answer(core: Arc<Core>, message: Incoming) -> Result<Reply, BoxError> {
+pub(super) async fn answer(
+    core: Arc<Core>,
+    routes: Routes<Arc<Core>>,
+    message: Incoming,
+) -> Result<Reply, BoxError> {
     let head = RequestHead::of(&message);
-    match core.routes.answer(core.clone(), message).await {
+    match routes.answer(core.clone(), message).await {
         Ok(reply) => Ok(reply),
         Err(RouteError::Refusal { error, .. }) if error.code == i64::from(JsonRpcCode::InternalError) => {
             Ok(Reply::error(error))
         }
         Err(RouteError::Refusal { error, subject }) => {
-            Ok(head.refuse(&core, subject.as_deref(), error).await)
+            Ok(head.refuse(&core.trail, subject.as_deref(), error).await)
         }
         Err(RouteError::Failure(error)) => Err(error),
     }

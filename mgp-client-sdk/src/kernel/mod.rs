@@ -19,7 +19,6 @@ mod instructions;
 mod kernel;
 mod list_tools;
 mod methods;
-mod offered_tools;
 mod own_layers;
 mod page;
 mod pipeline;
@@ -41,6 +40,7 @@ mod tasks;
 mod tool_index;
 mod tools;
 mod trace;
+mod trail;
 
 pub use builder::{KernelBuilder, KernelError};
 pub use command::command_word;

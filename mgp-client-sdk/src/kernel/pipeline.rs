@@ -22,7 +22,7 @@ use mgp_security::{
     validator::Validators,
 };
 use mgp_toolindex::meta_tools::OwnCall;
-use mgp_transport::seam::{BoxError, GateLayer, Incoming, PeerService, Reply};
+use mgp_transport::seam::{BoxError, GateLayer, Incoming, PeerService, Reply, Routes};
 use std::{sync::Arc, time::Duration};
 use tower::{Layer, ServiceBuilder, service_fn};
 
@@ -40,41 +40,46 @@ pub(super) struct Gates {
 }
 
 /// Builds the pipeline. Build it once and clone it for each session.
-pub(super) fn pipeline(core: &Arc<Core>, gates: Gates) -> impl PeerService {
+pub(super) fn pipeline(core: &Arc<Core>, routes: Routes<Arc<Core>>, gates: Gates) -> impl PeerService {
     // Where nobody can be asked, what would be asked is refused at once, and its question stays open.
     let approver = gates.approver.unwrap_or_else(|| Arc::new(Deny));
-    let confirmation = ConfirmationGate::new(approver, core.confirmations.clone())
-        .permissions(core.permissions.clone())
+    let confirmation = ConfirmationGate::new(approver, core.rights.confirmations.clone())
+        .permissions(core.rights.permissions.clone())
         .wait(gates.approval_wait);
-    let identity = IdentityLayer::new(core.sink.clone());
+    let identity = IdentityLayer::new(core.trail.sink.clone());
     let calls = ServiceBuilder::new()
-        .layer(RefusalLayer::new(core, gates.refusals))
-        .layer(AuditLayer::new(core.sink.clone()))
+        .layer(RefusalLayer::new(core.rights.clone(), core.tools.clone(), gates.refusals))
+        .layer(AuditLayer::new(core.trail.sink.clone()))
         .layer(identity.clone())
-        .layer(GateLayer::new(Existence::new(Arc::downgrade(core))))
+        .layer(GateLayer::new(Existence::new(core.rights.clone(), core.servers.clone())))
         .layer(GateLayer::new(Scope))
-        .layer(GateLayer::new(core.access.clone()))
+        .layer(GateLayer::new(core.rights.access.clone()))
         .layer(GateLayer::new(UniqueKeys))
-        .layer(GateLayer::new(core.permissions.clone()))
+        .layer(GateLayer::new(core.rights.permissions.clone()))
         .layer(GateLayer::new(confirmation))
         .option_layer(gates.own.some())
         .layer(GateLayer::new(gates.validators))
-        .service(Dispatch::new(core));
+        .service(Dispatch::new(core.tools.clone()));
     let core = core.clone();
-    let weak = Arc::downgrade(&core);
-    let methods =
-        service_fn(move |message| -> BoxFuture<'static, _> { Box::pin(answer(core.clone(), message)) });
+    let (tools, servers, trail) = (core.tools.clone(), core.servers.clone(), core.trail.clone());
+    let methods = service_fn(move |message| -> BoxFuture<'static, _> {
+        Box::pin(answer(core.clone(), routes.clone(), message))
+    });
     ServiceBuilder::new()
-        .layer(ReadableLayer::new(weak.clone()))
+        .layer(ReadableLayer::new(trail.clone()))
         .layer(TraceLayer)
-        .layer(ResolveLayer::new(weak, identity.layer(methods)))
+        .layer(ResolveLayer::new(tools, servers, trail, identity.layer(methods)))
         .service(calls)
 }
 
 /// Answers a message that calls no server's tool.
-async fn answer(core: Arc<Core>, mut message: Incoming) -> Result<Reply, BoxError> {
+async fn answer(
+    core: Arc<Core>,
+    routes: Routes<Arc<Core>>,
+    mut message: Incoming,
+) -> Result<Reply, BoxError> {
     match message.ext.remove::<OwnCall>() {
         Some(call) => Ok(tool_index::answer_call(&core, &message, call).await),
-        None => methods::answer(core, message).await,
+        None => methods::answer(core, routes, message).await,
     }
 }

@@ -1,9 +1,14 @@
 //! Judges a call once more before it is sent, if it has waited since the gates judged it.
 
-use super::tools::ToolTable;
+use super::{host::is_local, tools::ToolTable, trail::Trail};
 use arc_swap::ArcSwap;
-use mgp_security::{access::AccessControl, audit::AuditSink, permission::Permissions};
-use mgp_transport::seam::{Decision, Incoming, Judge, Refusal, RefusalKind, Reply, ToolCall, Visibility};
+use mgp_security::{
+    access::AccessControl,
+    permission::{Confirmations, Permissions},
+};
+use mgp_transport::seam::{
+    Decision, Incoming, Judge, Refusal, RefusalKind, Reply, Session, ToolCall, Visibility,
+};
 use mgp_types::{
     context::Principal,
     error::ErrorCode,
@@ -12,14 +17,18 @@ use mgp_types::{
 };
 use std::sync::{Arc, Weak};
 
-/// The rules, decisions and definitions that hold at this moment, shared by every server of a kernel.
-#[derive(Clone)]
+/// The rules, decisions and definitions that hold at this moment.
+#[derive(Debug)]
 pub(crate) struct Rights {
     pub(super) access: AccessControl,
     pub(super) permissions: Permissions,
+    /// Questions whether calls may be made, and their answers.
+    pub(super) confirmations: Confirmations,
+    /// True if tools are concealed from hosts whose agents may not use them; `None` conceals them from all hosts but the operator's own.
+    pub(super) conceal: Option<bool>,
     /// The tools of all servers. Weak, because the table holds the servers, and each server holds these rights.
     pub(super) tools: Weak<ArcSwap<ToolTable>>,
-    pub(super) sink: Arc<dyn AuditSink>,
+    pub(super) trail: Arc<Trail>,
 }
 
 /// The mark of a request that waited and is no tool call, which has a field for it.
@@ -35,13 +44,18 @@ pub(super) fn mark_waited(message: &mut Incoming) {
 }
 
 impl Rights {
+    /// Returns whether tools that the agent of a session may not use are answered like tools that do not exist.
+    pub(super) fn conceals_from(&self, session: &Session) -> bool {
+        self.conceal.unwrap_or_else(|| !is_local(session))
+    }
+
     /// Judges a request that waited, for an approval, for its turn or for its host's user, by the rights at this moment. Requests that
     /// did not wait pass, because they were judged just now. No request passes while its event could not be stored.
     ///
     /// # Errors
     /// The refusal, which is noted in the record of a call.
     pub(super) fn judge_again(&self, server_id: &str, message: &Incoming) -> Result<(), Reply> {
-        self.sink.admit().map_err(|error| Reply::error(error.refusal()))?;
+        self.trail.sink.admit().map_err(|error| Reply::error(error.refusal()))?;
         match ToolCall::of(message) {
             Some(call) if call.waited => {
                 self.judge_call(call).map_err(|refusal| refusal.recorded(&call.record))

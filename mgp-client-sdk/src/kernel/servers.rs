@@ -1,17 +1,24 @@
 //! The servers behind the kernel, and their supervisors.
 
-use super::server::Server;
+use super::{server::Server, states::States, stop_progress::StopProgress};
 use arc_swap::{ArcSwap, Guard};
-use mgp_discovery::registration::Registration;
+use mgp_discovery::{registration::Registration, registry::Registry};
+use mgp_lifecycle::state::{Outlook, Transition};
+use mgp_types::lifecycle::ServerState;
 use parking_lot::Mutex;
-use std::{fmt, sync::Arc};
+use std::{fmt, sync::Arc, time::Duration};
 use tokio::task::{AbortHandle, JoinHandle};
 
 /// The servers: those of the configuration, in its order; then those that are registered, oldest first. Readers take no lock.
-#[derive(Default)]
 pub(crate) struct Servers {
     all: ArcSwap<Vec<Arc<Server>>>,
     running: Mutex<RunningServers>,
+    pub(super) registry: Registry,
+    /// The broadcast of changes of servers' states.
+    pub(super) states: States,
+    pub(super) stopping: StopProgress,
+    /// The longest time for which a host waits for servers that start for the first time.
+    pub(super) first_start_limit: Duration,
 }
 
 #[derive(Default)]
@@ -33,6 +40,17 @@ struct SupervisedServer {
 }
 
 impl Servers {
+    pub(super) fn new(registry: Registry, first_start_limit: Duration) -> Self {
+        Self {
+            all: ArcSwap::default(),
+            running: Mutex::default(),
+            registry,
+            states: States::default(),
+            stopping: StopProgress::default(),
+            first_start_limit,
+        }
+    }
+
     /// Returns the servers at this moment.
     pub(crate) fn all(&self) -> Arc<Vec<Arc<Server>>> {
         self.all.load_full()
@@ -122,6 +140,50 @@ impl Servers {
         let mut running = self.running.lock();
         running.closed = true;
         running.servers.iter().flat_map(|kept| &kept.aborts).for_each(AbortHandle::abort);
+    }
+
+    /// Moves a server to another state. The state machine refuses and logs an invalid transition.
+    pub(crate) fn move_to(&self, server: &Server, state: ServerState, why: &str) {
+        self.move_with(server, state, why, Outlook::Open);
+    }
+
+    /// Moves a server to another state, and sets the outlook on when it takes calls again. Both become visible at once.
+    pub(crate) fn move_with(&self, server: &Server, state: ServerState, why: &str, outlook: Outlook) {
+        if let Ok(moved) = server.gate.machine().transition_with(state, why, outlook) {
+            self.moved(&moved);
+        }
+    }
+
+    /// Publishes that a server's gate has moved the server to the draining state.
+    pub(crate) fn drains(&self, server: &Server, from: ServerState, why: &str) {
+        let (server_id, to) = (server.id().into(), ServerState::Draining);
+        self.moved(&Transition { server_id, from, to, reason: why.into() });
+    }
+
+    /// Publishes a server's new state to the registry and to everybody who watches states.
+    fn moved(&self, moved: &Transition) {
+        if let Err(error) = self.registry.set_state(&moved.server_id, moved.to) {
+            tracing::error!(%error, "a server is missing from the registry");
+        }
+        self.states.tell(moved);
+    }
+
+    /// Returns whether any server that was there when the kernel started is still at its first attempt to connect.
+    pub(crate) fn is_starting(&self) -> bool {
+        self.load().iter().any(|server| server.is_starting() && !server.is_late())
+    }
+
+    /// Waits until every server's first attempt to connect is over, or the time limit passes. Most hosts ask for the tools once,
+    /// right after the handshake, so the tools of servers that come up in time should be included.
+    pub(crate) async fn first_starts(&self) {
+        let started = async {
+            for server in self.all().iter().filter(|server| !server.is_late()) {
+                server.first_start().await;
+            }
+        };
+        if self.is_starting() && tokio::time::timeout(self.first_start_limit, started).await.is_err() {
+            tracing::warn!(limit = ?self.first_start_limit, "answered before all servers had started");
+        }
     }
 
     fn publish(&self, running: &RunningServers) {

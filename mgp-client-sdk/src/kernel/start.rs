@@ -2,22 +2,21 @@
 
 use super::{
     HostFace, Kernel, KernelBuilder, KernelError, ServerSpec,
-    core::Core,
+    core::{Core, tell_of_new_rights},
     greeting::handshake,
     host::Hosts,
     methods,
-    offered_tools::{OfferedTools, tell_of_new_rights},
     pipeline::{Gates, pipeline},
     registration::{Registrar, RegistrationSettings, follow},
     rights::Rights,
     server::{Server, supervise},
     servers::Servers,
     settings::Settings,
-    states::{States, tell_hosts},
-    stop_progress::StopProgress,
+    states::tell_hosts,
     tasks::TaskTable,
     tool_index::OperatorApprovals,
-    tools::ToolTable,
+    tools::{OfferedTools, ToolTable, Tools},
+    trail::Trail,
 };
 use arc_swap::ArcSwap;
 use mgp_discovery::{
@@ -25,7 +24,6 @@ use mgp_discovery::{
     registration::Registrations,
     registry::{RegisteredServer, Registry, ServerSource},
 };
-use mgp_lifecycle::health::Health;
 use mgp_security::{
     access::{AccessControl, AccessMethods, MemoryAccessStore},
     permission::{Confirmations, PermissionRules, Permissions},
@@ -38,16 +36,10 @@ use mgp_toolindex::{
     session::{Handles, PinnedTools, Sessions},
 };
 use mgp_types::{
-    access::AccessGrantParams,
-    context::{ActorType, Principal},
-    lifecycle::ServerState,
-    permission::Permission,
+    access::AccessGrantParams, context::Principal, lifecycle::ServerState, permission::Permission,
 };
-use std::{
-    collections::HashSet,
-    sync::{Arc, Weak},
-};
-use tokio::sync::{OnceCell, Semaphore};
+use std::{collections::HashSet, sync::Arc};
+use tokio::sync::{Mutex, OnceCell, Semaphore};
 
 impl KernelBuilder {
     /// Starts the kernel and its servers. Returns before they are connected; [`Kernel::ready`] waits for them.
@@ -105,13 +97,16 @@ impl Settings {
         let tasks = Arc::new(TaskTable::default());
         let mut configured = self.configured;
         configured.extend(self.servers.iter().map(|server| server.id.clone()));
-        let tools = Arc::new(ArcSwap::from_pointee(ToolTable::default()));
-        let rights = Rights {
+        let table = Arc::new(ArcSwap::from_pointee(ToolTable::default()));
+        let trail = Arc::new(Trail::new(self.sink.clone(), self.audit_log, self.lifecycle_events));
+        let rights = Arc::new(Rights {
             access: access.clone(),
             permissions: permissions.clone(),
-            tools: Arc::downgrade(&tools),
-            sink: self.sink.clone(),
-        };
+            confirmations: confirmations.clone(),
+            conceal: self.conceal,
+            tools: Arc::downgrade(&table),
+            trail: trail.clone(),
+        });
         let servers: Vec<_> = self
             .servers
             .into_iter()
@@ -121,64 +116,46 @@ impl Settings {
         let registrar = Registrar::new(
             registrations.clone(),
             self.registrars,
-            (access.clone(), permissions.clone(), confirmations.clone()),
+            (access.clone(), permissions.clone(), confirmations),
             self.sink.clone(),
             configured,
             self.settings.limits.max_servers,
         );
         let registered =
             RegistrationSettings::new(registrar, self.reach, self.settings, self.registered_restart, running);
-        let core = Arc::new_cyclic(|core: &Weak<Core>| {
-            let offered = Arc::new(OfferedTools::new(core.clone()));
-            let sessions = Sessions::new(names.clone(), offered.clone(), pinned.clone(), budget);
-            let states: Arc<dyn ServerStates> = Arc::new(Standing(registry.clone()));
-            let approvals = Arc::new(OperatorApprovals::new(core.clone()));
-            let requests = Requests::new(sessions.clone(), states.clone(), approvals);
-            Core {
-                myself: Principal::new("kernel", ActorType::Kernel, false),
-                exposure: self.exposure,
-                pinned,
-                servers: Servers::default(),
-                states: States::default(),
-                stopping: StopProgress::default(),
-                registered,
-                tools,
-                rights,
-                discovery: Discovery::new(names.clone(), offered.clone())
-                    .with_states(states)
-                    .with_default_results(self.search_results)
-                    .with_sessions(sessions.clone()),
-                requests,
-                sessions,
-                handles,
-                counts: OnceCell::new(),
-                names,
-                registry,
-                access,
-                permissions,
-                confirmations,
-                sink: self.sink,
-                audit_log: self.audit_log,
-                lifecycle_events: self.lifecycle_events,
-                #[cfg(feature = "http")]
-                denials: super::denials::Denials::default(),
-                hosts: Hosts::default(),
-                // A method of the kernel stays as it is.
-                routes: self.routes.map_state(|_, _| Ok(())).merge(methods::routes()),
-                conceal: self.conceal,
-                tasks,
-                rebuilding: tokio::sync::Mutex::new(()),
-                first_start_limit: self.first_start_limit,
-                handshake: handshake(),
-                instructions: self.instructions,
-                health: Health::new("mgp.kernel"),
-                offered,
-            }
+        let offered = Arc::new(OfferedTools { rights: rights.clone(), table: table.clone() });
+        let sessions = Sessions::new(names.clone(), offered.clone(), pinned.clone(), budget);
+        let states: Arc<dyn ServerStates> = Arc::new(Standing(registry.clone()));
+        let approvals = Arc::new(OperatorApprovals::new(rights.clone(), table.clone()));
+        let tools = Tools {
+            requests: Requests::new(sessions.clone(), states.clone(), approvals),
+            discovery: Discovery::new(names.clone(), offered.clone())
+                .with_states(states)
+                .with_default_results(self.search_results)
+                .with_sessions(sessions.clone()),
+            table,
+            offered,
+            exposure: self.exposure,
+            pinned,
+            names,
+            sessions,
+            handles,
+            counts: OnceCell::new(),
+            rebuilding: Mutex::new(()),
+        };
+        let core = Arc::new(Core {
+            trail,
+            rights,
+            servers: Arc::new(Servers::new(registry, self.first_start_limit)),
+            registered,
+            tools: Arc::new(tools),
+            hosts: Hosts::new(handshake(), self.instructions),
+            tasks,
         });
-        core.hosts.start();
-        let (access, permissions) = (core.access.clone(), core.permissions.clone());
         tokio::spawn(tell_of_new_rights(Arc::downgrade(&core), access, permissions));
-        tokio::spawn(tell_hosts(Arc::downgrade(&core), core.states.watch()));
+        let (hosts, offered, registry) =
+            (core.hosts.clone(), (*core.tools.offered).clone(), core.servers.registry.clone());
+        tokio::spawn(tell_hosts(hosts, offered, registry, core.servers.states.watch()));
         let gates = Gates {
             approver: self.approver,
             approval_wait: self.approval_wait,
@@ -186,7 +163,8 @@ impl Settings {
             own: self.own_layers,
             refusals: self.refusals,
         };
-        let face = HostFace::new(pipeline(&core, gates), &core, self.parked);
+        let routes = self.routes.map_state(|_, _| Ok(())).merge(methods::routes());
+        let face = HostFace::new(pipeline(&core, routes, gates), &core, self.parked);
         for (server, commands) in servers {
             let supervisor = || tokio::spawn(supervise(core.clone(), server.clone(), commands));
             core.servers.add(server.clone(), None, supervisor);

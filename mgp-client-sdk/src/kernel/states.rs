@@ -1,14 +1,15 @@
 //! §11.2 Tells watchers and hosts that a server went from one state to another.
 
-use super::core::Core;
+use super::{host::Hosts, tools::OfferedTools};
 use jiff::Timestamp;
+use mgp_discovery::registry::Registry;
 use mgp_lifecycle::state::Transition;
 use mgp_transport::seam::Visibility;
 use mgp_types::{
     context::{Principal, ToolId},
     lifecycle::LifecycleParams,
 };
-use std::sync::{Arc, Weak};
+use std::sync::Arc;
 use tokio::sync::broadcast::{self, error::RecvError};
 
 /// The most changes that a receiver may be behind.
@@ -63,16 +64,21 @@ impl StateChanges {
 }
 
 /// Tells hosts of state changes of servers that they may use at least in part (`notifications/mgp.lifecycle`), until the kernel is gone.
-pub(super) async fn tell_hosts(core: Weak<Core>, mut changes: StateChanges) {
+pub(super) async fn tell_hosts(
+    hosts: Hosts,
+    offered: OfferedTools,
+    registry: Registry,
+    mut changes: StateChanges,
+) {
     while let Some(change) = changes.next().await {
-        let Some(core) = core.upgrade() else { return };
         match change {
             StateChange::Moved(moved) => {
                 // The reason is for operators alone: it may quote the server, or name the path of its program.
                 let plain = LifecycleParams { reason: None, ..(*moved).clone() };
-                let sees = |who: &Principal| !who.is_admin() && may_know(&core, who, &moved.server_id);
-                core.hosts.state_changed(&moved, Principal::is_admin).await;
-                core.hosts.state_changed(&plain, sees).await;
+                let sees =
+                    |who: &Principal| !who.is_admin() && may_know(&offered, &registry, who, &moved.server_id);
+                hosts.state_changed(&moved, Principal::is_admin).await;
+                hosts.state_changed(&plain, sees).await;
             }
             StateChange::Missed(count) => {
                 tracing::warn!(count, "hosts were not told of changes of servers' states");
@@ -81,10 +87,10 @@ pub(super) async fn tell_hosts(core: Weak<Core>, mut changes: StateChanges) {
     }
 }
 
-fn may_know(core: &Core, who: &Principal, server_id: &str) -> bool {
-    let view = core.offered.view(who);
+fn may_know(offered: &OfferedTools, registry: &Registry, who: &Principal, server_id: &str) -> bool {
+    let view = offered.view(who);
     view.sees_server(server_id)
-        || core.registry.server(server_id).is_some_and(|server| {
+        || registry.server(server_id).is_some_and(|server| {
             server.tools.iter().any(|tool| view.sees(&ToolId::new(server.id.clone(), tool.clone())))
         })
 }

@@ -20,7 +20,7 @@ const GUARDS: &[&str] = &[
     "mgp-security/src/scope/**/*.rs",
     "mgp-server-sdk/src/ask/seal.rs",
     "mgp-client-sdk/src/kernel/host/parking/**/*.rs",
-    "mgp-client-sdk/src/kernel/offered_tools.rs",
+    "mgp-client-sdk/src/kernel/tools/offered.rs",
     "mgp-client-sdk/src/kernel/server/callers.rs",
     "mgp-client-sdk/src/kernel/host/dialect.rs",
     "mgp-client-sdk/src/kernel/server/questions.rs",

@@ -37,7 +37,7 @@ pub struct HostFace {
 
 impl HostFace {
     pub(in crate::kernel) fn new(pipeline: impl PeerService, core: &Arc<Core>, parked: ParkedCalls) -> Self {
-        let (handshake, health) = (core.handshake.clone(), core.health.clone());
+        let (handshake, health) = (core.hosts.handshake().clone(), core.hosts.health().clone());
         let core = Arc::downgrade(core);
         // What a host is shown depends on its agent's rights, which can change at any moment.
         let eras = ErasLayer::new(handshake, CacheHint::NONE).instructions(move |session| {

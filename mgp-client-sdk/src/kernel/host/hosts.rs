@@ -1,25 +1,32 @@
 //! The connected hosts, and the notifications to them.
 
-use crate::kernel::changes::{Change, Changes};
+use crate::kernel::{
+    changes::{Change, Changes},
+    instructions,
+};
+use mgp_lifecycle::health::Health;
 use mgp_security::access::AccessControl;
-use mgp_server_sdk::Notifier;
+use mgp_server_sdk::{Notifier, handshake::Handshake};
 use mgp_toolindex::session::ToolSession;
 use mgp_transport::seam::{Incoming, Peer, Reply, Visibility};
 use mgp_types::{context::Principal, json::RawJson, lifecycle::LifecycleParams, mcp::SubscriptionFilter};
 use parking_lot::Mutex;
 use std::sync::{Arc, Weak};
 
-/// The connected hosts. Clones share one list.
-#[derive(Debug, Clone, Default)]
+/// The connected hosts, and what each of them is told about the kernel. Clones share one list.
+#[derive(Debug, Clone)]
 pub(crate) struct Hosts(Arc<Inner>);
 
-#[derive(Debug, Default)]
+#[derive(Debug)]
 struct Inner {
     /// The hosts that have completed their handshake.
     sessions: Mutex<Vec<Peer>>,
     /// Notifies these hosts, and the hosts of the stateless era that listen.
     notifier: Notifier,
     changes: Arc<Changes>,
+    handshake: Handshake,
+    instructions: instructions::Settings,
+    health: Health,
 }
 
 impl Drop for Inner {
@@ -30,6 +37,30 @@ impl Drop for Inner {
 }
 
 impl Hosts {
+    /// Creates the empty list, and starts the task that tells hosts of changes until the list is gone.
+    pub(in crate::kernel) fn new(handshake: Handshake, instructions: instructions::Settings) -> Self {
+        let (sessions, notifier, changes) = (Mutex::default(), Notifier::default(), Arc::default());
+        let health = Health::new("mgp.kernel");
+        let inner = Arc::new(Inner { sessions, notifier, changes, handshake, instructions, health });
+        tokio::spawn(tell(inner.changes.clone(), Arc::downgrade(&inner)));
+        Self(inner)
+    }
+
+    /// Returns the kernel's side of the handshake, without instructions.
+    pub(in crate::kernel) fn handshake(&self) -> &Handshake {
+        &self.0.handshake
+    }
+
+    /// Returns the settings of the instructions.
+    pub(in crate::kernel) fn instructions(&self) -> &instructions::Settings {
+        &self.0.instructions
+    }
+
+    /// Returns the kernel's health.
+    pub(in crate::kernel) fn health(&self) -> &Health {
+        &self.0.health
+    }
+
     /// Adds a host that has just sent `notifications/initialized`, and forgets the hosts that are gone.
     pub(crate) fn add(&self, peer: &Peer) {
         self.0.notifier.join(peer);
@@ -90,11 +121,6 @@ impl Hosts {
         filter: SubscriptionFilter,
     ) -> impl Future<Output = Reply> + Send + use<> {
         self.0.notifier.listen(message, filter)
-    }
-
-    /// Starts the task that tells the hosts of changes, until the kernel is gone.
-    pub(crate) fn start(&self) {
-        tokio::spawn(tell(self.0.changes.clone(), Arc::downgrade(&self.0)));
     }
 }
 

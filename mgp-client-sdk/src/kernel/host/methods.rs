@@ -1,6 +1,6 @@
 //! The methods of a host's session: its handshake, its log level, its roots, and the changes that it hears of.
 
-use crate::kernel::{core::Core, forward::visible, instructions::instructions, resources, tasks};
+use crate::kernel::{core::Core, instructions::instructions, resources, tasks};
 use futures_util::future::join_all;
 use mgp_discovery::config::HostFeature;
 use mgp_server_sdk::{era, handshake::Handshake, lane, logging, notify};
@@ -27,7 +27,7 @@ pub(in crate::kernel) fn routes() -> Routes<Arc<Core>> {
 
 async fn initialize(core: Arc<Core>, message: Incoming) -> Result<Reply, RouteError> {
     let instructions = instructions(&core, message.ext.get()).await;
-    Ok(Handshake { instructions, ..core.handshake.clone() }.answer(&message))
+    Ok(Handshake { instructions, ..core.hosts.handshake().clone() }.answer(&message))
 }
 
 /// Sets the log level of a host, and passes the level on to the servers whose logs the host may see.
@@ -35,7 +35,7 @@ async fn set_log_level(core: Arc<Core>, message: Incoming) -> Result<Reply, Rout
     let reply = logging::set(&message)?;
     let principal = message.caller()?;
     if let Some(level) = message.session().and_then(logging::asked_for) {
-        let servers = visible(&core, &principal);
+        let servers = core.forwarder().visible(&principal);
         let told = servers
             .iter()
             .filter_map(|server| Some((server, server.link()?)))
@@ -47,27 +47,27 @@ async fn set_log_level(core: Arc<Core>, message: Incoming) -> Result<Reply, Rout
 
 /// Answers `subscriptions/listen`, at the end of the subscription.
 async fn listen(core: Arc<Core>, message: Incoming) -> Result<Reply, RouteError> {
-    core.first_starts().await;
-    let principal = message.caller()?;
+    core.servers.first_starts().await;
+    let (principal, forwarder) = (message.caller()?, core.forwarder());
     let mut filter = notify::asked_for(&message)?;
     // The trail is read with `mgp/audit/replay`.
     filter.mgp = filter.mgp.map(|mgp| MgpFilter { audit: false, ..mgp }).filter(|mgp| mgp.lifecycle);
     if principal.is_delegated() {
         // Later notifications go by the rights of the session alone, so only what the whole chain may hear is subscribed to.
         filter.mgp = None;
-        filter.resource_subscriptions.retain(|uri| resources::owner(&core, &principal, uri).is_some());
+        filter.resource_subscriptions.retain(|uri| resources::owner(&forwarder, &principal, uri).is_some());
     }
     if !filter.task_ids.is_empty() && era::tasks_of(message.session()) == ClientTasks::Undeclared {
         return Err(tasks_not_declared().into());
     }
     let _listened = tasks::listen(&core, &principal, &mut filter.task_ids);
-    let _watching = resources::watch_while(&core, &principal, &filter.resource_subscriptions)?;
+    let _watching = resources::watch_while(&forwarder, &principal, &filter.resource_subscriptions)?;
     Ok(core.hosts.listen(&message, filter).await)
 }
 
 async fn roots_changed(core: Arc<Core>, message: Incoming) {
     let Ok(principal) = message.caller() else { return };
-    for server in visible(&core, &principal) {
+    for server in core.forwarder().visible(&principal) {
         // One that may not ask for them was not told that there are any.
         let asks = server.spec.host_features.contains(&HostFeature::Roots);
         let Some(link) = server.link().filter(|_| asks) else { continue };

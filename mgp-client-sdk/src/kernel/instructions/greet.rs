@@ -7,7 +7,9 @@ use super::{
 use crate::kernel::{
     command_word,
     core::Core,
+    servers::Servers,
     tool_index::{MAX_WAITING, closed_tools, open_waiting, waiting_groups, without_tools},
+    tools::Tools,
 };
 use mgp_toolindex::exposure::Exposure;
 use mgp_transport::seam::Visibility;
@@ -16,11 +18,11 @@ use std::{collections::HashSet, sync::Arc};
 
 /// Returns the instructions for a caller, after a short wait for servers that are starting, so that they are named too.
 pub(in crate::kernel) async fn instructions(core: &Core, principal: Option<&Principal>) -> Option<String> {
-    let Settings { own, unconfigured, tokens, wait } = &core.instructions;
+    let Settings { own, unconfigured, tokens, wait } = core.hosts.instructions();
     let mut parts: Vec<String> = [own, unconfigured].into_iter().flatten().cloned().collect();
     if let Some(principal) = principal.filter(|_| *tokens > 0) {
         // What is too late is found all the same.
-        let _ = tokio::time::timeout(*wait, core.first_starts()).await;
+        let _ = tokio::time::timeout(*wait, core.servers.first_starts()).await;
         parts.extend(of_servers(core, principal, unconfigured.is_none()).await);
     }
     (!parts.is_empty()).then(|| parts.join("\n\n"))
@@ -32,30 +34,34 @@ async fn of_servers(core: &Core, principal: &Principal, is_configured: bool) -> 
     if lines.is_empty() {
         return if is_configured { without_tools(core, principal, None) } else { Vec::new() };
     }
-    let behind = match core.exposure {
+    let behind = match core.tools.exposure {
         Exposure::Full => "Their tools are all in your list.",
         Exposure::Hybrid | Exposure::Category | Exposure::Discovery => {
             "Most of their tools are not in your list: find them with mgp_tools_discover, and call them with mgp_tools_call."
         }
     };
     let mut more = Vec::new();
-    if core.exposure == Exposure::Full {
+    if core.tools.exposure == Exposure::Full {
         // A caller that is shown all tools at once does not search for those that wait or are closed.
-        for group in waiting_groups(core, Some(principal)).into_iter().take(MAX_WAITING) {
-            more.push(format!("{}.", open_waiting(core, group).await));
+        let table = core.tools.table.load_full();
+        for group in waiting_groups(&core.rights, &table, Some(principal)).into_iter().take(MAX_WAITING) {
+            more.push(format!("{}.", open_waiting(&core.rights.permissions, group).await));
         }
-        for closed in closed_tools(core, Some(principal)).into_iter().take(MAX_WAITING) {
+        for closed in closed_tools(&core.rights, &table, Some(principal)).into_iter().take(MAX_WAITING) {
             more.push(format!("{closed}."));
         }
     }
-    for server_id in listed_at_once(core, principal) {
-        more.extend(of_server(core, &server_id).map(|text| format!("`{server_id}` says of itself: {text}")));
+    for server_id in listed_at_once(&core.tools, principal) {
+        more.extend(
+            of_server(&core.servers, &server_id).map(|text| format!("`{server_id}` says of itself: {text}")),
+        );
     }
     let bytes = text(&lines, lines.len(), behind).len() + more.iter().map(String::len).sum::<usize>();
-    if bytes as u64 > core.instructions.tokens {
-        core.can_count().await;
+    let budget = core.hosts.instructions().tokens;
+    if bytes as u64 > budget {
+        core.tools.can_count().await;
     }
-    let mut room = Room::new(core, u64::MAX);
+    let mut room = Room::new(budget, core.tools.sessions.budget().counter().clone());
     let Some(list) = overview(&lines, behind, &mut room) else { return Vec::new() };
     room.takes(&list);
     let mut parts = vec![list];
@@ -64,11 +70,11 @@ async fn of_servers(core: &Core, principal: &Principal, is_configured: bool) -> 
 }
 
 /// Returns the servers that have tools in every list of a caller, in their order.
-fn listed_at_once(core: &Core, principal: &Principal) -> Vec<Arc<str>> {
-    let (view, names) = (core.offered.view(principal), core.tools.load().names.clone());
-    let pinned = core.pinned.ids(&names);
+fn listed_at_once(tools: &Tools, principal: &Principal) -> Vec<Arc<str>> {
+    let (view, names) = (tools.offered.view(principal), tools.load().names.clone());
+    let pinned = tools.pinned.ids(&names);
     let mut seen = HashSet::new();
-    let listed = names.iter().filter(|named| match core.exposure {
+    let listed = names.iter().filter(|named| match tools.exposure {
         Exposure::Full => true,
         Exposure::Hybrid => pinned.contains(named.tool.id()),
         Exposure::Category | Exposure::Discovery => false,
@@ -78,16 +84,16 @@ fn listed_at_once(core: &Core, principal: &Principal) -> Vec<Arc<str>> {
 }
 
 /// Returns a server's own instructions, while the server is connected.
-pub(in crate::kernel) fn of_server(core: &Core, server_id: &str) -> Option<Arc<str>> {
-    let servers = core.servers.load();
+pub(in crate::kernel) fn of_server(servers: &Servers, server_id: &str) -> Option<Arc<str>> {
+    let servers = servers.load();
     let server = servers.iter().find(|server| server.id() == server_id)?;
     let link = server.link()?;
     link.instructions.as_deref().filter(|text| !text.trim().is_empty()).map(Arc::from)
 }
 
 /// Returns the text for a caller that may use no server. The text does not depend on what the caller may not see.
-pub(in crate::kernel) fn nothing(core: &Core, principal: &Principal) -> String {
-    core.instructions.unconfigured.clone().unwrap_or_else(|| {
+pub(in crate::kernel) fn nothing(settings: &Settings, principal: &Principal) -> String {
+    settings.unconfigured.clone().unwrap_or_else(|| {
         let agent = principal.id();
         format!(
             "Agent {agent:?} may use no tool behind this gateway: the operator lets it use a server with `mgp access grant {} \

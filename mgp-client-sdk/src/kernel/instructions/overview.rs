@@ -20,12 +20,12 @@ pub(super) struct ServerLine {
 
 /// Returns the servers that a principal may use, in their order.
 pub(super) fn servers(core: &Core, principal: &Principal) -> Vec<ServerLine> {
-    let (view, names) = (core.offered.view(principal), core.tools.load().names.clone());
+    let (view, table) = (core.tools.offered.view(principal), core.tools.load());
     let (mut tools, mut waiting) = (HashMap::<_, usize>::new(), HashMap::<_, usize>::new());
-    for named in names.iter().filter(|named| view.sees(named.tool.id())) {
+    for named in table.names.iter().filter(|named| view.sees(named.tool.id())) {
         *tools.entry(named.tool.id().server_id.clone()).or_default() += 1;
     }
-    for group in waiting_groups(core, Some(principal)) {
+    for group in waiting_groups(&core.rights, &table, Some(principal)) {
         *waiting.entry(group.server_id.clone()).or_default() += group.tools.len();
     }
     let line = |server: &Arc<Server>| {
@@ -37,7 +37,7 @@ pub(super) fn servers(core: &Core, principal: &Principal) -> Vec<ServerLine> {
             down: down(server.status().state),
         };
         // A server whose tools are not known yet is named to a caller that may use all of it.
-        let granted = || core.access.query(principal.id(), server.id(), None).allows();
+        let granted = || core.rights.access.query(principal.id(), server.id(), None).allows();
         (line.tools > 0 || line.waiting > 0 || granted()).then_some(line)
     };
     core.servers.load().iter().filter_map(line).collect()

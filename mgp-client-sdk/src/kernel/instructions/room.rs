@@ -1,6 +1,5 @@
 //! The rest of a budget of tokens.
 
-use crate::kernel::core::Core;
 use mgp_toolindex::tokens::TokenCounter;
 use std::sync::Arc;
 
@@ -19,12 +18,8 @@ pub(in crate::kernel) struct Room {
 }
 
 impl Room {
-    /// Creates the room for instructions, of at most `limit` tokens.
-    pub(in crate::kernel) fn new(core: &Core, limit: u64) -> Self {
-        Self::of(core.instructions.tokens.min(limit), core.sessions.budget().counter().clone())
-    }
-
-    fn of(budget: u64, counter: Arc<dyn TokenCounter>) -> Self {
+    /// Creates the room of a budget of tokens.
+    pub(in crate::kernel) fn new(budget: u64, counter: Arc<dyn TokenCounter>) -> Self {
         Self { budget, counter, counted: 0, uncounted: Vec::new() }
     }
 
@@ -71,7 +66,7 @@ mod tests {
     #[test]
     fn texts_are_let_in_until_the_budget_is_used_up_and_counted_only_where_it_matters() {
         let counter = Arc::new(ByteEstimate::default());
-        let mut room = Room::of(10, counter.clone());
+        let mut room = Room::new(10, counter.clone());
         assert!(room.takes("12345678") && room.holds("12"));
         assert_eq!(counter.0.load(Ordering::Relaxed), 0);
         assert!(room.takes(&"x".repeat(24)), "2 + 6");
@@ -83,9 +78,9 @@ mod tests {
     #[test]
     fn a_text_that_cannot_fit_is_not_counted() {
         let counter = Arc::new(ByteEstimate::default());
-        let mut room = Room::of(10, counter.clone());
+        let mut room = Room::new(10, counter.clone());
         assert!(!room.takes(&"x".repeat(161)));
         assert_eq!(counter.0.load(Ordering::Relaxed), 0);
-        assert!(!Room::of(0, counter).takes("x"));
+        assert!(!Room::new(0, counter).takes("x"));
     }
 }

@@ -1,24 +1,23 @@
 //! `prompts/get`.
 
 use super::find;
-use crate::kernel::{core::Core, forward::forward};
+use crate::kernel::forward::Forwarder;
 use mgp_transport::seam::{Incoming, Reply, RouteError};
 use mgp_types::{json::RawJson, rpc::ErrorObject};
-use std::sync::Arc;
 
 /// Answers `prompts/get`.
-pub(super) async fn get(core: Arc<Core>, mut message: Incoming) -> Result<Reply, RouteError> {
-    core.first_starts().await;
+pub(super) async fn get(forwarder: Forwarder, mut message: Incoming) -> Result<Reply, RouteError> {
+    forwarder.servers.first_starts().await;
     let principal = message.caller()?;
     let mut params = std::mem::take(&mut message.params).into_object()?;
     let name = params.text("name").ok_or_else(|| {
         ErrorObject::invalid_params("invalid params: missing name: expected the name of a prompt")
     })?;
-    let Some((server, own)) = find(&core, &principal, &name) else {
+    let Some((server, own)) = find(&forwarder, &principal, &name) else {
         let error = ErrorObject::invalid_params(format!("unknown prompt: {name:?}"));
         return Err(RouteError::about(name, error));
     };
     params.insert("name", RawJson::string(own.as_str()));
     message.params = params.into();
-    forward(&core, &server, &principal, message, &name).await
+    forwarder.forward(&server, &principal, message, &name).await
 }

@@ -2,8 +2,7 @@
 
 use super::names::shown;
 use crate::kernel::{
-    core::Core,
-    forward::visible,
+    forward::Forwarder,
     host::HostDialect,
     page::page,
     resources::for_host,
@@ -12,17 +11,16 @@ use crate::kernel::{
 use futures_util::future::join_all;
 use mgp_transport::seam::{Incoming, Reply, RouteError};
 use mgp_types::json::{RawJson, RawObject};
-use std::sync::Arc;
 
 /// Answers `prompts/list`, in one page.
-pub(super) async fn list_prompts(core: Arc<Core>, message: Incoming) -> Result<Reply, RouteError> {
-    core.first_starts().await;
-    let servers = visible(&core, &message.caller()?);
+pub(super) async fn list_prompts(forwarder: Forwarder, message: Incoming) -> Result<Reply, RouteError> {
+    forwarder.servers.first_starts().await;
+    let servers = forwarder.visible(&message.caller()?);
     join_all(servers.iter().map(Offers::refresh_prompts)).await;
     let mut prompts = Vec::new();
     for server in &servers {
         for prompt in server.offers.prompts().iter() {
-            prompts.push(renamed(prompt, shown(&core, server, &prompt.name)));
+            prompts.push(renamed(prompt, shown(&forwarder.servers, server, &prompt.name)));
         }
     }
     Ok(page("prompts", &for_host(HostDialect::of(message.session()), prompts.into_iter())))

@@ -1,13 +1,12 @@
 //! The methods on prompts.
 
 use super::{get, list};
-use crate::kernel::core::Core;
+use crate::kernel::forward::Forwarder;
 use mgp_transport::seam::{Role, Routes};
 use mgp_types::mcp::{GetPrompt, ListPrompts};
-use std::sync::Arc;
 
 /// Returns the methods on prompts.
-pub(in crate::kernel) fn routes() -> Routes<Arc<Core>> {
+pub(in crate::kernel) fn routes() -> Routes<Forwarder> {
     Routes::new().route(ListPrompts, Role::Anyone, list::list_prompts).route(
         GetPrompt,
         Role::Anyone,

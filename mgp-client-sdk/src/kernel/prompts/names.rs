@@ -2,21 +2,21 @@
 //! the first server in the order of the configuration keeps the name, and the other's prompt is `server__name`, under which each
 //! prompt can always be reached.
 
-use crate::kernel::{core::Core, forward::visible, server::Server};
+use crate::kernel::{forward::Forwarder, server::Server, servers::Servers};
 use mgp_types::context::Principal;
 use std::sync::Arc;
 
 /// Finds the prompt that a host means by a name: its server, and its name there.
 pub(in crate::kernel) fn find(
-    core: &Core,
+    forwarder: &Forwarder,
     principal: &Principal,
     name: &str,
 ) -> Option<(Arc<Server>, String)> {
     let has =
         |server: &Arc<Server>, name: &str| server.offers.prompts().iter().any(|prompt| prompt.name == name);
-    let visible = visible(core, principal);
+    let visible = forwarder.visible(principal);
     // The server that has the bare name does not depend on the caller.
-    let servers = core.servers.all();
+    let servers = forwarder.servers.all();
     if let Some(server) = servers.iter().find(|server| has(server, name)) {
         let sees = visible.iter().any(|known| Arc::ptr_eq(known, server));
         return sees.then(|| (server.clone(), name.to_owned()));
@@ -31,9 +31,9 @@ pub(in crate::kernel) fn find(
 }
 
 /// Returns the name under which hosts are shown a server's prompt.
-pub(super) fn shown(core: &Core, server: &Arc<Server>, name: &str) -> String {
-    let servers = core.servers.all();
-    let earlier = servers.iter().take_while(|other| !Arc::ptr_eq(other, server));
+pub(super) fn shown(servers: &Servers, server: &Arc<Server>, name: &str) -> String {
+    let all = servers.all();
+    let earlier = all.iter().take_while(|other| !Arc::ptr_eq(other, server));
     let taken =
         earlier.into_iter().any(|other| other.offers.prompts().iter().any(|prompt| prompt.name == name));
     if taken { format!("{}__{name}", server.id()) } else { name.to_owned() }

@@ -1,20 +1,20 @@
 //! The layer that refuses unreadable requests.
 
 use super::service::Readable;
-use crate::kernel::core::Core;
-use std::sync::Weak;
+use crate::kernel::trail::Trail;
+use std::sync::Arc;
 use tower_layer::Layer;
 
 /// Refuses requests whose params are not an object, or hold a key twice, and records each refusal. The layer stands outside every
 /// other layer.
 #[derive(Debug, Clone)]
 pub(in crate::kernel) struct ReadableLayer {
-    core: Weak<Core>,
+    trail: Arc<Trail>,
 }
 
 impl ReadableLayer {
-    pub(in crate::kernel) fn new(core: Weak<Core>) -> Self {
-        Self { core }
+    pub(in crate::kernel) fn new(trail: Arc<Trail>) -> Self {
+        Self { trail }
     }
 }
 
@@ -22,6 +22,6 @@ impl<S> Layer<S> for ReadableLayer {
     type Service = Readable<S>;
 
     fn layer(&self, inner: S) -> Readable<S> {
-        Readable { inner, core: self.core.clone() }
+        Readable { inner, trail: self.trail.clone() }
     }
 }

@@ -1,11 +1,11 @@
 //! The service that refuses unreadable requests.
 
-use crate::kernel::{core::Core, forward};
+use crate::kernel::{forward, trail::Trail};
 use futures_core::future::BoxFuture;
 use futures_util::future::Either;
 use mgp_transport::seam::{Incoming, Reply};
 use std::{
-    sync::Weak,
+    sync::Arc,
     task::{Context, Poll},
 };
 use tower_service::Service;
@@ -14,7 +14,7 @@ use tower_service::Service;
 #[derive(Debug, Clone)]
 pub(in crate::kernel) struct Readable<S> {
     pub(super) inner: S,
-    pub(super) core: Weak<Core>,
+    pub(super) trail: Arc<Trail>,
 }
 
 impl<S: Service<Incoming, Response = Reply, Error: Send>> Service<Incoming> for Readable<S> {
@@ -34,13 +34,10 @@ impl<S: Service<Incoming, Response = Reply, Error: Send>> Service<Incoming> for 
         match message.params.object() {
             Ok(_) => Either::Left(self.inner.call(message)),
             Err(error) => {
-                let core = self.core.upgrade();
-                Either::Right(Box::pin(async move {
-                    Ok(match core {
-                        Some(core) => forward::refuse_method(&core, &message, error).await,
-                        None => Reply::error(error),
-                    })
-                }))
+                let trail = self.trail.clone();
+                Either::Right(Box::pin(
+                    async move { Ok(forward::refuse_method(&trail, &message, error).await) },
+                ))
             }
         }
     }

@@ -1,7 +1,7 @@
 //! The layer that answers refusals.
 
 use super::service::Refusals;
-use crate::kernel::core::Core;
+use crate::kernel::{rights::Rights, tools::Tools};
 use mgp_discovery::config::RefusalForm;
 use std::sync::Arc;
 use tower_layer::Layer;
@@ -10,13 +10,14 @@ use tower_layer::Layer;
 /// outside the audit, which stores the reason of the refusal and not the answer.
 #[derive(Debug, Clone)]
 pub(in crate::kernel) struct RefusalLayer {
-    core: Arc<Core>,
+    rights: Arc<Rights>,
+    tools: Arc<Tools>,
     form: RefusalForm,
 }
 
 impl RefusalLayer {
-    pub(in crate::kernel) fn new(core: &Arc<Core>, form: RefusalForm) -> Self {
-        Self { core: core.clone(), form }
+    pub(in crate::kernel) fn new(rights: Arc<Rights>, tools: Arc<Tools>, form: RefusalForm) -> Self {
+        Self { rights, tools, form }
     }
 }
 
@@ -24,6 +25,6 @@ impl<S> Layer<S> for RefusalLayer {
     type Service = Refusals<S>;
 
     fn layer(&self, inner: S) -> Refusals<S> {
-        Refusals { inner, core: self.core.clone(), form: self.form }
+        Refusals { inner, rights: self.rights.clone(), tools: self.tools.clone(), form: self.form }
     }
 }

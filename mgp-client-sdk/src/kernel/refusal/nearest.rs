@@ -1,6 +1,6 @@
 //! Finds tool names that are similar to an unknown name.
 
-use crate::kernel::core::Core;
+use crate::kernel::tools::Tools;
 use mgp_toolindex::{exposure::Exposure, meta_tools};
 use mgp_transport::seam::Visibility;
 use mgp_types::context::Principal;
@@ -16,15 +16,15 @@ const MAX_COMPARED: usize = 2_000;
 const MAX_MEANT: usize = 3;
 
 /// Returns the names nearest to an unknown name, of the tools that a principal may call. Other tools have no influence on the result.
-pub(in crate::kernel) fn nearest(core: &Core, principal: &Principal, name: &str) -> Vec<String> {
-    let own = match core.exposure {
+pub(in crate::kernel) fn nearest(tools: &Tools, principal: &Principal, name: &str) -> Vec<String> {
+    let own = match tools.exposure {
         Exposure::Full => &[][..],
         Exposure::Hybrid | Exposure::Category | Exposure::Discovery => &meta_tools::NAMES,
     };
-    let (view, tools) = (core.offered.view(principal), core.tools.load().names.clone());
+    let (view, shown) = (tools.offered.view(principal), tools.load().names.clone());
     let qualified = name.contains("__");
     let Some(slip) = Slip::new(name) else { return Vec::new() };
-    let of_servers = tools.iter().flat_map(|named| {
+    let of_servers = shown.iter().flat_map(|named| {
         let id = named.tool.id();
         let form = |parts: &[&str]| (slip.may_mean(parts) && view.sees(id)).then(|| parts.concat());
         let also = qualified.then(|| form(&[&id.server_id, "__", &id.tool_name])).flatten();

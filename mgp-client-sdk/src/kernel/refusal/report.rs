@@ -19,7 +19,7 @@ pub(super) fn report(call: &OpenCall, error: &ErrorObject) -> Option<Reply> {
     record.refusal.as_ref()?;
     let mut error = error.clone().with_report();
     let mut data = error.data.as_ref().map_or_else(RawObject::new, object);
-    let suggestion = suggestion(&call.core, &call.target, &record, &error);
+    let suggestion = suggestion(&call.rights, &call.tools, &call.target, &record, &error);
     if let Some(suggestion) = &suggestion {
         add(&mut data, "suggestion", suggestion);
         // Most hosts show nothing but the message.

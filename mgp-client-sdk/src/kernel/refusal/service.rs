@@ -1,7 +1,7 @@
 //! The service that answers refusals.
 
 use super::report::report;
-use crate::kernel::core::Core;
+use crate::kernel::{rights::Rights, tools::Tools};
 use mgp_discovery::config::RefusalForm;
 use mgp_transport::seam::{CallRecord, Reply, ToolCall};
 use mgp_types::context::Target;
@@ -17,14 +17,16 @@ use tower_service::Service;
 #[derive(Debug, Clone)]
 pub(in crate::kernel) struct Refusals<S> {
     pub(super) inner: S,
-    pub(super) core: Arc<Core>,
+    pub(super) rights: Arc<Rights>,
+    pub(super) tools: Arc<Tools>,
     pub(super) form: RefusalForm,
 }
 
 /// A tool call that may be refused.
 #[derive(Debug)]
 pub(super) struct OpenCall {
-    pub(super) core: Arc<Core>,
+    pub(super) rights: Arc<Rights>,
+    pub(super) tools: Arc<Tools>,
     pub(super) target: Target,
     pub(super) record: CallRecord,
     pub(super) form: RefusalForm,
@@ -41,7 +43,7 @@ impl<S> Refusals<S> {
             _ => RefusalForm::Error,
         };
         let (target, record) = (call.target.clone(), call.record.clone());
-        OpenCall { core: self.core.clone(), target, record, form }
+        OpenCall { rights: self.rights.clone(), tools: self.tools.clone(), target, record, form }
     }
 }
 

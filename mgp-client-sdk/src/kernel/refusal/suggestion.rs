@@ -1,7 +1,7 @@
 //! Suggestions for the caller of a refused call, or for its operator.
 
 use super::nearest::nearest;
-use crate::kernel::{command_word, core::Core};
+use crate::kernel::{command_word, rights::Rights, tools::Tools};
 use mgp_transport::seam::Record;
 use mgp_types::{
     context::{Principal, Target},
@@ -15,17 +15,18 @@ use mgp_types::{
 /// The suggestion for a tool that does not exist never depends on tools that the caller may not see, because a concealed tool is
 /// answered like one that does not exist.
 pub(super) fn suggestion(
-    core: &Core,
+    rights: &Rights,
+    tools: &Tools,
     target: &Target,
     record: &Record,
     error: &ErrorObject,
 ) -> Option<String> {
     let principal = record.principal.as_ref()?;
     match ErrorCode::from_code(error.code)? {
-        ErrorCode::ToolNotFound => Some(found_by(&nearest(core, principal, &target.called_as))),
-        ErrorCode::AccessDenied => grant(core, principal, target),
+        ErrorCode::ToolNotFound => Some(found_by(&nearest(tools, principal, &target.called_as))),
+        ErrorCode::AccessDenied => grant(rights, principal, target),
         ErrorCode::PermissionDenied if !error.message.contains("`mgp approve") => {
-            approve(core, target, error)
+            approve(rights, target, error)
         }
         _ => None,
     }
@@ -39,9 +40,9 @@ fn found_by(names: &[String]) -> String {
     }
 }
 
-fn grant(core: &Core, principal: &Principal, target: &Target) -> Option<String> {
+fn grant(rights: &Rights, principal: &Principal, target: &Target) -> Option<String> {
     // If the caller itself may use the tool, a principal on whose behalf it calls may not.
-    if core.access.check(&principal.caller(), &target.tool).allows() {
+    if rights.access.check(&principal.caller(), &target.tool).allows() {
         return None;
     }
     let [agent, server, tool] =
@@ -49,10 +50,10 @@ fn grant(core: &Core, principal: &Principal, target: &Target) -> Option<String> 
     Some(format!("the operator allows it with `mgp access grant {agent} {server} {tool}`."))
 }
 
-fn approve(core: &Core, target: &Target, error: &ErrorObject) -> Option<String> {
+fn approve(rights: &Rights, target: &Target, error: &ErrorObject) -> Option<String> {
     let details = Recovery::from_error(error)?.details?;
     details.get("permission")?;
-    if let Some(sentence) = core.permissions.config_only(&target.tool.server_id) {
+    if let Some(sentence) = rights.permissions.config_only(&target.tool.server_id) {
         return Some(sentence);
     }
     let state: PermissionState = details.decode("state").ok()??;

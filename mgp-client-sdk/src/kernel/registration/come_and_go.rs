@@ -57,12 +57,12 @@ impl Core {
         known.extensions = spec.extensions;
         known.configured_permissions = spec.permissions.iter().cloned().collect();
         known.permissions = known.configured_permissions.clone();
-        self.registry.add(known).map_err(|error: RegistryError| error.to_string())?;
+        self.servers.registry.add(known).map_err(|error: RegistryError| error.to_string())?;
         // Its place among the names is that of its registration, whichever server connects first.
-        if let Err(error) = self.names.update_server(registration.id(), Vec::new()).await {
+        if let Err(error) = self.tools.names.update_server(registration.id(), Vec::new()).await {
             tracing::warn!(server = registration.id(), %error, "its names get their place when it connects");
         }
-        self.access.set_server(registration.id(), DefaultPolicy::OptIn);
+        self.rights.access.set_server(registration.id(), DefaultPolicy::OptIn);
         let calls = self.registered.calls.clone();
         let (server, commands) = Server::new(spec, calls, self.rights.clone(), self.tasks.clone());
         if late {
@@ -97,19 +97,19 @@ impl Core {
         server.announces_nothing();
         let offered = !server.offers.is_empty();
         {
-            let _order = self.rebuilding.lock().await;
-            if let Err(error) = self.names.remove_server(server.id()).await {
+            let _order = self.tools.rebuilding.lock().await;
+            if let Err(error) = self.tools.names.remove_server(server.id()).await {
                 tracing::error!(server = server.id(), %error, "its tools could not be taken out of the index");
             }
-            let tools = self.tools.load().without(self.names.view(), server);
-            self.tools.store(Arc::new(tools));
-            self.access.remove_server(server.id());
-            if let Err(error) = self.registry.remove(server.id()) {
+            let table = self.tools.load().without(self.tools.names.view(), server);
+            self.tools.table.store(Arc::new(table));
+            self.rights.access.remove_server(server.id());
+            if let Err(error) = self.servers.registry.remove(server.id()) {
                 tracing::error!(server = server.id(), %error, "a server is missing from the registry");
             }
             self.servers.remove(server);
         }
-        self.shown_tools_changed();
+        self.tools.shown_changed(&self.hosts);
         if offered {
             self.hosts.changed(Change::Resources);
             self.hosts.changed(Change::Prompts);

@@ -20,7 +20,7 @@ use std::sync::Arc;
 /// Returns the methods on the registry, whose registrar is the kernel.
 pub(in crate::kernel) fn routes() -> Routes<Arc<Core>> {
     RegistryMethods::routes().map_state(|core: &Arc<Core>, _| {
-        let methods = RegistryMethods::new(core.registry.clone(), core.offered.clone());
+        let methods = RegistryMethods::new(core.servers.registry.clone(), core.tools.offered.clone());
         Ok(methods.with_registrar(Arc::new(KernelRegistrar(core.clone()))))
     })
 }
@@ -95,7 +95,7 @@ impl Core {
         let Some(server) = kept.and_then(|kept| self.servers.serving(&kept)) else {
             return ServerState::Registered;
         };
-        let _ = tokio::time::timeout(self.first_start_limit, server.first_start()).await;
+        let _ = tokio::time::timeout(self.servers.first_start_limit, server.first_start()).await;
         server.status().state
     }
 }

@@ -1,18 +1,21 @@
 //! The gate of tools that do not exist. It stands inside audit and identity, so that a refusal is recorded with its caller.
 
-use crate::kernel::core::Core;
+use crate::kernel::{rights::Rights, servers::Servers};
 use mgp_transport::seam::{Decision, Judge, Refusal, RefusalKind, Reply, ToolCall};
 use mgp_types::error::ErrorCode;
-use std::sync::Weak;
+use std::sync::Arc;
 
 /// Refuses calls of tools that [`ResolveLayer`](super::ResolveLayer) did not find, and calls of tools that are
-/// [concealed](Core::conceals_from) from their caller, with the same answer.
+/// [concealed](Rights::conceals_from) from their caller, with the same answer.
 #[derive(Debug, Clone)]
-pub(in crate::kernel) struct Existence(Weak<Core>);
+pub(in crate::kernel) struct Existence {
+    rights: Arc<Rights>,
+    servers: Arc<Servers>,
+}
 
 impl Existence {
-    pub(in crate::kernel) fn new(core: Weak<Core>) -> Self {
-        Self(core)
+    pub(in crate::kernel) fn new(rights: Arc<Rights>, servers: Arc<Servers>) -> Self {
+        Self { rights, servers }
     }
 }
 
@@ -21,22 +24,22 @@ impl Judge for Existence {
         if call.route.is_none() {
             return absent(call, RefusalKind::NotFound, None).into();
         }
-        let Some(core) = self.0.upgrade() else { return Decision::Allow };
-        if !call.session().is_some_and(|session| core.conceals_from(session)) {
+        if !call.session().is_some_and(|session| self.rights.conceals_from(session)) {
             return Decision::Allow;
         }
-        let Err(denial) = core.access.authorize(&call.principal, &call.target.tool) else {
+        let Err(denial) = self.rights.access.authorize(&call.principal, &call.target.tool) else {
             return Decision::Allow;
         };
         // The reason is for the audit trail alone.
         let refusal = absent(call, RefusalKind::Access, Some(denial.of_call(&call.target.called_as)));
-        if !core.is_starting() {
+        if !self.servers.is_starting() {
             return refusal.into();
         }
         // The answer to an unknown tool waits for servers that start, so the answer to a concealed tool waits too.
         call.record.refuse(refusal.kind, refusal.reason.as_str());
+        let servers = self.servers.clone();
         Decision::wait(async move {
-            core.first_starts().await;
+            servers.first_starts().await;
             Err(refusal)
         })
     }

@@ -1,6 +1,12 @@
 //! The service that finds a call's tool.
 
-use crate::kernel::{core::Core, forward, tool_index::SessionHandle, tools::ToolEntry};
+use crate::kernel::{
+    forward,
+    servers::Servers,
+    tool_index::SessionHandle,
+    tools::{ToolEntry, Tools},
+    trail::Trail,
+};
 use futures_util::future::Either;
 use mgp_toolindex::meta_tools::{self, MetaCall, OwnCall};
 use mgp_transport::seam::{Incoming, Reply, ResponseFuture, ToolCall};
@@ -15,7 +21,7 @@ use mgp_types::{
 use std::{
     borrow::Cow,
     future::poll_fn,
-    sync::{Arc, LazyLock, Weak},
+    sync::{Arc, LazyLock},
     task::{Context, Poll, ready},
 };
 use tower_service::Service;
@@ -25,7 +31,9 @@ use tower_service::Service;
 pub(in crate::kernel) struct Resolve<M, S> {
     pub(super) inner: S,
     pub(super) methods: M,
-    pub(super) core: Weak<Core>,
+    pub(super) tools: Arc<Tools>,
+    pub(super) servers: Arc<Servers>,
+    pub(super) trail: Arc<Trail>,
 }
 
 /// The tool that `tools/call` names.
@@ -80,8 +88,8 @@ fn read(message: &mut Incoming) -> Result<CallName, UnresolvedCall> {
     Ok(CallName::Tool(name))
 }
 
-fn look_up(core: &Core, name: &str) -> Option<Arc<ToolEntry>> {
-    core.tools.load().resolve(name).cloned()
+fn look_up(tools: &Tools, name: &str) -> Option<Arc<ToolEntry>> {
+    tools.load().resolve(name).cloned()
 }
 
 /// Makes a call of a message. A call without an entry is refused by [`Existence`](super::Existence), once its caller is known.
@@ -125,12 +133,9 @@ impl From<JsonError> for UnresolvedCall {
 
 /// Refuses a call that names nothing that could be looked up, and records the refusal. Wrong arguments of one of the kernel's own
 /// tools are answered with a result, because models read results.
-async fn refuse(core: Weak<Core>, message: Incoming, unresolved: UnresolvedCall) -> Reply {
+async fn refuse(trail: Arc<Trail>, message: Incoming, unresolved: UnresolvedCall) -> Reply {
     let UnresolvedCall { error, tool } = unresolved;
-    let reply = match core.upgrade() {
-        Some(core) => forward::refuse_method(&core, &message, error.clone()).await,
-        None => Reply::error(error.clone()),
-    };
+    let reply = forward::refuse_method(&trail, &message, error.clone()).await;
     match tool {
         Some(tool) if reply.as_error() == Some(&error) => {
             Reply::from_value(&meta_tools::wrong_arguments(tool, &error))
@@ -193,7 +198,7 @@ where
         let Some(id) = message.id.clone() else {
             // A notification by that name would be a call that nobody could answer for.
             let error = ErrorObject::invalid_request("a call came as a notification: expected a request");
-            let refused = refuse(self.core.clone(), message, error.into());
+            let refused = refuse(self.trail.clone(), message, error.into());
             return ResponseFuture::waiting(async {
                 refused.await;
                 Ok(Reply::none())
@@ -206,22 +211,22 @@ where
                 return ResponseFuture::passing(Either::Right(self.methods.call(message)));
             }
             Err(unresolved) => {
-                let refused = refuse(self.core.clone(), message, unresolved);
+                let refused = refuse(self.trail.clone(), message, unresolved);
                 return ResponseFuture::waiting(async { Ok(refused.await) });
             }
         };
-        let core = self.core.upgrade();
-        let entry = core.as_deref().and_then(|core| look_up(core, &called_as));
+        let entry = look_up(&self.tools, &called_as);
         // A tool that was not found may still come, if one of the kernel's servers has not started yet.
-        let Some(core) = core.filter(|core| entry.is_none() && core.is_starting()) else {
+        if entry.is_some() || !self.servers.is_starting() {
             let call = tool_call(id, message, called_as, entry);
             return ResponseFuture::passing(Either::Left(self.inner.call(call)));
-        };
+        }
+        let (tools, servers) = (self.tools.clone(), self.servers.clone());
         let mut inner = self.inner.clone();
         drop(std::mem::replace(&mut self.inner, inner.clone()));
         ResponseFuture::waiting(async move {
-            core.first_starts().await;
-            let entry = look_up(&core, &called_as);
+            servers.first_starts().await;
+            let entry = look_up(&tools, &called_as);
             poll_fn(|cx| inner.poll_ready(cx)).await?;
             inner.call(tool_call(id, message, called_as, entry)).await
         })

@@ -1,8 +1,7 @@
 //! `resources/list` and `resources/templates/list`: the entries that the servers listed last, in the order of the configuration.
 
 use crate::kernel::{
-    core::Core,
-    forward::visible,
+    forward::Forwarder,
     host::HostDialect,
     page::page,
     server::{NamedEntry, Offers, Server},
@@ -13,16 +12,16 @@ use mgp_types::json::RawJson;
 use std::{collections::HashSet, sync::Arc};
 
 /// Answers `resources/list`, in one page.
-pub(super) async fn list_resources(core: Arc<Core>, message: Incoming) -> Result<Reply, RouteError> {
-    let servers = of_caller(&core, &message).await?;
+pub(super) async fn list_resources(forwarder: Forwarder, message: Incoming) -> Result<Reply, RouteError> {
+    let servers = of_caller(&forwarder, &message).await?;
     let (host, all) =
         (HostDialect::of(message.session()), servers.iter().map(|server| server.offers.resources()));
     Ok(page("resources", &for_host(host, all.flat_map(|listed| listed.resources.clone()))))
 }
 
 /// Answers `resources/templates/list`, in one page.
-pub(super) async fn list_templates(core: Arc<Core>, message: Incoming) -> Result<Reply, RouteError> {
-    let servers = of_caller(&core, &message).await?;
+pub(super) async fn list_templates(forwarder: Forwarder, message: Incoming) -> Result<Reply, RouteError> {
+    let servers = of_caller(&forwarder, &message).await?;
     let (host, all) =
         (HostDialect::of(message.session()), servers.iter().map(|server| server.offers.resources()));
     Ok(page("resourceTemplates", &for_host(host, all.flat_map(|listed| listed.templates.clone()))))
@@ -30,9 +29,9 @@ pub(super) async fn list_templates(core: Arc<Core>, message: Incoming) -> Result
 
 /// Returns the servers that the caller of a message may use, after reading the resources again of those that would not announce a
 /// change.
-async fn of_caller(core: &Core, message: &Incoming) -> Result<Vec<Arc<Server>>, RouteError> {
-    core.first_starts().await;
-    let servers = visible(core, &message.caller()?);
+async fn of_caller(forwarder: &Forwarder, message: &Incoming) -> Result<Vec<Arc<Server>>, RouteError> {
+    forwarder.servers.first_starts().await;
+    let servers = forwarder.visible(&message.caller()?);
     join_all(servers.iter().map(Offers::refresh_resources)).await;
     Ok(servers)
 }

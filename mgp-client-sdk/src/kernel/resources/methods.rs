@@ -1,15 +1,14 @@
 //! The methods on resources.
 
 use super::{list, read, subscribe};
-use crate::kernel::core::Core;
+use crate::kernel::forward::Forwarder;
 use mgp_transport::seam::{Role, Routes};
 use mgp_types::mcp::{
     ListResourceTemplates, ListResources, ReadResource, SubscribeResource, UnsubscribeResource,
 };
-use std::sync::Arc;
 
 /// Returns the methods on resources.
-pub(in crate::kernel) fn routes() -> Routes<Arc<Core>> {
+pub(in crate::kernel) fn routes() -> Routes<Forwarder> {
     Routes::new()
         .route(ListResources, Role::Anyone, list::list_resources)
         .route(ListResourceTemplates, Role::Anyone, list::list_templates)

@@ -1,10 +1,6 @@
 //! `resources/read`, answered by the server that has the resource.
 
-use crate::kernel::{
-    core::Core,
-    forward::{forward, visible},
-    server::Server,
-};
+use crate::kernel::{forward::Forwarder, server::Server};
 use mgp_transport::seam::{Incoming, Reply, RouteError};
 use mgp_types::{
     context::Principal,
@@ -15,12 +11,12 @@ use mgp_types::{
 use std::sync::Arc;
 
 /// Answers `resources/read`.
-pub(super) async fn read(core: Arc<Core>, message: Incoming) -> Result<Reply, RouteError> {
-    core.first_starts().await;
+pub(super) async fn read(forwarder: Forwarder, message: Incoming) -> Result<Reply, RouteError> {
+    forwarder.servers.first_starts().await;
     let principal = message.caller()?;
     let uri = message.params.decode::<ResourceUri>()?.uri;
-    match owner(&core, &principal, &uri) {
-        Some(server) => forward(&core, &server, &principal, message, &uri).await,
+    match owner(&forwarder, &principal, &uri) {
+        Some(server) => forwarder.forward(&server, &principal, message, &uri).await,
         None => Err(RouteError::about(&uri, not_found(&uri))),
     }
 }
@@ -28,8 +24,12 @@ pub(super) async fn read(core: Arc<Core>, message: Incoming) -> Result<Reply, Ro
 /// Returns the server whose resource a URI names, among those that the principal may use: a server that lists the URI; else the
 /// server with the template whose literal beginning is the longest match; else the only server with resources of the URI's scheme,
 /// or with resources at all.
-pub(in crate::kernel) fn owner(core: &Core, principal: &Principal, uri: &str) -> Option<Arc<Server>> {
-    let servers = visible(core, principal);
+pub(in crate::kernel) fn owner(
+    forwarder: &Forwarder,
+    principal: &Principal,
+    uri: &str,
+) -> Option<Arc<Server>> {
+    let servers = forwarder.visible(principal);
     let fits = servers.iter().filter_map(|server| Some((server.offers.resources().fit(uri)?, server)));
     // The first of those that fit equally well.
     if let Some((_, server)) = fits.reduce(|best, other| if other.0 > best.0 { other } else { best }) {

@@ -2,7 +2,7 @@
 //! a resource at its server as long as at least one host wants to hear of the resource.
 
 use super::owner;
-use crate::kernel::{core::Core, server::Server};
+use crate::kernel::{forward::Forwarder, server::Server};
 use mgp_server_sdk::notify::Subscriptions;
 use mgp_transport::seam::{Incoming, Peer, Reply, RouteError};
 use mgp_types::{
@@ -14,11 +14,11 @@ use mgp_types::{
 use std::sync::Arc;
 
 /// Answers `resources/subscribe`.
-pub(super) async fn subscribe(core: Arc<Core>, message: Incoming) -> Result<Reply, RouteError> {
-    core.first_starts().await;
+pub(super) async fn subscribe(forwarder: Forwarder, message: Incoming) -> Result<Reply, RouteError> {
+    forwarder.servers.first_starts().await;
     let principal = message.caller()?;
     let uri = message.params.decode::<ResourceUri>()?.uri;
-    let (Some(peer), Some(server)) = (message.peer(), owner(&core, &principal, &uri)) else {
+    let (Some(peer), Some(server)) = (message.peer(), owner(&forwarder, &principal, &uri)) else {
         let error = ErrorObject::invalid_params(format!("resource not found: {uri:?}"));
         return Err(RouteError::about(uri, error));
     };
@@ -32,7 +32,7 @@ pub(super) async fn subscribe(core: Arc<Core>, message: Incoming) -> Result<Repl
 }
 
 /// Answers `resources/unsubscribe`.
-pub(super) async fn unsubscribe(_: Arc<Core>, message: Incoming) -> Result<Reply, RouteError> {
+pub(super) async fn unsubscribe(_: Forwarder, message: Incoming) -> Result<Reply, RouteError> {
     message.caller()?;
     let uri = message.params.decode::<ResourceUri>()?.uri;
     if let Some(session) = message.session() {
@@ -52,11 +52,11 @@ async fn until_unsubscribed(watching: WatchGuard, subscriptions: Subscriptions, 
 
 /// Watches the resources that a request to listen names, for as long as the returned values live.
 pub(in crate::kernel) fn watch_while(
-    core: &Core,
+    forwarder: &Forwarder,
     principal: &Principal,
     uris: &[String],
 ) -> Result<Vec<WatchGuard>, ErrorObject> {
-    let owned = uris.iter().filter_map(|uri| Some((owner(core, principal, uri)?, uri.clone())));
+    let owned = uris.iter().filter_map(|uri| Some((owner(forwarder, principal, uri)?, uri.clone())));
     owned.map(|(server, uri)| WatchGuard::new(&server, vec![uri])).collect()
 }
 

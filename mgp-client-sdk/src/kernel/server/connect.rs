@@ -1,10 +1,7 @@
 //! Connects to a server, does the handshake with it and reads its lists.
 
 use super::{Endpoint, Link, Server, inbound::Inbound, listing::list_tools};
-use crate::{
-    kernel::core::Core,
-    session::{self, AgreedConnection, ConnectError, Hello, ServerConnection},
-};
+use crate::session::{self, AgreedConnection, ConnectError, Hello, ServerConnection};
 use mgp_discovery::config::HostFeature;
 use mgp_transport::{connection::Connection, seam::Session};
 use mgp_types::{
@@ -26,13 +23,13 @@ pub(crate) fn offered_extensions() -> ExtensionSet {
     offered
 }
 
-/// Connects to a server, and returns the connection and the link for calls once the server's lists are read.
+/// Connects to a server, whose messages `inbound` handles, and returns the connection and the link for calls once the server's lists are read.
 ///
 /// # Errors
 /// The text that says why the server cannot be reached.
 pub(super) async fn connect(
-    core: &Arc<Core>,
     server: &Arc<Server>,
+    inbound: &Inbound,
 ) -> Result<(ServerConnection, Arc<Link>), String> {
     let hello = Hello {
         client: Implementation::new("mgp", env!("CARGO_PKG_VERSION")),
@@ -40,7 +37,7 @@ pub(super) async fn connect(
         offered: Some(offered_extensions()),
     };
     let limit = server.spec.startup_timeout;
-    let open = || open(server, Inbound { core: Arc::downgrade(core), server: server.clone() });
+    let open = || open(server, inbound.clone());
     let era = server.spec.era.within(limit, server.spec.endpoint.is_http());
     let connected = session::connect(open, hello, Some(era), &server.era, limit).await;
     let AgreedConnection { mut connection, session, left } = connected.map_err(|error| error.to_string())?;

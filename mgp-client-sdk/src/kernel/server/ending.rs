@@ -1,7 +1,10 @@
 //! The end of a server's connection: drained, closed, recorded.
 
 use super::{Link, Server};
-use crate::{kernel::core::Core, session::ServerConnection};
+use crate::{
+    kernel::{core::Core, servers::Servers, trail::Trail},
+    session::ServerConnection,
+};
 use mgp_lifecycle::{
     gate::DrainOutcome,
     restart::{Exit, RestartBudget, restarts},
@@ -29,7 +32,7 @@ impl End {
 /// Takes no new calls and lets those in flight end, within a time limit. Only a server that the kernel started is asked to shut
 /// down: a server at a URL has other clients, and is only disconnected.
 pub(super) async fn drain(
-    core: &Core,
+    servers: &Servers,
     server: &Arc<Server>,
     link: &Link,
     lifecycle: bool,
@@ -39,7 +42,7 @@ pub(super) async fn drain(
     let why = reason.to_string();
     let before = server.status().state;
     if let Ok(drain) = server.gate.drain(&why, limit) {
-        core.drains(server, before, &why);
+        servers.drains(server, before, &why);
         if lifecycle && server.spec.endpoint.is_own() {
             let timeout_ms = u64::try_from(limit.as_millis()).ok();
             let params = ShutdownParams { reason: reason.clone(), timeout_ms };
@@ -63,7 +66,7 @@ pub(super) async fn drain(
 
 /// Ends the connection and the process, publishes and records the end, and returns how the server ended.
 pub(super) async fn close(
-    core: &Arc<Core>,
+    core: &Core,
     server: &Arc<Server>,
     connection: ServerConnection,
     mut end: End,
@@ -83,12 +86,12 @@ pub(super) async fn close(
     } else {
         (ServerState::Disconnected, AuditResult::Success)
     };
-    core.move_with(server, state, &end.why, outlook_after(server, budget, &end.exit));
-    let mut event = disconnected(core, server, result, &end.why);
+    core.servers.move_with(server, state, &end.why, outlook_after(server, budget, &end.exit));
+    let mut event = disconnected(&core.trail, server, result, &end.why);
     if !asked && let Some(words) = last_words {
         event = event.detail("stderr", &words);
     }
-    core.store(event.finish()).await;
+    core.trail.store(event.finish()).await;
     end.exit
 }
 
@@ -99,8 +102,8 @@ pub(super) fn outlook_after(server: &Server, budget: &RestartBudget, exit: &Exit
     if is_started_again && !budget.is_used_up(Instant::now()) { Outlook::Open } else { Outlook::Final }
 }
 
-pub(super) fn disconnected(core: &Core, server: &Server, result: AuditResult, why: &str) -> EventDraft {
-    EventDraft::new(AuditEventType::ServerDisconnected, &core.myself)
+pub(super) fn disconnected(trail: &Trail, server: &Server, result: AuditResult, why: &str) -> EventDraft {
+    EventDraft::new(AuditEventType::ServerDisconnected, &trail.myself)
         .server(server.id())
         .result(result)
         .detail("reason", &why)

@@ -37,7 +37,7 @@ use tower_service::Service;
 /// Handles the messages that a server sends on its own account. A server's claims about rights are never believed.
 #[derive(Debug, Clone)]
 pub(super) struct Inbound {
-    pub(super) core: Weak<Core>,
+    core: Weak<Core>,
     pub(super) server: Arc<Server>,
 }
 
@@ -63,6 +63,10 @@ impl Service<Incoming> for Inbound {
 }
 
 impl Inbound {
+    pub(super) fn new(core: &Arc<Core>, server: &Arc<Server>) -> Self {
+        Self { core: Arc::downgrade(core), server: server.clone() }
+    }
+
     /// Answers a request of the server, by asking the host whose call or task the server works on.
     async fn asked(&self, message: Incoming) -> Result<RawResult, ErrorObject> {
         if let Some(asked) = self.of_task(&message) {
@@ -98,7 +102,7 @@ impl Inbound {
         let core = self.core.upgrade()?;
         let known = core.tasks.at(&self.server, &own)?;
         // A right that was revoked ends what it began.
-        if !core.access.view(known.principal()).sees(known.tool()) {
+        if !core.rights.access.view(known.principal()).sees(known.tool()) {
             return Some(Err(ErrorObject::invalid_request("nobody can be asked for the task")));
         }
         let maker = known.caller().clone();
@@ -150,7 +154,7 @@ impl Inbound {
             return None;
         }
         let core = self.core.upgrade()?;
-        let mut hosts = core.hosts.who_see(&core.access, self.server.id()).into_iter();
+        let mut hosts = core.hosts.who_see(&core.rights.access, self.server.id()).into_iter();
         match (hosts.next(), hosts.next()) {
             (Some(host), None) => Some(Caller::of_session(&host)),
             _ => None,
@@ -228,7 +232,7 @@ impl Inbound {
     /// Tells the hosts that a resource has changed. A resource of this server that no host watches is ignored.
     pub(super) async fn updated(&self, uri: &str) {
         if let Some(core) = self.core.upgrade().filter(|_| self.server.watched.has(uri)) {
-            core.hosts.resource_updated(&core.access, self.server.id(), uri).await;
+            core.hosts.resource_updated(&core.rights.access, self.server.id(), uri).await;
         }
     }
 
@@ -242,7 +246,7 @@ impl Inbound {
         let Some(core) = self.core.upgrade() else { return };
         let peers = match self.server.callers.of(message) {
             Ok(caller) => vec![caller.peer],
-            Err(_) => of_one_principal(core.hosts.who_see(&core.access, self.server.id())),
+            Err(_) => of_one_principal(core.hosts.who_see(&core.rights.access, self.server.id())),
         };
         for peer in peers.iter().filter(|peer| logging::is_wanted(peer.session(), params)) {
             let params = HostDialect::of(Some(peer.session())).params(params.clone());
@@ -272,7 +276,7 @@ impl Inbound {
                 let mut target = event.target.get().cloned().unwrap_or_default();
                 target.server_id = Nullable::Value(self.server.id().to_owned());
                 event.target = Nullable::Value(target);
-                core.store(event).await;
+                core.trail.store(event).await;
                 // Its next notification waits for this one, so this is its pace.
                 tokio::time::sleep(EVENT_PAUSE).await;
             }

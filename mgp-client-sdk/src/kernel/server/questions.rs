@@ -36,7 +36,7 @@ pub(in crate::kernel) async fn ask(
     method: &str,
     params: RawParams,
 ) -> Result<RawResult, ErrorObject> {
-    server.rights.sink.admit().map_err(|error| error.refusal())?;
+    server.rights.trail.sink.admit().map_err(|error| error.refusal())?;
     let open = Open::new(server, caller, method);
     let _standing_still = caller.clock.pause();
     let asked = tokio::time::timeout(limit, try_ask(server, caller, key, method, params));
@@ -94,7 +94,7 @@ impl Open {
         if let Some(trace) = &caller.trace {
             event = event.trace(trace);
         }
-        Self { sink: server.rights.sink.clone(), event: Some(event) }
+        Self { sink: server.rights.trail.sink.clone(), event: Some(event) }
     }
 
     /// Stores the event.

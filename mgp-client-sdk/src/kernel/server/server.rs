@@ -66,7 +66,7 @@ pub struct Server {
     /// The tasks of all servers.
     pub(crate) tasks: Arc<TaskTable>,
     /// The rights by which requests that waited are judged once more.
-    pub(super) rights: Rights,
+    pub(super) rights: Arc<Rights>,
     /// The era in which the server was last spoken to, so that it is probed only once.
     pub(super) era: LastEra,
     /// The resources that hosts want to hear of.
@@ -188,7 +188,7 @@ impl Server {
     pub(crate) fn new(
         spec: ServerSpec,
         all: Arc<Semaphore>,
-        rights: Rights,
+        rights: Arc<Rights>,
         tasks: Arc<TaskTable>,
     ) -> (Arc<Self>, mpsc::Receiver<Command>) {
         let (commands, received) = mpsc::channel(COMMANDS);

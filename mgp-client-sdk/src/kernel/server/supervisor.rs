@@ -58,10 +58,15 @@ pub(crate) async fn supervise(core: Arc<Core>, server: Arc<Server>, commands: mp
             Restart::After(pause) => {
                 let start = tokio::time::Instant::now().checked_add(pause);
                 let outlook = start.map_or(Outlook::Open, Outlook::StartAt);
-                core.move_with(&server, ServerState::Restarting, "waits to be started again", outlook);
+                core.servers.move_with(
+                    &server,
+                    ServerState::Restarting,
+                    "waits to be started again",
+                    outlook,
+                );
                 if stopped_while(pause, &mut commands).await {
                     let why = "stopped while it waited to be started again";
-                    core.move_with(&server, ServerState::Disconnected, why, Outlook::Final);
+                    core.servers.move_with(&server, ServerState::Disconnected, why, Outlook::Final);
                     break;
                 }
             }
@@ -69,15 +74,21 @@ pub(crate) async fn supervise(core: Arc<Core>, server: Arc<Server>, commands: mp
                 if server.status().state != ServerState::Error {
                     // One that ended well is disconnected, and would be started again.
                     let restarting = ServerState::Restarting;
-                    core.move_with(&server, restarting, "would be started again", Outlook::Final);
-                    core.move_with(&server, ServerState::Error, "used its restarts up", Outlook::Final);
+                    core.servers.move_with(&server, restarting, "would be started again", Outlook::Final);
+                    core.servers.move_with(
+                        &server,
+                        ServerState::Error,
+                        "used its restarts up",
+                        Outlook::Final,
+                    );
                 }
                 server.gate.machine().set_outlook(Outlook::Final);
-                let event = disconnected(&core, &server, AuditResult::Failure, "restart_limit_exceeded")
-                    .detail("restart_limit_exceeded", &true)
-                    .detail("restarts", &restarts)
-                    .detail("window_secs", &window.as_secs());
-                core.store(event.finish()).await;
+                let event =
+                    disconnected(&core.trail, &server, AuditResult::Failure, "restart_limit_exceeded")
+                        .detail("restart_limit_exceeded", &true)
+                        .detail("restarts", &restarts)
+                        .detail("window_secs", &window.as_secs());
+                core.trail.store(event.finish()).await;
                 break;
             }
         }
@@ -117,13 +128,13 @@ async fn live(
             // One that was never tried stays as it is.
             if server.status().state != ServerState::Registered {
                 let why = "stopped while it started";
-                core.move_with(server, ServerState::Disconnected, why, Outlook::Final);
+                core.servers.move_with(server, ServerState::Disconnected, why, Outlook::Final);
             }
             return None;
         }
         attempt = async {
-            core.move_to(server, ServerState::Connecting, "starting");
-            connect(core, server).await
+            core.servers.move_to(server, ServerState::Connecting, "starting");
+            connect(server, &Inbound::new(core, server)).await
         } => attempt,
     };
     match attempt {
@@ -137,8 +148,8 @@ async fn live(
             tracing::warn!(server = server.id(), error = why, "failed to connect");
             server.tried();
             let outlook = outlook_after(server, budget, &Exit::Failed);
-            core.move_with(server, ServerState::Error, &why, outlook);
-            core.store(disconnected(core, server, AuditResult::Failure, &why).finish()).await;
+            core.servers.move_with(server, ServerState::Error, &why, outlook);
+            core.trail.store(disconnected(&core.trail, server, AuditResult::Failure, &why).finish()).await;
             Some(Exit::Failed)
         }
     }
@@ -162,13 +173,14 @@ async fn panicked(core: &Core, server: &Server, text: &str, outlook: Outlook) {
         ServerState::Error => server.gate.machine().set_outlook(outlook),
         // From here there is no other way to the error.
         ServerState::Registered | ServerState::Disconnected => {
-            core.move_to(server, ServerState::Connecting, &why);
-            core.move_with(server, ServerState::Error, &why, outlook);
+            core.servers.move_to(server, ServerState::Connecting, &why);
+            core.servers.move_with(server, ServerState::Error, &why, outlook);
         }
-        _ => core.move_with(server, ServerState::Error, &why, outlook),
+        _ => core.servers.move_with(server, ServerState::Error, &why, outlook),
     }
-    let event = disconnected(core, server, AuditResult::Failure, &why).detail("supervisor_panicked", &true);
-    core.store(event.finish()).await;
+    let event =
+        disconnected(&core.trail, server, AuditResult::Failure, &why).detail("supervisor_panicked", &true);
+    core.trail.store(event.finish()).await;
 }
 
 async fn connected(core: &Arc<Core>, server: &Arc<Server>, link: &Arc<Link>) {
@@ -181,13 +193,13 @@ async fn connected(core: &Arc<Core>, server: &Arc<Server>, link: &Arc<Link>) {
         }
     }
     server.tried();
-    core.move_to(server, ServerState::Connected, "connected");
-    let event = EventDraft::new(AuditEventType::ServerConnected, &core.myself)
+    core.servers.move_to(server, ServerState::Connected, "connected");
+    let event = EventDraft::new(AuditEventType::ServerConnected, &core.trail.myself)
         .server(server.id())
         .detail("protocol_version", &link.version)
         .detail("name", &link.server_info.name)
         .detail("mgp", &link.negotiated.is_some());
-    core.store(event.finish()).await;
+    core.trail.store(event.finish()).await;
     core.announce_permissions(server, link);
 }
 
@@ -205,7 +217,7 @@ async fn watch(
         let health = keep_asking(server, link, method);
         // Beside the others, because a server that never lists again must not deafen its supervisor.
         let listing = keep_listing(core, server, link);
-        let inbound = Inbound { core: Arc::downgrade(core), server: server.clone() };
+        let inbound = Inbound::new(core, server);
         let listening = keep_listening(server, link, &inbound, connection.renewals());
         tokio::pin!(health, listing, listening);
         tokio::select! {
@@ -220,7 +232,7 @@ async fn watch(
     match ended {
         Ok(end) => end,
         // Nothing of the above is left: a list that was being taken over would hold up those of all other servers.
-        Err(reason) => drain(core, server, link, lifecycle, reason).await,
+        Err(reason) => drain(&core.servers, server, link, lifecycle, reason).await,
     }
 }
 

@@ -5,7 +5,7 @@ use super::{
     look::{ask, link, look, params, shown},
     wait,
 };
-use crate::kernel::{core::Core, host::HostDialect, server::Server};
+use crate::kernel::{host::HostDialect, rights::Rights, server::Server};
 use mgp_transport::seam::{Incoming, Reply};
 use mgp_types::{
     json::RawJson,
@@ -20,7 +20,7 @@ use std::sync::Arc;
 
 /// Answers a method on one task, in its host's form.
 pub(super) async fn answer(
-    core: &Core,
+    rights: &Rights,
     server: &Arc<Server>,
     known: &Arc<KnownTask>,
     message: &Incoming,
@@ -36,7 +36,7 @@ pub(super) async fn answer(
             }
             Ok(Reply::from_value(&Empty::default()))
         }
-        GetTaskPayload::METHOD => wait::result(core, server, known, message, host).await,
+        GetTaskPayload::METHOD => wait::result(rights, server, known, message, host).await,
         other => Err(ErrorObject::method_not_found(other)),
     }
 }

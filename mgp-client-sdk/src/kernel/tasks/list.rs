@@ -22,7 +22,7 @@ const LIMIT: usize = 10_000;
 /// Answers `tasks/list`, in one page.
 pub(super) async fn list(core: &Core, principal: &Principal, form: TaskForm, host: HostDialect) -> Reply {
     let mut own = core.tasks.of(principal, form);
-    own.retain(|known| known.is_allowed(&core.access, principal));
+    own.retain(|known| known.is_allowed(&core.rights.access, principal));
     let (across, own): (Vec<_>, Vec<_>) = own.into_iter().partition(|known| known.is_across());
     let mut tasks = Vec::new();
     for server in core.servers.all().iter() {

@@ -1,12 +1,7 @@
 //! `tasks/get`, `tasks/update`, `tasks/cancel`, `tasks/result`: answered by the server that runs the task.
 
 use super::{across, ids::rename, look::unknown};
-use crate::kernel::{
-    core::Core,
-    forward::{ForwardEvent, forward},
-    host::HostDialect,
-    server::name_questions,
-};
+use crate::kernel::{core::Core, forward::ForwardEvent, host::HostDialect, server::name_questions};
 use mgp_server_sdk::era;
 use mgp_transport::seam::{Incoming, Reply, Role, RouteError, Routes};
 use mgp_types::{
@@ -52,23 +47,23 @@ async fn about_one(
         ErrorObject::invalid_params("invalid params: missing taskId: expected the id of a task")
     })?;
     let known = core.tasks.get(&id, principal).filter(|known| known.form == form);
-    let known = known.filter(|known| known.is_allowed(&core.access, principal));
+    let known = known.filter(|known| known.is_allowed(&core.rights.access, principal));
     let found = known.and_then(|known| Some((known.server.upgrade()?, known)));
     let Some((server, known)) = found else {
         return Err(RouteError::about(&id, unknown(&id)));
     };
     if known.is_across() {
-        let event = match ForwardEvent::begin(core, &server, principal, &message, &id) {
+        let event = match ForwardEvent::begin(&core.trail, &server, principal, &message, &id) {
             Ok(event) => event,
             Err(error) => return Ok(Reply::error(error)),
         };
-        let answered = across::answer(core, &server, &known, &message).await;
-        return Ok(event.close(core, answered.unwrap_or_else(Reply::error)).await);
+        let answered = across::answer(&core.rights, &server, &known, &message).await;
+        return Ok(event.close(&core.trail, answered.unwrap_or_else(Reply::error)).await);
     }
     let mut params = std::mem::take(&mut message.params).into_object()?;
     params.insert("taskId", RawJson::string(known.own.as_str()));
     message.params = params.into();
-    let reply = forward(core, &server, principal, message, &id).await?;
+    let reply = core.forwarder().forward(&server, principal, message, &id).await?;
     let Some(mut result) = reply.result().and_then(|result| RawObject::from_json(result).ok()) else {
         return Ok(reply);
     };

@@ -1,6 +1,6 @@
 //! Tells hosts that decide what becomes a task that they may ask for one, for tools whose servers decide this otherwise.
 
-use crate::kernel::{core::Core, server::Link};
+use crate::kernel::{server::Link, servers::Servers, tools::ToolTable};
 use mgp_server_sdk::era;
 use mgp_transport::seam::Incoming;
 use mgp_types::{
@@ -10,15 +10,19 @@ use mgp_types::{
 use std::sync::Arc;
 
 /// Marks such tools, in their definitions, as tools that may become tasks.
-pub(in crate::kernel) fn say_support(core: &Core, message: &Incoming, tools: &mut [RawJson]) {
+pub(in crate::kernel) fn say_support(
+    servers: &Servers,
+    table: &ToolTable,
+    message: &Incoming,
+    tools: &mut [RawJson],
+) {
     if !era::tasks_of(message.session()).form().is_some_and(TaskForm::is_by_client) {
         return;
     }
     let decides = |link: Option<Arc<Link>>| link.is_some_and(|link| link.decides_on_tasks());
-    if !core.servers.load().iter().any(|server| decides(server.link())) {
+    if !servers.load().iter().any(|server| decides(server.link())) {
         return;
     }
-    let table = core.tools.load();
     for definition in tools {
         let Ok(mut tool) = RawObject::from_json(definition) else { continue };
         let entry = tool.text("name").and_then(|name| table.resolve(&name).cloned());

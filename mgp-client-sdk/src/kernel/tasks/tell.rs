@@ -27,7 +27,8 @@ pub(in crate::kernel) fn listen(
     let mut listened = Vec::new();
     ids.retain(|id| {
         let own = core.tasks.get(id, principal);
-        let own = own.filter(|known| !known.form.is_by_client() && known.is_allowed(&core.access, principal));
+        let own = own
+            .filter(|known| !known.form.is_by_client() && known.is_allowed(&core.rights.access, principal));
         listened.extend(own.as_ref().map(KnownTask::listened));
         own.is_some()
     });
@@ -62,7 +63,7 @@ pub(in crate::kernel) async fn changed(core: &Arc<Core>, server: &Arc<Server>, p
 /// Tells the session that made a task.
 async fn session(core: &Core, known: &KnownTask, params: RawObject) {
     let host = &known.caller.peer;
-    if host.is_closed() || !core.access.view(&known.principal).sees(&known.tool) {
+    if host.is_closed() || !core.rights.access.view(&known.principal).sees(&known.tool) {
         return;
     }
     let params = HostDialect::of(Some(host.session())).params(params.into());
@@ -109,7 +110,7 @@ pub(in crate::kernel) fn listeners(core: &Arc<Core>, server: &Arc<Server>, known
 
 /// Tells the requests that listen for a task.
 async fn tell(core: &Core, known: &KnownTask, params: &RawObject) {
-    if !core.access.view(&known.principal).sees(&known.tool) {
+    if !core.rights.access.view(&known.principal).sees(&known.tool) {
         return;
     }
     let params = HostDialect::PLAIN_LISTENER.params(params.clone().into());

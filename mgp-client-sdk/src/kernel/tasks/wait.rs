@@ -6,8 +6,8 @@ use super::{
     look::{ask, link, look, unknown},
 };
 use crate::kernel::{
-    core::Core,
     host::HostDialect,
+    rights::Rights,
     server::{Caller, Server, ask_host},
 };
 use futures_util::{StreamExt, stream::FuturesUnordered};
@@ -34,7 +34,7 @@ const LONGEST_PAUSE: Duration = Duration::from_secs(30);
 
 /// Answers `tasks/result`.
 pub(super) async fn result(
-    core: &Core,
+    rights: &Rights,
     server: &Arc<Server>,
     known: &Arc<KnownTask>,
     message: &Incoming,
@@ -45,7 +45,7 @@ pub(super) async fn result(
     }
     let caller = Caller::of(message).ok_or_else(|| ErrorObject::internal("there is no host to ask"))?;
     let cancel = message.cancel_token().cloned().unwrap_or_default();
-    let ended = until_end(core, server, known, &caller, host);
+    let ended = until_end(rights, server, known, &caller, host);
     let task = tokio::select! {
         // In this order, so that a result that came before the host went is not lost.
         biased;
@@ -77,7 +77,7 @@ fn of_task(result: &RawResult, known: &KnownTask, host: HostDialect) -> Result<R
 
 /// Looks at a task until it has ended: as often as its server wants, and whenever the server says that something has changed.
 async fn until_end(
-    core: &Core,
+    rights: &Rights,
     server: &Arc<Server>,
     known: &Arc<KnownTask>,
     caller: &Caller,
@@ -89,7 +89,7 @@ async fn until_end(
         tokio::pin!(changed);
         changed.as_mut().enable();
         // A right that was revoked ends what it began.
-        if !core.access.view(&known.principal).sees(&known.tool) {
+        if !rights.access.view(&known.principal).sees(&known.tool) {
             return Err(unknown(&known.id));
         }
         let task = look(server, known, host).await?;

@@ -5,7 +5,7 @@ use super::{
     session::{HostSession, with_security},
     used::changed,
 };
-use crate::kernel::core::Core;
+use crate::kernel::{core::Core, trail::Trail};
 use mgp_security::audit::EventDraft;
 use mgp_toolindex::meta_tools::{self, MetaRequest, OwnCall};
 use mgp_transport::seam::{Incoming, Reply, Role, Routes};
@@ -55,11 +55,11 @@ pub(in crate::kernel) async fn answer_call(core: &Core, message: &Incoming, call
 
 async fn run(core: &Core, message: &Incoming, call: OwnCall) -> Result<RawResult, ErrorObject> {
     let principal = message.caller()?;
-    let session = HostSession::of(core, &principal, message, call.session)?;
-    core.first_starts().await;
-    core.can_count().await;
+    let session = HostSession::of(&core.tools, &principal, message, call.session)?;
+    core.servers.first_starts().await;
+    core.tools.can_count().await;
     let result = in_session(core, message, &principal, &session, call.wanted).await?;
-    match session.keep(core, &principal) {
+    match session.keep(&core.tools, &principal) {
         Some(handle) => with_handle(&result, &handle),
         None => Ok(result),
     }
@@ -75,29 +75,29 @@ async fn in_session(
     let (tools, with_security) = (session.tools(), with_security(message));
     let result = match wanted {
         MetaRequest::Discover(params) => {
-            let mut found = core.discovery.discover(principal, &params)?;
+            let mut found = core.tools.discovery.discover(principal, &params)?;
             notes::of_search(core, principal, tools, &params, &mut found).await;
             RawJson::from_value(&found)
         }
         MetaRequest::Session => {
-            let settled = core.sessions.settle(principal, tools, with_security);
+            let settled = core.tools.sessions.settle(principal, tools, with_security);
             if settled.changed {
-                changed(core, message, tools);
+                changed(core.tools.exposure, message, tools);
             }
-            RawJson::from_value(&core.sessions.describe(&settled))
+            RawJson::from_value(&core.tools.sessions.describe(&settled))
         }
         MetaRequest::Evict(params) => {
-            let evicted = core.sessions.evict(principal, tools, &params, with_security)?;
+            let evicted = core.tools.sessions.evict(principal, tools, &params, with_security)?;
             if evicted.changed {
-                changed(core, message, tools);
+                changed(core.tools.exposure, message, tools);
             }
             RawJson::from_value(&evicted.result)
         }
         MetaRequest::Request(params) => {
-            let mut answered = core.requests.request(principal, tools, &params, with_security).await?;
-            record(core, message, principal, &params, &answered.result).await?;
+            let mut answered = core.tools.requests.request(principal, tools, &params, with_security).await?;
+            record(&core.trail, message, principal, &params, &answered.result).await?;
             if answered.changed {
-                changed(core, message, tools);
+                changed(core.tools.exposure, message, tools);
             }
             notes::of_request(core, principal, tools, &mut answered.result);
             RawJson::from_value(&answered.result)
@@ -108,7 +108,7 @@ async fn in_session(
 
 /// Records a request for tools, and the tools that were loaded, before the request is answered.
 async fn record(
-    core: &Core,
+    trail: &Trail,
     message: &Incoming,
     principal: &Principal,
     params: &RequestToolsParams,
@@ -125,7 +125,7 @@ async fn record(
     if let Some(trace) = task.as_ref().or_else(|| message.ext.get()) {
         event = event.trace(trace);
     }
-    core.sink.record(event.finish()).await.map_err(|error| {
+    trail.sink.record(event.finish()).await.map_err(|error| {
         tracing::error!(%error, "a request could not be recorded: its answer is kept back");
         ErrorObject::internal("internal error: the audit trail cannot be written")
     })

@@ -1,7 +1,8 @@
 //! §3 The tools that wait for an operator's approval, for requests of tools.
 
 use super::waiting::lacking;
-use crate::kernel::core::Core;
+use crate::kernel::{rights::Rights, tools::ToolTable};
+use arc_swap::ArcSwap;
 use async_trait::async_trait;
 use mgp_toolindex::request::Approvals;
 use mgp_transport::seam::{ToolView, Visibility};
@@ -10,42 +11,38 @@ use mgp_types::{
     rpc::ErrorObject,
     tool_index::PendingPermission,
 };
-use std::{
-    fmt,
-    sync::{Arc, Weak},
-};
+use std::sync::Arc;
 
 /// The approvals of a kernel's operator.
-#[derive(Clone)]
+#[derive(Debug, Clone)]
 pub(in crate::kernel) struct OperatorApprovals {
-    core: Weak<Core>,
+    rights: Arc<Rights>,
+    table: Arc<ArcSwap<ToolTable>>,
 }
 
 impl OperatorApprovals {
-    pub(in crate::kernel) fn new(core: Weak<Core>) -> Self {
-        Self { core }
+    pub(in crate::kernel) fn new(rights: Arc<Rights>, table: Arc<ArcSwap<ToolTable>>) -> Self {
+        Self { rights, table }
     }
 }
 
 #[async_trait]
 impl Approvals for OperatorApprovals {
     fn waiting(&self, principal: &Principal) -> Arc<dyn ToolView> {
-        let core = self.core.upgrade();
-        let access = core.as_ref().map(|core| core.access.view(principal));
-        Arc::new(PendingTools { core, access })
+        Arc::new(PendingTools { access: self.rights.access.view(principal), approvals: self.clone() })
     }
 
     async fn open(&self, tool: &ToolId) -> Result<Vec<PendingPermission>, ErrorObject> {
-        let Some(core) = self.core.upgrade() else { return Ok(Vec::new()) };
-        let Some(entry) = core.tools.load().entry(tool).cloned() else { return Ok(Vec::new()) };
+        let permissions = &self.rights.permissions;
+        let Some(entry) = self.table.load().entry(tool).cloned() else { return Ok(Vec::new()) };
         let mut open = Vec::new();
         for permission in &entry.profile.permissions {
-            if core.permissions.waits(&tool.server_id, permission) {
-                let row = core.permissions.open_question(&tool.server_id, permission).await?;
+            if permissions.waits(&tool.server_id, permission) {
+                let row = permissions.open_question(&tool.server_id, permission).await?;
                 open.push(PendingPermission {
                     permission: permission.as_str().to_owned(),
                     request_id: row.request_id,
-                    state: core.permissions.state(&tool.server_id, permission),
+                    state: permissions.state(&tool.server_id, permission),
                 });
             }
         }
@@ -56,24 +53,19 @@ impl Approvals for OperatorApprovals {
 /// The tools that wait for an operator, among those that access control lets an agent call. Access comes first: an agent must not
 /// even learn that somebody could approve a tool which the agent may not call.
 struct PendingTools {
-    core: Option<Arc<Core>>,
-    access: Option<Arc<dyn ToolView>>,
+    access: Arc<dyn ToolView>,
+    approvals: OperatorApprovals,
 }
 
 impl ToolView for PendingTools {
     fn sees(&self, tool: &ToolId) -> bool {
-        let (Some(core), Some(access)) = (&self.core, &self.access) else { return false };
-        let waits = || core.tools.load().entry(tool).is_some_and(|entry| lacking(core, entry).is_some());
-        access.sees(tool) && waits()
+        let OperatorApprovals { rights, table } = &self.approvals;
+        let waits =
+            || table.load().entry(tool).is_some_and(|entry| lacking(&rights.permissions, entry).is_some());
+        self.access.sees(tool) && waits()
     }
 
     fn sees_server(&self, server_id: &str) -> bool {
-        self.access.as_ref().is_some_and(|access| access.sees_server(server_id))
-    }
-}
-
-impl fmt::Debug for OperatorApprovals {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("OperatorApprovals")
+        self.access.sees_server(server_id)
     }
 }

@@ -1,6 +1,12 @@
 //! The tools that access control lets a principal use, but that no answer to an open question would open: by server, with the reason.
 
-use crate::kernel::{command_word, core::Core, tools::ToolEntry};
+use crate::kernel::{
+    command_word,
+    rights::Rights,
+    servers::Servers,
+    tools::{ToolEntry, ToolTable},
+};
+use mgp_security::permission::Permissions;
 use mgp_transport::seam::Visibility;
 use mgp_types::{
     context::Principal,
@@ -43,14 +49,19 @@ enum Closure {
 
 /// Returns the closed tools, in the order of the configuration: those that access control lets a principal call, or all of them
 /// without a principal. An agent must not even learn that somebody could open a tool which the agent may not call.
-pub(in crate::kernel) fn closed_tools(core: &Core, principal: Option<&Principal>) -> Vec<ClosedTools> {
-    let access = principal.map(|principal| core.access.view(principal));
-    let tools = core.tools.load();
+pub(in crate::kernel) fn closed_tools(
+    rights: &Rights,
+    tools: &ToolTable,
+    principal: Option<&Principal>,
+) -> Vec<ClosedTools> {
+    let access = principal.map(|principal| rights.access.view(principal));
     let mut places: HashMap<(Arc<str>, Closure), usize> = HashMap::new();
     let mut groups: Vec<(Arc<str>, Closure, usize)> = Vec::new();
     for named in tools.names.iter() {
         let id = named.tool.id();
-        let Some(closure) = tools.entry(id).and_then(|entry| closure(core, entry)) else { continue };
+        let Some(closure) = tools.entry(id).and_then(|entry| closure(&rights.permissions, entry)) else {
+            continue;
+        };
         if access.as_ref().is_some_and(|access| !access.sees(id)) {
             continue;
         }
@@ -61,7 +72,7 @@ pub(in crate::kernel) fn closed_tools(core: &Core, principal: Option<&Principal>
         groups[place].2 += 1;
     }
     let group = |(server_id, closure, tools): (Arc<str>, Closure, usize)| ClosedTools {
-        reason: sentence(core, &server_id, &closure, tools),
+        reason: sentence(&rights.permissions, &server_id, &closure, tools),
         server_id: server_id.to_string(),
         tools,
     };
@@ -72,10 +83,14 @@ pub(in crate::kernel) fn closed_tools(core: &Core, principal: Option<&Principal>
 /// has none.
 ///
 /// A server's error is for its operator, who sees it with `mgp servers`.
-pub(in crate::kernel) fn closed_servers(core: &Core, principal: &Principal) -> Vec<ClosedTools> {
-    let tools = core.tools.load();
-    let servers = core.servers.load();
-    let servers = servers.iter().filter(|server| core.access.allows_some(principal, server.id()));
+pub(in crate::kernel) fn closed_servers(
+    rights: &Rights,
+    tools: &ToolTable,
+    servers: &Servers,
+    principal: &Principal,
+) -> Vec<ClosedTools> {
+    let servers = servers.load();
+    let servers = servers.iter().filter(|server| rights.access.allows_some(principal, server.id()));
     let closed = servers.filter_map(|server| {
         let (id, state) = (server.id(), server.status().state);
         let has_tools = || tools.entries().any(|entry| *entry.id.server_id == *id);
@@ -93,23 +108,23 @@ pub(in crate::kernel) fn closed_servers(core: &Core, principal: &Principal) -> V
 }
 
 /// Returns the reason for which a tool is closed; `None` if it is open, or if an answer to a question would open it.
-fn closure(core: &Core, entry: &ToolEntry) -> Option<Closure> {
+fn closure(permissions: &Permissions, entry: &ToolEntry) -> Option<Closure> {
     let (server_id, profile) = (&*entry.id.server_id, &entry.profile);
     if !profile.invalid_permissions.is_empty() {
         return Some(Closure::NoPermission(profile.invalid_permissions.clone()));
     }
     let closes = |permission: &&Permission| {
-        !core.permissions.has_all(server_id, [*permission]) && !core.permissions.waits(server_id, permission)
+        !permissions.has_all(server_id, [*permission]) && !permissions.waits(server_id, permission)
     };
     let closing: Vec<Permission> = profile.permissions.iter().filter(closes).cloned().collect();
     match closing.is_empty() {
         true => None,
-        false if core.permissions.config_only(server_id).is_some() => Some(Closure::ConfigOnly(closing)),
+        false if permissions.config_only(server_id).is_some() => Some(Closure::ConfigOnly(closing)),
         false => Some(Closure::Denied(closing)),
     }
 }
 
-fn sentence(core: &Core, server_id: &str, closure: &Closure, tools: usize) -> String {
+fn sentence(rights: &Permissions, server_id: &str, closure: &Closure, tools: usize) -> String {
     let (tool, need) = if tools == 1 { ("tool", "needs") } else { ("tools", "need") };
     let are = |count: usize| if count == 1 { "is" } else { "are" };
     let what = format!("{tools} {tool} of `{server_id}` {need}");
@@ -125,7 +140,7 @@ fn sentence(core: &Core, server_id: &str, closure: &Closure, tools: usize) -> St
         }
         Closure::ConfigOnly(permissions) => {
             let names = listed(permissions, Permission::as_str);
-            let policy = core.permissions.config_only(server_id).unwrap_or_default();
+            let policy = rights.config_only(server_id).unwrap_or_default();
             format!("{what} {names}, and {policy}")
         }
         Closure::NoPermission(permissions) => {

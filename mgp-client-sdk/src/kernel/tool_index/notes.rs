@@ -5,8 +5,9 @@ use super::{
     closed::{ClosedTools, closed_servers, closed_tools},
     waiting::{WaitingGroup, open, waiting_groups},
 };
-use crate::kernel::{core::Core, instructions};
+use crate::kernel::{core::Core, instructions, tools::Tools};
 use mgp_toolindex::{
+    catalogue::Catalogue,
     index::{FLOOR, Query, Search},
     session::ToolSession,
 };
@@ -35,7 +36,7 @@ pub(super) async fn of_search(
     result: &mut DiscoverToolsResult,
 ) {
     let mut notes = result.notes.take().unwrap_or_default();
-    let mut groups = waiting_groups(core, Some(principal));
+    let mut groups = waiting_groups(&core.rights, &core.tools.load(), Some(principal));
     let server_id = params.filter.as_ref().and_then(|filter| filter.server_id.as_deref());
     if result.tools.is_empty() {
         notes.hints.extend(without_tools(core, principal, server_id));
@@ -45,11 +46,11 @@ pub(super) async fn of_search(
     }
     // If something was found, only tools that would have been found beside it.
     if !result.tools.is_empty() {
-        let found = searched(core, params, &groups);
+        let found = searched(&core.tools.names, params, &groups);
         groups.retain(|group| group.tools.iter().any(|tool| found.contains(tool)));
     }
     for group in groups.into_iter().take(MAX_WAITING) {
-        let waiting = open(core, group).await;
+        let waiting = open(&core.rights.permissions, group).await;
         notes.hints.push(waiting.to_string());
         notes.waiting.push(waiting);
     }
@@ -87,29 +88,30 @@ pub(in crate::kernel) fn without_tools(
     principal: &Principal,
     server_id: Option<&str>,
 ) -> Vec<String> {
-    let mut closed = closed_tools(core, Some(principal));
-    closed.extend(closed_servers(core, principal));
+    let (rights, table) = (&core.rights, core.tools.table.load_full());
+    let mut closed = closed_tools(rights, &table, Some(principal));
+    closed.extend(closed_servers(rights, &table, &core.servers, principal));
     if closed.is_empty()
-        && waiting_groups(core, Some(principal)).is_empty()
-        && !is_offered_any(core, principal)
+        && waiting_groups(rights, &table, Some(principal)).is_empty()
+        && !is_offered_any(&core.tools, principal)
     {
-        return vec![instructions::nothing(core, principal)];
+        return vec![instructions::nothing(core.hosts.instructions(), principal)];
     }
     closed.retain(|closed| server_id.is_none_or(|id| *closed.server_id == *id));
     closed.into_iter().take(MAX_WAITING).map(|ClosedTools { reason, .. }| reason).collect()
 }
 
-fn is_offered_any(core: &Core, principal: &Principal) -> bool {
-    let view = core.offered.view(principal);
-    core.tools.load().names.iter().any(|named| view.sees(named.tool.id()))
+fn is_offered_any(tools: &Tools, principal: &Principal) -> bool {
+    let view = tools.offered.view(principal);
+    tools.load().names.iter().any(|named| view.sees(named.tool.id()))
 }
 
 /// Returns the waiting tools that a search would find if they did not wait.
-fn searched(core: &Core, params: &DiscoverToolsParams, groups: &[WaitingGroup]) -> HashSet<ToolId> {
+fn searched(names: &Catalogue, params: &DiscoverToolsParams, groups: &[WaitingGroup]) -> HashSet<ToolId> {
     let (Ok(query), false) = (Query::new(&params.query), groups.is_empty()) else { return HashSet::new() };
     let view = OneOf(groups.iter().flat_map(|group| group.tools.iter().cloned()).collect());
     let search = Search { limit: MAX_COMPARED, ..Search::new(query) };
-    match core.names.index().search(&search, &view) {
+    match names.index().search(&search, &view) {
         Ok(found) => {
             let serves = found.hits.into_iter().filter(|hit| hit.relevance() >= FLOOR);
             serves.map(|hit| hit.tool.id().clone()).collect()
@@ -144,15 +146,18 @@ fn introduce<'a>(
     notes: &mut ToolIndexNotes,
 ) {
     let shown: Vec<_> = shown.collect();
-    let catalogue = core.names.view();
+    let catalogue = core.tools.names.view();
     let named = shown.iter().filter_map(|(name, _)| catalogue.named(catalogue.resolve(name)?));
-    let taken: u64 = named.map(|tool| core.sessions.budget().tokens(&tool, true)).sum();
-    let left = core.sessions.discovery_room(principal, true).saturating_sub(taken);
-    let mut room = instructions::Room::new(core, left);
+    let taken: u64 = named.map(|tool| core.tools.sessions.budget().tokens(&tool, true)).sum();
+    let left = core.tools.sessions.discovery_room(principal, true).saturating_sub(taken);
+    let mut room = instructions::Room::new(
+        left.min(core.hosts.instructions().tokens),
+        core.tools.sessions.budget().counter().clone(),
+    );
     let mut seen = HashSet::new();
     let servers = shown.iter().map(|(_, server)| *server).filter(|server| seen.insert(*server));
     for server_id in servers {
-        let Some(text) = instructions::of_server(core, server_id) else { continue };
+        let Some(text) = instructions::of_server(&core.servers, server_id) else { continue };
         if !session.introduce(server_id) {
             continue;
         }

@@ -1,7 +1,7 @@
 //! The session that a request means: the host's own or, for a host without one, the session that it names by the handle that an earlier
 //! answer gave it.
 
-use crate::kernel::core::Core;
+use crate::kernel::tools::Tools;
 use mgp_server_sdk::era;
 use mgp_toolindex::session::{OpenSession, ToolSession};
 use mgp_transport::seam::{Incoming, Session};
@@ -71,7 +71,7 @@ impl HostSession {
     /// # Errors
     /// -32602 for a handle that is not this principal's.
     pub(super) fn of(
-        core: &Core,
+        tools: &Tools,
         principal: &Principal,
         message: &Incoming,
         named: Option<String>,
@@ -84,10 +84,10 @@ impl HostSession {
         };
         let handle = match (named.or_else(brought), own(message)) {
             (Some(handle), _) => handle,
-            (None, Some(tools)) => return Ok(Self::Own(tools)),
-            (None, None) => core.handles.issue(&principal.caller())?,
+            (None, Some(session)) => return Ok(Self::Own(session)),
+            (None, None) => tools.handles.issue(&principal.caller())?,
         };
-        let opened = core.handles.open(&principal.caller(), &handle)?;
+        let opened = tools.handles.open(&principal.caller(), &handle)?;
         Ok(Self::Named { handle, opened })
     }
 
@@ -99,11 +99,11 @@ impl HostSession {
     }
 
     /// Keeps the session for the next request, and returns the handle by which the host names it then.
-    pub(super) fn keep(self, core: &Core, principal: &Principal) -> Option<String> {
+    pub(super) fn keep(self, tools: &Tools, principal: &Principal) -> Option<String> {
         match self {
             Self::Own(_) => None,
             Self::Named { handle, opened } => {
-                core.handles.keep(&principal.caller(), &opened);
+                tools.handles.keep(&principal.caller(), &opened);
                 Some(handle)
             }
         }
@@ -142,17 +142,17 @@ pub(in crate::kernel) struct ShownOfSession {
 
 /// Returns the part of a list that depends on the host's session.
 pub(in crate::kernel) async fn shown_of_session(
-    core: &Core,
+    tools: &Tools,
     principal: &Principal,
     message: &Incoming,
 ) -> ShownOfSession {
     let with_security = with_security(message);
-    let own = message.session().and_then(Session::get::<ToolSession>).filter(|tools| !tools.is_empty());
+    let own = message.session().and_then(Session::get::<ToolSession>).filter(|session| !session.is_empty());
     let cached = match own {
-        Some(tools) => {
-            core.can_count().await;
+        Some(session) => {
+            tools.can_count().await;
             // The list says what has changed.
-            let settled = core.sessions.settle(principal, &tools, with_security);
+            let settled = tools.sessions.settle(principal, &session, with_security);
             settled.cached.iter().map(|named| named.tool.id().clone()).collect()
         }
         None => HashSet::new(),

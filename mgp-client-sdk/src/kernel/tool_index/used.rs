@@ -1,7 +1,7 @@
 //! Updates the session of a tool call: the tool becomes the most recently used one, and a tool that is new to the session is cached.
 
 use super::session::{SessionHandle, own, with_security};
-use crate::kernel::core::Core;
+use crate::kernel::tools::Tools;
 use mgp_toolindex::{exposure::Exposure, session::ToolSession};
 use mgp_transport::seam::{Incoming, Peer};
 use mgp_types::{
@@ -20,25 +20,25 @@ const TIMEOUT: Duration = Duration::from_secs(1);
 
 /// Notes the call of a tool, on the way to its server and behind every gate. Only the session's own table is read on this way: a
 /// tool that is new to the session is counted and told beside the call.
-pub(in crate::kernel) fn used(core: &Arc<Core>, message: &Incoming, tool: &ToolId) {
+pub(in crate::kernel) fn used(tools: &Arc<Tools>, message: &Incoming, tool: &ToolId) {
     let Some(principal) = message.ext.get::<Principal>() else { return };
     if let Some(handle) = message.ext.get::<SessionHandle>() {
         // A call is not about its session: one that is over costs it nothing.
         let caller = principal.caller();
-        if let Ok(opened) = core.handles.open(&caller, handle.as_str()) {
+        if let Ok(opened) = tools.handles.open(&caller, handle.as_str()) {
             let _ = opened.tools.touch(tool);
-            core.handles.keep(&caller, &opened);
+            tools.handles.keep(&caller, &opened);
         }
         return;
     }
-    let Some(tools) = own(message) else { return };
-    if tools.touch(tool) && core.exposure == Exposure::Hybrid {
-        let (core, principal, with_security) = (core.clone(), principal.clone(), with_security(message));
+    let Some(session) = own(message) else { return };
+    if session.touch(tool) && tools.exposure == Exposure::Hybrid {
+        let (tools, principal, with_security) = (tools.clone(), principal.clone(), with_security(message));
         let peer = message.peer().map(Peer::unbound);
         tokio::spawn(async move {
             tokio::time::sleep(GATHER).await;
-            core.can_count().await;
-            if core.sessions.settle(&principal, &tools, with_security).changed
+            tools.can_count().await;
+            if tools.sessions.settle(&principal, &session, with_security).changed
                 && let Some(peer) = peer
             {
                 tell(peer).await;
@@ -48,10 +48,10 @@ pub(in crate::kernel) fn used(core: &Arc<Core>, message: &Incoming, tool: &ToolI
 }
 
 /// Has the host of a request told, beside its answer, that the tools of its session have changed.
-pub(super) fn changed(core: &Core, message: &Incoming, tools: &ToolSession) {
-    let is_own = own(message).is_some_and(|own| own.is_same(tools));
+pub(super) fn changed(exposure: Exposure, message: &Incoming, session: &ToolSession) {
+    let is_own = own(message).is_some_and(|own| own.is_same(session));
     if is_own
-        && core.exposure == Exposure::Hybrid
+        && exposure == Exposure::Hybrid
         && let Some(peer) = message.peer().map(Peer::unbound)
     {
         tokio::spawn(tell(peer));

@@ -1,6 +1,10 @@
 //! §3 The tools that wait for an undecided permission, by server and by missing permissions.
 
-use crate::kernel::{core::Core, tools::ToolEntry};
+use crate::kernel::{
+    rights::Rights,
+    tools::{ToolEntry, ToolTable},
+};
+use mgp_security::permission::Permissions;
 use mgp_transport::seam::Visibility;
 use mgp_types::{
     context::{Principal, ToolId},
@@ -18,16 +22,16 @@ pub(in crate::kernel) struct WaitingGroup {
 }
 
 /// Returns the permissions that a tool lacks, if an operator's approval of all of them would open the tool.
-pub(super) fn lacking(core: &Core, entry: &ToolEntry) -> Option<Vec<Permission>> {
+pub(super) fn lacking(permissions: &Permissions, entry: &ToolEntry) -> Option<Vec<Permission>> {
     if !entry.profile.invalid_permissions.is_empty() {
         return None;
     }
     let mut lacking = Vec::new();
     for permission in &entry.profile.permissions {
-        if core.permissions.has_all(&entry.id.server_id, std::slice::from_ref(permission)) {
+        if permissions.has_all(&entry.id.server_id, std::slice::from_ref(permission)) {
             continue;
         }
-        if !core.permissions.waits(&entry.id.server_id, permission) {
+        if !permissions.waits(&entry.id.server_id, permission) {
             return None;
         }
         lacking.push(permission.clone());
@@ -37,9 +41,12 @@ pub(super) fn lacking(core: &Core, entry: &ToolEntry) -> Option<Vec<Permission>>
 
 /// Returns the tools that wait, in the order of the configuration: those that access control lets a principal call, or all of them
 /// without a principal. An agent must not even learn that somebody could approve a tool which the agent may not call.
-pub(in crate::kernel) fn waiting_groups(core: &Core, principal: Option<&Principal>) -> Vec<WaitingGroup> {
-    let access = principal.map(|principal| core.access.view(principal));
-    let tools = core.tools.load();
+pub(in crate::kernel) fn waiting_groups(
+    rights: &Rights,
+    tools: &ToolTable,
+    principal: Option<&Principal>,
+) -> Vec<WaitingGroup> {
+    let access = principal.map(|principal| rights.access.view(principal));
     // Most servers wait for nothing, which is seen without looking at each of their tools.
     let mut may_wait: HashMap<Arc<str>, bool> = HashMap::new();
     let mut places: HashMap<(Arc<str>, Vec<Permission>), usize> = HashMap::new();
@@ -48,12 +55,14 @@ pub(in crate::kernel) fn waiting_groups(core: &Core, principal: Option<&Principa
         let id = named.tool.id();
         let may_wait = *may_wait.entry(id.server_id.clone()).or_insert_with(|| {
             let needs = tools.needs(&id.server_id).and_then(|needs| needs.permissions());
-            needs.is_none_or(|needs| needs.iter().any(|one| core.permissions.waits(&id.server_id, one)))
+            needs.is_none_or(|needs| needs.iter().any(|one| rights.permissions.waits(&id.server_id, one)))
         });
         if !may_wait || access.as_ref().is_some_and(|access| !access.sees(id)) {
             continue;
         }
-        let Some(lacking) = tools.entry(id).and_then(|entry| lacking(core, entry)) else { continue };
+        let Some(lacking) = tools.entry(id).and_then(|entry| lacking(&rights.permissions, entry)) else {
+            continue;
+        };
         let place = *places.entry((id.server_id.clone(), lacking.clone())).or_insert_with(|| {
             groups.push(WaitingGroup { server_id: id.server_id.clone(), tools: Vec::new(), lacking });
             groups.len() - 1
@@ -64,15 +73,15 @@ pub(in crate::kernel) fn waiting_groups(core: &Core, principal: Option<&Principa
 }
 
 /// Opens a question for each permission that a group lacks, so that the operator sees it, and returns the group with the ids.
-pub(in crate::kernel) async fn open(core: &Core, group: WaitingGroup) -> WaitingTools {
+pub(in crate::kernel) async fn open(rights: &Permissions, group: WaitingGroup) -> WaitingTools {
     let WaitingGroup { server_id, tools, lacking } = group;
     let mut permissions = Vec::new();
     for permission in lacking {
-        match core.permissions.open_question(&server_id, &permission).await {
+        match rights.open_question(&server_id, &permission).await {
             Ok(row) => permissions.push(PendingPermission {
                 permission: permission.as_str().to_owned(),
                 request_id: row.request_id,
-                state: core.permissions.state(&server_id, &permission),
+                state: rights.state(&server_id, &permission),
             }),
             // A search is answered all the same.
             Err(error) => {

@@ -1,8 +1,13 @@
-//! The tools of every server, in one consistent snapshot that is replaced as a whole.
+//! The tools of every server: one table of them, which is replaced as a whole, and what hosts find and load in it.
 
 mod entry;
 mod needs;
+mod offered;
 mod table;
+#[expect(clippy::module_inception, reason = "the tools are named for what they are")]
+mod tools;
 
 pub(crate) use entry::ToolEntry;
+pub(crate) use offered::OfferedTools;
 pub(crate) use table::{ToolTable, judge};
+pub(crate) use tools::Tools;

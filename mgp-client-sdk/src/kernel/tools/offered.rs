@@ -1,0 +1,55 @@
+//! The tools that are offered to each principal: those that access control lets an agent see, except those that wait for a permission.
+
+use super::ToolTable;
+use crate::kernel::rights::Rights;
+use arc_swap::ArcSwap;
+use mgp_transport::seam::{ToolView, Visibility};
+use mgp_types::context::{Principal, ToolId};
+use std::sync::Arc;
+
+/// The tools that are offered to each principal. Lists and searches show no others.
+#[derive(Debug, Clone)]
+pub(crate) struct OfferedTools {
+    pub(in crate::kernel) rights: Arc<Rights>,
+    pub(in crate::kernel) table: Arc<ArcSwap<ToolTable>>,
+}
+
+impl Visibility for OfferedTools {
+    fn view(&self, principal: &Principal) -> Arc<dyn ToolView> {
+        let access = self.rights.access.view(principal);
+        Arc::new(OfferedView { access, tools: self.table.load_full(), offered: self.clone() })
+    }
+}
+
+struct OfferedView {
+    access: Arc<dyn ToolView>,
+    /// One table for a whole list or search.
+    tools: Arc<ToolTable>,
+    offered: OfferedTools,
+}
+
+impl ToolView for OfferedView {
+    fn sees(&self, tool: &ToolId) -> bool {
+        self.access.sees(tool)
+            && self.tools.entry(tool).is_some_and(|entry| {
+                entry.profile.invalid_permissions.is_empty()
+                    && self.offered.rights.permissions.has_all(&tool.server_id, &entry.profile.permissions)
+            })
+    }
+
+    fn sees_server(&self, server_id: &str) -> bool {
+        self.access.sees_server(server_id)
+    }
+
+    fn sees_all_tools(&self, server_id: &str) -> Option<bool> {
+        if !self.access.sees_all_tools(server_id)? {
+            return Some(false);
+        }
+        // What is searched may be newer than this view, and have tools that need more than is known here.
+        if !Arc::ptr_eq(&self.tools, &self.offered.table.load()) {
+            return None;
+        }
+        let permissions = self.tools.needs(server_id)?.permissions()?;
+        self.offered.rights.permissions.has_all(server_id, permissions).then_some(true)
+    }
+}

@@ -1,0 +1,58 @@
+//! The kernel's own events in the audit trail.
+
+use mgp_security::audit::{AuditLog, AuditSink};
+use mgp_types::{
+    audit::{AuditEvent, AuditEventType},
+    context::{ActorType, Principal},
+};
+use std::sync::Arc;
+
+/// The audit trail, and the kernel as an actor in it.
+#[derive(Debug)]
+pub(crate) struct Trail {
+    pub(super) myself: Principal,
+    pub(super) sink: Arc<dyn AuditSink>,
+    /// The log from which events can be read again; `None` if the sink keeps none.
+    pub(super) log: Option<AuditLog>,
+    /// True if servers that connect and disconnect are recorded.
+    lifecycle_events: bool,
+    /// Requests over HTTP that were turned away and have no event yet.
+    #[cfg(feature = "http")]
+    pub(super) denials: super::denials::Denials,
+}
+
+impl Trail {
+    pub(super) fn new(sink: Arc<dyn AuditSink>, log: Option<AuditLog>, lifecycle_events: bool) -> Self {
+        Self {
+            myself: Principal::new("kernel", ActorType::Kernel, false),
+            sink,
+            log,
+            lifecycle_events,
+            #[cfg(feature = "http")]
+            denials: super::denials::Denials::default(),
+        }
+    }
+
+    /// Stores an event that belongs to no call. One that cannot be stored is logged.
+    pub(super) async fn store(&self, event: AuditEvent) {
+        let lifecycle =
+            matches!(event.event_type, AuditEventType::ServerConnected | AuditEventType::ServerDisconnected);
+        if lifecycle && !self.lifecycle_events {
+            return;
+        }
+        if let Err(error) = self.sink.record(event).await {
+            tracing::error!(%error, "an event of the kernel was lost");
+        }
+    }
+
+    /// Records what is still open, and waits until every event is on the disk.
+    pub(super) async fn flush(&self) {
+        #[cfg(feature = "http")]
+        self.record_denials().await;
+        if let Some(log) = &self.log
+            && let Err(error) = log.flush().await
+        {
+            tracing::error!(%error, "the last events were lost");
+        }
+    }
+}
