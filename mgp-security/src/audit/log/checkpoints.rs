@@ -9,6 +9,7 @@ use std::{
         atomic::{AtomicUsize, Ordering},
         mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel},
     },
+    thread,
     time::Duration,
 };
 
@@ -20,6 +21,14 @@ const LONGEST: usize = 16 * 1024;
 const LONGEST_ALONE: usize = 1500;
 /// The pause before the next attempt if a checkpoint failed.
 const RETRY: Duration = Duration::from_secs(1);
+/// The pause between checkpoints after which events are taken to be few enough to move them to the table with indexes.
+const QUIET: Duration = Duration::from_millis(500);
+/// The number of events without an index that is read in a moment: no more are moved.
+const KEPT: i64 = 1000;
+/// The number of events without an index from which on they are moved even while many are stored.
+const KEPT_AT_MOST: i64 = 200_000;
+/// The pause between two transactions that move events, in which others write.
+const BETWEEN_MOVES: Duration = Duration::from_millis(5);
 
 /// The length of the log, and the signal to the thread of the checkpoints that one is due. Once this value is dropped, that thread runs a
 /// last checkpoint and ends.
@@ -78,10 +87,16 @@ impl Checkpoints {
 impl Checkpointer {
     /// Runs checkpoints when they are due, until the [`Checkpoints`] are dropped.
     pub(super) fn run(&self, connections: &Connections) {
-        let (mut ended, mut failing) = (false, false);
+        let (mut ended, mut failing, mut moving) = (false, false, true);
         while !ended {
-            let wait = if failing { RETRY } else { Duration::MAX };
-            ended = self.due.recv_timeout(wait) == Err(RecvTimeoutError::Disconnected);
+            let wait = match (failing, moving) {
+                (true, _) => RETRY,
+                (false, true) => QUIET,
+                (false, false) => Duration::MAX,
+            };
+            let due = self.due.recv_timeout(wait);
+            ended = due == Err(RecvTimeoutError::Disconnected);
+            moving = !ended && self.moves(connections, due.is_err());
             let checkpoint = self.checkpoint(connections);
             if let Err(error) = &checkpoint
                 && !failing
@@ -89,6 +104,24 @@ impl Checkpointer {
                 warn(error);
             }
             failing = checkpoint.is_err();
+        }
+    }
+
+    /// Moves events to the table with indexes: all but the newest if it is quiet, and otherwise as many as have no room. Returns whether it
+    /// should be done again once it is quiet.
+    pub(super) fn moves(&self, connections: &Connections, quiet: bool) -> bool {
+        let some_are_left = || connections.move_older(if quiet { KEPT } else { KEPT_AT_MOST });
+        loop {
+            match some_are_left() {
+                Ok(false) => return !quiet,
+                Ok(true) if quiet => thread::sleep(BETWEEN_MOVES),
+                // The rest is moved with the next checkpoints, or once it is quiet.
+                Ok(true) => return true,
+                Err(error) => {
+                    tracing::debug!(%error, "events were not moved to the table with indexes; it is tried again");
+                    return true;
+                }
+            }
         }
     }
 

@@ -4,6 +4,7 @@ use super::{
     file::{FileConnections, FileId, TrailFile},
     notes,
     row::{self, Row},
+    schema::MOVE,
 };
 use parking_lot::Mutex;
 use rusqlite::{Connection, Transaction, TransactionBehavior};
@@ -21,6 +22,9 @@ pub(super) struct Connections {
 
 /// The time for which events wait for readers, of this process and of others, before the log is emptied.
 const READERS: Duration = Duration::from_millis(20);
+
+/// The number of events that one transaction moves to the table with indexes, which takes about 2 ms.
+const MOVED_AT_ONCE: i64 = 256;
 
 /// The connection that writes.
 pub(super) struct WriteConnection {
@@ -82,8 +86,6 @@ impl Connections {
                 file = %file.display(), events = stored,
                 "the audit trail was removed or replaced while it was written: it is begun anew"
             );
-            // The numbering continues, for readers that follow the numbers.
-            raise_numbers(&connected.writing, writing.last_seq).map_err(|error| error.to_string())?;
             writing.notes.push(notes::replaced(file, stored, writing.last_seq)?);
             writing.stored = 0;
             writing.last_seq = writing.last_seq.max(connected.last_seq);
@@ -110,6 +112,27 @@ impl Connections {
         let Some(connection) = &*checkpointing else { return Ok(false) };
         connection.busy_timeout(READERS)?;
         Ok(matches!(checkpoint(connection, "TRUNCATE")?, Some((0, _))))
+    }
+
+    /// Moves the oldest events to the table with indexes while more than `keep` of them are in the other, and returns whether some are left
+    /// to be moved. Others who write wait meanwhile, so one call moves few of them. Blocks on the disk.
+    pub(super) fn move_older(&self, keep: i64) -> rusqlite::Result<bool> {
+        let mut checkpointing = self.checkpointing.lock();
+        let Some(connection) = &mut *checkpointing else { return Ok(false) };
+        let ends =
+            "SELECT ifnull((SELECT min(seq) FROM events), 0), ifnull((SELECT max(seq) FROM events), 0)";
+        let (first, last): (i64, i64) =
+            connection.query_row(ends, [], |row| Ok((row.get(0)?, row.get(1)?)))?;
+        if last - first < keep {
+            return Ok(false);
+        }
+        let end = (first + MOVED_AT_ONCE).min(last);
+        let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+        for statement in MOVE {
+            transaction.prepare_cached(statement)?.execute([end])?;
+        }
+        transaction.commit()?;
+        Ok(last - end >= keep)
     }
 
     /// Reads from the file at the path. Blocks on the disk.
@@ -148,11 +171,13 @@ impl WriteConnection {
         let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
         {
             let mut insert = transaction.prepare_cached(row::INSERT)?;
+            // The first event of a file that took the place of another continues the numbers, for readers that follow them.
+            let mut seq = (!self.notes.is_empty()).then_some(self.last_seq + 1);
             for row in self.notes.iter().chain(told) {
-                row.insert(&mut insert)?;
+                row.insert(&mut insert, seq.take())?;
             }
             for row in rows {
-                row.insert(&mut insert)?;
+                row.insert(&mut insert, None)?;
             }
         }
         transaction.commit()
@@ -179,13 +204,4 @@ fn checkpoint(connection: &Connection, mode: &str) -> rusqlite::Result<Option<(u
     // Both are -1 if another connection runs a checkpoint.
     let (length, moved): (i64, i64) = connection.query_row(&run, [], |row| Ok((row.get(1)?, row.get(2)?)))?;
     Ok(usize::try_from(length).ok().zip(usize::try_from(moved).ok()))
-}
-
-/// Makes the numbers of new events begin after `last_seq`.
-fn raise_numbers(connection: &Connection, last_seq: i64) -> rusqlite::Result<()> {
-    let raised = "UPDATE sqlite_sequence SET seq = max(seq, ?1) WHERE name = 'events'";
-    if connection.execute(raised, [last_seq])? == 0 {
-        connection.execute("INSERT INTO sqlite_sequence (name, seq) VALUES ('events', ?1)", [last_seq])?;
-    }
-    Ok(())
 }

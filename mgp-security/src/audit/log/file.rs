@@ -81,7 +81,7 @@ impl TrailFile {
         // A checkpoint waits for the disk, so it runs on its own connection, not on that of the events.
         writing.pragma_update(None, "wal_autocheckpoint", 0).map_err(|error| error.to_string())?;
         let last_seq = writing
-            .query_row("SELECT max(seq) FROM sqlite_sequence WHERE name = 'events'", [], |row| row.get(0))
+            .query_row("SELECT max(seq) FROM events", [], |row| row.get(0))
             .map_err(|error| error.to_string())?;
         let mark = writing
             .query_row("SELECT id FROM trail", [], |row| row.get(0))

@@ -45,7 +45,7 @@ impl Page {
 pub(super) fn replay(connection: &Connection, page: &Page) -> rusqlite::Result<AuditReplayResult> {
     let after = i64::try_from(page.after).unwrap_or(i64::MAX);
     let mut select = connection
-        .prepare_cached("SELECT seq, event FROM events WHERE seq > ? AND at >= ? ORDER BY seq LIMIT ?")?;
+        .prepare_cached("SELECT seq, event FROM all_events WHERE seq > ? AND at >= ? ORDER BY seq LIMIT ?")?;
     let mut rows = select
         .query_map(params![after, page.from, i64::from(page.limit) + 1], numbered)?
         .collect::<rusqlite::Result<Vec<_>>>()?;
@@ -101,7 +101,7 @@ fn select(
     let (clauses, mut values): (Vec<_>, Vec<_>) = conditions.into_iter().unzip();
     let clauses = if clauses.is_empty() { "1".to_owned() } else { clauses.join(" AND ") };
     values.push(Value::Integer(filter.last.into()));
-    let sql = format!("SELECT seq, event FROM events WHERE {clauses} ORDER BY seq {order} LIMIT ?");
+    let sql = format!("SELECT seq, event FROM all_events WHERE {clauses} ORDER BY seq {order} LIMIT ?");
     reading.prepare_cached(&sql)?.query_map(params_from_iter(values), numbered)?.collect()
 }
 

@@ -20,9 +20,8 @@ pub(super) struct Row {
     trace: Option<Range<usize>>,
 }
 
-/// The statement that inserts a row, with the values in this order.
-pub(super) const INSERT: &str =
-    "INSERT INTO events (at, event_type, actor_id, server_id, trace_id, event) VALUES (?, ?, ?, ?, ?, ?)";
+/// The statement that inserts a row, with the values in this order. SQLite chooses the number of the event if it is null.
+pub(super) const INSERT: &str = "INSERT INTO events (seq, at, event_type, actor_id, server_id, trace_id, event) VALUES (?, ?, ?, ?, ?, ?, ?)";
 
 impl Row {
     pub(super) fn new(event: &AuditEvent) -> Result<Self, serde_json::Error> {
@@ -53,9 +52,10 @@ impl Row {
     }
 
     /// Inserts the row, with [`INSERT`] as the statement.
-    pub(super) fn insert(&self, statement: &mut Statement<'_>) -> rusqlite::Result<()> {
+    pub(super) fn insert(&self, statement: &mut Statement<'_>, seq: Option<i64>) -> rusqlite::Result<()> {
         let part = |range: &Range<usize>| &self.text[range.clone()];
         statement.execute(params![
+            seq,
             self.at,
             part(&self.event_type),
             part(&self.actor),

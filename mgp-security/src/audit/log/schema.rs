@@ -1,4 +1,4 @@
-//! The table of events.
+//! The tables of events.
 
 use rusqlite_migration::{M, Migrations};
 
@@ -33,6 +33,36 @@ CREATE TABLE trail (id TEXT NOT NULL) STRICT;
 INSERT INTO trail (id) VALUES (lower(hex(randomblob(16))));
 ";
 
+/// The table that events are stored in has no index, so that a transaction writes one page or two. Events move to `older_events`, which has
+/// indexes, while nobody waits for them. The newest event never moves: SQLite numbers the next one after it.
+const SPLIT: &str = "
+ALTER TABLE events RENAME TO older_events;
+CREATE TABLE events (
+    seq INTEGER PRIMARY KEY,
+    at INTEGER NOT NULL,
+    event_type TEXT NOT NULL,
+    actor_id TEXT NOT NULL,
+    server_id TEXT,
+    trace_id TEXT,
+    event TEXT NOT NULL,
+    tool_name TEXT GENERATED ALWAYS AS (CASE WHEN json_valid(event) THEN event ->> '$.target.tool_name' END) VIRTUAL,
+    result TEXT GENERATED ALWAYS AS (CASE WHEN json_valid(event) THEN event ->> '$.result' END) VIRTUAL
+) STRICT;
+INSERT INTO events (seq, at, event_type, actor_id, server_id, trace_id, event)
+    SELECT seq, at, event_type, actor_id, server_id, trace_id, event FROM older_events ORDER BY seq DESC LIMIT 1;
+DELETE FROM older_events WHERE seq IN (SELECT seq FROM events);
+CREATE VIEW all_events AS
+    SELECT seq, at, event_type, actor_id, server_id, trace_id, tool_name, result, event FROM older_events
+    UNION ALL SELECT seq, at, event_type, actor_id, server_id, trace_id, tool_name, result, event FROM events;
+";
+
+/// Moves the events before a number to the table with indexes.
+pub(super) const MOVE: [&str; 2] = [
+    "INSERT INTO older_events (seq, at, event_type, actor_id, server_id, trace_id, event)
+        SELECT seq, at, event_type, actor_id, server_id, trace_id, event FROM events WHERE seq < ?",
+    "DELETE FROM events WHERE seq < ?",
+];
+
 pub(super) fn migrations() -> Migrations<'static> {
-    Migrations::new(vec![M::up(EVENTS), M::up(FILTERED), M::up(MARKED)])
+    Migrations::new(vec![M::up(EVENTS), M::up(FILTERED), M::up(MARKED), M::up(SPLIT)])
 }

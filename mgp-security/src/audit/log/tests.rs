@@ -28,7 +28,7 @@ fn event(id: &str, event_type: AuditEventType) -> EventDraft {
 fn stored(path: &PathBuf, trace: &str) -> i64 {
     rusqlite::Connection::open(path)
         .unwrap()
-        .query_row("SELECT count(*) FROM events WHERE trace_id = ?", [trace], |row| row.get(0))
+        .query_row("SELECT count(*) FROM all_events WHERE trace_id = ?", [trace], |row| row.get(0))
         .unwrap()
 }
 

@@ -36,8 +36,9 @@ const PAGE: usize = 4096;
 const LONE: usize = 8;
 /// The longest time that a transaction may take on a caller's thread, which is a thread of the runtime.
 pub(super) const QUICK: Duration = Duration::from_millis(1);
-/// The time for which events go to the writer's thread after a transaction that took longer.
-const A_WHILE: Duration = Duration::from_secs(1);
+/// The time for which events go to the writer's thread after a transaction that took longer. So short that one that waited for a checkpoint
+/// slows few calls down, and so long that a slow disk takes little of a runtime thread's time.
+const A_WHILE: Duration = Duration::from_millis(50);
 /// The time for which another process may hold the file before calls are refused until it lets go.
 const STALL: Duration = Duration::from_millis(500);
 /// The pause before the next attempt to write if the last one failed.
@@ -302,10 +303,9 @@ impl fmt::Debug for Writer {
     }
 }
 
-/// Returns the approximate number of pages that a transaction writes: of the table, and of each index.
+/// Returns the approximate number of pages that a transaction writes.
 fn pages<'a>(rows: impl Iterator<Item = &'a Row>) -> usize {
-    let (count, bytes) = rows.fold((0, 0), |(count, bytes), row| (count + 1, bytes + row.len()));
-    5 + count / 2 + bytes / PAGE
+    1 + rows.map(Row::len).sum::<usize>().div_ceil(PAGE)
 }
 
 fn micros(duration: Duration) -> u64 {

@@ -3,7 +3,7 @@
 use super::*;
 use crate::audit::{
     EventDraft,
-    log::{checkpoints::Checkpointer, file::TrailFile},
+    log::{AuditFilter, checkpoints::Checkpointer, file::TrailFile, reader},
 };
 use mgp_store::sqlite::Synchronous;
 use mgp_types::{audit::AuditEventType, context::Principal};
@@ -53,7 +53,7 @@ fn begun(folder: &Path) -> (Arc<Writer>, Checkpointer) {
 }
 
 fn stored(writer: &Writer) -> i64 {
-    let count = "SELECT count(*) FROM events";
+    let count = "SELECT count(*) FROM all_events";
     writer.read(|reader| reader.connection.query_row(count, [], |row| row.get(0))).unwrap()
 }
 
@@ -111,7 +111,7 @@ fn the_log_of_the_file_stays_small_whoever_stores() {
     let folder = tempfile::tempdir().unwrap();
     let (writer, checkpointer) = writer(folder.path(), ANY);
     let mut moved = 0;
-    for _ in 0..1000 {
+    for _ in 0..2500 {
         if writer.store_alone(&row()).is_none() {
             by_the_thread(&writer, 1);
         }
@@ -150,12 +150,12 @@ fn a_log_that_is_too_long_is_emptied_once_nobody_reads_it() {
     let reader = Connection::open(folder.path().join("audit.sqlite3")).unwrap();
     reader.execute_batch("BEGIN; SELECT count(*) FROM events").unwrap();
     let began = Instant::now();
-    (0..600).for_each(|_| store());
+    (0..1500).for_each(|_| store());
     assert!(began.elapsed() < 4 * BUSY, "every event waited for the reader");
     let long = log_length(folder.path());
     assert!(long > 4 * 1024 * 1024, "{long} bytes: it is read");
     reader.execute_batch("COMMIT").unwrap();
-    (0..300).for_each(|_| store());
+    (0..800).for_each(|_| store());
     assert!(log_length(folder.path()) < long / 2);
     // Many callers wait only if the log is much longer.
     by_the_thread(&writer, 2);
@@ -164,7 +164,7 @@ fn a_log_that_is_too_long_is_emptied_once_nobody_reads_it() {
     assert_ne!(log_length(folder.path()), 0);
     writer.checkpoints.count(16 * 1024);
     by_the_thread(&writer, 2);
-    assert_eq!((log_length(folder.path()), stored(&writer)), (0, 908));
+    assert_eq!((log_length(folder.path()), stored(&writer)), (0, 2308));
     // The next transaction begins the log and waits for the disk, so it is left to the thread.
     by_the_thread(&writer, 1);
     assert!(!writer.checkpoints.may_wait());
@@ -216,4 +216,48 @@ fn a_checkpoint_that_fails_is_tried_again_and_one_more_runs_at_the_end() {
     drop(writer);
     moves(3);
     thread.join().unwrap();
+}
+
+#[test]
+fn events_that_moved_to_the_table_with_indexes_are_read_with_the_others_and_numbers_go_on() {
+    let folder = tempfile::tempdir().unwrap();
+    let (writer, _checkpointer) = begun(folder.path());
+    by_the_thread(&writer, 598);
+    while writer.connections.move_older(10).unwrap() {}
+    let tables = || {
+        let counts = |row: &rusqlite::Row<'_>| Ok((row.get::<_, i64>(0)?, row.get::<_, i64>(1)?));
+        let sql = "SELECT (SELECT count(*) FROM older_events), (SELECT count(*) FROM events)";
+        writer.read(|reader| reader.connection.query_row(sql, [], counts)).unwrap()
+    };
+    assert_eq!(tables(), (599, 1), "the newest stays, because the next number is taken from it");
+    by_the_thread(&writer, 3);
+    assert!(!writer.connections.move_older(10).unwrap());
+    assert_eq!((tables(), stored(&writer)), ((599, 4), 603));
+    let numbers = |filter: AuditFilter| -> Vec<u64> {
+        let page = writer.read(|reader| reader::latest(reader, &filter)).unwrap();
+        page.events.iter().map(|event| event.seq().unwrap()).collect()
+    };
+    assert_eq!(numbers(AuditFilter { last: 603, ..Default::default() }), (1..=603).collect::<Vec<_>>());
+    let latest = AuditFilter { actor_id: Some("a".into()), last: 5, ..Default::default() };
+    assert_eq!(numbers(latest), (599..=603).collect::<Vec<_>>());
+    let plan = "EXPLAIN QUERY PLAN SELECT seq FROM all_events WHERE trace_id = 'x' ORDER BY seq DESC LIMIT 9";
+    let plan: Vec<String> = writer
+        .read(|reader| reader.connection.prepare(plan)?.query_map([], |row| row.get(3))?.collect())
+        .unwrap();
+    assert!(plan.iter().any(|step| step.contains("events_by_trace")), "{plan:?}");
+}
+
+#[test]
+fn events_are_moved_once_it_is_quiet_and_before_if_there_are_too_many() {
+    let folder = tempfile::tempdir().unwrap();
+    let (writer, checkpointer) = begun(folder.path());
+    by_the_thread(&writer, 1200);
+    let moved = || {
+        let count = "SELECT count(*) FROM older_events";
+        writer.read(|reader| reader.connection.query_row(count, [], |row| row.get::<_, i64>(0))).unwrap()
+    };
+    assert!(checkpointer.moves(&writer.connections, false), "not while events come, but later");
+    assert_eq!(moved(), 0);
+    assert!(!checkpointer.moves(&writer.connections, true));
+    assert_eq!(moved(), 256);
 }
