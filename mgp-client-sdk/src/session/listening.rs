@@ -97,6 +97,11 @@ impl ListenRequest {
             self.wanted = wanted.clone();
         }
         if wanted != SubscriptionFilter::default() {
+            // A server that fails is asked for a new wish no sooner than for the old one.
+            if self.limits.tries.is_none() && self.opening.is_none() && self.retry.is_some() {
+                let _ = done.send(Ok(()));
+                return Ok(());
+            }
             return self.start(wanted, Some(done)).await;
         }
         (self.open, self.opening, self.retry, self.gap) = (None, None, None, Gap::Start);

@@ -2,7 +2,7 @@
 
 use crate::{
     raw_host::{As, ERAS, RawHost},
-    raw_server::{RawServer, result, says, watched},
+    raw_server::{RawServer, error, result, says, watched},
     support::{Setup, server_rule, start, within},
 };
 use mgp_client_sdk::Era;
@@ -407,4 +407,24 @@ async fn a_request_to_listen_that_is_accepted_late_has_the_lists_read_again() {
         "_meta": {"io.modelcontextprotocol/subscriptionId": listen["id"]}});
     server.say(says(None, "notifications/subscriptions/acknowledged", acknowledged));
     server.has_read("tools/list", 3).await;
+}
+
+#[tokio::test]
+async fn a_server_that_refuses_to_be_listened_to_is_asked_no_sooner_for_new_wishes() {
+    let capabilities = json!({"resources": {"subscribe": true, "listChanged": true}});
+    let server = RawServer::new(Era::Stateless, capabilities, |message| {
+        (message["method"] == "subscriptions/listen").then(|| vec![error(message, -32603, "not now")])
+    });
+    let setup = kernel(&server).await;
+    server.has_read("subscriptions/listen", 1).await;
+    let mut host = setup.raw_host(As::plain(Era::Initialize)).await;
+    let uris = ["w://1", "w://2", "w://3"];
+    for uri in uris {
+        host.get("resources/subscribe", json!({"uri": uri})).await;
+        // Longer than wishes are gathered, and in all shorter than the delay after the failure.
+        tokio::time::sleep(Duration::from_millis(100)).await;
+    }
+    assert_eq!(server.read_of("subscriptions/listen").len(), 1);
+    let asked = server.has_read("subscriptions/listen", 2).await.pop().unwrap();
+    assert_eq!(asked["params"]["notifications"]["resourceSubscriptions"], json!(uris));
 }
