@@ -34,7 +34,7 @@ impl EraChoice {
     pub(in crate::session) const STREAMS: Self = Self::Known(Era::Initialize);
 
     /// The choice over HTTP, where a server that does not answer may belong to either era.
-    #[cfg(feature = "http")]
+    #[cfg(any(feature = "http", feature = "kernel"))]
     pub(in crate::session) const HTTP: Self = Self::Auto { probe_timeout: Duration::MAX };
 
     /// Leaves enough of a limit to speak to a server that does not answer the probe in the other era. Over HTTP the server has the
@@ -42,7 +42,6 @@ impl EraChoice {
     #[cfg(feature = "kernel")]
     pub(crate) fn within(self, limit: Duration, over_http: bool) -> Self {
         match self {
-            #[cfg(feature = "http")]
             Self::Auto { .. } if over_http => Self::HTTP,
             Self::Auto { probe_timeout } => Self::Auto { probe_timeout: probe_timeout.min(limit / 2) },
             known => known,
