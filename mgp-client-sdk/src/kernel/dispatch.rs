@@ -16,14 +16,8 @@ use tower_service::Service;
 
 /// The innermost service. A tool is reached only through the entry that `resolve` found, so every gate has judged that very tool.
 #[derive(Debug, Clone)]
-pub(in crate::kernel) struct Dispatch {
-    tools: Arc<Tools>,
-}
-
-impl Dispatch {
-    pub(in crate::kernel) fn new(tools: Arc<Tools>) -> Self {
-        Self { tools }
-    }
+pub(super) struct Dispatch {
+    pub(super) tools: Arc<Tools>,
 }
 
 /// Checks that the headers which repeat arguments agree with the arguments. This check stands behind every gate, so that its errors

@@ -23,7 +23,6 @@ mod own_layers;
 mod page;
 mod pipeline;
 mod prompts;
-mod readable;
 mod refusal;
 mod registration;
 mod resolve;

@@ -5,9 +5,8 @@ use super::{
     dispatch::Dispatch,
     methods,
     own_layers::OwnLayers,
-    readable::ReadableLayer,
-    refusal::RefusalLayer,
-    resolve::{Existence, ResolveLayer},
+    refusal::Refusals,
+    resolve::{Existence, Resolve},
     tool_index,
     trace::TraceLayer,
 };
@@ -46,30 +45,30 @@ pub(super) fn pipeline(core: &Arc<Core>, routes: Routes<Arc<Core>>, gates: Gates
     let confirmation = ConfirmationGate::new(approver, core.rights.confirmations.clone())
         .permissions(core.rights.permissions.clone())
         .wait(gates.approval_wait);
-    let identity = IdentityLayer::new(core.trail.sink.clone());
+    let Core { trail, rights, servers, tools, .. } = &**core;
+    let identity = IdentityLayer::new(trail.sink.clone());
+    let existence = Existence { rights: rights.clone(), servers: servers.clone() };
     let calls = ServiceBuilder::new()
-        .layer(RefusalLayer::new(core.rights.clone(), core.tools.clone(), gates.refusals))
-        .layer(AuditLayer::new(core.trail.sink.clone()))
+        .layer(AuditLayer::new(trail.sink.clone()))
         .layer(identity.clone())
-        .layer(GateLayer::new(Existence::new(core.rights.clone(), core.servers.clone())))
+        .layer(GateLayer::new(existence))
         .layer(GateLayer::new(Scope))
-        .layer(GateLayer::new(core.rights.access.clone()))
+        .layer(GateLayer::new(rights.access.clone()))
         .layer(GateLayer::new(UniqueKeys))
-        .layer(GateLayer::new(core.rights.permissions.clone()))
+        .layer(GateLayer::new(rights.permissions.clone()))
         .layer(GateLayer::new(confirmation))
         .option_layer(gates.own.some())
         .layer(GateLayer::new(gates.validators))
-        .service(Dispatch::new(core.tools.clone()));
-    let core = core.clone();
-    let (tools, servers, trail) = (core.tools.clone(), core.servers.clone(), core.trail.clone());
+        .service(Dispatch { tools: tools.clone() });
+    let (rights, tools) = (rights.clone(), tools.clone());
+    let calls = Refusals { inner: calls, rights, tools: tools.clone(), form: gates.refusals };
+    let (trail, servers, core) = (trail.clone(), servers.clone(), core.clone());
     let methods = service_fn(move |message| -> BoxFuture<'static, _> {
         Box::pin(answer(core.clone(), routes.clone(), message))
     });
-    ServiceBuilder::new()
-        .layer(ReadableLayer::new(trail.clone()))
-        .layer(TraceLayer)
-        .layer(ResolveLayer::new(tools, servers, trail, identity.layer(methods)))
-        .service(calls)
+    let methods = identity.layer(methods);
+    let resolve = Resolve { inner: calls, methods, tools, servers, trail: trail.clone() };
+    TraceLayer { trail }.layer(resolve)
 }
 
 /// Answers a message that calls no server's tool.

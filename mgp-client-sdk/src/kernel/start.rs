@@ -22,7 +22,7 @@ use arc_swap::ArcSwap;
 use mgp_discovery::{
     config::server_id,
     registration::Registrations,
-    registry::{RegisteredServer, Registry, ServerSource},
+    registry::{Registry, ServerSource},
 };
 use mgp_security::{
     access::{AccessControl, AccessMethods, MemoryAccessStore},
@@ -55,13 +55,8 @@ impl Settings {
     async fn start(self) -> Result<Kernel, KernelError> {
         let registry = Registry::new();
         for server in &self.servers {
-            let mut known =
-                RegisteredServer::new(&*server.id, ServerSource::Configuration(Some(server.trust)));
             server_id(&server.id).map_err(KernelError::ServerId)?;
-            known.extensions = server.extensions;
-            known.configured_permissions = server.permissions.iter().cloned().collect();
-            known.permissions = known.configured_permissions.clone();
-            registry.add(known)?;
+            registry.add(server.registered(ServerSource::Configuration(Some(server.trust))))?;
         }
         let access = match self.access {
             Some(access) => access,
@@ -126,7 +121,7 @@ impl Settings {
         let offered = Arc::new(OfferedTools { rights: rights.clone(), table: table.clone() });
         let sessions = Sessions::new(names.clone(), offered.clone(), pinned.clone(), budget);
         let states: Arc<dyn ServerStates> = Arc::new(Standing(registry.clone()));
-        let approvals = Arc::new(OperatorApprovals::new(rights.clone(), table.clone()));
+        let approvals = Arc::new(OperatorApprovals { rights: rights.clone(), table: table.clone() });
         let tools = Tools {
             requests: Requests::new(sessions.clone(), states.clone(), approvals),
             discovery: Discovery::new(names.clone(), offered.clone())

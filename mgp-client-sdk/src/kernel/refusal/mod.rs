@@ -7,11 +7,10 @@
 //! | `suggestion.rs` | the suggestion for the caller, or for its operator |
 //! | `nearest.rs` | names like the one that was called |
 
-mod layer;
 mod nearest;
 mod report;
 mod service;
 mod suggestion;
 
-pub(in crate::kernel) use layer::RefusalLayer;
 pub(in crate::kernel) use nearest::nearest;
+pub(in crate::kernel) use service::Refusals;

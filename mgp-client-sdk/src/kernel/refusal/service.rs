@@ -13,13 +13,14 @@ use std::{
 };
 use tower_service::Service;
 
-/// Answers refusals. See [`RefusalLayer`](super::RefusalLayer).
+/// Turns the refusal of a tool call into the answer for its caller. Stands right under `resolve`, outside every gate and outside the audit,
+/// which stores the reason of the refusal and not the answer.
 #[derive(Debug, Clone)]
 pub(in crate::kernel) struct Refusals<S> {
-    pub(super) inner: S,
-    pub(super) rights: Arc<Rights>,
-    pub(super) tools: Arc<Tools>,
-    pub(super) form: RefusalForm,
+    pub(in crate::kernel) inner: S,
+    pub(in crate::kernel) rights: Arc<Rights>,
+    pub(in crate::kernel) tools: Arc<Tools>,
+    pub(in crate::kernel) form: RefusalForm,
 }
 
 /// A tool call that may be refused.

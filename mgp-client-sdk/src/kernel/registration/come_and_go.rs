@@ -5,10 +5,7 @@ use crate::kernel::{
     core::Core,
     server::{Server, supervise},
 };
-use mgp_discovery::{
-    registration::Registration,
-    registry::{RegisteredServer, RegistryError, ServerSource},
-};
+use mgp_discovery::{registration::Registration, registry::ServerSource};
 use mgp_types::{access::DefaultPolicy, lifecycle::ShutdownReason};
 use std::sync::{Arc, Weak};
 use tokio::{sync::watch, task::JoinHandle};
@@ -53,11 +50,8 @@ impl Core {
 
     async fn comes(self: &Arc<Self>, registration: &Arc<Registration>, late: bool) -> Result<(), String> {
         let spec = self.registered.spec(registration).map_err(|error| error.to_string())?;
-        let mut known = RegisteredServer::new(registration.id(), ServerSource::Registration);
-        known.extensions = spec.extensions;
-        known.configured_permissions = spec.permissions.iter().cloned().collect();
-        known.permissions = known.configured_permissions.clone();
-        self.servers.registry.add(known).map_err(|error: RegistryError| error.to_string())?;
+        let entry = spec.registered(ServerSource::Registration);
+        self.servers.registry.add(entry).map_err(|error| error.to_string())?;
         // Its place among the names is that of its registration, whichever server connects first.
         if let Err(error) = self.tools.names.update_server(registration.id(), Vec::new()).await {
             tracing::warn!(server = registration.id(), %error, "its names get their place when it connects");

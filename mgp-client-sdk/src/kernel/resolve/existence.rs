@@ -5,18 +5,12 @@ use mgp_transport::seam::{Decision, Judge, Refusal, RefusalKind, Reply, ToolCall
 use mgp_types::error::ErrorCode;
 use std::sync::Arc;
 
-/// Refuses calls of tools that [`ResolveLayer`](super::ResolveLayer) did not find, and calls of tools that are
+/// Refuses calls of tools that [`Resolve`](super::Resolve) did not find, and calls of tools that are
 /// [concealed](Rights::conceals_from) from their caller, with the same answer.
 #[derive(Debug, Clone)]
 pub(in crate::kernel) struct Existence {
-    rights: Arc<Rights>,
-    servers: Arc<Servers>,
-}
-
-impl Existence {
-    pub(in crate::kernel) fn new(rights: Arc<Rights>, servers: Arc<Servers>) -> Self {
-        Self { rights, servers }
-    }
+    pub(in crate::kernel) rights: Arc<Rights>,
+    pub(in crate::kernel) servers: Arc<Servers>,
 }
 
 impl Judge for Existence {

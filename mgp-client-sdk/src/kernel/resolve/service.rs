@@ -26,14 +26,15 @@ use std::{
 };
 use tower_service::Service;
 
-/// Finds a call's tool. See [`ResolveLayer`](super::ResolveLayer).
+/// Stands right under the trace: unwraps `mgp_tools_call`, finds the server and the tool, and makes a [`ToolCall`] of the message. Every
+/// other message goes to the service `methods`, past all gates.
 #[derive(Debug, Clone)]
 pub(in crate::kernel) struct Resolve<M, S> {
-    pub(super) inner: S,
-    pub(super) methods: M,
-    pub(super) tools: Arc<Tools>,
-    pub(super) servers: Arc<Servers>,
-    pub(super) trail: Arc<Trail>,
+    pub(in crate::kernel) inner: S,
+    pub(in crate::kernel) methods: M,
+    pub(in crate::kernel) tools: Arc<Tools>,
+    pub(in crate::kernel) servers: Arc<Servers>,
+    pub(in crate::kernel) trail: Arc<Trail>,
 }
 
 /// The tool that `tools/call` names.

@@ -4,36 +4,36 @@ use crate::kernel::{
     forward::Forwarder,
     host::HostDialect,
     page::page,
-    server::{NamedEntry, Offers, Server},
+    server::{NamedEntry, Offers, Resources},
 };
 use futures_util::future::join_all;
 use mgp_transport::seam::{Incoming, Reply, RouteError};
 use mgp_types::json::RawJson;
-use std::{collections::HashSet, sync::Arc};
+use std::collections::HashSet;
 
 /// Answers `resources/list`, in one page.
 pub(super) async fn list_resources(forwarder: Forwarder, message: Incoming) -> Result<Reply, RouteError> {
-    let servers = of_caller(&forwarder, &message).await?;
-    let (host, all) =
-        (HostDialect::of(message.session()), servers.iter().map(|server| server.offers.resources()));
-    Ok(page("resources", &for_host(host, all.flat_map(|listed| listed.resources.clone()))))
+    list(&forwarder, &message, "resources", |listed| &listed.resources).await
 }
 
 /// Answers `resources/templates/list`, in one page.
 pub(super) async fn list_templates(forwarder: Forwarder, message: Incoming) -> Result<Reply, RouteError> {
-    let servers = of_caller(&forwarder, &message).await?;
-    let (host, all) =
-        (HostDialect::of(message.session()), servers.iter().map(|server| server.offers.resources()));
-    Ok(page("resourceTemplates", &for_host(host, all.flat_map(|listed| listed.templates.clone()))))
+    list(&forwarder, &message, "resourceTemplates", |listed| &listed.templates).await
 }
 
-/// Returns the servers that the caller of a message may use, after reading the resources again of those that would not announce a
-/// change.
-async fn of_caller(forwarder: &Forwarder, message: &Incoming) -> Result<Vec<Arc<Server>>, RouteError> {
+/// Lists entries of the servers that the caller of a message may use, after reading the resources again of those that would not announce
+/// a change.
+async fn list(
+    forwarder: &Forwarder,
+    message: &Incoming,
+    member: &'static str,
+    of: fn(&Resources) -> &Vec<NamedEntry>,
+) -> Result<Reply, RouteError> {
     forwarder.servers.first_starts().await;
     let servers = forwarder.visible(&message.caller()?);
     join_all(servers.iter().map(Offers::refresh_resources)).await;
-    Ok(servers)
+    let entries = servers.iter().flat_map(|server| of(&server.offers.resources()).clone());
+    Ok(page(member, &for_host(HostDialect::of(message.session()), entries)))
 }
 
 /// Returns the entries as a host gets them. Of two entries with the same URI or name, only the first is kept, because it is the one

@@ -71,7 +71,7 @@ impl WatchGuard {
     fn new(server: &Arc<Server>, uris: Vec<String>) -> Result<Self, ErrorObject> {
         let mut watching = Self { server: server.clone(), uris: Vec::new() };
         for uri in uris {
-            if server.watched.add(&uri).is_none() {
+            if !server.watched.add(&uri) {
                 let problem = "too many resources are watched";
                 return Err(ErrorCode::ResourceExhausted.error(problem));
             }

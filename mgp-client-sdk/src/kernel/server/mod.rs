@@ -29,7 +29,7 @@ pub use spec::ServerSpec;
 pub(super) use call::ServerCall;
 pub(super) use callers::{Caller, Callers};
 pub(super) use listing::read_all;
-pub(super) use offers::{NamedEntry, Offers};
+pub(super) use offers::{NamedEntry, Offers, Resources};
 pub(super) use questions::{ask as ask_host, name_questions};
 pub(super) use server::{Command, DispatchStack, Link, ListedTool};
 pub(super) use supervisor::supervise;

@@ -2,7 +2,10 @@
 
 use super::Endpoint;
 use crate::session::EraChoice;
-use mgp_discovery::config::{self, HostFeature, KernelConfig, ServerMgp};
+use mgp_discovery::{
+    config::{self, HostFeature, KernelConfig, ServerMgp},
+    registry::{RegisteredServer, ServerSource},
+};
 use mgp_security::profile::{ConfiguredTool, Confirmation};
 use mgp_types::{
     access::DefaultPolicy, context::TrustLevel, lifecycle::RestartConfig, negotiation::ExtensionSet,
@@ -108,6 +111,15 @@ impl ServerSpec {
             max_tools: kernel.limits.max_tools_per_server,
             health_pause: HEALTH_PAUSE,
         }
+    }
+
+    /// Returns the entry of the server in the registry.
+    pub(in crate::kernel) fn registered(&self, source: ServerSource) -> RegisteredServer {
+        let mut entry = RegisteredServer::new(&*self.id, source);
+        entry.extensions = self.extensions;
+        entry.configured_permissions = self.permissions.iter().cloned().collect();
+        entry.permissions = entry.configured_permissions.clone();
+        entry
     }
 
     /// Returns the configuration of one tool.

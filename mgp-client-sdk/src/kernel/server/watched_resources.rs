@@ -16,32 +16,29 @@ pub(crate) struct WatchedResources {
 }
 
 impl WatchedResources {
-    /// Counts one more host for a resource, and returns whether it is the first; `None` if there is no room.
-    pub(crate) fn add(&self, uri: &str) -> Option<bool> {
+    /// Counts one more host for a resource, and returns whether there was room.
+    pub(crate) fn add(&self, uri: &str) -> bool {
         let mut uris = self.uris.lock();
         if uris.len() >= MOST_WATCHED && !uris.contains_key(uri) {
-            return None;
+            return false;
         }
         let hosts = uris.entry(uri.to_owned()).or_default();
         *hosts += 1;
-        let first = *hosts == 1;
-        if first {
+        if *hosts == 1 {
             self.changed.notify_one();
         }
-        Some(first)
+        true
     }
 
-    /// Counts one host less for a resource, and returns whether it was the last.
-    pub(crate) fn remove(&self, uri: &str) -> bool {
+    /// Counts one host less for a resource.
+    pub(crate) fn remove(&self, uri: &str) {
         let mut uris = self.uris.lock();
-        let Some(hosts) = uris.get_mut(uri) else { return false };
+        let Some(hosts) = uris.get_mut(uri) else { return };
         *hosts -= 1;
-        let last = *hosts == 0;
-        if last {
+        if *hosts == 0 {
             uris.remove(uri);
             self.changed.notify_one();
         }
-        last
     }
 
     /// Signals that hosts want other notifications than before, besides those on resources.

@@ -16,14 +16,8 @@ use std::sync::Arc;
 /// The approvals of a kernel's operator.
 #[derive(Debug, Clone)]
 pub(in crate::kernel) struct OperatorApprovals {
-    rights: Arc<Rights>,
-    table: Arc<ArcSwap<ToolTable>>,
-}
-
-impl OperatorApprovals {
-    pub(in crate::kernel) fn new(rights: Arc<Rights>, table: Arc<ArcSwap<ToolTable>>) -> Self {
-        Self { rights, table }
-    }
+    pub(in crate::kernel) rights: Arc<Rights>,
+    pub(in crate::kernel) table: Arc<ArcSwap<ToolTable>>,
 }
 
 #[async_trait]

@@ -1,16 +1,21 @@
 //! The layer that gives every request its trace.
 
 use super::service::Trace;
+use crate::kernel::trail::Trail;
+use std::sync::Arc;
 use tower_layer::Layer;
 
-/// Puts a [`TraceId`](mgp_types::context::TraceId) into the context of every request: the caller's, or a new one.
-#[derive(Debug, Clone, Copy, Default)]
-pub(in crate::kernel) struct TraceLayer;
+/// Puts a [`TraceId`](mgp_types::context::TraceId) into the context of every request: the caller's, or a new one. Refuses requests whose
+/// params are not an object, or hold a key twice, and records each refusal. The layer stands outside every other layer.
+#[derive(Debug, Clone)]
+pub(in crate::kernel) struct TraceLayer {
+    pub(in crate::kernel) trail: Arc<Trail>,
+}
 
 impl<S> Layer<S> for TraceLayer {
     type Service = Trace<S>;
 
     fn layer(&self, inner: S) -> Trace<S> {
-        Trace { inner }
+        Trace { inner, trail: self.trail.clone() }
     }
 }

@@ -1,9 +1,14 @@
 //! The service that gives every request its trace.
 
-use futures_util::future::{Either, Ready, ready};
+use crate::kernel::{forward, trail::Trail};
+use futures_core::future::BoxFuture;
+use futures_util::future::Either;
 use mgp_transport::seam::{Incoming, Reply};
 use mgp_types::{context::TraceId, request_meta};
-use std::task::{Context, Poll};
+use std::{
+    sync::Arc,
+    task::{Context, Poll},
+};
 use tower_service::Service;
 use uuid::Uuid;
 
@@ -11,12 +16,14 @@ use uuid::Uuid;
 #[derive(Debug, Clone)]
 pub(in crate::kernel) struct Trace<S> {
     pub(super) inner: S,
+    pub(super) trail: Arc<Trail>,
 }
 
-impl<S: Service<Incoming, Response = Reply>> Service<Incoming> for Trace<S> {
+impl<S: Service<Incoming, Response = Reply, Error: Send>> Service<Incoming> for Trace<S> {
     type Response = Reply;
     type Error = S::Error;
-    type Future = Either<S::Future, Ready<Result<Reply, S::Error>>>;
+    // Boxed where it is rare: a refusal.
+    type Future = Either<S::Future, BoxFuture<'static, Result<Reply, S::Error>>>;
 
     fn poll_ready(&mut self, cx: &mut Context<'_>) -> Poll<Result<(), S::Error>> {
         self.inner.poll_ready(cx)
@@ -32,7 +39,12 @@ impl<S: Service<Incoming, Response = Reply>> Service<Incoming> for Trace<S> {
                 message.ext.insert(trace);
                 Either::Left(self.inner.call(message))
             }
-            Err(error) => Either::Right(ready(Ok(Reply::error(error)))),
+            Err(error) => {
+                let trail = self.trail.clone();
+                Either::Right(Box::pin(
+                    async move { Ok(forward::refuse_method(&trail, &message, error).await) },
+                ))
+            }
         }
     }
 }
@@ -48,6 +60,7 @@ fn new_trace() -> TraceId {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use mgp_security::audit::MemorySink;
     use mgp_transport::seam::BoxError;
     use mgp_types::json::RawJson;
     use tower::{ServiceExt, service_fn};
@@ -57,7 +70,8 @@ mod tests {
             Ok::<_, BoxError>(Reply::from_value(message.ext.get::<TraceId>().unwrap().as_str()))
         });
         let message = Incoming::request(1, "x", RawJson::parse(params).unwrap());
-        Trace { inner }.oneshot(message).await.unwrap()
+        let trail = Arc::new(Trail::new(Arc::new(MemorySink::new(1)), None, false));
+        Trace { inner, trail }.oneshot(message).await.unwrap()
     }
 
     #[tokio::test]
