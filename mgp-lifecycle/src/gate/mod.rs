@@ -9,4 +9,4 @@ mod service;
 pub use drain::{Drain, DrainOutcome};
 pub use layer::LifecycleLayer;
 pub use permit::{Gate, GateRefusal, Permit};
-pub use service::{Lifecycle, ResponseFuture};
+pub use service::{Lifecycle, PermittedFuture};

@@ -1,7 +1,7 @@
 //! The service that asks the gate before each call.
 
 use super::{Gate, Permit};
-use mgp_transport::seam::{CallRecord, Incoming, RefusalKind, Reply};
+use mgp_transport::seam::{CallRecord, Incoming, RefusalKind, Reply, ResponseFuture};
 use pin_project_lite::pin_project;
 use std::{
     future::Future,
@@ -26,7 +26,7 @@ impl<S> Lifecycle<S> {
 impl<S: Service<Incoming, Response = Reply>> Service<Incoming> for Lifecycle<S> {
     type Response = Reply;
     type Error = S::Error;
-    type Future = ResponseFuture<S::Future>;
+    type Future = ResponseFuture<PermittedFuture<S::Future>, S::Error>;
 
     fn poll_ready(&mut self, cx: &mut Context<'_>) -> Poll<Result<(), S::Error>> {
         self.inner.poll_ready(cx)
@@ -36,54 +36,41 @@ impl<S: Service<Incoming, Response = Reply>> Service<Incoming> for Lifecycle<S> 
         let refused = match self.gate.enter() {
             Ok(permit) => {
                 let future = self.inner.call(incoming);
-                return ResponseFuture { state: State::Running { future, permit: Some(permit) } };
+                return ResponseFuture::passing(PermittedFuture { future, permit: Some(permit) });
             }
             Err(refused) => refused,
         };
         if let Some(record) = incoming.ext.get::<CallRecord>() {
             record.refuse(RefusalKind::Lifecycle, refused.message());
         }
-        let reply = if incoming.is_notification() {
+        ResponseFuture::answered(if incoming.is_notification() {
             tracing::debug!(method = %incoming.method, reason = refused.message(), "notification dropped");
             Reply::none()
         } else {
             Reply::error(refused.to_error())
-        };
-        ResponseFuture { state: State::Refused { reply: Some(reply) } }
+        })
     }
 }
 
 pin_project! {
-    /// The future of [`Lifecycle`]. Dropping it also ends its call for the count of calls in flight.
+    /// The future of a call that the gate has let in. Dropping it also ends its call for the count of calls in flight.
     #[derive(Debug)]
-    pub struct ResponseFuture<F> {
+    pub struct PermittedFuture<F> {
         #[pin]
-        state: State<F>,
+        future: F,
+        permit: Option<Permit>,
     }
 }
 
-pin_project! {
-    #[project = StateProj]
-    #[derive(Debug)]
-    enum State<F> {
-        Running { #[pin] future: F, permit: Option<Permit> },
-        Refused { reply: Option<Reply> },
-    }
-}
-
-impl<F: Future<Output = Result<Reply, E>>, E> Future for ResponseFuture<F> {
+impl<F: Future<Output = Result<Reply, E>>, E> Future for PermittedFuture<F> {
     type Output = Result<Reply, E>;
 
     fn poll(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Self::Output> {
-        match self.project().state.project() {
-            StateProj::Running { future, permit } => {
-                let result = ready!(future.poll(cx));
-                if let Some(permit) = permit.take() {
-                    permit.answered();
-                }
-                Poll::Ready(result)
-            }
-            StateProj::Refused { reply } => Poll::Ready(Ok(reply.take().unwrap_or_else(Reply::none))),
+        let this = self.project();
+        let result = ready!(this.future.poll(cx));
+        if let Some(permit) = this.permit.take() {
+            permit.answered();
         }
+        Poll::Ready(result)
     }
 }

@@ -6,4 +6,4 @@ mod service;
 
 pub use layer::HandshakeLayer;
 pub use phase::{HandshakePhase, HandshakeProgress};
-pub use service::{HandshakeGate, ResponseFuture};
+pub use service::{AdmittedFuture, HandshakeGate};

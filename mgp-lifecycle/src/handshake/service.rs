@@ -1,7 +1,7 @@
 //! The service that holds messages back until the handshake is done.
 
 use super::{HandshakePhase, HandshakeProgress, phase::AnswerGuard};
-use mgp_transport::seam::{Incoming, Reply};
+use mgp_transport::seam::{Incoming, Reply, ResponseFuture};
 use mgp_types::{
     mcp::{Initialize, Initialized},
     rpc::{Call, ErrorObject, Lane, Notice},
@@ -69,7 +69,7 @@ fn admit(incoming: &Incoming) -> Admission {
 impl<S: Service<Incoming, Response = Reply>> Service<Incoming> for HandshakeGate<S> {
     type Response = Reply;
     type Error = S::Error;
-    type Future = ResponseFuture<S::Future>;
+    type Future = ResponseFuture<AdmittedFuture<S::Future>, S::Error>;
 
     fn poll_ready(&mut self, cx: &mut Context<'_>) -> Poll<Result<(), S::Error>> {
         self.inner.poll_ready(cx)
@@ -79,52 +79,34 @@ impl<S: Service<Incoming, Response = Reply>> Service<Incoming> for HandshakeGate
         let answering = match admit(&incoming) {
             Admission::Pass => None,
             Admission::Initialize(answering) => Some(answering),
-            Admission::Refuse(error) => return ResponseFuture::done(Reply::error(error)),
-            Admission::Drop => return ResponseFuture::done(Reply::none()),
+            Admission::Refuse(error) => return ResponseFuture::answered(Reply::error(error)),
+            Admission::Drop => return ResponseFuture::answered(Reply::none()),
         };
-        ResponseFuture { state: State::Running { future: self.inner.call(incoming), answering } }
+        ResponseFuture::passing(AdmittedFuture { future: self.inner.call(incoming), answering })
     }
 }
 
 pin_project! {
-    /// The future of [`HandshakeGate`].
+    /// The future of a message that the gate has passed on. It tells the session when `initialize` is answered.
     #[derive(Debug)]
-    pub struct ResponseFuture<F> {
+    pub struct AdmittedFuture<F> {
         #[pin]
-        state: State<F>,
+        future: F,
+        answering: Option<AnswerGuard>,
     }
 }
 
-pin_project! {
-    #[project = StateProj]
-    #[derive(Debug)]
-    enum State<F> {
-        Running { #[pin] future: F, answering: Option<AnswerGuard> },
-        Done { reply: Option<Reply> },
-    }
-}
-
-impl<F> ResponseFuture<F> {
-    fn done(reply: Reply) -> Self {
-        Self { state: State::Done { reply: Some(reply) } }
-    }
-}
-
-impl<F: Future<Output = Result<Reply, E>>, E> Future for ResponseFuture<F> {
+impl<F: Future<Output = Result<Reply, E>>, E> Future for AdmittedFuture<F> {
     type Output = Result<Reply, E>;
 
     fn poll(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Self::Output> {
-        match self.project().state.project() {
-            StateProj::Running { future, answering } => {
-                let result = ready!(future.poll(cx));
-                if let Some(answering) = answering.take()
-                    && result.as_ref().is_ok_and(|reply| reply.result().is_some() && !reply.is_cancelled())
-                {
-                    answering.answered();
-                }
-                Poll::Ready(result)
-            }
-            StateProj::Done { reply } => Poll::Ready(Ok(reply.take().unwrap_or_else(Reply::none))),
+        let this = self.project();
+        let result = ready!(this.future.poll(cx));
+        if let Some(answering) = this.answering.take()
+            && result.as_ref().is_ok_and(|reply| reply.result().is_some() && !reply.is_cancelled())
+        {
+            answering.answered();
         }
+        Poll::Ready(result)
     }
 }

@@ -12,5 +12,5 @@ mod service;
 mod session;
 
 pub use layer::ErasLayer;
-pub use service::{Eras, ResponseFuture};
+pub use service::{Eras, FinishedFuture};
 pub use session::{has_session, tasks_of};

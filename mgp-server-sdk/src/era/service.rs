@@ -5,11 +5,11 @@ use super::{
     finish::Finish,
     layer::Introduction,
 };
-use futures_util::future::BoxFuture;
+use futures_util::{FutureExt, future::BoxFuture};
 use mgp_lifecycle::handshake::{HandshakePhase, HandshakeProgress};
 use mgp_transport::{
     connection::error_at_edge,
-    seam::{BoxError, Incoming, Reply, Session},
+    seam::{BoxError, Incoming, Reply, ResponseFuture, Session},
 };
 use mgp_types::{
     mcp::{
@@ -21,7 +21,6 @@ use mgp_types::{
 };
 use pin_project_lite::pin_project;
 use std::{
-    fmt,
     future::Future,
     pin::Pin,
     sync::Arc,
@@ -38,30 +37,20 @@ pub struct Eras<S> {
 
 /// The way in which a request is handled.
 enum RequestPath {
-    /// The request is of a revision with `initialize`, or a notification: it passes unchanged.
-    Passes,
-    /// The request goes to the inner service, and its answer is finished here.
-    Goes(Finish),
+    /// The request goes to the inner service, and its answer is finished here, unless the request is of a revision with
+    /// `initialize`, or a notification.
+    Goes(Option<Finish>),
     /// The request is answered here.
     Answered(Reply),
     /// The request is answered here, once the instructions for its client are made.
-    Greets(Greeting),
-}
-
-/// The future of the answer to `server/discover`, which waits for its instructions.
-struct Greeting(BoxFuture<'static, Reply>);
-
-impl fmt::Debug for Greeting {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("Greeting")
-    }
+    Greets(BoxFuture<'static, Reply>),
 }
 
 impl<S> Eras<S> {
     fn enter(&self, incoming: &mut Incoming) -> RequestPath {
         let client = match self.client(incoming) {
             Ok(Some(client)) => client,
-            Ok(None) => return RequestPath::Passes,
+            Ok(None) => return RequestPath::Goes(None),
             Err(error) => return RequestPath::Answered(Reply::exact_error(error)),
         };
         if is_removed(&incoming.method) {
@@ -76,16 +65,16 @@ impl<S> Eras<S> {
                 return RequestPath::Answered(finish.finish(Reply::from_value(&result)));
             };
             let instructions = instructions.0(incoming.session().cloned());
-            return RequestPath::Greets(Greeting(Box::pin(async move {
+            return RequestPath::Greets(Box::pin(async move {
                 result.instructions = instructions.await;
                 finish.finish(Reply::from_value(&result))
-            })));
+            }));
         }
         if let Some(session) = incoming.session() {
             let session = session.of_one_request(client.said.clone());
             incoming.set_session(session);
         }
-        RequestPath::Goes(finish)
+        RequestPath::Goes(Some(finish))
     }
 
     /// Returns the client of a request, or `None` if the request is of an earlier revision.
@@ -127,48 +116,39 @@ impl<S> Eras<S> {
 
 impl<S> Service<Incoming> for Eras<S>
 where
-    S: Service<Incoming, Response = Reply, Error: Into<BoxError>>,
+    S: Service<Incoming, Response = Reply, Error: Into<BoxError>> + 'static,
 {
     type Response = Reply;
     type Error = S::Error;
-    type Future = ResponseFuture<S::Future>;
+    type Future = ResponseFuture<FinishedFuture<S::Future>, S::Error>;
 
     fn poll_ready(&mut self, cx: &mut Context<'_>) -> Poll<Result<(), S::Error>> {
         self.inner.poll_ready(cx)
     }
 
     fn call(&mut self, mut incoming: Incoming) -> Self::Future {
-        let state = match self.enter(&mut incoming) {
-            RequestPath::Passes => State::Passing { future: self.inner.call(incoming) },
-            RequestPath::Goes(finish) => State::Finishing { future: self.inner.call(incoming), finish },
-            RequestPath::Answered(reply) => State::Answered { reply: Some(reply) },
-            RequestPath::Greets(greeting) => State::Greeting { greeting },
-        };
-        ResponseFuture { state }
+        match self.enter(&mut incoming) {
+            RequestPath::Goes(finish) => {
+                ResponseFuture::passing(FinishedFuture { future: self.inner.call(incoming), finish })
+            }
+            RequestPath::Answered(reply) => ResponseFuture::answered(reply),
+            RequestPath::Greets(greeting) => ResponseFuture::waiting(greeting.map(Ok)),
+        }
     }
 }
 
 pin_project! {
-    /// The future of [`Eras`].
+    /// The future of a request whose answer [`Eras`] finishes, or leaves as it is.
     #[derive(Debug)]
-    pub struct ResponseFuture<F> {
+    pub struct FinishedFuture<F> {
         #[pin]
-        state: State<F>,
+        future: F,
+        // `None` for a request of a revision with `initialize`, and for a notification.
+        finish: Option<Finish>,
     }
 }
 
-pin_project! {
-    #[project = StateProj]
-    #[derive(Debug)]
-    enum State<F> {
-        Passing { #[pin] future: F },
-        Finishing { #[pin] future: F, finish: Finish },
-        Answered { reply: Option<Reply> },
-        Greeting { greeting: Greeting },
-    }
-}
-
-impl<F, E> Future for ResponseFuture<F>
+impl<F, E> Future for FinishedFuture<F>
 where
     F: Future<Output = Result<Reply, E>>,
     E: Into<BoxError>,
@@ -176,17 +156,10 @@ where
     type Output = Result<Reply, E>;
 
     fn poll(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Self::Output> {
-        match self.project().state.project() {
-            StateProj::Passing { future } => future.poll(cx),
-            StateProj::Finishing { future, finish } => {
-                let reply = match ready!(future.poll(cx)) {
-                    Ok(reply) => reply,
-                    Err(error) => Reply::error(error_at_edge(&error.into())),
-                };
-                Poll::Ready(Ok(finish.finish(reply)))
-            }
-            StateProj::Greeting { greeting } => greeting.0.as_mut().poll(cx).map(Ok),
-            StateProj::Answered { reply } => Poll::Ready(Ok(reply.take().unwrap_or_else(Reply::none))),
-        }
+        let this = self.project();
+        let result = ready!(this.future.poll(cx));
+        let Some(finish) = this.finish else { return Poll::Ready(result) };
+        let reply = result.unwrap_or_else(|error| Reply::error(error_at_edge(&error.into())));
+        Poll::Ready(Ok(finish.finish(reply)))
     }
 }

@@ -10,9 +10,9 @@ use crate::{
     handler::{BoxHandler, RunningHandler},
     task::{NewTask, Plan, Tasks},
 };
-use futures_util::future::BoxFuture;
+use futures_util::{FutureExt, future::BoxFuture};
 use mgp_stream::sink::CallStream;
-use mgp_transport::seam::{BoxError, BoxPeerService, Incoming, Reply, Session, boxed};
+use mgp_transport::seam::{BoxError, BoxPeerService, Incoming, Reply, ResponseFuture, Session, boxed};
 use mgp_types::{
     error::ErrorCode,
     json::{RawJson, RawObject},
@@ -60,7 +60,7 @@ pub(crate) struct CallTools {
     tasks: Option<Tasks>,
 }
 
-/// The future of [`CallTools`]: the boxed future of a handler, or an answer that needed none.
+/// The future of a call that [`CallTools`] does not answer at once.
 pub(crate) enum CallFuture {
     Running {
         running: RunningHandler<CallToolResult>,
@@ -70,8 +70,10 @@ pub(crate) enum CallFuture {
     },
     Becoming(BoxFuture<'static, Reply>),
     Layered(Oneshot<BoxPeerService, Incoming>),
-    Done(Option<Reply>),
 }
+
+/// The response future of [`CallTools`].
+type ToolFuture = ResponseFuture<CallFuture, BoxError>;
 
 impl CallTools {
     pub(crate) fn new(
@@ -91,12 +93,13 @@ impl CallTools {
         of(tools.into_iter().map(route).collect())
     }
 
-    fn start(&self, mut incoming: Incoming) -> Result<CallFuture, ErrorObject> {
+    fn start(&self, mut incoming: Incoming) -> Result<ToolFuture, ErrorObject> {
         let params = incoming.params.object()?;
         let (name, tool) = match self.find(params)? {
             (name, Route::Straight(tool)) => (name, tool),
             (_, Route::Layered(service)) => {
-                return Ok(CallFuture::Layered(service.clone().oneshot(incoming)));
+                let layered = CallFuture::Layered(service.clone().oneshot(incoming));
+                return Ok(ResponseFuture::passing(layered));
             }
         };
         let arguments = params.get("arguments").cloned();
@@ -121,7 +124,8 @@ impl CallTools {
             Some((tasks, Plan::AtOnce { form, ttl })) => {
                 let new = new(form, ttl);
                 let (app, call) = (self.app.clone(), (incoming, arguments));
-                return Ok(CallFuture::Becoming(as_task::at_once(tasks, tool, new, call, app, mgp)));
+                let task = as_task::at_once(tasks, tool, new, call, app, mgp);
+                return Ok(ResponseFuture::waiting(task.map(Ok)));
             }
             Some((tasks, Plan::WhenBegun { form })) => {
                 let new = new(form, None);
@@ -130,7 +134,7 @@ impl CallTools {
         };
         let stream = incoming.ext.get::<CallStream>().cloned();
         let running = tool.handler.start(Call::new(incoming, arguments, self.app.clone()));
-        Ok(CallFuture::Running { running, mgp, stream, begins })
+        Ok(ResponseFuture::passing(CallFuture::Running { running, mgp, stream, begins }))
     }
 
     fn find(&self, params: &RawObject) -> Result<(&str, &Route), ErrorObject> {
@@ -155,14 +159,14 @@ impl CallTools {
 
 /// Returns the answer to a call whose arguments do not fit: a text for the model. A client that asked for a task gets an error instead,
 /// because it would not read the text.
-fn refused(invalid: ToolError, plan: Option<Plan>) -> Result<CallFuture, ErrorObject> {
+fn refused(invalid: ToolError, plan: Option<Plan>) -> Result<ToolFuture, ErrorObject> {
     if let Some(Plan::AtOnce { form, .. }) = plan
         && form.is_by_client()
     {
         return Err(invalid.into_error());
     }
     let result = invalid.into_tool_result()?;
-    Ok(CallFuture::Done(Some(Reply::from_value(&result))))
+    Ok(ResponseFuture::answered(Reply::from_value(&result)))
 }
 
 fn unknown(name: &str) -> ErrorObject {
@@ -202,33 +206,17 @@ pub(super) fn plain(mut result: CallToolResult) -> CallToolResult {
 impl Service<Incoming> for CallTools {
     type Response = Reply;
     type Error = BoxError;
-    type Future = CallFuture;
+    type Future = ToolFuture;
 
     fn poll_ready(&mut self, _: &mut Context<'_>) -> Poll<Result<(), BoxError>> {
         Poll::Ready(Ok(()))
     }
 
-    fn call(&mut self, incoming: Incoming) -> CallFuture {
+    fn call(&mut self, incoming: Incoming) -> ToolFuture {
         if incoming.is_notification() {
-            return CallFuture::Done(Some(Reply::none()));
+            return ResponseFuture::answered(Reply::none());
         }
-        self.start(incoming).unwrap_or_else(|error| CallFuture::Done(Some(Reply::error(error))))
-    }
-}
-
-impl CallFuture {
-    /// Starts the task of a call whose handler waits for the task to begin, or returns `None` if the handler wants no task yet.
-    fn becoming(&mut self) -> Option<BoxFuture<'static, Reply>> {
-        let Self::Running { begins: Some(begins), .. } = self else { return None };
-        if !begins.slot().is_wanted() {
-            return None;
-        }
-        match std::mem::replace(self, Self::Done(None)) {
-            Self::Running { running, mgp, begins: Some(begins), .. } => {
-                Some(begins.begin(running.into_work(), mgp))
-            }
-            _ => None,
-        }
+        self.start(incoming).unwrap_or_else(|error| ResponseFuture::answered(Reply::error(error)))
     }
 }
 
@@ -238,18 +226,19 @@ impl Future for CallFuture {
     fn poll(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Self::Output> {
         if let Self::Running { running, mgp, stream, begins } = &mut *self {
             // Register the waker first: the wish for a task may come from a task that the handler has spawned.
-            if let Some(begins) = begins {
+            if let Some(begins) = begins.as_deref() {
                 begins.slot().wakes(cx.waker());
             }
-            if let Poll::Ready(answered) = Pin::new(running).poll(cx) {
+            if let Poll::Ready(answered) = Pin::new(&mut *running).poll(cx) {
                 return Poll::Ready(Ok(replied(answered, *mgp, stream.as_ref())));
             }
-        }
-        if let Some(becoming) = self.becoming() {
+            let Some(begins) = begins.take_if(|begins| begins.slot().is_wanted()) else {
+                return Poll::Pending;
+            };
+            let becoming = begins.begin(running.take_work(), *mgp);
             *self = Self::Becoming(becoming);
         }
         match &mut *self {
-            Self::Done(reply) => Poll::Ready(Ok(reply.take().unwrap_or_else(Reply::none))),
             Self::Becoming(becoming) => becoming.as_mut().poll(cx).map(Ok),
             Self::Layered(call) => Pin::new(call).poll(cx),
             Self::Running { .. } => Poll::Pending,

@@ -35,16 +35,15 @@ impl<S: Service<Incoming, Response = Reply>> Service<Incoming> for Cancel<S> {
         // A notification has no answer that could be cut short.
         let token = incoming.cancel_token().filter(|_| !incoming.is_notification()).cloned();
         let Some(token) = token else {
-            return ResponseFuture { state: State::Passing { future: self.inner.call(incoming) } };
+            return ResponseFuture { future: Some(self.inner.call(incoming)), cancelled: None, stream: None };
         };
         if token.is_cancelled() {
             // The call was cancelled while it waited outside: the handler never sees it.
-            let reply = Some(Reply::cancelled(CallStream::new().cancelled_result()));
-            return ResponseFuture { state: State::Done { reply } };
+            return ResponseFuture { future: None, cancelled: None, stream: None };
         }
         let stream = StreamGuard::new(&mut incoming);
-        let future = self.inner.call(incoming);
-        ResponseFuture { state: State::Watching { future, cancelled: token.cancelled(), stream } }
+        let future = Some(self.inner.call(incoming));
+        ResponseFuture { future, cancelled: Some(token.cancelled()), stream }
     }
 }
 
@@ -52,24 +51,12 @@ pin_project! {
     /// The future of [`Cancel`].
     #[derive(Debug)]
     pub struct ResponseFuture<F> {
+        // The future of the handler; `None` once the call is cancelled.
         #[pin]
-        state: State<F>,
-    }
-}
-
-pin_project! {
-    #[project = StateProj]
-    #[derive(Debug)]
-    enum State<F> {
-        Passing { #[pin] future: F },
-        Watching {
-            #[pin]
-            future: F,
-            #[pin]
-            cancelled: CancelledFuture,
-            stream: Option<StreamGuard>,
-        },
-        Done { reply: Option<Reply> },
+        future: Option<F>,
+        #[pin]
+        cancelled: Option<CancelledFuture>,
+        stream: Option<StreamGuard>,
     }
 }
 
@@ -77,24 +64,19 @@ impl<F: Future<Output = Result<Reply, E>>, E> Future for ResponseFuture<F> {
     type Output = Result<Reply, E>;
 
     fn poll(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Self::Output> {
-        let mut state = self.project().state;
-        let stream = match state.as_mut().project() {
-            StateProj::Passing { future } => return future.poll(cx),
-            StateProj::Done { reply } => return Poll::Ready(Ok(reply.take().unwrap_or_else(Reply::none))),
-            StateProj::Watching { future, cancelled, stream } => {
-                // The token is polled first: once a call is cancelled, its handler does nothing more.
-                if cancelled.poll(cx).is_pending() {
-                    let result = ready!(future.poll(cx));
-                    // From here on the call cannot be cancelled, and nothing more is streamed.
-                    drop(stream.take());
-                    return Poll::Ready(result);
-                }
-                stream.take()
-            }
-        };
-        // The handler is dropped first: chunks that it streams while it is dropped still count.
-        state.set(State::Done { reply: None });
-        let stream = stream.map_or_else(CallStream::new, StreamGuard::cancelled);
+        let mut this = self.project();
+        // The token is polled first: once a call is cancelled, its handler does nothing more.
+        if this.cancelled.as_pin_mut().is_some_and(|cancelled| cancelled.poll(cx).is_ready()) {
+            // Before the stream ends: chunks that the handler streams while it is dropped still count.
+            this.future.set(None);
+        }
+        if let Some(future) = this.future.as_pin_mut() {
+            let result = ready!(future.poll(cx));
+            // From here on the call cannot be cancelled, and nothing more is streamed.
+            drop(this.stream.take());
+            return Poll::Ready(result);
+        }
+        let stream = this.stream.take().map_or_else(CallStream::new, StreamGuard::cancelled);
         Poll::Ready(Ok(Reply::cancelled(stream.cancelled_result())))
     }
 }
