@@ -20,7 +20,7 @@ use mgp_types::{
 use std::{collections::HashMap, sync::Arc};
 
 /// The functions that complete the arguments of one prompt, or the variables of one template.
-#[derive(Default)]
+#[derive(Debug, Default)]
 pub(crate) struct Completers(HashMap<String, (BoxHandler<Completion>, Needs)>);
 
 impl Completers {

@@ -6,10 +6,11 @@ use crate::{
     ask::{Rounds, RunOutcome, Seal},
     needs::Needs,
 };
-use futures_util::future::{BoxFuture, ready};
+use futures_util::future::{BoxFuture, pending, ready};
 use mgp_transport::seam::{Incoming, Reply, RouteError};
 use serde::Serialize;
 use std::{
+    fmt,
     future::Future,
     pin::Pin,
     task::{Context, Poll},
@@ -79,6 +80,12 @@ where
     BoxHandler { run: Box::new(run), asks: needs.needs_asking() }
 }
 
+impl<T> fmt::Debug for BoxHandler<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("BoxHandler").field("asks", &self.asks).finish_non_exhaustive()
+    }
+}
+
 impl<T: Send + 'static> BoxHandler<T> {
     /// Starts the handler.
     pub(crate) fn start(&self, mut call: Call) -> RunningHandler<T> {
@@ -115,10 +122,10 @@ impl<T: Send + 'static> BoxHandler<T> {
     }
 }
 
-impl<T> RunningHandler<T> {
-    /// Returns the rest of the work, which no longer asks in rounds.
-    pub(crate) fn into_work(self) -> BoxWork<T> {
-        self.work
+impl<T: Send + 'static> RunningHandler<T> {
+    /// Takes the rest of the work, which no longer asks in rounds. This future is pending from then on.
+    pub(crate) fn take_work(&mut self) -> BoxWork<T> {
+        std::mem::replace(&mut self.work, Box::pin(pending()))
     }
 }
 

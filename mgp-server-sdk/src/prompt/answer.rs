@@ -1,10 +1,7 @@
 //! Conversion of a prompt function's return value into messages.
 
 use crate::{IntoToolError, ToolError};
-use mgp_types::{
-    json::RawObject,
-    mcp::{ContentBlock, GetPromptResult, PromptMessage, Role},
-};
+use mgp_types::mcp::{ContentBlock, GetPromptResult, PromptMessage, Role};
 
 /// Types that a prompt's function may return: `String` and `&'static str` as a message of the user, one or several
 /// [`PromptMessage`]s, a [`GetPromptResult`] as it is, and a `Result` of these.
@@ -41,7 +38,7 @@ impl IntoPrompt for PromptMessage {
 
 impl IntoPrompt for Vec<PromptMessage> {
     fn into_prompt(self) -> Result<GetPromptResult, ToolError> {
-        Ok(GetPromptResult { description: None, messages: self, meta: None, other: RawObject::new() })
+        Ok(GetPromptResult { messages: self, ..GetPromptResult::default() })
     }
 }
 

@@ -6,12 +6,8 @@ use crate::{
     handler::{self, BoxHandler, Handler},
     needs::Needs,
 };
-use mgp_types::{
-    json::RawObject,
-    mcp::{self, GetPromptResult, PromptArgument},
-};
+use mgp_types::mcp::{self, GetPromptResult, PromptArgument};
 use serde_json::Value;
-use std::fmt;
 
 /// A prompt: its description for clients, and the function that fills it in.
 ///
@@ -36,6 +32,7 @@ use std::fmt;
 ///
 /// let prompt = Prompt::new("review", "Reviews code", review).complete("language", languages);
 /// ```
+#[derive(Debug)]
 pub struct Prompt {
     pub(super) definition: mcp::Prompt,
     pub(super) needs: Needs,
@@ -53,12 +50,9 @@ impl Prompt {
         H::needs(&mut needs);
         let definition = mcp::Prompt {
             name: name.into(),
-            title: None,
             description: Some(description.into()),
             arguments: needs.schema().map(arguments),
-            icons: Vec::new(),
-            meta: None,
-            other: RawObject::new(),
+            ..mcp::Prompt::default()
         };
         let handler = handler::boxed(handler, IntoPrompt::into_prompt);
         Self { definition, needs, handler, completers: Completers::default() }
@@ -104,10 +98,4 @@ fn arguments(schema: &Value) -> Vec<PromptArgument> {
     let mut arguments: Vec<_> = properties.iter().map(argument).collect();
     arguments.sort_by_key(|argument| argument.required != Some(true));
     arguments
-}
-
-impl fmt::Debug for Prompt {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Prompt").field("name", &self.definition.name).finish_non_exhaustive()
-    }
 }

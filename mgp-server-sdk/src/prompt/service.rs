@@ -14,10 +14,10 @@ use mgp_types::{
     mcp::{GetPrompt, GetPromptParams, GetPromptResult},
     rpc::ErrorObject,
 };
-use std::{collections::HashMap, fmt, sync::Arc};
+use std::{collections::HashMap, sync::Arc};
 
 /// The prompts of a server.
-#[derive(Default)]
+#[derive(Debug, Default)]
 pub(crate) struct Prompts {
     by_name: HashMap<String, (BoxHandler<GetPromptResult>, Completers)>,
     definitions: Vec<RawJson>,
@@ -92,10 +92,4 @@ pub(crate) fn texts(object: &RawObject) -> Result<Vec<(String, String)>, ErrorOb
         }
     };
     object.iter().map(text).collect()
-}
-
-impl fmt::Debug for Prompts {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Prompts").field("prompts", &self.by_name.len()).finish_non_exhaustive()
-    }
 }

@@ -2,10 +2,7 @@
 
 use crate::{IntoToolError, ToolError};
 use base64::{Engine, prelude::BASE64_STANDARD};
-use mgp_types::{
-    json::RawObject,
-    mcp::{ReadResourceResult, ResourceContents},
-};
+use mgp_types::mcp::{ReadResourceResult, ResourceContents};
 
 /// Types that a resource's function may return: `String` and `&'static str` as text, `Vec<u8>` as bytes, one or several
 /// [`ResourceContents`] as they are, and a `Result` of these.
@@ -27,18 +24,12 @@ fn one(contents: ResourceContents) -> ReadResourceResult {
 }
 
 fn many(contents: Vec<ResourceContents>) -> ReadResourceResult {
-    ReadResourceResult { contents, meta: None, other: RawObject::new() }
+    ReadResourceResult { contents, ..ReadResourceResult::default() }
 }
 
 fn contents(uri: &str, mime_type: &str) -> ResourceContents {
-    ResourceContents {
-        uri: uri.to_owned(),
-        mime_type: Some(mime_type.to_owned()),
-        text: None,
-        blob: None,
-        meta: None,
-        other: RawObject::new(),
-    }
+    let mime_type = Some(mime_type.to_owned());
+    ResourceContents { uri: uri.to_owned(), mime_type, ..ResourceContents::default() }
 }
 
 impl IntoResource for String {

@@ -6,11 +6,8 @@ use crate::{
     handler::{self, BoxHandler, Handler},
     needs::Needs,
 };
-use mgp_types::{
-    json::RawObject,
-    mcp::{self, ReadResourceResult},
-};
-use std::{fmt, sync::Arc};
+use mgp_types::mcp::{self, ReadResourceResult};
+use std::sync::Arc;
 
 /// A resource: its description for clients, and the function that reads it.
 ///
@@ -22,6 +19,7 @@ use std::{fmt, sync::Arc};
 /// }
 /// let resource = Resource::text("motd://today", "motd", motd).description("The message of the day");
 /// ```
+#[derive(Debug)]
 pub struct Resource {
     pub(super) definition: mcp::Resource,
     pub(super) needs: Needs,
@@ -51,18 +49,8 @@ impl Resource {
     {
         let mut needs = Needs::default();
         H::needs(&mut needs);
-        let definition = mcp::Resource {
-            uri,
-            name,
-            title: None,
-            description: None,
-            mime_type: Some(mime_type.to_owned()),
-            size: None,
-            icons: Vec::new(),
-            annotations: None,
-            meta: None,
-            other: RawObject::new(),
-        };
+        let mime_type = Some(mime_type.to_owned());
+        let definition = mcp::Resource { uri, name, mime_type, ..mcp::Resource::default() };
         Self { definition, needs, handler: reader(handler) }
     }
 
@@ -116,10 +104,4 @@ where
             answer.into_resource(&uri, &mime_type)
         }
     })
-}
-
-impl fmt::Debug for Resource {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Resource").field("uri", &self.definition.uri).finish_non_exhaustive()
-    }
 }

@@ -18,12 +18,11 @@ use mgp_types::{
 };
 use std::{
     collections::{HashMap, HashSet},
-    fmt,
     sync::Arc,
 };
 
 /// The resources of a server.
-#[derive(Default)]
+#[derive(Debug, Default)]
 pub(crate) struct Resources {
     by_uri: HashMap<String, Readable>,
     templates: Vec<(UriTemplate, Readable, Template)>,
@@ -31,11 +30,13 @@ pub(crate) struct Resources {
     template_definitions: Vec<RawJson>,
 }
 
+#[derive(Debug)]
 struct Template {
     text: String,
     completers: Completers,
 }
 
+#[derive(Debug)]
 struct Readable {
     mime_type: Arc<str>,
     handler: BoxHandler<ReadResourceResult>,
@@ -167,13 +168,4 @@ fn uri_in(incoming: &Incoming) -> Result<String, ErrorObject> {
 
 fn not_found(uri: &str) -> ErrorObject {
     ToolError::resource_not_found(uri).into_error()
-}
-
-impl fmt::Debug for Resources {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Resources")
-            .field("resources", &self.by_uri.len())
-            .field("templates", &self.templates.len())
-            .finish_non_exhaustive()
-    }
 }

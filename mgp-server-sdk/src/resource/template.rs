@@ -6,11 +6,7 @@ use crate::{
     handler::{BoxHandler, Handler},
     needs::Needs,
 };
-use mgp_types::{
-    json::RawObject,
-    mcp::{self, ReadResourceResult},
-};
-use std::fmt;
+use mgp_types::mcp::{self, ReadResourceResult};
 
 /// Resources whose URIs follow a template (RFC 6570, level 1): each `{name}` stands for one or more characters, passed to the
 /// function as a field of its [`Args`](crate::extract::Args).
@@ -32,6 +28,7 @@ use std::fmt;
 /// }
 /// let notes = ResourceTemplate::text("note://{id}", "note", note);
 /// ```
+#[derive(Debug)]
 pub struct ResourceTemplate {
     pub(super) definition: mcp::ResourceTemplate,
     pub(super) needs: Needs,
@@ -63,17 +60,8 @@ impl ResourceTemplate {
     {
         let mut needs = Needs::default();
         H::needs(&mut needs);
-        let definition = mcp::ResourceTemplate {
-            uri_template,
-            name,
-            title: None,
-            description: None,
-            mime_type: Some(mime_type.to_owned()),
-            icons: Vec::new(),
-            annotations: None,
-            meta: None,
-            other: RawObject::new(),
-        };
+        let (mime_type, rest) = (Some(mime_type.to_owned()), mcp::ResourceTemplate::default());
+        let definition = mcp::ResourceTemplate { uri_template, name, mime_type, ..rest };
         Self { definition, needs, handler: reader(handler), completers: Completers::default() }
     }
 
@@ -106,13 +94,5 @@ impl ResourceTemplate {
     {
         self.completers.add(variable.into(), handler);
         self
-    }
-}
-
-impl fmt::Debug for ResourceTemplate {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("ResourceTemplate")
-            .field("uri_template", &self.definition.uri_template)
-            .finish_non_exhaustive()
     }
 }

@@ -9,7 +9,7 @@ use crate::{
 use mgp_transport::seam::{BoxPeerService, PeerService, boxed};
 use mgp_types::{
     context::RiskLevel,
-    json::{RawJson, RawObject},
+    json::RawJson,
     mcp::{self, CallToolResult, Icon, ToolAnnotations, tasks::TaskSupport},
     permission::Permission,
     tool_security::SecurityMetadata,
@@ -40,15 +40,10 @@ use tower_layer::Layer;
 /// let tool = Tool::new("greet", "Greets somebody", greet).title("Greeting").read_only(true);
 /// ```
 pub struct Tool {
-    name: String,
-    title: Option<String>,
-    description: String,
+    definition: mcp::Tool,
     input: Option<Value>,
     output: Option<OutputSchema>,
     returned: Option<OutputSchema>,
-    annotations: Option<ToolAnnotations>,
-    icons: Vec<Icon>,
-    security: Option<SecurityMetadata>,
     task: TaskSupport,
     check_arguments: Option<bool>,
     layers: Vec<ToolLayer>,
@@ -78,16 +73,12 @@ impl Tool {
     {
         let mut needs = Needs::default();
         H::needs(&mut needs);
+        let (name, description) = (name.into(), Some(description.into()));
         Self {
-            name: name.into(),
-            title: None,
-            description: description.into(),
+            definition: mcp::Tool { name, description, ..mcp::Tool::default() },
             input: needs.schema().cloned(),
             output: None,
             returned: H::Output::output_schema(),
-            annotations: None,
-            icons: Vec::new(),
-            security: None,
             task: TaskSupport::Forbidden,
             check_arguments: None,
             layers: Vec::new(),
@@ -113,7 +104,7 @@ impl Tool {
     /// Sets the name that people see.
     #[must_use]
     pub fn title(mut self, title: impl Into<String>) -> Self {
-        self.title = Some(title.into());
+        self.definition.title = Some(title.into());
         self
     }
 
@@ -129,7 +120,7 @@ impl Tool {
     /// Sets all annotations, which describe the effects of the tool.
     #[must_use]
     pub fn annotations(mut self, annotations: ToolAnnotations) -> Self {
-        self.annotations = Some(annotations);
+        self.definition.annotations = Some(annotations);
         self
     }
 
@@ -158,37 +149,42 @@ impl Tool {
     }
 
     fn annotate(mut self, change: impl FnOnce(&mut ToolAnnotations)) -> Self {
-        change(self.annotations.get_or_insert_default());
+        change(self.definition.annotations.get_or_insert_default());
         self
     }
 
     /// Adds an icon of the tool.
     #[must_use]
     pub fn icon(mut self, icon: Icon) -> Self {
-        self.icons.push(icon);
+        self.definition.icons.push(icon);
         self
     }
 
     /// §4.3 Sets all security metadata, which describe the risks of the tool. MGP clients receive them, plain MCP clients do not.
     #[must_use]
     pub fn security(mut self, security: SecurityMetadata) -> Self {
-        self.security = Some(security);
+        self.definition.security = Some(security);
         self
     }
 
     /// §4.4 Sets the risk level of the tool.
     #[must_use]
     pub fn risk(mut self, risk: RiskLevel) -> Self {
-        self.security.get_or_insert_with(|| SecurityMetadata::new(risk)).risk_level = risk;
+        self.declares(risk).risk_level = risk;
         self
     }
 
     /// §3.2 Sets the permissions that a call needs, by name. A tool that declares nothing else about its risks is of moderate risk.
     #[must_use]
     pub fn permissions<P: Into<String>>(mut self, permissions: impl IntoIterator<Item = P>) -> Self {
-        let security = self.security.get_or_insert_with(|| SecurityMetadata::new(RiskLevel::Moderate));
-        security.permissions_required = Some(permissions.into_iter().map(Into::into).collect());
+        let permissions = permissions.into_iter().map(Into::into).collect();
+        self.declares(RiskLevel::Moderate).permissions_required = Some(permissions);
         self
+    }
+
+    /// Returns the security metadata, which begin at a risk level if there are none yet.
+    fn declares(&mut self, risk: RiskLevel) -> &mut SecurityMetadata {
+        self.definition.security.get_or_insert_with(|| SecurityMetadata::new(risk))
     }
 
     /// Sets whether the tool runs as a [task](crate::task); by default, it never does. A server fails to build if the handler of a
@@ -249,23 +245,24 @@ impl Tool {
 
     /// Puts a prefix before the name, and sets what is not set to what holds for the tool's server.
     pub(crate) fn moved(mut self, prefix: &str, check_arguments: bool) -> Self {
-        self.name.insert_str(0, prefix);
+        self.definition.name.insert_str(0, prefix);
         self.check_arguments.get_or_insert(check_arguments);
         self
     }
 
     /// Checks the tool. `check_arguments` is the server's setting for tools without one.
     pub(crate) fn into_parts(self, check_arguments: bool) -> Result<ToolParts, Error> {
-        if !name::is_valid(&self.name) {
-            return Err(Error::ToolName(self.name));
+        let Self { mut definition, task, layers, needs, handler, .. } = self;
+        if !name::is_valid(&definition.name) {
+            return Err(Error::ToolName(definition.name));
         }
-        if self.needs.needs_starting_tasks() && self.task == TaskSupport::Forbidden {
-            return Err(Error::StartsNoTask(self.name));
+        if needs.needs_starting_tasks() && task == TaskSupport::Forbidden {
+            return Err(Error::StartsNoTask(definition.name));
         }
-        for permission in self.security.iter().flat_map(SecurityMetadata::permissions) {
+        for permission in definition.security.iter().flat_map(SecurityMetadata::permissions) {
             Permission::expand(permission)?;
         }
-        let invalid = |problem| Error::Schema { tool: self.name.clone(), problem };
+        let invalid = |problem| Error::Schema { tool: definition.name.clone(), problem };
         let of_object = |schema| schema::check_object(schema).map_err(invalid);
         let input = of_object(self.input.unwrap_or_else(schema::no_arguments))?;
         let arguments = CheckArguments::new(&input, self.check_arguments.unwrap_or(check_arguments))
@@ -274,7 +271,7 @@ impl Tool {
             && declared.schema != returned.schema
         {
             let (declared, returned) = (declared.type_name, returned.type_name);
-            return Err(Error::Output { tool: self.name, declared, returned });
+            return Err(Error::Output { tool: definition.name, declared, returned });
         }
         let output = match self.output.or(self.returned) {
             Some(OutputSchema { type_name, schema }) => {
@@ -284,24 +281,14 @@ impl Tool {
             }
             None => None,
         };
-        let definition = mcp::Tool {
-            title: self.title,
-            description: Some(self.description),
-            output_schema: output,
-            annotations: self.annotations,
-            icons: self.icons,
-            meta: None,
-            security: self.security,
-            other: RawObject::new(),
-            ..mcp::Tool::new(self.name.clone(), RawJson::from_value(&input)?)
-        };
-        let Self { task, layers, needs, handler, .. } = self;
+        definition.output_schema = output;
+        definition.input_schema = Some(RawJson::from_value(&input)?);
         Ok(ToolParts { definition, task, arguments, layers, needs, handler })
     }
 }
 
 impl fmt::Debug for Tool {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Tool").field("name", &self.name).finish_non_exhaustive()
+        f.debug_struct("Tool").field("name", &self.definition.name).finish_non_exhaustive()
     }
 }

@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 
 open_object! {
     /// The name and version of a client or server.
+    #[derive(Default)]
     pub struct Implementation {
         /// The name, for programs.
         required name: String = "name",
@@ -23,15 +24,7 @@ open_object! {
 impl Implementation {
     /// Creates an implementation with a name and a version.
     pub fn new(name: impl Into<String>, version: impl Into<String>) -> Self {
-        Self {
-            name: name.into(),
-            version: version.into(),
-            title: None,
-            description: None,
-            website_url: None,
-            icons: Vec::new(),
-            other: crate::json::RawObject::new(),
-        }
+        Self { name: name.into(), version: version.into(), ..Self::default() }
     }
 }
 

@@ -30,6 +30,7 @@ open_object! {
 
 open_object! {
     /// A prompt as a server lists it. A member that does not have the expected form is kept in `other`.
+    #[derive(Default)]
     pub struct Prompt {
         /// The name by which to get the prompt.
         required name: String = "name",
@@ -76,6 +77,7 @@ open_object! {
 
 open_object! {
     /// A prompt, filled in.
+    #[derive(Default)]
     pub struct GetPromptResult {
         /// The purpose of the prompt.
         optional description: String = "description",

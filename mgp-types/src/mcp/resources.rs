@@ -54,6 +54,7 @@ open_object! {
 
 open_object! {
     /// A resource as a server lists it. A member that does not have the expected form is kept in `other`.
+    #[derive(Default)]
     pub struct Resource {
         /// The URI by which to read the resource.
         required uri: String = "uri",
@@ -90,6 +91,7 @@ open_object! {
 
 open_object! {
     /// Resources whose URIs follow a template. A member that does not have the expected form is kept in `other`.
+    #[derive(Default)]
     pub struct ResourceTemplate {
         /// The template (RFC 6570).
         required uri_template: String = "uriTemplate",
@@ -112,6 +114,7 @@ open_object! {
 
 open_object! {
     /// The result of reading a resource. It has more than one part if the URI names a folder.
+    #[derive(Default)]
     pub struct ReadResourceResult {
         /// The parts.
         items contents: ResourceContents = "contents",
@@ -122,6 +125,7 @@ open_object! {
 
 open_object! {
     /// The contents of a resource: a text or bytes.
+    #[derive(Default)]
     pub struct ResourceContents {
         /// The URI.
         required uri: String = "uri",

@@ -12,6 +12,7 @@ calls! {
 
 open_object! {
     /// The conversation, and the requirements for the answer.
+    #[derive(Default)]
     pub struct CreateMessageParams {
         /// The conversation.
         items messages: SamplingMessage = "messages",
@@ -47,20 +48,7 @@ impl CreateMessageParams {
             meta: None,
             other: RawObject::new(),
         };
-        Self {
-            messages: vec![turn],
-            model_preferences: None,
-            system_prompt: None,
-            include_context: None,
-            temperature: None,
-            max_tokens,
-            stop_sequences: Vec::new(),
-            metadata: None,
-            tools: None,
-            tool_choice: None,
-            meta: None,
-            other: RawObject::new(),
-        }
+        Self { messages: vec![turn], max_tokens, ..Self::default() }
     }
 }
 

@@ -9,6 +9,7 @@ use serde::{Deserialize, Deserializer, Serialize, de::DeserializeOwned};
 
 open_object! {
     /// A tool as a server lists it. A member that does not have the expected form is kept in `other`.
+    #[derive(Default)]
     pub struct Tool {
         /// The name by which to call the tool.
         required name: String = "name",
@@ -34,18 +35,7 @@ open_object! {
 impl Tool {
     /// Creates a tool with a name and a schema of its arguments.
     pub fn new(name: impl Into<String>, input_schema: RawJson) -> Self {
-        Self {
-            name: name.into(),
-            title: None,
-            description: None,
-            input_schema: Some(input_schema),
-            output_schema: None,
-            annotations: None,
-            icons: Vec::new(),
-            meta: None,
-            security: None,
-            other: RawObject::new(),
-        }
+        Self { name: name.into(), input_schema: Some(input_schema), ..Self::default() }
     }
 }
 

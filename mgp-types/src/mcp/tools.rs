@@ -66,6 +66,7 @@ impl CallToolParams {
 
 open_object! {
     /// A tool's answer.
+    #[derive(Default)]
     pub struct CallToolResult {
         /// The answer, for a model.
         items content: ContentBlock = "content",
@@ -84,14 +85,7 @@ impl CallToolResult {
     /// Creates an answer of content blocks.
     #[must_use]
     pub fn new(content: Vec<ContentBlock>) -> Self {
-        Self {
-            content,
-            structured_content: None,
-            is_error: None,
-            meta: None,
-            mgp: None,
-            other: RawObject::new(),
-        }
+        Self { content, ..Self::default() }
     }
 
     /// Creates an answer of one text.
