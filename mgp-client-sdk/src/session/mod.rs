@@ -5,12 +5,14 @@
 //! | connect, and once more if the probe of the era ended the server | [`connect`], [`ServerConnection`], [`LastEra`] |
 //! | send a request in rounds of input | [`run_rounds`], [`Rounds`] |
 //! | read every page of a list | [`read_list`], [`read_entries`] |
+//! | answer each question of a task once | [`AnsweredKeys`] |
 //! | hear of changes | [`ServerSession::subscription`], [`Listener`] |
 //! | set the level of the server's log | [`ServerSession::log_level_request`] |
 //! | tell a server for whom a request is made | `ServerSession::write_profile`, with the feature `kernel` |
 //!
 //! Only this module asks for the era of a server.
 
+mod answered_keys;
 mod connect;
 mod connection;
 mod handshake;
@@ -28,6 +30,7 @@ mod rounds;
 mod session;
 mod subscription;
 
+pub(crate) use answered_keys::{AnsweredKeys, QuestionGuard};
 pub use connect::ConnectError;
 #[cfg(any(feature = "child", feature = "kernel"))]
 pub(crate) use connect::connect;

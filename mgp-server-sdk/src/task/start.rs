@@ -5,8 +5,15 @@ use crate::{
     Call,
     extract::{FromCall, Needs},
 };
-use parking_lot::Mutex;
-use std::{convert::Infallible, sync::Arc, task::Waker};
+use futures_util::task::AtomicWaker;
+use std::{
+    convert::Infallible,
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
+    task::Waker,
+};
 use tokio::sync::watch;
 
 /// Lets a handler decide when its call becomes a task. The [module](crate::task) shows when the handler decides and when the client.
@@ -79,23 +86,12 @@ impl FromCall for StartTask {
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Slot(Arc<Inner>);
 
-#[derive(Debug)]
-struct Inner {
-    state: Mutex<State>,
-    begun: watch::Sender<Option<TaskHandle>>,
-}
-
 #[derive(Debug, Default)]
-struct State {
-    wanted: bool,
+struct Inner {
+    wanted: AtomicBool,
     /// The waker of the call's future, woken when the handler wants its task.
-    waker: Option<Waker>,
-}
-
-impl Default for Inner {
-    fn default() -> Self {
-        Self { state: Mutex::default(), begun: watch::Sender::new(None) }
-    }
+    waker: AtomicWaker,
+    begun: watch::Sender<Option<TaskHandle>>,
 }
 
 impl Slot {
@@ -106,12 +102,12 @@ impl Slot {
 
     /// Registers the waker that is woken when the handler wants its task.
     pub(crate) fn wakes(&self, waker: &Waker) {
-        self.0.state.lock().waker = Some(waker.clone());
+        self.0.waker.register(waker);
     }
 
     /// Returns `true` if the handler wants its task.
     pub(crate) fn is_wanted(&self) -> bool {
-        self.0.state.lock().wanted
+        self.0.wanted.load(Ordering::Acquire)
     }
 
     /// Stores the task, which has begun.
@@ -120,14 +116,8 @@ impl Slot {
     }
 
     async fn begin(&self) -> TaskHandle {
-        let waker = {
-            let mut state = self.0.state.lock();
-            state.wanted = true;
-            state.waker.take()
-        };
-        if let Some(waker) = waker {
-            waker.wake();
-        }
+        self.0.wanted.store(true, Ordering::Release);
+        self.0.waker.wake();
         let mut begun = self.0.begun.subscribe();
         loop {
             if let Some(task) = self.task() {

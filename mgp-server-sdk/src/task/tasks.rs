@@ -38,26 +38,13 @@ pub(super) struct TaskRegistry {
     kept_bytes: AtomicUsize,
     gate: Gate,
     notifier: Notifier,
-    stopped: StopToken,
-}
-
-/// The token that ends every task, renewed when the server is started again.
-#[derive(Debug, Clone, Default)]
-struct StopToken(Arc<Mutex<CancelToken>>);
-
-impl StopToken {
-    fn token(&self) -> CancelToken {
-        self.0.lock().clone()
-    }
-
-    fn renew(&self) {
-        *self.0.lock() = CancelToken::new();
-    }
+    /// Ends every task. Renewed when the server is started again.
+    stopped: Mutex<CancelToken>,
 }
 
 /// Ends the tasks of a server on drop.
 #[derive(Debug)]
-struct EndsTasks(StopToken);
+struct EndsTasks(Arc<TaskRegistry>);
 
 /// The outcome of a tool.
 #[derive(Debug)]
@@ -71,19 +58,17 @@ pub(crate) struct Outcome {
 /// The work of a tool that runs as a task.
 pub(crate) type TaskWork = BoxFuture<'static, Result<Outcome, ErrorObject>>;
 
-/// Receives the created task, or the reason why it could not be created.
-type CreationReceiver = oneshot::Receiver<Result<StoredTask, ErrorObject>>;
-
 /// A call that is to become a task.
 #[derive(Debug, Clone)]
 pub(crate) struct NewTask {
     owner: TaskOwner,
     tool: String,
-    form: TaskForm,
+    pub(crate) form: TaskForm,
     /// The time for which the client wants the task kept, in milliseconds.
     ttl: Option<u64>,
     peer: Option<Peer>,
-    stop: CancelToken,
+    /// The cancel token that the handler sees.
+    pub(crate) stop: CancelToken,
 }
 
 impl NewTask {
@@ -92,16 +77,6 @@ impl NewTask {
         let peer = incoming.peer().filter(|_| form.is_by_client()).map(Peer::unbound);
         let (owner, stop) = (TaskOwner::of(incoming), CancelToken::new());
         Self { owner, tool: tool.to_owned(), form, ttl, peer, stop }
-    }
-
-    /// Returns the form of the task.
-    pub(crate) fn form(&self) -> TaskForm {
-        self.form
-    }
-
-    /// Returns the cancel token that the handler sees.
-    pub(crate) fn stop(&self) -> &CancelToken {
-        &self.stop
     }
 }
 
@@ -126,17 +101,16 @@ impl FoundTask {
 
 impl Tasks {
     pub(crate) fn new(limits: TaskLimits, store: Arc<dyn TaskStore>, gate: Gate, notifier: Notifier) -> Self {
-        let stopped = StopToken::default();
-        let shared = TaskRegistry {
+        let shared = Arc::new(TaskRegistry {
             limits,
             store,
             running: Mutex::default(),
             kept_bytes: AtomicUsize::new(0),
             gate,
             notifier,
-            stopped: stopped.clone(),
-        };
-        Self { shared: Arc::new(shared), _last: Arc::new(EndsTasks(stopped)) }
+            stopped: Mutex::default(),
+        });
+        Self { _last: Arc::new(EndsTasks(shared.clone())), shared }
     }
 
     /// Makes a call a task: the work goes on in the background, and the reply names the task. If the reply is dropped before the task is
@@ -146,25 +120,22 @@ impl Tasks {
         new: NewTask,
         work: impl FnOnce(TaskHandle) -> TaskWork + Send + 'static,
     ) -> impl Future<Output = Reply> + Send + 'static {
-        let begun = self.begin(new, work);
+        let (form, begun) = (new.form, self.begin(new, work));
         async move {
-            let (form, told) = match begun {
-                Ok(begun) => begun,
-                Err(error) => return Reply::error(error),
+            let lost = |_| Err(ErrorObject::internal("internal error: the task was not made"));
+            let created = match begun {
+                Ok(told) => told.await.unwrap_or_else(lost),
+                Err(error) => Err(error),
             };
-            match told.await {
-                Ok(Ok(task)) => Reply::ok(form.encode_created(&wire::task(&task))),
-                Ok(Err(error)) => Reply::error(error),
-                Err(_) => Reply::error(ErrorObject::internal("internal error: the task was not made")),
-            }
+            created.map_or_else(Reply::error, |task| Reply::ok(form.encode_created(&wire::task(&task))))
         }
     }
 
     fn begin(
         &self,
-        NewTask { owner, tool, form, ttl, peer, stop }: NewTask,
+        NewTask { owner, tool, form: _, ttl, peer, stop }: NewTask,
         work: impl FnOnce(TaskHandle) -> TaskWork + Send + 'static,
-    ) -> Result<(TaskForm, CreationReceiver), ErrorObject> {
+    ) -> Result<oneshot::Receiver<Result<StoredTask, ErrorObject>>, ErrorObject> {
         let shared = &self.shared;
         let permit = shared.gate.enter().map_err(|refused| refused.to_error())?;
         let now = Timestamp::now();
@@ -184,21 +155,21 @@ impl Tasks {
             shared: shared.clone(),
             until: Instant::now() + task.ttl,
             tell: Tell { peer, notifier: shared.notifier.clone() },
-            stopped: shared.stopped.token(),
+            stopped: shared.stopped.lock().clone(),
             permit,
         };
         tokio::spawn(run.run(task, stop, work, tell_created));
-        Ok((form, told))
+        Ok(told)
     }
 
     /// Ends all running tasks.
     pub(crate) fn stop(&self) {
-        self.shared.stopped.token().cancel(CancelCause::Method);
+        self.shared.stopped.lock().cancel(CancelCause::Method);
     }
 
     /// Lets tasks run again after a [`stop`](Self::stop).
     pub(crate) fn resume(&self) {
-        self.shared.stopped.renew();
+        *self.shared.stopped.lock() = CancelToken::new();
     }
 
     /// Returns the task with an id, if the task belongs to the principal that asks.
@@ -238,7 +209,7 @@ impl TaskRegistry {
 
 impl Drop for EndsTasks {
     fn drop(&mut self) {
-        self.0.token().cancel(CancelCause::Method);
+        self.0.stopped.lock().cancel(CancelCause::Method);
     }
 }
 

@@ -13,17 +13,12 @@ use std::time::Duration;
 pub(super) fn task(stored: &StoredTask) -> Task {
     let mut task = Task {
         task_id: stored.id.clone(),
-        status: TaskStatus::Working,
         status_message: stored.message.clone(),
         created_at: written(stored.created),
         last_updated_at: written(stored.updated),
         ttl_ms: Some(millis(stored.ttl)),
         poll_interval_ms: Some(millis(stored.poll_interval)),
-        input_requests: None,
-        result: None,
-        error: None,
-        meta: None,
-        other: RawObject::new(),
+        ..Task::default()
     };
     match &stored.state {
         TaskState::Working => {}

@@ -23,10 +23,10 @@ pub(super) fn at_once(
     (mut incoming, arguments): (Incoming, Arguments),
     app: Arc<App>,
     mgp: bool,
-) -> BoxFuture<'static, Reply> {
-    let form = new.form();
+) -> impl Future<Output = Reply> + Send + 'static {
+    let form = new.form;
     if let Some(context) = incoming.ext.get_mut::<CallContext>() {
-        context.cancel = new.stop().clone();
+        context.cancel = new.stop.clone();
         // The handler's messages belong to the session, because the request is answered before they are sent.
         if form.is_by_client() {
             context.peer = context.peer.unbound();
@@ -38,7 +38,7 @@ pub(super) fn at_once(
         incoming.ext.insert(task);
         outcome(handler.start_as_task(Call::new(incoming, arguments, app)), mgp)
     };
-    tasks.start(new, work).boxed()
+    tasks.start(new, work)
 }
 
 /// A call that becomes a task when its handler begins one.
@@ -56,7 +56,7 @@ impl TaskBeginning {
         let slot = Slot::default();
         let mut request = None;
         if let Some(context) = incoming.ext.get_mut::<CallContext>() {
-            request = Some(std::mem::replace(&mut context.cancel, new.stop().clone()));
+            request = Some(std::mem::replace(&mut context.cancel, new.stop.clone()));
         }
         incoming.ext.insert(slot.clone());
         Self { tasks: tasks.clone(), new, slot, request }
@@ -82,7 +82,7 @@ impl Drop for TaskBeginning {
     fn drop(&mut self) {
         // Work that the handler has started elsewhere learns that the call was cancelled.
         if let Some(cause) = self.request.as_ref().and_then(CancelToken::cause) {
-            self.new.stop().cancel(cause);
+            self.new.stop.cancel(cause);
         }
     }
 }

@@ -2,12 +2,11 @@
 
 use super::{
     TaskError,
-    questions::AnsweredKeys,
     request::{look, read, request},
     result,
     support::TaskSupport,
 };
-use crate::client::caller::Caller;
+use crate::{client::caller::Caller, session::AnsweredKeys};
 use mgp_transport::seam::CallError;
 use mgp_types::{
     mcp::{
@@ -33,15 +32,15 @@ pub(super) struct Inner {
     caller: Caller,
     support: TaskSupport,
     id: String,
-    pub(super) state: Mutex<State>,
+    state: Mutex<State>,
+    pub(super) answered: AnsweredKeys,
 }
 
 /// The client's knowledge of a task.
 #[derive(Debug)]
-pub(super) struct State {
+struct State {
     /// The task as the server showed it last, without the members that belong to its status.
     seen: tasks::Task,
-    pub(super) answered: AnsweredKeys,
     /// The time from which the task may be polled again.
     next_look: Instant,
 }
@@ -49,8 +48,8 @@ pub(super) struct State {
 impl Task {
     pub(super) fn new(caller: Caller, support: TaskSupport, seen: &tasks::Task) -> Self {
         let (id, seen) = (seen.task_id.clone(), seen.without_outcome());
-        let state = Mutex::new(State { seen, answered: AnsweredKeys::default(), next_look: Instant::now() });
-        Self(Arc::new(Inner { caller, support, id, state }))
+        let state = Mutex::new(State { seen, next_look: Instant::now() });
+        Self(Arc::new(Inner { caller, support, id, state, answered: AnsweredKeys::default() }))
     }
 
     /// Returns the task's id. Anyone who knows the id can use the task, if the server cannot tell its clients apart.

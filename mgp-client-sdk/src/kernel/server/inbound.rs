@@ -102,15 +102,15 @@ impl Inbound {
         let core = self.core.upgrade()?;
         let known = core.tasks.at(&self.server, &own)?;
         // A right that was revoked ends what it began.
-        if !core.rights.access.view(known.principal()).sees(known.tool()) {
+        if !core.rights.access.view(&known.principal).sees(&known.tool) {
             return Some(Err(ErrorObject::invalid_request("nobody can be asked for the task")));
         }
-        let maker = known.caller().clone();
+        let maker = known.caller.clone();
         if maker.parked.is_some() {
             return Some(Ok((known, maker)));
         }
         // The host that waits for the task, or else the host that made it.
-        let is_maker = |who: &Principal| who.is_same_caller(known.principal());
+        let is_maker = |who: &Principal| who.is_same_caller(&known.principal);
         let waiting = self.server.callers.of(message).ok();
         let waiting = waiting.filter(|caller| caller.principal.as_ref().is_some_and(is_maker));
         let caller = waiting.or_else(|| (!maker.peer.is_closed()).then_some(maker));

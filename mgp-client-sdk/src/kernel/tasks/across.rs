@@ -2,7 +2,7 @@
 
 use super::{
     known_task::KnownTask,
-    look::{ask, link, look, params, shown},
+    look::{about, ask, look, shown},
     wait,
 };
 use crate::kernel::{host::HostDialect, rights::Rights, server::Server};
@@ -51,19 +51,18 @@ async fn cancel(
     if !known.at_server.is_by_client() && look(server, known, host).await?.status.is_terminal() {
         return Err(ErrorObject::invalid_params("the task has ended: it cannot be cancelled"));
     }
-    let link = link(server)?;
-    let about = params(&link, known);
-    if !known.at_server.is_by_client() {
-        ask::<CancelTask>(server, &link, known, &about).await?;
-        if !shown(server, &link, known).await?.status.is_terminal() {
+    let asked = ask::<CancelTask>(server, known, about(known)).await;
+    if known.at_server.is_by_client() && asked.is_ok() {
+        if let Some(task) = known.last_seen() {
+            known.sees(Task { status: TaskStatus::Cancelled, ..task });
+        }
+    } else if !known.at_server.is_by_client() {
+        asked?;
+        if !shown(server, known).await?.status.is_terminal() {
             known.cancel();
         }
-    } else if let Err(error) = ask::<CancelTask>(server, &link, known, &about).await {
-        if !shown(server, &link, known).await?.status.is_terminal() {
-            return Err(error);
-        }
-    } else if let Some(task) = known.last_seen() {
-        known.sees(Task { status: TaskStatus::Cancelled, ..task });
+    } else if !shown(server, known).await?.status.is_terminal() {
+        asked?;
     }
     let task = known.last_seen().map(|task| known.form.encode_cancelled(&known.sees(task)));
     Ok(Reply::ok(task.unwrap_or_else(RawJson::empty_object)))

@@ -2,7 +2,7 @@
 
 use super::{
     ids::rename,
-    known_task::{KnownTask, NewTask},
+    known_task::{KnownTask, TaskActivity},
     plan::Plan,
 };
 use crate::kernel::{
@@ -15,7 +15,11 @@ use mgp_types::{
     mcp::tasks::{CancelTask, Task, TaskForm, TaskStatus, core::TaskParams},
     rpc::{ErrorObject, RawResult},
 };
-use std::{sync::Arc, time::Duration};
+use std::{
+    sync::Arc,
+    time::{Duration, Instant},
+};
+use tokio_util::sync::CancellationToken;
 
 /// The answer to a call.
 #[derive(Debug)]
@@ -25,6 +29,9 @@ pub(in crate::kernel) enum CallAnswer {
     /// A task, in the host's form.
     Task(RawResult),
 }
+
+/// The longest time for which a task is known, and the time for a task whose server names none.
+const LONGEST: Duration = Duration::from_secs(24 * 60 * 60);
 
 /// The time for which the kernel keeps a result that came at once.
 const KEPT: Duration = Duration::from_secs(60 * 60);
@@ -41,22 +48,29 @@ pub(in crate::kernel) fn created(
     plan: &Plan,
     result: RawResult,
 ) -> Result<CallAnswer, ErrorObject> {
-    let (Some(host), Some(tool)) = (plan.host, plan.tool.clone()) else {
+    let caller = caller.and_then(|caller| Some((caller, caller.principal.clone()?)));
+    let (Some(host), Some(tool), Some((caller, principal))) = (plan.host, plan.tool.clone(), caller) else {
         return Ok(CallAnswer::Answer(result));
     };
     let at_server = TaskForm::of(link.version);
-    let Some(caller) = caller else { return Ok(CallAnswer::Answer(result)) };
-    let Some(principal) = caller.principal.clone() else { return Ok(CallAnswer::Answer(result)) };
-    let new = |own: String, lifetime, kept| NewTask {
-        principal,
-        tool,
-        server: Arc::downgrade(server),
-        own,
-        form: host,
-        at_server,
-        caller: for_task(caller, host, at_server),
-        lifetime,
-        kept,
+    let new = |own: String, lifetime: Option<Duration>, kept| {
+        let (now, over) = (Instant::now(), CancellationToken::new());
+        KnownTask {
+            // 122 random bits, which nobody can guess.
+            id: uuid::Uuid::new_v4().simple().to_string(),
+            principal,
+            tool,
+            server: Arc::downgrade(server),
+            own,
+            form: host,
+            at_server,
+            caller: for_task(caller, host, at_server, over.clone()),
+            kept,
+            since: now,
+            until: now + lifetime.unwrap_or(LONGEST).min(LONGEST),
+            over,
+            activity: TaskActivity::default(),
+        }
     };
     let Some(named) = at_server.created(&result) else {
         // A host that has asked for a task gets one.
@@ -65,22 +79,23 @@ pub(in crate::kernel) fn created(
     };
     let Some(own) = named.text("taskId") else { return Ok(CallAnswer::Answer(result)) };
     let lifetime = named.get("ttlMs").or_else(|| named.get("ttl")).and_then(millis);
+    let add = || keep(server, link, new(own, lifetime, None));
     if host == at_server {
-        let known = keep(server, link, new(own, lifetime, None))?;
+        let known = add()?;
         known.ring();
         let mut object = RawObject::from_json(&result).map_err(|error| unreadable(&error))?;
         rename(&mut object, &known.id);
         return Ok(CallAnswer::Task(object.to_json()));
     }
     let task = at_server.decode(&named.to_json()).map_err(|error| unreadable(&error))?;
-    let known = keep(server, link, new(own, lifetime, None))?;
+    let known = add()?;
     let task = known.sees(task);
     known.ring();
     Ok(CallAnswer::Task(host.encode_created(&task)))
 }
 
 /// Adds a task to the table. If there is no room, the task is cancelled at its server, because nobody else knows of it.
-fn keep(server: &Arc<Server>, link: &Link, task: NewTask) -> Result<Arc<KnownTask>, ErrorObject> {
+fn keep(server: &Arc<Server>, link: &Link, task: KnownTask) -> Result<Arc<KnownTask>, ErrorObject> {
     let own = task.own.clone();
     let kept = server.tasks.add(task);
     if kept.is_err() {
@@ -95,37 +110,34 @@ fn keep(server: &Arc<Server>, link: &Link, task: NewTask) -> Result<Arc<KnownTas
     kept
 }
 
-/// Returns the host that is asked the questions of a task. A host that looks at its tasks itself is asked when it does.
-fn for_task(caller: &Caller, host: TaskForm, at_server: TaskForm) -> Caller {
+/// Returns the host that is asked the questions of a task, until the task is over. A host that looks at its tasks itself is asked
+/// when it does.
+fn for_task(caller: &Caller, host: TaskForm, at_server: TaskForm, over: CancellationToken) -> Caller {
     let is_asked_later = !host.is_by_client() && at_server.is_by_client();
     let parked = is_asked_later.then(|| ParkedCall::new(None, RawObject::new()));
-    Caller { peer: caller.peer.unbound(), parked, ..caller.clone() }
+    Caller { peer: caller.peer.unbound(), parked, over: Some(over), ..caller.clone() }
 }
 
 /// Returns a task that has ended already, whose result the kernel keeps; or the result itself, if there is no room for it.
 fn kept(
     server: &Arc<Server>,
     result: RawResult,
-    new: impl FnOnce(String, Option<Duration>, Option<RawJson>) -> NewTask,
+    new: impl FnOnce(String, Option<Duration>, Option<RawJson>) -> KnownTask,
 ) -> CallAnswer {
-    let Ok(known) = server.tasks.add(new(String::new(), Some(KEPT), Some(result.clone()))) else {
+    let task = new(String::new(), Some(KEPT), Some(result.clone()));
+    task.over.cancel();
+    let Ok(known) = server.tasks.add(task) else {
         tracing::debug!(server = server.id(), "there is no room for a task's result: answered with it");
         return CallAnswer::Answer(result);
     };
-    let now = jiff::Timestamp::now();
+    let now = format!("{:.3}", jiff::Timestamp::now());
     let task = Task {
-        task_id: known.id.clone(),
         status: TaskStatus::Completed,
-        status_message: None,
-        created_at: format!("{now:.3}"),
-        last_updated_at: format!("{now:.3}"),
+        created_at: now.clone(),
+        last_updated_at: now,
         ttl_ms: u64::try_from(KEPT.as_millis()).ok(),
-        poll_interval_ms: None,
-        input_requests: None,
         result: Some(result),
-        error: None,
-        meta: None,
-        other: RawObject::new(),
+        ..Task::default()
     };
     CallAnswer::Task(known.form.encode_created(&known.sees(task)))
 }

@@ -1,6 +1,9 @@
 //! One task: its owner, its server, and its last known state.
 
-use crate::kernel::server::{Caller, Server};
+use crate::{
+    kernel::server::{Caller, Server},
+    session::{AnsweredKeys, QuestionGuard},
+};
 use mgp_security::access::AccessControl;
 use mgp_types::{
     context::{Principal, ToolId},
@@ -9,7 +12,6 @@ use mgp_types::{
 };
 use parking_lot::Mutex;
 use std::{
-    collections::HashSet,
     fmt,
     sync::{
         Arc, Weak,
@@ -24,8 +26,10 @@ use tokio_util::sync::CancellationToken;
 pub(in crate::kernel) struct KnownTask {
     /// The id by which hosts know the task.
     pub(in crate::kernel) id: String,
-    pub(super) principal: Principal,
-    pub(super) tool: ToolId,
+    /// The principal that the task was made for.
+    pub(in crate::kernel) principal: Principal,
+    /// The tool that the task runs. A right to the tool that was revoked ends the task.
+    pub(in crate::kernel) tool: ToolId,
     pub(super) server: Weak<Server>,
     /// The id by which the server knows the task; empty if the kernel keeps the result itself.
     pub(super) own: String,
@@ -34,97 +38,40 @@ pub(in crate::kernel) struct KnownTask {
     /// The form in which the server speaks of the task.
     pub(super) at_server: TaskForm,
     /// The host that made the task. The task's questions are put to this host, and a host with a session is told of the task.
-    pub(super) caller: Caller,
+    pub(in crate::kernel) caller: Caller,
+    /// The result, if the kernel keeps it itself.
+    pub(super) kept: Option<RawJson>,
     pub(super) since: Instant,
-    until: Instant,
-    seen: Mutex<TaskSnapshot>,
-    /// Notified when the server has told of the task.
-    pub(super) changed: Notify,
+    /// The time until which the task is known.
+    pub(super) until: Instant,
     /// Cancelled when the task has ended or is no longer known, so that its questions are taken back.
     pub(super) over: CancellationToken,
+    pub(super) activity: TaskActivity,
+}
+
+/// The state of a task that changes.
+#[derive(Default)]
+pub(super) struct TaskActivity {
+    /// The last known state of the task, without the members that belong to its status.
+    seen: Mutex<Option<Task>>,
+    /// True if the host has cancelled the task: whatever becomes of it, the host is told that it is cancelled.
+    cancelled: AtomicBool,
+    /// The questions that were brought to the host, or are on their way.
+    asked: AnsweredKeys,
+    /// Notified when the server has told of the task.
+    pub(super) changed: Notify,
     /// True while a request that carries the task's questions is under way.
     pub(super) carried: AtomicBool,
-    /// The progress of telling hosts of the task.
-    pub(super) telling: Mutex<NoticeProgress>,
+    /// The number of changes that hosts are being told of.
+    pub(super) telling: AtomicUsize,
     /// The number of requests of stateless hosts that listen for the task.
     listened: AtomicUsize,
-}
-
-/// The last known state of a task.
-#[derive(Debug, Default)]
-struct TaskSnapshot {
-    /// The task, without the members that belong to its status.
-    task: Option<Task>,
-    ended: bool,
-    /// True if the host has cancelled the task: whatever becomes of it, the host is told that it is cancelled.
-    cancelled: bool,
-    /// The result, if the kernel keeps it itself.
-    kept: Option<RawJson>,
-    /// The keys of the questions that were brought to the host, or are on their way.
-    asked: HashSet<String>,
-}
-
-/// The progress of telling hosts of a task.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub(super) enum NoticeProgress {
-    /// No hosts are being told.
-    #[default]
-    No,
-    /// Hosts are being told.
-    Now,
-    /// Hosts are being told, and something has changed since.
-    Again,
-}
-
-/// A task that is to be added to the table.
-pub(super) struct NewTask {
-    pub(super) principal: Principal,
-    pub(super) tool: ToolId,
-    pub(super) server: Weak<Server>,
-    pub(super) own: String,
-    pub(super) form: TaskForm,
-    pub(super) at_server: TaskForm,
-    pub(super) caller: Caller,
-    /// The time for which the server keeps the task.
-    pub(super) lifetime: Option<Duration>,
-    /// The result that the kernel keeps for the task.
-    pub(super) kept: Option<RawJson>,
-}
-
-impl NewTask {
-    pub(super) fn kept_bytes(&self) -> usize {
-        self.kept.as_ref().map_or(0, |kept| kept.as_bytes().len())
-    }
 }
 
 /// The most questions of one task that are brought to a host.
 const MOST_ASKED: usize = 1024;
 
 impl KnownTask {
-    pub(super) fn new(id: String, until: Instant, task: NewTask) -> Self {
-        let NewTask { principal, tool, server, own, form, at_server, mut caller, lifetime: _, kept } = task;
-        let over = CancellationToken::new();
-        caller.over = Some(over.clone());
-        Self {
-            id,
-            principal,
-            tool,
-            server,
-            own,
-            form,
-            at_server,
-            caller,
-            since: Instant::now(),
-            until,
-            seen: Mutex::new(TaskSnapshot { ended: kept.is_some(), kept, ..TaskSnapshot::default() }),
-            changed: Notify::new(),
-            over,
-            carried: AtomicBool::new(false),
-            telling: Mutex::default(),
-            listened: AtomicUsize::new(0),
-        }
-    }
-
     /// Returns whether a principal may look at the task: its caller, acting for nobody else or for the same principals as when the
     /// task was made.
     pub(super) fn is_for(&self, principal: &Principal) -> bool {
@@ -136,21 +83,6 @@ impl KnownTask {
     pub(super) fn is_allowed(&self, access: &AccessControl, principal: &Principal) -> bool {
         access.authorize(principal, &self.tool).is_ok()
             && access.authorize(&self.principal, &self.tool).is_ok()
-    }
-
-    /// Returns the principal that the task was made for.
-    pub(in crate::kernel) fn principal(&self) -> &Principal {
-        &self.principal
-    }
-
-    /// Returns the tool that the task runs. A right to the tool that was revoked ends the task.
-    pub(in crate::kernel) fn tool(&self) -> &ToolId {
-        &self.tool
-    }
-
-    /// Returns the host that made the task.
-    pub(in crate::kernel) fn caller(&self) -> &Caller {
-        &self.caller
     }
 
     /// Returns whether the task's host and server use different forms.
@@ -174,75 +106,58 @@ impl KnownTask {
     /// Returns whether a host wants to hear of the task from its server, and the server tells of it only if asked to.
     pub(super) fn is_wanted(&self) -> bool {
         let heard = if self.form.is_by_client() { !self.caller.peer.is_closed() } else { self.is_listened() };
-        heard && !self.at_server.is_by_client() && !self.seen.lock().ended
+        heard && !self.at_server.is_by_client() && !self.has_ended()
     }
 
     /// Returns the last known state of the task, without the members that belong to its status.
     pub(super) fn last_seen(&self) -> Option<Task> {
-        self.seen.lock().task.clone()
+        self.activity.seen.lock().clone()
     }
 
     /// Notes the state of the task that its server shows, and returns the task as its host is to see it.
     pub(super) fn sees(&self, mut task: Task) -> Task {
-        let ended = {
-            let mut seen = self.seen.lock();
-            task.task_id.clone_from(&self.id);
-            if seen.cancelled {
-                task.status = TaskStatus::Cancelled;
-            }
-            seen.task = Some(task.outline());
-            task.status.is_terminal() && !std::mem::replace(&mut seen.ended, task.status.is_terminal())
-        };
-        if ended {
+        task.task_id.clone_from(&self.id);
+        if self.is_cancelled() {
+            task.status = TaskStatus::Cancelled;
+        }
+        *self.activity.seen.lock() = Some(task.outline());
+        if task.status.is_terminal() && !self.has_ended() {
             self.over.cancel();
             self.ring();
         }
         task
     }
 
-    /// Notes that the task has ended.
-    pub(super) fn ends(&self) {
-        self.seen.lock().ended = true;
-        self.over.cancel();
-    }
-
     pub(super) fn has_ended(&self) -> bool {
-        self.seen.lock().ended
+        self.over.is_cancelled()
     }
 
     /// Notes that the host has cancelled the task.
     pub(super) fn cancel(&self) {
-        self.seen.lock().cancelled = true;
+        self.activity.cancelled.store(true, Ordering::Release);
     }
 
     pub(super) fn is_cancelled(&self) -> bool {
-        self.seen.lock().cancelled
-    }
-
-    /// Returns the result that the kernel keeps.
-    pub(super) fn kept(&self) -> Option<RawJson> {
-        self.seen.lock().kept.clone()
+        self.activity.cancelled.load(Ordering::Acquire)
     }
 
     pub(super) fn kept_bytes(&self) -> usize {
-        self.seen.lock().kept.as_ref().map_or(0, |kept| kept.as_bytes().len())
+        self.kept.as_ref().map_or(0, |kept| kept.as_bytes().len())
     }
 
     /// Takes a question, to bring it to the host; `None` if another request brings it, or has brought it.
     pub(super) fn takes_question(&self, key: &str) -> Option<QuestionGuard<'_>> {
-        let mut seen = self.seen.lock();
-        let taken = seen.asked.len() < MOST_ASKED && seen.asked.insert(key.to_owned());
-        taken.then(|| QuestionGuard { known: self, key: Some(key.to_owned()) })
+        self.activity.asked.take(key, MOST_ASKED).ok().flatten()
     }
 
     /// Returns whether a request of a stateless host listens for the task.
     pub(super) fn is_listened(&self) -> bool {
-        self.listened.load(Ordering::Relaxed) > 0
+        self.activity.listened.load(Ordering::Relaxed) > 0
     }
 
     /// Counts one more request that listens for the task, for as long as the returned value lives.
     pub(super) fn listened(self: &Arc<Self>) -> ListenGuard {
-        self.listened.fetch_add(1, Ordering::Relaxed);
+        self.activity.listened.fetch_add(1, Ordering::Relaxed);
         self.ring();
         ListenGuard(self.clone())
     }
@@ -269,35 +184,13 @@ impl fmt::Debug for KnownTask {
     }
 }
 
-/// A question on its way to the host. Unless the question was answered, dropping this value gives it back.
-#[derive(Debug)]
-pub(super) struct QuestionGuard<'a> {
-    known: &'a KnownTask,
-    key: Option<String>,
-}
-
-impl QuestionGuard<'_> {
-    /// Notes that the question was answered.
-    pub(super) fn answered(mut self) {
-        self.key = None;
-    }
-}
-
-impl Drop for QuestionGuard<'_> {
-    fn drop(&mut self) {
-        if let Some(key) = &self.key {
-            self.known.seen.lock().asked.remove(key);
-        }
-    }
-}
-
 /// A request that listens for a task, until this value is dropped.
 #[derive(Debug)]
 pub(in crate::kernel) struct ListenGuard(Arc<KnownTask>);
 
 impl Drop for ListenGuard {
     fn drop(&mut self) {
-        self.0.listened.fetch_sub(1, Ordering::Relaxed);
+        self.0.activity.listened.fetch_sub(1, Ordering::Relaxed);
         self.0.ring();
     }
 }

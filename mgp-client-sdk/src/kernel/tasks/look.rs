@@ -23,53 +23,48 @@ pub(super) fn unknown(id: &str) -> ErrorObject {
 }
 
 /// Returns the connection with a task's server.
-pub(super) fn link(server: &Server) -> Result<Arc<Link>, ErrorObject> {
+fn link(server: &Server) -> Result<Arc<Link>, ErrorObject> {
     server.link().ok_or_else(|| ErrorCode::ServerNotReady.error("the server is not connected"))
 }
 
-/// Returns the params of a request about a task to its server.
-pub(super) fn params(link: &Link, known: &KnownTask) -> TaskParams {
-    TaskParams { meta: link.task_meta(), ..TaskParams::new(known.own.as_str()) }
+/// Returns the params of a request about a task, with the `_meta` for its server.
+pub(super) fn about(known: &KnownTask) -> impl FnOnce(Option<RawObject>) -> TaskParams {
+    |meta| TaskParams { meta, ..TaskParams::new(known.own.as_str()) }
 }
 
 /// Asks a server about a task.
 pub(super) async fn ask<C: Control>(
     server: &Server,
-    link: &Link,
     known: &KnownTask,
-    params: &C::Params,
+    params: impl FnOnce(Option<RawObject>) -> C::Params,
 ) -> Result<C::Result, ErrorObject> {
-    let control = link.control();
-    let asked = tokio::time::timeout(server.spec.call_timeout, control.request::<C>(params));
-    let reads = matches!(C::METHOD, GetTask::METHOD | GetTaskPayload::METHOD);
-    match asked.await {
-        Ok(Ok(result)) => Ok(result),
+    let link = link(server)?;
+    let (control, params) = (link.control(), params(link.task_meta()));
+    let asked = tokio::time::timeout(server.spec.call_timeout, control.request::<C>(&params));
+    let failed = |code: ErrorCode, problem: String| match C::METHOD {
+        GetTask::METHOD | GetTaskPayload::METHOD => code.error(problem),
+        _ => code.error_outcome_unknown(problem),
+    };
+    let Ok(answer) = asked.await else {
+        let problem = format!("the server did not answer {} in time", C::METHOD);
+        return Err(failed(ErrorCode::Timeout, problem));
+    };
+    answer.map_err(|error| match error {
         // The server has forgotten the task, or never knew it. Its own id for the task is not shown to the host.
-        Ok(Err(CallError::Peer(error)))
-            if error.code == i64::from(JsonRpcCode::InvalidParams) && C::METHOD == "tasks/get" =>
+        CallError::Peer(error)
+            if error.code == i64::from(JsonRpcCode::InvalidParams) && C::METHOD == GetTask::METHOD =>
         {
-            Err(unknown(&known.id))
+            unknown(&known.id)
         }
-        Ok(Err(CallError::Peer(error))) => Err(error),
-        Ok(Err(error @ CallError::Result { .. })) if !reads => {
-            Err(ErrorCode::UpstreamError.error_outcome_unknown(error.to_string()))
-        }
-        Ok(Err(error @ CallError::Result { .. })) => Err(ErrorCode::UpstreamError.error(error.to_string())),
-        Ok(Err(error)) => Err(error_at_edge(&error.into())),
-        Err(_) => {
-            let problem = format!("the server did not answer {} in time", C::METHOD);
-            Err(if reads {
-                ErrorCode::Timeout.error(problem)
-            } else {
-                ErrorCode::Timeout.error_outcome_unknown(problem)
-            })
-        }
-    }
+        CallError::Peer(error) => error,
+        error @ CallError::Result { .. } => failed(ErrorCode::UpstreamError, error.to_string()),
+        error => error_at_edge(&error.into()),
+    })
 }
 
 /// Asks the server for a task, and notes its state.
-pub(super) async fn shown(server: &Server, link: &Link, known: &KnownTask) -> Result<Task, ErrorObject> {
-    let json = ask::<GetTask>(server, link, known, &params(link, known)).await?;
+pub(super) async fn shown(server: &Server, known: &KnownTask) -> Result<Task, ErrorObject> {
+    let json = ask::<GetTask>(server, known, about(known)).await?;
     let task = known.at_server.decode(&json).map_err(|error| {
         ErrorCode::UpstreamError.error(CallError::Result { method: GetTask::METHOD, error }.to_string())
     })?;
@@ -82,18 +77,17 @@ pub(super) async fn look(
     known: &Arc<KnownTask>,
     host: HostDialect,
 ) -> Result<Task, ErrorObject> {
-    if let Some(task) = known.last_seen().filter(|_| known.kept().is_some()) {
+    if let Some(task) = known.last_seen().filter(|_| known.kept.is_some()) {
         return Ok(task);
     }
-    let link = link(server)?;
-    let mut task = shown(server, &link, known).await?;
+    let mut task = shown(server, known).await?;
     // Any other server has shown the members already.
     if !known.at_server.has(GetTaskPayload::METHOD) {
         return Ok(task);
     }
     match task.status {
         TaskStatus::Completed | TaskStatus::Failed => {
-            match ask::<GetTaskPayload>(server, &link, known, &params(&link, known)).await {
+            match ask::<GetTaskPayload>(server, known, about(known)).await {
                 Ok(result) => {
                     // A tool's own failure is a result.
                     task.status = TaskStatus::Completed;
@@ -108,7 +102,7 @@ pub(super) async fn look(
         TaskStatus::Cancelled => {}
         TaskStatus::Working | TaskStatus::InputRequired => {
             if task.status == TaskStatus::InputRequired {
-                carry(server, &link, known);
+                carry(server, known)?;
             }
             let asked = known.caller.parked.as_ref().map(|parked| parked.open()).unwrap_or_default();
             // A task that waits for input says for which.
@@ -120,11 +114,12 @@ pub(super) async fn look(
 }
 
 /// Keeps a request for a task's result open, because such a server sends the task's questions to the client that waits for the result.
-fn carry(server: &Server, link: &Link, known: &Arc<KnownTask>) {
-    if known.carried.swap(true, Ordering::AcqRel) {
-        return;
+fn carry(server: &Server, known: &Arc<KnownTask>) -> Result<(), ErrorObject> {
+    let link = link(server)?;
+    if known.activity.carried.swap(true, Ordering::AcqRel) {
+        return Ok(());
     }
-    let (control, params) = (link.control(), params(link, known));
+    let (control, params) = (link.control(), about(known)(link.task_meta()));
     let (over, remaining, id) = (known.over.clone(), known.remaining(), server.id().to_owned());
     let known = Arc::downgrade(known);
     tokio::spawn(async move {
@@ -135,9 +130,10 @@ fn carry(server: &Server, link: &Link, known: &Arc<KnownTask>) {
         }
         tracing::trace!(server = id, "a task's questions are no longer waited for");
         if let Some(known) = known.upgrade() {
-            known.carried.store(false, Ordering::Release);
+            known.activity.carried.store(false, Ordering::Release);
         }
     });
+    Ok(())
 }
 
 /// Returns a result without the id of its task.

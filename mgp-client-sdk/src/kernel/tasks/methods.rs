@@ -69,7 +69,7 @@ async fn about_one(
     };
     let status = result.text("status").and_then(|status| status.parse::<TaskStatus>().ok());
     if status.is_some_and(TaskStatus::is_terminal) {
-        known.ends();
+        known.over.cancel();
     }
     rename(&mut result, &id);
     name_questions(&mut result, &server);

@@ -1,14 +1,10 @@
 //! The table of tasks and their owners.
 
-use super::known_task::{KnownTask, NewTask};
+use super::KnownTask;
 use crate::kernel::server::Server;
 use mgp_types::{context::Principal, error::ErrorCode, mcp::tasks::TaskForm, rpc::ErrorObject};
 use parking_lot::Mutex;
-use std::{
-    collections::HashMap,
-    sync::Arc,
-    time::{Duration, Instant},
-};
+use std::{collections::HashMap, sync::Arc, time::Instant};
 
 /// The most tasks that are known at once, over all principals.
 const MOST: usize = 8192;
@@ -16,8 +12,6 @@ const MOST: usize = 8192;
 const MOST_OF_ONE: usize = 512;
 /// The most bytes of results that the kernel keeps itself, over all principals.
 const MOST_KEPT: usize = 64 * 1024 * 1024;
-/// The longest time for which a task is known, and the time for a task whose server names none.
-const LONGEST: Duration = Duration::from_secs(24 * 60 * 60);
 /// The most tasks of one server that the server is asked to tell of at once.
 const MOST_TOLD: usize = 1024;
 
@@ -26,81 +20,65 @@ const MOST_TOLD: usize = 1024;
 pub(crate) struct TaskTable(Mutex<HashMap<String, Arc<KnownTask>>>);
 
 impl TaskTable {
-    /// Adds a task, and returns it with the id that hosts use.
-    pub(super) fn add(&self, task: NewTask) -> Result<Arc<KnownTask>, ErrorObject> {
+    /// Adds a task.
+    pub(super) fn add(&self, task: KnownTask) -> Result<Arc<KnownTask>, ErrorObject> {
         let now = Instant::now();
         let mut tasks = self.0.lock();
         tasks.retain(|_, known| known.is_known_at(now));
-        let of_one = |tasks: &HashMap<_, Arc<KnownTask>>| {
-            tasks.values().filter(|known| known.principal.is_same_caller(&task.principal)).count()
-        };
+        let is_same = |known: &KnownTask| known.principal.is_same_caller(&task.principal);
+        let of_one = |tasks: &HashMap<_, Arc<KnownTask>>| tasks.values().filter(|it| is_same(it)).count();
         // One that has ended makes room; one that runs stays.
         if of_one(&tasks) >= MOST_OF_ONE {
-            forget_oldest_ended(&mut tasks, |known| known.principal.is_same_caller(&task.principal));
+            forget_oldest_ended(&mut tasks, is_same);
         }
         if tasks.len() >= MOST {
             forget_oldest_ended(&mut tasks, |_| true);
         }
-        let of_one = of_one(&tasks);
         let kept = || tasks.values().map(|known| known.kept_bytes()).sum::<usize>();
         if tasks.len() >= MOST
-            || of_one >= MOST_OF_ONE
+            || of_one(&tasks) >= MOST_OF_ONE
             || task.kept_bytes() > 0 && kept() + task.kept_bytes() > MOST_KEPT
         {
             // Its server works on it already.
             return Err(ErrorCode::ResourceExhausted.error_outcome_unknown("too many tasks are known"));
         }
-        // 122 random bits, which nobody can guess.
-        let id = uuid::Uuid::new_v4().simple().to_string();
-        let until = now + task.lifetime.unwrap_or(LONGEST).min(LONGEST);
-        let known = Arc::new(KnownTask::new(id.clone(), until, task));
-        tasks.insert(id, known.clone());
+        let known = Arc::new(task);
+        tasks.insert(known.id.clone(), known.clone());
         Ok(known)
     }
 
     /// Returns the task that a principal names.
     pub(in crate::kernel) fn get(&self, id: &str, principal: &Principal) -> Option<Arc<KnownTask>> {
-        let now = Instant::now();
-        let tasks = self.0.lock();
-        tasks.get(id).filter(|known| known.is_for(principal) && known.is_known_at(now)).cloned()
+        let known = self.0.lock().get(id).cloned();
+        known.filter(|known| known.is_for(principal) && known.is_known_at(Instant::now()))
     }
 
     /// Returns the tasks of a principal, the oldest first.
     pub(super) fn of(&self, principal: &Principal, form: TaskForm) -> Vec<Arc<KnownTask>> {
-        let now = Instant::now();
-        let tasks = self.0.lock();
-        let own = tasks
-            .values()
-            .filter(|known| known.is_for(principal) && known.form == form && known.is_known_at(now));
-        let mut own: Vec<_> = own.cloned().collect();
-        own.sort_by_key(|known| known.since);
-        own
+        self.known(|known| known.is_for(principal) && known.form == form)
     }
 
     /// Returns the task that a server knows by this id.
     pub(in crate::kernel) fn at(&self, server: &Arc<Server>, own: &str) -> Option<Arc<KnownTask>> {
-        let now = Instant::now();
-        let tasks = self.0.lock();
-        let is_it = |known: &&Arc<KnownTask>| {
-            !own.is_empty() && known.own == own && known.is_of(server) && known.is_known_at(now)
-        };
-        tasks.values().find(is_it).cloned()
+        self.known(|known| !own.is_empty() && known.own == own && known.is_of(server)).pop()
     }
 
     /// Returns the server's own ids of the tasks that hosts want to hear of: the latest, if there are more than the server can be
     /// asked for.
     pub(in crate::kernel) fn wanted_of(&self, server: &Arc<Server>) -> Vec<String> {
-        let now = Instant::now();
-        let mut wanted: Vec<_> = {
-            let tasks = self.0.lock();
-            let of_it = tasks.values().filter(|known| known.is_of(server) && known.is_known_at(now));
-            of_it.filter(|known| known.is_wanted()).cloned().collect()
-        };
-        wanted.sort_by_key(|known| std::cmp::Reverse(known.since));
-        wanted.truncate(MOST_TOLD);
-        let mut ids: Vec<_> = wanted.iter().map(|known| known.own.clone()).collect();
+        let wanted = self.known(|known| known.is_of(server) && known.is_wanted());
+        let mut ids: Vec<_> = wanted.iter().rev().take(MOST_TOLD).map(|known| known.own.clone()).collect();
         ids.sort_unstable();
         ids
+    }
+
+    /// Returns the tasks that `of` accepts, the oldest first.
+    fn known(&self, of: impl Fn(&KnownTask) -> bool) -> Vec<Arc<KnownTask>> {
+        let (now, tasks) = (Instant::now(), self.0.lock());
+        let known = tasks.values().filter(|known| known.is_known_at(now) && of(known));
+        let mut known: Vec<_> = known.cloned().collect();
+        known.sort_by_key(|known| known.since);
+        known
     }
 }
 

@@ -3,7 +3,7 @@
 
 use super::{
     ids::rename,
-    known_task::{KnownTask, ListenGuard, NoticeProgress},
+    known_task::{KnownTask, ListenGuard},
     look::look,
 };
 use crate::kernel::{
@@ -13,7 +13,10 @@ use crate::kernel::{
 };
 use mgp_transport::seam::{Peer, Visibility};
 use mgp_types::{context::Principal, json::RawObject, mcp::tasks::core::TaskStatusChanged, rpc::Notice};
-use std::{sync::Arc, time::Duration};
+use std::{
+    sync::{Arc, atomic::Ordering},
+    time::Duration,
+};
 
 /// The time limit for telling one host.
 const TIMEOUT: Duration = Duration::from_secs(1);
@@ -49,7 +52,7 @@ pub(in crate::kernel) async fn changed(core: &Arc<Core>, server: &Arc<Server>, p
             report = RawObject::from_json(&known.form.encode(&seen)).unwrap_or_default();
         }
     }
-    known.changed.notify_waiters();
+    known.activity.changed.notify_waiters();
     if known.form.is_by_client() {
         session(core, &known, report).await;
     } else if known.is_across() {
@@ -79,17 +82,13 @@ pub(in crate::kernel) fn listeners(core: &Arc<Core>, server: &Arc<Server>, known
     if known.form.is_by_client() || !known.is_listened() {
         return;
     }
-    {
-        let mut telling = known.telling.lock();
-        if *telling != NoticeProgress::No {
-            *telling = NoticeProgress::Again;
-            return;
-        }
-        *telling = NoticeProgress::Now;
+    if known.activity.telling.fetch_add(1, Ordering::AcqRel) > 0 {
+        return;
     }
     let (core, server, known) = (Arc::downgrade(core), server.clone(), known.clone());
     tokio::spawn(async move {
         loop {
+            let told = known.activity.telling.load(Ordering::Acquire);
             let looked = look(&server, &known, HostDialect::PLAIN_LISTENER).await;
             let Some(core) = core.upgrade() else { return };
             match looked.map(|task| RawObject::from_json(&known.form.encode(&task))) {
@@ -98,12 +97,9 @@ pub(in crate::kernel) fn listeners(core: &Arc<Core>, server: &Arc<Server>, known
                 }
                 other => tracing::debug!(server = server.id(), ?other, "hosts were not told of their task"),
             }
-            let mut telling = known.telling.lock();
-            if *telling == NoticeProgress::Now {
-                *telling = NoticeProgress::No;
+            if known.activity.telling.fetch_sub(told, Ordering::AcqRel) == told {
                 return;
             }
-            *telling = NoticeProgress::Now;
         }
     });
 }

@@ -2,20 +2,24 @@
 //! brings its questions to the host meanwhile.
 
 use super::{
-    known_task::{KnownTask, QuestionGuard},
-    look::{ask, link, look, unknown},
+    KnownTask,
+    look::{ask, look, unknown},
 };
-use crate::kernel::{
-    host::HostDialect,
-    rights::Rights,
-    server::{Caller, Server, ask_host},
+use crate::{
+    kernel::{
+        host::HostDialect,
+        rights::Rights,
+        server::{Caller, Server, ask_host},
+    },
+    session::QuestionGuard,
 };
 use futures_util::{StreamExt, stream::FuturesUnordered};
 use mgp_transport::seam::{Incoming, Reply, Visibility};
 use mgp_types::{
+    error::ErrorCode,
     json::{RawJson, RawObject},
     mcp::{
-        InputRequest, InputRequired,
+        InputRequest,
         tasks::{
             Task, TaskStatus,
             core::related_to_task,
@@ -40,8 +44,8 @@ pub(super) async fn result(
     message: &Incoming,
     host: HostDialect,
 ) -> Result<Reply, ErrorObject> {
-    if let Some(kept) = known.kept() {
-        return of_task(&kept, known, host).map(Reply::ok);
+    if let Some(kept) = &known.kept {
+        return of_task(kept, known, host).map(Reply::ok);
     }
     let caller = Caller::of(message).ok_or_else(|| ErrorObject::internal("there is no host to ask"))?;
     let cancel = message.cancel_token().cloned().unwrap_or_default();
@@ -60,7 +64,7 @@ pub(super) async fn result(
         (TaskStatus::Cancelled, ..) => Err(cancelled()),
         (status, ..) => {
             let problem = format!("the server says that the task is {status}, and not with what");
-            Err(mgp_types::error::ErrorCode::UpstreamError.error_outcome_unknown(problem))
+            Err(ErrorCode::UpstreamError.error_outcome_unknown(problem))
         }
     }
 }
@@ -85,7 +89,7 @@ async fn until_end(
 ) -> Result<Task, ErrorObject> {
     let mut asking = FuturesUnordered::new();
     loop {
-        let changed = known.changed.notified();
+        let changed = known.activity.changed.notified();
         tokio::pin!(changed);
         changed.as_mut().enable();
         // A right that was revoked ends what it began.
@@ -96,7 +100,11 @@ async fn until_end(
         if task.status.is_terminal() || known.is_cancelled() {
             return Ok(task);
         }
-        for (key, request) in questions(&task)? {
+        let unreadable = |error| {
+            let problem = format!("unreadable question of a task: {error}");
+            ErrorCode::UpstreamError.error_outcome_unknown(problem)
+        };
+        for (key, request) in task.questions().map_err(unreadable)? {
             if let Some(taken) = known.takes_question(&key) {
                 asking.push(bring(server, known, caller, key, request, taken));
             }
@@ -108,23 +116,6 @@ async fn until_end(
             () = tokio::time::sleep(pause.clamp(SHORTEST_PAUSE, LONGEST_PAUSE)) => {}
         }
     }
-}
-
-/// Returns the questions that a task asks now.
-fn questions(task: &Task) -> Result<Vec<(String, InputRequest)>, ErrorObject> {
-    let Some(requests) = task.input_requests.as_ref().filter(|_| task.status == TaskStatus::InputRequired)
-    else {
-        return Ok(Vec::new());
-    };
-    let round = RawObject::from_iter([("inputRequests", requests.to_json())]).to_json();
-    let unreadable = |error| {
-        mgp_types::error::ErrorCode::UpstreamError
-            .error_outcome_unknown(format!("unreadable question of a task: {error}"))
-    };
-    if requests.is_empty() {
-        return Ok(Vec::new());
-    }
-    InputRequired::read(&round).map(|required| required.requests).map_err(unreadable)
 }
 
 /// Asks the host one question, and brings the answer to the task.
@@ -140,12 +131,10 @@ async fn bring(
     let answer =
         ask_host(server, caller, server.spec.question_timeout, Some(&key), &request.method, asked.into())
             .await?;
-    let link = link(server)?;
     let mut answers = RawObject::new();
     answers.insert_named(&key, answer);
-    let params =
-        UpdateTaskParams { meta: link.task_meta(), ..UpdateTaskParams::new(known.own.as_str(), answers) };
-    ask::<UpdateTask>(server, &link, known, &params).await?;
+    let params = UpdateTaskParams::new(known.own.as_str(), answers);
+    ask::<UpdateTask>(server, known, |meta| UpdateTaskParams { meta, ..params }).await?;
     taken.answered();
     Ok(())
 }

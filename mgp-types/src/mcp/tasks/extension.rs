@@ -44,19 +44,14 @@ impl ClientCapabilities {
     /// Adds the capability to take tasks for answers (2026-07-28).
     #[must_use]
     pub fn with_tasks(mut self) -> Self {
-        let mut extensions = self.0.object("extensions").unwrap_or_default();
-        if extensions.get(TASKS_EXTENSION).is_none() {
-            extensions.insert(TASKS_EXTENSION, RawJson::empty_object());
-        }
-        self.0.insert("extensions", extensions.to_json());
+        add_extension(&mut self.0);
         self
     }
 
     /// Returns whether the client takes tasks for answers (2026-07-28).
     #[must_use]
     pub fn takes_tasks(&self) -> bool {
-        let extensions = self.0.object("extensions");
-        extensions.is_some_and(|extensions| extensions.get(TASKS_EXTENSION).is_some_and(RawJson::is_object))
+        has_extension(&self.0)
     }
 }
 
@@ -64,20 +59,30 @@ impl ServerCapabilities {
     /// Returns whether the server has the extension (2026-07-28).
     #[must_use]
     pub fn has_tasks_extension(&self) -> bool {
-        let extensions = self.0.object("extensions");
-        extensions.is_some_and(|extensions| extensions.get(TASKS_EXTENSION).is_some_and(RawJson::is_object))
+        has_extension(&self.0)
     }
 
     /// Returns the capabilities in the form of the stateless revisions, where tasks are an extension.
     #[must_use]
     pub fn with_tasks_as_extension(mut self) -> Self {
         if self.0.remove("tasks").is_some() {
-            let mut extensions = self.0.object("extensions").unwrap_or_default();
-            extensions.insert(TASKS_EXTENSION, RawJson::empty_object());
-            self.0.insert("extensions", extensions.to_json());
+            add_extension(&mut self.0);
         }
         self
     }
+}
+
+fn has_extension(capabilities: &RawObject) -> bool {
+    let extensions = capabilities.object("extensions");
+    extensions.is_some_and(|extensions| extensions.get(TASKS_EXTENSION).is_some_and(RawJson::is_object))
+}
+
+fn add_extension(capabilities: &mut RawObject) {
+    let mut extensions = capabilities.object("extensions").unwrap_or_default();
+    if extensions.get(TASKS_EXTENSION).is_none() {
+        extensions.insert(TASKS_EXTENSION, RawJson::empty_object());
+    }
+    capabilities.insert("extensions", extensions.to_json());
 }
 
 /// Creates the error for a request that needs a client that takes tasks for answers.

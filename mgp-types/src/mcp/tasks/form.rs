@@ -144,11 +144,7 @@ impl From<core::Task> for Task {
             last_updated_at: task.last_updated_at,
             ttl_ms: task.ttl,
             poll_interval_ms: task.poll_interval,
-            input_requests: None,
-            result: None,
-            error: None,
-            meta: None,
-            other: RawObject::new(),
+            ..Self::default()
         }
     }
 }

@@ -2,8 +2,10 @@
 
 spelled! {
     /// The status of a task.
+    #[derive(Default)]
     pub enum TaskStatus as "task status" {
         /// The task is running.
+        #[default]
         Working = "working",
         /// The task waits for input that only its client can give.
         InputRequired = "input_required",

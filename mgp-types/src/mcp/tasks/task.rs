@@ -2,8 +2,8 @@
 
 use super::{TaskStatus, core::TaskParams};
 use crate::{
-    json::{RawJson, RawObject},
-    mcp::CallToolResult,
+    json::{JsonError, RawJson, RawObject},
+    mcp::{CallToolResult, InputRequest},
     rpc::ErrorObject,
 };
 
@@ -18,6 +18,7 @@ calls! {
 open_object! {
     /// A task in its canonical form, with the members that belong to its status. [`TaskForm`](super::TaskForm) converts it to the
     /// forms of the wire and back.
+    #[derive(Default)]
     pub struct Task {
         /// The task's id.
         required task_id: String = "taskId",
@@ -51,6 +52,16 @@ impl Task {
         Self { input_requests: None, result: None, error: None, ..self.clone() }
     }
 
+    /// Returns the questions that the task asks, with the keys under which they are answered, while it waits for input.
+    ///
+    /// # Errors
+    /// [`JsonError`] if a question cannot be read.
+    pub fn questions(&self) -> Result<Vec<(String, InputRequest)>, JsonError> {
+        let waits = self.status == TaskStatus::InputRequired;
+        let asked = self.input_requests.iter().filter(|_| waits).flat_map(RawObject::iter);
+        asked.map(|(key, question)| Ok((key.to_owned(), InputRequest::read(question)?))).collect()
+    }
+
     /// Returns the task without the members that belong to its status, as a peer is shown it that fetches the result separately:
     /// there, the failure of a tool is a failure of its task.
     #[must_use]
@@ -59,18 +70,11 @@ impl Task {
             && self.result.as_ref().is_some_and(CallToolResult::says_error);
         let why = || self.error.as_ref().map(|error| error.message.clone());
         Self {
-            task_id: self.task_id.clone(),
             status: if failed { TaskStatus::Failed } else { self.status },
             status_message: self.status_message.clone().or_else(why),
-            created_at: self.created_at.clone(),
-            last_updated_at: self.last_updated_at.clone(),
-            ttl_ms: self.ttl_ms,
-            poll_interval_ms: self.poll_interval_ms,
-            input_requests: None,
-            result: None,
-            error: None,
             meta: None,
             other: RawObject::new(),
+            ..self.without_outcome()
         }
     }
 }
