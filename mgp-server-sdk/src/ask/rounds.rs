@@ -2,6 +2,7 @@
 
 use super::{AskError, Seal};
 use crate::{Call, ToolError, era};
+use futures_util::task::AtomicWaker;
 use mgp_transport::seam::{CallError, Incoming};
 use mgp_types::{
     json::RawObject,
@@ -26,11 +27,13 @@ pub(crate) enum RunOutcome<T> {
 #[derive(Debug, Clone)]
 pub(crate) struct Rounds(Arc<Inner>);
 
-#[derive(Debug)]
+#[derive(Debug, Default)]
 struct Inner {
     /// The client's answers, from this round and the earlier ones.
     answers: RawObject,
     state: Mutex<State>,
+    /// The waker of the handler's future, woken when the handler asks a question.
+    waker: AtomicWaker,
 }
 
 #[derive(Debug, Default)]
@@ -38,8 +41,6 @@ struct State {
     asked: InputRequired,
     /// The answers that the handler has taken: those that the next round needs again.
     taken: RawObject,
-    /// The waker of the handler's future, woken when the handler asks a question.
-    waker: Option<Waker>,
 }
 
 impl Rounds {
@@ -58,7 +59,7 @@ impl Rounds {
         for (key, answer) in brought.answers.iter() {
             answers.insert_named(key, answer.clone());
         }
-        Ok(Some(Self(Arc::new(Inner { answers, state: Mutex::default() }))))
+        Ok(Some(Self(Arc::new(Inner { answers, ..Inner::default() }))))
     }
 
     /// Returns the answer, if the client has given one that can be read. Otherwise the question ends the round, and this future never
@@ -69,17 +70,14 @@ impl Rounds {
         }
         let request =
             InputRequest::new::<C>(params).map_err(|error| AskError::Call(CallError::Params(error)))?;
-        let waker = {
+        {
             let mut state = self.0.state.lock();
             if state.asked.requests.len() >= MOST {
                 return Err(AskError::TooMany { limit: MOST });
             }
             state.asked.ask(key, request);
-            state.waker.take()
-        };
-        if let Some(waker) = waker {
-            waker.wake();
         }
+        self.0.waker.wake();
         pending().await
     }
 
@@ -93,7 +91,7 @@ impl Rounds {
 
     /// Registers the waker that the next question wakes.
     pub(crate) fn wakes(&self, waker: &Waker) {
-        self.0.state.lock().waker = Some(waker.clone());
+        self.0.waker.register(waker);
     }
 
     /// Returns `true` if the handler has asked a question, which ends the round.

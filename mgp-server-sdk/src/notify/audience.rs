@@ -78,11 +78,6 @@ impl Listener {
         }
     }
 
-    /// Returns `true` if the client receives the notifications of its session.
-    pub(crate) fn is_session(&self) -> bool {
-        matches!(self.hears, Interests::Session)
-    }
-
     /// Returns the params in the form that the client receives.
     pub(crate) fn params(&self, params: &RawJson) -> RawJson {
         match &self.hears {

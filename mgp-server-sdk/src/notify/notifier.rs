@@ -1,6 +1,6 @@
 //! Tells clients that something has changed.
 
-use super::{Audience, audience::Listener};
+use super::Audience;
 use crate::ask::OpenUrls;
 use futures_util::future::join_all;
 use mgp_transport::seam::{Peer, Session};
@@ -60,24 +60,22 @@ impl Notifier {
 
     /// Tells all clients that the list of tools has changed.
     pub async fn tools_changed(&self) {
-        self.tell::<ToolListChanged>(&Empty::default(), None).await;
+        self.tools_changed_to(|_| true).await;
     }
 
     /// Tells only the clients that `is_meant` selects that the list of tools has changed.
     pub async fn tools_changed_to(&self, is_meant: impl Fn(&Peer) -> bool + Send) {
-        let mut clients = self.audience.connected();
-        clients.retain(|client| client.wants(ToolListChanged::METHOD, None) && is_meant(&client.peer));
-        tell_each::<ToolListChanged>(clients, &Empty::default()).await;
+        self.tell::<ToolListChanged>(None, &Empty::default(), is_meant).await;
     }
 
     /// Tells all clients that the list of resources has changed.
     pub async fn resources_changed(&self) {
-        self.tell::<ResourceListChanged>(&Empty::default(), None).await;
+        self.tell::<ResourceListChanged>(None, &Empty::default(), |_| true).await;
     }
 
     /// Tells all clients that the list of prompts has changed.
     pub async fn prompts_changed(&self) {
-        self.tell::<PromptListChanged>(&Empty::default(), None).await;
+        self.tell::<PromptListChanged>(None, &Empty::default(), |_| true).await;
     }
 
     /// Tells the clients that subscribed to a resource that it has changed.
@@ -87,9 +85,7 @@ impl Notifier {
 
     /// Tells only the subscribers that `may_know` selects that a resource has changed.
     pub async fn resource_updated_to(&self, uri: &str, may_know: impl Fn(&Peer) -> bool + Send) {
-        let mut clients = self.audience.connected();
-        clients.retain(|client| client.wants(ResourceUpdated::METHOD, Some(uri)) && may_know(&client.peer));
-        tell_each::<ResourceUpdated>(clients, &ResourceUri::new(uri)).await;
+        self.tell::<ResourceUpdated>(Some(uri), &ResourceUri::new(uri), may_know).await;
     }
 
     /// Tells the client that was [asked](crate::ask::Ask::elicit) to open a URL that its user is done there. No other client is told.
@@ -116,26 +112,22 @@ impl Notifier {
     /// }
     /// ```
     pub async fn elicitation_complete(&self, elicitation_id: &str) -> bool {
-        let mut clients = self.audience.connected();
-        clients.retain(|client| client.is_session() && OpenUrls::done(client.peer.session(), elicitation_id));
-        let found = !clients.is_empty();
         let params = ElicitationCompleteParams { elicitation_id: elicitation_id.to_owned() };
-        tell_each::<ElicitationComplete>(clients, &params).await;
-        found
+        let was_asked = |client: &Peer| OpenUrls::done(client.session(), elicitation_id);
+        // Only sessions are told, because no client can listen for this notification.
+        self.tell::<ElicitationComplete>(None, &params, was_asked).await
     }
 
     /// Tells the clients that listen for a task that it has changed.
     pub(crate) async fn task_changed(&self, task: &Task) {
-        self.tell::<TaskChanged>(task, Some(&task.task_id)).await;
+        self.tell::<TaskChanged>(Some(&task.task_id), task, |_| true).await;
     }
 
     /// Tells only the listeners that `may_know` selects that a task has changed, and sends `task` unchanged. Only code that answers
     /// clients
     /// itself needs to call this.
     pub async fn task_changed_to(&self, id: &str, task: &RawJson, may_know: impl Fn(&Peer) -> bool + Send) {
-        let mut clients = self.audience.connected();
-        clients.retain(|client| client.wants(TaskChanged::METHOD, Some(id)) && may_know(&client.peer));
-        tell_raw(TaskChanged::METHOD, clients, task).await;
+        self.tell_raw(TaskChanged::METHOD, Some(id), task, may_know).await;
     }
 
     /// §11.4 Tells the clients that negotiated `lifecycle` that the server's state has changed; a client of the stateless era is
@@ -149,46 +141,53 @@ impl Notifier {
     /// changed. Only
     /// code that answers clients itself needs to call this.
     pub async fn state_changed_to(&self, change: &LifecycleParams, may_know: impl Fn(&Peer) -> bool + Send) {
-        let mut clients = self.audience.connected();
-        clients.retain(|client| {
-            has_lifecycle(client.peer.session())
-                && client.wants(LifecycleChange::METHOD, None)
-                && may_know(&client.peer)
-        });
-        tell_each::<LifecycleChange>(clients, change).await;
+        let may_know = move |client: &Peer| has_lifecycle(client.session()) && may_know(client);
+        self.tell::<LifecycleChange>(None, change, may_know).await;
     }
 
-    /// Notifies the clients that want a notification, about a resource or a task if `subject` names one.
-    async fn tell<N: Notice>(&self, params: &N::Params, subject: Option<&str>) {
+    /// Notifies the clients that want a notification, about a resource or a task if `subject` names one, and that `may_know` selects.
+    /// Returns whether there are any.
+    async fn tell<N: Notice>(
+        &self,
+        subject: Option<&str>,
+        params: &N::Params,
+        may_know: impl Fn(&Peer) -> bool + Send,
+    ) -> bool {
+        match RawJson::from_value(params) {
+            Ok(params) => self.tell_raw(N::METHOD, subject, &params, may_know).await,
+            Err(error) => {
+                tracing::warn!(method = N::METHOD, %error, "clients were not told");
+                false
+            }
+        }
+    }
+
+    async fn tell_raw(
+        &self,
+        method: &'static str,
+        subject: Option<&str>,
+        params: &RawJson,
+        may_know: impl Fn(&Peer) -> bool + Send,
+    ) -> bool {
         let mut clients = self.audience.connected();
-        clients.retain(|client| client.wants(N::METHOD, subject));
-        tell_each::<N>(clients, params).await;
+        clients.retain(|client| client.wants(method, subject) && may_know(&client.peer));
+        let told = clients.iter().map(|client| async {
+            let told = async {
+                let _acknowledged = client.gate.lock().await;
+                client.peer.notify(method, client.params(params)).await
+            };
+            match tokio::time::timeout(TIMEOUT, told).await {
+                Ok(Ok(())) => {}
+                Ok(Err(error)) => tracing::debug!(method, %error, "a client was not told"),
+                Err(_) => tracing::debug!(method, "a client reads slowly, and was not told"),
+            }
+        });
+        join_all(told).await;
+        !clients.is_empty()
     }
 }
 
 /// Returns `true` if §11 (`lifecycle`) was negotiated with a client.
 pub(crate) fn has_lifecycle(session: &Session) -> bool {
     session.get::<Negotiation>().is_some_and(|negotiated| negotiated.has(Extension::Lifecycle))
-}
-
-async fn tell_each<N: Notice>(clients: Vec<Listener>, params: &N::Params) {
-    match RawJson::from_value(params) {
-        Ok(params) => tell_raw(N::METHOD, clients, &params).await,
-        Err(error) => tracing::warn!(method = N::METHOD, %error, "clients were not told"),
-    }
-}
-
-async fn tell_raw(method: &'static str, clients: Vec<Listener>, params: &RawJson) {
-    let told = clients.iter().map(|client| async {
-        let told = async {
-            let _acknowledged = client.gate.lock().await;
-            client.peer.notify(method, client.params(params)).await
-        };
-        match tokio::time::timeout(TIMEOUT, told).await {
-            Ok(Ok(())) => {}
-            Ok(Err(error)) => tracing::debug!(method, %error, "a client was not told"),
-            Err(_) => tracing::debug!(method, "a client reads slowly, and was not told"),
-        }
-    });
-    join_all(told).await;
 }

@@ -1,10 +1,6 @@
 //! The methods of both forms.
 
-use super::{
-    StoredTask, TaskForm, TaskOwner, TaskState, Tasks, result,
-    tasks::{FoundTask, not_reached},
-    wire,
-};
+use super::{StoredTask, TaskForm, TaskOwner, TaskState, Tasks, result, tasks::FoundTask, wire};
 use crate::era;
 use jiff::Timestamp;
 use mgp_transport::seam::{Incoming, Reply, Role, Routes};
@@ -79,7 +75,7 @@ impl Tasks {
                 task.state = TaskState::Cancelled;
                 task.message = Some(WHY.to_owned());
                 task.updated = Timestamp::now();
-                self.shared.store.update((*task).clone()).await.map_err(|error| not_reached(&error))?;
+                self.shared.store.update((*task).clone()).await?;
                 Ok(Some(*task))
             }
         }
@@ -103,8 +99,7 @@ impl Tasks {
         let PageParams { cursor, .. } = incoming.params.decode()?;
         let after = cursor.as_ref().map(read_cursor).transpose()?;
         let asker = TaskOwner::of(incoming);
-        let listed = self.shared.store.list(&asker, after, PAGE + 1).await;
-        let mut kept = listed.map_err(|error| not_reached(&error))?;
+        let mut kept = self.shared.store.list(&asker, after, PAGE + 1).await?;
         let next_cursor = (kept.len() > PAGE).then(|| cursor_after(&kept[PAGE - 1]));
         kept.truncate(PAGE);
         let now = Timestamp::now();

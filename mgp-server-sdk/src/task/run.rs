@@ -3,7 +3,7 @@
 use super::{
     StoredTask, TaskHandle, TaskState,
     job::Job,
-    tasks::{Outcome, TaskRegistry, TaskWork, not_reached},
+    tasks::{Outcome, TaskRegistry, TaskWork},
     tell::Tell,
 };
 use futures_util::FutureExt;
@@ -40,7 +40,7 @@ impl Run {
         let Self { shared, until, tell, stopped, permit } = self;
         if let Err(error) = shared.store.create(task.clone()).await {
             // If the client is gone, nobody receives this.
-            let _ = tell_created.send(Err(not_reached(&error)));
+            let _ = tell_created.send(Err(error.into()));
             return;
         }
         let job = Arc::new(Job::new(task.clone(), stop, shared.limits.result_bytes));

@@ -3,6 +3,7 @@
 use super::{StoredTask, TaskOwner};
 use futures_util::future::BoxFuture;
 use jiff::Timestamp;
+use mgp_types::{error::ErrorCode, rpc::ErrorObject};
 use std::fmt;
 
 /// A store of tasks. The default is [`MemoryTaskStore`](super::MemoryTaskStore); give a server another with
@@ -64,4 +65,16 @@ pub enum TaskStoreError {
     /// The store failed.
     #[error("failed to reach the tasks: {0}")]
     Failed(String),
+}
+
+impl From<TaskStoreError> for ErrorObject {
+    fn from(error: TaskStoreError) -> Self {
+        match &error {
+            TaskStoreError::Full { .. } => ErrorCode::ResourceExhausted.error(error.to_string()),
+            TaskStoreError::Failed(_) => {
+                tracing::error!(%error, "the store of tasks failed");
+                Self::internal("internal error: failed to reach the tasks")
+            }
+        }
+    }
 }

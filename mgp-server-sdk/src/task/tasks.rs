@@ -1,15 +1,15 @@
 //! The tasks of a server.
 
 use super::{
-    StoredTask, TaskForm, TaskHandle, TaskLimits, TaskOwner, TaskState, TaskStore, TaskStoreError, job::Job,
-    run::Run, tell::Tell, wire,
+    StoredTask, TaskForm, TaskHandle, TaskLimits, TaskOwner, TaskState, TaskStore, job::Job, run::Run,
+    tell::Tell, wire,
 };
 use crate::Notifier;
 use futures_util::future::BoxFuture;
 use jiff::Timestamp;
 use mgp_lifecycle::gate::Gate;
 use mgp_transport::seam::{CancelCause, CancelToken, Incoming, Peer, Reply};
-use mgp_types::{error::ErrorCode, json::RawJson, rpc::ErrorObject};
+use mgp_types::{json::RawJson, rpc::ErrorObject};
 use parking_lot::Mutex;
 use std::{
     collections::HashMap,
@@ -178,7 +178,7 @@ impl Tasks {
         let found = match here {
             Some(job) => Some(FoundTask::Here(job)),
             None => {
-                let kept = self.shared.store.get(id).await.map_err(|error| not_reached(&error))?;
+                let kept = self.shared.store.get(id).await?;
                 kept.filter(|task| !task.has_expired(Timestamp::now()))
                     .map(|task| FoundTask::Kept(Box::new(task)))
             }
@@ -219,17 +219,6 @@ fn new_id() -> Result<String, ErrorObject> {
     getrandom::fill(&mut bits)
         .map_err(|error| ErrorObject::internal(format!("internal error: failed to make an id: {error}")))?;
     Ok(bits.iter().map(|byte| format!("{byte:02x}")).collect())
-}
-
-/// Converts the failure of a store into an error for a client.
-pub(super) fn not_reached(error: &TaskStoreError) -> ErrorObject {
-    match error {
-        TaskStoreError::Full { .. } => ErrorCode::ResourceExhausted.error(error.to_string()),
-        TaskStoreError::Failed(_) => {
-            tracing::error!(%error, "the store of tasks failed");
-            ErrorObject::internal("internal error: failed to reach the tasks")
-        }
-    }
 }
 
 fn unknown(id: &str) -> ErrorObject {

@@ -22,19 +22,14 @@ impl Tell {
     /// Tells the state of a task. These messages are best effort, so a client that does not read them is not waited for.
     pub(super) async fn changed(&self, task: &StoredTask) {
         let task = wire::task(task);
-        let telling = async {
-            match &self.peer {
-                None => self.notifier.task_changed(&task).await,
-                Some(peer) if peer.is_closed() => {}
-                Some(peer) => {
-                    if let Err(error) = peer.notice::<TaskStatusChanged>(&(&task).into()).await {
-                        tracing::debug!(task = task.task_id, %error, "a client was not told of its task");
-                    }
-                }
-            }
-        };
-        if tokio::time::timeout(TIMEOUT, telling).await.is_err() {
-            tracing::debug!(task = task.task_id, "a client takes nothing, and was not told of its task");
+        let Some(peer) = &self.peer else { return self.notifier.task_changed(&task).await };
+        if peer.is_closed() {
+            return;
+        }
+        let params = (&task).into();
+        let told = tokio::time::timeout(TIMEOUT, peer.notice::<TaskStatusChanged>(&params));
+        if !matches!(told.await, Ok(Ok(()))) {
+            tracing::debug!(task = task.task_id, "a client was not told of its task");
         }
     }
 }

@@ -3,7 +3,6 @@
 use super::{
     Task, TaskCall, TaskError, TaskStart,
     request::{look, read},
-    support::TaskSupport,
 };
 use crate::{
     client::{Client, caller::decode, tools::tool_params},
@@ -14,7 +13,10 @@ use mgp_types::{
     json::RawJson,
     mcp::{
         CallTool,
-        tasks::core::{ListTasks, TaskMetadata},
+        tasks::{
+            TaskForm,
+            core::{ListTasks, TaskMetadata},
+        },
     },
     rpc::Call,
 };
@@ -45,21 +47,21 @@ impl Client {
     /// [`TaskError::Unsupported`], before anything is sent, if the server does not run tools as tasks; [`TaskError::Call`], with
     /// code -32601 if the tool does not run as a task in the revision 2025-11-25.
     pub async fn call_tool_as_task(&self, call: TaskCall) -> Result<TaskStart, TaskError> {
-        let support = TaskSupport::of(self.greeting())?;
+        let form = self.task_form()?;
         let TaskCall { name, arguments, ttl } = call;
         let mut params = tool_params(&name, arguments);
         self.caller.session.declare_tasks(&mut params);
-        if support.form.is_by_client() {
+        if form.is_by_client() {
             let asked = RawJson::from_value(&TaskMetadata::new(ttl.map(millis)));
             params.insert("task", asked.map_err(CallError::Params)?);
         }
         let result = self.caller.call_tool_for(AnswerKinds::ResultOrTask, params, None).await?;
         // A server may answer, whatever it was asked for.
-        let Some(named) = support.form.created(&result) else {
+        let Some(named) = form.created(&result) else {
             return Ok(TaskStart::Answered(decode::<CallTool>(&result)?));
         };
-        let task = read::<CallTool>(support.form, &named.to_json())?;
-        Ok(TaskStart::Task(Task::new(self.caller.clone(), support, &task)))
+        let task = read::<CallTool>(form, &named.to_json())?;
+        Ok(TaskStart::Task(Task::new(self.caller.clone(), form, &task)))
     }
 
     /// Returns a task by its id, after asking the server for the task. The task may have been begun over another connection.
@@ -67,13 +69,13 @@ impl Client {
     /// # Errors
     /// [`TaskError::Unsupported`], and [`TaskError::Call`] with code -32602 if the server does not know the task.
     pub async fn task(&self, id: &str) -> Result<Task, TaskError> {
-        let support = TaskSupport::of(self.greeting())?;
-        let seen = look(&self.caller, support.form, id).await?;
+        let form = self.task_form()?;
+        let seen = look(&self.caller, form, id).await?;
         if seen.task_id != id {
             let problem = format!("expected the task {id:?}, found {:?}", seen.task_id);
             return Err(CallError::Unreadable(problem).into());
         }
-        Ok(Task::new(self.caller.clone(), support, &seen))
+        Ok(Task::new(self.caller.clone(), form, &seen))
     }
 
     /// Lists the client's tasks, the oldest first. Only the revision 2025-11-25 has such a list.
@@ -81,13 +83,27 @@ impl Client {
     /// # Errors
     /// [`TaskError::Unsupported`], before anything is sent, if the server has no list of tasks; [`TaskError::Call`].
     pub async fn tasks(&self) -> Result<Vec<Task>, TaskError> {
-        let support = TaskSupport::for_lists(self.greeting())?;
+        let form = self.task_form()?;
+        let unsupported = |expected| Err(TaskError::Unsupported { what: "list tasks", expected });
+        if !form.is_by_client() {
+            return unsupported("the revision 2025-11-25 of MCP, as no other has a list of tasks");
+        }
+        if !self.greeting().capabilities.lists_tasks() {
+            return unsupported("tasks.list in its capabilities");
+        }
         let tasks = self.caller.list_raw(ListTasks::METHOD, "tasks").await?;
         let tasks = tasks.iter().map(|task| {
-            let task = read::<ListTasks>(support.form, task)?;
-            Ok(Task::new(self.caller.clone(), support, &task))
+            let task = read::<ListTasks>(form, task)?;
+            Ok(Task::new(self.caller.clone(), form, &task))
         });
         tasks.collect()
+    }
+
+    /// Returns the form in which the server runs tools as tasks.
+    fn task_form(&self) -> Result<TaskForm, TaskError> {
+        let greeting = self.greeting();
+        TaskForm::of_server(greeting.version, &greeting.capabilities)
+            .map_err(|expected| TaskError::Unsupported { what: "run tools as tasks", expected })
     }
 }
 

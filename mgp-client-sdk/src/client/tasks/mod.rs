@@ -14,7 +14,6 @@ mod error;
 mod questions;
 mod request;
 mod result;
-mod support;
 mod task;
 
 pub use call::{TaskCall, TaskStart};

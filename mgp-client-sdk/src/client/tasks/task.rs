@@ -4,7 +4,6 @@ use super::{
     TaskError,
     request::{look, read, request},
     result,
-    support::TaskSupport,
 };
 use crate::{client::caller::Caller, session::AnsweredKeys};
 use mgp_transport::seam::CallError;
@@ -30,7 +29,8 @@ pub struct Task(pub(super) Arc<Inner>);
 #[derive(Debug)]
 pub(super) struct Inner {
     caller: Caller,
-    support: TaskSupport,
+    /// The form in which the server speaks of tasks.
+    form: TaskForm,
     id: String,
     state: Mutex<State>,
     pub(super) answered: AnsweredKeys,
@@ -46,10 +46,10 @@ struct State {
 }
 
 impl Task {
-    pub(super) fn new(caller: Caller, support: TaskSupport, seen: &tasks::Task) -> Self {
+    pub(super) fn new(caller: Caller, form: TaskForm, seen: &tasks::Task) -> Self {
         let (id, seen) = (seen.task_id.clone(), seen.without_outcome());
         let state = Mutex::new(State { seen, next_look: Instant::now() });
-        Self(Arc::new(Inner { caller, support, id, state, answered: AnsweredKeys::default() }))
+        Self(Arc::new(Inner { caller, form, id, state, answered: AnsweredKeys::default() }))
     }
 
     /// Returns the task's id. Anyone who knows the id can use the task, if the server cannot tell its clients apart.
@@ -126,7 +126,7 @@ impl Task {
     /// # Errors
     /// [`TaskError::Call`], and [`TaskError::Unsupported`] if the server does not cancel tasks.
     pub async fn cancel(&self) -> Result<TaskStatus, TaskError> {
-        if !self.0.support.cancels {
+        if self.form().is_by_client() && !self.0.caller.session.greeting.capabilities.cancels_tasks() {
             let expected = "tasks.cancel in its capabilities";
             return Err(TaskError::Unsupported { what: "cancel tasks", expected });
         }
@@ -149,7 +149,7 @@ impl Task {
     }
 
     pub(super) fn form(&self) -> TaskForm {
-        self.0.support.form
+        self.0.form
     }
 
     pub(super) fn caller(&self) -> &Caller {

@@ -12,7 +12,6 @@ use mgp_types::{
 };
 use parking_lot::Mutex;
 use std::{
-    fmt,
     sync::{
         Arc, Weak,
         atomic::{AtomicBool, AtomicUsize, Ordering},
@@ -23,6 +22,7 @@ use tokio::sync::Notify;
 use tokio_util::sync::CancellationToken;
 
 /// One task: its owner, its server, and its last known state.
+#[derive(Debug)]
 pub(in crate::kernel) struct KnownTask {
     /// The id by which hosts know the task.
     pub(in crate::kernel) id: String,
@@ -50,7 +50,7 @@ pub(in crate::kernel) struct KnownTask {
 }
 
 /// The state of a task that changes.
-#[derive(Default)]
+#[derive(Debug, Default)]
 pub(super) struct TaskActivity {
     /// The last known state of the task, without the members that belong to its status.
     seen: Mutex<Option<Task>>,
@@ -175,12 +175,6 @@ impl KnownTask {
 impl Drop for KnownTask {
     fn drop(&mut self) {
         self.over.cancel();
-    }
-}
-
-impl fmt::Debug for KnownTask {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Known").field("tool", &self.tool).field("form", &self.form).finish_non_exhaustive()
     }
 }
 

@@ -5,8 +5,8 @@
 //! | file | what it does |
 //! |---|---|
 //! | `plan.rs` | decides whether a call is to become a task |
-//! | `created.rs` | notes the calls that have become tasks |
-//! | `table.rs`, `known.rs` | the tasks, their owners, and their last known states |
+//! | `call_answer.rs` | notes the calls that have become tasks |
+//! | `table.rs`, `known_task.rs` | the tasks, their owners, and their last known states |
 //! | `methods.rs` | `tasks/get`, `tasks/update`, `tasks/cancel`, `tasks/result` |
 //! | `across.rs`, `look.rs` | the same if host and server use different forms |
 //! | `wait.rs` | `tasks/result` at a server that has no such method |
