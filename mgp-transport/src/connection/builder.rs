@@ -19,7 +19,7 @@ use std::{
 };
 use tokio::{
     io::{AsyncRead, AsyncWrite},
-    sync::mpsc,
+    sync::{Semaphore, mpsc},
     task::JoinHandle,
 };
 
@@ -164,7 +164,8 @@ impl<S: PeerService> Builder<S> {
             }
         });
         let peer = Peer::new(shared.clone(), Route::Session);
-        (Inbox { shared, admit, lane: self.lane, lane_count: Arc::default() }, peer)
+        let places = shared.config.lane.min(Semaphore::MAX_PERMITS);
+        (Inbox { shared, admit, lane: self.lane, lane_places: Arc::new(Semaphore::new(places)) }, peer)
     }
 }
 

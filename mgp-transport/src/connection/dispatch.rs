@@ -3,7 +3,7 @@
 use super::{ConnectionState, Route, edge};
 use crate::{
     era::{self, INITIALIZE},
-    seam::{BoxError, CancelToken, Incoming, PeerService, Reply, Session},
+    seam::{BoxError, CancelToken, Incoming, PeerService, Reply, Session, warn_limited},
 };
 use futures_util::FutureExt;
 use mgp_types::rpc::{Method, RequestId};
@@ -58,10 +58,8 @@ pub(super) async fn dispatch<S: PeerService>(
         match (incoming.id.clone(), refused) {
             (None, None) => notify(&mut service, incoming, &shared).await,
             (None, Some(_)) => {
-                if let Some(left_out) = shared.failed.admit() {
-                    let (session, method) = (shared.session.id(), &incoming.method);
-                    tracing::warn!(session, %method, left_out, "the service is not ready: notification dropped");
-                }
+                let (session, method) = (shared.session.id(), &incoming.method);
+                warn_limited!(shared.failed, session, %method, "the service is not ready: notification dropped");
             }
             (Some(id), None) => request(&mut service, incoming, id, route, &shared),
             (Some(id), Some(result)) => {
@@ -116,7 +114,7 @@ fn cancel_token(incoming: &Incoming) -> CancelToken {
 }
 
 async fn notify<S: PeerService>(service: &mut S, incoming: Incoming, shared: &ConnectionState) {
-    let method = incoming.method.clone();
+    let (session, method) = (shared.session.id(), incoming.method.clone());
     let Ok(handling) = catch_unwind(AssertUnwindSafe(|| service.call(incoming))) else {
         return tracing::error!(%method, "a notification's handler panicked");
     };
@@ -125,16 +123,11 @@ async fn notify<S: PeerService>(service: &mut S, incoming: Incoming, shared: &Co
         Ok(Ok(Ok(_))) => {}
         Ok(Ok(Err(error))) => {
             let error: BoxError = error.into();
-            if let Some(left_out) = shared.failed.admit() {
-                tracing::warn!(session = shared.session.id(), %method, %error, left_out, "a notification's handler failed");
-            }
+            warn_limited!(shared.failed, session, %method, %error, "a notification's handler failed");
         }
         Ok(Err(panic)) => drop(edge::panicked(&*panic, &method)),
         Err(_) => {
-            if let Some(left_out) = shared.failed.admit() {
-                let session = shared.session.id();
-                tracing::warn!(session, %method, ?limit, left_out, "a notification's handler met its time limit");
-            }
+            warn_limited!(shared.failed, session, %method, ?limit, "a notification's handler met its time limit");
         }
     }
 }

@@ -8,8 +8,8 @@ use crate::{
     codec::batch,
     era,
     seam::{
-        BoxPeerService, CallContext, CallError, CancelCause, CancelToken, Incoming, LogLimit, Notification,
-        Peer, Reply,
+        BoxPeerService, CallContext, CallError, CancelCause, CancelToken, Incoming, Notification, Peer,
+        Reply, warn_limited,
     },
 };
 use bytes::Bytes;
@@ -22,12 +22,9 @@ use mgp_types::{
 };
 use std::{
     panic::AssertUnwindSafe,
-    sync::{
-        Arc,
-        atomic::{AtomicUsize, Ordering},
-    },
+    sync::{Arc, atomic::Ordering},
 };
-use tokio::sync::mpsc;
+use tokio::sync::{Semaphore, mpsc};
 
 /// The number of unreadable messages of a connection that are logged as warnings. A program that prints would fill the log.
 const UNREADABLE_LOGGED: u64 = 5;
@@ -38,7 +35,8 @@ pub struct Inbox {
     pub(super) shared: Arc<ConnectionState>,
     pub(super) admit: mpsc::Sender<AdmittedMessage>,
     pub(super) lane: Option<BoxPeerService>,
-    pub(super) lane_count: Arc<AtomicUsize>,
+    /// The places of the requests of the lane that run.
+    pub(super) lane_places: Arc<Semaphore>,
 }
 
 impl Inbox {
@@ -110,9 +108,12 @@ impl Inbox {
     fn reply(&self, id: Option<RequestId>, outcome: Result<RawJson, ErrorObject>) {
         let Some(id) = id else {
             let error = outcome.err().map(|e| e.to_string()).unwrap_or_default();
-            return self.warn(&self.shared.warnings.unread, |session, left_out| {
-                tracing::warn!(session, error, left_out, "the peer could not read a message");
-            });
+            return warn_limited!(
+                self.shared.warnings.unread,
+                session = self.shared.session.id(),
+                error,
+                "the peer could not read a message"
+            );
         };
         let known =
             id.as_i64().is_some_and(|id| self.shared.pending.finish(id, outcome.map_err(CallError::Peer)));
@@ -124,9 +125,9 @@ impl Inbox {
     fn request(&self, id: RequestId, method: Method, params: RawParams, route: Route, context: Extensions) {
         // A server of a stateless revision asks for input in its answers, and receives no responses.
         if self.shared.envelope.get().is_some() {
-            return self.warn(&self.shared.warnings.requests, |session, left_out| {
-                tracing::warn!(session, %method, left_out, "request of a stateless server dropped");
-            });
+            let session = self.shared.session.id();
+            let limit = &self.shared.warnings.requests;
+            return warn_limited!(limit, session, %method, "request of a stateless server dropped");
         }
         let of_the_lane =
             Lane::of(&method) == Lane::Priority && (self.lane.is_some() || method == *Ping::METHOD);
@@ -191,26 +192,18 @@ impl Inbox {
         }
         let bytes = params.len();
         if !self.shared.running.hold(bytes) {
-            return self.warn(&self.shared.warnings.no_room, |session, left_out| {
-                tracing::warn!(session, %method, bytes, left_out, "no room: notification dropped");
-            });
+            let session = self.shared.session.id();
+            let limit = &self.shared.warnings.no_room;
+            return warn_limited!(limit, session, %method, bytes, "no room: notification dropped");
         }
         let admitted = self.incoming(None, method, params, route, CancelToken::new(), context);
         if let Err(error) = self.admit.try_send(admitted) {
             let (mpsc::error::TrySendError::Full(admitted) | mpsc::error::TrySendError::Closed(admitted)) =
                 error;
             self.shared.running.release(bytes);
-            self.warn(&self.shared.warnings.backlog, |session, left_out| {
-                let method = &admitted.incoming.method;
-                tracing::warn!(session, %method, left_out, "backlog full: notification dropped");
-            });
-        }
-    }
-
-    /// Writes a warning about a message, if the limit admits one. `write` gets the session's id and the number of warnings left out.
-    fn warn(&self, limit: &LogLimit, write: impl FnOnce(&str, u64)) {
-        if let Some(left_out) = limit.admit() {
-            write(self.shared.session.id(), left_out);
+            let (session, method) = (self.shared.session.id(), &admitted.incoming.method);
+            let limit = &self.shared.warnings.backlog;
+            warn_limited!(limit, session, %method, "backlog full: notification dropped");
         }
     }
 
@@ -222,9 +215,9 @@ impl Inbox {
                 tracing::debug!(session = self.shared.session.id(), id, "notification of no call that waits");
             }
             Delivery::CallFailed => {
-                self.warn(&self.shared.warnings.callers, |session, left_out| {
-                    tracing::warn!(session, id, left_out, "the caller does not read its notifications");
-                });
+                let session = self.shared.session.id();
+                let limit = &self.shared.warnings.callers;
+                warn_limited!(limit, session, id, "the caller does not read its notifications");
                 self.shared.send_cancelled(&Route::Session, id, "the caller does not read");
             }
         }
@@ -240,16 +233,14 @@ impl Inbox {
         cancel: CancelToken,
         context: Extensions,
     ) {
-        if self.lane_count.fetch_add(1, Ordering::AcqRel) >= self.shared.config.lane {
-            self.lane_count.fetch_sub(1, Ordering::AcqRel);
+        let Ok(place) = self.lane_places.clone().try_acquire_owned() else {
             self.shared.running.remove(&id);
             return self.overloaded(&id, &route, "requests that bypass the limits are running");
-        }
-        let (shared, count) = (self.shared.clone(), LaneGuard(self.lane_count.clone()));
-        let lane = self.lane.clone();
+        };
+        let (shared, lane) = (self.shared.clone(), self.lane.clone());
         let admitted = self.incoming(Some(id.clone()), method, params, route, cancel.clone(), context);
         tokio::spawn(async move {
-            let _count = count;
+            let _place = place;
             let AdmittedMessage { incoming, route } = admitted;
             let method = incoming.method.clone();
             let handled = AssertUnwindSafe(async move {
@@ -292,15 +283,6 @@ impl Inbox {
         let body = Body::Response { id, outcome: &outcome };
         // A connection that is gone needs no answer.
         let _ = self.shared.outbound.try_send(&Outgoing { route, body, urgent: true });
-    }
-}
-
-/// Counts a request of the lane for as long as it runs.
-struct LaneGuard(Arc<AtomicUsize>);
-
-impl Drop for LaneGuard {
-    fn drop(&mut self) {
-        self.0.fetch_sub(1, Ordering::AcqRel);
     }
 }
 

@@ -61,6 +61,16 @@ pub enum Body<'a> {
     },
 }
 
+impl Outgoing<'_> {
+    /// Returns the message as text.
+    #[cfg(any(feature = "http-server", feature = "http-client"))]
+    pub(crate) fn text(&self) -> bytes::Bytes {
+        let mut text = Vec::with_capacity(256);
+        self.body.write(&mut text);
+        text.into()
+    }
+}
+
 impl Body<'_> {
     /// Appends the message as one line without its line break. Returns `false` if there is nothing to write.
     pub fn write(&self, out: &mut Vec<u8>) -> bool {

@@ -30,6 +30,16 @@ pub struct LogLimit {
     left_out: AtomicU64,
 }
 
+/// Writes a warning if a limit admits one.
+macro_rules! warn_limited {
+    ($limit:expr, $($field:tt)+) => {
+        if let Some(left_out) = $limit.admit() {
+            tracing::warn!(left_out, $($field)+);
+        }
+    };
+}
+pub(crate) use warn_limited;
+
 impl LogLimit {
     /// Returns the number of warnings left out since the last one, if a warning may be written; counts one more otherwise.
     #[must_use]

@@ -30,6 +30,7 @@ pub use fetch::{Fetch, FetchError};
 pub use gate::{Decision, Gate, GateLayer, Judge, Refusal, ResponseFuture};
 pub use incoming::Incoming;
 pub use log_limit::LogLimit;
+pub(crate) use log_limit::warn_limited;
 pub use peer::{CallError, Peer};
 pub use pending_call::{CallEvent, Notification, PeerFuture, PendingCall};
 pub use record::{CallRecord, Record, RefusalKind, RefusalNote};

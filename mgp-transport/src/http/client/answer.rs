@@ -116,40 +116,58 @@ pub(super) async fn read_json(response: Response, answer: &mut Answer<'_>) -> Re
         .map_err(|error| failure::of_content(format!("the server's answer cannot be read: {error}")))
 }
 
-/// Reads a stream to its end.
-pub(super) async fn read_stream(mut response: Response, answer: &mut Answer<'_>) -> Resume {
-    let mut parser = SseParser::new(answer.link.max_frame);
-    let mut events = VecDeque::new();
-    let (mut brought, mut error) = (false, None);
-    let mut over = None;
-    loop {
-        let chunk = if answer.answered {
-            // Reading to the end lets the TCP connection be reused, but is not worth a long wait, whatever else comes.
-            let over = *over.get_or_insert_with(|| Instant::now() + AFTER_ANSWER);
-            match tokio::time::timeout_at(over, response.chunk()).await {
-                Ok(chunk) => chunk,
-                Err(_) => break,
+/// The events of a response.
+pub(super) struct Events {
+    response: Response,
+    parser: SseParser,
+    waiting: VecDeque<SseEvent>,
+    /// The reason that nothing can be read after the events that wait.
+    failed: Option<ErrorObject>,
+}
+
+impl Events {
+    pub(super) fn of(response: Response, max: usize) -> Self {
+        Self { response, parser: SseParser::new(max), waiting: VecDeque::new(), failed: None }
+    }
+
+    /// Returns the next event; `None` at the end.
+    pub(super) async fn next(&mut self) -> Result<Option<SseEvent>, ErrorObject> {
+        loop {
+            if let Some(event) = self.waiting.pop_front() {
+                return Ok(Some(event));
             }
-        } else {
-            response.chunk().await
-        };
-        let read = match chunk {
-            Ok(Some(chunk)) => {
-                parser.feed(&chunk, &mut events).map_err(|error| failure::of_content(error.to_string()))
+            if let Some(error) = self.failed.take() {
+                return Err(error);
             }
-            Ok(None) => break,
-            Err(error) => Err(failure::of_transport(error)),
-        };
-        for event in events.drain(..) {
-            brought |= receive(event, answer);
-        }
-        if let Err(failed) = read {
-            error = Some(failed);
-            break;
+            let Some(chunk) = self.response.chunk().await.map_err(failure::of_transport)? else {
+                return Ok(None);
+            };
+            let fed = self.parser.feed(&chunk, &mut self.waiting);
+            self.failed = fed.err().map(|error| failure::of_content(error.to_string()));
         }
     }
-    let last_id = parser.last_id().map(str::to_owned);
-    Resume { brought: brought || last_id.is_some(), last_id, retry: parser.retry(), error }
+}
+
+/// Reads a stream to its end.
+pub(super) async fn read_stream(response: Response, answer: &mut Answer<'_>) -> Resume {
+    let mut events = Events::of(response, answer.link.max_frame);
+    let (mut brought, mut over) = (false, None);
+    let error = loop {
+        let event = if answer.answered {
+            // Reading to the end lets the TCP connection be reused, but is not worth a long wait, whatever else comes.
+            let over = *over.get_or_insert_with(|| Instant::now() + AFTER_ANSWER);
+            tokio::time::timeout_at(over, events.next()).await.unwrap_or(Ok(None))
+        } else {
+            events.next().await
+        };
+        match event {
+            Ok(Some(event)) => brought |= receive(event, answer),
+            Ok(None) => break None,
+            Err(error) => break Some(error),
+        }
+    };
+    let last_id = events.parser.last_id().map(str::to_owned);
+    Resume { brought: brought || last_id.is_some(), last_id, retry: events.parser.retry(), error }
 }
 
 /// Takes an event. Returns `true` if it is a message.

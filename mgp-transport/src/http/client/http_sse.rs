@@ -3,19 +3,14 @@
 //!
 //! Such a stream cannot be resumed: the connection ends with it.
 
-use super::{
-    failure,
-    link::Link,
-    sse::{SseEvent, SseParser},
-};
+use super::{answer::Events, failure, link::Link};
 use crate::{
     connection::{ConnectionError, Inbox, Route},
     http::header::{SSE, is_media_type},
 };
 use http::{StatusCode, header::CONTENT_TYPE};
 use mgp_types::rpc::ErrorObject;
-use reqwest::Response;
-use std::{collections::VecDeque, sync::Arc};
+use std::sync::Arc;
 
 /// Opens the stream, whose first event names the address for messages. The rest of the stream is read in the background.
 pub(super) async fn open(link: &Arc<Link>, inbox: &Arc<Inbox>) -> Result<(), ErrorObject> {
@@ -39,8 +34,7 @@ async fn first_event(link: &Link) -> Result<(Events, String), ErrorObject> {
         let message = format!("unexpected Content-Type of a stream: {:?}", content_type.unwrap_or_default());
         return Err(failure::of_content(message));
     }
-    let parser = SseParser::new(link.max_frame);
-    let mut events = Events { response, parser, waiting: VecDeque::new() };
+    let mut events = Events::of(response, link.max_frame);
     match events.next().await? {
         Some(event) if event.event == "endpoint" => {
             Ok((events, String::from_utf8_lossy(&event.data).trim().to_owned()))
@@ -73,26 +67,4 @@ async fn read(mut events: Events, link: Arc<Link>, inbox: Arc<Inbox>) {
     };
     let why = format!("the server's one stream is gone, and HTTP+SSE knows no way back to it: {why}");
     inbox.close(ConnectionError::Transport(why.into()));
-}
-
-/// The events of a response.
-struct Events {
-    response: Response,
-    parser: SseParser,
-    waiting: VecDeque<SseEvent>,
-}
-
-impl Events {
-    async fn next(&mut self) -> Result<Option<SseEvent>, ErrorObject> {
-        loop {
-            if let Some(event) = self.waiting.pop_front() {
-                return Ok(Some(event));
-            }
-            let Some(chunk) = self.response.chunk().await.map_err(failure::of_transport)? else {
-                return Ok(None);
-            };
-            let fed = self.parser.feed(&chunk, &mut self.waiting);
-            fed.map_err(|error| failure::of_content(error.to_string()))?;
-        }
-    }
 }

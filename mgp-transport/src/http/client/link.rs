@@ -22,7 +22,7 @@ use http::{
 };
 use mgp_types::rpc::{ErrorObject, Frame};
 use parking_lot::Mutex;
-use reqwest::{Body, Client, RequestBuilder, Response, redirect};
+use reqwest::{Body, Client, Response, redirect};
 use std::{convert::Infallible, time::Duration};
 use tokio::sync::{oneshot, watch};
 use url::Url;
@@ -55,17 +55,6 @@ struct State {
     renewal: Option<Renewal>,
     /// True if the endpoint is the address for messages that the stream of HTTP+SSE named.
     is_http_sse: bool,
-}
-
-/// The headers of one request beside those that all requests have.
-#[derive(Clone, Copy)]
-enum Headers<'a> {
-    /// The headers of the session, and of its revision.
-    OfSession,
-    /// No further headers.
-    Plain,
-    /// The headers in which a request of a stateless revision repeats members of its body.
-    Own(&'a HeaderMap),
 }
 
 impl Link {
@@ -112,28 +101,13 @@ impl Link {
         Ok(Self { client, headers, state, config, max_frame, max_batch, epoch })
     }
 
-    /// Sends a message: one of the session, or one of a stateless revision, which brings headers of its own. `on_its_way` is dropped
-    /// once the message is handed to a TCP connection, or cannot be.
+    /// Sends a message: one of the session, or one that belongs to none and brings headers of its own. `on_its_way` is dropped once
+    /// the message is handed to a TCP connection, or cannot be.
     pub(super) async fn post(
         &self,
         text: &Bytes,
-        stateless: Option<&HeaderMap>,
-        on_its_way: Option<oneshot::Sender<()>>,
-    ) -> Result<Response, ErrorObject> {
-        let headers = stateless.map_or(Headers::OfSession, Headers::Own);
-        self.post_as(text, on_its_way, headers).await
-    }
-
-    /// Sends a message that belongs to no session yet.
-    pub(super) async fn post_without_session(&self, text: &Bytes) -> Result<Response, ErrorObject> {
-        self.post_as(text, None, Headers::Plain).await
-    }
-
-    async fn post_as(
-        &self,
-        text: &Bytes,
+        own: Option<&HeaderMap>,
         mut on_its_way: Option<oneshot::Sender<()>>,
-        own: Headers<'_>,
     ) -> Result<Response, ErrorObject> {
         let mut redirects = 0;
         let mut attempts = Attempts::new(&self.config);
@@ -144,17 +118,12 @@ impl Link {
                 drop(signal);
                 Ok::<_, Infallible>(text)
             });
-            let request = self.client.post(endpoint.clone());
-            let request = match own {
-                Headers::OfSession => self.with_session(request),
-                Headers::Plain => request.headers(self.headers.clone()),
-                Headers::Own(own) => {
-                    let mut headers = self.headers.clone();
-                    headers.extend(own.clone());
-                    request.headers(headers)
-                }
-            };
-            let request = request
+            let mut headers = own.map_or_else(|| self.session_headers(), |_| self.headers.clone());
+            headers.extend(own.cloned().unwrap_or_default());
+            let request = self
+                .client
+                .post(endpoint.clone())
+                .headers(headers)
                 .header(ACCEPT, format!("{JSON}, {SSE}"))
                 .header(CONTENT_TYPE, JSON)
                 .header(CONTENT_LENGTH, length)
@@ -180,7 +149,8 @@ impl Link {
         let mut attempts = Attempts::new(&self.config);
         loop {
             let endpoint = self.endpoint();
-            let mut request = self.with_session(self.client.get(endpoint.clone())).header(ACCEPT, SSE);
+            let mut request =
+                self.client.get(endpoint.clone()).headers(self.session_headers()).header(ACCEPT, SSE);
             if let Some(last_id) = last_id {
                 request = request.header(LAST_EVENT_ID, last_id);
             }
@@ -203,7 +173,7 @@ impl Link {
         }
         let deletion = async {
             let endpoint = self.endpoint();
-            let request = self.with_session(self.client.delete(endpoint.clone()));
+            let request = self.client.delete(endpoint.clone()).headers(self.session_headers());
             let rights = Attempts::new(&self.config).headers_or_none(&endpoint).await;
             request.headers(rights).send().await
         };
@@ -336,7 +306,7 @@ impl Link {
         self.state.lock().endpoint.clone()
     }
 
-    fn with_session(&self, request: RequestBuilder) -> RequestBuilder {
+    fn session_headers(&self) -> HeaderMap {
         let mut headers = self.headers.clone();
         let state = self.state.lock();
         for (name, value) in [(SESSION_ID, &state.session), (PROTOCOL_VERSION, &state.version)] {
@@ -344,8 +314,7 @@ impl Link {
                 headers.insert(name, value.clone());
             }
         }
-        drop(state);
-        request.headers(headers)
+        headers
     }
 
     /// Follows a redirect to another path of the same server. Headers and messages go to no other server: they may hold secrets.

@@ -141,11 +141,9 @@ impl Outbound for Outbox {
         }
         *(if is_call { &mut state.calls } else { &mut state.others }) += 1;
         state.unsent += 1;
-        let mut text = Vec::with_capacity(256);
-        message.body.write(&mut text);
         let place = Place { outbox: self.this.clone(), is_call };
         let unsent = UnsentGuard(self.this.clone());
-        state.messages.push_back(Message { text: text.into(), kind, headers, place, unsent });
+        state.messages.push_back(Message { text: message.text(), kind, headers, place, unsent });
         drop(state);
         self.waiting.notify_one();
         Ok(())

@@ -8,6 +8,7 @@ use crate::connection::{ConnectionError, Inbox};
 use bytes::Bytes;
 use futures_core::future::BoxFuture;
 use futures_util::{FutureExt, future::Shared};
+use http::HeaderMap;
 use mgp_types::rpc::RequestId;
 use std::sync::Arc;
 
@@ -57,7 +58,7 @@ async fn reopen(link: &Arc<Link>, inbox: &Inbox) -> Result<(), String> {
     let Some((id, opening)) = opening else { return Err("there was no handshake".to_owned()) };
     let agreed = link.version();
     tracing::info!("the server forgot the session: it is opened again");
-    let response = link.post_without_session(&opening).await.map_err(|error| error.message)?;
+    let response = link.post(&opening, Some(&HeaderMap::new()), None).await.map_err(|error| error.message)?;
     if !response.status().is_success() {
         return Err(failure::of_response(response).await.message);
     }

@@ -1,37 +1,12 @@
 //! A resolver of names that gives out no address of a closed network.
 
 use crate::http::zone::Zone;
+use parking_lot::Mutex;
 use reqwest::dns::{Addrs, Name, Resolve, Resolving};
-use std::{
-    io,
-    net::SocketAddr,
-    sync::{
-        Arc,
-        atomic::{AtomicU8, Ordering},
-    },
-};
+use std::{io, net::SocketAddr, sync::Arc};
 
 /// The zone that a fetcher may reach. It only ever widens.
-#[derive(Debug)]
-pub(super) struct Reach(AtomicU8);
-
-impl Reach {
-    pub(super) fn new(zone: Zone) -> Self {
-        Self(AtomicU8::new(zone as u8))
-    }
-
-    pub(super) fn zone(&self) -> Zone {
-        match self.0.load(Ordering::Acquire) {
-            0 => Zone::Public,
-            1 => Zone::Private,
-            _ => Zone::Local,
-        }
-    }
-
-    pub(super) fn widen(&self, zone: Zone) {
-        self.0.fetch_max(zone as u8, Ordering::AcqRel);
-    }
-}
+pub(super) type Reach = Mutex<Zone>;
 
 /// Returns the addresses of a name.
 pub(super) async fn look_up(name: &str) -> io::Result<Vec<SocketAddr>> {
@@ -50,7 +25,7 @@ pub(super) struct Resolver(pub(super) Arc<Reach>);
 
 impl Resolve for Resolver {
     fn resolve(&self, name: Name) -> Resolving {
-        let allowed = self.0.zone();
+        let allowed = *self.0.lock();
         Box::pin(async move {
             let found = look_up(name.as_str()).await?;
             let open: Vec<_> = found.into_iter().filter(|one| Zone::of(one.ip()) <= allowed).collect();

@@ -82,7 +82,7 @@ impl Routes {
     /// name without an address here is refused, because the proxy may find one. A proxy that resolves the name to other addresses
     /// must refuse closed ones itself.
     async fn check_name(&self, url: &Url) -> Result<(), DocumentError> {
-        let allowed = self.reach.zone();
+        let allowed = *self.reach.lock();
         let Some(Host::Domain(name)) = url.host() else { return Ok(()) };
         if allowed == Zone::Local {
             return Ok(());

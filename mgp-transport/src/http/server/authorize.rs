@@ -1,27 +1,47 @@
 //! The check that a token allows the method that a message names.
 
-use super::{builder::Inner, refusal::Refusal};
+use super::{bodies::BodyLease, builder::Inner, refusal::Refusal};
 use crate::seam::TokenGrant;
 use http::Extensions;
 use mgp_types::{
     json::RawObject,
-    rpc::{Frame, RawParams},
+    rpc::{Frame, RawParams, RequestId},
     tool_index::MetaTool,
 };
+use std::sync::{Arc, atomic::Ordering};
 
 const CALL: &str = "tools/call";
 
 impl Inner {
+    /// Authorizes a message, and refuses a request if the server shuts down. Returns the request's id, and the context.
+    pub(super) fn admit(
+        &self,
+        granted: Option<&TokenGrant>,
+        frame: &Frame,
+        lease: Option<&Arc<BodyLease>>,
+    ) -> Result<(Option<RequestId>, Extensions), Refusal> {
+        let context = self.authorize(granted, frame, lease)?;
+        let Frame::Request { id, .. } = frame else { return Ok((None, context)) };
+        if self.draining.load(Ordering::Acquire) {
+            return Err(Refusal::draining().of(Some(id)));
+        }
+        Ok((Some(id.clone()), context))
+    }
+
     /// Refuses a message whose token does not allow its method, or the tool that it calls; a response has no method. Returns the
-    /// message's context, which holds the token's grant.
+    /// message's context, which holds the token's grant, and the share of the body that the message's params are slices of.
     ///
     /// A kernel checks again once it knows which tool a name means.
     pub(super) fn authorize(
         &self,
         granted: Option<&TokenGrant>,
         frame: &Frame,
+        lease: Option<&Arc<BodyLease>>,
     ) -> Result<Extensions, Refusal> {
         let mut context = Extensions::new();
+        if let Some(lease) = lease {
+            context.insert(lease.clone());
+        }
         let Some(granted) = granted else { return Ok(context) };
         let (method, params, id) = match frame {
             Frame::Request { id, method, params } => (method, params, Some(id)),

@@ -4,26 +4,26 @@ use super::{
     bodies::BodyLease,
     builder::Inner,
     config::ReplyForm,
-    endpoint::check_version,
-    log::{Event, Kind},
-    queue::Reader,
+    endpoint::{check_version, json},
+    log::Kind,
+    queue::Next,
     refusal::Refusal,
     session::HttpSession,
     sse::{self, Form},
 };
-use crate::{codec::batch, connection::Route, era, http::header::JSON, seam::TokenGrant};
+use crate::{codec::batch, connection::Route, era, seam::TokenGrant};
 use axum::response::{IntoResponse, Response};
 use bytes::Bytes;
-use http::{Extensions, HeaderMap, HeaderValue, StatusCode, header::CONTENT_TYPE};
+use http::{Extensions, HeaderMap, StatusCode};
 use mgp_types::{
     context::Principal,
     rpc::{Frame, FrameError, RequestId, write_response},
 };
 use std::{
     collections::VecDeque,
-    future::poll_fn,
     sync::{Arc, atomic::Ordering},
 };
+use tokio::time::Instant;
 
 /// Takes the messages of a batch in their order. The answers come together, as one array or on one stream.
 pub(super) async fn post(
@@ -38,19 +38,15 @@ pub(super) async fn post(
     check_version(headers)?;
     if !era::has_batches(session.peer().session()) {
         let message = "batches are not supported: only 2025-03-26 has them, send one message in each POST";
-        return Err(Refusal::new(StatusCode::BAD_REQUEST, message));
+        return Err(Refusal::bad_request(message));
     }
     let frames = batch::read(text, server.config.session.batch)?;
     // Checked before any message is handed over: one message that the token does not allow refuses them all.
-    let mut contexts: Vec<_> = frames
-        .iter()
-        .map(|frame| {
-            frame.as_ref().map_or_else(|_| Ok(Extensions::new()), |frame| server.authorize(granted, frame))
-        })
-        .collect::<Result<_, _>>()?;
-    if let Some(lease) = lease {
-        contexts.iter_mut().for_each(|context| lease.keep_with(context));
-    }
+    let contexts = frames.iter().map(|frame| match frame {
+        Ok(frame) => server.authorize(granted, frame, lease.as_ref()),
+        Err(_) => Ok(Extensions::new()),
+    });
+    let contexts = contexts.collect::<Result<Vec<_>, _>>()?;
     let ids: Vec<_> = frames.iter().filter_map(request_id).collect();
     let refusals: Vec<_> = frames.iter().filter_map(refusal).collect();
     if !ids.is_empty() && server.draining.load(Ordering::Acquire) {
@@ -64,24 +60,34 @@ pub(super) async fn post(
     let reader = session.streams.open_calls(&ids).map_err(|id| {
         let message =
             format!("invalid id: a request with the id {id} is still running, or in this batch twice");
-        Refusal::new(StatusCode::BAD_REQUEST, message).of(Some(id))
+        Refusal::bad_request(message).of(Some(id))
     })?;
     reader.begin_with(refusals.into_iter());
     hand_over(&session, frames, contexts);
-    let first = first(&reader, server).await;
+    let deadline = Instant::now() + server.config.json_timeout;
+    let mut events = VecDeque::new();
+    let is_all = loop {
+        match reader.next_by(deadline).await {
+            Next::Event(number, event) => {
+                let is_answer = matches!(event.kind, Kind::Answer { .. });
+                events.push_back((number, event));
+                if !is_answer {
+                    break false;
+                }
+            }
+            Next::End => break !reader.is_dismissed(),
+            Next::NotYet => break false,
+        }
+    };
     if session.peer().is_closed() {
         return Err(Refusal::no_session());
     }
-    Ok(match first {
-        First::All(events) if server.config.reply_form == ReplyForm::AsNeeded => {
-            array(events.iter().map(|(_, event)| &event.text))
-        }
-        First::All(events) | First::Some(events) => {
-            let after = events.front().map_or_else(|| reader.last_sent(), |(number, _)| number - 1);
-            let form = Form::of(&session, &server.config, &reader, after);
-            sse::response(reader, events, form, activity)
-        }
-    })
+    if is_all && server.config.reply_form == ReplyForm::AsNeeded {
+        return Ok(array(events.iter().map(|(_, event)| &event.text)));
+    }
+    let after = events.front().map_or_else(|| reader.last_sent(), |(number, _)| number - 1);
+    let form = Form::of(&session, &server.config, &reader, after);
+    Ok(sse::response(reader, events, form, activity))
 }
 
 /// Hands every message to the session, in the order of the batch.
@@ -117,37 +123,6 @@ fn refusal(frame: &Result<Frame, FrameError>) -> Option<Bytes> {
     Some(text.into())
 }
 
-/// The first events of a batch.
-enum First {
-    /// All answers, and nothing else.
-    All(VecDeque<(u64, Event)>),
-    /// Not all answers, or other messages beside them.
-    Some(VecDeque<(u64, Event)>),
-}
-
-async fn first(reader: &Reader, server: &Inner) -> First {
-    let mut events = VecDeque::new();
-    let all = async {
-        loop {
-            match poll_fn(|cx| reader.poll_next(cx)).await {
-                Some(Ok(event)) => {
-                    let is_answer = matches!(event.1.kind, Kind::Answer { .. });
-                    events.push_back(event);
-                    if !is_answer {
-                        return false;
-                    }
-                }
-                Some(Err(_)) => return false,
-                None => return !reader.is_dismissed(),
-            }
-        }
-    };
-    match tokio::time::timeout(server.config.json_timeout, all).await {
-        Ok(true) => First::All(events),
-        Ok(false) | Err(_) => First::Some(events),
-    }
-}
-
 /// Returns the answers as one array. JSON-RPC has no empty array: without answers, the response has no body.
 fn array<'a>(answers: impl Iterator<Item = &'a Bytes>) -> Response {
     let mut text = Vec::new();
@@ -159,7 +134,5 @@ fn array<'a>(answers: impl Iterator<Item = &'a Bytes>) -> Response {
         return StatusCode::ACCEPTED.into_response();
     }
     text.push(b']');
-    let mut response = text.into_response();
-    response.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static(JSON));
-    response
+    json(text)
 }

@@ -1,7 +1,7 @@
 //! The bytes that the bodies under way hold: of all callers together, and of each.
 
 use super::{builder::Inner, refusal::Refusal, room::Room};
-use http::{Extensions, StatusCode};
+use http::StatusCode;
 use mgp_types::context::Principal;
 use parking_lot::Mutex;
 use std::{collections::HashMap, sync::Arc};
@@ -61,11 +61,6 @@ impl BodyLease {
         bytes.of_one.insert(self.principal.clone(), of_one + more);
         self.bytes += more;
         Ok(())
-    }
-
-    /// Keeps the share with a message, whose params are slices of the body.
-    pub(super) fn keep_with(self: &Arc<Self>, context: &mut Extensions) {
-        context.insert(self.clone());
     }
 }
 

@@ -57,7 +57,7 @@ async fn read_text(
     while let Some(frame) = body.frame().await {
         let frame = frame.map_err(|error| match error.is::<LengthLimitError>() {
             true => too_large(max),
-            false => Refusal::new(StatusCode::BAD_REQUEST, format!("failed to read the body: {error}")),
+            false => Refusal::bad_request(format!("failed to read the body: {error}")),
         })?;
         let Ok(data) = frame.into_data() else { continue };
         let read = text.length + data.len();

@@ -3,7 +3,7 @@
 use super::{
     accept,
     builder::Inner,
-    endpoint::check_version,
+    endpoint::{check_has_sessions, check_version},
     log::ResumeError,
     queue::Reader,
     refusal::Refusal,
@@ -11,16 +11,21 @@ use super::{
     sse::{self, Form},
 };
 use crate::http::header::LAST_EVENT_ID;
-use axum::response::Response;
+use axum::{Extension, extract::State, response::Response};
 use http::{HeaderMap, HeaderValue, StatusCode};
 use mgp_types::context::Principal;
-use std::collections::VecDeque;
+use std::{collections::VecDeque, sync::Arc};
 
 /// Opens the session's one stream of its own, or resumes a stream after the last event that arrived.
-pub(super) fn get(server: &Inner, principal: &Principal, headers: &HeaderMap) -> Result<Response, Refusal> {
-    accept::check_get(headers)?;
-    let session = server.sessions.find(headers, principal)?;
-    check_version(headers)?;
+pub(super) async fn get(
+    State(server): State<Arc<Inner>>,
+    Extension(principal): Extension<Principal>,
+    headers: HeaderMap,
+) -> Result<Response, Refusal> {
+    check_has_sessions(&headers)?;
+    accept::check_get(&headers)?;
+    let session = server.sessions.find(&headers, &principal)?;
+    check_version(&headers)?;
     let activity = session.activity();
     let reader = match headers.get(LAST_EVENT_ID) {
         Some(last) => resume(&session, last)?,
@@ -41,9 +46,7 @@ fn resume(session: &HttpSession, last: &HeaderValue) -> Result<Reader, Refusal> 
     let id = last.to_str().ok().and_then(|last| last.parse().ok());
     let resumed = id.ok_or(ResumeError::Unknown).and_then(|id| session.streams.resume(id));
     resumed.map_err(|why| match why {
-        ResumeError::Unknown => {
-            Refusal::new(StatusCode::BAD_REQUEST, "unknown Last-Event-ID: expected one of this session")
-        }
+        ResumeError::Unknown => Refusal::bad_request("unknown Last-Event-ID: expected one of this session"),
         ResumeError::Expired => {
             Refusal::new(StatusCode::GONE, "expired Last-Event-ID: what came after it is no longer kept")
         }

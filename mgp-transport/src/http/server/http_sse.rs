@@ -24,7 +24,7 @@ use axum::{
     routing,
 };
 use http::{HeaderMap, StatusCode, Uri};
-use mgp_types::{context::Principal, rpc::Frame};
+use mgp_types::context::Principal;
 use std::{
     collections::VecDeque,
     sync::{Arc, atomic::Ordering},
@@ -49,38 +49,22 @@ impl Paths {
 
     /// Adds the routes of both ends.
     pub(super) fn route(&self, router: Router<Arc<Inner>>) -> Router<Arc<Inner>> {
-        router.route(&self.stream, routing::get(on_get)).route(&self.messages, routing::post(on_post))
+        router.route(&self.stream, routing::get(open)).route(&self.messages, routing::post(post))
     }
 }
 
-async fn on_get(
-    State(server): State<Arc<Inner>>,
-    Extension(principal): Extension<Principal>,
-    headers: HeaderMap,
-) -> Response {
-    open(&server, &principal, &headers).unwrap_or_else(Refusal::into_response)
-}
-
-async fn on_post(
-    State(server): State<Arc<Inner>>,
-    Extension(principal): Extension<Principal>,
-    granted: Option<Extension<TokenGrant>>,
-    uri: Uri,
-    headers: HeaderMap,
-    body: Body,
-) -> Response {
-    let granted = granted.as_ref().map(|Extension(granted)| granted);
-    post(&server, &principal, granted, &uri, &headers, body).await.unwrap_or_else(Refusal::into_response)
-}
-
 /// Opens a session and its stream, whose first event names the address for messages.
-fn open(server: &Arc<Inner>, principal: &Principal, headers: &HeaderMap) -> Result<Response, Refusal> {
-    accept::check_get(headers)?;
+async fn open(
+    State(server): State<Arc<Inner>>,
+    Extension(principal): Extension<Principal>,
+    headers: HeaderMap,
+) -> Result<Response, Refusal> {
+    accept::check_get(&headers)?;
     let Some(paths) = &server.http_sse else { return Err(Refusal::no_session()) };
     if server.draining.load(Ordering::Acquire) {
         return Err(Refusal::draining());
     }
-    let session = HttpSession::open(server, principal, None)?;
+    let session = HttpSession::open(&server, &principal, None)?;
     let Some(reader) = session.streams.open_session() else { return Err(Refusal::no_session()) };
     tokio::spawn(end_with_stream(server.clone(), session.clone()));
     let lead = format!("event: endpoint\ndata: {}?{SESSION}={}\n\n", paths.messages, session.secret);
@@ -110,40 +94,29 @@ async fn end_with_stream(server: Arc<Inner>, session: Arc<HttpSession>) {
 
 /// Takes one message. Its answer comes on the stream.
 async fn post(
-    server: &Inner,
-    principal: &Principal,
-    granted: Option<&TokenGrant>,
-    uri: &Uri,
-    headers: &HeaderMap,
+    State(server): State<Arc<Inner>>,
+    Extension(principal): Extension<Principal>,
+    granted: Option<Extension<TokenGrant>>,
+    uri: Uri,
+    headers: HeaderMap,
     body: Body,
 ) -> Result<Response, Refusal> {
-    accept::check_json(headers)?;
-    let (posted, lease) = body::read(server, principal, body).await?;
-    let frame = match posted {
-        RequestBody::One(frame) => frame,
-        RequestBody::Batch(_) => {
-            let message = "batches are not supported over HTTP+SSE: send one message in each POST";
-            return Err(Refusal::new(StatusCode::BAD_REQUEST, message));
-        }
+    accept::check_json(&headers)?;
+    let (posted, lease) = body::read(&server, &principal, body).await?;
+    let RequestBody::One(frame) = posted else {
+        let message = "batches are not supported over HTTP+SSE: send one message in each POST";
+        return Err(Refusal::bad_request(message));
     };
-    let mut context = server.authorize(granted, &frame)?;
-    if let Some(lease) = lease {
-        lease.keep_with(&mut context);
-    }
-    let id = match &frame {
-        Frame::Request { id, .. } => Some(id.clone()),
-        Frame::Notification { .. } | Frame::Response { .. } => None,
+    let (id, context) = server.admit(granted.as_deref(), &frame, lease.as_ref())?;
+    let find = || {
+        let secret = session_in(&uri).ok_or_else(|| {
+            let message = format!("missing {SESSION}: expected the address that the endpoint event named");
+            Refusal::bad_request(message)
+        })?;
+        let session = server.sessions.named(secret, &principal, Transport::HttpSse)?;
+        check_version(&headers).map(|()| session)
     };
-    let of_request = |refusal: Refusal| refusal.of(id.as_ref());
-    if id.is_some() && server.draining.load(Ordering::Acquire) {
-        return Err(of_request(Refusal::draining()));
-    }
-    let Some(secret) = session_in(uri) else {
-        let message = format!("missing {SESSION}: expected the address that the endpoint event named");
-        return Err(of_request(Refusal::new(StatusCode::BAD_REQUEST, message)));
-    };
-    let session = server.sessions.named(secret, principal, Transport::HttpSse).map_err(of_request)?;
-    check_version(headers).map_err(of_request)?;
+    let session = find().map_err(|refusal: Refusal| refusal.of(id.as_ref()))?;
     let _activity = session.activity();
     session.inbox.receive_with(frame, Route::Session, context);
     Ok(StatusCode::ACCEPTED.into_response())

@@ -2,10 +2,11 @@
 
 use super::{
     builder::Inner,
+    endpoint::json,
     refusal::Refusal,
     resource::{ResourceUrl, WELL_KNOWN},
 };
-use crate::http::header::JSON;
+use crate::seam::ResourceMetadata;
 use axum::{
     Router,
     extract::State,
@@ -16,7 +17,7 @@ use http::{
     HeaderMap, HeaderValue, Method, StatusCode, Uri,
     header::{
         ACCESS_CONTROL_ALLOW_HEADERS, ACCESS_CONTROL_ALLOW_METHODS, ACCESS_CONTROL_ALLOW_ORIGIN,
-        CACHE_CONTROL, CONTENT_TYPE, ORIGIN, VARY,
+        CACHE_CONTROL, ORIGIN, VARY,
     },
 };
 use serde::Serialize;
@@ -39,14 +40,9 @@ pub(super) fn router(server: &Arc<Inner>) -> Router {
 #[derive(Debug, Serialize)]
 struct Document<'a> {
     resource: &'a str,
-    authorization_servers: Vec<String>,
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    scopes_supported: Vec<String>,
+    #[serde(flatten)]
+    metadata: ResourceMetadata,
     bearer_methods_supported: [&'static str; 1],
-    #[serde(skip_serializing_if = "Option::is_none")]
-    resource_name: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    resource_documentation: Option<String>,
 }
 
 async fn document(
@@ -69,21 +65,10 @@ async fn document(
     if method == Method::OPTIONS {
         return with_headers(StatusCode::NO_CONTENT.into_response(), headers.get(ORIGIN));
     }
-    let metadata = authenticate.metadata();
-    let document = Document {
-        resource: resource.as_str(),
-        authorization_servers: metadata.authorization_servers,
-        scopes_supported: metadata.scopes_supported,
-        bearer_methods_supported: ["header"],
-        resource_name: metadata.resource_name,
-        resource_documentation: metadata.resource_documentation,
-    };
+    let (resource, bearer_methods_supported) = (resource.as_str(), ["header"]);
+    let document = Document { resource, bearer_methods_supported, metadata: authenticate.metadata() };
     match serde_json::to_vec(&document) {
-        Ok(text) => {
-            let mut response = text.into_response();
-            response.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static(JSON));
-            with_headers(response, headers.get(ORIGIN))
-        }
+        Ok(text) => with_headers(json(text), headers.get(ORIGIN)),
         Err(error) => Refusal::new(StatusCode::INTERNAL_SERVER_ERROR, error.to_string()).into_response(),
     }
 }

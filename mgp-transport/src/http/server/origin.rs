@@ -47,10 +47,8 @@ impl Origins {
         let host = match (hosts.next(), hosts.next(), uri.authority()) {
             (Some(host), None, _) => host.to_str().unwrap_or_default(),
             (None, None, Some(authority)) => authority.as_str(),
-            (None, ..) => return Err(Refusal::new(StatusCode::BAD_REQUEST, "missing Host header")),
-            (Some(_), Some(_), _) => {
-                return Err(Refusal::new(StatusCode::BAD_REQUEST, "more than one Host header"));
-            }
+            (None, ..) => return Err(Refusal::bad_request("missing Host header")),
+            (Some(_), Some(_), _) => return Err(Refusal::bad_request("more than one Host header")),
         };
         for host in [Some(host), uri.authority().map(Authority::as_str)].into_iter().flatten() {
             if !self.is_allowed_host(host) {

@@ -5,9 +5,9 @@ use super::{
     body::{self, RequestBody},
     builder::Inner,
     config::ReplyForm,
-    endpoint::check_version,
+    endpoint::{check_version, json},
     log::{Event, Kind},
-    queue::Reader,
+    queue::Next,
     refusal::Refusal,
     session::HttpSession,
     sse::{self, Form},
@@ -16,68 +16,72 @@ use super::{
 use crate::{
     connection::Route,
     era::INITIALIZE,
-    http::{
-        era,
-        header::{JSON, SESSION_ID},
-    },
+    http::{era, header::SESSION_ID},
     seam::TokenGrant,
 };
-use axum::response::{IntoResponse, Response};
-use http::{Extensions, HeaderMap, HeaderValue, StatusCode, header::CONTENT_TYPE};
+use axum::{
+    Extension,
+    body::Body,
+    extract::State,
+    response::{IntoResponse, Response},
+};
+use http::{Extensions, HeaderMap, HeaderValue, StatusCode};
 use mgp_types::{
     context::Principal,
     rpc::{Frame, RequestId},
 };
-use std::{
-    collections::VecDeque,
-    future::poll_fn,
-    sync::{Arc, atomic::Ordering},
-};
+use std::{collections::VecDeque, sync::Arc};
+use tokio::time::Instant;
 
 /// Takes one message, and answers it if it is a request.
 pub(super) async fn post(
-    server: &Arc<Inner>,
-    principal: &Principal,
-    granted: Option<TokenGrant>,
-    headers: &HeaderMap,
-    body: axum::body::Body,
+    State(server): State<Arc<Inner>>,
+    Extension(principal): Extension<Principal>,
+    granted: Option<Extension<TokenGrant>>,
+    headers: HeaderMap,
+    body: Body,
 ) -> Result<Response, Refusal> {
-    accept::check_post(headers)?;
-    let (posted, lease) = body::read(server, principal, body).await?;
+    accept::check_post(&headers)?;
+    let (posted, lease) = body::read(&server, &principal, body).await?;
+    let granted = granted.as_deref();
     let frame = match posted {
         RequestBody::One(frame) => frame,
         RequestBody::Batch(text) => {
-            return batch::post(server, principal, granted.as_ref(), headers, text, lease).await;
+            return batch::post(&server, &principal, granted, &headers, text, lease).await;
         }
     };
-    let mut context = server.authorize(granted.as_ref(), &frame)?;
-    if let Some(lease) = lease {
-        lease.keep_with(&mut context);
-    }
-    let id = match &frame {
-        Frame::Request { id, .. } => Some(id.clone()),
-        Frame::Notification { .. } | Frame::Response { .. } => None,
-    };
-    let of_request = |refusal: Refusal| refusal.of(id.as_ref());
-    if id.is_some() && server.draining.load(Ordering::Acquire) {
-        return Err(of_request(Refusal::draining()));
-    }
-    if era::is_stateless(headers, &frame) {
-        return stateless::post(server, principal, headers, frame, context).await;
+    let (id, context) = server.admit(granted, &frame, lease.as_ref())?;
+    if era::is_stateless(&headers, &frame) {
+        return stateless::post(&server, &principal, &headers, frame, context).await;
     }
     let opens = matches!(&frame, Frame::Request { method, .. } if *method == INITIALIZE);
-    if opens && !headers.contains_key(SESSION_ID) {
-        return open(server, principal, frame, context).await.map_err(of_request);
-    }
-    let session = server.sessions.find(headers, principal).map_err(of_request)?;
-    check_version(headers).map_err(of_request)?;
-    if opens {
-        let message = "the session is initialized already: a new one starts without Mcp-Session-Id";
-        return Err(of_request(Refusal::new(StatusCode::BAD_REQUEST, message)));
-    }
-    match id {
-        Some(id) => request(server, &session, frame, &id, context).await.map(|(response, _)| response),
-        None => {
+    let has_session = headers.contains_key(SESSION_ID);
+    let answered = match &id {
+        Some(id) if opens && !has_session => open(&server, &principal, frame, id, context).await,
+        _ => in_session(&server, &principal, &headers, frame, context).await,
+    };
+    answered.map_err(|refusal| refusal.of(id.as_ref()))
+}
+
+/// Hands a message to the session that its header names.
+async fn in_session(
+    server: &Inner,
+    principal: &Principal,
+    headers: &HeaderMap,
+    frame: Frame,
+    context: Extensions,
+) -> Result<Response, Refusal> {
+    let session = server.sessions.find(headers, principal)?;
+    check_version(headers)?;
+    match &frame {
+        Frame::Request { method, .. } if *method == INITIALIZE => Err(Refusal::bad_request(
+            "the session is initialized already: a new one starts without Mcp-Session-Id",
+        )),
+        Frame::Request { id, .. } => {
+            let id = id.clone();
+            request(server, &session, frame, &id, context).await.map(|(response, _)| response)
+        }
+        Frame::Notification { .. } | Frame::Response { .. } => {
             let _activity = session.activity();
             session.inbox.receive_with(frame, Route::Session, context);
             Ok(StatusCode::ACCEPTED.into_response())
@@ -90,12 +94,11 @@ async fn open(
     server: &Arc<Inner>,
     principal: &Principal,
     frame: Frame,
+    id: &RequestId,
     context: Extensions,
 ) -> Result<Response, Refusal> {
-    let Frame::Request { id, .. } = &frame else { return Err(Refusal::no_session()) };
-    let id = id.clone();
     let session = HttpSession::open(server, principal, Some(id.clone()))?;
-    let (mut response, refused) = request(server, &session, frame, &id, context).await?;
+    let (mut response, refused) = request(server, &session, frame, id, context).await?;
     if !refused && let Ok(secret) = HeaderValue::from_str(&session.secret) {
         response.headers_mut().insert(SESSION_ID, secret);
     }
@@ -113,51 +116,24 @@ async fn request(
 ) -> Result<(Response, bool), Refusal> {
     let activity = session.activity();
     let reader = session.streams.open_calls(&[id]).map_err(|id| {
-        let message = format!("invalid id: a request with the id {id} is still running");
-        Refusal::new(StatusCode::BAD_REQUEST, message).of(Some(id))
+        Refusal::bad_request(format!("invalid id: a request with the id {id} is still running"))
     })?;
     session.inbox.receive_with(frame, Route::Request(id.clone()), context);
-    let first = first(&reader, server).await;
-    let refused = matches!(&first, First::Event(_, Event { kind: Kind::Answer { ok: false }, .. }));
-    let form = || Form::of(session, &server.config, &reader, 0);
-    let response = match first {
-        First::Event(_, event)
-            if server.config.reply_form == ReplyForm::AsNeeded
-                && matches!(event.kind, Kind::Answer { .. }) =>
+    let first = reader.next_by(Instant::now() + server.config.json_timeout).await;
+    let refused = matches!(&first, Next::Event(_, Event { kind: Kind::Answer { ok: false }, .. }));
+    let (first, form) = match first {
+        Next::Event(_, Event { text, kind: Kind::Answer { .. } })
+            if server.config.reply_form == ReplyForm::AsNeeded =>
         {
-            let mut response = event.text.into_response();
-            response.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static(JSON));
-            response
+            return Ok((json(text), refused));
         }
-        First::Event(number, event) => {
-            let form = form();
-            sse::response(reader, [(number, event)].into(), form, activity)
-        }
-        First::End if session.peer().is_closed() => return Err(Refusal::no_session().of(Some(id))),
+        Next::End if session.peer().is_closed() => return Err(Refusal::no_session()),
         // A cancelled call gets no answer: the stream is empty.
-        First::End if !reader.is_dismissed() => {
-            sse::response(reader, VecDeque::new(), Form::default(), activity)
+        Next::End if !reader.is_dismissed() => (VecDeque::new(), Form::default()),
+        Next::Event(number, event) => {
+            ([(number, event)].into(), Form::of(session, &server.config, &reader, 0))
         }
-        First::NotYet | First::End => {
-            let form = form();
-            sse::response(reader, VecDeque::new(), form, activity)
-        }
+        Next::NotYet | Next::End => (VecDeque::new(), Form::of(session, &server.config, &reader, 0)),
     };
-    Ok((response, refused))
-}
-
-/// The first event of a request.
-enum First {
-    Event(u64, Event),
-    End,
-    NotYet,
-}
-
-async fn first(reader: &Reader, server: &Inner) -> First {
-    let next = poll_fn(|cx| reader.poll_next(cx));
-    match tokio::time::timeout(server.config.json_timeout, next).await {
-        Ok(Some(Ok((number, event)))) => First::Event(number, event),
-        Ok(Some(Err(_)) | None) => First::End,
-        Err(_) => First::NotYet,
-    }
+    Ok((sse::response(reader, first, form, activity), refused))
 }

@@ -8,6 +8,7 @@ use crate::{connection::SendError, sync::wait_until};
 use bytes::Bytes;
 use parking_lot::{Mutex, MutexGuard};
 use std::{
+    future::poll_fn,
     sync::Arc,
     task::{Context, Poll, Waker},
     time::Duration,
@@ -331,9 +332,31 @@ pub(super) struct Reader {
     number: u64,
 }
 
+/// The next message of a stream, as far as it came in time.
+pub(super) enum Next {
+    Event(u64, Event),
+    /// There are no more messages, or the stream was closed so that the client polls.
+    End,
+    /// There is none yet, or the reader lost its stream.
+    NotYet,
+}
+
 impl Reader {
-    /// Polls for the next message, with its number; `None` after the last, and if the stream was closed so that the client polls.
-    pub(super) fn poll_next(&self, cx: &mut Context<'_>) -> Poll<Option<Result<(u64, Event), LostStream>>> {
+    /// Returns the next message, with its number; `None` after the last, and if the stream was closed so that the client polls.
+    pub(super) async fn next(&self) -> Option<Result<(u64, Event), LostStream>> {
+        poll_fn(|cx| self.poll_next(cx)).await
+    }
+
+    /// Returns the next message if it comes before a deadline.
+    pub(super) async fn next_by(&self, deadline: Instant) -> Next {
+        match tokio::time::timeout_at(deadline, self.next()).await {
+            Ok(Some(Ok((number, event)))) => Next::Event(number, event),
+            Ok(None) => Next::End,
+            Ok(Some(Err(_))) | Err(_) => Next::NotYet,
+        }
+    }
+
+    fn poll_next(&self, cx: &mut Context<'_>) -> Poll<Option<Result<(u64, Event), LostStream>>> {
         let mut state = self.queue.state.lock();
         if state.reader != Some(self.number) {
             let dismissed = state.dismissed == Some(self.number);

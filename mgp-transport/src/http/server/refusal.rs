@@ -1,11 +1,10 @@
 //! The answer to a request that is refused before it reaches a session.
 
-use super::denial::DenialReason;
-use crate::http::header::JSON;
+use super::{denial::DenialReason, endpoint::json};
 use axum::response::{IntoResponse, Response};
 use http::{
     HeaderMap, HeaderValue, StatusCode,
-    header::{CONTENT_TYPE, HeaderName, RETRY_AFTER, WWW_AUTHENTICATE},
+    header::{HeaderName, RETRY_AFTER, WWW_AUTHENTICATE},
 };
 use mgp_types::{
     error::{ErrorCode, Recovery},
@@ -34,6 +33,11 @@ impl Refusal {
     /// Creates a refusal with a message that says what is wrong with the request.
     pub(super) fn new(status: StatusCode, message: impl Into<String>) -> Self {
         Self::with(status, ErrorObject::invalid_request(message))
+    }
+
+    /// Creates a refusal with status 400.
+    pub(super) fn bad_request(message: impl Into<String>) -> Self {
+        Self::new(StatusCode::BAD_REQUEST, message)
     }
 
     pub(super) fn with(status: StatusCode, error: ErrorObject) -> Self {
@@ -100,8 +104,7 @@ impl IntoResponse for Refusal {
         let mut body = Vec::new();
         let error = if self.has_mgp { self.error } else { self.error.to_plain_mcp() };
         write_response(&mut body, self.id.as_ref(), &Err(error));
-        let mut response = (self.status, body).into_response();
-        response.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static(JSON));
+        let mut response = (self.status, json(body)).into_response();
         if let Some(reason) = self.denial {
             // For the gate, which sees every response.
             response.extensions_mut().insert(reason);

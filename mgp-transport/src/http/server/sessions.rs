@@ -6,7 +6,7 @@ use super::{
     session::{HttpSession, Transport},
 };
 use crate::http::header::SESSION_ID;
-use http::{HeaderMap, StatusCode};
+use http::HeaderMap;
 use mgp_types::context::Principal;
 use parking_lot::Mutex;
 use std::{collections::HashMap, sync::Arc};
@@ -50,7 +50,7 @@ impl Sessions {
     ) -> Result<Arc<HttpSession>, Refusal> {
         let Some(secret) = headers.get(SESSION_ID) else {
             let message = "missing Mcp-Session-Id header: only initialize may come without one";
-            return Err(Refusal::new(StatusCode::BAD_REQUEST, message));
+            return Err(Refusal::bad_request(message));
         };
         self.named(secret.to_str().unwrap_or_default(), principal, Transport::Streamable)
     }

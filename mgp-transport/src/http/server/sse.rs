@@ -10,21 +10,13 @@ use super::{
 use crate::http::header::SSE;
 use axum::{body::Body, response::Response};
 use bytes::{Bytes, BytesMut};
-use futures_core::Stream;
+use futures_util::stream;
 use http::{
     HeaderValue,
     header::{CACHE_CONTROL, CONTENT_TYPE},
 };
-use pin_project_lite::pin_project;
-use std::{
-    collections::VecDeque,
-    fmt::Write,
-    future::Future,
-    pin::Pin,
-    task::{Context, Poll, ready},
-    time::Duration,
-};
-use tokio::time::{Instant, Sleep, sleep};
+use std::{collections::VecDeque, fmt::Write, time::Duration};
+use tokio::time::{Instant, sleep, sleep_until};
 
 /// The form of a stream, apart from its messages.
 #[derive(Debug, Default)]
@@ -56,20 +48,14 @@ impl Form {
     }
 }
 
-pin_project! {
-    /// A stream's messages as the bytes of its body.
-    struct SseStream<H> {
-        reader: Reader,
-        first: VecDeque<(u64, Event)>,
-        lead: Bytes,
-        ids: bool,
-        keep_alive: Option<Duration>,
-        #[pin]
-        alive_at: Sleep,
-        close_at: Option<Pin<Box<Sleep>>>,
-        // Kept for as long as the stream is open.
-        _held: H,
-    }
+/// A stream that is being sent.
+struct OpenStream<H> {
+    reader: Reader,
+    first: VecDeque<(u64, Event)>,
+    form: Form,
+    close_at: Option<Instant>,
+    /// Kept for as long as the stream is open.
+    _held: H,
 }
 
 /// Returns a response that carries a stream, beginning with the messages that were already taken from it. `held` is kept while the
@@ -83,16 +69,12 @@ pub(super) fn response(
     if form.ids {
         reader.show();
     }
-    let stream = SseStream {
-        reader,
-        first,
-        lead: form.lead,
-        ids: form.ids,
-        keep_alive: form.keep_alive,
-        alive_at: sleep(form.keep_alive.unwrap_or_default()),
-        close_at: form.poll_after.map(|after| Box::pin(sleep(after))),
-        _held: held,
-    };
+    let close_at = form.poll_after.map(|after| Instant::now() + after);
+    let stream = OpenStream { reader, first, form, close_at, _held: held };
+    let stream = stream::unfold(stream, |mut stream| async move {
+        let piece = stream.next().await?;
+        Some((piece, stream))
+    });
     let mut response = Response::new(Body::from_stream(stream));
     response.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static(SSE));
     // Neither caches nor proxies may hold back events.
@@ -101,42 +83,30 @@ pub(super) fn response(
     response
 }
 
-impl<H> Stream for SseStream<H> {
-    type Item = Result<Bytes, LostStream>;
-
-    fn poll_next(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Option<Self::Item>> {
-        let mut this = self.project();
-        if !this.lead.is_empty() {
-            return Poll::Ready(Some(Ok(std::mem::take(this.lead))));
+impl<H> OpenStream<H> {
+    /// Returns the next piece of the body.
+    async fn next(&mut self) -> Option<Result<Bytes, LostStream>> {
+        if !self.form.lead.is_empty() {
+            return Some(Ok(std::mem::take(&mut self.form.lead)));
         }
-        if let Some(close_at) = this.close_at
-            && close_at.as_mut().poll(cx).is_ready()
-        {
-            *this.close_at = None;
-            this.reader.dismiss();
-        }
-        let next = match this.first.pop_front() {
-            Some(first) => Poll::Ready(Some(Ok(first))),
-            None => this.reader.poll_next(cx),
+        let (close_at, keep_alive) = (self.close_at, self.form.keep_alive);
+        let next = match self.first.pop_front() {
+            Some(first) => Some(Ok(first)),
+            None => tokio::select! {
+                biased;
+                () = sleep_until(close_at.unwrap_or_else(Instant::now)), if close_at.is_some() => {
+                    self.close_at = None;
+                    self.reader.dismiss();
+                    self.reader.next().await
+                }
+                next = self.reader.next() => next,
+                () = sleep(keep_alive.unwrap_or_default()), if keep_alive.is_some() => {
+                    return Some(Ok(Bytes::from_static(b":\n\n")));
+                }
+            },
         };
-        if let (Poll::Pending, Some(period)) = (&next, *this.keep_alive) {
-            ready!(this.alive_at.as_mut().poll(cx));
-            this.alive_at.as_mut().reset(Instant::now() + period);
-            // The timer must wake this task again.
-            if this.alive_at.as_mut().poll(cx).is_ready() {
-                cx.waker().wake_by_ref();
-            }
-            return Poll::Ready(Some(Ok(Bytes::from_static(b":\n\n"))));
-        }
-        if let (true, Some(period)) = (next.is_ready(), *this.keep_alive) {
-            this.alive_at.as_mut().reset(Instant::now() + period);
-        }
-        let ids = *this.ids;
-        next.map(|next| {
-            next.map(|event| {
-                event.map(|(number, event)| write(ids.then(|| this.reader.id(number)), &event.text))
-            })
-        })
+        let id = |number| self.form.ids.then(|| self.reader.id(number));
+        next.map(|event| event.map(|(number, event)| write(id(number), &event.text)))
     }
 }
 

@@ -10,9 +10,8 @@ use super::{
 use crate::{
     connection::{Body, ConnectionError, Outbound, Outgoing, Route, SendError},
     http::era,
-    seam::{LogLimit, Session},
+    seam::{LogLimit, Session, warn_limited},
 };
-use bytes::Bytes;
 use futures_core::future::BoxFuture;
 use mgp_types::{mcp::ProtocolVersion, rpc::RequestId};
 use parking_lot::Mutex;
@@ -161,7 +160,7 @@ impl Streams {
         if matches!(message.body, Body::Silence { .. }) {
             queue.leave_unanswered();
         } else {
-            match queue.push(message.urgent, Kind::Answer { ok }, || write(message)) {
+            match queue.push(message.urgent, Kind::Answer { ok }, || message.text()) {
                 Ok(()) => {}
                 Err(PushError::Full) if message.urgent => queue.leave_unanswered(),
                 Err(PushError::Full) => return Err(SendError::Full),
@@ -186,32 +185,37 @@ impl Streams {
 
     /// Sends a message on the session's stream. With `needs_reader`, a notification is dropped unless a client reads the stream now.
     fn send_to_session(&self, message: &Outgoing<'_>, needs_reader: bool) -> Result<(), SendError> {
-        let (method, is_request) = match message.body {
-            Body::Request { method, .. } => (method, true),
-            Body::Notification { method, .. } => (method, false),
-            Body::Response { .. } if self.carries_all() => return self.answer_on_session(message),
+        let (kind, limit) = match message.body {
+            Body::Notification { method, .. } if needs_reader && !self.own.has_reader() => {
+                tracing::debug!(%method, "the client of a call is gone: notification dropped");
+                return Ok(());
+            }
+            Body::Notification { method, .. } if method.ends_with("/list_changed") => {
+                (Kind::Mergeable(method.clone()), &self.warnings.notifications)
+            }
+            Body::Request { .. } | Body::Notification { .. } => (Kind::Message, &self.warnings.notifications),
+            Body::Response { .. } if self.carries_all() => (Kind::Message, &self.warnings.refusals),
             Body::Response { .. } | Body::Silence { .. } => return Ok(()),
         };
-        if needs_reader && !is_request && !self.own.has_reader() {
-            tracing::debug!(%method, "the client of a call is gone: notification dropped");
+        Ok(self.push(&self.own, kind, message, limit)?)
+    }
+
+    /// Puts a message into a stream. If there is no room, an urgent message is dropped, and so is a notification that nobody reads.
+    fn push(
+        &self,
+        queue: &Queue,
+        kind: Kind,
+        message: &Outgoing<'_>,
+        limit: &LogLimit,
+    ) -> Result<(), PushError> {
+        let sent = queue.push(message.urgent, kind, || message.text());
+        let is_notification = matches!(message.body, Body::Notification { .. });
+        if sent == Err(PushError::Full) && (message.urgent || is_notification && !queue.has_reader()) {
+            let (session, route) = (self.session.id(), message.route);
+            warn_limited!(limit, session, ?route, "a stream is full and not read: message dropped");
             return Ok(());
         }
-        let kind =
-            if method.ends_with("/list_changed") { Kind::Mergeable(method.clone()) } else { Kind::Message };
-        match self.own.push(message.urgent, kind, || write(message)) {
-            Err(PushError::Full) if message.urgent || (!is_request && !self.own.has_reader()) => {
-                self.warn(&self.warnings.notifications, |session, left_out| {
-                    tracing::warn!(
-                        session,
-                        %method,
-                        left_out,
-                        "the session's stream is full and not read: notification dropped"
-                    );
-                });
-                Ok(())
-            }
-            sent => Ok(sent?),
-        }
+        sent
     }
 
     /// Returns `true` if the session's own stream carries everything.
@@ -219,45 +223,10 @@ impl Streams {
         self.opening.is_none()
     }
 
-    fn answer_on_session(&self, message: &Outgoing<'_>) -> Result<(), SendError> {
-        match self.own.push(message.urgent, Kind::Message, || write(message)) {
-            Err(PushError::Full) if message.urgent => {
-                self.warn(&self.warnings.refusals, |session, left_out| {
-                    tracing::warn!(
-                        session,
-                        left_out,
-                        "the session's stream is full and not read: refusal dropped"
-                    );
-                });
-                Ok(())
-            }
-            sent => Ok(sent?),
-        }
-    }
-
-    /// Writes a warning about a message, where its limit admits one. It is told the session and how many were left out.
-    fn warn(&self, limit: &LogLimit, write: impl FnOnce(&str, u64)) {
-        if let Some(left_out) = limit.admit() {
-            write(self.session.id(), left_out);
-        }
-    }
-
     fn send_to_call(&self, id: &RequestId, message: &Outgoing<'_>) -> Result<(), SendError> {
         if let Some(queue) = self.call(id) {
-            let is_request = matches!(message.body, Body::Request { .. });
-            match queue.push(message.urgent, Kind::Message, || write(message)) {
+            match self.push(&queue, Kind::Message, message, &self.warnings.calls) {
                 Ok(()) => return Ok(()),
-                Err(PushError::Full) if message.urgent || (!is_request && !queue.has_reader()) => {
-                    self.warn(&self.warnings.calls, |session, left_out| {
-                        tracing::warn!(
-                            session,
-                            %id,
-                            left_out,
-                            "the stream of a call is full and not read: notification dropped"
-                        );
-                    });
-                    return Ok(());
-                }
                 Err(PushError::Full) => return Err(SendError::Full),
                 Err(PushError::NoReader | PushError::Ended) => {}
             }
@@ -323,10 +292,4 @@ impl Outbound for Streams {
         }
         self.own.end();
     }
-}
-
-fn write(message: &Outgoing<'_>) -> Bytes {
-    let mut text = Vec::with_capacity(256);
-    message.body.write(&mut text);
-    text.into()
 }

@@ -36,11 +36,7 @@ impl Exchange {
     }
 
     fn push(&self, message: &Outgoing<'_>, kind: Kind) -> Result<(), SendError> {
-        let taken = self.queue.push(message.urgent, kind, || {
-            let mut text = Vec::with_capacity(256);
-            message.body.write(&mut text);
-            text.into()
-        });
+        let taken = self.queue.push(message.urgent, kind, || message.text());
         match taken {
             Ok(()) => Ok(()),
             Err(PushError::Full) if !message.urgent => Err(SendError::Full),

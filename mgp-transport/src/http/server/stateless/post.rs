@@ -8,12 +8,13 @@ use super::{
 use crate::{
     connection::Connection,
     http::{
-        header::{JSON, SSE},
+        header::SSE,
         server::{
             builder::Inner,
             config::ReplyForm,
-            log::{Event, Kind, Retention},
-            queue::{Limits, Reader},
+            endpoint::json,
+            log::{Kind, Retention},
+            queue::{Limits, Next, Reader},
             refusal::Refusal,
             sse::{self, Form},
             until,
@@ -22,7 +23,7 @@ use crate::{
     seam::{Incoming, Session, TokenGrant},
 };
 use axum::response::{IntoResponse, Response};
-use http::{Extensions, HeaderMap, HeaderValue, StatusCode, header::CONTENT_TYPE};
+use http::{Extensions, HeaderMap, StatusCode, header::CONTENT_TYPE};
 use mgp_types::{
     context::Principal,
     mcp::{
@@ -34,13 +35,13 @@ use mgp_types::{
 };
 use std::{
     collections::VecDeque,
-    future::poll_fn,
     sync::{
         Arc,
         atomic::{AtomicU64, Ordering},
     },
     time::Duration,
 };
+use tokio::time::Instant;
 
 /// Takes one message, and answers it if it is a request.
 pub(in crate::http::server) async fn post(
@@ -67,7 +68,7 @@ pub(in crate::http::server) async fn post(
         Frame::Notification { .. } => Ok(StatusCode::ACCEPTED.into_response()),
         Frame::Response { .. } => {
             let message = "unexpected response: no request is sent to clients in this revision of MCP";
-            Err(Refusal::new(StatusCode::BAD_REQUEST, message))
+            Err(Refusal::bad_request(message))
         }
     }
 }
@@ -112,31 +113,25 @@ fn start(
 
 /// Answers in the form that fits the first event.
 async fn answer(server: &Inner, exchange: &Exchange, reader: Reader, underway: ExchangeGuard) -> Response {
-    let first = tokio::time::timeout(server.config.json_timeout, poll_fn(|cx| reader.poll_next(cx))).await;
     let form = |keep_alive| Form { keep_alive, ..Form::default() };
-    match first {
-        Ok(Some(Ok((number, event)))) => {
+    let (first, form) = match reader.next_by(Instant::now() + server.config.json_timeout).await {
+        Next::Event(number, event) => {
             let status = exchange.error().map_or(StatusCode::OK, status_of);
             let is_answer = matches!(event.kind, Kind::Answer { .. });
             if is_answer && (status != StatusCode::OK || server.config.reply_form == ReplyForm::AsNeeded) {
-                return as_json(event, status);
+                return (status, json(event.text)).into_response();
             }
-            sse::response(reader, [(number, event)].into(), form(server.config.keep_alive), underway)
+            ([(number, event)].into(), form(server.config.keep_alive))
         }
         // Cancelled: an empty stream.
-        Ok(Some(Err(_)) | None) => sse::response(reader, VecDeque::new(), form(None), underway),
-        Err(_) => sse::response(reader, VecDeque::new(), form(server.config.keep_alive), underway),
-    }
+        Next::End => (VecDeque::new(), form(None)),
+        Next::NotYet => (VecDeque::new(), form(server.config.keep_alive)),
+    };
+    sse::response(reader, first, form, underway)
 }
 
 fn is_stream(response: &Response) -> bool {
     response.headers().get(CONTENT_TYPE).is_some_and(|kind| kind == SSE)
-}
-
-fn as_json(event: Event, status: StatusCode) -> Response {
-    let mut response = (status, event.text).into_response();
-    response.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static(JSON));
-    response
 }
 
 /// Returns the status of an answer that is an error. Most are 200: the error concerns the work, not the request.
