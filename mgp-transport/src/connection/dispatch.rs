@@ -10,9 +10,8 @@ use mgp_types::rpc::{Method, RequestId};
 use std::{
     future::{Future, poll_fn},
     panic::{AssertUnwindSafe, catch_unwind},
-    pin::Pin,
     sync::Arc,
-    task::Poll,
+    task::{Context, Waker},
 };
 use tokio::sync::mpsc;
 
@@ -84,28 +83,28 @@ pub(super) fn dispatch_one<S: PeerService>(
     route: Route,
     shared: Arc<ConnectionState>,
 ) {
-    let now = AssertUnwindSafe(poll_fn(|cx| service.poll_ready(cx))).catch_unwind();
-    match poll_once(Pin::new(&mut Box::pin(now))) {
-        Poll::Ready(Ok(Ok(()))) => request(&mut service, incoming, id, route, &shared),
-        Poll::Ready(Ok(Err(error))) => {
-            finish(&shared, id, route, &cancel_token(&incoming), Err(error.into()));
-        }
-        Poll::Ready(Err(panic)) => {
-            let reply = edge::panicked(&*panic, &incoming.method);
-            finish(&shared, id, route, &cancel_token(&incoming), Ok(reply));
-        }
-        Poll::Pending => drop(tokio::spawn(async move {
-            let ready = AssertUnwindSafe(poll_fn(|cx| service.poll_ready(cx))).catch_unwind();
-            let result = tokio::select! {
-                ready = ready => match ready {
-                    Ok(Ok(())) => return request(&mut service, incoming, id, route, &shared),
-                    Ok(Err(error)) => Err(error.into()),
-                    Err(panic) => Ok(edge::panicked(&*panic, &incoming.method)),
-                },
-                () = shared.closed() => return,
-            };
-            edge::answer(&shared, &id, &route, &cancel_token(&incoming), result).await;
-        })),
+    run(async move {
+        let ready = AssertUnwindSafe(poll_fn(|cx| service.poll_ready(cx))).catch_unwind();
+        let result = tokio::select! {
+            biased;
+            ready = ready => match ready {
+                Ok(Ok(())) => return request(&mut service, incoming, id, route, &shared),
+                Ok(Err(error)) => Err(error.into()),
+                Err(panic) => Ok(edge::panicked(&*panic, &incoming.method)),
+            },
+            () = shared.closed() => return,
+        };
+        edge::answer(&shared, &id, &route, &cancel_token(&incoming), result).await;
+    });
+}
+
+/// Runs a future to its end. Polls it once before a task is spawned, which saves the task for the many handlers that never wait.
+fn run(future: impl Future<Output = ()> + Send + 'static) {
+    let mut future = Box::pin(future);
+    // The task polls again before it waits, so a wake-up that comes to this task in between is not lost.
+    let first = future.as_mut().poll(&mut Context::from_waker(Waker::noop()));
+    if first.is_pending() {
+        tokio::spawn(future);
     }
 }
 
@@ -132,7 +131,7 @@ async fn notify<S: PeerService>(service: &mut S, incoming: Incoming, shared: &Co
     }
 }
 
-/// Starts a request. Polls its handler once before a task is spawned, which saves the task for the many handlers that never wait.
+/// Starts a request.
 fn request<S: PeerService>(
     service: &mut S,
     incoming: Incoming,
@@ -140,29 +139,17 @@ fn request<S: PeerService>(
     route: Route,
     shared: &Arc<ConnectionState>,
 ) {
-    let cancel = cancel_token(&incoming);
-    let method = incoming.method.clone();
+    let (cancel, method) = (cancel_token(&incoming), incoming.method.clone());
     let call = catch_unwind(AssertUnwindSafe(|| service.call(incoming)));
     let session = (*method == *INITIALIZE).then(|| shared.session.clone());
-    let mut handling = match call {
-        Ok(handling) => Box::pin(handle(handling, method, session)),
-        Err(panic) => {
-            let reply = Ok(edge::panicked(&*panic, &method));
-            return finish(shared, id, route, &cancel, reply);
-        }
-    };
-    // The task polls again before it waits, so a wake-up that comes to this task in between is not lost.
-    let first = poll_once(handling.as_mut());
-    match first {
-        Poll::Ready(result) => finish(shared, id, route, &cancel, result),
-        Poll::Pending => {
-            let shared = shared.clone();
-            tokio::spawn(async move {
-                let result = handling.await;
-                edge::answer(&shared, &id, &route, &cancel, result).await;
-            });
-        }
-    }
+    let shared = shared.clone();
+    run(async move {
+        let result = match call {
+            Ok(handling) => handle(handling, method, session).await,
+            Err(panic) => Ok(edge::panicked(&*panic, &method)),
+        };
+        edge::answer(&shared, &id, &route, &cancel, result).await;
+    });
 }
 
 /// Runs a handler. `opens` is the session that the request opens, if any: it keeps the revision that the answer agrees on.
@@ -186,21 +173,4 @@ where
 /// Awaits a future that it owns, so that a guard against panics covers the drop of the future too.
 async fn owned<F: Future>(future: F) -> F::Output {
     future.await
-}
-
-fn poll_once<F: Future>(future: Pin<&mut F>) -> Poll<F::Output> {
-    future.poll(&mut std::task::Context::from_waker(std::task::Waker::noop()))
-}
-
-fn finish(
-    shared: &Arc<ConnectionState>,
-    id: RequestId,
-    route: Route,
-    cancel: &CancelToken,
-    result: Result<Reply, BoxError>,
-) {
-    if let Err(outcome) = edge::try_answer(shared, &id, &route, cancel, result) {
-        let shared = shared.clone();
-        tokio::spawn(async move { edge::answer_late(&shared, &id, &route, &outcome).await });
-    }
 }

@@ -58,63 +58,21 @@ pub(crate) async fn answer(
     cancel: &CancelToken,
     result: Result<Reply, BoxError>,
 ) {
-    if let Some(outcome) = prepare(shared, id, cancel, result) {
-        send(shared, id, route, &outcome).await;
-    } else {
-        silence(shared, id, route);
-    }
-    shared.running.remove(id);
-}
-
-/// Answers a request without waiting if there is room. Gives the outcome back if there is none.
-pub(crate) fn try_answer(
-    shared: &ConnectionState,
-    id: &RequestId,
-    route: &Route,
-    cancel: &CancelToken,
-    result: Result<Reply, BoxError>,
-) -> Result<(), Result<RawResult, ErrorObject>> {
     match prepare(shared, id, cancel, result) {
-        None => silence(shared, id, route),
         Some(outcome) => {
             let body = Body::Response { id: Some(id), outcome: &outcome };
-            let sent = shared.outbound.try_send(&Outgoing { route, body, urgent: false });
-            if sent == Err(SendError::Full) {
-                return Err(outcome);
+            let message = Outgoing { route, body, urgent: false };
+            while shared.outbound.try_send(&message) == Err(SendError::Full) {
+                shared.outbound.room(&message).await;
             }
+        }
+        // Nothing is written, so there is nothing that could be full.
+        None => {
+            let silence = Outgoing { route, body: Body::Silence { id }, urgent: true };
+            let _ = shared.outbound.try_send(&silence);
         }
     }
     shared.running.remove(id);
-    Ok(())
-}
-
-/// Sends an outcome that [`try_answer`] gave back.
-pub(crate) async fn answer_late(
-    shared: &ConnectionState,
-    id: &RequestId,
-    route: &Route,
-    outcome: &Result<RawResult, ErrorObject>,
-) {
-    send(shared, id, route, outcome).await;
-    shared.running.remove(id);
-}
-
-async fn send(
-    shared: &ConnectionState,
-    id: &RequestId,
-    route: &Route,
-    outcome: &Result<RawResult, ErrorObject>,
-) {
-    let body = Body::Response { id: Some(id), outcome };
-    let message = Outgoing { route, body, urgent: false };
-    while shared.outbound.try_send(&message) == Err(SendError::Full) {
-        shared.outbound.room(&message).await;
-    }
-}
-
-fn silence(shared: &ConnectionState, id: &RequestId, route: &Route) {
-    // Nothing is written, so there is nothing that could be full.
-    let _ = shared.outbound.try_send(&Outgoing { route, body: Body::Silence { id }, urgent: true });
 }
 
 /// Returns the outcome to send for the result of a service; `None` if the caller gets no answer.

@@ -1,6 +1,6 @@
 //! The names and values of headers that both ends use.
 
-use http::HeaderName;
+use http::{HeaderMap, HeaderName, header::CONTENT_TYPE};
 
 /// The header that names a session. Anyone who knows its value can use the session, so the value is never logged.
 pub(crate) const SESSION_ID: HeaderName = HeaderName::from_static("mcp-session-id");
@@ -18,6 +18,11 @@ pub(crate) const LAST_EVENT_ID: HeaderName = HeaderName::from_static("last-event
 pub(crate) const JSON: &str = "application/json";
 /// The media type of a stream of messages.
 pub(crate) const SSE: &str = "text/event-stream";
+
+/// Returns the `Content-Type`; an empty text if there is none, or one that cannot be read.
+pub(crate) fn content_type(headers: &HeaderMap) -> &str {
+    headers.get(CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or_default()
+}
 
 /// Returns `true` if a `Content-Type` names a media type, whatever its parameters.
 pub(crate) fn is_media_type(content_type: &str, media_type: &str) -> bool {

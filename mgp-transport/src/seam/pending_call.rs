@@ -150,7 +150,6 @@ pub struct PeerFuture(PeerState);
 enum PeerState {
     Waiting(PendingCall),
     Sending(BoxFuture<'static, Result<Option<PendingCall>, CallError>>),
-    Failed(Option<CallError>),
 }
 
 impl PeerFuture {
@@ -159,7 +158,7 @@ impl PeerFuture {
     }
 
     pub(crate) fn failed(error: CallError) -> Self {
-        Self(PeerState::Failed(Some(error)))
+        Self::slow(std::future::ready(Err(error)))
     }
 
     pub(crate) fn slow(
@@ -175,12 +174,6 @@ impl Future for PeerFuture {
     fn poll(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Self::Output> {
         loop {
             match &mut self.0 {
-                PeerState::Failed(error) => {
-                    let error = error.take().unwrap_or(CallError::Connection(
-                        super::super::connection::ConnectionError::Shutdown,
-                    ));
-                    return Poll::Ready(Err(error.into()));
-                }
                 PeerState::Sending(sending) => match ready!(sending.as_mut().poll(cx)) {
                     Ok(Some(call)) => self.0 = PeerState::Waiting(call),
                     Ok(None) => return Poll::Ready(Ok(Reply::none())),

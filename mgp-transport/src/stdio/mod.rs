@@ -4,4 +4,4 @@ mod connect;
 mod stdin;
 
 pub use connect::{config, connect};
-pub use stdin::{Stdin, stdin};
+pub use stdin::stdin;

@@ -1,39 +1,30 @@
 //! A stdin that does not keep a runtime from ending.
 
-use bytes::{Buf, Bytes};
+use bytes::Bytes;
+use futures_util::stream;
 use std::{
+    fmt,
     io::{self, Read},
-    pin::Pin,
-    task::{Context, Poll, ready},
     thread,
 };
-use tokio::{
-    io::{AsyncRead, ReadBuf},
-    sync::mpsc,
-};
+use tokio::{io::AsyncRead, sync::mpsc};
+use tokio_util::io::StreamReader;
 
 /// The number of bytes that are read at a time, and the most such chunks that may wait to be taken.
 const CHUNK: usize = 64 * 1024;
 const CHUNKS: usize = 4;
 
-/// This process's stdin.
+/// Returns this process's stdin. Bytes that another reader of stdin has taken do not arrive here.
 ///
 /// A read of stdin cannot be interrupted. tokio's own stdin reads on a thread of the runtime, which then cannot end while stdin stays
-/// open; this type reads on a thread that nothing waits for.
-#[derive(Debug)]
-pub struct Stdin {
-    chunks: mpsc::Receiver<io::Result<Bytes>>,
-    current: Bytes,
-}
-
-/// Returns this process's stdin. Bytes that another reader of stdin has taken do not arrive here.
+/// open; this one reads on a thread that nothing waits for.
 #[must_use]
-pub fn stdin() -> Stdin {
+pub fn stdin() -> impl AsyncRead + fmt::Debug + Send + Unpin + use<> {
     from(io::stdin())
 }
 
-fn from(mut input: impl Read + Send + 'static) -> Stdin {
-    let (send, chunks) = mpsc::channel(CHUNKS);
+fn from<R: Read + Send + 'static>(mut input: R) -> impl AsyncRead + fmt::Debug + Send + Unpin + use<R> {
+    let (send, mut chunks) = mpsc::channel(CHUNKS);
     let reading = move || {
         let mut buffer = vec![0; CHUNK];
         loop {
@@ -53,26 +44,7 @@ fn from(mut input: impl Read + Send + 'static) -> Stdin {
         // The sender went with the closure, so the stream ends at once.
         tracing::error!(%error, "stdin cannot be read: no thread");
     }
-    Stdin { chunks, current: Bytes::new() }
-}
-
-impl AsyncRead for Stdin {
-    fn poll_read(
-        mut self: Pin<&mut Self>,
-        cx: &mut Context<'_>,
-        buffer: &mut ReadBuf<'_>,
-    ) -> Poll<io::Result<()>> {
-        while self.current.is_empty() {
-            match ready!(self.chunks.poll_recv(cx)) {
-                Some(chunk) => self.current = chunk?,
-                None => return Poll::Ready(Ok(())),
-            }
-        }
-        let n = self.current.len().min(buffer.remaining());
-        buffer.put_slice(&self.current[..n]);
-        self.current.advance(n);
-        Poll::Ready(Ok(()))
-    }
+    StreamReader::new(stream::poll_fn(move |cx| chunks.poll_recv(cx)))
 }
 
 #[cfg(test)]

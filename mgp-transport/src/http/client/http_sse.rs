@@ -6,9 +6,9 @@
 use super::{answer::Events, failure, link::Link};
 use crate::{
     connection::{ConnectionError, Inbox, Route},
-    http::header::{SSE, is_media_type},
+    http::header::{SSE, content_type, is_media_type},
 };
-use http::{StatusCode, header::CONTENT_TYPE};
+use http::StatusCode;
 use mgp_types::rpc::ErrorObject;
 use std::sync::Arc;
 
@@ -29,10 +29,9 @@ async fn first_event(link: &Link) -> Result<(Events, String), ErrorObject> {
     if status != StatusCode::OK {
         return Err(failure::of_status(status, failure::retry_after(response.headers()), b""));
     }
-    let content_type = response.headers().get(CONTENT_TYPE).and_then(|value| value.to_str().ok());
-    if !content_type.is_some_and(|content_type| is_media_type(content_type, SSE)) {
-        let message = format!("unexpected Content-Type of a stream: {:?}", content_type.unwrap_or_default());
-        return Err(failure::of_content(message));
+    let found = content_type(response.headers());
+    if !is_media_type(found, SSE) {
+        return Err(failure::of_content(format!("unexpected Content-Type of a stream: {found:?}")));
     }
     let mut events = Events::of(response, link.max_frame);
     match events.next().await? {

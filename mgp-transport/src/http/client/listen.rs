@@ -8,9 +8,9 @@ use super::{
 };
 use crate::{
     connection::Inbox,
-    http::header::{SSE, is_media_type},
+    http::header::{SSE, content_type, is_media_type},
 };
-use http::{StatusCode, header::CONTENT_TYPE};
+use http::StatusCode;
 use reqwest::Response;
 use std::sync::Arc;
 use tokio::{sync::oneshot, time::Instant};
@@ -89,8 +89,8 @@ impl Listener {
 
     /// Reads the stream to its end.
     async fn read(&mut self, response: Response, pace: &mut Pace) -> Attempt {
-        let content_type = response.headers().get(CONTENT_TYPE).and_then(|value| value.to_str().ok());
-        if !content_type.is_some_and(|content_type| is_media_type(content_type, SSE)) {
+        let content_type = content_type(response.headers());
+        if !is_media_type(content_type, SSE) {
             tracing::warn!(?content_type, "the server's own stream is no event stream");
             return Attempt::Refused;
         }

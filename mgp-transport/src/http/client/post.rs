@@ -12,10 +12,10 @@ use super::{
 };
 use crate::{
     connection::{ConnectionError, Inbox, Route},
-    http::header::{JSON, SSE, is_media_type},
+    http::header::{JSON, SSE, content_type, is_media_type},
 };
 use bytes::Bytes;
-use http::{StatusCode, header::CONTENT_TYPE};
+use http::StatusCode;
 use mgp_types::rpc::{ErrorObject, Frame, RequestId};
 use reqwest::Response;
 use std::sync::Arc;
@@ -150,15 +150,13 @@ async fn exchange(
 /// Reads the response to a request, up to its answer.
 pub(super) async fn read_answer(response: Response, answer: &mut Answer<'_>) -> Result<(), ErrorObject> {
     let status = response.status();
-    let content_type = response.headers().get(CONTENT_TYPE).and_then(|value| value.to_str().ok());
-    match content_type {
-        Some(content_type) if is_media_type(content_type, JSON) => read_json(response, answer).await?,
-        Some(content_type) if is_media_type(content_type, SSE) => follow_stream(response, answer).await?,
-        other if status == StatusCode::OK => {
-            let message = format!("unexpected Content-Type of an answer: {:?}", other.unwrap_or_default());
-            return Err(failure::of_content(message));
-        }
-        _ => {}
+    let found = content_type(response.headers());
+    if is_media_type(found, JSON) {
+        read_json(response, answer).await?;
+    } else if is_media_type(found, SSE) {
+        follow_stream(response, answer).await?;
+    } else if status == StatusCode::OK {
+        return Err(failure::of_content(format!("unexpected Content-Type of an answer: {found:?}")));
     }
     if answer.answered {
         return Ok(());

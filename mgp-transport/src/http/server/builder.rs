@@ -48,10 +48,11 @@ type MakeService = dyn Fn(&Session) -> (BoxPeerService, Option<BoxPeerService>) 
 /// serving.shutdown().await;
 /// # Ok(()) }
 /// ```
-#[derive(Clone)]
+#[derive(Debug, Clone)]
 pub struct HttpServer(pub(super) Arc<Inner>);
 
 /// A builder of an [`HttpServer`]. Start with [`HttpServer::builder`].
+#[derive(Debug)]
 pub struct HttpServerBuilder(Inner);
 
 pub(super) struct Inner {
@@ -276,17 +277,5 @@ impl fmt::Debug for Inner {
             .field("path", &self.path)
             .field("sessions", &self.sessions.count())
             .finish_non_exhaustive()
-    }
-}
-
-impl fmt::Debug for HttpServer {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0.fmt(f)
-    }
-}
-
-impl fmt::Debug for HttpServerBuilder {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0.fmt(f)
     }
 }

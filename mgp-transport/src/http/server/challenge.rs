@@ -3,7 +3,7 @@
 use super::{denial::DenialReason, refusal::Refusal, resource::ResourceUrl};
 use crate::seam::{CredentialError, Scopes};
 use http::{
-    HeaderMap, HeaderValue, StatusCode,
+    HeaderValue, StatusCode,
     header::{RETRY_AFTER, WWW_AUTHENTICATE},
 };
 use mgp_types::{error::ErrorCode, rpc::ErrorObject};
@@ -12,46 +12,37 @@ impl Refusal {
     /// Creates the refusal for rejected credentials: its status, challenge and error.
     pub(super) fn denied(denied: CredentialError, resource: Option<&ResourceUrl>) -> Self {
         let message = denied.to_string();
-        let mut headers = HeaderMap::new();
-        let denial = match denied {
-            CredentialError::Missing { .. } => Some(DenialReason::MissingCredentials),
-            CredentialError::InvalidRequest(_) => Some(DenialReason::InvalidRequest),
-            CredentialError::InvalidToken { .. } => Some(DenialReason::InvalidToken),
-            CredentialError::InsufficientScope { .. } => Some(DenialReason::InsufficientScope),
-            CredentialError::Unavailable { .. } => None,
-        };
-        let (status, error) = match denied {
+        let (reason, status, error, code, scopes) = match denied {
             CredentialError::Missing { scopes } => {
-                challenge(&mut headers, resource, None, &scopes);
-                (StatusCode::UNAUTHORIZED, ErrorCode::AuthRequired.error(message))
+                let error = ErrorCode::AuthRequired.error(&message);
+                (DenialReason::MissingCredentials, StatusCode::UNAUTHORIZED, error, None, scopes)
             }
             CredentialError::InvalidRequest(_) => {
-                challenge(&mut headers, resource, Some(("invalid_request", &message)), &Scopes::default());
-                (StatusCode::BAD_REQUEST, ErrorObject::invalid_request(message))
+                let error = ErrorObject::invalid_request(&message);
+                let code = Some("invalid_request");
+                (DenialReason::InvalidRequest, StatusCode::BAD_REQUEST, error, code, Scopes::default())
             }
             CredentialError::InvalidToken { scopes, .. } => {
-                challenge(&mut headers, resource, Some(("invalid_token", &message)), &scopes);
-                (StatusCode::UNAUTHORIZED, ErrorCode::AuthRequired.error(message))
+                let error = ErrorCode::AuthRequired.error(&message);
+                (DenialReason::InvalidToken, StatusCode::UNAUTHORIZED, error, Some("invalid_token"), scopes)
             }
             CredentialError::InsufficientScope { scopes, .. } => {
-                challenge(&mut headers, resource, Some(("insufficient_scope", &message)), &scopes);
-                (StatusCode::FORBIDDEN, ErrorCode::PermissionDenied.error(message))
+                let error = ErrorCode::PermissionDenied.error(&message);
+                let code = Some("insufficient_scope");
+                (DenialReason::InsufficientScope, StatusCode::FORBIDDEN, error, code, scopes)
             }
             CredentialError::Unavailable { retry_after, .. } => {
-                headers.insert(RETRY_AFTER, HeaderValue::from(retry_after.as_secs().max(1)));
-                (StatusCode::SERVICE_UNAVAILABLE, ErrorCode::UpstreamUnavailable.error_unsent(message))
+                let error = ErrorCode::UpstreamUnavailable.error_unsent(message).to_plain_mcp();
+                let wait = HeaderValue::from(retry_after.as_secs().max(1));
+                return Self::with(StatusCode::SERVICE_UNAVAILABLE, error).header(RETRY_AFTER, wait);
             }
         };
-        Self { headers: Some(Box::new(headers)), denial, ..Self::with(status, error.to_plain_mcp()) }
+        let challenge = challenge(resource, code.map(|code| (code, &*message)), &scopes);
+        Self::with(status, error.to_plain_mcp()).header(WWW_AUTHENTICATE, challenge).because(reason)
     }
 }
 
-fn challenge(
-    headers: &mut HeaderMap,
-    resource: Option<&ResourceUrl>,
-    error: Option<(&str, &str)>,
-    scopes: &Scopes,
-) {
+fn challenge(resource: Option<&ResourceUrl>, error: Option<(&str, &str)>, scopes: &Scopes) -> HeaderValue {
     let mut parts = Vec::new();
     if let Some((code, description)) = error {
         parts.push(format!("error=\"{code}\""));
@@ -64,8 +55,7 @@ fn challenge(
         parts.push(format!("resource_metadata=\"{}\"", resource.metadata_url()));
     }
     let text = format!("Bearer {}", parts.join(", "));
-    let value = HeaderValue::from_str(text.trim_end()).unwrap_or(HeaderValue::from_static("Bearer"));
-    headers.insert(WWW_AUTHENTICATE, value);
+    HeaderValue::from_str(text.trim_end()).unwrap_or(HeaderValue::from_static("Bearer"))
 }
 
 /// Replaces the characters that RFC 6750 does not allow in a description.

@@ -13,7 +13,7 @@ use std::{
     collections::{BTreeMap, HashMap},
     sync::{
         Arc,
-        atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering},
+        atomic::{AtomicBool, AtomicUsize, Ordering},
     },
     time::Duration,
 };
@@ -29,7 +29,6 @@ const SHARES: usize = 4;
 #[derive(Debug)]
 pub(super) struct Connections {
     limits: Limits,
-    start: Instant,
     table: Mutex<Table>,
     /// The tokens on unauthenticated connections that may be judged at once.
     judgements: Arc<Semaphore>,
@@ -75,11 +74,11 @@ pub(super) enum End {
 }
 
 /// The requests of a connection that are under way.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 struct Activity {
     under_way: AtomicUsize,
-    /// The time of the last request's end, in milliseconds since the start.
-    idle_since: AtomicU64,
+    /// The time of the last request's end, or of the connection's start.
+    idle_since: Mutex<Instant>,
 }
 
 /// A TCP connection that has a place. Dropping it gives the place back.
@@ -110,7 +109,7 @@ impl Limits {
 impl Connections {
     pub(super) fn new(limits: Limits) -> Arc<Self> {
         let judgements = Arc::new(Semaphore::new(limits.unauthenticated.div_ceil(2)));
-        Arc::new(Self { limits, start: Instant::now(), table: Mutex::default(), judgements })
+        Arc::new(Self { limits, table: Mutex::default(), judgements })
     }
 
     /// Gives a new connection a place, for which an unauthenticated one ends where there is no other.
@@ -122,7 +121,8 @@ impl Connections {
         }
         let number = table.next;
         table.next += 1;
-        let activity = Arc::new(Activity { idle_since: self.now().into(), ..Activity::default() });
+        let activity =
+            Arc::new(Activity { under_way: AtomicUsize::new(0), idle_since: Mutex::new(Instant::now()) });
         table.unauthenticated.insert(number, OpenConnection { activity: activity.clone(), end });
         drop(table);
         let is_authenticated = AtomicBool::new(false);
@@ -144,10 +144,6 @@ impl Connections {
             let _ = open.end.send(End::AfterRequest);
         }
     }
-
-    fn now(&self) -> u64 {
-        self.start.elapsed().as_millis().try_into().unwrap_or(u64::MAX)
-    }
 }
 
 impl Table {
@@ -167,7 +163,7 @@ impl Table {
             .authenticated
             .iter()
             .filter(|(_, (principal, open))| open.activity.is_idle() && of.is_none_or(|of| of == principal));
-        let idlest = idle.min_by_key(|(_, (_, open))| open.activity.idle_since.load(Ordering::Acquire));
+        let idlest = idle.min_by_key(|(_, (_, open))| *open.activity.idle_since.lock());
         let idlest = idlest.map(|(number, _)| *number);
         let Some((_, open)) = idlest.and_then(|number| self.authenticated.remove(&number)) else {
             return false;
@@ -262,14 +258,9 @@ impl ConnectionPlace {
         loop {
             let limits = &self.connections.limits;
             let limit = if self.is_authenticated() { limits.idle } else { limits.head };
-            let since = Duration::from_millis(self.activity.idle_since.load(Ordering::Acquire));
             let now = Instant::now();
-            let deadline = if self.activity.is_idle() {
-                self.connections.start.checked_add(since).and_then(|since| since.checked_add(limit))
-            } else {
-                now.checked_add(limit)
-            };
-            match deadline {
+            let since = if self.activity.is_idle() { *self.activity.idle_since.lock() } else { now };
+            match since.checked_add(limit) {
                 Some(deadline) if deadline <= now => return,
                 Some(deadline) => sleep_until(deadline).await,
                 None => std::future::pending().await,
@@ -292,8 +283,8 @@ pub(super) struct RequestGuard(Arc<ConnectionPlace>);
 
 impl Drop for RequestGuard {
     fn drop(&mut self) {
-        let ConnectionPlace { activity, connections, .. } = &*self.0;
-        activity.idle_since.store(connections.now(), Ordering::Release);
+        let activity = &self.0.activity;
+        *activity.idle_since.lock() = Instant::now();
         activity.under_way.fetch_sub(1, Ordering::AcqRel);
     }
 }

@@ -31,7 +31,7 @@ pub(super) enum ResumeError {
     Expired,
 }
 
-/// The bounds on the messages that are kept after they went out. The last one is kept, however long.
+/// The bounds on the messages of a stream that wait, or that are kept after they went out.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Retention {
     pub(super) messages: usize,

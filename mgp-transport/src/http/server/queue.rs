@@ -15,14 +15,11 @@ use std::{
 };
 use tokio::{sync::Notify, time::Instant};
 
-/// A time that is practically endless, but can still be added to an instant.
-pub(super) const FOREVER: Duration = Duration::from_secs(365 * 24 * 3600);
-
 /// The bounds of a queue.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Limits {
-    pub(super) messages: usize,
-    pub(super) bytes: usize,
+    /// The bounds on the messages that wait for a reader.
+    pub(super) waiting: Retention,
     pub(super) write_timeout: Duration,
     /// The bounds on the messages that are kept for a client that comes back.
     pub(super) kept: Retention,
@@ -299,11 +296,7 @@ impl Queue {
 
     fn is_full(&self, state: &State, times: usize) -> bool {
         let is_left = state.reader.is_none() && self.of != StreamKind::Session;
-        let (messages, bytes) = if is_left {
-            (self.limits.kept.messages, self.limits.kept.bytes)
-        } else {
-            (self.limits.messages, self.limits.bytes)
-        };
+        let Retention { messages, bytes } = if is_left { self.limits.kept } else { self.limits.waiting };
         state.log.waiting() >= messages.max(1) * times || state.log.waiting_bytes() >= bytes.max(1) * times
     }
 }

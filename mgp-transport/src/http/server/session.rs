@@ -1,6 +1,6 @@
 //! One session: a connection whose messages come and go in many HTTP requests.
 
-use super::{builder::Inner, queue::FOREVER, refusal::Refusal, streams::Streams};
+use super::{builder::Inner, refusal::Refusal, streams::Streams};
 use crate::{
     connection::{Connection, ConnectionError, Inbox},
     seam::{Peer, Session},
@@ -133,7 +133,7 @@ impl HttpSession {
         loop {
             let idle_at = if self.is_in_use() { Instant::now() } else { *self.last_active.lock() } + limit;
             // Streams that are kept for clients that come back are forgotten in time, even if nothing happens.
-            let tidy_at = Instant::now() + server.config.resume.timeout.clamp(MIN_TIDY_INTERVAL, FOREVER);
+            let tidy_at = Instant::now() + server.config.resume.timeout.max(MIN_TIDY_INTERVAL);
             tokio::select! {
                 () = peer.closed() => return,
                 () = self.streams.refused.notified() => self.end(ConnectionError::Shutdown),

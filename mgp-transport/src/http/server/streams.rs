@@ -4,7 +4,7 @@ use super::{
     config::{HttpServerConfig, ResumeConfig},
     event_id::EventId,
     log::{Kind, ResumeError, Retention},
-    queue::{FOREVER, Limits, PushError, Queue, Reader, StreamKind},
+    queue::{Limits, PushError, Queue, Reader, StreamKind},
     resumable::ResumableStreams,
 };
 use crate::{
@@ -62,11 +62,10 @@ impl Streams {
         opening: Option<RequestId>,
     ) -> Arc<Self> {
         let limits = Limits {
-            messages: config.stream_messages,
-            bytes: config.stream_bytes,
+            waiting: Retention { messages: config.stream_messages, bytes: config.stream_bytes },
             write_timeout: config.write_timeout,
             kept: Retention { messages: config.resume.messages, bytes: config.resume.bytes },
-            resume_timeout: config.resume.timeout.min(FOREVER),
+            resume_timeout: config.resume.timeout,
         };
         Arc::new(Self {
             calls: Mutex::default(),

@@ -94,8 +94,7 @@ fn start(
     let session = Session::new(&format!("request-{}", NEXT.fetch_add(1, Ordering::Relaxed)));
     server.introduce(&session, principal);
     let limits = Limits {
-        messages: server.config.stream_messages,
-        bytes: server.config.stream_bytes,
+        waiting: Retention { messages: server.config.stream_messages, bytes: server.config.stream_bytes },
         write_timeout: server.config.write_timeout,
         kept: Retention { messages: 0, bytes: 0 },
         resume_timeout: Duration::ZERO,
