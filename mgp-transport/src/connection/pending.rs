@@ -2,7 +2,7 @@
 
 use crate::seam::{CallError, CallEvent, Notification};
 use mgp_types::rpc::RawResult;
-use parking_lot::Mutex;
+use parking_lot::{Mutex, MutexGuard};
 use std::{
     collections::{HashMap, VecDeque},
     sync::Arc,
@@ -106,38 +106,35 @@ impl Slot {
 
     /// Ends the call. The first outcome is kept.
     pub(crate) fn finish(&self, outcome: Result<RawResult, CallError>) {
-        let waker = {
-            let mut state = self.0.lock();
-            state.outcome.get_or_insert(outcome);
-            state.waker.take()
-        };
-        if let Some(waker) = waker {
-            waker.wake();
-        }
+        let mut state = self.0.lock();
+        state.outcome.get_or_insert(outcome);
+        wake(state);
     }
 
     /// Queues a notification; if there is no room, progress replaces earlier progress. Returns whether the notification was taken.
     fn push(&self, notification: Notification, limit: usize, max_bytes: usize) -> bool {
-        let waker = {
-            let mut state = self.0.lock();
-            let (count, bytes) = (state.queue.len(), state.bytes + notification.params.len());
-            if count > 0 && (count >= limit || bytes > max_bytes) {
-                let replaces = |last: &&mut Notification| {
-                    is_progress(&notification) && last.method == notification.method
-                };
-                let Some(last) = state.queue.back_mut().filter(replaces) else { return false };
-                let before = std::mem::replace(last, notification);
-                state.bytes = bytes - before.params.len();
-            } else {
-                state.queue.push_back(notification);
-                state.bytes = bytes;
-            }
-            state.waker.take()
-        };
-        if let Some(waker) = waker {
-            waker.wake();
+        let mut state = self.0.lock();
+        let (count, bytes) = (state.queue.len(), state.bytes + notification.params.len());
+        if count > 0 && (count >= limit || bytes > max_bytes) {
+            let replaces =
+                |last: &&mut Notification| is_progress(&notification) && last.method == notification.method;
+            let Some(last) = state.queue.back_mut().filter(replaces) else { return false };
+            let before = std::mem::replace(last, notification);
+            state.bytes = bytes - before.params.len();
+        } else {
+            state.queue.push_back(notification);
+            state.bytes = bytes;
         }
+        wake(state);
         true
+    }
+}
+
+fn wake(mut state: MutexGuard<'_, SlotState>) {
+    let waker = state.waker.take();
+    drop(state);
+    if let Some(waker) = waker {
+        waker.wake();
     }
 }
 

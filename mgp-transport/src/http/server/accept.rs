@@ -1,11 +1,8 @@
 //! The media types that a client can read and that it sent: `Accept` and `Content-Type`.
 
 use super::refusal::Refusal;
-use crate::http::header::{JSON, SSE, is_media_type};
-use http::{
-    HeaderMap, StatusCode,
-    header::{ACCEPT, CONTENT_TYPE},
-};
+use crate::http::header::{JSON, SSE, content_type, is_media_type};
+use http::{HeaderMap, StatusCode, header::ACCEPT};
 
 /// Refuses a POST whose body is not JSON, or whose client cannot read both forms of an answer.
 pub(super) fn check_post(headers: &HeaderMap) -> Result<(), Refusal> {
@@ -15,7 +12,7 @@ pub(super) fn check_post(headers: &HeaderMap) -> Result<(), Refusal> {
 
 /// Refuses a POST whose body is not JSON.
 pub(super) fn check_json(headers: &HeaderMap) -> Result<(), Refusal> {
-    let content_type = headers.get(CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or_default();
+    let content_type = content_type(headers);
     if !is_media_type(content_type, JSON) {
         return Err(Refusal::new(
             StatusCode::UNSUPPORTED_MEDIA_TYPE,
@@ -65,6 +62,7 @@ fn accepts(headers: &HeaderMap, media_type: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use http::header::CONTENT_TYPE;
 
     fn post(accept: &str) -> bool {
         let mut headers = HeaderMap::new();

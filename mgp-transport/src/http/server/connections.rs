@@ -220,20 +220,16 @@ impl ConnectionPlace {
     pub(super) fn authenticate(&self, principal: &Principal) -> Result<(), Refusal> {
         let room = self.connections.limits.authenticated;
         let mut table = self.connections.table.lock();
-        match table.authenticated.get(&self.number) {
-            Some((owner, _)) if owner == principal => return Ok(()),
-            Some(_) => {
-                table.make_room_of_one(principal, room)?;
-                if let Some((owner, _)) = table.authenticated.get_mut(&self.number) {
-                    *owner = principal.clone();
-                }
-                return Ok(());
-            }
-            // It was asked to end after this request.
-            None if self.is_authenticated() || table.is_ending => return Ok(()),
-            None => {}
+        let owner = table.authenticated.get(&self.number).map(|(owner, _)| owner);
+        // A connection that was asked to end after this request has no owner either.
+        if owner == Some(principal) || owner.is_none() && (self.is_authenticated() || table.is_ending) {
+            return Ok(());
         }
         table.make_room_of_one(principal, room)?;
+        if let Some((owner, _)) = table.authenticated.get_mut(&self.number) {
+            *owner = principal.clone();
+            return Ok(());
+        }
         if table.authenticated.len() >= room.all && !table.end_idlest(None) {
             return Err(too_many(StatusCode::SERVICE_UNAVAILABLE, "", room.all, "max_connections"));
         }

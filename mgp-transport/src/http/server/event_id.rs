@@ -29,8 +29,8 @@ impl FromStr for EventId {
 
     fn from_str(text: &str) -> Result<Self, InvalidEventId> {
         let mut parts = text.split('-').map(|part| {
-            let digits = !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit());
-            if digits { part.parse().map_err(|_| InvalidEventId) } else { Err(InvalidEventId) }
+            // A number is parsed with a sign, too.
+            part.parse().ok().filter(|_| !part.starts_with('+')).ok_or(InvalidEventId)
         });
         let mut next = || parts.next().unwrap_or(Err(InvalidEventId));
         let id = Self { session: next()?, stream: next()?, event: next()? };
