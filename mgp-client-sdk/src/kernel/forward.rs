@@ -1,7 +1,7 @@
 //! Sends a host's request that runs no tool to the server that it belongs to, within the agent's rights, and records it.
 
 use super::{rights::Rights, server::Server, servers::Servers, trail::Trail};
-use mgp_security::audit::{AuditError, EventDraft};
+use mgp_security::audit::{AuditError, Droppable, EventDraft, OpenEvent};
 use mgp_transport::{
     connection::error_at_edge,
     seam::{BoxError, Incoming, Reply, RouteError, Session, Visibility},
@@ -58,12 +58,12 @@ impl Forwarder {
             server.dispatch().oneshot(message).await
         };
         let reply = answered.unwrap_or_else(|error| Reply::error(error_at_edge(&error)));
-        Ok(event.close(trail, reply).await)
+        Ok(event.close(reply).await)
     }
 }
 
-/// The event of a request that a server answers.
-pub(super) struct ForwardEvent(EventDraft);
+/// The event of a request that a server answers. It is recorded even if the request is dropped, for example with its host.
+pub(super) struct ForwardEvent(OpenEvent);
 
 impl ForwardEvent {
     /// Begins the event, before the request is sent.
@@ -82,22 +82,21 @@ impl ForwardEvent {
             .server(server.id())
             .detail("method", &*message.method)
             .detail("subject", short(subject));
-        Ok(Self(match message.ext.get::<TraceId>() {
+        let event = match message.ext.get::<TraceId>() {
             Some(trace) => event.trace(trace),
             None => event,
-        }))
+        };
+        Ok(Self(OpenEvent::begin(&trail.sink, event)))
     }
 
     /// Stores the event before the answer is sent. If the event cannot be stored, the answer is withheld.
-    pub(super) async fn close(self, trail: &Trail, reply: Reply) -> Reply {
-        let Self(mut event) = self;
-        if reply.is_cancelled() {
-            event = event.detail("cancelled", &true);
-        }
-        let failed = reply.as_error().is_some() || reply.is_cancelled();
-        let result = if failed { AuditResult::Failure } else { AuditResult::Success };
-        let recorded = trail.sink.record(event.result(result).finish()).await;
-        recorded.map_or_else(|error| not_recorded(&error), |()| reply)
+    pub(super) async fn close(self, reply: Reply) -> Reply {
+        let recorded = self.0.close(|event| match reply.as_error() {
+            _ if reply.is_cancelled() => event.dropped(),
+            Some(_) => event.result(AuditResult::Failure).finish(),
+            None => event.result(AuditResult::Success).finish(),
+        });
+        recorded.await.map_or_else(|error| not_recorded(&error), |()| reply)
     }
 }
 

@@ -1,12 +1,19 @@
 //! Calls that end before their reply: cancelled, left behind, too slow. Each reached a server, so each has its event.
 
-use crate::support::{json, open, spec, start, within};
+use crate::{
+    raw_host::As,
+    raw_server::{RawServer, result, says},
+    support::{idle, json, open, spec, start, within},
+};
+use mgp_client_sdk::Era;
 use mgp_transport::{connection::Config, memory};
 use mgp_types::{
+    audit::AuditResult,
     context::Principal,
     json::RawObject,
     stream::{CancelStream, StreamCancelParams},
 };
+use serde_json::json;
 use std::{sync::Arc, time::Duration};
 use tokio::io::AsyncWriteExt;
 
@@ -62,6 +69,47 @@ async fn a_host_that_vanishes_in_the_middle_of_a_call_leaves_its_event() {
     within(closed).await.unwrap();
     within(setup.signals.dropped.notified()).await;
     assert_eq!(setup.calls_recorded(1).await, ["TOOL_EXECUTED FAILURE test.hang"]);
+}
+
+#[tokio::test]
+async fn a_request_and_a_question_that_a_host_leaves_open_leave_their_events() {
+    let form = json!({"message": "Who?", "requestedSchema": {"type": "object", "properties": {}}});
+    let server = RawServer::new(Era::Initialize, json!({"tools": {}, "resources": {}}), move |message| {
+        Some(match message["method"].as_str() {
+            Some("resources/list") => {
+                vec![result(message, json!({"resources": [{"uri": "w://1", "name": "w"}]}))]
+            }
+            Some("resources/templates/list") => vec![result(message, json!({"resourceTemplates": []}))],
+            Some("tools/call") => vec![says(Some(1), "elicitation/create", form.clone())],
+            Some("resources/read") => vec![],
+            _ => return None,
+        })
+    });
+    for (method, params, expected) in [
+        ("resources/read", json!({"uri": "w://1"}), "dev.cloto.mgp.REQUEST_FORWARDED"),
+        ("tools/call", json!({"name": "work", "arguments": {}}), "dev.cloto.mgp.HOST_ASKED"),
+    ] {
+        let setup = start(|kernel, _| kernel.server(server.spec("srv"))).await;
+        let mut host = setup.raw_host(As::plain(Era::Initialize)).await;
+        host.send(method, params).await;
+        server.has_read(method, 1).await;
+        idle().await;
+        let events = || {
+            let events = setup.sink.events().into_iter();
+            events.filter(|event| event.event_type.to_string() == expected).collect::<Vec<_>>()
+        };
+        assert_eq!(events(), [], "{method}");
+        drop(host);
+        within(async {
+            while events().is_empty() {
+                tokio::task::yield_now().await;
+            }
+        })
+        .await;
+        let event = events().remove(0);
+        assert_eq!(event.result, AuditResult::Failure, "{method}");
+        assert_eq!(event.details.unwrap().get("cancelled").unwrap().as_str(), "true", "{method}");
+    }
 }
 
 #[tokio::test]

@@ -1,6 +1,10 @@
 //! The response future of an audited call.
 
-use super::{AuditError, StoreFuture, open_call::OpenCall};
+use super::{
+    AuditError, StoreFuture,
+    open_call::{CallEnd, OpenCall},
+    open_event::OpenEvent,
+};
 use mgp_transport::seam::{BoxError, Reply};
 use pin_project_lite::pin_project;
 use std::{
@@ -18,7 +22,7 @@ pin_project! {
         #[pin]
         inner: Option<F>,
         // `None` if the sink keeps no events.
-        call: Option<OpenCall>,
+        call: Option<OpenEvent<OpenCall>>,
         storing: Option<StoreTask>,
     }
 }
@@ -34,7 +38,7 @@ struct StoreTask {
 type Answer = thread::Result<Result<Reply, BoxError>>;
 
 impl<F> ResponseFuture<F> {
-    pub(super) fn new(inner: thread::Result<F>, mut call: Option<OpenCall>) -> Self {
+    pub(super) fn new(inner: thread::Result<F>, mut call: Option<OpenEvent<OpenCall>>) -> Self {
         match (inner, call.take()) {
             (Ok(inner), call) => Self { inner: Some(inner), call, storing: None },
             (Err(panic), None) => resume_unwind(panic),
@@ -53,13 +57,18 @@ impl<F> ResponseFuture<F> {
 }
 
 impl StoreTask {
-    fn of(mut call: OpenCall, answer: Answer) -> Self {
-        let stored = match &answer {
-            Ok(Ok(reply)) => call.answered(reply),
-            Ok(Err(error)) => call.failed(error),
-            Err(_) => call.failed(&"the call panicked"),
+    fn of(call: OpenEvent<OpenCall>, answer: Answer) -> Self {
+        let end = match &answer {
+            Ok(Ok(reply)) => CallEnd::Reply(reply),
+            Ok(Err(error)) => CallEnd::Failed(error),
+            Err(_) => CallEnd::Failed(&"the call panicked"),
         };
-        Self { stored, answer: Some(answer), was_sent: call.was_sent() }
+        let mut was_sent = false;
+        let stored = call.close(|call| {
+            was_sent = call.was_sent();
+            call.event(&end)
+        });
+        Self { stored, answer: Some(answer), was_sent }
     }
 }
 

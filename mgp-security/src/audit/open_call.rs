@@ -1,55 +1,40 @@
 //! A call whose event is not recorded yet.
 
-use super::{AuditSink, EventDraft, StoreFuture};
+use super::{EventDraft, open_event::Droppable};
 use mgp_transport::seam::{CallRecord, Record, RefusalKind, Reply, ToolCall};
 use mgp_types::{
     audit::{AuditEvent, AuditEventType, AuditResult},
     context::{Principal, RiskLevel, Target, TraceId},
     mcp::CallToolResult,
 };
-use std::{fmt, sync::Arc, time::Instant};
+use std::{fmt, time::Instant};
 
-/// A call whose event is not recorded yet. If the call is dropped before its end, the event of a call that was cut off is
-/// recorded, so every call has exactly one event.
+/// A call whose event is not recorded yet.
 pub(super) struct OpenCall {
-    sink: Arc<dyn AuditSink>,
     target: Target,
     record: CallRecord,
     trace: Option<TraceId>,
     risk: Option<RiskLevel>,
     started: Instant,
-    open: bool,
 }
 
 /// The end of a call.
-enum CallEnd<'a> {
+pub(super) enum CallEnd<'a> {
     Reply(&'a Reply),
     Failed(&'a dyn fmt::Display),
     Dropped,
 }
 
 impl OpenCall {
-    pub(super) fn begin<P>(call: &ToolCall<P>, sink: &Arc<dyn AuditSink>) -> Self {
+    pub(super) fn begin<P>(call: &ToolCall<P>) -> Self {
         Self {
-            sink: sink.clone(),
             target: call.target.clone(),
             record: call.record.clone(),
             trace: call.trace.clone(),
             // A name that means no tool has no server, and no risk.
             risk: (!call.target.tool.server_id.is_empty()).then_some(call.profile.risk),
             started: Instant::now(),
-            open: true,
         }
-    }
-
-    /// Records the event of a call that was answered.
-    pub(super) fn answered(&mut self, reply: &Reply) -> StoreFuture {
-        self.close(&CallEnd::Reply(reply))
-    }
-
-    /// Records the event of a call that failed in the infrastructure, without an answer.
-    pub(super) fn failed(&mut self, error: &dyn fmt::Display) -> StoreFuture {
-        self.close(&CallEnd::Failed(error))
     }
 
     /// Returns whether the call was sent to a server.
@@ -57,13 +42,7 @@ impl OpenCall {
         self.record.update(|record| record.attempts > 0)
     }
 
-    fn close(&mut self, ending: &CallEnd<'_>) -> StoreFuture {
-        self.open = false;
-        let event = self.event(ending);
-        self.sink.record(event)
-    }
-
-    fn event(&self, ending: &CallEnd<'_>) -> AuditEvent {
+    pub(super) fn event(&self, ending: &CallEnd<'_>) -> AuditEvent {
         let record = self.record.read();
         let (event_type, result) = judge(&record, ending);
         let nobody = Principal::agent("unauthenticated");
@@ -133,11 +112,8 @@ fn reason(record: &Record, ending: &CallEnd<'_>) -> Option<String> {
     }
 }
 
-impl Drop for OpenCall {
-    fn drop(&mut self) {
-        if self.open {
-            // Nobody waits for the event; the sink stores it all the same.
-            drop(self.close(&CallEnd::Dropped));
-        }
+impl Droppable for OpenCall {
+    fn dropped(self) -> AuditEvent {
+        self.event(&CallEnd::Dropped)
     }
 }

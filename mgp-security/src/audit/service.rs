@@ -1,6 +1,6 @@
 //! The service that records calls.
 
-use super::{AuditSink, ResponseFuture, open_call::OpenCall};
+use super::{AuditSink, ResponseFuture, open_call::OpenCall, open_event::OpenEvent};
 use mgp_transport::seam::{BoxError, Reply, ToolCall};
 use std::{
     panic::{AssertUnwindSafe, catch_unwind},
@@ -35,7 +35,7 @@ where
         if !self.sink.keeps() {
             return ResponseFuture::new(Ok(self.inner.call(call)), None);
         }
-        let open = OpenCall::begin(&call, &self.sink);
+        let open = OpenEvent::begin(&self.sink, OpenCall::begin(&call));
         ResponseFuture::new(catch_unwind(AssertUnwindSafe(|| self.inner.call(call))), Some(open))
     }
 }

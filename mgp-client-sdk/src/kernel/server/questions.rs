@@ -4,7 +4,7 @@
 use super::{Caller, Server};
 use crate::session::remove_profile;
 use mgp_discovery::config::HostFeature;
-use mgp_security::audit::{AuditSink, EventDraft, StoreFuture};
+use mgp_security::audit::{EventDraft, OpenEvent};
 use mgp_transport::seam::CallError;
 use mgp_types::{
     audit::{AuditEventType, AuditResult},
@@ -15,7 +15,7 @@ use mgp_types::{
     mgp_member, request_meta,
     rpc::{Call, ErrorObject, RawParams, RawResult},
 };
-use std::{sync::Arc, time::Duration};
+use std::time::Duration;
 
 /// The most questions that a server may ask at once.
 pub(super) const MOST_AT_ONCE: usize = 32;
@@ -37,7 +37,7 @@ pub(in crate::kernel) async fn ask(
     params: RawParams,
 ) -> Result<RawResult, ErrorObject> {
     server.rights.trail.sink.admit().map_err(|error| error.refusal())?;
-    let open = Open::new(server, caller, method);
+    let open = open_event(server, caller, method);
     let _standing_still = caller.clock.pause();
     let asked = tokio::time::timeout(limit, try_ask(server, caller, key, method, params));
     let asked = asked.await.unwrap_or_else(|_| {
@@ -58,61 +58,36 @@ pub(super) async fn hand_over(
     method: &str,
     params: &mut RawObject,
 ) -> Result<(), ErrorObject> {
-    recorded(Open::new(server, caller, method), prepare(server, caller, method, params).map(drop)).await
+    recorded(open_event(server, caller, method), prepare(server, caller, method, params).map(drop)).await
 }
 
 /// Stores the event of a question, and then returns the outcome of the question.
-async fn recorded<T>(mut open: Open, asked: Result<T, QuestionRefusal>) -> Result<T, ErrorObject> {
-    open.close(match &asked {
+async fn recorded<T>(open: OpenEvent, asked: Result<T, QuestionRefusal>) -> Result<T, ErrorObject> {
+    let result = match &asked {
         Ok(_) => AuditResult::Success,
         Err(QuestionRefusal::Forbidden(_)) => AuditResult::Blocked,
         Err(QuestionRefusal::Failed(_)) => AuditResult::Failure,
-    })
-    .await
-    .map_err(|error| {
+    };
+    open.close(|event| event.result(result).finish()).await.map_err(|error| {
         tracing::error!(%error, "a question of a server could not be recorded: refused");
         ErrorObject::internal("internal error: the audit trail cannot be written")
     })?;
     asked.map_err(QuestionRefusal::into_error)
 }
 
-/// A question that has no event yet. If it is dropped without one, it gets the event of a question that nobody answered.
-struct Open {
-    sink: Arc<dyn AuditSink>,
-    event: Option<EventDraft>,
-}
-
-impl Open {
-    fn new(server: &Server, caller: &Caller, method: &str) -> Self {
-        let myself = Principal::new(server.id(), ActorType::Server, false);
-        let mut event = EventDraft::new(AuditEventType::from(HOST_ASKED), &myself)
-            .server(server.id())
-            .detail("method", method);
-        if let Some(principal) = &caller.principal {
-            event = event.detail("agent", principal.id());
-        }
-        if let Some(trace) = &caller.trace {
-            event = event.trace(trace);
-        }
-        Self { sink: server.rights.trail.sink.clone(), event: Some(event) }
+/// Begins the event of a question. A question that is dropped with its call gets the event of a question that nobody answered.
+fn open_event(server: &Server, caller: &Caller, method: &str) -> OpenEvent {
+    let myself = Principal::new(server.id(), ActorType::Server, false);
+    let mut event = EventDraft::new(AuditEventType::from(HOST_ASKED), &myself)
+        .server(server.id())
+        .detail("method", method);
+    if let Some(principal) = &caller.principal {
+        event = event.detail("agent", principal.id());
     }
-
-    /// Stores the event.
-    fn close(&mut self, result: AuditResult) -> StoreFuture {
-        match self.event.take() {
-            Some(event) => self.sink.record(event.result(result).finish()),
-            None => StoreFuture::ready(Ok(())),
-        }
+    if let Some(trace) = &caller.trace {
+        event = event.trace(trace);
     }
-}
-
-impl Drop for Open {
-    fn drop(&mut self) {
-        if self.event.is_some() {
-            // The call ended first. The sink stores it all the same.
-            drop(self.close(AuditResult::Failure));
-        }
-    }
+    OpenEvent::begin(&server.rights.trail.sink, event)
 }
 
 enum QuestionRefusal {

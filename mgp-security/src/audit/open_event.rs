@@ -1,0 +1,52 @@
+//! An event that is recorded at its end, or when it is dropped.
+
+use super::{AuditSink, EventDraft, StoreFuture};
+use mgp_types::audit::{AuditEvent, AuditResult};
+use std::sync::Arc;
+
+/// An event of something that has begun. If it is dropped before its end, for example with the future of a request that was cancelled,
+/// its event is recorded all the same. So there is exactly one event, however it ended.
+#[derive(Debug)]
+pub struct OpenEvent<T: Droppable = EventDraft> {
+    sink: Arc<dyn AuditSink>,
+    open: Option<T>,
+}
+
+/// A source of the event that is recorded if an [`OpenEvent`] is dropped before its end.
+pub trait Droppable {
+    /// Returns the event of an end that nobody waited for.
+    fn dropped(self) -> AuditEvent;
+}
+
+/// The event is a FAILURE, with the detail `cancelled`.
+impl Droppable for EventDraft {
+    fn dropped(self) -> AuditEvent {
+        self.result(AuditResult::Failure).detail("cancelled", &true).finish()
+    }
+}
+
+impl<T: Droppable> OpenEvent<T> {
+    /// Begins an event.
+    pub fn begin(sink: &Arc<dyn AuditSink>, open: T) -> Self {
+        Self { sink: sink.clone(), open: Some(open) }
+    }
+
+    /// Ends the event, and records what `end` makes of it.
+    pub fn close(mut self, end: impl FnOnce(T) -> AuditEvent) -> StoreFuture {
+        self.record(end)
+    }
+
+    fn record(&mut self, end: impl FnOnce(T) -> AuditEvent) -> StoreFuture {
+        match self.open.take() {
+            Some(open) => self.sink.record(end(open)),
+            None => StoreFuture::ready(Ok(())),
+        }
+    }
+}
+
+impl<T: Droppable> Drop for OpenEvent<T> {
+    fn drop(&mut self) {
+        // Nobody waits for the event; the sink stores it all the same.
+        drop(self.record(T::dropped));
+    }
+}
