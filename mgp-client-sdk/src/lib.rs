@@ -76,10 +76,7 @@ pub use mgp_lifecycle::state::ServerStatus;
 pub use mgp_security::{
     access::AccessControl,
     audit::{AuditError, AuditFilter, AuditLog, AuditLogConfig, AuditSink, Durability, MemorySink},
-    permission::{
-        ApprovalTerm, Approver, ConfirmationStore, Confirmations, MemoryConfirmationStore,
-        MemoryPermissionStore, PermissionRules, PermissionStore, Permissions, SqlitePermissionStore,
-    },
+    permission::{ApprovalTerm, Approver, Confirmations, PermissionRules, PermissionStore, Permissions},
     profile::Confirmation,
     validator::{Validator, Validators},
 };

@@ -11,10 +11,7 @@ use mgp_discovery::{
 use mgp_security::{
     access::AccessControl,
     audit::{AuditLog, AuditSink, MemorySink},
-    permission::{
-        Approver, ConfirmationStore, Confirmations, MemoryConfirmationStore, MemoryPermissionStore,
-        PermissionRules, PermissionStore, Permissions,
-    },
+    permission::{Approver, Confirmations, PermissionRules, PermissionStore, Permissions},
     validator::Validators,
 };
 use mgp_toolindex::{
@@ -46,9 +43,9 @@ pub(super) struct Settings {
     pub(super) max_concurrent: usize,
     pub(super) first_start_limit: Duration,
     pub(super) rules: PermissionRules,
-    pub(super) permission_store: Arc<dyn PermissionStore>,
+    /// In memory if there is none.
+    pub(super) permission_store: Option<PermissionStore>,
     pub(super) approver: Option<Arc<dyn Approver>>,
-    pub(super) confirmation_store: Arc<dyn ConfirmationStore>,
     pub(super) approval_wait: Duration,
     pub(super) decision_timeout: Duration,
     pub(super) grant_lifetime: Option<Duration>,
@@ -94,9 +91,8 @@ impl Default for Settings {
             max_concurrent: Limits::default().max_concurrent_calls,
             first_start_limit: Duration::from_secs(10),
             rules: PermissionRules::new(PermissionPolicy::Interactive),
-            permission_store: Arc::new(MemoryPermissionStore::default()),
+            permission_store: None,
             approver: Some(Arc::new(AskHost::new())),
-            confirmation_store: Arc::new(MemoryConfirmationStore::default()),
             approval_wait: Permissions::WAIT,
             decision_timeout: Confirmations::LIFETIME,
             grant_lifetime: None,

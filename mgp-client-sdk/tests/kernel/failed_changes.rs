@@ -25,7 +25,7 @@ async fn kernel(signals: &Signals) -> (TempDir, MemorySink, Kernel) {
     let (state, sink) = (StateFolder::open(folder.path()).unwrap(), MemorySink::new(1000));
     let builder = crate::registration::support::with_registrar(Kernel::builder(), signals)
         .access(state.access().await.unwrap())
-        .permission_store(Arc::new(state.permissions().unwrap()))
+        .permission_store(state.permissions().unwrap())
         .registration_store(Arc::new(state.registrations().unwrap()))
         .audit_sink(Arc::new(sink.clone()))
         .agent("agent.test");

@@ -27,7 +27,7 @@ pub struct Permissions(pub(super) Arc<PermissionCore>);
 pub(super) struct PermissionCore {
     pub(super) rules: PermissionRules,
     rows: ArcSwap<Rows>,
-    pub(super) store: Arc<dyn PermissionStore>,
+    pub(super) store: PermissionStore,
     sink: Arc<dyn AuditSink>,
     pub(super) approver: Option<Arc<dyn Approver>>,
     pub(super) wait: Duration,
@@ -72,7 +72,7 @@ impl Rows {
 #[derive(Debug)]
 pub struct PermissionsBuilder {
     rules: PermissionRules,
-    store: Arc<dyn PermissionStore>,
+    store: PermissionStore,
     sink: Arc<dyn AuditSink>,
     approver: Option<Arc<dyn Approver>>,
     wait: Duration,
@@ -136,7 +136,7 @@ impl Permissions {
     #[must_use]
     pub fn builder(
         rules: PermissionRules,
-        store: Arc<dyn PermissionStore>,
+        store: PermissionStore,
         sink: Arc<dyn AuditSink>,
     ) -> PermissionsBuilder {
         PermissionsBuilder { rules, store, sink, approver: None, wait: Self::WAIT, grant_lifetime: None }

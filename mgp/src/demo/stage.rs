@@ -70,11 +70,9 @@ impl Stage {
             in_process(jobs::ID, jobs.clone()),
             restarted_soon(notes::spec(&scratch.join("notes.sqlite3"))?),
         ];
-        let decisions = Arc::new(state.permissions()?);
         let mut kernel = Kernel::builder()
             .access(access)
-            .permission_store(decisions.clone())
-            .confirmation_store(decisions)
+            .permission_store(state.permissions()?)
             .audit_log(log.clone())
             .approval_wait(TIMEOUT)
             .agent(AGENT);

@@ -99,13 +99,11 @@ impl Setup {
                 .greeting_wait(Duration::ZERO)
                 .approval_wait(AT_A_TERMINAL);
         }
-        let decisions = Arc::new(self.state.permissions()?);
         Ok(builder
             .tool_index(self.tool_index().await)
             .agent(&*self.agent)
             .access(access)
-            .permission_store(decisions.clone())
-            .confirmation_store(decisions)
+            .permission_store(self.state.permissions()?)
             .audit_log(log)
             .approver(Some(approver)))
     }

@@ -2,11 +2,10 @@
 
 use super::{
     ApprovalTerm, AskOutcome, ConfirmationBounds, ConfirmationKey, ConfirmationRow, ConfirmationState,
-    ConfirmationStore,
 };
 use crate::{
     audit::{AuditSink, EventDraft},
-    permission::{DecisionError, ReplacedRows, StoreError, operator::admin, settle::kernel},
+    permission::{DecisionError, PermissionStore, ReplacedRows, StoreError, operator::admin, settle::kernel},
 };
 use jiff::Timestamp;
 use mgp_store::follow::{SnapshotOwner, follow};
@@ -32,7 +31,7 @@ const DENIAL_REVOKED: &str = "dev.cloto.mgp.CALL_DENIAL_REVOKED";
 pub struct Confirmations(Arc<ConfirmationCore>);
 
 struct ConfirmationCore {
-    store: Arc<dyn ConfirmationStore>,
+    store: PermissionStore,
     sink: Arc<dyn AuditSink>,
     lifetime: Duration,
     bounds: ConfirmationBounds,
@@ -79,7 +78,7 @@ impl ConfirmationCore {
 
 impl SnapshotOwner for ConfirmationCore {
     async fn version(&self) -> Result<i64, StoreError> {
-        self.store.confirmations_version().await
+        self.store.version().await
     }
 
     async fn reload(&self) -> Result<(), StoreError> {
@@ -95,12 +94,12 @@ impl Confirmations {
     /// Opens a store, and follows it until the last clone is dropped. A question that nobody answers is forgotten after `lifetime`, and
     /// so is an approval of one call if that call is not made.
     #[must_use]
-    pub fn open(store: Arc<dyn ConfirmationStore>, sink: Arc<dyn AuditSink>, lifetime: Duration) -> Self {
+    pub fn open(store: PermissionStore, sink: Arc<dyn AuditSink>, lifetime: Duration) -> Self {
         Self::bounded(store, sink, lifetime, ConfirmationBounds::default())
     }
 
     pub(super) fn bounded(
-        store: Arc<dyn ConfirmationStore>,
+        store: PermissionStore,
         sink: Arc<dyn AuditSink>,
         lifetime: Duration,
         bounds: ConfirmationBounds,

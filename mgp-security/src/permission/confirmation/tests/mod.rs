@@ -7,5 +7,4 @@ mod gate;
 mod rig;
 mod room;
 mod stores;
-#[cfg(feature = "sqlite")]
 mod unreadable;
