@@ -5,13 +5,8 @@ use futures_util::{
     FutureExt,
     future::{BoxFuture, Shared},
 };
-use std::{
-    future::Future,
-    sync::{
-        Arc,
-        atomic::{AtomicBool, Ordering},
-    },
-};
+use std::{future::Future, sync::Arc};
+use tokio::task::AbortHandle;
 
 type Outcome = Result<(), Arc<OAuthError>>;
 
@@ -20,39 +15,26 @@ type Outcome = Result<(), Arc<OAuthError>>;
 #[derive(Debug, Clone)]
 pub(super) struct Flight {
     landing: Shared<BoxFuture<'static, Outcome>>,
-    over: Arc<AtomicBool>,
+    task: AbortHandle,
 }
 
 impl Flight {
     /// Starts an authorization.
     pub(super) fn start(work: impl Future<Output = Outcome> + Send + 'static) -> Self {
-        let over = Arc::<AtomicBool>::default();
-        let landed = LandingGuard(over.clone());
-        let task = tokio::spawn(async move {
-            let _landed = landed;
-            work.await
-        });
-        let landing = async move { task.await.unwrap_or_else(|_| Err(Arc::new(OAuthError::Ended))) };
-        Self { landing: landing.boxed().shared(), over }
+        let work = tokio::spawn(work);
+        let task = work.abort_handle();
+        let landing = async move { work.await.unwrap_or_else(|_| Err(Arc::new(OAuthError::Ended))) };
+        Self { landing: landing.boxed().shared(), task }
     }
 
     /// Returns `true` if the authorization has ended, and the next one may start.
     pub(super) fn is_over(&self) -> bool {
-        self.over.load(Ordering::Acquire)
+        self.task.is_finished()
     }
 
     /// Waits until the authorization ends.
     pub(super) async fn end(self) -> Outcome {
         self.landing.await
-    }
-}
-
-/// Marks a flight as over when dropped, however the work ends: also by a panic, or with the runtime.
-struct LandingGuard(Arc<AtomicBool>);
-
-impl Drop for LandingGuard {
-    fn drop(&mut self) {
-        self.0.store(true, Ordering::Release);
     }
 }
 

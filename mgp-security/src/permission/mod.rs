@@ -11,6 +11,7 @@ mod judge;
 mod operator;
 mod permissions;
 mod questions;
+mod record;
 mod refusal;
 mod row;
 mod rules;

@@ -49,9 +49,7 @@ impl Permissions {
         let standing = self.0.standing(server_id, permission);
         if let Some(end) = standing.ran_out {
             // Until its end is noted, the row is an approval, which no question replaces.
-            settle::expire(&self.0, server_id, permission, end)
-                .await
-                .map_err(|error| ErrorObject::internal(error.to_string()))?;
+            settle::expire(&self.0, server_id, permission, end).await.map_err(internal)?;
         }
         match self.0.row(server_id, permission) {
             // A permission whose row cannot be read is denied until an operator decides, and nobody is asked about it.
@@ -83,11 +81,7 @@ impl Permissions {
         if let Some(sentence) = self.config_only(server_id) {
             return Err(ErrorCode::PermissionDenied.error(sentence));
         }
-        if let Some(end) = expires_at.filter(|end| *end <= Timestamp::now()) {
-            return Err(ErrorObject::invalid_params(format!(
-                "invalid expires_at: expected a time that is still to come, found {end}"
-            )));
-        }
+        expires_at.map_or(Ok(()), still_to_come)?;
         let row =
             self.question(server_id, permission).decided(PermissionState::Approved, by.id(), expires_at);
         self.decide(AuditEventType::PermissionGranted, by, row).await
@@ -168,6 +162,16 @@ pub(super) fn admin(by: &Principal) -> Result<(), ErrorObject> {
     Err(ErrorCode::PermissionDenied.error(format!("{:?} does not have the admin role", by.id())))
 }
 
-fn internal(error: impl std::fmt::Display) -> ErrorObject {
+/// Refuses an end that is over.
+pub(super) fn still_to_come(end: Timestamp) -> Result<(), ErrorObject> {
+    if end > Timestamp::now() {
+        return Ok(());
+    }
+    Err(ErrorObject::invalid_params(format!(
+        "invalid expires_at: expected a time that is still to come, found {end}"
+    )))
+}
+
+pub(super) fn internal(error: impl std::fmt::Display) -> ErrorObject {
     ErrorObject::internal(error.to_string())
 }

@@ -1,10 +1,11 @@
 //! The handle to permissions.
 
 use super::{
-    Approver, DecisionError, PermissionRow, PermissionRules, PermissionStore, RecordFuture, ReplacedRows,
-    StoreError, StoredRows, UnreadablePermission,
+    Approver, DecisionError, PermissionRow, PermissionRules, PermissionStore, ReplacedRows, StoreError,
+    StoredRows, UnreadablePermission,
     evaluate::{ApprovedBy, Outcome, Standing, evaluate},
     questions::Questions,
+    record::record_decision,
 };
 use crate::{
     audit::{AuditError, AuditSink, EventDraft},
@@ -28,7 +29,7 @@ pub(super) struct PermissionCore {
     pub(super) rules: PermissionRules,
     rows: ArcSwap<Rows>,
     pub(super) store: PermissionStore,
-    sink: Arc<dyn AuditSink>,
+    pub(super) sink: Arc<dyn AuditSink>,
     pub(super) approver: Option<Arc<dyn Approver>>,
     pub(super) wait: Duration,
     pub(super) grant_lifetime: Option<Duration>,
@@ -253,26 +254,12 @@ impl PermissionCore {
         replaces: ReplacedRows,
         event: EventDraft,
     ) -> Result<bool, DecisionError> {
-        let (intent, outcome) = event.with_intent();
-        let decided = self.store.decide(row, replaces, self.recording(intent)).await;
-        let recorded = match &decided {
-            Ok(true) => self.record(outcome.happening_now()).await,
-            Ok(false) | Err(DecisionError::Audit(_)) => Ok(()),
-            Err(DecisionError::Store(error)) => self.record(outcome.happening_now().failed(error)).await,
-        };
-        if let Err(error) = &recorded {
-            tracing::error!(%error, "the outcome of a decision is not in the trail, which has its intent");
-        }
+        let store = |event| self.store.decide(row, replaces, event);
+        let decided = record_decision(&self.sink, event, store).await;
+        let reloaded = self.reload().await;
         let won = decided?;
-        self.reload().await?;
-        recorded?;
+        reloaded?;
         Ok(won)
-    }
-
-    /// Returns a future that records an event, for a store to run.
-    pub(super) fn recording(&self, draft: EventDraft) -> RecordFuture {
-        let sink = self.sink.clone();
-        Box::pin(async move { sink.record(draft.finish()).await })
     }
 
     pub(super) async fn record(&self, draft: EventDraft) -> Result<(), AuditError> {

@@ -6,6 +6,7 @@ use super::{
     evaluate::Outcome,
     permissions::PermissionCore,
     questions::{Key, OpenQuestion},
+    record::recording,
     wait::{Wait, WaitEnd},
 };
 use crate::audit::{AuditError, EventDraft};
@@ -202,7 +203,7 @@ pub(super) async fn expire(
     let row = PermissionRow::question(server_id, permission, None);
     let row = PermissionRow { expires_at: Some(end), ..row };
     let draft = draft(AuditEventType::PermissionRevoked, &kernel(), &row).detail("reason", "expired");
-    shared.store.expire(server_id, permission, end, shared.recording(draft)).await?;
+    shared.store.expire(server_id, permission, end, recording(&shared.sink, draft)).await?;
     Ok(shared.reload().await?)
 }
 

@@ -1,9 +1,9 @@
 //! Fetches JSON documents, with the errors of the step that needs them.
 
-use crate::auth::OAuthError;
+use crate::auth::{OAuthError, error::shown};
 use http::StatusCode;
 use mgp_transport::http::fetch::{FetchResponse, Fetcher, shown_url};
-use serde::de::DeserializeOwned;
+use serde::{Deserialize, de::DeserializeOwned};
 use url::Url;
 
 /// Fetches a document. Returns `None` if the server says that there is none.
@@ -39,6 +39,27 @@ pub(in crate::auth) fn read_json<T: DeserializeOwned>(
     })
 }
 
-fn status(what: &'static str, fetched: &FetchResponse) -> OAuthError {
+#[derive(Debug, Deserialize)]
+struct RefusalDocument {
+    error: String,
+    #[serde(default)]
+    error_description: Option<String>,
+}
+
+/// Returns the error of a response without success: the refusal by `by` that it says, or else its status.
+pub(in crate::auth) fn refusal(what: &'static str, by: &str, fetched: &FetchResponse) -> OAuthError {
+    match serde_json::from_slice::<RefusalDocument>(&fetched.body) {
+        Ok(refusal) => OAuthError::Refused {
+            what,
+            by: shown(by),
+            error: shown(&refusal.error),
+            description: shown(&refusal.error_description.unwrap_or_default()),
+        },
+        Err(_) => status(what, fetched),
+    }
+}
+
+/// Returns the error of a response by its status alone.
+pub(in crate::auth) fn status(what: &'static str, fetched: &FetchResponse) -> OAuthError {
     OAuthError::Status { what, url: shown_url(&fetched.url), status: fetched.status }
 }

@@ -7,5 +7,5 @@ mod resource;
 mod well_known;
 
 pub(super) use discover::{Discovery, DiscoveryResult};
-pub(super) use document::read_json;
+pub(super) use document::{read_json, refusal, status};
 pub(super) use issuer::ServerMetadata;

@@ -3,7 +3,7 @@
 use super::{Client, method};
 use crate::auth::{
     OAuthError, Secret,
-    discovery::{ServerMetadata, read_json},
+    discovery::{ServerMetadata, read_json, refusal},
     error::shown,
     store::{AuthMethod, ClientOrigin, KeptClient},
 };
@@ -28,13 +28,6 @@ struct RegistrationResponse {
     client_secret_expires_at: Option<u64>,
     #[serde(default)]
     token_endpoint_auth_method: Option<String>,
-}
-
-#[derive(Debug, Deserialize)]
-struct Refusal {
-    error: String,
-    #[serde(default)]
-    error_description: Option<String>,
 }
 
 /// Registers a client that is sent back to `redirect_uri`.
@@ -64,15 +57,7 @@ pub(super) async fn register(
     let fetched = fetcher.post(endpoint, "application/json", None, body).await;
     let fetched = fetched.map_err(|source| OAuthError::Fetch { what: WHAT, source })?;
     if !fetched.status.is_success() {
-        return Err(match serde_json::from_slice::<Refusal>(&fetched.body) {
-            Ok(refusal) => OAuthError::Refused {
-                what: WHAT,
-                by: shown_url(endpoint),
-                error: shown(&refusal.error),
-                description: shown(&refusal.error_description.unwrap_or_default()),
-            },
-            Err(_) => OAuthError::Status { what: WHAT, url: shown_url(&fetched.url), status: fetched.status },
-        });
+        return Err(refusal(WHAT, &shown_url(endpoint), &fetched));
     }
     let registered: RegistrationResponse = read_json(WHAT, &fetched)?;
     let secret_length = registered.client_secret.as_ref().map_or(0, |secret| secret.expose().len());

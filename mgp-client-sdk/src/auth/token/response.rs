@@ -1,6 +1,12 @@
 //! The response of a token endpoint.
 
-use crate::auth::{OAuthError, Secret, clock::now, discovery::read_json, error::shown, store::Tokens};
+use crate::auth::{
+    OAuthError, Secret,
+    clock::now,
+    discovery::{read_json, refusal, status},
+    error::shown,
+    store::Tokens,
+};
 use http::StatusCode;
 use mgp_transport::http::fetch::{FetchResponse, shown_url};
 use serde::Deserialize;
@@ -8,13 +14,6 @@ use std::time::Duration;
 
 /// The longest token that is taken, in bytes.
 const MAX_TOKEN: usize = 64 * 1024;
-
-#[derive(Debug, Deserialize)]
-struct Refusal {
-    error: String,
-    #[serde(default)]
-    error_description: Option<String>,
-}
 
 /// A number of seconds, which some servers write as text.
 #[derive(Debug, Deserialize)]
@@ -47,18 +46,10 @@ impl TokenResponse {
                     Some(problem) => Err(OAuthError::Content { what, url: shown_url(&fetched.url), problem }),
                 }
             }
-            status if status.is_client_error() && status != StatusCode::TOO_MANY_REQUESTS => {
-                match serde_json::from_slice::<Refusal>(&fetched.body) {
-                    Ok(refusal) => Err(OAuthError::Refused {
-                        what,
-                        by: shown(by),
-                        error: shown(&refusal.error),
-                        description: shown(&refusal.error_description.unwrap_or_default()),
-                    }),
-                    Err(_) => Err(OAuthError::Status { what, url: shown_url(&fetched.url), status }),
-                }
+            other if other.is_client_error() && other != StatusCode::TOO_MANY_REQUESTS => {
+                Err(refusal(what, by, fetched))
             }
-            status => Err(OAuthError::Status { what, url: shown_url(&fetched.url), status }),
+            _ => Err(status(what, fetched)),
         }
     }
 

@@ -5,7 +5,12 @@ use super::{
 };
 use crate::{
     audit::{AuditSink, EventDraft},
-    permission::{DecisionError, PermissionStore, ReplacedRows, StoreError, operator::admin, settle::kernel},
+    permission::{
+        DecisionError, PermissionStore, ReplacedRows, StoreError,
+        operator::{admin, internal, still_to_come},
+        record::record_decision,
+        settle::kernel,
+    },
 };
 use jiff::Timestamp;
 use mgp_store::follow::{SnapshotOwner, follow};
@@ -145,12 +150,8 @@ impl Confirmations {
         by: &Principal,
     ) -> Result<ConfirmationRow, ErrorObject> {
         admin(by)?;
-        if let ApprovalTerm::Until(end) = term
-            && end <= Timestamp::now()
-        {
-            return Err(ErrorObject::invalid_params(format!(
-                "invalid expires_at: expected a time that is still to come, found {end}"
-            )));
+        if let ApprovalTerm::Until(end) = term {
+            still_to_come(end)?;
         }
         let row = self.readable(id).await?;
         if row.every_time && term != ApprovalTerm::Once {
@@ -297,25 +298,11 @@ impl Confirmations {
         by: &Principal,
     ) -> Result<bool, DecisionError> {
         let denied = row.state == ConfirmationState::Denied;
-        // An event of the intent is recorded before the answer takes effect, and one of the outcome after.
         let event = event(if denied { DENIED } else { APPROVED }, by, &row);
         let event = if denied { event.result(AuditResult::Blocked) } else { event };
-        let (intent, outcome) = event.with_intent();
-        let recording = {
-            let sink = self.0.sink.clone();
-            Box::pin(async move { sink.record(intent.finish()).await })
-        };
-        let kept = self.0.store.decide_confirmation(row, replaces, recording).await;
+        let store = |event| self.0.store.decide_confirmation(row, replaces, event);
+        let kept = record_decision(&self.0.sink, event, store).await;
         self.0.changed.send_replace(());
-        let told = match &kept {
-            Ok(true) => outcome.happening_now(),
-            Ok(false) | Err(DecisionError::Audit(_)) => return kept,
-            Err(DecisionError::Store(error)) => outcome.happening_now().failed(error),
-        };
-        if let Err(error) = self.0.sink.record(told.finish()).await {
-            tracing::error!(%error, "the outcome of an answer is not in the trail, which has its intent");
-            return kept.and(Err(error.into()));
-        }
         kept
     }
 
@@ -348,10 +335,6 @@ fn unknown(id: &str) -> ErrorObject {
     ErrorObject::invalid_params(format!(
         "no question has the id {id:?}: it was used, taken back, or forgotten after its time; the next such call asks anew"
     ))
-}
-
-fn internal(error: impl fmt::Display) -> ErrorObject {
-    ErrorObject::internal(error.to_string())
 }
 
 impl fmt::Debug for ConfirmationCore {
