@@ -59,6 +59,8 @@ pub mod identity;
 #[cfg(feature = "permission")]
 pub mod permission;
 pub mod profile;
+#[cfg(any(feature = "access", feature = "permission"))]
+mod refusals;
 #[cfg(feature = "identity")]
 pub mod scope;
 #[cfg(any(feature = "access", feature = "permission"))]

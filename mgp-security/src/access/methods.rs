@@ -1,7 +1,10 @@
 //! §5.4 `mgp/access/query`, `mgp/access/grant`, `mgp/access/revoke`.
 
 use super::{AccessControl, AccessKey, Judgement, entry, snapshot};
-use crate::audit::{AuditSink, EventDraft, record_change};
+use crate::{
+    audit::{AuditSink, EventDraft, record_change},
+    refusals::{admin, internal},
+};
 use mgp_transport::seam::{Role, Routes};
 use mgp_types::{
     access::{
@@ -10,7 +13,6 @@ use mgp_types::{
     },
     audit::AuditEventType,
     context::Principal,
-    error::ErrorCode,
     json::Nullable,
     rpc::ErrorObject,
 };
@@ -164,15 +166,4 @@ fn event(event_type: AuditEventType, caller: &Principal, entry: &AccessEntry) ->
         draft = draft.detail("justification", why);
     }
     draft
-}
-
-fn admin(caller: &Principal) -> Result<(), ErrorObject> {
-    if caller.is_admin() {
-        return Ok(());
-    }
-    Err(ErrorCode::PermissionDenied.error(format!("{:?} does not have the admin role", caller.id())))
-}
-
-fn internal(error: impl std::fmt::Display) -> ErrorObject {
-    ErrorObject::internal(error.to_string())
 }

@@ -1,6 +1,7 @@
 //! §3.6 Decisions of the operator, from any process that shares the store.
 
 use super::{PermissionRow, Permissions, ReplacedRows, StoreError, evaluate::Outcome, settle};
+use crate::refusals::{admin, internal};
 use jiff::Timestamp;
 use mgp_store::follow::SnapshotOwner;
 use mgp_types::{
@@ -155,13 +156,6 @@ impl Permissions {
     }
 }
 
-pub(super) fn admin(by: &Principal) -> Result<(), ErrorObject> {
-    if by.is_admin() {
-        return Ok(());
-    }
-    Err(ErrorCode::PermissionDenied.error(format!("{:?} does not have the admin role", by.id())))
-}
-
 /// Refuses an end that is over.
 pub(super) fn still_to_come(end: Timestamp) -> Result<(), ErrorObject> {
     if end > Timestamp::now() {
@@ -170,8 +164,4 @@ pub(super) fn still_to_come(end: Timestamp) -> Result<(), ErrorObject> {
     Err(ErrorObject::invalid_params(format!(
         "invalid expires_at: expected a time that is still to come, found {end}"
     )))
-}
-
-pub(super) fn internal(error: impl std::fmt::Display) -> ErrorObject {
-    ErrorObject::internal(error.to_string())
 }

@@ -71,34 +71,27 @@ impl Rows {
 
 /// A builder of [`Permissions`].
 #[derive(Debug)]
-pub struct PermissionsBuilder {
-    rules: PermissionRules,
-    store: PermissionStore,
-    sink: Arc<dyn AuditSink>,
-    approver: Option<Arc<dyn Approver>>,
-    wait: Duration,
-    grant_lifetime: Option<Duration>,
-}
+pub struct PermissionsBuilder(PermissionCore);
 
 impl PermissionsBuilder {
     /// Sets the approver that is asked. Without an approver, a permission that would be asked for is refused.
     #[must_use]
     pub fn approver(mut self, approver: Arc<dyn Approver>) -> Self {
-        self.approver = Some(approver);
+        self.0.approver = Some(approver);
         self
     }
 
     /// Sets the time that a call waits for answers. The default is [`Permissions::WAIT`]. The question stays open after that time.
     #[must_use]
     pub fn wait(mut self, wait: Duration) -> Self {
-        self.wait = wait;
+        self.0.wait = wait;
         self
     }
 
     /// Sets the lifetime of an approval to which the approver gives no end. By default, such an approval does not expire.
     #[must_use]
     pub fn grant_lifetime(mut self, lifetime: Option<Duration>) -> Self {
-        self.grant_lifetime = lifetime;
+        self.0.grant_lifetime = lifetime;
         self
     }
 
@@ -107,22 +100,11 @@ impl PermissionsBuilder {
     /// # Errors
     /// [`StoreError`] if the decisions cannot be read.
     pub async fn open(mut self) -> Result<Permissions, StoreError> {
-        if self.approver.is_none() && self.rules.policy == PermissionPolicy::Interactive {
-            self.rules.policy = PermissionPolicy::DenyAll;
+        let core = &mut self.0;
+        if core.approver.is_none() && core.rules.policy == PermissionPolicy::Interactive {
+            core.rules.policy = PermissionPolicy::DenyAll;
         }
-        let shared = Arc::new(PermissionCore {
-            rules: self.rules,
-            rows: ArcSwap::default(),
-            store: self.store,
-            sink: self.sink,
-            approver: self.approver,
-            wait: self.wait,
-            grant_lifetime: self.grant_lifetime,
-            questions: Questions::default(),
-            changed: watch::Sender::new(()),
-            decisions: watch::Sender::new(()),
-            reloading: Mutex::new(()),
-        });
+        let shared = Arc::new(self.0);
         shared.reload().await?;
         tokio::spawn(follow(Arc::downgrade(&shared)));
         Ok(Permissions(shared))
@@ -140,7 +122,19 @@ impl Permissions {
         store: PermissionStore,
         sink: Arc<dyn AuditSink>,
     ) -> PermissionsBuilder {
-        PermissionsBuilder { rules, store, sink, approver: None, wait: Self::WAIT, grant_lifetime: None }
+        PermissionsBuilder(PermissionCore {
+            rules,
+            rows: ArcSwap::default(),
+            store,
+            sink,
+            approver: None,
+            wait: Self::WAIT,
+            grant_lifetime: None,
+            questions: Questions::default(),
+            changed: watch::Sender::default(),
+            decisions: watch::Sender::default(),
+            reloading: Mutex::default(),
+        })
     }
 
     /// Returns the state of a permission of a server.

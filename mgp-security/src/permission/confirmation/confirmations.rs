@@ -6,11 +6,10 @@ use super::{
 use crate::{
     audit::{AuditSink, EventDraft},
     permission::{
-        DecisionError, PermissionStore, ReplacedRows, StoreError,
-        operator::{admin, internal, still_to_come},
-        record::record_decision,
-        settle::kernel,
+        DecisionError, PermissionStore, ReplacedRows, StoreError, operator::still_to_come,
+        record::record_decision, settle::kernel,
     },
+    refusals::{admin, internal},
 };
 use jiff::Timestamp;
 use mgp_store::follow::{SnapshotOwner, follow};
