@@ -3,7 +3,7 @@
 use crate::{
     raw_host::As,
     raw_server::{RawServer, result, says},
-    support::{idle, json, open, spec, start, within},
+    support::{idle, json, open, server_rule, spec, start, within},
 };
 use mgp_client_sdk::Era;
 use mgp_transport::{connection::Config, memory};
@@ -90,6 +90,7 @@ async fn a_request_and_a_question_that_a_host_leaves_open_leave_their_events() {
         ("tools/call", json!({"name": "work", "arguments": {}}), "dev.cloto.mgp.HOST_ASKED"),
     ] {
         let setup = start(|kernel, _| kernel.server(server.spec("srv"))).await;
+        setup.kernel.access().put(server_rule("agent.test", "srv")).await.unwrap();
         let mut host = setup.raw_host(As::plain(Era::Initialize)).await;
         host.send(method, params).await;
         server.has_read(method, 1).await;
