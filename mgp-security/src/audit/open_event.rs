@@ -50,3 +50,29 @@ impl<T: Droppable> Drop for OpenEvent<T> {
         drop(self.record(T::dropped));
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::audit::MemorySink;
+    use mgp_types::{audit::AuditEventType, context::Principal};
+
+    fn open(sink: &MemorySink) -> OpenEvent {
+        let sink: Arc<dyn AuditSink> = Arc::new(sink.clone());
+        OpenEvent::begin(&sink, EventDraft::new(AuditEventType::ToolExecuted, &Principal::agent("a")))
+    }
+
+    #[test]
+    fn an_event_is_recorded_once_also_if_its_future_is_dropped() {
+        let sink = MemorySink::new(10);
+        drop(open(&sink).close(EventDraft::finish));
+        let event = open(&sink);
+        drop(async move {
+            std::future::pending::<()>().await;
+            drop(event);
+        });
+        let results: Vec<_> = sink.events().into_iter().map(|event| event.result).collect();
+        assert_eq!(results, [AuditResult::Success, AuditResult::Failure]);
+        assert!(sink.events()[1].details.as_ref().is_some_and(|details| details.get("cancelled").is_some()));
+    }
+}
