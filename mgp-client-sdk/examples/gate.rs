@@ -6,7 +6,7 @@ use mgp_client_sdk::{
     kernel::Kernel,
 };
 use mgp_server_sdk::{Server, Tool};
-use std::{sync::Arc, time::Duration};
+use std::time::Duration;
 
 /// Refuses calls of tools whose name begins with `delete_`.
 fn nothing_is_deleted(call: &ToolCall) -> Decision {
@@ -29,7 +29,7 @@ async fn main() -> Result<(), Box<dyn std::error::Error>> {
         .server_in_process("notes", notes)
         .grant(AccessEntry::allow("ann").server("notes"))
         .agent("ann")
-        .audit_sink(Arc::new(events.clone()))
+        .audit_sink(events.clone())
         .start()
         .await?;
     kernel.ready(Duration::from_secs(10)).await;

@@ -3,7 +3,7 @@
 //! Run it with `cargo run -p mgp-client-sdk --features kernel --example kernel`.
 use mgp_client_sdk::{AccessEntry, MemorySink, Principal, client::Client, kernel::Kernel};
 use mgp_server_sdk::{Server, Tool};
-use std::{sync::Arc, time::Duration};
+use std::time::Duration;
 
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> Result<(), Box<dyn std::error::Error>> {
@@ -13,7 +13,7 @@ async fn main() -> Result<(), Box<dyn std::error::Error>> {
     let kernel = Kernel::builder()
         .server_in_process("clock", clock)
         .agent("ann")
-        .audit_sink(Arc::new(events.clone()))
+        .audit_sink(events.clone())
         .start()
         .await?;
     for server in kernel.ready(Duration::from_secs(10)).await {

@@ -8,6 +8,7 @@ use mgp_server_sdk::{
 };
 use schemars::JsonSchema;
 use serde::Deserialize;
+use serde_json::json;
 
 #[derive(Deserialize, JsonSchema)]
 struct Review {
@@ -41,7 +42,7 @@ async fn main() -> Result<(), Box<dyn std::error::Error>> {
     println!("proposals: {}", proposals.join(", "));
     assert!(proposals == ["Ruby", "Rust"]);
 
-    let filled = client.get_prompt("review", &[("language", "Rust")]).await?;
+    let filled = client.get_prompt("review", json!({"language": "Rust"})).await?;
     let text = filled.messages[0].content.as_text().unwrap_or_default();
     println!("{text}");
     assert!(text == "Review this Rust code.");

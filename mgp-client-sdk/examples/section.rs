@@ -12,7 +12,7 @@ mod motto {
     use serde::{Deserialize, Serialize};
     use std::sync::{Arc, Mutex};
 
-    /// Changes the motto, and returns the motto before.
+    /// The method that changes the motto, and returns the motto before.
     pub(crate) struct ChangeMotto;
 
     /// A motto.

@@ -16,7 +16,7 @@ const MAX_ANSWERS: usize = 16;
 /// The time limit for a server to accept an answer.
 const ANSWER_TIMEOUT: Duration = Duration::from_secs(10);
 
-/// Answers the callbacks of one server with an error. Clones share the same limits.
+/// A service that answers the callbacks of one server with an error. Clones share the same limits.
 #[derive(Debug, Clone)]
 pub(crate) struct RefusedCallbacks {
     room: Arc<Semaphore>,

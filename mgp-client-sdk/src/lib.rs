@@ -68,24 +68,28 @@ pub use session::{Era, EraChoice, Greeting, HandshakeError};
 #[cfg(feature = "kernel")]
 pub use mgp_discovery::{
     config::{Config as Configuration, HostFeature, RefusalForm},
-    registration::{Registration, RegistrationStore},
-    registry::RegisteredServer,
+    registration::{MemoryRegistrationStore, Registration, RegistrationStore, SqliteRegistrationStore},
+    registry::{RegisteredServer, RegistryError},
 };
 pub use mgp_lifecycle::state::ServerStatus;
 #[cfg(feature = "kernel")]
 pub use mgp_security::{
-    access::AccessControl,
+    access::{AccessControl, StoreError},
     audit::{AuditError, AuditFilter, AuditLog, AuditLogConfig, AuditSink, Durability, MemorySink},
     permission::{ApprovalTerm, Approver, Confirmations, PermissionRules, PermissionStore, Permissions},
-    profile::Confirmation,
+    profile::{Confirmation, ToolProfile},
     validator::{Validator, Validators},
 };
 #[cfg(feature = "kernel")]
 pub use mgp_server_sdk::ServerStack;
 #[cfg(feature = "kernel")]
 pub use mgp_toolindex::{
-    budget::ToolContextBudget, catalogue::NamedTool, exposure::Exposure, index::ToolIndexBuilder,
-    session::SessionBounds, tokens::TokenCounter,
+    budget::{BudgetError, ToolContextBudget},
+    catalogue::NamedTool,
+    exposure::Exposure,
+    index::{IndexError, IndexStats, Search, SearchResult, ToolIndexBuilder},
+    session::SessionBounds,
+    tokens::TokenCounter,
 };
 #[cfg(feature = "child")]
 pub use mgp_transport::child::ChildCommand;
@@ -94,7 +98,9 @@ pub use mgp_transport::http::client::{ClientTransport, HttpClientConfig, HttpCli
 #[cfg(feature = "oauth")]
 pub use mgp_transport::http::fetch::FetchLimits;
 #[cfg(feature = "kernel")]
-pub use mgp_transport::http::server::{ApiKey, Denial};
+pub use mgp_transport::http::server::{
+    ApiKey, Denial, HttpServer, HttpServerBuilder, HttpServerConfig, RunningServer, ServeError,
+};
 pub use mgp_transport::{
     connection::{Config as ConnectionConfig, Connection},
     memory,
@@ -107,14 +113,16 @@ pub use mgp_types::{
     access::{AccessDecision, AccessEntry, DefaultPolicy, EntryType},
     audit::{AuditEvent, AuditReplayParams},
     context::{Principal, TrustLevel},
+    discovery::{DeregisterServerParams, DeregisterServerResult, RegisterServerParams, RegisterServerResult},
     error::ErrorCode,
     json::{JsonError, Nullable, RawJson, RawObject},
-    lifecycle::{RestartConfig, RestartPolicy},
+    lifecycle::{RestartConfig, RestartPolicy, ServerState},
     mcp::{self, CallToolResult},
     negotiation::{Extension, ExtensionSet, Negotiation},
     permission::{Permission, PermissionPolicy},
     rpc::{Call, ErrorObject, Method, Notice, RawParams, RawResult},
     stream::StreamChunkParams,
+    tool_index::WaitingTools,
     tool_security::ValidatorName,
 };
 

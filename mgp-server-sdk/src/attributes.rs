@@ -27,8 +27,8 @@
 ///
 /// # #[tokio::main(flavor = "current_thread")] async fn main() -> Result<(), TestError> {
 /// let client = Server::new("adder", "1.0.0").tool(add::tool()).test_client().await?;
-/// assert_eq!(client.tools().await?[0].description.as_deref(), Some("Adds two numbers."));
-/// assert_eq!(client.call::<f64>("add", &json!({"a": 2, "b": 3})).await?, 5.0);
+/// assert_eq!(client.list_tools().await?[0].description.as_deref(), Some("Adds two numbers."));
+/// assert_eq!(client.call::<f64>("add", json!({"a": 2, "b": 3})).await?, 5.0);
 /// # Ok(()) }
 /// ```
 pub use mgp_server_sdk_macros::tool;
@@ -75,7 +75,7 @@ pub use mgp_server_sdk_macros::resource;
 ///
 /// # #[tokio::main(flavor = "current_thread")] async fn main() -> Result<(), TestError> {
 /// let client = Server::from(Counter::default()).test_client().await?;
-/// assert_eq!(client.call::<i64>("count", &json!({"by": 2})).await?, 2);
+/// assert_eq!(client.call::<i64>("count", json!({"by": 2})).await?, 2);
 /// # Ok(()) }
 /// ```
 pub use mgp_server_sdk_macros::server;

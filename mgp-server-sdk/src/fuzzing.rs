@@ -7,7 +7,7 @@ use mgp_types::{
     rpc::ErrorObject,
 };
 
-/// Seals and opens the state that a client hands back, for one tool call.
+/// The state that a client hands back for one tool call, sealed and opened.
 #[derive(Debug)]
 pub struct Round {
     seal: Seal,

@@ -48,37 +48,37 @@ async fn completed(client: &TestClient, reference: Value, argument: Value) -> Ve
 #[tokio::test]
 async fn structured_counts_words() {
     let client = structured::server().test_client().await.unwrap();
-    let counts: Value = client.call("count", &json!({"text": "a long day"})).await.unwrap();
+    let counts: Value = client.call("count", json!({"text": "a long day"})).await.unwrap();
     assert_eq!(counts, json!({"words": 3, "longest": "long"}));
-    let error = client.call::<Value>("count", &json!({"text": " "})).await.unwrap_err();
+    let error = client.call::<Value>("count", json!({"text": " "})).await.unwrap_err();
     assert!(matches!(error, TestError::Tool(text) if text == "the text has no words"));
 }
 
 #[tokio::test]
 async fn progress_says_how_many_loaves_are_baked() {
     let client = progress::server().test_client().await.unwrap();
-    let mut call = client.start("bake", &json!({"loaves": 2})).await.unwrap();
+    let mut call = client.stream("bake", json!({"loaves": 2}));
     for progress in [1.0, 2.0] {
         let expected = CallUpdate::Progress { progress, total: Some(2.0), message: Some("baking".into()) };
         assert_eq!(call.next().await, Some(expected));
     }
-    assert_eq!(call.answer::<String>().await.unwrap(), "2 loaves are ready");
+    assert_eq!(call.result::<String>().await.unwrap(), "2 loaves are ready");
 }
 
 #[tokio::test]
 async fn stream_recites_line_by_line() {
     let client = stream::server().test_client().await.unwrap();
-    let mut call = client.start("recite", &json!({})).await.unwrap();
+    let mut call = client.stream("recite", ());
     assert_eq!(call.next().await, Some(CallUpdate::Chunk(ContentBlock::text("Rain on the roof,\n"))));
-    assert!(call.answer::<String>().await.unwrap().ends_with("and nowhere to go."));
+    assert!(call.result::<String>().await.unwrap().ends_with("and nowhere to go."));
 }
 
 #[tokio::test]
 async fn resources_are_read_and_completed() {
     let client = resources::server().test_client().await.unwrap();
-    assert_eq!(client.read("notes://index").await.unwrap(), "bread\nmilk");
-    assert_eq!(client.read("note://milk").await.unwrap(), "one bottle");
-    assert!(client.read("note://gold").await.unwrap_err().to_string().contains("not found"));
+    assert_eq!(client.read_resource("notes://index").await.unwrap().text(), Some("bread\nmilk"));
+    assert_eq!(client.read_resource("note://milk").await.unwrap().text(), Some("one bottle"));
+    assert!(client.read_resource("note://gold").await.unwrap_err().to_string().contains("not found"));
     let template = json!({"type": "ref/resource", "uri": "note://{name}"});
     assert_eq!(completed(&client, template, json!({"name": "name", "value": "b"})).await, ["bread"]);
 }
@@ -86,7 +86,7 @@ async fn resources_are_read_and_completed() {
 #[tokio::test]
 async fn prompt_is_filled_in_and_completed() {
     let client = prompt::server().test_client().await.unwrap();
-    let prompt = client.prompt("review", &json!({"language": "rust", "remarks": "3"})).await.unwrap();
+    let prompt = client.get_prompt("review", json!({"language": "rust", "remarks": "3"})).await.unwrap();
     let text = prompt.messages[0].content.as_text();
     assert_eq!(text, Some("Review this rust code, with at most 3 remarks."));
     let reference = json!({"type": "ref/prompt", "name": "review"});
@@ -107,13 +107,13 @@ async fn ask_books_what_the_user_says() {
 async fn task_builds_as_a_call_and_as_a_task() {
     let client = task::server().test_client().await.unwrap();
     assert_eq!(text(&client, "build", json!({})).await, "built");
-    assert_eq!(client.task::<String>("build", &json!({})).await.unwrap(), "built");
+    assert_eq!(client.call_as_task::<String>("build", ()).await.unwrap(), "built");
 }
 
 #[tokio::test]
 async fn merge_has_the_tools_of_all() {
     let client = merge::server().test_client().await.unwrap();
-    let names: Vec<_> = client.tools().await.unwrap().into_iter().map(|tool| tool.name).collect();
+    let names: Vec<_> = client.list_tools().await.unwrap().into_iter().map(|tool| tool.name).collect();
     assert_eq!(names, ["now", "mail_list", "calendar_list"]);
     assert_eq!(text(&client, "mail_list", json!({})).await, "no mail for Ada");
 }
@@ -123,7 +123,7 @@ async fn layer_refuses_the_second_start() {
     let client = layer::server().test_client().await.unwrap();
     assert_eq!(text(&client, "report", json!({})).await, "all is well");
     assert_eq!(text(&client, "start", json!({})).await, "it runs");
-    let refused = client.call::<String>("start", &json!({})).await.unwrap_err();
+    let refused = client.call::<String>("start", ()).await.unwrap_err();
     assert!(refused.to_string().contains("this tool runs once"), "{refused}");
 }
 
@@ -131,11 +131,11 @@ async fn layer_refuses_the_second_start() {
 #[tokio::test]
 async fn attributes_fill_a_cart() {
     let client = attributes::server().test_client().await.unwrap();
-    assert_eq!(client.server().instructions.as_deref(), Some("Fill the cart before you order."));
+    assert_eq!(client.greeting().instructions.as_deref(), Some("Fill the cart before you order."));
     assert_eq!(text(&client, "add", json!({"name": "bread"})).await, "1 items");
-    assert_eq!(client.read("cart://items").await.unwrap(), "bread");
+    assert_eq!(client.read_resource("cart://items").await.unwrap().text(), Some("bread"));
     assert_eq!(text(&client, "hours", json!({})).await, "always");
-    assert_eq!(client.prompt("shopping", &json!({})).await.unwrap().messages.len(), 1);
+    assert_eq!(client.get_prompt("shopping", ()).await.unwrap().messages.len(), 1);
 }
 
 #[cfg(feature = "http")]

@@ -83,7 +83,7 @@ async fn described() -> TestClient {
 
 #[tokio::test]
 async fn a_description_is_the_doc_comment_and_options_are_setters() {
-    let tools = described().await.tools().await.unwrap();
+    let tools = described().await.list_tools().await.unwrap();
     let [double, half, wave] = <[_; 3]>::try_from(tools).unwrap();
     assert_eq!(double.name, "double");
     assert_eq!(double.description.as_deref(), Some("Doubles a number.\n\nFor whole numbers."));
@@ -99,15 +99,15 @@ async fn a_description_is_the_doc_comment_and_options_are_setters() {
 #[tokio::test]
 async fn what_an_attribute_made_answers_and_the_function_stays_one() {
     let client = described().await;
-    assert_eq!(client.call::<Number>("double", &json!({"n": 2})).await.unwrap().n, 4);
-    assert_eq!(client.call::<String>("half", &json!({"n": 4})).await.unwrap(), "2 m");
-    assert_eq!(client.call::<String>("wave", &json!({})).await.unwrap(), "waves");
-    let prompt = client.prompt("review", &json!({"n": "3"})).await.unwrap();
+    assert_eq!(client.call::<Number>("double", json!({"n": 2})).await.unwrap().n, 4);
+    assert_eq!(client.call::<String>("half", json!({"n": 4})).await.unwrap(), "2 m");
+    assert_eq!(client.call::<String>("wave", ()).await.unwrap(), "waves");
+    let prompt = client.get_prompt("review", json!({"n": "3"})).await.unwrap();
     assert_eq!(prompt.messages[0].content.as_text(), Some("Review 3 lines."));
-    assert_eq!(client.read("motd://today").await.unwrap(), "Be kind.");
-    assert_eq!(client.read("number://7").await.unwrap(), "7");
-    let error = client.read("pixel://one").await.unwrap_err();
-    assert_eq!(error.to_string(), "unexpected result \"pixel://one\": expected one text");
+    assert_eq!(client.read_resource("motd://today").await.unwrap().text(), Some("Be kind."));
+    assert_eq!(client.read_resource("number://7").await.unwrap().text(), Some("7"));
+    let pixel_read = client.read_resource("pixel://one").await.unwrap();
+    assert!(pixel_read.text().is_none() && pixel_read.contents[0].blob.is_some());
     assert_eq!(double(Args(Number { n: 3 })).0.n, 6);
     assert_eq!(halve(State("m"), Args(Number { n: 2 })).await, "1 m");
     assert_eq!(
@@ -168,16 +168,16 @@ impl Counter {
 #[tokio::test]
 async fn the_methods_of_a_server_share_its_value() {
     let client = Server::from(Counter::new()).state("m").test_client().await.unwrap();
-    let server = client.server();
+    let server = client.greeting();
     assert_eq!((server.server_info.name.as_str(), server.server_info.version.as_str()), ("counter", "2.0.0"));
     assert_eq!(server.instructions.as_deref(), Some("Counts for you."));
     assert_eq!(server.server_info.title.as_deref(), Some("Counter"));
-    assert_eq!(client.call::<i64>("count", &json!({"n": 5})).await.unwrap(), 15);
-    assert_eq!(client.call::<String>("total", &json!({})).await.unwrap(), "15 m");
-    assert_eq!(client.call::<String>("add", &json!({"n": 1})).await.unwrap(), "2 m");
-    assert_eq!(client.read("counter://total").await.unwrap(), "15");
-    assert_eq!(client.read("counter://total/5").await.unwrap(), "20");
-    assert_eq!(client.prompt("more", &json!({})).await.unwrap().messages.len(), 1);
+    assert_eq!(client.call::<i64>("count", json!({"n": 5})).await.unwrap(), 15);
+    assert_eq!(client.call::<String>("total", ()).await.unwrap(), "15 m");
+    assert_eq!(client.call::<String>("add", json!({"n": 1})).await.unwrap(), "2 m");
+    assert_eq!(client.read_resource("counter://total").await.unwrap().text(), Some("15"));
+    assert_eq!(client.read_resource("counter://total/5").await.unwrap().text(), Some("20"));
+    assert_eq!(client.get_prompt("more", ()).await.unwrap().messages.len(), 1);
     // The methods are as they were.
     assert_eq!(Counter::new().count(Args(Number { n: 1 })), "11");
 }
@@ -196,10 +196,10 @@ impl<T: ToString + Send + Sync + 'static> GreetParams<T> {
 #[tokio::test]
 async fn a_server_is_called_as_its_package_and_may_be_generic_and_nested() {
     let client = Server::from(GreetParams(7)).test_client().await.unwrap();
-    assert_eq!(client.server().server_info.name, "mgp-server-sdk");
-    assert_eq!(client.server().instructions, None);
+    assert_eq!(client.greeting().server_info.name, "mgp-server-sdk");
+    assert_eq!(client.greeting().instructions, None);
     let outer = Server::new("outer", "1").nest("a", GreetParams("b")).nest("c", GreetParams('d'));
     let client = outer.test_client().await.unwrap();
-    assert_eq!(client.call::<String>("a_name", &json!({})).await.unwrap(), "b");
-    assert_eq!(client.call::<String>("c_name", &json!({})).await.unwrap(), "d");
+    assert_eq!(client.call::<String>("a_name", ()).await.unwrap(), "b");
+    assert_eq!(client.call::<String>("c_name", ()).await.unwrap(), "d");
 }

@@ -4,20 +4,13 @@
 
 use std::{
     io::{BufRead, BufReader, Read, Write},
-    path::PathBuf,
-    process::{Child, Command, ExitStatus, Stdio},
+    process::{Child, ExitStatus, Stdio},
     time::{Duration, Instant},
 };
-
-/// `examples/add.rs`, which cargo builds beside the tests.
-fn example() -> Command {
-    let test = std::env::current_exe().unwrap();
-    let folder: PathBuf = test.parent().unwrap().parent().unwrap().join("examples");
-    Command::new(folder.join("add"))
-}
+use xtask_testing::example;
 
 fn start() -> Child {
-    example().stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap()
+    example("add").stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap()
 }
 
 /// Waits for the process to end, up to a time limit.

@@ -42,7 +42,7 @@ pub(crate) fn tools(server_id: &str, definitions: &[&str], risk: RiskLevel) -> V
     definitions.iter().map(tool).collect()
 }
 
-/// Sees a few tools, written `server.tool`.
+/// A view of a few tools, written `server.tool`.
 pub(crate) struct FewTools(HashSet<String>);
 
 impl FewTools {
@@ -60,7 +60,7 @@ impl ToolView for FewTools {
     }
 }
 
-/// Counts the tokens that a definition states in its member `price`, and the number of calls.
+/// A counter of the tokens that a definition states in its member `price`, and of the calls.
 #[derive(Debug, Default)]
 pub(crate) struct Prices(AtomicUsize);
 

@@ -11,7 +11,7 @@ use tokio::io::{AsyncRead, ReadBuf};
 use tokio_util::sync::{CancellationToken, WaitForCancellationFutureOwned};
 
 pin_project! {
-    /// Reads until a token is cancelled: then the input has ended, as if the other side had closed it.
+    /// A reader until a token is cancelled: then the input has ended, as if the other side had closed it.
     pub(crate) struct CancellableReader<R> {
         #[pin]
         inner: R,

@@ -23,7 +23,7 @@ use mgp_types::{
 use std::{pin::pin, time::Duration};
 use tower::ServiceExt;
 
-/// Sends the client's requests. A clone sends them over the same connection.
+/// The sender of the client's requests. A clone sends them over the same connection.
 #[derive(Debug, Clone)]
 pub(super) struct Caller {
     pub(super) session: ServerSession,

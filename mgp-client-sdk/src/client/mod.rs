@@ -4,7 +4,7 @@
 //! |---|---|
 //! | connect | [`ClientBuilder::connect`], [`connect_child`](ClientBuilder::connect_child), [`connect_http`](ClientBuilder::connect_http) |
 //! | use tools | [`Client::list_tools`], [`call`](Client::call), as the server answers [`call_tool`](Client::call_tool) |
-//! | hear of progress and chunks | [`Client::stream`], [`call_tool_with_progress`](Client::call_tool_with_progress) |
+//! | hear of progress and chunks | [`Client::stream`]; as the server sends them, [`start_tool`](Client::start_tool) |
 //! | run tools as tasks | [`Client::call_tool_as_task`], [`task`](Client::task), [`tasks`](Client::tasks), [`Task::result`] |
 //! | read resources | [`Client::list_resources`], [`list_resource_templates`](Client::list_resource_templates), [`read_resource`](Client::read_resource) |
 //! | fill in prompts | [`Client::list_prompts`], [`get_prompt`](Client::get_prompt), [`complete`](Client::complete) |

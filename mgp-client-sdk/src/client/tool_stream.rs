@@ -6,7 +6,6 @@ use mgp_transport::seam::CallError;
 use mgp_types::{
     json::RawJson,
     mcp::{CallToolResult, ProgressParams},
-    negotiation::Extension,
     stream::StreamChunkParams,
 };
 use serde::de::DeserializeOwned;
@@ -36,9 +35,7 @@ pub struct ToolStream {
 impl ToolStream {
     pub(super) fn start(client: &Client, tool: &str, arguments: Result<RawJson, CallError>) -> Self {
         let (tell, events) = mpsc::unbounded_channel();
-        // A plain MCP server is not asked for MGP's streaming.
-        let chunks = client.negotiated().is_some_and(|negotiated| negotiated.has(Extension::Streaming));
-        let (caller, name) = (client.caller.clone(), tool.to_owned());
+        let (chunks, caller, name) = (client.has_streaming(), client.caller.clone(), tool.to_owned());
         let running = async move {
             // The receiver is read as long as the call runs.
             let mut on_event = |event| drop(tell.send(event));

@@ -1,7 +1,7 @@
 //! The server's tools: the list, and calls.
 
 use super::{
-    Client, ToolEvent,
+    Client,
     call::to_arguments,
     caller::{Caller, OnEvent, decode, warn_of},
 };
@@ -9,7 +9,7 @@ use crate::session::AnswerKinds;
 use mgp_transport::seam::{CallError, PendingCall};
 use mgp_types::{
     json::{RawJson, RawObject},
-    mcp::{CallTool, CallToolResult, ListTools, McpErrorCode, ProgressParams, ProgressToken, Tool},
+    mcp::{CallTool, CallToolResult, ListTools, McpErrorCode, ProgressToken, Tool},
     mgp_member,
     negotiation::Extension,
     request_meta,
@@ -38,7 +38,8 @@ impl Client {
         self.caller.list_tools().await
     }
 
-    /// Calls a tool and waits for its result as it is; [`call`](Self::call) decodes it. Questions of the server in between are answered by the client's handlers.
+    /// Calls a tool and waits for its result as it is; [`call`](Self::call) decodes it. Questions of the server in between are
+    /// answered by the client's handlers.
     ///
     /// With the feature `check-results`: if the last [list](Self::list_tools) gave the tool an output schema, a successful result must have
     /// structured content that fits the schema, unless `ClientBuilder::check_results` turns the check off. For a schema that cannot be
@@ -56,73 +57,25 @@ impl Client {
         self.caller.call_tool(name, arguments, None, false).await
     }
 
-    /// Calls a tool as [`call_tool`](Self::call_tool) does, and reports its progress, including that of its rounds of input.
-    ///
-    /// ```
-    /// use mgp_client_sdk::{RawJson, client::Client};
-    /// use mgp_server_sdk::{Progress, Server, Tool};
-    /// # #[tokio::main(flavor = "current_thread")] async fn main() -> Result<(), Box<dyn std::error::Error>> {
-    /// async fn work(mut progress: Progress) -> &'static str {
-    ///     let _ = progress.report(1.0, Some(2.0), None).await;
-    ///     "done"
-    /// }
-    /// # let server = Server::new("s", "1").tool(Tool::new("work", "Works", work)).build()?;
-    /// # let (input, output) = server.in_process();
-    /// let client = Client::builder("example", "1.0.0").connect(input, output).await?;
-    /// let mut heard = Vec::new();
-    /// let result = client
-    ///     .call_tool_with_progress("work", RawJson::empty_object(), |step| heard.push(step.progress.as_f64()))
-    ///     .await?;
-    /// assert!(result.content[0].as_text() == Some("done") && heard == [Some(1.0)]);
-    /// # Ok(()) }
-    /// ```
-    ///
-    /// # Errors
-    /// [`CallError`]. The failure of a tool that ran is a result, not an error.
-    pub async fn call_tool_with_progress(
-        &self,
-        name: &str,
-        arguments: impl Serialize,
-        mut on_progress: impl FnMut(ProgressParams) + Send,
-    ) -> Result<CallToolResult, CallError> {
-        let arguments = to_arguments(&arguments)?;
-        let mut on_event = |event| {
-            if let ToolEvent::Progress(step) = event {
-                on_progress(step);
-            }
-        };
-        self.caller.call_tool(name, arguments, Some(&mut on_event), false).await
-    }
-
-    /// Starts a call of a tool whose messages are read as they are; [`stream`](Self::stream) decodes them. Dropping the call cancels it. If a server of a stateless
-    /// revision asks for input first, its questions are the result: see
-    /// [`InputRequired`](mgp_types::mcp::InputRequired).
+    /// Starts a call of a tool whose messages are read as they are, and asks for its result in chunks if `streaming` was negotiated;
+    /// [`stream`](Self::stream) decodes them. Dropping the call cancels it. If a server of a stateless revision asks for input first,
+    /// its questions are the result: see [`InputRequired`](mgp_types::mcp::InputRequired).
     ///
     /// # Errors
     /// [`CallError`] if the call could not be sent.
     pub async fn start_tool(&self, name: &str, arguments: impl Serialize) -> Result<PendingCall, CallError> {
-        self.start(name, to_arguments(&arguments)?, false).await
-    }
-
-    /// Starts a call of a tool as [`start_tool`](Self::start_tool) does, and asks for its result in chunks, which a server sends if
-    /// `streaming` was negotiated.
-    ///
-    /// # Errors
-    /// [`CallError`] if the call could not be sent.
-    pub async fn stream_tool(&self, name: &str, arguments: impl Serialize) -> Result<PendingCall, CallError> {
-        // A plain MCP server is not asked for MGP's streaming.
-        let chunks = self.negotiated().is_some_and(|negotiated| negotiated.has(Extension::Streaming));
-        self.start(name, to_arguments(&arguments)?, chunks).await
-    }
-
-    async fn start(&self, name: &str, arguments: RawJson, chunks: bool) -> Result<PendingCall, CallError> {
         let id = self.peer().next_id();
-        let mut params = tool_params(name, arguments);
+        let mut params = tool_params(name, to_arguments(&arguments)?);
         request_meta::set_progress_token(&mut params, &ProgressToken(RequestId::from(id)));
-        if chunks {
+        if self.has_streaming() {
             mgp_member::set(&mut params, "stream", true.into());
         }
         self.peer().start_as(id, CallTool::METHOD, params).await
+    }
+
+    /// Returns whether a result may be asked for in chunks. A plain MCP server is not asked for MGP's streaming.
+    pub(super) fn has_streaming(&self) -> bool {
+        self.negotiated().is_some_and(|negotiated| negotiated.has(Extension::Streaming))
     }
 }
 

@@ -141,8 +141,8 @@ impl KernelBuilder {
 
     /// Sets the counter of tokens; [`Cl100k`](mgp_toolindex::tokens::Cl100k) by default.
     #[must_use]
-    pub fn token_counter(self, counter: Arc<dyn TokenCounter>) -> Self {
-        self.set(move |settings| settings.counter = counter)
+    pub fn token_counter(self, counter: impl TokenCounter) -> Self {
+        self.set(move |settings| settings.counter = Arc::new(counter))
     }
 
     /// Sets the limits on the tool sessions that are kept for hosts without a session of their own: their number, and the time for
@@ -223,11 +223,16 @@ impl KernelBuilder {
         self.set(move |settings| settings.permission_store = Some(store))
     }
 
-    /// Sets the approver that decides on permissions and calls; [`AskHost`](super::AskHost) by default. With `None`, a call that needs a
-    /// decision is refused.
+    /// Sets the approver that decides on permissions and calls; [`AskHost`](super::AskHost) by default.
     #[must_use]
-    pub fn approver(self, approver: Option<Arc<dyn Approver>>) -> Self {
-        self.set(move |settings| settings.approver = approver)
+    pub fn approver(self, approver: impl Approver) -> Self {
+        self.set(move |settings| settings.approver = Some(Arc::new(approver)))
+    }
+
+    /// Removes the approver: a call that needs a decision is refused.
+    #[must_use]
+    pub fn without_approver(self) -> Self {
+        self.set(|settings| settings.approver = None)
     }
 
     /// Sets how long a call waits for all the answers that it needs;
@@ -280,9 +285,9 @@ impl KernelBuilder {
 
     /// Sets the sink of audit events, from which they cannot be read again; see [`audit_log`](Self::audit_log).
     #[must_use]
-    pub fn audit_sink(self, sink: Arc<dyn AuditSink>) -> Self {
+    pub fn audit_sink(self, sink: impl AuditSink) -> Self {
         self.set(move |settings| {
-            settings.sink = sink;
+            settings.sink = Arc::new(sink);
             settings.audit_log = None;
         })
     }
@@ -327,8 +332,8 @@ impl KernelBuilder {
     /// let kernel = Kernel::builder().gate(no_mail_at_night);
     /// ```
     #[must_use]
-    pub fn gate(self, judge: impl Judge + Clone) -> Self {
-        self.layer(GateLayer::new(judge))
+    pub fn gate(self, judge: impl Judge) -> Self {
+        self.layer(GateLayer::new(Arc::new(judge)))
     }
 
     /// Adds a tower layer over tool calls to the pipeline, at the place of [`gate`](Self::gate). The user may have confirmed the
@@ -394,8 +399,8 @@ impl KernelBuilder {
     /// Sets the store of servers that are registered while the kernel runs; in memory by default. The servers in the store are
     /// started with the kernel.
     #[must_use]
-    pub fn registration_store(self, store: Arc<dyn RegistrationStore>) -> Self {
-        self.set(move |settings| settings.registration_store = store)
+    pub fn registration_store(self, store: impl RegistrationStore) -> Self {
+        self.set(move |settings| settings.registration_store = Arc::new(store))
     }
 
     /// Sets the policy by which a registered server is started again after its end; on failure by default.

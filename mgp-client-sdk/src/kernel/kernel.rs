@@ -212,6 +212,30 @@ impl Kernel {
         self.0.core.trail.denied(denial);
     }
 
+    /// Returns a builder that serves the kernel to hosts over Streamable HTTP. The kernel records the requests that the server turns
+    /// away, and a host with the admin role that [stops](Self::stop_requested) the kernel stops the server too. Each host needs an
+    /// API key or a token, which names its principal.
+    ///
+    /// ```
+    /// use mgp_client_sdk::{ApiKey, Principal, kernel::Kernel};
+    /// # #[tokio::main(flavor = "current_thread")] async fn main() -> Result<(), Box<dyn std::error::Error>> {
+    /// let kernel = Kernel::builder().start().await?;
+    /// let (key, hash) = ApiKey::generate()?;
+    /// let server = kernel.http().api_key(hash, Principal::agent("ann")).build().bind("127.0.0.1:0").await?;
+    /// println!("ann sends {key} as X-API-Key to {}", server.url());
+    /// server.shutdown().await;
+    /// kernel.shutdown().await;
+    /// # Ok(()) }
+    /// ```
+    #[cfg(feature = "http")]
+    #[must_use]
+    pub fn http(&self) -> mgp_transport::http::server::HttpServerBuilder {
+        let (face, denied, stopping) = (self.face().clone(), self.clone(), self.clone());
+        mgp_transport::http::server::HttpServer::builder(move |_| (face.service(), Some(face.lane())))
+            .on_denial(move |denial| denied.record_denial(&denial))
+            .stop_when(async move { stopping.stop_requested().await })
+    }
+
     /// Returns the number of hosts that have completed their handshake and are still connected.
     #[must_use]
     pub fn hosts(&self) -> usize {

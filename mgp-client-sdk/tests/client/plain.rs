@@ -48,13 +48,12 @@ async fn use_everything(client: &Client) {
     client.ping().await.unwrap();
     client.list_tools().await.unwrap();
     client.call_tool("t", none()).await.unwrap();
-    client.call_tool_with_progress("t", none(), |_| {}).await.unwrap();
+    client.stream("t", ()).raw_result().await.unwrap();
     client.start_tool("t", none()).await.unwrap().reply().await.unwrap();
-    client.stream_tool("t", none()).await.unwrap().reply().await.unwrap();
     client.list_resources().await.unwrap();
     client.read_resource("memo:1").await.unwrap();
     client.list_prompts().await.unwrap();
-    client.get_prompt("p", &[]).await.unwrap();
+    client.get_prompt("p", ()).await.unwrap();
     client.roots_changed().await.unwrap();
     let wanted = SubscriptionFilter {
         tools_list_changed: true,

@@ -2,7 +2,7 @@
 
 use crate::{
     scripted::{self, Lines, plain, result},
-    support::{Way, builder, connect, everything, text, within},
+    support::{Way, builder, connect, everything, hear_progress, text, within},
 };
 use mgp_client_sdk::{
     CallError, Era, EraChoice, RawJson, RawObject,
@@ -110,7 +110,7 @@ async fn progress_is_heard_in_every_round() {
     for way in Way::ALL {
         let connected = connect(*way, everything(), builder().on_elicit_form(answer)).await;
         let mut heard = 0;
-        let call = connected.client.call_tool_with_progress("greet", RawJson::empty_object(), |_| heard += 1);
+        let call = hear_progress(&connected.client, "greet", |_| heard += 1);
         within(call).await.unwrap();
         assert_eq!(heard, if way.is_stateless() { 2 } else { 1 }, "{way:?}");
     }

@@ -3,7 +3,6 @@
 
 use mgp_client_sdk::client::Client;
 use mgp_transport::memory;
-use mgp_types::json::RawJson;
 use std::time::Duration;
 use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader};
 
@@ -33,7 +32,7 @@ async fn call_with_stream(capabilities: &'static str) -> String {
     };
     let client = async {
         let client = Client::builder("test", "1.0.0").connect(here.0, here.1).await.unwrap();
-        client.stream_tool("t", RawJson::empty_object()).await.unwrap().reply().await.unwrap();
+        client.start_tool("t", ()).await.unwrap().reply().await.unwrap();
     };
     let both = async { tokio::join!(server, client).0 };
     tokio::time::timeout(Duration::from_secs(10), both).await.expect("nothing hangs")

@@ -1,8 +1,9 @@
 //! A server with something of every area, and the ways to connect to it.
 
 use mgp_client_sdk::{
-    Era, EraChoice,
-    client::{Client, ClientBuilder},
+    CallError, CallToolResult, Era, EraChoice,
+    client::{Client, ClientBuilder, ToolEvent},
+    mcp::ProgressParams,
 };
 use mgp_server_sdk::{
     Progress, Prompt, Resource, ResourceTemplate, Server, ServerStack, Tool, ToolError,
@@ -15,7 +16,8 @@ use mgp_types::{
 };
 use schemars::JsonSchema;
 use serde::Deserialize;
-use std::{future::Future, time::Duration};
+use std::time::Duration;
+pub(crate) use xtask_testing::{json, within};
 
 /// A way to connect to a server.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -206,16 +208,22 @@ pub(crate) fn everything() -> Server {
         }))
 }
 
-pub(crate) fn json(text: &str) -> RawJson {
-    RawJson::parse(text.to_owned()).unwrap()
-}
-
 /// The first text of a result.
-pub(crate) fn text(result: &mgp_client_sdk::CallToolResult) -> &str {
+pub(crate) fn text(result: &CallToolResult) -> &str {
     result.content[0].as_text().unwrap()
 }
 
-/// Fails a test that would hang.
-pub(crate) async fn within<F: Future>(future: F) -> F::Output {
-    tokio::time::timeout(Duration::from_secs(20), future).await.expect("nothing hangs")
+/// Calls a tool without arguments, and hears its progress.
+pub(crate) async fn hear_progress(
+    client: &Client,
+    tool: &str,
+    mut hear: impl FnMut(ProgressParams),
+) -> Result<CallToolResult, CallError> {
+    let mut call = client.stream(tool, ());
+    while let Some(event) = call.next().await {
+        if let ToolEvent::Progress(step) = event {
+            hear(step);
+        }
+    }
+    call.raw_result().await
 }

@@ -2,7 +2,7 @@
 
 use crate::{
     scripted::{self, Script},
-    support::builder,
+    support::{builder, hear_progress},
 };
 use mgp_client_sdk::{
     CallError, Era, EraChoice, RawJson,
@@ -53,14 +53,14 @@ async fn progress_begins_the_time_anew_up_to_a_maximum() {
     let tool = |steps| Tool::new("work", "", move |progress: Progress| work(progress, steps));
     let client = connect(tool(3), builder().without_mgp()).await;
     let mut steps = 0;
-    let done = client.call_tool_with_progress("work", RawJson::empty_object(), |_| steps += 1).await.unwrap();
+    let done = hear_progress(&client, "work", |_| steps += 1).await.unwrap();
     assert_eq!((done.content[0].as_text(), steps), (Some("done"), 3));
     // A plain client that asks for no progress gets none.
     assert_eq!(timeout(&client.call_tool("work", RawJson::empty_object()).await.unwrap_err()).as_secs(), 60);
 
     let client = connect(tool(1000), builder()).await;
     let began = Instant::now();
-    let endless = client.call_tool_with_progress("work", RawJson::empty_object(), |_| ()).await;
+    let endless = hear_progress(&client, "work", |_| ()).await;
     assert_eq!((timeout(&endless.unwrap_err()).as_secs(), began.elapsed().as_secs()), (600, 600));
 }
 
@@ -69,10 +69,10 @@ async fn the_timeouts_are_those_that_the_program_says() {
     let tool = || Tool::new("work", "", |progress: Progress| work(progress, 1000));
     let hour = Duration::from_secs(3600);
     let client = connect(tool(), builder().request_timeout(Duration::from_secs(30))).await;
-    let error = client.call_tool_with_progress("work", RawJson::empty_object(), |_| ()).await.unwrap_err();
+    let error = hear_progress(&client, "work", |_| ()).await.unwrap_err();
     assert_eq!(timeout(&error).as_secs(), 30);
     let client = connect(tool(), builder().max_request_timeout(hour)).await;
-    let error = client.call_tool_with_progress("work", RawJson::empty_object(), |_| ()).await.unwrap_err();
+    let error = hear_progress(&client, "work", |_| ()).await.unwrap_err();
     assert_eq!(timeout(&error), hour);
     let client =
         connect(tool(), builder().request_timeout(Duration::MAX).max_request_timeout(Duration::MAX)).await;

@@ -2,7 +2,7 @@
 
 use crate::{
     scripted::{self, plain, result},
-    support::{Way, builder, connect, everything, json, open, text, within},
+    support::{Way, builder, connect, everything, hear_progress, json, open, text, within},
 };
 use mgp_client_sdk::{CallError, Era, EraChoice, RawJson};
 use serde_json::json;
@@ -28,7 +28,7 @@ async fn progress_is_heard_before_the_result_in_every_way() {
         let connected = open(*way).await;
         let mut heard = Vec::new();
         let hear = |step: mgp_client_sdk::mcp::ProgressParams| heard.push(step.progress.as_f64().unwrap());
-        let call = connected.client.call_tool_with_progress("work", RawJson::empty_object(), hear);
+        let call = hear_progress(&connected.client, "work", hear);
         assert_eq!(text(&within(call).await.unwrap()), "done");
         assert_eq!(heard, [1.0, 2.0, 3.0], "{way:?}");
     }

@@ -5,6 +5,7 @@ use mgp_client_sdk::{
     CallError,
     mcp::{CompletionReference, Root},
 };
+use serde_json::json;
 
 #[tokio::test]
 async fn a_resource_is_read_in_every_way() {
@@ -25,7 +26,7 @@ async fn a_prompt_is_filled_in_and_its_argument_completed_in_every_way() {
     for way in Way::ALL {
         let connected = open(*way).await;
         let client = &connected.client;
-        let prompt = within(client.get_prompt("review", &[("language", "Rust")])).await.unwrap();
+        let prompt = within(client.get_prompt("review", json!({"language": "Rust"}))).await.unwrap();
         assert_eq!(prompt.messages[0].content.as_text(), Some("Rust"), "{way:?}");
         let review = CompletionReference::Prompt { name: "review".into(), title: None };
         let asked = client.complete(review, ("language", "Ru"), &[("other", "x")]);
@@ -40,7 +41,7 @@ async fn what_a_resource_or_a_prompt_asks_is_answered_in_every_way() {
         let connected = connect(*way, everything(), builder().roots(roots.clone())).await;
         let read = within(connected.client.read_resource("memo:3")).await.unwrap();
         assert_eq!(read.contents[0].text.as_deref(), Some("2 roots"), "{way:?}");
-        let prompt = within(connected.client.get_prompt("roots", &[])).await.unwrap();
+        let prompt = within(connected.client.get_prompt("roots", ())).await.unwrap();
         assert_eq!(prompt.messages[0].content.as_text(), Some("2 roots"), "{way:?}");
     }
 }

@@ -17,7 +17,6 @@ use mgp_types::{
     permission::{Permission, PermissionState, StandardPermission},
 };
 use serde_json::{Value, json};
-use std::sync::Arc;
 
 /// Starts a kernel with one dangerous server.
 async fn kernel_with(build: impl FnOnce(KernelBuilder) -> KernelBuilder) -> Setup {
@@ -58,7 +57,7 @@ fn confirmed(setup: &Setup) -> Value {
 
 #[tokio::test]
 async fn at_a_host_that_cannot_be_asked_the_refusal_names_the_question_and_its_approval_lets_the_call_go() {
-    let setup = kernel_with(|kernel| kernel.approver(Some(Arc::new(Deny)))).await;
+    let setup = kernel_with(|kernel| kernel.approver(Deny)).await;
     let mut host = mute(&setup).await;
     let refused = host.refused("tools/call", add(1)).await;
     let row = question(&setup).await;
@@ -216,7 +215,7 @@ async fn a_tool_that_asks_every_time_is_offered_for_once_alone() {
     let setup = start(|kernel, signals| {
         let mut spec = spec("test", signals);
         spec.confirmation = Some(Confirmation::Always);
-        kernel.server(spec).approver(Some(Arc::new(AskHost::or(Deny))))
+        kernel.server(spec).approver(AskHost::or(Deny))
     })
     .await;
     let mut host = choosing(&setup, "always").await;
@@ -228,7 +227,7 @@ async fn a_tool_that_asks_every_time_is_offered_for_once_alone() {
 
 #[tokio::test]
 async fn what_a_host_cannot_show_whole_cannot_be_approved_there() {
-    let setup = kernel_with(|kernel| kernel.approver(Some(Arc::new(AskHost::or(Deny))))).await;
+    let setup = kernel_with(|kernel| kernel.approver(AskHost::or(Deny))).await;
     let mut host = choosing(&setup, "always").await;
     let long: String = (0..3000).map(|i| format!("{i},")).collect();
     let params = json!({"name": "run_shell", "arguments": {"command": format!("echo {long}; rm -rf /")}});
@@ -248,7 +247,7 @@ async fn what_a_host_cannot_show_whole_cannot_be_approved_there() {
 
 #[tokio::test]
 async fn a_host_that_can_be_asked_is_asked_also_where_so_many_calls_wait_that_no_question_can_be_kept() {
-    let setup = kernel_with(|kernel| kernel.approver(Some(Arc::new(AskHost::or(Deny))))).await;
+    let setup = kernel_with(|kernel| kernel.approver(AskHost::or(Deny))).await;
     let mut silent = mute(&setup).await;
     for a in 0..32 {
         silent.refused("tools/call", add(a)).await;

@@ -46,7 +46,7 @@ async fn a_grant_is_recorded_and_an_operator_s_rule_for_the_same_tool_stays() {
     access.put(AccessEntry::deny("ann").server("clock").tool("now").granted_by("bob")).await.unwrap();
     for granted in [1, 0] {
         let events = MemorySink::new(100);
-        let builder = Kernel::builder().access(access.clone()).audit_sink(Arc::new(events.clone()));
+        let builder = Kernel::builder().access(access.clone()).audit_sink(events.clone());
         let builder = builder.grant(rule()).grant(rule().tool("now")).agent("ann");
         let kernel = builder.server_in_process("clock", clock()).start().await.unwrap();
         let host = host(&kernel, Principal::agent("ann")).await;
@@ -80,7 +80,7 @@ fn routes() -> Routes {
 #[tokio::test]
 async fn a_program_s_own_method_is_answered_and_its_refusals_are_recorded() {
     let sink = MemorySink::new(10);
-    let builder = Kernel::builder().routes(routes()).audit_sink(Arc::new(sink.clone()));
+    let builder = Kernel::builder().routes(routes()).audit_sink(sink.clone());
     let kernel = builder.start().await.unwrap();
     let greet = async |name: &str| {
         let host = host(&kernel, Principal::agent(name)).await;

@@ -56,7 +56,7 @@ async fn two_servers_with_one_tool_name_are_told_apart() {
 async fn progress_and_chunks_come_through_in_order_before_the_reply() {
     let setup = open().await;
     let host = setup.host().await;
-    let mut call = host.stream_tool("count", json(r#"{"steps":50}"#)).await.unwrap();
+    let mut call = host.start_tool("count", json(r#"{"steps":50}"#)).await.unwrap();
     let (mut chunks, mut progress) = (Vec::new(), Vec::new());
     let reply = loop {
         match within(call.next()).await {

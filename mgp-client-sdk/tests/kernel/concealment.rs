@@ -106,7 +106,7 @@ async fn a_host_of_the_operator_is_told_and_one_over_http_is_not_unless_the_kern
 
 #[tokio::test]
 async fn what_may_be_called_and_waits_for_a_permission_is_not_concealed() {
-    let setup = kernel(|kernel| kernel.conceal(true).approver(None)).await;
+    let setup = kernel(|kernel| kernel.conceal(true).without_approver()).await;
     setup.kernel.access().put(rule("test", Some("secret"), AccessDecision::Allow)).await.unwrap();
     let mut host = setup.raw_host(As::mgp(Era::Initialize)).await;
     let call = json!({"name": "secret", "arguments": {}});

@@ -34,7 +34,7 @@ async fn a_call_that_its_host_cancels_is_dropped_at_the_server_and_recorded() {
 async fn a_call_cancelled_by_method_is_answered_once_with_what_there_was() {
     let setup = open().await;
     let host = setup.host().await;
-    let call = host.stream_tool("hang", json("{}")).await.unwrap();
+    let call = host.start_tool("hang", json("{}")).await.unwrap();
     within(setup.signals.started.notified()).await;
     let params = StreamCancelParams { request_id: call.id().into(), reason: None };
     let cancelled = within(host.request::<CancelStream>(&params)).await.unwrap();

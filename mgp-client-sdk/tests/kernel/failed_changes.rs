@@ -16,7 +16,7 @@ use mgp_types::{
 };
 use rusqlite::Connection;
 use serde_json::{Value, json};
-use std::{path::Path, sync::Arc};
+use std::path::Path;
 use tempfile::TempDir;
 
 /// A kernel whose rights stand in files, and its trail in memory.
@@ -26,8 +26,8 @@ async fn kernel(signals: &Signals) -> (TempDir, MemorySink, Kernel) {
     let builder = crate::registration::support::with_registrar(Kernel::builder(), signals)
         .access(state.access().await.unwrap())
         .permission_store(state.permissions().unwrap())
-        .registration_store(Arc::new(state.registrations().unwrap()))
-        .audit_sink(Arc::new(sink.clone()))
+        .registration_store(state.registrations().unwrap())
+        .audit_sink(sink.clone())
         .agent("agent.test");
     (folder, sink, builder.start().await.unwrap())
 }

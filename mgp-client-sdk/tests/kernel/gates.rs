@@ -80,7 +80,7 @@ async fn only_an_admin_grants_and_the_grant_is_the_callers_whatever_the_request_
 
 #[tokio::test]
 async fn a_permission_that_nobody_can_be_asked_for_refuses_and_an_approval_opens_the_tool() {
-    let setup = start(|kernel, signals| kernel.server(spec("test", signals)).approver(None)).await;
+    let setup = start(|kernel, signals| kernel.server(spec("test", signals)).without_approver()).await;
     let host = setup.host().await;
     let error = within(host.call_tool("secret", json("{}"))).await.unwrap_err();
     assert_eq!(code(&error), number(ErrorCode::PermissionDenied));
@@ -139,10 +139,7 @@ async fn the_host_is_asked_by_elicitation_with_the_kernels_mark() {
         seam::{BoxError, Incoming, Reply},
     };
     use mgp_types::mcp::ClientCapabilities;
-    let setup = start(|kernel, signals| {
-        kernel.server(spec("test", signals)).approver(Some(Arc::new(AskHost::new())))
-    })
-    .await;
+    let setup = start(|kernel, signals| kernel.server(spec("test", signals)).approver(AskHost::new())).await;
     let (asked, mut questions) = tokio::sync::mpsc::unbounded_channel();
     let user = service_fn(move |message: Incoming| {
         let asked = asked.clone();

@@ -2,10 +2,7 @@
 
 use crate::support::within;
 use mgp_client_sdk::kernel::{Endpoint, Kernel, ServerSpec};
-use mgp_transport::{
-    child::ChildCommand,
-    http::server::{HttpServer, RunningServer},
-};
+use mgp_transport::{child::ChildCommand, http::server::RunningServer};
 use mgp_types::{access::DefaultPolicy, context::Principal};
 use std::{path::Path, time::Duration};
 use tokio::{
@@ -38,9 +35,8 @@ async fn kernel(log: &Path) -> (Kernel, RunningServer) {
     spec.default_policy = DefaultPolicy::OptOut;
     let kernel = Kernel::builder().server(spec).agent("agent.test").start().await.unwrap();
     assert_eq!(within(kernel.ready(Duration::from_secs(10))).await, Vec::<String>::new());
-    let face = kernel.face().clone();
-    let server = HttpServer::builder(move |_| (face.service(), Some(face.lane())));
-    let serving = server.principal(Principal::agent("agent.test")).build().bind("127.0.0.1:0").await.unwrap();
+    let serving =
+        kernel.http().principal(Principal::agent("agent.test")).build().bind("127.0.0.1:0").await.unwrap();
     (kernel, serving)
 }
 

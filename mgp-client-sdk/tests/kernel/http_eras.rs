@@ -37,8 +37,7 @@ pub(crate) async fn face(kernel: &Kernel) -> RunningServer {
 
 /// The same with settings.
 pub(crate) async fn face_with(kernel: &Kernel, config: HttpServerConfig) -> RunningServer {
-    let face = kernel.face().clone();
-    let mut server = HttpServer::builder(move |_| (face.service(), Some(face.lane()))).config(config);
+    let mut server = kernel.http().config(config);
     for agent in ["agent.test", "agent.other"] {
         server = server.api_key(ApiKey::of(agent), Principal::agent(agent));
     }

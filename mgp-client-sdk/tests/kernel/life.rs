@@ -262,7 +262,7 @@ async fn a_server_that_always_ends_well_uses_its_restarts_up_too() {
         backoff_max_ms: 2,
     };
     let sink = MemorySink::new(100);
-    let kernel = Kernel::builder().audit_sink(Arc::new(sink.clone())).server(spec).start().await.unwrap();
+    let kernel = Kernel::builder().audit_sink(sink.clone()).server(spec).start().await.unwrap();
     within(async {
         while kernel.servers()[0].status().state != ServerState::Error {
             tokio::time::sleep(Duration::from_millis(5)).await;
@@ -287,7 +287,7 @@ async fn a_server_that_dies_while_it_starts_is_reported_by_its_name_with_what_it
     let mut spec = ServerSpec::new("broken", Endpoint::Child(command));
     spec.restart = RestartConfig { restart_policy: RestartPolicy::Never, ..RestartConfig::default() };
     let sink = MemorySink::new(100);
-    let kernel = Kernel::builder().audit_sink(Arc::new(sink.clone())).server(spec).start().await.unwrap();
+    let kernel = Kernel::builder().audit_sink(sink.clone()).server(spec).start().await.unwrap();
     within(async {
         while sink.events().iter().all(|event| event.event_type.as_str() != "SERVER_DISCONNECTED") {
             tokio::time::sleep(Duration::from_millis(5)).await;

@@ -261,7 +261,7 @@ async fn what_a_server_asked_about_first_does_not_go_on_when_the_agent_lost_its_
         let refused = if method == "tools/call" {
             within(host.call_tool("work", json("{}"))).await.err()
         } else {
-            within(host.get_prompt("p", &[])).await.err()
+            within(host.get_prompt("p", ())).await.err()
         };
         assert_eq!(asked.load(Ordering::SeqCst), 1, "its user is asked: {refused:?}");
         let expected = revokes.then(|| number(ErrorCode::AccessDenied));

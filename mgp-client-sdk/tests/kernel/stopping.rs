@@ -10,7 +10,7 @@ use mgp_types::{
     lifecycle::{ServerState, Shutdown, ShutdownParams, ShutdownReason},
     negotiation::ExtensionSet,
 };
-use std::{sync::Arc, time::Duration};
+use std::time::Duration;
 
 /// A kernel in front of one server.
 async fn kernel(endpoint: Endpoint) -> Setup {
@@ -107,7 +107,7 @@ async fn whoever_asks_a_kernel_to_stop_while_it_stops_waits_for_the_same_end() {
     let mut slow = spec("test", &signals);
     slow.shutdown_timeout = Duration::from_millis(200);
     let kernel = Kernel::builder()
-        .audit_sink(Arc::new(MemorySink::new(100)))
+        .audit_sink(MemorySink::new(100))
         .agent("agent.test")
         .server(slow)
         .start()

@@ -61,7 +61,7 @@ impl HoldingSink {
 }
 
 async fn kernel(sink: &HoldingSink, server: ServerSpec) -> Kernel {
-    let builder = Kernel::builder().audit_sink(Arc::new(sink.clone())).agent("agent.test");
+    let builder = Kernel::builder().audit_sink(sink.clone()).agent("agent.test");
     let id = server.id.clone();
     let kernel = builder.server(server).start().await.unwrap();
     kernel.access().put(server_rule("agent.test", &id)).await.unwrap();

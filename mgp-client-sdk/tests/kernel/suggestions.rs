@@ -62,7 +62,7 @@ async fn what_is_said_of_a_name_does_not_depend_on_what_the_caller_may_not_see()
 
 #[tokio::test]
 async fn a_tool_that_waits_for_a_permission_is_refused_with_the_command_that_approves_it() {
-    let setup = start(|kernel, signals| kernel.server(spec("test", signals)).approver(None)).await;
+    let setup = start(|kernel, signals| kernel.server(spec("test", signals)).without_approver()).await;
     let mut host = setup.raw_host(As::plain(Era::Initialize)).await;
     let refused = host.refused("tools/call", json!({"name": "secret", "arguments": {}})).await;
     let id = setup.kernel.permissions().pending().await.unwrap()[0].request_id.clone();

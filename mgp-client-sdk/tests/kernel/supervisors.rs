@@ -40,7 +40,7 @@ fn panics(times: usize) -> ServerSpec {
 
 async fn kernel(spec: ServerSpec) -> (Kernel, MemorySink) {
     let sink = MemorySink::new(100);
-    let builder = Kernel::builder().audit_sink(Arc::new(sink.clone())).agent("agent.test");
+    let builder = Kernel::builder().audit_sink(sink.clone()).agent("agent.test");
     (builder.server(spec).start().await.unwrap(), sink)
 }
 

@@ -12,13 +12,14 @@ use mgp_types::{
     audit::AuditEvent,
     context::Principal,
     error::ErrorCode,
-    json::{Nullable, RawJson},
+    json::Nullable,
     negotiation::ExtensionSet,
 };
 use schemars::JsonSchema;
 use serde::Deserialize;
-use std::{future::Future, sync::Arc, time::Duration};
+use std::{sync::Arc, time::Duration};
 use tokio::sync::Notify;
+pub(crate) use xtask_testing::{json, within};
 
 /// The signals between the handlers of the test server and the test.
 #[derive(Clone, Default)]
@@ -118,7 +119,7 @@ pub(crate) async fn open() -> Setup {
 /// Starts a kernel that a test configures.
 pub(crate) async fn start(build: impl FnOnce(KernelBuilder, &Signals) -> KernelBuilder) -> Setup {
     let (sink, signals) = (MemorySink::new(1000), Signals::default());
-    let builder = Kernel::builder().audit_sink(Arc::new(sink.clone())).agent("agent.test");
+    let builder = Kernel::builder().audit_sink(sink.clone()).agent("agent.test");
     let kernel = build(builder, &signals).start().await.unwrap();
     assert_eq!(kernel.ready(Duration::from_secs(10)).await, Vec::<String>::new());
     Setup { kernel, sink, signals }
@@ -200,10 +201,6 @@ pub(crate) fn server_rule(agent: &str, server: &str) -> AccessEntry {
     AccessEntry { agent_id: agent.to_owned(), ..rule(server, None, AccessDecision::Allow) }
 }
 
-pub(crate) fn json(text: &str) -> RawJson {
-    RawJson::parse(text.to_owned()).unwrap()
-}
-
 /// Returns the code of a refusal.
 pub(crate) fn code(error: &CallError) -> i64 {
     match error {
@@ -214,11 +211,6 @@ pub(crate) fn code(error: &CallError) -> i64 {
 
 pub(crate) fn number(code: ErrorCode) -> i64 {
     code.into()
-}
-
-/// Waits for a future, and fails a test that would hang.
-pub(crate) async fn within<F: Future>(future: F) -> F::Output {
-    tokio::time::timeout(Duration::from_secs(10), future).await.expect("nothing hangs")
 }
 
 /// A time longer than any wait of the kernel before it sends a message.

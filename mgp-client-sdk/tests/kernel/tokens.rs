@@ -4,10 +4,7 @@ use crate::support::{Setup, open};
 use async_trait::async_trait;
 use http::{HeaderMap, Request, header::AUTHORIZATION};
 use mgp_transport::{
-    http::{
-        fetch::HttpFetch,
-        server::{HttpServer, RunningServer},
-    },
+    http::{fetch::HttpFetch, server::RunningServer},
     seam::{Authenticate, Authentication, CredentialError, Fetch, ResourceMetadata, Scopes},
 };
 use mgp_types::context::Principal;
@@ -45,9 +42,8 @@ struct Host {
 
 impl Host {
     async fn open(setup: &Setup) -> Self {
-        let face = setup.kernel.face().clone();
-        let server = HttpServer::builder(move |_| (face.service(), Some(face.lane())));
-        let serving = server.authenticate(Arc::new(ByName)).build().bind("127.0.0.1:0").await.unwrap();
+        let serving =
+            setup.kernel.http().authenticate(Arc::new(ByName)).build().bind("127.0.0.1:0").await.unwrap();
         Self { client: HttpFetch::new(Duration::from_secs(10)).unwrap(), serving }
     }
 

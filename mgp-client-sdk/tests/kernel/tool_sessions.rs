@@ -12,7 +12,6 @@ use mgp_client_sdk::{
 use mgp_toolindex::{budget::ToolContextBudget, exposure::Exposure, meta_tools, tokens::TokenCounter};
 use mgp_types::access::AccessDecision;
 use serde_json::{Value, json};
-use std::sync::Arc;
 
 /// Every definition takes as much.
 #[derive(Debug)]
@@ -31,7 +30,7 @@ async fn kernel(exposure: Exposure, pinned: &'static [&'static str]) -> Setup {
             .server(spec("test", signals))
             .exposure(exposure)
             .pinned(pinned.iter().copied())
-            .token_counter(Arc::new(Each(1000)))
+            .token_counter(Each(1000))
             .agent("agent.other")
     })
     .await

@@ -18,7 +18,7 @@ const MAX_LINE: usize = 160;
 /// The greatest depth of variables within variables.
 const MAX_DEPTH: usize = 4;
 
-/// Collects the values that a way needs from its user, while the way is put together.
+/// The values that a way needs from its user, collected while the way is put together.
 #[derive(Debug)]
 pub(super) struct NeedList<'a> {
     found: Vec<Need>,

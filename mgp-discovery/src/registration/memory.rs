@@ -3,10 +3,11 @@
 use super::{AddOutcome, Registration, RegistrationStore, StoreError, store::is_same};
 use async_trait::async_trait;
 use parking_lot::Mutex;
+use std::sync::Arc;
 
-/// Registered servers that live as long as the process: for tests, and for kernels without a state folder.
-#[derive(Debug, Default)]
-pub struct MemoryRegistrationStore(Mutex<Rows>);
+/// Registered servers that live as long as the process: for tests, and for kernels without a state folder. Clones share the servers.
+#[derive(Debug, Clone, Default)]
+pub struct MemoryRegistrationStore(Arc<Mutex<Rows>>);
 
 #[derive(Debug, Default)]
 struct Rows {

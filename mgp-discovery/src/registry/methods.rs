@@ -19,7 +19,7 @@ use std::sync::Arc;
 /// The most entries that a list in a filter may have.
 const MAX_FILTER: usize = 100;
 
-/// Answers the methods of §15 for a registry. A caller is only shown what it may use.
+/// The methods of §15 for a registry. A caller is only shown what it may use.
 #[derive(Debug, Clone)]
 pub struct RegistryMethods {
     registry: Registry,

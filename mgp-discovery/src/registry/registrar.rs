@@ -8,7 +8,7 @@ use mgp_types::{
 };
 use std::fmt;
 
-/// Adds and removes servers on a caller's behalf: checks the caller's right, records the request, and has it carried out. A
+/// The part that adds and removes servers on a caller's behalf: checks the caller's right, records the request, and has it carried out. A
 /// registrar also gets params that cannot be read, because their refusal is recorded too.
 #[async_trait]
 pub trait Registrar: fmt::Debug + Send + Sync + 'static {

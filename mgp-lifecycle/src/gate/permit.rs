@@ -10,7 +10,7 @@ use mgp_types::{
 use std::{fmt, sync::Arc};
 use tokio::time::Instant;
 
-/// Admits calls to one server according to its state, and counts those in flight. Clones share the same server.
+/// The gate that admits calls to one server according to its state, and counts those in flight. Clones share the same server.
 #[derive(Debug, Clone)]
 pub struct Gate {
     machine: StateMachine,

@@ -10,7 +10,7 @@ use std::{
 };
 use tower_service::Service;
 
-/// Calls a server while the server's state allows it. See [`LifecycleLayer`](super::LifecycleLayer).
+/// The service that calls a server while the server's state allows it. See [`LifecycleLayer`](super::LifecycleLayer).
 #[derive(Debug, Clone)]
 pub struct Lifecycle<S> {
     inner: S,

@@ -3,7 +3,7 @@
 use super::HandshakeGate;
 use tower_layer::Layer;
 
-/// Forms the outermost layer of a server. Before `initialize` is answered, it lets only `initialize`, `ping` and the
+/// The outermost layer of a server. Before `initialize` is answered, it lets only `initialize`, `ping` and the
 /// methods of the lane through; afterwards, everything except another `initialize`.
 ///
 /// The phase that a session has reached is in its [`HandshakeProgress`](super::HandshakeProgress). The inner service

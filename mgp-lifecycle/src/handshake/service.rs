@@ -14,7 +14,7 @@ use std::{
 };
 use tower_service::Service;
 
-/// Holds messages back until the handshake is done. See [`HandshakeLayer`](super::HandshakeLayer).
+/// The service that holds messages back until the handshake is done. See [`HandshakeLayer`](super::HandshakeLayer).
 #[derive(Debug, Clone)]
 pub struct HandshakeGate<S> {
     inner: S,

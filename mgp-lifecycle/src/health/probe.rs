@@ -16,7 +16,7 @@ const TIMEOUT: Duration = Duration::from_secs(5);
 /// The number of failures in a row after which a server is given up.
 const THRESHOLD: u32 = 3;
 
-/// Asks a server whether it is alive, and counts the questions in a row that it did not answer.
+/// A probe that asks a server whether it is alive, and counts the questions in a row that it did not answer.
 #[derive(Debug)]
 pub struct HealthProbe {
     peer: ControlPeer,

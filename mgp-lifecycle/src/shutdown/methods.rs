@@ -17,11 +17,11 @@ const DEFAULT_TIMEOUT: Duration = Duration::from_secs(30);
 /// The longest time limit that a request can set.
 const MAX_TIMEOUT: Duration = Duration::from_secs(60 * 60);
 
-/// Marks the session of a peer that may stop this server, because the peer started the server or runs it in its own process.
+/// The mark on the session of a peer that may stop this server, because the peer started the server or runs it in its own process.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Owner;
 
-/// Answers `mgp/lifecycle/shutdown`: the server drains from then on, and [`ShutdownRequest`] receives the request.
+/// The method `mgp/lifecycle/shutdown`: the server drains from then on, and [`ShutdownRequest`] receives the request.
 ///
 /// The request is obeyed if the peer's session holds an [`Owner`] or, where [`admins`](Self::admins) allows it, if the
 /// caller is a principal with the admin role.
@@ -32,7 +32,7 @@ pub struct ShutdownMethod {
     admins: bool,
 }
 
-/// Waits for the request to stop.
+/// The receiver of the request to stop.
 #[derive(Debug)]
 pub struct ShutdownRequest(mpsc::Receiver<Stop>);
 

@@ -18,7 +18,7 @@ use mgp_types::{
 };
 use std::{collections::HashMap, sync::Arc};
 
-/// Answers `mgp/access/*` for principals with the admin role. Every change is in the audit trail before it is answered; a failed change
+/// The methods `mgp/access/*`, for principals with the admin role. Every change is in the audit trail before it is answered; a failed change
 /// is recorded as a FAILURE.
 #[derive(Debug, Clone)]
 pub struct AccessMethods {

@@ -4,7 +4,7 @@ use super::{Audit, AuditSink};
 use std::sync::Arc;
 use tower_layer::Layer;
 
-/// Records one event for each tool call, and holds the reply back until the event is stored.
+/// The layer that records one event for each tool call, and holds the reply back until the event is stored.
 #[derive(Debug, Clone)]
 pub struct AuditLayer {
     sink: Arc<dyn AuditSink>,

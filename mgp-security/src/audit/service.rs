@@ -9,7 +9,7 @@ use std::{
 };
 use tower_service::Service;
 
-/// Records one event for each tool call, and holds the reply back until the event is stored.
+/// The service that records one event for each tool call, and holds the reply back until the event is stored.
 #[derive(Debug, Clone)]
 pub struct Audit<S> {
     pub(super) inner: S,

@@ -5,7 +5,8 @@ use crate::audit::AuditSink;
 use std::sync::Arc;
 use tower_layer::Layer;
 
-/// Finds the caller of every request and the agents that it acts for, and refuses tool calls on sessions without a principal.
+/// The layer that finds the caller of every request and the agents that it acts for, and refuses tool calls on sessions without a
+/// principal.
 #[derive(Debug, Clone)]
 pub struct IdentityLayer {
     sink: Arc<dyn AuditSink>,

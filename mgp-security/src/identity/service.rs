@@ -15,7 +15,7 @@ use std::{
 };
 use tower_service::Service;
 
-/// Finds the caller of every request, and refuses tool calls on sessions without a principal.
+/// The service that finds the caller of every request, and refuses tool calls on sessions without a principal.
 ///
 /// The caller is the session's [`Principal`], narrowed by the agents on whose behalf the request is made. Every decision about that
 /// principal is therefore a decision about all of these agents. A tool call gets its caller as a field; any other message, in

@@ -9,7 +9,7 @@ use mgp_types::{
     json::RawJson,
     permission::Permission,
 };
-use std::{fmt, time::Duration};
+use std::{fmt, sync::Arc, time::Duration};
 
 /// A way to ask somebody who may decide: an operator, or the user of the host.
 ///
@@ -28,6 +28,21 @@ pub trait Approver: fmt::Debug + Send + Sync + 'static {
     fn is_attended(&self, question: &ConfirmationQuestion) -> bool {
         let _ = question;
         true
+    }
+}
+
+#[async_trait]
+impl<A: Approver + ?Sized> Approver for Arc<A> {
+    async fn permission(&self, question: &PermissionQuestion) -> PermissionVerdict {
+        (**self).permission(question).await
+    }
+
+    async fn confirm(&self, question: &ConfirmationQuestion) -> ConfirmationVerdict {
+        (**self).confirm(question).await
+    }
+
+    fn is_attended(&self, question: &ConfirmationQuestion) -> bool {
+        (**self).is_attended(question)
     }
 }
 

@@ -3,7 +3,7 @@
 use mgp_transport::seam::{CredentialError, Decision, Judge, Refusal, RefusalKind, ToolCall};
 use mgp_types::error::ErrorCode;
 
-/// Refuses calls of tools that the caller's token does not allow. A caller without a token passes.
+/// The gate that refuses calls of tools that the caller's token does not allow. A caller without a token passes.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Scope;
 

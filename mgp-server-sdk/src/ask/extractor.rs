@@ -19,7 +19,8 @@ use mgp_types::{
 use serde::de::DeserializeOwned;
 use std::convert::Infallible;
 
-/// Asks the client, by questions that each have a key. The [module](crate::ask) describes how a question travels in each era of MCP.
+/// The way to ask the client, by questions that each have a key. The [module](crate::ask) describes how a question travels in each
+/// era of MCP.
 ///
 /// ```
 /// use mgp_server_sdk::{Tool, ToolError, ask::Ask};

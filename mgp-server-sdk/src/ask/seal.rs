@@ -23,7 +23,7 @@ const LIFETIME: Duration = Duration::from_secs(15 * 60);
 /// The longest state, in bytes.
 const LONGEST: usize = 256 * 1024;
 
-/// Seals the state that a client hands back between two rounds. Servers that share a key can continue each other's rounds.
+/// The seal of the state that a client hands back between two rounds. Servers that share a key can continue each other's rounds.
 #[derive(Debug, Clone)]
 pub(crate) struct Seal(SealKey);
 

@@ -8,7 +8,7 @@ use mgp_types::{
 };
 use std::sync::Arc;
 
-/// Finishes the answer of one request.
+/// The last step for the answer of one request.
 #[derive(Debug, Clone)]
 pub(super) struct Finish {
     says: Arc<Introduction>,

@@ -8,7 +8,7 @@ use mgp_types::mcp::{CacheHint, stateless::Completion};
 use std::{fmt, sync::Arc};
 use tower_layer::Layer;
 
-/// Adds the stateless revisions of MCP to a server: goes around the gate of the handshake, and around its lane.
+/// The layer that adds the stateless revisions of MCP to a server: goes around the gate of the handshake, and around its lane.
 ///
 /// A request that names a stateless revision in its `_meta` needs no `initialize`; everything else passes unchanged. On a connection
 /// that was opened with `initialize`, such a request is refused: the request that opens a connection chooses its era.
@@ -56,7 +56,7 @@ impl ErasLayer {
     }
 }
 
-/// Makes the instructions for one client.
+/// A function that makes the instructions for one client.
 pub(super) struct Instructions(
     pub(super) Box<dyn Fn(Option<Session>) -> BoxFuture<'static, Option<String>> + Send + Sync>,
 );

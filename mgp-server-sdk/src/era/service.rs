@@ -28,7 +28,7 @@ use std::{
 };
 use tower_service::Service;
 
-/// Gives each request of a stateless revision a session of its own. See [`ErasLayer`](super::ErasLayer).
+/// The service that gives each request of a stateless revision a session of its own. See [`ErasLayer`](super::ErasLayer).
 #[derive(Debug, Clone)]
 pub struct Eras<S> {
     pub(super) inner: S,

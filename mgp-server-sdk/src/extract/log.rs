@@ -13,7 +13,7 @@ use mgp_types::{
 use serde::Serialize;
 use std::convert::Infallible;
 
-/// Writes to the client's log: `notifications/message`, from the level up that the client asked for. A client that asked for no level
+/// The client's log: `notifications/message`, from the level up that the client asked for. A client that asked for no level
 /// gets `info` and above; in a stateless revision of MCP, a request that asked for no level gets no messages.
 ///
 /// Messages that the connection cannot carry are lost, as log messages may be. Messages from a [task](crate::task) of a stateless

@@ -21,7 +21,7 @@ use tokio::sync::watch;
 /// The time limit for sending a notification to one client, so that a slow client does not hold up the others.
 const TIMEOUT: Duration = Duration::from_secs(1);
 
-/// Tells the server's clients that something has changed. Clones notify the same clients.
+/// A handle that tells the server's clients that something has changed. Clones notify the same clients.
 ///
 /// Handlers take a `Notifier` as an argument; other code gets one from [`ServerStack::notifier`](crate::ServerStack::notifier).
 #[derive(Debug, Clone)]

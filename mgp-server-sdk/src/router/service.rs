@@ -12,7 +12,7 @@ use tower_service::Service;
 /// The gate of a server around its tools.
 type Tools = Lifecycle<Work<CallTools>>;
 
-/// Routes each message to the part of the server that answers it. Calls of tools, the most frequent messages, need no box.
+/// The service that routes each message to the part of the server that answers it. Calls of tools, the most frequent messages, need no box.
 #[derive(Debug, Clone)]
 pub(crate) struct Router {
     /// `None` for a server without tools.

@@ -3,16 +3,16 @@
 use super::{Server, ServerStack};
 use crate::Error;
 use mgp_transport::http::server::{HttpServer, HttpServerBuilder};
-use std::net::SocketAddr;
+use tokio::net::ToSocketAddrs;
 
 impl Server {
     /// Builds the server, prints its URL to stderr, and serves it over Streamable HTTP at `/mcp`, until the process is asked to end
-    /// (Ctrl-C, SIGTERM) or a peer stops the server that [may stop it](Self::shutdown_by_admins). Running calls end first. An address that others can reach is refused: for keys, other hosts and bounds, start
-    /// from [`ServerStack::http`].
+    /// (Ctrl-C, SIGTERM) or a peer stops the server that [may stop it](Self::shutdown_by_admins). Running calls end first. An address
+    /// that others can reach is refused: for keys, other hosts and bounds, start from [`ServerStack::http`].
     ///
     /// # Errors
     /// [`Error`]: the server cannot be built, or the address cannot be bound.
-    pub async fn serve_http(self, address: impl Into<SocketAddr>) -> Result<(), Error> {
+    pub async fn serve_http(self, address: impl ToSocketAddrs) -> Result<(), Error> {
         self.build()?.serve_http(address).await
     }
 }
@@ -57,7 +57,7 @@ impl ServerStack {
     ///
     /// # Errors
     /// [`Error::Http`] if the address cannot be bound or served.
-    pub async fn serve_http(&self, address: impl Into<SocketAddr>) -> Result<(), Error> {
-        Ok(self.http().serve(address.into()).await?)
+    pub async fn serve_http(&self, address: impl ToSocketAddrs) -> Result<(), Error> {
+        Ok(self.http().serve(address).await?)
     }
 }

@@ -13,7 +13,8 @@ use tokio::sync::Mutex;
 /// The time limit for telling clients of a change of state.
 const NOTICE_TIMEOUT: Duration = Duration::from_secs(1);
 
-/// Waits until the server was asked to stop and has finished its work. All connections of the server share one `StopProgress`.
+/// The progress of a stop: whether the server was asked to stop, and has finished its work. All connections of the server share one
+/// `StopProgress`.
 pub(super) struct StopProgress {
     phase: Mutex<Phase>,
     gate: Gate,

@@ -16,7 +16,7 @@ use std::{
 };
 use tokio::sync::watch;
 
-/// Lets a handler decide when its call becomes a task. The [module](crate::task) shows when the handler decides and when the client.
+/// The decision of a handler when its call becomes a task. The [module](crate::task) shows when the handler decides and when the client.
 ///
 /// The tool must declare with [`Tool::task`](crate::Tool::task) that it runs as a task; otherwise the server fails to build.
 ///

@@ -1,6 +1,7 @@
 //! A call whose progress and chunks a test reads.
 
 use super::{TestError, result};
+use futures_util::future::BoxFuture;
 use mgp_transport::seam::{CallError, CallEvent, Notification, PendingCall};
 use mgp_types::{
     mcp::{self, CallToolResult, ContentBlock, ProgressParams},
@@ -8,6 +9,7 @@ use mgp_types::{
     stream::{StreamChunk, StreamChunkParams},
 };
 use serde::de::DeserializeOwned;
+use std::fmt;
 
 /// A message about a call that comes before its result.
 #[derive(Debug, Clone, PartialEq)]
@@ -25,22 +27,34 @@ pub enum CallUpdate {
     Chunk(ContentBlock),
 }
 
-/// A call that was sent. Dropping it cancels the call.
-#[derive(Debug)]
+/// A call that is sent once it is read. Dropping it cancels the call.
 pub struct TestCall {
-    pending: PendingCall,
+    sending: BoxFuture<'static, Result<PendingCall, CallError>>,
+    pending: Option<PendingCall>,
     reply: Option<Result<RawResult, CallError>>,
 }
 
 impl TestCall {
-    pub(super) fn new(pending: PendingCall) -> Self {
-        Self { pending, reply: None }
+    pub(super) fn new(
+        sending: impl Future<Output = Result<PendingCall, CallError>> + Send + 'static,
+    ) -> Self {
+        Self { sending: Box::pin(sending), pending: None, reply: None }
     }
 
     /// Waits for the next update, or returns `None` once the result is there.
     pub async fn next(&mut self) -> Option<CallUpdate> {
         while self.reply.is_none() {
-            match self.pending.next().await {
+            let pending = match &mut self.pending {
+                Some(pending) => pending,
+                None => match (&mut self.sending).await {
+                    Ok(pending) => self.pending.insert(pending),
+                    Err(error) => {
+                        self.reply = Some(Err(error));
+                        break;
+                    }
+                },
+            };
+            match pending.next().await {
                 CallEvent::Notification(notification) => {
                     if let Some(update) = update(&notification) {
                         return Some(update);
@@ -56,7 +70,7 @@ impl TestCall {
     ///
     /// # Errors
     /// [`TestError::Call`].
-    pub async fn result(mut self) -> Result<CallToolResult, TestError> {
+    pub async fn raw_result(mut self) -> Result<CallToolResult, TestError> {
         while self.next().await.is_some() {}
         let Some(reply) = self.reply else { return Err(result::other("", &"expected a reply")) };
         let reply = reply?;
@@ -67,8 +81,14 @@ impl TestCall {
     ///
     /// # Errors
     /// [`TestError`].
-    pub async fn answer<T: DeserializeOwned>(self) -> Result<T, TestError> {
-        result::read(&self.result().await?)
+    pub async fn result<T: DeserializeOwned>(self) -> Result<T, TestError> {
+        result::read(&self.raw_result().await?)
+    }
+}
+
+impl fmt::Debug for TestCall {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("TestCall").field("pending", &self.pending).finish_non_exhaustive()
     }
 }
 

@@ -7,14 +7,16 @@ use mgp_transport::{
     seam::{BoxError, CallError, Incoming, Notification, Peer, Reply},
 };
 use mgp_types::{
-    json::{RawJson, RawObject},
+    json::{JsonError, RawJson, RawObject},
     mcp::{
         self, CallTool, CallToolResult, ClientCapabilities, Elicit, ElicitAction, ElicitResult, GetPrompt,
         GetPromptResult, Implementation, Initialize, InitializeParams, InitializeResult, Initialized,
-        ListTools, PageParams, ProtocolVersion, ReadResource, ResourceContents,
+        ListTools, PageParams, ProgressToken, ProtocolVersion, ReadResource, ReadResourceResult,
         tasks::core::CreateTaskResult,
     },
+    mgp_member,
     negotiation::{ExtensionSet, put_offer},
+    request_meta,
     rpc::{Call, Notice, RawParams},
 };
 use serde::{Serialize, de::DeserializeOwned};
@@ -99,15 +101,15 @@ impl TestClient {
 
     /// Returns the server's answer to the handshake: its name, its instructions, its capabilities.
     #[must_use]
-    pub fn server(&self) -> &InitializeResult {
+    pub fn greeting(&self) -> &InitializeResult {
         &self.server
     }
 
-    /// Returns the tools of the server, of all pages.
+    /// Lists the server's tools, from every page of the list.
     ///
     /// # Errors
     /// [`TestError::Call`].
-    pub async fn tools(&self) -> Result<Vec<mcp::Tool>, TestError> {
+    pub async fn list_tools(&self) -> Result<Vec<mcp::Tool>, TestError> {
         let (mut tools, mut page) = (Vec::new(), PageParams::default());
         loop {
             let listed = self.peer().request::<ListTools>(&page).await?;
@@ -119,7 +121,8 @@ impl TestClient {
         }
     }
 
-    /// Calls a tool and reads its result: its structured content, otherwise its text, as a string or as JSON.
+    /// Calls a tool and reads its result: its structured content, otherwise its text, as a string or as JSON. `()` stands for no
+    /// arguments.
     ///
     /// # Errors
     /// [`TestError::Tool`] if the tool failed, [`TestError::Result`] if the result has another type, [`TestError::Call`] if there is
@@ -127,65 +130,71 @@ impl TestClient {
     pub async fn call<T: DeserializeOwned>(
         &self,
         tool: &str,
-        arguments: &impl Serialize,
+        arguments: impl Serialize,
     ) -> Result<T, TestError> {
-        result::read(&self.result(tool, arguments).await?)
+        result::read(&self.call_tool(tool, arguments).await?)
     }
 
     /// Calls a tool and returns its whole result, also of a tool that failed.
     ///
     /// # Errors
     /// [`TestError::Call`].
-    pub async fn result(&self, tool: &str, arguments: &impl Serialize) -> Result<CallToolResult, TestError> {
-        self.request::<CallToolResult>(CallTool::METHOD, call(tool, arguments)?).await
+    pub async fn call_tool(
+        &self,
+        tool: &str,
+        arguments: impl Serialize,
+    ) -> Result<CallToolResult, TestError> {
+        self.request(CallTool::METHOD, call(tool, &arguments)?).await
     }
 
-    /// Starts a call whose progress and chunks the test reads.
-    ///
-    /// # Errors
-    /// [`TestError::Call`] if the call cannot be sent.
-    pub async fn start(&self, tool: &str, arguments: &impl Serialize) -> Result<TestCall, TestError> {
-        let mut params = call(tool, arguments)?;
-        let id = self.peer().next_id();
-        params.insert("_meta", RawJson::from_value(&json!({"progressToken": id}))?);
-        params.insert("_mgp", RawJson::from_value(&json!({"stream": true}))?);
-        Ok(TestCall::new(self.peer().start_as(id, CallTool::METHOD, params).await?))
+    /// Calls a tool as [`call`](Self::call) does, and returns its progress and chunks as they come.
+    #[must_use]
+    pub fn stream(&self, tool: &str, arguments: impl Serialize) -> TestCall {
+        let (peer, id) = (self.peer().clone(), self.peer().next_id());
+        let params = call(tool, &arguments).map(|mut params| {
+            request_meta::set_progress_token(&mut params, &ProgressToken(id.into()));
+            mgp_member::set(&mut params, "stream", true.into());
+            params
+        });
+        TestCall::new(
+            async move { peer.start_as(id, CallTool::METHOD, params.map_err(CallError::Params)?).await },
+        )
     }
 
     /// Calls a tool as a [task](crate::task), and waits for the result of the task.
     ///
     /// # Errors
     /// [`TestError`], as from [`call`](Self::call).
-    pub async fn task<T: DeserializeOwned>(
+    pub async fn call_as_task<T: DeserializeOwned>(
         &self,
         tool: &str,
-        arguments: &impl Serialize,
+        arguments: impl Serialize,
     ) -> Result<T, TestError> {
-        let mut params = call(tool, arguments)?;
+        let mut params = call(tool, &arguments)?;
         params.insert("task", RawJson::empty_object());
         let CreateTaskResult { task, .. } = self.request(CallTool::METHOD, params).await?;
         let id = RawObject::from_iter([("taskId", RawJson::string(task.task_id.as_str()))]);
         result::read(&self.request("tasks/result", id).await?)
     }
 
-    /// Reads a resource of text.
-    ///
-    /// # Errors
-    /// [`TestError::Call`], or [`TestError::Result`] if the resource is not one text.
-    pub async fn read(&self, uri: &str) -> Result<String, TestError> {
-        let read = self.peer().request::<ReadResource>(&mcp::ResourceUri::new(uri)).await?;
-        match <[ResourceContents; 1]>::try_from(read.contents) {
-            Ok([ResourceContents { text: Some(text), .. }]) => Ok(text),
-            _ => Err(result::other(uri, &"expected one text")),
-        }
-    }
-
-    /// Gets a prompt.
+    /// Reads a resource.
     ///
     /// # Errors
     /// [`TestError::Call`].
-    pub async fn prompt(&self, name: &str, arguments: &impl Serialize) -> Result<GetPromptResult, TestError> {
-        self.request(GetPrompt::METHOD, call(name, arguments)?).await
+    pub async fn read_resource(&self, uri: &str) -> Result<ReadResourceResult, TestError> {
+        Ok(self.peer().request::<ReadResource>(&mcp::ResourceUri::new(uri)).await?)
+    }
+
+    /// Fills in a prompt; `()` stands for no arguments.
+    ///
+    /// # Errors
+    /// [`TestError::Call`].
+    pub async fn get_prompt(
+        &self,
+        name: &str,
+        arguments: impl Serialize,
+    ) -> Result<GetPromptResult, TestError> {
+        self.request(GetPrompt::METHOD, call(name, &arguments)?).await
     }
 
     /// Sets the answer to the server's questions of one kind, such as [`Elicit`] or [`CreateMessage`](mcp::CreateMessage). Without
@@ -229,8 +238,9 @@ impl TestClient {
     }
 }
 
-/// Returns the params that name a tool or a prompt, and its arguments.
-fn call(name: &str, arguments: &impl Serialize) -> Result<RawObject, TestError> {
-    let arguments = RawJson::from_value(arguments)?;
+/// Returns the params that name a tool or a prompt, and its arguments; `()` stands for none.
+fn call(name: &str, arguments: &impl Serialize) -> Result<RawObject, JsonError> {
+    let arguments = Some(RawJson::from_value(arguments)?).filter(|arguments| !arguments.is_null());
+    let arguments = arguments.unwrap_or_else(RawJson::empty_object);
     Ok(RawObject::from_iter([("name", RawJson::string(name)), ("arguments", arguments)]))
 }

@@ -51,7 +51,7 @@ enum Route {
     Layered(BoxPeerService),
 }
 
-/// Runs tools. The innermost service of `tools/call`.
+/// The service that runs tools: the innermost service of `tools/call`.
 #[derive(Clone)]
 pub(crate) struct CallTools {
     tools: Arc<Tools>,

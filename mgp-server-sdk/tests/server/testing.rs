@@ -67,15 +67,15 @@ async fn a_call_returns_the_type_that_the_test_asks_for_or_the_error_of_the_tool
     let client = server().test_client().await.unwrap();
     let sum: i64 = client.call("add", &Sum { a: 1, b: 2 }).await.unwrap();
     assert_eq!(sum, 3);
-    assert_eq!(client.call::<String>("add", &json!({"a": 1, "b": 2})).await.unwrap(), "3");
+    assert_eq!(client.call::<String>("add", json!({"a": 1, "b": 2})).await.unwrap(), "3");
     assert_eq!(client.call::<Sum>("swap", &Sum { a: 1, b: 2 }).await.unwrap(), Sum { a: 2, b: 1 });
-    let error = client.call::<()>("fail", &json!({})).await.unwrap_err();
+    let error = client.call::<()>("fail", ()).await.unwrap_err();
     assert!(matches!(error, TestError::Tool(text) if text == "out of order"));
-    let result: CallToolResult = client.result("fail", &json!({})).await.unwrap();
+    let result: CallToolResult = client.call_tool("fail", ()).await.unwrap();
     assert!(result.failed());
-    let error = client.call::<i64>("add", &json!({"a": "one", "b": 2})).await.unwrap_err();
+    let error = client.call::<i64>("add", json!({"a": "one", "b": 2})).await.unwrap_err();
     assert!(error.to_string().starts_with("invalid arguments: "), "{error}");
-    let error = client.call::<i64>("nothing", &json!({})).await.unwrap_err();
+    let error = client.call::<i64>("nothing", ()).await.unwrap_err();
     assert!(matches!(&error, TestError::Call(_)), "{error}");
     let error = client.call::<bool>("add", &Sum { a: 1, b: 2 }).await.unwrap_err();
     assert!(matches!(&error, TestError::Result { result, .. } if result == "3"), "{error}");
@@ -84,16 +84,16 @@ async fn a_call_returns_the_type_that_the_test_asks_for_or_the_error_of_the_tool
 #[tokio::test]
 async fn every_page_of_tools_is_listed_and_resources_and_prompts_are_read() {
     let client = server().test_client().await.unwrap();
-    assert_eq!(client.tools().await.unwrap().len(), 7);
-    assert_eq!(client.read("x://a").await.unwrap(), "text");
-    let prompt = client.prompt("ask", &json!({})).await.unwrap();
+    assert_eq!(client.list_tools().await.unwrap().len(), 7);
+    assert_eq!(client.read_resource("x://a").await.unwrap().text(), Some("text"));
+    let prompt = client.get_prompt("ask", ()).await.unwrap();
     assert_eq!(prompt.messages[0].content.as_text(), Some("What?"));
 }
 
 #[tokio::test]
 async fn progress_and_chunks_come_before_the_result() {
     let client = server().test_client().await.unwrap();
-    let mut call = client.start("steps", &json!({})).await.unwrap();
+    let mut call = client.stream("steps", ());
     for step in 1..=2 {
         let message = Some("working".to_owned());
         let progress = CallUpdate::Progress { progress: f64::from(step), total: Some(2.0), message };
@@ -101,30 +101,30 @@ async fn progress_and_chunks_come_before_the_result() {
         assert_eq!(call.next().await, Some(CallUpdate::Chunk(ContentBlock::text(step.to_string()))));
     }
     assert_eq!(call.next().await, None);
-    assert_eq!(call.answer::<String>().await.unwrap(), "12");
+    assert_eq!(call.result::<String>().await.unwrap(), "12");
     // A caller that does not read the updates gets the result all the same.
-    assert_eq!(client.start("steps", &json!({})).await.unwrap().answer::<String>().await.unwrap(), "12");
+    assert_eq!(client.stream("steps", ()).result::<String>().await.unwrap(), "12");
     // A plain client gets progress, and no chunks.
     let plain = server().build().unwrap().plain_test_client().await.unwrap();
-    let mut call = plain.start("steps", &json!({})).await.unwrap();
+    let mut call = plain.stream("steps", ());
     while let Some(update) = call.next().await {
         assert!(matches!(update, CallUpdate::Progress { .. }));
     }
-    assert_eq!(call.answer::<String>().await.unwrap(), "12");
+    assert_eq!(call.result::<String>().await.unwrap(), "12");
 }
 
 #[tokio::test]
 async fn questions_are_answered_as_the_test_says() {
     let client = server().test_client().await.unwrap();
-    let error = client.call::<String>("greet", &json!({})).await.unwrap_err();
+    let error = client.call::<String>("greet", ()).await.unwrap_err();
     assert!(error.to_string().contains("the test has no answer to elicitation/create"), "{error}");
     client.fill_forms(&json!({"name": "Ada"})).unwrap();
-    assert_eq!(client.call::<String>("greet", &json!({})).await.unwrap(), "hello, Ada");
+    assert_eq!(client.call::<String>("greet", ()).await.unwrap(), "hello, Ada");
     client.fill_forms(&json!({"name": 7})).unwrap();
-    let error = client.call::<String>("greet", &json!({})).await.unwrap_err();
+    let error = client.call::<String>("greet", ()).await.unwrap_err();
     assert!(error.to_string().starts_with("failed to read the form: "), "{error}");
     client.answer::<Elicit>(|_| ElicitResult::decline());
-    assert_eq!(client.call::<String>("greet", &json!({})).await.unwrap(), "hello");
+    assert_eq!(client.call::<String>("greet", ()).await.unwrap(), "hello");
     assert!(client.fill_forms(&"Ada").is_err());
     client.answer::<CreateMessage>(|_| unreachable!("nobody asks for it"));
 }
@@ -132,8 +132,8 @@ async fn questions_are_answered_as_the_test_says() {
 #[tokio::test]
 async fn a_task_is_waited_for_and_notifications_are_heard() {
     let client = server().test_client().await.unwrap();
-    assert_eq!(client.task::<String>("work", &json!({})).await.unwrap(), "done");
-    client.call::<()>("change", &json!({})).await.unwrap();
+    assert_eq!(client.call_as_task::<String>("work", ()).await.unwrap(), "done");
+    client.call::<()>("change", ()).await.unwrap();
     loop {
         let heard = client.notification().await.unwrap();
         if heard.method == *"notifications/tools/list_changed" {

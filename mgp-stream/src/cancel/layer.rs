@@ -3,7 +3,7 @@
 use super::Cancel;
 use tower_layer::Layer;
 
-/// Wraps the handler, or dispatch to a server, directly: once the call is cancelled, the layer drops the handler and
+/// The layer directly around the handler, or around dispatch to a server: once the call is cancelled, the layer drops the handler and
 /// answers with the content streamed so far.
 ///
 /// The layer is the innermost one, so the layers around it run to their end and record a call that was cancelled. Only

@@ -11,7 +11,7 @@ use std::time::Duration;
 /// The time limit for dropping the handler. After that, the cancellation is answered without a partial result.
 const TIMEOUT: Duration = Duration::from_secs(1);
 
-/// Answers `mgp/stream/cancel` on a connection's lane: cancels the request and answers with the content streamed so far.
+/// The method `mgp/stream/cancel` on a connection's lane: cancels the request and answers with the content streamed so far.
 ///
 /// The connection then answers the request itself, once, with `_mgp.cancelled`.
 #[derive(Debug, Clone)]

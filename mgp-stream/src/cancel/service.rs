@@ -10,7 +10,7 @@ use std::{
 };
 use tower_service::Service;
 
-/// Drops a handler once its call is cancelled. See [`CancelLayer`](super::CancelLayer).
+/// The service that drops a handler once its call is cancelled. See [`CancelLayer`](super::CancelLayer).
 #[derive(Debug, Clone)]
 pub struct Cancel<S> {
     inner: S,

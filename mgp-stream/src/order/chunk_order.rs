@@ -14,7 +14,7 @@ pub enum ChunkPlace {
     Late,
 }
 
-/// Follows the indices of one request's chunks. A late chunk is never accepted: chunks are deltas, and text that comes
+/// The order of one request's chunks, by their indices. A late chunk is never accepted: chunks are deltas, and text that comes
 /// after its place would be put together wrongly.
 ///
 /// ```

@@ -1,6 +1,6 @@
 //! The filter that lets progress only grow.
 
-/// Admits a number only if it is greater than the one before: MCP demands that progress grows.
+/// A filter that admits a number only if it is greater than the one before: MCP demands that progress grows.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct ProgressFilter {
     last: Option<f64>,

@@ -8,7 +8,7 @@ use mgp_types::{
     stream::{StreamChunk, StreamProgress},
 };
 
-/// Forwards the notifications of one call to a server to the host whose request it serves.
+/// A relay of the notifications of one call to a server, to the host whose request it serves.
 ///
 /// Ids and tokens are replaced in place; content is never read. Chunks keep the indices that the server gave them: a
 /// chunk that is late or comes twice is dropped, and a gap is logged and does not end the stream. A host that did not

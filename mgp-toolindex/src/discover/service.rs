@@ -22,7 +22,7 @@ use mgp_types::{
 };
 use std::{collections::HashSet, sync::Arc, time::Instant};
 
-/// Finds tools for a principal, among the tools that this principal may call. A clone is cheap.
+/// A search of tools for a principal, among the tools that this principal may call. A clone is cheap.
 #[derive(Debug, Clone)]
 pub struct Discovery {
     catalogue: Catalogue,

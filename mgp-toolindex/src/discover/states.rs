@@ -3,13 +3,13 @@
 use mgp_types::lifecycle::ServerState;
 use std::{collections::HashSet, fmt, sync::Arc};
 
-/// Reports the servers that are in a given state. The kernel's registry implements this trait.
+/// The states of servers: which servers are in a given state. The kernel's registry implements this trait.
 pub trait ServerStates: fmt::Debug + Send + Sync + 'static {
     /// Returns the ids of the servers in `state`, or `None` if all servers are in it.
     fn in_state(&self, state: ServerState) -> Option<HashSet<Arc<str>>>;
 }
 
-/// Reports every server as connected, for servers that have no states of their own.
+/// States in which every server is connected, for servers that have no states of their own.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct AllConnected;
 

@@ -3,7 +3,7 @@
 use super::EmbedError;
 use std::fmt;
 
-/// Turns texts into vectors, which lie near each other if the texts mean similar things.
+/// A model that turns texts into vectors, which lie near each other if the texts mean similar things.
 ///
 /// The functions may use the processor for a long time, and block meanwhile.
 pub trait Embedder: fmt::Debug + Send + Sync + 'static {

@@ -15,7 +15,7 @@ use crate::{
 use arc_swap::ArcSwap;
 use std::sync::Arc;
 
-/// Builds a [`ToolIndex`].
+/// A builder of a [`ToolIndex`].
 #[derive(Debug, Clone)]
 pub struct ToolIndexBuilder {
     embedder: Option<Arc<dyn Embedder>>,

@@ -4,7 +4,7 @@ use crate::tool::IndexedTool;
 use mgp_types::context::RiskLevel;
 use std::{collections::HashSet, sync::Arc};
 
-/// Restricts the tools of a search, in addition to what the caller may see.
+/// A restriction of the tools of a search, in addition to what the caller may see.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct SearchFilter {
     /// The categories, in lower case: a tool must be filed under one of them. Empty lets any tool through.

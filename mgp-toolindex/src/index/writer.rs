@@ -43,7 +43,7 @@ pub(super) enum Job {
 /// A slot, its tool, and the tool's vector.
 pub(super) type EmbeddedTool = (usize, Arc<IndexedTool>, QuantizedVector);
 
-/// Sends changes to the thread.
+/// The sender of changes to the thread.
 #[derive(Clone)]
 pub(super) struct Writer(mpsc::Sender<Job>);
 

@@ -9,7 +9,7 @@ use mgp_types::{
 };
 use std::{fmt, sync::Arc};
 
-/// Reports the tools that wait for a permission, and asks for its approval. The kernel's permissions implement this trait.
+/// The tools that wait for a permission, and the way to ask for its approval. The kernel's permissions implement this trait.
 #[async_trait]
 pub trait Approvals: fmt::Debug + Send + Sync + 'static {
     /// Returns the tools that a principal could call if the permissions they need were approved. The view shows no tool that
@@ -24,7 +24,7 @@ pub trait Approvals: fmt::Debug + Send + Sync + 'static {
     async fn open(&self, tool: &ToolId) -> Result<Vec<PendingPermission>, ErrorObject>;
 }
 
-/// Reports no waiting tools, for programs without permissions.
+/// Approvals without waiting tools, for programs without permissions.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct NoApprovals;
 

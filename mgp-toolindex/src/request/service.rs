@@ -23,7 +23,7 @@ const MAX_PER_CAPABILITY: usize = 3;
 /// The least relevance of a further tool, as a share of the best one's.
 const NEARLY: f64 = 0.8;
 
-/// Loads tools for capabilities. A clone is cheap.
+/// The requests of capabilities, which load tools. A clone is cheap.
 #[derive(Debug, Clone)]
 pub struct Requests {
     sessions: Sessions,

@@ -11,7 +11,7 @@ use fastembed::{
 use parking_lot::Mutex;
 use std::{fmt, fs};
 
-/// Rates texts with a cross-encoder.
+/// A reranker with a cross-encoder.
 pub struct FastReranker {
     name: String,
     model: Mutex<TextRerank>,

@@ -3,7 +3,7 @@
 use crate::embed::EmbedError;
 use std::fmt;
 
-/// Rates how well texts answer a query, having read both together. Far slower than comparing vectors, and better.
+/// A model that rates how well texts answer a query, having read both together. Far slower than comparing vectors, and better.
 pub trait Reranker: fmt::Debug + Send + Sync + 'static {
     /// Returns a rating for each text, in the order of the texts: the larger, the better.
     ///

@@ -26,7 +26,7 @@ pub const MAX_EVICTED: usize = 256;
 /// The longest name of a tool that is looked up, and the longest reason, in bytes.
 const MAX_TEXT: usize = 1024;
 
-/// Keeps the tools of sessions. A clone is cheap.
+/// The tools of sessions. A clone is cheap.
 #[derive(Debug, Clone)]
 pub struct Sessions {
     catalogue: Catalogue,

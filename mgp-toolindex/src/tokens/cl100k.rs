@@ -13,7 +13,7 @@ const PART: usize = 4 * 1024;
 /// for half of that.
 const COUNTED: usize = 1024 * 1024;
 
-/// Counts with the vocabulary `cl100k_base`, which is part of the program. The vocabulary is loaded at the first count, once per
+/// A counter with the vocabulary `cl100k_base`, which is part of the program. The vocabulary is loaded at the first count, once per
 /// process.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Cl100k;

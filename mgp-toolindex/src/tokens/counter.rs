@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-/// Counts the tokens of a text, as a model would be given it. The default is [`Cl100k`](super::Cl100k).
+/// A counter of the tokens of a text, as a model would be given it. The default is [`Cl100k`](super::Cl100k).
 ///
 /// Each definition is counted only once: see [`IndexedTool::tokens_as`](crate::tool::IndexedTool::tokens_as).
 ///

@@ -54,7 +54,7 @@ const INHERITED: &[&str] = &[
 impl ChildCommand {
     /// Creates a command for a program, which is looked up in `PATH`. Logs and errors name the server by its id.
     #[must_use]
-    pub fn new(server_id: &str, program: &str) -> Self {
+    pub fn new(server_id: impl Into<String>, program: impl Into<String>) -> Self {
         Self { server_id: server_id.into(), program: program.into(), args: vec![], env: vec![], cwd: None }
     }
 

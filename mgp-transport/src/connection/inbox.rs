@@ -29,7 +29,7 @@ use tokio::sync::{Semaphore, mpsc};
 /// The number of unreadable messages of a connection that are logged as warnings. A program that prints would fill the log.
 const UNREADABLE_LOGGED: u64 = 5;
 
-/// Takes messages in the order of the wire and routes them, without waiting.
+/// The entry of messages, which takes them in the order of the wire and routes them, without waiting.
 #[derive(Debug)]
 pub struct Inbox {
     pub(super) shared: Arc<ConnectionState>,

@@ -4,7 +4,7 @@ use async_trait::async_trait;
 use http::{Request, Response};
 use std::{fmt::Debug, time::Duration};
 
-/// Sends single HTTP requests. The feature `http-client` has an implementation, `http::fetch::HttpFetch`.
+/// A sender of single HTTP requests. The feature `http-client` has an implementation, `http::fetch::HttpFetch`.
 ///
 /// Code that needs something from the network, such as an authorization server's keys, fetches it through this trait, so that the
 /// transport stays the only crate that connects.

@@ -3,7 +3,7 @@
 use mgp_types::context::{Principal, ToolId};
 use std::{fmt, sync::Arc};
 
-/// Determines the tools that a principal may see. Access control implements this trait; lists and the tool index filter by it.
+/// The right to see tools: which tools a principal may see. Access control implements this trait; lists and the tool index filter by it.
 pub trait Visibility: fmt::Debug + Send + Sync + 'static {
     /// Returns the tools that a principal sees at this moment: one consistent view for a whole list or search.
     fn view(&self, principal: &Principal) -> Arc<dyn ToolView>;

@@ -123,6 +123,17 @@ open_object! {
     }
 }
 
+impl ReadResourceResult {
+    /// Returns the text of a resource that is one text.
+    #[must_use]
+    pub fn text(&self) -> Option<&str> {
+        match &*self.contents {
+            [ResourceContents { text, .. }] => text.as_deref(),
+            _ => None,
+        }
+    }
+}
+
 open_object! {
     /// The contents of a resource: a text or bytes.
     #[derive(Default)]

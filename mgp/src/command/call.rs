@@ -18,8 +18,9 @@ use mgp_security::permission::Approver;
 use mgp_transport::seam::{CallEvent, Notification};
 use mgp_types::{
     json::{RawJson, RawObject},
-    mcp::{Progress, ProgressParams},
-    rpc::{ErrorObject, Notice, RawResult},
+    mcp::{CallTool, Progress, ProgressParams, ProgressToken},
+    mgp_member, request_meta,
+    rpc::{Call, ErrorObject, Notice, RawResult},
     stream::{StreamChunk, StreamChunkParams, StreamProgress, StreamProgressParams},
 };
 use std::{
@@ -97,11 +98,14 @@ async fn call(
     wait::for_tool(kernel, &args.tool).await;
     let host = Host::connect(kernel, setup.principal()).await?;
     let mut parts = Parts { wanted: args.stream, json: options.json, printed: false, ends_line: true };
-    let mut call = if args.stream {
-        host.client.stream_tool(&args.tool, arguments).await?
-    } else {
-        host.client.start_tool(&args.tool, arguments).await?
-    };
+    let server = host.client.peer();
+    let id = server.next_id();
+    let mut params = RawObject::from_iter([("name", RawJson::string(&*args.tool)), ("arguments", arguments)]);
+    request_meta::set_progress_token(&mut params, &ProgressToken(id.into()));
+    if args.stream {
+        mgp_member::set(&mut params, "stream", true.into());
+    }
+    let mut call = server.start_as(id, CallTool::METHOD, params).await?;
     let reply: Result<RawResult, _> = loop {
         match call.next().await {
             CallEvent::Notification(notification) => parts.show(&notification),

@@ -144,8 +144,8 @@ async fn serve_http(
 
 fn server(kernel: &Kernel, setup: &Setup) -> Result<HttpServer, CliError> {
     let config = http(setup);
-    let face = kernel.face().clone();
-    let mut builder = HttpServer::builder(move |_| (face.service(), Some(face.lane())))
+    let mut builder = kernel
+        .http()
         .config(HttpServerConfig {
             max_body: config.body_limit,
             total_body_limit: config.total_body_limit,
@@ -160,11 +160,7 @@ fn server(kernel: &Kernel, setup: &Setup) -> Result<HttpServer, CliError> {
             idle_timeout: Duration::from_secs(config.session_idle_secs),
             ..HttpServerConfig::default()
         })
-        .principal(setup.principal())
-        .on_denial({
-            let kernel = kernel.clone();
-            move |denial| kernel.record_denial(&denial)
-        });
+        .principal(setup.principal());
     if config.sse {
         builder = builder.http_sse("/sse");
     }

@@ -72,7 +72,7 @@ pub(super) async fn start_stream(
     arguments: &Value,
 ) -> Result<PendingCall, Interruption> {
     let arguments = RawJson::from_value(arguments)?;
-    Ok(within("a call to start", host.stream_tool(tool, arguments)).await??)
+    Ok(within("a call to start", host.start_tool(tool, arguments)).await??)
 }
 
 /// The next part of a streamed call, other than progress.

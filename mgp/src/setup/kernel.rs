@@ -54,9 +54,8 @@ impl Setup {
     ) -> Result<KernelBuilder, CliError> {
         let log = self.audit()?;
         let access = self.state.access().await?;
-        let mut builder = Kernel::builder()
-            .token_folder(self.state.path())
-            .registration_store(Arc::new(self.state.registrations()?));
+        let mut builder =
+            Kernel::builder().token_folder(self.state.path()).registration_store(self.state.registrations()?);
         if start_once {
             builder = builder.registered_restart(RestartPolicy::Never).lifecycle_events(false);
         }
@@ -105,6 +104,6 @@ impl Setup {
             .access(access)
             .permission_store(self.state.permissions()?)
             .audit_log(log)
-            .approver(Some(approver)))
+            .approver(approver))
     }
 }

@@ -12,7 +12,7 @@ use mgp_types::{
     context::Principal,
     lifecycle::{RestartConfig, RestartPolicy},
 };
-use std::{sync::Arc, time::Duration};
+use std::time::Duration;
 
 /// The principal of all hosts.
 const AGENT: &str = "agent.soak";
@@ -47,7 +47,7 @@ pub(crate) async fn start(
     // All hosts are one agent here.
     parked.most_of_one = parked.most;
     parked.lifetime = IDLE_TIMEOUT;
-    let mut builder = Kernel::builder().audit_sink(Arc::new(sink.clone())).agent(AGENT).parked_calls(parked);
+    let mut builder = Kernel::builder().audit_sink(sink.clone()).agent(AGENT).parked_calls(parked);
     for number in 0..children {
         builder = builder.server(spec(number, program, processes.mark()));
     }
@@ -57,11 +57,7 @@ pub(crate) async fn start(
         kernel.shutdown().await;
         return Err(format!("children that did not connect: {}", down.join(", ")));
     }
-    let face = kernel.face().clone();
-    let server = HttpServer::builder(move |_| (face.service(), Some(face.lane())))
-        .config(config(sessions))
-        .principal(Principal::agent(AGENT))
-        .build();
+    let server = kernel.http().config(config(sessions)).principal(Principal::agent(AGENT)).build();
     let serving = server.bind("127.0.0.1:0").await.map_err(|error| error.to_string())?;
     Ok(RunningKernel { kernel, server, serving, sink })
 }

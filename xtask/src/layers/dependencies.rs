@@ -7,6 +7,9 @@ use super::table::{CrateRule, Owned, Without};
 
 const TRANSPORT: &str = "mgp-transport";
 
+/// The crate that tests share, which any member may use in its tests, and none elsewhere.
+const TESTING: &str = "xtask-testing";
+
 /// The program, which nobody depends on, and which needs all that it is made of.
 const PROGRAM: &str = "mgp";
 
@@ -22,7 +25,8 @@ pub(super) fn members(graph: &Graph, rules: &[CrateRule]) -> Vec<String> {
             graph.members.iter().any(|other| other.name == dependency.name && other.name != member.name)
         });
         for dependency in inside {
-            if !rule.may.contains(&dependency.name.as_str()) {
+            let in_tests = dependency.name == TESTING && dependency.kind == DependencyKind::Development;
+            if !in_tests && !rule.may.contains(&dependency.name.as_str()) {
                 findings.push(format!("{} may not depend on {}", member.name, dependency.name));
             }
             let is_transport = dependency.name == TRANSPORT && dependency.kind == DependencyKind::Normal;
@@ -140,6 +144,21 @@ mod tests {
             let graph =
                 graph(|graph| graph.members[1].dependencies.push(Dependency { kind, ..on("mgp-stream") }));
             assert_eq!(members(&graph, RULES), ["mgp-transport may not depend on mgp-stream"]);
+        }
+    }
+
+    #[test]
+    fn the_crate_that_tests_share_is_found_outside_of_tests() {
+        let rules = [RULES, &[CrateRule { name: TESTING, may: &[], transports: false }]].concat();
+        for (kind, expected) in [
+            (DependencyKind::Development, None),
+            (DependencyKind::Normal, Some("mgp-types may not depend on xtask-testing")),
+        ] {
+            let graph = graph(|graph| {
+                graph.members.push(member(TESTING, vec![]));
+                graph.members[0].dependencies.push(Dependency { kind, ..on(TESTING) });
+            });
+            assert_eq!(members(&graph, &rules), Vec::from_iter(expected));
         }
     }
 

@@ -1,6 +1,7 @@
 //! The rules as data. A change of the architecture changes this file, and nothing else here.
 
 /// The crates of the workspace that a crate may depend on.
+#[derive(Clone, Copy)]
 pub(super) struct CrateRule {
     pub(super) name: &'static str,
     pub(super) may: &'static [&'static str],
@@ -72,6 +73,7 @@ pub(super) const CRATES: &[CrateRule] = &[
     CrateRule { name: "xtask-peers", may: FOR_PEERS, transports: true },
     CrateRule { name: "xtask-retrieval", may: FOR_RETRIEVAL, transports: false },
     CrateRule { name: "xtask-soak", may: LIBRARIES, transports: true },
+    CrateRule { name: "xtask-testing", may: &["mgp-types", "mgp-transport"], transports: false },
     CrateRule { name: "mgp-conformance-client", may: LIBRARIES, transports: true },
     CrateRule { name: "mgp-conformance-fixture", may: FOR_FIXTURES, transports: true },
 ];

@@ -7,6 +7,12 @@ use crate::tree::{File, Tree};
 const INTERROGATIVES: &[&str] =
     &["What", "Who", "Whose", "Whom", "Which", "How", "Where", "When", "Whether", "Why"];
 
+/// The words that follow a verb, and no plural noun.
+const OBJECTS: &[&str] = &["a", "an", "the", "each", "every", "one", "its", "whether", "until", "how"];
+
+/// The keywords of items that are types.
+const TYPES: &[&str] = &["struct", "enum", "trait", "type", "union"];
+
 /// Finds doc lines that begin with an interrogative.
 pub(super) fn interrogatives(tree: &Tree) -> Vec<Finding> {
     tree.rust().flat_map(|file| docs_of(file).into_iter().flat_map(|doc| asking(file, &doc))).collect()
@@ -22,12 +28,32 @@ pub(super) fn full_stops(tree: &Tree) -> Vec<Finding> {
     tree.rust().flat_map(endless).collect()
 }
 
+/// Finds docs of types that begin with a verb and its object, such as "Holds a": a type is a thing.
+pub(super) fn verbs(tree: &Tree) -> Vec<Finding> {
+    let verb = |doc: &Doc<'_>| {
+        let mut words = doc.lines.first()?.split_whitespace().skip_while(|word| word.starts_with('§'));
+        let (first, second) = (words.next()?, words.next()?);
+        let is_verb =
+            first.chars().all(char::is_alphabetic) && first.ends_with('s') && OBJECTS.contains(&second);
+        (doc.is_type && is_verb).then(|| first.to_owned())
+    };
+    let found = |file: &File| {
+        let docs = docs_of(file).into_iter().filter_map(|doc| Some((doc.line, verb(&doc)?)));
+        docs.map(|(line, verb)| {
+            Finding::on_line(&file.path, line, format!("a type's doc begins with {verb:?}"))
+        })
+        .collect::<Vec<_>>()
+    };
+    tree.rust().flat_map(found).collect()
+}
+
 /// The doc lines that stand above one item.
 struct Doc<'a> {
     /// The line of the first one, from 1.
     line: usize,
     lines: Vec<&'a str>,
     is_public: bool,
+    is_type: bool,
 }
 
 impl Doc<'_> {
@@ -48,6 +74,7 @@ fn docs_of(file: &File) -> Vec<Doc<'_>> {
                 line: at + 1,
                 lines: Vec::new(),
                 is_public: inner.is_some(),
+                is_type: false,
             });
             doc.lines.push(said.strip_prefix(' ').unwrap_or(said));
         } else if let Some(mut doc) = open.take() {
@@ -56,6 +83,10 @@ fn docs_of(file: &File) -> Vec<Doc<'_>> {
                 continue;
             }
             doc.is_public |= text.starts_with("pub ");
+            doc.is_type = text
+                .split(' ')
+                .find(|word| !word.starts_with("pub"))
+                .is_some_and(|word| TYPES.contains(&word));
             docs.push(doc);
         }
     }
@@ -97,6 +128,16 @@ mod tests {
             Finding::on_line("a/src/b.rs", line, format!("a doc line begins with {word:?}"))
         };
         assert_eq!(interrogatives(&tree), [on(1, "What"), on(4, "Whether")]);
+    }
+
+    #[test]
+    fn the_doc_of_a_type_that_begins_with_a_verb_is_found() {
+        let text = "/// Holds the keys.\n#[derive(Debug)]\npub struct A;\n/// §3 Asks a host.\ntrait B {}\n\
+            /// Keys of a peer.\npub enum C {}\n/// Returns the keys.\npub fn d() {}\n";
+        let on = |line, word: &str| {
+            Finding::on_line("a/src/b.rs", line, format!("a type's doc begins with {word:?}"))
+        };
+        assert_eq!(verbs(&Tree::of(&[("a/src/b.rs", text)])), [on(1, "Holds"), on(4, "Asks")]);
     }
 
     #[test]

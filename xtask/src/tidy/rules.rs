@@ -40,6 +40,11 @@ pub(super) const RULES: &[Rule] = &[
         check: prose::interrogatives,
     },
     Rule {
+        name: "docs of types",
+        why: "a type is a noun, and so is what its doc begins with",
+        check: prose::verbs,
+    },
+    Rule {
         name: "full stops",
         why: "the first line of a public doc is a sentence",
         check: prose::full_stops,

@@ -22,8 +22,8 @@ use std::{
 use tower::ServiceExt;
 use tower_service::Service;
 
-/// Passes the messages of the server to the client's handlers, and the rest to its service, if it has one. `ping` is answered by
-/// the connection.
+/// A service that passes the messages of the server to the client's handlers, and the rest to its service, if it has one. `ping` is
+/// answered by the connection.
 #[derive(Debug, Clone)]
 pub(in crate::client) struct Inbound {
     pub(in crate::client) handlers: Arc<Handlers>,

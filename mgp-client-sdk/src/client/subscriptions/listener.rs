@@ -11,7 +11,7 @@ use mgp_types::{mcp::SubscriptionFilter, rpc::RawParams};
 use parking_lot::Mutex;
 use std::sync::{Arc, Weak};
 
-/// Brings the changes that a subscription hears to its reader.
+/// The way of the changes that a subscription hears to its reader.
 pub(super) struct ChangesListener {
     pub(super) caller: Caller,
     pub(super) changes: Arc<Changes>,

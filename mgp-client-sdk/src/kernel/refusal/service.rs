@@ -13,7 +13,7 @@ use std::{
 };
 use tower_service::Service;
 
-/// Turns the refusal of a tool call into the answer for its caller. Stands right under `resolve`, outside every gate and outside the audit,
+/// The layer that turns the refusal of a tool call into the answer for its caller. Stands right under `resolve`, outside every gate and outside the audit,
 /// which stores the reason of the refusal and not the answer.
 #[derive(Debug, Clone)]
 pub(in crate::kernel) struct Refusals<S> {

@@ -5,7 +5,7 @@ use mgp_transport::seam::{Decision, Judge, Refusal, RefusalKind, Reply, ToolCall
 use mgp_types::error::ErrorCode;
 use std::sync::Arc;
 
-/// Refuses calls of tools that [`Resolve`](super::Resolve) did not find, and calls of tools that are
+/// The gate that refuses calls of tools that [`Resolve`](super::Resolve) did not find, and calls of tools that are
 /// [concealed](Rights::conceals_from) from their caller, with the same answer.
 #[derive(Debug, Clone)]
 pub(in crate::kernel) struct Existence {

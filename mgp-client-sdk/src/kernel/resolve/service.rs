@@ -26,7 +26,7 @@ use std::{
 };
 use tower_service::Service;
 
-/// Stands right under the trace: unwraps `mgp_tools_call`, finds the server and the tool, and makes a [`ToolCall`] of the message. Every
+/// The service right under the trace: unwraps `mgp_tools_call`, finds the server and the tool, and makes a [`ToolCall`] of the message. Every
 /// other message goes to the service `methods`, past all gates.
 #[derive(Debug, Clone)]
 pub(in crate::kernel) struct Resolve<M, S> {

@@ -40,7 +40,7 @@ use tower_service::Service;
 /// The most input that one request may ask for.
 const LIMITS: RoundLimits = RoundLimits { rounds: 16, questions: questions::MOST_AT_ONCE };
 
-/// Sends a host's request to a server, and the server's messages back to the host. Nothing else in the kernel can send `tools/call`.
+/// A host's request on its way to a server, and the server's messages on their way back. Nothing else in the kernel can send `tools/call`.
 #[derive(Debug, Clone)]
 pub(crate) struct ServerCall {
     server: Weak<Server>,

@@ -34,7 +34,7 @@ use std::{
 };
 use tower_service::Service;
 
-/// Handles the messages that a server sends on its own account. A server's claims about rights are never believed.
+/// The service for the messages that a server sends on its own account. A server's claims about rights are never believed.
 #[derive(Debug, Clone)]
 pub(super) struct Inbound {
     core: Weak<Core>,

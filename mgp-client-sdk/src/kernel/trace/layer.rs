@@ -5,7 +5,7 @@ use crate::kernel::trail::Trail;
 use std::sync::Arc;
 use tower_layer::Layer;
 
-/// Puts a [`TraceId`](mgp_types::context::TraceId) into the context of every request: the caller's, or a new one. Refuses requests whose
+/// The layer that puts a [`TraceId`](mgp_types::context::TraceId) into the context of every request: the caller's, or a new one. Refuses requests whose
 /// params are not an object, or hold a key twice, and records each refusal. The layer stands outside every other layer.
 #[derive(Debug, Clone)]
 pub(in crate::kernel) struct TraceLayer {

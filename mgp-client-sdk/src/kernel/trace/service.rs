@@ -12,7 +12,7 @@ use std::{
 use tower_service::Service;
 use uuid::Uuid;
 
-/// Gives every request its trace. See [`TraceLayer`](super::TraceLayer).
+/// The service that gives every request its trace. See [`TraceLayer`](super::TraceLayer).
 #[derive(Debug, Clone)]
 pub(in crate::kernel) struct Trace<S> {
     pub(super) inner: S,

@@ -7,13 +7,13 @@ use mgp_discovery::config::Config;
 use mgp_security::audit::MemorySink;
 use mgp_types::{context::Principal, discovery::DeregisterServerParams, lifecycle::ServerState};
 use serde_json::json;
-use std::{sync::Arc, time::Duration};
+use std::time::Duration;
 
 #[tokio::test]
 async fn what_is_registered_is_there_after_a_restart_and_what_is_taken_away_is_not() {
     let folder = tempfile::tempdir().unwrap();
     let state = StateFolder::open(folder.path()).unwrap();
-    let setup = on(Arc::new(state.registrations().unwrap())).await;
+    let setup = on(state.registrations().unwrap()).await;
     let mut host = builder(&setup).await;
     for id in ["b", "a", "gone"] {
         register(&mut host, id).await;
@@ -22,7 +22,7 @@ async fn what_is_registered_is_there_after_a_restart_and_what_is_taken_away_is_n
     setup.kernel.shutdown().await;
     drop((host, setup));
 
-    let setup = on(Arc::new(state.registrations().unwrap())).await;
+    let setup = on(state.registrations().unwrap()).await;
     assert_eq!(within(setup.kernel.ready(Duration::from_secs(10))).await, Vec::<String>::new());
     setup.knows(&["b", "a"]).await;
     let error = builder(&setup).await.refused("mgp/discovery/register", stdio("a")).await;
@@ -33,8 +33,8 @@ async fn what_is_registered_is_there_after_a_restart_and_what_is_taken_away_is_n
 async fn kernels_that_share_the_state_folder_see_what_one_of_them_registers_and_takes_away() {
     let folder = tempfile::tempdir().unwrap();
     let state = StateFolder::open(folder.path()).unwrap();
-    let one = on(Arc::new(state.registrations().unwrap())).await;
-    let two = on(Arc::new(state.registrations().unwrap())).await;
+    let one = on(state.registrations().unwrap()).await;
+    let two = on(state.registrations().unwrap()).await;
     let mut host = builder(&one).await;
     register(&mut host, "a").await;
     two.knows(&["a"]).await;
@@ -55,7 +55,7 @@ async fn kernels_that_share_the_state_folder_see_what_one_of_them_registers_and_
 async fn a_kernel_whose_configuration_has_the_id_keeps_its_own_server() {
     let folder = tempfile::tempdir().unwrap();
     let state = StateFolder::open(folder.path()).unwrap();
-    let one = on(Arc::new(state.registrations().unwrap())).await;
+    let one = on(state.registrations().unwrap()).await;
     let mut own = builder(&one).await;
     register(&mut own, "test").await;
     register(&mut own, "off").await;
@@ -63,8 +63,8 @@ async fn a_kernel_whose_configuration_has_the_id_keeps_its_own_server() {
     let config = Config::parse("x".as_ref(), text.as_bytes(), &|_| None).unwrap();
     let (sink, signals) = (MemorySink::new(100), Signals::default());
     let kernel = with_registrar(Kernel::builder().configure(&config).unwrap(), &signals)
-        .audit_sink(Arc::new(sink.clone()))
-        .registration_store(Arc::new(state.registrations().unwrap()))
+        .audit_sink(sink.clone())
+        .registration_store(state.registrations().unwrap())
         .server(spec("test", &signals))
         .start()
         .await
@@ -87,7 +87,7 @@ async fn a_kernel_whose_configuration_has_the_id_keeps_its_own_server() {
 
 #[tokio::test]
 async fn a_kernel_that_stops_stops_what_is_registered_and_starts_nothing_more() {
-    let store = Arc::new(mgp_discovery::registration::MemoryRegistrationStore::new());
+    let store = mgp_discovery::registration::MemoryRegistrationStore::new();
     let one = on(store.clone()).await;
     register(&mut builder(&one).await, "a").await;
     let server = one.kernel.servers()[0].clone();

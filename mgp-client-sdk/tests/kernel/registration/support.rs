@@ -36,9 +36,9 @@ pub(crate) fn reached(builder: KernelBuilder, signals: &Signals) -> KernelBuilde
 }
 
 /// Starts a kernel without servers of its own, on a store that other kernels share.
-pub(crate) async fn on(store: Arc<dyn RegistrationStore>) -> Setup {
+pub(crate) async fn on(store: impl RegistrationStore) -> Setup {
     let (sink, signals) = (MemorySink::new(1000), Signals::default());
-    let builder = with_registrar(Kernel::builder(), &signals).audit_sink(Arc::new(sink.clone()));
+    let builder = with_registrar(Kernel::builder(), &signals).audit_sink(sink.clone());
     let kernel = builder.registration_store(store).agent("agent.test").start().await.unwrap();
     Setup { kernel, sink, signals }
 }

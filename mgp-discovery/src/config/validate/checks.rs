@@ -10,7 +10,7 @@ pub(super) const MAX_TEXT: usize = 32 * 1024;
 /// The longest name of an agent, a tool or a key, in bytes.
 pub(super) const MAX_NAME: usize = 256;
 
-/// Collects the problems.
+/// The problems that are collected.
 pub(super) struct Checks<'a>(pub(super) &'a mut Vec<Finding>);
 
 impl Checks<'_> {

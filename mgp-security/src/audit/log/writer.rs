@@ -53,7 +53,7 @@ impl Drop for HandoverGuard {
     }
 }
 
-/// Stores events, on the writer's thread or on the thread of the caller that records an event.
+/// The writer of events, on its own thread or on the thread of the caller that records an event.
 pub(super) struct Writer {
     connections: Arc<Connections>,
     checkpoints: Checkpoints,

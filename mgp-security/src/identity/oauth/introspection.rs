@@ -113,7 +113,7 @@ impl fmt::Debug for Introspection {
     }
 }
 
-/// Asks about tokens, and remembers the answers.
+/// A client that asks about tokens, and remembers the answers.
 pub(super) struct Introspector {
     pub(super) settings: Introspection,
     fetch: Arc<dyn Fetch>,

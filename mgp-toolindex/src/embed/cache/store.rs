@@ -23,7 +23,7 @@ impl EmbeddingKey {
     }
 }
 
-/// Keeps vectors by the text and embedder they were made from. Vectors that cannot be read or written are made again: a
+/// A cache of vectors, by the text and embedder that they were made from. Vectors that cannot be read or written are made again: a
 /// cache reports its failures in the log.
 pub trait EmbeddingCache: fmt::Debug + Send + Sync + 'static {
     /// Returns the vectors that are kept, in the order of the keys.

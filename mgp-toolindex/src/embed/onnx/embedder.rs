@@ -19,7 +19,7 @@ const BATCH: usize = 8;
 /// The longest time that the embedding of tools gives way to searches before each batch.
 const MAX_PAUSE: Duration = Duration::from_millis(100);
 
-/// Embeds texts with a sentence model.
+/// An embedder with a sentence model.
 pub struct FastEmbedder {
     id: String,
     dimensions: usize,

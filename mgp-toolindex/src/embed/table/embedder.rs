@@ -18,7 +18,7 @@ static EMBEDDED: &[u8] = include_bytes!("table.bin");
 /// The most pieces of a text that count.
 const MAX_PIECES: usize = 512;
 
-/// Embeds a text as the sum of its pieces' vectors. Needs no download and no native library, and takes microseconds per
+/// An embedder that takes a text as the sum of its pieces' vectors. Needs no download and no native library, and takes microseconds per
 /// text.
 #[derive(Clone)]
 pub struct StaticEmbedder(Arc<Inner>);

@@ -9,7 +9,7 @@ use reqwest::Response;
 use std::{fmt, sync::Arc};
 use url::Url;
 
-/// Gives requests their `Authorization`, and obtains new rights if a server asks for them.
+/// A source of the `Authorization` of requests, which obtains new rights if a server asks for them.
 ///
 /// Many requests call it at the same time. Waiting for a server or a person must have a time limit.
 #[async_trait]

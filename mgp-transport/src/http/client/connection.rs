@@ -8,7 +8,7 @@ use crate::{
 use std::{fmt, sync::Arc};
 use tokio::{sync::watch, task::JoinHandle};
 
-/// Connects to Streamable HTTP endpoints.
+/// A client of Streamable HTTP endpoints.
 ///
 /// ```no_run
 /// use mgp_transport::{connection::Connection, http::client::{HttpClient, HttpClientConfig}, seam::{BoxError, Incoming, Reply}};

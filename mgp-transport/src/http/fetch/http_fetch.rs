@@ -10,7 +10,7 @@ use http::{Request, Response};
 use std::time::Duration;
 use url::Url;
 
-/// Sends single HTTP requests to addresses that the operator named: over https, or over http to this machine, within a time
+/// A sender of single HTTP requests to addresses that the operator named: over https, or over http to this machine, within a time
 /// limit, and without following redirects. This type is a [`Fetcher`] that reaches every network.
 ///
 /// ```no_run

@@ -5,7 +5,7 @@ use async_trait::async_trait;
 use http::HeaderMap;
 use std::fmt::Debug;
 
-/// Judges the credentials of HTTP requests: a resource server in the terms of OAuth.
+/// A judge of the credentials of HTTP requests: a resource server in the terms of OAuth.
 ///
 /// ```
 /// use async_trait::async_trait;

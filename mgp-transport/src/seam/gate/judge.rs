@@ -3,7 +3,7 @@
 use super::Refusal;
 use crate::seam::ToolCall;
 use futures_core::future::BoxFuture;
-use std::fmt;
+use std::{fmt, sync::Arc};
 
 /// A gate in the pipeline of tool calls: one function that decides on a call.
 ///
@@ -30,6 +30,12 @@ pub trait Judge: Send + Sync + 'static {
 impl<F: Fn(&ToolCall) -> Decision + Send + Sync + 'static> Judge for F {
     fn judge(&self, call: &ToolCall) -> Decision {
         self(call)
+    }
+}
+
+impl<J: Judge + ?Sized> Judge for Arc<J> {
+    fn judge(&self, call: &ToolCall) -> Decision {
+        (**self).judge(call)
     }
 }
 

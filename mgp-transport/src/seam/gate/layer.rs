@@ -3,7 +3,7 @@
 use super::Gate;
 use tower_layer::Layer;
 
-/// Puts a [`Judge`](super::Judge) into a pipeline.
+/// The layer that puts a [`Judge`](super::Judge) into a pipeline.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct GateLayer<J> {
     judge: J,

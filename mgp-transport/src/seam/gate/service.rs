@@ -8,7 +8,7 @@ use std::{
 };
 use tower_service::Service;
 
-/// Passes the calls to the inner service that a [`Judge`] allows, and answers the others with their refusal.
+/// The service that passes on the calls that a [`Judge`] allows, and answers the others with their refusal.
 #[derive(Debug, Clone)]
 pub struct Gate<J, S> {
     pub(super) judge: J,

@@ -6,7 +6,7 @@ use crate::{
     mcp::{CacheHint, Implementation, ResultType},
 };
 
-/// Completes results with the members that every result of a stateless revision has: `resultType`, the server's name
+/// The completion of results with the members that every result of a stateless revision has: `resultType`, the server's name
 /// and version, and the cache hint.
 #[derive(Debug, Clone)]
 pub struct Completion {

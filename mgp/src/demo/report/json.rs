@@ -5,7 +5,7 @@ use crate::{error::CliError, output};
 use mgp_types::audit::AuditEvent;
 use serde::Serialize;
 
-/// Prints one object a step, and last the events.
+/// A report of one object a step, and last the events.
 #[derive(Debug)]
 pub(super) struct JsonReport;
 

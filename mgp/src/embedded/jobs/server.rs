@@ -66,7 +66,7 @@ mod tests {
     async fn a_report_is_streamed_with_progress_and_its_answer_holds_all_of_it() {
         let client = client().await;
         let wanted = arguments(r#"{"topic":"x","paragraphs":3,"pause_ms":1000}"#);
-        let mut call = client.stream_tool("write_report", wanted).await.unwrap();
+        let mut call = client.start_tool("write_report", wanted).await.unwrap();
         let (mut streamed, mut steps) = (String::new(), 0);
         let answer: CallToolResult = loop {
             match call.next().await {
@@ -89,7 +89,7 @@ mod tests {
     async fn a_report_that_is_cancelled_ends_at_once_with_what_it_has() {
         let client = client().await;
         let wanted = arguments(r#"{"topic":"x","paragraphs":200,"pause_ms":1000}"#);
-        let mut call = client.stream_tool("write_report", wanted).await.unwrap();
+        let mut call = client.start_tool("write_report", wanted).await.unwrap();
         assert!(matches!(call.next().await, CallEvent::Notification(_)));
         let params = StreamCancelParams { request_id: RequestId::from(call.id()), reason: None };
         let cancelled = client.request::<CancelStream>(&params).await.unwrap();

@@ -9,7 +9,7 @@ use mgp_client_sdk::{
 use mgp_security::audit::{AuditLog, AuditLogConfig, NullSink};
 use mgp_transport::connection::Config;
 use mgp_types::{access::DefaultPolicy, context::Principal};
-use std::{sync::Arc, time::Duration};
+use std::time::Duration;
 
 /// The sink of the kernel's events.
 #[derive(Debug, Clone, Copy)]
@@ -36,7 +36,7 @@ pub(super) async fn connect(audit: Audit, era: Era) -> Result<Ours, String> {
     let folder = tempfile::tempdir().map_err(|error| error.to_string())?;
     let builder = Kernel::builder().server(spec).agent(AGENT);
     let builder = match audit {
-        Audit::Null => builder.audit_sink(Arc::new(NullSink)),
+        Audit::Null => builder.audit_sink(NullSink),
         Audit::Sqlite => {
             let log = AuditLog::open(folder.path().join("audit.sqlite3"), &AuditLogConfig::default());
             builder.audit_log(log.map_err(|error| error.to_string())?)

@@ -173,7 +173,7 @@ async fn stream(
     arguments: &str,
 ) -> Result<(CallToolResult, Vec<StreamChunkParams>), String> {
     let failed = |error: mgp_transport::seam::CallError| format!("{tool} failed: {error}");
-    let mut call = client.stream_tool(tool, json(arguments)?).await.map_err(failed)?;
+    let mut call = client.start_tool(tool, json(arguments)?).await.map_err(failed)?;
     let mut chunks = Vec::new();
     loop {
         match call.next().await {

@@ -23,8 +23,8 @@ impl Default for ParkedCalls {
     }
 }
 
-/// Parks calls that wait for answers of their hosts. The layer stands around the pipeline, inside the layer that tells the eras
-/// apart. Requests of the other era, and requests that are never answered with a round of input, pass unchanged.
+/// The layer that parks calls that wait for answers of their hosts. The layer stands around the pipeline, inside the layer that
+/// tells the eras apart. Requests of the other era, and requests that are never answered with a round of input, pass unchanged.
 #[derive(Debug, Clone)]
 pub(in crate::kernel) struct ParkingLayer {
     table: Arc<Table>,

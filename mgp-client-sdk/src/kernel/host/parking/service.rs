@@ -23,7 +23,7 @@ use std::{
 };
 use tower_service::Service;
 
-/// Runs each call that may be answered with a round of input on a connection of its own. See
+/// The service that runs each call that may be answered with a round of input on a connection of its own. See
 /// [`ParkingLayer`](super::ParkingLayer).
 #[derive(Debug, Clone)]
 pub(in crate::kernel) struct Parking<S> {

@@ -22,7 +22,7 @@ pub(super) async fn standard(task: &Task) -> Result<(), String> {
         client.read_resource(&resource.uri).await.map_err(failed(&format!("read {}", resource.uri)))?;
     }
     for prompt in client.list_prompts().await.map_err(failed("list the prompts"))? {
-        client.get_prompt(&prompt.name, &[]).await.map_err(failed(&format!("get {}", prompt.name)))?;
+        client.get_prompt(&prompt.name, ()).await.map_err(failed(&format!("get {}", prompt.name)))?;
     }
     Ok(())
 }

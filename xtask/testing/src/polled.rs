@@ -1,0 +1,28 @@
+//! Futures that a test polls by hand.
+
+use std::{
+    fmt,
+    pin::Pin,
+    task::{Context, Poll, Waker},
+};
+
+/// A future that a test polls by hand.
+pub struct Polled<F>(Pin<Box<F>>);
+
+impl<F: Future> Polled<F> {
+    /// Takes a future, without polling it.
+    pub fn new(future: F) -> Self {
+        Self(Box::pin(future))
+    }
+
+    /// Polls the future once.
+    pub fn poll(&mut self) -> Poll<F::Output> {
+        self.0.as_mut().poll(&mut Context::from_waker(Waker::noop()))
+    }
+}
+
+impl<F> fmt::Debug for Polled<F> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Polled").finish_non_exhaustive()
+    }
+}
