@@ -16,7 +16,6 @@ use mgp_types::{
 };
 use schemars::JsonSchema;
 use serde::Deserialize;
-use std::time::Duration;
 pub(crate) use xtask_testing::{json, within};
 
 /// A way to connect to a server.

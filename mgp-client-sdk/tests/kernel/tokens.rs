@@ -9,7 +9,7 @@ use mgp_transport::{
 };
 use mgp_types::context::Principal;
 use serde_json::{Value, json};
-use std::{sync::Arc, time::Duration};
+use std::time::Duration;
 
 /// A token is the scopes that it has. The tool `add` of the server `test` needs the scope `math`.
 #[derive(Debug)]
@@ -42,8 +42,7 @@ struct Host {
 
 impl Host {
     async fn open(setup: &Setup) -> Self {
-        let serving =
-            setup.kernel.http().authenticate(Arc::new(ByName)).build().bind("127.0.0.1:0").await.unwrap();
+        let serving = setup.kernel.http().authenticate(ByName).build().bind("127.0.0.1:0").await.unwrap();
         Self { client: HttpFetch::new(Duration::from_secs(10)).unwrap(), serving }
     }
 

@@ -12,10 +12,7 @@ use mgp_transport::{
 };
 use mgp_types::{context::Principal, json::RawJson};
 use serde_json::{Value, json};
-use std::{
-    sync::Arc,
-    time::{Duration, SystemTime},
-};
+use std::time::{Duration, SystemTime};
 
 pub(crate) struct Rig {
     serving: RunningServer,
@@ -35,9 +32,9 @@ impl Rig {
     ) -> Self {
         let authority = Authority::start().await;
         let client = HttpFetch::new(Duration::from_secs(20)).unwrap();
-        let builder = set(ResourceServer::builder().fetch(Arc::new(client.clone())), &authority);
+        let builder = set(ResourceServer::builder().fetch(client.clone()), &authority);
         let server = HttpServer::builder(|_: &Session| (boxed(tower::service_fn(serve)), None))
-            .authenticate(Arc::new(builder.build().unwrap()))
+            .authenticate(builder.build().unwrap())
             .build();
         let serving = server.bind("127.0.0.1:0").await.unwrap();
         let resource = format!("http://{}/mcp", serving.address());

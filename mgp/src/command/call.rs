@@ -100,7 +100,7 @@ async fn call(
     let mut parts = Parts { wanted: args.stream, json: options.json, printed: false, ends_line: true };
     let server = host.client.peer();
     let id = server.next_id();
-    let mut params = RawObject::from_iter([("name", RawJson::string(&*args.tool)), ("arguments", arguments)]);
+    let mut params = RawObject::from_iter([("name", RawJson::string(&args.tool)), ("arguments", arguments)]);
     request_meta::set_progress_token(&mut params, &ProgressToken(id.into()));
     if args.stream {
         mgp_member::set(&mut params, "stream", true.into());

@@ -178,7 +178,7 @@ fn server(kernel: &Kernel, setup: &Setup) -> Result<HttpServer, CliError> {
         builder = builder.api_key(hash, if key.admin { agent.with_admin() } else { agent });
     }
     if let Some(oauth) = &config.oauth {
-        builder = builder.authenticate(Arc::new(resource_server(oauth)?));
+        builder = builder.authenticate(resource_server(oauth)?);
         if let Some(resource) = &oauth.resource {
             let url = resource.parse().map_err(|error| {
                 CliError::new(Exit::Configuration, format!("http.oauth.resource: {error}"))

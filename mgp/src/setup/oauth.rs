@@ -4,7 +4,7 @@ use crate::{error::CliError, exit::Exit};
 use mgp_discovery::config::{OAuthConfig, OAuthIssuer, read_bytes};
 use mgp_security::identity::oauth::{Introspection, Issuer, KeySet, ResourceServer};
 use mgp_transport::http::fetch::HttpFetch;
-use std::{path::Path, sync::Arc, time::Duration};
+use std::{path::Path, time::Duration};
 
 /// The time limit of one answer of an authorization server.
 const FETCH_TIMEOUT: Duration = Duration::from_secs(10);
@@ -14,7 +14,7 @@ pub(crate) fn resource_server(config: &OAuthConfig) -> Result<ResourceServer, Cl
     let invalid = |what: String| CliError::new(Exit::Configuration, format!("http.oauth: {what}"));
     let fetch = HttpFetch::new(FETCH_TIMEOUT).map_err(|error| CliError::failed(error.to_string()))?;
     let mut builder = ResourceServer::builder()
-        .fetch(Arc::new(fetch))
+        .fetch(fetch)
         .leeway(Duration::from_secs(config.leeway_secs))
         .required_scopes(&config.required_scopes)
         .agent_claim(&config.agent_claim);

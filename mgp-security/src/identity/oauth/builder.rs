@@ -96,8 +96,8 @@ impl ResourceServerBuilder {
 
     /// Sets the client that fetches keys and asks about tokens; `HttpFetch` of `mgp-transport` does so over HTTP.
     #[must_use]
-    pub fn fetch(mut self, fetch: Arc<dyn Fetch>) -> Self {
-        self.fetch = Some(fetch);
+    pub fn fetch(mut self, fetch: impl Fetch + 'static) -> Self {
+        self.fetch = Some(Arc::new(fetch));
         self
     }
 

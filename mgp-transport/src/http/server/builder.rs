@@ -193,17 +193,16 @@ impl HttpServerBuilder {
     /// ```
     /// use mgp_transport::{http::server::HttpServer, seam::{Authenticate, BoxError, Incoming, Reply, Session, boxed}};
     /// use mgp_types::json::RawJson;
-    /// use std::sync::Arc;
     ///
-    /// fn server(authenticate: Arc<dyn Authenticate>) -> Result<HttpServer, BoxError> {
+    /// fn server(authenticate: impl Authenticate + 'static) -> Result<HttpServer, BoxError> {
     ///     let empty = tower::service_fn(|_: Incoming| async { Ok::<_, BoxError>(Reply::ok(RawJson::empty_object())) });
     ///     let builder = HttpServer::builder(move |_: &Session| (boxed(empty), None));
     ///     Ok(builder.authenticate(authenticate).resource("https://tools.example/mcp".parse()?).build())
     /// }
     /// ```
     #[must_use]
-    pub fn authenticate(mut self, authenticate: Arc<dyn Authenticate>) -> Self {
-        self.0.authority.authenticate = Some(authenticate);
+    pub fn authenticate(mut self, authenticate: impl Authenticate + 'static) -> Self {
+        self.0.authority.authenticate = Some(Arc::new(authenticate));
         self
     }
 

@@ -3,7 +3,7 @@
 use super::{Authentication, CredentialError, ResourceMetadata};
 use async_trait::async_trait;
 use http::HeaderMap;
-use std::fmt::Debug;
+use std::{fmt::Debug, sync::Arc};
 
 /// A judge of the credentials of HTTP requests: a resource server in the terms of OAuth.
 ///
@@ -63,4 +63,23 @@ pub trait Authenticate: Debug + Send + Sync {
 
     /// Returns the metadata of this resource for clients (RFC 9728).
     fn metadata(&self) -> ResourceMetadata;
+}
+
+#[async_trait]
+impl<A: Authenticate + ?Sized> Authenticate for Arc<A> {
+    async fn authenticate(
+        &self,
+        headers: &HeaderMap,
+        resource: &str,
+    ) -> Result<Authentication, CredentialError> {
+        (**self).authenticate(headers, resource).await
+    }
+
+    fn check(&self, who: &Authentication, method: &str, name: Option<&str>) -> Result<(), CredentialError> {
+        (**self).check(who, method, name)
+    }
+
+    fn metadata(&self) -> ResourceMetadata {
+        (**self).metadata()
+    }
 }

@@ -68,7 +68,7 @@ impl Authenticate for FixedTokens {
 
 fn rig(set: impl FnOnce(HttpServerBuilder) -> HttpServerBuilder) -> Rig {
     Rig::new(|builder| {
-        let builder = builder.authenticate(Arc::new(FixedTokens));
+        let builder = builder.authenticate(FixedTokens);
         set(builder.resource("https://tools.example/x/mcp".parse().unwrap()))
     })
 }
@@ -242,7 +242,7 @@ async fn the_metadata_is_for_pages_that_may_use_the_server() {
 
 #[tokio::test]
 async fn a_server_that_does_not_know_its_url_judges_no_token() {
-    let rig = Rig::new(|b| b.authenticate(Arc::new(FixedTokens)));
+    let rig = Rig::new(|b| b.authenticate(FixedTokens));
     let response = rig.send(request("POST", &[("authorization", "Bearer alice")], INITIALIZE)).await;
     assert_eq!(response.status(), StatusCode::INTERNAL_SERVER_ERROR);
     // Of no use to clients either: it names no machine.
@@ -252,7 +252,7 @@ async fn a_server_that_does_not_know_its_url_judges_no_token() {
 
 #[tokio::test]
 async fn without_another_the_url_is_that_of_the_address() {
-    let rig = Rig::new(|b| b.authenticate(Arc::new(FixedTokens)));
+    let rig = Rig::new(|b| b.authenticate(FixedTokens));
     let serving = rig.server.bind("127.0.0.1:0").await.unwrap();
     let (_, text) = rig.text(ask("GET", METADATA, &[])).await;
     assert!(text.starts_with(&format!(r#"{{"resource":"http://{}/mcp","#, serving.address())), "{text}");
