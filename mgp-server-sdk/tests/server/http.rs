@@ -92,7 +92,7 @@ async fn over_http_a_server_is_stopped_by_nobody_unless_it_allows_the_admin_role
 #[tokio::test]
 async fn an_address_that_others_can_reach_is_refused() {
     let server = Server::new("s", "1").tool(Tool::new("hi", "", async || "hello"));
-    let error = server.serve_http(([0, 0, 0, 0], 0)).await.unwrap_err();
+    let error = server.serve_http("0.0.0.0:0").await.unwrap_err();
     assert!(error.to_string().starts_with("failed to serve over HTTP: refused to serve 0.0.0.0"), "{error}");
 }
 
