@@ -76,7 +76,10 @@ pub use mgp_lifecycle::state::ServerStatus;
 pub use mgp_security::{
     access::{AccessControl, StoreError},
     audit::{AuditError, AuditFilter, AuditLog, AuditLogConfig, AuditSink, Durability, MemorySink},
-    permission::{ApprovalTerm, Approver, Confirmations, PermissionRules, PermissionStore, Permissions},
+    permission::{
+        ApprovalTerm, Approver, ConfirmationStore, Confirmations, MemoryConfirmationStore,
+        MemoryPermissionStore, PermissionRules, PermissionStore, Permissions, SqlitePermissionStore,
+    },
     profile::{Confirmation, ToolProfile},
     validator::{Validator, Validators},
 };

@@ -9,7 +9,7 @@ use mgp_discovery::{
 use mgp_security::{
     access::{AccessControl, StoreError},
     audit::{AuditLog, AuditSink},
-    permission::{Approver, PermissionRules, PermissionStore},
+    permission::{Approver, ConfirmationStore, PermissionRules, PermissionStore},
     validator::Validators,
 };
 use mgp_server_sdk::ServerStack;
@@ -217,10 +217,10 @@ impl KernelBuilder {
         self.set(move |settings| settings.rules = rules)
     }
 
-    /// Sets the store of decisions on permissions and on calls; in memory by default.
+    /// Sets the store of decisions on permissions; in memory by default.
     #[must_use]
-    pub fn permission_store(self, store: PermissionStore) -> Self {
-        self.set(move |settings| settings.permission_store = Some(store))
+    pub fn permission_store(self, store: impl PermissionStore) -> Self {
+        self.set(move |settings| settings.permission_store = Arc::new(store))
     }
 
     /// Sets the approver that decides on permissions and calls; [`AskHost`](super::AskHost) by default.
@@ -233,6 +233,12 @@ impl KernelBuilder {
     #[must_use]
     pub fn without_approver(self) -> Self {
         self.set(|settings| settings.approver = None)
+    }
+
+    /// Sets the store of questions whether calls may be made, and of their answers; in memory by default.
+    #[must_use]
+    pub fn confirmation_store(self, store: impl ConfirmationStore) -> Self {
+        self.set(move |settings| settings.confirmation_store = Arc::new(store))
     }
 
     /// Sets how long a call waits for all the answers that it needs;

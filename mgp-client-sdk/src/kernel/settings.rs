@@ -11,7 +11,10 @@ use mgp_discovery::{
 use mgp_security::{
     access::AccessControl,
     audit::{AuditLog, AuditSink, MemorySink},
-    permission::{Approver, Confirmations, PermissionRules, PermissionStore, Permissions},
+    permission::{
+        Approver, ConfirmationStore, Confirmations, MemoryConfirmationStore, MemoryPermissionStore,
+        PermissionRules, PermissionStore, Permissions,
+    },
     validator::Validators,
 };
 use mgp_toolindex::{
@@ -43,9 +46,9 @@ pub(super) struct Settings {
     pub(super) max_concurrent: usize,
     pub(super) first_start_limit: Duration,
     pub(super) rules: PermissionRules,
-    /// In memory if there is none.
-    pub(super) permission_store: Option<PermissionStore>,
+    pub(super) permission_store: Arc<dyn PermissionStore>,
     pub(super) approver: Option<Arc<dyn Approver>>,
+    pub(super) confirmation_store: Arc<dyn ConfirmationStore>,
     pub(super) approval_wait: Duration,
     pub(super) decision_timeout: Duration,
     pub(super) grant_lifetime: Option<Duration>,
@@ -91,8 +94,9 @@ impl Default for Settings {
             max_concurrent: Limits::default().max_concurrent_calls,
             first_start_limit: Duration::from_secs(10),
             rules: PermissionRules::new(PermissionPolicy::Interactive),
-            permission_store: None,
+            permission_store: Arc::new(MemoryPermissionStore::default()),
             approver: Some(Arc::new(AskHost::new())),
+            confirmation_store: Arc::new(MemoryConfirmationStore::default()),
             approval_wait: Permissions::WAIT,
             decision_timeout: Confirmations::LIFETIME,
             grant_lifetime: None,

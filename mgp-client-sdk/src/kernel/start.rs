@@ -26,7 +26,7 @@ use mgp_discovery::{
 };
 use mgp_security::{
     access::{AccessControl, AccessMethods, MemoryAccessStore},
-    permission::{Confirmations, PermissionRules, PermissionStore, Permissions},
+    permission::{Confirmations, PermissionRules, Permissions},
 };
 use mgp_toolindex::{
     budget::Budget,
@@ -74,15 +74,15 @@ impl Settings {
             .await
             .map_err(|error| KernelError::Grant(error.message))?;
         let rules = approved(self.rules, &self.servers)?;
-        let decisions = self.permission_store.map_or_else(PermissionStore::in_memory, Ok)?;
-        let mut permissions = Permissions::builder(rules, decisions.clone(), self.sink.clone())
+        let mut permissions = Permissions::builder(rules, self.permission_store, self.sink.clone())
             .wait(self.approval_wait)
             .grant_lifetime(self.grant_lifetime);
         if let Some(approver) = &self.approver {
             permissions = permissions.approver(approver.clone());
         }
         let permissions = permissions.open().await?;
-        let confirmations = Confirmations::open(decisions, self.sink.clone(), self.decision_timeout);
+        let confirmations =
+            Confirmations::open(self.confirmation_store, self.sink.clone(), self.decision_timeout);
         let ids = self.servers.iter().map(|server| server.id.as_str());
         let names = Catalogue::over(self.index.build()?, ids);
         let pinned = pinned(self.pinned, &self.servers);

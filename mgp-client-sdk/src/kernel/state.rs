@@ -4,7 +4,7 @@ use mgp_discovery::registration::SqliteRegistrationStore;
 use mgp_security::{
     access::{AccessControl, SqliteAccessStore},
     audit::{AuditLog, AuditLogConfig},
-    permission::PermissionStore,
+    permission::SqlitePermissionStore,
 };
 use mgp_store::private_file::make_private_folder;
 use std::{
@@ -67,12 +67,12 @@ impl StateFolder {
         AccessControl::open(Arc::new(store)).await.map_err(|error| self.error(&error))
     }
 
-    /// Opens the store of decisions on permissions and on calls.
+    /// Opens the store of decisions on permissions.
     ///
     /// # Errors
     /// [`StateError`] if its file cannot be opened.
-    pub fn permissions(&self) -> Result<PermissionStore, StateError> {
-        PermissionStore::open(self.0.join("permission.sqlite3")).map_err(|error| self.error(&error))
+    pub fn permissions(&self) -> Result<SqlitePermissionStore, StateError> {
+        SqlitePermissionStore::open(self.0.join("permission.sqlite3")).map_err(|error| self.error(&error))
     }
 
     /// Opens the store of servers that are registered while kernels run.

@@ -1,13 +1,15 @@
 //! §3 Permissions, and the confirmation of §4.4.
 //!
 //! [`Permissions`] holds the standing of every permission of every server, and is the gate in the pipeline: it asks an
-//! [`Approver`] if the policy says so. [`ConfirmationGate`] asks before a dangerous call; [`Confirmations`] gives access to the
-//! open questions about calls and their answers. A [`PermissionStore`] keeps the decisions and the questions of both.
+//! [`Approver`] if the policy says so. A [`PermissionStore`] keeps the decisions. [`ConfirmationGate`] asks before a
+//! dangerous call; [`Confirmations`] gives access to the open questions about calls and their answers, and
+//! a [`ConfirmationStore`] keeps them.
 
 mod approver;
 mod confirmation;
 mod evaluate;
 mod judge;
+mod memory;
 mod operator;
 mod permissions;
 mod questions;
@@ -16,6 +18,8 @@ mod refusal;
 mod row;
 mod rules;
 mod settle;
+#[cfg(feature = "sqlite")]
+mod sqlite;
 mod store;
 mod unreadable;
 mod wait;
@@ -25,18 +29,20 @@ pub use approver::{
     PermissionVerdict,
 };
 pub use confirmation::{
-    ApprovalTerm, ConfirmationGate, ConfirmationKey, ConfirmationRow, ConfirmationState, Confirmations,
+    ApprovalTerm, AskOutcome, Bound, ConfirmationBounds, ConfirmationGate, ConfirmationKey, ConfirmationRow,
+    ConfirmationState, ConfirmationStore, Confirmations, MemoryConfirmationStore,
 };
+pub use memory::MemoryPermissionStore;
 pub use permissions::{Permissions, PermissionsBuilder};
 pub use row::PermissionRow;
 pub use rules::PermissionRules;
-pub use store::PermissionStore;
+#[cfg(feature = "sqlite")]
+pub use sqlite::SqlitePermissionStore;
+pub use store::{DecisionError, PermissionStore, RecordFuture, ReplacedRows};
 pub use unreadable::UnreadablePermission;
 
+pub use crate::stored_rows::StoredRows;
 pub use mgp_store::StoreError;
-
-use crate::stored_rows::StoredRows;
-use store::{DecisionError, RecordFuture, ReplacedRows};
 
 #[cfg(test)]
 #[cfg(feature = "full")]

@@ -28,7 +28,7 @@ pub struct Permissions(pub(super) Arc<PermissionCore>);
 pub(super) struct PermissionCore {
     pub(super) rules: PermissionRules,
     rows: ArcSwap<Rows>,
-    pub(super) store: PermissionStore,
+    pub(super) store: Arc<dyn PermissionStore>,
     pub(super) sink: Arc<dyn AuditSink>,
     pub(super) approver: Option<Arc<dyn Approver>>,
     pub(super) wait: Duration,
@@ -119,7 +119,7 @@ impl Permissions {
     #[must_use]
     pub fn builder(
         rules: PermissionRules,
-        store: PermissionStore,
+        store: Arc<dyn PermissionStore>,
         sink: Arc<dyn AuditSink>,
     ) -> PermissionsBuilder {
         PermissionsBuilder(PermissionCore {

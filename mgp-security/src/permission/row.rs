@@ -1,5 +1,6 @@
 //! A permission of a server, as it is stored.
 
+use super::ReplacedRows;
 use jiff::Timestamp;
 use mgp_types::permission::{Permission, PermissionState};
 
@@ -38,7 +39,7 @@ impl PermissionRow {
             state: PermissionState::Deferred,
             request_id: format!("perm-{}", uuid::Uuid::now_v7()),
             tool_name: tool_name.map(str::to_owned),
-            asked_at: now(),
+            asked_at: Timestamp::now(),
             decided_by: None,
             decided_at: None,
             expires_at: None,
@@ -57,21 +58,35 @@ impl PermissionRow {
         Self {
             state,
             decided_by: Some(by.to_owned()),
-            decided_at: Some(now()),
+            decided_at: Some(Timestamp::now()),
             expires_at,
             by_policy: false,
             ..self
         }
     }
 
+    /// Returns whether another row may replace this one: no human has decided, and the two are not both questions.
+    #[must_use]
+    pub fn gives_way_to(&self, other: &Self) -> bool {
+        let both_ask = self.state == PermissionState::Deferred && other.state == PermissionState::Deferred;
+        self.is_undecided() && (self.by_policy || !both_ask)
+    }
+
+    /// Returns whether a decision replaces this row.
+    #[must_use]
+    pub(super) fn is_replaced_by(&self, replaces: ReplacedRows) -> bool {
+        match replaces {
+            ReplacedRows::Questions => {
+                matches!(self.state, PermissionState::Deferred | PermissionState::Expired)
+            }
+            ReplacedRows::Undecided => self.is_undecided(),
+            ReplacedRows::All => true,
+        }
+    }
+
     /// Returns `true` if no human has decided, so that an answer to the question may replace this row.
-    pub(super) fn is_undecided(&self) -> bool {
+    #[must_use]
+    pub fn is_undecided(&self) -> bool {
         self.by_policy || matches!(self.state, PermissionState::Deferred | PermissionState::Expired)
     }
-}
-
-/// Returns the time, in whole microseconds, as it is stored.
-pub(super) fn now() -> Timestamp {
-    let now = Timestamp::now();
-    Timestamp::from_microsecond(now.as_microsecond()).unwrap_or(now)
 }

@@ -5,18 +5,14 @@ use parking_lot::Mutex;
 use rusqlite::{Connection, TransactionBehavior};
 use std::{fmt, future::Future, sync::Arc};
 
-/// A connection for async code. Closures run on it one at a time, on a thread that may block if there is a file.
+/// A connection for async code. Closures run on it one at a time, on a thread that may block.
 #[derive(Clone)]
-pub struct Database {
-    connection: Arc<Mutex<Connection>>,
-    has_file: bool,
-}
+pub struct Database(Arc<Mutex<Connection>>);
 
 impl Database {
     /// Wraps a connection.
     pub fn new(connection: Connection) -> Self {
-        let has_file = connection.path().is_some_and(|path| !path.is_empty());
-        Self { connection: Arc::new(Mutex::new(connection)), has_file }
+        Self(Arc::new(Mutex::new(connection)))
     }
 
     /// Runs a closure on the connection.
@@ -30,20 +26,7 @@ impl Database {
         &self,
         run: impl FnOnce(&mut Connection) -> rusqlite::Result<T> + Send + 'static,
     ) -> Result<T, StoreError> {
-        // Memory never blocks for long, unless a transaction waits for its event.
-        if !self.has_file
-            && let Some(mut connection) = self.connection.try_lock()
-        {
-            return run(&mut connection).map_err(|error| StoreError::new(error.to_string()));
-        }
-        self.run_on_thread(run).await
-    }
-
-    async fn run_on_thread<T: Send + 'static>(
-        &self,
-        run: impl FnOnce(&mut Connection) -> rusqlite::Result<T> + Send + 'static,
-    ) -> Result<T, StoreError> {
-        let connection = self.connection.clone();
+        let connection = self.0.clone();
         tokio::task::spawn_blocking(move || run(&mut connection.lock()))
             .await
             .map_err(|error| StoreError::new(error.to_string()))?
@@ -65,7 +48,7 @@ impl Database {
         write: impl FnOnce(&Connection) -> rusqlite::Result<bool> + Send + 'static,
     ) -> Result<Result<bool, E>, StoreError> {
         let runtime = tokio::runtime::Handle::current();
-        self.run_on_thread(move |connection| {
+        self.run(move |connection| {
             let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
             if !write(&transaction)? {
                 return Ok(Ok(false));

@@ -7,5 +7,5 @@ mod turn;
 
 pub use columns::{named, needed, text};
 pub use database::Database;
-pub use open::{BUSY, OpenError, Synchronous, is_busy, open, open_in_memory, open_in_turn};
+pub use open::{BUSY, OpenError, Synchronous, is_busy, open, open_in_turn};
 pub use turn::Turn;

@@ -79,18 +79,6 @@ pub fn open_in_turn(
     })
 }
 
-/// Creates a database that lives as long as its connection, with its tables.
-///
-/// # Errors
-/// [`OpenError`].
-pub fn open_in_memory(migrations: &Migrations<'_>) -> Result<Connection, OpenError> {
-    open_with(Path::new(":memory:"), |path| {
-        let mut connection = connect(path, Synchronous::Normal)?;
-        migrate(&mut connection, migrations)?;
-        Ok(connection)
-    })
-}
-
 fn open_with(
     path: &Path,
     try_open: impl Fn(&Path) -> Result<Connection, Failure>,

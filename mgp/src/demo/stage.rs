@@ -70,9 +70,11 @@ impl Stage {
             in_process(jobs::ID, jobs.clone()),
             restarted_soon(notes::spec(&scratch.join("notes.sqlite3"))?),
         ];
+        let decisions = state.permissions()?;
         let mut kernel = Kernel::builder()
             .access(access)
-            .permission_store(state.permissions()?)
+            .permission_store(decisions.clone())
+            .confirmation_store(decisions)
             .audit_log(log.clone())
             .approval_wait(TIMEOUT)
             .agent(AGENT);

@@ -98,11 +98,13 @@ impl Setup {
                 .greeting_wait(Duration::ZERO)
                 .approval_wait(AT_A_TERMINAL);
         }
+        let decisions = self.state.permissions()?;
         Ok(builder
             .tool_index(self.tool_index().await)
             .agent(&*self.agent)
             .access(access)
-            .permission_store(self.state.permissions()?)
+            .permission_store(decisions.clone())
+            .confirmation_store(decisions)
             .audit_log(log)
             .approver(approver))
     }

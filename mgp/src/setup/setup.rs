@@ -133,7 +133,7 @@ impl Setup {
     pub(crate) async fn permissions(&self, log: &AuditLog) -> Result<Permissions, CliError> {
         let policy = self.loaded.as_ref().and_then(|loaded| loaded.config.permissions.policy);
         let rules = PermissionRules::new(policy.unwrap_or(PermissionPolicy::Interactive));
-        let store = self.state.permissions()?;
+        let store = Arc::new(self.state.permissions()?);
         Ok(Permissions::builder(rules, store, Arc::new(log.clone())).open().await?)
     }
 
@@ -143,7 +143,7 @@ impl Setup {
         let lifetime = loaded.map_or(Confirmations::LIFETIME, |loaded| {
             Duration::from_secs(loaded.config.permissions.decision_timeout_secs)
         });
-        let store = self.state.permissions()?;
+        let store = Arc::new(self.state.permissions()?);
         Ok(Confirmations::open(store, Arc::new(log.clone()), lifetime))
     }
 

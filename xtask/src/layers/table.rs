@@ -241,7 +241,7 @@ pub(super) const WORDS: &[WordRule] = &[
             ("mgp-toolindex/src/embed/cache", "its cache, behind the feature sqlite"),
             ("mgp/src/embedded/notes", "the notes server of the demo"),
         ],
-        why: "each section's SQLite file is its own, behind its own store",
+        why: "each section's SQLite file is its own, behind its own store trait",
     },
     WordRule {
         words: &["std::fs", "std::net", "std::process", "std::thread", "std::env", "SystemTime", "Instant"],

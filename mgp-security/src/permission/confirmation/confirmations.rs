@@ -2,12 +2,13 @@
 
 use super::{
     ApprovalTerm, AskOutcome, ConfirmationBounds, ConfirmationKey, ConfirmationRow, ConfirmationState,
+    ConfirmationStore,
 };
 use crate::{
     audit::{AuditSink, EventDraft},
     permission::{
-        DecisionError, PermissionStore, ReplacedRows, StoreError, operator::still_to_come,
-        record::record_decision, settle::kernel,
+        DecisionError, ReplacedRows, StoreError, operator::still_to_come, record::record_decision,
+        settle::kernel,
     },
     refusals::{admin, internal},
 };
@@ -35,7 +36,7 @@ const DENIAL_REVOKED: &str = "dev.cloto.mgp.CALL_DENIAL_REVOKED";
 pub struct Confirmations(Arc<ConfirmationCore>);
 
 struct ConfirmationCore {
-    store: PermissionStore,
+    store: Arc<dyn ConfirmationStore>,
     sink: Arc<dyn AuditSink>,
     lifetime: Duration,
     bounds: ConfirmationBounds,
@@ -82,7 +83,7 @@ impl ConfirmationCore {
 
 impl SnapshotOwner for ConfirmationCore {
     async fn version(&self) -> Result<i64, StoreError> {
-        self.store.version().await
+        self.store.confirmations_version().await
     }
 
     async fn reload(&self) -> Result<(), StoreError> {
@@ -98,12 +99,12 @@ impl Confirmations {
     /// Opens a store, and follows it until the last clone is dropped. A question that nobody answers is forgotten after `lifetime`, and
     /// so is an approval of one call if that call is not made.
     #[must_use]
-    pub fn open(store: PermissionStore, sink: Arc<dyn AuditSink>, lifetime: Duration) -> Self {
+    pub fn open(store: Arc<dyn ConfirmationStore>, sink: Arc<dyn AuditSink>, lifetime: Duration) -> Self {
         Self::bounded(store, sink, lifetime, ConfirmationBounds::default())
     }
 
     pub(super) fn bounded(
-        store: PermissionStore,
+        store: Arc<dyn ConfirmationStore>,
         sink: Arc<dyn AuditSink>,
         lifetime: Duration,
         bounds: ConfirmationBounds,

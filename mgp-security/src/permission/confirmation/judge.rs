@@ -8,11 +8,11 @@ use super::{
 use crate::{
     permission::{
         Approver, ConfirmationQuestion, ConfirmationVerdict, Permissions,
-        row::now,
         wait::{Wait, WaitEnd},
     },
     profile::{Confirmation, ToolProfile},
 };
+use jiff::Timestamp;
 use mgp_transport::seam::{Decision, Judge, Refusal, RefusalKind, ToolCall};
 use mgp_types::{
     json::{RawJson, RawObject},
@@ -226,7 +226,7 @@ impl ConfirmationGate {
             every_time: question.every_time,
             trace_id: question.trace.as_ref().map(ToString::to_string),
             state: ConfirmationState::Open,
-            asked_at: now(),
+            asked_at: Timestamp::now(),
             expires_at: Some(self.confirmations.forgotten()),
             decided_by: None,
             decided_at: None,

@@ -1,21 +1,25 @@
 //! §4.4 Confirmation of dangerous calls.
 //!
-//! A question is a row ([`ConfirmationRow`]) of the [`PermissionStore`](super::PermissionStore), which an operator answers from any process through
+//! A question is a row ([`ConfirmationRow`]) of a [`ConfirmationStore`], which an operator answers from any process through
 //! [`Confirmations`]; [`ConfirmationGate`] is the gate that asks.
 
 mod arguments;
-mod bounds;
 mod confirmations;
 mod judge;
+mod memory;
 mod refusal;
 mod row;
+#[cfg(feature = "sqlite")]
+mod sqlite;
 mod store;
 
-use bounds::{AskOutcome, Bound, ConfirmationBounds};
 pub use confirmations::Confirmations;
 pub use judge::ConfirmationGate;
+pub use memory::MemoryConfirmationStore;
 pub use row::{ApprovalTerm, ConfirmationKey, ConfirmationRow, ConfirmationState};
-pub(super) use store::CONFIRMATIONS;
+#[cfg(feature = "sqlite")]
+pub(super) use sqlite::CONFIRMATIONS;
+pub use store::{AskOutcome, Bound, ConfirmationBounds, ConfirmationStore};
 
 #[cfg(test)]
 #[cfg(feature = "full")]

@@ -1,13 +1,13 @@
 //! A question about a call, as it is stored.
 
 use super::arguments::ArgumentsHash;
-use crate::{permission::row::now, profile::DefinitionHash};
+use crate::profile::DefinitionHash;
 use jiff::Timestamp;
 use mgp_types::{
     context::{RiskLevel, TraceId},
     json::RawJson,
 };
-use std::{fmt, str::FromStr};
+use std::fmt;
 
 /// The call that a question and its answer are for. With another agent, another tool, another definition of the tool or other arguments,
 /// it is another call.
@@ -97,6 +97,9 @@ impl ConfirmationKey {
 }
 
 impl ConfirmationState {
+    /// Every state that stores keep.
+    pub const ALL: [Self; 4] = [Self::Open, Self::ApprovedOnce, Self::Approved, Self::Denied];
+
     /// Returns the state's name, as it stands in stores and in the output of `mgp approve`.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
@@ -107,15 +110,6 @@ impl ConfirmationState {
             Self::Denied => "denied",
             Self::Unreadable => "unreadable",
         }
-    }
-}
-
-impl FromStr for ConfirmationState {
-    type Err = String;
-
-    fn from_str(name: &str) -> Result<Self, String> {
-        let states = [Self::Open, Self::ApprovedOnce, Self::Approved, Self::Denied];
-        states.into_iter().find(|state| state.as_str() == name).ok_or_else(|| format!("{name:?} is unknown"))
     }
 }
 
@@ -187,7 +181,7 @@ impl ConfirmationRow {
     }
 
     fn answered(self, by: &str) -> Self {
-        Self { decided_by: Some(by.to_owned()), decided_at: Some(now()), ..self }
+        Self { decided_by: Some(by.to_owned()), decided_at: Some(Timestamp::now()), ..self }
     }
 
     /// Returns the trace of the first call, if it is a valid one.

@@ -1,277 +1,103 @@
-//! The questions about calls, and their answers, in the store of permissions: one row for each call.
+//! The store of questions about calls and of their answers.
 
-use super::{AskOutcome, ConfirmationBounds, ConfirmationKey, ConfirmationRow, ConfirmationState};
-use crate::permission::{
-    DecisionError, PermissionStore, RecordFuture, ReplacedRows, StoreError, store::time,
-};
+use super::{ConfirmationKey, ConfirmationRow};
+use crate::permission::{DecisionError, RecordFuture, ReplacedRows, StoreError};
+use async_trait::async_trait;
 use jiff::Timestamp;
-use mgp_store::sqlite::{named, needed, text};
-use mgp_types::{context::RiskLevel, json::RawJson};
-use rusqlite::{Connection, OptionalExtension, Row, TransactionBehavior, named_params, params};
+use std::fmt;
 
-/// The table of questions: one row for each call. Times are in microseconds since 1970.
-pub(in crate::permission) const CONFIRMATIONS: &str = "
-CREATE TABLE confirmations (
-    id TEXT NOT NULL PRIMARY KEY,
-    agent_id TEXT NOT NULL,
-    server_id TEXT NOT NULL,
-    tool_name TEXT NOT NULL,
-    arguments_sha256 TEXT NOT NULL,
-    definition_sha256 TEXT NOT NULL,
-    arguments TEXT NOT NULL,
-    risk TEXT NOT NULL,
-    reason TEXT NOT NULL,
-    every_time INTEGER NOT NULL,
-    trace_id TEXT,
-    state TEXT NOT NULL,
-    asked_at INTEGER NOT NULL,
-    expires_at INTEGER,
-    decided_by TEXT,
-    decided_at INTEGER,
-    UNIQUE (agent_id, server_id, tool_name, arguments_sha256, definition_sha256)
-) STRICT;
-";
-
-const COLUMNS: &str = "id, agent_id, server_id, tool_name, arguments_sha256, definition_sha256, arguments, risk, reason, every_time, \
-                       trace_id, state, asked_at, expires_at, decided_by, decided_at";
-
-/// The condition that selects the row of a call.
-const OF_CALL: &str =
-    "agent_id = ? AND server_id = ? AND tool_name = ? AND arguments_sha256 = ? AND definition_sha256 = ?";
-
-impl PermissionStore {
+/// A store of questions about calls, and of their answers: one row for each call.
+#[async_trait]
+pub trait ConfirmationStore: fmt::Debug + Send + Sync + 'static {
     /// Returns every row. A row that cannot be read is marked as [unreadable](super::ConfirmationState::Unreadable).
-    pub(super) async fn confirmations(&self) -> Result<Vec<ConfirmationRow>, StoreError> {
-        let load = |connection: &mut Connection| {
-            let mut statement = connection.prepare_cached(&format!("SELECT {COLUMNS} FROM confirmations"))?;
-            statement.query_map([], read)?.collect()
-        };
-        self.0.run(load).await
-    }
+    async fn confirmations(&self) -> Result<Vec<ConfirmationRow>, StoreError>;
 
     /// Returns the row with an id.
-    pub(super) async fn confirmation(&self, id: &str) -> Result<Option<ConfirmationRow>, StoreError> {
-        let id = id.to_owned();
-        let find = move |connection: &mut Connection| {
-            let sql = format!("SELECT {COLUMNS} FROM confirmations WHERE id = ?");
-            connection.prepare_cached(&sql)?.query_row(params![id], read).optional()
-        };
-        self.0.run(find).await
-    }
+    async fn confirmation(&self, id: &str) -> Result<Option<ConfirmationRow>, StoreError>;
 
     /// Returns the row of a call that is in force at a time. An approval of one call is removed as it is returned: of several callers, in
     /// any number of processes, only one gets it.
-    pub(super) async fn take_confirmation(
+    async fn take_confirmation(
         &self,
         key: &ConfirmationKey,
         now: Timestamp,
-    ) -> Result<Option<ConfirmationRow>, StoreError> {
-        let (key, now) = (key.clone(), now.as_microsecond());
-        let take = move |connection: &mut Connection| {
-            let call = params![
-                key.agent_id,
-                key.server_id,
-                key.tool_name,
-                key.arguments_sha256,
-                key.definition_sha256,
-                now
-            ];
-            // One statement, so that no two callers take the same approval.
-            let sql = format!(
-                "DELETE FROM confirmations WHERE {OF_CALL} AND expires_at > ? AND state = 'approved_once' RETURNING {COLUMNS}"
-            );
-            let taken = connection.prepare_cached(&sql)?.query_row(call, read).optional()?;
-            if taken.is_some() {
-                return Ok(taken);
-            }
-            let sql = format!(
-                "SELECT {COLUMNS} FROM confirmations WHERE {OF_CALL} AND ifnull(expires_at > ?, true) \
-                 AND state <> 'approved_once'"
-            );
-            connection.prepare_cached(&sql)?.query_row(call, read).optional()
-        };
-        self.0.run(take).await
-    }
+    ) -> Result<Option<ConfirmationRow>, StoreError>;
 
     /// Removes the rows that have expired by the question's `asked_at`, then stores the question, unless its call has a row already. An
     /// open question that is already there keeps its id, and takes over the risk, the reason and `every_time` of the new one.
-    pub(super) async fn ask_confirmation(
+    async fn ask_confirmation(
         &self,
         row: ConfirmationRow,
         bounds: ConfirmationBounds,
-    ) -> Result<AskOutcome, StoreError> {
-        let ask = move |connection: &mut Connection| {
-            let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
-            let asked = insert(&transaction, row, bounds)?;
-            transaction.commit()?;
-            Ok(asked)
-        };
-        self.0.run(ask).await
-    }
+    ) -> Result<AskOutcome, StoreError>;
 
     /// Stores an answer in the row with its id, and records `event` in between, as
-    /// [`decide`](Self::decide) does. Returns whether there was such a row that `replaces`
+    /// [`PermissionStore::decide`](crate::permission::PermissionStore::decide) does. Returns whether there was such a row that `replaces`
     /// covers.
-    pub(super) async fn decide_confirmation(
+    async fn decide_confirmation(
         &self,
         row: ConfirmationRow,
         replaces: ReplacedRows,
         event: RecordFuture,
-    ) -> Result<bool, DecisionError> {
-        let write = move |transaction: &Connection| {
-            let sql = format!(
-                "UPDATE confirmations SET state = :state, expires_at = :expires_at, decided_by = :decided_by, \
-                 decided_at = :decided_at WHERE id = :id AND {}",
-                guard(replaces)
-            );
-            let changed = transaction.prepare_cached(&sql)?.execute(named_params! {
-                ":id": row.id,
-                ":state": row.state.as_str(),
-                ":expires_at": row.expires_at.map(Timestamp::as_microsecond),
-                ":decided_by": row.decided_by,
-                ":decided_at": row.decided_at.map(Timestamp::as_microsecond),
-            })?;
-            Ok(changed > 0)
-        };
-        Ok(self.0.write_with_event(event, write).await??)
-    }
+    ) -> Result<bool, DecisionError>;
 
     /// Removes the row with an id, and returns it if there was one that `replaces` covers.
-    pub(super) async fn remove_confirmation(
+    async fn remove_confirmation(
         &self,
         id: &str,
         replaces: ReplacedRows,
-    ) -> Result<Option<ConfirmationRow>, StoreError> {
-        let id = id.to_owned();
-        let remove = move |connection: &mut Connection| {
-            let guard = guard(replaces);
-            let sql = format!("DELETE FROM confirmations WHERE id = ? AND {guard} RETURNING {COLUMNS}");
-            connection.prepare_cached(&sql)?.query_row(params![id], read).optional()
-        };
-        self.0.run(remove).await
-    }
+    ) -> Result<Option<ConfirmationRow>, StoreError>;
+
+    /// Returns a number that changes when another process has changed a row.
+    async fn confirmations_version(&self) -> Result<i64, StoreError>;
 }
 
-/// Returns the condition that a row must meet to be replaced or removed.
-const fn guard(replaces: ReplacedRows) -> &'static str {
-    match replaces {
-        ReplacedRows::Questions | ReplacedRows::Undecided => "state = 'open'",
-        ReplacedRows::All => "true",
-    }
+/// The bounds of a [`ConfirmationStore`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ConfirmationBounds {
+    /// The most open questions that one agent may have.
+    pub open_per_agent: usize,
+    /// The most questions that may be open in all.
+    pub open: usize,
+    /// The most rows, answers included.
+    pub rows: usize,
 }
 
-fn insert(
-    transaction: &Connection,
-    row: ConfirmationRow,
-    bounds: ConfirmationBounds,
-) -> rusqlite::Result<AskOutcome> {
-    transaction
-        .prepare_cached("DELETE FROM confirmations WHERE expires_at <= ?")?
-        .execute(params![row.asked_at.as_microsecond()])?;
-    let key = &row.key;
-    let call =
-        params![key.agent_id, key.server_id, key.tool_name, key.arguments_sha256, key.definition_sha256];
-    let sql = format!("SELECT {COLUMNS} FROM confirmations WHERE {OF_CALL}");
-    if let Some(there) = transaction.prepare_cached(&sql)?.query_row(call, read).optional()? {
-        let again = there.clone().asked_again(&row);
-        if again != there {
-            transaction
-                .prepare_cached("UPDATE confirmations SET every_time = ?, reason = ?, risk = ? WHERE id = ?")?
-                .execute(params![again.every_time, again.reason, again.risk.as_str(), again.id])?;
+/// The outcome of storing a question.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum AskOutcome {
+    /// The row of the call, which may be one that was there before.
+    Row(Box<ConfirmationRow>),
+    /// There is no room for another question.
+    Full(Bound),
+}
+
+/// The bound that leaves no room for a question.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Bound {
+    /// The agent has this many open questions.
+    OpenOfAgent(usize),
+    /// This many questions are open.
+    Open(usize),
+    /// This many rows are kept.
+    Rows(usize),
+}
+
+impl ConfirmationBounds {
+    /// Returns the bound that is reached, if there is one.
+    pub(super) fn reached(&self, open_of_agent: usize, open: usize, rows: usize) -> Option<Bound> {
+        if open_of_agent >= self.open_per_agent {
+            Some(Bound::OpenOfAgent(open_of_agent))
+        } else if open >= self.open {
+            Some(Bound::Open(open))
+        } else {
+            (rows >= self.rows).then_some(Bound::Rows(rows))
         }
-        return Ok(AskOutcome::Row(Box::new(again)));
     }
-    let (of_agent, open, rows) = transaction
-        .prepare_cached(
-            "SELECT count(*) FILTER (WHERE state = 'open' AND agent_id = ?), count(*) FILTER (WHERE state = 'open'), \
-             count(*) FROM confirmations",
-        )?
-        .query_row(params![key.agent_id], |row| {
-            let count = |column| {
-                row.get::<_, u32>(column).map(|count| usize::try_from(count).unwrap_or(usize::MAX))
-            };
-            Ok((count(0)?, count(1)?, count(2)?))
-        })?;
-    if let Some(bound) = bounds.reached(of_agent, open, rows) {
-        return Ok(AskOutcome::Full(bound));
-    }
-    let sql = format!(
-        "INSERT INTO confirmations ({COLUMNS}) VALUES (:id, :agent_id, :server_id, :tool_name, :arguments_sha256, \
-         :definition_sha256, :arguments, :risk, :reason, :every_time, :trace_id, :state, :asked_at, :expires_at, :decided_by, \
-         :decided_at)"
-    );
-    transaction.prepare_cached(&sql)?.execute(named_params! {
-        ":id": row.id,
-        ":agent_id": key.agent_id,
-        ":server_id": key.server_id,
-        ":tool_name": key.tool_name,
-        ":arguments_sha256": key.arguments_sha256,
-        ":definition_sha256": key.definition_sha256,
-        ":arguments": row.arguments.as_str(),
-        ":risk": row.risk.as_str(),
-        ":reason": row.reason,
-        ":every_time": row.every_time,
-        ":trace_id": row.trace_id,
-        ":state": row.state.as_str(),
-        ":asked_at": row.asked_at.as_microsecond(),
-        ":expires_at": row.expires_at.map(Timestamp::as_microsecond),
-        ":decided_by": row.decided_by,
-        ":decided_at": row.decided_at.map(Timestamp::as_microsecond),
-    })?;
-    Ok(AskOutcome::Row(Box::new(row)))
 }
 
-/// Reads a row. A row that cannot be read is returned as a denial of its call, so that it approves nothing and can be named.
-fn read(row: &Row<'_>) -> rusqlite::Result<ConfirmationRow> {
-    read_whole(row).or_else(|problem| {
-        let kept = |column| {
-            let value = row.get_ref(column)?;
-            Ok::<_, rusqlite::Error>(String::from_utf8_lossy(value.as_bytes()?).into_owned())
-        };
-        Ok(ConfirmationRow {
-            id: kept("id")?,
-            key: ConfirmationKey {
-                agent_id: kept("agent_id")?,
-                server_id: kept("server_id")?,
-                tool_name: kept("tool_name")?,
-                arguments_sha256: kept("arguments_sha256")?,
-                definition_sha256: kept("definition_sha256")?,
-            },
-            arguments: RawJson::parse(kept("arguments")?).unwrap_or_else(|_| RawJson::empty_object()),
-            risk: RiskLevel::Dangerous,
-            reason: format!("its row cannot be read ({problem})"),
-            every_time: true,
-            trace_id: None,
-            state: ConfirmationState::Unreadable,
-            asked_at: time(row, "asked_at").ok().flatten().unwrap_or(Timestamp::UNIX_EPOCH),
-            expires_at: time(row, "expires_at").ok().flatten(),
-            decided_by: None,
-            decided_at: None,
-        })
-    })
-}
-
-fn read_whole(row: &Row<'_>) -> Result<ConfirmationRow, String> {
-    let arguments = RawJson::parse(needed(row, "arguments")?);
-    Ok(ConfirmationRow {
-        id: needed(row, "id")?,
-        key: ConfirmationKey {
-            agent_id: needed(row, "agent_id")?,
-            server_id: needed(row, "server_id")?,
-            tool_name: needed(row, "tool_name")?,
-            arguments_sha256: needed(row, "arguments_sha256")?,
-            definition_sha256: needed(row, "definition_sha256")?,
-        },
-        arguments: arguments.map_err(|error| format!("invalid arguments: {error}"))?,
-        risk: serde_json::from_value(needed(row, "risk")?.into())
-            .map_err(|error| format!("invalid risk: {error}"))?,
-        reason: needed(row, "reason")?,
-        every_time: row.get("every_time").map_err(|error| format!("invalid every_time: {error}"))?,
-        trace_id: text(row, "trace_id")?,
-        state: named(row, "state")?,
-        asked_at: time(row, "asked_at")?.unwrap_or(Timestamp::UNIX_EPOCH),
-        expires_at: time(row, "expires_at")?,
-        decided_by: text(row, "decided_by")?,
-        decided_at: time(row, "decided_at")?,
-    })
+impl Default for ConfirmationBounds {
+    fn default() -> Self {
+        Self { open_per_agent: 32, open: 256, rows: 4096 }
+    }
 }

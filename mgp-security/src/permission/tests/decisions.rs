@@ -1,7 +1,7 @@
 //! Tests of the decisions under each policy, and of their notifications.
 
 use super::rig::{Gate, SHELL, interactive, operator, ran_out};
-use crate::permission::PermissionRules;
+use crate::permission::{PermissionRules, PermissionStore};
 use jiff::{SignedDuration, Timestamp};
 use mgp_types::{
     audit::{AuditEventType, AuditResult},

@@ -1,9 +1,11 @@
 //! Tests of expiring approvals and revoked decisions, and of their events.
 
 use super::rig::{Gate, SHELL, interactive, operator, ran_out};
+#[cfg(feature = "sqlite")]
+use crate::permission::SqlitePermissionStore;
 use crate::{
     audit::{AuditError, AuditSink, MemorySink, StoreFuture},
-    permission::{PermissionStore, Permissions},
+    permission::{MemoryPermissionStore, PermissionStore, Permissions},
 };
 use mgp_types::{
     audit::{AuditEvent, AuditEventType},
@@ -29,9 +31,11 @@ impl AuditSink for Disk {
 
 #[tokio::test]
 async fn an_approval_is_expired_only_with_its_event_and_the_event_is_recorded_once() {
-    let mut stores: Vec<PermissionStore> = vec![PermissionStore::in_memory().unwrap()];
+    let mut stores: Vec<Arc<dyn PermissionStore>> = vec![Arc::new(MemoryPermissionStore::new())];
+    #[cfg(feature = "sqlite")]
     let folder = tempfile::tempdir().unwrap();
-    stores.push(PermissionStore::open(folder.path().join("permission.sqlite3")).unwrap());
+    #[cfg(feature = "sqlite")]
+    stores.push(Arc::new(SqlitePermissionStore::open(folder.path().join("permission.sqlite3")).unwrap()));
     for store in stores {
         store.put(ran_out()).await.unwrap();
         let disk = Disk(MemorySink::new(10), Arc::new(AtomicBool::new(true)));

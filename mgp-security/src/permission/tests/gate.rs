@@ -2,7 +2,7 @@
 
 use super::rig::{Gate, Human, SHELL, interactive, needing_shell, operator, ran_out};
 use crate::{
-    permission::PermissionRules,
+    permission::{PermissionRules, PermissionStore},
     profile::ToolProfile,
     testing::{Task, TestCall, code, plain_profile},
 };

@@ -2,7 +2,9 @@
 
 use super::rig::{Gate, Human, SHELL, interactive, needing_shell, operator, ran_out};
 use crate::{
-    permission::{PendingApprover, PermissionRules, PermissionStore, PermissionVerdict},
+    permission::{
+        MemoryPermissionStore, PendingApprover, PermissionRules, PermissionStore, PermissionVerdict,
+    },
     profile::ToolProfile,
     testing::{Task, TestCall},
 };
@@ -107,7 +109,7 @@ async fn an_approval_that_ran_out_is_revoked_once_and_asked_for_again() {
 #[tokio::test(start_paused = true)]
 async fn of_several_processes_that_see_an_approval_run_out_one_audits_it() {
     let human = Human::saying(PermissionVerdict::Deferred);
-    let store = PermissionStore::in_memory().unwrap();
+    let store = Arc::new(MemoryPermissionStore::new());
     store.put(ran_out()).await.unwrap();
     let here = Gate::over(store.clone(), interactive(), Some(Arc::new(human.clone()))).await;
     let there = Gate::over(store, interactive(), Some(Arc::new(human.clone()))).await;
@@ -131,7 +133,7 @@ async fn a_question_that_is_open_is_not_opened_again() {
 
 #[tokio::test]
 async fn an_approval_that_ran_out_is_a_question_again_before_any_call() {
-    let store = PermissionStore::in_memory().unwrap();
+    let store = Arc::new(MemoryPermissionStore::new());
     store.put(ran_out()).await.unwrap();
     let gate = Gate::over(store, interactive(), Some(Arc::new(PendingApprover))).await;
     let question = gate.permissions.open_question("s", &SHELL).await.unwrap();

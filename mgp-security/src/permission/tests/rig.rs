@@ -3,14 +3,14 @@
 use crate::{
     audit::MemorySink,
     permission::{
-        Approver, ConfirmationQuestion, ConfirmationVerdict, PermissionQuestion, PermissionRow,
-        PermissionRules, PermissionStore, PermissionVerdict, Permissions, row::now,
+        Approver, ConfirmationQuestion, ConfirmationVerdict, MemoryPermissionStore, PermissionQuestion,
+        PermissionRow, PermissionRules, PermissionVerdict, Permissions,
     },
     profile::ToolProfile,
     testing::{Inner, TestCall, code, plain_profile},
 };
 use async_trait::async_trait;
-use jiff::SignedDuration;
+use jiff::{SignedDuration, Timestamp};
 use mgp_transport::seam::{BoxError, GateLayer, Reply};
 use mgp_types::{
     audit::AuditEventType,
@@ -35,7 +35,7 @@ pub(super) fn needing_shell() -> ToolProfile {
 
 /// Returns an approval of the shell that ended a second ago.
 pub(super) fn ran_out() -> PermissionRow {
-    let end = now() - SignedDuration::from_secs(1);
+    let end = Timestamp::now() - SignedDuration::from_secs(1);
     PermissionRow::question("s", &SHELL, None).decided(PermissionState::Approved, "root", Some(end))
 }
 
@@ -77,18 +77,18 @@ impl Approver for Human {
 
 pub(super) struct Gate {
     pub(super) permissions: Permissions,
-    pub(super) store: PermissionStore,
+    pub(super) store: Arc<MemoryPermissionStore>,
     pub(super) sink: MemorySink,
     pub(super) inner: Inner,
 }
 
 impl Gate {
     pub(super) async fn new(rules: PermissionRules, approver: Option<Arc<dyn Approver>>) -> Self {
-        Self::over(PermissionStore::in_memory().unwrap(), rules, approver).await
+        Self::over(Arc::new(MemoryPermissionStore::new()), rules, approver).await
     }
 
     pub(super) async fn over(
-        store: PermissionStore,
+        store: Arc<MemoryPermissionStore>,
         rules: PermissionRules,
         approver: Option<Arc<dyn Approver>>,
     ) -> Self {

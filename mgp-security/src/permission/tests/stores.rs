@@ -1,14 +1,17 @@
 //! Tests of the stores: the rows that they keep, and those that they refuse to replace.
 
 use super::rig::{SHELL, ran_out};
-
+use crate::permission::RecordFuture;
+use crate::permission::{MemoryPermissionStore, PermissionRow, PermissionStore};
+#[cfg(feature = "sqlite")]
 use crate::{
     audit::AuditError,
-    permission::{DecisionError, PermissionRow, PermissionStore, RecordFuture, ReplacedRows},
+    permission::{DecisionError, ReplacedRows, SqlitePermissionStore},
 };
 use jiff::{SignedDuration, Timestamp};
 use mgp_types::permission::PermissionState;
 use std::collections::BTreeSet;
+#[cfg(feature = "sqlite")]
 use std::sync::{
     Arc,
     atomic::{AtomicUsize, Ordering},
@@ -18,11 +21,13 @@ fn recorded() -> RecordFuture {
     Box::pin(async { Ok(()) })
 }
 
+#[cfg(feature = "sqlite")]
 #[tokio::test]
 async fn sqlite_keeps_every_field_and_guards_decisions() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("permission.sqlite3");
-    let (one, other) = (PermissionStore::open(&path).unwrap(), PermissionStore::open(&path).unwrap());
+    let (one, other) =
+        (SqlitePermissionStore::open(&path).unwrap(), SqlitePermissionStore::open(&path).unwrap());
     let whole = |time: Timestamp| Timestamp::from_microsecond(time.as_microsecond()).unwrap();
     let mut question = PermissionRow::question("s", &SHELL, Some("t"));
     question.asked_at = whole(question.asked_at);
@@ -47,11 +52,13 @@ async fn sqlite_keeps_every_field_and_guards_decisions() {
     assert_eq!(one.load().await.unwrap().rows, []);
 }
 
+#[cfg(feature = "sqlite")]
 #[tokio::test]
 async fn sqlite_records_a_decision_only_where_it_wins_and_keeps_it_only_where_it_is_recorded() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("permission.sqlite3");
-    let (one, other) = (PermissionStore::open(&path).unwrap(), PermissionStore::open(&path).unwrap());
+    let (one, other) =
+        (SqlitePermissionStore::open(&path).unwrap(), SqlitePermissionStore::open(&path).unwrap());
     let question = PermissionRow::question("s", &SHELL, None);
     let approved = question.clone().decided(PermissionState::Approved, "root", None);
     let denied = question.clone().decided(PermissionState::Denied, "root", None);
@@ -81,7 +88,7 @@ async fn sqlite_records_a_decision_only_where_it_wins_and_keeps_it_only_where_it
 
 #[tokio::test]
 async fn a_question_in_memory_does_not_replace_an_open_one_either() {
-    let store = PermissionStore::in_memory().unwrap();
+    let store = MemoryPermissionStore::default();
     let first = PermissionRow::question("s", &SHELL, None);
     assert!(store.put_undecided(first.clone()).await.unwrap());
     assert!(!store.put_undecided(PermissionRow::question("s", &SHELL, Some("t"))).await.unwrap());
@@ -92,7 +99,7 @@ async fn a_question_in_memory_does_not_replace_an_open_one_either() {
 
 #[tokio::test]
 async fn only_an_approval_expires_and_only_at_its_own_end() {
-    let store = PermissionStore::in_memory().unwrap();
+    let store = MemoryPermissionStore::new();
     let row = ran_out();
     let end = row.expires_at.unwrap();
     store.put(PermissionRow { state: PermissionState::Denied, ..row.clone() }).await.unwrap();
@@ -105,7 +112,7 @@ async fn only_an_approval_expires_and_only_at_its_own_end() {
 
 #[tokio::test]
 async fn a_store_in_memory_never_has_the_same_version_again() {
-    let store = PermissionStore::in_memory().unwrap();
+    let store = MemoryPermissionStore::new();
     let row = ran_out();
     let mut versions = BTreeSet::from([store.version().await.unwrap()]);
     for _ in 0..2 {
@@ -118,6 +125,7 @@ async fn a_store_in_memory_never_has_the_same_version_again() {
     }
 }
 
+#[cfg(feature = "sqlite")]
 #[tokio::test]
 async fn a_row_that_cannot_be_read_is_denied_and_the_others_are_followed() {
     use crate::{
@@ -154,14 +162,15 @@ async fn a_row_that_cannot_be_read_is_denied_and_the_others_are_followed() {
     ] {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("permission.sqlite3");
-        let store = PermissionStore::open(&path).unwrap();
+        let store = SqlitePermissionStore::open(&path).unwrap();
         for permission in [&SHELL, &camera] {
             let row = PermissionRow::question("s", permission, None);
             store.put(row.decided(PermissionState::Approved, "root", None)).await.unwrap();
         }
         rusqlite::Connection::open(&path).unwrap().execute(sql, []).unwrap();
         let rules = PermissionRules::new(PermissionPolicy::AutoApprove);
-        let permissions = Permissions::builder(rules, store, Arc::new(NullSink)).open().await.unwrap();
+        let permissions =
+            Permissions::builder(rules, Arc::new(store), Arc::new(NullSink)).open().await.unwrap();
         let has = || {
             [("s", &SHELL), ("s", &camera), ("other", &camera)]
                 .map(|(server, permission)| permissions.has_all(server, [permission]))
@@ -182,6 +191,7 @@ async fn a_row_that_cannot_be_read_is_denied_and_the_others_are_followed() {
     }
 }
 
+#[cfg(feature = "sqlite")]
 #[tokio::test]
 async fn a_question_that_can_no_longer_be_read_is_told_as_a_decision_that_denies() {
     use crate::{
@@ -191,10 +201,10 @@ async fn a_question_that_can_no_longer_be_read_is_told_as_a_decision_that_denies
     use mgp_types::permission::PermissionPolicy;
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("permission.sqlite3");
-    let store = PermissionStore::open(&path).unwrap();
+    let store = SqlitePermissionStore::open(&path).unwrap();
     store.put(PermissionRow::question("s", &SHELL, None)).await.unwrap();
     let rules = PermissionRules::new(PermissionPolicy::Interactive);
-    let permissions = Permissions::builder(rules, store, Arc::new(NullSink))
+    let permissions = Permissions::builder(rules, Arc::new(store), Arc::new(NullSink))
         .approver(Arc::new(PendingApprover))
         .open()
         .await

@@ -3,7 +3,7 @@
 use super::rig::{Gate, Human, SHELL, interactive, needing_shell, operator};
 use crate::{
     audit::{AuditError, AuditSink, StoreFuture},
-    permission::{PermissionRules, PermissionStore, Permissions},
+    permission::{MemoryPermissionStore, PermissionRules, Permissions},
     testing::TestCall,
 };
 use mgp_types::{
@@ -57,7 +57,7 @@ impl AuditSink for Full {
 #[tokio::test]
 async fn an_approval_that_cannot_be_recorded_does_not_hold() {
     for policy in [PermissionPolicy::Interactive, PermissionPolicy::AutoApprove] {
-        let store = PermissionStore::in_memory().unwrap();
+        let store = Arc::new(MemoryPermissionStore::new());
         let human = Human::approving();
         human.go.notify_one();
         let rules = PermissionRules::new(policy);

@@ -4,9 +4,9 @@ use super::rig::{FixedAnswer, Gate, calling, dangerous, message, operator};
 use crate::{
     audit::{AuditError, AuditSink, StoreFuture},
     permission::{
-        ApprovalTerm, ConfirmationKey, ConfirmationRow, ConfirmationState, Confirmations, Deny,
-        PendingApprover, PermissionStore,
-        confirmation::{ConfirmationBounds, ConfirmationGate},
+        ApprovalTerm, ConfirmationBounds, ConfirmationKey, ConfirmationRow, ConfirmationState,
+        ConfirmationStore, Confirmations, Deny, MemoryConfirmationStore, PendingApprover,
+        confirmation::ConfirmationGate,
     },
     profile::{Confirmation, ToolProfile, hash_tool},
     testing::{Inner, TestCall, code, plain_profile},
@@ -190,7 +190,7 @@ async fn a_tool_that_asks_every_time_is_approved_for_one_call_at_most() {
 
 #[tokio::test(start_paused = true)]
 async fn a_call_that_waits_goes_on_when_another_process_approves_it() {
-    let store = PermissionStore::in_memory().unwrap();
+    let store = Arc::new(MemoryConfirmationStore::new());
     let here = Gate::over(store.clone(), Arc::new(PendingApprover));
     let there = Gate::over(store, Arc::new(PendingApprover));
     let waiting = {
@@ -267,7 +267,7 @@ async fn an_answer_of_who_is_asked_holds_as_long_as_it_says() {
 
 #[tokio::test]
 async fn with_a_server_go_its_questions_and_approvals_and_neither_its_denials_nor_what_others_have() {
-    let store = PermissionStore::in_memory().unwrap();
+    let store = Arc::new(MemoryConfirmationStore::new());
     let gate = Gate::over(store.clone(), Arc::new(Deny));
     for arguments in [r#"{"n":1}"#, r#"{"n":2}"#, r#"{"n":3}"#] {
         gate.call(dangerous(arguments)).await;
@@ -299,7 +299,7 @@ impl AuditSink for Full {
 
 #[tokio::test]
 async fn an_approval_that_cannot_be_recorded_does_not_hold() {
-    let store = PermissionStore::in_memory().unwrap();
+    let store = Arc::new(MemoryConfirmationStore::new());
     let confirmations = Confirmations::open(store, Arc::new(Full), Confirmations::LIFETIME);
     let approver = Arc::new(FixedAnswer::approved(ApprovalTerm::Always));
     let inner = Inner::new();

@@ -4,8 +4,8 @@ use super::rig::{FixedAnswer, Gate, dangerous, message, operator};
 use crate::{
     audit::NullSink,
     permission::{
-        ApprovalTerm, Approver, ConfirmationGate, ConfirmationRow, ConfirmationVerdict, Confirmations, Deny,
-        PendingApprover, PermissionStore, confirmation::ConfirmationBounds,
+        ApprovalTerm, Approver, ConfirmationGate, ConfirmationRow, ConfirmationStore, ConfirmationVerdict,
+        Confirmations, Deny, MemoryConfirmationStore, PendingApprover, confirmation::ConfirmationBounds,
     },
     testing::{Inner, code},
 };
@@ -28,7 +28,7 @@ async fn a_call_waits_no_longer_than_its_wait_and_its_question_stays_open() {
 
 #[tokio::test]
 async fn the_open_questions_of_an_agent_and_all_rows_are_bounded_and_the_refusal_says_so() {
-    let store = PermissionStore::in_memory().unwrap();
+    let store = Arc::new(MemoryConfirmationStore::new());
     let bounds = ConfirmationBounds { open_per_agent: 2, open: 3, rows: 4 };
     let sink = Arc::new(NullSink);
     let confirmations = Confirmations::bounded(store.clone(), sink, Confirmations::LIFETIME, bounds);
@@ -71,7 +71,7 @@ async fn the_open_questions_of_an_agent_and_all_rows_are_bounded_and_the_refusal
 #[tokio::test]
 async fn whoever_can_be_asked_confirms_each_call_where_no_question_can_be_kept() {
     let bounds = ConfirmationBounds { open_per_agent: 1, ..ConfirmationBounds::default() };
-    let store = PermissionStore::in_memory().unwrap();
+    let store = Arc::new(MemoryConfirmationStore::new());
     let confirmations = Confirmations::bounded(store, Arc::new(NullSink), Confirmations::LIFETIME, bounds);
     let inner = Inner::new();
     let outcome = async |approver: Arc<dyn Approver>, number: usize| {
@@ -100,7 +100,7 @@ async fn whoever_can_be_asked_confirms_each_call_where_no_question_can_be_kept()
 
 #[tokio::test]
 async fn a_question_whose_time_is_over_is_not_shown_and_takes_no_answer() {
-    let store = PermissionStore::in_memory().unwrap();
+    let store = Arc::new(MemoryConfirmationStore::new());
     let gate = Gate::over(store.clone(), Arc::new(Deny));
     gate.call(dangerous("{}")).await;
     let open = gate.confirmations.revoke(&gate.question().await, &operator()).await.unwrap().unwrap();

@@ -1,8 +1,10 @@
 //! Tests of tools that begin or cease to ask every time while questions and answers about them are kept.
 
 use super::rig::{FixedAnswer, Gate, calling, message, operator};
+#[cfg(feature = "sqlite")]
+use crate::permission::SqlitePermissionStore;
 use crate::{
-    permission::{ApprovalTerm, Deny, PermissionStore},
+    permission::{ApprovalTerm, ConfirmationStore, Deny, MemoryConfirmationStore},
     profile::Confirmation,
     testing::TestCall,
 };
@@ -19,11 +21,16 @@ fn every_time() -> TestCall {
 
 /// Returns a gate over each kind of store.
 fn gates() -> (Vec<Gate>, Option<tempfile::TempDir>) {
-    let memory = PermissionStore::in_memory().unwrap();
+    let memory: Arc<dyn ConfirmationStore> = Arc::new(MemoryConfirmationStore::new());
     let gate = |store| Gate::over(store, Arc::new(Deny));
-    let folder = tempfile::tempdir().unwrap();
-    let sqlite = PermissionStore::open(folder.path().join("permission.sqlite3")).unwrap();
-    (vec![gate(memory), gate(sqlite)], Some(folder))
+    #[cfg(feature = "sqlite")]
+    {
+        let folder = tempfile::tempdir().unwrap();
+        let sqlite = SqlitePermissionStore::open(folder.path().join("permission.sqlite3")).unwrap();
+        (vec![gate(memory), gate(Arc::new(sqlite))], Some(folder))
+    }
+    #[cfg(not(feature = "sqlite"))]
+    (vec![gate(memory)], None)
 }
 
 #[tokio::test]

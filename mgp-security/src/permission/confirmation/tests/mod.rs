@@ -7,4 +7,5 @@ mod gate;
 mod rig;
 mod room;
 mod stores;
+#[cfg(feature = "sqlite")]
 mod unreadable;

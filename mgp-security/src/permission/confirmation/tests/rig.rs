@@ -3,8 +3,9 @@
 use crate::{
     audit::{AuditSink, MemorySink},
     permission::{
-        ApprovalTerm, Approver, ConfirmationGate, ConfirmationQuestion, ConfirmationVerdict, Confirmations,
-        Deny, PermissionQuestion, PermissionStore, PermissionVerdict,
+        ApprovalTerm, Approver, ConfirmationGate, ConfirmationQuestion, ConfirmationStore,
+        ConfirmationVerdict, Confirmations, Deny, MemoryConfirmationStore, PermissionQuestion,
+        PermissionVerdict,
     },
     profile::{Confirmation, ToolProfile},
     testing::{Inner, TestCall, code, plain_profile},
@@ -75,14 +76,14 @@ pub(super) struct Gate {
 impl Gate {
     /// Creates a gate at which nobody can be asked.
     pub(super) fn unattended() -> Self {
-        Self::over(PermissionStore::in_memory().unwrap(), Arc::new(Deny))
+        Self::over(Arc::new(MemoryConfirmationStore::new()), Arc::new(Deny))
     }
 
     pub(super) fn asking(approver: impl Approver) -> Self {
-        Self::over(PermissionStore::in_memory().unwrap(), Arc::new(approver))
+        Self::over(Arc::new(MemoryConfirmationStore::new()), Arc::new(approver))
     }
 
-    pub(super) fn over(store: PermissionStore, approver: Arc<dyn Approver>) -> Self {
+    pub(super) fn over(store: Arc<dyn ConfirmationStore>, approver: Arc<dyn Approver>) -> Self {
         let sink = MemorySink::new(100);
         let recorded: Arc<dyn AuditSink> = Arc::new(sink.clone());
         let confirmations = Confirmations::open(store, recorded, Confirmations::LIFETIME);

@@ -5,8 +5,8 @@ use crate::{
     audit::NullSink,
     permission::{
         ApprovalTerm, Approver, ConfirmationGate, ConfirmationQuestion, ConfirmationState,
-        ConfirmationVerdict, Confirmations, Deny, PendingApprover, PermissionQuestion, PermissionStore,
-        PermissionVerdict, confirmation::ConfirmationBounds,
+        ConfirmationVerdict, Confirmations, Deny, MemoryConfirmationStore, PendingApprover,
+        PermissionQuestion, PermissionVerdict, confirmation::ConfirmationBounds,
     },
     testing::{Inner, TestCall, code},
 };
@@ -79,7 +79,7 @@ async fn the_question_of_a_cancelled_call_stays_where_only_an_operator_can_answe
 
 /// Makes a call of agent `a`, which has an open question and no room for another.
 async fn without_room(approver: impl Approver) -> (Reply, usize, TestCall) {
-    let store = PermissionStore::in_memory().unwrap();
+    let store = Arc::new(MemoryConfirmationStore::new());
     let bounds = ConfirmationBounds { open_per_agent: 1, open: 3, rows: 4 };
     let confirmations = Confirmations::bounded(store, Arc::new(NullSink), Confirmations::LIFETIME, bounds);
     let inner = Inner::new();

@@ -1,12 +1,16 @@
 //! Tests of the stores: the rows that they keep, and the approvals that only one caller gets.
 
+#[cfg(feature = "sqlite")]
+use crate::permission::SqlitePermissionStore;
 use crate::permission::{
-    ApprovalTerm, ConfirmationRow, ConfirmationState, PermissionStore, RecordFuture, ReplacedRows,
-    confirmation::{AskOutcome, Bound, ConfirmationBounds, arguments::ArgumentsHash, row::ConfirmationKey},
+    ApprovalTerm, AskOutcome, ConfirmationBounds, ConfirmationRow, ConfirmationState, ConfirmationStore,
+    MemoryConfirmationStore, RecordFuture, ReplacedRows,
+    confirmation::{arguments::ArgumentsHash, row::ConfirmationKey, store::Bound},
 };
 use crate::testing::plain_profile;
 use jiff::{SignedDuration, Timestamp};
 use mgp_types::{context::RiskLevel, json::RawJson};
+use std::sync::Arc;
 
 fn now() -> Timestamp {
     Timestamp::from_microsecond(Timestamp::now().as_microsecond()).unwrap()
@@ -36,7 +40,7 @@ fn recorded() -> RecordFuture {
 }
 
 /// Asserts that the row of a call does not hold for a call that differs from it in one part of the key.
-async fn holds_for_no_other(store: &PermissionStore, key: &ConfirmationKey) {
+async fn holds_for_no_other(store: &dyn ConfirmationStore, key: &ConfirmationKey) {
     let other = || "other".to_owned();
     for key in [
         ConfirmationKey { agent_id: other(), ..key.clone() },
@@ -50,7 +54,7 @@ async fn holds_for_no_other(store: &PermissionStore, key: &ConfirmationKey) {
 }
 
 /// Asserts the behaviour of every store. `one` and `other` share their rows.
-async fn check(one: &PermissionStore, other: &PermissionStore) {
+async fn check(one: &dyn ConfirmationStore, other: &dyn ConfirmationStore) {
     let bounds = ConfirmationBounds::default();
     let row = question("a", r#"{"x":[1,{"y":"é"}]}"#);
     let kept = |row: &ConfirmationRow| AskOutcome::Row(Box::new(row.clone()));
@@ -123,7 +127,7 @@ async fn check(one: &PermissionStore, other: &PermissionStore) {
 }
 
 /// Asserts that every store keeps as many questions and answers as its bounds say.
-async fn check_bounds(store: &PermissionStore) {
+async fn check_bounds(store: &dyn ConfirmationStore) {
     let bounds = ConfirmationBounds { open_per_agent: 2, open: 3, rows: 4 };
     let asked = async |agent: &str, arguments| match store
         .ask_confirmation(question(agent, arguments), bounds)
@@ -152,21 +156,23 @@ async fn check_bounds(store: &PermissionStore) {
 
 #[tokio::test]
 async fn a_store_in_memory_keeps_questions_and_answers() {
-    let store = PermissionStore::in_memory().unwrap();
+    let store = MemoryConfirmationStore::new();
     check(&store, &store).await;
 }
 
 #[tokio::test]
 async fn a_store_in_memory_is_bounded_for_each_agent_and_in_all() {
-    check_bounds(&PermissionStore::in_memory().unwrap()).await;
+    check_bounds(&MemoryConfirmationStore::new()).await;
 }
 
+#[cfg(feature = "sqlite")]
 #[tokio::test]
 async fn sqlite_is_bounded_for_each_agent_and_in_all() {
     let folder = tempfile::tempdir().unwrap();
-    check_bounds(&PermissionStore::open(folder.path().join("permission.sqlite3")).unwrap()).await;
+    check_bounds(&SqlitePermissionStore::open(folder.path().join("permission.sqlite3")).unwrap()).await;
 }
 
+#[cfg(feature = "sqlite")]
 #[tokio::test]
 async fn an_approval_that_cannot_be_read_lets_nothing_go_and_hides_no_other() {
     for broken in [
@@ -178,7 +184,7 @@ async fn an_approval_that_cannot_be_read_lets_nothing_go_and_hides_no_other() {
     ] {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("permission.sqlite3");
-        let store = PermissionStore::open(&path).unwrap();
+        let store = SqlitePermissionStore::open(&path).unwrap();
         let mut approved = Vec::new();
         for agent in ["a", "b"] {
             let mut row = question(agent, "{}").approved(ApprovalTerm::Always, "ann", now());
@@ -201,19 +207,22 @@ async fn an_approval_that_cannot_be_read_lets_nothing_go_and_hides_no_other() {
     }
 }
 
+#[cfg(feature = "sqlite")]
 #[tokio::test]
 async fn sqlite_keeps_questions_and_answers_for_every_process() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("permission.sqlite3");
-    let (one, other) = (PermissionStore::open(&path).unwrap(), PermissionStore::open(&path).unwrap());
+    let (one, other) =
+        (SqlitePermissionStore::open(&path).unwrap(), SqlitePermissionStore::open(&path).unwrap());
     check(&one, &other).await;
 }
 
+#[cfg(feature = "sqlite")]
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn an_approval_of_one_call_is_taken_by_exactly_one_of_many_processes() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("permission.sqlite3");
-    let stores: Vec<_> = (0..4).map(|_| PermissionStore::open(&path).unwrap()).collect();
+    let stores: Vec<_> = (0..4).map(|_| Arc::new(SqlitePermissionStore::open(&path).unwrap())).collect();
     for round in 0..5 {
         let row = question(&format!("a{round}"), "{}");
         stores[0].ask_confirmation(row.clone(), ConfirmationBounds::default()).await.unwrap();
