@@ -21,7 +21,7 @@ use serde::{Deserialize, Serialize};
 use std::time::Duration;
 use tower::{ServiceBuilder, timeout::TimeoutLayer};
 
-/// Doubles a number.
+/// The method that doubles a number.
 struct Double;
 
 #[derive(Serialize, Deserialize)]

@@ -2,7 +2,9 @@
 
 use mgp_transport::seam::{Incoming, Reply};
 use mgp_types::rpc::RawParams;
-pub(crate) use xtask_testing::{CountingService as Inner, Polled as Task, TestCall, context, plain_profile};
+pub(crate) use xtask_testing::{
+    CountingService as Inner, PolledFuture as Task, TestCall, context, plain_profile,
+};
 
 /// Returns a message that is not a tool call.
 pub(crate) fn other_message() -> Incoming {

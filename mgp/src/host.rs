@@ -1,7 +1,11 @@
 //! A host in this process: the commands that call or search speak to their kernel as any host does.
 
 use super::error::CliError;
-use mgp_client_sdk::{client::Client, kernel::Kernel};
+use mgp_client_sdk::{
+    Extension,
+    client::{Client, ClientBuilder},
+    kernel::Kernel,
+};
 use mgp_transport::{
     connection::{Config, Connection},
     memory,
@@ -19,9 +23,29 @@ pub(crate) struct Host {
 
 impl Host {
     pub(crate) async fn connect(kernel: &Kernel, principal: Principal) -> Result<Self, CliError> {
+        Self::connect_as(kernel, principal, Client::builder("mgp", env!("CARGO_PKG_VERSION"))).await
+    }
+
+    /// Connects a host to which no result comes in chunks.
+    pub(crate) async fn connect_without_streaming(
+        kernel: &Kernel,
+        principal: Principal,
+    ) -> Result<Self, CliError> {
+        let others = Extension::ALL.into_iter().filter(|extension| {
+            !matches!(extension, Extension::Streaming | Extension::CodeSafety | Extension::Bidirectional)
+        });
+        let builder = Client::builder("mgp", env!("CARGO_PKG_VERSION")).offer(others.collect());
+        Self::connect_as(kernel, principal, builder).await
+    }
+
+    async fn connect_as(
+        kernel: &Kernel,
+        principal: Principal,
+        builder: ClientBuilder,
+    ) -> Result<Self, CliError> {
         let (here, there) = memory::pair();
         let served = kernel.face().serve(principal, Config::default(), there.0, there.1);
-        let client = Client::builder("mgp", env!("CARGO_PKG_VERSION"))
+        let client = builder
             // The kernel has the time limits of servers, and a person can end the program.
             .request_timeout(Duration::MAX)
             .max_request_timeout(Duration::MAX)

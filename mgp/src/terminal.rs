@@ -19,7 +19,7 @@ use std::{
 };
 use tokio::sync::Mutex;
 
-/// Asks a question and returns the line of the answer, or `None` if nobody answers.
+/// A function that asks a question and returns the line of the answer, or `None` if nobody answers.
 type Ask = dyn Fn(&str) -> Option<String> + Send + Sync;
 
 /// An approver that asks the person at the terminal whether a server may have a permission, and whether a call may be made.

@@ -16,7 +16,7 @@ use tokio::{
 /// The status, content type and body of an answer; `None` keeps the client waiting.
 pub(crate) type Answer = Option<(u16, &'static str, String)>;
 
-/// Answers a request: its message, whose member `headers` holds the headers.
+/// An answer to a request: its message, whose member `headers` holds the headers.
 pub(crate) type Script = Arc<dyn Fn(&Value) -> Answer + Send + Sync>;
 
 pub(crate) fn json_body(mut message: Value, request: &Value) -> Answer {

@@ -2,8 +2,7 @@
 
 use super::{Server, ServerStack};
 use crate::Error;
-use mgp_transport::http::server::{HttpServer, HttpServerBuilder};
-use tokio::net::ToSocketAddrs;
+use mgp_transport::http::server::{HttpServer, HttpServerBuilder, ToSocketAddrs};
 
 impl Server {
     /// Builds the server, prints its URL to stderr, and serves it over Streamable HTTP at `/mcp`, until the process is asked to end

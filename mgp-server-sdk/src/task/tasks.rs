@@ -42,7 +42,7 @@ pub(super) struct TaskRegistry {
     stopped: Mutex<CancelToken>,
 }
 
-/// Ends the tasks of a server on drop.
+/// The end of a server's tasks, on drop.
 #[derive(Debug)]
 struct EndsTasks(Arc<TaskRegistry>);
 

@@ -106,7 +106,7 @@ async fn an_extractor_of_ones_own_is_as_good_as_a_built_in_one() {
 
 #[tokio::test]
 async fn an_extractor_of_another_method_is_an_internal_error() {
-    /// Takes an extractor without declaring it; an extractor that declares it is refused when the server is built.
+    /// An extractor that takes another without declaring it; an extractor that declares it is refused when the server is built.
     struct Quiet<T>(T);
 
     impl<T: FromCall> FromCall for Quiet<T> {

@@ -118,7 +118,7 @@ fn fits(value: &Value, levels: usize) -> bool {
     }
 }
 
-/// Counts the bytes that are written to it, up to a limit, and discards them.
+/// A writer that counts the bytes that are written to it, up to a limit, and discards them.
 struct Room(usize);
 
 impl io::Write for Room {

@@ -18,9 +18,8 @@ use mgp_security::permission::Approver;
 use mgp_transport::seam::{CallEvent, Notification};
 use mgp_types::{
     json::{RawJson, RawObject},
-    mcp::{CallTool, Progress, ProgressParams, ProgressToken},
-    mgp_member, request_meta,
-    rpc::{Call, ErrorObject, Notice, RawResult},
+    mcp::{Progress, ProgressParams},
+    rpc::{ErrorObject, Notice, RawResult},
     stream::{StreamChunk, StreamChunkParams, StreamProgress, StreamProgressParams},
 };
 use std::{
@@ -96,16 +95,12 @@ async fn call(
     arguments: RawJson,
 ) -> Result<Outcome, CliError> {
     wait::for_tool(kernel, &args.tool).await;
-    let host = Host::connect(kernel, setup.principal()).await?;
+    let host = match args.stream {
+        true => Host::connect(kernel, setup.principal()).await?,
+        false => Host::connect_without_streaming(kernel, setup.principal()).await?,
+    };
     let mut parts = Parts { wanted: args.stream, json: options.json, printed: false, ends_line: true };
-    let server = host.client.peer();
-    let id = server.next_id();
-    let mut params = RawObject::from_iter([("name", RawJson::string(&args.tool)), ("arguments", arguments)]);
-    request_meta::set_progress_token(&mut params, &ProgressToken(id.into()));
-    if args.stream {
-        mgp_member::set(&mut params, "stream", true.into());
-    }
-    let mut call = server.start_as(id, CallTool::METHOD, params).await?;
+    let mut call = host.client.start_tool(&args.tool, arguments).await?;
     let reply: Result<RawResult, _> = loop {
         match call.next().await {
             CallEvent::Notification(notification) => parts.show(&notification),
@@ -135,7 +130,7 @@ fn too_slow(seconds: u64) -> CliError {
         .help("wait longer with --timeout")
 }
 
-/// Shows the parts and the progress that come before the answer.
+/// The parts and the progress that are shown before the answer.
 struct Parts {
     wanted: bool,
     /// True if stdout holds one JSON document, and parts go to stderr.

@@ -13,7 +13,7 @@ use super::{block::Block, elided, exact, methods, objects, passage};
 /// §1.5 shows the form of a message with this in place of a method.
 const PLACEHOLDER: &str = "method/name";
 
-/// Checks the blocks of one text in order: a response is read as the answer to the request before it.
+/// A check of the blocks of one text in order: a response is read as the answer to the request before it.
 #[derive(Default)]
 pub(super) struct Checker {
     /// The methods of the requests so far, by the text of their ids.

@@ -15,5 +15,5 @@ pub use call::{TestCall, context, plain_profile};
 pub use counting_service::CountingService;
 pub use example::{example, run_example};
 pub use json::json;
-pub use polled::Polled;
+pub use polled::PolledFuture;
 pub use within::within;

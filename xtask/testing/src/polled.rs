@@ -7,9 +7,9 @@ use std::{
 };
 
 /// A future that a test polls by hand.
-pub struct Polled<F>(Pin<Box<F>>);
+pub struct PolledFuture<F>(Pin<Box<F>>);
 
-impl<F: Future> Polled<F> {
+impl<F: Future> PolledFuture<F> {
     /// Takes a future, without polling it.
     pub fn new(future: F) -> Self {
         Self(Box::pin(future))
@@ -21,8 +21,8 @@ impl<F: Future> Polled<F> {
     }
 }
 
-impl<F> fmt::Debug for Polled<F> {
+impl<F> fmt::Debug for PolledFuture<F> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Polled").finish_non_exhaustive()
+        f.debug_struct("PolledFuture").finish_non_exhaustive()
     }
 }

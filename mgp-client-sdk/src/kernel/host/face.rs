@@ -17,7 +17,7 @@ use std::sync::{
 use tokio::io::{AsyncRead, AsyncWrite};
 use tower_layer::Layer;
 
-/// Marks the session of a host whose byte streams were handed to this process: the host's user is the local operator.
+/// The mark on the session of a host whose byte streams were handed to this process: its user is the local operator.
 #[derive(Debug, Clone, Copy)]
 struct Local;
 

@@ -110,7 +110,7 @@ pub(super) struct Door {
     pub(super) inside: Arc<AtomicUsize>,
 }
 
-/// Counts a handler out on drop.
+/// A count of handlers, which a handler leaves on drop.
 struct Inside(Arc<AtomicUsize>);
 
 impl Drop for Inside {

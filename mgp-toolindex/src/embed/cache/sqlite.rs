@@ -153,7 +153,7 @@ mod tests {
     use super::*;
     use crate::embed::{EmbedError, Embedder, embed_cached};
 
-    /// Counts the passages that it embeds.
+    /// An embedder that counts the passages that it embeds.
     #[derive(Debug, Default)]
     struct CountingEmbedder(AtomicUsize);
 

@@ -7,7 +7,7 @@ use std::sync::{
     mpsc::Receiver,
 };
 
-/// Embeds a text as the number of times it has each of a few words. Counts passages, and fails and waits as told.
+/// An embedder of a text as the number of times it has each of a few words. Counts passages, and fails and waits as told.
 #[derive(Debug, Default)]
 pub(super) struct CountingEmbedder {
     pub(super) passages: AtomicUsize,

@@ -82,3 +82,4 @@ pub use denial::{Denial, DenialReason};
 pub use resource::{InvalidResourceUrl, ResourceUrl};
 pub use serve::{RunningServer, ServeError};
 pub use stateless::{AnnotatedArguments, ParamHeaders};
+pub use tokio::net::ToSocketAddrs;

@@ -9,7 +9,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// Measures the time that another embedder takes for a query.
+/// An embedder that measures the time that another embedder takes for a query.
 #[derive(Debug)]
 pub(super) struct TimedEmbedder {
     embedder: Arc<dyn Embedder>,

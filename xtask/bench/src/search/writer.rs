@@ -15,7 +15,7 @@ use std::{
 /// The pause between two changes.
 const PAUSE: Duration = Duration::from_millis(10);
 
-/// Changes the tools of one server after another until it is stopped.
+/// A writer that changes the tools of one server after another until it is stopped.
 pub(super) struct Writer {
     stop: Arc<AtomicBool>,
     thread: JoinHandle<Result<u32, String>>,

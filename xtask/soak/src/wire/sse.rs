@@ -1,6 +1,6 @@
 //! Server-sent events.
 
-/// Cuts a stream into the data of its events.
+/// A parser that cuts a stream into the data of its events.
 #[derive(Debug, Default)]
 pub(crate) struct Events(Vec<u8>);
 

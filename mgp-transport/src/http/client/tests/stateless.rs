@@ -69,7 +69,7 @@ async fn each_request_says_in_its_headers_what_its_body_says_and_there_is_no_ses
     assert!(server.whats().iter().all(|what| what.starts_with("POST ")), "{:?}", server.whats());
 }
 
-/// Sets a flag when it is dropped.
+/// A flag that is set when this value is dropped.
 struct DropFlag(Arc<AtomicBool>);
 
 impl Drop for DropFlag {

@@ -125,7 +125,7 @@ async fn a_connection_may_be_idle_for_longer_once_a_request_has_authenticated() 
     }
 }
 
-/// Judges the token `slow` when the test says so, and all others at once.
+/// A judge of the token `slow` when the test says so, and all others at once.
 #[derive(Debug, Default)]
 struct Judge {
     begun: Notify,
