@@ -169,10 +169,15 @@ impl WriteConnection {
         connection.busy_timeout(busy)?;
         // Immediate: a transaction that starts by reading could not wait for that of another process.
         let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+        // The first event of a file that took the place of another continues the numbers, for readers that follow them.
+        let mut seq = None;
+        if !self.notes.is_empty() {
+            let newest = "SELECT ifnull(max(seq), 0) FROM events";
+            let newest: i64 = transaction.query_row(newest, [], |row| row.get(0))?;
+            seq = Some(newest.max(self.last_seq) + 1);
+        }
         {
             let mut insert = transaction.prepare_cached(row::INSERT)?;
-            // The first event of a file that took the place of another continues the numbers, for readers that follow them.
-            let mut seq = (!self.notes.is_empty()).then_some(self.last_seq + 1);
             for row in self.notes.iter().chain(told) {
                 row.insert(&mut insert, seq.take())?;
             }

@@ -261,3 +261,19 @@ fn events_are_moved_once_it_is_quiet_and_before_if_there_are_too_many() {
     assert!(!checkpointer.moves(&writer.connections, true));
     assert_eq!(moved(), 256);
 }
+
+#[test]
+fn processes_that_find_their_file_replaced_share_the_numbers_of_the_new_one() {
+    let folder = tempfile::tempdir().unwrap();
+    let ((one, _), (other, _)) = (writer(folder.path(), None), writer(folder.path(), None));
+    by_the_thread(&one, 2);
+    by_the_thread(&other, 1);
+    std::fs::remove_file(folder.path().join("audit.sqlite3")).unwrap();
+    // The other process opens the new file while it is empty, and writes to it later.
+    other.connections.renew(&mut other.connections.writing.lock()).unwrap();
+    by_the_thread(&one, 3);
+    by_the_thread(&other, 1);
+    let page = one.read(|reader| reader::latest(reader, &AuditFilter::default())).unwrap();
+    let numbers: Vec<_> = page.events.iter().map(|event| event.seq().unwrap()).collect();
+    assert_eq!(numbers, [3, 4, 5, 6, 7, 8]);
+}
