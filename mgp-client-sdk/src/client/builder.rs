@@ -124,7 +124,7 @@ impl ClientBuilder {
     ///
     /// The timeout applies to each round of input. It does not apply to calls that are started with
     /// [`start_tool`](super::Client::start_tool) or sent through [`peer`](super::Client::peer), nor to waiting for a task, which
-    /// has its own [limit](Limits::task_time_limit).
+    /// has its own [limit](Limits::task_timeout).
     #[must_use]
     pub fn request_timeout(mut self, timeout: Duration) -> Self {
         self.timeouts.request = timeout;

@@ -168,7 +168,7 @@ fn check_limits(server: &Server) -> Result<(), Error> {
         return Err(Error::Limit { limit: "max_concurrent_calls" });
     }
     if server.limits.timeout.is_some_and(|limit| limit.is_zero()) {
-        return Err(Error::Limit { limit: "call_time_limit" });
+        return Err(Error::Limit { limit: "call_timeout" });
     }
     if server.page_size == 0 {
         return Err(Error::Limit { limit: "page_size" });

@@ -8,7 +8,7 @@ const FOR_EVER: Duration = Duration::from_secs(100 * 365 * 24 * 60 * 60);
 /// The bounds of a server's tasks.
 ///
 /// Tasks have these limits instead of the limits of calls ([`max_concurrent_calls`](crate::Server::max_concurrent_calls),
-/// [`call_timeout`](crate::Server::call_time_limit)).
+/// [`call_timeout`](crate::Server::call_timeout)).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct TaskLimits {
     /// The most tasks that are kept, including ended ones; at least 1. The default is 4,096.

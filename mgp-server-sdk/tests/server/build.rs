@@ -237,5 +237,5 @@ fn templates_and_completions_fit_each_other() {
 fn limits_are_at_least_one() {
     check(server().max_concurrent_calls(0), "invalid max_concurrent_calls: expected at least 1, found 0");
     check(server().page_size(0), "invalid page_size: expected at least 1, found 0");
-    check(server().call_timeout(Duration::ZERO), "invalid call_time_limit: expected at least 1, found 0");
+    check(server().call_timeout(Duration::ZERO), "invalid call_timeout: expected at least 1, found 0");
 }

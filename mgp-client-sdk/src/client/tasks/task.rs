@@ -106,7 +106,7 @@ impl Task {
     /// Waits as [`result`](Self::result) does, for at most `limit`.
     ///
     /// # Errors
-    /// [`TaskError`]; [`TaskError::TimeLimit`] if the task goes on.
+    /// [`TaskError`]; [`TaskError::Timeout`] if the task goes on.
     pub async fn result_within(&self, limit: Duration) -> Result<CallToolResult, TaskError> {
         let result = async {
             match self.form().has(GetTaskPayload::METHOD) {
