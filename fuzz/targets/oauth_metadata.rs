@@ -29,10 +29,10 @@ static RUNTIME: LazyLock<Runtime> =
     LazyLock::new(|| Builder::new_current_thread().enable_time().build().expect("a runtime starts"));
 
 /// A network that answers every request with the same document.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 struct Same {
     document: Vec<u8>,
-    asked: Mutex<Vec<String>>,
+    asked: Arc<Mutex<Vec<String>>>,
 }
 
 #[async_trait]
@@ -45,7 +45,7 @@ impl Fetch for Same {
 
 /// Returns the URLs that were requested: first those of an issuer's metadata, then that of its keys.
 fn asked(document: &[u8]) -> Vec<String> {
-    let network = Arc::new(Same { document: document.to_vec(), asked: Mutex::default() });
+    let network = Same { document: document.to_vec(), asked: Arc::default() };
     let server = ResourceServer::builder().issuer(Issuer::new(ISSUER)).fetch(network.clone()).build();
     let mut headers = HeaderMap::new();
     headers.insert(AUTHORIZATION, HeaderValue::from_static(TOKEN));
