@@ -107,8 +107,8 @@ impl Checkpointer {
         }
     }
 
-    /// Moves events to the table with indexes: all but the newest if it is quiet, and otherwise as many as have no room. Returns whether it
-    /// should be done again once it is quiet.
+    /// Moves events to the table with indexes: until few are left if it is quiet, and otherwise only if there are too many. Returns whether
+    /// there may be more to move once it is quiet.
     pub(super) fn moves(&self, connections: &Connections, quiet: bool) -> bool {
         let some_are_left = || connections.move_older(if quiet { KEPT } else { KEPT_AT_MOST });
         loop {

@@ -63,6 +63,12 @@ pub(super) const MOVE: [&str; 2] = [
     "DELETE FROM events WHERE seq < ?",
 ];
 
+/// Returns the migrations of the versions in which all events were in one table.
+#[cfg(test)]
+pub(super) fn before_the_split() -> Migrations<'static> {
+    Migrations::new(vec![M::up(EVENTS), M::up(FILTERED), M::up(MARKED)])
+}
+
 pub(super) fn migrations() -> Migrations<'static> {
     Migrations::new(vec![M::up(EVENTS), M::up(FILTERED), M::up(MARKED), M::up(SPLIT)])
 }

@@ -233,3 +233,23 @@ async fn an_event_that_cannot_be_read_is_named_and_hides_no_other() {
     let latest = log.latest(AuditFilter { last: 10, ..AuditFilter::default() }).await.unwrap();
     assert_eq!(told(&latest), expected);
 }
+
+#[tokio::test]
+async fn a_trail_of_an_earlier_version_is_taken_over_with_its_numbers() {
+    let (_folder, path) = file();
+    let mut old = rusqlite::Connection::open(&path).unwrap();
+    schema::before_the_split().to_latest(&mut old).unwrap();
+    let insert = "INSERT INTO events (at, event_type, actor_id, event) VALUES (?, 'TOOL_EXECUTED', ?, ?)";
+    for actor in ["a", "b", "c"] {
+        let event = serde_json::to_string(&event(actor, AuditEventType::ToolExecuted).finish()).unwrap();
+        old.execute(insert, rusqlite::params![1, actor, event]).unwrap();
+    }
+    drop(old);
+    let log = AuditLog::open(&path, &AuditLogConfig::default()).unwrap();
+    log.record(event("a", AuditEventType::ToolExecuted).finish()).await.unwrap();
+    let numbers = async |filter| -> Vec<u64> {
+        log.latest(filter).await.unwrap().iter().map(|event| event.seq().unwrap()).collect()
+    };
+    assert_eq!(numbers(AuditFilter::default()).await, [1, 2, 3, 4]);
+    assert_eq!(numbers(AuditFilter { actor_id: Some("a".into()), ..Default::default() }).await, [1, 4]);
+}
