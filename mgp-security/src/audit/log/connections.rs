@@ -188,6 +188,17 @@ impl WriteConnection {
         transaction.commit()
     }
 
+    /// Inserts one event without waiting for other processes, in the transaction that SQLite makes of a single statement. It is not counted
+    /// until [`stored`](Self::stored) is called.
+    pub(super) fn insert_alone(&mut self, row: &Row) -> rusqlite::Result<()> {
+        if !self.notes.is_empty() {
+            return self.insert(Duration::ZERO, None, std::iter::once(row));
+        }
+        let Some(connection) = &self.connection else { return Err(rusqlite::Error::InvalidQuery) };
+        connection.busy_timeout(Duration::ZERO)?;
+        row.insert(&mut *connection.prepare_cached(row::INSERT)?, None)
+    }
+
     /// Counts inserted events, once they are known to be in the file.
     pub(super) fn stored(&mut self, rows: usize) {
         if let Some(connection) = &self.connection {

@@ -18,7 +18,7 @@ CREATE INDEX IF NOT EXISTS events_by_time ON events (at);
 CREATE INDEX IF NOT EXISTS events_by_trace ON events (trace_id) WHERE trace_id IS NOT NULL;
 ";
 
-/// The columns for filters, which are computed when they are read and do not slow down the storing of events.
+/// The columns for filters, which are computed from the event.
 const FILTERED: &str = "
 ALTER TABLE events ADD COLUMN tool_name TEXT
     GENERATED ALWAYS AS (CASE WHEN json_valid(event) THEN event ->> '$.target.tool_name' END) VIRTUAL;
@@ -33,7 +33,8 @@ CREATE TABLE trail (id TEXT NOT NULL) STRICT;
 INSERT INTO trail (id) VALUES (lower(hex(randomblob(16))));
 ";
 
-/// The table that events are stored in has no index, so that a transaction writes one page or two. Events move to `older_events`, which has
+/// The table that events are stored in has no index and no computed column (SQLite computes even a virtual one when it inserts), so that a
+/// transaction writes one page or two and reads no JSON. Events move to `older_events`, which has
 /// indexes, while nobody waits for them. The newest event never moves: SQLite numbers the next one after it.
 const SPLIT: &str = "
 ALTER TABLE events RENAME TO older_events;
@@ -44,16 +45,16 @@ CREATE TABLE events (
     actor_id TEXT NOT NULL,
     server_id TEXT,
     trace_id TEXT,
-    event TEXT NOT NULL,
-    tool_name TEXT GENERATED ALWAYS AS (CASE WHEN json_valid(event) THEN event ->> '$.target.tool_name' END) VIRTUAL,
-    result TEXT GENERATED ALWAYS AS (CASE WHEN json_valid(event) THEN event ->> '$.result' END) VIRTUAL
+    event TEXT NOT NULL
 ) STRICT;
 INSERT INTO events (seq, at, event_type, actor_id, server_id, trace_id, event)
     SELECT seq, at, event_type, actor_id, server_id, trace_id, event FROM older_events ORDER BY seq DESC LIMIT 1;
 DELETE FROM older_events WHERE seq IN (SELECT seq FROM events);
 CREATE VIEW all_events AS
     SELECT seq, at, event_type, actor_id, server_id, trace_id, tool_name, result, event FROM older_events
-    UNION ALL SELECT seq, at, event_type, actor_id, server_id, trace_id, tool_name, result, event FROM events;
+    UNION ALL SELECT seq, at, event_type, actor_id, server_id, trace_id,
+        CASE WHEN json_valid(event) THEN event ->> '$.target.tool_name' END,
+        CASE WHEN json_valid(event) THEN event ->> '$.result' END, event FROM events;
 ";
 
 /// Moves the events before a number to the table with indexes.

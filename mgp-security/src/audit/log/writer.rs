@@ -129,7 +129,7 @@ impl Writer {
             return None;
         }
         let began = Instant::now();
-        let stored = writing.insert(Duration::ZERO, None, std::iter::once(row));
+        let stored = writing.insert_alone(row);
         if began.elapsed() > quick || matches!(&stored, Err(error) if is_busy(error)) {
             let until = self.micros().saturating_add(micros(A_WHILE));
             self.slow_until.store(until, Ordering::Release);
