@@ -65,6 +65,8 @@ mod refusals;
 pub mod scope;
 #[cfg(any(feature = "access", feature = "permission"))]
 mod stored_rows;
+#[cfg(feature = "code_safety")]
+mod syntax;
 #[cfg(test)]
 #[cfg(feature = "full")]
 mod testing;
