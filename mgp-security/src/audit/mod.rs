@@ -22,7 +22,10 @@ pub use draft::EventDraft;
 pub use future::ResponseFuture;
 pub use layer::AuditLayer;
 #[cfg(feature = "sqlite")]
-pub use log::{AuditFilter, AuditLog, AuditLogConfig, AuditPage, AuditPosition, Durability};
+pub use log::{
+    AuditFilter, AuditHead, AuditLog, AuditLogConfig, AuditPage, AuditPosition, AuditProblem,
+    AuditVerification, Durability,
+};
 pub use memory::MemorySink;
 pub use null::NullSink;
 pub use open_event::{Droppable, OpenEvent};

@@ -6,7 +6,7 @@ use super::connections::Connections;
 use std::{
     sync::{
         Arc,
-        atomic::{AtomicUsize, Ordering},
+        atomic::{AtomicBool, AtomicUsize, Ordering},
         mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel},
     },
     thread,
@@ -21,7 +21,8 @@ const LONGEST: usize = 16 * 1024;
 const LONGEST_ALONE: usize = 1500;
 /// The pause before the next attempt if a checkpoint failed.
 const RETRY: Duration = Duration::from_secs(1);
-/// The pause between checkpoints after which events are taken to be few enough to move them to the table with indexes.
+/// The pause after which events are taken to be few enough to move them to the table with indexes, and the interval at which the newest
+/// event is noted as the anchor.
 const QUIET: Duration = Duration::from_millis(500);
 /// The number of events without an index that is read in a moment: no more are moved.
 const KEPT: i64 = 1000;
@@ -39,20 +40,25 @@ pub(super) struct Checkpoints {
     pages: AtomicUsize,
     /// The approximate number of pages in the log. 0 if the next transaction begins the log anew.
     length: Arc<AtomicUsize>,
+    /// True if events were stored since the newest was noted as the anchor.
+    unanchored: Arc<AtomicBool>,
 }
 
 /// The work of the thread of the checkpoints.
 pub(super) struct Checkpointer {
     pub(super) due: Receiver<()>,
     length: Arc<AtomicUsize>,
+    unanchored: Arc<AtomicBool>,
 }
 
 impl Checkpoints {
     pub(super) fn new() -> (Self, Checkpointer) {
         let ((due, receiver), length) = (sync_channel(1), Arc::new(AtomicUsize::new(0)));
+        let unanchored = Arc::new(AtomicBool::new(false));
         // Another process may have left a long log: the first event makes a checkpoint due.
-        let checkpoints = Self { due, pages: AtomicUsize::new(DUE_AFTER), length: length.clone() };
-        (checkpoints, Checkpointer { due: receiver, length })
+        let pages = AtomicUsize::new(DUE_AFTER);
+        let checkpoints = Self { due, pages, length: length.clone(), unanchored: unanchored.clone() };
+        (checkpoints, Checkpointer { due: receiver, length, unanchored })
     }
 
     /// Returns whether the next event may wait for the disk: it begins the log anew, or the log is emptied after it.
@@ -63,6 +69,7 @@ impl Checkpoints {
     /// Counts pages that were written to the log.
     pub(super) fn count(&self, pages: usize) {
         self.length.fetch_add(pages, Ordering::AcqRel);
+        self.unanchored.store(true, Ordering::Release);
         if self.pages.fetch_add(pages, Ordering::AcqRel) + pages >= DUE_AFTER {
             self.pages.store(0, Ordering::Release);
             // If the thread was told already, its next checkpoint moves these pages too.
@@ -89,13 +96,12 @@ impl Checkpointer {
     pub(super) fn run(&self, connections: &Connections) {
         let (mut ended, mut failing, mut moving) = (false, false, true);
         while !ended {
-            let wait = match (failing, moving) {
-                (true, _) => RETRY,
-                (false, true) => QUIET,
-                (false, false) => Duration::MAX,
-            };
-            let due = self.due.recv_timeout(wait);
+            let due = self.due.recv_timeout(if failing { RETRY } else { QUIET });
             ended = due == Err(RecvTimeoutError::Disconnected);
+            self.anchor(connections);
+            if due == Err(RecvTimeoutError::Timeout) && !failing && !moving {
+                continue;
+            }
             moving = !ended && self.moves(connections, due.is_err());
             let checkpoint = self.checkpoint(connections);
             if let Err(error) = &checkpoint
@@ -122,6 +128,16 @@ impl Checkpointer {
                     return true;
                 }
             }
+        }
+    }
+
+    /// Notes the newest event as the anchor if events were stored since it was last noted.
+    pub(super) fn anchor(&self, connections: &Connections) {
+        if self.unanchored.swap(false, Ordering::AcqRel)
+            && let Err(error) = connections.anchor()
+        {
+            self.unanchored.store(true, Ordering::Release);
+            tracing::debug!(%error, "the newest event was not noted as the anchor of the trail; it is tried again");
         }
     }
 

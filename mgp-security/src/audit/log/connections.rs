@@ -4,7 +4,7 @@ use super::{
     file::{FileConnections, FileId, TrailFile},
     notes,
     row::{self, Row},
-    schema::MOVE,
+    schema::{ANCHOR, MOVE},
 };
 use parking_lot::Mutex;
 use rusqlite::{Connection, Transaction, TransactionBehavior};
@@ -133,6 +133,14 @@ impl Connections {
         }
         transaction.commit()?;
         Ok(last - end >= keep)
+    }
+
+    /// Notes the newest event as the trail's anchor, whose absence is found later. An anchor that is gone stays: it shows that the end of the
+    /// trail was cut off. Blocks on the disk.
+    pub(super) fn anchor(&self) -> rusqlite::Result<()> {
+        let checkpointing = self.checkpointing.lock();
+        let Some(connection) = &*checkpointing else { return Ok(()) };
+        connection.prepare_cached(ANCHOR)?.execute([]).map(drop)
     }
 
     /// Reads from the file at the path. Blocks on the disk.

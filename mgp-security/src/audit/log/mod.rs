@@ -1,6 +1,7 @@
 //! The audit trail in SQLite: one writer thread stores events in groups, a caller may store an event that comes alone, and queries and
 //! checkpoints run alongside.
 
+mod chain;
 mod checkpoints;
 mod config;
 mod connections;
@@ -13,12 +14,14 @@ mod page;
 mod reader;
 mod row;
 mod schema;
+mod verify;
 mod writer;
 
 pub use config::{AuditLogConfig, Durability};
 pub use filter::AuditFilter;
 pub use handle::AuditLog;
 pub use page::{AuditPage, AuditPosition};
+pub use verify::{AuditHead, AuditProblem, AuditVerification};
 
 #[cfg(test)]
 #[cfg(feature = "full")]
@@ -26,3 +29,6 @@ mod tests;
 #[cfg(test)]
 #[cfg(feature = "full")]
 mod tests_of_outages;
+#[cfg(test)]
+#[cfg(feature = "full")]
+mod tests_of_verify;

@@ -20,8 +20,14 @@ pub(super) struct Row {
     trace: Option<Range<usize>>,
 }
 
-/// The statement that inserts a row, with the values in this order. SQLite chooses the number of the event if it is null.
-pub(super) const INSERT: &str = "INSERT INTO events (seq, at, event_type, actor_id, server_id, trace_id, event) VALUES (?, ?, ?, ?, ?, ?, ?)";
+/// The statement that inserts a row, with the values in this order. If the number of the event is null, it is the next one. The newest event
+/// is always in this table.
+pub(super) const INSERT: &str = "
+INSERT INTO events (seq, at, event_type, actor_id, server_id, trace_id, event, hash) VALUES (
+    coalesce(?1, (SELECT max(seq) FROM events) + 1, 1), ?2, ?3, ?4, ?5, ?6, ?7,
+    chain((SELECT hash FROM events ORDER BY seq DESC LIMIT 1),
+        coalesce(?1, (SELECT max(seq) FROM events) + 1, 1), ?2, ?3, ?4, ?5, ?6, ?7)
+)";
 
 impl Row {
     pub(super) fn new(event: &AuditEvent) -> Result<Self, serde_json::Error> {

@@ -57,12 +57,32 @@ CREATE VIEW all_events AS
         CASE WHEN json_valid(event) THEN event ->> '$.result' END, event FROM events;
 ";
 
+/// Each event carries a hash that covers it and the hash of the event before it; those from before this version have none, and their number is
+/// kept. `anchor_seq` and `anchor_hash` are those of the newest event at some time in the last second of the trail, so that a trail whose end
+/// was cut off is known for one.
+const CHAINED: &str = "
+ALTER TABLE older_events ADD COLUMN hash BLOB;
+ALTER TABLE events ADD COLUMN hash BLOB;
+ALTER TABLE trail ADD COLUMN unchained INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE trail ADD COLUMN anchor_seq INTEGER;
+ALTER TABLE trail ADD COLUMN anchor_hash BLOB;
+UPDATE trail SET unchained = (SELECT count(*) FROM all_events);
+";
+
 /// Moves the events before a number to the table with indexes.
 pub(super) const MOVE: [&str; 2] = [
-    "INSERT INTO older_events (seq, at, event_type, actor_id, server_id, trace_id, event)
-        SELECT seq, at, event_type, actor_id, server_id, trace_id, event FROM events WHERE seq < ?",
+    "INSERT INTO older_events (seq, at, event_type, actor_id, server_id, trace_id, event, hash)
+        SELECT seq, at, event_type, actor_id, server_id, trace_id, event, hash FROM events WHERE seq < ?",
     "DELETE FROM events WHERE seq < ?",
 ];
+
+/// Makes the newest event the anchor, unless the anchor before is gone.
+pub(super) const ANCHOR: &str = "
+UPDATE trail SET (anchor_seq, anchor_hash) = (SELECT seq, hash FROM events ORDER BY seq DESC LIMIT 1)
+WHERE anchor_seq IS NULL
+    OR EXISTS (SELECT 1 FROM events WHERE seq = anchor_seq AND hash = anchor_hash)
+    OR EXISTS (SELECT 1 FROM older_events WHERE seq = anchor_seq AND hash = anchor_hash)
+";
 
 /// Returns the migrations of the versions in which all events were in one table.
 #[cfg(test)]
@@ -71,5 +91,5 @@ pub(super) fn before_the_split() -> Migrations<'static> {
 }
 
 pub(super) fn migrations() -> Migrations<'static> {
-    Migrations::new(vec![M::up(EVENTS), M::up(FILTERED), M::up(MARKED), M::up(SPLIT)])
+    Migrations::new(vec![M::up(EVENTS), M::up(FILTERED), M::up(MARKED), M::up(SPLIT), M::up(CHAINED)])
 }

@@ -1,0 +1,209 @@
+//! Checks the chain of hashes from the first event to the last.
+
+use super::{
+    chain::{self, Hash},
+    connections::Reader,
+};
+use rusqlite::{Connection, OptionalExtension, Row, types::ValueRef};
+use std::fmt;
+
+/// The result of a check of the whole trail.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct AuditVerification {
+    /// The number of events whose hashes were checked.
+    pub events: u64,
+    /// The number of events from before the trail had hashes. Nothing can be said of them.
+    pub unchained: u64,
+    /// The number and the hash of the last event. Keep them elsewhere to find out later whether the trail was written anew.
+    pub head: Option<AuditHead>,
+    /// The first problems that were found, at most [`AuditVerification::MOST_PROBLEMS`].
+    pub problems: Vec<AuditProblem>,
+    /// The number of problems that were found.
+    pub problem_count: u64,
+}
+
+/// The number and the hash of an event.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct AuditHead {
+    /// The number of the event.
+    pub seq: i64,
+    /// Its SHA-256, which covers all events before it.
+    pub hash: Hash,
+}
+
+/// A problem in the chain of events.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum AuditProblem {
+    /// The content of an event, its number, or its place is not as it was stored.
+    Changed {
+        /// The number of the event.
+        seq: i64,
+    },
+    /// Events are missing before an event.
+    Missing {
+        /// The number of the last event before the gap; 0 at the beginning of the trail.
+        after: i64,
+        /// The number of the event after the gap.
+        seq: i64,
+    },
+    /// The end of the trail is missing, or the event that stands there is another one.
+    CutOff {
+        /// The number of the last event that is there.
+        last: i64,
+        /// The number of an event that was stored.
+        stored: i64,
+    },
+    /// Some of the events from before the trail had hashes are missing.
+    UnchainedMissing {
+        /// The number of those that are missing.
+        count: u64,
+    },
+}
+
+impl AuditVerification {
+    /// The most problems that are listed.
+    pub const MOST_PROBLEMS: usize = 20;
+
+    /// Returns whether every event is as it was stored.
+    #[must_use]
+    pub fn is_intact(&self) -> bool {
+        self.problem_count == 0
+    }
+
+    fn add(&mut self, problem: AuditProblem) {
+        self.problem_count += 1;
+        if self.problems.len() < Self::MOST_PROBLEMS {
+            self.problems.push(problem);
+        }
+    }
+}
+
+impl AuditHead {
+    /// Creates a head from the number and the hash of an event.
+    #[must_use]
+    pub fn new(seq: i64, hash: [u8; 32]) -> Self {
+        Self { seq, hash }
+    }
+}
+
+impl fmt::Display for AuditHead {
+    /// Writes the form that `mgp audit verify --head` reads: the number, a colon, and the hash in hexadecimal digits.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}:", self.seq)?;
+        self.hash.iter().try_for_each(|byte| write!(f, "{byte:02x}"))
+    }
+}
+
+impl fmt::Display for AuditProblem {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Changed { seq } => write!(f, "event {seq} was changed, or is not in its place"),
+            Self::Missing { after: 0, seq } => write!(f, "events before event {seq} are missing"),
+            Self::Missing { after, seq } => {
+                write!(f, "event {seq} does not follow event {after}: events between them are missing")
+            }
+            Self::CutOff { last, stored } => write!(
+                f,
+                "the end of the trail is missing or was written anew: event {stored} was stored, and the last one is {last}"
+            ),
+            Self::UnchainedMissing { count } => {
+                write!(f, "{count} of the events from before the trail had hashes are missing")
+            }
+        }
+    }
+}
+
+/// Checks all events. `head` is one that was kept elsewhere.
+pub(super) fn verify(
+    mut reader: Reader<'_>,
+    head: Option<&AuditHead>,
+) -> rusqlite::Result<AuditVerification> {
+    let reading = reader.snapshot()?;
+    let mut check = Check::new(&reading, head)?;
+    for table in ["older_events", "events"] {
+        let sql = format!(
+            "SELECT hash, seq, at, event_type, actor_id, server_id, trace_id, event FROM {table} ORDER BY seq"
+        );
+        let mut select = reading.prepare(&sql)?;
+        let mut rows = select.query([])?;
+        while let Some(row) = rows.next()? {
+            check.row(row)?;
+        }
+    }
+    Ok(check.end())
+}
+
+struct Check {
+    result: AuditVerification,
+    /// The number and the hash of the event before, if it has one.
+    before: (i64, Option<Hash>),
+    /// The events that must be there: the newest at some time, and one that was kept elsewhere.
+    expected: Vec<(AuditHead, bool)>,
+    /// The number of events from before the trail had hashes.
+    unchained: u64,
+}
+
+impl Check {
+    fn new(reading: &Connection, head: Option<&AuditHead>) -> rusqlite::Result<Self> {
+        let sql = "SELECT unchained, anchor_seq, anchor_hash FROM trail";
+        let kept =
+            reading.query_row(sql, [], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?))).optional()?;
+        let (unchained, seq, hash): (i64, Option<i64>, Option<Hash>) = kept.unwrap_or_default();
+        let anchor = seq.zip(hash).map(|(seq, hash)| AuditHead { seq, hash });
+        let expected = anchor.into_iter().chain(head.copied()).map(|head| (head, false)).collect();
+        let unchained = u64::try_from(unchained).unwrap_or_default();
+        Ok(Self { result: AuditVerification::default(), before: (0, None), expected, unchained })
+    }
+
+    fn row(&mut self, row: &Row<'_>) -> rusqlite::Result<()> {
+        let seq: i64 = row.get(1)?;
+        let stored = match row.get_ref(0)? {
+            ValueRef::Blob(bytes) => Hash::try_from(bytes).ok(),
+            _ => None,
+        };
+        let (last, before) = self.before;
+        self.before = (seq, stored);
+        // Only events from before the trail had hashes have none, and they come first.
+        if stored.is_none() && self.result.events == 0 && self.result.unchained < self.unchained {
+            self.result.unchained += 1;
+            return Ok(());
+        }
+        let first = before.as_ref().map_or(ValueRef::Null, |hash| ValueRef::Blob(hash));
+        let mut values = vec![first];
+        for column in 1..8 {
+            values.push(row.get_ref(column)?);
+        }
+        if stored != Some(chain::hash(values)) {
+            let is_gap = last + 1 < seq && self.result.events + self.result.unchained > 0;
+            let at_start = self.result.events + self.result.unchained == 0;
+            self.result.add(match (is_gap, at_start) {
+                (true, _) => AuditProblem::Missing { after: last, seq },
+                (_, true) if seq > 1 => AuditProblem::Missing { after: 0, seq },
+                _ => AuditProblem::Changed { seq },
+            });
+        }
+        for (head, found) in &mut self.expected {
+            *found |= head.seq == seq && Some(head.hash) == stored;
+        }
+        self.result.events += 1;
+        self.result.head = stored.map(|hash| AuditHead { seq, hash });
+        Ok(())
+    }
+
+    fn end(mut self) -> AuditVerification {
+        let last = self.before.0;
+        for (head, found) in &self.expected {
+            if !found {
+                self.result.add(AuditProblem::CutOff { last, stored: head.seq });
+            }
+        }
+        let missing = self.unchained.saturating_sub(self.result.unchained);
+        if missing > 0 {
+            self.result.add(AuditProblem::UnchainedMissing { count: missing });
+        }
+        self.result
+    }
+}
