@@ -67,7 +67,7 @@ pub use session::{Era, EraChoice, Greeting, HandshakeError};
 
 #[cfg(feature = "kernel")]
 pub use mgp_discovery::{
-    config::{Config as Configuration, HostFeature, RefusalForm},
+    config::{AuditBefore, Config as Configuration, HostFeature, RefusalForm},
     registration::{MemoryRegistrationStore, Registration, RegistrationStore, SqliteRegistrationStore},
     registry::{RegisteredServer, RegistryError},
 };

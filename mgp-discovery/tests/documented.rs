@@ -64,7 +64,7 @@ fn full() -> Config {
             registrars: vec!["a".into()],
             conceal: Some(true),
         },
-        audit: AuditConfig { synchronous: Synchronous::Full },
+        audit: AuditConfig { synchronous: Synchronous::Full, before: AuditBefore::All },
         discovery: DiscoveryConfig { registry: "https://x".into() },
         http: HttpConfig {
             listen: Some(([127, 0, 0, 1], 1).into()),

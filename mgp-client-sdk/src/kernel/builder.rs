@@ -2,7 +2,7 @@
 
 use super::{ConfigurationError, Endpoint, ParkedCalls, ServerSpec, registration::Reach, settings::Settings};
 use mgp_discovery::{
-    config::{Config, RefusalForm},
+    config::{AuditBefore, Config, RefusalForm},
     registration::{Registrars, Registration, RegistrationStore},
     registry::RegistryError,
 };
@@ -305,6 +305,13 @@ impl KernelBuilder {
             settings.sink = Arc::new(log.clone());
             settings.audit_log = Some(log);
         })
+    }
+
+    /// Sets the calls before which an event is stored, so that a call that ran when the kernel was killed has a trace; those of dangerous
+    /// tools by default.
+    #[must_use]
+    pub fn audit_before(self, calls: AuditBefore) -> Self {
+        self.set(move |settings| settings.audit_before = calls)
     }
 
     /// Sets whether the audit trail records servers that connect and disconnect; `true` by default. A kernel that lives for a

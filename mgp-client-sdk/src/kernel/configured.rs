@@ -89,6 +89,7 @@ impl Settings {
         self.instructions.tokens = kernel.instructions_tokens;
         self.instructions.own = kernel.instructions.clone().or(self.instructions.own.take());
         self.refusals = kernel.refusals;
+        self.audit_before = config.audit.before;
         self.max_concurrent = kernel.limits.max_concurrent_calls;
         self.agents.push(kernel.agent.clone());
         self.settings = kernel.clone();

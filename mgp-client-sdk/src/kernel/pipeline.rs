@@ -13,7 +13,7 @@ use super::{
 use futures_core::future::BoxFuture;
 use mgp_discovery::config::RefusalForm;
 use mgp_security::{
-    audit::AuditLayer,
+    audit::{AuditLayer, DispatchEvents},
     identity::IdentityLayer,
     permission::{Approver, ConfirmationGate, Deny},
     scope::Scope,
@@ -22,6 +22,7 @@ use mgp_security::{
 };
 use mgp_toolindex::meta_tools::OwnCall;
 use mgp_transport::seam::{BoxError, GateLayer, Incoming, PeerService, Reply, Routes};
+use mgp_types::context::RiskLevel;
 use std::{sync::Arc, time::Duration};
 use tower::{Layer, ServiceBuilder, service_fn};
 
@@ -34,6 +35,8 @@ pub(super) struct Gates {
     pub(super) validators: Validators,
     /// The gates and layers that the program adds.
     pub(super) own: OwnLayers,
+    /// The least risk of the calls before which an event is stored; `None` for no such events.
+    pub(super) recorded_before: Option<RiskLevel>,
     /// The form in which a refused call is answered.
     pub(super) refusals: RefusalForm,
 }
@@ -59,6 +62,7 @@ pub(super) fn pipeline(core: &Arc<Core>, routes: Routes<Arc<Core>>, gates: Gates
         .layer(GateLayer::new(confirmation))
         .option_layer(gates.own.some())
         .layer(GateLayer::new(gates.validators))
+        .layer(GateLayer::new(DispatchEvents::new(trail.sink.clone(), gates.recorded_before)))
         .service(Dispatch { tools: tools.clone() });
     let (rights, tools) = (rights.clone(), tools.clone());
     let calls = Refusals { inner: calls, rights, tools: tools.clone(), form: gates.refusals };

@@ -5,7 +5,7 @@ use super::{
     registration::Reach,
 };
 use mgp_discovery::{
-    config::{KernelConfig, Limits, RefusalForm},
+    config::{AuditBefore, KernelConfig, Limits, RefusalForm},
     registration::{MemoryRegistrationStore, Registrars, RegistrationStore},
 };
 use mgp_security::{
@@ -75,6 +75,8 @@ pub(super) struct Settings {
     pub(super) reach: Reach,
     pub(super) instructions: instructions::Settings,
     pub(super) refusals: RefusalForm,
+    /// The calls before which an event is stored.
+    pub(super) audit_before: AuditBefore,
 }
 
 /// The number of audit events that a kernel without an audit trail keeps in memory.
@@ -119,6 +121,7 @@ impl Default for Settings {
             reach: Reach::new(|registration| endpoint(&registration.server, None)),
             instructions: instructions::Settings::default(),
             refusals: RefusalForm::default(),
+            audit_before: AuditBefore::default(),
         }
     }
 }

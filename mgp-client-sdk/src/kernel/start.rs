@@ -20,7 +20,7 @@ use super::{
 };
 use arc_swap::ArcSwap;
 use mgp_discovery::{
-    config::server_id,
+    config::{AuditBefore, server_id},
     registration::Registrations,
     registry::{Registry, ServerSource},
 };
@@ -36,7 +36,10 @@ use mgp_toolindex::{
     session::{Handles, PinnedTools, Sessions},
 };
 use mgp_types::{
-    access::AccessGrantParams, context::Principal, lifecycle::ServerState, permission::Permission,
+    access::AccessGrantParams,
+    context::{Principal, RiskLevel},
+    lifecycle::ServerState,
+    permission::Permission,
 };
 use std::{collections::HashSet, sync::Arc};
 use tokio::sync::{Mutex, OnceCell, Semaphore};
@@ -156,6 +159,11 @@ impl Settings {
             approval_wait: self.approval_wait,
             validators: self.validators,
             own: self.own_layers,
+            recorded_before: match self.audit_before {
+                AuditBefore::Off => None,
+                AuditBefore::Dangerous => Some(RiskLevel::Dangerous),
+                AuditBefore::All => Some(RiskLevel::Safe),
+            },
             refusals: self.refusals,
         };
         let routes = self.routes.map_state(|_, _| Ok(())).merge(methods::routes());

@@ -103,6 +103,14 @@ async fn auto_approve_passes_is_the_operators_word_for_a_dangerous_call_and_is_r
     assert_eq!(picture.content[0].as_text(), Some("a picture"));
     let types: Vec<_> = setup.sink.events().iter().map(|event| event.event_type.to_string()).collect();
     assert!(types.contains(&"PERMISSION_GRANTED".to_owned()), "{types:?}");
+    within(setup.host().await.call_tool("add", json(r#"{"a":1,"b":1}"#))).await.unwrap();
+    let calls = [
+        "dev.cloto.mgp.TOOL_DISPATCHED SUCCESS test.secret",
+        "TOOL_EXECUTED SUCCESS test.secret",
+        "TOOL_EXECUTED SUCCESS test.add",
+    ];
+    // Only the dangerous call has an event before it.
+    assert_eq!(setup.calls()[2..], calls);
 }
 
 #[tokio::test]

@@ -8,7 +8,7 @@ use crate::{
     support::{Signals, idle, server_rule, within},
 };
 use mgp_client_sdk::{
-    Era,
+    AuditBefore, Era,
     kernel::{Kernel, ServerSpec},
 };
 use mgp_security::audit::{AuditError, AuditSink, StoreFuture};
@@ -84,6 +84,30 @@ async fn a_request_that_runs_no_tool_is_answered_when_its_event_is_stored_and_no
             let answer = host.answer_to(asked).await;
             assert_eq!(answer.get("result").is_some(), answered, "{answer}");
         }
+    }
+}
+
+#[tokio::test]
+async fn a_call_leaves_when_the_event_before_it_is_stored_and_not_where_it_cannot_be() {
+    let sink = HoldingSink::new("dev.cloto.mgp.TOOL_DISPATCHED");
+    let server = RawServer::new(Era::Initialize, json!({"tools": {}}), |message| {
+        (message["method"] == "tools/call").then(|| vec![text(message, "done")])
+    });
+    let builder =
+        Kernel::builder().audit_sink(sink.clone()).audit_before(AuditBefore::All).agent("agent.test");
+    let kernel = builder.server(server.spec("srv")).start().await.unwrap();
+    assert_eq!(kernel.ready(Duration::from_secs(10)).await, Vec::<String>::new());
+    let mut host = RawHost::connect(&kernel, As::mgp(Era::Initialize)).await;
+    let reached = || server.read_of("tools/call").len();
+    for (stored, answered) in [(Ok(()), 1), (Err(AuditError::new("the disk is full")), 0)] {
+        let before = reached();
+        let asked = host.send("tools/call", json!({"name": "work", "arguments": {}})).await;
+        let event = sink.next().await;
+        assert_eq!(reached(), before, "the call waits");
+        event.send(stored).unwrap();
+        let answer = host.answer_to(asked).await;
+        assert_eq!(reached(), before + answered, "{answer}");
+        assert_eq!(answer["error"]["code"].as_i64(), (answered == 0).then_some(3001), "{answer}");
     }
 }
 

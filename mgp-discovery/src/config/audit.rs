@@ -1,4 +1,4 @@
-//! `[audit]`: the durability of stored audit events (§6).
+//! `[audit]`: which audit events are stored, and how durably (§6).
 
 use serde::{Deserialize, Serialize};
 
@@ -8,6 +8,21 @@ use serde::{Deserialize, Serialize};
 pub struct AuditConfig {
     /// The failures that a stored event survives.
     pub synchronous: Synchronous,
+    /// The calls before which an event is stored.
+    pub before: AuditBefore,
+}
+
+/// The calls before which an event is stored, in addition to the one at their end.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum AuditBefore {
+    /// None.
+    Off,
+    /// Calls of dangerous tools.
+    #[default]
+    Dangerous,
+    /// All calls.
+    All,
 }
 
 /// The failures that a stored event survives.

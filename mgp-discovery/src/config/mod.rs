@@ -28,7 +28,7 @@ mod validate;
 mod tests;
 
 pub use access::{AccessConfig, Grant};
-pub use audit::{AuditConfig, Synchronous};
+pub use audit::{AuditBefore, AuditConfig, Synchronous};
 pub use discovery::DiscoveryConfig;
 pub use error::{ConfigError, Problem};
 pub use host_feature::{HostFeature, ServerEra};

@@ -4,6 +4,7 @@
 //! an [`AuditSink`]. [`AuditLog`] is the sink that keeps events in SQLite.
 
 mod change;
+mod dispatch;
 mod draft;
 mod future;
 mod layer;
@@ -18,6 +19,7 @@ mod sink;
 mod store_future;
 
 pub use change::{ChangeError, record_change};
+pub use dispatch::DispatchEvents;
 pub use draft::EventDraft;
 pub use future::ResponseFuture;
 pub use layer::AuditLayer;

@@ -74,6 +74,8 @@ pub enum RefusalKind {
     NotFound,
     /// A gate of the program that runs the kernel refused.
     Policy,
+    /// §6: the event before the call could not be stored.
+    Audit,
 }
 
 impl CallRecord {

@@ -152,3 +152,52 @@ fn the_gateway_s_own_types_are_named_by_their_last_word() {
         assert_eq!(user.events(&["--type", name]), ["dev.cloto.mgp.CALL_DENIED run_command"], "{name}");
     }
 }
+
+#[test]
+fn a_check_of_the_trail_finds_what_somebody_changed() {
+    let user = User::with_notes();
+    user.run(&["call", "list_notes"]).succeeds();
+    let (code, report) = user.json(&["audit", "verify"]);
+    assert_eq!((code, &report["intact"]), (0, &json!(true)), "{report}");
+    let head = report["head"].as_str().unwrap();
+    user.run(&["call", "list_notes"]).succeeds();
+    let checked = user.run(&["audit", "verify", "--head", head]).succeeds();
+    assert!(checked.stdout.contains("4 events, all as they were stored\nhead 4:"), "{checked:?}");
+
+    let trail = Connection::open(user.path("../state/audit.sqlite3")).unwrap();
+    trail
+        .execute("UPDATE events SET event = replace(event, 'SUCCESS', 'FAILURE') WHERE seq = 3", [])
+        .unwrap();
+    let (code, report) = user.json(&["audit", "verify"]);
+    assert_eq!(
+        (code, &report["intact"], &report["problem_count"]),
+        (1, &json!(false), &json!(1)),
+        "{report}"
+    );
+    let changed = "event 3 was changed, or is not in its place";
+    assert_eq!(report["problems"], json!([changed]));
+    let found = user.run(&["audit", "verify"]).fails_with(1);
+    assert!(found.stdout.contains(&format!("4 events, 1 problems:\n{changed}")), "{found:?}");
+    let refused = user.run(&["audit", "verify", "--head", "4:abc"]).fails_with(2);
+    assert!(refused.stderr.contains("64 hexadecimal digits"), "{refused:?}");
+}
+
+#[test]
+fn a_kernel_that_is_killed_at_any_moment_leaves_a_trail_that_is_intact() {
+    let user = User::with_notes();
+    let mut answered = 0;
+    for round in 1..=4 {
+        let mut host = user.serve(&[]);
+        for id in 2..400 {
+            host.call(id, "list_notes", &json!({}));
+        }
+        for _ in 0..20 * round {
+            answered += u64::from(host.message().get("result").is_some());
+        }
+        // Dropping a host kills its kernel, which still has calls under way.
+        drop(host);
+        let (code, report) = user.json(&["audit", "verify"]);
+        assert_eq!(code, 0, "{report}");
+        assert!(report["events"].as_u64().unwrap() >= answered, "{report}");
+    }
+}

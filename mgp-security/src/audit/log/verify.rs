@@ -5,7 +5,7 @@ use super::{
     connections::Reader,
 };
 use rusqlite::{Connection, OptionalExtension, Row, types::ValueRef};
-use std::fmt;
+use std::{fmt, str::FromStr};
 
 /// The result of a check of the whole trail.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -86,6 +86,26 @@ impl AuditHead {
     #[must_use]
     pub fn new(seq: i64, hash: [u8; 32]) -> Self {
         Self { seq, hash }
+    }
+}
+
+impl FromStr for AuditHead {
+    type Err = String;
+
+    /// Reads a number, a colon, and 64 hexadecimal digits.
+    fn from_str(text: &str) -> Result<Self, String> {
+        let read = || {
+            let (seq, digits) = text.split_once(':')?;
+            if digits.len() != 64 || !digits.bytes().all(|digit| digit.is_ascii_hexdigit()) {
+                return None;
+            }
+            let mut hash = Hash::default();
+            for (byte, at) in hash.iter_mut().zip((0..).step_by(2)) {
+                *byte = u8::from_str_radix(digits.get(at..at + 2)?, 16).ok()?;
+            }
+            Some(Self { seq: seq.parse().ok()?, hash })
+        };
+        read().ok_or_else(|| "expected the number of an event, a colon, and 64 hexadecimal digits".to_owned())
     }
 }
 

@@ -1,5 +1,6 @@
 //! `mgp audit`: what happened.
 
+use super::verify::{VerifyArgs, verify};
 use crate::{
     args::Options,
     duration::duration,
@@ -8,7 +9,7 @@ use crate::{
     setup::Setup,
     signals::Signals,
 };
-use clap::Args;
+use clap::{Args, Subcommand};
 use jiff::Timestamp;
 use mgp_security::audit::{AuditFilter, AuditLog, AuditPage};
 use mgp_types::{
@@ -23,7 +24,10 @@ use std::time::Duration;
 ///
 /// --agent shows what one actor did.
 #[derive(Debug, Args)]
+#[command(args_conflicts_with_subcommands = true)]
 pub(crate) struct AuditArgs {
+    #[command(subcommand)]
+    command: Option<AuditCommand>,
     /// The number of events, the latest ones
     #[arg(long, value_name = "N", default_value_t = 20, value_parser = clap::value_parser!(u32).range(0..=100_000))]
     last: u32,
@@ -50,6 +54,11 @@ pub(crate) struct AuditArgs {
     follow: bool,
 }
 
+#[derive(Debug, Subcommand)]
+enum AuditCommand {
+    Verify(VerifyArgs),
+}
+
 #[derive(Serialize)]
 struct Events {
     events: Vec<AuditEvent>,
@@ -58,7 +67,7 @@ struct Events {
 /// The prefix of the gateway's own event types, which are not in the specification.
 const NAMESPACE: &str = "dev.cloto.mgp.";
 /// The gateway's own event types, without their prefix.
-const OWN: [&str; 16] = [
+const OWN: [&str; 17] = [
     "AUDIT_FILE_REPLACED",
     "AUDIT_INTERRUPTED",
     "AUTHENTICATION_FAILED",
@@ -75,6 +84,7 @@ const OWN: [&str; 16] = [
     "SERVER_DEREGISTERED",
     "SERVER_REGISTERED",
     "TOOLS_REQUESTED",
+    "TOOL_DISPATCHED",
 ];
 
 /// The interval at which the trail is read while it is followed.
@@ -84,6 +94,9 @@ const PAGE: u32 = 1000;
 
 pub(crate) async fn run(options: &Options, args: AuditArgs) -> Result<Outcome, CliError> {
     let setup = Setup::load_for_state(options)?;
+    if let Some(AuditCommand::Verify(args)) = args.command {
+        return verify(&setup, args).await;
+    }
     let log = setup.audit()?;
     let filter = filter(options, &args)?;
     let page = log.latest_page(filter.clone()).await?;

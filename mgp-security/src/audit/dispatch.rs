@@ -1,0 +1,53 @@
+//! The event before a call.
+
+use super::{AuditSink, EventDraft};
+use mgp_transport::seam::{Decision, Judge, Refusal, RefusalKind, ToolCall};
+use mgp_types::{
+    audit::AuditEventType,
+    context::{Principal, RiskLevel},
+};
+use std::sync::Arc;
+
+/// The type of the event.
+const TOOL_DISPATCHED: &str = "dev.cloto.mgp.TOOL_DISPATCHED";
+
+/// The gate that stores an event before a risky call leaves, so that a call that ran when the kernel was killed has a trace. It stands after
+/// all other gates.
+#[derive(Debug, Clone)]
+pub struct DispatchEvents {
+    sink: Arc<dyn AuditSink>,
+    least: Option<RiskLevel>,
+}
+
+impl DispatchEvents {
+    /// Creates a gate for calls of tools that are at least this risky. `None` stores no events.
+    #[must_use]
+    pub fn new(sink: Arc<dyn AuditSink>, least: Option<RiskLevel>) -> Self {
+        Self { sink, least }
+    }
+}
+
+impl Judge for DispatchEvents {
+    fn judge(&self, call: &ToolCall) -> Decision {
+        let risk = call.profile.risk;
+        if self.least.is_none_or(|least| risk < least) || !self.sink.keeps() {
+            return Decision::Allow;
+        }
+        let record = call.record.read();
+        let nobody = Principal::agent("unauthenticated");
+        let mut draft = EventDraft::new(
+            AuditEventType::from(TOOL_DISPATCHED),
+            record.principal.as_ref().unwrap_or(&nobody),
+        )
+        .server(&call.target.tool.server_id)
+        .tool(&call.target.tool.tool_name)
+        .detail("risk_level", &risk);
+        if let Some(trace) = record.trace.as_ref().or(call.trace.as_ref()) {
+            draft = draft.trace(trace);
+        }
+        let stored = self.sink.record(draft.finish());
+        Decision::wait(async move {
+            stored.await.map_err(|error| Refusal::new(RefusalKind::Audit, error.refusal()))
+        })
+    }
+}

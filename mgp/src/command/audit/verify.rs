@@ -1,0 +1,67 @@
+//! `mgp audit verify`: whether the trail is as it was stored.
+
+use crate::{
+    error::CliError,
+    exit::Exit,
+    output::{Outcome, note},
+    setup::Setup,
+};
+use clap::Args;
+use mgp_security::audit::{AuditHead, AuditVerification};
+use serde::Serialize;
+
+/// Check that every event is as it was stored: none changed, taken out, put elsewhere or cut off the end
+///
+/// Exit code 1 if there is a problem. The head that is printed stands for all events so far: keep it where those who can write the state
+/// folder cannot, and give it to a later check, which then finds a trail that was written anew as a whole.
+#[derive(Debug, Args)]
+pub(super) struct VerifyArgs {
+    /// The head that an earlier check printed, which must still be in the trail
+    #[arg(long, value_name = "SEQ:HASH")]
+    head: Option<AuditHead>,
+}
+
+#[derive(Serialize)]
+struct Report {
+    intact: bool,
+    events: u64,
+    unchained: u64,
+    head: Option<String>,
+    problem_count: u64,
+    problems: Vec<String>,
+}
+
+pub(super) async fn verify(setup: &Setup, args: VerifyArgs) -> Result<Outcome, CliError> {
+    let result = setup.audit()?.verify(args.head).await?;
+    if result.unchained > 0 {
+        note(&format!(
+            "{} events were stored before the trail had hashes, and cannot be checked",
+            result.unchained
+        ));
+    }
+    let report = Report {
+        intact: result.is_intact(),
+        events: result.events,
+        unchained: result.unchained,
+        head: result.head.map(|head| head.to_string()),
+        problem_count: result.problem_count,
+        problems: result.problems.iter().map(ToString::to_string).collect(),
+    };
+    let exit = if report.intact { Exit::Success } else { Exit::Failed };
+    Ok(Outcome::new(text(&result, &report), &report)?.with_exit(exit))
+}
+
+fn text(result: &AuditVerification, report: &Report) -> String {
+    let head = report.head.as_deref().map(|head| format!("\nhead {head}")).unwrap_or_default();
+    if result.is_intact() {
+        return format!("{} events, all as they were stored{head}", result.events);
+    }
+    let more = result.problem_count - result.problems.len() as u64;
+    let more = if more > 0 { format!("\nand {more} more") } else { String::new() };
+    format!(
+        "{} events, {} problems:\n{}{more}",
+        result.events,
+        result.problem_count,
+        report.problems.join("\n")
+    )
+}
