@@ -150,6 +150,12 @@ fn full() -> Config {
                 era: mgp.era,
                 pinned: mgp.pinned,
                 categories: mgp.categories,
+                code_safety: Some(CodeSafetyConfig {
+                    language: Some("python".into()),
+                    max_code_size_bytes: Some(1),
+                    allowed_imports: Some(Vec::new()),
+                    ..Default::default()
+                }),
                 idempotent: mgp.idempotent,
                 call_timeout_ms: Some(1),
                 startup_timeout_ms: mgp.startup_timeout_ms,

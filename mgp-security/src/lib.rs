@@ -54,6 +54,8 @@ pub mod access;
 #[cfg(feature = "audit")]
 pub mod audit;
 mod canonical;
+#[cfg(feature = "code_safety")]
+pub mod code_safety;
 #[cfg(feature = "identity")]
 pub mod identity;
 #[cfg(feature = "permission")]

@@ -2,6 +2,7 @@
 
 use crate::json::Nullable;
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
 
 spelled! {
     /// The strictness of checks on code (§7.2). Ordered: unrestricted is the least.
@@ -83,6 +84,9 @@ pub struct CodeHints {
     /// The longest code, in bytes.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub max_code_size_bytes: Option<u64>,
+    /// Names that do the work of blocked ones, by the blocked name.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub replacements: Option<BTreeMap<String, String>>,
 }
 
 #[cfg(test)]

@@ -2,6 +2,7 @@
 
 mod access;
 mod audit;
+mod code_safety;
 mod describe;
 mod discovery;
 mod error;
@@ -29,6 +30,7 @@ mod tests;
 
 pub use access::{AccessConfig, Grant};
 pub use audit::{AuditBefore, AuditConfig, Synchronous};
+pub use code_safety::CodeSafetyConfig;
 pub use discovery::DiscoveryConfig;
 pub use error::{ConfigError, Problem};
 pub use host_feature::{HostFeature, ServerEra};

@@ -1,6 +1,9 @@
 //! `[servers.mgp]`: a server's settings for MGP (§15.2), including its restarts (§11.5).
 
-use super::host_feature::{HostFeature, ServerEra};
+use super::{
+    code_safety::CodeSafetyConfig,
+    host_feature::{HostFeature, ServerEra},
+};
 use mgp_types::{
     context::TrustLevel,
     lifecycle::{RestartConfig, RestartPolicy},
@@ -36,6 +39,9 @@ pub struct ServerMgp {
     pub validator: Option<ValidatorName>,
     /// The validator of single tools.
     pub validators: BTreeMap<String, ValidatorName>,
+    /// The rules for code that the server's tools take. `None` means those that each tool declares.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub code_safety: Option<CodeSafetyConfig>,
     /// The calls before which somebody is asked.
     pub confirmation: Confirmation,
     /// The features of hosts that the server may ask for.
@@ -74,6 +80,7 @@ impl Default for ServerMgp {
             backoff_max_ms: restart.backoff_max_ms,
             validator: None,
             validators: BTreeMap::new(),
+            code_safety: None,
             confirmation: Confirmation::default(),
             host_features: HostFeature::ALL.into(),
             era: ServerEra::default(),

@@ -1,7 +1,11 @@
 //! §4.4, §4.5 The assessment of a tool: the strictest of what is configured, declared and guessed.
 
-use super::{Confirmation, Leaves, ToolFacts, ToolProfile, fallback::Guess};
+use super::{
+    Confirmation, Leaves, ToolFacts, ToolProfile,
+    fallback::{Guess, language_of},
+};
 use mgp_types::{
+    code_safety::CodeSafety,
     context::{RiskLevel, TrustLevel},
     permission::{Permission, StandardPermission},
     tool_security::{RiskFactors, SideEffect, ValidatorName, effective_risk},
@@ -33,6 +37,7 @@ pub fn assess(facts: &ToolFacts<'_>) -> ToolProfile {
             [] => Leaves::All,
             pointers => Leaves::At(pointers.to_vec()),
         },
+        code_safety: code_safety(facts),
         takes_commands,
         reads_only: reads_only(facts, &permissions),
         definition: facts.definition,
@@ -41,6 +46,22 @@ pub fn assess(facts: &ToolFacts<'_>) -> ToolProfile {
         risk,
         validators,
     }
+}
+
+/// Returns the declarations about the tool's code, the operator's first. A server that the operator does not trust cannot lower the
+/// kernel's own level. Where nobody names the language, the tool's name and description may.
+fn code_safety(facts: &ToolFacts<'_>) -> Vec<CodeSafety> {
+    let declared = facts.security.as_ref().and_then(|security| security.code_safety.clone());
+    let vouched = facts.trust == TrustLevel::Trusted && declared.is_some();
+    let least = (facts.configured.code_safety.is_none() && !vouched).then(CodeSafety::default);
+    let mut all: Vec<_> =
+        [facts.configured.code_safety.clone(), least, declared].into_iter().flatten().collect();
+    if all.iter().all(|one| one.language.is_none())
+        && let Some(first) = all.first_mut()
+    {
+        first.language = language_of(facts.name, facts.description).map(str::to_owned);
+    }
+    all
 }
 
 fn permissions(facts: &ToolFacts<'_>) -> (Vec<Permission>, Vec<String>) {

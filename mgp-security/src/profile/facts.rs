@@ -2,6 +2,7 @@
 
 use super::{Confirmation, DefinitionHash, hash_definition, hash_tool};
 use mgp_types::{
+    code_safety::CodeSafety,
     context::TrustLevel,
     json::RawJson,
     mcp::{Tool, ToolAnnotations},
@@ -45,6 +46,8 @@ pub struct ConfiguredTool {
     /// True if the validator was set for all tools of the server, not for this one. Then `sandbox` checks the strings of those tools
     /// that take a command.
     pub validator_of_server: bool,
+    /// The rules for code, whatever the server declares.
+    pub code_safety: Option<CodeSafety>,
     /// The calls that need a confirmation. If set, it overrides the tool's risk and declarations, in both directions.
     pub confirmation: Option<Confirmation>,
     /// The JSON pointers of the strings that validators check. Empty means every string.

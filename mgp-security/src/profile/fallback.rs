@@ -153,6 +153,34 @@ fn by_arguments(words: &[String], said: Option<&ValidatorName>, schema: &RawJson
     guess
 }
 
+/// Words that name a language, and its name.
+const LANGUAGES: &[(&str, &str)] = &[
+    ("python", "python"),
+    ("python3", "python"),
+    ("py", "python"),
+    ("ipython", "python"),
+    ("jupyter", "python"),
+    ("javascript", "javascript"),
+    ("js", "javascript"),
+    ("node", "javascript"),
+    ("typescript", "typescript"),
+    ("ts", "typescript"),
+    ("bash", "bash"),
+];
+
+/// Returns the language that a tool's name and description speak of, if it is one alone.
+pub(super) fn language_of(name: &str, description: Option<&str>) -> Option<&'static str> {
+    let text = description.unwrap_or_default();
+    let text = &text[..text.floor_char_boundary(MAX_TEXT)];
+    let said = text.split(|c: char| !c.is_alphanumeric()).map(str::to_lowercase);
+    let mut spoken_of = words(name)
+        .into_iter()
+        .chain(said)
+        .filter_map(|word| LANGUAGES.iter().find(|(known, _)| *known == word).map(|(_, language)| *language));
+    let first = spoken_of.next()?;
+    spoken_of.all(|language| language == first).then_some(first)
+}
+
 fn description_of(schema: &RawJson) -> Option<String> {
     RawObject::from_json(schema).ok()?.text("description")
 }

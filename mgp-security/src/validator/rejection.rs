@@ -1,7 +1,7 @@
 //! §7.4 The rejection of a call.
 
 use mgp_transport::seam::{Refusal, RefusalKind, Reply};
-use mgp_types::{error::ErrorCode, json::RawObject, mcp::CallToolResult};
+use mgp_types::{code_safety::CodeHints, error::ErrorCode, mcp::CallToolResult};
 use serde::Serialize;
 use std::fmt;
 
@@ -14,6 +14,8 @@ pub struct Violation {
     pub reason: String,
     /// The single problems, so that the caller can correct them all at once.
     pub violations: Vec<String>,
+    /// The hints about arguments that would pass.
+    pub hints: Option<Box<CodeHints>>,
 }
 
 /// The most violations that one rejection lists.
@@ -22,7 +24,7 @@ const LISTED: usize = 20;
 impl Violation {
     /// Creates a refusal of the arguments (1010).
     pub fn new(reason: impl Into<String>, violations: Vec<String>) -> Self {
-        Self { code: ErrorCode::ValidationBlocked, reason: reason.into(), violations }
+        Self { code: ErrorCode::ValidationBlocked, reason: reason.into(), violations, hints: None }
     }
 
     /// Returns `Ok` if `violations` is empty.
@@ -45,11 +47,12 @@ impl Violation {
     /// Returns the answer to the call: a failed tool result, whose first text is the rejection as JSON, so that a model can read it
     /// and correct itself.
     fn answer(&self) -> Reply {
+        let none = CodeHints::default();
         let rejection = Rejection {
             status: "rejected",
             reason: &self.reason,
             violations: &self.violations[..self.violations.len().min(LISTED)],
-            hints: RawObject::new(),
+            hints: self.hints.as_deref().unwrap_or(&none),
             code: self.code.into(),
             retryable: false,
         };
@@ -83,7 +86,7 @@ struct Rejection<'a> {
     status: &'static str,
     reason: &'a str,
     violations: &'a [String],
-    hints: RawObject,
+    hints: &'a CodeHints,
     code: i64,
     retryable: bool,
 }

@@ -7,6 +7,7 @@ use crate::{
 };
 use mgp_transport::seam::{GateLayer, RefusalKind, Reply};
 use mgp_types::{
+    code_safety::CodeSafety,
     context::TrustLevel,
     json::{RawJson, RawObject},
     mcp::{CallToolResult, Tool},
@@ -77,12 +78,41 @@ async fn an_unknown_validator_refuses_every_call() {
 }
 
 #[tokio::test]
-async fn code_safety_refuses_every_call_as_code() {
-    let call = calling(r#"{"code":"1"}"#, asking_for("code_safety", &[]));
+async fn code_safety_refuses_code_with_hints() {
+    let profile = ToolProfile { code_safety: vec![in_python()], ..asking_for("code_safety", &[]) };
+    let call = calling(r#"{"code":"import subprocess"}"#, profile);
     let record = call.record.clone();
     let (reply, reached) = validated(call).await;
     assert_eq!((reached, rejection(&reply).get("code").unwrap().as_str()), (0, "1011"));
+    assert_eq!(rejection(&reply).get("hints").unwrap().as_str(), r#"{"blocked_imports":["subprocess"]}"#);
     assert_eq!(record.read().refusal.unwrap().kind, RefusalKind::CodeSafety);
+}
+
+fn in_python() -> CodeSafety {
+    CodeSafety { language: Some("python".into()), ..Default::default() }
+}
+
+#[tokio::test]
+async fn code_must_parse_and_what_stands_beside_it_is_judged_only_if_it_would_run() {
+    for (arguments, passes) in [
+        (r#"{"code":"print(1)"}"#, true),
+        (r#"{"code":"print(1)","note":"Prints one, and nothing else.","timeout":5}"#, true),
+        (r#"{"code":"print 1 2"}"#, false),
+        (r#"{"code":"print(1)","setup":"import subprocess"}"#, false),
+        (r#"{"setup":"not python at all"}"#, false),
+        (r#"{"code":{"import subprocess":1}}"#, false),
+    ] {
+        let profile = ToolProfile { code_safety: vec![in_python()], ..asking_for("code_safety", &[]) };
+        assert_eq!(validated(calling(arguments, profile)).await.1, usize::from(passes), "{arguments}");
+    }
+}
+
+#[tokio::test]
+async fn code_in_no_declared_language_is_judged_in_every_language_that_it_can_be() {
+    for (code, passes) in [("import subprocess", false), ("print(1)", true), ("= no language =", true)] {
+        let call = calling(&format!(r#"{{"code":"{code}"}}"#), asking_for("code_safety", &[]));
+        assert_eq!(validated(call).await.1, usize::from(passes), "{code}");
+    }
 }
 
 #[tokio::test]

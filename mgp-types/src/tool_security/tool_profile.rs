@@ -1,7 +1,7 @@
 //! The profile of a tool, which every gate reads.
 
 use super::{DefinitionHash, ValidatorName};
-use crate::{context::RiskLevel, permission::Permission};
+use crate::{code_safety::CodeSafety, context::RiskLevel, permission::Permission};
 
 /// The kernel's assessment of a tool.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -18,6 +18,8 @@ pub struct ToolProfile {
     pub confirmation: Confirmation,
     /// The strings of the arguments that the validators check.
     pub leaves: Leaves,
+    /// The declarations about the code that the tool takes (§7.3), the operator's first.
+    pub code_safety: Vec<CodeSafety>,
     /// True if anything suggests that the tool takes a command or a program. `sandbox` checks the strings of such a tool; of any other,
     /// it checks only the strings that the configuration points to.
     pub takes_commands: bool,
@@ -38,6 +40,7 @@ impl ToolProfile {
             validators: Vec::new(),
             confirmation: Confirmation::Always,
             leaves: Leaves::All,
+            code_safety: Vec::new(),
             takes_commands: true,
             reads_only: false,
             definition: DefinitionHash::new([0; 32]),

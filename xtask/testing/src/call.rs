@@ -86,6 +86,7 @@ pub fn plain_profile() -> ToolProfile {
         validators: Vec::new(),
         confirmation: Confirmation::Never,
         leaves: Leaves::All,
+        code_safety: Vec::new(),
         takes_commands: false,
         reads_only: false,
         definition: DefinitionHash::new([0; 32]),

@@ -3,13 +3,13 @@
 use super::Endpoint;
 use crate::session::EraChoice;
 use mgp_discovery::{
-    config::{self, HostFeature, KernelConfig, ServerMgp},
+    config::{self, CodeSafetyConfig, HostFeature, KernelConfig, ServerMgp},
     registry::{RegisteredServer, ServerSource},
 };
 use mgp_security::profile::{ConfiguredTool, Confirmation};
 use mgp_types::{
-    access::DefaultPolicy, context::TrustLevel, lifecycle::RestartConfig, negotiation::ExtensionSet,
-    permission::Permission, tool_security::ValidatorName,
+    access::DefaultPolicy, code_safety::CodeSafety, context::TrustLevel, lifecycle::RestartConfig,
+    negotiation::ExtensionSet, permission::Permission, tool_security::ValidatorName,
 };
 use std::{collections::BTreeMap, time::Duration};
 
@@ -36,6 +36,8 @@ pub struct ServerSpec {
     pub validator: Option<ValidatorName>,
     /// The validators of single tools.
     pub validators: BTreeMap<String, ValidatorName>,
+    /// The rules for code that the server's tools take.
+    pub code_safety: Option<CodeSafety>,
     /// The rule for asking somebody before a call; `None` goes by the risk of each tool.
     pub confirmation: Option<Confirmation>,
     /// The features of hosts that the server may ask for.
@@ -91,6 +93,7 @@ impl ServerSpec {
             approved: Vec::new(),
             validator: settings.validator.clone(),
             validators: settings.validators.clone(),
+            code_safety: settings.code_safety.as_ref().map(CodeSafetyConfig::declaration),
             confirmation: match settings.confirmation {
                 config::Confirmation::Always => Some(Confirmation::Always),
                 config::Confirmation::Never => Some(Confirmation::Never),
@@ -128,6 +131,7 @@ impl ServerSpec {
             permissions: self.permissions.clone(),
             validator: self.validators.get(tool_name).or(self.validator.as_ref()).cloned(),
             validator_of_server: !self.validators.contains_key(tool_name),
+            code_safety: self.code_safety.clone(),
             confirmation: self.confirmation,
             pointers: Vec::new(),
         }

@@ -69,6 +69,12 @@ fn validators(mgp: &ServerMgp, path: &KeyPath, checks: &mut Checks<'_>) {
     if let Some(validator) = &mgp.validator {
         known(validator, path.key("validator"), checks);
     }
+    if let Some(rules) = &mgp.code_safety {
+        let path = path.key("code_safety");
+        checks.count(path.key("blocked_imports"), rules.blocked_imports.len());
+        checks.count(path.key("blocked_patterns"), rules.blocked_patterns.len());
+        checks.count(path.key("allowed_imports"), rules.allowed_imports.as_ref().map_or(0, Vec::len));
+    }
 }
 
 /// Reports an unknown validator: such a name would refuse every call, and in a file it is a slip.

@@ -1,0 +1,19 @@
+//! Any text as code in any language, at every level: the check must end, and never panic.
+
+#![no_main]
+
+use libfuzzer_sys::fuzz_target;
+use mgp_security::code_safety::CodeRules;
+use mgp_types::code_safety::{CodeSafety, SafetyLevel};
+
+fuzz_target!(|code: &str| {
+    for language in [None, Some("python")] {
+        for level in SafetyLevel::ALL {
+            let language = language.map(str::to_owned);
+            let rules = CodeRules::of([&CodeSafety { level: *level, language, ..CodeSafety::default() }]);
+            if let Err(rejection) = rules.check(code) {
+                assert!(!rejection.violations.is_empty());
+            }
+        }
+    }
+});

@@ -1,0 +1,123 @@
+//! The check of one text.
+
+use super::{
+    CodeRules,
+    hints::hints,
+    judge::Judgement,
+    languages::Language,
+    patterns,
+    source::{ambiguity, with_line_feeds},
+    source_tree::SourceTree,
+};
+use crate::syntax::{ParseError, parse};
+use mgp_types::{
+    code_safety::{CodeRejection, SafetyLevel},
+    error::ErrorCode,
+    json::Nullable,
+};
+
+/// The reason of every rejection, in the words of §7.4.
+const REASON: &str = "Code validation failed";
+
+impl CodeRules {
+    /// Checks code.
+    ///
+    /// # Errors
+    /// The rejection (§7.4), with hints about code that would pass.
+    pub fn check(&self, code: &str) -> Result<(), Box<CodeRejection>> {
+        let violations = self.violations(code);
+        if violations.is_empty() {
+            return Ok(());
+        }
+        Err(Box::new(CodeRejection {
+            reason: REASON.to_owned(),
+            hints: Some(hints(self, &violations)),
+            violations: violations.into_iter().map(|violation| violation.text).collect(),
+            code: Nullable::Value(ErrorCode::CodeSafetyViolation.into()),
+            retryable: Some(false),
+            ..Default::default()
+        }))
+    }
+
+    /// Checks a text that may be code: one that the language's grammar does not accept passes, because it cannot run.
+    pub(crate) fn check_if_code(&self, text: &str) -> Result<(), Box<CodeRejection>> {
+        let language = self.language.as_deref().and_then(Language::of);
+        let parsed = language.map(|language| parse(language.grammar(), &with_line_feeds(text)));
+        if matches!(parsed, Some(Err(ParseError::Syntax { .. }))) { Ok(()) } else { self.check(text) }
+    }
+
+    fn violations(&self, code: &str) -> Vec<Violation> {
+        if let Some(limit) = self.limit().filter(|limit| code.len() as u64 > *limit) {
+            return vec![Violation::new(format!(
+                "Code too long: {} bytes, expected at most {limit}",
+                code.len()
+            ))];
+        }
+        if self.level == SafetyLevel::Unrestricted {
+            return Vec::new();
+        }
+        let code = with_line_feeds(code);
+        match &self.language {
+            Some(name) => match Language::of(name) {
+                Some(language) => self.judged(language, &code).unwrap_or_else(|error| unreadable(&error)),
+                None if self.level >= SafetyLevel::Strict => {
+                    vec![Violation::new(format!("Unknown language: {name:?}"))]
+                }
+                None => self.judged_as_any(&code),
+            },
+            None if self.level >= SafetyLevel::Strict => {
+                vec![Violation::new("Unknown language: the tool declares none".to_owned())]
+            }
+            None => self.judged_as_any(&code),
+        }
+    }
+
+    /// Judges code in each language that it can be written in.
+    fn judged_as_any(&self, code: &str) -> Vec<Violation> {
+        let mut readable =
+            Language::ALL.iter().filter_map(|language| self.judged(*language, code).ok()).peekable();
+        if readable.peek().is_none() {
+            return patterns::in_text(code, &self.patterns);
+        }
+        readable.find(|violations| !violations.is_empty()).unwrap_or_default()
+    }
+
+    fn judged(&self, language: Language, code: &str) -> Result<Vec<Violation>, ParseError> {
+        let tree = parse(language.grammar(), code)?;
+        if let Some(what) = ambiguity(code) {
+            return Ok(vec![Violation::new(format!("Ambiguous code: it contains {what}"))]);
+        }
+        let tree = SourceTree::new(&tree, code);
+        let findings = language.findings(&tree);
+        let mut judgement = Judgement::new(self, language.policy());
+        for finding in &findings {
+            judgement.judge(finding);
+        }
+        judgement.extend(patterns::in_code(&tree, &findings, &self.patterns));
+        Ok(judgement.into_violations())
+    }
+}
+
+fn unreadable(error: &ParseError) -> Vec<Violation> {
+    let text = error.to_string();
+    let text = text[..1].to_uppercase() + &text[1..];
+    vec![Violation::new(text)]
+}
+
+/// A reason to refuse code.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Violation {
+    /// The sentence for the agent.
+    pub(super) text: String,
+    /// The name of the import, the use or the pattern.
+    pub(super) name: Option<String>,
+    /// True if the name is that of an import.
+    pub(super) is_import: bool,
+}
+
+impl Violation {
+    /// Creates a violation without a name.
+    pub(super) fn new(text: String) -> Self {
+        Self { text, name: None, is_import: false }
+    }
+}

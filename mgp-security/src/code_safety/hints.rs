@@ -1,0 +1,26 @@
+//! §7.4 Hints, by which an agent can mend its code.
+
+use super::{CodeRules, check::Violation, languages::Language};
+use mgp_types::code_safety::{CodeHints, SafetyLevel};
+
+/// Returns the hints for code that was refused.
+pub(super) fn hints(rules: &CodeRules, violations: &[Violation]) -> CodeHints {
+    let policy = rules.language.as_deref().and_then(Language::of).map(Language::policy);
+    let mut blocked = rules.blocked.clone();
+    let imports = violations.iter().filter(|violation| violation.is_import);
+    blocked.extend(imports.filter_map(|violation| violation.name.clone()));
+    blocked.sort_unstable();
+    blocked.dedup();
+    let names = violations.iter().filter_map(|violation| violation.name.as_deref());
+    let replacements =
+        names.filter_map(|name| Some((name.to_owned(), policy?.replacement(name)?.to_owned())));
+    let defaults = || policy.map(|policy| policy.allowed.iter().map(ToString::to_string).collect());
+    let allowed = rules.allowed.clone().or_else(defaults);
+    CodeHints {
+        blocked_imports: Some(blocked).filter(|all| !all.is_empty()),
+        allowed_imports: allowed.filter(|_| rules.level >= SafetyLevel::Strict),
+        max_code_size_bytes: rules.limit(),
+        replacements: Some(replacements.collect())
+            .filter(|all: &std::collections::BTreeMap<_, _>| !all.is_empty()),
+    }
+}

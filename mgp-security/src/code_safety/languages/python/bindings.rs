@@ -1,0 +1,129 @@
+//! The names that code binds, anywhere in it.
+
+use super::{imports::imported, strings::normal};
+use crate::code_safety::source_tree::SourceTree;
+use std::collections::HashMap;
+
+/// The source of a name's value.
+#[derive(Debug, Clone)]
+pub(super) enum Source {
+    /// A module, or a member of one.
+    Name(String),
+    /// An expression.
+    Expression(usize),
+    /// Anything else.
+    Other,
+}
+
+/// The names that code binds, and the modules whose names it imports all.
+#[derive(Debug, Default)]
+pub(super) struct Bindings {
+    /// The sources of each name.
+    pub(super) names: HashMap<String, Vec<Source>>,
+    /// The modules of star imports.
+    pub(super) stars: Vec<String>,
+}
+
+/// The most sources of one name that are told apart.
+const SOURCES: usize = 16;
+
+impl Bindings {
+    /// Collects the bindings of a tree.
+    pub(super) fn of(tree: &SourceTree<'_>) -> Self {
+        let mut bindings = Self::default();
+        for at in 0..tree.items.len() {
+            match tree.kind(at) {
+                "import_statement" | "import_from_statement" => {
+                    for import in imported(tree, at) {
+                        match import.bound {
+                            Some(name) => bindings.add(name, Source::Name(import.value)),
+                            None => bindings.add_star(import.module),
+                        }
+                    }
+                }
+                "assignment" => bindings.add_assignment(tree, at),
+                "identifier" if is_target(tree, at) => {
+                    let source = source_of(tree, at);
+                    bindings.add(normal(tree.text(at)), source);
+                }
+                _ => {}
+            }
+        }
+        bindings
+    }
+
+    fn add(&mut self, name: String, source: Source) {
+        let sources = self.names.entry(name).or_default();
+        match sources.len() {
+            0..SOURCES => sources.push(source),
+            SOURCES => sources.push(Source::Other),
+            _ => {}
+        }
+    }
+
+    fn add_star(&mut self, module: String) {
+        if self.stars.len() < SOURCES && !self.stars.contains(&module) {
+            self.stars.push(module);
+        }
+    }
+
+    /// Adds the pairs of an assignment whose two sides have the same shape.
+    fn add_assignment(&mut self, tree: &SourceTree<'_>, at: usize) {
+        let (Some(left), Some(right)) = (tree.field(at, "left"), tree.field(at, "right")) else { return };
+        if tree.kind(left) == "identifier" {
+            return self.add(normal(tree.text(left)), Source::Expression(right));
+        }
+        let is_list = |at: usize| {
+            matches!(
+                tree.kind(at),
+                "pattern_list" | "tuple_pattern" | "list_pattern" | "expression_list" | "tuple" | "list"
+            )
+        };
+        if !is_list(left) || !is_list(right) {
+            return;
+        }
+        let targets: Vec<usize> = tree.named_children(left).collect();
+        let sources: Vec<usize> = tree.named_children(right).collect();
+        if targets.len() == sources.len() {
+            for (target, source) in targets.into_iter().zip(sources) {
+                if tree.kind(target) == "identifier" {
+                    self.add(normal(tree.text(target)), Source::Expression(source));
+                }
+            }
+        }
+    }
+}
+
+/// Returns whether an identifier is bound where it stands.
+pub(super) fn is_target(tree: &SourceTree<'_>, at: usize) -> bool {
+    let mut inner = at;
+    let mut outer = tree.parent(at);
+    while matches!(
+        tree.kind(outer),
+        "pattern_list" | "tuple_pattern" | "list_pattern" | "list_splat_pattern" | "dictionary_splat_pattern"
+    ) {
+        (inner, outer) = (outer, tree.parent(outer));
+    }
+    let field = tree.items[inner].field;
+    match tree.kind(outer) {
+        "assignment" | "augmented_assignment" | "for_statement" | "for_in_clause" => field == "left",
+        "named_expression" | "function_definition" | "class_definition" => field == "name",
+        "default_parameter" | "typed_default_parameter" => field == "name",
+        "parameters" | "lambda_parameters" | "as_pattern_target" | "global_statement" => true,
+        "nonlocal_statement" => true,
+        "typed_parameter" => field != "type",
+        _ => false,
+    }
+}
+
+/// Returns the source of an identifier that is bound where it stands; that of an assignment is added with the assignment.
+fn source_of(tree: &SourceTree<'_>, at: usize) -> Source {
+    let parent = tree.parent(at);
+    match tree.kind(parent) {
+        "named_expression" | "default_parameter" | "typed_default_parameter" => {
+            tree.field(parent, "value").map_or(Source::Other, Source::Expression)
+        }
+        "assignment" => tree.field(parent, "right").map_or(Source::Other, Source::Expression),
+        _ => Source::Other,
+    }
+}

@@ -1,0 +1,64 @@
+//! Files that are opened: whether they are written, and where they stand.
+
+use super::walker::Walk;
+use crate::code_safety::{capability::Capability, finding::Kind};
+
+/// Adds what a call of `open` does: the second argument is the mode.
+pub(super) fn open(walk: &mut Walk<'_>, at: usize, name: &str, arguments: &[usize]) {
+    let tree = walk.tree;
+    let keyword = |wanted: &str| {
+        let mut named = arguments.iter().filter(|argument| tree.kind(**argument) == "keyword_argument");
+        named.find(|argument| tree.field(**argument, "name").is_some_and(|name| tree.text(name) == wanted))
+    };
+    let splat = |argument: &usize| matches!(tree.kind(*argument), "list_splat" | "dictionary_splat");
+    if arguments.iter().any(splat) || keyword("opener").is_some() {
+        return walk.undecided(at, "a file that is opened with computed arguments");
+    }
+    let value = |argument: &usize| tree.field(*argument, "value");
+    let positional =
+        |index: usize| arguments.get(index).copied().filter(|at| tree.kind(*at) != "keyword_argument");
+    let Some(mode) = keyword("mode").and_then(value).or_else(|| positional(1)) else { return };
+    let path = keyword("file").and_then(value).or_else(|| positional(0));
+    let Some(modes) = walk.values.texts_of(mode) else {
+        return walk.undecided(at, "a file that is opened in a computed mode");
+    };
+    if !modes.iter().any(|mode| writes(mode)) {
+        return;
+    }
+    let paths = path.and_then(|path| walk.values.texts_of(path));
+    let is_near = paths.is_some_and(|paths| paths.iter().all(|path| is_in_working_folder(path)));
+    let capability = if is_near { Capability::Write } else { Capability::WriteAnywhere };
+    walk.add(at, Kind::Does(capability, format!("'{name}'")));
+}
+
+/// Adds what a method `open` of an unknown value does. Its mode may be the first or the second argument.
+pub(super) fn open_method(walk: &mut Walk<'_>, at: usize, function: usize, arguments: &[usize]) {
+    let tree = walk.tree;
+    let is_open = tree.field(function, "attribute").is_some_and(|member| tree.text(member) == "open");
+    if !is_open || walk.values.names_of(function).any(|name| walk.policy.special(name).is_some()) {
+        return;
+    }
+    let values = arguments.iter().map(|at| tree.field(*at, "value").unwrap_or(*at)).take(2);
+    let modes: Vec<_> = values.map(|value| walk.values.texts_of(value)).collect();
+    let is_mode = |text: &str| text.len() <= 4 && text.chars().all(|c| "rwaxbt+U".contains(c));
+    if modes.iter().any(Option::is_none) {
+        walk.undecided(at, "a file that is opened with computed arguments");
+    }
+    if modes.iter().flatten().flatten().any(|text| is_mode(text) && writes(text)) {
+        walk.add(at, Kind::Does(Capability::WriteAnywhere, "'open'".to_owned()));
+    }
+}
+
+fn writes(mode: &str) -> bool {
+    mode.contains(['w', 'a', 'x', '+'])
+}
+
+/// Returns whether a path leads to a file of the working folder that no program reads by itself.
+fn is_in_working_folder(path: &str) -> bool {
+    const RUN: [&str; 12] =
+        ["py", "pyc", "pyd", "pyi", "pth", "so", "dll", "dylib", "sh", "bat", "cmd", "exe"];
+    let is_plain = |part: &str| !part.is_empty() && !part.starts_with(['.', '~', '-']);
+    let extension = path.rsplit_once('.').map(|(_, extension)| extension.to_ascii_lowercase());
+    let is_run = extension.is_some_and(|extension| RUN.contains(&extension.as_str()));
+    !path.contains(['\\', ':', '\0', '$', '%']) && !is_run && path.split('/').all(is_plain)
+}

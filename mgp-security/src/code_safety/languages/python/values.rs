@@ -1,0 +1,346 @@
+//! The values that expressions can have, as far as they matter: names that lead somewhere, and constant texts.
+
+use super::{
+    bindings::{Bindings, Source},
+    strings,
+};
+use crate::code_safety::{
+    policy::{Policy, Special},
+    source_tree::SourceTree,
+};
+use std::collections::HashMap;
+
+/// A value that an expression can have.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Value {
+    /// Something that is reached by a dotted name.
+    Name(String),
+    /// A constant text.
+    Text(String),
+    /// Anything else.
+    Other,
+}
+
+/// The most values of one expression, characters of a constant text, and parts of a name that are told apart.
+const VALUES: usize = 8;
+const CHARACTERS: usize = 2000;
+const PARTS: usize = 12;
+
+/// The rounds in which assignments may pass values on.
+const ROUNDS: usize = 16;
+
+/// The marks of names that stand for the names of a scope, and for the members of a value.
+const SCOPE: &str = "globals()";
+const MEMBERS: &str = ".__dict__";
+
+/// The values of all expressions of a tree.
+#[derive(Debug)]
+pub(super) struct Values<'a> {
+    tree: &'a SourceTree<'a>,
+    policy: &'a Policy,
+    bindings: &'a Bindings,
+    names: HashMap<String, Vec<Value>>,
+    of: Vec<Vec<Value>>,
+    /// True if the values still changed after all rounds.
+    pub(super) unsettled: bool,
+}
+
+impl<'a> Values<'a> {
+    /// Computes the values. Expressions come after the expressions that they are in, so a walk from the end needs no recursion.
+    pub(super) fn new(tree: &'a SourceTree<'a>, policy: &'a Policy, bindings: &'a Bindings) -> Self {
+        let of = vec![Vec::new(); tree.items.len()];
+        let mut values = Self { tree, policy, bindings, names: HashMap::new(), of, unsettled: true };
+        for name in bindings.names.keys() {
+            values.names.insert(name.clone(), Vec::new());
+        }
+        for _ in 0..ROUNDS {
+            for at in (0..tree.items.len()).rev() {
+                values.of[at] = values.evaluate(at);
+            }
+            if !values.pass_on() {
+                values.unsettled = false;
+                break;
+            }
+        }
+        values
+    }
+
+    /// Returns the values of an expression. None means that nothing is known.
+    pub(super) fn of(&self, at: usize) -> &[Value] {
+        &self.of[at]
+    }
+
+    /// Returns the names that an expression can stand for.
+    pub(super) fn names_of(&self, at: usize) -> impl Iterator<Item = &str> {
+        self.of[at].iter().filter_map(|value| match value {
+            Value::Name(name) => Some(name.as_str()),
+            _ => None,
+        })
+    }
+
+    /// Returns the constant texts of an expression, if it can be nothing else.
+    pub(super) fn texts_of(&self, at: usize) -> Option<Vec<&str>> {
+        let texts = self.of[at].iter().map(|value| match value {
+            Value::Text(text) => Some(text.as_str()),
+            _ => None,
+        });
+        texts.collect::<Option<Vec<_>>>().filter(|texts| !texts.is_empty())
+    }
+
+    /// Gives every name the values of what is assigned to it. Returns whether anything changed.
+    fn pass_on(&mut self) -> bool {
+        let mut changed = false;
+        for (name, sources) in &self.bindings.names {
+            let mut all = Vec::new();
+            for source in sources {
+                match source {
+                    Source::Name(path) => add(&mut all, Value::Name(path.clone())),
+                    Source::Expression(at) if !self.of[*at].is_empty() => {
+                        self.of[*at].iter().for_each(|value| add(&mut all, value.clone()));
+                    }
+                    Source::Expression(_) | Source::Other => add(&mut all, Value::Other),
+                }
+            }
+            let old = self.names.insert(name.clone(), all);
+            changed |= old.as_ref() != self.names.get(name);
+        }
+        changed
+    }
+
+    fn evaluate(&self, at: usize) -> Vec<Value> {
+        let tree = self.tree;
+        match tree.kind(at) {
+            "identifier" => self.name(&strings::normal(tree.text(at))),
+            "attribute" => {
+                let (Some(object), Some(member)) = (tree.field(at, "object"), tree.field(at, "attribute"))
+                else {
+                    return Vec::new();
+                };
+                self.members(object, &strings::normal(tree.text(member)))
+            }
+            "dotted_name" => self.dotted(at),
+            "call" => self.call(at),
+            "subscript" => self.subscript(at),
+            "string" => self.string(at),
+            "concatenated_string" => self.joined(tree.named_children(at).collect(), ""),
+            "binary_operator" if tree.children(at).any(|child| tree.kind(child) == "+") => {
+                self.joined(tree.named_children(at).collect(), "")
+            }
+            "parenthesized_expression" | "interpolation" => {
+                tree.named_children(at).next().map(|inner| self.of[inner].clone()).unwrap_or_default()
+            }
+            "named_expression" => self.in_field(at, "value"),
+            "assignment" => self.in_field(at, "right"),
+            "conditional_expression" | "boolean_operator" => {
+                let mut all = Vec::new();
+                for child in tree.named_children(at) {
+                    match &self.of[child][..] {
+                        [] => add(&mut all, Value::Other),
+                        values => values.iter().for_each(|value| add(&mut all, value.clone())),
+                    }
+                }
+                all
+            }
+            _ => Vec::new(),
+        }
+    }
+
+    fn in_field(&self, at: usize, field: &str) -> Vec<Value> {
+        self.tree.field(at, field).map(|inner| self.of[inner].clone()).unwrap_or_default()
+    }
+
+    /// Returns the values of a name: what is bound to it, or else what the language or a star import has under it.
+    fn name(&self, name: &str) -> Vec<Value> {
+        let bound = self.names.get(name);
+        let mut all = bound.cloned().unwrap_or_default();
+        if bound.is_none() || self.policy.is_builtin(name) {
+            add(&mut all, Value::Name(name.to_owned()));
+            for module in &self.bindings.stars {
+                add(&mut all, Value::Name(self.member(module, name)));
+            }
+        }
+        all
+    }
+
+    fn dotted(&self, at: usize) -> Vec<Value> {
+        let mut parts = self.tree.named_children(at).map(|part| strings::normal(self.tree.text(part)));
+        let mut all = parts.next().map(|first| self.name(&first)).unwrap_or_default();
+        for part in parts {
+            all = self.members_of(&all, &part);
+        }
+        all
+    }
+
+    fn members(&self, object: usize, member: &str) -> Vec<Value> {
+        self.members_of(&self.of[object], member)
+    }
+
+    fn members_of(&self, values: &[Value], member: &str) -> Vec<Value> {
+        let mut all = Vec::new();
+        for value in values {
+            match value {
+                Value::Name(name) => add(&mut all, Value::Name(self.member(name, member))),
+                Value::Text(_) | Value::Other => add(&mut all, Value::Other),
+            }
+        }
+        all
+    }
+
+    /// Returns the full name of a member of a name. A module that another one happens to hold is named by itself.
+    pub(super) fn member(&self, name: &str, member: &str) -> String {
+        let full = format!("{name}.{member}");
+        let module = member.trim_start_matches('_');
+        if matches!(name, "builtins" | "__builtins__") && member != "__dict__" {
+            member.to_owned()
+        } else if self.policy.own(&full).is_none() && self.policy.is_sensitive_module(module) {
+            module.to_owned()
+        } else if name.split('.').count() >= PARTS {
+            name.to_owned()
+        } else {
+            full
+        }
+    }
+
+    fn call(&self, at: usize) -> Vec<Value> {
+        let tree = self.tree;
+        let (Some(function), Some(list)) = (tree.field(at, "function"), tree.field(at, "arguments")) else {
+            return Vec::new();
+        };
+        let arguments: Vec<usize> = tree.named_children(list).collect();
+        let text = |index: usize| arguments.get(index).and_then(|argument| self.texts_of(*argument));
+        let mut all = Vec::new();
+        for name in self.names_of(function) {
+            match (self.policy.special(name), &arguments[..]) {
+                (Some(Special::Attribute), [object, ..]) => {
+                    for member in text(1).unwrap_or_default() {
+                        self.members(*object, member).into_iter().for_each(|value| add(&mut all, value));
+                    }
+                }
+                (Some(Special::Import), [_, ..]) => {
+                    let modules = text(0).unwrap_or_default().into_iter();
+                    let top = |module: &str| module.split('.').next().unwrap_or_default().to_owned();
+                    let of_builtin = name == "__import__";
+                    modules
+                        .map(|module| if of_builtin { top(module) } else { module.to_owned() })
+                        .for_each(|module| add(&mut all, Value::Name(module)));
+                }
+                (Some(Special::Scope), []) => add(&mut all, Value::Name(SCOPE.to_owned())),
+                (Some(Special::Scope), [object, ..]) => {
+                    let members = self.names_of(*object).map(|name| format!("{name}{MEMBERS}"));
+                    members.for_each(|name| add(&mut all, Value::Name(name)));
+                }
+                (None, [code]) if name == "chr" => {
+                    let letter = tree.text(*code).parse().ok().and_then(char::from_u32);
+                    letter.into_iter().for_each(|letter| add(&mut all, Value::Text(letter.to_string())));
+                }
+                _ => {}
+            }
+        }
+        if all.is_empty() { self.call_of_text(function, &arguments) } else { all }
+    }
+
+    /// Evaluates the methods of constant texts by which names are put together.
+    fn call_of_text(&self, function: usize, arguments: &[usize]) -> Vec<Value> {
+        let tree = self.tree;
+        let (Some(object), Some(method)) =
+            (tree.field(function, "object"), tree.field(function, "attribute"))
+        else {
+            return Vec::new();
+        };
+        let Some(texts) = self.texts_of(object) else { return Vec::new() };
+        let [text] = texts[..] else { return Vec::new() };
+        let argument = |index: usize| self.texts_of(*arguments.get(index)?)?.first().copied();
+        let result = match tree.text(method) {
+            "lower" | "casefold" => text.to_lowercase(),
+            "upper" => text.to_uppercase(),
+            "strip" => text.trim().to_owned(),
+            "decode" | "encode" => text.to_owned(),
+            "replace" => match (argument(0), argument(1)) {
+                (Some(from), Some(to)) if text.len() <= 200 && to.len() <= 10 => text.replace(from, to),
+                _ => return Vec::new(),
+            },
+            "join" => match arguments {
+                [list] if matches!(tree.kind(*list), "list" | "tuple") => {
+                    return self.joined(tree.named_children(*list).collect(), text);
+                }
+                _ => return Vec::new(),
+            },
+            _ => return Vec::new(),
+        };
+        vec![Value::Text(result)]
+    }
+
+    fn subscript(&self, at: usize) -> Vec<Value> {
+        let tree = self.tree;
+        let (Some(object), Some(key)) = (tree.field(at, "value"), tree.field(at, "subscript")) else {
+            return Vec::new();
+        };
+        if tree.kind(key) == "slice" {
+            let reversed = tree.text(key).split_whitespace().collect::<String>() == "::-1";
+            let text = self.texts_of(object).filter(|_| reversed).unwrap_or_default();
+            return text.iter().map(|text| Value::Text(text.chars().rev().collect())).collect();
+        }
+        let mut all = Vec::new();
+        for key in self.texts_of(key).unwrap_or_default() {
+            for name in self.names_of(object) {
+                match name {
+                    SCOPE => self.name(key).into_iter().for_each(|value| add(&mut all, value)),
+                    "sys.modules" => add(&mut all, Value::Name(key.to_owned())),
+                    _ => {
+                        let owner = name.strip_suffix(MEMBERS).or((name == "__builtins__").then_some(name));
+                        let member = owner.map(|owner| Value::Name(self.member(owner, key)));
+                        member.into_iter().for_each(|member| add(&mut all, member));
+                    }
+                }
+            }
+        }
+        all
+    }
+
+    /// Evaluates a string, whose parts are texts and expressions.
+    fn string(&self, at: usize) -> Vec<Value> {
+        let tree = self.tree;
+        let Some(start) = tree.named_children(at).next() else { return Vec::new() };
+        let raw = tree.text(start).contains(['r', 'R']);
+        let mut result = String::new();
+        for part in tree.named_children(at) {
+            match tree.kind(part) {
+                "string_content" => match strings::decoded(tree.text(part), raw) {
+                    Some(text) => result.push_str(&text),
+                    None => return Vec::new(),
+                },
+                "interpolation" => match self.texts_of(part).as_deref() {
+                    Some([text]) => result.push_str(text),
+                    _ => return Vec::new(),
+                },
+                _ => {}
+            }
+        }
+        if result.len() > CHARACTERS { Vec::new() } else { vec![Value::Text(result)] }
+    }
+
+    /// Joins constant texts.
+    fn joined(&self, parts: Vec<usize>, between: &str) -> Vec<Value> {
+        let mut texts = Vec::with_capacity(parts.len());
+        for part in parts {
+            match self.texts_of(part).as_deref() {
+                Some([text]) => texts.push((*text).to_owned()),
+                _ => return Vec::new(),
+            }
+        }
+        let length: usize = texts.iter().map(|text| text.len() + between.len()).sum();
+        if length > CHARACTERS { Vec::new() } else { vec![Value::Text(texts.join(between))] }
+    }
+}
+
+/// Adds a value to a set. A set that is full holds `Other` instead of the rest.
+fn add(all: &mut Vec<Value>, value: Value) {
+    if all.contains(&value) {
+        return;
+    }
+    if all.len() < VALUES {
+        all.push(value);
+    } else if !all.contains(&Value::Other) {
+        all.push(Value::Other);
+    }
+}

@@ -1,0 +1,201 @@
+//! The walk over a tree.
+
+use super::{
+    bindings::{Bindings, is_target},
+    imports::imported,
+    special_calls,
+    strings::{is_disguised, normal},
+    values::{Value, Values},
+};
+use crate::code_safety::{
+    finding::{Finding, Kind},
+    policy::Policy,
+    source_tree::SourceTree,
+};
+
+/// Returns what code does.
+pub(in crate::code_safety) fn findings(tree: &SourceTree<'_>, policy: &Policy) -> Vec<Finding> {
+    let bindings = Bindings::of(tree);
+    let values = Values::new(tree, policy, &bindings);
+    let mut walk = Walk { tree, policy, values: &values, findings: Vec::new() };
+    if values.unsettled {
+        walk.undecided(0, "names are passed on too often");
+    }
+    for at in 0..tree.items.len() {
+        walk.visit(at);
+    }
+    walk.findings
+}
+
+/// The findings so far, and what they are made from.
+#[derive(Debug)]
+pub(super) struct Walk<'a> {
+    pub(super) tree: &'a SourceTree<'a>,
+    pub(super) policy: &'a Policy,
+    pub(super) values: &'a Values<'a>,
+    findings: Vec<Finding>,
+}
+
+impl Walk<'_> {
+    /// Adds a finding at a node.
+    pub(super) fn add(&mut self, at: usize, kind: Kind) {
+        self.findings.push(Finding { kind, place: self.tree.place(at) });
+    }
+
+    /// Adds a thing that cannot be decided.
+    pub(super) fn undecided(&mut self, at: usize, text: &str) {
+        self.add(at, Kind::Undecided(text.to_owned()));
+    }
+
+    fn visit(&mut self, at: usize) {
+        match self.tree.kind(at) {
+            "import_statement" | "import_from_statement" => self.imports(at),
+            "identifier" => self.identifier(at),
+            "attribute" => self.attribute(at),
+            "dotted_name" => self.dotted_name(at),
+            "keyword_pattern" => self.keyword_pattern(at),
+            "call" => special_calls::visit(self, at),
+            "subscript" => self.names(at),
+            "exec_statement" => self.add(at, Kind::Use("exec".to_owned())),
+            "print_statement" => self.undecided(at, "a statement of Python 2"),
+            "string" => self.string(at),
+            "comment" => self.comment(at),
+            _ => {}
+        }
+    }
+
+    fn imports(&mut self, statement: usize) {
+        for import in imported(self.tree, statement) {
+            let value = import.value;
+            if import.bound.is_none() && !self.policy.allowed.contains(&import.module.as_str()) {
+                self.undecided(import.at, "a star import");
+            }
+            if value != import.module && !import.module.starts_with(&format!("{value}.")) {
+                self.add(import.at, Kind::Use(value));
+            }
+            self.add(import.at, Kind::Import(import.module));
+        }
+    }
+
+    fn identifier(&mut self, at: usize) {
+        let tree = self.tree;
+        let text = tree.text(at);
+        if is_disguised(text) {
+            self.undecided(at, "a name that Python reads as another one than it is written");
+        }
+        let parent = tree.parent(at);
+        let field = tree.items[at].field;
+        let is_plain = match tree.kind(parent) {
+            "attribute" => field != "attribute" && self.values.of(at).is_empty(),
+            "keyword_argument" => field != "name",
+            "keyword_pattern" => tree.children(parent).next() != Some(at),
+            "dotted_name" | "aliased_import" | "relative_import" => false,
+            _ => true,
+        };
+        // The names of the runtime's own doors are refused even where they are bound.
+        let name = normal(text);
+        let bound_over = is_target(tree, at);
+        if is_plain && bound_over && name.starts_with("__") && self.policy.is_builtin(&name) {
+            self.add(at, Kind::Use(name));
+        } else if is_plain && !bound_over {
+            self.names(at);
+        }
+    }
+
+    fn attribute(&mut self, at: usize) {
+        let tree = self.tree;
+        let values = self.values.of(at);
+        let is_unknown = values.is_empty() || values.contains(&Value::Other);
+        if let Some(member) = tree.field(at, "attribute").filter(|_| is_unknown) {
+            self.add(member, Kind::Member(normal(tree.text(member))));
+        }
+        let is_part = tree.kind(tree.parent(at)) == "attribute" && tree.items[at].field == "object";
+        if !is_part {
+            self.names(at);
+        }
+    }
+
+    /// Adds the names that an expression can stand for.
+    fn names(&mut self, at: usize) {
+        let names: Vec<String> = self.values.names_of(at).map(str::to_owned).collect();
+        for name in names {
+            if self.policy.special(&name).is_some() && !special_calls::is_called(self.tree, at) {
+                self.undecided(at, &format!("'{name}' as a value"));
+            }
+            self.add(at, Kind::Use(name));
+        }
+    }
+
+    fn dotted_name(&mut self, at: usize) {
+        let parent = self.tree.kind(self.tree.parent(at));
+        if matches!(
+            parent,
+            "import_statement" | "import_from_statement" | "aliased_import" | "relative_import"
+        ) {
+            return;
+        }
+        if parent != "future_import_statement" {
+            self.names(at);
+            for part in self.tree.named_children(at).skip(1) {
+                self.add(part, Kind::Member(normal(self.tree.text(part))));
+            }
+        }
+    }
+
+    /// A pattern such as `case Point(x=0)` reads the member `x`.
+    fn keyword_pattern(&mut self, at: usize) {
+        if let Some(name) = self.tree.named_children(at).next() {
+            self.add(name, Kind::Member(normal(self.tree.text(name))));
+        }
+    }
+
+    fn string(&mut self, at: usize) {
+        let tree = self.tree;
+        let mut parts = tree.named_children(at);
+        let formatted = parts.next().is_some_and(|start| tree.text(start).contains(['f', 'F', 't', 'T']));
+        let is_annotation = tree.kind(tree.parent(at)) == "type";
+        for part in tree.named_children(at).filter(|part| tree.kind(*part) == "string_content") {
+            let text = tree.text(part);
+            if formatted && has_single_brace(text) {
+                self.undecided(part, "a brace in a formatted string");
+            }
+            if !formatted && reads_internals(text) {
+                self.undecided(part, "a format that reads internals");
+            }
+            if is_annotation && text.contains('(') {
+                self.undecided(part, "an annotation that is code in a string");
+            }
+        }
+    }
+
+    /// A declared encoding changes what all of the code says.
+    fn comment(&mut self, at: usize) {
+        let text = self.tree.text(at);
+        if self.tree.place(at).line > 2 {
+            return;
+        }
+        let Some((_, after)) = text.split_once("coding") else { return };
+        let name = after.trim_start_matches([':', '=', ' ', '\t']);
+        let name: String =
+            name.chars().take_while(|c| c.is_ascii_alphanumeric() || "-_.".contains(*c)).collect();
+        let declares = after.starts_with([':', '=']);
+        if declares && !matches!(name.to_ascii_lowercase().as_str(), "utf-8" | "utf8" | "ascii" | "us-ascii")
+        {
+            self.add(at, Kind::Use("__import__".to_owned()));
+        }
+    }
+}
+
+/// Returns whether a text between the expressions of a formatted string has a brace that is not doubled.
+fn has_single_brace(text: &str) -> bool {
+    let bare = text.replace("{{", "").replace("}}", "");
+    bare.contains(['{', '}']) && !text.contains("\\N{")
+}
+
+/// Returns whether a text would read internals if it were used as a format.
+pub(super) fn reads_internals(text: &str) -> bool {
+    text.split('{').skip(1).any(|field| {
+        let field = field.split('}').next().unwrap_or_default();
+        field.contains(".__") || field.contains("[__") || field.contains(".gi_") || field.contains(".f_")
+    })
+}

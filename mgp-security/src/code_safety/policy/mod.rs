@@ -1,0 +1,7 @@
+//! The policies: one table for each language, of what its names are capable of. The walkers know no capabilities.
+
+mod python;
+mod table;
+
+pub(super) use python::PYTHON;
+pub(super) use table::{Policy, Special, prefixes};

@@ -1,0 +1,123 @@
+//! The levels, the declared lists and the bounds.
+
+use super::declarations::{declared, list, rules};
+use crate::code_safety::CodeRules;
+use SafetyLevel::{Readonly, Standard, Strict, Unrestricted};
+use mgp_types::code_safety::{CodeSafety, SafetyLevel};
+
+/// Checks that code passes at every level below the one that is given, and at no other.
+fn refused_from(level: Option<SafetyLevel>, code: &str) {
+    for at in SafetyLevel::ALL {
+        let passes = rules("python", *at).check(code).is_ok();
+        assert_eq!(passes, level.is_none_or(|level| *at < level), "{at:?}: {code}");
+    }
+}
+
+#[test]
+fn each_level_refuses_what_the_one_below_it_does_and_more() {
+    refused_from(None, "import json\nprint(json.dumps({'a': [1]}), open('in.txt').read())");
+    refused_from(Some(Readonly), "open('out.txt', 'w').write('x')");
+    refused_from(Some(Strict), "open('/etc/motd', 'w').write('x')");
+    refused_from(Some(Strict), "import os\nos.remove('x')");
+    refused_from(Some(Strict), "import urllib.request");
+    refused_from(Some(Strict), "getattr(x, name)()");
+    refused_from(Some(Standard), "import subprocess");
+    refused_from(Some(Standard), "f = eval\nf('1')");
+    refused_from(Some(Standard), "import os as o\ngetattr(o, 'sys' + 'tem')('id')");
+    refused_from(Some(Standard), "x = = 1");
+}
+
+#[test]
+fn a_syntax_error_has_its_line_and_column() {
+    let rejection = rules("python", Standard).check("x = 1\ny = = 2").unwrap_err();
+    assert_eq!(rejection.violations, ["Syntax error (line 2, column 5)"]);
+}
+
+#[test]
+fn a_list_of_allowed_imports_counts_from_strict_up_and_lifts_no_dangerous_capability() {
+    let allowing = |level| {
+        let allowed = list(&["httpx", "os", "subprocess"]);
+        CodeRules::of([&CodeSafety { allowed_imports: allowed, ..declared("python", level) }])
+    };
+    let network = "import httpx\nhttpx.get('https://example.com')";
+    assert!(allowing(Strict).check(network).is_ok());
+    assert!(allowing(Readonly).check(network).is_err());
+    assert!(allowing(Strict).check("import os\nprint(os.getcwd())").is_ok());
+    assert!(allowing(Strict).check("import os\nos.system('id')").is_err());
+    assert!(allowing(Strict).check("import subprocess").is_err());
+    assert!(allowing(Strict).check("import json").is_err());
+    assert!(allowing(Standard).check("import json").is_ok());
+}
+
+#[test]
+fn a_blocked_import_is_refused_in_every_form() {
+    let blocked = list(&["httpx", "os.path"]);
+    let rules = CodeRules::of([&CodeSafety { blocked_imports: blocked, ..declared("python", Standard) }]);
+    for code in [
+        "import httpx",
+        "import httpx as h",
+        "from httpx import get",
+        "__import__('httpx')",
+        "import os.path",
+    ] {
+        assert!(rules.check(code).is_err(), "{code}");
+    }
+    assert!(rules.check("import os\nos.path.join('a')").is_err());
+    assert!(rules.check("import httpx2, os\nhttpx = 'httpx'\nprint(os.sep, httpx)").is_ok());
+}
+
+#[test]
+fn patterns_match_tokens_and_resolved_names_but_no_comments_and_no_strings() {
+    let patterns = list(&["print(", "os.getcwd", "while True"]);
+    let rules = CodeRules::of([&CodeSafety { blocked_patterns: patterns, ..declared("python", Standard) }]);
+    for code in ["print  (1)", "print\\\n(1)", "while    True: pass", "from os import getcwd as g\ng()"] {
+        assert!(rules.check(code).is_err(), "{code}");
+    }
+    assert!(rules.check("# print(1)\nx = 'os.getcwd'\npprint(1)\nblueprint(1)").is_ok());
+}
+
+#[test]
+fn sizes_are_enforced_at_every_level_and_strict_has_one_of_its_own() {
+    let sized =
+        |level| CodeRules::of([&CodeSafety { max_code_size_bytes: Some(5), ..declared("python", level) }]);
+    for level in SafetyLevel::ALL {
+        assert!(sized(*level).check("x = 1").is_ok());
+        assert!(sized(*level).check("x = 10").is_err());
+    }
+    let long = "x = 1\n".repeat(20_000);
+    assert!(rules("python", Standard).check(&long).is_ok());
+    assert!(rules("python", Strict).check(&long).is_err());
+}
+
+#[test]
+fn a_language_without_a_parser_is_refused_from_strict_up() {
+    for level in SafetyLevel::ALL {
+        assert_eq!(rules("cobol", *level).check("DISPLAY 'x'.").is_ok(), *level < Strict);
+    }
+    let none = CodeRules::of([&CodeSafety { level: Strict, ..Default::default() }]);
+    assert!(none.check("x = 1").is_err());
+}
+
+#[test]
+fn text_that_readers_read_in_different_ways_is_refused() {
+    for code in ["x = 1 # \u{202e}", "x = '\u{200b}'", "x = 1\u{c}"] {
+        assert!(rules("python", Standard).check(code).is_err(), "{code:?}");
+        assert!(rules("python", Unrestricted).check(code).is_ok(), "{code:?}");
+    }
+    let hidden = rules("python", Standard).check("# harmless\rimport subprocess");
+    assert!(hidden.unwrap_err().violations[0].contains("line 2"));
+}
+
+#[test]
+fn at_most_twenty_violations_are_collected_in_the_order_of_the_code() {
+    let rejection = rules("python", Standard).check(&"eval('1')\n".repeat(100)).unwrap_err();
+    assert_eq!(rejection.violations.len(), 20);
+    assert!(rejection.violations[19].ends_with("(line 20, column 1)"));
+}
+
+#[test]
+fn names_that_are_passed_on_without_end_are_undecided() {
+    let chain: String = (0..40).map(|i| format!("a{i} = a{}\n", i + 1)).collect();
+    assert!(rules("python", Strict).check(&chain).is_err());
+    assert!(rules("python", Strict).check("a = json\na = a.a\na = a.b").is_ok());
+}

@@ -1,0 +1,58 @@
+//! A loop without understanding mends refused code by what the rejection says (§7.4).
+
+use super::declarations::{declared, list};
+use crate::code_safety::CodeRules;
+use mgp_types::code_safety::{CodeRejection, CodeSafety, SafetyLevel};
+
+/// Changes code as a rejection says: replaces names, shortens, or removes the lines of the violations.
+fn mended(code: &str, rejection: &CodeRejection) -> String {
+    let hints = rejection.hints.as_ref().unwrap();
+    if let Some(replacements) = &hints.replacements {
+        let replaced = replacements.iter().fold(code.to_owned(), |code, (from, to)| code.replace(from, to));
+        return replaced;
+    }
+    if let Some(limit) = hints.max_code_size_bytes.filter(|limit| code.len() as u64 > *limit) {
+        return code[..limit as usize].rsplit_once('\n').unwrap().0.to_owned();
+    }
+    let line_of = |violation: &String| violation.rsplit_once("(line ")?.1.split(',').next()?.parse().ok();
+    let wrong: Vec<usize> = rejection.violations.iter().filter_map(line_of).collect();
+    let lines = code.lines().enumerate().filter(|(at, _)| !wrong.contains(&(at + 1)));
+    lines.map(|(_, line)| line).collect::<Vec<_>>().join("\n")
+}
+
+/// Mends code until it passes.
+fn mend(rules: &CodeRules, code: &str) -> String {
+    let mut code = code.to_owned();
+    for _ in 0..5 {
+        match rules.check(&code) {
+            Ok(()) => return code,
+            Err(rejection) => code = mended(&code, &rejection),
+        }
+    }
+    panic!("not mended: {code}");
+}
+
+#[test]
+fn a_loop_without_understanding_mends_code_by_the_hints_alone() {
+    let standard = CodeRules::of([&declared("python", SafetyLevel::Standard)]);
+    let strict = CodeRules::of([&declared("python", SafetyLevel::Strict)]);
+    let small = CodeSafety { max_code_size_bytes: Some(20), ..declared("python", SafetyLevel::Standard) };
+    let patterns =
+        CodeSafety { blocked_patterns: list(&["print("]), ..declared("python", SafetyLevel::Standard) };
+    for (rules, code, expected) in [
+        (
+            &standard,
+            "import subprocess\nimport json\nprint(json.dumps(1))",
+            "import json\nprint(json.dumps(1))",
+        ),
+        (&standard, "import ast\nx = eval('[1]')", "import ast\nx = ast.literal_eval('[1]')"),
+        (&strict, "import pickle\nprint(pickle.dumps({}))", "import json\nprint(json.dumps({}))"),
+        (&standard, "import yaml\nyaml.load(x)", "import yaml\nyaml.safe_load(x)"),
+        (&strict, "import math\nimport requests\nprint(math.pi)", "import math\nprint(math.pi)"),
+        (&CodeRules::of([&small]), "x = 1\ny = 2\nz = 3\nzzzz = 4", "x = 1\ny = 2\nz = 3"),
+        (&CodeRules::of([&patterns]), "x = 1\nprint(x)", "x = 1"),
+        (&strict, "x = 1\nopen('/etc/motd', 'w')\nopen('notes.txt', 'w')", "x = 1\nopen('notes.txt', 'w')"),
+    ] {
+        assert_eq!(mend(rules, code), expected);
+    }
+}

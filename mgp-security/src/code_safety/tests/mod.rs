@@ -1,0 +1,6 @@
+//! Tests of §7: corpora, levels, and code that is mended by hints.
+
+mod corpora;
+mod declarations;
+mod levels;
+mod mending;
