@@ -152,6 +152,7 @@ fn audited(events: &[Value]) {
         // A call, and a grant by the agent itself.
         (("TOOL_BLOCKED", "BLOCKED"), 2),
         (("dev.cloto.mgp.CHANGE_INTENDED", "SUCCESS"), 3),
+        (("dev.cloto.mgp.TOOL_DISPATCHED", "SUCCESS"), 1),
         (("VALIDATION_FAILED", "BLOCKED"), 1),
         (("ACCESS_GRANTED", "SUCCESS"), 2),
         (("PERMISSION_GRANTED", "SUCCESS"), 1),

@@ -37,6 +37,11 @@ impl ExpectedEvent {
         Self::new(AuditEventType::from("dev.cloto.mgp.CHANGE_INTENDED"), actor, server)
     }
 
+    /// Creates the event of a dangerous call that leaves, which is stored before it does.
+    pub(super) fn dispatched(actor: &'static str, server: &'static str, tool: &'static str) -> Self {
+        Self::new(AuditEventType::from("dev.cloto.mgp.TOOL_DISPATCHED"), actor, server).tool(tool)
+    }
+
     /// Creates the event of a refused request that names no tool.
     pub(super) fn refused(actor: &'static str) -> Self {
         Self::new(AuditEventType::ToolBlocked, actor, "").result(AuditResult::Blocked)

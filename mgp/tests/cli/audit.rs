@@ -201,3 +201,22 @@ fn a_kernel_that_is_killed_at_any_moment_leaves_a_trail_that_is_intact() {
         assert!(report["events"].as_u64().unwrap() >= answered, "{report}");
     }
 }
+
+#[test]
+fn an_export_has_every_event_once_oldest_first() {
+    let user = User::with_notes();
+    user.run(&["call", "list_notes"]).succeeds();
+    user.run(&["call", "add_note", "{}"]).fails_with(4);
+    let lines = |args: &[&str]| -> Vec<Value> {
+        let printed = user.run(&[&["audit", "export"], args].concat()).succeeds().stdout;
+        printed.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+    };
+    let events = lines(&[]);
+    let numbers: Vec<_> = events.iter().map(|event| event["_mgp"]["seq"].as_u64().unwrap()).collect();
+    assert_eq!(numbers, [1, 2, 3, 4]);
+    assert_eq!(events[3]["event_type"], "TOOL_BLOCKED");
+    let activities = lines(&["--format", "ocsf"]);
+    assert_eq!((activities.len(), &activities[3]["action"]), (4, &json!("Denied")));
+    assert_eq!(lines(&["--since", "2101-01-01T00:00:00Z"]), [Value::Null; 0]);
+    user.run(&["audit", "export", "--since", "yesterday"]).fails_with(2);
+}

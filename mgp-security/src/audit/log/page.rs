@@ -2,8 +2,8 @@
 
 use mgp_types::audit::AuditEvent;
 
-/// A position in the trail. Events after it are new to the reader that holds it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+/// A position in the trail. Events after it are new to the reader that holds it. The default is the beginning of the trail.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct AuditPosition {
     /// The number of files that came before this one. The numbers of their events mean nothing in this file.
     pub(super) generation: u64,

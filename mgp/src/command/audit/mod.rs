@@ -1,5 +1,7 @@
-//! `mgp audit`: what happened, and whether the trail is as it was stored.
+//! `mgp audit`: what happened, whether the trail is as it was stored, and its export.
 
+mod export;
+mod ocsf;
 mod run;
 mod verify;
 

@@ -1,6 +1,9 @@
 //! `mgp audit`: what happened.
 
-use super::verify::{VerifyArgs, verify};
+use super::{
+    export::{ExportArgs, export},
+    verify::{VerifyArgs, verify},
+};
 use crate::{
     args::Options,
     duration::duration,
@@ -57,6 +60,7 @@ pub(crate) struct AuditArgs {
 #[derive(Debug, Subcommand)]
 enum AuditCommand {
     Verify(VerifyArgs),
+    Export(ExportArgs),
 }
 
 #[derive(Serialize)]
@@ -94,8 +98,10 @@ const PAGE: u32 = 1000;
 
 pub(crate) async fn run(options: &Options, args: AuditArgs) -> Result<Outcome, CliError> {
     let setup = Setup::load_for_state(options)?;
-    if let Some(AuditCommand::Verify(args)) = args.command {
-        return verify(&setup, args).await;
+    match args.command {
+        Some(AuditCommand::Verify(args)) => return verify(&setup, args).await,
+        Some(AuditCommand::Export(args)) => return export(&setup, &args).await,
+        None => {}
     }
     let log = setup.audit()?;
     let filter = filter(options, &args)?;
@@ -155,7 +161,7 @@ fn result(name: &str) -> Result<AuditResult, CliError> {
 }
 
 /// Parses a time, or a span of time before now.
-fn since(text: &str) -> Result<Timestamp, CliError> {
+pub(super) fn since(text: &str) -> Result<Timestamp, CliError> {
     if let Ok(time) = text.parse() {
         return Ok(time);
     }

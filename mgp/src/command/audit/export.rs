@@ -1,0 +1,51 @@
+//! `mgp audit export`: all events, for other programs.
+
+use super::{ocsf::api_activity, run::since};
+use crate::{
+    error::CliError,
+    output::{Outcome, print},
+    setup::Setup,
+};
+use clap::{Args, ValueEnum};
+use mgp_security::audit::{AuditFilter, AuditPosition};
+
+/// Write all events to stdout, oldest first, one JSON object a line
+#[derive(Debug, Args)]
+pub(super) struct ExportArgs {
+    /// The form of each event
+    #[arg(long, value_enum, default_value_t = Format::JsonLines)]
+    format: Format,
+    /// From this time on, such as 2026-11-20T10:00:00Z, or not older than this, such as 30m or 7d
+    #[arg(long, value_name = "TIME")]
+    since: Option<String>,
+}
+
+#[derive(Debug, Clone, Copy, ValueEnum)]
+enum Format {
+    /// As they are stored
+    JsonLines,
+    /// As events of the class API Activity (6003) of the Open Cybersecurity Schema Framework
+    Ocsf,
+}
+
+/// The most events that are read at once.
+const PAGE: u32 = 1000;
+
+pub(super) async fn export(setup: &Setup, args: &ExportArgs) -> Result<Outcome, CliError> {
+    let log = setup.audit()?;
+    let since = args.since.as_deref().map(since).transpose()?;
+    let filter = AuditFilter { since, last: PAGE, ..AuditFilter::default() };
+    let mut position = AuditPosition::default();
+    loop {
+        let page = log.after(position, filter.clone()).await?;
+        let lines = page.events.iter().map(|event| match args.format {
+            Format::JsonLines => serde_json::to_string(event),
+            Format::Ocsf => serde_json::to_string(&api_activity(event)),
+        });
+        print(&lines.collect::<Result<Vec<_>, _>>().map_err(CliError::failed)?.join("\n"));
+        if !page.has_more {
+            return Ok(Outcome::silent());
+        }
+        position = page.next;
+    }
+}
