@@ -183,7 +183,7 @@ const TABLE: Table = Table {
         ),
         (
             C::WriteAnywhere,
-            "shutil tempfile zipfile tarfile bz2.open lzma.open gzip bz2.BZ2File lzma.LZMAFile fileinput sqlite3 dbm shelve",
+            "contextlib.chdir shutil tempfile zipfile tarfile bz2.open lzma.open gzip bz2.BZ2File lzma.LZMAFile fileinput sqlite3 dbm shelve",
         ),
         (
             C::WriteAnywhere,
@@ -268,7 +268,7 @@ const TABLE: Table = Table {
         (C::Delete, "unlink rmdir removedirs"),
         (
             C::WriteAnywhere,
-            "write_text write_bytes touch mkdir makedirs symlink_to hardlink_to link_to chmod lchmod extractall",
+            "write_text write_bytes touch mkdir makedirs symlink_to hardlink_to link_to chmod chdir lchmod extractall",
         ),
         (
             C::Write,

@@ -3,6 +3,9 @@
 use super::walker::Walk;
 use crate::code_safety::{capability::Capability, finding::Kind};
 
+/// The number of arguments of `open` before the function that opens the file instead.
+const BEFORE_OPENER: usize = 7;
+
 /// Adds what a call of `open` does: the second argument is the mode.
 pub(super) fn open(walk: &mut Walk<'_>, at: usize, name: &str, arguments: &[usize]) {
     let tree = walk.tree;
@@ -11,7 +14,7 @@ pub(super) fn open(walk: &mut Walk<'_>, at: usize, name: &str, arguments: &[usiz
         named.find(|argument| tree.field(**argument, "name").is_some_and(|name| tree.text(name) == wanted))
     };
     let splat = |argument: &usize| matches!(tree.kind(*argument), "list_splat" | "dictionary_splat");
-    if arguments.iter().any(splat) || keyword("opener").is_some() {
+    if arguments.iter().any(splat) || keyword("opener").is_some() || arguments.len() > BEFORE_OPENER {
         return walk.undecided(at, "a file that is opened with computed arguments");
     }
     let value = |argument: &usize| tree.field(*argument, "value");
@@ -55,10 +58,22 @@ fn writes(mode: &str) -> bool {
 
 /// Returns whether a path leads to a file of the working folder that no program reads by itself.
 fn is_in_working_folder(path: &str) -> bool {
-    const RUN: [&str; 12] =
-        ["py", "pyc", "pyd", "pyi", "pth", "so", "dll", "dylib", "sh", "bat", "cmd", "exe"];
+    const RUN: [&str; 13] =
+        ["py", "pyc", "pyd", "pyi", "pth", "so", "dll", "dylib", "sh", "bat", "cmd", "exe", "mk"];
+    const READ: [&str; 8] = [
+        "makefile",
+        "gnumakefile",
+        "dockerfile",
+        "package.json",
+        "pyproject.toml",
+        "setup.cfg",
+        "pytest.ini",
+        "crontab",
+    ];
     let is_plain = |part: &str| !part.is_empty() && !part.starts_with(['.', '~', '-']);
     let extension = path.rsplit_once('.').map(|(_, extension)| extension.to_ascii_lowercase());
     let is_run = extension.is_some_and(|extension| RUN.contains(&extension.as_str()));
+    let file = path.rsplit('/').next().unwrap_or_default().to_ascii_lowercase();
+    let is_run = is_run || READ.contains(&file.as_str());
     !path.contains(['\\', ':', '\0', '$', '%']) && !is_run && path.split('/').all(is_plain)
 }

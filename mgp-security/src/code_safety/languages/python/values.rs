@@ -190,7 +190,8 @@ impl<'a> Values<'a> {
     pub(super) fn member(&self, name: &str, member: &str) -> String {
         let full = format!("{name}.{member}");
         let module = member.trim_start_matches('_');
-        if matches!(name, "builtins" | "__builtins__") && member != "__dict__" {
+        let is_of_object = member.starts_with("__") && !self.policy.is_builtin(member);
+        if matches!(name, "builtins" | "__builtins__") && !is_of_object {
             member.to_owned()
         } else if self.policy.own(&full).is_none() && self.policy.is_sensitive_module(module) {
             module.to_owned()
