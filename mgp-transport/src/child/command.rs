@@ -3,10 +3,10 @@
 use super::{ChildProcess, stderr};
 use crate::{
     connection::{Builder, Connection, Unreadable},
-    seam::PeerService,
+    seam::{ChildSetup, PeerService, PreparedChild},
 };
 use process_wrap::tokio::{ChildWrapper, CommandWrap, KillOnDrop};
-use std::{fmt, io, path::PathBuf, process::Stdio};
+use std::{fmt, io, path::PathBuf, process::Stdio, sync::Arc};
 use tokio::process::{ChildStdin, ChildStdout};
 
 /// The command that starts a server: program, arguments, environment, working directory.
@@ -20,6 +20,7 @@ pub struct ChildCommand {
     args: Vec<String>,
     env: Vec<(String, String)>,
     cwd: Option<PathBuf>,
+    setup: Option<Arc<dyn ChildSetup>>,
 }
 
 /// The environment variables that a child inherits.
@@ -55,7 +56,14 @@ impl ChildCommand {
     /// Creates a command for a program, which is looked up in `PATH`. Logs and errors name the server by its id.
     #[must_use]
     pub fn new(server_id: impl Into<String>, program: impl Into<String>) -> Self {
-        Self { server_id: server_id.into(), program: program.into(), args: vec![], env: vec![], cwd: None }
+        Self {
+            server_id: server_id.into(),
+            program: program.into(),
+            args: vec![],
+            env: vec![],
+            cwd: None,
+            setup: None,
+        }
     }
 
     /// Adds arguments.
@@ -79,6 +87,38 @@ impl ChildCommand {
         self
     }
 
+    /// Sets up the process before its program starts. Only Linux has setups; elsewhere [`connect`](Self::connect) fails with one.
+    #[must_use]
+    pub fn setup(mut self, setup: Arc<dyn ChildSetup>) -> Self {
+        self.setup = Some(setup);
+        self
+    }
+
+    /// Returns the program, as it is looked up.
+    #[must_use]
+    pub fn program(&self) -> &str {
+        &self.program
+    }
+
+    /// Returns the arguments.
+    #[must_use]
+    pub fn arguments(&self) -> &[String] {
+        &self.args
+    }
+
+    /// Returns the working directory, if one is set.
+    #[must_use]
+    pub fn working_directory(&self) -> Option<&std::path::Path> {
+        self.cwd.as_deref()
+    }
+
+    /// Returns the value of an environment variable that the child gets.
+    #[must_use]
+    pub fn variable(&self, name: &str) -> Option<std::ffi::OsString> {
+        let own = self.env.iter().rev().find(|(own, _)| own == name).map(|(_, value)| value.into());
+        own.or_else(|| INHERITED.contains(&name).then(|| std::env::var_os(name)).flatten())
+    }
+
     /// Starts the process, and a connection to it.
     ///
     /// # Errors
@@ -90,6 +130,10 @@ impl ChildCommand {
     }
 
     fn spawn(&self) -> io::Result<(ChildProcess, ChildStdin, ChildStdout)> {
+        let failed = |error: io::Error| {
+            io::Error::new(error.kind(), format!("failed to start {:?}: {error}", self.program))
+        };
+        let prepared = self.setup.as_ref().map(|setup| setup.prepare()).transpose().map_err(failed)?;
         let mut command = CommandWrap::with_new(&self.program, |command| {
             command.args(&self.args).env_clear();
             command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
@@ -98,8 +142,10 @@ impl ChildCommand {
                     command.env(name, value);
                 }
             }
+            command
+                .envs(prepared.iter().flat_map(|prepared| &prepared.env).map(|(name, value)| (name, value)));
             command.envs(self.env.iter().map(|(name, value)| (name, value)));
-            if let Some(cwd) = &self.cwd {
+            if let Some(cwd) = self.cwd.as_ref().or_else(|| prepared.as_ref()?.cwd.as_ref()) {
                 command.current_dir(cwd);
             }
         });
@@ -109,9 +155,7 @@ impl ChildCommand {
         // With KillOnDrop, the system kills the job when its last handle is closed: also where this process is killed.
         #[cfg(windows)]
         command.wrap(process_wrap::tokio::JobObject);
-        let mut child = spawn(command).map_err(|error| {
-            io::Error::new(error.kind(), format!("failed to start {:?}: {error}", self.program))
-        })?;
+        let mut child = spawn(command, prepared).map_err(failed)?;
         let streams = (child.stdin().take(), child.stdout().take(), child.stderr().take());
         let (Some(stdin), Some(stdout), Some(stderr)) = streams else {
             return Err(io::Error::other(format!("failed to start {:?}: no pipes to it", self.program)));
@@ -122,14 +166,29 @@ impl ChildCommand {
 }
 
 #[cfg(target_os = "linux")]
-fn spawn(mut command: CommandWrap) -> io::Result<Box<dyn ChildWrapper>> {
+fn spawn(mut command: CommandWrap, prepared: Option<PreparedChild>) -> io::Result<Box<dyn ChildWrapper>> {
+    let setup = prepared.map(|prepared| prepared.in_child);
+    // A setup may change the user, which takes the signal at the end of the parent back. So the setup comes first.
+    if let Some(setup) = &setup {
+        super::before_exec::set_up(command.command_mut(), setup.clone());
+    }
     super::parent_death::end_with_parent(command.command_mut());
-    super::spawn_thread::start_on_thread(move || command.spawn())
+    let started = super::spawn_thread::start_on_thread(move || command.spawn());
+    match (setup, started) {
+        (Some(setup), Ok(child)) => setup.conclude(Ok(())).map(|()| child),
+        (Some(setup), Err(error)) => {
+            Err(setup.conclude(Err(error)).err().unwrap_or_else(|| io::ErrorKind::Other.into()))
+        }
+        (None, started) => started,
+    }
 }
 
 #[cfg(not(target_os = "linux"))]
-fn spawn(mut command: CommandWrap) -> io::Result<Box<dyn ChildWrapper>> {
-    command.spawn()
+fn spawn(mut command: CommandWrap, prepared: Option<PreparedChild>) -> io::Result<Box<dyn ChildWrapper>> {
+    match prepared {
+        Some(_) => Err(io::Error::new(io::ErrorKind::Unsupported, "only Linux sets up processes")),
+        None => command.spawn(),
+    }
 }
 
 impl fmt::Debug for ChildCommand {

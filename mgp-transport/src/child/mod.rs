@@ -8,6 +8,8 @@
 //! - on Linux, a program with set-user-ID or file capabilities, for which the request has no effect;
 //! - on other systems, any process that ignores the end of its stdin.
 
+#[cfg(target_os = "linux")]
+mod before_exec;
 mod command;
 #[cfg(target_os = "linux")]
 mod parent_death;

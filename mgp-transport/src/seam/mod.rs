@@ -2,6 +2,7 @@
 
 mod authorization;
 mod cancel;
+mod child_setup;
 mod context;
 mod control_peer;
 mod fetch;
@@ -24,6 +25,7 @@ pub use authorization::{
     Authenticate, Authentication, CredentialError, ResourceMetadata, Scopes, TokenGrant, is_scope,
 };
 pub use cancel::{CancelCause, CancelToken, CancelledFuture};
+pub use child_setup::{ChildSetup, PreparedChild, SetupInChild};
 pub use context::CallContext;
 pub use control_peer::ControlPeer;
 pub use fetch::{Fetch, FetchError};

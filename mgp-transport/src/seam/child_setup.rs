@@ -1,0 +1,48 @@
+//! The setup of a child process before its program starts.
+
+use std::{ffi::OsString, fmt, io, path::PathBuf, sync::Arc};
+
+/// Sets up the process of a server before its program starts, for example to confine it.
+pub trait ChildSetup: fmt::Debug + Send + Sync {
+    /// Prepares one start, in this process.
+    ///
+    /// # Errors
+    /// The reason why the program must not be started.
+    fn prepare(&self) -> io::Result<PreparedChild>;
+}
+
+/// One start of a child process, as [`ChildSetup::prepare`] prepared it.
+pub struct PreparedChild {
+    /// Variables that replace inherited ones. Variables that are set for the server itself stay as they are.
+    pub env: Vec<(&'static str, OsString)>,
+    /// The working directory of a server for which none is set.
+    pub cwd: Option<PathBuf>,
+    /// The part that runs in the child.
+    pub in_child: Arc<dyn SetupInChild>,
+}
+
+impl fmt::Debug for PreparedChild {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("PreparedChild").field("cwd", &self.cwd).finish_non_exhaustive()
+    }
+}
+
+/// The part of a setup that runs in the child process.
+///
+/// # Safety
+/// [`apply`](Self::apply) runs between fork and exec, in a process that may have been forked while other threads held locks. It must
+/// only do what is async-signal-safe: it must neither allocate nor take a lock.
+#[expect(unsafe_code, reason = "an implementation promises what the compiler cannot check")]
+pub unsafe trait SetupInChild: Send + Sync {
+    /// Sets up the process that it runs in.
+    ///
+    /// # Errors
+    /// An error of the operating system, made by its number.
+    fn apply(&self) -> io::Result<()>;
+
+    /// Looks at the outcome of the start, in the process that prepared it.
+    ///
+    /// # Errors
+    /// The error of the start, with the step of the setup that failed if it was one.
+    fn conclude(&self, started: io::Result<()>) -> io::Result<()>;
+}
