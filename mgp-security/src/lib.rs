@@ -12,6 +12,8 @@
 //! - `permission` (§3, §4.4) checks that the server has the permissions that the tool needs, and asks before dangerous calls;
 //! - `validator` (§4.5) checks the arguments.
 //!
+//! `confine` is no layer: it restricts the process of a server before its program starts.
+//!
 //! [`profile`] judges a tool when it is listed; the gates read its [`ToolProfile`](profile::ToolProfile). Every section is
 //! a feature; `sqlite` adds stores that several processes share; `full` is everything.
 //!
@@ -56,6 +58,8 @@ pub mod audit;
 mod canonical;
 #[cfg(feature = "code_safety")]
 pub mod code_safety;
+#[cfg(feature = "confine")]
+pub mod confine;
 #[cfg(feature = "identity")]
 pub mod identity;
 #[cfg(feature = "permission")]

@@ -1,11 +1,13 @@
 //! The typed context of a call: its principal, target and trace. It lives in `Incoming.ext`, never in JSON.
 
+mod confinement;
 mod principal;
 mod risk;
 mod target;
 mod trace;
 mod trust;
 
+pub use confinement::{ConfinementMode, ConfinementPreset};
 pub use principal::{ActorType, Principal};
 pub use risk::RiskLevel;
 pub use target::{Target, ToolId};

@@ -1,0 +1,44 @@
+//! The enforcement of a profile on a child process.
+
+use super::{ConfinementMode, Profile};
+use mgp_transport::seam::{ChildSetup, PreparedChild};
+use std::io;
+
+/// The enforcement of a profile on a child process.
+#[derive(Debug, Clone)]
+pub struct Confinement {
+    #[cfg_attr(not(target_os = "linux"), expect(dead_code))]
+    server_id: String,
+    #[cfg_attr(not(target_os = "linux"), expect(dead_code))]
+    profile: Profile,
+}
+
+impl Confinement {
+    /// Creates the enforcement of a profile; `None` if the profile's mode asks for none that this system has.
+    #[must_use]
+    pub fn new(server_id: impl Into<String>, profile: Profile) -> Option<Self> {
+        let server_id = server_id.into();
+        match profile.mode {
+            ConfinementMode::Off => None,
+            ConfinementMode::BestEffort if cfg!(not(target_os = "linux")) => {
+                tracing::warn!(server = server_id, "not confined: only Linux can do so");
+                None
+            }
+            ConfinementMode::BestEffort | ConfinementMode::Require => Some(Self { server_id, profile }),
+        }
+    }
+}
+
+impl ChildSetup for Confinement {
+    #[cfg(target_os = "linux")]
+    fn prepare(&self) -> io::Result<PreparedChild> {
+        super::linux::prepare(&self.server_id, &self.profile)
+    }
+
+    #[cfg(not(target_os = "linux"))]
+    fn prepare(&self) -> io::Result<PreparedChild> {
+        let text =
+            "it must be confined, which only Linux can do; confinement.mode = \"off\" starts it without";
+        Err(io::Error::new(io::ErrorKind::Unsupported, text))
+    }
+}

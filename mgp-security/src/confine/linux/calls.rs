@@ -1,0 +1,210 @@
+//! The system calls of confinement. All of them may be made between fork and exec: none allocates or takes a lock.
+#![expect(unsafe_code, reason = "system calls for which the standard library has no function")]
+
+use seccompiler::sock_filter;
+use std::{
+    ffi::{CStr, c_int, c_long, c_void},
+    io,
+    os::fd::{AsRawFd, BorrowedFd, FromRawFd, OwnedFd},
+    ptr,
+};
+
+fn check(result: c_long) -> io::Result<c_long> {
+    if result < 0 { Err(io::Error::last_os_error()) } else { Ok(result) }
+}
+
+/// Makes a system call whose arguments are numbers.
+macro_rules! call {
+    ($number:ident $(, $argument:expr)*) => {
+        // SAFETY: the arguments are numbers, or point to values that outlive the call.
+        check(unsafe { libc::syscall(libc::$number $(, $argument)*) })
+    };
+}
+
+fn descriptor(number: c_long) -> io::Result<OwnedFd> {
+    let number = c_int::try_from(number).map_err(|_| io::ErrorKind::InvalidData)?;
+    // SAFETY: the system has just opened the descriptor for the caller, who owns it.
+    Ok(unsafe { OwnedFd::from_raw_fd(number) })
+}
+
+/// Marks every descriptor past stderr, so that the program does not inherit it.
+pub(super) fn close_on_exec() -> io::Result<()> {
+    call!(SYS_close_range, 3u32, u32::MAX, libc::CLOSE_RANGE_CLOEXEC).map(drop)
+}
+
+pub(super) fn unshare(flags: c_int) -> io::Result<()> {
+    call!(SYS_unshare, flags).map(drop)
+}
+
+/// Starts a copy of this process, for which the result is `None`. It must make system calls only, and end with [`exit`].
+pub(super) fn fork() -> io::Result<Option<c_long>> {
+    let none = ptr::null::<c_void>();
+    let process = call!(SYS_clone, libc::SIGCHLD, none, none, none, none)?;
+    Ok((process != 0).then_some(process))
+}
+
+pub(super) fn exit() -> ! {
+    loop {
+        let _ = call!(SYS_exit_group, 0);
+    }
+}
+
+/// Waits for the end of a child, and forgets it.
+pub(super) fn reap(process: c_long) {
+    let none = ptr::null::<c_void>();
+    let _ = call!(SYS_wait4, process, none, 0, none);
+}
+
+pub(super) fn process_id() -> c_long {
+    call!(SYS_getpid).unwrap_or_default()
+}
+
+/// Returns two connected sockets that keep the bounds of messages.
+pub(super) fn pair() -> io::Result<(OwnedFd, OwnedFd)> {
+    let mut fds: [c_int; 2] = [-1; 2];
+    call!(SYS_socketpair, libc::AF_UNIX, libc::SOCK_SEQPACKET | libc::SOCK_CLOEXEC, 0, fds.as_mut_ptr())?;
+    Ok((descriptor(fds[0].into())?, descriptor(fds[1].into())?))
+}
+
+pub(super) fn open(path: &CStr, flags: c_int) -> io::Result<OwnedFd> {
+    call!(SYS_openat, libc::AT_FDCWD, path.as_ptr(), flags | libc::O_CLOEXEC, 0).and_then(descriptor)
+}
+
+pub(super) fn write(to: BorrowedFd<'_>, bytes: &[u8]) -> io::Result<()> {
+    let written = call!(SYS_write, to.as_raw_fd(), bytes.as_ptr(), bytes.len())?;
+    if usize::try_from(written) == Ok(bytes.len()) { Ok(()) } else { Err(io::ErrorKind::WriteZero.into()) }
+}
+
+/// Reads at most one byte; `None` at the end.
+pub(super) fn read_byte(from: BorrowedFd<'_>) -> io::Result<Option<u8>> {
+    let mut byte = [0u8];
+    let length = call!(SYS_read, from.as_raw_fd(), byte.as_mut_ptr(), 1usize)?;
+    Ok((length == 1).then_some(byte[0]))
+}
+
+/// Makes reads of a descriptor return at once.
+pub(super) fn set_nonblocking(fd: BorrowedFd<'_>) -> io::Result<()> {
+    call!(SYS_fcntl, fd.as_raw_fd(), libc::F_SETFL, libc::O_NONBLOCK).map(drop)
+}
+
+/// Returns the user and the group of this process.
+pub(super) fn ids() -> (u32, u32) {
+    // SAFETY: both calls take nothing and always succeed.
+    unsafe { (libc::geteuid(), libc::getegid()) }
+}
+
+/// Becomes another user without groups, and keeps these capabilities across it and the start of a program.
+pub(super) fn become_user(user: u32, capabilities: [u32; 2]) -> io::Result<()> {
+    #[repr(C)]
+    struct Header {
+        version: u32,
+        process: c_int,
+    }
+    #[repr(C)]
+    #[derive(Clone, Copy)]
+    struct Sets {
+        effective: u32,
+        permitted: u32,
+        inheritable: u32,
+    }
+    const VERSION_3: u32 = 0x2008_0522;
+    call!(SYS_setgroups, 0, ptr::null::<c_void>())?;
+    call!(SYS_prctl, libc::PR_SET_KEEPCAPS, 1, 0, 0, 0)?;
+    call!(SYS_setresgid, user, user, user)?;
+    call!(SYS_setresuid, user, user, user)?;
+    let header = Header { version: VERSION_3, process: 0 };
+    let bits = capabilities.iter().fold(0, |bits, capability| bits | 1 << capability);
+    let sets = [
+        Sets { effective: bits, permitted: bits, inheritable: bits },
+        Sets { effective: 0, permitted: 0, inheritable: 0 },
+    ];
+    call!(SYS_capset, &raw const header, sets.as_ptr())?;
+    capabilities.iter().try_for_each(|capability| {
+        call!(SYS_prctl, libc::PR_CAP_AMBIENT, libc::PR_CAP_AMBIENT_RAISE, *capability, 0, 0).map(drop)
+    })
+}
+
+/// Lowers a limit, hard and soft; one that is lower already stays.
+pub(super) fn limit(resource: u32, most: u64) -> io::Result<()> {
+    let mut now = libc::rlimit64 { rlim_cur: 0, rlim_max: 0 };
+    let none = ptr::null::<libc::rlimit64>();
+    call!(SYS_prlimit64, 0, resource, none, &raw mut now)?;
+    let most = most.min(now.rlim_max);
+    let lower = libc::rlimit64 { rlim_cur: most, rlim_max: most };
+    call!(SYS_prlimit64, 0, resource, &raw const lower, ptr::null::<libc::rlimit64>()).map(drop)
+}
+
+pub(super) fn no_new_privileges() -> io::Result<()> {
+    call!(SYS_prctl, libc::PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0).map(drop)
+}
+
+/// Adds the files beneath an open folder to a Landlock ruleset.
+pub(super) fn add_folder(ruleset: BorrowedFd<'_>, folder: &OwnedFd, access: u64) -> io::Result<()> {
+    #[repr(C, packed)]
+    struct PathBeneath {
+        access: u64,
+        parent: c_int,
+    }
+    const PATH_BENEATH: c_int = 1;
+    let rule = PathBeneath { access, parent: folder.as_raw_fd() };
+    call!(SYS_landlock_add_rule, ruleset.as_raw_fd(), PATH_BENEATH, &raw const rule, 0).map(drop)
+}
+
+pub(super) fn restrict_by(ruleset: BorrowedFd<'_>) -> io::Result<()> {
+    call!(SYS_landlock_restrict_self, ruleset.as_raw_fd(), 0).map(drop)
+}
+
+pub(super) fn filter_calls(program: &[sock_filter]) -> io::Result<()> {
+    #[repr(C)]
+    struct Program {
+        length: u16,
+        filter: *const sock_filter,
+    }
+    let length = u16::try_from(program.len()).map_err(|_| io::ErrorKind::InvalidInput)?;
+    let program = Program { length, filter: program.as_ptr() };
+    call!(SYS_seccomp, libc::SECCOMP_SET_MODE_FILTER, 0, &raw const program).map(drop)
+}
+
+const TREE_CLONE: u32 = 1;
+
+/// Opens a copy of the mounts beneath a path, which is attached nowhere.
+pub(super) fn copy_mounts(path: &CStr) -> io::Result<OwnedFd> {
+    let flags = TREE_CLONE | libc::O_CLOEXEC.cast_unsigned() | libc::AT_RECURSIVE.cast_unsigned();
+    call!(SYS_open_tree, libc::AT_FDCWD, path.as_ptr(), flags).and_then(descriptor)
+}
+
+/// Makes all files beneath a mount read-only in this mount namespace.
+pub(super) fn make_read_only(path: &CStr) -> io::Result<()> {
+    #[repr(C)]
+    struct MountAttr {
+        set: u64,
+        clear: u64,
+        propagation: u64,
+        user_namespace: u64,
+    }
+    const READ_ONLY: u64 = 1;
+    let attr = MountAttr { set: READ_ONLY, clear: 0, propagation: 0, user_namespace: 0 };
+    call!(
+        SYS_mount_setattr,
+        libc::AT_FDCWD,
+        path.as_ptr(),
+        libc::AT_RECURSIVE,
+        &raw const attr,
+        size_of::<MountAttr>()
+    )
+    .map(drop)
+}
+
+/// Attaches mounts at a path.
+pub(super) fn attach_mounts(mounts: &OwnedFd, path: &CStr) -> io::Result<()> {
+    const FROM_DESCRIPTOR: u32 = 4;
+    call!(SYS_move_mount, mounts.as_raw_fd(), c"".as_ptr(), libc::AT_FDCWD, path.as_ptr(), FROM_DESCRIPTOR)
+        .map(drop)
+}
+
+/// Enters the working directory anew by its path, so that it lies in the mounts that are attached there now.
+pub(super) fn reenter_working_directory() -> io::Result<()> {
+    let mut path = [0u8; libc::PATH_MAX as usize];
+    call!(SYS_getcwd, path.as_mut_ptr(), path.len() - 1)?;
+    call!(SYS_chdir, path.as_ptr()).map(drop)
+}

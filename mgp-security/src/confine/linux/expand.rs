@@ -1,0 +1,71 @@
+//! Rules that leave out a part of a folder: Landlock can only permit.
+
+use std::{
+    fs, io,
+    path::{Path, PathBuf},
+};
+
+/// The most entries of folders that are looked at for one rule.
+const MAX_ENTRIES: usize = 10_000;
+
+/// The paths that cover a folder without what is denied in it.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(super) struct Cover {
+    /// The paths to which the rule applies in full.
+    pub(super) whole: Vec<PathBuf>,
+    /// The folders that can only be listed, because something in them is denied.
+    pub(super) listed: Vec<PathBuf>,
+}
+
+/// Covers a path without the denied ones. All of them are absolute and hold no links.
+///
+/// # Errors
+/// If a folder cannot be listed, or holds too much.
+pub(super) fn cover(path: &Path, denied: &[PathBuf]) -> io::Result<Cover> {
+    let mut cover = Cover::default();
+    let mut left = vec![path.to_owned()];
+    let mut entries = 0;
+    while let Some(path) = left.pop() {
+        if denied.iter().any(|denied| path.starts_with(denied)) {
+            continue;
+        }
+        if !denied.iter().any(|denied| denied.starts_with(&path)) {
+            cover.whole.push(path);
+            continue;
+        }
+        for entry in fs::read_dir(&path)? {
+            entries += 1;
+            if entries > MAX_ENTRIES {
+                let text =
+                    format!("more than {MAX_ENTRIES} files beside what is denied in {}", path.display());
+                return Err(io::Error::new(io::ErrorKind::InvalidInput, text));
+            }
+            let entry = entry?;
+            // The file that a link leads to is covered where it stands, or denied there.
+            if !entry.file_type()?.is_symlink() {
+                left.push(entry.path());
+            }
+        }
+        cover.listed.push(path);
+    }
+    Ok(cover)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_denied_is_left_out_also_behind_a_link() {
+        let folder = tempfile::tempdir().unwrap();
+        let root = folder.path().canonicalize().unwrap();
+        fs::create_dir_all(root.join("home/.ssh")).unwrap();
+        fs::write(root.join("home/notes"), "").unwrap();
+        std::os::unix::fs::symlink(root.join("home/.ssh"), root.join("home/link")).unwrap();
+        let covered = cover(&root, &[root.join("home/.ssh"), "/nowhere".into()]).unwrap();
+        assert_eq!(covered.whole, [root.join("home/notes")]);
+        assert_eq!(covered.listed, [root.clone(), root.join("home")]);
+        let inside = cover(&root.join("home/.ssh/keys"), &[root.join("home/.ssh")]).unwrap();
+        assert_eq!(inside, Cover::default());
+    }
+}

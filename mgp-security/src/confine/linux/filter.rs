@@ -1,0 +1,237 @@
+//! The system calls that a profile forbids, as a seccomp program.
+
+use crate::confine::{ListenPorts, Profile};
+use seccompiler::{
+    BpfProgram, SeccompAction, SeccompCmpArgLen::Dword, SeccompCmpOp, SeccompCondition, SeccompFilter,
+    SeccompRule, TargetArch, sock_filter,
+};
+use std::{collections::BTreeMap, io};
+
+/// The calls that are always forbidden: other processes, mounts and namespaces, the machine, and ways around the rest of the
+/// confinement. `io_uring` makes calls that no filter sees; memory that is shared without a file counts towards no limit.
+const FORBIDDEN: &[i64] = &[
+    libc::SYS_ptrace,
+    libc::SYS_process_vm_readv,
+    libc::SYS_process_vm_writev,
+    libc::SYS_process_madvise,
+    libc::SYS_process_mrelease,
+    libc::SYS_kcmp,
+    libc::SYS_pidfd_getfd,
+    libc::SYS_get_robust_list,
+    libc::SYS_migrate_pages,
+    libc::SYS_move_pages,
+    libc::SYS_perf_event_open,
+    libc::SYS_userfaultfd,
+    libc::SYS_mount,
+    libc::SYS_umount2,
+    libc::SYS_pivot_root,
+    libc::SYS_chroot,
+    libc::SYS_open_tree,
+    libc::SYS_move_mount,
+    libc::SYS_fsopen,
+    libc::SYS_fsconfig,
+    libc::SYS_fsmount,
+    libc::SYS_fspick,
+    libc::SYS_mount_setattr,
+    libc::SYS_unshare,
+    libc::SYS_setns,
+    libc::SYS_open_by_handle_at,
+    libc::SYS_name_to_handle_at,
+    libc::SYS_fanotify_init,
+    libc::SYS_quotactl,
+    libc::SYS_quotactl_fd,
+    libc::SYS_acct,
+    libc::SYS_swapon,
+    libc::SYS_swapoff,
+    libc::SYS_kexec_load,
+    libc::SYS_reboot,
+    libc::SYS_init_module,
+    libc::SYS_finit_module,
+    libc::SYS_delete_module,
+    libc::SYS_syslog,
+    libc::SYS_settimeofday,
+    libc::SYS_clock_settime,
+    libc::SYS_clock_adjtime,
+    libc::SYS_adjtimex,
+    libc::SYS_sethostname,
+    libc::SYS_setdomainname,
+    libc::SYS_vhangup,
+    libc::SYS_bpf,
+    libc::SYS_keyctl,
+    libc::SYS_add_key,
+    libc::SYS_request_key,
+    libc::SYS_io_uring_setup,
+    libc::SYS_io_uring_enter,
+    libc::SYS_io_uring_register,
+    libc::SYS_memfd_secret,
+    libc::SYS_shmget,
+    libc::SYS_shmat,
+    libc::SYS_semget,
+    libc::SYS_msgget,
+    libc::SYS_mq_open,
+];
+
+#[cfg(target_arch = "x86_64")]
+const OF_THIS_MACHINE: &[i64] = &[
+    libc::SYS_kexec_file_load,
+    libc::SYS_iopl,
+    libc::SYS_ioperm,
+    libc::SYS_modify_ldt,
+    libc::SYS_uselib,
+    libc::SYS_ustat,
+    libc::SYS_sysfs,
+    libc::SYS__sysctl,
+    libc::SYS_nfsservctl,
+    libc::SYS_lookup_dcookie,
+];
+#[cfg(not(target_arch = "x86_64"))]
+const OF_THIS_MACHINE: &[i64] = &[libc::SYS_kexec_file_load];
+
+/// The last call that this list was made for, `mseal`. Later ones do not exist for a confined process, whatever they may do.
+const LAST_CALL: u32 = 462;
+
+/// The flags of `clone` that make namespaces.
+const NAMESPACES: [u64; 7] =
+    [0x0002_0000, 0x0200_0000, 0x0400_0000, 0x0800_0000, 0x1000_0000, 0x2000_0000, 0x4000_0000];
+
+const SOCKET_KINDS: u64 = 0xf;
+const STREAM: u64 = 1;
+const DATAGRAM: u64 = 2;
+const PACKETS_IN_ORDER: u64 = 5;
+
+/// Returns the seccomp program of a profile.
+pub(super) fn filter(profile: &Profile) -> io::Result<BpfProgram> {
+    let rules = rules(profile).map_err(io::Error::other)?;
+    let arch = TargetArch::try_from(std::env::consts::ARCH).map_err(|error| {
+        io::Error::new(io::ErrorKind::Unsupported, format!("seccomp on this machine: {error}"))
+    })?;
+    let forbid = SeccompAction::Errno(libc::EPERM.cast_unsigned());
+    let filter = SeccompFilter::new(rules, SeccompAction::Allow, forbid, arch).map_err(io::Error::other)?;
+    let program = BpfProgram::try_from(filter).map_err(io::Error::other)?;
+    Ok(unknown_calls().into_iter().chain(program).collect())
+}
+
+/// Returns the beginning of the program, by which these calls do not exist: later ones, those of the x32 interface, whose numbers are
+/// larger, and `clone3`, whose flags no filter sees. Programs then use `clone`.
+fn unknown_calls() -> [sock_filter; 4] {
+    const LOAD_NUMBER: u16 = 0x20;
+    const IF_GREATER: u16 = 0x25;
+    const IF_EQUAL: u16 = 0x15;
+    const RETURN: u16 = 0x06;
+    const ERROR: u32 = 0x0005_0000;
+    let line = |code, jt, jf, k| sock_filter { code, jt, jf, k };
+    let clone3 = u32::try_from(libc::SYS_clone3).unwrap_or(u32::MAX);
+    [
+        line(LOAD_NUMBER, 0, 0, 0),
+        line(IF_GREATER, 1, 0, LAST_CALL),
+        line(IF_EQUAL, 0, 1, clone3),
+        line(RETURN, 0, 0, ERROR | libc::ENOSYS.cast_unsigned()),
+    ]
+}
+
+type Rules = BTreeMap<i64, Vec<SeccompRule>>;
+
+fn rules(profile: &Profile) -> seccompiler::Result<Rules> {
+    let mut rules: Rules = FORBIDDEN.iter().chain(OF_THIS_MACHINE).map(|call| (*call, Vec::new())).collect();
+    let mut forbid = |call, conditions: Vec<Vec<Condition>>| {
+        let rule = |conditions: Vec<Condition>| -> Result<SeccompRule, seccompiler::BackendError> {
+            SeccompRule::new(conditions.into_iter().map(Condition::build).collect::<Result<_, _>>()?)
+        };
+        let built = conditions.into_iter().map(rule).collect::<Result<Vec<_>, _>>()?;
+        rules.insert(call, built);
+        Ok::<_, seccompiler::BackendError>(())
+    };
+    forbid(libc::SYS_clone, NAMESPACES.map(|flag| vec![Condition::has(0, flag)]).into())?;
+    forbid(libc::SYS_personality, vec![vec![Condition::is_not(0, 0), Condition::is_not(0, 0xffff_ffff)]])?;
+    // The input of a terminal that is not the server's.
+    forbid(
+        libc::SYS_ioctl,
+        [libc::TIOCSTI, libc::TIOCLINUX].map(|request| vec![Condition::is(1, request)]).into(),
+    )?;
+    forbid(libc::SYS_mmap, vec![vec![Condition::has(3, (libc::MAP_SHARED | libc::MAP_ANONYMOUS) as u64)]])?;
+    // The limits, priorities and processors of other processes of the same user.
+    for (call, process) in [
+        (libc::SYS_prlimit64, 0),
+        (libc::SYS_setpriority, 1),
+        (libc::SYS_ioprio_set, 1),
+        (libc::SYS_sched_setaffinity, 0),
+        (libc::SYS_sched_setattr, 0),
+        (libc::SYS_sched_setparam, 0),
+        (libc::SYS_sched_setscheduler, 0),
+    ] {
+        forbid(call, vec![vec![Condition::is_not(process, 0)]])?;
+    }
+    if !profile.runs_own_programs {
+        forbid(libc::SYS_memfd_create, vec![])?;
+    }
+    // A datagram socket of a pair can still be sent to others' sockets.
+    forbid(libc::SYS_socketpair, sockets(&[1], &[STREAM, PACKETS_IN_ORDER], None))?;
+    network(profile, &mut forbid)?;
+    Ok(rules)
+}
+
+fn network(
+    profile: &Profile,
+    forbid: &mut impl FnMut(i64, Vec<Vec<Condition>>) -> Result<(), seccompiler::BackendError>,
+) -> Result<(), seccompiler::BackendError> {
+    let internet = [libc::AF_INET, libc::AF_INET6].map(i32::cast_unsigned).map(u64::from);
+    let protocols = [0, libc::IPPROTO_TCP, libc::IPPROTO_UDP].map(i32::cast_unsigned).map(u64::from);
+    let kinds: &[u64] = if profile.network.connect { &[STREAM, DATAGRAM] } else { &[STREAM] };
+    if profile.network.is_isolated() {
+        forbid(libc::SYS_socket, vec![])?;
+    } else {
+        forbid(libc::SYS_socket, sockets(&internet, kinds, Some(&protocols)))?;
+    }
+    if profile.network.listen == ListenPorts::None {
+        forbid(libc::SYS_listen, vec![])?;
+    }
+    if !profile.network.connect {
+        // Connects without the call `connect`, which is the one that Landlock judges.
+        for (call, flags) in [(libc::SYS_sendto, 3), (libc::SYS_sendmsg, 2), (libc::SYS_sendmmsg, 3)] {
+            let fast_open = u64::from(libc::MSG_FASTOPEN.cast_unsigned());
+            forbid(call, vec![vec![Condition::has(flags, fast_open)]])?;
+        }
+    }
+    Ok(())
+}
+
+/// Returns the conditions of sockets that are none of these.
+fn sockets(families: &[u64], kinds: &[u64], protocols: Option<&[u64; 3]>) -> Vec<Vec<Condition>> {
+    let none_of =
+        |argument, values: &[u64]| values.iter().map(|value| Condition::is_not(argument, *value)).collect();
+    let other_kinds = (0..=SOCKET_KINDS).filter(|kind| !kinds.contains(kind));
+    let mut conditions: Vec<Vec<Condition>> = vec![none_of(0, families)];
+    conditions.extend(
+        other_kinds.map(|kind| {
+            vec![Condition { argument: 1, op: SeccompCmpOp::MaskedEq(SOCKET_KINDS), value: kind }]
+        }),
+    );
+    conditions.extend(protocols.map(|protocols| none_of(2, protocols)));
+    conditions
+}
+
+/// A condition on an argument of a call.
+struct Condition {
+    argument: u8,
+    op: SeccompCmpOp,
+    value: u64,
+}
+
+impl Condition {
+    fn is(argument: u8, value: u64) -> Self {
+        Self { argument, op: SeccompCmpOp::Eq, value }
+    }
+
+    fn is_not(argument: u8, value: u64) -> Self {
+        Self { argument, op: SeccompCmpOp::Ne, value }
+    }
+
+    /// Every one of these bits is set.
+    fn has(argument: u8, bits: u64) -> Self {
+        Self { argument, op: SeccompCmpOp::MaskedEq(bits), value: bits }
+    }
+
+    fn build(self) -> Result<SeccompCondition, seccompiler::BackendError> {
+        SeccompCondition::new(self.argument, Dword, self.op, self.value)
+    }
+}

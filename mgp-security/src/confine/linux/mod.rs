@@ -1,0 +1,13 @@
+//! Confinement on Linux.
+
+mod calls;
+mod expand;
+mod filter;
+mod identity;
+mod mounts;
+mod prepare;
+mod report;
+mod ruleset;
+mod start;
+
+pub(super) use prepare::prepare;

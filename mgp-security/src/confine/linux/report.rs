@@ -1,0 +1,79 @@
+//! The step at which a confinement failed, told by the child to its parent: an error between fork and exec is only a number.
+
+use super::calls;
+use std::{
+    fmt, io,
+    os::fd::{AsFd, OwnedFd},
+};
+
+/// A step of confinement in the child.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[repr(u8)]
+pub(super) enum Step {
+    Descriptors,
+    Namespaces,
+    User,
+    Mounts,
+    Limits,
+    Landlock,
+    Seccomp,
+}
+
+impl Step {
+    const ALL: [Self; 7] = [
+        Self::Descriptors,
+        Self::Namespaces,
+        Self::User,
+        Self::Mounts,
+        Self::Limits,
+        Self::Landlock,
+        Self::Seccomp,
+    ];
+}
+
+impl fmt::Display for Step {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Descriptors => "closing inherited descriptors",
+            Self::Namespaces => {
+                "namespaces (user namespaces may be switched off: see user.max_user_namespaces and \
+                 kernel.apparmor_restrict_unprivileged_userns)"
+            }
+            Self::User => "the user of the namespace",
+            Self::Mounts => "read-only mounts (Linux 5.12)",
+            Self::Limits => "limits of resources",
+            Self::Landlock => "Landlock",
+            Self::Seccomp => "seccomp",
+        })
+    }
+}
+
+/// The way on which the child tells its parent of steps that failed.
+#[derive(Debug)]
+pub(super) struct Report {
+    parent: OwnedFd,
+    child: OwnedFd,
+}
+
+impl Report {
+    pub(super) fn new() -> io::Result<Self> {
+        let (parent, child) = calls::pair()?;
+        calls::set_nonblocking(parent.as_fd())?;
+        Ok(Self { parent, child })
+    }
+
+    /// Tells the parent that a step failed. Called in the child.
+    pub(super) fn failed(&self, step: Step) {
+        // A parent that cannot be told still sees the error.
+        let _ = calls::write(self.child.as_fd(), &[step as u8]);
+    }
+
+    /// Returns the steps that failed so far. Called in the parent.
+    pub(super) fn steps(&self) -> Vec<Step> {
+        let next = || calls::read_byte(self.parent.as_fd()).ok().flatten();
+        std::iter::from_fn(next)
+            .take(Step::ALL.len())
+            .filter_map(|byte| Step::ALL.get(usize::from(byte)).copied())
+            .collect()
+    }
+}

@@ -1,0 +1,96 @@
+//! The Landlock ruleset of a profile.
+
+use super::expand::cover;
+use crate::confine::{ConfinementMode, ListenPorts, PathRule, Profile};
+use landlock::{
+    ABI, Access, AccessFs, AccessNet, BitFlags, CompatLevel, Compatible, NetPort, PathBeneath, PathFd,
+    Ruleset, RulesetAttr, RulesetCreated, RulesetCreatedAttr, RulesetError, Scope, make_bitflags,
+};
+use std::{
+    io,
+    os::fd::OwnedFd,
+    path::{Path, PathBuf},
+};
+
+/// The version of Landlock that also keeps signals and abstract sockets within a confinement, of Linux 6.12.
+const VERSION: ABI = ABI::V6;
+
+/// The use of `/proc/self` that every process has.
+pub(super) const OWN_PROCESS: u64 = AccessFs::ReadFile as u64 | AccessFs::ReadDir as u64;
+
+/// Returns the ruleset of a profile; `None` if the system has no Landlock, and it is not required.
+pub(super) fn ruleset(profile: &Profile, denied: &[PathBuf]) -> io::Result<Option<OwnedFd>> {
+    let mut ruleset = create(profile).map_err(|error| {
+        let text = format!("Landlock of Linux 6.12 (ABI 6) is not complete here: {error}");
+        io::Error::new(io::ErrorKind::Unsupported, text)
+    })?;
+    for rule in &profile.paths {
+        ruleset = add(ruleset, rule, profile, denied)?;
+    }
+    if let ListenPorts::Only(ports) = &profile.network.listen {
+        for port in ports {
+            ruleset = ruleset.add_rule(NetPort::new(*port, AccessNet::BindTcp)).map_err(io::Error::other)?;
+        }
+    }
+    Ok(ruleset.into())
+}
+
+fn create(profile: &Profile) -> Result<RulesetCreated, RulesetError> {
+    let level = match profile.mode {
+        ConfinementMode::Require => CompatLevel::HardRequirement,
+        ConfinementMode::BestEffort | ConfinementMode::Off => CompatLevel::BestEffort,
+    };
+    let mut ruleset = Ruleset::default()
+        .set_compatibility(level)
+        .handle_access(AccessFs::from_all(VERSION))?
+        .scope(Scope::from_all(VERSION))?;
+    if !profile.network.connect {
+        ruleset = ruleset.handle_access(AccessNet::ConnectTcp)?;
+    }
+    if profile.network.listen != ListenPorts::Any {
+        ruleset = ruleset.handle_access(AccessNet::BindTcp)?;
+    }
+    ruleset.create()
+}
+
+fn add(
+    mut ruleset: RulesetCreated,
+    rule: &PathRule,
+    profile: &Profile,
+    denied: &[PathBuf],
+) -> io::Result<RulesetCreated> {
+    let Ok(path) = rule.path.canonicalize() else { return Ok(ruleset) };
+    let is_private = profile.private_folder.as_ref() == Some(&rule.path);
+    let cover = cover(&path, if is_private { &[] } else { denied })?;
+    for path in &cover.whole {
+        ruleset = permit(ruleset, path, rights(rule))?;
+    }
+    for path in &cover.listed {
+        ruleset = permit(ruleset, path, AccessFs::ReadDir.into())?;
+    }
+    Ok(ruleset)
+}
+
+fn rights(rule: &PathRule) -> BitFlags<AccessFs> {
+    const READ: BitFlags<AccessFs> = make_bitflags!(AccessFs::{ReadFile | ReadDir});
+    // No sockets and no devices are made.
+    const WRITE: BitFlags<AccessFs> = make_bitflags!(AccessFs::{
+        WriteFile | Truncate | RemoveDir | RemoveFile | MakeDir | MakeReg | MakeFifo | MakeSym | Refer
+    });
+    let mut rights = READ;
+    if rule.access.write {
+        rights |= WRITE;
+    }
+    if rule.access.execute {
+        rights |= AccessFs::Execute;
+    }
+    rights
+}
+
+fn permit(ruleset: RulesetCreated, path: &Path, rights: BitFlags<AccessFs>) -> io::Result<RulesetCreated> {
+    // A file may vanish while a rule is made, and one that the kernel may not open is none that a server may.
+    let (Ok(fd), Ok(metadata)) = (PathFd::new(path), path.metadata()) else { return Ok(ruleset) };
+    let of_files = AccessFs::from_file(VERSION);
+    let rights = if metadata.is_dir() { rights } else { rights & of_files };
+    ruleset.add_rule(PathBeneath::new(fd, rights)).map_err(io::Error::other)
+}

@@ -1,0 +1,107 @@
+//! The part of a confinement that runs in the child, between fork and exec.
+
+use super::{
+    calls,
+    identity::Identity,
+    mounts::Mounts,
+    report::{Report, Step},
+    ruleset::OWN_PROCESS,
+};
+use crate::confine::{ConfinementMode, Limits};
+use mgp_transport::seam::SetupInChild;
+use seccompiler::BpfProgram;
+use std::{
+    ffi::c_int,
+    io,
+    os::fd::{AsFd, OwnedFd},
+};
+
+/// One start of a confined process: everything that the child needs, so that it only makes system calls.
+#[derive(Debug)]
+pub(super) struct Start {
+    pub(super) server_id: String,
+    pub(super) mode: ConfinementMode,
+    pub(super) namespaces: c_int,
+    pub(super) identity: Identity,
+    pub(super) mounts: Mounts,
+    pub(super) limits: Limits,
+    pub(super) ruleset: Option<OwnedFd>,
+    pub(super) filter: BpfProgram,
+    pub(super) report: Report,
+}
+
+impl Start {
+    /// Tells the parent of a step that failed. Returns whether the step succeeded, if it may fail.
+    fn step(&self, step: Step, result: io::Result<()>) -> io::Result<bool> {
+        let Err(error) = result else { return Ok(true) };
+        self.report.failed(step);
+        if self.mode == ConfinementMode::Require { Err(error) } else { Ok(false) }
+    }
+
+    /// Enters the namespaces, as the user and with the mounts that the process is to have there.
+    fn enter_namespaces(&self) -> io::Result<bool> {
+        if !self.step(Step::Namespaces, self.identity.enter(self.namespaces))? {
+            return Ok(false);
+        }
+        self.step(Step::Mounts, self.mounts.make())?;
+        self.step(Step::User, self.identity.settle())
+    }
+
+    fn limit(&self, in_namespaces: bool) -> io::Result<()> {
+        const MIB: u64 = 1 << 20;
+        let limits = &self.limits;
+        // Memory that is mapped but cannot be written does not count: language runtimes reserve a lot of it.
+        calls::limit(libc::RLIMIT_DATA, limits.memory_mb.saturating_mul(MIB))?;
+        calls::limit(libc::RLIMIT_NOFILE, limits.open_files)?;
+        calls::limit(libc::RLIMIT_FSIZE, limits.file_mb.saturating_mul(MIB))?;
+        calls::limit(libc::RLIMIT_CORE, 0)?;
+        calls::limit(libc::RLIMIT_MSGQUEUE, 0)?;
+        if let Some(seconds) = limits.cpu_secs {
+            calls::limit(libc::RLIMIT_CPU, seconds)?;
+        }
+        // Outside a namespace, all processes of the user would count.
+        if in_namespaces { calls::limit(libc::RLIMIT_NPROC, limits.processes) } else { Ok(()) }
+    }
+
+    fn restrict_files(&self) -> io::Result<()> {
+        calls::no_new_privileges()?;
+        let Some(ruleset) = &self.ruleset else { return Ok(()) };
+        // Only now is there a `/proc/self` of the server.
+        let own = calls::open(c"/proc/self", libc::O_PATH | libc::O_DIRECTORY)?;
+        calls::add_folder(ruleset.as_fd(), &own, OWN_PROCESS)?;
+        calls::restrict_by(ruleset.as_fd())
+    }
+}
+
+// SAFETY: `apply` makes system calls on values that were made before the fork. It neither allocates nor takes a lock.
+#[expect(unsafe_code, reason = "the trait asks for a promise")]
+unsafe impl SetupInChild for Start {
+    fn apply(&self) -> io::Result<()> {
+        self.step(Step::Descriptors, calls::close_on_exec())?;
+        let in_namespaces = self.enter_namespaces()?;
+        self.step(Step::Limits, self.limit(in_namespaces))?;
+        self.step(Step::Landlock, self.restrict_files())?;
+        self.step(Step::Seccomp, calls::filter_calls(&self.filter)).map(drop)
+    }
+
+    fn conclude(&self, started: io::Result<()>) -> io::Result<()> {
+        let failed = self.report.steps();
+        match (started, failed.first()) {
+            (Err(error), Some(step)) if self.mode == ConfinementMode::Require => Err(io::Error::new(
+                error.kind(),
+                format!(
+                    "it cannot be confined: {step}: {error}; confinement.mode = \"best_effort\" starts it with what this system can do"
+                ),
+            )),
+            (started, _) => {
+                for step in failed {
+                    tracing::warn!(
+                        server = self.server_id,
+                        "confined without {step}, which this system cannot do"
+                    );
+                }
+                started
+            }
+        }
+    }
+}

@@ -1,0 +1,24 @@
+//! Confinement: the operating system restricts the process of a server, and everything that it starts, to what its [`Profile`] lists.
+//!
+//! [`Profile::derive`] computes the profile from the server's trust, its approved permissions and its configuration; it touches nothing.
+//! [`Confinement`] enforces a profile on a child process. On Linux it needs no privileges: Landlock restricts files, TCP ports, signals
+//! and other processes' memory, seccomp forbids system calls, namespaces take the network and the machine's files away, and resource
+//! limits bound the rest. All of it is prepared in the parent; the child makes system calls only, so a program that embeds a kernel can
+//! confine servers as well. Elsewhere nothing can be confined.
+
+mod confinement;
+mod derive;
+#[cfg(target_os = "linux")]
+mod linux;
+mod profile;
+mod program;
+mod settings;
+#[cfg(test)]
+mod tests;
+
+pub use confinement::Confinement;
+pub use derive::ProfileFacts;
+pub use mgp_types::context::{ConfinementMode, ConfinementPreset};
+pub use profile::{Limits, ListenPorts, Network, PathAccess, PathRule, Profile, Reason};
+pub use program::ProgramFiles;
+pub use settings::ConfinementSettings;

@@ -1,0 +1,156 @@
+//! The profile of a server: all that its process may do, with the reason for each part.
+
+use super::ConfinementMode;
+use mgp_types::permission::StandardPermission;
+use std::{fmt, path::PathBuf};
+
+/// All that the process of a server may do, and everything that it starts.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Profile {
+    /// The mode.
+    pub mode: ConfinementMode,
+    /// The reason for the mode.
+    pub mode_reason: Reason,
+    /// The files that it may use. Paths that do not exist are left out when the server starts.
+    pub paths: Vec<PathRule>,
+    /// The files that it may not use, whatever rule covers them. The private folder alone is exempt.
+    pub denied: Vec<(PathBuf, Reason)>,
+    /// The folder of its own, which is its home and holds its temporary files; `None` if it has none.
+    pub private_folder: Option<PathBuf>,
+    /// The use of this machine's network.
+    pub network: Network,
+    /// True if programs from memory and from the private folder may be started.
+    pub runs_own_programs: bool,
+    /// The limits of resources.
+    pub limits: Limits,
+}
+
+/// A rule that lets a server use a file, or a folder and everything beneath it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PathRule {
+    /// The file or folder.
+    pub path: PathBuf,
+    /// The permitted use.
+    pub access: PathAccess,
+    /// The reason for the rule.
+    pub reason: Reason,
+}
+
+/// The permitted use of a file, which may always be read.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct PathAccess {
+    /// True if it may be written, made and removed.
+    pub write: bool,
+    /// True if it may be started as a program.
+    pub execute: bool,
+}
+
+/// The use of this machine's network. Without any, the process has a network of its own that leads nowhere.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Network {
+    /// True if any host and port may be reached, this machine's own included.
+    pub connect: bool,
+    /// The reason for `connect`.
+    pub connect_reason: Reason,
+    /// The ports on which it may listen.
+    pub listen: ListenPorts,
+    /// The reason for `listen`.
+    pub listen_reason: Reason,
+}
+
+impl Network {
+    /// Returns whether the process has no part in this machine's network.
+    #[must_use]
+    pub fn is_isolated(&self) -> bool {
+        !self.connect && self.listen == ListenPorts::None
+    }
+}
+
+/// The ports on which a server may listen.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum ListenPorts {
+    /// None.
+    None,
+    /// These TCP ports.
+    Only(Vec<u16>),
+    /// Any.
+    Any,
+}
+
+/// The limits of a server's resources.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Limits {
+    /// The most memory that each process may write to, in MiB.
+    pub memory_mb: u64,
+    /// The most processes and threads.
+    pub processes: u64,
+    /// The most files that each process may have open.
+    pub open_files: u64,
+    /// The largest file, in MiB.
+    pub file_mb: u64,
+    /// The most CPU time of each process, in seconds. `None` sets no limit.
+    pub cpu_secs: Option<u64>,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self { memory_mb: 2048, processes: 256, open_files: 1024, file_mb: 1024, cpu_secs: None }
+    }
+}
+
+/// The reason for a part of a profile.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Reason {
+    /// The server is sandboxed.
+    Sandboxed,
+    /// The server is not sandboxed, and its configuration does not ask for confinement.
+    NotAsked,
+    /// The program itself, and its libraries.
+    Program,
+    /// Libraries, devices and settings that programs of this system need.
+    System,
+    /// The server's own folder.
+    PrivateFolder,
+    /// An approved permission.
+    Permission(StandardPermission),
+    /// A permission that is not approved.
+    NoPermission(StandardPermission),
+    /// A key of the server's `[servers.confinement]`.
+    Configuration(&'static str),
+    /// The kernel's own state.
+    KernelState,
+    /// A folder in which programs keep a user's secrets.
+    Secrets,
+}
+
+impl PathAccess {
+    /// Returns the words for the permitted use.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match (self.write, self.execute) {
+            (false, false) => "read",
+            (true, false) => "read, write",
+            (false, true) => "read, start",
+            (true, true) => "read, write, start",
+        }
+    }
+}
+
+impl fmt::Display for Reason {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Sandboxed => f.write_str("the server is sandboxed"),
+            Self::NotAsked => f.write_str("the server is not sandboxed, and confinement.mode is not set"),
+            Self::Program => f.write_str("the program and its libraries"),
+            Self::System => f.write_str("needed by programs of this system"),
+            Self::PrivateFolder => f.write_str("the server's own folder"),
+            Self::Permission(permission) => write!(f, "permission {} is approved", permission.as_str()),
+            Self::NoPermission(permission) => write!(f, "permission {} is not approved", permission.as_str()),
+            Self::Configuration(key) => write!(f, "confinement.{key} in the configuration"),
+            Self::KernelState => f.write_str("the kernel's own state"),
+            Self::Secrets => {
+                f.write_str("the user's secrets; confinement.read or confinement.write can name them")
+            }
+        }
+    }
+}

@@ -1,0 +1,153 @@
+//! The files of a program: itself, its interpreters, its libraries, its script.
+
+use std::{
+    collections::BTreeSet,
+    ffi::OsStr,
+    fs::File,
+    io::Read,
+    path::{Path, PathBuf},
+};
+
+/// The files that a program needs to start.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct ProgramFiles {
+    /// The program, and the interpreters and loaders that start it.
+    pub executable: BTreeSet<PathBuf>,
+    /// Its folder and libraries, and the script that is its first file among the arguments.
+    pub readable: BTreeSet<PathBuf>,
+}
+
+/// The longest chain of interpreters.
+const MAX_INTERPRETERS: usize = 4;
+
+/// The bytes of a program that name its interpreter or its loader.
+const HEAD: u64 = 4096;
+
+/// The programs whose first argument that is a file is a script.
+const INTERPRETERS: &[&str] =
+    &["bash", "bun", "dash", "deno", "node", "nodejs", "perl", "php", "python", "ruby", "sh", "tsx", "uv"];
+
+/// The options of interpreters after which no argument is a script: the code or the name of a module follows.
+const INLINE_CODE: &[&str] = &["-c", "-e", "-m", "-p", "--eval", "--print"];
+
+/// The files that mark the folder of a package.
+const PACKAGE_MARKS: &[&str] = &["package.json", "pyproject.toml", "setup.py", "deno.json", "node_modules"];
+
+/// The folders above a script in which the mark of its package is looked for.
+const PACKAGE_DEPTH: usize = 4;
+
+impl ProgramFiles {
+    /// Finds the files of a program, which is looked up in `path` as a shell does. A relative program or script is sought in `cwd`.
+    /// There are none of a program that does not exist, which then fails to start.
+    #[must_use]
+    pub fn find(program: &str, args: &[String], cwd: Option<&Path>, path: Option<&OsStr>) -> Self {
+        let mut files = Self::default();
+        let Some(program) = look_up(program, cwd, path) else { return files };
+        files.add(&program, path, MAX_INTERPRETERS);
+        let name = program.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+        let name = name.trim_end_matches(|c: char| c.is_ascii_digit() || c == '.');
+        if INTERPRETERS.contains(&name) {
+            files.add_script(args, cwd);
+        }
+        files
+    }
+
+    fn add(&mut self, program: &Path, path: Option<&OsStr>, depth: usize) {
+        let Ok(real) = program.canonicalize() else { return };
+        for place in [program, &real] {
+            self.add_libraries(place);
+        }
+        for interpreter in interpreters(&real).into_iter().filter(|_| depth > 0) {
+            if let Some(interpreter) = look_up(&interpreter, None, path) {
+                self.add(&interpreter, path, depth - 1);
+            }
+        }
+        self.readable.insert(real.clone());
+        self.executable.insert(real);
+    }
+
+    /// Adds the folders beside the `bin` that a program stands in.
+    fn add_libraries(&mut self, program: &Path) {
+        let Some(bin) = program.parent().filter(|folder| folder.ends_with("bin")) else { return };
+        let Some(prefix) = bin.parent().filter(|prefix| prefix.parent().is_some()) else { return };
+        self.readable.insert(bin.to_owned());
+        for name in ["lib", "lib64", "libexec", "pyvenv.cfg"] {
+            self.readable.insert(prefix.join(name));
+        }
+    }
+
+    /// Adds the script among the arguments, and the package that it belongs to.
+    fn add_script(&mut self, args: &[String], cwd: Option<&Path>) {
+        let place = |arg: &String| cwd.map_or_else(|| PathBuf::from(arg), |cwd| cwd.join(arg));
+        let args = args.iter().take_while(|arg| !INLINE_CODE.contains(&arg.as_str()));
+        let Some(script) = args.map(place).find(|path| path.is_absolute() && path.is_file()) else {
+            return;
+        };
+        let Ok(script) = script.canonicalize() else { return };
+        let is_package = |folder: &&Path| PACKAGE_MARKS.iter().any(|mark| folder.join(mark).exists());
+        let package = script.ancestors().skip(1).take(PACKAGE_DEPTH).find(is_package);
+        self.readable.extend(package.filter(|folder| folder.parent().is_some()).map(Path::to_owned));
+        self.readable.insert(script);
+    }
+}
+
+fn look_up(program: &str, cwd: Option<&Path>, path: Option<&OsStr>) -> Option<PathBuf> {
+    if program.contains('/') {
+        let place = cwd.map_or_else(|| PathBuf::from(program), |cwd| cwd.join(program));
+        return place.is_file().then(|| std::path::absolute(place).ok()).flatten();
+    }
+    let folders = std::env::split_paths(path.unwrap_or_else(|| OsStr::new("/usr/local/bin:/usr/bin:/bin")));
+    folders.map(|folder| folder.join(program)).find(|place| place.is_absolute() && is_program(place))
+}
+
+#[cfg(not(unix))]
+fn is_program(path: &Path) -> bool {
+    path.is_file()
+}
+
+#[cfg(unix)]
+fn is_program(path: &Path) -> bool {
+    use std::os::unix::fs::PermissionsExt;
+    path.metadata().is_ok_and(|file| file.is_file() && file.permissions().mode() & 0o111 != 0)
+}
+
+/// Returns the programs that start a program: those of its first line, or its loader.
+fn interpreters(program: &Path) -> Vec<String> {
+    let mut head = Vec::new();
+    let read = File::open(program).and_then(|file| file.take(HEAD).read_to_end(&mut head));
+    match &head[..] {
+        _ if read.is_err() => Vec::new(),
+        [b'#', b'!', line @ ..] => shebang(line),
+        [0x7f, b'E', b'L', b'F', 2, ..] => loader(&head).into_iter().collect(),
+        _ => Vec::new(),
+    }
+}
+
+fn shebang(line: &[u8]) -> Vec<String> {
+    let line = line.split(|byte| *byte == b'\n').next().unwrap_or_default();
+    let line = String::from_utf8_lossy(line);
+    let mut words = line.split_ascii_whitespace();
+    let Some(interpreter) = words.next() else { return Vec::new() };
+    let mut programs = vec![interpreter.to_owned()];
+    if interpreter.ends_with("/env") {
+        programs.extend(words.find(|word| !word.starts_with('-') && !word.contains('=')).map(str::to_owned));
+    }
+    programs
+}
+
+/// Returns the loader that a 64-bit program for this machine's byte order names.
+fn loader(head: &[u8]) -> Option<String> {
+    const LOADER: u32 = 3;
+    let bytes = |at: usize, length: usize| head.get(at..at.checked_add(length)?);
+    let u16_at = |at| Some(u16::from_ne_bytes(bytes(at, 2)?.try_into().ok()?));
+    let u64_at = |at| Some(u64::from_ne_bytes(bytes(at, 8)?.try_into().ok()?));
+    let (table, size, count) = (u64_at(32)?, u16_at(54)?, u16_at(56)?);
+    let entry = (0..usize::from(count)).find_map(|i| {
+        let at = usize::try_from(table).ok()?.checked_add(i * usize::from(size))?;
+        (bytes(at, 4)? == LOADER.to_ne_bytes()).then_some(at)
+    })?;
+    let (offset, length) =
+        (usize::try_from(u64_at(entry + 8)?).ok()?, usize::try_from(u64_at(entry + 32)?).ok()?);
+    let name = bytes(offset, length)?.split(|byte| *byte == 0).next()?;
+    Some(String::from_utf8_lossy(name).into_owned())
+}

@@ -1,0 +1,25 @@
+//! The operator's settings of a server's confinement.
+
+use super::{ConfinementMode, ConfinementPreset, Limits};
+use std::path::PathBuf;
+
+/// The operator's settings of a server's confinement. They win over permissions.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct ConfinementSettings {
+    /// The mode. `None` requires confinement of sandboxed servers, and leaves others as they are.
+    pub mode: Option<ConfinementMode>,
+    /// A kind of program that needs more than others.
+    pub preset: Option<ConfinementPreset>,
+    /// Files and folders that the server may read.
+    pub read: Vec<PathBuf>,
+    /// Files and folders that the server may read and write.
+    pub write: Vec<PathBuf>,
+    /// Programs, and folders of programs, that the server may start.
+    pub execute: Vec<PathBuf>,
+    /// True if the server may use the network of this machine. `None` goes by the permission `network.outbound`.
+    pub network: Option<bool>,
+    /// The ports on which the server may listen. `None` goes by the permission `network.listen`.
+    pub ports: Option<Vec<u16>>,
+    /// The limits of resources.
+    pub limits: Limits,
+}

@@ -1,0 +1,198 @@
+//! Tests of the computation of profiles.
+
+use super::*;
+use mgp_types::{
+    context::TrustLevel,
+    permission::StandardPermission::{self, *},
+};
+use std::path::Path;
+
+fn derive(trust: TrustLevel, settings: &ConfinementSettings, approved: &[StandardPermission]) -> Profile {
+    let program = ProgramFiles {
+        executable: ["/opt/tool/bin/tool".into()].into(),
+        readable: ["/opt/tool/lib".into()].into(),
+    };
+    Profile::derive(&ProfileFacts {
+        trust,
+        settings,
+        approved,
+        program: &program,
+        private_folder: Some(Path::new("/state/servers/s")),
+        state_folder: Some(Path::new("/state")),
+        home: Some(Path::new("/home/ann")),
+    })
+}
+
+fn sandboxed(settings: &ConfinementSettings, approved: &[StandardPermission]) -> Profile {
+    derive(TrustLevel::Sandboxed, settings, approved)
+}
+
+/// The rules for a path.
+fn rules<'a>(profile: &'a Profile, path: &str) -> Vec<&'a PathRule> {
+    profile.paths.iter().filter(|rule| rule.path == Path::new(path)).collect()
+}
+
+#[test]
+fn sandboxed_servers_are_confined_and_others_only_if_asked() {
+    let none = ConfinementSettings::default();
+    let modes = [TrustLevel::Sandboxed, TrustLevel::Standard, TrustLevel::Trusted]
+        .map(|trust| (derive(trust, &none, &[]).mode, derive(trust, &none, &[]).mode_reason));
+    let (require, off) = (ConfinementMode::Require, ConfinementMode::Off);
+    assert_eq!(modes, [(require, Reason::Sandboxed), (off, Reason::NotAsked), (off, Reason::NotAsked)]);
+    for mode in ConfinementMode::ALL {
+        let settings = ConfinementSettings { mode: Some(*mode), ..ConfinementSettings::default() };
+        for trust in [TrustLevel::Sandboxed, TrustLevel::Trusted] {
+            let profile = derive(trust, &settings, &[]);
+            assert_eq!((profile.mode, profile.mode_reason), (*mode, Reason::Configuration("mode")));
+        }
+    }
+}
+
+#[test]
+fn without_permissions_only_the_private_folder_is_written_and_only_the_program_is_started() {
+    let profile = sandboxed(&ConfinementSettings::default(), &[]);
+    let written: Vec<_> =
+        profile.paths.iter().filter(|rule| rule.access.write).map(|rule| &*rule.path).collect();
+    assert_eq!(written, ["/dev/full", "/dev/null", "/dev/zero", "/state/servers/s"].map(Path::new));
+    let started: Vec<_> =
+        profile.paths.iter().filter(|rule| rule.access.execute).map(|rule| &*rule.path).collect();
+    assert_eq!(started, [Path::new("/opt/tool/bin/tool")]);
+    assert!(profile.network.is_isolated() && !profile.runs_own_programs);
+    assert_eq!(profile.network.connect_reason, Reason::NoPermission(NetworkOutbound));
+    assert!(rules(&profile, "/").is_empty());
+}
+
+#[test]
+fn each_permission_opens_its_own_part() {
+    let none = ConfinementSettings::default();
+    let of = |permission| sandboxed(&none, &[permission]);
+    let reads = of(FilesystemRead);
+    assert_eq!(rules(&reads, "/")[0].access, PathAccess { write: false, execute: false });
+    assert_eq!(rules(&reads, "/")[0].reason, Reason::Permission(FilesystemRead));
+    assert_eq!(rules(&of(FilesystemWrite), "/")[0].access, PathAccess { write: true, execute: false });
+    for permission in [ShellExecute, CodeExecution] {
+        let runs = of(permission);
+        assert!(runs.runs_own_programs && rules(&runs, "/usr")[0].access.execute);
+        assert!(rules(&runs, "/state/servers/s")[0].access.execute && rules(&runs, "/").is_empty());
+    }
+    let network = of(NetworkOutbound).network;
+    assert_eq!((network.connect, network.listen), (true, ListenPorts::None));
+    let network = of(NetworkListen).network;
+    assert_eq!((network.connect, network.listen), (false, ListenPorts::Any));
+    for permission in [MemoryRead, MemoryWrite, SystemInfo, Camera, Notification] {
+        assert_eq!(of(permission), sandboxed(&none, &[]), "{permission:?}");
+    }
+}
+
+#[test]
+fn the_configuration_wins_over_permissions() {
+    let settings =
+        ConfinementSettings { network: Some(false), ports: Some(vec![]), ..ConfinementSettings::default() };
+    assert!(sandboxed(&settings, &[NetworkOutbound, NetworkListen]).network.is_isolated());
+    let settings = ConfinementSettings { network: Some(true), ports: Some(vec![80]), ..settings };
+    let network = sandboxed(&settings, &[]).network;
+    assert_eq!((network.connect, network.listen), (true, ListenPorts::Only(vec![80])));
+}
+
+#[test]
+fn a_runner_of_packages_has_the_network_and_starts_what_it_loads() {
+    let settings =
+        ConfinementSettings { preset: Some(ConfinementPreset::Packages), ..ConfinementSettings::default() };
+    let profile = sandboxed(&settings, &[]);
+    assert!(profile.network.connect && profile.runs_own_programs);
+    assert!(
+        rules(&profile, "/state/servers/s")[0].access.execute && rules(&profile, "/usr")[0].access.execute
+    );
+    let settings = ConfinementSettings { network: Some(false), ..settings };
+    assert!(!sandboxed(&settings, &[]).network.connect);
+}
+
+#[test]
+fn the_state_is_always_denied_and_secrets_unless_the_configuration_names_them() {
+    let denied = |settings: &ConfinementSettings| -> Vec<_> {
+        let profile = sandboxed(settings, &[FilesystemRead, FilesystemWrite]);
+        profile.denied.into_iter().map(|(path, _)| path).collect()
+    };
+    let none = denied(&ConfinementSettings::default());
+    for path in ["/state", "/home/ann/.ssh", "/home/ann/.aws"] {
+        assert!(none.contains(&path.into()), "{path}");
+    }
+    let read = vec!["/home/ann/.ssh/known_hosts".into(), "/state".into(), "/home/ann".into()];
+    let named = denied(&ConfinementSettings { read, ..ConfinementSettings::default() });
+    assert!(!named.contains(&"/home/ann/.ssh".into()));
+    assert!(named.contains(&"/state".into()) && named.contains(&"/home/ann/.aws".into()));
+}
+
+#[cfg(unix)]
+mod programs {
+    use super::super::ProgramFiles;
+    use std::{fs, os::unix::fs::PermissionsExt, path::Path};
+
+    fn program(path: &Path, text: &str) {
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, text).unwrap();
+        fs::set_permissions(path, fs::Permissions::from_mode(0o755)).unwrap();
+    }
+
+    #[test]
+    fn a_program_brings_its_interpreters_its_loader_and_its_libraries() {
+        let folder = tempfile::tempdir().unwrap();
+        let root = folder.path().canonicalize().unwrap();
+        program(&root.join("venv/bin/server"), "#!/usr/bin/env -S tool -x\n");
+        program(&root.join("bin/tool"), "#!/bin/sh\n");
+        let path = format!("{0}/venv/bin:{0}/bin:/usr/bin:/bin", root.display());
+        let files = ProgramFiles::find("server", &[], None, Some(path.as_ref()));
+        for name in ["/bin/sh", "/usr/bin/env"].map(Path::new) {
+            assert!(files.executable.contains(&name.canonicalize().unwrap()), "{name:?}");
+        }
+        assert!(files.executable.contains(&root.join("bin/tool")));
+        #[cfg(target_os = "linux")]
+        assert!(files.executable.iter().any(|path| path.to_string_lossy().contains("/ld-")), "{files:?}");
+        assert!(files.readable.contains(&root.join("venv/lib")));
+        assert!(files.readable.contains(&root.join("venv/pyvenv.cfg")));
+    }
+
+    #[test]
+    fn a_script_brings_its_package_and_a_loose_one_only_itself() {
+        let folder = tempfile::tempdir().unwrap();
+        let root = folder.path().canonicalize().unwrap();
+        for name in
+            ["package/dist/index.js", "package/package.json", "loose/main.py", "loose/secret", "notes"]
+        {
+            program(&root.join(name), "");
+        }
+        let node = root.join("bin/node");
+        program(&node, "");
+        let of = |args: &[&str]| {
+            let args: Vec<_> = args.iter().map(ToString::to_string).collect();
+            ProgramFiles::find(node.to_str().unwrap(), &args, Some(&root), None).readable
+        };
+        let package = of(&["--no-warnings", "package/dist/index.js", "notes"]);
+        assert!(package.contains(&root.join("package")) && !package.contains(&root.join("notes")));
+        let loose = of(&["loose/main.py"]);
+        assert!(loose.contains(&root.join("loose/main.py")) && !loose.contains(&root.join("loose")));
+        let inline = of(&["-e", "1", "notes"]);
+        assert!(!inline.contains(&root.join("notes")));
+        // A program that is no interpreter reads no script.
+        let other = root.join("bin/other");
+        program(&other, "");
+        let files = ProgramFiles::find(other.to_str().unwrap(), &["notes".to_owned()], Some(&root), None);
+        assert!(!files.readable.contains(&root.join("notes")));
+    }
+
+    #[test]
+    fn a_program_whose_head_is_cut_off_or_wrong_has_no_loader() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().canonicalize().unwrap().join("program");
+        let elf = fs::read("/bin/sh").unwrap();
+        for length in [0, 2, 5, 16, 40, 60, 64, 100, 200] {
+            let mut head = elf[..length.min(elf.len())].to_vec();
+            fs::write(&path, &head).unwrap();
+            let _ = ProgramFiles::find(path.to_str().unwrap(), &[], None, None);
+            head.iter_mut().skip(5).for_each(|byte| *byte = 0xff);
+            fs::write(&path, &head).unwrap();
+            let files = ProgramFiles::find(path.to_str().unwrap(), &[], None, None);
+            assert_eq!(files.executable.len(), 1);
+        }
+    }
+}

@@ -1,0 +1,80 @@
+//! Starts that succeed in part, or not at all.
+
+use crate::support::Rig;
+use mgp_security::confine::{Confinement, ConfinementMode};
+use mgp_transport::seam::{ChildSetup, PreparedChild, SetupInChild};
+use std::{fs, io, sync::Arc};
+
+/// A confinement that is applied twice. The first application forbids all that the second one needs.
+#[derive(Debug)]
+struct Twice(Confinement);
+
+struct TwiceInChild(Arc<dyn SetupInChild>, Arc<dyn SetupInChild>);
+
+impl ChildSetup for Twice {
+    fn prepare(&self) -> io::Result<PreparedChild> {
+        let (first, second) = (self.0.prepare()?, self.0.prepare()?);
+        Ok(PreparedChild { in_child: Arc::new(TwiceInChild(first.in_child, second.in_child)), ..second })
+    }
+}
+
+// SAFETY: it does nothing that the two confinements do not do.
+#[expect(unsafe_code, reason = "the trait asks for a promise")]
+unsafe impl SetupInChild for TwiceInChild {
+    fn apply(&self) -> io::Result<()> {
+        self.0.apply()?;
+        self.1.apply()
+    }
+
+    fn conclude(&self, started: io::Result<()>) -> io::Result<()> {
+        self.1.conclude(started)
+    }
+}
+
+fn twice(rig: &Rig, mode: ConfinementMode) -> Arc<Twice> {
+    let profile = mgp_security::confine::Profile { mode, ..rig.profile("bash") };
+    Arc::new(Twice(Confinement::new("s", profile).unwrap()))
+}
+
+#[tokio::test]
+async fn where_confinement_is_required_and_fails_the_program_is_not_started() {
+    let rig = Rig::new();
+    let error =
+        rig.start("echo x > out", twice(&rig, ConfinementMode::Require)).await.unwrap_err().to_string();
+    assert!(error.starts_with("failed to start \"bash\": it cannot be confined: namespaces"), "{error}");
+    assert!(error.contains("confinement.mode = \"best_effort\""), "{error}");
+    assert!(!rig.private().join("out").exists());
+}
+
+#[tokio::test]
+async fn with_best_effort_a_program_starts_without_the_steps_that_fail() {
+    let rig = Rig::new();
+    rig.start("echo x > out", twice(&rig, ConfinementMode::BestEffort)).await.unwrap();
+    assert!(rig.private().join("out").exists());
+}
+
+#[tokio::test]
+async fn a_program_that_is_not_there_is_named_as_without_confinement() {
+    let rig = Rig::new();
+    let mut profile = rig.profile("bash");
+    profile.paths.retain(|rule| !rule.access.execute);
+    let setup = Confinement::new("s", profile).unwrap();
+    let error = rig.start("", Arc::new(setup)).await.unwrap_err();
+    assert_eq!(error.kind(), io::ErrorKind::PermissionDenied, "{error}");
+    assert!(!error.to_string().contains("confined"), "{error}");
+}
+
+#[tokio::test]
+async fn a_private_folder_that_cannot_be_made_is_an_error() {
+    let rig = Rig::new();
+    fs::write(rig.root.join("state/servers"), "").unwrap();
+    let setup = Confinement::new("s", rig.profile("bash")).unwrap();
+    let error = rig.start("", Arc::new(setup)).await.unwrap_err().to_string();
+    assert!(error.contains("it cannot be confined: its private folder"), "{error}");
+}
+
+#[test]
+fn nothing_is_set_up_where_confinement_is_off() {
+    let profile = mgp_security::confine::Profile { mode: ConfinementMode::Off, ..Rig::new().profile("bash") };
+    assert!(Confinement::new("s", profile).is_none());
+}

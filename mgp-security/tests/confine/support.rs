@@ -1,0 +1,65 @@
+//! A folder with decoys, and confined shells in it.
+
+use mgp_security::confine::{Confinement, ConfinementSettings, Profile, ProfileFacts, ProgramFiles};
+use mgp_transport::{
+    child::ChildCommand,
+    connection::Connection,
+    seam::{BoxError, ChildSetup, Incoming, Reply},
+};
+use mgp_types::{context::TrustLevel, json::RawJson, permission::StandardPermission};
+use std::{fs, io, path::PathBuf, sync::Arc, time::Duration};
+
+/// The folder of a test: a home, a state folder, and the private folder of a server in it.
+pub(crate) struct Rig {
+    pub(crate) _folder: tempfile::TempDir,
+    pub(crate) root: PathBuf,
+    pub(crate) settings: ConfinementSettings,
+    pub(crate) approved: Vec<StandardPermission>,
+}
+
+impl Rig {
+    pub(crate) fn new() -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let root = folder.path().canonicalize().unwrap();
+        for name in ["home/.ssh/id_test", "home/notes", "state/audit"] {
+            let path = root.join(name);
+            fs::create_dir_all(path.parent().unwrap()).unwrap();
+            fs::write(path, "secret").unwrap();
+        }
+        Self { _folder: folder, root, settings: ConfinementSettings::default(), approved: Vec::new() }
+    }
+
+    pub(crate) fn private(&self) -> PathBuf {
+        self.root.join("state/servers/s")
+    }
+
+    pub(crate) fn profile(&self, program: &str) -> Profile {
+        let path = std::env::var_os("PATH");
+        Profile::derive(&ProfileFacts {
+            trust: TrustLevel::Sandboxed,
+            settings: &self.settings,
+            approved: &self.approved,
+            program: &ProgramFiles::find(program, &[], None, path.as_deref()),
+            private_folder: Some(&self.private()),
+            state_folder: Some(&self.root.join("state")),
+            home: Some(&self.root.join("home")),
+        })
+    }
+
+    /// Runs a script in a confined shell, and returns what it wrote into the file `out` of its private folder.
+    pub(crate) async fn run(&self, script: &str) -> String {
+        let setup = Confinement::new("s", self.profile("bash")).unwrap();
+        self.start(script, Arc::new(setup)).await.unwrap();
+        fs::read_to_string(self.private().join("out")).unwrap_or_default()
+    }
+
+    pub(crate) async fn start(&self, script: &str, setup: Arc<dyn ChildSetup>) -> io::Result<()> {
+        let service =
+            tower::service_fn(|_: Incoming| async { Ok::<_, BoxError>(Reply::ok(RawJson::empty_object())) });
+        let command = ChildCommand::new("s", "bash").args(["-c", script, "bash"]).setup(setup);
+        let command = command.args([self.root.to_str().unwrap()]);
+        let (_connection, mut process) = command.connect(Connection::builder(service))?;
+        tokio::time::timeout(Duration::from_secs(30), process.wait()).await.unwrap()?;
+        Ok(())
+    }
+}

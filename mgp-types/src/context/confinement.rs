@@ -1,0 +1,21 @@
+//! The modes of confinement, and its presets.
+
+spelled! {
+    /// The mode in which the operating system confines the process of a server.
+    pub enum ConfinementMode as "mode of confinement" {
+        /// A server that cannot be confined completely is not started.
+        Require = "require",
+        /// A server is confined as far as the operating system can, and the rest is logged.
+        BestEffort = "best_effort",
+        /// A server is not confined.
+        Off = "off",
+    }
+}
+
+spelled! {
+    /// A kind of program that a confined server may be, and that needs more than others.
+    pub enum ConfinementPreset as "preset of confinement" {
+        /// A runner of packages, such as npx or uvx: it loads a package from a registry into the private folder, and starts it.
+        Packages = "packages",
+    }
+}
