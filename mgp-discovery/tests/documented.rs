@@ -4,7 +4,7 @@
 use mgp_discovery::config::*;
 use mgp_types::{
     access::DefaultPolicy,
-    context::TrustLevel,
+    context::{ConfinementMode, ConfinementPreset, TrustLevel},
     permission::PermissionPolicy,
     tool_index::{Exposure, ToolContextBudget},
     tool_security::ValidatorName,
@@ -134,6 +134,20 @@ fn full() -> Config {
             }),
             disabled: true,
             default_policy: Some(DefaultPolicy::OptOut),
+            confinement: Some(ServerConfinement {
+                mode: Some(ConfinementMode::Require),
+                preset: Some(ConfinementPreset::Packages),
+                read: Vec::new(),
+                write: Vec::new(),
+                execute: Vec::new(),
+                network: Some(true),
+                ports: Some(Vec::new()),
+                memory_mb: 16,
+                processes: 1,
+                open_files: 16,
+                file_mb: 1,
+                cpu_secs: Some(1),
+            }),
             mgp: Some(ServerMgp {
                 extensions: mgp.extensions,
                 permissions_required: mgp.permissions_required,
@@ -220,6 +234,7 @@ fn every_key_stands_in_the_document_once_and_no_other_does() {
 fn every_default_in_the_document_is_the_real_one() {
     let mut server = ServerConfig::new("s");
     server.mgp = Some(ServerMgp::default());
+    server.confinement = Some(ServerConfinement::default());
     server.auth = Some(Auth { oauth: Some(ServerOAuth::default()), ..Auth::default() });
     let mut config = Config { servers: vec![server], ..Config::default() };
     config.http.oauth = Some(OAuthConfig::default());

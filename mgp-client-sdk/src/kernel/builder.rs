@@ -388,6 +388,15 @@ impl KernelBuilder {
         self
     }
 
+    /// Sets the folder of the kernel's state. No confined server may use it, whatever else it may do, except for a folder of its own,
+    /// `servers/ID`, which is its home and working directory and the only one that it may write without permission. Without a folder of
+    /// state, there is none that it may write.
+    #[must_use]
+    pub fn state_folder(self, folder: impl Into<PathBuf>) -> Self {
+        let folder = folder.into();
+        self.set(move |settings| settings.state_folder = Some(folder))
+    }
+
     /// Adds an agent to which the servers' default policies apply.
     #[must_use]
     pub fn agent(self, id: impl Into<String>) -> Self {

@@ -62,6 +62,10 @@ impl Settings {
         for server in config.enabled() {
             let endpoint = endpoint(server, tokens)?;
             let mut spec = ServerSpec::with_settings(&*server.id, endpoint, &server.settings(), kernel);
+            #[cfg(feature = "child")]
+            if let Some(confinement) = &server.confinement {
+                spec.confinement = super::server::confinement_settings(confinement);
+            }
             spec.default_policy = config.default_policy(server);
             spec.approved = permissions.approved.get(&server.id).cloned().unwrap_or_default();
             self.servers.push(spec);

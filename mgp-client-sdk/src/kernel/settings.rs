@@ -28,6 +28,7 @@ use mgp_transport::seam::Routes;
 use mgp_types::{access::AccessEntry, lifecycle::RestartPolicy, permission::PermissionPolicy};
 use std::{
     collections::{BTreeSet, HashSet},
+    path::PathBuf,
     sync::Arc,
     time::Duration,
 };
@@ -77,6 +78,8 @@ pub(super) struct Settings {
     pub(super) refusals: RefusalForm,
     /// The calls before which an event is stored.
     pub(super) audit_before: AuditBefore,
+    /// The folder of the state, which confined servers may not use.
+    pub(super) state_folder: Option<PathBuf>,
 }
 
 /// The number of audit events that a kernel without an audit trail keeps in memory.
@@ -122,6 +125,7 @@ impl Default for Settings {
             instructions: instructions::Settings::default(),
             refusals: RefusalForm::default(),
             audit_before: AuditBefore::default(),
+            state_folder: None,
         }
     }
 }

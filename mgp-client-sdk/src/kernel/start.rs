@@ -108,6 +108,7 @@ impl Settings {
         let servers: Vec<_> = self
             .servers
             .into_iter()
+            .map(|spec| ServerSpec { state_folder: self.state_folder.clone(), ..spec })
             .map(|spec| Server::new(spec, running.clone(), rights.clone(), tasks.clone()))
             .collect();
         let registrations = Registrations::open(self.registration_store).await?;
@@ -119,8 +120,14 @@ impl Settings {
             configured,
             self.settings.limits.max_servers,
         );
-        let registered =
-            RegistrationSettings::new(registrar, self.reach, self.settings, self.registered_restart, running);
+        let registered = RegistrationSettings::new(
+            registrar,
+            self.reach,
+            self.settings,
+            self.registered_restart,
+            running,
+            self.state_folder,
+        );
         let offered = Arc::new(OfferedTools { rights: rights.clone(), table: table.clone() });
         let sessions = Sessions::new(names.clone(), offered.clone(), pinned.clone(), budget);
         let states: Arc<dyn ServerStates> = Arc::new(Standing(registry.clone()));

@@ -10,6 +10,8 @@ mod callbacks;
 mod calls;
 mod categories;
 mod concealment;
+#[cfg(all(target_os = "linux", feature = "child"))]
+mod confinement;
 mod definitions;
 mod delegation;
 mod duplicates;

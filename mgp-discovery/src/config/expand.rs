@@ -1,7 +1,7 @@
 //! Puts the environment's values into a configuration.
 
 use super::{
-    Config, ServerConfig,
+    Config, ServerConfig, ServerConfinement,
     error::Finding,
     load::Lookup,
     path::KeyPath,
@@ -54,6 +54,11 @@ impl ServerConfig {
         }
         for (i, text) in self.args.iter_mut().enumerate() {
             visit(&|path| path.key("args").index(i), text);
+        }
+        for (list, texts) in self.confinement.iter_mut().flat_map(ServerConfinement::paths_mut) {
+            for (i, text) in texts.iter_mut().enumerate() {
+                visit(&|path| path.key("confinement").key(list).index(i), text);
+            }
         }
         for (table, values) in [("env", &mut self.env), ("headers", &mut self.headers)] {
             for (key, secret) in values {

@@ -3,6 +3,7 @@
 mod access;
 mod audit;
 mod code_safety;
+mod confinement;
 mod describe;
 mod discovery;
 mod error;
@@ -31,6 +32,7 @@ mod tests;
 pub use access::{AccessConfig, Grant};
 pub use audit::{AuditBefore, AuditConfig, Synchronous};
 pub use code_safety::CodeSafetyConfig;
+pub use confinement::ServerConfinement;
 pub use discovery::DiscoveryConfig;
 pub use error::{ConfigError, Problem};
 pub use host_feature::{HostFeature, ServerEra};

@@ -1,6 +1,7 @@
 //! `[[servers]]`: the tool servers, and the way to reach each (§15.2).
 
 use super::{
+    confinement::ServerConfinement,
     server_mgp::ServerMgp,
     server_oauth::ServerOAuth,
     text::{Secret, Text},
@@ -45,6 +46,9 @@ pub struct ServerConfig {
     /// The default policy for this server. `None` means the kernel's.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub default_policy: Option<DefaultPolicy>,
+    /// The confinement of the program.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub confinement: Option<ServerConfinement>,
     /// The server's settings for MGP.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub mgp: Option<ServerMgp>,
@@ -65,6 +69,7 @@ impl ServerConfig {
             auth: None,
             disabled: false,
             default_policy: None,
+            confinement: None,
             mgp: None,
         }
     }

@@ -55,6 +55,7 @@ impl Registration {
     pub(super) fn checked_again(mut self) -> Result<Self, String> {
         let mut findings = Vec::new();
         let settings = self.server.settings().into_owned();
+        self.server.confinement = None;
         self.server.mgp = Some(confined(settings.extensions, settings.permissions_required));
         check(&mut self.server, &mut findings);
         if findings.is_empty() { Ok(self) } else { Err(sentence(&findings)) }

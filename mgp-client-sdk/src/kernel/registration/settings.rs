@@ -4,7 +4,7 @@ use super::{Reach, Registrar};
 use crate::kernel::{ConfigurationError, ServerSpec};
 use mgp_discovery::{config::KernelConfig, registration::Registration};
 use mgp_types::{access::DefaultPolicy, lifecycle::RestartPolicy};
-use std::sync::Arc;
+use std::{path::PathBuf, sync::Arc};
 use tokio::sync::{Mutex, Semaphore};
 
 /// The registrar of servers, and the settings by which a registration becomes a server.
@@ -18,6 +18,8 @@ pub(crate) struct RegistrationSettings {
     pub(super) restart: RestartPolicy,
     /// The limit on the calls that run at once, over all servers.
     pub(super) calls: Arc<Semaphore>,
+    /// The folder of the kernel's state.
+    pub(super) state_folder: Option<PathBuf>,
     /// Held while servers are made to come and go, so that no registration becomes a server twice.
     pub(super) turn: Mutex<()>,
 }
@@ -29,8 +31,9 @@ impl RegistrationSettings {
         settings: KernelConfig,
         restart: RestartPolicy,
         calls: Arc<Semaphore>,
+        state_folder: Option<PathBuf>,
     ) -> Self {
-        Self { registrar, reach, settings, restart, calls, turn: Mutex::new(()) }
+        Self { registrar, reach, settings, restart, calls, state_folder, turn: Mutex::new(()) }
     }
 
     /// Returns the spec of a registered server. Its tools need grants, whatever the kernel's default policy is.
@@ -40,6 +43,7 @@ impl RegistrationSettings {
         let endpoint = self.reach.endpoint(registration)?;
         let mut spec = ServerSpec::with_settings(registration.id(), endpoint, &settings, &self.settings);
         spec.trust = Registration::TRUST;
+        spec.state_folder.clone_from(&self.state_folder);
         spec.default_policy = DefaultPolicy::OptIn;
         Ok(spec)
     }

@@ -64,7 +64,7 @@ fn open(server: &Arc<Server>, inbound: Inbound) -> Result<ServerConnection, Conn
     let builder = Connection::builder(inbound).session(session);
     Ok(match &server.spec.endpoint {
         #[cfg(feature = "child")]
-        Endpoint::Child(command) => ServerConnection::child(command, builder)?,
+        Endpoint::Child(command) => ServerConnection::child(&server.confined(command), builder)?,
         #[cfg(feature = "http")]
         Endpoint::Http { url, config } => ServerConnection::http(url, config.clone(), builder)?,
         Endpoint::InProcess(server) => {

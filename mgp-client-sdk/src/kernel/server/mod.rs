@@ -2,6 +2,8 @@
 
 mod call;
 mod callers;
+#[cfg(feature = "child")]
+mod confined;
 mod connect;
 mod ending;
 mod endpoint;
@@ -28,6 +30,8 @@ pub use spec::ServerSpec;
 
 pub(super) use call::ServerCall;
 pub(super) use callers::{Caller, Callers};
+#[cfg(feature = "child")]
+pub(super) use confined::settings as confinement_settings;
 pub(super) use listing::read_all;
 pub(super) use offers::{NamedEntry, Offers, Resources};
 pub(super) use questions::{ask as ask_host, name_questions};

@@ -6,12 +6,15 @@ use mgp_discovery::{
     config::{self, CodeSafetyConfig, HostFeature, KernelConfig, ServerMgp},
     registry::{RegisteredServer, ServerSource},
 };
-use mgp_security::profile::{ConfiguredTool, Confirmation};
+use mgp_security::{
+    confine::ConfinementSettings,
+    profile::{ConfiguredTool, Confirmation},
+};
 use mgp_types::{
     access::DefaultPolicy, code_safety::CodeSafety, context::TrustLevel, lifecycle::RestartConfig,
     negotiation::ExtensionSet, permission::Permission, tool_security::ValidatorName,
 };
-use std::{collections::BTreeMap, time::Duration};
+use std::{collections::BTreeMap, path::PathBuf, time::Duration};
 
 /// The time between two health checks of a server.
 const HEALTH_PAUSE: Duration = Duration::from_secs(15);
@@ -26,6 +29,10 @@ pub struct ServerSpec {
     pub endpoint: Endpoint,
     /// The trust in the server, which the server's own claim can only lower.
     pub trust: TrustLevel,
+    /// The confinement of the server's process, if it is a child process.
+    pub confinement: ConfinementSettings,
+    /// The folder of the kernel's state, which a confined server may not use, but for a folder of its own.
+    pub(crate) state_folder: Option<PathBuf>,
     /// The extensions that the server is known to have, for lists before it is connected.
     pub extensions: ExtensionSet,
     /// The permissions that all tools of the server need, whatever the server declares.
@@ -88,6 +95,8 @@ impl ServerSpec {
             id: id.into(),
             endpoint,
             trust: settings.trust_level.unwrap_or(TrustLevel::Standard),
+            confinement: ConfinementSettings::default(),
+            state_folder: None,
             extensions: ExtensionSet::from_spellings(&settings.extensions),
             permissions: settings.permissions(),
             approved: Vec::new(),

@@ -45,7 +45,7 @@ fn unknown_keys_are_named_with_the_nearest_known_one() {
         expect![[r#"
         3:1 "comand"
           servers[0].comand: unknown key "comand"
-          help: did you mean "command"? known keys here: id, command, args, env, cwd, transport, url, headers, auth, disabled, default_policy, mgp"#]],
+          help: did you mean "command"? known keys here: id, command, args, env, cwd, transport, url, headers, auth, disabled, default_policy, confinement, mgp"#]],
     );
     check(
         "[kernel.limits]\nservers = 1\n",

@@ -1,6 +1,7 @@
 //! Checks the values of a configuration, beyond their types.
 
 mod checks;
+mod confinement;
 mod id;
 mod kernel;
 mod oauth;

@@ -1,6 +1,6 @@
 //! `[[servers]]`.
 
-use super::{checks::Checks, server_mgp};
+use super::{checks::Checks, confinement, server_mgp};
 use crate::config::{Auth, OAuthGrant, ServerConfig, ServerOAuth, Transport, path::KeyPath, text::Secret};
 use std::collections::BTreeMap;
 
@@ -8,6 +8,9 @@ pub(super) fn server(server: &ServerConfig, path: &KeyPath, checks: &mut Checks<
     match server.transport() {
         Transport::Stdio => stdio(server, path, checks),
         Transport::Http => http(server, path, checks),
+    }
+    if let Some(settings) = &server.confinement {
+        confinement::confinement(settings, server.disabled, &path.key("confinement"), checks);
     }
     if let Some(mgp) = &server.mgp {
         server_mgp::server_mgp(mgp, &path.key("mgp"), checks);
@@ -67,6 +70,7 @@ fn http(server: &ServerConfig, path: &KeyPath, checks: &mut Checks<'_>) {
         ("args", !server.args.is_empty()),
         ("env", !server.env.is_empty()),
         ("cwd", server.cwd.is_some()),
+        ("confinement", server.confinement.is_some()),
     ];
     no_use_for(&unused, "transport = \"http\"", path, checks);
 }

@@ -1,0 +1,71 @@
+//! `[servers.confinement]`: what the process of a server may do.
+
+use super::text::Text;
+use mgp_types::context::{ConfinementMode, ConfinementPreset};
+use serde::{Deserialize, Serialize};
+
+/// The `[servers.confinement]` table.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct ServerConfinement {
+    /// The mode. `None` means `require` for a sandboxed server, and `off` for any other.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub mode: Option<ConfinementMode>,
+    /// A kind of program that needs more than others.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub preset: Option<ConfinementPreset>,
+    /// Files and folders that the server may read.
+    pub read: Vec<Text>,
+    /// Files and folders that the server may read and write.
+    pub write: Vec<Text>,
+    /// Programs, and folders of programs, that the server may start.
+    pub execute: Vec<Text>,
+    /// True if the server may use the network of this machine. `None` goes by the permission `network.outbound`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub network: Option<bool>,
+    /// The ports on which the server may listen. `None` goes by the permission `network.listen`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub ports: Option<Vec<u16>>,
+    /// The most memory that each process may write to, in MiB.
+    pub memory_mb: u64,
+    /// The most processes and threads.
+    pub processes: u64,
+    /// The most files that each process may have open.
+    pub open_files: u64,
+    /// The largest file, in MiB.
+    pub file_mb: u64,
+    /// The most CPU time of each process, in seconds. `None` sets no limit.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cpu_secs: Option<u64>,
+}
+
+impl Default for ServerConfinement {
+    fn default() -> Self {
+        Self {
+            mode: None,
+            preset: None,
+            read: Vec::new(),
+            write: Vec::new(),
+            execute: Vec::new(),
+            network: None,
+            ports: None,
+            memory_mb: 2048,
+            processes: 256,
+            open_files: 1024,
+            file_mb: 1024,
+            cpu_secs: None,
+        }
+    }
+}
+
+impl ServerConfinement {
+    /// Returns the lists of paths, with their keys.
+    pub(super) fn paths(&self) -> [(&'static str, &[Text]); 3] {
+        [("read", &self.read), ("write", &self.write), ("execute", &self.execute)]
+    }
+
+    /// Returns the lists of paths, with their keys, so that their variables are expanded.
+    pub(super) fn paths_mut(&mut self) -> [(&'static str, &mut [Text]); 3] {
+        [("read", &mut self.read), ("write", &mut self.write), ("execute", &mut self.execute)]
+    }
+}

@@ -1,0 +1,42 @@
+//! `[servers.confinement]`.
+
+use super::checks::Checks;
+use crate::config::{ServerConfinement, path::KeyPath};
+
+/// The most of any resource that a limit may name: a number that no unit overflows.
+const MAX: u64 = 1 << 30;
+
+/// The fewest open files with which a program starts.
+const MIN_OPEN_FILES: u64 = 16;
+
+/// Checks the confinement of a server. The values of a disabled one are not expanded.
+pub(super) fn confinement(
+    confinement: &ServerConfinement,
+    disabled: bool,
+    path: &KeyPath,
+    checks: &mut Checks<'_>,
+) {
+    for (key, list) in confinement.paths() {
+        checks.count(path.key(key), list.len());
+        for (i, text) in list.iter().enumerate() {
+            let here = path.key(key).index(i);
+            checks.text(here.clone(), text.value());
+            let is_unknown = disabled && text.written().contains("${");
+            if !is_unknown && !std::path::Path::new(text.value()).is_absolute() {
+                checks.say(here, format!("{:?} is no absolute path", text.written()));
+            }
+        }
+    }
+    let ports = confinement.ports.as_deref().unwrap_or_default();
+    checks.count(path.key("ports"), ports.len());
+    for (i, port) in ports.iter().enumerate() {
+        checks.range(path.key("ports").index(i), *port, 1..=u16::MAX);
+    }
+    checks.range(path.key("memory_mb"), confinement.memory_mb, 16..=MAX);
+    checks.range(path.key("processes"), confinement.processes, 1..=MAX);
+    checks.range(path.key("open_files"), confinement.open_files, MIN_OPEN_FILES..=MAX);
+    checks.range(path.key("file_mb"), confinement.file_mb, 0..=MAX);
+    if let Some(seconds) = confinement.cpu_secs {
+        checks.range(path.key("cpu_secs"), seconds, 1..=MAX);
+    }
+}
