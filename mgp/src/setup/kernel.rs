@@ -54,8 +54,10 @@ impl Setup {
     ) -> Result<KernelBuilder, CliError> {
         let log = self.audit()?;
         let access = self.state.access().await?;
-        let mut builder =
-            Kernel::builder().token_folder(self.state.path()).registration_store(self.state.registrations()?);
+        let mut builder = Kernel::builder()
+            .state_folder(self.state.path())
+            .token_folder(self.state.path())
+            .registration_store(self.state.registrations()?);
         if start_once {
             builder = builder.registered_restart(RestartPolicy::Never).lifecycle_events(false);
         }

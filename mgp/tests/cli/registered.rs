@@ -12,8 +12,6 @@ const PROGRAM: &str = env!("CARGO_BIN_EXE_mgp");
 impl User {
     /// Registers one more server of notes.
     fn add_notes(&self, id: &str) {
-        let db = self.path(&format!("{id}.sqlite3"));
-        let db = db.to_str().unwrap();
         self.run(&[
             "servers",
             "add",
@@ -25,7 +23,8 @@ impl User {
             "embedded-server",
             "notes",
             "--db",
-            db,
+            // In its private folder, the only one that it may write.
+            "notes.sqlite3",
         ])
         .succeeds();
     }
@@ -68,6 +67,29 @@ fn what_is_added_comes_up_in_a_kernel_that_runs_and_goes_when_it_is_removed() {
     assert!(events.contains(&("dev.cloto.mgp.SERVER_REGISTERED", "ann")), "{events:?}");
     assert!(events.contains(&("dev.cloto.mgp.SERVER_DEREGISTERED", "ann")), "{events:?}");
     assert!(events.contains(&("ACCESS_REVOKED", "kernel")), "{events:?}");
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn what_a_server_may_do_is_explained_with_reasons() {
+    let user = User::with_notes();
+    user.add_notes("extra");
+    let text = user.run(&["servers", "explain", "extra"]).succeeds().stdout;
+    for part in [
+        "extra is confined (require): the server is sandboxed",
+        "network: none (permission network.outbound is not",
+    ] {
+        assert!(text.contains(part), "{part}: {text}");
+    }
+    let (_, extra) = user.json(&["servers", "explain", "extra"]);
+    let private =
+        extra["files"].as_array().unwrap().iter().find(|file| file["path"] == extra["private_folder"]);
+    assert_eq!(private.unwrap()["access"], "read, write");
+    let state = extra["files"].as_array().unwrap().iter().find(|file| file["access"] == "none").unwrap();
+    assert_eq!(state["reason"], "the kernel's own state");
+    let text = user.run(&["servers", "explain", "notes"]).succeeds().stdout;
+    assert!(text.starts_with("notes is not confined: the server is not sandboxed"), "{text}");
+    user.run(&["servers", "explain", "nobody"]).fails_with(5);
 }
 
 #[test]

@@ -1,6 +1,7 @@
 //! `mgp servers`: whether every server comes up, and the servers that are registered beside the configuration.
 
 mod add;
+mod explain;
 mod remove;
 mod run;
 mod show;

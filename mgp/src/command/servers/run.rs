@@ -1,10 +1,10 @@
 //! The arguments of `mgp servers`.
 
-use super::{add, remove, show, watch};
+use super::{add, explain, remove, show, watch};
 use crate::{args::Options, error::CliError, output::Outcome};
 use clap::{Args, Subcommand};
 
-/// Start every server and show whether it comes up; add servers and remove them
+/// Start every server and show whether it comes up; explain, add and remove servers
 ///
 /// Ends with exit code 1 where one does not come up. Servers that are added here stand beside those of the configuration, in every
 /// kernel of this account, also in those that run.
@@ -23,12 +23,14 @@ pub(crate) struct ServersArgs {
 
 #[derive(Debug, Subcommand)]
 enum ServersCommand {
+    Explain(explain::ExplainArgs),
     Add(add::AddArgs),
     Remove(remove::RemoveArgs),
 }
 
 pub(crate) async fn run(options: &Options, args: ServersArgs) -> Result<Outcome, CliError> {
     match args.command {
+        Some(ServersCommand::Explain(args)) => explain::run(options, args).await,
         Some(ServersCommand::Add(args)) => add::run(options, args).await,
         Some(ServersCommand::Remove(args)) => remove::run(options, args).await,
         None if args.watch => watch::run(options).await,

@@ -10,7 +10,11 @@ use crate::{
 };
 use mgp_client_sdk::kernel::ClosedTools;
 use mgp_discovery::registry::ServerSource;
-use mgp_types::{context::TrustLevel, lifecycle::ServerState, tool_index::WaitingTools};
+use mgp_types::{
+    context::{ConfinementMode, TrustLevel},
+    lifecycle::ServerState,
+    tool_index::WaitingTools,
+};
 use serde::Serialize;
 use std::{sync::Arc, time::Duration};
 
@@ -22,6 +26,9 @@ struct Row {
     mgp_version: Option<String>,
     extensions: Vec<String>,
     trust_level: TrustLevel,
+    /// The mode in which its process is confined; `None` if it is none of this kernel's.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    confined: Option<ConfinementMode>,
     /// True if the server was registered beside the configuration.
     registered: bool,
     tools: Vec<String>,
@@ -56,6 +63,7 @@ pub(super) async fn run(options: &Options, timeout: u64) -> Result<Outcome, CliE
             mgp_version: known.version.map(|version| version.to_string()),
             extensions: known.extensions.iter().map(|extension| extension.to_string()).collect(),
             trust_level: known.trust,
+            confined: server.confinement().map(|profile| profile.mode),
             registered: known.source == ServerSource::Registration,
             tools: known.tools.iter().map(ToString::to_string).collect(),
             reason: (!connected).then(|| status.reason.to_string()),
@@ -96,9 +104,10 @@ fn text(servers: &[Row]) -> String {
             row.state.to_string(),
             speaks,
             row.trust_level.to_string(),
+            row.confined.map_or("-", ConfinementMode::as_str).to_owned(),
             row.tools.len().to_string(),
             more,
         ]
     });
-    table(["server", "state", "speaks", "trust", "tools", "extensions or reason"], rows)
+    table(["server", "state", "speaks", "trust", "confined", "tools", "extensions or reason"], rows)
 }

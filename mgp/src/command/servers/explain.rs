@@ -1,0 +1,128 @@
+//! `mgp servers explain`: shows what the process of a server may do, and why.
+
+use crate::{
+    args::Options,
+    error::CliError,
+    exit::Exit,
+    output::{Outcome, table},
+    setup::{CommandKernel, Setup},
+    terminal::UnattendedApprover,
+};
+use clap::Args;
+use mgp_security::confine::{Limits, ListenPorts, Network, Profile};
+use mgp_types::context::ConfinementMode;
+use serde::Serialize;
+use std::{path::Path, sync::Arc};
+
+/// Show what the process of a server may do, and why
+///
+/// Files that are not there are left out. What is shown applies when the server is started the next time.
+#[derive(Debug, Args)]
+pub(super) struct ExplainArgs {
+    /// Its id
+    id: String,
+}
+
+#[derive(Serialize)]
+struct Explanation<'a> {
+    id: &'a str,
+    mode: ConfinementMode,
+    reason: String,
+    private_folder: Option<&'a Path>,
+    files: Vec<FileRow<'a>>,
+    network: Part,
+    listening: Part,
+    limits: String,
+}
+
+/// A file that the server may use, or must not.
+#[derive(Serialize)]
+struct FileRow<'a> {
+    path: &'a Path,
+    access: &'static str,
+    reason: String,
+}
+
+/// A part of the profile, with its reason.
+#[derive(Serialize)]
+struct Part {
+    may: String,
+    reason: String,
+}
+
+pub(super) async fn run(options: &Options, args: ExplainArgs) -> Result<Outcome, CliError> {
+    let setup = Setup::load(options)?;
+    let kernel = setup.start(CommandKernel, Arc::new(UnattendedApprover { confirms: false })).await?;
+    let profile =
+        kernel.servers().iter().find(|server| server.id() == args.id).map(|server| server.confinement());
+    kernel.shutdown().await;
+    let Some(profile) = profile else {
+        let error = CliError::new(Exit::NotFound, format!("no server {:?}", args.id));
+        return Err(error.help("see them with `mgp servers`"));
+    };
+    let Some(profile) = profile else {
+        let text = format!("{} is no process that this kernel starts, so nothing confines it", args.id);
+        return Outcome::new(text, &serde_json::json!({ "id": args.id }));
+    };
+    let explanation = explain(&args.id, &profile);
+    Outcome::new(text(&explanation), &explanation)
+}
+
+fn explain<'a>(id: &'a str, profile: &'a Profile) -> Explanation<'a> {
+    let allowed = profile.paths.iter().map(|rule| (&*rule.path, rule.access.as_str(), rule.reason));
+    let denied = profile.denied.iter().map(|(path, reason)| (&**path, "none", *reason));
+    let files = allowed
+        .chain(denied)
+        .filter(|(path, ..)| path.exists() || Some(*path) == profile.private_folder.as_deref());
+    let Network { connect, connect_reason, listen, listen_reason } = &profile.network;
+    Explanation {
+        id,
+        mode: profile.mode,
+        reason: profile.mode_reason.to_string(),
+        private_folder: profile.private_folder.as_deref(),
+        files: files
+            .map(|(path, access, reason)| FileRow { path, access, reason: reason.to_string() })
+            .collect(),
+        network: Part {
+            may: if *connect { "any host and port" } else { "none" }.to_owned(),
+            reason: connect_reason.to_string(),
+        },
+        listening: Part { may: listening(listen), reason: listen_reason.to_string() },
+        limits: limits(&profile.limits),
+    }
+}
+
+fn listening(listen: &ListenPorts) -> String {
+    match listen {
+        ListenPorts::None => "none".to_owned(),
+        ListenPorts::Only(ports) => ports.iter().map(ToString::to_string).collect::<Vec<_>>().join(", "),
+        ListenPorts::Any => "any port".to_owned(),
+    }
+}
+
+fn limits(limits: &Limits) -> String {
+    let Limits { memory_mb, processes, open_files, file_mb, cpu_secs } = limits;
+    let time = cpu_secs.map(|seconds| format!(", {seconds} s of CPU time a process")).unwrap_or_default();
+    format!(
+        "{memory_mb} MiB of memory a process, {processes} processes, {open_files} open files a process, files of {file_mb} MiB{time}"
+    )
+}
+
+fn text(explanation: &Explanation<'_>) -> String {
+    let Explanation { id, mode, reason, private_folder, files, network, listening, limits } = explanation;
+    if *mode == ConfinementMode::Off {
+        return format!("{id} is not confined: {reason}");
+    }
+    let folder = private_folder.map_or_else(|| "none".to_owned(), |folder| folder.display().to_string());
+    let rows =
+        files.iter().map(|row| [row.path.display().to_string(), row.access.to_owned(), row.reason.clone()]);
+    format!(
+        "{id} is confined ({}): {reason}\nprivate folder: {folder}\nnetwork: {} ({})\nlistening: {} ({})\nlimits: {limits}\n\n{}",
+        mode.as_str(),
+        network.may,
+        network.reason,
+        listening.may,
+        listening.reason,
+        table(["file", "may", "reason"], rows)
+    )
+}
