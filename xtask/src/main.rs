@@ -56,6 +56,11 @@ const COMMANDS: &[Command] = &[
         run: |arguments| process::run_package("xtask-conformance", &["-q"], arguments),
     },
     Command {
+        name: "confine",
+        about: "a hostile program, confined and not confined, as each user",
+        run: |arguments| process::run_package("xtask-confine", &["-q"], arguments),
+    },
+    Command {
         name: "soak",
         about: "many hosts, many children and faults on purpose, in a release build",
         run: |arguments| process::run_package("xtask-soak", &["--release", "-q"], arguments),

@@ -27,6 +27,9 @@ pub(super) const STEPS: &[Step] = &[
     step_of("peers", "cargo xtask peers", || package("xtask-peers", &[])),
     step_of("conformance", "cargo xtask conformance", || package("xtask-conformance", &[])),
     step_of("fuzz", "cargo xtask fuzz, each target for 60 seconds", || Outcome::of(fuzz::run(&[]))),
+    step_of("confine", "cargo xtask confine: a hostile program gets nothing through", || {
+        package("xtask-confine", &[])
+    }),
     // Its last line counts requests, not tests.
     step_of("soak", "cargo xtask soak, for a minute", || {
         step(&mut package_command("xtask-soak", &["--release", "-q"], &[])).0

@@ -68,6 +68,11 @@ pub(super) const CRATES: &[CrateRule] = &[
     CrateRule { name: "mgp", may: LIBRARIES, transports: true },
     CrateRule { name: "xtask", may: &["mgp-types"], transports: false },
     CrateRule { name: "xtask-bench", may: FOR_BENCHES, transports: true },
+    CrateRule {
+        name: "xtask-confine",
+        may: &["mgp-types", "mgp-transport", "mgp-security"],
+        transports: true,
+    },
     CrateRule { name: "xtask-conformance", may: &[INSTALL], transports: false },
     CrateRule { name: "xtask-install", may: &[], transports: false },
     CrateRule { name: "xtask-peers", may: FOR_PEERS, transports: true },
@@ -170,6 +175,9 @@ pub(super) const OWNED: &[Owned] = &[
     Owned { dependency: "simsimd", owners: &["mgp-toolindex"], optional: false },
     Owned { dependency: "tantivy", owners: &["mgp-toolindex"], optional: false },
     Owned { dependency: "tiktoken-rs", owners: &["mgp-toolindex"], optional: false },
+    Owned { dependency: "landlock", owners: &["mgp-security"], optional: true },
+    Owned { dependency: "seccompiler", owners: &["mgp-security"], optional: true },
+    Owned { dependency: "libc", owners: &["mgp-security", "xtask-confine"], optional: false },
     Owned { dependency: "clap", owners: &["mgp"], optional: false },
 ];
 

@@ -1,0 +1,39 @@
+//! `cargo xtask confine`: a hostile program tries to do what a confined server must not, confined and not confined.
+//!
+//! The attempts reach only files, processes and sockets that the check itself made. Those on resources stop at a bound of their own.
+
+#[cfg(target_os = "linux")]
+mod attempts;
+#[cfg(target_os = "linux")]
+mod check;
+#[cfg(target_os = "linux")]
+mod ground;
+#[cfg(target_os = "linux")]
+mod hostile;
+#[cfg(target_os = "linux")]
+mod users;
+
+use std::process::ExitCode;
+
+#[cfg(target_os = "linux")]
+fn main() -> ExitCode {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
+    match arguments[..] {
+        [] => users::check_as_each(),
+        ["as-this-user"] => check::run(),
+        ["victim"] => ground::be_victim(),
+        ["hostile", ground] => hostile::try_all(ground),
+        ["attempt", name, ground] => hostile::try_one(name, ground),
+        _ => {
+            eprintln!("error: unexpected arguments: expected none");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+#[cfg(not(target_os = "linux"))]
+fn main() -> ExitCode {
+    println!("confine: only Linux can confine");
+    ExitCode::SUCCESS
+}
