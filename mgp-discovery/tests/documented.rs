@@ -12,6 +12,7 @@ use mgp_types::{
 use serde_json::Value;
 use std::{
     collections::{BTreeMap, BTreeSet},
+    num::NonZeroU32,
     path::Path,
 };
 
@@ -64,7 +65,12 @@ fn full() -> Config {
             registrars: vec!["a".into()],
             conceal: Some(true),
         },
-        audit: AuditConfig { synchronous: Synchronous::Full, before: AuditBefore::All },
+        audit: AuditConfig {
+            synchronous: Synchronous::Full,
+            before: AuditBefore::All,
+            keep_days: NonZeroU32::new(90),
+            keep_mb: NonZeroU32::new(512),
+        },
         discovery: DiscoveryConfig { registry: "https://x".into() },
         http: HttpConfig {
             listen: Some(([127, 0, 0, 1], 1).into()),

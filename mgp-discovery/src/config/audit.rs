@@ -1,6 +1,7 @@
 //! `[audit]`: which audit events are stored, and how durably (§6).
 
 use serde::{Deserialize, Serialize};
+use std::num::NonZeroU32;
 
 /// The `[audit]` table.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
@@ -10,6 +11,10 @@ pub struct AuditConfig {
     pub synchronous: Synchronous,
     /// The calls before which an event is stored.
     pub before: AuditBefore,
+    /// The age in days from which on events are removed; without it they are kept for ever.
+    pub keep_days: Option<NonZeroU32>,
+    /// The size of the trail in megabytes from which on the oldest events are removed; without it there is no limit.
+    pub keep_mb: Option<NonZeroU32>,
 }
 
 /// The calls before which an event is stored, in addition to the one at their end.

@@ -25,7 +25,7 @@ pub use future::ResponseFuture;
 pub use layer::AuditLayer;
 #[cfg(feature = "sqlite")]
 pub use log::{
-    AuditFilter, AuditHead, AuditLog, AuditLogConfig, AuditPage, AuditPosition, AuditProblem,
+    AuditFilter, AuditHead, AuditLog, AuditLogConfig, AuditPage, AuditPosition, AuditProblem, AuditRetention,
     AuditVerification, Durability,
 };
 pub use memory::MemorySink;

@@ -12,7 +12,7 @@ use mgp_discovery::{
     registration::{Registrars, Registrations},
 };
 use mgp_security::{
-    audit::{AuditLog, AuditLogConfig, Durability},
+    audit::{AuditLog, AuditLogConfig, AuditRetention, Durability},
     permission::{Confirmations, PermissionRules, Permissions},
 };
 use mgp_types::{access::DefaultPolicy, context::Principal, permission::PermissionPolicy};
@@ -123,10 +123,16 @@ impl Setup {
 
     /// Opens the audit trail.
     pub(crate) fn audit(&self) -> Result<AuditLog, CliError> {
-        let full =
-            self.loaded.as_ref().is_some_and(|loaded| loaded.config.audit.synchronous == Synchronous::Full);
-        let durability = if full { Durability::Power } else { Durability::Process };
-        Ok(self.state.audit(&AuditLogConfig { durability, ..AuditLogConfig::default() })?)
+        let config = self.loaded.as_ref().map(|loaded| loaded.config.audit.clone()).unwrap_or_default();
+        let durability = match config.synchronous {
+            Synchronous::Normal => Durability::Process,
+            Synchronous::Full => Durability::Power,
+        };
+        let retention = AuditRetention {
+            age: config.keep_days.map(|days| Duration::from_hours(u64::from(days.get()) * 24)),
+            bytes: config.keep_mb.map(|megabytes| u64::from(megabytes.get()) * 1_000_000),
+        };
+        Ok(self.state.audit(&AuditLogConfig { durability, retention, ..AuditLogConfig::default() })?)
     }
 
     /// Opens the decisions on permissions without a kernel, so nobody is asked.

@@ -2,7 +2,8 @@
 //! connection of its own, and events are stored meanwhile. While events come without a pause it never reaches the end of the log, so a
 //! log that is too long is emptied while they wait.
 
-use super::connections::Connections;
+use super::{AuditRetention, connections::Connections};
+use jiff::Timestamp;
 use std::{
     sync::{
         Arc,
@@ -10,7 +11,7 @@ use std::{
         mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel},
     },
     thread,
-    time::Duration,
+    time::{Duration, Instant},
 };
 
 /// The approximate number of pages after which a checkpoint is due; SQLite's own default.
@@ -30,6 +31,8 @@ const KEPT: i64 = 1000;
 const KEPT_AT_MOST: i64 = 200_000;
 /// The pause between two transactions that move events, in which others write.
 const BETWEEN_MOVES: Duration = Duration::from_millis(5);
+/// The interval at which events that need not be kept are removed.
+const RETENTION: Duration = Duration::from_secs(60);
 
 /// The length of the log, and the signal to the thread of the checkpoints that one is due. Once this value is dropped, that thread runs a
 /// last checkpoint and ends.
@@ -93,12 +96,18 @@ impl Checkpoints {
 
 impl Checkpointer {
     /// Runs checkpoints when they are due, until the [`Checkpoints`] are dropped.
-    pub(super) fn run(&self, connections: &Connections) {
+    pub(super) fn run(&self, connections: &Connections, retention: &AuditRetention) {
         let (mut ended, mut failing, mut moving) = (false, false, true);
+        // Not at once: a command that only reads ends before.
+        let mut shorten_at = Instant::now() + QUIET;
         while !ended {
             let due = self.due.recv_timeout(if failing { RETRY } else { QUIET });
             ended = due == Err(RecvTimeoutError::Disconnected);
             self.anchor(connections);
+            if !ended && Instant::now() >= shorten_at && *retention != AuditRetention::default() {
+                shorten(connections, retention);
+                shorten_at = Instant::now() + RETENTION;
+            }
             if due == Err(RecvTimeoutError::Timeout) && !failing && !moving {
                 continue;
             }
@@ -152,6 +161,12 @@ impl Checkpointer {
             self.length.fetch_max(length, Ordering::AcqRel);
         }
         Ok(())
+    }
+}
+
+fn shorten(connections: &Connections, retention: &AuditRetention) {
+    if let Err(error) = connections.shorten(retention, Timestamp::now()) {
+        tracing::warn!(%error, "the oldest events of the audit trail could not be removed; it is tried again in a minute");
     }
 }
 

@@ -1,5 +1,7 @@
 //! Settings of the trail.
 
+use super::AuditRetention;
+
 /// The point at which an event counts as stored.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Durability {
@@ -21,10 +23,17 @@ pub struct AuditLogConfig {
     pub queue: usize,
     /// The most events that one transaction stores.
     pub group: usize,
+    /// The events that the trail keeps.
+    pub retention: AuditRetention,
 }
 
 impl Default for AuditLogConfig {
     fn default() -> Self {
-        Self { durability: Durability::Process, queue: 8192, group: 1024 }
+        Self {
+            durability: Durability::Process,
+            queue: 8192,
+            group: 1024,
+            retention: AuditRetention::default(),
+        }
     }
 }

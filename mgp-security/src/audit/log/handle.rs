@@ -44,11 +44,11 @@ impl AuditLog {
         let file = TrailFile::new(path, synchronous);
         let connections = Arc::new(Connections::open(file).map_err(|reason| AuditError::new(&reason))?);
         let (jobs, receiver) = mpsc::channel(config.queue.max(1));
-        let group = config.group;
+        let (group, retention) = (config.group, config.retention);
         let quick = (config.durability == Durability::Process).then_some(writer::QUICK);
         let (checkpoints, checkpointer) = Checkpoints::new();
         let writer = Arc::new(Writer::new(connections.clone(), checkpoints, quick));
-        spawn("mgp-checkpoint", move || checkpointer.run(&connections))?;
+        spawn("mgp-checkpoint", move || checkpointer.run(&connections, &retention))?;
         let on_its_thread = writer.clone();
         spawn("mgp-audit", move || on_its_thread.run(receiver, group))?;
         Ok(Self { jobs, writer })

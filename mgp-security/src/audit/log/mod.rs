@@ -12,6 +12,7 @@ mod health;
 mod notes;
 mod page;
 mod reader;
+mod retention;
 mod row;
 mod schema;
 mod verify;
@@ -21,6 +22,7 @@ pub use config::{AuditLogConfig, Durability};
 pub use filter::AuditFilter;
 pub use handle::AuditLog;
 pub use page::{AuditPage, AuditPosition};
+pub use retention::AuditRetention;
 pub use verify::{AuditHead, AuditProblem, AuditVerification};
 
 #[cfg(test)]
@@ -29,6 +31,9 @@ mod tests;
 #[cfg(test)]
 #[cfg(feature = "full")]
 mod tests_of_outages;
+#[cfg(test)]
+#[cfg(feature = "full")]
+mod tests_of_retention;
 #[cfg(test)]
 #[cfg(feature = "full")]
 mod tests_of_verify;

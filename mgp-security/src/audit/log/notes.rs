@@ -14,6 +14,17 @@ const INTERRUPTED: &str = "dev.cloto.mgp.AUDIT_INTERRUPTED";
 /// The type of the event that begins a trail in the place of one that was removed or replaced.
 const REPLACED: &str = "dev.cloto.mgp.AUDIT_FILE_REPLACED";
 
+/// The type of the event that comes before the oldest events are removed.
+pub(super) const SHORTENED: &str = "dev.cloto.mgp.AUDIT_SHORTENED";
+
+/// Returns the event of the removal of the oldest events up to a number, because of the trail's `age` or `size`.
+pub(super) fn shortened(through: i64, reason: &str) -> Result<Row, String> {
+    row(of_the_kernel(SHORTENED)
+        .result(AuditResult::Success)
+        .detail("through_seq", &through)
+        .detail("reason", reason))
+}
+
 /// Returns the event of an outage.
 pub(super) fn interrupted(outage: &Outage) -> Result<Row, String> {
     row(of_the_kernel(INTERRUPTED)

@@ -69,6 +69,12 @@ ALTER TABLE trail ADD COLUMN anchor_hash BLOB;
 UPDATE trail SET unchained = (SELECT count(*) FROM all_events);
 ";
 
+/// The number and the hash of the last event that was removed because events are not kept for ever. The rest is verified from there on.
+const SHORTENED: &str = "
+ALTER TABLE trail ADD COLUMN shortened_seq INTEGER;
+ALTER TABLE trail ADD COLUMN shortened_hash BLOB;
+";
+
 /// Moves the events before a number to the table with indexes.
 pub(super) const MOVE: [&str; 2] = [
     "INSERT INTO older_events (seq, at, event_type, actor_id, server_id, trace_id, event, hash)
@@ -91,5 +97,5 @@ pub(super) fn before_the_split() -> Migrations<'static> {
 }
 
 pub(super) fn migrations() -> Migrations<'static> {
-    Migrations::new(vec![M::up(EVENTS), M::up(FILTERED), M::up(MARKED), M::up(SPLIT), M::up(CHAINED)])
+    Migrations::new([EVENTS, FILTERED, MARKED, SPLIT, CHAINED, SHORTENED].map(M::up).to_vec())
 }

@@ -189,7 +189,7 @@ async fn the_newest_event_becomes_the_anchor_when_checkpoints_run_and_at_the_end
     assert_eq!(anchor(), None, "nothing was stored");
     checkpoints.count(1);
     drop(checkpoints);
-    checkpointer.run(&connections);
+    checkpointer.run(&connections, &AuditRetention::default());
     assert_eq!(anchor(), Some(30));
 }
 

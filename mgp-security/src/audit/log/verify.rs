@@ -3,7 +3,9 @@
 use super::{
     chain::{self, Hash},
     connections::Reader,
+    notes,
 };
+use mgp_types::audit::AuditEvent;
 use rusqlite::{Connection, OptionalExtension, Row, types::ValueRef};
 use std::{fmt, str::FromStr};
 
@@ -17,6 +19,11 @@ pub struct AuditVerification {
     pub unchained: u64,
     /// The number and the hash of the last event. Keep them elsewhere to find out later whether the trail was written anew.
     pub head: Option<AuditHead>,
+    /// The number and the hash of the last event that was removed because events are not kept for ever ([`AuditRetention`]), if it had a
+    /// hash. The check begins after it.
+    ///
+    /// [`AuditRetention`]: super::AuditRetention
+    pub shortened: Option<AuditHead>,
     /// The first problems that were found, at most [`AuditVerification::MOST_PROBLEMS`].
     pub problems: Vec<AuditProblem>,
     /// The number of problems that were found.
@@ -60,6 +67,18 @@ pub enum AuditProblem {
     UnchainedMissing {
         /// The number of those that are missing.
         count: u64,
+    },
+    /// The oldest events were removed, and no event says that they need not be kept.
+    Shortened {
+        /// The number of the last event that was removed.
+        through: i64,
+    },
+    /// The event of a head that was given was removed because events are not kept for ever.
+    HeadRemoved {
+        /// The number of the event.
+        seq: i64,
+        /// The number of the last event that was removed.
+        through: i64,
     },
 }
 
@@ -132,6 +151,14 @@ impl fmt::Display for AuditProblem {
             Self::UnchainedMissing { count } => {
                 write!(f, "{count} of the events from before the trail had hashes are missing")
             }
+            Self::Shortened { through } => {
+                write!(f, "the events up to {through} were removed, and no event of the trail says why")
+            }
+            Self::HeadRemoved { seq, through } => write!(
+                f,
+                "event {seq} of the given head was removed with all events up to {through}, because events are not kept for ever: \
+                 give the head of a later event"
+            ),
         }
     }
 }
@@ -164,18 +191,41 @@ struct Check {
     expected: Vec<(AuditHead, bool)>,
     /// The number of events from before the trail had hashes.
     unchained: u64,
+    /// The number of the last event that was removed, 0 if none was, and the highest number up to which events say that some were.
+    shortened: (i64, i64),
 }
 
 impl Check {
     fn new(reading: &Connection, head: Option<&AuditHead>) -> rusqlite::Result<Self> {
-        let sql = "SELECT unchained, anchor_seq, anchor_hash FROM trail";
-        let kept =
-            reading.query_row(sql, [], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?))).optional()?;
-        let (unchained, seq, hash): (i64, Option<i64>, Option<Hash>) = kept.unwrap_or_default();
-        let anchor = seq.zip(hash).map(|(seq, hash)| AuditHead { seq, hash });
-        let expected = anchor.into_iter().chain(head.copied()).map(|head| (head, false)).collect();
-        let unchained = u64::try_from(unchained).unwrap_or_default();
-        Ok(Self { result: AuditVerification::default(), before: (0, None), expected, unchained })
+        let sql = "SELECT unchained, anchor_seq, anchor_hash, shortened_seq, shortened_hash FROM trail";
+        let kept = reading.query_row(sql, [], |row| {
+            let head = |at| -> rusqlite::Result<(Option<i64>, Option<Hash>)> {
+                Ok((row.get(at)?, row.get(at + 1)?))
+            };
+            Ok((row.get::<_, i64>(0)?, head(1)?, head(3)?))
+        });
+        let (unchained, anchor, shortened) = kept.optional()?.unwrap_or_default();
+        let head_of = |(seq, hash): (Option<i64>, Option<Hash>)| {
+            seq.zip(hash).map(|(seq, hash)| AuditHead { seq, hash })
+        };
+        let mut result = AuditVerification { shortened: head_of(shortened), ..Default::default() };
+        let through = shortened.0.unwrap_or_default();
+        let kept_head = head.filter(|head| {
+            let is_removed = head.seq < through;
+            if is_removed {
+                result.add(AuditProblem::HeadRemoved { seq: head.seq, through });
+            }
+            !is_removed
+        });
+        let expected = head_of(anchor).into_iter().chain(kept_head.copied());
+        let expected = expected.map(|head| (head, result.shortened == Some(head))).collect();
+        Ok(Self {
+            result,
+            before: (through, shortened.1),
+            expected,
+            unchained: u64::try_from(unchained).unwrap_or_default(),
+            shortened: (through, 0),
+        })
     }
 
     fn row(&mut self, row: &Row<'_>) -> rusqlite::Result<()> {
@@ -197,13 +247,15 @@ impl Check {
             values.push(row.get_ref(column)?);
         }
         if stored != Some(chain::hash(values)) {
-            let is_gap = last + 1 < seq && self.result.events + self.result.unchained > 0;
-            let at_start = self.result.events + self.result.unchained == 0;
-            self.result.add(match (is_gap, at_start) {
-                (true, _) => AuditProblem::Missing { after: last, seq },
-                (_, true) if seq > 1 => AuditProblem::Missing { after: 0, seq },
-                _ => AuditProblem::Changed { seq },
+            let is_gap = last + 1 < seq;
+            self.result.add(if is_gap {
+                AuditProblem::Missing { after: last, seq }
+            } else {
+                AuditProblem::Changed { seq }
             });
+        } else if row.get_ref(3)? == ValueRef::Text(notes::SHORTENED.as_bytes()) {
+            let through = row.get_ref(7)?.as_str().ok().and_then(through_of).unwrap_or_default();
+            self.shortened.1 = self.shortened.1.max(through);
         }
         for (head, found) in &mut self.expected {
             *found |= head.seq == seq && Some(head.hash) == stored;
@@ -220,10 +272,20 @@ impl Check {
                 self.result.add(AuditProblem::CutOff { last, stored: head.seq });
             }
         }
+        let (through, said) = self.shortened;
+        if said < through {
+            self.result.add(AuditProblem::Shortened { through });
+        }
         let missing = self.unchained.saturating_sub(self.result.unchained);
         if missing > 0 {
             self.result.add(AuditProblem::UnchainedMissing { count: missing });
         }
         self.result
     }
+}
+
+/// Returns the number up to which events were removed, as an event says it.
+fn through_of(event: &str) -> Option<i64> {
+    let event: AuditEvent = serde_json::from_str(event).ok()?;
+    event.details?.get("through_seq")?.as_str().parse().ok()
 }

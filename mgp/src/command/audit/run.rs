@@ -71,9 +71,10 @@ struct Events {
 /// The prefix of the gateway's own event types, which are not in the specification.
 const NAMESPACE: &str = "dev.cloto.mgp.";
 /// The gateway's own event types, without their prefix.
-const OWN: [&str; 17] = [
+const OWN: [&str; 18] = [
     "AUDIT_FILE_REPLACED",
     "AUDIT_INTERRUPTED",
+    "AUDIT_SHORTENED",
     "AUTHENTICATION_FAILED",
     "CALL_APPROVAL_REVOKED",
     "CALL_APPROVED",

@@ -27,6 +27,7 @@ struct Report {
     events: u64,
     unchained: u64,
     head: Option<String>,
+    shortened: Option<String>,
     problem_count: u64,
     problems: Vec<String>,
 }
@@ -39,11 +40,18 @@ pub(super) async fn verify(setup: &Setup, args: VerifyArgs) -> Result<Outcome, C
             result.unchained
         ));
     }
+    if let Some(shortened) = result.shortened {
+        note(&format!(
+            "the events up to {} were removed because events are not kept for ever",
+            shortened.seq
+        ));
+    }
     let report = Report {
         intact: result.is_intact(),
         events: result.events,
         unchained: result.unchained,
         head: result.head.map(|head| head.to_string()),
+        shortened: result.shortened.map(|head| head.to_string()),
         problem_count: result.problem_count,
         problems: result.problems.iter().map(ToString::to_string).collect(),
     };

@@ -3,7 +3,7 @@
 use super::*;
 use crate::audit::{
     EventDraft,
-    log::{AuditFilter, checkpoints::Checkpointer, file::TrailFile, reader},
+    log::{AuditFilter, AuditRetention, checkpoints::Checkpointer, file::TrailFile, reader},
 };
 use mgp_store::sqlite::Synchronous;
 use mgp_types::{audit::AuditEventType, context::Principal};
@@ -205,7 +205,7 @@ fn a_checkpoint_that_fails_is_tried_again_and_one_more_runs_at_the_end() {
         }
     };
     let connections = writer.connections.clone();
-    let thread = thread::spawn(move || checkpointer.run(&connections));
+    let thread = thread::spawn(move || checkpointer.run(&connections, &AuditRetention::default()));
     writer.checkpoints.count(1000);
     thread::sleep(Duration::from_millis(50));
     *writer.connections.checkpointing.lock() = usable;

@@ -1,0 +1,123 @@
+//! Retention: removes the oldest events once they are too old or take too much room, and leaves a checkpoint in their place, so that the
+//! rest can still be verified.
+
+use super::{connections::Connections, notes};
+use jiff::Timestamp;
+use mgp_store::sqlite::BUSY;
+use rusqlite::{Connection, OptionalExtension, TransactionBehavior};
+use std::{error::Error, iter, thread, time::Duration};
+
+/// The events that a trail keeps. By default all.
+///
+/// Events are removed oldest first, and never the newest one. Before some are removed, an event says up to which number and why.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct AuditRetention {
+    /// The age from which on events are removed.
+    pub age: Option<Duration>,
+    /// The size of all events, in bytes, from which on the oldest tenth of it is removed. The file does not become smaller, but the room is
+    /// used for new events.
+    pub bytes: Option<u64>,
+}
+
+/// The oldest events, which are to be removed.
+struct Prefix {
+    /// The number of the last of them.
+    through: i64,
+    reason: &'static str,
+}
+
+/// The number of events that one transaction removes.
+const REMOVED_AT_ONCE: i64 = 512;
+/// The pause between two transactions that remove events, in which others write.
+const PAUSE: Duration = Duration::from_millis(5);
+
+impl Connections {
+    /// Removes the events that need not be kept, and returns the number of the last one, or `None` if all are kept. Blocks on the disk.
+    pub(super) fn shorten(
+        &self,
+        retention: &AuditRetention,
+        now: Timestamp,
+    ) -> Result<Option<i64>, Box<dyn Error>> {
+        let oldest = retention.age.and_then(|age| now.checked_sub(age).ok()).map(Timestamp::as_microsecond);
+        if oldest.is_some_and(|oldest| self.is_older_than(oldest).unwrap_or(false)) {
+            while self.move_older(1)? {
+                thread::sleep(PAUSE);
+            }
+        }
+        let Some(prefix) = self.prefix(oldest, retention.bytes)? else { return Ok(None) };
+        {
+            let mut writing = self.writing.lock();
+            self.renew(&mut writing)?;
+            let event = notes::shortened(prefix.through, prefix.reason)?;
+            writing.insert(BUSY, Some(&event), iter::empty())?;
+            writing.stored(1);
+        }
+        // The anchor before may be one of the events that are removed.
+        self.anchor()?;
+        while self.remove_some(prefix.through)? {
+            thread::sleep(PAUSE);
+        }
+        Ok(Some(prefix.through))
+    }
+
+    /// Returns whether the oldest event of those without an index is from before a time.
+    fn is_older_than(&self, oldest: i64) -> rusqlite::Result<bool> {
+        let first = "SELECT at FROM events ORDER BY seq LIMIT 1";
+        let at = self.checkpointing.lock().as_ref().map(|file| file.query_row(first, [], |row| row.get(0)));
+        let at: Option<i64> = at.transpose().optional()?.flatten();
+        Ok(at.is_some_and(|at| at < oldest))
+    }
+
+    /// Returns the events that need not be kept, unless there are none.
+    fn prefix(&self, oldest: Option<i64>, bytes: Option<u64>) -> rusqlite::Result<Option<Prefix>> {
+        let checkpointing = self.checkpointing.lock();
+        let Some(file) = &*checkpointing else { return Ok(None) };
+        let by_age = oldest.map(|oldest| too_old(file, oldest)).transpose()?.flatten();
+        let by_size = bytes.map(|bytes| too_many(file, bytes)).transpose()?.flatten();
+        let by_age = by_age.map(|through| Prefix { through, reason: "age" });
+        let by_size = by_size.map(|through| Prefix { through, reason: "size" });
+        Ok(by_age.into_iter().chain(by_size).max_by_key(|prefix| prefix.through))
+    }
+
+    /// Removes some of the oldest events up to a number, makes the last of them the trail's checkpoint, and returns whether there are more.
+    fn remove_some(&self, through: i64) -> rusqlite::Result<bool> {
+        let mut checkpointing = self.checkpointing.lock();
+        let Some(file) = &mut *checkpointing else { return Ok(false) };
+        let transaction = file.transaction_with_behavior(TransactionBehavior::Immediate)?;
+        let last = "SELECT max(seq) FROM (SELECT seq FROM older_events WHERE seq <= ? ORDER BY seq LIMIT ?)";
+        let last: Option<i64> = transaction.query_row(last, [through, REMOVED_AT_ONCE], |row| row.get(0))?;
+        let Some(last) = last else { return Ok(false) };
+        transaction.execute(
+            "UPDATE trail SET shortened_seq = ?1,
+                shortened_hash = (SELECT hash FROM older_events WHERE seq = ?1),
+                unchained = unchained - (SELECT count(*) FROM older_events WHERE seq <= ?1 AND hash IS NULL)",
+            [last],
+        )?;
+        transaction.execute("DELETE FROM older_events WHERE seq <= ?", [last])?;
+        transaction.commit()?;
+        Ok(last < through)
+    }
+}
+
+/// Returns the number of the newest event from before a time.
+fn too_old(file: &Connection, oldest: i64) -> rusqlite::Result<Option<i64>> {
+    let newest = "SELECT seq FROM older_events WHERE at < ? ORDER BY at DESC LIMIT 1";
+    file.query_row(newest, [oldest], |row| row.get(0)).optional()
+}
+
+/// Returns the number of the event up to which events must go so that the others take at most nine tenths of a size.
+fn too_many(file: &Connection, bytes: u64) -> rusqlite::Result<Option<i64>> {
+    let pragma = |name| file.pragma_query_value(None, name, |row| row.get::<_, i64>(0));
+    let used = (pragma("page_count")? - pragma("freelist_count")?) * pragma("page_size")?;
+    let used = u64::try_from(used).unwrap_or_default();
+    if used <= bytes {
+        return Ok(None);
+    }
+    let ends = "SELECT min(seq), max(seq) FROM older_events";
+    let (first, last): (Option<i64>, Option<i64>) =
+        file.query_row(ends, [], |row| Ok((row.get(0)?, row.get(1)?)))?;
+    let Some((first, last)) = first.zip(last) else { return Ok(None) };
+    // Events are of similar size: the share of the room is the share of the numbers.
+    let kept = i128::from(bytes / 10 * 9) * i128::from(last - first + 1) / i128::from(used);
+    Ok(i64::try_from(i128::from(last) - kept).ok().filter(|through| *through >= first))
+}
