@@ -7,7 +7,7 @@ use mgp_types::{
     context::{ConfinementMode, ConfinementPreset, TrustLevel},
     permission::PermissionPolicy,
     tool_index::{Exposure, ToolContextBudget},
-    tool_security::ValidatorName,
+    tool_security::{SandboxSettings, ValidatorName},
 };
 use serde_json::Value;
 use std::{
@@ -165,6 +165,8 @@ fn full() -> Config {
                 backoff_max_ms: mgp.backoff_max_ms,
                 validator: Some(ValidatorName::Sandbox),
                 validators: BTreeMap::from([("NAME".to_owned(), ValidatorName::Sandbox)]),
+                pointers: BTreeMap::from([("NAME".to_owned(), Vec::new())]),
+                sandbox: SandboxSettings { programs: Vec::new(), hosts: Vec::new() },
                 confirmation: mgp.confirmation,
                 host_features: mgp.host_features,
                 era: mgp.era,

@@ -47,6 +47,10 @@ pub(super) fn pipeline(core: &Arc<Core>, routes: Routes<Arc<Core>>, gates: Gates
     let approver = gates.approver.unwrap_or_else(|| Arc::new(Deny));
     let confirmation = ConfirmationGate::new(approver, core.rights.confirmations.clone())
         .permissions(core.rights.permissions.clone())
+        .doubts({
+            let validators = gates.validators.clone();
+            move |call| validators.doubt(call)
+        })
         .wait(gates.approval_wait);
     let Core { trail, rights, servers, tools, .. } = &**core;
     let identity = IdentityLayer::new(trail.sink.clone());

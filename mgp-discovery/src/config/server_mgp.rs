@@ -8,7 +8,7 @@ use mgp_types::{
     context::TrustLevel,
     lifecycle::{RestartConfig, RestartPolicy},
     permission::Permission,
-    tool_security::ValidatorName,
+    tool_security::{SandboxSettings, ValidatorName},
 };
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -42,6 +42,10 @@ pub struct ServerMgp {
     /// The rules for code that the server's tools take. `None` means those that each tool declares.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub code_safety: Option<CodeSafetyConfig>,
+    /// The JSON pointers of the strings that the validators of single tools check.
+    pub pointers: BTreeMap<String, Vec<String>>,
+    /// The settings of the validator `sandbox`.
+    pub sandbox: SandboxSettings,
     /// The calls before which somebody is asked.
     pub confirmation: Confirmation,
     /// The features of hosts that the server may ask for.
@@ -81,6 +85,8 @@ impl Default for ServerMgp {
             validator: None,
             validators: BTreeMap::new(),
             code_safety: None,
+            pointers: BTreeMap::new(),
+            sandbox: SandboxSettings::default(),
             confirmation: Confirmation::default(),
             host_features: HostFeature::ALL.into(),
             era: ServerEra::default(),

@@ -7,7 +7,7 @@ use mgp_types::{
     json::RawJson,
     mcp::{Tool, ToolAnnotations},
     permission::Permission,
-    tool_security::{SecurityMetadata, ValidatorName},
+    tool_security::{SandboxSettings, SecurityMetadata, ValidatorName},
 };
 use std::borrow::Cow;
 
@@ -52,6 +52,8 @@ pub struct ConfiguredTool {
     pub confirmation: Option<Confirmation>,
     /// The JSON pointers of the strings that validators check. Empty means every string.
     pub pointers: Vec<String>,
+    /// The settings of `sandbox`.
+    pub sandbox: SandboxSettings,
 }
 
 impl<'a> ToolFacts<'a> {

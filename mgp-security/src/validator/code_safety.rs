@@ -1,6 +1,6 @@
 //! §7 Code safety, as a validator.
 
-use super::{Input, Validator, Violation};
+use super::{Input, Validator, Verdict, Violation};
 
 /// The validator `code_safety`.
 ///
@@ -14,11 +14,11 @@ impl Validator for CodeSafety {
         "code_safety"
     }
 
-    fn check(&self, input: &Input<'_>) -> Result<(), Violation> {
+    fn check(&self, input: &Input<'_>) -> Verdict {
         #[cfg(feature = "code_safety")]
-        return parsed::check(input);
+        return parsed::check(input).into();
         #[cfg(not(feature = "code_safety"))]
-        return Err(unparsed(input));
+        return Verdict::Refuse(unparsed(input));
     }
 }
 

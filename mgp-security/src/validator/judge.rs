@@ -1,11 +1,15 @@
 //! The gate that runs the validators.
 
-use super::{Input, Leaf, Validators, Violation, input::leaves_of, registry::asked_for};
-use crate::profile::Leaves;
+use super::{Input, Leaf, Validators, Verdict, Violation, input::leaves_of, registry::asked_for};
+use crate::{canonical, profile::Leaves};
 use mgp_transport::seam::{Decision, Judge, Refusal, ToolCall};
-use mgp_types::{json::read_deep, rpc::ErrorObject};
+use mgp_types::{
+    json::{RawJson, read_deep},
+    rpc::ErrorObject,
+};
 
-/// Refuses calls whose arguments are rejected by a validator of their tool.
+/// Refuses calls whose arguments are rejected by a validator of their tool, or of which a validator does not know whether they do harm and
+/// nobody confirmed them.
 impl Judge for Validators {
     fn judge(&self, call: &ToolCall) -> Decision {
         let profile = &*call.profile;
@@ -13,12 +17,41 @@ impl Judge for Validators {
         if names.is_empty() {
             return Decision::Allow;
         }
-        let checked = read_leaves(call, &profile.leaves).and_then(|leaves| {
-            call.record.update(|record| record.validator = Some(names.join("+")));
-            self.check(&Input { leaves: &leaves, profile })
-        });
-        checked.map_err(Refusal::from).into()
+        call.record.update(|record| record.validator = Some(names.join("+")));
+        match self.verdict(call) {
+            Verdict::Pass => Decision::Allow,
+            Verdict::Ask(_) if is_confirmed(call) => Decision::Allow,
+            Verdict::Ask(violation) | Verdict::Refuse(violation) => Err(Refusal::from(violation)).into(),
+        }
     }
+}
+
+impl Validators {
+    /// Returns why it is not known whether a call does harm, if that is so. Give it to the gate that asks for confirmation before this one.
+    #[must_use]
+    pub fn doubt(&self, call: &ToolCall) -> Option<String> {
+        asked_for(&call.profile).next()?;
+        match self.verdict(call) {
+            Verdict::Ask(violation) => Some(violation.listed()),
+            Verdict::Pass | Verdict::Refuse(_) => None,
+        }
+    }
+
+    fn verdict(&self, call: &ToolCall) -> Verdict {
+        let profile = &*call.profile;
+        match read_leaves(call, &profile.leaves) {
+            Ok(leaves) => self.check(&Input { leaves: &leaves, profile }),
+            Err(violation) => Verdict::Refuse(violation),
+        }
+    }
+}
+
+/// Returns whether somebody confirmed the tool's call with these arguments.
+fn is_confirmed(call: &ToolCall) -> bool {
+    let none = RawJson::empty_object();
+    let digest = || canonical::digest(call.arguments().unwrap_or(&none));
+    let confirmed = call.record.update(|record| record.confirmed.clone());
+    confirmed.is_some_and(|(tool, arguments)| tool == call.target.tool && arguments == digest())
 }
 
 /// Reads the leaves of the arguments. Arguments that can be read in more than one way are refused.

@@ -2,6 +2,8 @@
 //!
 //! A tool's [`ToolProfile`](crate::profile::ToolProfile) names the validators that apply; [`Validators`] holds the code
 //! of each, and is the gate in the pipeline. If a name has no code, the call is refused.
+#![doc = ""]
+#![doc = include_str!("../../docs/validators.md")]
 
 mod code_safety;
 mod input;
@@ -11,7 +13,9 @@ mod readonly;
 mod registry;
 mod rejection;
 mod sandbox;
+mod shell;
 mod sql;
+mod verdict;
 
 pub use code_safety::CodeSafety;
 pub use input::{Input, Leaf, LeafKind};
@@ -20,7 +24,10 @@ pub use readonly::ReadOnly;
 pub use registry::{Validator, Validators};
 pub use rejection::Violation;
 pub use sandbox::Sandbox;
+pub use verdict::Verdict;
 
+#[cfg(test)]
+mod corpora;
 #[cfg(test)]
 #[cfg(feature = "full")]
 mod judgements;

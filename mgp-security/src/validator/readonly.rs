@@ -1,6 +1,6 @@
 //! §4.5 `readonly`: lets through only calls that read.
 
-use super::{Input, Leaf, LeafKind, Validator, Violation, rejection::shown, sql};
+use super::{Input, Leaf, LeafKind, Validator, Verdict, Violation, rejection::shown, sql};
 
 /// The validator `readonly`.
 ///
@@ -67,17 +67,17 @@ impl Validator for ReadOnly {
         "readonly"
     }
 
-    fn check(&self, input: &Input<'_>) -> Result<(), Violation> {
+    fn check(&self, input: &Input<'_>) -> Verdict {
         const REASON: &str = "only reading is allowed";
         if !input.profile.reads_only {
             let why = "nothing says that the tool reads only: expected readOnlyHint, or risk_level safe without side_effects";
-            return Err(Violation::new(REASON, vec![why.to_owned()]));
+            return Verdict::Refuse(Violation::new(REASON, vec![why.to_owned()]));
         }
         let wrong = |leaf: &Leaf| {
             write_in(leaf).map(|what| format!("{what} in {}: {:?}", leaf.place(), shown(&leaf.text)))
         };
         let said = input.leaves.iter().filter(|leaf| leaf.kind != LeafKind::Number && !leaf.is_plain_name());
-        Violation::unless_empty(REASON, said.filter_map(wrong).collect())
+        Violation::unless_empty(REASON, said.filter_map(wrong).collect()).into()
     }
 }
 
@@ -163,7 +163,7 @@ mod tests {
         mcp::{Tool, ToolAnnotations},
     };
 
-    fn check(reads_only: bool, pointer: &str, text: &str) -> Result<(), Violation> {
+    fn check(reads_only: bool, pointer: &str, text: &str) -> Verdict {
         let annotations = Some(ToolAnnotations { read_only_hint: Some(reads_only), ..Default::default() });
         let tool = Tool { annotations, ..Tool::new("t", RawJson::empty_object()) };
         let profile = assess(&ToolFacts::new(&tool, TrustLevel::Trusted, &[], &ConfiguredTool::default()));
@@ -172,8 +172,8 @@ mod tests {
 
     #[test]
     fn a_tool_that_is_not_known_to_read_only_is_refused() {
-        assert!(check(false, "/path", "x").is_err());
-        assert_eq!(check(true, "/path", "x"), Ok(()));
+        assert_ne!(check(false, "/path", "x"), Verdict::Pass);
+        assert_eq!(check(true, "/path", "x"), Verdict::Pass);
     }
 
     #[test]
@@ -187,7 +187,7 @@ mod tests {
             ("/command", "grep -n rmx src/main.rs"),
             ("/text", "cp is a command"),
         ] {
-            assert_eq!(check(true, pointer, text), Ok(()), "{pointer} {text}");
+            assert_eq!(check(true, pointer, text), Verdict::Pass, "{pointer} {text}");
         }
     }
 
@@ -209,7 +209,7 @@ mod tests {
             ("/cmd", "echo x > y"),
             ("/args/0", "touch"),
         ] {
-            assert!(check(true, pointer, text).is_err(), "{pointer} {text}");
+            assert_ne!(check(true, pointer, text), Verdict::Pass, "{pointer} {text}");
         }
     }
 }

@@ -1,6 +1,6 @@
 //! The trait of validators, and their registry.
 
-use super::{CodeSafety, Input, NetworkRestricted, ReadOnly, Sandbox, Violation, rejection::shown};
+use super::{CodeSafety, Input, NetworkRestricted, ReadOnly, Sandbox, Verdict, Violation, rejection::shown};
 use crate::profile::ToolProfile;
 use std::{collections::HashMap, fmt, sync::Arc};
 
@@ -12,10 +12,7 @@ pub trait Validator: fmt::Debug + Send + Sync + 'static {
     fn name(&self) -> &str;
 
     /// Checks the arguments.
-    ///
-    /// # Errors
-    /// The violation, if there is anything wrong with the arguments.
-    fn check(&self, input: &Input<'_>) -> Result<(), Violation>;
+    fn check(&self, input: &Input<'_>) -> Verdict;
 }
 
 /// The validators of a kernel, by name. A clone is cheap.
@@ -40,19 +37,22 @@ impl Validators {
         Self(Arc::new(all))
     }
 
-    /// Runs every validator that a profile asks for. If there is no validator of a name, the call is refused.
-    ///
-    /// # Errors
-    /// The first violation.
-    pub fn check(&self, input: &Input<'_>) -> Result<(), Violation> {
+    /// Runs the validators that a profile asks for, up to the first that refuses. If there is no validator of a name, the call is refused.
+    #[must_use]
+    pub fn check(&self, input: &Input<'_>) -> Verdict {
+        let mut verdict = Verdict::Pass;
         for name in asked_for(input.profile) {
             let Some(validator) = self.0.get(name) else {
                 let unknown = format!("unknown validator {:?}", shown(name));
-                return Err(Violation::new("no such validator, so the call is refused", vec![unknown]));
+                let reason = "no such validator, so the call is refused";
+                return Verdict::Refuse(Violation::new(reason, vec![unknown]));
             };
-            validator.check(input)?;
+            verdict = verdict.and(validator.check(input));
+            if matches!(verdict, Verdict::Refuse(_)) {
+                break;
+            }
         }
-        Ok(())
+        verdict
     }
 }
 

@@ -35,6 +35,13 @@ impl Violation {
         if violations.is_empty() { Ok(()) } else { Err(Self::new(reason, violations)) }
     }
 
+    /// Returns the reason with every problem that a rejection lists.
+    #[must_use]
+    pub fn listed(&self) -> String {
+        let listed = &self.violations[..self.violations.len().min(LISTED)];
+        format!("{}: {}", self.reason, listed.join("; "))
+    }
+
     /// Returns the kind of refusal that the call's record notes.
     #[must_use]
     pub fn kind(&self) -> RefusalKind {

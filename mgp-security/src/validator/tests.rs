@@ -55,7 +55,7 @@ async fn a_refused_call_does_not_reach_the_server_and_says_why() {
     assert_eq!(rejection.get("code").unwrap().as_str(), "1010");
     assert_eq!(rejection.get("retryable").unwrap().as_str(), "false");
     let violations: Vec<String> = rejection.decode("violations").unwrap().unwrap();
-    assert_eq!(violations, [r#"recursive delete in "/a/command/1": "rm -rf /""#]);
+    assert_eq!(violations[0], r#"recursive delete in "/a/command/1": "rm -rf /""#);
     let record = record.read();
     assert_eq!(record.refusal.unwrap().kind, RefusalKind::Validation);
     assert_eq!(record.validator.as_deref(), Some("sandbox"));
@@ -139,7 +139,7 @@ async fn arguments_that_two_readers_could_read_in_two_ways_are_refused() {
 
 #[tokio::test]
 async fn configured_pointers_narrow_what_is_looked_at() {
-    let arguments = r#"{"command":"ls","note":"a;b"}"#;
+    let arguments = r#"{"command":"ls","note":"a; rm -rf /"}"#;
     assert_eq!(validated(calling(arguments, asking_for("sandbox", &["/command"]))).await.1, 1);
     assert_eq!(validated(calling(arguments, asking_for("sandbox", &["/note"]))).await.1, 0);
     assert_eq!(validated(calling(arguments, asking_for("sandbox", &[]))).await.1, 0);

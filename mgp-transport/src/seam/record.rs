@@ -1,7 +1,7 @@
 //! The record that the layers of a pipeline keep of one call.
 
 use mgp_types::{
-    context::{Principal, RiskLevel, TraceId},
+    context::{Principal, RiskLevel, ToolId, TraceId},
     json::RawJson,
     permission::Permission,
 };
@@ -33,6 +33,8 @@ pub struct Record {
     pub attempts: u32,
     /// The permissions that were granted to this call alone.
     pub granted_once: Vec<Permission>,
+    /// The tool and the hash of the arguments that somebody confirmed.
+    pub confirmed: Option<(ToolId, [u8; 32])>,
     /// The moment since which the call waits at gates; `None` if no gate has asked anybody. The time limit of all waits begins here.
     pub waits_since: Option<Instant>,
     /// The number of notices of its wait that the host was sent.

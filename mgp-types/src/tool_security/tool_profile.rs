@@ -1,6 +1,6 @@
 //! The profile of a tool, which every gate reads.
 
-use super::{DefinitionHash, ValidatorName};
+use super::{DefinitionHash, SandboxSettings, ValidatorName};
 use crate::{code_safety::CodeSafety, context::RiskLevel, permission::Permission};
 
 /// The kernel's assessment of a tool.
@@ -23,6 +23,8 @@ pub struct ToolProfile {
     /// True if anything suggests that the tool takes a command or a program. `sandbox` checks the strings of such a tool; of any other,
     /// it checks only the strings that the configuration points to.
     pub takes_commands: bool,
+    /// The operator's settings of `sandbox`.
+    pub sandbox: SandboxSettings,
     /// True if the tool is known to change nothing: its metadata or hints say so, and nothing denies it.
     pub reads_only: bool,
     /// The hash of the definition that was assessed.
@@ -42,6 +44,7 @@ impl ToolProfile {
             leaves: Leaves::All,
             code_safety: Vec::new(),
             takes_commands: true,
+            sandbox: SandboxSettings::default(),
             reads_only: false,
             definition: DefinitionHash::new([0; 32]),
         }

@@ -9,7 +9,7 @@ use mgp_transport::{
 use mgp_types::{
     context::{Principal, RiskLevel, Target, ToolId},
     rpc::RawParams,
-    tool_security::{Confirmation, DefinitionHash, Leaves, ToolProfile},
+    tool_security::{Confirmation, DefinitionHash, Leaves, SandboxSettings, ToolProfile},
 };
 use std::sync::Arc;
 
@@ -88,6 +88,7 @@ pub fn plain_profile() -> ToolProfile {
         leaves: Leaves::All,
         code_safety: Vec::new(),
         takes_commands: false,
+        sandbox: SandboxSettings::default(),
         reads_only: false,
         definition: DefinitionHash::new([0; 32]),
     }

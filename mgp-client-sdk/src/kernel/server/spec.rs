@@ -11,8 +11,13 @@ use mgp_security::{
     profile::{ConfiguredTool, Confirmation},
 };
 use mgp_types::{
-    access::DefaultPolicy, code_safety::CodeSafety, context::TrustLevel, lifecycle::RestartConfig,
-    negotiation::ExtensionSet, permission::Permission, tool_security::ValidatorName,
+    access::DefaultPolicy,
+    code_safety::CodeSafety,
+    context::TrustLevel,
+    lifecycle::RestartConfig,
+    negotiation::ExtensionSet,
+    permission::Permission,
+    tool_security::{SandboxSettings, ValidatorName},
 };
 use std::{collections::BTreeMap, path::PathBuf, time::Duration};
 
@@ -45,6 +50,10 @@ pub struct ServerSpec {
     pub validators: BTreeMap<String, ValidatorName>,
     /// The rules for code that the server's tools take.
     pub code_safety: Option<CodeSafety>,
+    /// The JSON pointers of the strings that the validators of single tools check.
+    pub pointers: BTreeMap<String, Vec<String>>,
+    /// The settings of the validator `sandbox`.
+    pub sandbox: SandboxSettings,
     /// The rule for asking somebody before a call; `None` goes by the risk of each tool.
     pub confirmation: Option<Confirmation>,
     /// The features of hosts that the server may ask for.
@@ -103,6 +112,8 @@ impl ServerSpec {
             validator: settings.validator.clone(),
             validators: settings.validators.clone(),
             code_safety: settings.code_safety.as_ref().map(CodeSafetyConfig::declaration),
+            pointers: settings.pointers.clone(),
+            sandbox: settings.sandbox.clone(),
             confirmation: match settings.confirmation {
                 config::Confirmation::Always => Some(Confirmation::Always),
                 config::Confirmation::Never => Some(Confirmation::Never),
@@ -142,7 +153,8 @@ impl ServerSpec {
             validator_of_server: !self.validators.contains_key(tool_name),
             code_safety: self.code_safety.clone(),
             confirmation: self.confirmation,
-            pointers: Vec::new(),
+            pointers: self.pointers.get(tool_name).cloned().unwrap_or_default(),
+            sandbox: self.sandbox.clone(),
         }
     }
 }

@@ -12,6 +12,7 @@ pub(super) fn server_mgp(mgp: &ServerMgp, path: &KeyPath, checks: &mut Checks<'_
     people::names(&mgp.permissions_required, &path.key("permissions_required"), checks);
     restarts(mgp, path, checks);
     validators(mgp, path, checks);
+    sandbox(mgp, path, checks);
     checks.count(path.key("pinned"), mgp.pinned.len());
     for (i, tool) in mgp.pinned.iter().enumerate() {
         checks.name(path.key("pinned").index(i), tool);
@@ -75,6 +76,52 @@ fn validators(mgp: &ServerMgp, path: &KeyPath, checks: &mut Checks<'_>) {
         checks.count(path.key("blocked_patterns"), rules.blocked_patterns.len());
         checks.count(path.key("allowed_imports"), rules.allowed_imports.as_ref().map_or(0, Vec::len));
     }
+}
+
+/// The most pointers of one tool.
+const MAX_POINTERS: usize = 64;
+
+fn sandbox(mgp: &ServerMgp, path: &KeyPath, checks: &mut Checks<'_>) {
+    checks.count(path.key("pointers"), mgp.pointers.len());
+    for (tool, pointers) in &mgp.pointers {
+        let path = path.key("pointers").key(tool);
+        checks.name(path.clone(), tool);
+        if pointers.is_empty() || pointers.len() > MAX_POINTERS {
+            let count = pointers.len();
+            checks.say(path.clone(), format!("{count} entries: expected 1 to {MAX_POINTERS}"));
+        }
+        for (i, pointer) in pointers.iter().enumerate().filter(|(_, pointer)| !is_pointer(pointer)) {
+            let shown: String = pointer.chars().take(64).collect();
+            checks.say(
+                path.index(i),
+                format!("{shown:?} is no JSON pointer: expected one such as \"/command\""),
+            );
+        }
+    }
+    let path = path.key("sandbox");
+    checks.count(path.key("programs"), mgp.sandbox.programs.len());
+    for (i, program) in mgp.sandbox.programs.iter().enumerate() {
+        if program.trim().is_empty() || program.chars().any(char::is_control) {
+            checks.say(
+                path.key("programs").index(i),
+                "expected a program such as \"terraform\", or \"terraform plan\"",
+            );
+        }
+    }
+    checks.count(path.key("hosts"), mgp.sandbox.hosts.len());
+    for (i, host) in mgp.sandbox.hosts.iter().enumerate() {
+        let name = host.strip_prefix("*.").unwrap_or(host);
+        let plain = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || matches!(c, '.' | '-');
+        if name.is_empty() || !name.chars().all(plain) {
+            checks.say(path.key("hosts").index(i), "expected a host in lower case such as \"example.com\"");
+        }
+    }
+}
+
+/// Returns whether a text is a JSON pointer (RFC 6901).
+fn is_pointer(text: &str) -> bool {
+    let escaped = |part: &str| part.split('~').skip(1).all(|rest| rest.starts_with(['0', '1']));
+    text.is_empty() || (text.starts_with('/') && escaped(text))
 }
 
 /// Reports an unknown validator: such a name would refuse every call, and in a file it is a slip.

@@ -6,6 +6,7 @@ use super::{
     refusal::{declined, denied, full, too_long, waits},
 };
 use crate::{
+    canonical,
     permission::{
         Approver, ConfirmationQuestion, ConfirmationVerdict, Permissions,
         wait::{Wait, WaitEnd},
@@ -41,8 +42,19 @@ pub struct ConfirmationGate {
     approver: Arc<dyn Approver>,
     confirmations: Confirmations,
     permissions: Option<Permissions>,
+    doubts: Doubts,
     wait: Duration,
     waiting: Arc<Semaphore>,
+}
+
+/// A check that returns why it is not known whether a call does harm.
+#[derive(Clone, Default)]
+struct Doubts(Option<Arc<dyn Fn(&ToolCall) -> Option<String> + Send + Sync>>);
+
+impl fmt::Debug for Doubts {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Doubts").field(&self.0.is_some()).finish()
+    }
 }
 
 impl ConfirmationGate {
@@ -50,13 +62,28 @@ impl ConfirmationGate {
     #[must_use]
     pub fn new(approver: Arc<dyn Approver>, confirmations: Confirmations) -> Self {
         let waiting = Arc::new(Semaphore::new(MAX_WAITING));
-        Self { approver, confirmations, permissions: None, wait: Permissions::WAIT, waiting }
+        Self {
+            approver,
+            confirmations,
+            permissions: None,
+            doubts: Doubts::default(),
+            wait: Permissions::WAIT,
+            waiting,
+        }
     }
 
     /// Sets the permissions whose approvals count as confirmations.
     #[must_use]
     pub fn permissions(mut self, permissions: Permissions) -> Self {
         self.permissions = Some(permissions);
+        self
+    }
+
+    /// Sets the check whose doubts about a call's arguments are asked about, whatever the tool's profile says: the validators. It returns the
+    /// reason for the question.
+    #[must_use]
+    pub fn doubts(mut self, doubts: impl Fn(&ToolCall) -> Option<String> + Send + Sync + 'static) -> Self {
+        self.doubts = Doubts(Some(Arc::new(doubts)));
         self
     }
 
@@ -75,11 +102,12 @@ impl Judge for ConfirmationGate {
             Confirmation::UnlessApproved => !self.is_approved(call),
             Confirmation::Always => true,
         };
-        if !asks {
+        let doubt = self.doubts.0.as_ref().and_then(|doubt| doubt(call));
+        if !asks && doubt.is_none() {
             return Decision::Allow;
         }
         let (gate, call) = (self.clone(), call.clone());
-        Decision::wait(async move { gate.confirm(&call).await })
+        Decision::wait(async move { gate.confirm(&call, asks, doubt).await })
     }
 }
 
@@ -98,9 +126,9 @@ impl ConfirmationGate {
     ///
     /// # Errors
     /// The refusal, if the call is not confirmed, or not in time.
-    async fn confirm(&self, call: &ToolCall) -> Result<(), Refusal> {
+    async fn confirm(&self, call: &ToolCall, asks: bool, doubt: Option<String>) -> Result<(), Refusal> {
         let wait = Wait::of(call, self.wait);
-        let mut question = question(call);
+        let mut question = question(call, asks, doubt);
         // Checked before the arguments are read any further.
         let length = question.arguments.as_ref().map_or(0, |arguments| arguments.as_bytes().len());
         if length > MAX_ARGUMENTS {
@@ -234,7 +262,8 @@ impl ConfirmationGate {
     }
 }
 
-fn question(call: &ToolCall) -> ConfirmationQuestion {
+/// Returns the question about a call. `asks` is true if the tool's profile asks for a confirmation.
+fn question(call: &ToolCall, asks: bool, doubt: Option<String>) -> ConfirmationQuestion {
     let every_time = call.profile.confirmation == Confirmation::Always;
     let reason = if every_time {
         "every call of this tool is confirmed, as the configuration or its server says"
@@ -246,7 +275,11 @@ fn question(call: &ToolCall) -> ConfirmationQuestion {
         target: call.target.clone(),
         arguments: call.arguments().cloned(),
         risk: call.profile.risk,
-        reason: reason.to_owned(),
+        reason: match doubt {
+            None => reason.to_owned(),
+            Some(doubt) if asks => format!("{reason}; {doubt}"),
+            Some(doubt) => doubt,
+        },
         every_time,
         principal: call.principal.clone(),
         trace: call.trace.clone(),
@@ -274,6 +307,9 @@ fn cancelled() -> Refusal {
 fn confirmed(call: &ToolCall, row: &ConfirmationRow, by: Option<&str>) {
     let by = by.or(row.decided_by.as_deref()).unwrap_or("an operator");
     let term = row.term().unwrap_or(ApprovalTerm::Once).to_string();
+    let none = RawJson::empty_object();
+    let arguments = canonical::digest(call.arguments().unwrap_or(&none));
+    call.record.update(|record| record.confirmed = Some((call.target.tool.clone(), arguments)));
     note(call, [("id", row.id.as_str()), ("by", by), ("term", term.as_str())]);
 }
 

@@ -5,7 +5,7 @@ use super::{
     keys::names_a_host,
     places::judge_text,
 };
-use crate::validator::{Input, Leaf, LeafKind, Validator, Violation, rejection::shown};
+use crate::validator::{Input, Leaf, LeafKind, Validator, Verdict, Violation, rejection::shown};
 
 /// The validator `network_restricted`.
 ///
@@ -21,7 +21,7 @@ impl Validator for NetworkRestricted {
         "network_restricted"
     }
 
-    fn check(&self, input: &Input<'_>) -> Result<(), Violation> {
+    fn check(&self, input: &Input<'_>) -> Verdict {
         let wrong = |leaf: &Leaf| {
             forbidden_in(leaf).map(|what| format!("{what} in {}: {:?}", leaf.place(), shown(&leaf.text)))
         };
@@ -29,6 +29,7 @@ impl Validator for NetworkRestricted {
             "requests to this machine and to private networks are blocked",
             input.leaves.iter().filter_map(wrong).collect(),
         )
+        .into()
     }
 }
 

@@ -2,6 +2,7 @@
 
 mod answers;
 mod bounds;
+mod doubts;
 mod every_time;
 mod gate;
 mod rig;

@@ -1,0 +1,27 @@
+//! The validator `sandbox`: no text panics, and none that a shell reads as a delete of everything passes.
+#![no_main]
+
+use libfuzzer_sys::fuzz_target;
+use mgp_security::{
+    profile::{ConfiguredTool, ToolFacts, ToolProfile, assess},
+    validator::{Input, Leaf, Sandbox, Validator, Verdict},
+};
+use mgp_types::{context::TrustLevel, json::RawJson, mcp::Tool};
+use std::sync::LazyLock;
+
+static PROFILE: LazyLock<ToolProfile> = LazyLock::new(|| {
+    let configured = ConfiguredTool { validator: Some("sandbox".into()), ..Default::default() };
+    assess(&ToolFacts::new(&Tool::new("t", RawJson::empty_object()), TrustLevel::Trusted, &[], &configured))
+});
+
+fn verdict(text: &str) -> Verdict {
+    Sandbox.check(&Input { leaves: &[Leaf::new("/command", text)], profile: &PROFILE })
+}
+
+fuzz_target!(|text: &str| {
+    // Commands behind one that is complete are judged, whatever the first one is.
+    if verdict(text) == Verdict::Pass {
+        assert_ne!(verdict(&format!("{text}\nrm -rf /\n")), Verdict::Pass);
+        assert_ne!(verdict(&format!("rm -rf /\n{text}")), Verdict::Pass);
+    }
+});

@@ -1,0 +1,102 @@
+//! Corpora: attacks, of which none may pass, and everyday arguments, of which none is refused and few are asked about.
+
+use super::{Input, Validators, Verdict, Violation, input::leaves_of};
+use crate::profile::{ConfiguredTool, Leaves, ToolFacts, ToolProfile, assess};
+use mgp_types::{
+    context::{RiskLevel, TrustLevel},
+    json::{RawJson, read_deep},
+    mcp::{Tool, ToolAnnotations},
+    tool_security::{SecurityMetadata, ValidatorName},
+};
+use std::{fs, path::Path};
+
+/// The share of everyday arguments that may be asked about: one in this number.
+const ASKED: usize = 10;
+
+/// Returns the profile of a tool that takes commands and only reads, with a validator.
+fn profile(validator: &str) -> ToolProfile {
+    let name: ValidatorName = validator.into();
+    let tool = Tool {
+        annotations: Some(ToolAnnotations { read_only_hint: Some(true), ..Default::default() }),
+        security: Some(SecurityMetadata {
+            validator: Some(name.clone()),
+            ..SecurityMetadata::new(RiskLevel::Safe)
+        }),
+        ..Tool::new("run", RawJson::empty_object())
+    };
+    let configured = ConfiguredTool { validator: Some(name), ..Default::default() };
+    assess(&ToolFacts::new(&tool, TrustLevel::Trusted, &[], &configured))
+}
+
+/// Returns the arguments on the lines of the files in a folder. A line is JSON, or the text of the member `key`.
+fn corpus(folder: &str, key: &str) -> Vec<RawJson> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/corpus/validators").join(folder);
+    let mut lines = Vec::new();
+    for file in fs::read_dir(folder).unwrap() {
+        let text = fs::read_to_string(file.unwrap().path()).unwrap();
+        lines.extend(text.lines().filter(|line| !line.is_empty()).map(|line| arguments(line, key)));
+    }
+    lines
+}
+
+fn arguments(line: &str, key: &str) -> RawJson {
+    let json: Option<serde_json::Value> = serde_json::from_str(line).ok();
+    let text = match json {
+        Some(object @ serde_json::Value::Object(_)) => return RawJson::from_value(&object).unwrap(),
+        Some(serde_json::Value::String(text)) => text,
+        _ => line.to_owned(),
+    };
+    RawJson::from_value(&serde_json::json!({ key: text })).unwrap()
+}
+
+fn verdict(profile: &ToolProfile, arguments: &RawJson) -> Verdict {
+    let deep = read_deep(arguments).unwrap();
+    let leaves = leaves_of(&deep, arguments.as_bytes().len(), &Leaves::All).unwrap();
+    Validators::standard().check(&Input { leaves: &leaves, profile })
+}
+
+/// Judges the corpora of a validator. A text without a member is judged in the member `key`.
+fn check(validator: &str, key: &str) {
+    let profile = profile(validator);
+    let judged = |folder: &str| -> Vec<(RawJson, Verdict)> {
+        let all = corpus(&format!("{validator}/{folder}"), key);
+        all.into_iter().map(|arguments| (arguments.clone(), verdict(&profile, &arguments))).collect()
+    };
+    let (evasions, harmless) = (judged("evasions"), judged("harmless"));
+    let passed: Vec<_> = evasions.iter().filter(|(_, verdict)| *verdict == Verdict::Pass).collect();
+    let refused: Vec<_> =
+        harmless.iter().filter(|(_, verdict)| matches!(verdict, Verdict::Refuse(_))).collect();
+    let asked: Vec<_> = harmless.iter().filter(|(_, verdict)| matches!(verdict, Verdict::Ask(_))).collect();
+    println!(
+        "{validator}: {} evasions, {} pass; {} harmless, {} refused, {} asked",
+        evasions.len(),
+        passed.len(),
+        harmless.len(),
+        refused.len(),
+        asked.len()
+    );
+    let show = |rows: &[&(RawJson, Verdict)]| {
+        rows.iter().map(|(arguments, verdict)| shown(arguments, verdict)).collect::<String>()
+    };
+    println!("asked:\n{}", show(&asked));
+    assert!(
+        passed.is_empty() && refused.is_empty(),
+        "passed:\n{}refused:\n{}",
+        show(&passed),
+        show(&refused)
+    );
+    assert!(asked.len() * ASKED <= harmless.len(), "asked too often");
+}
+
+fn shown(arguments: &RawJson, verdict: &Verdict) -> String {
+    let why = match verdict {
+        Verdict::Pass => String::new(),
+        Verdict::Ask(violation) | Verdict::Refuse(violation) => Violation::to_string(violation),
+    };
+    format!("  {}  {why}\n", arguments.as_str())
+}
+
+#[test]
+fn no_command_that_does_harm_passes_the_sandbox_and_everyday_commands_do() {
+    check("sandbox", "command");
+}

@@ -1,0 +1,178 @@
+//! Judges programs that find, remove and change files.
+
+use super::{
+    finding::Finding,
+    judge::ScriptJudge,
+    options,
+    paths::{judge_read, judge_write},
+};
+use crate::validator::shell::{OPAQUE, Word};
+
+/// Judges the arguments of `find`.
+pub(super) fn find(judge: &mut ScriptJudge<'_>, arguments: &[Word]) {
+    let mut at = 0;
+    while let Some(word) = arguments.get(at) {
+        at += 1;
+        match word.text.as_str() {
+            "-delete" => {
+                let narrowed =
+                    arguments.iter().any(|word| ["-name", "-iname", "-path"].contains(&word.text.as_str()));
+                let everything = arguments.iter().any(|word| word.text == "*");
+                let outside = arguments[0].text.starts_with(['/', '~', '-', OPAQUE])
+                    || arguments[0].text.contains("..");
+                if narrowed && !everything && !outside {
+                    judge.doubt("a recursive delete")
+                } else {
+                    judge.harm("a recursive delete")
+                }
+            }
+            "-exec" | "-execdir" | "-ok" | "-okdir" => {
+                let rest = &arguments[at..];
+                let end =
+                    rest.iter().position(|word| word.text == ";" || word.text == "+").unwrap_or(rest.len());
+                let file = |word: &Word| word.with_text(word.text.replace("{}", &OPAQUE.to_string()));
+                judge.run(rest[..end].iter().map(file).collect());
+                at += end + 1;
+            }
+            "-fprint" | "-fprint0" | "-fls" | "-fprintf" => {
+                if let Some(file) = arguments.get(at) {
+                    judge.write(file);
+                }
+                judge.doubt("an option of find that writes a file");
+            }
+            "-files0-from" => judge.doubt("an option of find that is not known"),
+            _ if word.known().is_none() && word.may_be_option() => {
+                judge.doubt("an argument that may turn out to be an option")
+            }
+            _ => {}
+        }
+    }
+}
+
+/// Judges the arguments of `rm`.
+pub(super) fn remove(judge: &mut ScriptJudge<'_>, arguments: &[Word]) {
+    if options::find(arguments, "-r -R --recursive", false).is_some() {
+        if options::operands(arguments, "").into_iter().all(is_inside) {
+            judge.doubt("recursive delete")
+        } else {
+            judge.harm("recursive delete")
+        }
+    }
+    if arguments.iter().any(|word| word.splits && word.known().is_none()) {
+        judge.doubt("an argument that may turn out to be an option");
+    }
+    for word in options::operands(arguments, "") {
+        let bare = word.text.trim_end_matches(['/', '*', '.']);
+        let everything = bare.is_empty() && word.text.contains(['/', '*'])
+            || bare == "~"
+            || word.text == "."
+            || word.text == ".."
+            || word.text.starts_with("..");
+        if everything {
+            judge.harm("recursive delete");
+        }
+        judge.write(word);
+    }
+}
+
+/// Returns whether a word names one thing inside the folder that is known now.
+fn is_inside(word: &Word) -> bool {
+    let text = word.text.trim_start_matches("./");
+    let known = word.known().is_some() && !word.pattern && !word.splits;
+    known
+        && text.starts_with(|c: char| c.is_alphanumeric() || c == '_')
+        && !text.contains("..")
+        && !text.contains(':')
+}
+
+/// Judges the arguments of `chmod`, `chown` and the like.
+pub(super) fn chmod(judge: &mut ScriptJudge<'_>, name: &str, arguments: &[Word]) {
+    if options::find(arguments, "-R --recursive", false).is_some() {
+        let inside = options::operands(arguments, "").into_iter().skip(1).all(is_inside);
+        let open = arguments.iter().any(|word| word.text.contains("777"));
+        return if inside && !open {
+            judge.doubt("a recursive change of rights")
+        } else {
+            judge.harm("a recursive change of rights")
+        };
+    }
+    if name != "chmod" {
+        return judge.doubt("a change of owner");
+    }
+    let operands = arguments.iter().filter(|word| !word.text.starts_with("--")).collect::<Vec<_>>();
+    let Some((mode, files)) = operands.split_first() else { return };
+    let text = mode.text.as_str();
+    let octal = text.len() <= 4 && text.bytes().all(|b| (b'0'..=b'7').contains(&b));
+    let others =
+        octal && text.len() >= 3 && matches!(text.as_bytes()[text.len() - 1], b'2' | b'3' | b'6' | b'7');
+    let special =
+        octal && text.len() == 4 && !text.starts_with('0') || text.contains('s') || text.contains('t');
+    let symbolic = !octal && text.chars().all(|c| "ugoa+-=rwxX,".contains(c));
+    if special {
+        judge.harm("a change of rights to another user's");
+    } else if others
+        || !(octal || symbolic)
+        || text.contains("o+w")
+        || text.contains("a+w")
+        || text.contains("a=")
+        || text.contains("o=rw")
+    {
+        judge.doubt("rights for every user");
+    }
+    files.iter().for_each(|file| judge.note(judge_write(file)));
+}
+
+/// Judges the arguments of `dd`.
+pub(super) fn dd(judge: &mut ScriptJudge<'_>, arguments: &[Word]) {
+    for word in arguments {
+        if let Some(file) = word.text.strip_prefix("of=") {
+            judge.write(&word.with_text(file));
+        } else if let Some(file) = word.text.strip_prefix("if=") {
+            judge.note(judge_read(&word.with_text(file)));
+        } else if word.known().is_none() {
+            judge.doubt("an argument that is not known");
+        }
+    }
+}
+
+/// Judges the arguments of `tar`, whose options are judged by the table.
+pub(super) fn tar(judge: &mut ScriptJudge<'_>, arguments: &[Word]) {
+    let clustered = arguments.first().filter(|word| !word.text.starts_with('-'));
+    if clustered.is_some_and(|word| word.text.contains(['I', 'F', 'P'])) {
+        judge.harm("an option of tar that runs or changes something");
+    }
+    for (at, word) in arguments.iter().enumerate() {
+        let next = || arguments.get(at + 1);
+        let short = word
+            .text
+            .strip_prefix('-')
+            .filter(|letters| !letters.starts_with('-'))
+            .or(clustered.filter(|_| at == 0).map(|word| word.text.as_str()));
+        let long = |name: &str| word.text.strip_prefix(name).and_then(|rest| rest.strip_prefix('='));
+        if let Some(folder) = long("--directory") {
+            judge.write(&Word::literal(folder));
+        }
+        if word.text == "-C"
+            || word.text == "--directory"
+            || short.is_some_and(|letters| letters.ends_with('C'))
+        {
+            if let Some(folder) = next() {
+                judge.write(folder);
+            }
+        }
+        let archive = long("--file")
+            .map(Word::literal)
+            .or_else(|| short.filter(|letters| letters.ends_with('f')).and_then(|_| next().cloned()));
+        if let Some(archive) = archive.filter(|word| word.text != "-") {
+            let first = arguments.first().map_or("", |word| word.text.as_str());
+            let creates = first.contains(['c', 'r', 'u', 'A']) && !first.starts_with("--")
+                || options::find(arguments, "--create --append --update", false).is_some();
+            if creates {
+                judge.write(&archive);
+            }
+            if archive.text.contains(':') {
+                judge.note(Some(Finding::doubt("an archive on another machine")));
+            }
+        }
+    }
+}

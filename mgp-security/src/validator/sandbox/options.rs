@@ -1,0 +1,76 @@
+//! Looks for options among arguments.
+
+use crate::validator::shell::Word;
+
+/// Returns the first option of a list, given with blanks between, that is among arguments. A long one may be cut short or have a value,
+/// and a short one may stand together with others. `exact` is true for a program whose long options begin with one dash.
+pub(super) fn find<'a>(words: &[Word], list: &'a str, exact: bool) -> Option<&'a str> {
+    words
+        .iter()
+        .take_while(|word| word.text != "--")
+        .find_map(|word| list.split_whitespace().find(|option| is_option(&word.text, option, exact)))
+}
+
+fn is_option(text: &str, option: &str, exact: bool) -> bool {
+    let name = text.split('=').next().unwrap_or_default();
+    if option.starts_with("--") {
+        return name.len() > 3 && text.starts_with("--") && option.starts_with(name);
+    }
+    if exact || option.len() > 2 {
+        return name == option || name.strip_prefix('-') == Some(option);
+    }
+    let letters = text.strip_prefix('-').filter(|letters| !letters.starts_with('-'));
+    letters.is_some_and(|letters| letters.contains(&option[1..]))
+}
+
+/// Returns the words that are no options, nor values of the options that are listed.
+pub(super) fn operands<'a>(words: &'a [Word], valued: &str) -> Vec<&'a Word> {
+    let (mut operands, mut rest) = (Vec::new(), words.iter());
+    while let Some(word) = rest.next() {
+        if word.text == "--" {
+            operands.extend(rest);
+            break;
+        }
+        if !word.text.starts_with('-') || word.text == "-" {
+            operands.push(word);
+        } else if valued.split_whitespace().any(|option| option == word.text) {
+            rest.next();
+        }
+    }
+    operands
+}
+
+/// Returns the words behind a wrapper's own options and its first operands, and true if all of its options are known. `flags` are options without a
+/// value, `valued` those with one.
+pub(super) fn behind<'a>(
+    words: &'a [Word],
+    flags: &str,
+    valued: &str,
+    operands: usize,
+) -> (&'a [Word], bool) {
+    let (mut at, mut known) = (0, true);
+    while let Some(word) = words.get(at) {
+        let text = word.text.as_str();
+        if text == "--" {
+            at += 1;
+            break;
+        }
+        if !text.starts_with('-') || text.len() == 1 {
+            break;
+        }
+        if valued.split_whitespace().any(|option| option == text) {
+            at += 1;
+        } else {
+            let glued = |option: &str| {
+                text.starts_with(option)
+                    && (!option.starts_with("--") || text[option.len()..].starts_with('='))
+            };
+            let number = text[1..].bytes().all(|b| b.is_ascii_digit());
+            known &= number
+                || flags.split_whitespace().any(|option| option == text)
+                || valued.split_whitespace().any(glued);
+        }
+        at += 1;
+    }
+    (words.get(at + operands..).unwrap_or_default(), known)
+}

@@ -1,0 +1,230 @@
+//! Judges the files that a command reads and writes.
+
+use super::finding::Finding;
+use crate::validator::shell::{OPAQUE, Word};
+
+/// Devices that anything may read and write.
+const DEVICES: &[&str] = &["null", "zero", "random", "urandom", "full", "stdin", "stdout", "stderr", "tty"];
+
+/// Folders in which the files of a project stand, wherever the project is.
+const FREE: &[&str] =
+    &["/tmp/", "/var/tmp/", "/workspace/", "/workspaces/", "/work/", "/repo/", "/project/", "/app/"];
+
+/// Hidden files that configure a project's tools, and run nothing.
+const HIDDEN: &[&str] = &[
+    ".gitignore",
+    ".gitattributes",
+    ".gitkeep",
+    ".dockerignore",
+    ".editorconfig",
+    ".prettierrc",
+    ".prettierignore",
+    ".nvmrc",
+    ".python-version",
+    ".env.example",
+    ".cache",
+    ".venv",
+    ".pytest_cache",
+    ".next",
+    ".tmp",
+];
+
+/// Hidden files and folders that programs run, or trust.
+const RUNNING: &[&str] = &[
+    ".git",
+    ".ssh",
+    ".profile",
+    ".login",
+    ".aws",
+    ".gnupg",
+    ".kube",
+    ".netrc",
+    ".npmrc",
+    ".pypirc",
+    ".gitconfig",
+    ".vimrc",
+    ".xinitrc",
+    ".xprofile",
+    ".inputrc",
+    ".config/autostart",
+];
+
+/// Parts of paths to secrets.
+const SECRETS: &[&str] = &[
+    "/etc/shadow",
+    "/etc/gshadow",
+    "/etc/sudoers",
+    "/etc/ssl/private",
+    ".ssh/id_",
+    ".ssh/authorized_keys",
+    ".aws/credentials",
+    ".gnupg",
+    ".git-credentials",
+    ".netrc",
+    ".pgpass",
+    ".password-store",
+    "/run/secrets",
+];
+
+/// Parts of paths to files that often hold secrets.
+const PERHAPS_SECRETS: &[&str] = &[
+    ".ssh",
+    "id_rsa",
+    "id_dsa",
+    "id_ecdsa",
+    "id_ed25519",
+    ".aws",
+    ".azure",
+    ".kube",
+    ".docker/config",
+    ".config/gcloud",
+    ".config/gh",
+    ".npmrc",
+    ".pypirc",
+    ".bash_history",
+    ".zsh_history",
+    ".mozilla",
+    "keychains",
+];
+
+/// Judges a file that a command reads. A word that names no file is judged too: it cannot be told apart.
+pub(super) fn judge_read(word: &Word) -> Option<Finding> {
+    let text = word.text.to_ascii_lowercase();
+    let path = normal(&text);
+    if let Some(found) = device(&path) {
+        return Some(found);
+    }
+    if path.starts_with("/proc/")
+        && !["/proc/cpuinfo", "/proc/meminfo", "/proc/version", "/proc/loadavg"].contains(&path.as_str())
+    {
+        let open =
+            ["/proc/mounts", "/proc/uptime", "/proc/stat", "/proc/net/", "/proc/filesystems", "/proc/swaps"];
+        let private = ["environ", "mem", "maps", "root", "cwd", "fd", "cmdline", "*", "?"]
+            .iter()
+            .any(|part| path.contains(part));
+        if private {
+            return Some(Finding::harm("another process's state"));
+        }
+        if !open.iter().any(|open| path.starts_with(open)) {
+            return Some(Finding::doubt("another process's state"));
+        }
+    }
+    if SECRETS.iter().any(|secret| path.contains(secret)) && looks_like_path(&path) {
+        return Some(Finding::harm("a file of secrets"));
+    }
+    if PERHAPS_SECRETS.iter().any(|secret| path.contains(secret)) && looks_like_path(&path) {
+        return Some(Finding::doubt("a file that may hold secrets"));
+    }
+    let name = path.rsplit('/').next().unwrap_or_default();
+    let environment = name == ".env" || (name.starts_with(".env.") && name != ".env.example");
+    if environment
+        || [".pem", ".key", ".p12", ".pfx", ".kdbx"]
+            .iter()
+            .any(|end| name.ends_with(end) && name.len() > end.len())
+    {
+        return Some(Finding::doubt("a file that may hold secrets"));
+    }
+    if path == "/etc/passwd" || path == "/root" || path.starts_with("/root/") {
+        return Some(Finding::doubt("a file of the system's accounts"));
+    }
+    let outside = path.starts_with(['/', '~']);
+    if outside && (path.contains(OPAQUE) || (word.pattern && hides(&path))) {
+        return Some(Finding::doubt("a path outside the folder that is not known"));
+    }
+    None
+}
+
+/// Returns whether a pattern may match a secret: it stands in one of the first folders, or in a hidden name.
+fn hides(path: &str) -> bool {
+    let special = |part: &str| part.contains(['*', '?', '[']);
+    path.split('/').take(4).any(special) && !FREE.iter().any(|free| path.starts_with(free))
+        || path.split('/').any(|part| part.starts_with('.') && special(part))
+}
+
+/// Returns whether a text is a path rather than a sentence that mentions one.
+fn looks_like_path(text: &str) -> bool {
+    !text.contains(' ')
+}
+
+/// Judges a file that a command writes, creates or removes.
+pub(super) fn judge_write(word: &Word) -> Option<Finding> {
+    let path = normal(&word.text);
+    if path.is_empty() {
+        return None;
+    }
+    if let Some(found) = device(&path) {
+        return Some(found);
+    }
+    if path.starts_with("/dev/") {
+        return None;
+    }
+    if path.contains(OPAQUE) {
+        return Some(Finding::doubt("a file whose name is not known"));
+    }
+    let parts = || path.split('/').filter(|part| !part.is_empty());
+    let climbs = parts().any(|part| part == "..");
+    let mut hidden = parts().filter(|part| part.starts_with('.') && !part.chars().all(|c| c == '.'));
+    let odd = hidden.find(|part| !HIDDEN.contains(part));
+    if let Some(part) = odd {
+        let harms = RUNNING.contains(&part) || part.starts_with(".bash") || part.starts_with(".zsh");
+        return Some(if harms {
+            Finding::harm("a hidden file that programs run or trust")
+        } else {
+            Finding::doubt("a hidden file")
+        });
+    }
+    if path.contains(":\\") || path.starts_with('\\') {
+        return Some(Finding::doubt("a file outside the folder"));
+    }
+    if path.starts_with('~') || climbs {
+        return Some(Finding::doubt("a file outside the folder"));
+    }
+    if !path.starts_with('/') || FREE.iter().any(|free| path.starts_with(free)) {
+        return None;
+    }
+    let home = (path.starts_with("/home/") || path.starts_with("/Users/")) && parts().count() >= 4;
+    let system = path == "/"
+        || [
+            "/etc", "/usr", "/bin", "/sbin", "/lib", "/lib64", "/boot", "/sys", "/proc", "/System",
+            "/Library",
+        ]
+        .iter()
+        .any(|top| path.strip_prefix(top).is_some_and(|rest| rest.is_empty() || rest.starts_with('/')));
+    let system = system && !path.starts_with("/usr/local/");
+    if system {
+        return Some(Finding::harm("a file of the system"));
+    }
+    (!home).then(|| Finding::doubt("a file outside the folder"))
+}
+
+/// Returns the harm in the name of a device.
+fn device(path: &str) -> Option<Finding> {
+    let name = path.strip_prefix("/dev/")?;
+    let free = DEVICES.contains(&name)
+        || name.strip_prefix("fd/").is_some_and(|fd| fd.bytes().all(|b| b.is_ascii_digit()));
+    (!free).then(|| {
+        let network = name.starts_with("tcp") || name.starts_with("udp");
+        Finding::harm(if network { "a connection to the network" } else { "a device" })
+    })
+}
+
+/// Returns a path without empty parts, and without parts that mean the folder itself, or that a later `..` takes back.
+fn normal(text: &str) -> String {
+    let absolute = text.starts_with('/');
+    let mut parts: Vec<&str> = Vec::new();
+    for part in text.split('/') {
+        match part {
+            "" | "." => {}
+            ".." if parts
+                .last()
+                .is_some_and(|last| *last != ".." && !last.starts_with('~') && !last.contains(OPAQUE)) =>
+            {
+                parts.pop();
+            }
+            ".." if absolute && parts.is_empty() => {}
+            part => parts.push(part),
+        }
+    }
+    let joined = parts.join("/");
+    if absolute { format!("/{joined}") } else { joined }
+}

@@ -1,0 +1,254 @@
+//! The table of programs.
+//!
+//! The facts come from POSIX.1-2024 (Shell and Utilities), the manual pages of GNU, BSD, util-linux and of each tool itself, and from
+//! GTFOBins, whose functions "shell", "command", "file-write" and "sudo" say which options run or write something. A program that is not
+//! listed is asked about.
+
+/// A row of the table.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Program {
+    /// The names, with blanks between.
+    pub(super) names: &'static str,
+    /// The use that is harmless.
+    pub(super) kind: Kind,
+    /// The options that run other programs or change what must not be changed.
+    pub(super) refused: &'static str,
+    /// The options of which it depends on more than the command whether they do harm.
+    pub(super) asked: &'static str,
+    /// The options that are followed by a value.
+    pub(super) valued: &'static str,
+}
+
+/// A kind of program.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Kind {
+    /// Reads and prints.
+    Reads,
+    /// Creates and changes the files that its operands name.
+    Writes,
+    /// Builds or tests the project in the folder, which runs the project's own code.
+    Builds,
+    /// Harmless with the subcommands that are listed, with semicolons between. `builds` is true if they run the project's own code.
+    Verbs { pass: &'static str, builds: bool },
+    /// Runs the command behind its own options and operands.
+    Wrapper { flags: &'static str, operands: usize },
+    /// Runs a script in a file, or with `-c` in an argument.
+    Shell,
+    /// Runs a program in a file, or in the argument of the options that are listed.
+    Interpreter { inline: &'static str, modules: &'static str },
+    /// Is judged by a function of its own.
+    Special(Special),
+    /// Reaches the network.
+    Network,
+    /// Does harm, whatever its arguments.
+    Harms(&'static str),
+    /// May do harm, whatever its arguments.
+    Doubtful,
+}
+
+/// A program that is judged by a function of its own.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Special {
+    Awk,
+    Chmod,
+    Crontab,
+    Dd,
+    Declare,
+    Env,
+    Eval,
+    Fetch,
+    Find,
+    Git,
+    Kill,
+    Remove,
+    Sed,
+    Tar,
+    Trap,
+}
+
+const fn row(names: &'static str, kind: Kind) -> Program {
+    Program { names, kind, refused: "", asked: "", valued: "" }
+}
+
+impl Program {
+    const fn refused(self, refused: &'static str) -> Self {
+        Self { refused, ..self }
+    }
+
+    const fn asked(self, asked: &'static str) -> Self {
+        Self { asked, ..self }
+    }
+
+    const fn valued(self, valued: &'static str) -> Self {
+        Self { valued, ..self }
+    }
+
+    /// Returns the row of a program.
+    pub(super) fn named(name: &str) -> Option<&'static Self> {
+        PROGRAMS.iter().find(|row| row.names.split_ascii_whitespace().any(|other| other == name))
+    }
+
+    /// Returns whether the program's long options begin with one dash.
+    pub(super) fn has_exact_options(&self) -> bool {
+        ["find", "go", "gcc", "java", "terraform"]
+            .iter()
+            .any(|name| self.names.split(' ').any(|own| own == *name))
+    }
+}
+
+/// Describes a harmless use with subcommands.
+const fn verbs(pass: &'static str) -> Kind {
+    Kind::Verbs { pass, builds: false }
+}
+
+/// Describes the subcommands that run the project's own code.
+const fn builds(pass: &'static str) -> Kind {
+    Kind::Verbs { pass, builds: true }
+}
+
+const fn wrapper(flags: &'static str, operands: usize) -> Kind {
+    Kind::Wrapper { flags, operands }
+}
+
+const PROGRAMS: &[Program] = &[
+    // Builtins of shells.
+    row("echo true false : pwd test [ expr type times wait jobs getopts break continue return exit shift read cd pushd popd dirs set shopt unset unalias local", Kind::Reads),
+    row("printf", Kind::Reads).asked("-v"),
+    row("history", Kind::Reads).asked("-c -d -a -n -r -w -p -s"),
+    row("export declare readonly typeset", Kind::Special(Special::Declare)),
+    row("eval", Kind::Special(Special::Eval)),
+    row("trap", Kind::Special(Special::Trap)),
+    row("source .", Kind::Shell),
+    row("exec", wrapper("-c -l", 0)).valued("-a"),
+    row("command", wrapper("-p -v -V", 0)),
+    row("builtin", wrapper("", 0)),
+    row("enable", Kind::Harms("a library that is loaded")),
+    row("alias complete compgen mapfile readarray let ulimit umask bind hash", Kind::Doubtful),
+    // Text and files, read.
+    row("cat tac head tail wc nl rev cut paste tr fold fmt expand unexpand column comm join basename dirname realpath readlink stat du df cmp diff diff3 md5sum sha1sum sha224sum sha256sum sha384sum sha512sum b2sum cksum sum md5 shasum od hexdump hd strings base64 base32 basenc jq seq sleep yes nproc tsort ptx numfmt factor pr look zcat bzcat xzcat zstdcat zless zipinfo tput clear reset cal ncal bc locale getconf", Kind::Reads),
+    row("iconv", Kind::Reads).asked("-o --output"),
+    row("grep egrep fgrep zgrep bzgrep ls dir vdir eza exa lsd tokei cloc wdiff colordiff file printenv pygmentize", Kind::Reads),
+    row("rg", Kind::Reads).refused("--pre --hostname-bin").asked("--search-zip"),
+    row("ag ack", Kind::Reads).refused("--pager"),
+    row("bat batcat delta", Kind::Reads).refused("--pager"),
+    row("fd fdfind", Kind::Reads).refused("-x -X --exec --exec-batch"),
+    row("tree", Kind::Reads).asked("-o"),
+    row("sort", Kind::Reads).refused("--compress-program").asked("-o --output"),
+    row("shuf", Kind::Reads).asked("-o --output"),
+    row("less more most", Kind::Reads).asked("-o -O --log-file --LOG-FILE"),
+    row("man info", Kind::Reads).refused("-P --pager -H --html -C --config-file"),
+    row("uniq xxd", Kind::Writes),
+    row("yq xq xmllint tomlq dasel", Kind::Reads).asked("-i --inplace --in-place --output -o --shell --noent"),
+    row("unzip", Kind::Reads).asked("-d"),
+    row("which whereis whatis apropos help locate", Kind::Reads),
+    // The system, read.
+    row("date", Kind::Reads).asked("-s --set"),
+    row("hostname", verbs("")).valued(""),
+    row("uname arch free uptime who w whoami id groups users last lscpu lsblk lsusb lspci lsmod lsof lsattr ps pgrep pstree top htop vmstat iostat mpstat netstat tty logname finger sw_vers", Kind::Reads),
+    row("ifconfig", verbs("")),
+    row("ss", Kind::Reads).asked("-K --kill -D --diag"),
+    row("ip", verbs("a.;addr.;address.;r.;route.;link.;neigh.;a show;addr show;address show;route show;route get;link show;neigh show;rule show")),
+    row("dmesg", Kind::Reads).asked("-C --clear -c --read-clear -D -E"),
+    row("journalctl", Kind::Reads).asked("--vacuum-size --vacuum-time --vacuum-files --rotate --flush"),
+    row("systemctl", verbs("status;list-units;list-unit-files;is-active;is-enabled;is-failed;show;cat;list-timers;--version")).asked("-H -M --host --machine --root"),
+    row("dig nslookup host ping ping6 traceroute tracepath whois", Kind::Network).asked("-f -p"),
+    // Files, changed.
+    row("install", Kind::Writes).asked("-m -o -g --mode --owner --group"),
+    row("touch mkdir rmdir mktemp cp mv ln truncate split csplit dos2unix unix2dos tee", Kind::Writes),
+    row("gzip gunzip bzip2 bunzip2 xz unxz zstd unzstd lz4 compress", Kind::Writes),
+    row("zip", Kind::Writes).refused("-TT --unzip-command").asked("-T --test"),
+    row("patch", Kind::Writes),
+    row("rsync", Kind::Writes).refused("--rsync-path").asked("-e --rsh --delete --remove-source-files --daemon --config"),
+    row("rm unlink", Kind::Special(Special::Remove)),
+    row("chmod chown chgrp chattr setfacl", Kind::Special(Special::Chmod)),
+    row("dd", Kind::Special(Special::Dd)),
+    row("tar bsdtar gtar", Kind::Special(Special::Tar))
+        .refused("--checkpoint-action --to-command --info-script --new-volume-script --rsh-command --rmt-command")
+        .asked("-I --use-compress-program -F -P --absolute-names --remove-files"),
+    row("cpio ar", Kind::Doubtful),
+    row("find gfind", Kind::Special(Special::Find)),
+    row("sed gsed", Kind::Special(Special::Sed)),
+    row("awk gawk mawk nawk", Kind::Special(Special::Awk)),
+    row("perl", Kind::Interpreter { inline: "-e -E -n -p -i", modules: "" }),
+    // Programs that run others.
+    row("env", Kind::Special(Special::Env)),
+    row("xargs gxargs", wrapper("-0 -r -t -p -x -o --null --no-run-if-empty --verbose -rn1 -0n1 -r0 -0r", 0))
+        .valued("-n -I -P -L -d -E -s -a --max-args --max-procs --replace --delimiter --max-lines --arg-file"),
+    row("nohup setsid time", wrapper("-p -v -f -w -c", 0)),
+    row("nice ionice chrt", wrapper("-t", 0)).valued("-n -c -p --adjustment"),
+    row("timeout gtimeout", wrapper("--foreground --preserve-status -v --verbose", 1)).valued("-k -s --kill-after --signal"),
+    row("stdbuf", wrapper("", 0)).valued("-i -o -e --input --output --error"),
+    row("taskset", wrapper("", 1)).valued("-c"),
+    row("busybox toybox", wrapper("--list --help", 0)),
+    row("uv poetry pipenv pdm hatch rye bundle", builds("run;sync;lock;install;check;show;exec;--version;tree;version;venv")),
+    row("watch parallel flock strace ltrace gdb lldb script screen tmux entr expect ssh-agent dbus-run-session xvfb-run", Kind::Doubtful),
+    row("sh bash zsh dash ash ksh mksh csh tcsh fish rbash", Kind::Shell),
+    row("python pypy", Kind::Interpreter {
+        inline: "-c",
+        modules: "pytest unittest venv json.tool py_compile compileall mypy ruff black flake8 isort pylint coverage doctest tabnanny cProfile pip build ensurepip sysconfig site this platform",
+    }).valued("-W -X"),
+    row("node nodejs", Kind::Interpreter { inline: "-e -p --eval --print -r --require --import --loader -c", modules: "" }),
+    row("ruby", Kind::Interpreter { inline: "-e -r -n -p", modules: "" }),
+    row("php", Kind::Interpreter { inline: "-r -B -R -E -F -S -a -d", modules: "" }),
+    row("lua luajit", Kind::Interpreter { inline: "-e -l", modules: "" }),
+    row("Rscript", Kind::Interpreter { inline: "-e", modules: "" }),
+    row("osascript tclsh wish jshell irb ipython ghci sqlite3 psql mysql mongosh redis-cli", Kind::Doubtful),
+    // Versions and projects.
+    row("git", Kind::Special(Special::Git)),
+    row("gh", verbs("pr list;pr view;pr diff;pr status;pr checks;issue list;issue view;issue status;repo view;repo list;run list;run view;release list;release view;auth status;search;status;label list;workflow list;workflow view;--version"))
+        .valued("-R --repo").asked("-t --show-token"),
+    row("cargo", builds("build;b;check;c;test;t;run;r;clippy;fmt;doc;bench;tree;metadata;new;init;add;remove;update;search;fetch;clean;fix;nextest;deny;audit;expand;info;vendor;verify-project;version;--version;-V;--list;help;outdated;machete;llvm-cov;xtask"))
+        .asked("--config").valued("--manifest-path -C --color"),
+    row("rustc rustfmt rustdoc", Kind::Builds).asked("-C --codegen -Z"),
+    row("rustup", verbs("show;toolchain list;target list;component list;--version;check;which;doc")),
+    row("npm pnpm yarn bun", builds("run;run-script;test;t;start;build;ci;lint;ls;list;ll;view;info;outdated;audit;why;explain;dev;format;typecheck;version;--version;-v;help;root;bin;prefix;pack;fund;doctor;ping;search;check;tsc;eslint;jest;vitest;prettier;workspaces;licenses"))
+        .valued("--prefix -C --cwd --filter -F --dir -w --workspace").refused("--script-shell --node-options --scripts-prepend-node-path --shell"),
+    row("npx bunx pnpx", builds("tsc;eslint;prettier;jest;vitest;mocha;playwright;webpack;vite;rollup;esbuild;stylelint;markdownlint;cypress;next;turbo;nx;knip;depcheck;biome;oxlint;svelte-check;vue-tsc;tsup;prisma;--version"))
+        .asked("--call -c --package -p"),
+    row("deno", builds("fmt;lint;check;test;info;doc;--version")),
+    row("go", builds("build;test;run;vet;fmt;mod tidy;mod download;mod graph;mod why;mod verify;mod init;mod vendor;list;env;version;doc;tool cover;help;clean"))
+        .refused("-exec -toolexec -vettool").asked("-w -overlay"),
+    row("pip pip3", verbs("list;show;freeze;check;--version;-V;help;debug;index;inspect")),
+    row("gem", verbs("list;info;search;--version;environment;outdated")),
+    row("composer", builds("show;validate;dump-autoload;--version;outdated;install;test;diagnose;licenses")),
+    row("make gmake", Kind::Builds).refused("--eval").asked("-E -f --file --makefile").valued("-C -j"),
+    row("ninja meson bazel gradle mvn ant sbt rake just", Kind::Builds).asked("--init-script -I --define-stdin --shell --chooser"),
+    row("gradlew mvnw configure", Kind::Builds),
+    row("cmake ctest cpack", Kind::Builds).asked("-E -P"),
+    row("gcc g++ cc c++ clang clang++ ld as", Kind::Builds).refused("-wrapper -fplugin").asked("-B -specs -Xclang -load --dynamic-linker"),
+    row("javac", Kind::Builds).asked("-J -processor -processorpath"),
+    row("tsc eslint prettier jest vitest mocha stylelint webpack vite rollup esbuild biome oxlint playwright cypress next turbo nx", Kind::Builds)
+        .asked("--resolve-plugins-relative-to --rulesdir --globalSetup --plugin"),
+    row("pytest py.test ruff black mypy flake8 isort pylint pyright bandit coverage tox nox pre-commit", Kind::Builds).asked("-p --rootdir --pdbcls"),
+    row("rspec rubocop phpunit phpstan shellcheck shfmt hadolint yamllint markdownlint actionlint golangci-lint gofmt staticcheck clang-format clang-tidy ktlint swiftlint terraform-docs tflint", Kind::Builds)
+        .asked("-r --require --bootstrap"),
+    row("dotnet", builds("build;test;restore;list;--version;--info;--list-sdks;format;run;clean")),
+    row("swift", builds("build;test;package;--version")),
+    row("flutter dart", builds("analyze;test;format;doctor;--version;pub get")),
+    row("docker podman nerdctl", verbs("ps;images;logs;inspect;version;info;compose ps;compose logs;compose config;container ls;image ls;network ls;volume ls;stats;top;port;history;diff;--version;context ls;system df;search"))
+        .valued("--context -H --host").asked("-H --host"),
+    row("docker-compose", verbs("ps;logs;config;version;--version;top;images")).valued("-f --file"),
+    row("kubectl oc", verbs("get pods;get pod;get po;get svc;get services;get service;get deployments;get deployment;get deploy;get nodes;get node;get events;get ns;get namespaces;get all;get ingress;get pvc;get pv;get jobs;get cronjobs;get rs;get sts;get statefulsets;get daemonsets;get ds;get hpa;get crd;get configmaps;get endpoints;describe pod;describe pods;describe deployment;describe node;describe svc;describe service;describe ingress;logs;top;version;explain;api-resources;api-versions;cluster-info;config current-context;config get-contexts;rollout status;rollout history"))
+        .valued("-n --namespace --context -l --selector -o --output").asked("--kubeconfig --token"),
+    row("helm", verbs("list;ls;status;history;lint;template;version;search;show;get values;get notes;repo list")).refused("--post-renderer"),
+    row("terraform tofu", verbs("fmt;validate;version;providers;state list;workspace list;workspace show;graph;--version")),
+    row("aws", verbs("--version;sts get-caller-identity;s3 ls;ec2 describe-instances;configure list")),
+    row("brew", verbs("list;info;search;--version;outdated;deps;config;doctor")),
+    row("apt apt-cache", verbs("list;show;search;policy;depends;rdepends;--version")),
+    row("dpkg", Kind::Reads).asked("-i --install -r --remove -P --purge --unpack --configure --pre-invoke --root --admindir -x -X"),
+    row("rpm", Kind::Reads).asked("-i -U -F -e --install --upgrade --erase --eval -E --pipe --define"),
+    row("openssl", verbs("version;dgst;x509;rand;ciphers")).asked("-out -engine -writerand"),
+    // The network.
+    row("curl wget http https xh aria2c", Kind::Special(Special::Fetch)),
+    row("ssh scp sftp ftp telnet nc ncat netcat socat nmap rclone ngrok tftp lynx w3m links", Kind::Network),
+    // Processes, users and the system.
+    row("kill killall pkill", Kind::Special(Special::Kill)),
+    row("crontab", Kind::Special(Special::Crontab)),
+    row("sudo su doas pkexec runas gosu sg newgrp runuser setpriv", Kind::Harms("a change of user")),
+    row("shutdown reboot halt poweroff init telinit", Kind::Harms("a system shutdown")),
+    row("wipefs shred fdisk sfdisk gdisk parted mkswap swapoff swapon losetup cryptsetup diskutil hdparm badblocks blkdiscard dmsetup lvremove vgremove pvremove mdadm", Kind::Harms("a disk command")),
+    row("chroot unshare nsenter pivot_root switch_root insmod modprobe rmmod kexec setcap capsh setenforce auditctl bpftrace systemd-run systemd-nspawn at batch chsh chfn passwd chpasswd usermod useradd userdel groupadd adduser deluser visudo vipw update-alternatives dpkg-reconfigure launchctl schtasks reg", Kind::Harms("a change of the system")),
+    row("cmd powershell pwsh wscript cscript mshta rundll32 regsvr32 certutil bitsadmin", Kind::Harms("a shell of Windows")),
+    row("mount umount sysctl iptables ip6tables nft ufw firewall-cmd ldconfig", Kind::Doubtful),
+    row("vi vim nvim nano emacs ed ex pico view rvim", Kind::Doubtful),
+];

@@ -1,0 +1,78 @@
+//! Brace expansion: `a{b,c}`.
+
+use super::{
+    script::Unread,
+    word::{OPAQUE, Word},
+};
+
+/// The marks of unquoted braces and commas in a word's text. Control characters in a script are refused, so nothing else is taken for them.
+const OPEN: char = '\u{1}';
+const CLOSE: char = '\u{2}';
+const COMMA: char = '\u{3}';
+
+/// The most words that one word becomes.
+const MAX_WORDS: usize = 64;
+
+/// Adds an unquoted brace or comma.
+pub(super) fn push(word: &mut Word, c: char) {
+    word.braces |= c == '{';
+    word.text.push(match c {
+        '{' => OPEN,
+        '}' => CLOSE,
+        _ => COMMA,
+    });
+}
+
+/// Returns a text with the characters that its marks stand for.
+pub(super) fn closed(text: String) -> String {
+    if !text.contains([OPEN, CLOSE, COMMA]) {
+        return text;
+    }
+    text.replace(OPEN, "{").replace(CLOSE, "}").replace(COMMA, ",")
+}
+
+/// Returns the words that a word becomes.
+///
+/// # Errors
+/// If there are too many, or if braces stand inside others.
+pub(super) fn expand(word: Word) -> Result<Vec<Word>, Unread> {
+    if !word.braces {
+        return Ok(vec![Word { text: closed(word.text.clone()), ..word }]);
+    }
+    let (mut open, mut done) = (vec![word.text.clone()], Vec::new());
+    while let Some(text) = open.pop() {
+        if open.len() + done.len() >= MAX_WORDS {
+            return Err(Unread::Unknown("braces that stand for too many words"));
+        }
+        let Some((before, inside, after)) = innermost(&text) else {
+            done.push(Word { text: closed(text), braces: false, ..word.clone() });
+            continue;
+        };
+        if before.contains(OPEN) {
+            return Err(Unread::Unknown("braces inside others"));
+        }
+        if inside.contains(COMMA) {
+            open.extend(inside.rsplit(COMMA).map(|part| format!("{before}{part}{after}")));
+        } else if inside.contains("..") {
+            open.push(format!("{before}{OPAQUE}{after}"));
+        } else {
+            open.push(format!("{before}{{{inside}}}{after}"));
+        }
+        if open.len() > MAX_WORDS {
+            return Err(Unread::Unknown("braces that stand for too many words"));
+        }
+    }
+    Ok(done)
+}
+
+/// Returns the texts before, inside and after the first braces that close.
+fn innermost(text: &str) -> Option<(&str, &str, &str)> {
+    let mut from = 0;
+    loop {
+        let end = from + text[from..].find(CLOSE)?;
+        if let Some(start) = text[..end].rfind(OPEN) {
+            return Some((&text[..start], &text[start + 1..end], &text[end + 1..]));
+        }
+        from = end + 1;
+    }
+}

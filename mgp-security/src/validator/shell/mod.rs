@@ -1,0 +1,18 @@
+//! A shell script, read as its simple commands.
+//!
+//! The reader knows the grammar of POSIX shells and of Bash as far as scripts are judged by it. It is exact in what it reads, and says so
+//! of everything else: a text that no shell reads is an [`Unread::Broken`], and a construct that is not followed is an
+//! [`Unread::Unknown`]. It does not recurse, so that deep nesting costs no stack.
+
+mod braces;
+mod expansion;
+mod heredoc;
+mod level;
+mod script;
+mod word;
+
+pub(super) use script::{Command, Redirect, RedirectKind, Script, Unread};
+pub(super) use word::{OPAQUE, Word};
+
+#[cfg(test)]
+mod tests;

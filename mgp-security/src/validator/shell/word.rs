@@ -1,0 +1,56 @@
+//! A word of a command.
+
+/// Stands in a word's text for a part whose value is known only when the script runs.
+pub(in crate::validator) const OPAQUE: char = '\0';
+
+/// A word of a command, without its quotes.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(in crate::validator) struct Word {
+    /// The text, with [`OPAQUE`] for each part that is not known.
+    pub(in crate::validator) text: String,
+    /// True if any part stands in quotes or behind a backslash.
+    pub(in crate::validator) quoted: bool,
+    /// True if a shell replaces the word by the names of files that match.
+    pub(in crate::validator) pattern: bool,
+    /// True if an unknown part may become several words.
+    pub(in crate::validator) splits: bool,
+    /// The length of the name before an unquoted `=` or `+=`, if the word begins with one.
+    pub(super) assigned: Option<usize>,
+    /// True if an unquoted brace stands in the word.
+    pub(super) braces: bool,
+}
+
+impl Word {
+    /// Creates a word of which every character is known.
+    pub(in crate::validator) fn literal(text: impl Into<String>) -> Self {
+        Self { text: text.into(), quoted: true, ..Self::default() }
+    }
+
+    /// Returns the word with another text.
+    pub(in crate::validator) fn with_text(&self, text: impl Into<String>) -> Self {
+        Self { text: text.into(), ..self.clone() }
+    }
+
+    /// Creates a word of which nothing is known.
+    pub(in crate::validator) fn opaque() -> Self {
+        Self { text: OPAQUE.into(), splits: true, ..Self::default() }
+    }
+
+    /// Returns the text if every character is known.
+    pub(in crate::validator) fn known(&self) -> Option<&str> {
+        (!self.text.contains(OPAQUE)).then_some(self.text.as_str())
+    }
+
+    /// Returns whether the word may turn out to be an option.
+    pub(in crate::validator) fn may_be_option(&self) -> bool {
+        self.splits
+            || self.text.starts_with([OPAQUE, '-'])
+            || (self.pattern && self.text.starts_with(['*', '?', '[']))
+    }
+
+    /// Adds a part that is not known.
+    pub(super) fn push_opaque(&mut self, in_quotes: bool) {
+        self.text.push(OPAQUE);
+        self.splits |= !in_quotes;
+    }
+}

@@ -1,0 +1,13 @@
+//! The operator's settings of the validator `sandbox`.
+
+use serde::{Deserialize, Serialize};
+
+/// The operator's settings of the validator `sandbox` for a server.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct SandboxSettings {
+    /// Programs that pass whatever their arguments are, each with the arguments that it must begin with: `terraform plan`.
+    pub programs: Vec<String>,
+    /// Hosts that commands may reach. Their subdomains are included.
+    pub hosts: Vec<String>,
+}
