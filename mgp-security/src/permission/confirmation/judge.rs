@@ -49,7 +49,9 @@ pub struct ConfirmationGate {
 
 /// A check that returns why it is not known whether a call does harm.
 #[derive(Clone, Default)]
-struct Doubts(Option<Arc<dyn Fn(&ToolCall) -> Option<String> + Send + Sync>>);
+struct Doubts(Option<Arc<Doubt>>);
+
+type Doubt = dyn Fn(&ToolCall) -> Option<String> + Send + Sync;
 
 impl fmt::Debug for Doubts {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -21,9 +21,9 @@ pub(super) fn find(judge: &mut ScriptJudge<'_>, arguments: &[Word]) {
                 let outside = arguments[0].text.starts_with(['/', '~', '-', OPAQUE])
                     || arguments[0].text.contains("..");
                 if narrowed && !everything && !outside {
-                    judge.doubt("a recursive delete")
+                    judge.doubt("a recursive delete");
                 } else {
-                    judge.harm("a recursive delete")
+                    judge.harm("a recursive delete");
                 }
             }
             "-exec" | "-execdir" | "-ok" | "-okdir" => {
@@ -42,7 +42,7 @@ pub(super) fn find(judge: &mut ScriptJudge<'_>, arguments: &[Word]) {
             }
             "-files0-from" => judge.doubt("an option of find that is not known"),
             _ if word.known().is_none() && word.may_be_option() => {
-                judge.doubt("an argument that may turn out to be an option")
+                judge.doubt("an argument that may turn out to be an option");
             }
             _ => {}
         }
@@ -53,9 +53,9 @@ pub(super) fn find(judge: &mut ScriptJudge<'_>, arguments: &[Word]) {
 pub(super) fn remove(judge: &mut ScriptJudge<'_>, arguments: &[Word]) {
     if options::find(arguments, "-r -R --recursive", false).is_some() {
         if options::operands(arguments, "").into_iter().all(is_inside) {
-            judge.doubt("recursive delete")
+            judge.doubt("recursive delete");
         } else {
-            judge.harm("recursive delete")
+            judge.harm("recursive delete");
         }
     }
     if arguments.iter().any(|word| word.splits && word.known().is_none()) {
@@ -91,9 +91,9 @@ pub(super) fn chmod(judge: &mut ScriptJudge<'_>, name: &str, arguments: &[Word])
         let inside = options::operands(arguments, "").into_iter().skip(1).all(is_inside);
         let open = arguments.iter().any(|word| word.text.contains("777"));
         return if inside && !open {
-            judge.doubt("a recursive change of rights")
+            judge.doubt("a recursive change of rights");
         } else {
-            judge.harm("a recursive change of rights")
+            judge.harm("a recursive change of rights");
         };
     }
     if name != "chmod" {
@@ -152,13 +152,12 @@ pub(super) fn tar(judge: &mut ScriptJudge<'_>, arguments: &[Word]) {
         if let Some(folder) = long("--directory") {
             judge.write(&Word::literal(folder));
         }
-        if word.text == "-C"
+        if (word.text == "-C"
             || word.text == "--directory"
-            || short.is_some_and(|letters| letters.ends_with('C'))
+            || short.is_some_and(|letters| letters.ends_with('C')))
+            && let Some(folder) = next()
         {
-            if let Some(folder) = next() {
-                judge.write(folder);
-            }
+            judge.write(folder);
         }
         let archive = long("--file")
             .map(Word::literal)

@@ -144,9 +144,9 @@ pub(super) fn judge(judge: &mut ScriptJudge<'_>, arguments: &[Word]) {
         ];
         let known = command.known().unwrap_or_default();
         return if harmful.contains(&known) {
-            judge.harm("a subcommand of git that runs something")
+            judge.harm("a subcommand of git that runs something");
         } else {
-            judge.doubt("a subcommand of git that is not known")
+            judge.doubt("a subcommand of git that is not known");
         };
     };
     let any = |list: &'static str| options::find(rest, list, false);

@@ -4,7 +4,7 @@ use super::{
     finding::Finding,
     options,
     paths::{judge_read, judge_write},
-    programs::{Kind, Program, Special},
+    programs::{Kind, Program},
     variables,
 };
 use crate::validator::shell::{Command, OPAQUE, Redirect, RedirectKind, Script, Unread, Word};
@@ -43,11 +43,11 @@ enum Work {
 
 /// A program that is run, with its arguments.
 #[derive(Debug)]
-struct Run {
-    words: Vec<Word>,
-    redirects: Vec<Redirect>,
-    piped: bool,
-    input: Option<String>,
+pub(super) struct Run {
+    pub(super) words: Vec<Word>,
+    pub(super) redirects: Vec<Redirect>,
+    pub(super) piped: bool,
+    pub(super) input: Option<String>,
 }
 
 impl Run {
@@ -99,7 +99,7 @@ impl<'a> ScriptJudge<'a> {
             }
             match work {
                 Work::Text(text) => self.text(&text),
-                Work::Run(run) => self.judge_run(run),
+                Work::Run(run) => self.judge_run(&run),
             }
         }
         if self.writes && self.runs_files {
@@ -130,7 +130,7 @@ impl<'a> ScriptJudge<'a> {
 
     /// Notes that a file is written.
     pub(super) fn write(&mut self, word: &Word) {
-        self.note(judge_write(&self.from_here(word)));
+        self.note(judge_write(&self.as_path(word)));
         // Nothing runs these.
         let inert =
             [".log", ".txt", ".md", ".csv", ".out", ".html"].iter().any(|end| word.text.ends_with(end));
@@ -138,7 +138,7 @@ impl<'a> ScriptJudge<'a> {
     }
 
     /// Returns a word as a path from the folder in which the script began.
-    fn from_here(&self, word: &Word) -> Word {
+    fn as_path(&self, word: &Word) -> Word {
         match &self.folder {
             Some(folder) if !word.text.starts_with(['/', '~', '-']) => {
                 word.with_text(format!("{folder}/{}", word.text))
@@ -151,7 +151,7 @@ impl<'a> ScriptJudge<'a> {
     fn go_to(&mut self, arguments: &[Word]) {
         let home = Word::literal("~");
         let target = options::operands(arguments, "").first().copied().unwrap_or(&home).clone();
-        self.folder = Some(self.from_here(&target).text);
+        self.folder = Some(self.as_path(&target).text);
     }
 
     /// Notes that code from files is run.
@@ -167,6 +167,11 @@ impl<'a> ScriptJudge<'a> {
     /// Judges a program and its arguments, later.
     pub(super) fn run(&mut self, words: Vec<Word>) {
         self.work.push_front(Work::Run(Run::of(words)));
+    }
+
+    /// Judges a program and its arguments, with its redirections and input, later.
+    pub(super) fn run_with(&mut self, run: Run) {
+        self.work.push_front(Work::Run(run));
     }
 
     fn text(&mut self, text: &str) {
@@ -219,7 +224,7 @@ impl<'a> ScriptJudge<'a> {
         self.write(target);
     }
 
-    fn judge_run(&mut self, run: Run) {
+    fn judge_run(&mut self, run: &Run) {
         run.redirects.iter().for_each(|redirect| self.redirect(redirect));
         let Some(first) = run.words.first() else { return };
         let Some(path) = first.known().filter(|path| (!first.pattern || *path == "[") && !path.is_empty())
@@ -244,13 +249,16 @@ impl<'a> ScriptJudge<'a> {
         }
         let Some(program) = found else {
             let shows_itself = matches!(&run.words[1..], [only] if ["--version", "-version", "--help"].contains(&only.text.as_str()));
-            return if shows_itself { () } else { self.note(Some(unknown(path))) };
+            if !shows_itself {
+                self.note(Some(unknown(path)));
+            }
+            return;
         };
         if name != lower && Program::named(&name).is_none() {
             // Some file systems find a program by a name in any case.
             self.note(Some(unknown(path)));
         }
-        self.judge_program(program, &lower, &run);
+        self.judge_program(program, &lower, run);
     }
 
     /// Returns whether the operator lets the program pass, alone or with its first arguments.
@@ -283,7 +291,7 @@ impl<'a> ScriptJudge<'a> {
         for word in arguments {
             self.note(judge_argument(word));
             if self.folder.is_some() {
-                self.note(judge_argument(&self.from_here(word)));
+                self.note(judge_argument(&self.as_path(word)));
             }
         }
         self.values(name, arguments);
@@ -298,7 +306,7 @@ impl<'a> ScriptJudge<'a> {
             Kind::Wrapper { flags, operands } => self.wrapped(program, name, (flags, operands), run),
             Kind::Shell => self.shell(name, run),
             Kind::Interpreter { inline, modules } => {
-                self.interpreter(name, (inline, modules, program.valued), run)
+                self.interpreter(name, (inline, modules, program.valued), run);
             }
             Kind::Special(special) => self.special(special, name, run),
             Kind::Network => self.network(name, arguments),
@@ -336,416 +344,6 @@ impl<'a> ScriptJudge<'a> {
             self.doubt("every file of the system or of the user");
         }
     }
-
-    /// Judges the files that a program writes.
-    fn written(&mut self, name: &str, program: &Program, arguments: &[Word]) {
-        let operands = options::operands(arguments, program.valued);
-        let prints = options::find(arguments, "-c --stdout --to-stdout -l --list -t --test", false).is_some();
-        let compresses = name.contains("zip") || ["xz", "unxz", "zstd", "unzstd", "lz4"].contains(&name);
-        if prints && compresses && name != "zip" {
-            return;
-        }
-        if name == "rsync" && operands.iter().any(|word| word.text.contains(':')) {
-            self.doubt("a connection to the network");
-        }
-        let copies = ["cp", "ln", "install", "uniq", "xxd", "split", "rsync"].contains(&name);
-        let targeted = options::find(arguments, "-t --target-directory", false).is_some() && name != "rsync";
-        if !copies || targeted {
-            return operands.into_iter().for_each(|word| self.write(word));
-        }
-        let Some((target, sources)) = operands.split_last() else { return };
-        if !sources.is_empty() {
-            self.write(target);
-        }
-        if name == "ln" && sources.iter().any(|source| judge_write(source).is_some()) {
-            self.doubt("a link to a file outside the folder");
-        }
-    }
-
-    /// Judges the arguments of a program that builds a project.
-    fn build(&mut self, arguments: &[Word]) {
-        for (at, word) in arguments.iter().enumerate() {
-            let named = ["-o", "--output", "--out-dir", "--outDir", "--outfile", "--prefix"]
-                .contains(&word.text.as_str());
-            if let Some(file) = arguments.get(at + 1).filter(|_| named) {
-                self.note(judge_write(file));
-            }
-            if let Some((variable, value)) =
-                word.text.split_once('=').filter(|(variable, _)| !variable.starts_with('-'))
-            {
-                self.note(variables::judge(variable, &Word::literal(value), true));
-            }
-            if ["/tmp/", "/var/tmp/", "/dev/shm/"].iter().any(|folder| word.text.starts_with(folder)) {
-                self.doubt("a program in a file outside the folder");
-            }
-        }
-    }
-
-    fn verbs(&mut self, program: &Program, name: &str, (pass, builds): (&str, bool), arguments: &[Word]) {
-        let operands = options::operands(arguments, program.valued);
-        let known = |word: &&Word| word.known().unwrap_or_default().to_owned();
-        let first = operands.first().map(known).unwrap_or_default();
-        let second = operands.get(1).map(known).unwrap_or_default();
-        let alone = operands.is_empty()
-            && arguments
-                .iter()
-                .all(|word| ["--version", "-V", "-v", "--help", "-h", "-a"].contains(&word.text.as_str()));
-        let verb = first.trim_start_matches('@');
-        let flags = [
-            "--version",
-            "-v",
-            "-V",
-            "-q",
-            "--quiet",
-            "--silent",
-            "-s",
-            "--verbose",
-            "--offline",
-            "--locked",
-            "--help",
-            "-h",
-            "-y",
-            "--yes",
-            "-a",
-            "-4",
-            "-6",
-            "-br",
-            "-c",
-            "-brief",
-            "--no-pager",
-        ];
-        let before = arguments
-            .iter()
-            .take_while(|word| operands.first().is_none_or(|first| !std::ptr::eq(*first, *word)));
-        let odd = |word: &Word| {
-            word.text.starts_with('-') && !word.text.contains('=') && !flags.contains(&word.text.as_str())
-        };
-        if before
-            .clone()
-            .any(|word| odd(word) && !program.valued.split(' ').any(|option| option == word.text))
-        {
-            self.note(Some(Finding::doubt(format!("an option of {name} that is not known"))));
-        }
-        if name == "go" && verb == "run" && operands.iter().any(|word| word.text.contains('@')) {
-            self.doubt("a program from the network");
-        }
-        let listed = pass.split(';').any(|verb_words| {
-            let mut parts = verb_words.split(' ');
-            let alone = verb_words.strip_suffix('.').is_some_and(|alone| alone == verb && second.is_empty());
-            alone || (parts.next() == Some(verb) && parts.next().is_none_or(|part| part == second))
-        });
-        let toolchain = name == "cargo" && first.starts_with('+');
-        let help = options::find(arguments, "--help", false).is_some();
-        if builds
-            && ["run", "exec"].contains(&verb)
-            && ["uv", "poetry", "pipenv", "pdm", "hatch", "rye", "bundle"].contains(&name)
-        {
-            let at = arguments.iter().position(|word| word.text == verb).map_or(arguments.len(), |at| at + 1);
-            return self.run(arguments[at..].to_vec());
-        }
-        if alone
-            || help
-            || (listed && !verb.is_empty())
-            || (toolchain && pass.split(';').any(|pass| pass == second))
-        {
-            if builds {
-                self.run_files();
-                self.build(arguments);
-            }
-            return;
-        }
-        if name.starts_with("pip") && first == "install" && installs_project(arguments) {
-            return self.run_files();
-        }
-        if ["npm", "pnpm", "yarn", "bun"].contains(&name)
-            && operands.len() <= 1
-            && ["", "install", "i"].contains(&&*first)
-        {
-            return self.run_files();
-        }
-        self.note(Some(unknown(&format!("{name} {first}"))));
-    }
-
-    fn wrapped(&mut self, program: &Program, name: &str, (flags, operands): (&str, usize), run: &Run) {
-        let arguments = &run.words[1..];
-        if name == "command"
-            && arguments.first().is_some_and(|word| ["-v", "-V"].contains(&word.text.as_str()))
-        {
-            return;
-        }
-        let (rest, known) = options::behind(arguments, flags, program.valued, operands);
-        if !known {
-            self.note(Some(Finding::doubt(format!("an option of {name} that is not known"))));
-        }
-        let mut words = rest.to_vec();
-        if name.ends_with("xargs") {
-            if words.is_empty() {
-                return;
-            }
-            words.push(Word::opaque());
-        }
-        self.work.push_front(Work::Run(Run {
-            words,
-            piped: run.piped,
-            input: run.input.clone(),
-            redirects: Vec::new(),
-        }));
-    }
-
-    fn shell(&mut self, name: &str, run: &Run) {
-        let arguments = &run.words[1..];
-        if ["source", "."].contains(&name) {
-            let file = arguments.first().and_then(Word::known).unwrap_or_default();
-            self.run_files();
-            let environment = file.ends_with("bin/activate") && !file.starts_with(['/', '~']);
-            return if environment { () } else { self.doubt("a script in a file") };
-        }
-        let mut at = 0;
-        while let Some(word) =
-            arguments.get(at).filter(|word| word.text.starts_with(['-', '+']) && word.text.len() > 1)
-        {
-            let Some(option) = word.known() else { return self.doubt("a shell whose options are not known") };
-            let short = !option.starts_with("--");
-            if short && option.contains('c') {
-                let script = arguments.get(at + 1);
-                return match script.and_then(Word::known) {
-                    Some(script) => self.script(script.to_owned()),
-                    None => self.doubt("a shell that runs what is known only when it runs"),
-                };
-            }
-            if ["--version", "--help"].contains(&option) {
-                return;
-            }
-            if short && option.contains('s')
-                || !short && !["--noprofile", "--norc", "--login", "--posix"].contains(&option)
-            {
-                return self.harm("a shell");
-            }
-            at += if option == "-o" { 2 } else { 1 };
-        }
-        match (arguments.get(at), &run.input) {
-            (Some(_), _) => {
-                self.run_files();
-                self.doubt("a script in a file");
-            }
-            (None, Some(input)) if !input.contains(OPAQUE) => self.script(input.clone()),
-            (None, _) => self.harm("a shell"),
-        }
-    }
-
-    fn interpreter(&mut self, name: &str, (inline, modules, valued): (&str, &str, &str), run: &Run) {
-        let arguments = &run.words[1..];
-        let harmless = ["--version", "-V", "-v", "--help", "-h", "-l", "--check"];
-        if let [only] = arguments
-            && harmless.contains(&only.text.as_str())
-        {
-            return;
-        }
-        let php_check = name == "php" && arguments.first().is_some_and(|word| word.text == "-l");
-        if php_check {
-            return;
-        }
-        let mut end = 0;
-        while let Some(word) =
-            arguments.get(end).filter(|word| word.text.starts_with('-') && word.text.len() > 1)
-        {
-            let flags = [
-                "-u",
-                "-B",
-                "-O",
-                "-OO",
-                "-s",
-                "-I",
-                "-E",
-                "-q",
-                "-w",
-                "-T",
-                "--no-warnings",
-                "--test",
-                "--watch",
-                "--trace-warnings",
-            ];
-            let text = word.text.as_str();
-            let values = valued.split(' ').any(|option| option == text);
-            let settings = ["--max-old-space-size=", "--experimental-", "--env-file=", "-W", "-X", "-m"]
-                .iter()
-                .any(|start| text.starts_with(start));
-            if !(values || settings || flags.contains(&text)) {
-                self.note(Some(Finding::doubt(format!("an option of {name} that is not known"))));
-            }
-            end += if values { 2 } else { 1 };
-        }
-        let module = arguments.iter().position(|word| word.text.starts_with("-m") && !modules.is_empty());
-        if let Some(at) = module.filter(|at| *at <= end) {
-            let named = arguments[at].known().map(|text| text.trim_start_matches("-m"));
-            let (named, rest) = match named {
-                Some("") => (arguments.get(at + 1).and_then(Word::known), at + 2),
-                named => (named, at + 1),
-            };
-            self.run_files();
-            return match named {
-                Some("pip") => {
-                    let rest = arguments.get(rest..).unwrap_or_default();
-                    self.run([&[Word::literal("pip")], rest].concat());
-                }
-                Some(named) if modules.split(' ').any(|module| module == named) => {
-                    let files = arguments.get(rest..).unwrap_or_default();
-                    files.iter().for_each(|word| self.note(judge_write(word)));
-                }
-                _ => self.note(Some(Finding::doubt(format!("a module that {name} runs")))),
-            };
-        }
-        let code = options::find(&arguments[..(end + 1).min(arguments.len())], inline, false).is_some();
-        let operands = options::operands(arguments, valued);
-        if code {
-            let text: String = arguments.iter().map(|word| word.text.as_str()).collect::<Vec<_>>().join(" ");
-            return self.code(&text);
-        }
-        match operands.first() {
-            Some(word) if word.text == "-" => {
-                self.code(run.input.as_deref().unwrap_or(if run.piped { "\0" } else { "" }))
-            }
-            None => self.code(run.input.as_deref().unwrap_or(if run.piped { "\0" } else { "" })),
-            Some(word) => {
-                self.run_files();
-                let outside = word.text.starts_with(['/', '~', OPAQUE]) || word.text.contains("..");
-                if outside || word.known().is_none() {
-                    self.doubt("a program in a file outside the folder");
-                }
-            }
-        }
-    }
-
-    /// Judges code in another language than the shell's, which is not read here.
-    pub(super) fn code(&mut self, text: &str) {
-        let harmful = [
-            "rm -rf",
-            "rmtree('/",
-            "/dev/tcp",
-            "/etc/shadow",
-            "/bin/sh",
-            "/bin/bash",
-            "pty.spawn",
-            "os.dup2",
-            "\0",
-        ];
-        if harmful.iter().any(|word| text.contains(word)) {
-            self.harm("inline code for an interpreter");
-        } else {
-            self.doubt("inline code for an interpreter");
-        }
-    }
-
-    fn special(&mut self, special: Special, name: &str, run: &Run) {
-        let arguments = &run.words[1..];
-        match special {
-            Special::Awk => super::awk::judge(self, arguments),
-            Special::Sed => super::sed::judge(self, arguments),
-            Special::Git => super::git::judge(self, arguments),
-            Special::Find => super::files::find(self, arguments),
-            Special::Remove => super::files::remove(self, arguments),
-            Special::Chmod => super::files::chmod(self, name, arguments),
-            Special::Dd => super::files::dd(self, arguments),
-            Special::Tar => super::files::tar(self, arguments),
-            Special::Fetch => super::fetch::judge(self, name, arguments),
-            Special::Env => self.environment(arguments),
-            Special::Declare => {
-                for word in arguments {
-                    let (variable, value) = word.text.split_once('=').unwrap_or((&word.text, ""));
-                    if !variable.starts_with('-') {
-                        self.note(variables::judge(variable, &Word::literal(value), name == "export"));
-                    } else if variable.contains(['i', 'n', 'f', 'A']) {
-                        self.doubt("a variable that is more than a text");
-                    }
-                }
-            }
-            Special::Eval => {
-                let known: Option<Vec<&str>> = arguments.iter().map(Word::known).collect();
-                match known {
-                    Some(words) => self.script(words.join(" ")),
-                    None => self.doubt("a command that is known only when it runs"),
-                }
-            }
-            Special::Trap => match arguments {
-                [] => {}
-                [handler, ..] => match handler.known() {
-                    Some("-" | "-l" | "-p") => {}
-                    Some(handler) => self.script(handler.to_owned()),
-                    None => self.harm("a command that is known only when it runs"),
-                },
-            },
-            Special::Kill => {
-                let broad = arguments.iter().any(|word| ["-1", "1", "0"].contains(&word.text.as_str()));
-                let lists = arguments.first().is_some_and(|word| ["-l", "-0"].contains(&word.text.as_str()));
-                match (broad && arguments.len() > 1, lists) {
-                    (true, false) => self.harm("the end of every process"),
-                    (_, true) => {}
-                    _ => self.doubt("the end of another process"),
-                }
-            }
-            Special::Crontab => {
-                if !matches!(arguments, [only] if only.text == "-l") {
-                    self.harm("a change of the system");
-                }
-            }
-        }
-    }
-
-    fn environment(&mut self, arguments: &[Word]) {
-        let (mut rest, known) =
-            options::behind(arguments, "-i -0 -v --ignore-environment --null", "-u --unset -C --chdir", 0);
-        if !known {
-            self.harm("an option of env that runs something");
-        }
-        while let Some((name, value)) = rest.first().and_then(|word| word.text.split_once('=')) {
-            let value = Word::literal(value);
-            self.note(variables::judge(name, &value, true));
-            rest = &rest[1..];
-        }
-        if rest.is_empty() {
-            return self.doubt("the whole environment");
-        }
-        self.run(rest.to_vec());
-    }
-
-    fn network(&mut self, name: &str, arguments: &[Word]) {
-        let looks_up =
-            ["dig", "nslookup", "host", "ping", "ping6", "traceroute", "tracepath", "whois"].contains(&name);
-        if looks_up && arguments.iter().all(|word| word.known().is_some()) {
-            return;
-        }
-        let runs = ["nc", "ncat", "netcat", "socat"].contains(&name)
-            && (options::find(arguments, "-e -c --exec --sh-exec", false).is_some()
-                || arguments.iter().any(|word| {
-                    word.text.to_ascii_lowercase().contains("exec:")
-                        || word.text.to_ascii_lowercase().contains("system:")
-                }));
-        if runs {
-            return self.harm("a back door");
-        }
-        if name == "ssh" || name == "scp" || name == "sftp" {
-            let options = arguments.iter().any(|word| word.text.to_ascii_lowercase().contains("command"));
-            if options {
-                return self.harm("an option that runs something");
-            }
-        }
-        self.doubt("a connection to the network");
-    }
-}
-
-/// Returns whether the arguments of `pip` install only the project in the folder, or its list of requirements.
-fn installs_project(arguments: &[Word]) -> bool {
-    arguments.iter().all(|word| {
-        let text = word.text.as_str();
-        let listed = text.ends_with(".txt")
-            && !text.starts_with(['/', '~'])
-            && !text.contains("..")
-            && !text.contains(':');
-        let own = text.starts_with(".[")
-            || ["install", "-r", "-e", "--requirement", "--editable", ".", "-q", "-U", "--upgrade", "--user"]
-                .contains(&text);
-        word.known().is_some() && (listed || own)
-    })
 }
 
 /// Returns the name of a program, without a folder in which programs stand. `None` if the program stands elsewhere.
@@ -769,7 +367,8 @@ fn program_name(path: &str) -> Option<String> {
     (wrapper || FOLDERS.contains(&folder)).then(|| name.to_owned())
 }
 
-fn unknown(name: &str) -> Finding {
+/// Returns the finding about a program that is not known.
+pub(super) fn unknown(name: &str) -> Finding {
     let name: String = name.chars().take(40).collect();
     Finding::doubt(format!("a program of which it is not known that it is harmless ({name:?})"))
 }

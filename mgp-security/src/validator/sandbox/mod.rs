@@ -6,12 +6,15 @@ mod fetch;
 mod files;
 mod finding;
 mod git;
+mod interpreters;
 mod judge;
 mod options;
 mod paths;
 mod places;
 mod programs;
 mod sed;
+mod special;
+mod uses;
 mod variables;
 mod windows;
 

@@ -109,7 +109,7 @@ pub(super) fn places<'a>(leaves: &'a [Leaf], profile: &ToolProfile) -> Vec<Place
             (LeafKind::Number, _) => {}
             (LeafKind::Name, _) if leaf.is_plain_name() => {}
             (LeafKind::Name, _) => {
-                places.push(Place { leaf, command: Form::Text(leaf.text.clone()), certain: false })
+                places.push(Place { leaf, command: Form::Text(leaf.text.clone()), certain: false });
             }
             (LeafKind::Text, Some(array)) => arrays.entry(array).or_default().push(leaf),
             (LeafKind::Text, None) if is_among(leaf, PROSE) && !pointed => {}
@@ -122,7 +122,7 @@ pub(super) fn places<'a>(leaves: &'a [Leaf], profile: &ToolProfile) -> Vec<Place
             }
             (LeafKind::Text, None) => {
                 places.push(Place { leaf, command: Form::Text(leaf.text.clone()), certain: certain(leaf) });
-                places.extend(program_in_name(leaf, vec![leaf.text.clone()]));
+                places.extend(program_in_name(leaf, std::slice::from_ref(&leaf.text)));
             }
         }
     }
@@ -152,7 +152,7 @@ pub(super) fn places<'a>(leaves: &'a [Leaf], profile: &ToolProfile) -> Vec<Place
                 certain: !single && certain(leaf),
             });
         }
-        places.extend(program_in_name(first, words().collect()));
+        places.extend(program_in_name(first, &words().collect::<Vec<_>>()));
     }
     places
 }
@@ -177,7 +177,7 @@ fn is_program_of(leaf: &Leaf, array: &str) -> bool {
 }
 
 /// Returns the place of a program that is the name of a member, with the member's value as its arguments.
-fn program_in_name(leaf: &Leaf, values: Vec<String>) -> Option<Place<'_>> {
+fn program_in_name<'a>(leaf: &'a Leaf, values: &[String]) -> Option<Place<'a>> {
     const PROGRAMS: &[&str] = &[
         "rm", "rmdir", "sh", "bash", "zsh", "python", "python3", "perl", "ruby", "node", "sudo", "dd",
         "mkfs", "nc",

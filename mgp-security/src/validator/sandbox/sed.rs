@@ -139,7 +139,7 @@ fn effect(script: &str) -> Effect {
                     .find(['\n', ';'])
                     .filter(|_| command != '#')
                     .or_else(|| rest.find('\n'))
-                    .map_or("", |end| &rest[end..])
+                    .map_or("", |end| &rest[end..]);
             }
             'a' | 'i' | 'c' => {
                 // The text ends at a line break without a backslash before it.

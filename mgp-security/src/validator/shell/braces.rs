@@ -35,9 +35,9 @@ pub(super) fn closed(text: String) -> String {
 ///
 /// # Errors
 /// If there are too many, or if braces stand inside others.
-pub(super) fn expand(word: Word) -> Result<Vec<Word>, Unread> {
+pub(super) fn expand(word: &Word) -> Result<Vec<Word>, Unread> {
     if !word.braces {
-        return Ok(vec![Word { text: closed(word.text.clone()), ..word }]);
+        return Ok(vec![word.with_text(closed(word.text.clone()))]);
     }
     let (mut open, mut done) = (vec![word.text.clone()], Vec::new());
     while let Some(text) = open.pop() {

@@ -116,7 +116,7 @@ impl Level {
                 return Ok(());
             }
         }
-        self.command.words.extend(braces::expand(word)?);
+        self.command.words.extend(braces::expand(&word)?);
         Ok(())
     }
 

@@ -400,7 +400,7 @@ impl<'a> Reader<'a> {
                     Ok(())
                 }
                 kind => {
-                    let [target] = <[Word; 1]>::try_from(braces::expand(word)?)
+                    let [target] = <[Word; 1]>::try_from(braces::expand(&word)?)
                         .map_err(|_| Unread::Broken("a redirection to several files"))?;
                     level.command.redirects.push(Redirect { kind, target });
                     Ok(())
