@@ -14,7 +14,7 @@ use std::collections::VecDeque;
 /// The most scripts and commands inside others that are judged.
 const MAX_STEPS: usize = 4_000;
 
-/// Judges a script and everything that it runs.
+/// The judge of a script and of everything that it runs.
 #[derive(Debug)]
 pub(super) struct ScriptJudge<'a> {
     pub(super) settings: &'a SandboxSettings,

@@ -7,8 +7,7 @@ use crate::validator::shell::{OPAQUE, Word};
 const DEVICES: &[&str] = &["null", "zero", "random", "urandom", "full", "stdin", "stdout", "stderr", "tty"];
 
 /// Folders in which the files of a project stand, wherever the project is.
-const FREE: &[&str] =
-    &["/tmp/", "/var/tmp/", "/workspace/", "/workspaces/", "/work/", "/repo/", "/project/", "/app/"];
+const FREE: &[&str] = &["/tmp/", "/var/tmp/", "/workspace/", "/workspaces/", "/repo/", "/project/", "/app/"];
 
 /// Hidden files that configure a project's tools, and run nothing.
 const HIDDEN: &[&str] = &[
@@ -124,7 +123,9 @@ pub(super) fn judge_read(word: &Word) -> Option<Finding> {
     {
         return Some(Finding::doubt("a file that may hold secrets"));
     }
-    if path == "/etc/passwd" || path == "/root" || path.starts_with("/root/") {
+    if path == "/etc/passwd"
+        || path.strip_prefix("/root").is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+    {
         return Some(Finding::doubt("a file of the system's accounts"));
     }
     let outside = path.starts_with(['/', '~']);
