@@ -75,7 +75,7 @@ impl CodeRules {
     /// Judges code in each language that it can be written in.
     fn judged_as_any(&self, code: &str) -> Vec<Violation> {
         let mut readable =
-            Language::ALL.iter().filter_map(|language| self.judged(*language, code).ok()).peekable();
+            Language::LIKELY.iter().filter_map(|language| self.judged(*language, code).ok()).peekable();
         if readable.peek().is_none() {
             return patterns::in_text(code, &self.patterns);
         }

@@ -49,8 +49,8 @@ impl CodeRules {
             level: declared.level,
             language: declared.language.clone(),
             max_bytes: declared.max_code_size_bytes,
-            blocked: declared.blocked_imports.clone().unwrap_or_default(),
-            allowed: declared.allowed_imports.clone(),
+            blocked: modules(declared.blocked_imports.as_deref().unwrap_or_default()),
+            allowed: declared.allowed_imports.as_deref().map(modules),
             patterns: declared.blocked_patterns.clone().unwrap_or_default(),
         }
     }
@@ -77,6 +77,15 @@ impl CodeRules {
     pub(super) fn blocks(&self, module: &str) -> bool {
         lists(&self.blocked, module)
     }
+}
+
+/// Returns names of modules as policies write them: without a scheme, and with dots for the parts of a path.
+fn modules(names: &[String]) -> Vec<String> {
+    let plain = |name: &String| match name.strip_prefix("node:").unwrap_or(name) {
+        path if path.starts_with(['.', '/']) => path.to_owned(),
+        name => name.replace('/', "."),
+    };
+    names.iter().map(plain).collect()
 }
 
 /// Returns whether a list holds a module, or one above it.

@@ -1,10 +1,10 @@
 //! The languages that can be judged.
 
-use super::python;
+use super::{javascript, python};
 use crate::{
     code_safety::{
         finding::Finding,
-        policy::{PYTHON, Policy},
+        policy::{JAVASCRIPT, PYTHON, Policy},
         source_tree::SourceTree,
     },
     syntax::Grammar,
@@ -15,16 +15,28 @@ use crate::{
 pub(in crate::code_safety) enum Language {
     /// Python 3.
     Python,
+    /// JavaScript, with JSX.
+    JavaScript,
+    /// TypeScript.
+    TypeScript,
+    /// TypeScript with JSX.
+    Tsx,
 }
 
 impl Language {
-    /// Every language.
-    pub(in crate::code_safety) const ALL: &'static [Self] = &[Self::Python];
+    /// The languages in which code may be written if nobody says so.
+    pub(in crate::code_safety) const LIKELY: &'static [Self] =
+        &[Self::Python, Self::JavaScript, Self::TypeScript, Self::Tsx];
 
     /// Returns the language of a name.
     pub(in crate::code_safety) fn of(name: &str) -> Option<Self> {
         match name.to_ascii_lowercase().as_str() {
             "python" | "python3" | "py" => Some(Self::Python),
+            "javascript" | "js" | "jsx" | "mjs" | "cjs" | "ecmascript" | "node" | "nodejs" | "node.js" => {
+                Some(Self::JavaScript)
+            }
+            "typescript" | "ts" | "mts" | "cts" | "deno" | "bun" => Some(Self::TypeScript),
+            "tsx" => Some(Self::Tsx),
             _ => None,
         }
     }
@@ -33,6 +45,9 @@ impl Language {
     pub(in crate::code_safety) fn grammar(self) -> Grammar {
         match self {
             Self::Python => Grammar::Python,
+            Self::JavaScript => Grammar::JavaScript,
+            Self::TypeScript => Grammar::TypeScript,
+            Self::Tsx => Grammar::Tsx,
         }
     }
 
@@ -40,6 +55,7 @@ impl Language {
     pub(in crate::code_safety) fn policy(self) -> &'static Policy {
         match self {
             Self::Python => &PYTHON,
+            Self::JavaScript | Self::TypeScript | Self::Tsx => &JAVASCRIPT,
         }
     }
 
@@ -47,6 +63,7 @@ impl Language {
     pub(in crate::code_safety) fn findings(self, tree: &SourceTree<'_>) -> Vec<Finding> {
         match self {
             Self::Python => python::findings(tree, self.policy()),
+            Self::JavaScript | Self::TypeScript | Self::Tsx => javascript::findings(tree, self.policy()),
         }
     }
 }

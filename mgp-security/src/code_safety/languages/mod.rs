@@ -1,6 +1,9 @@
 //! The languages: a grammar, a walker that makes findings of a tree, and a policy.
 
+mod javascript;
 mod language;
 mod python;
+mod value;
+mod working_folder;
 
 pub(super) use language::Language;

@@ -15,10 +15,16 @@ pub(in crate::code_safety) enum Special {
     AttributeReader,
     /// Imports the module that its first argument names.
     Import,
-    /// Returns the names of a scope, by text.
+    /// Returns the names of a scope, by text, or stands for them.
     Scope,
     /// Opens the file of its first argument, in the mode of its second.
     Open,
+    /// Writes the file of its first argument.
+    WriteFile,
+    /// Runs its first argument later: a function, or a text as code.
+    Timer,
+    /// Returns a number.
+    Number,
 }
 
 /// The names of a language as it is written down: capabilities, each with names that are separated by blanks.

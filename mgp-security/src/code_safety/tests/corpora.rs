@@ -12,35 +12,51 @@ fn corpus(path: &str) -> Vec<(String, String)> {
     programs.map(|(name, code)| (name.to_owned(), code.trim_end().to_owned())).collect()
 }
 
-/// Checks that a corpus of evasions is large enough, and that none passes at `strict`.
-fn no_evasion_passes(language: &str) {
-    let evasions = corpus(&format!("{language}/evasions"));
+/// Checks that a corpus of evasions has a number of different programs, and that none passes at `strict` in a language.
+fn no_evasion_passes(path: &str, language: &str, at_least: usize) {
+    let evasions = corpus(path);
     let rules = rules(language, SafetyLevel::Strict);
     let passing: Vec<_> = evasions.iter().filter(|(_, code)| rules.check(code).is_ok()).collect();
     assert!(passing.is_empty(), "{} of {}: {passing:#?}", passing.len(), evasions.len());
-    let different: HashSet<_> = evasions.iter().map(|(_, code)| code).collect();
-    assert!(different.len() >= 150, "{}", different.len());
+    assert!(different(&evasions) >= at_least, "{}", evasions.len());
 }
 
-/// Checks that a corpus of harmless programs is large enough, and that at `standard` at most 2 % are refused.
-fn harmless_programs_pass(language: &str) {
-    let programs = corpus(&format!("{language}/harmless"));
+/// Checks that a corpus has a number of different programs, and that at `standard` at most 2 % are refused in a language.
+fn harmless_programs_pass(path: &str, language: &str, at_least: usize) {
+    let programs = corpus(path);
     let rules = rules(language, SafetyLevel::Standard);
     let refused: Vec<_> = programs
         .iter()
         .filter_map(|(name, code)| Some((name, rules.check(code).err()?.violations)))
         .collect();
     assert!(refused.len() * 50 <= programs.len(), "{} of {}: {refused:#?}", refused.len(), programs.len());
-    let different: HashSet<_> = programs.iter().map(|(_, code)| code).collect();
-    assert!(different.len() >= 100, "{}", different.len());
+    assert!(different(&programs) >= at_least, "{}", programs.len());
+}
+
+fn different(programs: &[(String, String)]) -> usize {
+    programs.iter().map(|(_, code)| code).collect::<HashSet<_>>().len()
 }
 
 #[test]
 fn no_evasion_in_python_passes_at_strict() {
-    no_evasion_passes("python");
+    no_evasion_passes("python/evasions", "python", 150);
 }
 
 #[test]
 fn harmless_python_passes_at_standard() {
-    harmless_programs_pass("python");
+    harmless_programs_pass("python/harmless", "python", 100);
+}
+
+#[test]
+fn no_evasion_in_javascript_passes_at_strict() {
+    for language in ["javascript", "typescript", "tsx"] {
+        no_evasion_passes("javascript/evasions", language, 150);
+    }
+    no_evasion_passes("typescript/evasions", "typescript", 40);
+}
+
+#[test]
+fn harmless_javascript_passes_at_standard() {
+    harmless_programs_pass("javascript/harmless", "javascript", 100);
+    harmless_programs_pass("typescript/harmless", "typescript", 10);
 }

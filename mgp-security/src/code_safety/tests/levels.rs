@@ -6,25 +6,70 @@ use SafetyLevel::{Readonly, Standard, Strict, Unrestricted};
 use mgp_types::code_safety::{CodeSafety, SafetyLevel};
 
 /// Checks that code passes at every level below the one that is given, and at no other.
-fn refused_from(level: Option<SafetyLevel>, code: &str) {
+fn refused_from(language: &str, level: Option<SafetyLevel>, code: &str) {
     for at in SafetyLevel::ALL {
-        let passes = rules("python", *at).check(code).is_ok();
+        let passes = rules(language, *at).check(code).is_ok();
         assert_eq!(passes, level.is_none_or(|level| *at < level), "{at:?}: {code}");
     }
 }
 
 #[test]
-fn each_level_refuses_what_the_one_below_it_does_and_more() {
-    refused_from(None, "import json\nprint(json.dumps({'a': [1]}), open('in.txt').read())");
-    refused_from(Some(Readonly), "open('out.txt', 'w').write('x')");
-    refused_from(Some(Strict), "open('/etc/motd', 'w').write('x')");
-    refused_from(Some(Strict), "import os\nos.remove('x')");
-    refused_from(Some(Strict), "import urllib.request");
-    refused_from(Some(Strict), "getattr(x, name)()");
-    refused_from(Some(Standard), "import subprocess");
-    refused_from(Some(Standard), "f = eval\nf('1')");
-    refused_from(Some(Standard), "import os as o\ngetattr(o, 'sys' + 'tem')('id')");
-    refused_from(Some(Standard), "x = = 1");
+fn each_level_refuses_what_the_one_below_it_does_and_more_in_python() {
+    for (level, code) in [
+        (None, "import json\nprint(json.dumps({'a': [1]}), open('in.txt').read())"),
+        (Some(Readonly), "open('out.txt', 'w').write('x')"),
+        (Some(Strict), "open('/etc/motd', 'w').write('x')"),
+        (Some(Strict), "import os\nos.remove('x')"),
+        (Some(Strict), "import urllib.request"),
+        (Some(Strict), "getattr(x, name)()"),
+        (Some(Standard), "import subprocess"),
+        (Some(Standard), "f = eval\nf('1')"),
+        (Some(Standard), "import os as o\ngetattr(o, 'sys' + 'tem')('id')"),
+        (Some(Standard), "x = = 1"),
+    ] {
+        refused_from("python", level, code);
+    }
+}
+
+#[test]
+fn each_level_refuses_what_the_one_below_it_does_and_more_in_javascript() {
+    for (level, code) in [
+        (None, "import fs from 'fs'\nconsole.log(JSON.parse(fs.readFileSync('in.json', 'utf8')).a)"),
+        (None, "const {join} = require('node:path')\nfor (let i = 0; i < xs.length; i++) f(join(xs[i]))"),
+        (Some(Readonly), "const {writeFileSync: w} = require('fs')\nw('out.txt', 'x')"),
+        (Some(Strict), "require('fs').writeFileSync('/etc/motd', 'x')"),
+        (Some(Strict), "import {unlink} from 'node:fs/promises'\nawait unlink('x')"),
+        (Some(Strict), "await fetch('https://example.com')"),
+        (Some(Strict), "x[name]()"),
+        (Some(Standard), "require('child_process')"),
+        (Some(Standard), "const {eval: e} = globalThis\ne('1')"),
+        (Some(Standard), "[]['con' + 'structor'].constructor('return 1')()"),
+        (Some(Standard), "setTimeout('alert(1)', 10)"),
+        (Some(Standard), "let x = = 1"),
+    ] {
+        refused_from("javascript", level, code);
+        refused_from("typescript", level, code);
+    }
+}
+
+#[test]
+fn an_import_in_javascript_is_blocked_in_every_form_and_spelling() {
+    for name in ["fs/promises", "node:fs/promises", "fs"] {
+        let blocked = list(&[name]);
+        let rules = CodeRules::of([&CodeSafety { blocked_imports: blocked, ..declared("js", Standard) }]);
+        for code in [
+            "import {readFile} from 'fs/promises'",
+            "import * as fs from 'node:fs/promises'",
+            "export * from 'fs/promises'",
+            "require('fs/promises')",
+            "await import('fs/' + 'promises')",
+            "process.getBuiltinModule('fs/promises')",
+            "require('fs').promises.readFile('x')",
+        ] {
+            assert!(rules.check(code).is_err(), "{name}: {code}");
+        }
+        assert!(rules.check("import {join} from 'path'\nconst fs = join('fs/promises')").is_ok());
+    }
 }
 
 #[test]

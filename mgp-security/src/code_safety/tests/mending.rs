@@ -32,14 +32,18 @@ fn mend(rules: &CodeRules, code: &str) -> String {
     panic!("not mended: {code}");
 }
 
+/// Checks that the loop mends code of a language, to what is expected.
+fn mends(declared: &CodeSafety, code: &str, expected: &str) {
+    assert_eq!(mend(&CodeRules::of([declared]), code), expected);
+}
+
 #[test]
-fn a_loop_without_understanding_mends_code_by_the_hints_alone() {
-    let standard = CodeRules::of([&declared("python", SafetyLevel::Standard)]);
-    let strict = CodeRules::of([&declared("python", SafetyLevel::Strict)]);
-    let small = CodeSafety { max_code_size_bytes: Some(20), ..declared("python", SafetyLevel::Standard) };
-    let patterns =
-        CodeSafety { blocked_patterns: list(&["print("]), ..declared("python", SafetyLevel::Standard) };
-    for (rules, code, expected) in [
+fn a_loop_without_understanding_mends_python_by_the_hints_alone() {
+    let standard = declared("python", SafetyLevel::Standard);
+    let strict = declared("python", SafetyLevel::Strict);
+    let small = CodeSafety { max_code_size_bytes: Some(20), ..standard.clone() };
+    let patterns = CodeSafety { blocked_patterns: list(&["print("]), ..standard.clone() };
+    for (declared, code, expected) in [
         (
             &standard,
             "import subprocess\nimport json\nprint(json.dumps(1))",
@@ -49,10 +53,29 @@ fn a_loop_without_understanding_mends_code_by_the_hints_alone() {
         (&strict, "import pickle\nprint(pickle.dumps({}))", "import json\nprint(json.dumps({}))"),
         (&standard, "import yaml\nyaml.load(x)", "import yaml\nyaml.safe_load(x)"),
         (&strict, "import math\nimport requests\nprint(math.pi)", "import math\nprint(math.pi)"),
-        (&CodeRules::of([&small]), "x = 1\ny = 2\nz = 3\nzzzz = 4", "x = 1\ny = 2\nz = 3"),
-        (&CodeRules::of([&patterns]), "x = 1\nprint(x)", "x = 1"),
+        (&small, "x = 1\ny = 2\nz = 3\nzzzz = 4", "x = 1\ny = 2\nz = 3"),
+        (&patterns, "x = 1\nprint(x)", "x = 1"),
         (&strict, "x = 1\nopen('/etc/motd', 'w')\nopen('notes.txt', 'w')", "x = 1\nopen('notes.txt', 'w')"),
     ] {
-        assert_eq!(mend(rules, code), expected);
+        mends(declared, code, expected);
+    }
+}
+
+#[test]
+fn a_loop_without_understanding_mends_javascript_by_the_hints_alone() {
+    let standard = declared("javascript", SafetyLevel::Standard);
+    let strict = declared("javascript", SafetyLevel::Strict);
+    for (declared, code, expected) in [
+        (&standard, "const x = eval('[1]');\nf(x);", "const x = JSON.parse('[1]');\nf(x);"),
+        (&standard, "require('child_process');\nconsole.log(1);", "console.log(1);"),
+        (
+            &strict,
+            "import path from 'path';\nimport axios from 'axios';\nf(path.sep);",
+            "import path from 'path';\nf(path.sep);",
+        ),
+        (&strict, "f(1);\nprocess[name]();", "f(1);"),
+        (&strict, "f(1);\n(() => {}).constructor('return 1')();", "f(1);"),
+    ] {
+        mends(declared, code, expected);
     }
 }

@@ -1,7 +1,9 @@
 //! Files that are opened: whether they are written, and where they stand.
 
 use super::walker::Walk;
-use crate::code_safety::{capability::Capability, finding::Kind};
+use crate::code_safety::{
+    capability::Capability, finding::Kind, languages::working_folder::is_in_working_folder,
+};
 
 /// The number of arguments of `open` before the function that opens the file instead.
 const BEFORE_OPENER: usize = 7;
@@ -54,26 +56,4 @@ pub(super) fn open_method(walk: &mut Walk<'_>, at: usize, function: usize, argum
 
 fn writes(mode: &str) -> bool {
     mode.contains(['w', 'a', 'x', '+'])
-}
-
-/// Returns whether a path leads to a file of the working folder that no program reads by itself.
-fn is_in_working_folder(path: &str) -> bool {
-    const RUN: [&str; 13] =
-        ["py", "pyc", "pyd", "pyi", "pth", "so", "dll", "dylib", "sh", "bat", "cmd", "exe", "mk"];
-    const READ: [&str; 8] = [
-        "makefile",
-        "gnumakefile",
-        "dockerfile",
-        "package.json",
-        "pyproject.toml",
-        "setup.cfg",
-        "pytest.ini",
-        "crontab",
-    ];
-    let is_plain = |part: &str| !part.is_empty() && !part.starts_with(['.', '~', '-']);
-    let extension = path.rsplit_once('.').map(|(_, extension)| extension.to_ascii_lowercase());
-    let is_run = extension.is_some_and(|extension| RUN.contains(&extension.as_str()));
-    let file = path.rsplit('/').next().unwrap_or_default().to_ascii_lowercase();
-    let is_run = is_run || READ.contains(&file.as_str());
-    !path.contains(['\\', ':', '\0', '$', '%']) && !is_run && path.split('/').all(is_plain)
 }

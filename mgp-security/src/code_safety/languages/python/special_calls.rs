@@ -19,9 +19,8 @@ pub(super) fn visit(walk: &mut Walk<'_>, at: usize) {
             Some(Special::Attribute) => members(walk, at, arguments.get(1).as_slice(), ""),
             Some(Special::AttributeReader) => members(walk, at, &arguments.iter().collect::<Vec<_>>(), "."),
             Some(Special::Import) => import(walk, at, &arguments),
-            Some(Special::Scope) => {}
             Some(Special::Open) => files::open(walk, at, name, &arguments),
-            None => {}
+            _ => {}
         }
     }
     // What the call returns may be a member or a module of a known name.

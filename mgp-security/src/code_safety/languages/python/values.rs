@@ -5,29 +5,11 @@ use super::{
     strings,
 };
 use crate::code_safety::{
+    languages::value::{self, CHARACTERS, PARTS, ROUNDS, Value, add},
     policy::{Policy, Special},
     source_tree::SourceTree,
 };
 use std::collections::HashMap;
-
-/// A value that an expression can have.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Value {
-    /// Something that is reached by a dotted name.
-    Name(String),
-    /// A constant text.
-    Text(String),
-    /// Anything else.
-    Other,
-}
-
-/// The most values of one expression, characters of a constant text, and parts of a name that are told apart.
-const VALUES: usize = 8;
-const CHARACTERS: usize = 2000;
-const PARTS: usize = 12;
-
-/// The rounds in which assignments may pass values on.
-const ROUNDS: usize = 16;
 
 /// The marks of names that stand for the names of a scope, and for the members of a value.
 const SCOPE: &str = "globals()";
@@ -72,19 +54,12 @@ impl<'a> Values<'a> {
 
     /// Returns the names that an expression can stand for.
     pub(super) fn names_of(&self, at: usize) -> impl Iterator<Item = &str> {
-        self.of[at].iter().filter_map(|value| match value {
-            Value::Name(name) => Some(name.as_str()),
-            _ => None,
-        })
+        value::names(&self.of[at])
     }
 
     /// Returns the constant texts of an expression, if it can be nothing else.
     pub(super) fn texts_of(&self, at: usize) -> Option<Vec<&str>> {
-        let texts = self.of[at].iter().map(|value| match value {
-            Value::Text(text) => Some(text.as_str()),
-            _ => None,
-        });
-        texts.collect::<Option<Vec<_>>>().filter(|texts| !texts.is_empty())
+        value::texts(&self.of[at])
     }
 
     /// Gives every name the values of what is assigned to it. Returns whether anything changed.
@@ -180,7 +155,7 @@ impl<'a> Values<'a> {
         for value in values {
             match value {
                 Value::Name(name) => add(&mut all, Value::Name(self.member(name, member))),
-                Value::Text(_) | Value::Other => add(&mut all, Value::Other),
+                _ => add(&mut all, Value::Other),
             }
         }
         all
@@ -331,17 +306,5 @@ impl<'a> Values<'a> {
         }
         let length: usize = texts.iter().map(|text| text.len() + between.len()).sum();
         if length > CHARACTERS { Vec::new() } else { vec![Value::Text(texts.join(between))] }
-    }
-}
-
-/// Adds a value to a set. A set that is full holds `Other` instead of the rest.
-fn add(all: &mut Vec<Value>, value: Value) {
-    if all.contains(&value) {
-        return;
-    }
-    if all.len() < VALUES {
-        all.push(value);
-    } else if !all.contains(&Value::Other) {
-        all.push(Value::Other);
     }
 }

@@ -5,10 +5,11 @@ use super::{
     imports::imported,
     special_calls,
     strings::{is_disguised, normal},
-    values::{Value, Values},
+    values::Values,
 };
 use crate::code_safety::{
     finding::{Finding, Kind},
+    languages::value::Value,
     policy::Policy,
     source_tree::SourceTree,
 };

@@ -1,0 +1,11 @@
+//! JavaScript and TypeScript: names are resolved as Node.js and browsers do, without regard to scopes and the order in which code runs.
+
+mod bindings;
+mod modules;
+mod special_calls;
+mod strings;
+mod targets;
+mod values;
+mod walker;
+
+pub(super) use walker::findings;

@@ -1,0 +1,99 @@
+//! Modules: their names, and the statements that import them.
+
+use super::strings::decoded;
+use crate::code_safety::source_tree::SourceTree;
+
+/// One import of a statement.
+#[derive(Debug)]
+pub(super) struct Import {
+    /// The full name of what is imported: the module, or a member of it.
+    pub(super) value: String,
+    /// The name that is bound, or `None` if it is only passed on.
+    pub(super) bound: Option<String>,
+    /// The node of the name.
+    pub(super) at: usize,
+}
+
+/// Returns the name of a module as policies write it: without a scheme, and with dots for the parts of its path.
+pub(super) fn module_name(specifier: &str) -> String {
+    let bare =
+        ["node:", "npm:"].iter().find_map(|scheme| specifier.strip_prefix(scheme)).unwrap_or(specifier);
+    let installed = bare.rsplit_once("node_modules/").map_or(bare, |(_, module)| module);
+    if installed.starts_with(['.', '/']) || installed.contains(':') {
+        return installed.to_owned();
+    }
+    let (scope, name) = installed.split_at(usize::from(installed.starts_with('@')));
+    let name = name.split('@').next().unwrap_or_default();
+    format!("{scope}{}", name.trim_end_matches('/').replace('/', "."))
+}
+
+/// Returns the module that an `import` or `export` statement names, and the node of its name.
+pub(super) fn source(tree: &SourceTree<'_>, statement: usize) -> Option<(String, usize)> {
+    let clause = tree.children(statement).find(|at| tree.kind(*at) == "import_require_clause");
+    let at = tree.field(statement, "source").or_else(|| tree.field(clause?, "source"))?;
+    Some((module_name(&unquoted(tree, at)), at))
+}
+
+/// Returns what a statement takes from the module that it names.
+pub(super) fn imported(tree: &SourceTree<'_>, statement: usize, module: &str) -> Vec<Import> {
+    let name_of = |at: usize| unquoted(tree, at);
+    let mut all = Vec::new();
+    for at in statement + 1..tree.items[statement].end {
+        match tree.kind(at) {
+            "import_specifier" | "export_specifier" => {
+                let Some(name) = tree.field(at, "name") else { continue };
+                let alias = tree.field(at, "alias").unwrap_or(name);
+                let is_import = tree.kind(at) == "import_specifier";
+                all.push(Import {
+                    value: member(module, &name_of(name)),
+                    bound: is_import.then(|| name_of(alias)),
+                    at: name,
+                });
+            }
+            "identifier"
+                if matches!(
+                    tree.kind(tree.parent(at)),
+                    "import_clause" | "namespace_import" | "import_require_clause"
+                ) =>
+            {
+                all.push(Import { value: module.to_owned(), bound: Some(name_of(at)), at });
+            }
+            _ => {}
+        }
+    }
+    all
+}
+
+/// Returns the full name of a member of a module. The default export of a module stands for the module.
+pub(super) fn member(module: &str, name: &str) -> String {
+    if name == "default" { module.to_owned() } else { format!("{module}.{name}") }
+}
+
+/// Returns an identifier, or the text of a string.
+pub(super) fn unquoted(tree: &SourceTree<'_>, at: usize) -> String {
+    let text = tree.text(at);
+    let inner =
+        if tree.kind(at) == "string" { text.get(1..text.len() - 1).unwrap_or_default() } else { text };
+    decoded(inner).into_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn modules_have_one_name_however_they_are_written() {
+        for (specifier, name) in [
+            ("node:fs/promises", "fs.promises"),
+            ("fs", "fs"),
+            ("npm:execa@8", "execa"),
+            ("@scope/pkg@1/x", "@scope/pkg"),
+            ("../node_modules/shelljs/shell", "shelljs.shell"),
+            ("./fs", "./fs"),
+            ("data:text/javascript,x", "data:text/javascript,x"),
+        ] {
+            let name = name.replace("@scope/", "@scope.");
+            assert_eq!(module_name(specifier), name);
+        }
+    }
+}

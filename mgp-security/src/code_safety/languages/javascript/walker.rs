@@ -1,0 +1,311 @@
+//! The walk over a tree.
+
+use super::{
+    bindings::Bindings,
+    modules::{imported, source},
+    special_calls,
+    strings::decoded,
+    targets::target,
+    values::Values,
+};
+use crate::code_safety::{
+    capability::Capability,
+    finding::{Finding, Kind},
+    languages::value::{self, Value},
+    policy::{Policy, Special},
+    source_tree::SourceTree,
+};
+
+/// Returns what code does.
+pub(in crate::code_safety) fn findings(tree: &SourceTree<'_>, policy: &Policy) -> Vec<Finding> {
+    let bindings = Bindings::of(tree);
+    let values = Values::new(tree, policy, &bindings);
+    let mut walk = Walk { tree, policy, values: &values, findings: Vec::new() };
+    if values.unsettled || bindings.crowded {
+        walk.undecided(0, "names are passed on too often");
+    }
+    for at in 0..tree.items.len() {
+        walk.visit(at);
+    }
+    walk.findings
+}
+
+/// The findings so far, and what they are made from.
+#[derive(Debug)]
+pub(super) struct Walk<'a> {
+    pub(super) tree: &'a SourceTree<'a>,
+    pub(super) policy: &'a Policy,
+    pub(super) values: &'a Values<'a>,
+    findings: Vec<Finding>,
+}
+
+impl Walk<'_> {
+    /// Adds a finding at a node.
+    pub(super) fn add(&mut self, at: usize, kind: Kind) {
+        self.findings.push(Finding { kind, place: self.tree.place(at) });
+    }
+
+    /// Adds a thing that cannot be decided.
+    pub(super) fn undecided(&mut self, at: usize, text: &str) {
+        self.add(at, Kind::Undecided(text.to_owned()));
+    }
+
+    /// Adds the import of a module.
+    pub(super) fn import(&mut self, at: usize, module: String) {
+        if module.ends_with(".node") {
+            self.add(at, Kind::Does(Capability::Native, format!("'{module}'")));
+        }
+        self.add(at, Kind::Import(module));
+    }
+
+    fn visit(&mut self, at: usize) {
+        match self.tree.kind(at) {
+            "import_statement" | "export_statement" => self.imports(at),
+            "identifier" | "shorthand_property_identifier" => self.identifier(at),
+            "member_expression" | "nested_identifier" => self.member_expression(at),
+            "subscript_expression" => self.subscript(at),
+            "pair_pattern" => self.pattern_key(at, self.tree.field(at, "key")),
+            "shorthand_property_identifier_pattern" => self.pattern_key(at, Some(at)),
+            "call_expression" | "new_expression" => special_calls::visit(self, at),
+            "with_statement" => self.add(at, Kind::Does(Capability::Reflection, "'with'".to_owned())),
+            "html_comment" => self.add(at, Kind::Does(Capability::Eval, "'<!--'".to_owned())),
+            _ => {}
+        }
+    }
+
+    fn imports(&mut self, statement: usize) {
+        let Some((module, at)) = source(self.tree, statement) else { return };
+        let imports = imported(self.tree, statement, &module);
+        let exports = self.tree.kind(statement) == "export_statement";
+        if exports && imports.is_empty() {
+            self.add(at, Kind::Use(module.clone()));
+        }
+        for import in imports {
+            if exports || import.value != module && self.policy.special(&import.value).is_none() {
+                self.add(import.at, Kind::Use(import.value));
+            }
+        }
+        self.import(at, module);
+    }
+
+    fn identifier(&mut self, at: usize) {
+        let tree = self.tree;
+        let parent = tree.parent(at);
+        let field = tree.items[at].field;
+        let operator = || tree.field(parent, "operator").map(|at| tree.text(at));
+        let is_plain = match tree.kind(parent) {
+            "member_expression" | "nested_identifier" | "subscript_expression" if field == "object" => {
+                self.values.of(at).is_empty()
+            }
+            "unary_expression" => operator() != Some("typeof"),
+            "binary_expression" => match operator() {
+                Some("instanceof") => field != "right",
+                Some("===" | "!==") => false,
+                _ => true,
+            },
+            "export_specifier" => field == "name" && source(tree, tree.parent(tree.parent(parent))).is_none(),
+            "jsx_opening_element" | "jsx_closing_element" | "jsx_self_closing_element" => {
+                !tree.text(at).starts_with(|c: char| c.is_ascii_lowercase())
+            }
+            "import_clause" | "namespace_import" | "import_specifier" | "import_require_clause" => false,
+            "namespace_export" | "jsx_namespace_name" => false,
+            "type_query" | "type_predicate" | "asserts" | "nested_type_identifier" => false,
+            _ => true,
+        };
+        let called = special_calls::is_called(tree, at) && self.is_special(at);
+        if is_plain && !called && target(tree, at).is_none() && !self.is_tracked(at) {
+            self.names(at);
+        }
+    }
+
+    fn is_special(&self, at: usize) -> bool {
+        self.values.names_of(at).all(|name| self.policy.special(name).is_some())
+    }
+
+    fn member_expression(&mut self, at: usize) {
+        let tree = self.tree;
+        let Some(property) = tree.field(at, "property") else { return };
+        if tree.kind(property) != "property_identifier" {
+            return;
+        }
+        self.member(at, property, decoded(tree.text(property)).into_owned());
+        self.write(at);
+        let called = special_calls::is_called(tree, at) && self.is_special(at);
+        if tree.items[at].field != "object" && !called && !self.is_tracked(at) {
+            self.names(at);
+        }
+    }
+
+    /// Adds a member of an object that is not known, or not only.
+    fn member(&mut self, expression: usize, at: usize, member: String) {
+        let object = self.tree.field(expression, "object");
+        let of_this = object.is_some_and(|object| self.tree.kind(object) == "this");
+        if object.is_none_or(|object| self.is_unknown(self.values.of(object))) {
+            self.unknown_member(at, member, of_this);
+        }
+    }
+
+    /// Returns whether values may be something that the policy does not know.
+    fn is_unknown(&self, values: &[Value]) -> bool {
+        let is_known = |value: &Value| match value {
+            Value::Name(name) => {
+                let root = name.split('.').next().unwrap_or(name);
+                let is_listed = self.policy.allowed.contains(&root) || self.policy.special(root).is_some();
+                is_listed || self.policy.own(root).is_some()
+            }
+            _ => false,
+        };
+        values.is_empty() || !values.iter().all(is_known)
+    }
+
+    /// Adds a member of an object that is not known, which may be the global object.
+    fn unknown_member(&mut self, at: usize, member: String, of_this: bool) {
+        if !of_this && self.policy.is_builtin(&member) {
+            self.undecided(at, &format!("'{member}', which may be that of the global object"));
+        }
+        self.add(at, Kind::Member(member));
+    }
+
+    fn subscript(&mut self, at: usize) {
+        let tree = self.tree;
+        let (Some(object), Some(index)) = (tree.field(at, "object"), tree.field(at, "index")) else { return };
+        match self.values.keys(index) {
+            Some(keys) => {
+                keys.into_iter().for_each(|key| self.member(at, index, key));
+                self.names(at);
+                self.write(at);
+                if self.values.texts_of(index).is_none() {
+                    self.names(object);
+                }
+            }
+            None if self.values.is_number(index) => self.names(object),
+            None => {
+                self.undecided(index, "a member with a computed name");
+                self.names(object);
+            }
+        }
+    }
+
+    /// Adds the member that a pattern reads.
+    fn pattern_key(&mut self, at: usize, key: Option<usize>) {
+        let Some(key) = key else { return };
+        let keys = match self.tree.kind(key) {
+            "shorthand_property_identifier_pattern" => Some(vec![decoded(self.tree.text(key)).into_owned()]),
+            _ => self.values.keys(key),
+        };
+        match keys {
+            Some(keys) => keys.into_iter().for_each(|key| self.pattern_member(at, key)),
+            None => self.undecided(key, "a member with a computed name"),
+        }
+    }
+
+    fn pattern_member(&mut self, at: usize, key: String) {
+        let values = self.pattern_value(at).map(|value| self.values.of(value)).unwrap_or_default();
+        let is_unknown = self.is_unknown(values);
+        let members = self.values.members_of(values, &key);
+        for name in value::names(&members).filter(|name| self.policy.special(name).is_none()) {
+            self.add(at, Kind::Use(name.to_owned()));
+        }
+        if is_unknown {
+            self.unknown_member(at, key, false);
+        }
+    }
+
+    /// Returns the expression that a pattern takes apart, if the pattern stands beside it.
+    fn pattern_value(&self, at: usize) -> Option<usize> {
+        let tree = self.tree;
+        let mut pattern = tree.parent(at);
+        if tree.kind(pattern) == "object_assignment_pattern" {
+            pattern = tree.parent(pattern);
+        }
+        let outer = tree.parent(pattern);
+        let value = tree.field(outer, "value").or_else(|| tree.field(outer, "right"));
+        value.filter(|value| *value != pattern)
+    }
+
+    /// Names whose values are taken for known must not be changed through the objects that hold them.
+    fn write(&mut self, at: usize) {
+        let of = self.values.of(at);
+        let is_number = |name: &str| self.policy.special(name) == Some(Special::Number);
+        let changes = value::names(of).any(|name| is_number(name) || self.values.is_constant(name));
+        if changes && is_written(self.tree, at) {
+            self.undecided(at, "a name that is changed through an object");
+        }
+    }
+
+    /// Adds the names that an expression can stand for.
+    pub(super) fn names(&mut self, at: usize) {
+        let names: Vec<String> = self.values.names_of(at).map(str::to_owned).collect();
+        for name in names {
+            let is_value = matches!(
+                self.policy.special(&name),
+                Some(Special::Attribute | Special::Import | Special::WriteFile | Special::Timer)
+            );
+            if is_value && !special_calls::is_called(self.tree, at) {
+                self.undecided(at, &format!("'{name}' as a value"));
+            }
+            self.add(at, Kind::Use(name));
+        }
+    }
+
+    /// Returns whether an expression is the value of names that lead on to it, and a module that may be imported: then the uses of
+    /// the names count.
+    pub(super) fn is_tracked(&self, at: usize) -> bool {
+        let tree = self.tree;
+        let mut inner = at;
+        while matches!(tree.kind(tree.parent(inner)), "await_expression" | "parenthesized_expression") {
+            inner = tree.parent(inner);
+        }
+        let outer = tree.parent(inner);
+        let target = match (tree.kind(outer), tree.items[inner].field) {
+            ("variable_declarator", "value") => tree.field(outer, "name"),
+            ("assignment_expression", "right") => tree.field(outer, "left"),
+            _ => None,
+        };
+        let is_traced = |target: usize| match tree.kind(target) {
+            "identifier" => true,
+            "object_pattern" => (target..tree.items[target].end).all(|at| {
+                !matches!(tree.kind(at), "rest_pattern" | "array_pattern" | "computed_property_name")
+            }),
+            _ => false,
+        };
+        let root = |name: &str| name.split('.').next().map(str::to_owned).unwrap_or_default();
+        let is_module = |name: &str| self.policy.allowed.contains(&root(name).as_str());
+        target.is_some_and(is_traced)
+            && self.values.of(at).iter().all(|value| match value {
+                Value::Name(name) => is_module(name),
+                _ => false,
+            })
+    }
+}
+
+/// Returns whether an expression is written where it stands.
+fn is_written(tree: &SourceTree<'_>, at: usize) -> bool {
+    let field = tree.items[at].field;
+    match tree.kind(tree.parent(at)) {
+        "assignment_expression" | "augmented_assignment_expression" | "for_in_statement" => field == "left",
+        "assignment_pattern" | "object_assignment_pattern" => field == "left",
+        "pair_pattern" => field == "value",
+        "array_pattern" | "rest_pattern" | "update_expression" | "parenthesized_expression" => true,
+        _ => false,
+    }
+}
+
+/// Returns whether an identifier is a parameter of a function that a promise calls, which gives it functions only.
+pub(super) fn is_resolver(tree: &SourceTree<'_>, at: usize) -> bool {
+    let name = tree.text(at);
+    let mut above = at;
+    while above != tree.parent(above) {
+        above = tree.parent(above);
+        let parameters = tree.field(above, "parameters").or_else(|| tree.field(above, "parameter"));
+        let Some(parameters) = parameters else { continue };
+        let binds = (parameters..tree.items[parameters].end)
+            .any(|at| tree.kind(at) == "identifier" && tree.text(at) == name);
+        if binds {
+            let call = tree.parent(tree.parent(above));
+            let constructor = tree.field(call, "constructor");
+            return constructor.is_some_and(|constructor| tree.text(constructor) == "Promise");
+        }
+    }
+    false
+}

@@ -1,0 +1,43 @@
+//! Paths of files that code writes.
+
+/// The endings of files that programs run, and the files that they read by themselves.
+const RUN: [&str; 19] = [
+    "py", "pyc", "pyd", "pyi", "pth", "so", "dll", "dylib", "sh", "bat", "cmd", "exe", "mk", "js", "mjs",
+    "cjs", "ts", "node", "ps1",
+];
+const READ: [&str; 9] = [
+    "makefile",
+    "gnumakefile",
+    "dockerfile",
+    "package.json",
+    "tsconfig.json",
+    "pyproject.toml",
+    "setup.cfg",
+    "pytest.ini",
+    "crontab",
+];
+
+/// Returns whether a path leads to a file of the working folder that no program reads by itself.
+pub(super) fn is_in_working_folder(path: &str) -> bool {
+    let is_plain = |part: &str| !part.is_empty() && !part.starts_with(['.', '~', '-']);
+    let path = path.strip_prefix("./").unwrap_or(path).to_ascii_lowercase();
+    let file = path.rsplit('/').next().unwrap_or_default();
+    let extension = file.rsplit_once('.').map(|(_, extension)| extension);
+    let is_run = extension.is_some_and(|extension| RUN.contains(&extension)) || READ.contains(&file);
+    !path.contains(['\\', ':', '\0', '$', '%', '*', '?', '[']) && !is_run && path.split('/').all(is_plain)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn files_elsewhere_and_files_that_programs_run_are_told_apart() {
+        for path in ["out.txt", "./a/b.json", "a.csv"] {
+            assert!(is_in_working_folder(path), "{path}");
+        }
+        for path in ["/a", "../a", "a/../b", ".a", "~/a", "a.PY", "b/Makefile", "c:a", "", "a//b", "$A/b"] {
+            assert!(!is_in_working_folder(path), "{path}");
+        }
+    }
+}
