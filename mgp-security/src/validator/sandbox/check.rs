@@ -3,7 +3,8 @@
 use super::{
     finding::Finding,
     judge::ScriptJudge,
-    places::{Form, Place, places},
+    places::{Form, Place, folder, places},
+    variables,
 };
 use crate::{
     profile::Leaves,
@@ -30,8 +31,9 @@ impl Validator for Sandbox {
             return Verdict::Pass;
         }
         let (mut harm, mut doubt) = (Vec::new(), Vec::new());
+        let folder = folder(input.leaves);
         for place in places(input.leaves, profile) {
-            for finding in judge(&place, &profile.sandbox) {
+            for finding in judge(&place, &profile.sandbox, folder.as_ref()) {
                 let said =
                     format!("{} in {}: {:?}", finding.what, place.leaf.place(), shown(&place.leaf.text));
                 match finding.harmful {
@@ -53,11 +55,34 @@ impl Validator for Sandbox {
 }
 
 /// Returns the findings at a place. A text that is not certainly a command need not be one, so that it cannot be read means nothing.
-fn judge(place: &Place<'_>, settings: &SandboxSettings) -> Vec<Finding> {
-    let judge = ScriptJudge::new(settings);
+fn judge(place: &Place<'_>, settings: &SandboxSettings, folder: Option<&String>) -> Vec<Finding> {
+    let judge = || ScriptJudge::new(settings).inside(folder.cloned());
     match &place.command {
-        Form::Text(text) if place.certain => judge.judge_text(text),
-        Form::Text(text) => judge.judge_prose(text),
-        Form::Words(words) => judge.judge_words(words.iter().map(Word::literal).collect()),
+        Form::Variable(name, value) => {
+            variables::judge(name, &Word::literal(value), false).into_iter().collect()
+        }
+        Form::Text(text) if place.certain => judge().judge_text(text),
+        Form::Text(text) => judge().judge_prose(text),
+        Form::Words(words) => {
+            let mut findings = judge().judge_words(words.iter().map(Word::literal).collect());
+            if joins(words) {
+                findings.extend(judge().judge_text(&words.join(" ")));
+            }
+            findings
+        }
+    }
+}
+
+/// Returns whether words look as if a shell read them, joined.
+fn joins(words: &[String]) -> bool {
+    let operators = ["&&", "||", ";", "|", "&", ">", ">>", "<"];
+    let joins = |word: &String| {
+        operators.contains(&word.as_str())
+            || word.ends_with(';')
+            || [";", "$(", "`", "| ", "|| ", "&& "].iter().any(|start| word.starts_with(start))
+    };
+    match words {
+        [program, arguments @ ..] => program != "find" && arguments.iter().any(joins),
+        [] => false,
     }
 }

@@ -4,99 +4,146 @@ use super::{finding::Finding, judge::ScriptJudge, options, paths::judge_read};
 use crate::validator::shell::{OPAQUE, Word};
 use url::Url;
 
-/// The options of `curl` and `wget` that are followed by a value.
-const VALUED: &str = "-o -O -d -H -X -F -T -u -A -e -b -c -m -w -x -K -E -r -y -Y -z -P -t --output --data --data-raw --data-binary --data-urlencode --header --request --form --upload-file --user --user-agent --referer --cookie --cookie-jar --max-time --write-out --proxy --config --cert --connect-timeout --retry --url --timeout --tries --output-document --json --limit-rate --range --resolve --post-data --method --body-data --retry-delay --retry-max-time";
+/// The options of a program that fetches. Options that are not listed are asked about.
+#[derive(Debug)]
+struct Grammar {
+    /// The letters of options without a value.
+    flags: &'static str,
+    /// The letters of options with a value, each with the long name.
+    valued: &'static [(char, &'static str)],
+    /// The words that are options without a value.
+    long_flags: &'static str,
+    /// The long options with a value.
+    long_valued: &'static str,
+}
+
+const CURL: Grammar = Grammar {
+    flags: "sSfLiIvgN#46GORkhVa",
+    valued: &[
+        ('o', "output"),
+        ('H', "header"),
+        ('X', "request"),
+        ('d', "data"),
+        ('m', "max-time"),
+        ('w', "write-out"),
+        ('A', "user-agent"),
+        ('e', "referer"),
+        ('b', "cookie"),
+        ('c', "cookie-jar"),
+        ('D', "dump-header"),
+        ('F', "form"),
+        ('u', "user"),
+        ('r', "range"),
+        ('x', "proxy"),
+    ],
+    long_flags: "--silent --show-error --fail --fail-with-body --location --include --head --verbose --insecure --compressed --globoff --no-buffer --progress-bar --no-progress-meter --get --remote-name --ipv4 --ipv6 --http1.1 --http2 --create-dirs --parallel --retry-all-errors --path-as-is --help --version",
+    long_valued: "output header request data data-raw data-binary data-ascii data-urlencode json form form-string max-time connect-timeout write-out user-agent referer cookie cookie-jar dump-header user retry retry-delay retry-max-time url range limit-rate max-redirs proxy",
+};
+
+const WGET: Grammar = Grammar {
+    flags: "qSchV46",
+    valued: &[
+        ('O', "output"),
+        ('o', "output"),
+        ('a', "output"),
+        ('P', "output"),
+        ('T', "timeout"),
+        ('t', "tries"),
+        ('U', "user-agent"),
+        ('w', "wait"),
+    ],
+    long_flags: "-nv -nc --quiet --no-verbose --verbose --spider --server-response --no-check-certificate --content-on-error --continue --no-clobber --timestamping --show-progress --no-cache --help --version",
+    long_valued: "output-document output-file append-output directory-prefix timeout tries user-agent header method body-data post-data wait max-redirect referer connect-timeout read-timeout dns-timeout progress",
+};
 
 /// Judges the arguments of `curl` or `wget`.
 pub(super) fn judge(judge: &mut ScriptJudge<'_>, name: &str, arguments: &[Word]) {
-    let config = if name == "wget" {
-        "--execute --config --use-askpass --post-file --body-file -i --input-file"
-    } else {
-        "-K --config --upload-file -T --engine --libcurl --dump-header --trace"
-    };
-    if options::find(arguments, config, false).is_some() {
-        judge.doubt("an option that reads or sends a file");
-    }
-    if name == "wget"
-        && options::find(arguments, "-r -m --recursive --mirror -P --directory-prefix -e", false).is_some()
-    {
-        judge.doubt("files that are written");
-    }
-    for (at, word) in arguments.iter().enumerate() {
+    let grammar = if name == "curl" { &CURL } else { &WGET };
+    let (mut targets, mut shows) = (Vec::new(), false);
+    let mut rest = arguments.iter();
+    while let Some(word) = rest.next() {
         let text = word.text.as_str();
-        let value = arguments.get(at + 1).map_or("", |next| next.text.as_str());
-        let output = (name == "curl" && (text == "-o" || text == "--output"))
-            || (name == "wget" && (text == "-O" || text == "--output-document"));
-        let cluster = text.starts_with('-')
-            && !text.starts_with("--")
-            && text.len() > 2
-            && text.ends_with(if name == "wget" { 'O' } else { 'o' });
-        if output || cluster {
-            judge.write(&Word::literal(value));
-        } else if let Some(file) = text
-            .strip_prefix("--output=")
-            .or(text.strip_prefix("--output-document="))
-            .or(text.strip_prefix("-o").filter(|_| !cluster))
-        {
-            judge.write(&Word::literal(file));
+        shows |= ["--help", "--version", "-V", "-h"].contains(&text);
+        if !text.starts_with('-') || text.len() == 1 {
+            targets.push(text);
+            continue;
         }
-        let sends = [
-            "-d",
-            "-F",
-            "--data",
-            "--data-binary",
-            "--data-urlencode",
-            "--form",
-            "--json",
-            "-b",
-            "--cookie",
-            "-H",
-            "--header",
-        ]
-        .iter()
-        .any(|option| text.starts_with(option));
-        if sends
-            && (value.contains('@') && !value.contains(' ') && !value.starts_with("User")
-                || text.contains("=@")
-                || text.contains('@')
-                || value.starts_with('@'))
-        {
-            judge.note(judge_read(&Word::literal(value.rsplit('@').next().unwrap_or_default())));
-            judge.doubt("a file that is sent");
+        let Some(option) = grammar.option(text) else {
+            judge.note(Some(Finding::doubt(format!("an option of {name} that is not known"))));
+            continue;
+        };
+        let Some((option, glued)) = option else { continue };
+        let next = || rest.next().map_or("", |word| word.text.as_str());
+        let value = glued.unwrap_or_else(next);
+        match option {
+            "url" | "proxy" => targets.push(value),
+            _ => judge_value(judge, option, value),
         }
     }
-    let operands = options::operands(arguments, VALUED);
-    let named: Vec<&str> = operands
-        .iter()
-        .map(|word| word.text.as_str())
-        .chain(arguments.iter().filter_map(|word| word.text.strip_prefix("--url=")))
-        .chain(
-            arguments
-                .iter()
-                .zip(arguments.iter().skip(1))
-                .filter(|(option, _)| {
-                    ["--url", "-x", "--proxy", "--resolve", "--connect-to"].contains(&option.text.as_str())
-                })
-                .map(|(_, value)| value.text.as_str()),
-        )
-        .collect();
-    if named.is_empty() {
-        if options::find(arguments, "--version --help -V -h", false).is_none() {
-            judge.doubt("a connection to a host that is not known");
-        }
-        return;
+    if targets.is_empty() && !shows {
+        judge.doubt("a connection to a host that is not known");
     }
-    named.iter().for_each(|target| judge_target(judge, target));
+    targets.iter().for_each(|target| judge_target(judge, target));
 }
 
-/// Judges the host of a repository.
-pub(super) fn hosts(judge: &mut ScriptJudge<'_>, rest: &[Word], target: &str) {
+impl Grammar {
+    /// Reads an option: its long name and the value that is glued to it, or `None` inside for one without a value. Returns `None` for an option
+    /// that is not known.
+    fn option<'a>(&self, text: &'a str) -> Option<Option<(&'static str, Option<&'a str>)>> {
+        if self.long_flags.split(' ').any(|flag| flag == text) {
+            return Some(None);
+        }
+        if let Some(long) = text.strip_prefix("--") {
+            let (name, value) =
+                long.split_once('=').map_or((long, None), |(name, value)| (name, Some(value)));
+            let name = self.long_valued.split(' ').find(|valued| *valued == name)?;
+            return Some(Some((name, value)));
+        }
+        for (at, letter) in text.char_indices().skip(1) {
+            if let Some((_, name)) = self.valued.iter().find(|(valued, _)| *valued == letter) {
+                let glued = &text[at + letter.len_utf8()..];
+                return Some(Some((name, (!glued.is_empty()).then_some(glued))));
+            }
+            self.flags.contains(letter).then_some(())?;
+        }
+        Some(None)
+    }
+}
+
+/// Judges the value of an option.
+fn judge_value(judge: &mut ScriptJudge<'_>, option: &str, value: &str) {
+    let file = match option {
+        "output" | "output-document" | "output-file" | "append-output" | "directory-prefix"
+        | "dump-header" | "cookie-jar" => {
+            return if value != "-" {
+                judge.write(&Word::literal(value));
+            };
+        }
+        "data" | "data-ascii" | "data-binary" | "json" | "header" => value.strip_prefix('@'),
+        "data-urlencode" => value.split_once('@').map(|(_, file)| file),
+        "form" => value.split_once('=').and_then(|(_, value)| value.strip_prefix(['@', '<'])),
+        "cookie" => (!value.contains('=')).then_some(value),
+        "write-out" if value.contains("%output") => Some(value),
+        "write-out" => value.strip_prefix('@'),
+        _ => None,
+    };
+    if let Some(file) = file {
+        judge.note(judge_read(&Word::literal(file)));
+        judge.doubt("a file that is sent");
+    }
+}
+
+/// Judges the host of a repository, and the folder that it is copied to.
+pub(super) fn hosts(judge: &mut ScriptJudge<'_>, rest: &[Word]) {
     let settings =
         options::find(rest, "-c --config -u --recurse-submodules --reference --separate-git-dir", false);
     if settings.is_some() {
         judge.doubt("an option of git that may run something");
     }
-    judge_target(judge, target);
+    let operands = options::operands(rest, "-b --branch --depth -o --origin -j --jobs --filter");
+    let Some((target, behind)) = operands.split_first() else { return };
+    judge_target(judge, &target.text);
+    behind.iter().for_each(|folder| judge.write(folder));
 }
 
 fn judge_target(judge: &mut ScriptJudge<'_>, target: &str) {

@@ -11,6 +11,14 @@ use crate::validator::shell::{OPAQUE, Word};
 /// Judges the arguments of `find`.
 pub(super) fn find(judge: &mut ScriptJudge<'_>, arguments: &[Word]) {
     let mut at = 0;
+    let starts = arguments
+        .iter()
+        .skip_while(|word| ["-L", "-H", "-P"].contains(&word.text.as_str()))
+        .take_while(|word| !word.text.starts_with(['-', '(', '!']));
+    let outside = starts.into_iter().any(|start| judge_write(start).is_some());
+    if outside {
+        judge.composes();
+    }
     while let Some(word) = arguments.get(at) {
         at += 1;
         match word.text.as_str() {
@@ -28,8 +36,13 @@ pub(super) fn find(judge: &mut ScriptJudge<'_>, arguments: &[Word]) {
             }
             "-exec" | "-execdir" | "-ok" | "-okdir" => {
                 let rest = &arguments[at..];
-                let end =
-                    rest.iter().position(|word| word.text == ";" || word.text == "+").unwrap_or(rest.len());
+                let ends = |at: &usize| {
+                    rest[*at].text == ";" || (rest[*at].text == "+" && *at > 0 && rest[*at - 1].text == "{}")
+                };
+                let end = (0..rest.len()).find(ends).unwrap_or(rest.len());
+                if outside {
+                    judge.doubt("files outside the folder");
+                }
                 let file = |word: &Word| word.with_text(word.text.replace("{}", &OPAQUE.to_string()));
                 judge.run(rest[..end].iter().map(file).collect());
                 at += end + 1;
@@ -125,6 +138,10 @@ pub(super) fn chmod(judge: &mut ScriptJudge<'_>, name: &str, arguments: &[Word])
 /// Judges the arguments of `dd`.
 pub(super) fn dd(judge: &mut ScriptJudge<'_>, arguments: &[Word]) {
     for word in arguments {
+        let endless = ["if=/dev/zero", "if=/dev/urandom", "if=/dev/random"].contains(&word.text.as_str());
+        if endless && !arguments.iter().any(|word| word.text.starts_with("count=")) {
+            judge.doubt("a file of no bounds");
+        }
         if let Some(file) = word.text.strip_prefix("of=") {
             judge.write(&word.with_text(file));
         } else if let Some(file) = word.text.strip_prefix("if=") {
@@ -137,6 +154,9 @@ pub(super) fn dd(judge: &mut ScriptJudge<'_>, arguments: &[Word]) {
 
 /// Judges the arguments of `tar`, whose options are judged by the table.
 pub(super) fn tar(judge: &mut ScriptJudge<'_>, arguments: &[Word]) {
+    if options::find(arguments, "-t --list -c --create", false).is_none() {
+        judge.changes_files();
+    }
     let clustered = arguments.first().filter(|word| !word.text.starts_with('-'));
     if clustered.is_some_and(|word| word.text.contains(['I', 'F', 'P'])) {
         judge.harm("an option of tar that runs or changes something");
@@ -149,7 +169,8 @@ pub(super) fn tar(judge: &mut ScriptJudge<'_>, arguments: &[Word]) {
             .filter(|letters| !letters.starts_with('-'))
             .or(clustered.filter(|_| at == 0).map(|word| word.text.as_str()));
         let long = |name: &str| word.text.strip_prefix(name).and_then(|rest| rest.strip_prefix('='));
-        if let Some(folder) = long("--directory") {
+        let glued = word.text.strip_prefix("-C").filter(|folder| !folder.is_empty());
+        if let Some(folder) = long("--directory").or(long("--one-top-level")).or(glued) {
             judge.write(&Word::literal(folder));
         }
         if (word.text == "-C"

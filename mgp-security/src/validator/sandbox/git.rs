@@ -1,6 +1,12 @@
 //! Judges `git`.
 
-use super::{fetch, finding::Finding, judge::ScriptJudge, options};
+use super::{
+    fetch,
+    finding::Finding,
+    judge::ScriptJudge,
+    options,
+    paths::{judge_read, judge_write},
+};
 use crate::validator::shell::Word;
 
 /// Subcommands that read, or change only what the folder's history can give back.
@@ -101,7 +107,7 @@ const SETTINGS: &[&str] = &[
 
 /// Judges the arguments of `git`.
 pub(super) fn judge(judge: &mut ScriptJudge<'_>, arguments: &[Word]) {
-    let mut at = 0;
+    let (mut at, mut folder) = (0, None);
     while let Some(word) = arguments.get(at).filter(|word| word.text.starts_with('-')) {
         match word.text.as_str() {
             "-c" => {
@@ -110,7 +116,10 @@ pub(super) fn judge(judge: &mut ScriptJudge<'_>, arguments: &[Word]) {
                 }
                 at += 1;
             }
-            "-C" => at += 1,
+            "-C" => {
+                folder = arguments.get(at + 1);
+                at += 1;
+            }
             "--no-pager"
             | "--version"
             | "--help"
@@ -130,6 +139,10 @@ pub(super) fn judge(judge: &mut ScriptJudge<'_>, arguments: &[Word]) {
     }
     let Some(command) = arguments.get(at) else { return };
     let rest = &arguments[at + 1..];
+    if let Some(folder) = folder {
+        let path = |word: &Word| word.with_text(format!("{}/{}", folder.text, word.text));
+        rest.iter().for_each(|word| judge.note(judge_read(&path(word))));
+    }
     let Some(name) = command.known().filter(|name| PASS.contains(name)) else {
         let harmful = [
             "filter-branch",
@@ -165,8 +178,13 @@ pub(super) fn judge(judge: &mut ScriptJudge<'_>, arguments: &[Word]) {
     {
         judge.harm("an option of git that runs something");
     }
-    if let Some(output) = rest.iter().find_map(|word| word.text.strip_prefix("--output=")) {
-        judge.write(&Word::literal(output));
+    for (at, word) in rest.iter().enumerate() {
+        let (option, value) =
+            word.text.split_once('=').map_or((&*word.text, None), |(o, value)| (o, Some(value)));
+        if option.len() > 4 && "--output".starts_with(option) {
+            let next = rest.get(at + 1).map(|word| word.text.as_str());
+            judge.write(&Word::literal(value.or(next).unwrap_or_default()));
+        }
     }
     let first = options::operands(rest, "").first().map_or("", |word| word.text.as_str());
     let doubtful = match name {
@@ -188,16 +206,20 @@ pub(super) fn judge(judge: &mut ScriptJudge<'_>, arguments: &[Word]) {
             let elsewhere = rest.iter().any(|word| {
                 word.text.contains([':', '/']) && word.text.contains("://") || word.text.contains('@')
             });
-            (elsewhere || any("-u").is_some()).then_some("another repository")
+            (elsewhere || first.contains(':') || any("-u").is_some()).then_some("another repository")
         }
-        "clone" | "ls-remote" => return fetch::hosts(judge, rest, first),
+        "clone" | "ls-remote" => return fetch::hosts(judge, rest),
         "push" => Some("push"),
         "archive" => any("-o --remote --output").or(Some("archive")).filter(|_| any("-l --list").is_none()),
         "submodule" => ["", "status", "summary"].iter().all(|only| *only != first).then_some("submodule"),
         "bisect" => (first == "run").then_some("run"),
         "stash" => ["drop", "clear"].contains(&first).then_some("stash"),
         "remote" => (!["", "-v", "show", "get-url"].contains(&first)).then_some("remote"),
-        "worktree" => (!["list", "add", ""].contains(&first)).then_some("worktree"),
+        "worktree" => {
+            let folder = options::operands(rest, "-b -B --reason").get(1).copied();
+            let harms = folder.and_then(judge_write).filter(|finding| finding.harmful);
+            (harms.is_some() || !["list", "add", ""].contains(&first)).then_some("worktree")
+        }
         "reflog" => ["expire", "delete"].contains(&first).then_some("reflog"),
         "symbolic-ref" => {
             any("-d").or_else(|| (options::operands(rest, "").len() > 1).then_some("symbolic-ref"))

@@ -2,9 +2,10 @@
 
 use super::{
     finding::Finding,
-    judge::{Run, ScriptJudge},
+    judge::{INERT, Run, ScriptJudge},
     options,
     paths::judge_write,
+    programs::{Kind, Program},
 };
 use crate::validator::shell::{OPAQUE, Word};
 
@@ -20,18 +21,16 @@ impl ScriptJudge<'_> {
             }
             return;
         }
-        let mut at = 0;
+        let (mut at, mut inline) = (0, false);
         while let Some(word) =
             arguments.get(at).filter(|word| word.text.starts_with(['-', '+']) && word.text.len() > 1)
         {
             let Some(option) = word.known() else { return self.doubt("a shell whose options are not known") };
             let short = !option.starts_with("--");
-            if short && option.contains('c') {
-                let script = arguments.get(at + 1);
-                return match script.and_then(Word::known) {
-                    Some(script) => self.script(script.to_owned()),
-                    None => self.doubt("a shell that runs what is known only when it runs"),
-                };
+            inline |= short && option.starts_with('-') && option.contains('c');
+            if option == "--" {
+                at += 1;
+                break;
             }
             if ["--version", "--help"].contains(&option) {
                 return;
@@ -41,7 +40,13 @@ impl ScriptJudge<'_> {
             {
                 return self.harm("a shell");
             }
-            at += if option == "-o" { 2 } else { 1 };
+            at += if short && option.contains(['o', 'O']) { 2 } else { 1 };
+        }
+        if inline {
+            return match arguments.get(at).and_then(Word::known) {
+                Some(script) => self.script(script.to_owned()),
+                None => self.doubt("a shell that runs what is known only when it runs"),
+            };
         }
         match (arguments.get(at), &run.input) {
             (Some(_), _) => {
@@ -89,12 +94,13 @@ impl ScriptJudge<'_> {
                 "--test",
                 "--watch",
                 "--trace-warnings",
+                "--check",
             ];
             let text = word.text.as_str();
             let values = valued.split(' ').any(|option| option == text);
-            let settings = ["--max-old-space-size=", "--experimental-", "--env-file=", "-W", "-X", "-m"]
+            let settings = ["--max-old-space-size=", "--experimental-", "-W", "-X", "-m"]
                 .iter()
-                .any(|start| text.starts_with(start));
+                .any(|start| text.starts_with(start) && !text.contains("loader"));
             if !(values || settings || flags.contains(&text)) {
                 self.note(Some(Finding::doubt(format!("an option of {name} that is not known"))));
             }
@@ -116,6 +122,10 @@ impl ScriptJudge<'_> {
                 Some(named) if modules.split(' ').any(|module| module == named) => {
                     let files = arguments.get(rest..).unwrap_or_default();
                     files.iter().for_each(|word| self.note(judge_write(word)));
+                    self.build(named, files);
+                    if Program::named(named).is_some_and(|program| program.kind == Kind::Builds) {
+                        self.run([&[Word::literal(named)], files].concat());
+                    }
                 }
                 _ => self.note(Some(Finding::doubt(format!("a module that {name} runs")))),
             };
@@ -134,6 +144,9 @@ impl ScriptJudge<'_> {
             Some(word) => {
                 self.run_files();
                 let outside = word.text.starts_with(['/', '~', OPAQUE]) || word.text.contains("..");
+                if INERT.iter().any(|end| word.text.ends_with(end)) {
+                    self.doubt("a program in a file of text");
+                }
                 if outside || word.known().is_none() {
                     self.doubt("a program in a file outside the folder");
                 }

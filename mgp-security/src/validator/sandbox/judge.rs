@@ -14,6 +14,9 @@ use std::collections::VecDeque;
 /// The most scripts and commands inside others that are judged.
 const MAX_STEPS: usize = 4_000;
 
+/// Ends of the names of files that nothing runs.
+pub(super) const INERT: &[&str] = &[".log", ".txt", ".md", ".csv", ".out", ".html"];
+
 /// The judge of a script and of everything that it runs.
 #[derive(Debug)]
 pub(super) struct ScriptJudge<'a> {
@@ -24,6 +27,10 @@ pub(super) struct ScriptJudge<'a> {
     prose: bool,
     /// The folder that the script has gone to.
     folder: Option<String>,
+    /// The folder before that.
+    previous: Option<String>,
+    /// True if the script evaluates a variable's value.
+    evaluates: bool,
     /// True if the script puts text together or decodes it.
     composes: bool,
     /// True if a program gets a name that is known only when it runs.
@@ -47,12 +54,13 @@ pub(super) struct Run {
     pub(super) words: Vec<Word>,
     pub(super) redirects: Vec<Redirect>,
     pub(super) piped: bool,
+    pub(super) captured: bool,
     pub(super) input: Option<String>,
 }
 
 impl Run {
     fn of(words: Vec<Word>) -> Self {
-        Self { words, redirects: Vec::new(), piped: false, input: None }
+        Self { words, redirects: Vec::new(), piped: false, captured: false, input: None }
     }
 }
 
@@ -64,11 +72,19 @@ impl<'a> ScriptJudge<'a> {
             work: VecDeque::new(),
             prose: false,
             folder: None,
+            previous: None,
+            evaluates: false,
             composes: false,
             opaque: false,
             writes: false,
             runs_files: false,
         }
+    }
+
+    /// Begins in another folder.
+    pub(super) fn inside(mut self, folder: Option<String>) -> Self {
+        self.folder = folder;
+        self
     }
 
     /// Judges a text as a script.
@@ -105,7 +121,7 @@ impl<'a> ScriptJudge<'a> {
         if self.writes && self.runs_files {
             self.doubt("code that the command itself may have written");
         }
-        if self.composes && self.opaque {
+        if self.composes && (self.opaque || self.evaluates) {
             self.doubt("a name that the command puts together when it runs");
         }
         self.findings
@@ -132,8 +148,9 @@ impl<'a> ScriptJudge<'a> {
     pub(super) fn write(&mut self, word: &Word) {
         self.note(judge_write(&self.as_path(word)));
         // Nothing runs these.
-        let inert =
-            [".log", ".txt", ".md", ".csv", ".out", ".html"].iter().any(|end| word.text.ends_with(end));
+        let name = word.text.rsplit('/').next().unwrap_or_default();
+        let read = ["requirements", "constraints", "CMakeLists"].iter().any(|start| name.starts_with(start));
+        let inert = !read && INERT.iter().any(|end| name.ends_with(end));
         self.writes |= !(inert || word.text.starts_with("/dev/"));
     }
 
@@ -148,10 +165,21 @@ impl<'a> ScriptJudge<'a> {
     }
 
     /// Notes that a script goes to another folder.
-    fn go_to(&mut self, arguments: &[Word]) {
+    pub(super) fn go_to(&mut self, arguments: &[Word]) {
         let home = Word::literal("~");
         let target = options::operands(arguments, "").first().copied().unwrap_or(&home).clone();
-        self.folder = Some(self.as_path(&target).text);
+        let folder = if target.text == "-" { self.previous.take() } else { Some(self.as_path(&target).text) };
+        self.previous = std::mem::replace(&mut self.folder, folder);
+    }
+
+    /// Notes that files are changed whose names are not known.
+    pub(super) fn changes_files(&mut self) {
+        self.writes = true;
+    }
+
+    /// Notes that names outside the folder are put together.
+    pub(super) fn composes(&mut self) {
+        self.composes = true;
     }
 
     /// Notes that code from files is run.
@@ -183,6 +211,13 @@ impl<'a> ScriptJudge<'a> {
                 return self.doubt(what);
             }
         };
+        self.evaluates |= script.evaluates;
+        if ["while true", "while :", "until false"].iter().any(|endless| text.contains(endless))
+            && !["sleep", "break", "read", "wait"].iter().any(|stop| text.contains(stop))
+            && !self.prose
+        {
+            self.doubt("a loop that does not end");
+        }
         for command in script.commands.into_iter().rev() {
             self.command(command);
         }
@@ -197,7 +232,7 @@ impl<'a> ScriptJudge<'a> {
     }
 
     fn command(&mut self, command: Command) {
-        let Command { assignments, words, redirects, piped, input } = command;
+        let Command { assignments, words, redirects, piped, captured, input } = command;
         for (name, value) in &assignments {
             let separator = name == "IFS" && words.first().is_some_and(|word| word.text == "read");
             if !separator {
@@ -206,7 +241,7 @@ impl<'a> ScriptJudge<'a> {
             self.note(judge_argument(value));
             self.composes |= value.text.starts_with(['/', '~']);
         }
-        self.work.push_front(Work::Run(Run { words, redirects, piped, input }));
+        self.work.push_front(Work::Run(Run { words, redirects, piped, captured, input }));
     }
 
     fn redirect(&mut self, Redirect { kind, target }: &Redirect) {
@@ -254,6 +289,13 @@ impl<'a> ScriptJudge<'a> {
             }
             return;
         };
+        let own = path.contains('/') && !path.starts_with('/');
+        if own {
+            self.run_files();
+            if !matches!(program.kind, Kind::Builds | Kind::Verbs { .. } | Kind::Interpreter { .. }) {
+                return self.note(Some(unknown(path)));
+            }
+        }
         if name != lower && Program::named(&name).is_none() {
             // Some file systems find a program by a name in any case.
             self.note(Some(unknown(path)));
@@ -274,12 +316,20 @@ impl<'a> ScriptJudge<'a> {
     fn judge_program(&mut self, program: &'static Program, name: &str, run: &Run) {
         let arguments = &run.words[1..];
         let exact = program.has_exact_options();
-        if let Some(option) = options::find(arguments, program.refused, exact) {
+        // The options behind another program's name are that program's own.
+        let own = match name {
+            "npx" | "bunx" | "pnpx" => {
+                let end = arguments.iter().position(|word| !word.text.starts_with('-'));
+                &arguments[..end.unwrap_or(arguments.len())]
+            }
+            _ => arguments,
+        };
+        if let Some(option) = options::find(own, program.refused, exact) {
             self.note(Some(Finding::harm(format!(
                 "an option of {name} that runs or changes something ({option})"
             ))));
         }
-        if let Some(option) = options::find(arguments, program.asked, exact) {
+        if let Some(option) = options::find(own, program.asked, exact) {
             self.note(Some(Finding::doubt(format!(
                 "an option of {name} that may run or change something ({option})"
             ))));
@@ -294,13 +344,14 @@ impl<'a> ScriptJudge<'a> {
                 self.note(judge_argument(&self.as_path(word)));
             }
         }
-        self.values(name, arguments);
+        self.values(name, run);
+        self.odd_uses(name, run);
         match program.kind {
             Kind::Reads => {}
             Kind::Writes => self.written(name, program, arguments),
             Kind::Builds => {
                 self.run_files();
-                self.build(arguments);
+                self.build(name, arguments);
             }
             Kind::Verbs { pass, builds } => self.verbs(program, name, (pass, builds), arguments),
             Kind::Wrapper { flags, operands } => self.wrapped(program, name, (flags, operands), run),
@@ -320,11 +371,23 @@ impl<'a> ScriptJudge<'a> {
     }
 
     /// Looks at values that are known only when the script runs, and at what makes them.
-    fn values(&mut self, name: &str, arguments: &[Word]) {
+    fn values(&mut self, name: &str, run: &Run) {
+        let arguments = &run.words[1..];
         let decodes = options::find(arguments, "-d -D -r --decode", false).is_some();
+        let spells = |word: &Word| {
+            let text = word.text.replace("\\n", "").replace("\\t", "");
+            text.contains(['/', '~', '\\'])
+        };
+        let inserts = |word: &Word| word.text.contains(['~', ',', '|', '#']) && word.text.contains('/');
+        let prints = |word: &Word| word.text.contains("\"/") || word.text.contains("\"~");
         self.composes |= match name {
             "base64" | "base32" | "basenc" | "xxd" | "openssl" => decodes,
-            "rev" | "tr" | "printf" => true,
+            "rev" => true,
+            "echo" => run.captured,
+            "tr" => run.captured || run.piped,
+            "awk" | "gawk" | "mawk" => run.captured || arguments.iter().any(prints),
+            "printf" => run.captured || arguments.iter().any(spells),
+            "sed" => run.captured || arguments.iter().any(inserts),
             // The values of a loop.
             ":" => arguments.iter().any(|word| word.text.starts_with(['/', '~'])),
             _ => false,

@@ -1,6 +1,7 @@
 //! §4.5 `sandbox`: lets harmless shell commands pass, refuses harmful ones, and asks about the others.
 
 mod awk;
+mod builds;
 mod check;
 mod fetch;
 mod files;
@@ -8,6 +9,7 @@ mod finding;
 mod git;
 mod interpreters;
 mod judge;
+mod oddities;
 mod options;
 mod paths;
 mod places;

@@ -1,8 +1,9 @@
 //! Finds the commands among the arguments of a call.
 
+use super::paths::{judge_read, judge_write};
 use crate::{
     profile::{Leaves, ToolProfile},
-    validator::{Leaf, LeafKind},
+    validator::{Leaf, LeafKind, shell::Word},
     words::joined,
 };
 use std::collections::BTreeMap;
@@ -50,6 +51,25 @@ const PERHAPS: &[&str] = &[
 /// Names of members that hold the arguments of the program in a member next to them.
 const ARGUMENTS: &[&str] = &["args", "arguments", "argv", "params", "parameters"];
 
+/// Names of members that hold variables for a command.
+const VARIABLES: &[&str] = &["env", "environment", "envs", "envvars", "environmentvariables"];
+
+/// Names of members that hold the folder in which a command runs.
+const FOLDERS: &[&str] = &[
+    "cwd",
+    "workdir",
+    "workingdir",
+    "workingdirectory",
+    "directory",
+    "dir",
+    "folder",
+    "currentdirectory",
+    "path",
+];
+
+/// Names of members that hold the shell in which a command runs.
+const SHELLS: &[&str] = &["shell", "executable", "terminal"];
+
 /// Names of members that hold prose.
 const PROSE: &[&str] = &[
     "description",
@@ -81,6 +101,8 @@ pub(super) struct Place<'a> {
 /// A form of a command.
 #[derive(Debug)]
 pub(super) enum Form {
+    /// A variable that is set for a command, with its value.
+    Variable(String, String),
     /// A text that a shell reads.
     Text(String),
     /// A program and its arguments, which no shell reads.
@@ -99,9 +121,15 @@ pub(super) fn places<'a>(leaves: &'a [Leaf], profile: &ToolProfile) -> Vec<Place
             || (!named && (is_among(leaf, PERHAPS) || !plain && !is_among(leaf, PROSE)))
     };
     let taken = |leaf: &Leaf| {
+        let another = texts().any(|other| other.pointer != leaf.pointer && is_among(other, COMMANDS));
+        if is_among(leaf, SHELLS) && another && is_shell(&leaf.text) {
+            return true;
+        }
         let arguments = |other: &Leaf| is_program_of(leaf, array_of(other).unwrap_or(&other.pointer));
         is_among(leaf, COMMANDS) && texts().any(arguments)
     };
+    // Whether some member holds a command, so that others need not.
+    let held = texts().any(|leaf| is_among(leaf, COMMANDS) || is_among(leaf, PERHAPS));
     let mut places = Vec::new();
     let mut arrays: BTreeMap<&str, Vec<&Leaf>> = BTreeMap::new();
     for leaf in leaves {
@@ -111,9 +139,15 @@ pub(super) fn places<'a>(leaves: &'a [Leaf], profile: &ToolProfile) -> Vec<Place
             (LeafKind::Name, _) => {
                 places.push(Place { leaf, command: Form::Text(leaf.text.clone()), certain: false });
             }
+            (LeafKind::Text, _) if variable_of(leaf).is_some() => {
+                let command = variable_of(leaf).unwrap_or_else(|| Form::Text(leaf.text.clone()));
+                places.push(Place { leaf, command, certain: true });
+                places.push(Place { leaf, command: Form::Text(leaf.text.clone()), certain: false });
+            }
             (LeafKind::Text, Some(array)) => arrays.entry(array).or_default().push(leaf),
-            (LeafKind::Text, None) if is_among(leaf, PROSE) && !pointed => {}
+            (LeafKind::Text, None) if is_among(leaf, PROSE) && !pointed && held => {}
             (LeafKind::Text, None) if taken(leaf) => {}
+            (LeafKind::Text, None) if held && !certain(leaf) && is_sentence(&leaf.text) => {}
             (LeafKind::Text, None)
                 if let Some(program) = texts().find(|program| is_program_of(program, &leaf.pointer)) =>
             {
@@ -155,6 +189,41 @@ pub(super) fn places<'a>(leaves: &'a [Leaf], profile: &ToolProfile) -> Vec<Place
         places.extend(program_in_name(first, &words().collect::<Vec<_>>()));
     }
     places
+}
+
+/// Returns the folder in which the command runs, if commands that are harmless elsewhere do harm in it.
+pub(super) fn folder(leaves: &[Leaf]) -> Option<String> {
+    let named = |leaf: &&Leaf| leaf.kind == LeafKind::Text && is_among(leaf, FOLDERS);
+    let mut folders = leaves.iter().filter(named).map(|leaf| Word::literal(leaf.text.clone()));
+    let harms = |folder: &Word| {
+        judge_write(folder).is_some_and(|finding| finding.harmful) || judge_read(folder).is_some()
+    };
+    folders.find(harms).map(|folder| folder.text)
+}
+
+/// Returns the variable that a member or an item sets.
+fn variable_of(leaf: &Leaf) -> Option<Form> {
+    if array_of(leaf).is_some() {
+        let (name, value) = leaf.text.split_once('=')?;
+        return is_among(leaf, VARIABLES).then(|| Form::Variable(name.to_owned(), value.to_owned()));
+    }
+    let (parent, name) = leaf.pointer.rsplit_once('/')?;
+    let parent = parent.rsplit('/').next()?;
+    VARIABLES.contains(&joined(parent).as_str()).then(|| Form::Variable(name.to_owned(), leaf.text.clone()))
+}
+
+/// Returns whether a text is the name or path of a shell.
+fn is_shell(text: &str) -> bool {
+    let name = text.rsplit('/').next().unwrap_or_default();
+    let folder = text.strip_suffix(name).unwrap_or_default();
+    ["", "/bin/", "/usr/bin/", "/usr/local/bin/"].contains(&folder)
+        && ["sh", "bash", "zsh", "dash", "fish", "pwsh", "powershell", "cmd", "cmd.exe"].contains(&name)
+}
+
+/// Returns whether a text is a word or a sentence, and no command: nothing in it looks like an option, a path or an operator.
+fn is_sentence(text: &str) -> bool {
+    !text.contains([';', '|', '&', '$', '`', '<', '>', '{', '}', '\\', '\n', '*', '='])
+        && !text.split_whitespace().any(|word| word.starts_with(['-', '/', '~', '.']))
 }
 
 /// Returns the pointer of the array that a string is an item of.

@@ -90,7 +90,7 @@ impl Program {
 
     /// Returns whether the program's long options begin with one dash.
     pub(super) fn has_exact_options(&self) -> bool {
-        ["find", "go", "gcc", "java", "terraform"]
+        ["find", "go", "gcc", "java", "terraform", "cmake"]
             .iter()
             .any(|name| self.names.split(' ').any(|own| own == *name))
     }
@@ -112,10 +112,11 @@ const fn wrapper(flags: &'static str, operands: usize) -> Kind {
 
 const PROGRAMS: &[Program] = &[
     // Builtins of shells.
-    row("echo true false : pwd test [ expr type times wait jobs getopts break continue return exit shift read cd pushd popd dirs set shopt unset unalias local", Kind::Reads),
+    row("echo true false : pwd test [ expr type times wait getopts break continue return exit shift read cd pushd popd dirs set shopt unset unalias", Kind::Reads),
+    row("jobs", Kind::Reads).refused("-x"),
     row("printf", Kind::Reads).asked("-v"),
     row("history", Kind::Reads).asked("-c -d -a -n -r -w -p -s"),
-    row("export declare readonly typeset", Kind::Special(Special::Declare)),
+    row("export declare readonly typeset local", Kind::Special(Special::Declare)),
     row("eval", Kind::Special(Special::Eval)),
     row("trap", Kind::Special(Special::Trap)),
     row("source .", Kind::Shell),
@@ -125,9 +126,11 @@ const PROGRAMS: &[Program] = &[
     row("enable", Kind::Harms("a library that is loaded")),
     row("alias complete compgen mapfile readarray let ulimit umask bind hash", Kind::Doubtful),
     // Text and files, read.
-    row("cat tac head tail wc nl rev cut paste tr fold fmt expand unexpand column comm join basename dirname realpath readlink stat du df cmp diff diff3 md5sum sha1sum sha224sum sha256sum sha384sum sha512sum b2sum cksum sum md5 shasum od hexdump hd strings base64 base32 basenc jq seq sleep yes nproc tsort ptx numfmt factor pr look zcat bzcat xzcat zstdcat zless zipinfo tput clear reset cal ncal bc locale getconf", Kind::Reads),
+    row("cat tac head tail wc nl rev cut paste tr fold fmt expand unexpand column comm join basename dirname realpath readlink stat du df cmp diff md5sum sha1sum sha224sum sha256sum sha384sum sha512sum b2sum cksum sum md5 shasum od hexdump hd strings base64 base32 basenc jq seq sleep yes nproc tsort ptx numfmt factor pr look zcat bzcat xzcat zstdcat zless zipinfo tput clear reset cal ncal bc locale getconf", Kind::Reads),
+    row("diff3", Kind::Reads).refused("--diff-program"),
     row("iconv", Kind::Reads).asked("-o --output"),
-    row("grep egrep fgrep zgrep bzgrep ls dir vdir eza exa lsd tokei cloc wdiff colordiff file printenv pygmentize", Kind::Reads),
+    row("grep egrep fgrep zgrep bzgrep ls dir vdir eza exa lsd tokei cloc wdiff colordiff file printenv", Kind::Reads),
+    row("pygmentize", Kind::Reads).asked("-x -o"),
     row("rg", Kind::Reads).refused("--pre --hostname-bin").asked("--search-zip"),
     row("ag ack", Kind::Reads).refused("--pager"),
     row("bat batcat delta", Kind::Reads).refused("--pager"),
@@ -135,29 +138,31 @@ const PROGRAMS: &[Program] = &[
     row("tree", Kind::Reads).asked("-o"),
     row("sort", Kind::Reads).refused("--compress-program").asked("-o --output"),
     row("shuf", Kind::Reads).asked("-o --output"),
-    row("less more most", Kind::Reads).asked("-o -O --log-file --LOG-FILE"),
+    row("less more most", Kind::Reads).refused("-k --lesskey-file --lesskey-src --lesskey-content").asked("-o -O --log-file --LOG-FILE"),
     row("man info", Kind::Reads).refused("-P --pager -H --html -C --config-file"),
     row("uniq xxd", Kind::Writes),
     row("yq xq xmllint tomlq dasel", Kind::Reads).asked("-i --inplace --in-place --output -o --shell --noent"),
-    row("unzip", Kind::Reads).asked("-d"),
+    row("unzip", Kind::Reads).asked("-:"),
     row("which whereis whatis apropos help locate", Kind::Reads),
     // The system, read.
     row("date", Kind::Reads).asked("-s --set"),
     row("hostname", verbs("")).valued(""),
-    row("uname arch free uptime who w whoami id groups users last lscpu lsblk lsusb lspci lsmod lsof lsattr ps pgrep pstree top htop vmstat iostat mpstat netstat tty logname finger sw_vers", Kind::Reads),
+    row("uname arch free uptime who w whoami id groups users last lscpu lsblk lsusb lspci lsmod lsof lsattr ps pgrep pstree top htop vmstat iostat mpstat netstat tty logname sw_vers", Kind::Reads),
     row("ifconfig", verbs("")),
     row("ss", Kind::Reads).asked("-K --kill -D --diag"),
     row("ip", verbs("a.;addr.;address.;r.;route.;link.;neigh.;a show;addr show;address show;route show;route get;link show;neigh show;rule show")),
     row("dmesg", Kind::Reads).asked("-C --clear -c --read-clear -D -E"),
-    row("journalctl", Kind::Reads).asked("--vacuum-size --vacuum-time --vacuum-files --rotate --flush"),
+    row("journalctl", Kind::Reads).asked("--vacuum-size --vacuum-time --vacuum-files --rotate --flush --relinquish-var --smart-relinquish-var --sync --setup-keys --update-catalog"),
     row("systemctl", verbs("status;list-units;list-unit-files;is-active;is-enabled;is-failed;show;cat;list-timers;--version")).asked("-H -M --host --machine --root"),
+    row("finger http https xh aria2c", Kind::Network),
     row("dig nslookup host ping ping6 traceroute tracepath whois", Kind::Network).asked("-f -p"),
     // Files, changed.
     row("install", Kind::Writes).asked("-m -o -g --mode --owner --group"),
-    row("touch mkdir rmdir mktemp cp mv ln truncate split csplit dos2unix unix2dos tee", Kind::Writes),
+    row("split", Kind::Writes).refused("--filter"),
+    row("touch mkdir rmdir mktemp cp mv ln truncate csplit dos2unix unix2dos tee", Kind::Writes),
     row("gzip gunzip bzip2 bunzip2 xz unxz zstd unzstd lz4 compress", Kind::Writes),
     row("zip", Kind::Writes).refused("-TT --unzip-command").asked("-T --test"),
-    row("patch", Kind::Writes),
+    row("patch", Kind::Writes).asked("-e --ed"),
     row("rsync", Kind::Writes).refused("--rsync-path").asked("-e --rsh --delete --remove-source-files --daemon --config"),
     row("rm unlink", Kind::Special(Special::Remove)),
     row("chmod chown chgrp chattr setfacl", Kind::Special(Special::Chmod)),
@@ -172,13 +177,13 @@ const PROGRAMS: &[Program] = &[
     row("perl", Kind::Interpreter { inline: "-e -E -n -p -i", modules: "" }),
     // Programs that run others.
     row("env", Kind::Special(Special::Env)),
-    row("xargs gxargs", wrapper("-0 -r -t -p -x -o --null --no-run-if-empty --verbose -rn1 -0n1 -r0 -0r", 0))
-        .valued("-n -I -P -L -d -E -s -a --max-args --max-procs --replace --delimiter --max-lines --arg-file"),
+    row("xargs gxargs", wrapper("-0 -r -t -p -x -o -i --replace --null --no-run-if-empty --verbose -rn1 -0n1 -r0 -0r", 0))
+        .valued("-n -I -P -L -d -E -s -a --max-args --max-procs --delimiter --max-lines --arg-file"),
     row("nohup setsid time", wrapper("-p -v -f -w -c", 0)),
     row("nice ionice chrt", wrapper("-t", 0)).valued("-n -c -p --adjustment"),
     row("timeout gtimeout", wrapper("--foreground --preserve-status -v --verbose", 1)).valued("-k -s --kill-after --signal"),
     row("stdbuf", wrapper("", 0)).valued("-i -o -e --input --output --error"),
-    row("taskset", wrapper("", 1)).valued("-c"),
+    row("taskset", wrapper("-c", 1)),
     row("busybox toybox", wrapper("--list --help", 0)),
     row("uv poetry pipenv pdm hatch rye bundle", builds("run;sync;lock;install;check;show;exec;--version;tree;version;venv")),
     row("watch parallel flock strace ltrace gdb lldb script screen tmux entr expect ssh-agent dbus-run-session xvfb-run", Kind::Doubtful),
@@ -199,34 +204,45 @@ const PROGRAMS: &[Program] = &[
         .valued("-R --repo").asked("-t --show-token"),
     row("cargo", builds("build;b;check;c;test;t;run;r;clippy;fmt;doc;bench;tree;metadata;new;init;add;remove;update;search;fetch;clean;fix;nextest;deny;audit;expand;info;vendor;verify-project;version;--version;-V;--list;help;outdated;machete;llvm-cov;xtask"))
         .asked("--config").valued("--manifest-path -C --color"),
-    row("rustc rustfmt rustdoc", Kind::Builds).asked("-C --codegen -Z"),
+    row("rustc rustfmt rustdoc", Kind::Builds).asked("-C --codegen -Z --runtool --test-runtool --test-builder"),
     row("rustup", verbs("show;toolchain list;target list;component list;--version;check;which;doc")),
-    row("npm pnpm yarn bun", builds("run;run-script;test;t;start;build;ci;lint;ls;list;ll;view;info;outdated;audit;why;explain;dev;format;typecheck;version;--version;-v;help;root;bin;prefix;pack;fund;doctor;ping;search;check;tsc;eslint;jest;vitest;prettier;workspaces;licenses"))
+    row("npm pnpm yarn bun", builds("run;run-script;test;t;start;build;ci;lint;ls;list;ll;view;info;outdated;audit;why;explain;dev;format;typecheck;version;--version;-v;help;root;bin;prefix;pack;fund;doctor;ping;search;check;tsc;eslint;jest;vitest;prettier;workspaces info;workspaces list;workspaces run;licenses"))
+        .asked("--registry --userconfig --globalconfig")
         .valued("--prefix -C --cwd --filter -F --dir -w --workspace").refused("--script-shell --node-options --scripts-prepend-node-path --shell"),
-    row("npx bunx pnpx", builds("tsc;eslint;prettier;jest;vitest;mocha;playwright;webpack;vite;rollup;esbuild;stylelint;markdownlint;cypress;next;turbo;nx;knip;depcheck;biome;oxlint;svelte-check;vue-tsc;tsup;prisma;--version"))
+    row("npx bunx pnpx", builds("tsc;eslint;prettier;jest;vitest;mocha;playwright;webpack;vite;rollup;esbuild;stylelint;markdownlint;cypress;next;turbo;nx;knip;depcheck;biome;oxlint;svelte-check;vue-tsc;tsup;prisma generate;prisma validate;prisma format;--version"))
         .asked("--call -c --package -p"),
     row("deno", builds("fmt;lint;check;test;info;doc;--version")),
     row("go", builds("build;test;run;vet;fmt;mod tidy;mod download;mod graph;mod why;mod verify;mod init;mod vendor;list;env;version;doc;tool cover;help;clean"))
         .refused("-exec -toolexec -vettool").asked("-w -overlay"),
-    row("pip pip3", verbs("list;show;freeze;check;--version;-V;help;debug;index;inspect")),
+    row("pip pip3", verbs("list;show;freeze;check;--version;-V;help;debug;index;inspect"))
+        .asked("--python -i --index-url --extra-index-url --trusted-host --proxy"),
     row("gem", verbs("list;info;search;--version;environment;outdated")),
     row("composer", builds("show;validate;dump-autoload;--version;outdated;install;test;diagnose;licenses")),
     row("make gmake", Kind::Builds).refused("--eval").asked("-E -f --file --makefile").valued("-C -j"),
-    row("ninja meson bazel gradle mvn ant sbt rake just", Kind::Builds).asked("--init-script -I --define-stdin --shell --chooser"),
+    row("ninja meson gradle mvn ant sbt", Kind::Builds).asked("--init-script -I"),
+    row("bazel", Kind::Builds).asked("--run_under --bazelrc"),
+    row("rake", Kind::Builds).asked("-e -E -p -r -I --execute --execute-print --execute-continue --require"),
+    row("just", Kind::Builds).asked("-c --command --shell --chooser"),
     row("gradlew mvnw configure", Kind::Builds),
-    row("cmake ctest cpack", Kind::Builds).asked("-E -P"),
-    row("gcc g++ cc c++ clang clang++ ld as", Kind::Builds).refused("-wrapper -fplugin").asked("-B -specs -Xclang -load --dynamic-linker"),
-    row("javac", Kind::Builds).asked("-J -processor -processorpath"),
+    row("cmake", Kind::Builds).asked("-E -P -C --toolchain --preset"),
+    row("ctest cpack", Kind::Builds).asked("-S -P --script --script-new-process --test-command --build-and-test --config"),
+    row("gcc g++ cc c++ clang clang++ ld as", Kind::Builds).refused("-wrapper -fplugin").asked("-B -specs -Xclang -load --dynamic-linker -plugin --plugin -fpass-plugin --ld-path -mllvm -iplugindir"),
+    row("javac", Kind::Builds).asked("-J -processor -processorpath --processor-path"),
     row("tsc eslint prettier jest vitest mocha stylelint webpack vite rollup esbuild biome oxlint playwright cypress next turbo nx", Kind::Builds)
         .asked("--resolve-plugins-relative-to --rulesdir --globalSetup --plugin"),
-    row("pytest py.test ruff black mypy flake8 isort pylint pyright bandit coverage tox nox pre-commit", Kind::Builds).asked("-p --rootdir --pdbcls"),
-    row("rspec rubocop phpunit phpstan shellcheck shfmt hadolint yamllint markdownlint actionlint golangci-lint gofmt staticcheck clang-format clang-tidy ktlint swiftlint terraform-docs tflint", Kind::Builds)
-        .asked("-r --require --bootstrap"),
+    row("pytest py.test ruff black flake8 isort bandit coverage pre-commit", Kind::Builds).asked("--rootdir --pdbcls --override-ini"),
+    row("pylint", Kind::Builds).refused("--init-hook").asked("--load-plugins"),
+    row("mypy pyright", Kind::Builds).asked("--python-executable --pythonpath --install-types"),
+    row("tox nox", Kind::Builds).asked("-x --override"),
+    row("actionlint", Kind::Builds).asked("-shellcheck -pyflakes"),
+    row("clang-tidy", Kind::Builds).asked("-load --load"),
+    row("rspec rubocop phpunit phpstan shellcheck shfmt hadolint yamllint markdownlint golangci-lint gofmt staticcheck clang-format ktlint swiftlint terraform-docs tflint", Kind::Builds)
+        .asked("-r --require --bootstrap --autoload-file --rules --ruleset --plugin"),
     row("dotnet", builds("build;test;restore;list;--version;--info;--list-sdks;format;run;clean")),
-    row("swift", builds("build;test;package;--version")),
+    row("swift", builds("build;test;package;--version")).asked("-Xlinker -Xcc -Xswiftc -Xmanifest"),
     row("flutter dart", builds("analyze;test;format;doctor;--version;pub get")),
     row("docker podman nerdctl", verbs("ps;images;logs;inspect;version;info;compose ps;compose logs;compose config;container ls;image ls;network ls;volume ls;stats;top;port;history;diff;--version;context ls;system df;search"))
-        .valued("--context -H --host").asked("-H --host"),
+        .valued("--context -H --host -f --file").asked("-H --host"),
     row("docker-compose", verbs("ps;logs;config;version;--version;top;images")).valued("-f --file"),
     row("kubectl oc", verbs("get pods;get pod;get po;get svc;get services;get service;get deployments;get deployment;get deploy;get nodes;get node;get events;get ns;get namespaces;get all;get ingress;get pvc;get pv;get jobs;get cronjobs;get rs;get sts;get statefulsets;get daemonsets;get ds;get hpa;get crd;get configmaps;get endpoints;describe pod;describe pods;describe deployment;describe node;describe svc;describe service;describe ingress;logs;top;version;explain;api-resources;api-versions;cluster-info;config current-context;config get-contexts;rollout status;rollout history"))
         .valued("-n --namespace --context -l --selector -o --output").asked("--kubeconfig --token"),
@@ -234,12 +250,12 @@ const PROGRAMS: &[Program] = &[
     row("terraform tofu", verbs("fmt;validate;version;providers;state list;workspace list;workspace show;graph;--version")),
     row("aws", verbs("--version;sts get-caller-identity;s3 ls;ec2 describe-instances;configure list")),
     row("brew", verbs("list;info;search;--version;outdated;deps;config;doctor")),
-    row("apt apt-cache", verbs("list;show;search;policy;depends;rdepends;--version")),
+    row("apt apt-cache", verbs("list;show;search;policy;depends;rdepends;--version")).asked("-o --option -c --config-file"),
     row("dpkg", Kind::Reads).asked("-i --install -r --remove -P --purge --unpack --configure --pre-invoke --root --admindir -x -X"),
     row("rpm", Kind::Reads).asked("-i -U -F -e --install --upgrade --erase --eval -E --pipe --define"),
-    row("openssl", verbs("version;dgst;x509;rand;ciphers")).asked("-out -engine -writerand"),
+    row("openssl", verbs("version;dgst;x509;rand;ciphers")).asked("-out -engine -writerand -provider -provider-path -config"),
     // The network.
-    row("curl wget http https xh aria2c", Kind::Special(Special::Fetch)),
+    row("curl wget", Kind::Special(Special::Fetch)),
     row("ssh scp sftp ftp telnet nc ncat netcat socat nmap rclone ngrok tftp lynx w3m links", Kind::Network),
     // Processes, users and the system.
     row("kill killall pkill", Kind::Special(Special::Kill)),

@@ -24,6 +24,9 @@ impl ScriptJudge<'_> {
             Special::Fetch => fetch::judge(self, name, arguments),
             Special::Env => self.environment(arguments),
             Special::Declare => {
+                if arguments.iter().all(|word| word.text == "-p" || word.text == "-x") {
+                    self.doubt("the whole environment");
+                }
                 for word in arguments {
                     let (variable, value) = word.text.split_once('=').unwrap_or((&word.text, ""));
                     if !variable.starts_with('-') {
@@ -70,6 +73,15 @@ impl ScriptJudge<'_> {
             options::behind(arguments, "-i -0 -v --ignore-environment --null", "-u --unset -C --chdir", 0);
         if !known {
             self.harm("an option of env that runs something");
+        }
+        for (at, word) in arguments[..arguments.len() - rest.len()].iter().enumerate() {
+            let folder = match word.text.as_str() {
+                "-C" | "--chdir" => arguments.get(at + 1).cloned(),
+                text => text.strip_prefix("--chdir=").or(text.strip_prefix("-C")).map(Word::literal),
+            };
+            if let Some(folder) = folder {
+                self.go_to(&[folder]);
+            }
         }
         while let Some((name, value)) = rest.first().and_then(|word| word.text.split_once('=')) {
             let value = Word::literal(value);

@@ -5,10 +5,9 @@ use super::{
     judge::{Run, ScriptJudge, unknown},
     options,
     paths::judge_write,
-    programs::Program,
-    variables,
+    programs::{Kind, Program},
 };
-use crate::validator::shell::Word;
+use crate::validator::shell::{OPAQUE, Word};
 
 impl ScriptJudge<'_> {
     /// Judges the files that a program writes.
@@ -22,6 +21,22 @@ impl ScriptJudge<'_> {
         if name == "rsync" && operands.iter().any(|word| word.text.contains(':')) {
             self.doubt("a connection to the network");
         }
+        for word in arguments.iter().filter(|word| word.text.starts_with('-')) {
+            let glued = word.text.get(2..).filter(|glued| glued.starts_with(['/', '~', '.']));
+            let value = word.text.split_once('=').map(|(_, value)| value);
+            if let Some(file) = value.filter(|value| value.contains('/')).or(glued) {
+                self.write(&word.with_text(file));
+            }
+        }
+        let huge = |word: &&Word| {
+            word.text.ends_with(['T', 'P', 'E', 'Z', 'Y']) && word.text.contains(|c: char| c.is_ascii_digit())
+        };
+        if name == "truncate" && arguments.iter().any(|word| huge(&word)) {
+            self.doubt("a file of no bounds");
+        }
+        if name == "patch" {
+            self.changes_files();
+        }
         let copies = ["cp", "ln", "install", "uniq", "xxd", "split", "rsync"].contains(&name);
         let targeted = options::find(arguments, "-t --target-directory", false).is_some() && name != "rsync";
         if !copies || targeted {
@@ -33,25 +48,6 @@ impl ScriptJudge<'_> {
         }
         if name == "ln" && sources.iter().any(|source| judge_write(source).is_some()) {
             self.doubt("a link to a file outside the folder");
-        }
-    }
-
-    /// Judges the arguments of a program that builds a project.
-    pub(super) fn build(&mut self, arguments: &[Word]) {
-        for (at, word) in arguments.iter().enumerate() {
-            let named = ["-o", "--output", "--out-dir", "--outDir", "--outfile", "--prefix"]
-                .contains(&word.text.as_str());
-            if let Some(file) = arguments.get(at + 1).filter(|_| named) {
-                self.note(judge_write(file));
-            }
-            if let Some((variable, value)) =
-                word.text.split_once('=').filter(|(variable, _)| !variable.starts_with('-'))
-            {
-                self.note(variables::judge(variable, &Word::literal(value), true));
-            }
-            if ["/tmp/", "/var/tmp/", "/dev/shm/"].iter().any(|folder| word.text.starts_with(folder)) {
-                self.doubt("a program in a file outside the folder");
-            }
         }
     }
 
@@ -91,6 +87,8 @@ impl ScriptJudge<'_> {
             "-6",
             "-br",
             "-c",
+            "-r",
+            "--recursive",
             "-brief",
             "--no-pager",
         ];
@@ -116,6 +114,19 @@ impl ScriptJudge<'_> {
         });
         let toolchain = name == "cargo" && first.starts_with('+');
         let help = options::find(arguments, "--help", false).is_some();
+        if name == "yarn" && first == "workspace" && operands.len() > 2 {
+            let at = arguments
+                .iter()
+                .position(|word| word.text == "workspace")
+                .map_or(arguments.len(), |at| at + 2);
+            return self.run([&[Word::literal("yarn")], arguments.get(at..).unwrap_or_default()].concat());
+        }
+        if ["npx", "bunx", "pnpx"].contains(&name)
+            && Program::named(verb).is_some_and(|program| program.kind == Kind::Builds)
+        {
+            let at = arguments.iter().position(|word| word.text == verb).unwrap_or_default();
+            self.run(arguments[at..].to_vec());
+        }
         if builds
             && ["run", "exec"].contains(&verb)
             && ["uv", "poetry", "pipenv", "pdm", "hatch", "rye", "bundle"].contains(&name)
@@ -130,7 +141,7 @@ impl ScriptJudge<'_> {
         {
             if builds {
                 self.run_files();
-                self.build(arguments);
+                self.build(name, arguments);
             }
             return;
         }
@@ -168,9 +179,14 @@ impl ScriptJudge<'_> {
             if words.is_empty() {
                 return;
             }
+            if let Some(token) = replaced(&arguments[..arguments.len() - rest.len()]) {
+                let file = |word: &Word| word.with_text(word.text.replace(&token, &OPAQUE.to_string()));
+                words = words.iter().map(file).collect();
+            }
             words.push(Word::opaque());
         }
-        self.run_with(Run { words, piped: run.piped, input: run.input.clone(), redirects: Vec::new() });
+        let Run { piped, captured, ref input, .. } = *run;
+        self.run_with(Run { words, piped, captured, input: input.clone(), redirects: Vec::new() });
     }
 
     pub(super) fn network(&mut self, name: &str, arguments: &[Word]) {
@@ -196,6 +212,20 @@ impl ScriptJudge<'_> {
         }
         self.doubt("a connection to the network");
     }
+}
+
+/// Returns the text that `xargs` replaces by what it reads.
+fn replaced(options: &[Word]) -> Option<String> {
+    let at = options
+        .iter()
+        .position(|word| ["-I", "-i", "--replace"].iter().any(|option| word.text.starts_with(option)))?;
+    let text = options[at].text.as_str();
+    let token = match text {
+        "-I" => options.get(at + 1).map_or("{}", |word| word.text.as_str()),
+        "-i" | "--replace" => "{}",
+        _ => text.trim_start_matches("--replace=").trim_start_matches("-I").trim_start_matches("-i"),
+    };
+    Some(token.to_owned()).filter(|token| !token.is_empty())
 }
 
 /// Returns whether the arguments of `pip` install only the project in the folder, or its list of requirements.

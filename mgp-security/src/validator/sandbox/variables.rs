@@ -61,6 +61,16 @@ const DOUBTFUL: &[&str] = &[
     "ASKPASS",
     "OPT",
     "LIB",
+    "MAKEFILES",
+    "SITE",
+    "RUSTDOC",
+    "RUSTFMT",
+    "CARGO",
+    "MAKE",
+    "VIMINIT",
+    "EXINIT",
+    "REJECT_UNAUTHORIZED",
+    "GEMFILE",
     "TEMPLATE",
     "DIR",
     "PLUGINS",
@@ -70,8 +80,22 @@ const DOUBTFUL: &[&str] = &[
 ];
 
 /// Beginnings of such names.
-const DOUBTFUL_PREFIXES: &[&str] =
-    &["LD_", "DYLD_", "GIT_", "BASH_FUNC", "npm_config_", "NPM_CONFIG_", "PIP_", "GCONV_", "MALLOC_"];
+const DOUBTFUL_PREFIXES: &[&str] = &[
+    "LD_",
+    "DYLD_",
+    "GIT_",
+    "BASH_FUNC",
+    "PYTHON",
+    "RUBY",
+    "PERL",
+    "BUNDLE_",
+    "GO",
+    "npm_config_",
+    "NPM_CONFIG_",
+    "PIP_",
+    "GCONV_",
+    "MALLOC_",
+];
 
 /// Variables that only say how something is shown, or in which mode a project runs.
 const HARMLESS: &[&str] = &[
@@ -82,15 +106,20 @@ const HARMLESS: &[&str] = &[
     "DEBUG",
     "LANG",
     "TZ",
-    "PYTHONPATH",
+    "PYTHONUNBUFFERED",
+    "PYTHONDONTWRITEBYTECODE",
+    "PYTHONHASHSEED",
+    "PYTHONIOENCODING",
+    "PYTHONUTF8",
+    "GOOS",
+    "GOARCH",
+    "GOMAXPROCS",
+    "GO111MODULE",
     "APP_ENV",
     "RAILS_ENV",
     "RACK_ENV",
     "FLASK_ENV",
     "DJANGO_SETTINGS_MODULE",
-    "RUSTFLAGS",
-    "GOFLAGS",
-    "CARGO_TARGET_DIR",
     "GIT_TERMINAL_PROMPT",
     "DJANGO_ENV",
     "MIX_ENV",
@@ -116,10 +145,39 @@ pub(super) fn judge(name: &str, value: &Word, exported: bool) -> Option<Finding>
     let memory = name == "NODE_OPTIONS"
         && value.text.starts_with("--max-old-space-size=")
         && !value.text.contains(' ');
-    let doubtful = DOUBTFUL.iter().any(|end| name.ends_with(end))
+    let tools = ["LD", "AR", "AS", "NM", "FC", "RANLIB", "STRIP"];
+    if harmless_value(name, &value.text) {
+        return None;
+    }
+    let doubtful = tools.contains(&name)
+        || DOUBTFUL.iter().any(|end| name.ends_with(end))
         || DOUBTFUL_PREFIXES.iter().any(|prefix| name.starts_with(prefix));
     let plain = value.text.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '_' | '.' | ',' | ':'));
     let fine = memory || (!doubtful && (!exported || plain));
     (!fine)
         .then(|| Finding::doubt(format!("a variable by which programs may find or run something ({shown})")))
+}
+
+/// Returns whether a variable by which programs find others has a value that stays inside the project.
+fn harmless_value(name: &str, value: &str) -> bool {
+    match name {
+        "PYTHONPATH" | "CARGO_TARGET_DIR" => {
+            value.split(':').all(|path| !path.starts_with(['/', '~']) && !path.contains(".."))
+        }
+        "RUSTFLAGS" => {
+            !value.contains(['/', '@'])
+                && !["link", "-Z", "-C", "codegen"].iter().any(|part| {
+                    value
+                        .replace("-C target-cpu=native", "")
+                        .replace("-Ctarget-cpu=native", "")
+                        .contains(part)
+                })
+        }
+        "GOFLAGS" => value.split(' ').all(|flag| {
+            ["-mod=", "-count=", "-v", "-race", "-buildvcs=", "-tags="]
+                .iter()
+                .any(|known| flag.starts_with(known) && !flag.contains('/'))
+        }),
+        _ => false,
+    }
 }

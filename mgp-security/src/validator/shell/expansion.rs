@@ -3,6 +3,7 @@
 use super::{
     level::{Closer, Level},
     script::{Reader, Unread},
+    word::Word,
 };
 
 /// Operators of `${name...}` whose operand is only text.
@@ -78,6 +79,11 @@ impl Reader<'_> {
         if name.is_empty() || !(operator.is_empty() || operator.starts_with(OPERATORS)) {
             return Err(unknown);
         }
+        let set = operator.strip_prefix(":=").or_else(|| operator.strip_prefix('='));
+        if let Some(value) = set.filter(|_| bare.len() == inside.len()) {
+            let assignment = (name.to_owned(), Word::literal(value));
+            self.level()?.command.assignments.push(assignment);
+        }
         let name = if operator.is_empty() && bare.len() == inside.len() { name } else { "" };
         self.variable(name, in_quotes)
     }
@@ -92,11 +98,22 @@ impl Reader<'_> {
             return Err(unknown);
         }
         self.at += 2 + end + 2;
-        // A variable's value is evaluated in turn, and may run a command by an index.
-        if self.text.contains('[') && rest[..end].contains(|c: char| c.is_ascii_alphabetic() || c == '_') {
-            return Err(unknown);
+        if rest[..end].contains(|c: char| c.is_ascii_alphabetic() || c == '_') {
+            self.evaluate()?;
         }
         self.word()?.text.push('0');
+        Ok(())
+    }
+
+    /// Notes that a variable's value is evaluated as arithmetic: it may run a command by an index.
+    pub(super) fn evaluate(&mut self) -> Result<(), Unread> {
+        let index = |(at, _): (usize, &str)| {
+            self.text[..at].ends_with(|c: char| c.is_alphanumeric() || matches!(c, '_' | '\'' | '"' | '\\'))
+        };
+        if self.text.match_indices('[').any(index) {
+            return Err(Unread::Unknown("arithmetic that is not followed"));
+        }
+        self.evaluates = true;
         Ok(())
     }
 
@@ -109,7 +126,7 @@ impl Reader<'_> {
                 Some('`') => break,
                 Some('\\') => match self.next() {
                     Some(c @ ('`' | '\\' | '$')) => inside.push(c),
-                    Some('"') if in_quotes => inside.push('"'),
+                    Some('"') if in_quotes => return Err(Unread::Unknown("quotes inside others")),
                     Some(c) => inside.extend(['\\', c]),
                     None => return Err(Unread::Broken("quotes that do not close")),
                 },
@@ -133,7 +150,8 @@ impl Reader<'_> {
                 '\\' => text.push(match self.next().ok_or(unknown)? {
                     'n' => '\n',
                     't' => '\t',
-                    c @ ('\\' | '\'' | '"' | '?') => c,
+                    // Shells without this form end the text at any quote, so an escaped one is not followed.
+                    c @ ('\\' | '"' | '?') => c,
                     'x' => self.code(16, 2)?,
                     'u' => self.code(16, 4)?,
                     '0'..='7' => {

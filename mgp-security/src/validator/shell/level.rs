@@ -3,7 +3,7 @@
 use super::{
     braces,
     script::{Command, RedirectKind, Unread},
-    word::Word,
+    word::{OPAQUE, Word},
 };
 use std::mem;
 
@@ -14,6 +14,43 @@ pub(super) enum Closer {
     End,
     /// A closing parenthesis.
     Parenthesis,
+}
+
+/// A part of a test between `[[`, `&&`, `||` and `]]`, which shells without tests read as a command.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct TestPart {
+    /// True behind an operator.
+    pub(super) follows: bool,
+    /// The number of words so far.
+    pub(super) words: usize,
+    /// True if the first word is an unquoted variable.
+    pub(super) bare: bool,
+    /// True if a parenthesis stands in the test, so that other shells read nothing of it.
+    pub(super) grouped: bool,
+}
+
+impl TestPart {
+    /// Takes the next word.
+    ///
+    /// # Errors
+    /// If another shell may run it.
+    fn add(&mut self, word: &Word) -> Result<(), Unread> {
+        const OPERATORS: &[&str] =
+            &["==", "=", "!=", "=~", "-eq", "-ne", "-lt", "-le", "-gt", "-ge", "-nt", "-ot", "-ef"];
+        let unknown = Err(Unread::Unknown("a test that other shells read as commands"));
+        if !self.follows || self.grouped || (word.text == "!" && self.words == 0) {
+            return Ok(());
+        }
+        let closes = word.text == "]]" && !word.quoted;
+        match self.words {
+            0 if !(closes || word.text.is_empty() || word.text.starts_with(['-', OPAQUE])) => return unknown,
+            0 => self.bare = word.splits,
+            1 if self.bare && (closes || !OPERATORS.contains(&word.text.as_str())) => return unknown,
+            _ => {}
+        }
+        self.words += 1;
+        Ok(())
+    }
 }
 
 /// A level of nesting, with the command that is being read in it.
@@ -36,6 +73,8 @@ pub(super) struct Level {
     pub(super) piped: bool,
     /// True between `[[` and `]]`.
     pub(super) testing: bool,
+    /// The part of a test that is being read.
+    pub(super) part: TestPart,
     /// True in the first line of a `for` loop.
     pub(super) looping: bool,
     /// The blocks that are open: the words that end them.
@@ -56,6 +95,7 @@ impl Level {
             complete: false,
             needs_next: false,
             testing: false,
+            part: TestPart::default(),
             looping: false,
             blocks: Vec::new(),
         }
@@ -90,7 +130,8 @@ impl Level {
         self.complete = true;
         if let Some(variable) = command.words.first_mut().filter(|_| looping) {
             // The values are judged as the arguments of a command that does nothing.
-            *variable = Word::literal(":");
+            let name = mem::replace(variable, Word::literal(":")).text;
+            command.assignments.push((name, Word::literal("value")));
         }
         Ok(Some(Command { piped, ..command }))
     }
@@ -98,6 +139,7 @@ impl Level {
     /// Adds a word to the command.
     pub(super) fn add(&mut self, mut word: Word) -> Result<(), Unread> {
         if self.testing {
+            self.part.add(&word)?;
             if word.text == "]]" && !word.quoted {
                 self.testing = false;
                 self.complete = true;
@@ -142,6 +184,7 @@ impl Level {
             "!" | "time" => return Ok(true),
             "[[" => {
                 self.testing = true;
+                self.part = TestPart::default();
                 return Ok(true);
             }
             "case" | "select" | "esac" => return Err(Unread::Unknown("a case statement")),

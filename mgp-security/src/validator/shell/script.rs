@@ -3,7 +3,7 @@
 use super::{
     braces,
     heredoc::HereDocument,
-    level::{Closer, Level},
+    level::{Closer, Level, TestPart},
     word::{OPAQUE, Word},
 };
 
@@ -30,6 +30,8 @@ pub(in crate::validator) enum Unread {
 pub(in crate::validator) struct Script {
     /// The commands, those inside substitutions and blocks included.
     pub(in crate::validator) commands: Vec<Command>,
+    /// True if a variable's value is evaluated as arithmetic.
+    pub(in crate::validator) evaluates: bool,
 }
 
 /// A simple command.
@@ -43,6 +45,8 @@ pub(in crate::validator) struct Command {
     pub(in crate::validator) redirects: Vec<Redirect>,
     /// True if another command's output is the command's input.
     pub(in crate::validator) piped: bool,
+    /// True if the command's output becomes part of another command.
+    pub(in crate::validator) captured: bool,
     /// The text that the command reads as its input, from a here-document or a here-string.
     pub(in crate::validator) input: Option<String>,
 }
@@ -89,7 +93,9 @@ impl Script {
                 return Err(Unread::Broken("substitutions that are nested too deep"));
             }
             let mut reader = Reader::new(&text, body, &mut script.commands);
+            reader.inside = depth > 0;
             reader.read()?;
+            script.evaluates |= reader.evaluates;
             texts.extend(reader.inner.into_iter().map(|(text, body)| (text, body, depth + 1)));
         }
         Ok(script)
@@ -105,13 +111,25 @@ pub(super) struct Reader<'a> {
     pub(super) documents: Vec<HereDocument>,
     /// Texts inside this one, each with whether it is the body of a here-document.
     pub(super) inner: Vec<(String, bool)>,
+    pub(super) evaluates: bool,
+    /// True if the text is a substitution, or the body of a here-document.
+    inside: bool,
     commands: &'a mut Vec<Command>,
 }
 
 impl<'a> Reader<'a> {
     fn new(text: &'a str, body: bool, commands: &'a mut Vec<Command>) -> Self {
         let top = Level { body, in_quotes: body, ..Level::new(Closer::End, false) };
-        Self { text, at: 0, levels: vec![top], documents: Vec::new(), inner: Vec::new(), commands }
+        Self {
+            text,
+            at: 0,
+            levels: vec![top],
+            documents: Vec::new(),
+            inner: Vec::new(),
+            evaluates: false,
+            inside: false,
+            commands,
+        }
     }
 
     pub(super) fn peek(&self) -> Option<char> {
@@ -186,6 +204,11 @@ impl<'a> Reader<'a> {
 
     /// Reads a character outside quotes.
     fn plain(&mut self, next: char) -> Result<(), Unread> {
+        let closes = |word: &Word| word.text == "]]" && !word.quoted;
+        let level = self.level()?;
+        if level.testing && ";&|)<>\n".contains(next) && level.word.as_ref().is_some_and(closes) {
+            self.end_word()?;
+        }
         let testing = self.level()?.testing;
         match next {
             '\'' => {
@@ -221,7 +244,21 @@ impl<'a> Reader<'a> {
                 let rest = &self.text[self.at..];
                 self.at += rest.find('\n').unwrap_or(rest.len());
             }
-            '(' | ')' | '<' | '>' | '&' | '|' if testing => self.word()?.text.push(next),
+            '<' | '>' if testing && self.peek() == Some('(') => {
+                return Err(Unread::Unknown("a substitution in a test"));
+            }
+            '(' if testing => {
+                self.level()?.part.grouped = true;
+                self.word()?.text.push(next);
+            }
+            '&' | '|' | '<' | '>' if testing && !self.level()?.part.grouped => {
+                self.end_word()?;
+                if matches!(next, '<' | '>') || self.next() != Some(next) {
+                    return Err(Unread::Unknown("a test that other shells read as commands"));
+                }
+                self.level()?.part = TestPart { follows: true, ..TestPart::default() };
+            }
+            ')' | '<' | '>' | '&' | '|' if testing => self.word()?.text.push(next),
             ';' if testing => return Err(Unread::Broken("a test that does not close")),
             ';' if self.peek() == Some(';') => return Err(Unread::Unknown("a case statement")),
             ';' => self.separator(false, false)?,
@@ -345,10 +382,10 @@ impl<'a> Reader<'a> {
     }
 
     fn new_line(&mut self) -> Result<(), Unread> {
+        self.end_word()?;
         if self.level()?.testing {
             return Err(Unread::Unknown("a test on several lines"));
         }
-        self.end_word()?;
         let read = self.documents_here()?;
         let level = self.level()?;
         if let (Some(text), Some(input)) = (read, &mut level.command.input) {
@@ -373,7 +410,9 @@ impl<'a> Reader<'a> {
     fn end_command(&mut self) -> Result<(), Unread> {
         self.end_word()?;
         let level = self.level()?;
-        if let Some(command) = level.end_command()? {
+        if let Some(mut command) = level.end_command()? {
+            let substitution = |level: &Level| level.closer == Closer::Parenthesis && !level.statement;
+            command.captured = self.inside || self.levels.iter().any(substitution);
             self.commands.push(command);
         }
         if self.commands.len() > MAX_COMMANDS {
@@ -383,7 +422,6 @@ impl<'a> Reader<'a> {
     }
 
     fn end_word(&mut self) -> Result<(), Unread> {
-        let text = self.text;
         let level = self.level()?;
         let Some(word) = level.word.take() else { return Ok(()) };
         if let Some(kind) = level.redirect.take() {
@@ -409,10 +447,10 @@ impl<'a> Reader<'a> {
         }
         // An operand is evaluated as arithmetic, and may run a command by an index.
         let compares = ["-v", "-eq", "-ne", "-lt", "-le", "-gt", "-ge"].contains(&word.text.as_str());
-        if level.testing && compares && ["[$", "[`"].iter().any(|index| text.contains(index)) {
-            return Err(Unread::Unknown("arithmetic that is not followed"));
+        if level.testing && compares {
+            self.evaluate()?;
         }
-        level.add(word)
+        self.level()?.add(word)
     }
 }
 

@@ -42,7 +42,7 @@ fn commands_are_found_wherever_they_stand() {
     check("a; b && c || d | e & f", &["a", "b", "c", "d", "e", "f"]);
     check("echo $(a \"$(b)\" `c`)", &["b", "a|?|?", "echo|?", "c"]);
     check("if a; then b; elif c; then d; else e; fi", &["a", "b", "c", "d", "e"]);
-    check("for x in 1 2; do a $x; done | b", &[":|in|1|2", "a|?", "b"]);
+    check("for x in 1 2; do a $x; done | b", &["x=value :|in|1|2", "a|?", "b"]);
     check("while a; do b; done < f", &["a", "b", " >f"]);
     check("(a; b) > f; { c; }", &["a", "b", " >f", "c"]);
     check("[[ $(a) == b && -f c ]] && d", &["a", "d"]);
@@ -99,6 +99,12 @@ fn a_construct_that_is_not_followed_is_unknown() {
         "a\rb",
         "a\u{a0}b",
         "$((a[$(b)]))",
+        "[[ a || b c ]]",
+        "[[ a | b ]]",
+        "[[ -f <(a) ]]",
+        "[[ a > b ]]",
+        "x='a[b]'; [[ $x -eq 1 ]]",
+        r"echo $'a\'b'",
         "{a,b}{a,b}{a,b}{a,b}{a,b}{a,b}{a,b}",
     ] {
         assert!(matches!(read(text), Err(Unread::Unknown(_))), "{text}: {:?}", read(text));
