@@ -68,6 +68,7 @@ fn full() -> Config {
         audit: AuditConfig {
             synchronous: Synchronous::Full,
             before: AuditBefore::All,
+            server: Some("clock".to_owned()),
             keep_days: NonZeroU32::new(90),
             keep_mb: NonZeroU32::new(512),
         },

@@ -307,6 +307,14 @@ impl KernelBuilder {
         })
     }
 
+    /// Sets the server, by its id, to which all events of the [log](Self::audit_log) are forwarded, the oldest first. It gets each at least
+    /// once, with its number in `_mgp.seq`, if it negotiates MGP's extension `audit`.
+    #[must_use]
+    pub fn audit_server(self, id: impl Into<String>) -> Self {
+        let id = id.into();
+        self.set(move |settings| settings.audit_server = Some(id))
+    }
+
     /// Sets the calls before which an event is stored, so that a call that ran when the kernel was killed has a trace; those of dangerous
     /// tools by default.
     #[must_use]

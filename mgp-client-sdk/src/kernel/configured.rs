@@ -94,6 +94,7 @@ impl Settings {
         self.instructions.own = kernel.instructions.clone().or(self.instructions.own.take());
         self.refusals = kernel.refusals;
         self.audit_before = config.audit.before;
+        self.audit_server = config.audit.server.clone();
         self.max_concurrent = kernel.limits.max_concurrent_calls;
         self.agents.push(kernel.agent.clone());
         self.settings = kernel.clone();

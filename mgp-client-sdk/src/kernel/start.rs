@@ -2,6 +2,7 @@
 
 use super::{
     HostFace, Kernel, KernelBuilder, KernelError, ServerSpec,
+    audit_forwarding::forward_to_hosts,
     core::{Core, tell_of_new_rights},
     greeting::handshake,
     host::Hosts,
@@ -96,7 +97,8 @@ impl Settings {
         let mut configured = self.configured;
         configured.extend(self.servers.iter().map(|server| server.id.clone()));
         let table = Arc::new(ArcSwap::from_pointee(ToolTable::default()));
-        let trail = Arc::new(Trail::new(self.sink.clone(), self.audit_log, self.lifecycle_events));
+        let trail =
+            Arc::new(Trail::new(self.sink.clone(), self.audit_log, self.audit_server, self.lifecycle_events));
         let rights = Arc::new(Rights {
             access: access.clone(),
             permissions: permissions.clone(),
@@ -158,6 +160,7 @@ impl Settings {
             tasks,
         });
         tokio::spawn(tell_of_new_rights(Arc::downgrade(&core), access, permissions));
+        tokio::spawn(forward_to_hosts(Arc::downgrade(&core)));
         let (hosts, offered, registry) =
             (core.hosts.clone(), (*core.tools.offered).clone(), core.servers.registry.clone());
         tokio::spawn(tell_hosts(hosts, offered, registry, core.servers.states.watch()));

@@ -14,6 +14,8 @@ pub(crate) struct Trail {
     pub(super) sink: Arc<dyn AuditSink>,
     /// The log from which events can be read again; `None` if the sink keeps none.
     pub(super) log: Option<AuditLog>,
+    /// The server to which events are forwarded.
+    pub(super) receiver: Option<String>,
     /// True if servers that connect and disconnect are recorded.
     lifecycle_events: bool,
     /// Requests over HTTP that were turned away and have no event yet.
@@ -22,11 +24,17 @@ pub(crate) struct Trail {
 }
 
 impl Trail {
-    pub(super) fn new(sink: Arc<dyn AuditSink>, log: Option<AuditLog>, lifecycle_events: bool) -> Self {
+    pub(super) fn new(
+        sink: Arc<dyn AuditSink>,
+        log: Option<AuditLog>,
+        receiver: Option<String>,
+        lifecycle_events: bool,
+    ) -> Self {
         Self {
             myself: Principal::new("kernel", ActorType::Kernel, false),
             sink,
             log,
+            receiver,
             lifecycle_events,
             #[cfg(feature = "http")]
             denials: super::denials::Denials::default(),

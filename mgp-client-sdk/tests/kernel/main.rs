@@ -4,6 +4,7 @@
 
 mod announce;
 mod approvals;
+mod audit_forwarding;
 mod batches;
 mod builder;
 mod callbacks;

@@ -11,9 +11,14 @@ pub struct AuditConfig {
     pub synchronous: Synchronous,
     /// The calls before which an event is stored.
     pub before: AuditBefore,
+    /// The id of the server to which all events are forwarded.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub server: Option<String>,
     /// The age in days from which on events are removed; without it they are kept for ever.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub keep_days: Option<NonZeroU32>,
     /// The size of the trail in megabytes from which on the oldest events are removed; without it there is no limit.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub keep_mb: Option<NonZeroU32>,
 }
 

@@ -5,6 +5,7 @@ use crate::ask::OpenUrls;
 use futures_util::future::join_all;
 use mgp_transport::seam::{Peer, Session};
 use mgp_types::{
+    audit::{Audit, AuditEvent},
     json::RawJson,
     lifecycle::{LifecycleChange, LifecycleParams},
     mcp::{
@@ -145,6 +146,22 @@ impl Notifier {
         self.tell::<LifecycleChange>(None, change, may_know).await;
     }
 
+    /// §6.3 Returns whether a client that negotiated `audit`, and that `may_know` selects, listens for audit events.
+    pub fn has_audit_listeners(&self, may_know: impl Fn(&Peer) -> bool) -> bool {
+        self.audience.connected().iter().any(|client| {
+            client.wants(Audit::METHOD, None)
+                && has(client.peer.session(), Extension::Audit)
+                && may_know(&client.peer)
+        })
+    }
+
+    /// §6.3 Tells only the clients that `may_know` selects, of those that negotiated `audit`, of an event. Only code that answers clients
+    /// itself needs to call this.
+    pub async fn audited_to(&self, event: &AuditEvent, may_know: impl Fn(&Peer) -> bool + Send) {
+        let may_know = move |client: &Peer| has(client.session(), Extension::Audit) && may_know(client);
+        self.tell::<Audit>(None, event, may_know).await;
+    }
+
     /// Notifies the clients that want a notification, about a resource or a task if `subject` names one, and that `may_know` selects.
     /// Returns whether there are any.
     async fn tell<N: Notice>(
@@ -189,5 +206,9 @@ impl Notifier {
 
 /// Returns `true` if §11 (`lifecycle`) was negotiated with a client.
 pub(crate) fn has_lifecycle(session: &Session) -> bool {
-    session.get::<Negotiation>().is_some_and(|negotiated| negotiated.has(Extension::Lifecycle))
+    has(session, Extension::Lifecycle)
+}
+
+fn has(session: &Session, extension: Extension) -> bool {
+    session.get::<Negotiation>().is_some_and(|negotiated| negotiated.has(extension))
 }

@@ -9,7 +9,9 @@ use mgp_security::access::AccessControl;
 use mgp_server_sdk::{Notifier, handshake::Handshake};
 use mgp_toolindex::session::ToolSession;
 use mgp_transport::seam::{Incoming, Peer, Reply, Visibility};
-use mgp_types::{context::Principal, json::RawJson, lifecycle::LifecycleParams, mcp::SubscriptionFilter};
+use mgp_types::{
+    audit::AuditEvent, context::Principal, json::RawJson, lifecycle::LifecycleParams, mcp::SubscriptionFilter,
+};
 use parking_lot::Mutex;
 use std::sync::{Arc, Weak};
 
@@ -114,6 +116,16 @@ impl Hosts {
         self.0.notifier.state_changed_to(change, knows).await;
     }
 
+    /// Returns whether a host of a principal with the admin role listens for audit events.
+    pub(in crate::kernel) fn has_audit_listeners(&self) -> bool {
+        self.0.notifier.has_audit_listeners(is_of_admin)
+    }
+
+    /// Tells the hosts of principals with the admin role, of those that negotiated `audit`, of an event.
+    pub(in crate::kernel) async fn audited(&self, event: &AuditEvent) {
+        self.0.notifier.audited_to(event, is_of_admin).await;
+    }
+
     /// Answers `subscriptions/listen` of a host of the stateless era.
     pub(crate) fn listen(
         &self,
@@ -141,6 +153,10 @@ async fn tell(changes: Arc<Changes>, inner: Weak<Inner>) {
             notifier.prompts_changed().await;
         }
     }
+}
+
+fn is_of_admin(peer: &Peer) -> bool {
+    peer.session().get::<Principal>().is_some_and(|principal| principal.is_admin())
 }
 
 /// Returns whether a host's agent may use a server's resources and prompts.

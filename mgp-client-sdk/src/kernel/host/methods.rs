@@ -50,8 +50,10 @@ async fn listen(core: Arc<Core>, message: Incoming) -> Result<Reply, RouteError>
     core.servers.first_starts().await;
     let (principal, forwarder) = (message.caller()?, core.forwarder());
     let mut filter = notify::asked_for(&message)?;
-    // The trail is read with `mgp/audit/replay`.
-    filter.mgp = filter.mgp.map(|mgp| MgpFilter { audit: false, ..mgp }).filter(|mgp| mgp.lifecycle);
+    // As with `mgp/audit/replay`, the trail is for the admin role.
+    let hears_audit = principal.is_admin() && core.trail.log.is_some();
+    filter.mgp = filter.mgp.map(|mgp| MgpFilter { audit: mgp.audit && hears_audit, ..mgp });
+    filter.mgp = filter.mgp.filter(|mgp| mgp.audit || mgp.lifecycle);
     if principal.is_delegated() {
         // Later notifications go by the rights of the session alone, so only what the whole chain may hear is subscribed to.
         filter.mgp = None;

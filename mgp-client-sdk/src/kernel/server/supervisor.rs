@@ -9,7 +9,7 @@ use super::{
     listing::list_tools,
 };
 use crate::{
-    kernel::{changes::Change, core::Core},
+    kernel::{audit_forwarding::forward_to_server, changes::Change, core::Core},
     session::ServerConnection,
 };
 use futures_util::FutureExt;
@@ -219,7 +219,8 @@ async fn watch(
         let listing = keep_listing(core, server, link);
         let inbound = Inbound::new(core, server);
         let listening = keep_listening(server, link, &inbound, connection.renewals());
-        tokio::pin!(health, listing, listening);
+        let forwarding = forward_to_server(core, server, link, method);
+        tokio::pin!(health, listing, listening, forwarding);
         tokio::select! {
             biased;
             reason = commands.stop() => Err(reason),
@@ -227,6 +228,7 @@ async fn watch(
             down = &mut health => Ok(End::failed(format!("gave it up: {down:?}"))),
             () = &mut listing => Ok(End::failed("its tools are no longer followed")),
             () = &mut listening => Ok(End::failed("its changes are no longer followed")),
+            () = &mut forwarding => Ok(End::failed("audit events are no longer forwarded to it")),
         }
     };
     match ended {

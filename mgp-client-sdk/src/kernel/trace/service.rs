@@ -70,7 +70,7 @@ mod tests {
             Ok::<_, BoxError>(Reply::from_value(message.ext.get::<TraceId>().unwrap().as_str()))
         });
         let message = Incoming::request(1, "x", RawJson::parse(params).unwrap());
-        let trail = Arc::new(Trail::new(Arc::new(MemorySink::new(1)), None, false));
+        let trail = Arc::new(Trail::new(Arc::new(MemorySink::new(1)), None, None, false));
         Trace { inner, trail }.oneshot(message).await.unwrap()
     }
 

@@ -303,7 +303,7 @@ fn variables_that_are_not_set() {
 fn names_that_lead_nowhere() {
     check(
         &server_with(
-            "[permissions.approved]\nA = [\"shell\"]\n[access]\ngrants = [{ agent = \"x\", server = \"b\" }]",
+            "[permissions.approved]\nA = [\"shell\"]\n[access]\ngrants = [{ agent = \"x\", server = \"b\" }]\n[audit]\nserver = \"c\"",
         ),
         expect![[r#"
         5:5 "[\"shell\"]"
@@ -311,6 +311,9 @@ fn names_that_lead_nowhere() {
           help: did you mean "a"?
         7:35 "\"b\""
           access.grants[0].server: no server "b": expected the id of a [[servers]] table
+          help: did you mean "a"?
+        9:10 "\"c\""
+          audit.server: no server "c": expected the id of a [[servers]] table
           help: did you mean "a"?"#]],
     );
     check(

@@ -72,6 +72,9 @@ fn references(config: &Config, checks: &mut Checks<'_>) {
     for (i, grant) in config.access.grants.iter().enumerate() {
         refer(grants.index(i).key("server"), &grant.server);
     }
+    if let Some(server) = &config.audit.server {
+        refer(KeyPath::root().key("audit").key("server"), server);
+    }
     let approved = KeyPath::root().key("permissions").key("approved");
     for id in config.permissions.approved.keys() {
         refer(approved.key(id), id);

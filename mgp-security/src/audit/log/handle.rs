@@ -5,7 +5,7 @@ use super::{
     checkpoints::Checkpoints,
     connections::{Connections, Reader},
     file::TrailFile,
-    reader,
+    reader, receivers,
     row::Row,
     verify,
     writer::{self, Job, Writer},
@@ -119,6 +119,31 @@ impl AuditLog {
     /// -32603 if the file cannot be read.
     pub async fn verify(&self, head: Option<AuditHead>) -> Result<AuditVerification, ErrorObject> {
         self.read(move |reader| verify::verify(reader, head.as_ref())).await
+    }
+
+    /// Returns the first events that a program, to which events are forwarded, has not [`received`](Self::received) yet.
+    ///
+    /// # Errors
+    /// -32603 if the file cannot be read.
+    pub async fn unreceived(&self, receiver: &str, limit: u32) -> Result<AuditReplayResult, ErrorObject> {
+        let receiver = receiver.to_owned();
+        self.read(move |reader| receivers::unreceived(reader, &receiver, limit.max(1))).await
+    }
+
+    /// Notes that a program, to which events are forwarded, has received all events up to a number.
+    ///
+    /// # Errors
+    /// -32603 if the file cannot be written.
+    pub async fn received(&self, receiver: &str, seq: u64) -> Result<(), ErrorObject> {
+        let (writer, receiver) = (self.writer.clone(), receiver.to_owned());
+        let result = tokio::task::spawn_blocking(move || {
+            writer.received(&receiver, seq.try_into().unwrap_or(i64::MAX))
+        })
+        .await;
+        result
+            .map_err(|error| error.to_string())
+            .flatten()
+            .map_err(|error| ErrorObject::internal(format!("failed to write the audit trail: {error}")))
     }
 
     #[cfg(test)]

@@ -12,6 +12,7 @@ mod health;
 mod notes;
 mod page;
 mod reader;
+mod receivers;
 mod retention;
 mod row;
 mod schema;

@@ -24,6 +24,10 @@ pub(super) struct Page {
 }
 
 impl Page {
+    pub(super) fn after(seq: u64, limit: u32) -> Self {
+        Self { after: seq, from: i64::MIN, limit }
+    }
+
     pub(super) fn new(params: &AuditReplayParams) -> Result<Self, ErrorObject> {
         let from = match (&params.since_seq, &params.since_timestamp) {
             (None, Some(time)) => time

@@ -75,6 +75,10 @@ ALTER TABLE trail ADD COLUMN shortened_seq INTEGER;
 ALTER TABLE trail ADD COLUMN shortened_hash BLOB;
 ";
 
+/// The programs to which events are forwarded, and the number of the last event that each has received.
+const RECEIVERS: &str =
+    "CREATE TABLE receivers (name TEXT PRIMARY KEY, seq INTEGER NOT NULL) STRICT, WITHOUT ROWID;";
+
 /// Moves the events before a number to the table with indexes.
 pub(super) const MOVE: [&str; 2] = [
     "INSERT INTO older_events (seq, at, event_type, actor_id, server_id, trace_id, event, hash)
@@ -97,5 +101,5 @@ pub(super) fn before_the_split() -> Migrations<'static> {
 }
 
 pub(super) fn migrations() -> Migrations<'static> {
-    Migrations::new([EVENTS, FILTERED, MARKED, SPLIT, CHAINED, SHORTENED].map(M::up).to_vec())
+    Migrations::new([EVENTS, FILTERED, MARKED, SPLIT, CHAINED, SHORTENED, RECEIVERS].map(M::up).to_vec())
 }

@@ -105,6 +105,11 @@ impl Writer {
         self.connections.read(read)
     }
 
+    /// Notes the number of the last event that a receiver has received. Blocks on the disk.
+    pub(super) fn received(&self, receiver: &str, seq: i64) -> Result<(), String> {
+        self.connections.received(receiver, seq).map_err(|error| error.to_string())
+    }
+
     /// Counts an event as handed to the thread until the returned mark is dropped.
     pub(super) fn hand(self: &Arc<Self>) -> HandoverGuard {
         self.handed.fetch_add(1, Ordering::AcqRel);

@@ -1,0 +1,14 @@
+//! §6.2 Forwards stored events to the hosts of operators and to an audit server.
+
+mod to_hosts;
+mod to_server;
+
+pub(super) use to_hosts::forward_to_hosts;
+pub(super) use to_server::forward_to_server;
+
+use std::time::Duration;
+
+/// The interval at which the trail is read for new events. Other processes store events in the same file, so nothing can wake the reader.
+const INTERVAL: Duration = Duration::from_millis(200);
+/// The most events that are read at once.
+const PAGE: u32 = 200;

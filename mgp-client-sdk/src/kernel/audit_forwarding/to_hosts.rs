@@ -1,0 +1,59 @@
+//! Forwards events to the hosts that negotiated `audit`.
+
+use super::{INTERVAL, PAGE};
+use crate::kernel::{core::Core, host::Hosts};
+use mgp_security::audit::{AuditFilter, AuditLog, AuditPosition};
+use mgp_types::rpc::ErrorObject;
+use std::{sync::Weak, time::Duration};
+
+/// The interval at which the trail is followed while no host listens. A host that begins to listen also hears events that are as old.
+const IDLE: Duration = Duration::from_secs(1);
+
+/// Tells the hosts of principals with the admin role what is stored in the trail, until the kernel is gone. A host that misses an event,
+/// because it reads slowly or was away, sees the gap in the numbers and reads the event with `mgp/audit/replay`.
+pub(in crate::kernel) async fn forward_to_hosts(core: Weak<Core>) {
+    let mut position = None;
+    let (mut pause, mut is_failing) = (Duration::ZERO, false);
+    loop {
+        tokio::time::sleep(pause).await;
+        let Some(core) = core.upgrade() else { return };
+        let Some(log) = core.trail.log.clone() else { return };
+        let hosts = core.hosts.clone();
+        drop(core);
+        if hosts.has_audit_listeners() {
+            pause = INTERVAL;
+        } else {
+            (pause, position) = (IDLE, None);
+        }
+        match forward(&log, &hosts, position).await {
+            Ok(next) => (position, is_failing) = (Some(next), false),
+            Err(error) if !is_failing => {
+                tracing::warn!(%error, "audit events are not forwarded to hosts; it is tried again");
+                is_failing = true;
+            }
+            Err(_) => {}
+        }
+    }
+}
+
+/// Forwards the events after a position, and returns the position after them; without one, that after the newest event.
+async fn forward(
+    log: &AuditLog,
+    hosts: &Hosts,
+    position: Option<AuditPosition>,
+) -> Result<AuditPosition, ErrorObject> {
+    let filter = |last| AuditFilter { last, ..AuditFilter::default() };
+    let Some(mut position) = position else {
+        return log.latest_page(filter(0)).await.map(|page| page.next);
+    };
+    loop {
+        let page = log.after(position, filter(PAGE)).await?;
+        for event in &page.events {
+            hosts.audited(event).await;
+        }
+        position = page.next;
+        if !page.has_more {
+            return Ok(position);
+        }
+    }
+}

@@ -1,0 +1,193 @@
+//! Stored events are forwarded to the hosts of operators and to the audit server.
+
+use crate::{
+    raw_host::{As, RawHost},
+    raw_server::{RawServer, says, text},
+    support::within,
+};
+use mgp_client_sdk::{Era, kernel::Kernel};
+use mgp_security::audit::{AuditLog, AuditLogConfig};
+use mgp_types::context::{ActorType, Principal};
+use serde_json::{Value, json};
+use std::{
+    path::Path,
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
+    time::Duration,
+};
+
+const AUDIT: &str = "notifications/mgp.audit";
+
+fn log(folder: &Path) -> AuditLog {
+    AuditLog::open(folder.join("audit.sqlite3"), &AuditLogConfig::default()).unwrap()
+}
+
+/// Returns a server with a tool `work`.
+fn worker() -> RawServer {
+    RawServer::new(Era::Initialize, json!({"tools": {}}), |message| {
+        (message["method"] == "tools/call").then(|| vec![text(message, "done")])
+    })
+}
+
+/// Returns a server that negotiates `audit`, and answers pings while `answers` is true.
+fn auditor(answers: Arc<AtomicBool>) -> RawServer {
+    let mgp = json!({"version": "0.6.0", "extensions": ["audit"], "server_id": "auditor"});
+    RawServer::new(Era::Initialize, json!({"tools": {}, "mgp": mgp}), move |message| {
+        (message["method"] == "ping" && !answers.load(Ordering::Acquire)).then(Vec::new)
+    })
+}
+
+async fn start(folder: &Path, servers: &[(&str, &RawServer)]) -> Kernel {
+    let builder = Kernel::builder().audit_log(log(folder)).audit_server("auditor").agent("agent.test");
+    let builder = servers.iter().fold(builder, |builder, (id, server)| builder.server(server.spec(id)));
+    let kernel = builder.start().await.unwrap();
+    assert_eq!(kernel.ready(Duration::from_secs(10)).await, Vec::<String>::new());
+    kernel
+}
+
+fn operator(era: Era) -> As {
+    As { principal: Principal::new("operator.test", ActorType::Operator, true), ..As::mgp(era) }
+}
+
+/// Returns the numbers of the events in notifications.
+fn numbers(notifications: &[Value]) -> Vec<u64> {
+    notifications.iter().map(|event| event["params"]["_mgp"]["seq"].as_u64().unwrap()).collect()
+}
+
+/// Hears events up to one of a type, and returns them.
+async fn hear_up_to(host: &mut RawHost, event_type: &str) -> Vec<Value> {
+    let mut heard = Vec::new();
+    loop {
+        let event = host.hear(AUDIT).await;
+        let is_last = event["params"]["event_type"] == event_type;
+        heard.push(event);
+        if is_last {
+            return heard;
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_host_of_an_operator_that_negotiated_audit_hears_every_event_with_its_number_and_no_other_host_does()
+ {
+    let folder = tempfile::tempdir().unwrap();
+    let server = worker();
+    let kernel = start(folder.path(), &[("srv", &server)]).await;
+    let mut of_operator = RawHost::connect(&kernel, operator(Era::Initialize)).await;
+    let plain = As { mgp: false, ..operator(Era::Initialize) };
+    let mut plain = RawHost::connect(&kernel, plain).await;
+    let mut of_agent = RawHost::connect(&kernel, As::mgp(Era::Initialize)).await;
+    of_agent.call("work", json!({})).await;
+    let heard = hear_up_to(&mut of_operator, "TOOL_EXECUTED").await;
+    assert_eq!(heard.last().unwrap()["params"]["actor"]["id"], "agent.test");
+    let first = numbers(&heard)[0];
+    assert_eq!(numbers(&heard), (first..first + heard.len() as u64).collect::<Vec<_>>());
+    // What the host may have missed is read by the same numbers.
+    let replayed = of_operator.get("mgp/audit/replay", json!({"since_seq": first - 1})).await;
+    assert_eq!(replayed["events"].as_array().unwrap().len(), heard.len());
+    for other in [&mut plain, &mut of_agent] {
+        other.ask("ping", json!({})).await;
+        assert_eq!(other.count(AUDIT), 0);
+    }
+}
+
+#[tokio::test]
+async fn a_stateless_host_listens_for_events_and_only_an_operator_is_heard() {
+    let folder = tempfile::tempdir().unwrap();
+    let server = worker();
+    let kernel = start(folder.path(), &[("srv", &server)]).await;
+    let listen = json!({"notifications": {"dev.cloto/mgp": {"audit": true}}});
+    let acknowledged = "notifications/subscriptions/acknowledged";
+    let mut of_operator = RawHost::connect(&kernel, operator(Era::Stateless)).await;
+    of_operator.send("subscriptions/listen", listen.clone()).await;
+    let granted = of_operator.hear(acknowledged).await;
+    assert_eq!(granted["params"]["notifications"]["dev.cloto/mgp"], json!({"audit": true}));
+    let mut of_agent = RawHost::connect(&kernel, As::mgp(Era::Stateless)).await;
+    of_agent.send("subscriptions/listen", listen).await;
+    let refused = of_agent.hear(acknowledged).await;
+    assert_eq!(refused["params"]["notifications"].get("dev.cloto/mgp"), None);
+    of_agent.call("work", json!({})).await;
+    hear_up_to(&mut of_operator, "TOOL_EXECUTED").await;
+    assert_eq!(of_agent.count(AUDIT), 0);
+}
+
+#[tokio::test]
+async fn the_audit_server_gets_all_stored_events_in_order() {
+    let folder = tempfile::tempdir().unwrap();
+    let (server, auditor) = (worker(), auditor(Arc::new(AtomicBool::new(true))));
+    let kernel = start(folder.path(), &[("srv", &server), ("auditor", &auditor)]).await;
+    let mut host = RawHost::connect(&kernel, As::plain(Era::Initialize)).await;
+    for _ in 0..5 {
+        host.call("work", json!({})).await;
+    }
+    // Two servers that connected, and five calls.
+    let events = auditor.has_read(AUDIT, 7).await;
+    assert_eq!(numbers(&events), (1..=7).collect::<Vec<_>>());
+}
+
+#[tokio::test]
+async fn events_that_were_not_certainly_read_are_sent_again() {
+    let folder = tempfile::tempdir().unwrap();
+    let answers = Arc::new(AtomicBool::new(false));
+    let (server, auditor) = (worker(), auditor(answers.clone()));
+    let kernel = start(folder.path(), &[("srv", &server), ("auditor", &auditor)]).await;
+    auditor.has_read("ping", 1).await;
+    let before = numbers(&auditor.read_of(AUDIT));
+    assert_eq!(before[0], 1);
+    answers.store(true, Ordering::Release);
+    auditor.hang_up();
+    let (first, again) = within(async {
+        loop {
+            let all = numbers(&auditor.read_of(AUDIT));
+            let (first, again) = all.split_at(before.len());
+            if again.len() > before.len() {
+                return (first.to_vec(), again.to_vec());
+            }
+            tokio::time::sleep(Duration::from_millis(20)).await;
+        }
+    })
+    .await;
+    assert_eq!(first, before);
+    assert_eq!(again, (1..=again.len() as u64).collect::<Vec<_>>());
+    kernel.shutdown().await;
+
+    // A later kernel goes on where this one ended.
+    auditor.has_read("ping", 2).await;
+    let acknowledged = within(async {
+        loop {
+            let page = log(folder.path()).unreceived("auditor", 1000).await.unwrap();
+            if let Some(first) = page.events.first() {
+                return first.seq().unwrap();
+            }
+        }
+    })
+    .await;
+    assert!(acknowledged > before.len() as u64, "{acknowledged}");
+    let read = auditor.read_of(AUDIT).len();
+    let _later = start(folder.path(), &[("auditor", &auditor)]).await;
+    let events = auditor.has_read(AUDIT, read + 1).await;
+    assert_eq!(numbers(&events)[read], acknowledged);
+}
+
+#[tokio::test]
+async fn an_audit_server_is_not_sent_its_own_events() {
+    let folder = tempfile::tempdir().unwrap();
+    let auditor = auditor(Arc::new(AtomicBool::new(true)));
+    let kernel = start(folder.path(), &[("auditor", &auditor)]).await;
+    let own = json!({"timestamp": "2026-01-01T00:00:00Z", "event_type": "org.example.STORED",
+        "actor": {"type": "server", "id": "auditor"}, "result": "SUCCESS"});
+    auditor.say(says(None, AUDIT, own));
+    within(async {
+        let log = log(folder.path());
+        while log.unreceived("", 1000).await.unwrap().events.len() < 2 {
+            tokio::time::sleep(Duration::from_millis(10)).await;
+        }
+    })
+    .await;
+    let mut host = RawHost::connect(&kernel, operator(Era::Initialize)).await;
+    host.refused("tools/call", json!({"name": "none"})).await;
+    let events = auditor.has_read(AUDIT, 2).await;
+    assert_eq!(numbers(&events), [1, 3]);
+}

@@ -1,0 +1,36 @@
+//! The programs to which events are forwarded, and the number of the last event that each has received.
+
+use super::{
+    connections::{Connections, Reader},
+    reader,
+};
+use mgp_types::audit::AuditReplayResult;
+use rusqlite::OptionalExtension;
+
+/// Reads the first events that a receiver has not received: all, if it has received none yet.
+pub(super) fn unreceived(
+    mut reader: Reader<'_>,
+    receiver: &str,
+    limit: u32,
+) -> rusqlite::Result<AuditReplayResult> {
+    let reading = reader.snapshot()?;
+    let last: Option<i64> = reading
+        .prepare_cached("SELECT seq FROM receivers WHERE name = ?")?
+        .query_row([receiver], |row| row.get(0))
+        .optional()?;
+    reader::replay(
+        &reading,
+        &reader::Page::after(u64::try_from(last.unwrap_or_default()).unwrap_or_default(), limit),
+    )
+}
+
+impl Connections {
+    /// Notes the number of the last event that a receiver has received. Blocks on the disk.
+    pub(super) fn received(&self, receiver: &str, seq: i64) -> rusqlite::Result<()> {
+        let checkpointing = self.checkpointing.lock();
+        let Some(file) = &*checkpointing else { return Err(rusqlite::Error::InvalidQuery) };
+        let note = "INSERT INTO receivers (name, seq) VALUES (?1, ?2)
+            ON CONFLICT (name) DO UPDATE SET seq = ?2";
+        file.prepare_cached(note)?.execute((receiver, seq)).map(drop)
+    }
+}
