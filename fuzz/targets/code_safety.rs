@@ -7,7 +7,7 @@ use mgp_security::code_safety::CodeRules;
 use mgp_types::code_safety::{CodeSafety, SafetyLevel};
 
 fuzz_target!(|code: &str| {
-    for language in [None, Some("python"), Some("javascript"), Some("typescript"), Some("tsx")] {
+    for language in [None, Some("python"), Some("javascript"), Some("typescript"), Some("tsx"), Some("bash")] {
         for level in SafetyLevel::ALL {
             let language = language.map(str::to_owned);
             let rules = CodeRules::of([&CodeSafety { level: *level, language, ..CodeSafety::default() }]);

@@ -63,7 +63,11 @@ fn tokens_of<'a>(tree: &SourceTree<'a>) -> Vec<(Token<'a>, Place)> {
         if !tree.is_leaf(at) || kind.contains("comment") {
             continue;
         }
-        if kind.starts_with("string_") || kind == "escape_sequence" || kind == "raw_string" {
+        if kind.starts_with("string_")
+            || kind.starts_with("heredoc_")
+            || kind == "escape_sequence"
+            || kind == "raw_string"
+        {
             tokens.push((Token::Text, tree.place(at)));
         } else {
             tokens.extend(split(tree.text(at)).into_iter().map(|token| (token, tree.place(at))));

@@ -69,6 +69,16 @@ impl<'a> SourceTree<'a> {
         self.source.get(start..end).unwrap_or_default()
     }
 
+    /// Returns the character before a node.
+    pub(super) fn before(&self, at: usize) -> Option<char> {
+        self.source.get(..self.items[at].bytes.0)?.chars().next_back()
+    }
+
+    /// Returns what stands between two nodes.
+    pub(super) fn between(&self, first: usize, second: usize) -> &'a str {
+        self.source.get(self.items[first].bytes.1..self.items[second].bytes.0).unwrap_or_default()
+    }
+
     /// Returns the place of a node.
     pub(super) fn place(&self, at: usize) -> Place {
         self.items[at].place

@@ -1,10 +1,10 @@
 //! The languages that can be judged.
 
-use super::{javascript, python};
+use super::{bash, javascript, python};
 use crate::{
     code_safety::{
         finding::Finding,
-        policy::{JAVASCRIPT, PYTHON, Policy},
+        policy::{BASH, JAVASCRIPT, PYTHON, Policy},
         source_tree::SourceTree,
     },
     syntax::Grammar,
@@ -21,10 +21,12 @@ pub(in crate::code_safety) enum Language {
     TypeScript,
     /// TypeScript with JSX.
     Tsx,
+    /// Bash.
+    Bash,
 }
 
 impl Language {
-    /// The languages in which code may be written if nobody says so.
+    /// The languages in which code may be written if nobody says so. Nearly every text can be read as Bash, so Bash is none of them.
     pub(in crate::code_safety) const LIKELY: &'static [Self] =
         &[Self::Python, Self::JavaScript, Self::TypeScript, Self::Tsx];
 
@@ -37,6 +39,7 @@ impl Language {
             }
             "typescript" | "ts" | "mts" | "cts" | "deno" | "bun" => Some(Self::TypeScript),
             "tsx" => Some(Self::Tsx),
+            "bash" | "sh" | "shell" | "shellscript" => Some(Self::Bash),
             _ => None,
         }
     }
@@ -48,6 +51,7 @@ impl Language {
             Self::JavaScript => Grammar::JavaScript,
             Self::TypeScript => Grammar::TypeScript,
             Self::Tsx => Grammar::Tsx,
+            Self::Bash => Grammar::Bash,
         }
     }
 
@@ -56,6 +60,7 @@ impl Language {
         match self {
             Self::Python => &PYTHON,
             Self::JavaScript | Self::TypeScript | Self::Tsx => &JAVASCRIPT,
+            Self::Bash => &BASH,
         }
     }
 
@@ -64,6 +69,7 @@ impl Language {
         match self {
             Self::Python => python::findings(tree, self.policy()),
             Self::JavaScript | Self::TypeScript | Self::Tsx => javascript::findings(tree, self.policy()),
+            Self::Bash => bash::findings(tree, self.policy()),
         }
     }
 }

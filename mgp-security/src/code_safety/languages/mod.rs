@@ -1,5 +1,6 @@
 //! The languages: a grammar, a walker that makes findings of a tree, and a policy.
 
+mod bash;
 mod javascript;
 mod language;
 mod python;

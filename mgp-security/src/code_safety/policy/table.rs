@@ -23,8 +23,28 @@ pub(in crate::code_safety) enum Special {
     WriteFile,
     /// Runs its first argument later: a function, or a text as code.
     Timer,
-    /// Returns a number.
+    /// Returns a number, or is one.
     Number,
+    /// Runs the program that its arguments name.
+    Wrapper,
+    /// Runs the file that its first argument names as code, or else its input.
+    Interpreter,
+    /// Runs its first argument as code when something happens.
+    Trap,
+    /// Runs programs for files, or deletes them, as its arguments say.
+    Find,
+    /// Runs a program of AWK.
+    Awk,
+    /// Runs a script of sed.
+    Sed,
+    /// Writes the file of its second argument.
+    Output,
+    /// Deletes the files of its arguments.
+    Remove,
+    /// Makes another folder the working folder.
+    ChangeFolder,
+    /// Sets the variables that its arguments name.
+    Names,
 }
 
 /// The names of a language as it is written down: capabilities, each with names that are separated by blanks.
@@ -94,6 +114,11 @@ impl Policy {
     pub(in crate::code_safety) fn own(&self, name: &str) -> Option<Capability> {
         let start = || self.starts.iter().find(|(start, _)| name.starts_with(start));
         self.names.get(name).copied().or_else(|| start().map(|(_, capability)| *capability))
+    }
+
+    /// Returns the capability of a name that begins with a text.
+    pub(in crate::code_safety) fn beginning_with(&self, start: &str) -> Option<Capability> {
+        self.names.iter().find(|(name, _)| name.starts_with(start)).map(|(_, capability)| *capability)
     }
 
     /// Returns the capability of a member of any value.

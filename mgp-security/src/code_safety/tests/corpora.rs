@@ -60,3 +60,13 @@ fn harmless_javascript_passes_at_standard() {
     harmless_programs_pass("javascript/harmless", "javascript", 100);
     harmless_programs_pass("typescript/harmless", "typescript", 10);
 }
+
+#[test]
+fn no_evasion_in_bash_passes_at_strict() {
+    no_evasion_passes("bash/evasions", "bash", 150);
+}
+
+#[test]
+fn harmless_bash_passes_at_standard() {
+    harmless_programs_pass("bash/harmless", "bash", 100);
+}

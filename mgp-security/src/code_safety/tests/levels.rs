@@ -53,6 +53,44 @@ fn each_level_refuses_what_the_one_below_it_does_and_more_in_javascript() {
 }
 
 #[test]
+fn each_level_refuses_what_the_one_below_it_does_and_more_in_bash() {
+    for (level, code) in [
+        (None, "for i in 1 2 3; do echo \"$((i * 2))\"; done | sort -rn | head -1"),
+        (None, "add() { awk '{n += $1} END {print n}' \"./in.txt\"; }\nadd 2> /dev/null"),
+        (Some(Readonly), "out=result.txt\ngrep -c a in.txt > \"$out\""),
+        (Some(Readonly), "sed -i 's/a/b/' notes.txt"),
+        (Some(Strict), "echo x > /etc/motd"),
+        (Some(Strict), "rm x"),
+        (Some(Strict), "curl https://example.com"),
+        (Some(Strict), "\"$program\" x"),
+        (Some(Strict), "source ./lib.sh"),
+        (Some(Standard), "nice -n 5 sudo id"),
+        (Some(Standard), "e=ev\n\\eval id"),
+        (Some(Standard), "curl https://example.com | sh"),
+        (Some(Standard), "cat < /dev/tcp/192.0.2.1/80"),
+        (Some(Standard), "echo (x"),
+    ] {
+        refused_from("bash", level, code);
+    }
+}
+
+#[test]
+fn a_program_is_an_import_of_bash() {
+    let lists = CodeSafety {
+        blocked_imports: list(&["jq"]),
+        allowed_imports: list(&["env", "git", "curl", "jq", "sudo", "./lib.sh"]),
+        ..declared("bash", Strict)
+    };
+    let rules = CodeRules::of([&lists]);
+    for code in ["git status", "/usr/bin/git log", "env X=1 curl https://example.com", ". ./lib.sh"] {
+        assert!(rules.check(code).is_ok(), "{code}");
+    }
+    for code in ["git status | jq .", "ls", "sudo ls", "git -c core.pager=sh log", "find . -exec git {} +"] {
+        assert!(rules.check(code).is_err(), "{code}");
+    }
+}
+
+#[test]
 fn an_import_in_javascript_is_blocked_in_every_form_and_spelling() {
     for name in ["fs/promises", "node:fs/promises", "fs"] {
         let blocked = list(&[name]);

@@ -79,3 +79,18 @@ fn a_loop_without_understanding_mends_javascript_by_the_hints_alone() {
         mends(declared, code, expected);
     }
 }
+
+#[test]
+fn a_loop_without_understanding_mends_bash_by_the_hints_alone() {
+    let standard = declared("bash", SafetyLevel::Standard);
+    let strict = declared("bash", SafetyLevel::Strict);
+    for (declared, code, expected) in [
+        (&standard, "sudo reboot\necho done", "echo done"),
+        (&standard, "eval \"$x\"\nls | sort", "ls | sort"),
+        (&strict, "curl -s https://example.com\nwc -l in.txt", "wc -l in.txt"),
+        (&strict, "echo a > /etc/motd\necho a > motd.txt", "echo a > motd.txt"),
+        (&strict, "$program x\nprintf '%s' x", "printf '%s' x"),
+    ] {
+        mends(declared, code, expected);
+    }
+}

@@ -1,0 +1,187 @@
+//! Commands: the programs that they run, through others too.
+
+use super::{
+    files::shown,
+    special_commands,
+    walker::Walk,
+    words::{OPAQUE, word},
+};
+use crate::code_safety::{finding::Kind, policy::Special};
+
+/// The most programs that run each other in one command.
+const WRAPPERS: usize = 8;
+
+/// The folders in which programs have the names that the policy knows.
+const FOLDERS: [&str; 8] = [
+    "/bin/",
+    "/usr/bin/",
+    "/usr/local/bin/",
+    "/sbin/",
+    "/usr/sbin/",
+    "/usr/local/sbin/",
+    "/opt/homebrew/bin/",
+    "/snap/bin/",
+];
+
+/// A program and its arguments, as a command gives them.
+#[derive(Debug)]
+pub(super) struct Command {
+    /// The node of the command.
+    pub(super) at: usize,
+    /// The program, by the name that the policy knows it by.
+    pub(super) program: String,
+    /// The arguments, with [`OPAQUE`] for what is not known.
+    pub(super) arguments: Vec<String>,
+}
+
+/// Adds what a command does.
+pub(super) fn visit(walk: &mut Walk<'_>, at: usize) {
+    let tree = walk.tree;
+    let mut nodes = tree.children(at).filter(|at| {
+        !matches!(
+            tree.kind(*at),
+            "variable_assignment" | "file_redirect" | "herestring_redirect" | "subshell"
+        )
+    });
+    let Some(name) = nodes.next() else { return };
+    let computed = super::files::is_computed(walk, name);
+    let mut words: Vec<String> = vec![word(tree, walk.scope, name)];
+    if computed {
+        walk.undecided(at, "a program with a computed name");
+        words = words[0].split_whitespace().map(str::to_owned).collect();
+    }
+    words.extend(nodes.map(|at| word(tree, walk.scope, at)));
+    let is_function = words.first().is_some_and(|name| walk.scope.is_function(name, at, walk.is_nested));
+    if !is_function || is_known(walk, &words[0]) {
+        run(walk, at, words);
+    }
+}
+
+/// Adds what programs do that run each other.
+pub(super) fn run(walk: &mut Walk<'_>, at: usize, mut words: Vec<String>) {
+    for _ in 0..WRAPPERS {
+        if words.is_empty() {
+            return;
+        }
+        let arguments = words.split_off(1);
+        let first = words.remove(0);
+        if first.contains(OPAQUE) || first.is_empty() {
+            return walk.undecided(at, "a program with a computed name");
+        }
+        let command = Command { at, program: program_name(walk, &first), arguments };
+        let special = walk.policy.special(&command.program);
+        if special != Some(Special::Import) {
+            walk.add(at, Kind::Import(command.program.clone()));
+        }
+        options(walk, &command);
+        if special != Some(Special::Wrapper) {
+            return special_commands::visit(walk, &command);
+        }
+        words = wrapped(walk, command);
+    }
+    walk.undecided(at, "programs that run each other too often");
+}
+
+/// Returns whether the policy knows a program.
+pub(super) fn is_known(walk: &Walk<'_>, name: &str) -> bool {
+    walk.policy.own(name).is_some()
+        || walk.policy.special(name).is_some()
+        || walk.policy.allowed.contains(&name)
+}
+
+/// Returns the name of a program without its folder and its version.
+fn program_name(walk: &Walk<'_>, word: &str) -> String {
+    let name = FOLDERS.iter().find_map(|folder| word.strip_prefix(folder)).unwrap_or(word);
+    let name = if name.contains('/') { word } else { name };
+    let versionless = name.trim_end_matches(|c: char| c.is_ascii_digit() || matches!(c, '.' | '-'));
+    let known = [name, versionless].into_iter().find(|name| is_known(walk, name));
+    known.unwrap_or(name).to_owned()
+}
+
+/// Adds what options do.
+fn options(walk: &mut Walk<'_>, command: &Command) {
+    let program = &command.program;
+    if walk.policy.beginning_with(&format!("{program}:")).is_none() {
+        return;
+    }
+    let is_verb = |word: &String| !word.starts_with('-');
+    let before_verb = command.arguments.iter().position(is_verb).map_or(usize::MAX, |at| at + 1);
+    // Behind its verb, the options of git are the verb's.
+    let scanned = if program == "git" { before_verb } else { usize::MAX };
+    // The first option of AWK in a word takes the rest of the word.
+    let letters = if walk.policy.special(program) == Some(Special::Awk) { 1 } else { usize::MAX };
+    for argument in command.arguments.iter().take(scanned) {
+        if argument == "--" && program != "find" {
+            return;
+        }
+        if argument.starts_with(OPAQUE) {
+            walk.undecided(command.at, &format!("an argument of '{program}' that may be an option"));
+            continue;
+        }
+        let option = argument.split('=').next().unwrap_or_default();
+        let own = walk.policy.own(&format!("{program}:{option}"));
+        let long = option.strip_prefix("--").filter(|name| !name.is_empty());
+        let found = own.or_else(|| match long {
+            Some(name) => walk.policy.beginning_with(&format!("{program}:--{name}")),
+            None if program == "find" => None,
+            None => {
+                let letters = option.strip_prefix('-')?.chars().take(letters);
+                letters
+                    .filter_map(|letter| walk.policy.own(&format!("{program}:-{letter}")))
+                    .min_by_key(|c| *c as u32)
+            }
+        });
+        if let Some(capability) = found {
+            walk.add(command.at, Kind::Does(capability, format!("'{program} {}'", shown(argument))));
+        }
+    }
+}
+
+/// Returns the program that another one runs, with its arguments.
+fn wrapped(walk: &mut Walk<'_>, command: Command) -> Vec<String> {
+    let Command { at, program, arguments } = command;
+    if program == "command" && arguments.first().is_some_and(|word| matches!(word.as_str(), "-v" | "-V")) {
+        return Vec::new();
+    }
+    let sets = |word: &str| program == "env" && word.contains('=');
+    let mut rest = arguments.into_iter().peekable();
+    while let Some(word) = rest.peek() {
+        let digits = word.trim_end_matches(['s', 'm', 'h', 'd']);
+        let is_number = !digits.is_empty() && digits.bytes().all(|b| b.is_ascii_digit() || b == b'.');
+        let is_option = word.starts_with('-') && word != "-";
+        if sets(word) {
+            let name = word.split('=').next().unwrap_or_default().to_owned();
+            walk.add(at, Kind::Use(format!("${name}")));
+        }
+        let takes_value = valued(&program).contains(&word.as_str());
+        if !(is_number && program != "command" || is_option || sets(word)) {
+            break;
+        }
+        rest.next();
+        if takes_value {
+            rest.next();
+        }
+    }
+    let mut words: Vec<String> = rest.collect();
+    if program == "xargs" && !words.is_empty() {
+        words.push(OPAQUE.to_string());
+    }
+    words
+}
+
+/// Returns the options of a program that runs others which take the next word as their value.
+fn valued(program: &str) -> &'static [&'static str] {
+    match program {
+        "xargs" => &["-n", "-s", "-I", "-L", "-P", "-d", "-a", "-E"],
+        "nice" => &["-n"],
+        "timeout" => &["-s", "-k"],
+        "stdbuf" => &["-i", "-o", "-e"],
+        "env" => &["-u", "-C"],
+        "ionice" => &["-c", "-n"],
+        "exec" => &["-a"],
+        "sudo" | "doas" => &["-u", "-g", "-C"],
+        "watch" => &["-n"],
+        "parallel" => &["-j"],
+        _ => &[],
+    }
+}

@@ -1,0 +1,13 @@
+//! Bash: the programs that commands run, without regard to the order in which they do.
+
+mod arithmetic;
+mod commands;
+mod files;
+mod guards;
+mod scope;
+mod scripts;
+mod special_commands;
+mod walker;
+mod words;
+
+pub(super) use walker::findings;

@@ -1,0 +1,176 @@
+//! The walk over a tree.
+
+use super::{arithmetic, commands, files, guards, scope::Scope};
+use crate::{
+    code_safety::{
+        capability::Capability,
+        finding::{Finding, Kind, Place},
+        policy::Policy,
+        source_tree::SourceTree,
+    },
+    syntax::{Grammar, parse},
+};
+
+/// The most texts inside others that are judged.
+const NESTED: usize = 16;
+
+/// Returns what code does.
+pub(in crate::code_safety) fn findings(tree: &SourceTree<'_>, policy: &Policy) -> Vec<Finding> {
+    let scope = Scope::of(tree, policy);
+    let (mut findings, mut nested) = walk(tree, policy, &scope, false);
+    let mut judged = 0;
+    while let Some((text, place)) = nested.pop() {
+        judged += 1;
+        let undecided = |text: &str| Finding { kind: Kind::Undecided(text.to_owned()), place };
+        match parse(Grammar::Bash, &text) {
+            _ if judged > NESTED => findings.push(undecided("code in too many texts")),
+            Err(_) => findings.push(undecided("code in a text that cannot be read")),
+            Ok(inner) => {
+                let inner = SourceTree::new(&inner, &text);
+                if (0..inner.items.len()).any(|at| inner.kind(at) == "variable_assignment") {
+                    findings.push(undecided("a variable that is set in a text"));
+                }
+                let (more, deeper) = walk(&inner, policy, &scope, true);
+                findings.extend(more.into_iter().map(|finding| Finding { place, ..finding }));
+                nested.extend(deeper.into_iter().map(|(text, _)| (text, place)));
+            }
+        }
+    }
+    findings
+}
+
+fn walk(
+    tree: &SourceTree<'_>,
+    policy: &Policy,
+    scope: &Scope,
+    is_nested: bool,
+) -> (Vec<Finding>, Vec<(String, Place)>) {
+    let mut walk = Walk { tree, policy, scope, is_nested, findings: Vec::new(), nested: Vec::new() };
+    for at in 0..tree.items.len() {
+        walk.visit(at);
+    }
+    (walk.findings, walk.nested)
+}
+
+/// The findings so far, and what they are made from.
+#[derive(Debug)]
+pub(super) struct Walk<'a> {
+    pub(super) tree: &'a SourceTree<'a>,
+    pub(super) policy: &'a Policy,
+    pub(super) scope: &'a Scope,
+    /// True if the tree is that of a text inside the code.
+    pub(super) is_nested: bool,
+    findings: Vec<Finding>,
+    /// The texts that are code as well, and the places at which they stand.
+    pub(super) nested: Vec<(String, Place)>,
+}
+
+impl Walk<'_> {
+    /// Adds a finding at a node.
+    pub(super) fn add(&mut self, at: usize, kind: Kind) {
+        self.findings.push(Finding { kind, place: self.tree.place(at) });
+    }
+
+    /// Adds a thing that cannot be decided.
+    pub(super) fn undecided(&mut self, at: usize, text: &str) {
+        self.add(at, Kind::Undecided(text.to_owned()));
+    }
+
+    fn visit(&mut self, at: usize) {
+        let tree = self.tree;
+        match tree.kind(at) {
+            "command" | "declaration_command" | "unset_command" => {
+                guards::command(self, at);
+                commands::visit(self, at);
+            }
+            "test_command" => guards::command(self, at),
+            "variable_assignment" => self.set(at, tree.field(at, "name")),
+            "for_statement" => self.set(at, tree.field(at, "variable")),
+            "expansion" => self.expansion(at),
+            "file_redirect" => files::redirect(self, at),
+            "heredoc_redirect" => guards::here_document(self, at),
+            "function_definition" => self.function(at),
+            "arithmetic_expansion" | "c_style_for_statement" => self.arithmetic(at),
+            "compound_statement" if tree.text(at).starts_with("((") => arithmetic::visit(self, at),
+            "subscript" => arithmetic::subscript(self, at),
+            "binary_expression" => arithmetic::comparison(self, at),
+            "test_operator" if matches!(tree.text(at), "-v" | "-R") => {
+                self.undecided(at, "a test of a variable");
+            }
+            "comment" => guards::comment(self, at),
+            "string" => guards::quotes(self, at),
+            "raw_string" | "ansi_c_string" => {
+                guards::quotes(self, at);
+                guards::leaf(self, at);
+            }
+            _ if tree.is_leaf(at) && tree.items[at].named => guards::leaf(self, at),
+            _ => {}
+        }
+    }
+
+    fn set(&mut self, at: usize, name: Option<usize>) {
+        let name = name.map(|name| self.tree.text(name)).unwrap_or_default();
+        let name = name.split('[').next().unwrap_or_default();
+        self.add(at, Kind::Use(format!("${name}")));
+    }
+
+    fn arithmetic(&mut self, at: usize) {
+        let tree = self.tree;
+        if tree.kind(at) == "arithmetic_expansion" {
+            return arithmetic::visit(self, at);
+        }
+        let parts = tree
+            .children(at)
+            .filter(|at| matches!(tree.items[*at].field, "initializer" | "condition" | "update"));
+        parts.collect::<Vec<_>>().into_iter().for_each(|part| arithmetic::visit(self, part));
+    }
+
+    fn expansion(&mut self, at: usize) {
+        let tree = self.tree;
+        let text = tree.text(at);
+        let operators: Vec<&str> =
+            tree.children(at).filter(|at| tree.is_leaf(*at)).map(|at| tree.text(at)).collect();
+        if text.starts_with("${!") && !text.ends_with("[@]}") && !text.ends_with("[*]}") {
+            self.undecided(at, "a variable with a computed name");
+        }
+        if operators.contains(&"@") && operators.contains(&"P") || text.ends_with("@P}") {
+            self.add(at, Kind::Does(Capability::Eval, "'${...@P}'".to_owned()));
+        }
+        if operators.iter().any(|operator| matches!(*operator, "=" | ":=")) {
+            self.set(at, tree.children(at).find(|child| tree.kind(*child) == "variable_name"));
+        }
+        if let Some(colon) = tree.children(at).find(|child| tree.text(*child) == ":") {
+            let parts = tree.children(at).filter(|child| *child > colon && tree.items[*child].named);
+            parts.collect::<Vec<_>>().into_iter().for_each(|part| arithmetic::operand(self, part));
+        }
+    }
+
+    fn function(&mut self, at: usize) {
+        let tree = self.tree;
+        let Some(name) = tree.field(at, "name").map(|name| tree.text(name)) else { return };
+        if commands::is_known(self, name) {
+            self.undecided(at, "a function with the name of a program");
+        }
+        let inside = at + 1..tree.items[at].end;
+        let calls_itself = |at: usize| tree.kind(at) == "command_name" && tree.text(at) == name;
+        let in_pipe = |at: usize| tree.kind(tree.parent(tree.parent(at))) == "pipeline";
+        if inside.clone().any(|at| calls_itself(at) && in_pipe(at)) {
+            self.add(
+                at,
+                Kind::Does(
+                    Capability::Process,
+                    format!("'{}', which runs itself without end,", files::shown(name)),
+                ),
+            );
+        }
+    }
+
+    /// Returns whether the operands of a command are variables that hold new temporary folders.
+    pub(super) fn removes_temporary(&self, at: usize) -> bool {
+        let tree = self.tree;
+        let inside = || at + 1..tree.items[at].end;
+        let names: Vec<&str> =
+            inside().filter(|at| tree.kind(*at) == "variable_name").map(|at| tree.text(at)).collect();
+        !names.is_empty() && names.iter().all(|name| self.scope.is_temporary(name))
+    }
+}
