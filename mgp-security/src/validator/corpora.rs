@@ -100,3 +100,8 @@ fn shown(arguments: &RawJson, verdict: &Verdict) -> String {
 fn no_command_that_does_harm_passes_the_sandbox_and_everyday_commands_do() {
     check("sandbox", "command");
 }
+
+#[test]
+fn no_statement_that_does_more_than_read_passes_readonly_and_everyday_queries_do() {
+    check("readonly", "sql");
+}

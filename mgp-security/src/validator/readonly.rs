@@ -1,6 +1,10 @@
 //! §4.5 `readonly`: lets through only calls that read.
 
-use super::{Input, Leaf, LeafKind, Validator, Verdict, Violation, rejection::shown, sql};
+use super::{
+    Input, Leaf, LeafKind, Validator, Verdict, Violation,
+    rejection::shown,
+    sql::{self, Answer},
+};
 
 /// The validator `readonly`.
 ///
@@ -28,7 +32,6 @@ const SQL: &[(&str, &[&str])] = &[
     ("vacuum", &[]),
     ("attach", &[]),
     ("reindex", &[]),
-    ("pragma", &[]),
     ("call", &[]),
     ("exec", &[]),
     ("lock", &["table", "tables"]),
@@ -51,7 +54,16 @@ const OBJECTS: &[&str] = &[
 ];
 
 /// Names of members that hold an SQL text.
-const SQL_KEYS: &[&str] = &["sql", "query", "statement", "statements", "queries"];
+const SQL_KEYS: &[&str] = &["sql", "sql_query", "statement", "statements"];
+
+/// Names of members that hold an SQL text, or words to search for.
+const QUERY_KEYS: &[&str] = &["query", "queries"];
+
+/// Words that begin a statement of SQL that may read.
+const STARTS: &[&str] = &[
+    "select", "with", "values", "explain", "show", "describe", "desc", "pragma", "table", "begin", "set",
+    "use",
+];
 
 /// Names of members that hold a command line.
 const COMMAND_KEYS: &[&str] = &["command", "cmd", "commands", "shell", "script", "args"];
@@ -73,19 +85,67 @@ impl Validator for ReadOnly {
             let why = "nothing says that the tool reads only: expected readOnlyHint, or risk_level safe without side_effects";
             return Verdict::Refuse(Violation::new(REASON, vec![why.to_owned()]));
         }
-        let wrong = |leaf: &Leaf| {
-            write_in(leaf).map(|what| format!("{what} in {}: {:?}", leaf.place(), shown(&leaf.text)))
-        };
+        let (mut wrong, mut doubt) = (Vec::new(), Vec::new());
         let said = input.leaves.iter().filter(|leaf| leaf.kind != LeafKind::Number && !leaf.is_plain_name());
-        Violation::unless_empty(REASON, said.filter_map(wrong).collect()).into()
+        for leaf in said {
+            let say = |what: &str| format!("{what} in {}: {:?}", leaf.place(), shown(&leaf.text));
+            if let Some(what) = write_in(leaf) {
+                wrong.push(say(what));
+                continue;
+            }
+            match sql_in(leaf) {
+                Some(Answer::Writes(what)) => wrong.push(say(what)),
+                Some(Answer::Unknown(what)) => doubt.push(say(what)),
+                Some(Answer::Reads) | None => {}
+            }
+        }
+        if !wrong.is_empty() {
+            return Verdict::Refuse(Violation::new(REASON, wrong));
+        }
+        if doubt.is_empty() {
+            return Verdict::Pass;
+        }
+        Verdict::Ask(Violation::new("it is not known whether the call only reads", doubt))
     }
+}
+
+/// Returns the answer about a string that is SQL, or may be.
+fn sql_in(leaf: &Leaf) -> Option<Answer> {
+    let text = leaf.text.trim();
+    let first = text
+        .trim_start_matches(['(', ' '])
+        .split(|c: char| !c.is_ascii_alphabetic())
+        .next()
+        .unwrap_or_default()
+        .to_ascii_lowercase();
+    let (certain, perhaps) = (holds(leaf, SQL_KEYS), holds(leaf, QUERY_KEYS));
+    let begins = text.contains(' ') && STARTS.contains(&first.as_str());
+    let writes = perhaps && text.contains(' ') && SQL.iter().any(|(verb, _)| *verb == first);
+    if leaf.kind != LeafKind::Text || text.is_empty() || !(certain || begins || writes) {
+        return None;
+    }
+    let asks = || {
+        let selects = ["select", "with", "values"].contains(&first.as_str()) && sql::may_write(text);
+        (certain || writes || selects).then_some(Answer::Unknown("SQL that no dialect reads"))
+    };
+    sql::judge(text).or_else(asks)
+}
+
+/// Returns whether a string stands in a member of one of the names.
+fn holds(leaf: &Leaf, keys: &[&str]) -> bool {
+    keys.contains(&leaf.key().to_ascii_lowercase().as_str())
 }
 
 /// Returns the kind of write that a string asks for, if it asks for one.
 fn write_in(leaf: &Leaf) -> Option<&'static str> {
     let key = leaf.key().to_ascii_lowercase();
     let text = leaf.text.trim();
-    if changes_by_sql(text, SQL_KEYS.contains(&key.as_str())) {
+    let certain = holds(leaf, SQL_KEYS);
+    // Elsewhere, prose may begin with the same words.
+    let spelled = || !text.contains(|c: char| c.is_ascii_lowercase()) || shouts(text);
+    let explains = || text.get(..8).is_some_and(|start| start.eq_ignore_ascii_case("explain "));
+    let tells = || explains() && sql::judge(text) == Some(Answer::Reads);
+    if changes_by_sql(text, certain) && (certain || spelled() || sql::judge(text).is_some()) && !tells() {
         return Some("an SQL statement that writes");
     }
     if key.ends_with("method") && is_writing_method(text) {
@@ -98,6 +158,14 @@ fn write_in(leaf: &Leaf) -> Option<&'static str> {
         return Some("a command that writes");
     }
     None
+}
+
+/// Returns whether a text has a word in capital letters that begins a statement of SQL.
+fn shouts(text: &str) -> bool {
+    text.split(|c: char| !c.is_ascii_alphabetic()).any(|word| {
+        word.bytes().all(|b| b.is_ascii_uppercase())
+            && SQL.iter().any(|(verb, _)| verb.eq_ignore_ascii_case(word))
+    })
 }
 
 fn is_writing_method(text: &str) -> bool {
@@ -138,6 +206,9 @@ fn changes_by_sql(text: &str, holds_sql: bool) -> bool {
     let writes = |at: usize, word: &str| {
         let starts = at == 0 || matches!(words[at - 1], ";" | "explain" | "analyze");
         let next = words.get(at + 1).copied().unwrap_or_default();
+        if at > 0 && words[at - 1] == "show" {
+            return false;
+        }
         SQL.iter().any(|(verb, after)| *verb == word && ((holds_sql && starts) || after.contains(&next)))
             || (["create", "drop", "alter", "truncate"].contains(&word) && OBJECTS.contains(&next))
             || (word == "update" && words.get(at + 2) == Some(&"set"))

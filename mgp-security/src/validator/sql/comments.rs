@@ -5,7 +5,7 @@
 
 /// Returns a text with a blank in place of each comment. If dialects disagree on the text, a semicolon takes the place of every mark
 /// that may begin or end a comment.
-pub(super) fn without_comments(text: &str) -> String {
+pub(in crate::validator) fn without_comments(text: &str) -> String {
     in_every_dialect(text).unwrap_or_else(|| as_code(text))
 }
 
