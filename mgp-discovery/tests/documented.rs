@@ -148,6 +148,7 @@ fn full() -> Config {
                 write: Vec::new(),
                 execute: Vec::new(),
                 network: Some(true),
+                hosts: Some(Vec::new()),
                 ports: Some(Vec::new()),
                 memory_mb: 16,
                 processes: 1,

@@ -27,6 +27,8 @@
 pub mod child;
 mod codec;
 pub mod connection;
+#[cfg(all(unix, feature = "egress"))]
+pub mod egress;
 mod era;
 #[cfg(fuzzing)]
 #[doc(hidden)]

@@ -1,7 +1,7 @@
 //! `[servers.confinement]`: what the process of a server may do.
 
 use super::text::Text;
-use mgp_types::context::{ConfinementMode, ConfinementPreset};
+use mgp_types::context::{ConfinementMode, ConfinementPreset, HostRule};
 use serde::{Deserialize, Serialize};
 
 /// The `[servers.confinement]` table.
@@ -20,9 +20,12 @@ pub struct ServerConfinement {
     pub write: Vec<Text>,
     /// Programs, and folders of programs, that the server may start.
     pub execute: Vec<Text>,
-    /// True if the server may use the network of this machine. `None` goes by the permission `network.outbound`.
+    /// True if the server may use the network of this machine, false if it may use none. `None` goes by `hosts`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub network: Option<bool>,
+    /// The hosts that the server may reach. `None` goes by the permission `network.outbound`, which opens every public host.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub hosts: Option<Vec<HostRule>>,
     /// The ports on which the server may listen. `None` goes by the permission `network.listen`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub ports: Option<Vec<u16>>,
@@ -48,6 +51,7 @@ impl Default for ServerConfinement {
             write: Vec::new(),
             execute: Vec::new(),
             network: None,
+            hosts: None,
             ports: None,
             memory_mb: 2048,
             processes: 256,

@@ -1,8 +1,12 @@
 //! The enforcement of a profile on a child process.
 
 use super::{ConfinementMode, Profile};
+#[cfg(unix)]
+use mgp_transport::seam::ServeEgress;
 use mgp_transport::seam::{ChildSetup, PreparedChild};
 use std::io;
+#[cfg(unix)]
+use std::sync::Arc;
 
 /// The enforcement of a profile on a child process.
 #[derive(Debug, Clone)]
@@ -11,6 +15,9 @@ pub struct Confinement {
     server_id: String,
     #[cfg_attr(not(target_os = "linux"), expect(dead_code))]
     profile: Profile,
+    #[cfg(unix)]
+    #[cfg_attr(not(target_os = "linux"), expect(dead_code))]
+    egress: Option<Arc<dyn ServeEgress>>,
 }
 
 impl Confinement {
@@ -24,15 +31,28 @@ impl Confinement {
                 tracing::warn!(server = server_id, "not confined: only Linux can do so");
                 None
             }
-            ConfinementMode::BestEffort | ConfinementMode::Require => Some(Self { server_id, profile }),
+            ConfinementMode::BestEffort | ConfinementMode::Require => Some(Self {
+                server_id,
+                profile,
+                #[cfg(unix)]
+                egress: None,
+            }),
         }
+    }
+
+    /// Sets the proxy through which the process reaches the hosts that its profile lists. Without one, it reaches none.
+    #[must_use]
+    #[cfg(unix)]
+    pub fn egress(mut self, egress: impl ServeEgress + 'static) -> Self {
+        self.egress = Some(Arc::new(egress));
+        self
     }
 }
 
 impl ChildSetup for Confinement {
     #[cfg(target_os = "linux")]
     fn prepare(&self) -> io::Result<PreparedChild> {
-        super::linux::prepare(&self.server_id, &self.profile)
+        super::linux::prepare(&self.server_id, &self.profile, self.egress.clone())
     }
 
     #[cfg(not(target_os = "linux"))]

@@ -2,10 +2,10 @@
 
 use super::{
     ConfinementMode, ConfinementPreset, ConfinementSettings, ListenPorts, Network, PathAccess, PathRule,
-    Profile, ProgramFiles, Reason,
+    Profile, ProgramFiles, Reach, Reason,
 };
 use mgp_types::{
-    context::TrustLevel,
+    context::{HostRule, TrustLevel},
     permission::StandardPermission::{
         self, CodeExecution, FilesystemRead, FilesystemWrite, NetworkListen, NetworkOutbound, ShellExecute,
     },
@@ -111,6 +111,9 @@ const SECRETS: &[&str] = &[
     ".zsh_history",
 ];
 
+/// The registries from which runners of packages load.
+const REGISTRIES: &[&str] = &["registry.npmjs.org:443", "pypi.org:443", "files.pythonhosted.org:443"];
+
 impl Profile {
     /// Computes the profile of a server.
     #[must_use]
@@ -213,16 +216,33 @@ fn network(facts: &ProfileFacts<'_>, packages: bool) -> Network {
         let approved = facts.approved.contains(&permission);
         (approved, if approved { Reason::Permission(permission) } else { Reason::NoPermission(permission) })
     };
-    let (connect, connect_reason) = match settings.network {
-        Some(network) => (network, Reason::Configuration("network")),
-        None if packages => (true, Reason::Configuration("preset")),
-        None => by_permission(NetworkOutbound),
-    };
+    let (reach, reach_reason) = reach(facts, packages);
     let (listen, listen_reason) = match (&settings.ports, by_permission(NetworkListen)) {
+        _ if matches!(reach, Reach::Hosts(_)) => (ListenPorts::None, Reason::Proxied),
         (Some(ports), _) if ports.is_empty() => (ListenPorts::None, Reason::Configuration("ports")),
         (Some(ports), _) => (ListenPorts::Only(ports.clone()), Reason::Configuration("ports")),
         (None, (true, reason)) => (ListenPorts::Any, reason),
         (None, (false, reason)) => (ListenPorts::None, reason),
     };
-    Network { connect, connect_reason, listen, listen_reason }
+    Network { reach, reach_reason, listen, listen_reason }
+}
+
+fn reach(facts: &ProfileFacts<'_>, packages: bool) -> (Reach, Reason) {
+    let settings = facts.settings;
+    let registries = || REGISTRIES.iter().filter_map(|host| host.parse::<HostRule>().ok());
+    match (settings.network, &settings.hosts) {
+        (Some(true), _) => (Reach::Machine, Reason::Configuration("network")),
+        (Some(false), _) => (Reach::None, Reason::Configuration("network")),
+        (None, Some(hosts)) if packages => (
+            Reach::Hosts(hosts.iter().cloned().chain(registries()).collect()),
+            Reason::Configuration("hosts"),
+        ),
+        (None, Some(hosts)) if hosts.is_empty() => (Reach::None, Reason::Configuration("hosts")),
+        (None, Some(hosts)) => (Reach::Hosts(hosts.clone()), Reason::Configuration("hosts")),
+        (None, None) if facts.approved.contains(&NetworkOutbound) => {
+            (Reach::Hosts(vec![HostRule::PUBLIC]), Reason::Permission(NetworkOutbound))
+        }
+        (None, None) if packages => (Reach::Hosts(registries().collect()), Reason::Configuration("preset")),
+        (None, None) => (Reach::None, Reason::NoPermission(NetworkOutbound)),
+    }
 }

@@ -12,13 +12,17 @@ mod derive;
 mod linux;
 mod profile;
 mod program;
+#[cfg(unix)]
+mod refusals;
 mod settings;
 #[cfg(test)]
 mod tests;
 
 pub use confinement::Confinement;
 pub use derive::ProfileFacts;
-pub use mgp_types::context::{ConfinementMode, ConfinementPreset};
-pub use profile::{Limits, ListenPorts, Network, PathAccess, PathRule, Profile, Reason};
+pub use mgp_types::context::{ConfinementMode, ConfinementPreset, HostRule};
+pub use profile::{EGRESS_PORT, Limits, ListenPorts, Network, PathAccess, PathRule, Profile, Reach, Reason};
 pub use program::ProgramFiles;
+#[cfg(unix)]
+pub use refusals::EgressRefusals;
 pub use settings::ConfinementSettings;

@@ -1,7 +1,7 @@
 //! The profile of a server: all that its process may do, with the reason for each part.
 
 use super::ConfinementMode;
-use mgp_types::permission::StandardPermission;
+use mgp_types::{context::HostRule, permission::StandardPermission};
 use std::{fmt, path::PathBuf};
 
 /// All that the process of a server may do, and everything that it starts.
@@ -17,7 +17,7 @@ pub struct Profile {
     pub denied: Vec<(PathBuf, Reason)>,
     /// The folder of its own, which is its home and holds its temporary files; `None` if it has none.
     pub private_folder: Option<PathBuf>,
-    /// The use of this machine's network.
+    /// The use of the network.
     pub network: Network,
     /// True if programs from memory and from the private folder may be started.
     pub runs_own_programs: bool,
@@ -45,13 +45,13 @@ pub struct PathAccess {
     pub execute: bool,
 }
 
-/// The use of this machine's network. Without any, the process has a network of its own that leads nowhere.
+/// The use of the network.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Network {
-    /// True if any host and port may be reached, this machine's own included.
-    pub connect: bool,
-    /// The reason for `connect`.
-    pub connect_reason: Reason,
+    /// The hosts that it may reach.
+    pub reach: Reach,
+    /// The reason for `reach`.
+    pub reach_reason: Reason,
     /// The ports on which it may listen.
     pub listen: ListenPorts,
     /// The reason for `listen`.
@@ -59,11 +59,25 @@ pub struct Network {
 }
 
 impl Network {
-    /// Returns whether the process has no part in this machine's network.
+    /// Returns whether the process has a network of its own, in place of this machine's.
     #[must_use]
     pub fn is_isolated(&self) -> bool {
-        !self.connect && self.listen == ListenPorts::None
+        self.reach != Reach::Machine && self.listen == ListenPorts::None
     }
+}
+
+/// The port of the proxy on the loopback address of a server's own network.
+pub const EGRESS_PORT: u16 = 3128;
+
+/// The hosts that a server may reach.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Reach {
+    /// None. The process has a network of its own that leads nowhere.
+    None,
+    /// These hosts, by TCP through the kernel's proxy, to which alone the process's own network leads.
+    Hosts(Vec<HostRule>),
+    /// Any host and port that this machine reaches, its own included.
+    Machine,
 }
 
 /// The ports on which a server may listen.
@@ -117,6 +131,8 @@ pub enum Reason {
     NoPermission(StandardPermission),
     /// A key of the server's `[servers.confinement]`.
     Configuration(&'static str),
+    /// A server that reaches hosts through the kernel's proxy has no network on which to listen.
+    Proxied,
     /// The kernel's own state.
     KernelState,
     /// A folder in which programs keep a user's secrets.
@@ -147,6 +163,9 @@ impl fmt::Display for Reason {
             Self::Permission(permission) => write!(f, "permission {} is approved", permission.as_str()),
             Self::NoPermission(permission) => write!(f, "permission {} is not approved", permission.as_str()),
             Self::Configuration(key) => write!(f, "confinement.{key} in the configuration"),
+            Self::Proxied => f.write_str(
+                "it reaches hosts through the kernel's proxy; confinement.network = true gives it this machine's network",
+            ),
             Self::KernelState => f.write_str("the kernel's own state"),
             Self::Secrets => {
                 f.write_str("the user's secrets; confinement.read or confinement.write can name them")

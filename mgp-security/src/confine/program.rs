@@ -87,6 +87,9 @@ impl ProgramFiles {
         let is_package = |folder: &&Path| PACKAGE_MARKS.iter().any(|mark| folder.join(mark).exists());
         let package = script.ancestors().skip(1).take(PACKAGE_DEPTH).find(is_package);
         self.readable.extend(package.filter(|folder| folder.parent().is_some()).map(Path::to_owned));
+        // Node looks for dependencies in all folders above.
+        let dependencies = script.ancestors().skip(1).map(|folder| folder.join("node_modules"));
+        self.readable.extend(dependencies.filter(|folder| folder.is_dir()));
         self.readable.insert(script);
     }
 }

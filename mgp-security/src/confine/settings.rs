@@ -1,6 +1,7 @@
 //! The operator's settings of a server's confinement.
 
 use super::{ConfinementMode, ConfinementPreset, Limits};
+use mgp_types::context::HostRule;
 use std::path::PathBuf;
 
 /// The operator's settings of a server's confinement. They win over permissions.
@@ -16,8 +17,10 @@ pub struct ConfinementSettings {
     pub write: Vec<PathBuf>,
     /// Programs, and folders of programs, that the server may start.
     pub execute: Vec<PathBuf>,
-    /// True if the server may use the network of this machine. `None` goes by the permission `network.outbound`.
+    /// True if the server may use the network of this machine, false if it may use none. `None` goes by `hosts`.
     pub network: Option<bool>,
+    /// The hosts that the server may reach. `None` goes by the permission `network.outbound`, which opens every public host.
+    pub hosts: Option<Vec<HostRule>>,
     /// The ports on which the server may listen. `None` goes by the permission `network.listen`.
     pub ports: Option<Vec<u16>>,
     /// The limits of resources.

@@ -58,7 +58,8 @@ fn without_permissions_only_the_private_folder_is_written_and_only_the_program_i
         profile.paths.iter().filter(|rule| rule.access.execute).map(|rule| &*rule.path).collect();
     assert_eq!(started, [Path::new("/opt/tool/bin/tool")]);
     assert!(profile.network.is_isolated() && !profile.runs_own_programs);
-    assert_eq!(profile.network.connect_reason, Reason::NoPermission(NetworkOutbound));
+    let network = &profile.network;
+    assert_eq!((&network.reach, network.reach_reason), (&Reach::None, Reason::NoPermission(NetworkOutbound)));
     assert!(rules(&profile, "/").is_empty());
 }
 
@@ -76,9 +77,10 @@ fn each_permission_opens_its_own_part() {
         assert!(rules(&runs, "/state/servers/s")[0].access.execute && rules(&runs, "/").is_empty());
     }
     let network = of(NetworkOutbound).network;
-    assert_eq!((network.connect, network.listen), (true, ListenPorts::None));
+    assert!(network.is_isolated());
+    assert_eq!((network.reach, network.listen), (Reach::Hosts(vec![HostRule::PUBLIC]), ListenPorts::None));
     let network = of(NetworkListen).network;
-    assert_eq!((network.connect, network.listen), (false, ListenPorts::Any));
+    assert_eq!((network.reach, network.listen), (Reach::None, ListenPorts::Any));
     for permission in [MemoryRead, MemoryWrite, SystemInfo, Camera, Notification] {
         assert_eq!(of(permission), sandboxed(&none, &[]), "{permission:?}");
     }
@@ -91,20 +93,38 @@ fn the_configuration_wins_over_permissions() {
     assert!(sandboxed(&settings, &[NetworkOutbound, NetworkListen]).network.is_isolated());
     let settings = ConfinementSettings { network: Some(true), ports: Some(vec![80]), ..settings };
     let network = sandboxed(&settings, &[]).network;
-    assert_eq!((network.connect, network.listen), (true, ListenPorts::Only(vec![80])));
+    assert_eq!((network.reach, network.listen), (Reach::Machine, ListenPorts::Only(vec![80])));
+    let hosts = vec!["example.com".parse().unwrap()];
+    let settings = ConfinementSettings { hosts: Some(hosts.clone()), ..ConfinementSettings::default() };
+    assert_eq!(sandboxed(&settings, &[NetworkOutbound]).network.reach, Reach::Hosts(hosts));
+    let settings = ConfinementSettings { hosts: Some(vec![]), ..settings };
+    assert_eq!(sandboxed(&settings, &[NetworkOutbound]).network.reach, Reach::None);
 }
 
 #[test]
-fn a_runner_of_packages_has_the_network_and_starts_what_it_loads() {
+fn a_server_that_reaches_hosts_through_the_proxy_has_no_network_to_listen_on() {
+    let network = sandboxed(&ConfinementSettings::default(), &[NetworkOutbound, NetworkListen]).network;
+    assert!(network.is_isolated());
+    assert_eq!((network.listen, network.listen_reason), (ListenPorts::None, Reason::Proxied));
+}
+
+#[test]
+fn a_runner_of_packages_reaches_the_registries_and_starts_what_it_loads() {
     let settings =
         ConfinementSettings { preset: Some(ConfinementPreset::Packages), ..ConfinementSettings::default() };
     let profile = sandboxed(&settings, &[]);
-    assert!(profile.network.connect && profile.runs_own_programs);
+    let Reach::Hosts(registries) = &profile.network.reach else { panic!("{:?}", profile.network) };
+    assert!(registries.iter().any(|rule| rule.covers_name("pypi.org", 443)));
+    assert!(!registries.iter().any(|rule| rule.covers_name("example.com", 443)) && profile.runs_own_programs);
     assert!(
         rules(&profile, "/state/servers/s")[0].access.execute && rules(&profile, "/usr")[0].access.execute
     );
+    let more = Some(vec!["example.com".parse().unwrap()]);
+    let more = sandboxed(&ConfinementSettings { hosts: more, ..settings.clone() }, &[]).network.reach;
+    let Reach::Hosts(more) = more else { panic!("{more:?}") };
+    assert_eq!(more.len(), registries.len() + 1);
     let settings = ConfinementSettings { network: Some(false), ..settings };
-    assert!(!sandboxed(&settings, &[]).network.connect);
+    assert_eq!(sandboxed(&settings, &[]).network.reach, Reach::None);
 }
 
 #[test]
@@ -169,6 +189,10 @@ mod programs {
         };
         let package = of(&["--no-warnings", "package/dist/index.js", "notes"]);
         assert!(package.contains(&root.join("package")) && !package.contains(&root.join("notes")));
+        fs::create_dir(root.join("node_modules")).unwrap();
+        fs::rename(root.join("package"), root.join("node_modules/package")).unwrap();
+        let dependency = of(&["node_modules/package/dist/index.js"]);
+        assert!(dependency.contains(&root.join("node_modules")) && !dependency.contains(&root));
         let loose = of(&["loose/main.py"]);
         assert!(loose.contains(&root.join("loose/main.py")) && !loose.contains(&root.join("loose")));
         let inline = of(&["-e", "1", "notes"]);

@@ -1,10 +1,15 @@
 //! The network of a confined process.
 
 use crate::support::Rig;
+use mgp_security::{
+    audit::MemorySink,
+    confine::{Confinement, EGRESS_PORT, EgressRefusals, HostRule},
+};
+use mgp_transport::egress::EgressProxy;
 use mgp_types::permission::StandardPermission::{NetworkListen, NetworkOutbound};
-use std::net::TcpListener;
+use std::{fs, net::TcpListener, sync::Arc};
 
-/// Connects to a listener of the test, and notes whether that succeeded.
+/// Connects to a listener of the test without the proxy, and notes whether that succeeded.
 async fn connects(rig: &Rig) -> bool {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let port = listener.local_addr().unwrap().port();
@@ -13,9 +18,9 @@ async fn connects(rig: &Rig) -> bool {
 }
 
 #[tokio::test]
-async fn the_network_is_reached_only_with_its_permission_or_by_configuration() {
+async fn the_network_of_this_machine_is_reached_by_configuration_alone() {
     assert!(!connects(&Rig::new()).await);
-    assert!(connects(&Rig { approved: vec![NetworkOutbound], ..Rig::new() }).await);
+    assert!(!connects(&Rig { approved: vec![NetworkOutbound], ..Rig::new() }).await);
     let mut rig = Rig::new();
     rig.settings.network = Some(true);
     assert!(connects(&rig).await);
@@ -27,4 +32,59 @@ async fn a_server_that_may_only_listen_connects_nowhere() {
     let mut rig = Rig::new();
     rig.settings.ports = Some(vec![1]);
     assert!(!connects(&rig).await);
+}
+
+/// Asks the proxy for a listener of the test, for which a rule with its port is made, and returns the first line of the answer, the
+/// variable that names the proxy, and the number of events.
+async fn asks_the_proxy(rule: &str, setting: impl Fn(&mut Rig, HostRule)) -> (String, usize) {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let port = listener.local_addr().unwrap().port();
+    let mut rig = Rig::new();
+    setting(&mut rig, rule.replace("{port}", &port.to_string()).parse().unwrap());
+    let audit = Arc::new(MemorySink::new(10));
+    let confinement = Confinement::new("s", rig.profile("bash")).unwrap();
+    let confinement = confinement.egress(EgressProxy::new().observer(EgressRefusals::new(audit.clone())));
+    let ask = format!(
+        r#"{{ exec 3<>/dev/tcp/127.0.0.1/{EGRESS_PORT}; }} 2>/dev/null || exit
+        printf 'CONNECT 127.0.0.1:{port} HTTP/1.1\r\n\r\n' >&3
+        IFS=$'\r' read -r line <&3; echo "$line $HTTPS_PROXY" > out"#
+    );
+    rig.start(&ask, Arc::new(confinement)).await.unwrap();
+    (fs::read_to_string(rig.private().join("out")).unwrap_or_default(), audit.events().len())
+}
+
+#[tokio::test]
+async fn listed_hosts_are_reached_through_the_proxy_that_the_environment_names() {
+    let (answer, events) =
+        asks_the_proxy("127.0.0.1:{port}", |rig, rule| rig.settings.hosts = Some(vec![rule])).await;
+    assert!(answer.starts_with("HTTP/1.1 200"), "{answer}");
+    assert!(answer.trim_end().ends_with(&format!("http://127.0.0.1:{EGRESS_PORT}")), "{answer}");
+    assert_eq!(events, 0);
+}
+
+#[tokio::test]
+async fn other_hosts_and_this_machine_are_refused_and_recorded() {
+    let other = asks_the_proxy("127.0.0.2", |rig, rule| rig.settings.hosts = Some(vec![rule])).await;
+    let public = asks_the_proxy("*", |rig, _| rig.approved = vec![NetworkOutbound]).await;
+    for (answer, events) in [other, public] {
+        assert!(answer.starts_with("HTTP/1.1 403"), "{answer}");
+        assert_eq!(events, 1);
+    }
+    let (none, _) = asks_the_proxy("*", |_, _| ()).await;
+    assert_eq!(none, "");
+}
+
+#[tokio::test]
+async fn a_server_that_reaches_hosts_does_so_by_no_other_way() {
+    let mut rig = Rig::new();
+    rig.settings.hosts = Some(vec!["127.0.0.1".parse().unwrap()]);
+    assert!(!connects(&rig).await);
+    // Neither by UDP, nor on another port of its own network.
+    let out = rig
+        .run(
+            r#"{ exec 3>/dev/udp/127.0.0.1/9; } 2>/dev/null; echo $? > out
+            { exec 3<>/dev/tcp/127.0.0.1/9; } 2>&1 | { read -r line; echo "$line" >> out; }"#,
+        )
+        .await;
+    assert!(out.starts_with("1\n") && out.contains("Permission denied"), "{out}");
 }

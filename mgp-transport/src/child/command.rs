@@ -155,13 +155,14 @@ impl ChildCommand {
         // With KillOnDrop, the system kills the job when its last handle is closed: also where this process is killed.
         #[cfg(windows)]
         command.wrap(process_wrap::tokio::JobObject);
+        let setup = prepared.as_ref().map(|prepared| prepared.in_child.clone());
         let mut child = spawn(command, prepared).map_err(failed)?;
         let streams = (child.stdin().take(), child.stdout().take(), child.stderr().take());
         let (Some(stdin), Some(stdout), Some(stderr)) = streams else {
             return Err(io::Error::other(format!("failed to start {:?}: no pipes to it", self.program)));
         };
         let last_words = stderr::log(self.server_id.clone(), stderr);
-        Ok((ChildProcess::new(self.server_id.clone(), child, last_words), stdin, stdout))
+        Ok((ChildProcess::new(self.server_id.clone(), child, last_words, setup), stdin, stdout))
     }
 }
 

@@ -1,14 +1,17 @@
 //! A server's process, from its start to the end of its last grandchild.
 
 use super::stderr::StderrTail;
+use crate::seam::SetupInChild;
 use process_wrap::tokio::ChildWrapper;
-use std::{fmt, io, process::ExitStatus, time::Duration};
+use std::{fmt, io, process::ExitStatus, sync::Arc, time::Duration};
 
 /// A server's process. Dropping it kills the process and everything that it started.
 pub struct ChildProcess {
     server_id: String,
     child: Box<dyn ChildWrapper>,
     last_words: StderrTail,
+    /// The setup of the process, which may serve it for as long as it runs.
+    _setup: Option<Arc<dyn SetupInChild>>,
 }
 
 /// The time limits of the steps in which a process is ended.
@@ -30,8 +33,13 @@ impl Default for Grace {
 const TOLD: usize = 5;
 
 impl ChildProcess {
-    pub(super) fn new(server_id: String, child: Box<dyn ChildWrapper>, last_words: StderrTail) -> Self {
-        Self { server_id, child, last_words }
+    pub(super) fn new(
+        server_id: String,
+        child: Box<dyn ChildWrapper>,
+        last_words: StderrTail,
+        setup: Option<Arc<dyn SetupInChild>>,
+    ) -> Self {
+        Self { server_id, child, last_words, _setup: setup }
     }
 
     /// Returns the process id; `None` once the process has ended.

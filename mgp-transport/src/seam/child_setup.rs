@@ -40,7 +40,8 @@ pub unsafe trait SetupInChild: Send + Sync {
     /// An error of the operating system, made by its number.
     fn apply(&self) -> io::Result<()>;
 
-    /// Looks at the outcome of the start, in the process that prepared it.
+    /// Looks at the outcome of the start, in the process that prepared it. If the program has started, the setup is kept until the
+    /// connection to it is dropped.
     ///
     /// # Errors
     /// The error of the start, with the step of the setup that failed if it was one.

@@ -5,6 +5,8 @@ mod cancel;
 mod child_setup;
 mod context;
 mod control_peer;
+#[cfg(unix)]
+mod egress;
 mod fetch;
 mod gate;
 mod incoming;
@@ -28,6 +30,8 @@ pub use cancel::{CancelCause, CancelToken, CancelledFuture};
 pub use child_setup::{ChildSetup, PreparedChild, SetupInChild};
 pub use context::CallContext;
 pub use control_peer::ControlPeer;
+#[cfg(unix)]
+pub use egress::{EgressObserver, EgressTask, ServeEgress};
 pub use fetch::{Fetch, FetchError};
 pub use gate::{Decision, Gate, GateLayer, Judge, Refusal, ResponseFuture};
 pub use incoming::Incoming;

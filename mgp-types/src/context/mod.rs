@@ -1,6 +1,7 @@
 //! The typed context of a call: its principal, target and trace. It lives in `Incoming.ext`, never in JSON.
 
 mod confinement;
+mod host_rule;
 mod principal;
 mod risk;
 mod target;
@@ -8,6 +9,7 @@ mod trace;
 mod trust;
 
 pub use confinement::{ConfinementMode, ConfinementPreset};
+pub use host_rule::{HostRule, HostRuleError};
 pub use principal::{ActorType, Principal};
 pub use risk::RiskLevel;
 pub use target::{Target, ToolId};

@@ -2,11 +2,15 @@
 
 use super::{Endpoint, Server, ServerSpec};
 use mgp_discovery::config::{ServerConfinement, Text};
+#[cfg(unix)]
+use mgp_security::confine::EgressRefusals;
 use mgp_security::{
     confine::{Confinement, ConfinementSettings, Limits, Profile, ProfileFacts, ProgramFiles},
     permission::Permissions,
 };
 use mgp_transport::child::ChildCommand;
+#[cfg(unix)]
+use mgp_transport::egress::EgressProxy;
 use mgp_types::permission::{Permission, PermissionState, StandardPermission};
 use std::{
     path::{Path, PathBuf},
@@ -27,10 +31,13 @@ impl Server {
     pub(super) fn confined(&self, command: &ChildCommand) -> ChildCommand {
         let profile = profile(&self.spec, command, &self.rights.permissions);
         let command = command.clone();
-        match Confinement::new(self.id(), profile) {
-            Some(confinement) => command.setup(Arc::new(confinement)),
-            None => command,
-        }
+        let Some(confinement) = Confinement::new(self.id(), profile) else { return command };
+        #[cfg(unix)]
+        let confinement = {
+            let refusals = EgressRefusals::new(self.rights.trail.sink.clone());
+            confinement.egress(EgressProxy::new().observer(refusals))
+        };
+        command.setup(Arc::new(confinement))
     }
 }
 
@@ -67,6 +74,7 @@ pub(in crate::kernel) fn settings(configured: &ServerConfinement) -> Confinement
         write: paths(&configured.write),
         execute: paths(&configured.execute),
         network: configured.network,
+        hosts: configured.hosts.clone(),
         ports: configured.ports.clone(),
         limits: Limits {
             memory_mb: configured.memory_mb,

@@ -5,7 +5,7 @@ use expect_test::{Expect, expect};
 use std::path::Path;
 
 #[expect(clippy::needless_pass_by_value, reason = "expect! makes a value")]
-fn check(text: &str, expected: Expect) {
+pub(super) fn check(text: &str, expected: Expect) {
     let env = |name: &str| (name == "SET").then(|| "value".to_owned());
     let error = Config::parse(Path::new("mgp.toml"), text.as_bytes(), &env).expect_err("a mistake");
     let shown = error.problems().iter().map(|problem| {
@@ -18,7 +18,7 @@ fn check(text: &str, expected: Expect) {
 
 const SERVER: &str = "[[servers]]\nid = \"a\"\ncommand = \"x\"\n";
 
-fn server_with(lines: &str) -> String {
+pub(super) fn server_with(lines: &str) -> String {
     format!("{SERVER}{lines}\n")
 }
 

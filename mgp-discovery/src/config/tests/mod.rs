@@ -1,4 +1,5 @@
 //! Tests of whole files.
 
+mod confinement;
 mod mistakes;
 mod values;

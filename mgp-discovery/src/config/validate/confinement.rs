@@ -27,6 +27,16 @@ pub(super) fn confinement(
             }
         }
     }
+    let hosts = confinement.hosts.as_deref().unwrap_or_default();
+    checks.count(path.key("hosts"), hosts.len());
+    if let (Some(network), false) = (confinement.network, hosts.is_empty()) {
+        let text = format!("contradicts network = {network}: expected one of the two");
+        checks.say(path.key("hosts"), text);
+    }
+    if confinement.ports.as_ref().is_some_and(|ports| !ports.is_empty()) && !hosts.is_empty() {
+        let help = "network = true gives the server this machine's network";
+        checks.advise(path.key("ports"), "a server that reaches only some hosts cannot listen", help);
+    }
     let ports = confinement.ports.as_deref().unwrap_or_default();
     checks.count(path.key("ports"), ports.len());
     for (i, port) in ports.iter().enumerate() {

@@ -208,3 +208,88 @@ pub(super) fn reenter_working_directory() -> io::Result<()> {
     call!(SYS_getcwd, path.as_mut_ptr(), path.len() - 1)?;
     call!(SYS_chdir, path.as_ptr()).map(drop)
 }
+
+/// Brings the loopback device of this network namespace up.
+pub(super) fn bring_loopback_up() -> io::Result<()> {
+    #[repr(C)]
+    struct Request {
+        name: [u8; libc::IFNAMSIZ],
+        flags: i16,
+        rest: [u8; 22],
+    }
+    const LOOPBACK: &[u8] = b"lo";
+    let kind = libc::SOCK_DGRAM | libc::SOCK_CLOEXEC;
+    let socket = call!(SYS_socket, libc::AF_INET, kind, 0).and_then(descriptor)?;
+    let up = libc::IFF_UP | libc::IFF_RUNNING;
+    let mut request = Request { name: [0; libc::IFNAMSIZ], flags: up as i16, rest: [0; 22] };
+    request.name[..LOOPBACK.len()].copy_from_slice(LOOPBACK);
+    call!(SYS_ioctl, socket.as_raw_fd(), libc::SIOCSIFFLAGS, &raw const request).map(drop)
+}
+
+/// Listens on a port of the loopback address. Accepting from the socket does not block.
+pub(super) fn listen_on_loopback(port: u16) -> io::Result<OwnedFd> {
+    const WAITING: c_int = 128;
+    let kind = libc::SOCK_STREAM | libc::SOCK_CLOEXEC | libc::SOCK_NONBLOCK;
+    let socket = call!(SYS_socket, libc::AF_INET, kind, 0).and_then(descriptor)?;
+    let address = libc::sockaddr_in {
+        sin_family: libc::AF_INET as u16,
+        sin_port: port.to_be(),
+        sin_addr: libc::in_addr { s_addr: libc::INADDR_LOOPBACK.to_be() },
+        sin_zero: [0; 8],
+    };
+    call!(SYS_bind, socket.as_raw_fd(), &raw const address, size_of_val(&address))?;
+    call!(SYS_listen, socket.as_raw_fd(), WAITING)?;
+    Ok(socket)
+}
+
+/// The control part of a message that carries one descriptor.
+#[repr(C)]
+struct DescriptorMessage {
+    header: libc::cmsghdr,
+    descriptor: c_int,
+}
+
+/// The length of the control part without the padding at its end.
+const DESCRIPTOR_MESSAGE: usize = size_of::<libc::cmsghdr>() + size_of::<c_int>();
+
+/// Makes a message of one byte with a control part.
+macro_rules! message {
+    ($byte:ident, $part:ident, $control:ident, $message:ident) => {
+        let mut $part = libc::iovec { iov_base: (&raw mut $byte).cast(), iov_len: 1 };
+        // SAFETY: a header of zeros is a message without anything.
+        let mut $message: libc::msghdr = unsafe { std::mem::zeroed() };
+        $message.msg_iov = &raw mut $part;
+        $message.msg_iovlen = 1;
+        $message.msg_control = (&raw mut $control).cast();
+        $message.msg_controllen = size_of::<DescriptorMessage>() as _;
+    };
+}
+
+/// Sends a copy of a descriptor over a socket.
+pub(super) fn send_descriptor(to: BorrowedFd<'_>, sent: BorrowedFd<'_>) -> io::Result<()> {
+    // SAFETY: a header of zeros is valid.
+    let mut header: libc::cmsghdr = unsafe { std::mem::zeroed() };
+    header.cmsg_len = DESCRIPTOR_MESSAGE as _;
+    header.cmsg_level = libc::SOL_SOCKET;
+    header.cmsg_type = libc::SCM_RIGHTS;
+    let mut control = DescriptorMessage { header, descriptor: sent.as_raw_fd() };
+    let mut byte = 0u8;
+    message!(byte, part, control, message);
+    call!(SYS_sendmsg, to.as_raw_fd(), &raw const message, libc::MSG_NOSIGNAL).map(drop)
+}
+
+/// Receives a descriptor from a socket.
+pub(super) fn receive_descriptor(from: BorrowedFd<'_>) -> io::Result<OwnedFd> {
+    // SAFETY: a header of zeros is valid.
+    let header: libc::cmsghdr = unsafe { std::mem::zeroed() };
+    let mut control = DescriptorMessage { header, descriptor: -1 };
+    let mut byte = 0u8;
+    message!(byte, part, control, message);
+    call!(SYS_recvmsg, from.as_raw_fd(), &raw mut message, libc::MSG_CMSG_CLOEXEC)?;
+    if control.header.cmsg_type == libc::SCM_RIGHTS && control.header.cmsg_len as usize == DESCRIPTOR_MESSAGE
+    {
+        descriptor(control.descriptor.into())
+    } else {
+        Err(io::ErrorKind::UnexpectedEof.into())
+    }
+}

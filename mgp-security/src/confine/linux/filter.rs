@@ -1,6 +1,6 @@
 //! The system calls that a profile forbids, as a seccomp program.
 
-use crate::confine::{ListenPorts, Profile};
+use crate::confine::{ListenPorts, Profile, Reach};
 use seccompiler::{
     BpfProgram, SeccompAction, SeccompCmpArgLen::Dword, SeccompCmpOp, SeccompCondition, SeccompFilter,
     SeccompRule, TargetArch, sock_filter,
@@ -176,8 +176,9 @@ fn network(
 ) -> Result<(), seccompiler::BackendError> {
     let internet = [libc::AF_INET, libc::AF_INET6].map(i32::cast_unsigned).map(u64::from);
     let protocols = [0, libc::IPPROTO_TCP, libc::IPPROTO_UDP].map(i32::cast_unsigned).map(u64::from);
-    let kinds: &[u64] = if profile.network.connect { &[STREAM, DATAGRAM] } else { &[STREAM] };
-    if profile.network.is_isolated() {
+    let is_of_machine = profile.network.reach == Reach::Machine;
+    let kinds: &[u64] = if is_of_machine { &[STREAM, DATAGRAM] } else { &[STREAM] };
+    if profile.network.is_isolated() && profile.network.reach == Reach::None {
         forbid(libc::SYS_socket, vec![])?;
     } else {
         forbid(libc::SYS_socket, sockets(&internet, kinds, Some(&protocols)))?;
@@ -185,7 +186,7 @@ fn network(
     if profile.network.listen == ListenPorts::None {
         forbid(libc::SYS_listen, vec![])?;
     }
-    if !profile.network.connect {
+    if !is_of_machine {
         // Connects without the call `connect`, which is the one that Landlock judges.
         for (call, flags) in [(libc::SYS_sendto, 3), (libc::SYS_sendmsg, 2), (libc::SYS_sendmmsg, 3)] {
             let fast_open = u64::from(libc::MSG_FASTOPEN.cast_unsigned());

@@ -1,6 +1,7 @@
 //! Confinement on Linux.
 
 mod calls;
+mod egress;
 mod expand;
 mod filter;
 mod identity;

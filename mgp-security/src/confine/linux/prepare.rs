@@ -1,10 +1,11 @@
 //! The part of a confinement that runs in the parent.
 
 use super::{
-    filter::filter, identity::Identity, mounts::Mounts, report::Report, ruleset::ruleset, start::Start,
+    egress::Egress, filter::filter, identity::Identity, mounts::Mounts, report::Report, ruleset::ruleset,
+    start::Start,
 };
-use crate::confine::Profile;
-use mgp_transport::seam::PreparedChild;
+use crate::confine::{Profile, Reach};
+use mgp_transport::seam::{PreparedChild, ServeEgress};
 use std::{
     fs::{DirBuilder, Permissions, set_permissions},
     io,
@@ -13,8 +14,12 @@ use std::{
     sync::Arc,
 };
 
-/// Prepares one start of a process with a profile.
-pub(in crate::confine) fn prepare(server_id: &str, profile: &Profile) -> io::Result<PreparedChild> {
+/// Prepares one start of a process with a profile. If it may reach some hosts, the proxy is its way to them.
+pub(in crate::confine) fn prepare(
+    server_id: &str,
+    profile: &Profile,
+    proxy: Option<Arc<dyn ServeEgress>>,
+) -> io::Result<PreparedChild> {
     let because = |text: &'static str| {
         move |error: io::Error| {
             io::Error::new(error.kind(), format!("it cannot be confined: {text}: {error}"))
@@ -32,12 +37,17 @@ pub(in crate::confine) fn prepare(server_id: &str, profile: &Profile) -> io::Res
         // A device can be written to on a read-only mount as well.
         .filter(|path| path.is_dir() || path.is_file())
         .collect();
+    let egress = match (&profile.network.reach, proxy) {
+        (Reach::Hosts(hosts), Some(proxy)) => Some(Egress::new(proxy, hosts.clone())?),
+        _ => None,
+    };
     let isolated = if profile.network.is_isolated() { libc::CLONE_NEWNET } else { 0 };
     let start = Start {
         server_id: server_id.to_owned(),
         mode: profile.mode,
         namespaces: libc::CLONE_NEWUSER | libc::CLONE_NEWIPC | libc::CLONE_NEWNS | isolated,
         identity: Identity::of_process(),
+        egress,
         mounts: Mounts::new(&writable, &denied).map_err(because("mounts"))?,
         limits: profile.limits,
         ruleset: ruleset(profile, &denied).map_err(because("files"))?,
@@ -47,6 +57,9 @@ pub(in crate::confine) fn prepare(server_id: &str, profile: &Profile) -> io::Res
     let mut env = Vec::new();
     if let (Some(home), Some(temporary)) = (private, temporary) {
         env.extend([("HOME", home.into()), ("TMPDIR", temporary.into())]);
+    }
+    if start.egress.is_some() {
+        env.extend(Egress::variables());
     }
     Ok(PreparedChild { env, cwd: private.map(Path::to_owned), in_child: Arc::new(start) })
 }

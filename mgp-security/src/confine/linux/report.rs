@@ -13,6 +13,7 @@ pub(super) enum Step {
     Descriptors,
     Namespaces,
     User,
+    Network,
     Mounts,
     Limits,
     Landlock,
@@ -20,10 +21,11 @@ pub(super) enum Step {
 }
 
 impl Step {
-    const ALL: [Self; 7] = [
+    const ALL: [Self; 8] = [
         Self::Descriptors,
         Self::Namespaces,
         Self::User,
+        Self::Network,
         Self::Mounts,
         Self::Limits,
         Self::Landlock,
@@ -40,6 +42,7 @@ impl fmt::Display for Step {
                  kernel.apparmor_restrict_unprivileged_userns)"
             }
             Self::User => "the user of the namespace",
+            Self::Network => "the way to the proxy for its hosts",
             Self::Mounts => "read-only mounts (Linux 5.12)",
             Self::Limits => "limits of resources",
             Self::Landlock => "Landlock",

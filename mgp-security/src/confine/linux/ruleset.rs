@@ -1,7 +1,7 @@
 //! The Landlock ruleset of a profile.
 
 use super::expand::cover;
-use crate::confine::{ConfinementMode, ListenPorts, PathRule, Profile};
+use crate::confine::{ConfinementMode, EGRESS_PORT, ListenPorts, PathRule, Profile, Reach};
 use landlock::{
     ABI, Access, AccessFs, AccessNet, BitFlags, CompatLevel, Compatible, NetPort, PathBeneath, PathFd,
     Ruleset, RulesetAttr, RulesetCreated, RulesetCreatedAttr, RulesetError, Scope, make_bitflags,
@@ -32,6 +32,10 @@ pub(super) fn ruleset(profile: &Profile, denied: &[PathBuf]) -> io::Result<Optio
             ruleset = ruleset.add_rule(NetPort::new(*port, AccessNet::BindTcp)).map_err(io::Error::other)?;
         }
     }
+    if let Reach::Hosts(_) = &profile.network.reach {
+        let proxy = NetPort::new(EGRESS_PORT, AccessNet::ConnectTcp);
+        ruleset = ruleset.add_rule(proxy).map_err(io::Error::other)?;
+    }
     Ok(ruleset.into())
 }
 
@@ -44,7 +48,7 @@ fn create(profile: &Profile) -> Result<RulesetCreated, RulesetError> {
         .set_compatibility(level)
         .handle_access(AccessFs::from_all(VERSION))?
         .scope(Scope::from_all(VERSION))?;
-    if !profile.network.connect {
+    if profile.network.reach != Reach::Machine {
         ruleset = ruleset.handle_access(AccessNet::ConnectTcp)?;
     }
     if profile.network.listen != ListenPorts::Any {

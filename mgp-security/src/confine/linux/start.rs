@@ -2,6 +2,7 @@
 
 use super::{
     calls,
+    egress::Egress,
     identity::Identity,
     mounts::Mounts,
     report::{Report, Step},
@@ -23,6 +24,8 @@ pub(super) struct Start {
     pub(super) mode: ConfinementMode,
     pub(super) namespaces: c_int,
     pub(super) identity: Identity,
+    /// The way to the hosts that it may reach; `None` if there are none, or all.
+    pub(super) egress: Option<Egress>,
     pub(super) mounts: Mounts,
     pub(super) limits: Limits,
     pub(super) ruleset: Option<OwnedFd>,
@@ -42,6 +45,9 @@ impl Start {
     fn enter_namespaces(&self) -> io::Result<bool> {
         if !self.step(Step::Namespaces, self.identity.enter(self.namespaces))? {
             return Ok(false);
+        }
+        if let Some(egress) = &self.egress {
+            self.step(Step::Network, egress.open())?;
         }
         self.step(Step::Mounts, self.mounts.make())?;
         self.step(Step::User, self.identity.settle())
@@ -94,13 +100,16 @@ unsafe impl SetupInChild for Start {
                 ),
             )),
             (started, _) => {
-                for step in failed {
+                for step in &failed {
                     tracing::warn!(
                         server = self.server_id,
                         "confined without {step}, which this system cannot do"
                     );
                 }
-                started
+                match &self.egress {
+                    Some(egress) if started.is_ok() && failed.is_empty() => egress.serve(&self.server_id),
+                    _ => started,
+                }
             }
         }
     }

@@ -71,7 +71,7 @@ struct Events {
 /// The prefix of the gateway's own event types, which are not in the specification.
 const NAMESPACE: &str = "dev.cloto.mgp.";
 /// The gateway's own event types, without their prefix.
-const OWN: [&str; 18] = [
+const OWN: [&str; 19] = [
     "AUDIT_FILE_REPLACED",
     "AUDIT_INTERRUPTED",
     "AUDIT_SHORTENED",
@@ -81,6 +81,7 @@ const OWN: [&str; 18] = [
     "CALL_DENIAL_REVOKED",
     "CALL_DENIED",
     "CHANGE_INTENDED",
+    "EGRESS_REFUSED",
     "EVENT_UNREADABLE",
     "HOST_ASKED",
     "KERNEL_STOPPED",

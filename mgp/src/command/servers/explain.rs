@@ -9,8 +9,8 @@ use crate::{
     terminal::UnattendedApprover,
 };
 use clap::Args;
-use mgp_security::confine::{Limits, ListenPorts, Network, Profile};
-use mgp_types::context::ConfinementMode;
+use mgp_security::confine::{Limits, ListenPorts, Network, Profile, Reach};
+use mgp_types::context::{ConfinementMode, HostRule};
 use serde::Serialize;
 use std::{path::Path, sync::Arc};
 
@@ -74,7 +74,7 @@ fn explain<'a>(id: &'a str, profile: &'a Profile) -> Explanation<'a> {
     let files = allowed
         .chain(denied)
         .filter(|(path, ..)| path.exists() || Some(*path) == profile.private_folder.as_deref());
-    let Network { connect, connect_reason, listen, listen_reason } = &profile.network;
+    let Network { reach, reach_reason, listen, listen_reason } = &profile.network;
     Explanation {
         id,
         mode: profile.mode,
@@ -83,12 +83,23 @@ fn explain<'a>(id: &'a str, profile: &'a Profile) -> Explanation<'a> {
         files: files
             .map(|(path, access, reason)| FileRow { path, access, reason: reason.to_string() })
             .collect(),
-        network: Part {
-            may: if *connect { "any host and port" } else { "none" }.to_owned(),
-            reason: connect_reason.to_string(),
-        },
+        network: Part { may: hosts(reach), reason: reach_reason.to_string() },
         listening: Part { may: listening(listen), reason: listen_reason.to_string() },
         limits: limits(&profile.limits),
+    }
+}
+
+fn hosts(reach: &Reach) -> String {
+    match reach {
+        Reach::None => "none".to_owned(),
+        Reach::Hosts(rules) if *rules == [HostRule::PUBLIC] => {
+            "every public host, through the proxy".to_owned()
+        }
+        Reach::Hosts(rules) => {
+            let rules: Vec<_> = rules.iter().map(ToString::to_string).collect();
+            format!("{}, through the proxy", rules.join(", "))
+        }
+        Reach::Machine => "any host and port".to_owned(),
     }
 }
 

@@ -1,0 +1,55 @@
+//! The only way out of a process's own network: a listener in it, which the child makes and its parent serves.
+
+use super::calls;
+use crate::confine::{EGRESS_PORT, HostRule};
+use mgp_transport::seam::{EgressTask, ServeEgress};
+use std::{
+    io,
+    os::fd::{AsFd, OwnedFd},
+    sync::{Arc, OnceLock},
+};
+
+/// The variables by which programs find a proxy. `NODE_USE_ENV_PROXY` makes Node heed them.
+const VARIABLES: [&str; 6] =
+    ["HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "http_proxy", "https_proxy", "all_proxy"];
+
+/// The way out of a process's own network.
+#[derive(Debug)]
+pub(super) struct Egress {
+    proxy: Arc<dyn ServeEgress>,
+    hosts: Vec<HostRule>,
+    parent: OwnedFd,
+    child: OwnedFd,
+    serving: OnceLock<EgressTask>,
+}
+
+impl Egress {
+    pub(super) fn new(proxy: Arc<dyn ServeEgress>, hosts: Vec<HostRule>) -> io::Result<Self> {
+        let (parent, child) = calls::pair()?;
+        calls::set_nonblocking(parent.as_fd())?;
+        Ok(Self { proxy, hosts, parent, child, serving: OnceLock::new() })
+    }
+
+    /// Returns the variables that tell programs of the proxy.
+    pub(super) fn variables() -> impl Iterator<Item = (&'static str, std::ffi::OsString)> {
+        let url = format!("http://127.0.0.1:{EGRESS_PORT}");
+        VARIABLES
+            .into_iter()
+            .map(move |name| (name, url.clone().into()))
+            .chain([("NODE_USE_ENV_PROXY", "1".into())])
+    }
+
+    /// Makes the listener, and hands it to the parent. Called in the child, in a network namespace of its own.
+    pub(super) fn open(&self) -> io::Result<()> {
+        calls::bring_loopback_up()?;
+        let listener = calls::listen_on_loopback(EGRESS_PORT)?;
+        calls::send_descriptor(self.child.as_fd(), listener.as_fd())
+    }
+
+    /// Serves the listener until this is dropped. Called in the parent, when the child's program has started.
+    pub(super) fn serve(&self, server_id: &str) -> io::Result<()> {
+        let listener = calls::receive_descriptor(self.parent.as_fd())?;
+        let task = self.proxy.serve(server_id, &self.hosts, listener)?;
+        self.serving.set(task).map_err(|_| io::ErrorKind::AlreadyExists.into())
+    }
+}

@@ -1,0 +1,40 @@
+//! The way of a confined server to the hosts that it may reach.
+
+use async_trait::async_trait;
+use mgp_types::context::HostRule;
+use std::{fmt, io, os::fd::OwnedFd};
+use tokio::task::AbortHandle;
+
+/// A proxy for the connections of a server to the hosts that it may reach.
+pub trait ServeEgress: fmt::Debug + Send + Sync {
+    /// Serves the connections of a listener that stands in the server's own network.
+    ///
+    /// # Errors
+    /// If the descriptor is no listener.
+    fn serve(&self, server_id: &str, hosts: &[HostRule], listener: OwnedFd) -> io::Result<EgressTask>;
+}
+
+/// An observer of the hosts that servers wanted to reach and may not.
+#[async_trait]
+pub trait EgressObserver: fmt::Debug + Send + Sync {
+    /// Takes a host with its port, and the reason why it was refused.
+    async fn refused(&self, server_id: &str, host: &str, reason: &str);
+}
+
+/// The task that serves the connections of a server. Dropping it ends all of them.
+#[derive(Debug)]
+pub struct EgressTask(AbortHandle);
+
+impl EgressTask {
+    /// Takes over a task.
+    #[must_use]
+    pub const fn new(task: AbortHandle) -> Self {
+        Self(task)
+    }
+}
+
+impl Drop for EgressTask {
+    fn drop(&mut self) {
+        self.0.abort();
+    }
+}
