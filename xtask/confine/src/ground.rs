@@ -1,7 +1,8 @@
 //! The files, processes and sockets that the hostile program is after, all made for one run.
 
 use std::{
-    env, fs, io,
+    env, fs,
+    io::{self, Write},
     net::{Ipv4Addr, TcpListener, UdpSocket},
     os::{
         fd::AsRawFd,
@@ -17,6 +18,9 @@ use std::{
 /// The content of every decoy. The hostile program went through if it has it.
 pub(crate) const SECRET: &str = "decoy-secret";
 
+/// The answer of the host that the hostile program may reach.
+pub(crate) const ALLOWED: &str = "allowed host";
+
 /// The names of what the hostile program is after, handed to it as one text.
 #[derive(Debug, Clone)]
 pub(crate) struct Ground {
@@ -26,16 +30,18 @@ pub(crate) struct Ground {
     pub(crate) private: PathBuf,
     /// The process that the hostile program is after.
     pub(crate) victim: i32,
-    /// The port of a TCP listener and of a UDP socket on the loopback address.
+    /// The port of a TCP listener and of a UDP socket on the loopback address, and of the allowed host.
     pub(crate) port: u16,
+    /// The address of the host that the hostile program may reach through the proxy.
+    pub(crate) allowed: Ipv4Addr,
     /// The name of an abstract Unix socket.
     pub(crate) abstract_name: String,
 }
 
 impl Ground {
     pub(crate) fn to_text(&self) -> String {
-        let Self { decoys, private, victim, port, abstract_name } = self;
-        format!("{}|{}|{victim}|{port}|{abstract_name}", decoys.display(), private.display())
+        let Self { decoys, private, victim, port, allowed, abstract_name } = self;
+        format!("{}|{}|{victim}|{port}|{allowed}|{abstract_name}", decoys.display(), private.display())
     }
 
     pub(crate) fn of_text(text: &str) -> Option<Self> {
@@ -45,6 +51,7 @@ impl Ground {
             private: parts.next()?.into(),
             victim: parts.next()?.parse().ok()?,
             port: parts.next()?.parse().ok()?,
+            allowed: parts.next()?.parse().ok()?,
             abstract_name: parts.next()?.into(),
         })
     }
@@ -98,12 +105,19 @@ impl Owner {
             UnixDatagram::bind(decoys.join("datagram.sock"))?,
             UnixListener::bind_addr(&abstract_address)?,
         );
+        let allowed = Ipv4Addr::new(127, 0, 0, 2);
+        let allowed_host = TcpListener::bind((allowed, port))?;
         thread::spawn(move || tcp.incoming().for_each(drop));
+        thread::spawn(move || {
+            for stream in allowed_host.incoming().flatten() {
+                let _ = (&stream).write_all(ALLOWED.as_bytes());
+            }
+        });
         thread::spawn(move || while udp.recv(&mut [0; 64]).is_ok() {});
         let inherited = fs::File::open(&decoys)?;
         keep_on_exec(&inherited)?;
         let victim_id = i32::try_from(victim.id()).map_err(io::Error::other)?;
-        let ground = Ground { decoys, private, victim: victim_id, port, abstract_name };
+        let ground = Ground { decoys, private, victim: victim_id, port, allowed, abstract_name };
         Ok(Self { ground, victim, _folder: folder, _sockets: sockets, _inherited: inherited })
     }
 }

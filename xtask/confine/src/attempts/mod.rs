@@ -2,6 +2,7 @@
 
 mod attempt;
 mod calls;
+mod egress;
 mod files;
 mod network;
 mod processes;
@@ -11,5 +12,11 @@ mod system;
 pub(crate) use attempt::{Attempt, Baseline};
 
 /// Every attempt.
-pub(crate) const ALL: &[&[Attempt]] =
-    &[files::ATTEMPTS, processes::ATTEMPTS, network::ATTEMPTS, system::ATTEMPTS, resources::ATTEMPTS];
+pub(crate) const ALL: &[&[Attempt]] = &[
+    files::ATTEMPTS,
+    processes::ATTEMPTS,
+    network::ATTEMPTS,
+    egress::ATTEMPTS,
+    system::ATTEMPTS,
+    resources::ATTEMPTS,
+];
