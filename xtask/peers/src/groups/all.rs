@@ -24,7 +24,7 @@ mod tests {
         let names: HashSet<_> = rows.iter().map(|row| row.name.as_str()).collect();
         assert_eq!(rows.len(), names.len());
         let group = |prefix: &str| names.iter().filter(|name| name.starts_with(prefix)).count();
-        let groups = ["kernel/", "host/", "fixture/", "matrix/", "search/"].map(group);
-        assert_eq!((groups, groups.iter().sum()), ([27, 14, 16, 4, 1], rows.len()));
+        let groups = ["kernel/", "confined/", "host/", "fixture/", "matrix/", "search/"].map(group);
+        assert_eq!((groups, groups.iter().sum()), ([27, 17, 14, 16, 4, 1], rows.len()));
     }
 }

@@ -1,5 +1,5 @@
 //! Our client with other people's servers, and our kernel in front of them: the era that is found, lists, a search by a sentence, calls,
-//! and the same answers both ways.
+//! and the same answers both ways. Servers that the kernel starts have a second row, in which they are confined.
 
 use super::{
     ask::{connect, items, raw},
@@ -24,6 +24,15 @@ use serde_json::{Value, json};
 /// The number of first tools among which the right one must be.
 const TOP: usize = 3;
 
+/// The way in which the kernel starts a server.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Start {
+    /// Through a tap, which records its messages.
+    Tapped,
+    /// Confined, so that no tap can write.
+    Confined,
+}
+
 /// Returns the rows. The client finds the first era by itself; in the others it talks to the server without a probe.
 pub(super) fn rows() -> Vec<Row> {
     let mut rows = Vec::new();
@@ -32,7 +41,13 @@ pub(super) fn rows() -> Vec<Row> {
             let unasked = (at > 0).then_some(*era);
             let suffix = if unasked.is_some() { "-initialize" } else { "" };
             rows.push(row(format!("kernel/{}{suffix}", server.id), &[server.package], move |context| {
-                run(context, server, *era, unasked)
+                run(context, server, *era, unasked, Start::Tapped)
+            }));
+        }
+        if let (true, [era, ..]) = (cfg!(target_os = "linux") && server.is_child(), server.eras.found_first())
+        {
+            rows.push(row(format!("confined/{}", server.id), &[server.package], move |context| {
+                run(context, server, *era, None, Start::Confined)
             }));
         }
     }
@@ -44,9 +59,13 @@ async fn run(
     server: &'static ServerPeer,
     era: Era,
     unasked: Option<Era>,
+    start: Start,
 ) -> Result<(), String> {
     let scene = Scene::prepare(&context.folder).await?;
-    let upstream = Upstream::of(server, &context, &scene).await?.in_era(unasked);
+    let upstream = match start {
+        Start::Tapped => Upstream::of(server, &context, &scene).await?.in_era(unasked),
+        Start::Confined => Upstream::confined(server, &scene)?,
+    };
     let kernel = Kernel::configure(&context, "full", &[], vec![upstream])?;
     let other = server.instance(&context, &scene, "direct").await?;
     let host = Instance::Child(kernel.stdio(&context));
@@ -65,7 +84,7 @@ async fn run(
     offers::alike(&through, &direct, server).await?;
 
     drop((through, direct));
-    if matches!(other, Instance::Child(_)) {
+    if matches!(other, Instance::Child(_)) && start == Start::Tapped {
         let record = Record::read(&context.folder.record(&format!("kernel-{}", server.id)))?;
         if record.is_initialized() != (era == Era::Initialize) {
             return Err(format!("the kernel speaks to it in another era than {era:?}"));

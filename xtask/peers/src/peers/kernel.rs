@@ -14,6 +14,8 @@ pub(crate) struct Upstream {
     id: String,
     instance: Instance,
     approved: &'static [&'static str],
+    /// The lines of its `[servers.confinement]`; `None` if it is not confined.
+    confinement: Option<String>,
     /// The era of the server; if absent, the kernel probes for it.
     era: Option<Era>,
 }
@@ -27,12 +29,19 @@ pub(crate) struct Kernel {
 
 impl Upstream {
     pub(crate) fn new(id: &str, instance: Instance) -> Self {
-        Self { id: id.to_owned(), instance, approved: &[], era: None }
+        Self { id: id.to_owned(), instance, approved: &[], confinement: None, era: None }
     }
 
     /// Creates the upstream of a server of the table.
     pub(crate) async fn of(server: &ServerPeer, context: &Context, scene: &Scene) -> Result<Self, String> {
         Ok(Self::new(server.id, server.instance(context, scene, "kernel").await?))
+    }
+
+    /// Creates the upstream of a server of the table that is confined, with the permissions that it needs.
+    pub(crate) fn confined(server: &ServerPeer, scene: &Scene) -> Result<Self, String> {
+        let upstream = Self::new(server.id, Instance::Child(server.bare(scene, "kernel")?));
+        let confinement = format!("mode = \"require\"\n{}", scene.text(server.confinement, "kernel"));
+        Ok(Self { confinement: Some(confinement), ..upstream }.approved(server.permissions))
     }
 
     /// Sets the permissions that the configuration approves.
@@ -134,6 +143,9 @@ fn config(pinned: &[&str], upstreams: &[Upstream]) -> String {
                     let _ = writeln!(text, "{name} = {}", quoted(value));
                 }
             }
+        }
+        if let Some(confinement) = &upstream.confinement {
+            let _ = writeln!(text, "[servers.confinement]\n{confinement}");
         }
         if let Some(era) = upstream.era {
             let era = if era == Era::Stateless { "stateless" } else { "initialize" };

@@ -12,8 +12,8 @@ const GRAPH: &str = r#"{"type":"entity","name":"ferris","entityType":"crab","obs
 {"type":"relation","from":"ferris","to":"gopher","relationType":"greets"}
 "#;
 
-/// A prepared folder. Texts of the tables name its parts: `{files}`, `{repo}`, `{memory}`,
-/// `{database}`; and `{scripts}`, a folder elsewhere.
+/// A prepared folder. Texts of the tables name its parts: `{files}`, `{repo}`, `{memory}`, `{data}`; `{instance}`, the name of
+/// the instance; and `{scripts}`, a folder elsewhere.
 #[derive(Debug, Clone)]
 pub(crate) struct Scene {
     folder: Folder,
@@ -23,6 +23,7 @@ impl Scene {
     pub(crate) async fn prepare(folder: &Folder) -> Result<Self, String> {
         folder.write("files/note.txt", NOTE)?;
         folder.write("files/more/empty.txt", "")?;
+        folder.write("data/readme.txt", "")?;
         folder.write("repo/readme.txt", "A repository of one commit.\n")?;
         git(folder, &["init", "--quiet", "--initial-branch=main"]).await?;
         git(folder, &["add", "readme.txt"]).await?;
@@ -35,14 +36,15 @@ impl Scene {
         let path = |name: &str| self.folder.file(name).to_string_lossy().into_owned();
         text.replace("{files}", &path("files"))
             .replace("{repo}", &path("repo"))
-            .replace("{memory}", &path(&format!("graph-{instance}.ndjson")))
-            .replace("{database}", &path(&format!("swans-{instance}.db")))
+            .replace("{memory}", &path(&format!("data/graph-{instance}.ndjson")))
+            .replace("{data}", &path("data"))
+            .replace("{instance}", instance)
             .replace("{scripts}", &workspace::scripts().to_string_lossy())
     }
 
     /// Makes the files of one instance.
     pub(crate) fn add_instance(&self, instance: &str) -> Result<(), String> {
-        self.folder.write(&format!("graph-{instance}.ndjson"), GRAPH).map(drop)
+        self.folder.write(&format!("data/graph-{instance}.ndjson"), GRAPH).map(drop)
     }
 }
 

@@ -1,6 +1,6 @@
 //! Running copies of a server.
 
-use super::{ServerPeer, Transport};
+use super::ServerPeer;
 use crate::{
     install::Source,
     peers::{Scene, Service},
@@ -38,11 +38,17 @@ impl ServerPeer {
         scene.add_instance(name)?;
         let record = context.folder.record(&format!("{name}-{}", self.id));
         let command = self.command(scene, name);
-        if self.transport == Transport::Stdio {
+        if self.is_child() {
             return Ok(Instance::Child(command.tapped(&context.programs, &record)));
         }
         let start = |port: u16| command.env("PORT", port.to_string()).tapped(&context.programs, &record);
         Service::start(start, self.transport, &context.folder, self.id).await.map(Instance::Running)
+    }
+
+    /// Returns the command of an instance that its client starts, without a tap.
+    pub(crate) fn bare(&self, scene: &Scene, name: &str) -> Result<Command, String> {
+        scene.add_instance(name)?;
+        Ok(self.command(scene, name))
     }
 
     fn command(&self, scene: &Scene, instance: &str) -> Command {

@@ -40,6 +40,7 @@ pub(super) const SERVERS: &[ServerPeer] = &[
     ServerPeer { id: "everything-sse", transport: Transport::HttpSse, args: &["sse"], ..EVERYTHING },
     ServerPeer {
         args: &["{files}"],
+        confinement: r#"write = ["{files}"]"#,
         tools: 14,
         probes: &[
             Probe {
@@ -59,6 +60,7 @@ pub(super) const SERVERS: &[ServerPeer] = &[
     },
     ServerPeer {
         env: &[("MEMORY_FILE_PATH", "{memory}")],
+        confinement: r#"write = ["{data}"]"#,
         tools: 9,
         resources: (1, 0),
         probes: &[

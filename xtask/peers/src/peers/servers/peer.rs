@@ -32,6 +32,10 @@ pub(crate) struct ServerPeer {
     pub(super) program: &'static str,
     pub(super) args: &'static [&'static str],
     pub(super) env: &'static [(&'static str, &'static str)],
+    /// The permissions that it needs if it is confined.
+    pub(crate) permissions: &'static [&'static str],
+    /// The lines of its `[servers.confinement]`, beside the mode.
+    pub(crate) confinement: &'static str,
     /// The number of tools that the server lists to a client with all capabilities.
     pub(crate) tools: usize,
     /// The numbers of resources and of templates that the server lists.
@@ -80,6 +84,11 @@ impl Eras {
 }
 
 impl ServerPeer {
+    /// Returns whether its client starts the server.
+    pub(crate) fn is_child(&self) -> bool {
+        self.transport == Transport::Stdio
+    }
+
     /// Creates a server over stdio that lists only tools.
     pub(super) const fn stdio(id: &'static str, package: Package, program: &'static str) -> Self {
         Self {
@@ -90,6 +99,8 @@ impl ServerPeer {
             program,
             args: &[],
             env: &[],
+            permissions: &[],
+            confinement: "",
             tools: 0,
             resources: (0, 0),
             prompts: 0,

@@ -21,7 +21,12 @@ pub(super) const SERVERS: &[ServerPeer] = &[
         )
     },
     ServerPeer {
-        env: &[("MDB_MCP_TELEMETRY", "disabled")],
+        env: &[
+            ("MDB_MCP_TELEMETRY", "disabled"),
+            ("MDB_MCP_LOG_PATH", "{data}"),
+            ("MDB_MCP_EXPORTS_PATH", "{data}"),
+        ],
+        confinement: r#"write = ["{data}"]"#,
         eras: Eras::Both,
         tools: 27,
         resources: (2, 1),

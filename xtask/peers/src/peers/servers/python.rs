@@ -28,6 +28,10 @@ const TIME: ServerPeer = ServerPeer {
 const GIT: ServerPeer = ServerPeer {
     eras: Eras::Both,
     args: &["--repository", "{repo}"],
+    // Confined by a kernel of root, it is not the owner of the repository.
+    env: &[("GIT_CONFIG_COUNT", "1"), ("GIT_CONFIG_KEY_0", "safe.directory"), ("GIT_CONFIG_VALUE_0", "*")],
+    permissions: &["shell.execute"],
+    confinement: r#"read = ["{repo}"]"#,
     tools: 12,
     probes: &[
         Probe {
@@ -48,6 +52,7 @@ const GIT: ServerPeer = ServerPeer {
 
 const FETCH: ServerPeer = ServerPeer {
     eras: Eras::Both,
+    confinement: r#"hosts = ["127.0.0.1"]"#,
     tools: 1,
     prompts: 1,
     probes: &[Probe {
@@ -85,7 +90,8 @@ pub(super) const SERVERS: &[ServerPeer] = &[
     ServerPeer { id: "git-sdk1", package: Package::GitOnSdk1, eras: Eras::Initialize, ..GIT },
     ServerPeer { id: "fetch-sdk1", package: Package::FetchOnSdk1, eras: Eras::Initialize, ..FETCH },
     ServerPeer {
-        args: &["--db-path", "{database}"],
+        args: &["--db-path", "{data}/swans-{instance}.db"],
+        confinement: r#"write = ["{data}"]"#,
         tools: 6,
         resources: (1, 0),
         prompts: 1,
