@@ -105,3 +105,8 @@ fn no_command_that_does_harm_passes_the_sandbox_and_everyday_commands_do() {
 fn no_statement_that_does_more_than_read_passes_readonly_and_everyday_queries_do() {
     check("readonly", "sql");
 }
+
+#[test]
+fn no_host_of_this_machine_passes_network_restricted_and_everyday_hosts_do() {
+    check("network_restricted", "url");
+}

@@ -1,7 +1,8 @@
 //! The validator itself, which judges each part of the arguments.
 
 use super::{
-    host::{is_small_number, judge_whole},
+    anywhere::{doubt_in, unescaped},
+    host::{UNREADABLE, is_small_number, judge_whole},
     keys::names_a_host,
     places::judge_text,
 };
@@ -12,6 +13,7 @@ use crate::validator::{Input, Leaf, LeafKind, Validator, Verdict, Violation, rej
 /// It looks for URLs anywhere in a text, for values of `host=` and the like, for strings that are a host, an address or a list
 /// of them, and, in members with a name for hosts (`url`, `hosts`, ...), for every form that a URL parser would read as an address:
 /// decimal, octal, hexadecimal, short, IPv6 with an IPv4 address inside, and numbers. Members' names are checked like strings.
+/// Addresses elsewhere in texts and numbers, and hosts that cannot be read, are asked about.
 /// A host is judged by its name alone, because the address that the name resolves to is not known here.
 #[derive(Debug, Clone, Copy)]
 pub struct NetworkRestricted;
@@ -22,15 +24,33 @@ impl Validator for NetworkRestricted {
     }
 
     fn check(&self, input: &Input<'_>) -> Verdict {
-        let wrong = |leaf: &Leaf| {
-            forbidden_in(leaf).map(|what| format!("{what} in {}: {:?}", leaf.place(), shown(&leaf.text)))
-        };
-        Violation::unless_empty(
-            "requests to this machine and to private networks are blocked",
-            input.leaves.iter().filter_map(wrong).collect(),
-        )
-        .into()
+        let (mut wrong, mut doubt) = (Vec::new(), Vec::new());
+        for leaf in input.leaves {
+            let say = |what: &str| format!("{what} in {}: {:?}", leaf.place(), shown(&leaf.text));
+            let escaped = || unescaped(&leaf.text).and_then(|text| judge_text(text.trim(), false));
+            match forbidden_in(leaf).or_else(escaped) {
+                Some(UNREADABLE) if names_no_host(&leaf.text) => {}
+                Some(UNREADABLE) => doubt.push(say(UNREADABLE)),
+                Some(what) => wrong.push(say(what)),
+                None => doubt.extend(doubt_in(leaf).map(say)),
+            }
+        }
+        if !wrong.is_empty() {
+            let reason = "requests to this machine and to private networks are blocked";
+            return Verdict::Refuse(Violation::new(reason, wrong));
+        }
+        if doubt.is_empty() {
+            return Verdict::Pass;
+        }
+        Verdict::Ask(Violation::new("it is not known whether the call reaches a private network", doubt))
     }
+}
+
+/// Returns whether a URL has a scheme without hosts, or is a part of a page.
+fn names_no_host(text: &str) -> bool {
+    let text = text.trim().to_ascii_lowercase();
+    ["#", "data:", "tel:", "urn:", "mailto:"].iter().any(|start| text.starts_with(start))
+        && !text.contains("//")
 }
 
 /// Returns the forbidden target that a part of the arguments reaches, if there is one.

@@ -43,6 +43,11 @@ const SMALL: u64 = 1 << 24;
 
 /// Judges a URL by its scheme, which may be empty, and the authority behind its slashes.
 pub(super) fn judge_url((scheme, authority): (&str, &str)) -> Option<&'static str> {
+    if is_socket(scheme) {
+        return Some("a socket of this machine");
+    }
+    // A word without a colon before slashes is no scheme.
+    let scheme = if scheme.len() > 1 && scheme.ends_with(':') { scheme } else { "" };
     if scheme.eq_ignore_ascii_case("file:") {
         return Some("a file of this machine");
     }
@@ -63,6 +68,9 @@ pub(super) fn judge_whole(text: &str, host_expected: bool) -> Option<&'static st
     if let Some(scheme) = special.iter().find(|scheme| lower.starts_with(**scheme)) {
         return judge_authority(text[scheme.len()..].trim_start_matches(['/', '\\']));
     }
+    if is_socket(&lower) {
+        return Some("a socket of this machine");
+    }
     if lower.starts_with("file:") {
         return Some("a file of this machine");
     }
@@ -74,6 +82,12 @@ pub(super) fn judge_whole(text: &str, host_expected: bool) -> Option<&'static st
     }
     // A text that cannot be read as an address is something else with four numbers in it.
     judge_authority(text).filter(|what| *what != UNREADABLE)
+}
+
+/// Returns whether a URL's scheme is one for sockets in the file system.
+fn is_socket(scheme: &str) -> bool {
+    let scheme = scheme.to_ascii_lowercase();
+    ["unix:", "http+unix:", "https+unix:", "npipe:"].iter().any(|socket| scheme.starts_with(socket))
 }
 
 /// Returns the host in a text that may be one, with its port, and without user and path.

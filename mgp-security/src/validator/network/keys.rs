@@ -25,6 +25,11 @@ pub(super) fn names_a_host(key: &str) -> bool {
         || is_of(last, |word| ENDINGS.iter().any(|ending| word.ends_with(ending)))
 }
 
+/// Returns whether a member of this name holds a count, an identifier, a version or the like.
+pub(super) fn says_otherwise(key: &str) -> bool {
+    words(key).last().is_some_and(|last| OTHERWISE.contains(&last.as_str()))
+}
+
 /// Returns whether a word, or the word of which it is the plural, meets a condition.
 fn is_of(word: &str, one: impl Fn(&str) -> bool) -> bool {
     one(word)

@@ -1,5 +1,6 @@
 //! §4.5 `network_restricted`: blocks requests to this machine, private networks and metadata services.
 
+mod anywhere;
 mod check;
 mod host;
 mod keys;
