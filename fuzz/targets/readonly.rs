@@ -1,0 +1,31 @@
+//! The validator `readonly`: no text panics, and none passes that a statement that writes follows.
+#![no_main]
+
+use libfuzzer_sys::fuzz_target;
+use mgp_security::{
+    profile::{ConfiguredTool, ToolFacts, ToolProfile, assess},
+    validator::{Input, Leaf, ReadOnly, Validator, Verdict},
+};
+use mgp_types::{
+    context::TrustLevel,
+    json::RawJson,
+    mcp::{Tool, ToolAnnotations},
+};
+use std::sync::LazyLock;
+
+static PROFILE: LazyLock<ToolProfile> = LazyLock::new(|| {
+    let annotations = Some(ToolAnnotations { read_only_hint: Some(true), ..Default::default() });
+    let tool = Tool { annotations, ..Tool::new("t", RawJson::empty_object()) };
+    let configured = ConfiguredTool { validator: Some("readonly".into()), ..Default::default() };
+    assess(&ToolFacts::new(&tool, TrustLevel::Trusted, &[], &configured))
+});
+
+fn verdict(text: &str) -> Verdict {
+    ReadOnly.check(&Input { leaves: &[Leaf::new("/sql", text)], profile: &PROFILE })
+}
+
+fuzz_target!(|text: &str| {
+    if verdict(text) == Verdict::Pass {
+        assert_ne!(verdict(&format!("DROP TABLE t;{text}")), Verdict::Pass);
+    }
+});
