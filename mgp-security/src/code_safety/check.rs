@@ -15,6 +15,7 @@ use mgp_types::{
     error::ErrorCode,
     json::Nullable,
 };
+use std::collections::HashSet;
 
 /// The reason of every rejection, in the words of §7.4.
 const REASON: &str = "Code validation failed";
@@ -90,8 +91,12 @@ impl CodeRules {
         let tree = SourceTree::new(&tree, code);
         let findings = language.findings(&tree);
         let mut judgement = Judgement::new(self, language.policy());
+        // Most findings repeat what was judged before.
+        let mut harmless = HashSet::new();
         for finding in &findings {
-            judgement.judge(finding);
+            if !harmless.contains(&finding.kind) && judgement.judge(finding) {
+                harmless.insert(&finding.kind);
+            }
         }
         judgement.extend(patterns::in_code(&tree, &findings, &self.patterns));
         Ok(judgement.into_violations())

@@ -12,7 +12,7 @@ pub(super) struct Place {
 }
 
 /// A thing that code does, by its resolved name.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(super) enum Kind {
     /// Imports a module.
     Import(String),

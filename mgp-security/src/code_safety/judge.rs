@@ -20,16 +20,19 @@ pub(super) struct Judgement<'a> {
     pub(super) policy: &'a Policy,
     pub(super) blocked: Capabilities,
     violations: Vec<(Place, Violation)>,
+    /// The number of refusals, those that say nothing new included.
+    refused: usize,
 }
 
 impl<'a> Judgement<'a> {
     /// Begins with no violations.
     pub(super) fn new(rules: &'a CodeRules, policy: &'a Policy) -> Self {
-        Self { rules, policy, blocked: levels::blocked(rules.level), violations: Vec::new() }
+        Self { rules, policy, blocked: levels::blocked(rules.level), violations: Vec::new(), refused: 0 }
     }
 
-    /// Judges a finding.
-    pub(super) fn judge(&mut self, finding: &Finding) {
+    /// Judges a finding. Returns whether it is harmless.
+    pub(super) fn judge(&mut self, finding: &Finding) -> bool {
+        let refused = self.refused;
         let place = finding.place;
         match &finding.kind {
             Kind::Import(module) => self.judge_import(module, place),
@@ -46,6 +49,7 @@ impl<'a> Judgement<'a> {
                 }
             }
         }
+        self.refused == refused
     }
 
     /// Returns whether imports must be listed, and what cannot be decided is refused.
@@ -71,6 +75,7 @@ impl<'a> Judgement<'a> {
 
     /// Adds a violation at a place.
     pub(super) fn refuse(&mut self, place: Place, text: &str, name: Option<&str>, is_import: bool) {
+        self.refused += 1;
         let text = format!("{text} (line {}, column {})", place.line, place.column);
         let is_new = self.violations.iter().all(|(_, known)| {
             known.text != text && !(is_import && known.is_import && known.name.as_deref() == name)

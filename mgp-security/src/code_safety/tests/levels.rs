@@ -75,6 +75,15 @@ fn each_level_refuses_what_the_one_below_it_does_and_more_in_bash() {
 }
 
 #[test]
+fn bash_that_may_be_read_in_two_ways_is_refused() {
+    for code in ["ls \\ x", "{ ls; }#b", "ls\n\\ls", "cat << E\"N\"D\nx\nEND", "echo ${x/a/`ls`}\n[ a\nls ]"]
+    {
+        assert!(rules("bash", Standard).check(code).is_err(), "{code}");
+    }
+    assert!(rules("bash", Standard).check("ls # x\n[ a ] && ls \\\n  x#y").is_ok());
+}
+
+#[test]
 fn a_program_is_an_import_of_bash() {
     let lists = CodeSafety {
         blocked_imports: list(&["jq"]),
