@@ -27,6 +27,22 @@ async fn the_network_of_this_machine_is_reached_by_configuration_alone() {
 }
 
 #[tokio::test]
+async fn only_a_process_with_the_network_of_this_machine_sees_its_sockets() {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let port = format!(":{:04X} ", listener.local_addr().unwrap().port());
+    let list = r#"while read -r line; do echo "$line" >> out; done < /proc/self/net/tcp"#;
+    for (network, hosts) in
+        [(None, None), (None, Some(vec!["127.0.0.1".parse().unwrap()])), (Some(true), None)]
+    {
+        let mut rig = Rig::new();
+        (rig.settings.network, rig.settings.hosts) = (network, hosts);
+        let sockets = rig.run(list).await;
+        assert!(sockets.contains("local_address"), "{sockets}");
+        assert_eq!(sockets.contains(&port), network == Some(true), "{sockets}");
+    }
+}
+
+#[tokio::test]
 async fn a_server_that_may_only_listen_connects_nowhere() {
     assert!(!connects(&Rig { approved: vec![NetworkListen], ..Rig::new() }).await);
     let mut rig = Rig::new();

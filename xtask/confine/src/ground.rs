@@ -73,7 +73,7 @@ pub(crate) struct Owner {
     victim: Child,
     _folder: tempfile::TempDir,
     _sockets: (UnixListener, UnixDatagram, UnixListener),
-    _inherited: fs::File,
+    _inherited: [fs::File; 2],
 }
 
 impl Owner {
@@ -114,8 +114,8 @@ impl Owner {
             }
         });
         thread::spawn(move || while udp.recv(&mut [0; 64]).is_ok() {});
-        let inherited = fs::File::open(&decoys)?;
-        keep_on_exec(&inherited)?;
+        let inherited = [fs::File::open(&decoys)?, fs::File::open(decoys.join("home/notes"))?];
+        inherited.iter().try_for_each(keep_on_exec)?;
         let victim_id = i32::try_from(victim.id()).map_err(io::Error::other)?;
         let ground = Ground { decoys, private, victim: victim_id, port, allowed, abstract_name };
         Ok(Self { ground, victim, _folder: folder, _sockets: sockets, _inherited: inherited })

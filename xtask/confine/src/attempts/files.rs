@@ -32,7 +32,8 @@ pub(super) const ATTEMPTS: &[Attempt] = &[
         env::set_current_dir(&ground.private)?;
         read_secret("../decoys/home/notes")
     }),
-    attempt("read through an inherited descriptor", by_inherited_descriptor),
+    attempt("read through an inherited descriptor of a folder", by_inherited_folder),
+    attempt("read through an inherited descriptor of a file", by_inherited_file),
     attempt("read through a folder that is opened by path alone", by_path_descriptor),
     attempt("map a file", |ground| File::open(ground.decoy("to_write")).map(drop)),
     attempt("write into a file", |ground| {
@@ -123,7 +124,17 @@ fn read_at(folder: c_long, name: &std::ffi::CStr) -> io::Result<()> {
     is_secret(&text)
 }
 
-fn by_inherited_descriptor(_: &Ground) -> io::Result<()> {
+fn by_inherited_file(_: &Ground) -> io::Result<()> {
+    let found = (3..64).find(|file| {
+        let mut bytes = [0u8; SECRET.len()];
+        let place = (&raw mut bytes).addr().cast_signed() as c_long;
+        call(libc::SYS_pread64, &[*file, place, bytes.len() as c_long, 0]).is_ok()
+            && bytes == SECRET.as_bytes()
+    });
+    found.map(drop).ok_or_else(|| io::Error::other("no file was inherited"))
+}
+
+fn by_inherited_folder(_: &Ground) -> io::Result<()> {
     let found = (3..64).find_map(|folder| read_at(folder, c"home/notes").ok());
     found.ok_or_else(|| io::Error::other("no folder was inherited"))
 }
