@@ -47,6 +47,7 @@ pub mod lane;
 pub mod logging;
 mod needs;
 pub mod notify;
+pub mod permission;
 mod prompt;
 mod resource;
 mod router;

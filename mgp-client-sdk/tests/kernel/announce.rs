@@ -1,18 +1,29 @@
 //! §3.5, §3.6: what a server is told of its permissions.
 
-use crate::support::{json, start, within};
-use mgp_client_sdk::kernel::{Endpoint, InProcess, ServerSpec};
+use crate::{
+    raw_host::As,
+    support::{json as parsed, start, within},
+};
+use jiff::{Timestamp, ToSpan};
+use mgp_client_sdk::{
+    Era,
+    kernel::{Endpoint, InProcess, ServerSpec},
+};
+use mgp_server_sdk::{Server, Tool, permission::Grants};
 use mgp_transport::{
     connection::{Config, Connection},
     memory,
     seam::{BoxError, Incoming, Peer, Reply},
 };
 use mgp_types::{
+    access::DefaultPolicy,
+    audit::AuditEventType,
     context::Principal,
     json::{RawJson, RawObject},
     negotiation::MGP_VERSION,
-    permission::Permission,
+    permission::{Permission, StandardPermission},
 };
+use serde_json::json;
 use std::time::Duration;
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 
@@ -70,15 +81,80 @@ async fn a_server_is_told_what_waits_and_what_was_decided_and_nothing_twice() {
     let peer = connected.recv().await.unwrap();
 
     let asked = next(&mut heard, "mgp/permission/request").await;
-    assert_eq!(asked.get("permissions"), Some(&json(r#"["camera"]"#)));
+    assert_eq!(asked.get("permissions"), Some(&parsed(r#"["camera"]"#)));
     let camera: Permission = "camera".parse().unwrap();
     setup.kernel.permissions().grant("camera", &camera, &Principal::operator("ann"), None).await.unwrap();
     let told = next(&mut heard, "mgp/permission/response").await;
-    assert_eq!(told.get("grants"), Some(&json(r#"{"camera":"approved"}"#)));
+    assert_eq!(told.get("grants"), Some(&parsed(r#"{"camera":"approved"}"#)));
     assert_eq!(told.get("request_id"), asked.get("request_id"));
 
-    peer.notify("notifications/tools/list_changed", json("{}")).await.unwrap();
+    peer.notify("notifications/tools/list_changed", parsed("{}")).await.unwrap();
     next(&mut heard, "tools/list").await;
     let more = tokio::time::timeout(Duration::from_millis(300), heard.recv()).await;
     assert!(more.is_err(), "{more:?}");
+}
+
+#[tokio::test]
+async fn a_server_is_told_who_approved_until_when_and_that_it_has_ended() {
+    let (peers, _connected) = unbounded_channel();
+    let (hears, mut heard) = unbounded_channel();
+    let setup = start(|kernel, _| kernel.server(camera(peers, hears))).await;
+    next(&mut heard, "mgp/permission/request").await;
+    let (camera, ann): (Permission, _) = ("camera".parse().unwrap(), Principal::operator("ann"));
+    let permissions = setup.kernel.permissions();
+    let approved = parsed(r#"{"camera":"approved"}"#);
+
+    let end = Timestamp::now().checked_add(400.milliseconds()).unwrap();
+    permissions.grant("camera", &camera, &ann, Some(end)).await.unwrap();
+    let told = next(&mut heard, "mgp/permission/response").await;
+    assert_eq!(told.get("grants"), Some(&approved));
+    assert_eq!(
+        (told.text("approved_by"), told.text("expires_at")),
+        (Some("ann".into()), Some(end.to_string()))
+    );
+    // The end is told at once, although nobody calls the tool, and the permission is asked for again.
+    let told = next(&mut heard, "mgp/permission/response").await;
+    assert_eq!(told.get("grants"), Some(&parsed(r#"{"camera":"deferred"}"#)));
+    next(&mut heard, "mgp/permission/request").await;
+    let ended = setup.sink.events().pop().unwrap();
+    assert_eq!(ended.event_type, AuditEventType::PermissionRevoked);
+    assert_eq!(ended.details.unwrap().text("reason").as_deref(), Some("expired"));
+
+    permissions.grant("camera", &camera, &ann, None).await.unwrap();
+    assert_eq!(next(&mut heard, "mgp/permission/response").await.get("grants"), Some(&approved));
+    permissions.revoke("camera", &camera, &ann).await.unwrap();
+    let told = next(&mut heard, "mgp/permission/response").await;
+    assert_eq!(told.get("grants"), Some(&parsed(r#"{"camera":"deferred"}"#)));
+    permissions.deny("camera", &camera, &ann).await.unwrap();
+    let told = next(&mut heard, "mgp/permission/response").await;
+    assert_eq!(told.get("grants"), Some(&parsed(r#"{"camera":"denied"}"#)));
+}
+
+#[tokio::test]
+async fn a_server_of_our_own_sees_what_was_granted_and_does_less_without_it() {
+    async fn snap(grants: Grants) -> &'static str {
+        if grants.has(StandardPermission::Camera) { "a picture" } else { "a description" }
+    }
+    // The server wants the camera, and its tool can do without.
+    let tool = Tool::new("snap", "Shows the room", snap).permissions(["system.info"]);
+    let stack = Server::new("camera", "1").permissions_required(["camera"]).tool(tool).build().unwrap();
+    let endpoint = Endpoint::InProcess(InProcess::new(move || stack.in_process()));
+    let mut spec = ServerSpec::new("camera", endpoint);
+    (spec.default_policy, spec.approved) = (DefaultPolicy::OptOut, vec!["system.info".to_owned()]);
+    let setup = start(|kernel, _| kernel.server(spec)).await;
+    let mut host = setup.raw_host(As::plain(Era::Initialize)).await;
+    assert_eq!(host.text("snap", json!({})).await, "a description");
+    let (camera, ann) = (StandardPermission::Camera.into(), Principal::operator("ann"));
+    setup.kernel.permissions().grant("camera", &camera, &ann, None).await.unwrap();
+    let mut until = async |expected: &str| {
+        within(async {
+            while host.text("snap", json!({})).await != expected {
+                tokio::time::sleep(Duration::from_millis(5)).await;
+            }
+        })
+        .await;
+    };
+    until("a picture").await;
+    setup.kernel.permissions().revoke("camera", &camera, &ann).await.unwrap();
+    until("a description").await;
 }

@@ -7,6 +7,7 @@
 
 mod approver;
 mod confirmation;
+mod end;
 mod evaluate;
 mod judge;
 mod memory;

@@ -3,6 +3,7 @@
 use super::{
     Approver, DecisionError, PermissionRow, PermissionRules, PermissionStore, ReplacedRows, StoreError,
     StoredRows, UnreadablePermission,
+    end::end_approvals,
     evaluate::{ApprovedBy, Outcome, Standing, evaluate},
     questions::Questions,
     record::record_decision,
@@ -107,6 +108,7 @@ impl PermissionsBuilder {
         let shared = Arc::new(self.0);
         shared.reload().await?;
         tokio::spawn(follow(Arc::downgrade(&shared)));
+        tokio::spawn(end_approvals(Arc::downgrade(&shared)));
         Ok(Permissions(shared))
     }
 }
@@ -176,9 +178,16 @@ impl Permissions {
         }
     }
 
-    /// Waits until nobody needs to be asked about a permission any more, whoever has decided.
-    pub async fn decided(&self, server_id: &str, permission: &Permission) {
-        self.0.answered(server_id, permission).await;
+    /// Returns whether somebody is asked as soon as a call needs a permission.
+    #[must_use]
+    pub fn asks(&self, server_id: &str, permission: &Permission) -> bool {
+        self.0.standing(server_id, permission).outcome == Outcome::Ask
+    }
+
+    /// Returns the stored decision on a permission, or the open question about it, if there is either.
+    #[must_use]
+    pub fn row(&self, server_id: &str, permission: &Permission) -> Option<Arc<PermissionRow>> {
+        self.0.row(server_id, permission)
     }
 
     /// Returns the decisions and questions that cannot be read.
@@ -228,6 +237,19 @@ impl PermissionCore {
 
     pub(super) fn row(&self, server_id: &str, permission: &Permission) -> Option<Arc<PermissionRow>> {
         self.rows.load().get(server_id, permission).cloned()
+    }
+
+    /// Returns a receiver that is notified when the rows in memory have been read anew.
+    pub(super) fn changes(&self) -> watch::Receiver<()> {
+        self.changed.subscribe()
+    }
+
+    /// Returns the approvals that end at some time, each with its end.
+    pub(super) fn ends(&self) -> Vec<(Arc<PermissionRow>, Timestamp)> {
+        let rows = self.rows.load();
+        let approved = rows.rows.values().flat_map(HashMap::values);
+        let approved = approved.filter(|row| row.state == PermissionState::Approved);
+        approved.filter_map(|row| Some((row.clone(), row.expires_at?))).collect()
     }
 
     /// Waits until nobody needs to be asked about a permission any more.

@@ -11,6 +11,7 @@ use crate::{
     lane::{lane, ping},
     logging,
     needs::{HandlerKind, Needs},
+    permission,
     prompt::Prompts,
     resource::Resources,
     router::{ChangeSource, Limits, Pages, Router, ToolLists, ToolPages, Work},
@@ -93,6 +94,7 @@ pub(super) fn build(server: Server) -> Result<ServerStack, Error> {
         .merge(Handshake::routes().with_state(handshake))
         .merge(Health::routes().with_state(health.clone()))
         .merge(ShutdownMethod::routes().with_state(answer_shutdown.admins(server.shutdown_by_admins)))
+        .merge(permission::routes())
         .merge(listening.routes());
     let mut handlers = Routes::new();
     let tool_pages = tool_pages.map(Arc::new);

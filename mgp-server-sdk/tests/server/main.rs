@@ -14,6 +14,7 @@ mod lifecycle;
 mod limits;
 mod lists;
 mod notices;
+mod permissions;
 mod plain;
 mod plain_functions;
 mod prompts;

@@ -62,6 +62,12 @@ impl Session {
         self.0.one_request
     }
 
+    /// Returns the session of the connection, which holds values for later requests: this one, unless it was made inside another.
+    #[must_use]
+    pub fn of_connection(&self) -> &Self {
+        self.0.around.as_ref().map_or(self, Self::of_connection)
+    }
+
     /// Returns the id, which is unique in this process.
     #[must_use]
     pub fn id(&self) -> &str {
@@ -133,6 +139,7 @@ mod tests {
         assert!(request.is_of_one_request() && !connection.is_of_one_request());
         assert_eq!((request.get::<u8>(), request.has::<u16>()), (Some(1), false));
         assert_eq!((request.get::<&str>(), connection.get::<&str>()), (Some("said"), Some("connection")));
+        assert_eq!(request.of_connection().get(), Some("connection"));
         request.set(2u8);
         request.set(3u16);
         request.set("own");

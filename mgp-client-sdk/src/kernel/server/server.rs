@@ -24,11 +24,11 @@ use mgp_types::{
     json::{RawJson, RawObject},
     lifecycle::ShutdownReason,
     mcp::{Tool, tasks::TaskForm},
-    permission::GrantValue,
+    permission::PermissionDecision,
 };
 use parking_lot::Mutex;
 use std::{
-    collections::{BTreeMap, HashSet},
+    collections::HashSet,
     fmt,
     ops::Deref,
     sync::{
@@ -107,8 +107,8 @@ pub(crate) struct ListedTool {
 pub(crate) struct Link {
     /// The session, whose peer runs the server's tools; only [`ServerCall`] uses it for that.
     pub(super) session: ServerSession,
-    /// The grants that the server was told.
-    told: Mutex<BTreeMap<String, GrantValue>>,
+    /// The decision on its permissions that the server was told last.
+    told: Mutex<Option<PermissionDecision>>,
 }
 
 impl Deref for Link {
@@ -154,15 +154,25 @@ impl Link {
 
     /// Forgets what the server was told, because its session is a new one.
     pub(super) fn forget_told(&self) {
-        self.told.lock().clear();
+        *self.told.lock() = None;
     }
 
-    /// Notes the grants that the server is told, and returns whether they differ from those before.
-    pub(crate) fn tells(&self, grants: &BTreeMap<String, GrantValue>) -> bool {
+    /// Returns whether the server was told a decision on its permissions.
+    pub(crate) fn was_told(&self) -> bool {
+        self.told.lock().is_some()
+    }
+
+    /// Notes the decision that the server is told, and returns whether it says more than the one before.
+    pub(crate) fn tells(&self, decision: &PermissionDecision) -> bool {
         let mut told = self.told.lock();
-        let news = *told != *grants;
-        told.clone_from(grants);
-        news
+        let same = |told: &PermissionDecision| {
+            let PermissionDecision { request_id: _, grants, approved_by, expires_at, scope } = told;
+            (grants, approved_by, expires_at, scope)
+                == (&decision.grants, &decision.approved_by, &decision.expires_at, &decision.scope)
+        };
+        let is_news = !told.as_ref().is_some_and(same);
+        *told = Some(decision.clone());
+        is_news
     }
 }
 

@@ -155,7 +155,7 @@ async fn what_the_operator_or_the_policy_decided_is_no_question() {
 #[tokio::test]
 async fn decided_ends_with_the_answer() {
     let gate = Gate::new(interactive(), Some(Arc::new(PendingApprover))).await;
-    let mut decided = Task::new(gate.permissions.decided("s", &SHELL));
+    let mut decided = Task::new(gate.permissions.0.answered("s", &SHELL));
     assert!(decided.poll().is_pending());
     gate.permissions.deny("s", &SHELL, &operator()).await.unwrap();
     assert!(decided.poll().is_ready());
