@@ -27,8 +27,8 @@ pub struct ProfileFacts<'a> {
     pub private_folder: Option<&'a Path>,
     /// The folder of the kernel's state.
     pub state_folder: Option<&'a Path>,
-    /// The home folder of the user.
-    pub home: Option<&'a Path>,
+    /// The home folders of the user, in which secrets and the kernel's configuration are looked for.
+    pub homes: &'a [PathBuf],
 }
 
 /// The folders of programs, whose files may be read, and started with `shell.execute` or `code_execution`.
@@ -49,6 +49,8 @@ const SYSTEM_FOLDERS: &[&str] = &[
 const SYSTEM_FILES: &[&str] = &[
     "/dev/random",
     "/dev/urandom",
+    // Mapped as shared memory by whoever may write it, it would count towards no limit.
+    "/dev/zero",
     "/etc/alternatives",
     "/etc/ca-certificates",
     "/etc/crypto-policies",
@@ -66,11 +68,14 @@ const SYSTEM_FILES: &[&str] = &[
     "/etc/nsswitch.conf",
     "/etc/os-release",
     "/etc/passwd",
-    "/etc/pki",
+    "/etc/pki/ca-trust",
+    "/etc/pki/tls/cert.pem",
+    "/etc/pki/tls/certs",
     "/etc/protocols",
     "/etc/resolv.conf",
     "/etc/services",
-    "/etc/ssl",
+    "/etc/ssl/certs",
+    "/etc/ssl/openssl.cnf",
     "/etc/timezone",
     "/proc/cpuinfo",
     "/proc/filesystems",
@@ -87,15 +92,26 @@ const SYSTEM_FILES: &[&str] = &[
 ];
 
 /// The devices that are written to, and keep nothing.
-const SYSTEM_DEVICES: &[&str] = &["/dev/full", "/dev/null", "/dev/zero"];
+const SYSTEM_DEVICES: &[&str] = &["/dev/full", "/dev/null"];
+
+/// The trees of the operating system's kernel and of its devices, and the secrets of containers. A rule for all files covers none of them.
+const MACHINE: &[&str] = &["/dev", "/proc", "/sys", "/run/secrets", "/var/run/secrets"];
+
+/// The kernel's own configuration in a home folder.
+const CONFIGURATION: &str = ".config/mgp";
 
 /// The files and folders of a home folder in which programs keep secrets.
 const SECRETS: &[&str] = &[
     ".aws",
     ".azure",
     ".bash_history",
+    ".cargo/credentials",
+    ".cargo/credentials.toml",
+    ".config/chromium",
+    ".config/containers",
     ".config/gcloud",
     ".config/gh",
+    ".config/google-chrome",
     ".docker",
     ".git-credentials",
     ".gnupg",
@@ -105,9 +121,13 @@ const SECRETS: &[&str] = &[
     ".netrc",
     ".npmrc",
     ".password-store",
+    ".pgpass",
     ".pki",
     ".pypirc",
+    ".python_history",
     ".ssh",
+    ".terraform.d",
+    ".vault-token",
     ".zsh_history",
 ];
 
@@ -124,11 +144,12 @@ impl Profile {
         let programs = [ShellExecute, CodeExecution].into_iter().find(has);
         let packages = settings.preset == Some(ConfinementPreset::Packages);
         let runs_own_programs = packages || programs.is_some();
+        let paths = paths(facts, programs, packages, runs_own_programs);
         Self {
             mode,
             mode_reason,
-            paths: paths(facts, programs, packages, runs_own_programs),
-            denied: denied(facts),
+            denied: denied(facts, &paths),
+            paths,
             private_folder: facts.private_folder.map(Path::to_owned),
             network: network(facts, packages),
             runs_own_programs,
@@ -199,15 +220,16 @@ fn paths(
     rules
 }
 
-/// Returns what is denied: the kernel's state, and the user's secrets that the configuration does not name.
-fn denied(facts: &ProfileFacts<'_>) -> Vec<(PathBuf, Reason)> {
-    let settings = facts.settings;
-    let is_named =
-        |path: &Path| settings.read.iter().chain(&settings.write).any(|named| named.starts_with(path));
+/// Returns what is denied: the kernel's state and configuration, the user's secrets, and what a rule for all files leaves out.
+fn denied(facts: &ProfileFacts<'_>, rules: &[PathRule]) -> Vec<(PathBuf, Reason)> {
     let state = facts.state_folder.map(|folder| (folder.to_owned(), Reason::KernelState));
-    let secrets = facts.home.into_iter().flat_map(|home| SECRETS.iter().map(|name| home.join(name)));
-    let secrets = secrets.filter(|path| !is_named(path)).map(|path| (path, Reason::Secrets));
-    state.into_iter().chain(secrets).collect()
+    let configuration = facts.homes.iter().map(|home| (home.join(CONFIGURATION), Reason::KernelState));
+    let secrets = facts.homes.iter().flat_map(|home| SECRETS.iter().map(|name| home.join(name)));
+    let secrets = secrets.map(|path| (path, Reason::Secrets));
+    let has_all_files = rules.iter().any(|rule| rule.path.parent().is_none());
+    let machine = if has_all_files { MACHINE } else { &[] };
+    let machine = machine.iter().map(|path| (path.into(), Reason::Machine));
+    state.into_iter().chain(configuration).chain(secrets).chain(machine).collect()
 }
 
 fn network(facts: &ProfileFacts<'_>, packages: bool) -> Network {

@@ -8,6 +8,7 @@
 
 mod confinement;
 mod derive;
+mod home;
 #[cfg(target_os = "linux")]
 mod linux;
 mod profile;
@@ -20,6 +21,7 @@ mod tests;
 
 pub use confinement::Confinement;
 pub use derive::ProfileFacts;
+pub use home::home_folders;
 pub use mgp_types::context::{ConfinementMode, ConfinementPreset, HostRule};
 pub use profile::{EGRESS_PORT, Limits, ListenPorts, Network, PathAccess, PathRule, Profile, Reach, Reason};
 pub use program::ProgramFiles;

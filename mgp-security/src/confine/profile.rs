@@ -13,7 +13,8 @@ pub struct Profile {
     pub mode_reason: Reason,
     /// The files that it may use. Paths that do not exist are left out when the server starts.
     pub paths: Vec<PathRule>,
-    /// The files that it may not use, whatever rule covers them. The private folder alone is exempt.
+    /// The files that it may not use, whatever rule covers them. Exempt are the private folder, secrets that the configuration itself names,
+    /// and what a rule names of the [machine](Reason::Machine).
     pub denied: Vec<(PathBuf, Reason)>,
     /// The folder of its own, which is its home and holds its temporary files; `None` if it has none.
     pub private_folder: Option<PathBuf>,
@@ -137,6 +138,8 @@ pub enum Reason {
     KernelState,
     /// A folder in which programs keep a user's secrets.
     Secrets,
+    /// A part of the machine that a rule for all files does not cover.
+    Machine,
 }
 
 impl PathAccess {
@@ -170,6 +173,7 @@ impl fmt::Display for Reason {
             Self::Secrets => {
                 f.write_str("the user's secrets; confinement.read or confinement.write can name them")
             }
+            Self::Machine => f.write_str("the machine; a rule for all files leaves it out"),
         }
     }
 }

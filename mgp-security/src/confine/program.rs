@@ -1,5 +1,6 @@
 //! The files of a program: itself, its interpreters, its libraries, its script.
 
+use super::home_folders;
 use std::{
     collections::BTreeSet,
     ffi::OsStr,
@@ -13,7 +14,7 @@ use std::{
 pub struct ProgramFiles {
     /// The program, and the interpreters and loaders that start it.
     pub executable: BTreeSet<PathBuf>,
-    /// Its folder and libraries, and the script that is its first file among the arguments.
+    /// Its folder and libraries, and the script that it runs.
     pub readable: BTreeSet<PathBuf>,
 }
 
@@ -23,12 +24,24 @@ const MAX_INTERPRETERS: usize = 4;
 /// The bytes of a program that name its interpreter or its loader.
 const HEAD: u64 = 4096;
 
-/// The programs whose first argument that is a file is a script.
+/// The programs whose first argument that is no option is a script.
 const INTERPRETERS: &[&str] =
     &["bash", "bun", "dash", "deno", "node", "nodejs", "perl", "php", "python", "ruby", "sh", "tsx", "uv"];
 
-/// The options of interpreters after which no argument is a script: the code or the name of a module follows.
-const INLINE_CODE: &[&str] = &["-c", "-e", "-m", "-p", "--eval", "--print"];
+/// The interpreters whose script may stand after `run`.
+const RUNNERS: &[&str] = &["bun", "deno", "uv"];
+
+/// The options that may stand before a script. After any other, code, a module or the option's value may follow, and a file would be one that
+/// the code reads.
+const BEFORE_SCRIPT: &[&str] = &[
+    "-A",
+    "-u",
+    "--allow-all",
+    "--enable-source-maps",
+    "--experimental-strip-types",
+    "--no-deprecation",
+    "--no-warnings",
+];
 
 /// The files that mark the folder of a package.
 const PACKAGE_MARKS: &[&str] = &["package.json", "pyproject.toml", "setup.py", "deno.json", "node_modules"];
@@ -47,7 +60,7 @@ impl ProgramFiles {
         let name = program.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
         let name = name.trim_end_matches(|c: char| c.is_ascii_digit() || c == '.');
         if INTERPRETERS.contains(&name) {
-            files.add_script(args, cwd);
+            files.add_script(name, args, cwd);
         }
         files
     }
@@ -77,14 +90,20 @@ impl ProgramFiles {
     }
 
     /// Adds the script among the arguments, and the package that it belongs to.
-    fn add_script(&mut self, args: &[String], cwd: Option<&Path>) {
-        let place = |arg: &String| cwd.map_or_else(|| PathBuf::from(arg), |cwd| cwd.join(arg));
-        let args = args.iter().take_while(|arg| !INLINE_CODE.contains(&arg.as_str()));
-        let Some(script) = args.map(place).find(|path| path.is_absolute() && path.is_file()) else {
+    fn add_script(&mut self, interpreter: &str, args: &[String], cwd: Option<&Path>) {
+        let is_run = RUNNERS.contains(&interpreter) && args.first().is_some_and(|arg| arg == "run");
+        let first = args.iter().skip(is_run.into()).find(|arg| !BEFORE_SCRIPT.contains(&arg.as_str()));
+        let Some(script) = first.filter(|arg| !arg.starts_with('-')) else { return };
+        let script = cwd.map_or_else(|| PathBuf::from(script), |cwd| cwd.join(script));
+        if !script.is_absolute() || !script.is_file() {
             return;
-        };
+        }
         let Ok(script) = script.canonicalize() else { return };
-        let is_package = |folder: &&Path| PACKAGE_MARKS.iter().any(|mark| folder.join(mark).exists());
+        let homes: Vec<_> = home_folders().into_iter().filter_map(|home| home.canonicalize().ok()).collect();
+        let is_package = |folder: &&Path| {
+            let has_home = homes.iter().any(|home| home.starts_with(folder));
+            !has_home && PACKAGE_MARKS.iter().any(|mark| folder.join(mark).exists())
+        };
         let package = script.ancestors().skip(1).take(PACKAGE_DEPTH).find(is_package);
         self.readable.extend(package.filter(|folder| folder.parent().is_some()).map(Path::to_owned));
         // Node looks for dependencies in all folders above.

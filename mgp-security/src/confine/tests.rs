@@ -19,7 +19,7 @@ fn derive(trust: TrustLevel, settings: &ConfinementSettings, approved: &[Standar
         program: &program,
         private_folder: Some(Path::new("/state/servers/s")),
         state_folder: Some(Path::new("/state")),
-        home: Some(Path::new("/home/ann")),
+        homes: &["/home/ann".into(), "/srv/ann".into()],
     })
 }
 
@@ -53,7 +53,7 @@ fn without_permissions_only_the_private_folder_is_written_and_only_the_program_i
     let profile = sandboxed(&ConfinementSettings::default(), &[]);
     let written: Vec<_> =
         profile.paths.iter().filter(|rule| rule.access.write).map(|rule| &*rule.path).collect();
-    assert_eq!(written, ["/dev/full", "/dev/null", "/dev/zero", "/state/servers/s"].map(Path::new));
+    assert_eq!(written, ["/dev/full", "/dev/null", "/state/servers/s"].map(Path::new));
     let started: Vec<_> =
         profile.paths.iter().filter(|rule| rule.access.execute).map(|rule| &*rule.path).collect();
     assert_eq!(started, [Path::new("/opt/tool/bin/tool")]);
@@ -128,19 +128,47 @@ fn a_runner_of_packages_reaches_the_registries_and_starts_what_it_loads() {
 }
 
 #[test]
-fn the_state_is_always_denied_and_secrets_unless_the_configuration_names_them() {
-    let denied = |settings: &ConfinementSettings| -> Vec<_> {
-        let profile = sandboxed(settings, &[FilesystemRead, FilesystemWrite]);
-        profile.denied.into_iter().map(|(path, _)| path).collect()
-    };
-    let none = denied(&ConfinementSettings::default());
-    for path in ["/state", "/home/ann/.ssh", "/home/ann/.aws"] {
-        assert!(none.contains(&path.into()), "{path}");
-    }
+fn the_kernel_s_files_and_secrets_are_denied_in_every_home_also_where_the_configuration_names_some() {
     let read = vec!["/home/ann/.ssh/known_hosts".into(), "/state".into(), "/home/ann".into()];
-    let named = denied(&ConfinementSettings { read, ..ConfinementSettings::default() });
-    assert!(!named.contains(&"/home/ann/.ssh".into()));
-    assert!(named.contains(&"/state".into()) && named.contains(&"/home/ann/.aws".into()));
+    for settings in [ConfinementSettings::default(), ConfinementSettings { read, ..Default::default() }] {
+        let denied = sandboxed(&settings, &[FilesystemRead, FilesystemWrite]).denied;
+        let of =
+            |path: &str| denied.iter().find(|(denied, _)| *denied == Path::new(path)).map(|found| found.1);
+        assert_eq!(of("/state"), Some(Reason::KernelState));
+        for home in ["/home/ann", "/srv/ann"] {
+            assert_eq!(of(&format!("{home}/.config/mgp")), Some(Reason::KernelState));
+            for name in [".ssh", ".aws", ".cargo/credentials.toml", ".vault-token", ".config/chromium"] {
+                assert_eq!(of(&format!("{home}/{name}")), Some(Reason::Secrets), "{name}");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_rule_for_all_files_leaves_the_machine_out() {
+    let machine = |profile: Profile| -> Vec<_> {
+        let denied = profile.denied.into_iter().filter(|(_, reason)| *reason == Reason::Machine);
+        denied.map(|(path, _)| path).collect()
+    };
+    let none = ConfinementSettings::default();
+    for permission in [FilesystemRead, FilesystemWrite] {
+        let denied = machine(sandboxed(&none, &[permission]));
+        for path in ["/dev", "/proc", "/sys", "/run/secrets", "/var/run/secrets"] {
+            assert!(denied.contains(&path.into()), "{path}");
+        }
+    }
+    assert!(machine(sandboxed(&none, &[])).is_empty());
+    let settings = ConfinementSettings { write: vec!["/".into()], ..none };
+    assert!(!machine(sandboxed(&settings, &[])).is_empty());
+}
+
+#[test]
+fn folders_that_hold_private_keys_of_the_machine_are_not_read() {
+    let profile = sandboxed(&ConfinementSettings::default(), &[]);
+    for key in ["/etc/ssl/private/key.pem", "/etc/pki/tls/private/key.pem", "/etc/shadow"] {
+        assert!(!profile.paths.iter().any(|rule| Path::new(key).starts_with(&rule.path)), "{key}");
+    }
+    assert!(!rules(&profile, "/etc/ssl/certs").is_empty());
 }
 
 #[cfg(unix)]
@@ -195,8 +223,17 @@ mod programs {
         assert!(dependency.contains(&root.join("node_modules")) && !dependency.contains(&root));
         let loose = of(&["loose/main.py"]);
         assert!(loose.contains(&root.join("loose/main.py")) && !loose.contains(&root.join("loose")));
-        let inline = of(&["-e", "1", "notes"]);
-        assert!(!inline.contains(&root.join("notes")));
+        for inline in [
+            &["-e", "1", "notes"][..],
+            &["--eval=1", "notes"],
+            &["-pe", "1", "notes"],
+            &["-xc", "1", "notes"],
+            &["--import=data:text/javascript,1", "notes"],
+            &["nothing", "notes"],
+            &["run", "notes"],
+        ] {
+            assert!(!of(inline).contains(&root.join("notes")), "{inline:?}");
+        }
         // A program that is no interpreter reads no script.
         let other = root.join("bin/other");
         program(&other, "");

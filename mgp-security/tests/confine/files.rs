@@ -37,6 +37,52 @@ async fn the_configuration_can_name_secrets_but_not_the_state() {
 }
 
 #[tokio::test]
+async fn naming_one_secret_opens_no_other_also_not_for_permissions() {
+    let mut rig = Rig { approved: vec![FilesystemRead], ..Rig::new() };
+    std::fs::write(rig.root.join("home/.ssh/known_hosts"), "known").unwrap();
+    rig.settings.read = vec![rig.root.join("home/.ssh/known_hosts")];
+    let known = r#"{ read -r line < "$1/home/.ssh/known_hosts"; } 2>/dev/null; echo "$line" >> out; line="#;
+    let out = rig.run(&format!("{known}\n{READ}")).await;
+    assert_eq!(out, "known\nhome/notes secret\nhome/.ssh/id_test no\nstate/audit no\n");
+}
+
+#[tokio::test]
+async fn a_secret_that_may_be_written_is_written() {
+    let mut rig = Rig { approved: vec![FilesystemWrite], ..Rig::new() };
+    rig.settings.write = vec![rig.root.join("home/.ssh")];
+    let out = rig.run(r#"{ echo x > "$1/home/.ssh/new"; } 2>/dev/null; echo $? > out"#).await;
+    assert_eq!(out, "0\n");
+}
+
+#[tokio::test]
+async fn a_secret_that_is_made_after_the_start_is_not_read() {
+    let rig = Rig { approved: vec![FilesystemRead, FilesystemWrite], ..Rig::new() };
+    let (late, private) = (rig.root.join("home/.netrc"), rig.private());
+    let script = r#"echo > ready; until [ -e made ]; do :; done
+        { read -r line < "$1/home/.netrc"; } 2>/dev/null; echo "${line:-no}" > out"#;
+    let make = async {
+        while !private.join("ready").exists() {
+            tokio::time::sleep(std::time::Duration::from_millis(5)).await;
+        }
+        std::fs::write(&late, "secret").unwrap();
+        std::fs::write(private.join("made"), "").unwrap();
+    };
+    assert_eq!(tokio::join!(rig.run(script), make).0, "no\n");
+}
+
+#[tokio::test]
+async fn all_files_do_not_include_the_machine() {
+    let rig = Rig { approved: vec![FilesystemRead, FilesystemWrite, ShellExecute], ..Rig::new() };
+    let try_all = r#"for path in /proc/1/cmdline /sys/kernel/uevent_seqnum /dev/ptmx; do
+            { : < "$path"; } 2>/dev/null; echo "$path $?" >> out
+        done
+        chmod 666 /dev/null 2>/dev/null; echo "mode $?" >> out
+        { echo x > /dev/null; : < /proc/meminfo; : < /dev/urandom; } && echo used >> out"#;
+    let expected = "/proc/1/cmdline 1\n/sys/kernel/uevent_seqnum 1\n/dev/ptmx 1\nmode 1\nused\n";
+    assert_eq!(rig.run(try_all).await, expected);
+}
+
+#[tokio::test]
 async fn a_folder_that_may_be_written_is_written_and_its_neighbours_are_not() {
     let mut rig = Rig::new();
     std::fs::create_dir(rig.root.join("work")).unwrap();

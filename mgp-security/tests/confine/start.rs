@@ -1,8 +1,9 @@
 //! Starts that succeed in part, or not at all.
 
 use crate::support::Rig;
-use mgp_security::confine::{Confinement, ConfinementMode};
+use mgp_security::confine::{Confinement, ConfinementMode, Reason};
 use mgp_transport::seam::{ChildSetup, PreparedChild, SetupInChild};
+use mgp_types::permission::StandardPermission::FilesystemRead;
 use std::{fs, io, sync::Arc};
 
 /// A confinement that is applied twice. The first application forbids all that the second one needs.
@@ -71,6 +72,16 @@ async fn a_private_folder_that_cannot_be_made_is_an_error() {
     let setup = Confinement::new("s", rig.profile("bash")).unwrap();
     let error = rig.start("", Arc::new(setup)).await.unwrap_err().to_string();
     assert!(error.contains("it cannot be confined: its private folder"), "{error}");
+}
+
+#[tokio::test]
+async fn all_files_are_not_opened_if_it_is_unknown_where_secrets_are() {
+    let rig = Rig { approved: vec![FilesystemRead], ..Rig::new() };
+    let mut profile = rig.profile("bash");
+    profile.denied.retain(|(_, reason)| *reason != Reason::Secrets);
+    let setup = Confinement::new("s", profile).unwrap();
+    let error = rig.start("", Arc::new(setup)).await.unwrap_err().to_string();
+    assert!(error.contains("the user has no home folder"), "{error}");
 }
 
 #[test]

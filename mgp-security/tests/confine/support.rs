@@ -42,7 +42,7 @@ impl Rig {
             program: &ProgramFiles::find(program, &[], None, path.as_deref()),
             private_folder: Some(&self.private()),
             state_folder: Some(&self.root.join("state")),
-            home: Some(&self.root.join("home")),
+            homes: &[self.root.join("home")],
         })
     }
 

@@ -184,6 +184,6 @@ fn profile(program: &str, ground: &Ground, run: Run) -> Result<Profile, Box<dyn 
         program: &ProgramFiles::find(program, &[], None, None),
         private_folder: Some(&ground.private),
         state_folder: Some(&ground.decoy("state")),
-        home: Some(&ground.decoy("home")),
+        homes: &[ground.decoy("home")],
     }))
 }

@@ -5,17 +5,14 @@ use mgp_discovery::config::{ServerConfinement, Text};
 #[cfg(unix)]
 use mgp_security::confine::EgressRefusals;
 use mgp_security::{
-    confine::{Confinement, ConfinementSettings, Limits, Profile, ProfileFacts, ProgramFiles},
+    confine::{Confinement, ConfinementSettings, Limits, Profile, ProfileFacts, ProgramFiles, home_folders},
     permission::Permissions,
 };
 use mgp_transport::child::ChildCommand;
 #[cfg(unix)]
 use mgp_transport::egress::EgressProxy;
 use mgp_types::permission::{Permission, PermissionState, StandardPermission};
-use std::{
-    path::{Path, PathBuf},
-    sync::Arc,
-};
+use std::{path::Path, sync::Arc};
 
 impl Server {
     /// Returns the profile that the server's process gets when it is started at this moment; `None` if it is no child process.
@@ -50,7 +47,6 @@ fn profile(spec: &ServerSpec, command: &ChildCommand, permissions: &Permissions)
     };
     let approved: Vec<_> = StandardPermission::ALL.iter().copied().filter(is_approved).collect();
     let private_folder = spec.state_folder.as_ref().map(|state| state.join("servers").join(&spec.id));
-    let home = command.variable("HOME").map(PathBuf::from);
     let cwd = command.working_directory();
     let path = command.variable("PATH");
     Profile::derive(&ProfileFacts {
@@ -60,7 +56,8 @@ fn profile(spec: &ServerSpec, command: &ChildCommand, permissions: &Permissions)
         program: &ProgramFiles::find(command.program(), command.arguments(), cwd, path.as_deref()),
         private_folder: private_folder.as_deref(),
         state_folder: spec.state_folder.as_deref(),
-        home: home.as_deref().filter(|home| home.is_absolute()),
+        // A server's own variables do not say where the user's secrets are.
+        homes: &home_folders(),
     })
 }
 

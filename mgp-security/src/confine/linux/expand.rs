@@ -1,7 +1,11 @@
 //! Rules that leave out a part of a folder: Landlock can only permit.
 
 use std::{
-    fs, io,
+    fs,
+    io::{
+        self,
+        ErrorKind::{NotADirectory, NotFound, PermissionDenied},
+    },
     path::{Path, PathBuf},
 };
 
@@ -33,7 +37,12 @@ pub(super) fn cover(path: &Path, denied: &[PathBuf]) -> io::Result<Cover> {
             cover.whole.push(path);
             continue;
         }
-        for entry in fs::read_dir(&path)? {
+        let entries_of = match fs::read_dir(&path) {
+            // What the kernel may not list, or what cannot hold anything, is left out.
+            Err(error) if matches!(error.kind(), PermissionDenied | NotADirectory | NotFound) => continue,
+            listed => listed?,
+        };
+        for entry in entries_of {
             entries += 1;
             if entries > MAX_ENTRIES {
                 let text =

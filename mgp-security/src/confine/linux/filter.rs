@@ -148,18 +148,25 @@ fn rules(profile: &Profile) -> seccompiler::Result<Rules> {
         libc::SYS_ioctl,
         [libc::TIOCSTI, libc::TIOCLINUX].map(|request| vec![Condition::is(1, request)]).into(),
     )?;
-    forbid(libc::SYS_mmap, vec![vec![Condition::has(3, (libc::MAP_SHARED | libc::MAP_ANONYMOUS) as u64)]])?;
+    // Memory that counts towards no limit: shared without a file, or growing as a stack does.
+    let uncounted = [libc::MAP_SHARED | libc::MAP_ANONYMOUS, libc::MAP_GROWSDOWN];
+    forbid(libc::SYS_mmap, uncounted.map(|flags| vec![Condition::has(3, flags as u64)]).into())?;
     // The limits, priorities and processors of other processes of the same user.
     for (call, process) in [
         (libc::SYS_prlimit64, 0),
-        (libc::SYS_setpriority, 1),
-        (libc::SYS_ioprio_set, 1),
         (libc::SYS_sched_setaffinity, 0),
         (libc::SYS_sched_setattr, 0),
         (libc::SYS_sched_setparam, 0),
         (libc::SYS_sched_setscheduler, 0),
     ] {
         forbid(call, vec![vec![Condition::is_not(process, 0)]])?;
+    }
+    // Those of a group of processes, or of all of a user, are of no one process.
+    const IO_OF_PROCESS: u64 = 1;
+    for (call, of_process) in
+        [(libc::SYS_setpriority, u64::from(libc::PRIO_PROCESS)), (libc::SYS_ioprio_set, IO_OF_PROCESS)]
+    {
+        forbid(call, vec![vec![Condition::is_not(0, of_process)], vec![Condition::is_not(1, 0)]])?;
     }
     if !profile.runs_own_programs {
         forbid(libc::SYS_memfd_create, vec![])?;

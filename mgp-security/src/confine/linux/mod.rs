@@ -1,9 +1,11 @@
 //! Confinement on Linux.
 
 mod calls;
+mod denial;
 mod egress;
 mod expand;
 mod filter;
+mod home;
 mod identity;
 mod mounts;
 mod prepare;
@@ -11,4 +13,5 @@ mod report;
 mod ruleset;
 mod start;
 
+pub(super) use home::listed_home;
 pub(super) use prepare::prepare;

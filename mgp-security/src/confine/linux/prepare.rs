@@ -1,10 +1,10 @@
 //! The part of a confinement that runs in the parent.
 
 use super::{
-    egress::Egress, filter::filter, identity::Identity, mounts::Mounts, report::Report, ruleset::ruleset,
-    start::Start,
+    denial::Denial, egress::Egress, filter::filter, identity::Identity, mounts::Mounts, report::Report,
+    ruleset::ruleset, start::Start,
 };
-use crate::confine::{Profile, Reach};
+use crate::confine::{ConfinementMode, Profile, Reach, Reason};
 use mgp_transport::seam::{PreparedChild, ServeEgress};
 use std::{
     fs::{DirBuilder, Permissions, set_permissions},
@@ -27,16 +27,8 @@ pub(in crate::confine) fn prepare(
     };
     let private = profile.private_folder.as_deref();
     let temporary = private.map(make_private).transpose().map_err(because("its private folder"))?;
-    let denied: Vec<PathBuf> =
-        profile.denied.iter().filter_map(|(path, _)| path.canonicalize().ok()).collect();
-    let writable: Vec<PathBuf> = profile
-        .paths
-        .iter()
-        .filter(|rule| rule.access.write)
-        .filter_map(|rule| rule.path.canonicalize().ok())
-        // A device can be written to on a read-only mount as well.
-        .filter(|path| path.is_dir() || path.is_file())
-        .collect();
+    knows_secrets(profile).map_err(because("files"))?;
+    let denied = Denial::all(profile).map_err(because("files"))?;
     let egress = match (&profile.network.reach, proxy) {
         (Reach::Hosts(hosts), Some(proxy)) => Some(Egress::new(proxy, hosts.clone())?),
         _ => None,
@@ -48,7 +40,7 @@ pub(in crate::confine) fn prepare(
         namespaces: libc::CLONE_NEWUSER | libc::CLONE_NEWIPC | libc::CLONE_NEWNS | isolated,
         identity: Identity::of_process(),
         egress,
-        mounts: Mounts::new(&writable, &denied).map_err(because("mounts"))?,
+        mounts: mounts(profile, &denied).map_err(because("mounts"))?,
         limits: profile.limits,
         ruleset: ruleset(profile, &denied).map_err(because("files"))?,
         filter: filter(profile).map_err(because("system calls"))?,
@@ -62,6 +54,34 @@ pub(in crate::confine) fn prepare(
         env.extend(Egress::variables());
     }
     Ok(PreparedChild { env, cwd: private.map(Path::to_owned), in_child: Arc::new(start) })
+}
+
+/// Returns an error if all files may be used, but it is not known where the user's secrets are.
+fn knows_secrets(profile: &Profile) -> io::Result<()> {
+    let all_files = profile.paths.iter().any(|rule| rule.path.parent().is_none());
+    let has_secrets = profile.denied.iter().any(|(_, reason)| *reason == Reason::Secrets);
+    if profile.mode == ConfinementMode::Require && all_files && !has_secrets {
+        let text = "the user has no home folder, so its secrets cannot be left out of all files";
+        return Err(io::Error::new(io::ErrorKind::InvalidInput, text));
+    }
+    Ok(())
+}
+
+fn mounts(profile: &Profile, denied: &[Denial]) -> io::Result<Mounts> {
+    let rules = profile.paths.iter().filter(|rule| rule.access.write);
+    let writable: Vec<_> = rules
+        .filter_map(|rule| Some((rule, rule.path.canonicalize().ok()?)))
+        // A device can be written to on a read-only mount as well.
+        .filter(|(_, path)| path.is_dir() || path.is_file())
+        .collect();
+    let is_named = |denial: &Denial| {
+        writable.iter().any(|(rule, path)| *path == denial.path && !denial.holds_for(rule, path))
+    };
+    let denied = denied.iter().filter(|denial| denial.path.exists() && !is_named(denial));
+    let mut denied: Vec<_> = denied.map(|denial| denial.path.clone()).collect();
+    denied.sort_unstable();
+    denied.dedup();
+    Mounts::new(&writable.iter().map(|(_, path)| path.clone()).collect::<Vec<_>>(), &denied)
 }
 
 /// Makes a private folder that only its user can open, with a folder for temporary files in it, which is returned.

@@ -1,6 +1,6 @@
 //! The Landlock ruleset of a profile.
 
-use super::expand::cover;
+use super::{denial::Denial, expand::cover};
 use crate::confine::{ConfinementMode, EGRESS_PORT, ListenPorts, PathRule, Profile, Reach};
 use landlock::{
     ABI, Access, AccessFs, AccessNet, BitFlags, CompatLevel, Compatible, NetPort, PathBeneath, PathFd,
@@ -19,7 +19,7 @@ const VERSION: ABI = ABI::V6;
 pub(super) const OWN_PROCESS: u64 = AccessFs::ReadFile as u64 | AccessFs::ReadDir as u64;
 
 /// Returns the ruleset of a profile; `None` if the system has no Landlock, and it is not required.
-pub(super) fn ruleset(profile: &Profile, denied: &[PathBuf]) -> io::Result<Option<OwnedFd>> {
+pub(super) fn ruleset(profile: &Profile, denied: &[Denial]) -> io::Result<Option<OwnedFd>> {
     let mut ruleset = create(profile).map_err(|error| {
         let text = format!("Landlock of Linux 6.12 (ABI 6) is not complete here: {error}");
         io::Error::new(io::ErrorKind::Unsupported, text)
@@ -61,11 +61,13 @@ fn add(
     mut ruleset: RulesetCreated,
     rule: &PathRule,
     profile: &Profile,
-    denied: &[PathBuf],
+    denied: &[Denial],
 ) -> io::Result<RulesetCreated> {
     let Ok(path) = rule.path.canonicalize() else { return Ok(ruleset) };
     let is_private = profile.private_folder.as_ref() == Some(&rule.path);
-    let cover = cover(&path, if is_private { &[] } else { denied })?;
+    let denied = denied.iter().filter(|denial| !is_private && denial.holds_for(rule, &path));
+    let denied: Vec<PathBuf> = denied.map(|denial| denial.path.clone()).collect();
+    let cover = cover(&path, &denied)?;
     for path in &cover.whole {
         ruleset = permit(ruleset, path, rights(rule))?;
     }

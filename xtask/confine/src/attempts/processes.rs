@@ -51,6 +51,11 @@ pub(super) const ATTEMPTS: &[Attempt] = &[
     attempt("lower a process's priority", |ground| {
         call(libc::SYS_setpriority, &[libc::PRIO_PROCESS.into(), ground.victim.into(), 5]).map(drop)
     }),
+    attempt("set the priority of a group of processes", |_| {
+        // The kernel returns 20 less the priority.
+        let same = 20 - call(libc::SYS_getpriority, &[libc::PRIO_PROCESS.into(), 0])?;
+        call(libc::SYS_setpriority, &[libc::PRIO_PGRP.into(), 0, same]).map(drop)
+    }),
     attempt("bind a process to a processor", |ground| {
         let mask = [u64::MAX; 16];
         call(libc::SYS_sched_setaffinity, &[ground.victim.into(), 128, address(&mask)]).map(drop)

@@ -6,9 +6,10 @@ use super::{
 };
 use std::{
     ffi::c_long,
-    fs::File,
+    fs::{File, OpenOptions},
     hint::black_box,
     io::{self, Write},
+    os::fd::AsRawFd,
     time::Duration,
 };
 
@@ -28,6 +29,17 @@ pub(super) const ATTEMPTS: &[Attempt] = &[
         let flags = (libc::MAP_SHARED | libc::MAP_ANONYMOUS).into();
         let protection = (libc::PROT_READ | libc::PROT_WRITE).into();
         call(libc::SYS_mmap, &[0, 512 << 20, protection, flags, -1, 0]).map(drop)
+    }),
+    attempt("take memory of a device without end", |_| {
+        let zero = OpenOptions::new().read(true).write(true).open("/dev/zero")?;
+        let protection = (libc::PROT_READ | libc::PROT_WRITE).into();
+        let shared = libc::MAP_SHARED.into();
+        call(libc::SYS_mmap, &[0, 512 << 20, protection, shared, zero.as_raw_fd().into(), 0]).map(drop)
+    }),
+    attempt("take memory as a stack without end", |_| {
+        let flags = (libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_GROWSDOWN).into();
+        let protection = (libc::PROT_READ | libc::PROT_WRITE).into();
+        call(libc::SYS_mmap, &[0, 1 << 20, protection, flags, -1, 0]).map(drop)
     }),
     attempt("open files without end", |_| {
         let open = || File::open("/dev/null");
