@@ -1,4 +1,4 @@
-//! What is denied, as it stands in the file system.
+//! The denied files, as they stand in the file system.
 
 use crate::confine::{PathRule, Profile, Reason};
 use std::{
@@ -80,7 +80,7 @@ mod tests {
         );
         assert!(holds(&secrets, "/home/ann", read) && holds(&secrets, "/", all));
         let link = PathRule {
-            path: "/work/link".into(),
+            path: "/notes/link".into(),
             access: PathAccess { write: false, execute: false },
             reason: read,
         };
