@@ -12,6 +12,7 @@ const DOCUMENTS: &[&str] = &[
     "LICENSE-MIT",
     "LICENSE-APACHE",
     "docs/decisions/README.md",
+    "docs/security.md",
     "docs/dependencies.md",
 ];
 
