@@ -8,7 +8,7 @@ use super::{
     tools::ToolTable,
 };
 use mgp_security::permission::Permissions;
-use mgp_transport::seam::ControlPeer;
+use mgp_transport::seam::{CallError, ControlPeer};
 use mgp_types::{
     json::Nullable,
     negotiation::Extension,
@@ -17,7 +17,36 @@ use mgp_types::{
         PermissionState, RequestPermission, RespondPermission,
     },
 };
-use std::{collections::BTreeSet, sync::Arc};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    sync::Arc,
+    time::Duration,
+};
+use tokio::task::JoinSet;
+
+/// The time limit of a server's answer to a decision.
+const TIMEOUT: Duration = Duration::from_secs(10);
+/// The pause before a decision is sent again that the server did not answer.
+const RETRY: Duration = Duration::from_secs(10);
+
+/// The requests and grants of permissions that a server was told.
+#[derive(Debug, Default)]
+pub(crate) struct PermissionNews {
+    /// The undecided permissions that it was asked to wait for.
+    requested: BTreeSet<String>,
+    /// The id of the request, until all of them are decided.
+    request_id: Option<String>,
+    /// The grants that it was told.
+    told: BTreeMap<String, Grant>,
+}
+
+/// The decision on one permission, as a server is told it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Grant {
+    value: GrantValue,
+    approved_by: Option<String>,
+    expires_at: Option<String>,
+}
 
 /// Opens a question for every undecided permission that a server or one of its tools needs, and tells the server of them if it negotiated
 /// `security`. Returns at once: a background task tells the server each decision, revocation and expiry. A later announcement
@@ -49,38 +78,53 @@ async fn tell(permissions: Permissions, server: Arc<Server>, link: Arc<Link>, ne
     let takes_news = link.negotiated.as_ref().is_some_and(|negotiated| negotiated.has(Extension::Security));
     let control = link.control();
     let mut changes = permissions.decisions();
-    let (mut requested, mut request_id) = (BTreeSet::new(), None::<String>);
+    // Decisions are told while the server still holds the answer to a request.
+    let mut requests = JoinSet::new();
     loop {
         let undecided: BTreeSet<_> =
             needed.iter().filter(|&permission| is_undecided(&permissions, &server, permission)).collect();
         let question_id = open_questions(&permissions, &server, &undecided).await;
+        let mut is_told = true;
         if takes_news {
-            // One id until all is decided.
-            let id = request_id.take().or(question_id);
-            let id = id.unwrap_or_else(|| format!("perm-{}", uuid::Uuid::now_v7()));
-            let names: BTreeSet<_> =
-                undecided.iter().map(|permission| permission.as_str().to_owned()).collect();
-            // What the server was told before may be true no longer.
-            if link.was_told() {
-                tell_decision(&permissions, &server, &link, &needed, &id).await;
+            let names = undecided.iter().map(|permission| permission.as_str().to_owned()).collect();
+            let is_asked = undecided.iter().any(|permission| permissions.asks(server.id(), permission));
+            let (id, is_news) = note_request(&link, &names, question_id, is_asked);
+            if is_news {
+                requests.spawn(request(server.clone(), control.clone(), id.clone(), names));
             }
-            if !names.is_empty() && names != requested {
-                request(&server, &control, &id, &names).await;
-            }
-            requested = names;
-            if undecided.iter().any(|permission| permissions.asks(server.id(), permission)) {
-                request_id = Some(id);
-            } else {
-                tell_decision(&permissions, &server, &link, &needed, &id).await;
-            }
+            is_told = tell_grants(&permissions, &server, &link, &needed, &id, is_asked).await;
         }
+        let retry = async {
+            if is_told {
+                std::future::pending::<()>().await;
+            }
+            tokio::time::sleep(RETRY).await;
+        };
         tokio::select! {
             changed = changes.changed() => if changed.is_err() {
                 return;
             },
+            () = retry => {}
             () = control.closed() => return,
         }
+        while requests.try_join_next().is_some() {}
     }
+}
+
+/// Notes the permissions that a server is asked to wait for. Returns the id of the request, and whether the server was not asked yet.
+fn note_request(
+    link: &Link,
+    names: &BTreeSet<String>,
+    question_id: Option<String>,
+    is_asked: bool,
+) -> (String, bool) {
+    let mut news = link.news();
+    let id = news.request_id.take().or(question_id);
+    let id = id.unwrap_or_else(|| format!("perm-{}", uuid::Uuid::now_v7()));
+    news.request_id = is_asked.then(|| id.clone());
+    let is_news = !names.is_empty() && news.requested != *names;
+    news.requested.clone_from(names);
+    (id, is_news)
 }
 
 /// Opens the questions about undecided permissions, where an operator's answer would count, and returns the id of the first.
@@ -102,10 +146,10 @@ async fn open_questions(
 }
 
 /// Asks the server to wait for decisions. One that does not take the news is held by the gate all the same.
-async fn request(server: &Server, control: &ControlPeer, request_id: &str, names: &BTreeSet<String>) {
+async fn request(server: Arc<Server>, control: ControlPeer, request_id: String, names: BTreeSet<String>) {
     let params = PermissionRequestParams {
-        request_id: request_id.to_owned(),
-        permissions: names.iter().cloned().collect(),
+        request_id,
+        permissions: names.into_iter().collect(),
         policy: PermissionPolicy::Interactive,
         message: Some("waiting for an operator".to_owned()),
     };
@@ -114,41 +158,58 @@ async fn request(server: &Server, control: &ControlPeer, request_id: &str, names
     }
 }
 
-/// Tells the server how its permissions stand, unless it knows.
-async fn tell_decision(
+/// Tells the server what it does not know yet of its grants: each decision, and, if nobody is asked, also that there is none. Returns
+/// `false` if the server did not answer.
+async fn tell_grants(
     permissions: &Permissions,
     server: &Server,
     link: &Link,
     needed: &BTreeSet<Permission>,
     request_id: &str,
-) {
-    let approved = needed
-        .iter()
-        .filter(|&permission| permissions.state(server.id(), permission) == PermissionState::Approved);
-    let rows: Vec<_> = approved.filter_map(|permission| permissions.row(server.id(), permission)).collect();
-    let deciders: BTreeSet<_> = rows.iter().filter_map(|row| row.decided_by.as_deref()).collect();
-    let grants = needed.iter().map(|permission| {
-        (permission.as_str().to_owned(), grant(permissions.state(server.id(), permission)))
-    });
-    let decision = PermissionDecision {
-        request_id: request_id.to_owned(),
-        grants: grants.collect(),
-        approved_by: match deciders.len() {
-            0 => Nullable::Absent,
-            _ => Nullable::Value(deciders.into_iter().collect::<Vec<_>>().join(", ")),
-        },
-        expires_at: match rows.iter().filter_map(|row| row.expires_at).min() {
-            None => Nullable::Absent,
-            Some(end) => Nullable::Value(end.to_string()),
-        },
-        scope: None,
-    };
-    if !link.tells(&decision) {
-        return;
+    is_asked: bool,
+) -> bool {
+    // Grants that were made by one person until one time are one decision.
+    let mut decisions = BTreeMap::<_, BTreeMap<String, Grant>>::new();
+    {
+        let news = link.news();
+        for permission in needed {
+            let grant = grant(permissions, server.id(), permission);
+            let told = news.told.get(permission.as_str());
+            let is_open = grant.value == GrantValue::Deferred && told.is_none() && is_asked;
+            if told != Some(&grant) && !is_open {
+                let made = (grant.approved_by.clone(), grant.expires_at.clone());
+                decisions.entry(made).or_default().insert(permission.as_str().to_owned(), grant);
+            }
+        }
     }
-    if let Err(error) = link.control().request::<RespondPermission>(&decision).await {
-        tracing::debug!(server = server.id(), %error, "the server did not take the decision");
+    for ((approved_by, expires_at), grants) in decisions {
+        let decision = PermissionDecision {
+            request_id: request_id.to_owned(),
+            grants: grants.iter().map(|(name, grant)| (name.clone(), grant.value)).collect(),
+            approved_by: approved_by.map_or(Nullable::Absent, Nullable::Value),
+            expires_at: expires_at.map_or(Nullable::Absent, Nullable::Value),
+            scope: None,
+        };
+        let answer = link.control();
+        let answer = answer.request::<RespondPermission>(&decision);
+        match tokio::time::timeout(TIMEOUT, answer).await {
+            Ok(Ok(_)) => {}
+            // An answer, if not the expected one.
+            Ok(Err(error @ (CallError::Peer(_) | CallError::Result { .. }))) => {
+                tracing::debug!(server = server.id(), %error, "the server did not take the decision");
+            }
+            Ok(Err(error)) => {
+                tracing::debug!(server = server.id(), %error, "the server was not told the decision");
+                return false;
+            }
+            Err(_) => {
+                tracing::debug!(server = server.id(), "the server did not answer the decision in time");
+                return false;
+            }
+        }
+        link.news().told.extend(grants);
     }
+    true
 }
 
 fn is_undecided(permissions: &Permissions, server: &Server, permission: &Permission) -> bool {
@@ -157,10 +218,13 @@ fn is_undecided(permissions: &Permissions, server: &Server, permission: &Permiss
         && !permissions.has_all(server.id(), std::slice::from_ref(permission))
 }
 
-fn grant(state: PermissionState) -> GrantValue {
-    match state {
+fn grant(permissions: &Permissions, server_id: &str, permission: &Permission) -> Grant {
+    let value = match permissions.state(server_id, permission) {
         PermissionState::Approved => GrantValue::Approved,
         PermissionState::Denied => GrantValue::Denied,
         PermissionState::Deferred | PermissionState::Expired => GrantValue::Deferred,
-    }
+    };
+    let approval = permissions.approval(server_id, permission);
+    let (approved_by, expires_at) = approval.unzip();
+    Grant { value, approved_by, expires_at: expires_at.flatten().map(|end| end.to_string()) }
 }

@@ -31,20 +31,32 @@ const TOOLS: &str = r#"{"tools":[{"name":"snap","inputSchema":{"type":"object"},
 
 /// A server whose tool needs the camera. Says whom it is connected to, and what it hears.
 fn camera(peers: UnboundedSender<Peer>, heard: UnboundedSender<(String, RawObject)>) -> ServerSpec {
+    server(TOOLS.to_owned(), peers, heard)
+}
+
+/// A server with these tools, which answers a request for permissions only if its tool needs the camera alone.
+fn server(
+    tools: String,
+    peers: UnboundedSender<Peer>,
+    heard: UnboundedSender<(String, RawObject)>,
+) -> ServerSpec {
     let endpoint = InProcess::new(move || {
         let (here, there) = memory::pair();
-        let heard = heard.clone();
+        let (heard, tools) = (heard.clone(), tools.clone());
         let service = tower::service_fn(move |message: Incoming| {
-            let heard = heard.clone();
+            let (heard, tools) = (heard.clone(), tools.clone());
             async move {
                 let answer = match &*message.method {
                     "initialize" => format!(
                         r#"{{"protocolVersion":"2025-06-18","capabilities":{{"tools":{{"listChanged":true}},"mgp":{{"version":"{MGP_VERSION}","extensions":["security"]}}}},"serverInfo":{{"name":"camera","version":"1"}}}}"#
                     ),
-                    "tools/list" => TOOLS.to_owned(),
+                    "tools/list" => tools.clone(),
                     _ => "{}".to_owned(),
                 };
                 heard.send((message.method.to_string(), message.params.object()?.clone()))?;
+                if *message.method == *"mgp/permission/request" && tools != TOOLS {
+                    std::future::pending::<()>().await;
+                }
                 Ok::<_, BoxError>(if message.is_notification() {
                     Reply::none()
                 } else {
@@ -128,6 +140,54 @@ async fn a_server_is_told_who_approved_until_when_and_that_it_has_ended() {
     permissions.deny("camera", &camera, &ann).await.unwrap();
     let told = next(&mut heard, "mgp/permission/response").await;
     assert_eq!(told.get("grants"), Some(&parsed(r#"{"camera":"denied"}"#)));
+}
+
+#[tokio::test]
+async fn each_decision_is_told_while_others_are_open_and_the_request_is_not_answered() {
+    let (peers, mut connected) = unbounded_channel();
+    let (hears, mut heard) = unbounded_channel();
+    let tools = TOOLS.replace(r#"["camera"]"#, r#"["camera","notification","system.info"]"#);
+    let mut spec = server(tools, peers, hears);
+    spec.approved = vec!["system.info".to_owned()];
+    let setup = start(|kernel, _| kernel.server(spec)).await;
+    let peer = connected.recv().await.unwrap();
+    let (camera, ann): (Permission, _) = ("camera".parse().unwrap(), Principal::operator("ann"));
+    let permissions = setup.kernel.permissions();
+
+    let mut news = async || {
+        within(async {
+            loop {
+                let (method, params) = heard.recv().await.unwrap();
+                if let Some(news) = method.strip_prefix("mgp/permission/") {
+                    return (news.to_owned(), params);
+                }
+            }
+        })
+        .await
+    };
+    // A request and a decision are sent side by side.
+    let [(asked, request), (told, decision)] = sorted([news().await, news().await]);
+    assert_eq!((&*asked, &*told), ("request", "response"));
+    assert_eq!(request.get("permissions"), Some(&parsed(r#"["camera","notification"]"#)));
+    assert_eq!(decision.get("grants"), Some(&parsed(r#"{"system.info":"approved"}"#)));
+    let by = |decision: &RawObject| (decision.text("approved_by"), decision.text("expires_at"));
+    assert_eq!(by(&decision), (Some("configuration".to_owned()), None));
+
+    // A list that comes again asks for nothing again.
+    peer.notify("notifications/tools/list_changed", parsed("{}")).await.unwrap();
+    tokio::time::sleep(Duration::from_millis(300)).await;
+    permissions.grant("camera", &camera, &ann, None).await.unwrap();
+    let [(asked, request), (told, decision)] = sorted([news().await, news().await]);
+    assert_eq!((&*asked, &*told), ("request", "response"));
+    assert_eq!(request.get("permissions"), Some(&parsed(r#"["notification"]"#)));
+    assert_eq!(decision.get("grants"), Some(&parsed(r#"{"camera":"approved"}"#)));
+    assert_eq!(by(&decision), (Some("ann".to_owned()), None));
+}
+
+/// Sorts news by their methods.
+fn sorted(mut news: [(String, RawObject); 2]) -> [(String, RawObject); 2] {
+    news.sort_by(|(one, _), (other, _)| one.cmp(other));
+    news
 }
 
 #[tokio::test]

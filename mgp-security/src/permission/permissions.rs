@@ -184,10 +184,14 @@ impl Permissions {
         self.0.standing(server_id, permission).outcome == Outcome::Ask
     }
 
-    /// Returns the stored decision on a permission, or the open question about it, if there is either.
+    /// Returns the approver of a permission that a server has, and the time at which the approval ends, if it does.
     #[must_use]
-    pub fn row(&self, server_id: &str, permission: &Permission) -> Option<Arc<PermissionRow>> {
-        self.0.row(server_id, permission)
+    pub fn approval(&self, server_id: &str, permission: &Permission) -> Option<(String, Option<Timestamp>)> {
+        let Outcome::Approved(by) = self.0.standing(server_id, permission).outcome else { return None };
+        let row = self.0.row(server_id, permission).filter(|_| by != ApprovedBy::Configuration);
+        let decider =
+            row.as_ref().filter(|_| by == ApprovedBy::Operator).and_then(|row| row.decided_by.clone());
+        Some((decider.unwrap_or_else(|| by.as_str().to_owned()), row.and_then(|row| row.expires_at)))
     }
 
     /// Returns the decisions and questions that cannot be read.

@@ -200,7 +200,10 @@ pub(super) async fn expire(
     permission: &Permission,
     end: Timestamp,
 ) -> Result<(), CallObstacle> {
-    let row = PermissionRow::question(server_id, permission, None);
+    let row = shared.row(server_id, permission).map_or_else(
+        || PermissionRow::question(server_id, permission, None),
+        |row| PermissionRow::clone(&row),
+    );
     let row = PermissionRow { expires_at: Some(end), ..row };
     let draft = draft(AuditEventType::PermissionRevoked, &kernel(), &row).detail("reason", "expired");
     shared.store.expire(server_id, permission, end, recording(&shared.sink, draft)).await?;

@@ -3,7 +3,7 @@
 use super::Audience;
 use crate::ask::OpenUrls;
 use futures_util::future::join_all;
-use mgp_transport::seam::{Peer, Session};
+use mgp_transport::seam::{CallError, Peer, Session};
 use mgp_types::{
     audit::{Audit, AuditEvent},
     json::RawJson,
@@ -16,7 +16,7 @@ use mgp_types::{
     negotiation::{Extension, Negotiation},
     rpc::{Empty, Notice},
 };
-use std::{sync::Arc, time::Duration};
+use std::{slice, sync::Arc, time::Duration};
 use tokio::sync::watch;
 
 /// The time limit for sending a notification to one client, so that a slow client does not hold up the others.
@@ -128,7 +128,7 @@ impl Notifier {
     /// clients
     /// itself needs to call this.
     pub async fn task_changed_to(&self, id: &str, task: &RawJson, may_know: impl Fn(&Peer) -> bool + Send) {
-        self.tell_raw(TaskChanged::METHOD, Some(id), task, may_know).await;
+        self.tell_raw(TaskChanged::METHOD, Some(id), slice::from_ref(task), may_know).await;
     }
 
     /// §11.4 Tells the clients that negotiated `lifecycle` that the server's state has changed; a client of the stateless era is
@@ -155,11 +155,14 @@ impl Notifier {
         })
     }
 
-    /// §6.3 Tells only the clients that `may_know` selects, of those that negotiated `audit`, of an event. Only code that answers clients
-    /// itself needs to call this.
-    pub async fn audited_to(&self, event: &AuditEvent, may_know: impl Fn(&Peer) -> bool + Send) {
+    /// §6.3 Tells only the clients that `may_know` selects, of those that negotiated `audit`, of events, in order. A client that does not take
+    /// them all in time misses the last of them. Only code that answers clients itself needs to call this.
+    pub async fn audited_to(&self, events: &[AuditEvent], may_know: impl Fn(&Peer) -> bool + Send) {
         let may_know = move |client: &Peer| has(client.session(), Extension::Audit) && may_know(client);
-        self.tell::<Audit>(None, event, may_know).await;
+        match events.iter().map(RawJson::from_value).collect::<Result<Vec<_>, _>>() {
+            Ok(params) => drop(self.tell_raw(Audit::METHOD, None, &params, may_know).await),
+            Err(error) => tracing::warn!(%error, "clients were not told of events"),
+        }
     }
 
     /// Notifies the clients that want a notification, about a resource or a task if `subject` names one, and that `may_know` selects.
@@ -171,7 +174,7 @@ impl Notifier {
         may_know: impl Fn(&Peer) -> bool + Send,
     ) -> bool {
         match RawJson::from_value(params) {
-            Ok(params) => self.tell_raw(N::METHOD, subject, &params, may_know).await,
+            Ok(params) => self.tell_raw(N::METHOD, subject, &[params], may_know).await,
             Err(error) => {
                 tracing::warn!(method = N::METHOD, %error, "clients were not told");
                 false
@@ -183,7 +186,7 @@ impl Notifier {
         &self,
         method: &'static str,
         subject: Option<&str>,
-        params: &RawJson,
+        params: &[RawJson],
         may_know: impl Fn(&Peer) -> bool + Send,
     ) -> bool {
         let mut clients = self.audience.connected();
@@ -191,7 +194,10 @@ impl Notifier {
         let told = clients.iter().map(|client| async {
             let told = async {
                 let _acknowledged = client.gate.lock().await;
-                client.peer.notify(method, client.params(params)).await
+                for params in params {
+                    client.peer.notify(method, client.params(params)).await?;
+                }
+                Ok::<_, CallError>(())
             };
             match tokio::time::timeout(TIMEOUT, told).await {
                 Ok(Ok(())) => {}

@@ -57,7 +57,9 @@ impl FromCall for Grants {
     type Rejection = Infallible;
 
     async fn from_call(call: &Call) -> Result<Self, Infallible> {
-        let table = call.session().and_then(Session::get::<DecisionTable>);
+        // The table of the session also where nothing was told yet: what is told while the handler runs counts.
+        let session = call.session().map(Session::of_connection);
+        let table = session.map(|session| session.get_or_insert_with(DecisionTable::default));
         Ok(Self(table.unwrap_or_default()))
     }
 }

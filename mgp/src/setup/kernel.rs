@@ -52,7 +52,7 @@ impl Setup {
         approver: Arc<dyn Approver>,
         start_once: bool,
     ) -> Result<KernelBuilder, CliError> {
-        let log = self.audit()?;
+        let log = self.kept_audit()?;
         let access = self.state.access().await?;
         let mut builder = Kernel::builder()
             .state_folder(self.state.path())

@@ -121,16 +121,25 @@ impl Setup {
         Ok(embedded::servers(&scratch)?)
     }
 
-    /// Opens the audit trail.
+    /// Opens the audit trail, and removes nothing from it.
     pub(crate) fn audit(&self) -> Result<AuditLog, CliError> {
+        self.audit_with(AuditRetention::default())
+    }
+
+    /// Opens the audit trail for a kernel, which removes the events that need not be kept.
+    pub(super) fn kept_audit(&self) -> Result<AuditLog, CliError> {
+        let config = self.loaded.as_ref().map(|loaded| loaded.config.audit.clone()).unwrap_or_default();
+        self.audit_with(AuditRetention {
+            age: config.keep_days.map(|days| Duration::from_hours(u64::from(days.get()) * 24)),
+            bytes: config.keep_mb.map(|megabytes| u64::from(megabytes.get()) * 1_000_000),
+        })
+    }
+
+    fn audit_with(&self, retention: AuditRetention) -> Result<AuditLog, CliError> {
         let config = self.loaded.as_ref().map(|loaded| loaded.config.audit.clone()).unwrap_or_default();
         let durability = match config.synchronous {
             Synchronous::Normal => Durability::Process,
             Synchronous::Full => Durability::Power,
-        };
-        let retention = AuditRetention {
-            age: config.keep_days.map(|days| Duration::from_hours(u64::from(days.get()) * 24)),
-            bytes: config.keep_mb.map(|megabytes| u64::from(megabytes.get()) * 1_000_000),
         };
         Ok(self.state.audit(&AuditLogConfig { durability, retention, ..AuditLogConfig::default() })?)
     }

@@ -10,5 +10,3 @@ use std::time::Duration;
 
 /// The interval at which the trail is read for new events. Other processes store events in the same file, so nothing can wake the reader.
 const INTERVAL: Duration = Duration::from_millis(200);
-/// The most events that are read at once.
-const PAGE: u32 = 200;

@@ -1,6 +1,6 @@
 //! Forwards events to the hosts that negotiated `audit`.
 
-use super::{INTERVAL, PAGE};
+use super::INTERVAL;
 use crate::kernel::{core::Core, host::Hosts};
 use mgp_security::audit::{AuditFilter, AuditLog, AuditPosition};
 use mgp_types::rpc::ErrorObject;
@@ -8,6 +8,8 @@ use std::{sync::Weak, time::Duration};
 
 /// The interval at which the trail is followed while no host listens. A host that begins to listen also hears events that are as old.
 const IDLE: Duration = Duration::from_secs(1);
+/// The most events that are read at once. A host that does not take them in time misses the rest of them.
+const PAGE: u32 = 100;
 
 /// Tells the hosts of principals with the admin role what is stored in the trail, until the kernel is gone. A host that misses an event,
 /// because it reads slowly or was away, sees the gap in the numbers and reads the event with `mgp/audit/replay`.
@@ -26,7 +28,12 @@ pub(in crate::kernel) async fn forward_to_hosts(core: Weak<Core>) {
             (pause, position) = (IDLE, None);
         }
         match forward(&log, &hosts, position).await {
-            Ok(next) => (position, is_failing) = (Some(next), false),
+            Ok((next, has_more)) => {
+                (position, is_failing) = (Some(next), false);
+                if has_more {
+                    pause = Duration::ZERO;
+                }
+            }
             Err(error) if !is_failing => {
                 tracing::warn!(%error, "audit events are not forwarded to hosts; it is tried again");
                 is_failing = true;
@@ -36,24 +43,20 @@ pub(in crate::kernel) async fn forward_to_hosts(core: Weak<Core>) {
     }
 }
 
-/// Forwards the events after a position, and returns the position after them; without one, that after the newest event.
+/// Forwards a page of events after a position, and returns the position after them, and whether there are more; without a position, that
+/// after the newest event.
 async fn forward(
     log: &AuditLog,
     hosts: &Hosts,
     position: Option<AuditPosition>,
-) -> Result<AuditPosition, ErrorObject> {
+) -> Result<(AuditPosition, bool), ErrorObject> {
     let filter = |last| AuditFilter { last, ..AuditFilter::default() };
-    let Some(mut position) = position else {
-        return log.latest_page(filter(0)).await.map(|page| page.next);
+    let Some(position) = position else {
+        return log.latest_page(filter(0)).await.map(|page| (page.next, false));
     };
-    loop {
-        let page = log.after(position, filter(PAGE)).await?;
-        for event in &page.events {
-            hosts.audited(event).await;
-        }
-        position = page.next;
-        if !page.has_more {
-            return Ok(position);
-        }
+    let page = log.after(position, filter(PAGE)).await?;
+    if !page.events.is_empty() {
+        hosts.audited(&page.events).await;
     }
+    Ok((page.next, page.has_more))
 }

@@ -1,6 +1,6 @@
 //! Forwards events to the audit server.
 
-use super::{INTERVAL, PAGE};
+use super::INTERVAL;
 use crate::kernel::{
     core::Core,
     server::{Link, Server},
@@ -14,11 +14,14 @@ use mgp_types::{
 };
 use std::{future::pending, time::Duration};
 
+/// The most events that are sent before the server has to answer. Its health is asked for behind them.
+const PAGE: u32 = 50;
 /// The pause after a failure.
 const RETRY: Duration = Duration::from_secs(2);
 
-/// Forwards all events of the trail to a server, if it is the audit server; never returns. Events are sent in order, and those that the
-/// server did not certainly read before its connection ended are sent again: each at least once, under the same number.
+/// Forwards all events of the trail to a server, if it is the audit server; never returns. Over stdio, events are sent in order, and those that
+/// the server did not certainly read before its connection ended are sent again: each at least once, under the same number. Over HTTP, an
+/// event is lost if the server refuses it.
 pub(in crate::kernel) async fn forward_to_server(
     core: &Core,
     server: &Server,
@@ -70,7 +73,8 @@ async fn forward(log: &AuditLog, id: &str, link: &Link, method: ProbeMethod) -> 
     for event in page.events.iter().filter(|event| !is_own(event, id)) {
         peer.notify::<Audit>(event).await.map_err(|error| error.to_string())?;
     }
-    match HealthProbe::new(peer, method).probe().await {
+    // For as long as it takes: its health is judged elsewhere, and what it has read slowly need not be sent again.
+    match HealthProbe::new(peer, method).timeout(Duration::MAX).probe().await {
         Verdict::Alive(_) => {}
         Verdict::Failing { why, .. } | Verdict::Dead { why, .. } => return Err(why.to_string()),
     }

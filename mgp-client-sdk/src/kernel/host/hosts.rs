@@ -121,9 +121,9 @@ impl Hosts {
         self.0.notifier.has_audit_listeners(is_of_admin)
     }
 
-    /// Tells the hosts of principals with the admin role, of those that negotiated `audit`, of an event.
-    pub(in crate::kernel) async fn audited(&self, event: &AuditEvent) {
-        self.0.notifier.audited_to(event, is_of_admin).await;
+    /// Tells the hosts of principals with the admin role, of those that negotiated `audit`, of events.
+    pub(in crate::kernel) async fn audited(&self, events: &[AuditEvent]) {
+        self.0.notifier.audited_to(events, is_of_admin).await;
     }
 
     /// Answers `subscriptions/listen` of a host of the stateless era.

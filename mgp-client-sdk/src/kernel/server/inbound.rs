@@ -8,13 +8,14 @@ use crate::kernel::{
     tasks::{self, KnownTask},
 };
 use futures_core::future::BoxFuture;
+use jiff::Timestamp;
 use mgp_server_sdk::logging;
 use mgp_transport::seam::{BoxError, CancelToken, Incoming, Peer, Reply, Session, Visibility};
 use mgp_types::{
     audit::{Audit, AuditEvent},
     callback::CallbackRequest,
     context::{ActorType, Principal},
-    json::{Nullable, RawObject},
+    json::{Nullable, RawJson, RawObject},
     lifecycle::LifecycleChange,
     mcp::{
         ElicitationComplete, ListRoots, LogMessage, PromptListChanged, ResourceListChanged, ResourceUpdated,
@@ -257,7 +258,8 @@ impl Inbound {
         }
     }
 
-    /// Stores an event that the server reports. Whatever the event says, its actor and its target are the server. Only a server
+    /// Stores an event that the server reports. Whatever the event says, its actor and its target are the server, and its time is that of
+    /// its receipt: the trail is kept by time. Only a server
     /// that negotiated `audit` may report events, at a limited size and rate, because all events share one trail.
     pub(super) async fn audit(&self, negotiated: Option<&Negotiation>, params: &RawParams) {
         let Some(core) = self.core.upgrade() else { return };
@@ -276,6 +278,8 @@ impl Inbound {
                 let mut target = event.target.get().cloned().unwrap_or_default();
                 target.server_id = Nullable::Value(self.server.id().to_owned());
                 event.target = Nullable::Value(target);
+                let reported_at = std::mem::replace(&mut event.timestamp, format!("{:.3}", Timestamp::now()));
+                event.details.get_or_insert_default().insert("reported_at", RawJson::string(&reported_at));
                 core.trail.store(event).await;
                 // Its next notification waits for this one, so this is its pace.
                 tokio::time::sleep(EVENT_PAUSE).await;

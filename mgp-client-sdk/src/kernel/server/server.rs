@@ -9,7 +9,7 @@ use super::{
 };
 use crate::{
     callbacks::RefusedCallbacks,
-    kernel::{changes::Changes, rights::Rights, tasks::TaskTable},
+    kernel::{announce::PermissionNews, changes::Changes, rights::Rights, tasks::TaskTable},
     session::{Greeting, LastEra, ServerSession},
 };
 use arc_swap::ArcSwapOption;
@@ -24,9 +24,8 @@ use mgp_types::{
     json::{RawJson, RawObject},
     lifecycle::ShutdownReason,
     mcp::{Tool, tasks::TaskForm},
-    permission::PermissionDecision,
 };
-use parking_lot::Mutex;
+use parking_lot::{Mutex, MutexGuard};
 use std::{
     collections::HashSet,
     fmt,
@@ -107,8 +106,7 @@ pub(crate) struct ListedTool {
 pub(crate) struct Link {
     /// The session, whose peer runs the server's tools; only [`ServerCall`] uses it for that.
     pub(super) session: ServerSession,
-    /// The decision on its permissions that the server was told last.
-    told: Mutex<Option<PermissionDecision>>,
+    news: Mutex<PermissionNews>,
 }
 
 impl Deref for Link {
@@ -121,7 +119,7 @@ impl Deref for Link {
 
 impl Link {
     pub(super) fn new(session: ServerSession) -> Self {
-        Self { session, told: Mutex::default() }
+        Self { session, news: Mutex::default() }
     }
 
     /// Returns the server for everything but its tools.
@@ -154,25 +152,12 @@ impl Link {
 
     /// Forgets what the server was told, because its session is a new one.
     pub(super) fn forget_told(&self) {
-        *self.told.lock() = None;
+        *self.news.lock() = PermissionNews::default();
     }
 
-    /// Returns whether the server was told a decision on its permissions.
-    pub(crate) fn was_told(&self) -> bool {
-        self.told.lock().is_some()
-    }
-
-    /// Notes the decision that the server is told, and returns whether it says more than the one before.
-    pub(crate) fn tells(&self, decision: &PermissionDecision) -> bool {
-        let mut told = self.told.lock();
-        let same = |told: &PermissionDecision| {
-            let PermissionDecision { request_id: _, grants, approved_by, expires_at, scope } = told;
-            (grants, approved_by, expires_at, scope)
-                == (&decision.grants, &decision.approved_by, &decision.expires_at, &decision.scope)
-        };
-        let is_news = !told.as_ref().is_some_and(same);
-        *told = Some(decision.clone());
-        is_news
+    /// Returns what the server was told of its permissions.
+    pub(crate) fn news(&self) -> MutexGuard<'_, PermissionNews> {
+        self.news.lock()
     }
 }
 

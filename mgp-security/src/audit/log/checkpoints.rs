@@ -98,7 +98,7 @@ impl Checkpointer {
     /// Runs checkpoints when they are due, until the [`Checkpoints`] are dropped.
     pub(super) fn run(&self, connections: &Connections, retention: &AuditRetention) {
         let (mut ended, mut failing, mut moving) = (false, false, true);
-        // Not at once: a command that only reads ends before.
+        // Not at once: first the events of the start are stored.
         let mut shorten_at = Instant::now() + QUIET;
         while !ended {
             let due = self.due.recv_timeout(if failing { RETRY } else { QUIET });

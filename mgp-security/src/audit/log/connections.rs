@@ -6,6 +6,7 @@ use super::{
     row::{self, Row},
     schema::{ANCHOR, MOVE},
 };
+use mgp_store::sqlite::BUSY;
 use parking_lot::Mutex;
 use rusqlite::{Connection, Transaction, TransactionBehavior};
 use std::time::Duration;
@@ -65,6 +66,11 @@ impl Connections {
         Ok(Self { file, writing: Mutex::new(writing), reading: Mutex::new(reading), checkpointing })
     }
 
+    /// Returns the identity of the file at the path, if there is one.
+    pub(super) fn id(&self) -> Option<FileId> {
+        self.file.id()
+    }
+
     /// Returns whether the connection still writes to the file at the path.
     pub(super) fn is_current(&self, writing: &WriteConnection) -> bool {
         writing.connection.is_some() && self.file.id() == Some(writing.id)
@@ -111,7 +117,9 @@ impl Connections {
         let checkpointing = self.checkpointing.lock();
         let Some(connection) = &*checkpointing else { return Ok(false) };
         connection.busy_timeout(READERS)?;
-        Ok(matches!(checkpoint(connection, "TRUNCATE")?, Some((0, _))))
+        let emptied = checkpoint(connection, "TRUNCATE");
+        connection.busy_timeout(BUSY)?;
+        Ok(matches!(emptied?, Some((0, _))))
     }
 
     /// Moves the oldest events to the table with indexes while more than `keep` of them are in the other, and returns whether some are left
@@ -205,6 +213,11 @@ impl WriteConnection {
         let Some(connection) = &self.connection else { return Err(rusqlite::Error::InvalidQuery) };
         connection.busy_timeout(Duration::ZERO)?;
         row.insert(&mut *connection.prepare_cached(row::INSERT)?, None)
+    }
+
+    /// Returns the identity of the file that the connection writes to.
+    pub(super) fn id(&self) -> FileId {
+        self.id
     }
 
     /// Counts inserted events, once they are known to be in the file.

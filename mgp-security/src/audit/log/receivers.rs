@@ -30,7 +30,7 @@ impl Connections {
         let checkpointing = self.checkpointing.lock();
         let Some(file) = &*checkpointing else { return Err(rusqlite::Error::InvalidQuery) };
         let note = "INSERT INTO receivers (name, seq) VALUES (?1, ?2)
-            ON CONFLICT (name) DO UPDATE SET seq = ?2";
+            ON CONFLICT (name) DO UPDATE SET seq = max(seq, ?2)";
         file.prepare_cached(note)?.execute((receiver, seq)).map(drop)
     }
 }

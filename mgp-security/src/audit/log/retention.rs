@@ -1,9 +1,12 @@
 //! Retention: removes the oldest events once they are too old or take too much room, and leaves a checkpoint in their place, so that the
 //! rest can still be verified.
 
-use super::{connections::Connections, notes};
+use super::{
+    connections::{Connections, WriteConnection},
+    file::FileId,
+    notes,
+};
 use jiff::Timestamp;
-use mgp_store::sqlite::BUSY;
 use rusqlite::{Connection, OptionalExtension, TransactionBehavior};
 use std::{error::Error, iter, thread, time::Duration};
 
@@ -12,7 +15,7 @@ use std::{error::Error, iter, thread, time::Duration};
 /// Events are removed oldest first, and never the newest one. Before some are removed, an event says up to which number and why.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct AuditRetention {
-    /// The age from which on events are removed.
+    /// The age from which on events are removed, up to the first one that is younger.
     pub age: Option<Duration>,
     /// The size of all events, in bytes, from which on the oldest tenth of it is removed. The file does not become smaller, but the room is
     /// used for new events.
@@ -30,6 +33,8 @@ struct Prefix {
 const REMOVED_AT_ONCE: i64 = 512;
 /// The pause between two transactions that remove events, in which others write.
 const PAUSE: Duration = Duration::from_millis(5);
+/// The time for which the event of a removal waits for other processes. Calls wait for it.
+const BUSY: Duration = Duration::from_millis(200);
 
 impl Connections {
     /// Removes the events that need not be kept, and returns the number of the last one, or `None` if all are kept. Blocks on the disk.
@@ -44,20 +49,30 @@ impl Connections {
                 thread::sleep(PAUSE);
             }
         }
-        let Some(prefix) = self.prefix(oldest, retention.bytes)? else { return Ok(None) };
-        {
+        let (prefix, id) = {
             let mut writing = self.writing.lock();
             self.renew(&mut writing)?;
-            let event = notes::shortened(prefix.through, prefix.reason)?;
-            writing.insert(BUSY, Some(&event), iter::empty())?;
-            writing.stored(1);
-        }
+            let Some(prefix) = self.prefix(oldest, retention.bytes)? else { return Ok(None) };
+            self.announce(&mut writing, &prefix)?;
+            (prefix, writing.id())
+        };
         // The anchor before may be one of the events that are removed.
         self.anchor()?;
-        while self.remove_some(prefix.through)? {
+        while self.remove_some(prefix.through, id)? {
             thread::sleep(PAUSE);
         }
         Ok(Some(prefix.through))
+    }
+
+    /// Stores the event of a removal.
+    fn announce(&self, writing: &mut WriteConnection, prefix: &Prefix) -> Result<(), Box<dyn Error>> {
+        let event = notes::shortened(prefix.through, prefix.reason)?;
+        writing.insert(BUSY, Some(&event), iter::empty())?;
+        if !self.is_current(writing) {
+            return Err("its file is being replaced".into());
+        }
+        writing.stored(1);
+        Ok(())
     }
 
     /// Returns whether the oldest event of those without an index is from before a time.
@@ -80,9 +95,13 @@ impl Connections {
     }
 
     /// Removes some of the oldest events up to a number, makes the last of them the trail's checkpoint, and returns whether there are more.
-    fn remove_some(&self, through: i64) -> rusqlite::Result<bool> {
+    /// In another file than the one with this identity, the number means other events, so none are removed.
+    fn remove_some(&self, through: i64, id: FileId) -> rusqlite::Result<bool> {
         let mut checkpointing = self.checkpointing.lock();
         let Some(file) = &mut *checkpointing else { return Ok(false) };
+        if self.id() != Some(id) {
+            return Ok(false);
+        }
         let transaction = file.transaction_with_behavior(TransactionBehavior::Immediate)?;
         let last = "SELECT max(seq) FROM (SELECT seq FROM older_events WHERE seq <= ? ORDER BY seq LIMIT ?)";
         let last: Option<i64> = transaction.query_row(last, [through, REMOVED_AT_ONCE], |row| row.get(0))?;
@@ -99,13 +118,21 @@ impl Connections {
     }
 }
 
-/// Returns the number of the newest event from before a time.
+/// Returns the number of the last event before the first one that is young enough. Times need not grow with the numbers: an event that is old
+/// by its time stays behind a young one.
 fn too_old(file: &Connection, oldest: i64) -> rusqlite::Result<Option<i64>> {
-    let newest = "SELECT seq FROM older_events WHERE at < ? ORDER BY at DESC LIMIT 1";
-    file.query_row(newest, [oldest], |row| row.get(0)).optional()
+    // By number, not by the index of times: as many events are looked at as are removed.
+    let young = "SELECT seq FROM older_events WHERE +at >= ? ORDER BY seq LIMIT 1";
+    let young: Option<i64> = file.query_row(young, [oldest], |row| row.get(0)).optional()?;
+    let (last, before): (&str, i64) = match young {
+        Some(young) => ("SELECT max(seq) FROM older_events WHERE seq < ?", young),
+        None => ("SELECT max(seq) FROM older_events WHERE seq <= ?", i64::MAX),
+    };
+    file.query_row(last, [before], |row| row.get(0))
 }
 
-/// Returns the number of the event up to which events must go so that the others take at most nine tenths of a size.
+/// Returns the number of the event up to which events must go so that the others take at most nine tenths of a size. Events without an index
+/// stay.
 fn too_many(file: &Connection, bytes: u64) -> rusqlite::Result<Option<i64>> {
     let pragma = |name| file.pragma_query_value(None, name, |row| row.get::<_, i64>(0));
     let used = (pragma("page_count")? - pragma("freelist_count")?) * pragma("page_size")?;
@@ -113,11 +140,14 @@ fn too_many(file: &Connection, bytes: u64) -> rusqlite::Result<Option<i64>> {
     if used <= bytes {
         return Ok(None);
     }
-    let ends = "SELECT min(seq), max(seq) FROM older_events";
-    let (first, last): (Option<i64>, Option<i64>) =
-        file.query_row(ends, [], |row| Ok((row.get(0)?, row.get(1)?)))?;
-    let Some((first, last)) = first.zip(last) else { return Ok(None) };
+    let ends = "SELECT (SELECT min(seq) FROM older_events), (SELECT max(seq) FROM older_events),
+        (SELECT max(seq) FROM events)";
+    let ends = file.query_row(ends, [], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))?;
+    let (Some(first), Some(last_older), Some(last)): (Option<i64>, Option<i64>, Option<i64>) = ends else {
+        return Ok(None);
+    };
     // Events are of similar size: the share of the room is the share of the numbers.
     let kept = i128::from(bytes / 10 * 9) * i128::from(last - first + 1) / i128::from(used);
-    Ok(i64::try_from(i128::from(last) - kept).ok().filter(|through| *through >= first))
+    let through = i64::try_from(i128::from(last) - kept).unwrap_or(i64::MAX).min(last_older);
+    Ok((through >= first).then_some(through))
 }

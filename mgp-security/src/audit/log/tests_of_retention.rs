@@ -6,7 +6,7 @@ use jiff::{Timestamp, ToSpan};
 use mgp_store::sqlite::Synchronous;
 use mgp_types::{
     audit::{AuditEvent, AuditEventType},
-    context::Principal,
+    context::{ActorType, Principal},
 };
 use rusqlite::Connection;
 use std::{
@@ -124,6 +124,30 @@ async fn the_oldest_events_go_if_all_take_too_much_room() {
 }
 
 #[tokio::test]
+async fn a_clock_that_was_set_back_removes_no_young_event() {
+    let trail = Trail::of_days(30);
+    // Events whose time is long ago, after young ones.
+    let rows = [trail.row(300), trail.row(200), trail.row(0)];
+    trail.open().writing.lock().insert(Duration::ZERO, None, rows.iter()).unwrap();
+    assert_eq!(trail.shorten(9.5), Some(20));
+    assert_eq!(trail.ends(), (21, 34, 14));
+    assert_eq!(trail.shorten(9.5), None);
+}
+
+#[tokio::test]
+async fn room_that_events_without_an_index_take_is_not_taken_from_all_others() {
+    let trail = Trail::of_days(3000);
+    // 256 events have an index, and the others do not.
+    let connections = trail.open();
+    connections.move_older(1).unwrap();
+    let retention = AuditRetention { age: None, bytes: Some(390_000) };
+    let through = connections.shorten(&retention, trail.now).unwrap().unwrap();
+    assert!(through <= 256, "{through}");
+    assert_eq!(trail.ends().1, 3001);
+    assert!(trail.verify(None).await.is_intact());
+}
+
+#[tokio::test]
 async fn a_removal_that_no_event_tells_of_is_found() {
     let trail = Trail::of_days(30);
     trail.shorten(9.5);
@@ -137,6 +161,14 @@ async fn a_removal_that_no_event_tells_of_is_found() {
         trail.problems().await,
         ["the events up to 23 were removed, and no event of the trail says why"]
     );
+    // A server's word for it does not count.
+    let said = EventDraft::new(
+        AuditEventType::from(notes::SHORTENED),
+        &Principal::new("s", ActorType::Server, false),
+    );
+    let rows = [Row::new(&said.detail("through_seq", &1000).finish()).unwrap()];
+    trail.open().writing.lock().insert(Duration::ZERO, None, rows.iter()).unwrap();
+    assert_eq!(trail.problems().await.len(), 1);
 }
 
 #[tokio::test]

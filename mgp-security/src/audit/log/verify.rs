@@ -5,7 +5,7 @@ use super::{
     connections::Reader,
     notes,
 };
-use mgp_types::audit::AuditEvent;
+use mgp_types::{audit::AuditEvent, context::ActorType};
 use rusqlite::{Connection, OptionalExtension, Row, types::ValueRef};
 use std::{fmt, str::FromStr};
 
@@ -287,5 +287,9 @@ impl Check {
 /// Returns the number up to which events were removed, as an event says it.
 fn through_of(event: &str) -> Option<i64> {
     let event: AuditEvent = serde_json::from_str(event).ok()?;
+    // A server may report an event of any type.
+    if event.actor.kind != ActorType::Kernel {
+        return None;
+    }
     event.details?.get("through_seq")?.as_str().parse().ok()
 }

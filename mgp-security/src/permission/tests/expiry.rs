@@ -7,9 +7,10 @@ use crate::{
     audit::{AuditError, AuditSink, MemorySink, StoreFuture},
     permission::{MemoryPermissionStore, PermissionStore, Permissions},
 };
+use jiff::{SignedDuration, Timestamp};
 use mgp_types::{
     audit::{AuditEvent, AuditEventType},
-    permission::PermissionState,
+    permission::{Permission, PermissionState, StandardPermission},
 };
 use std::sync::{
     Arc,
@@ -68,4 +69,42 @@ async fn a_denial_that_is_taken_back_is_in_the_trail_and_a_question_that_is_take
     assert_eq!(revoked.event_type, "dev.cloto.mgp.PERMISSION_DENIAL_REVOKED".into());
     assert_eq!(revoked.actor.id, "root");
     assert_eq!(revoked.details.unwrap().text("permission").as_deref(), Some("shell.execute"));
+}
+
+#[tokio::test]
+async fn approvals_end_at_their_times_while_nobody_asks_and_each_end_names_its_approval() {
+    let gate = Gate::new(interactive(), None).await;
+    let other = Permission::Standard(StandardPermission::Camera);
+    let end = |milliseconds: i64| Some(Timestamp::now() + SignedDuration::from_millis(milliseconds));
+    let mut ids = Vec::new();
+    for (permission, end) in [(&SHELL, end(60)), (&other, end(120))] {
+        gate.permissions.grant("s", permission, &operator(), end).await.unwrap();
+        ids.push(
+            gate.store
+                .load()
+                .await
+                .unwrap()
+                .rows
+                .iter()
+                .find(|row| row.permission == *permission)
+                .unwrap()
+                .request_id
+                .clone(),
+        );
+    }
+    let ended = || {
+        let events = gate.sink.events().into_iter();
+        let ended = events.filter(|event| event.event_type == AuditEventType::PermissionRevoked);
+        ended.map(|event| event.details.unwrap().text("request_id").unwrap()).collect::<Vec<_>>()
+    };
+    let mut decisions = gate.permissions.decisions();
+    tokio::time::timeout(std::time::Duration::from_secs(10), async {
+        while ended().len() < 2 {
+            decisions.changed().await.unwrap();
+        }
+    })
+    .await
+    .unwrap();
+    assert_eq!(ended(), ids);
+    assert_eq!(gate.permissions.state("s", &other), PermissionState::Expired);
 }
