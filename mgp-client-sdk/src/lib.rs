@@ -76,6 +76,7 @@ pub use mgp_lifecycle::state::ServerStatus;
 pub use mgp_security::{
     access::{AccessControl, StoreError},
     audit::{AuditError, AuditFilter, AuditLog, AuditLogConfig, AuditSink, Durability, MemorySink},
+    definition::{DefinitionStore, Definitions, MemoryDefinitionStore, SqliteDefinitionStore},
     permission::{
         ApprovalTerm, Approver, ConfirmationStore, Confirmations, MemoryConfirmationStore,
         MemoryPermissionStore, PermissionRules, PermissionStore, Permissions, SqlitePermissionStore,
@@ -113,7 +114,7 @@ pub use mgp_transport::{
     },
 };
 pub use mgp_types::{
-    access::{AccessDecision, AccessEntry, DefaultPolicy, EntryType},
+    access::{AccessDecision, AccessEntry, DefaultPolicy, EntryType, RoleRule},
     audit::{AuditEvent, AuditReplayParams},
     context::{Principal, TrustLevel},
     discovery::{DeregisterServerParams, DeregisterServerResult, RegisterServerParams, RegisterServerResult},
@@ -126,7 +127,7 @@ pub use mgp_types::{
     rpc::{Call, ErrorObject, Method, Notice, RawParams, RawResult},
     stream::StreamChunkParams,
     tool_index::WaitingTools,
-    tool_security::ValidatorName,
+    tool_security::{OnChange, ValidatorName},
 };
 
 #[cfg(doctest)]

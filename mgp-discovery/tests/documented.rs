@@ -3,11 +3,11 @@
 
 use mgp_discovery::config::*;
 use mgp_types::{
-    access::DefaultPolicy,
+    access::{AccessDecision, DefaultPolicy},
     context::{ConfinementMode, ConfinementPreset, TrustLevel},
     permission::PermissionPolicy,
     tool_index::{Exposure, ToolContextBudget},
-    tool_security::{SandboxSettings, ValidatorName},
+    tool_security::{OnChange, ReadonlySettings, SandboxSettings, SqlDialect, ValidatorName},
 };
 use serde_json::Value;
 use std::{
@@ -61,10 +61,26 @@ fn full() -> Config {
             grant_lifetime_secs: Some(1),
         },
         access: AccessConfig {
-            grants: vec![Grant { agent: "a".into(), server: "s".into(), tool: Some("t".into()) }],
+            grants: vec![Grant {
+                agent: "a".into(),
+                server: "s".into(),
+                tool: Some("t".into()),
+                permission: AccessDecision::Deny,
+            }],
             registrars: vec!["a".into()],
             conceal: Some(true),
         },
+        roles: BTreeMap::from([(
+            "NAME".to_owned(),
+            RoleConfig {
+                grants: vec![RoleGrant {
+                    server: "s".into(),
+                    tool: Some("t".into()),
+                    permission: AccessDecision::Deny,
+                }],
+            },
+        )]),
+        agents: vec![AgentConfig { id: "a".into(), roles: vec!["NAME".into()] }],
         audit: AuditConfig {
             synchronous: Synchronous::Full,
             before: AuditBefore::All,
@@ -160,6 +176,7 @@ fn full() -> Config {
                 extensions: mgp.extensions,
                 permissions_required: mgp.permissions_required,
                 trust_level: Some(TrustLevel::Standard),
+                on_change: Some(OnChange::Warn),
                 restart_policy: mgp.restart_policy,
                 max_restarts: mgp.max_restarts,
                 restart_window_secs: mgp.restart_window_secs,
@@ -169,6 +186,7 @@ fn full() -> Config {
                 validators: BTreeMap::from([("NAME".to_owned(), ValidatorName::Sandbox)]),
                 pointers: BTreeMap::from([("NAME".to_owned(), Vec::new())]),
                 sandbox: SandboxSettings { programs: Vec::new(), hosts: Vec::new() },
+                readonly: ReadonlySettings { dialect: Some(SqlDialect::Ansi) },
                 confirmation: mgp.confirmation,
                 host_features: mgp.host_features,
                 era: mgp.era,
@@ -252,6 +270,9 @@ fn every_default_in_the_document_is_the_real_one() {
     real.insert("servers[].disabled".into(), Value::Bool(false));
     real.insert("servers[].args".into(), Value::Array(Vec::new()));
     real.insert("http.api_keys[].admin".into(), Value::Bool(false));
+    real.insert("access.grants[].permission".into(), "allow".into());
+    real.insert("roles.NAME.grants[].permission".into(), "allow".into());
+    real.insert("agents[].roles".into(), Value::Array(Vec::new()));
     real.insert("http.oauth.introspection.remember_secs".into(), 30.into());
     for (key, documented) in rows() {
         match documented {

@@ -8,6 +8,7 @@
 //! - `identity` takes the caller from the session, and the agents that it acts for from the request;
 //! - `scope` checks that the caller's OAuth token, if it has one, allows the tool; `identity::oauth` verifies tokens;
 //! - `access` (§5) checks that the rules let all of them use the tool;
+//! - `definition` withholds tools whose definition is not the one that was pinned;
 //! - `unique_keys` refuses arguments that two readers could read in two ways;
 //! - `permission` (§3, §4.4) checks that the server has the permissions that the tool needs, and asks before dangerous calls;
 //! - `validator` (§4.5) checks the arguments.
@@ -60,6 +61,8 @@ mod canonical;
 pub mod code_safety;
 #[cfg(feature = "confine")]
 pub mod confine;
+#[cfg(feature = "definition")]
+pub mod definition;
 #[cfg(feature = "identity")]
 pub mod identity;
 #[cfg(feature = "permission")]

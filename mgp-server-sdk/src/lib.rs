@@ -23,6 +23,7 @@
 //! | feature | |
 //! |---|---|
 //! | `check-arguments` (default) | arguments are checked against the [schema] of their tool, beyond what their Rust type checks |
+//! | `code-safety` | the extractor `CodeSafety`: a handler checks code that its tool takes |
 //! | `stdio` (default) | [`Server::serve_stdio`]: a server on this process's stdin and stdout |
 //! | `http` | `Server::serve_http`, and `ServerStack::http` for keys, tokens, other hosts and bounds |
 //! | `macros` | the attributes `#[tool]`, `#[prompt]`, `#[resource]` and `#[server]`, which take descriptions from doc comments |
@@ -34,6 +35,8 @@ pub mod ask;
 #[cfg(feature = "macros")]
 mod attributes;
 mod call;
+#[cfg(feature = "code-safety")]
+pub mod code_safety;
 mod completion;
 pub mod era;
 mod error;

@@ -15,6 +15,9 @@ mod ask;
 #[cfg(feature = "macros")]
 #[path = "../examples/attributes.rs"]
 mod attributes;
+#[cfg(feature = "code-safety")]
+#[path = "../examples/code_safety.rs"]
+mod code_safety;
 #[cfg(feature = "http")]
 #[path = "../examples/http.rs"]
 mod http;
@@ -136,6 +139,15 @@ async fn attributes_fill_a_cart() {
     assert_eq!(client.read_resource("cart://items").await.unwrap().text(), Some("bread"));
     assert_eq!(text(&client, "hours", json!({})).await, "always");
     assert_eq!(client.get_prompt("shopping", ()).await.unwrap().messages.len(), 1);
+}
+
+#[cfg(feature = "code-safety")]
+#[tokio::test]
+async fn code_safety_checks_a_program() {
+    let client = code_safety::server().test_client().await.unwrap();
+    assert_eq!(text(&client, "run", json!({"code": "import math\nmath.sin(1)"})).await, "2 lines may run");
+    let refused = client.call::<String>("run", json!({"code": "import os"})).await.unwrap_err();
+    assert!(refused.to_string().contains("import os") || refused.to_string().contains("'os'"), "{refused}");
 }
 
 #[cfg(feature = "http")]

@@ -210,6 +210,7 @@ mod tests {
             every_time: false,
             principal: Principal::agent("a"),
             trace: None,
+            session: None,
             peer: None,
         }
     }

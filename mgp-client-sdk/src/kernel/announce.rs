@@ -10,10 +10,11 @@ use super::{
 use mgp_security::permission::Permissions;
 use mgp_transport::seam::{CallError, ControlPeer};
 use mgp_types::{
-    json::Nullable,
+    error::ErrorCode,
+    json::{Nullable, RawJson, RawObject},
     negotiation::Extension,
     permission::{
-        GrantValue, Permission, PermissionDecision, PermissionPolicy, PermissionRequestParams,
+        GrantScope, GrantValue, Permission, PermissionDecision, PermissionPolicy, PermissionRequestParams,
         PermissionState, RequestPermission, RespondPermission,
     },
 };
@@ -46,6 +47,7 @@ struct Grant {
     value: GrantValue,
     approved_by: Option<String>,
     expires_at: Option<String>,
+    scope: Option<GrantScope>,
 }
 
 /// Opens a question for every undecided permission that a server or one of its tools needs, and tells the server of them if it negotiated
@@ -139,6 +141,10 @@ async fn open_questions(
             Ok(row) => request_id = request_id.or(Some(row.request_id)),
             Err(error) => {
                 tracing::error!(server = server.id(), %permission, %error, "a question could not be kept");
+                // There is no room for the others either.
+                if error.code == i64::from(ErrorCode::ResourceExhausted) {
+                    break;
+                }
             }
         }
     }
@@ -188,7 +194,7 @@ async fn tell_grants(
             grants: grants.iter().map(|(name, grant)| (name.clone(), grant.value)).collect(),
             approved_by: approved_by.map_or(Nullable::Absent, Nullable::Value),
             expires_at: expires_at.map_or(Nullable::Absent, Nullable::Value),
-            scope: None,
+            scope: scopes(&grants),
         };
         let answer = link.control();
         let answer = answer.request::<RespondPermission>(&decision);
@@ -212,6 +218,17 @@ async fn tell_grants(
     true
 }
 
+/// Returns the limits of grants by the names of their permissions; `None` if there are none.
+fn scopes(grants: &BTreeMap<String, Grant>) -> Option<RawObject> {
+    let mut scopes = RawObject::new();
+    for (name, grant) in grants {
+        if let Some(scope) = grant.scope.as_ref().and_then(|scope| RawJson::from_value(scope).ok()) {
+            scopes.insert_named(name, scope);
+        }
+    }
+    (!scopes.is_empty()).then_some(scopes)
+}
+
 fn is_undecided(permissions: &Permissions, server: &Server, permission: &Permission) -> bool {
     let state = permissions.state(server.id(), permission);
     matches!(state, PermissionState::Deferred | PermissionState::Expired)
@@ -226,5 +243,6 @@ fn grant(permissions: &Permissions, server_id: &str, permission: &Permission) ->
     };
     let approval = permissions.approval(server_id, permission);
     let (approved_by, expires_at) = approval.unzip();
-    Grant { value, approved_by, expires_at: expires_at.flatten().map(|end| end.to_string()) }
+    let expires_at = expires_at.flatten().map(|end| end.to_string());
+    Grant { value, approved_by, expires_at, scope: permissions.scope(server_id, permission) }
 }

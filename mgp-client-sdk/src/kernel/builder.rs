@@ -9,6 +9,7 @@ use mgp_discovery::{
 use mgp_security::{
     access::{AccessControl, StoreError},
     audit::{AuditLog, AuditSink},
+    definition::DefinitionStore,
     permission::{Approver, ConfirmationStore, PermissionRules, PermissionStore},
     validator::Validators,
 };
@@ -21,7 +22,10 @@ use mgp_toolindex::{
     tokens::TokenCounter,
 };
 use mgp_transport::seam::{BoxPeerService, GateLayer, Judge, PeerService, Routes, ToolCall};
-use mgp_types::{access::AccessEntry, lifecycle::RestartPolicy};
+use mgp_types::{
+    access::{AccessEntry, RoleRule},
+    lifecycle::RestartPolicy,
+};
 use std::{fmt, path::PathBuf, sync::Arc, time::Duration};
 use tower_layer::Layer;
 
@@ -241,6 +245,12 @@ impl KernelBuilder {
         self.set(move |settings| settings.confirmation_store = Arc::new(store))
     }
 
+    /// Sets the store of pinned definitions of tools; in memory by default.
+    #[must_use]
+    pub fn definition_store(self, store: impl DefinitionStore) -> Self {
+        self.set(move |settings| settings.definition_store = Arc::new(store))
+    }
+
     /// Sets how long a call waits for all the answers that it needs;
     /// [`Permissions::WAIT`](mgp_security::permission::Permissions::WAIT) by default. After that time the call is
     /// refused with the id of its question, and the answer applies when the call is made again.
@@ -279,6 +289,32 @@ impl KernelBuilder {
     #[must_use]
     pub fn grant(self, rule: AccessEntry) -> Self {
         self.set(move |settings| settings.granted.push(rule))
+    }
+
+    /// Adds a role: rules that the [agents with it](Self::agent_roles) have in common. An agent's own rules take precedence.
+    ///
+    /// ```
+    /// use mgp_client_sdk::{RoleRule, kernel::Kernel};
+    ///
+    /// let kernel = Kernel::builder()
+    ///     .role("reader", [RoleRule::allow("fs-*").tool("read_*")])
+    ///     .agent_roles("ann", ["reader"]);
+    /// ```
+    #[must_use]
+    pub fn role(self, name: impl Into<String>, rules: impl IntoIterator<Item = RoleRule>) -> Self {
+        let (name, rules): (_, Vec<_>) = (name.into(), rules.into_iter().collect());
+        self.set(move |settings| settings.roles = std::mem::take(&mut settings.roles).role(name, rules))
+    }
+
+    /// Gives an agent roles. The servers' default policies apply to it.
+    #[must_use]
+    pub fn agent_roles<R: Into<String>>(
+        self,
+        agent_id: impl Into<String>,
+        roles: impl IntoIterator<Item = R>,
+    ) -> Self {
+        let (agent, roles): (_, Vec<String>) = (agent_id.into(), roles.into_iter().map(R::into).collect());
+        self.set(move |settings| settings.roles = std::mem::take(&mut settings.roles).agent(agent, roles))
     }
 
     /// Sets whether a call of a tool that its agent may not use is answered like a call of a tool that does not exist (4001),
@@ -402,7 +438,14 @@ impl KernelBuilder {
     #[must_use]
     pub fn state_folder(self, folder: impl Into<PathBuf>) -> Self {
         let folder = folder.into();
-        self.set(move |settings| settings.state_folder = Some(folder))
+        self.set(move |settings| settings.kernel_files.state_folder = Some(folder))
+    }
+
+    /// Adds a file or folder of the kernel's own, such as its configuration. No confined server may use it, whatever else it may do.
+    #[must_use]
+    pub fn kernel_file(self, path: impl Into<PathBuf>) -> Self {
+        let path = path.into();
+        self.set(move |settings| settings.kernel_files.others.push(path))
     }
 
     /// Adds an agent to which the servers' default policies apply.

@@ -97,6 +97,7 @@ impl Settings {
         self.audit_server = config.audit.server.clone();
         self.max_concurrent = kernel.limits.max_concurrent_calls;
         self.agents.push(kernel.agent.clone());
+        self.roles = std::mem::take(&mut self.roles).and(config.roles());
         self.settings = kernel.clone();
         Ok(())
     }

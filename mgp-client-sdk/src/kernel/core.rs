@@ -12,7 +12,9 @@ use super::{
     tools::Tools,
     trail::Trail,
 };
-use mgp_security::{access::AccessControl, audit::EventDraft, permission::Permissions};
+use mgp_security::{
+    access::AccessControl, audit::EventDraft, definition::Definitions, permission::Permissions,
+};
 use mgp_types::audit::{AuditEventType, AuditResult};
 use std::{
     fmt,
@@ -75,17 +77,25 @@ impl Core {
     }
 }
 
-/// Has the hosts told whenever rules or decisions have changed what is offered, until the kernel is gone.
-pub(super) async fn tell_of_new_rights(core: Weak<Core>, access: AccessControl, permissions: Permissions) {
+/// Has the hosts told whenever rules, decisions or pins have changed what is offered, until the kernel is gone.
+pub(super) async fn tell_of_new_rights(
+    core: Weak<Core>,
+    (access, permissions, definitions): (AccessControl, Permissions, Definitions),
+) {
     let (mut rules, mut decisions) = (access.changes(), permissions.decisions());
-    drop((access, permissions));
+    let mut pins = definitions.changes();
+    drop((access, permissions, definitions));
     loop {
-        let (changed, by_rule) = tokio::select! {
-            changed = rules.changed() => (changed, true),
-            changed = decisions.changed() => (changed, false),
+        let (changed, by_rule, by_pin) = tokio::select! {
+            changed = rules.changed() => (changed, true, false),
+            changed = decisions.changed() => (changed, false, false),
+            changed = pins.changed() => (changed, false, true),
         };
         match core.upgrade() {
             Some(core) if changed.is_ok() => {
+                if by_pin {
+                    core.compare_definitions().await;
+                }
                 core.tools.shown_changed(&core.hosts);
                 // Resources and prompts need no permission, only a rule for their server.
                 if by_rule {

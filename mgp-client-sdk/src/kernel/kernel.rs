@@ -3,12 +3,15 @@
 use super::{
     HostFace, KernelBuilder, Server, StateChanges,
     core::Core,
+    registration::Registrar,
     tool_index::{open_waiting, waiting_groups},
+    tools::{SuspectTool, suspect_tools},
 };
 use mgp_discovery::registry::RegisteredServer;
 use mgp_security::{
     access::AccessControl,
     audit::AuditLog,
+    definition::{DefinitionStanding, Definitions},
     permission::{Confirmations, Permissions},
 };
 use mgp_toolindex::{
@@ -162,6 +165,27 @@ impl Kernel {
         super::tool_index::closed_tools(&self.0.core.rights, &self.0.core.tools.load(), principal)
     }
 
+    /// Returns the tools that are shown to a principal although their definition is not the one that was accepted, by the names under
+    /// which hosts are shown them.
+    #[must_use]
+    pub fn changed_tools(&self, principal: &Principal) -> Vec<String> {
+        let (rights, table) = (&self.0.core.rights, self.0.core.tools.load());
+        let is_changed = |named: &NamedTool| {
+            let definition = table.entry(named.tool.id()).map(|entry| entry.profile.definition);
+            definition.is_some_and(|definition| {
+                rights.definitions.standing(named.tool.id(), definition) == DefinitionStanding::Changed
+            })
+        };
+        self.tools(principal).into_iter().filter(is_changed).map(|named| named.name.to_string()).collect()
+    }
+
+    /// Scans the definitions of all tools, or of one server's, for parts that look as if they were meant to mislead a model or a person.
+    /// Returns the number of tools, and those that are suspicious.
+    #[must_use]
+    pub fn suspect_tools(&self, server_id: Option<&str>) -> (usize, Vec<SuspectTool>) {
+        suspect_tools(&self.0.core.tools.load(), server_id)
+    }
+
     /// Returns the names that a principal probably meant by an unknown name.
     #[must_use]
     pub fn meant(&self, principal: &Principal, name: &str) -> Vec<String> {
@@ -196,6 +220,18 @@ impl Kernel {
     #[must_use]
     pub fn confirmations(&self) -> &Confirmations {
         &self.0.core.rights.confirmations
+    }
+
+    /// Returns the registrar, which adds and removes servers beside the configuration, and holds the requests for more.
+    #[must_use]
+    pub fn registrar(&self) -> &Registrar {
+        &self.0.core.registered.registrar
+    }
+
+    /// Returns the pins of the tools' definitions.
+    #[must_use]
+    pub fn definitions(&self) -> &Definitions {
+        &self.0.core.rights.definitions
     }
 
     /// Returns the audit trail, if one is kept.

@@ -12,6 +12,7 @@ mod core;
 mod denials;
 mod dispatch;
 mod forward;
+mod grant_limits;
 mod greeting;
 mod health;
 mod host;
@@ -52,6 +53,7 @@ pub use server::{Endpoint, InProcess, Server, ServerSpec};
 pub use state::{StateError, StateFolder};
 pub use states::{StateChange, StateChanges};
 pub use tool_index::ClosedTools;
+pub use tools::SuspectTool;
 
 #[cfg(doctest)]
 #[doc = include_str!("../../docs/kernel.md")]

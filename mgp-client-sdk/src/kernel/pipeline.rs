@@ -3,7 +3,8 @@
 use super::{
     core::Core,
     dispatch::Dispatch,
-    methods,
+    grant_limits::GrantLimits,
+    host, methods,
     own_layers::OwnLayers,
     refusal::Refusals,
     resolve::{Existence, Resolve},
@@ -51,6 +52,7 @@ pub(super) fn pipeline(core: &Arc<Core>, routes: Routes<Arc<Core>>, gates: Gates
             let validators = gates.validators.clone();
             move |call| validators.doubt(call)
         })
+        .session_name(host::session_name)
         .wait(gates.approval_wait);
     let Core { trail, rights, servers, tools, .. } = &**core;
     let identity = IdentityLayer::new(trail.sink.clone());
@@ -61,8 +63,10 @@ pub(super) fn pipeline(core: &Arc<Core>, routes: Routes<Arc<Core>>, gates: Gates
         .layer(GateLayer::new(existence))
         .layer(GateLayer::new(Scope))
         .layer(GateLayer::new(rights.access.clone()))
+        .layer(GateLayer::new(rights.definitions.clone()))
         .layer(GateLayer::new(UniqueKeys))
         .layer(GateLayer::new(rights.permissions.clone()))
+        .layer(GateLayer::new(GrantLimits(rights.clone())))
         .layer(GateLayer::new(confirmation))
         .option_layer(gates.own.some())
         .layer(GateLayer::new(gates.validators))

@@ -4,6 +4,7 @@ use super::{host::is_local, tools::ToolTable, trail::Trail};
 use arc_swap::ArcSwap;
 use mgp_security::{
     access::AccessControl,
+    definition::Definitions,
     permission::{Confirmations, Permissions},
 };
 use mgp_transport::seam::{
@@ -24,6 +25,8 @@ pub(crate) struct Rights {
     pub(super) permissions: Permissions,
     /// Questions whether calls may be made, and their answers.
     pub(super) confirmations: Confirmations,
+    /// Pins of the tools' definitions.
+    pub(super) definitions: Definitions,
     /// True if tools are concealed from hosts whose agents may not use them; `None` conceals them from all hosts but the operator's own.
     pub(super) conceal: Option<bool>,
     /// The tools of all servers. Weak, because the table holds the servers, and each server holds these rights.
@@ -69,10 +72,13 @@ impl Rights {
         let refused =
             |reason: String| Refusal::new(RefusalKind::Permission, ErrorCode::PermissionDenied.error(reason));
         let called_as = &call.target.called_as;
-        if let Decision::Refuse(refusal) = self.access.judge(call) {
-            return Err(refusal);
+        for decision in [self.access.judge(call), self.definitions.judge(call)] {
+            if let Decision::Refuse(refusal) = decision {
+                return Err(refusal);
+            }
         }
         self.permissions.judge_again(call)?;
+        self.judge_limits(call)?;
         let is_same = |tools: &ToolTable| {
             tools.entry(&call.target.tool).is_some_and(|entry| entry.profile == call.profile)
         };

@@ -100,6 +100,16 @@ impl Servers {
         self.running.lock().servers.iter().filter(gone).map(|kept| kept.server.clone()).collect()
     }
 
+    /// Returns the servers that do not leave: those of the configuration, and those of the `wanted` registrations.
+    pub(crate) fn staying(&self, wanted: &[Arc<Registration>]) -> Vec<Arc<Server>> {
+        let stays = |kept: &&SupervisedServer| {
+            let registration = kept.registration.as_ref();
+            let is_wanted = |known| wanted.iter().any(|wanted| Arc::ptr_eq(wanted, known));
+            !kept.leaving && registration.is_none_or(is_wanted)
+        };
+        self.running.lock().servers.iter().filter(stays).map(|kept| kept.server.clone()).collect()
+    }
+
     /// Returns the server of this very registration.
     pub(crate) fn serving(&self, registration: &Arc<Registration>) -> Option<Arc<Server>> {
         let same = |kept: &&SupervisedServer| {

@@ -2,7 +2,7 @@
 
 use super::{
     AskHost, ParkedCalls, ServerSpec, configured::endpoint, instructions, own_layers::OwnLayers,
-    registration::Reach,
+    registration::Reach, server::KernelFiles,
 };
 use mgp_discovery::{
     config::{AuditBefore, KernelConfig, Limits, RefusalForm},
@@ -11,6 +11,7 @@ use mgp_discovery::{
 use mgp_security::{
     access::AccessControl,
     audit::{AuditLog, AuditSink, MemorySink},
+    definition::{DefinitionStore, MemoryDefinitionStore},
     permission::{
         Approver, ConfirmationStore, Confirmations, MemoryConfirmationStore, MemoryPermissionStore,
         PermissionRules, PermissionStore, Permissions,
@@ -25,10 +26,13 @@ use mgp_toolindex::{
     tokens::{Cl100k, TokenCounter},
 };
 use mgp_transport::seam::Routes;
-use mgp_types::{access::AccessEntry, lifecycle::RestartPolicy, permission::PermissionPolicy};
+use mgp_types::{
+    access::{AccessEntry, Roles},
+    lifecycle::RestartPolicy,
+    permission::PermissionPolicy,
+};
 use std::{
     collections::{BTreeSet, HashSet},
-    path::PathBuf,
     sync::Arc,
     time::Duration,
 };
@@ -50,6 +54,7 @@ pub(super) struct Settings {
     pub(super) permission_store: Arc<dyn PermissionStore>,
     pub(super) approver: Option<Arc<dyn Approver>>,
     pub(super) confirmation_store: Arc<dyn ConfirmationStore>,
+    pub(super) definition_store: Arc<dyn DefinitionStore>,
     pub(super) approval_wait: Duration,
     pub(super) decision_timeout: Duration,
     pub(super) grant_lifetime: Option<Duration>,
@@ -66,6 +71,8 @@ pub(super) struct Settings {
     /// The methods of the program's own.
     pub(super) routes: Routes,
     pub(super) agents: Vec<String>,
+    /// The roles, and the agents that have them.
+    pub(super) roles: Roles,
     pub(super) parked: ParkedCalls,
     /// The ids of the servers in the configuration, including servers that are left out.
     pub(super) configured: BTreeSet<String>,
@@ -79,8 +86,8 @@ pub(super) struct Settings {
     pub(super) refusals: RefusalForm,
     /// The calls before which an event is stored.
     pub(super) audit_before: AuditBefore,
-    /// The folder of the state, which confined servers may not use.
-    pub(super) state_folder: Option<PathBuf>,
+    /// The kernel's own files, which confined servers may not use.
+    pub(super) kernel_files: KernelFiles,
 }
 
 /// The number of audit events that a kernel without an audit trail keeps in memory.
@@ -103,6 +110,7 @@ impl Default for Settings {
             permission_store: Arc::new(MemoryPermissionStore::default()),
             approver: Some(Arc::new(AskHost::new())),
             confirmation_store: Arc::new(MemoryConfirmationStore::default()),
+            definition_store: Arc::new(MemoryDefinitionStore::default()),
             approval_wait: Permissions::WAIT,
             decision_timeout: Confirmations::LIFETIME,
             grant_lifetime: None,
@@ -117,6 +125,7 @@ impl Default for Settings {
             own_layers: OwnLayers::default(),
             routes: Routes::new(),
             agents: Vec::new(),
+            roles: Roles::new(),
             parked: ParkedCalls::default(),
             configured: BTreeSet::new(),
             settings: KernelConfig::default(),
@@ -127,7 +136,7 @@ impl Default for Settings {
             instructions: instructions::Settings::default(),
             refusals: RefusalForm::default(),
             audit_before: AuditBefore::default(),
-            state_folder: None,
+            kernel_files: KernelFiles::default(),
         }
     }
 }

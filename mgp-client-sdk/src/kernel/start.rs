@@ -27,6 +27,7 @@ use mgp_discovery::{
 };
 use mgp_security::{
     access::{AccessControl, AccessMethods, MemoryAccessStore},
+    definition::Definitions,
     permission::{Confirmations, PermissionRules, Permissions},
 };
 use mgp_toolindex::{
@@ -72,6 +73,7 @@ impl Settings {
         for agent in &self.agents {
             access.add_agent(agent);
         }
+        access.set_roles(&self.roles);
         let grants = self.granted.into_iter().map(AccessGrantParams::from).collect();
         AccessMethods::new(access.clone(), self.sink.clone())
             .establish(&Principal::operator("program"), grants)
@@ -87,6 +89,7 @@ impl Settings {
         let permissions = permissions.open().await?;
         let confirmations =
             Confirmations::open(self.confirmation_store, self.sink.clone(), self.decision_timeout);
+        let definitions = Definitions::open(self.definition_store, self.sink.clone()).await?;
         let ids = self.servers.iter().map(|server| server.id.as_str());
         let names = Catalogue::over(self.index.build()?, ids);
         let pinned = pinned(self.pinned, &self.servers);
@@ -103,6 +106,7 @@ impl Settings {
             access: access.clone(),
             permissions: permissions.clone(),
             confirmations: confirmations.clone(),
+            definitions,
             conceal: self.conceal,
             tools: Arc::downgrade(&table),
             trail: trail.clone(),
@@ -110,7 +114,7 @@ impl Settings {
         let servers: Vec<_> = self
             .servers
             .into_iter()
-            .map(|spec| ServerSpec { state_folder: self.state_folder.clone(), ..spec })
+            .map(|spec| ServerSpec { kernel_files: self.kernel_files.clone(), ..spec })
             .map(|spec| Server::new(spec, running.clone(), rights.clone(), tasks.clone()))
             .collect();
         let registrations = Registrations::open(self.registration_store).await?;
@@ -128,7 +132,7 @@ impl Settings {
             self.settings,
             self.registered_restart,
             running,
-            self.state_folder,
+            self.kernel_files,
         );
         let offered = Arc::new(OfferedTools { rights: rights.clone(), table: table.clone() });
         let sessions = Sessions::new(names.clone(), offered.clone(), pinned.clone(), budget);
@@ -159,7 +163,8 @@ impl Settings {
             hosts: Hosts::new(handshake(), self.instructions),
             tasks,
         });
-        tokio::spawn(tell_of_new_rights(Arc::downgrade(&core), access, permissions));
+        let rights = (access, permissions, core.rights.definitions.clone());
+        tokio::spawn(tell_of_new_rights(Arc::downgrade(&core), rights));
         tokio::spawn(forward_to_hosts(Arc::downgrade(&core)));
         let (hosts, offered, registry) =
             (core.hosts.clone(), (*core.tools.offered).clone(), core.servers.registry.clone());

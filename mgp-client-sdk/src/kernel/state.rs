@@ -4,6 +4,7 @@ use mgp_discovery::registration::SqliteRegistrationStore;
 use mgp_security::{
     access::{AccessControl, SqliteAccessStore},
     audit::{AuditLog, AuditLogConfig},
+    definition::SqliteDefinitionStore,
     permission::SqlitePermissionStore,
 };
 use mgp_store::private_file::make_private_folder;
@@ -73,6 +74,14 @@ impl StateFolder {
     /// [`StateError`] if its file cannot be opened.
     pub fn permissions(&self) -> Result<SqlitePermissionStore, StateError> {
         SqlitePermissionStore::open(self.0.join("permission.sqlite3")).map_err(|error| self.error(&error))
+    }
+
+    /// Opens the store of pinned definitions.
+    ///
+    /// # Errors
+    /// [`StateError`] if its file cannot be opened.
+    pub fn definitions(&self) -> Result<SqliteDefinitionStore, StateError> {
+        SqliteDefinitionStore::open(self.0.join("definition.sqlite3")).map_err(|error| self.error(&error))
     }
 
     /// Opens the store of servers that are registered while kernels run.

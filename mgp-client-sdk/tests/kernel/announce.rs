@@ -21,7 +21,7 @@ use mgp_types::{
     context::Principal,
     json::{RawJson, RawObject},
     negotiation::MGP_VERSION,
-    permission::{Permission, StandardPermission},
+    permission::{GrantScope, Permission, StandardPermission},
 };
 use serde_json::json;
 use std::time::Duration;
@@ -104,6 +104,27 @@ async fn a_server_is_told_what_waits_and_what_was_decided_and_nothing_twice() {
     next(&mut heard, "tools/list").await;
     let more = tokio::time::timeout(Duration::from_millis(300), heard.recv()).await;
     assert!(more.is_err(), "{more:?}");
+}
+
+#[tokio::test]
+async fn a_server_is_told_the_limits_of_an_approval() {
+    let (peers, _connected) = unbounded_channel();
+    let (hears, mut heard) = unbounded_channel();
+    let tools = TOOLS.replace("[\"camera\"]", "[\"camera\",\"filesystem.read\"]");
+    let setup = start(|kernel, _| kernel.server(server(tools, peers, hears))).await;
+    next(&mut heard, "mgp/permission/request").await;
+    let (read, ann) = (StandardPermission::FilesystemRead.into(), Principal::operator("ann"));
+    let permissions = setup.kernel.permissions();
+    for paths in [vec!["/srv".to_owned()], vec!["/srv".to_owned(), "/opt".to_owned()]] {
+        let scope = GrantScope::Paths(paths);
+        let expected = serde_json::json!({ "filesystem.read": scope }).to_string();
+        permissions.grant_within("camera", &read, &ann, None, Some(scope)).await.unwrap();
+        let told = next(&mut heard, "mgp/permission/response").await;
+        assert_eq!(told.get("grants"), Some(&parsed(r#"{"filesystem.read":"approved"}"#)));
+        assert_eq!(told.get("scope"), Some(&parsed(&expected)));
+    }
+    permissions.grant("camera", &read, &ann, None).await.unwrap();
+    assert_eq!(next(&mut heard, "mgp/permission/response").await.get("scope"), None);
 }
 
 #[tokio::test]

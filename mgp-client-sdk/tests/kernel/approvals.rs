@@ -152,17 +152,31 @@ fn offered(asked: &Value) -> Vec<&str> {
 }
 
 #[tokio::test]
-async fn an_elicited_approval_of_a_call_holds_once_for_eight_hours_or_always() {
-    for (choice, term) in [("once", None), ("8h", Some("until ")), ("always", Some("always"))] {
+async fn an_elicited_approval_of_a_call_holds_once_for_the_session_for_eight_hours_or_always() {
+    for (choice, term) in [
+        ("once", None),
+        ("session", Some("for its session")),
+        ("8h", Some("until ")),
+        ("always", Some("always")),
+    ] {
         let setup = kernel_with(|kernel| kernel).await;
         let mut host = choosing(&setup, choice).await;
         for _ in 0..2 {
             assert_eq!(host.ask("tools/call", add(1)).await["result"]["content"][0]["text"], "2");
         }
         assert_eq!(host.asked.len(), if choice == "once" { 2 } else { 1 }, "{choice}");
-        assert_eq!(offered(&host.asked[0].1), ["once", "8h", "always"]);
+        assert_eq!(offered(&host.asked[0].1), ["once", "session", "8h", "always"]);
         let text = host.asked[0].1["message"].as_str().unwrap();
-        for part in [r#"{"a":1,"b":1}"#, "agent \"agent.test\"", "once:", "8h:", "always:", "--revoke"] {
+        for part in [
+            r#"{"a":1,"b":1}"#,
+            "agent \"agent.test\"",
+            "once:",
+            "session:",
+            "8h:",
+            "always:",
+            "--revoke",
+            "--like",
+        ] {
             assert!(text.contains(part), "{part} in {text}");
         }
         let how = confirmed(&setup);
@@ -174,7 +188,21 @@ async fn an_elicited_approval_of_a_call_holds_once_for_eight_hours_or_always() {
             let end = rows[0].expires_at.unwrap().duration_since(jiff::Timestamp::now()).as_mins();
             assert!((478..=480).contains(&end), "{end}");
         }
+        if choice == "session" {
+            let mut other = choosing(&setup, "once").await;
+            other.ask("tools/call", add(1)).await;
+            assert_eq!(other.asked.len(), 1, "another session is asked anew");
+        }
     }
+}
+
+#[tokio::test]
+async fn a_call_without_a_session_is_offered_no_approval_for_one() {
+    let setup = kernel_with(|kernel| kernel).await;
+    let mut host = setup.raw_host(As::plain(Era::Stateless).can(all())).await;
+    host.says(|_, _| Ok(json!({"action": "accept", "content": {"decision": "once"}})));
+    assert_eq!(host.ask("tools/call", add(1)).await["result"]["content"][0]["text"], "2");
+    assert_eq!(offered(&host.asked[0].1), ["once", "8h", "always"]);
 }
 
 #[tokio::test]

@@ -191,3 +191,26 @@ async fn an_audit_server_is_not_sent_its_own_events() {
     let events = auditor.has_read(AUDIT, 2).await;
     assert_eq!(numbers(&events), [1, 3]);
 }
+
+#[tokio::test]
+async fn of_two_kernels_with_one_trail_one_forwards_and_the_other_goes_on_after_it() {
+    let folder = tempfile::tempdir().unwrap();
+    let answers = || Arc::new(AtomicBool::new(true));
+    let (server, near, far) = (worker(), auditor(answers()), auditor(answers()));
+    let first = start(folder.path(), &[("srv", &server), ("auditor", &near)]).await;
+    near.has_read(AUDIT, 2).await;
+    let second = start(folder.path(), &[("auditor", &far)]).await;
+    let mut host = RawHost::connect(&first, As::plain(Era::Initialize)).await;
+    for _ in 0..5 {
+        host.call("work", json!({})).await;
+    }
+    near.has_read(AUDIT, 8).await;
+    assert_eq!(numbers(&near.read_of(AUDIT)), (1..=8).collect::<Vec<_>>());
+    assert_eq!(numbers(&far.read_of(AUDIT)), Vec::<u64>::new());
+    first.shutdown().await;
+    let last = *numbers(&near.read_of(AUDIT)).last().unwrap();
+    let mut host = RawHost::connect(&second, operator(Era::Initialize)).await;
+    host.refused("tools/call", json!({"name": "none"})).await;
+    let events = numbers(&far.has_read(AUDIT, 1).await);
+    assert!(events[0] <= last + 1, "{events:?} after {last}");
+}

@@ -1,14 +1,22 @@
 //! Servers that are confined, as the kernel starts them.
 
-use crate::support::within;
+use crate::support::{self, json, within};
 use mgp_client_sdk::kernel::{Endpoint, Kernel, ServerSpec};
-use mgp_security::confine::{ConfinementMode, Reason};
+use mgp_security::{
+    confine::{ConfinementMode, Reason},
+    permission::{MemoryPermissionStore, PermissionRow, PermissionStore},
+    profile::Confirmation,
+};
 use mgp_transport::child::ChildCommand;
 use mgp_types::{
-    context::TrustLevel,
+    access::DefaultPolicy,
+    context::{Principal, TrustLevel},
     lifecycle::{RestartPolicy, ServerState},
+    permission::{GrantScope, Permission, PermissionState, StandardPermission},
 };
 use std::{fs, path::Path, time::Duration};
+
+const READ: Permission = Permission::Standard(StandardPermission::FilesystemRead);
 
 /// A server of shell builtins, which tries to read a file at each handshake and notes the outcome in a folder.
 const SERVER: &str = r#"
@@ -19,23 +27,30 @@ while IFS= read -r line; do
         { read -r found < "$1"; } 2>/dev/null; printf '%s\n' "${found:-nothing}" > "$2/seen"
         printf '{"jsonrpc":"2.0","id":%s,"result":{"protocolVersion":"2025-11-25","capabilities":{"tools":{}},"serverInfo":{"name":"sh","version":"1"}}}\n' "$id" ;;
     *'"method":"tools/list"'*)
-        printf '{"jsonrpc":"2.0","id":%s,"result":{"tools":[]}}\n' "$id" ;;
+        printf '{"jsonrpc":"2.0","id":%s,"result":{"tools":[{"name":"look","inputSchema":{"type":"object"}}]}}\n' "$id" ;;
+    *'"method":"tools/call"'*)
+        printf '{"jsonrpc":"2.0","id":%s,"result":{"content":[{"type":"text","text":"looked"}]}}\n' "$id" ;;
     *'"id":'*)
         printf '{"jsonrpc":"2.0","id":%s,"error":{"code":-32601,"message":"none"}}\n' "$id" ;;
     esac
 done
 "#;
 
-/// Starts a kernel with the server, whose private folder takes the outcome.
-async fn start(folder: &Path, set: impl FnOnce(&mut ServerSpec)) -> Kernel {
+/// Returns the server, whose private folder takes the outcome.
+fn shell(folder: &Path) -> ServerSpec {
     fs::write(folder.join("secret"), "secret\n").unwrap();
     let (secret, state) = (folder.join("secret"), folder.join("state"));
     let private = state.join("servers/shell");
     fs::create_dir_all(&private).unwrap();
     let args = ["-c", SERVER, "sh", secret.to_str().unwrap(), private.to_str().unwrap()];
-    let mut spec = ServerSpec::new("shell", Endpoint::Child(ChildCommand::new("shell", "sh").args(args)));
+    ServerSpec::new("shell", Endpoint::Child(ChildCommand::new("shell", "sh").args(args)))
+}
+
+/// Starts a kernel with the server.
+async fn start(folder: &Path, set: impl FnOnce(&mut ServerSpec)) -> Kernel {
+    let mut spec = shell(folder);
     set(&mut spec);
-    Kernel::builder().server(spec).state_folder(state).start().await.unwrap()
+    Kernel::builder().server(spec).state_folder(folder.join("state")).start().await.unwrap()
 }
 
 /// Returns the outcome that the server noted.
@@ -86,4 +101,76 @@ async fn a_server_that_cannot_be_confined_is_not_started_and_says_why() {
     assert_ne!(status.state, ServerState::Connected);
     assert!(status.reason.contains("it cannot be confined: mounts: 301 paths"), "{}", status.reason);
     kernel.shutdown().await;
+}
+
+/// Returns a store in which the server may read these paths alone.
+async fn limited_to(paths: &[&str]) -> MemoryPermissionStore {
+    let store = MemoryPermissionStore::new();
+    let row = PermissionRow::question("shell", &READ, None).decided(PermissionState::Approved, "ann", None);
+    store.put(row.limited(Some(scope(paths)))).await.unwrap();
+    store
+}
+
+fn scope(paths: &[&str]) -> GrantScope {
+    GrantScope::Paths(paths.iter().map(ToString::to_string).collect())
+}
+
+#[tokio::test]
+async fn a_limited_approval_opens_what_it_names_alone() {
+    for (name, expected) in [("secret", "secret\n"), ("other", "nothing\n")] {
+        let folder = tempfile::tempdir().unwrap();
+        let root = folder.path().canonicalize().unwrap();
+        let mut spec = shell(&root);
+        spec.trust = TrustLevel::Sandboxed;
+        let store = limited_to(&[root.join(name).to_str().unwrap()]).await;
+        let kernel = Kernel::builder().server(spec).state_folder(root.join("state")).permission_store(store);
+        let kernel = kernel.start().await.unwrap();
+        assert_eq!(within(kernel.ready(Duration::from_secs(10))).await, Vec::<String>::new());
+        kernel.shutdown().await;
+        assert_eq!(fs::read_to_string(root.join("state/servers/shell/seen")).unwrap(), expected, "{name}");
+    }
+}
+
+#[tokio::test]
+async fn where_nothing_enforces_the_limits_of_an_approval_it_opens_no_tool() {
+    let ann = Principal::operator("ann");
+    for (mode, first) in [
+        (None, Err("which nothing enforces: confinement.mode")),
+        (Some(ConfinementMode::BestEffort), Err("which nothing enforces: confinement.mode")),
+        (Some(ConfinementMode::Require), Ok(())),
+    ] {
+        let folder = tempfile::tempdir().unwrap();
+        let root = folder.path().canonicalize().unwrap();
+        let mut spec = shell(&root);
+        spec.confinement.mode = mode;
+        spec.permissions = vec![READ];
+        spec.default_policy = DefaultPolicy::OptOut;
+        spec.confirmation = Some(Confirmation::Never);
+        let store = limited_to(&["/srv"]).await;
+        let setup = support::start(|kernel, _| {
+            kernel.server(spec).state_folder(root.join("state")).permission_store(store).without_approver()
+        })
+        .await;
+        let host = setup.host().await;
+        let call = async || {
+            let called = within(host.call_tool("look", json("{}"))).await;
+            called.map(drop).map_err(|error| error.to_string())
+        };
+        let called = call().await;
+        match first {
+            Ok(()) => called.unwrap(),
+            Err(reason) => {
+                let error = called.unwrap_err();
+                assert!(error.contains("filesystem.read of server \"shell\" is limited to /srv"), "{error}");
+                assert!(error.contains(reason), "{error}");
+            }
+        }
+        let permissions = setup.kernel.permissions();
+        permissions.grant_within("shell", &READ, &ann, None, Some(scope(&["/opt"]))).await.unwrap();
+        let error = call().await.unwrap_err();
+        let reason = first.err().unwrap_or("is limited to /opt, which holds from its next start");
+        assert!(error.contains(reason), "{error}");
+        permissions.grant("shell", &READ, &ann, None).await.unwrap();
+        call().await.unwrap();
+    }
 }

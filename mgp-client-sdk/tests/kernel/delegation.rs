@@ -12,12 +12,15 @@ use serde_json::{Value, json};
 
 /// Starts a kernel in front of a server that the agents `agent.test` and `agent.boss` may use, and `agent.clerk` may not.
 async fn kernel() -> Setup {
+    kernel_with(Exposure::Full).await
+}
+
+async fn kernel_with(exposure: Exposure) -> Setup {
     let mut server = spec("all", Era::Initialize, &everything());
     server.default_policy = DefaultPolicy::OptIn;
-    let setup = start(|kernel, _| {
-        kernel.server(server).exposure(Exposure::Full).agent("agent.boss").agent("agent.clerk")
-    })
-    .await;
+    let setup =
+        start(|kernel, _| kernel.server(server).exposure(exposure).agent("agent.boss").agent("agent.clerk"))
+            .await;
     for agent in ["agent.test", "agent.boss"] {
         setup.kernel.access().put(server_rule(agent, "all")).await.unwrap();
     }
@@ -124,6 +127,39 @@ async fn a_chain_takes_the_admin_role_away() {
     assert_eq!(setup.kernel.access().entries().await.unwrap().len(), rules.len());
     let listed = host.get("mgp/discovery/list", on_behalf_of(&["agent.clerk"], json!({}))).await;
     assert_eq!(listed["servers"], json!([]));
+}
+
+#[tokio::test]
+async fn a_chain_of_an_operator_listens_to_nothing_that_needs_the_admin_role() {
+    let setup = kernel().await;
+    let admin = As { principal: Principal::operator("ann"), ..As::mgp(Era::Stateless) };
+    let mut host = setup.raw_host(admin).await;
+    let filter = json!({"notifications": {"dev.cloto/mgp": {"audit": true, "lifecycle": true}}});
+    host.send("subscriptions/listen", on_behalf_of(&["agent.boss"], filter)).await;
+    let told = host.hear("notifications/subscriptions/acknowledged").await.to_string();
+    assert!(!told.contains("audit") && !told.contains("lifecycle"), "{told}");
+}
+
+#[tokio::test]
+async fn a_chain_sees_of_a_session_s_tools_those_that_all_of_it_may_call() {
+    for era in ERAS {
+        let setup = kernel_with(Exposure::Discovery).await;
+        let mut host = setup.raw_host(As::mgp(era)).await;
+        let told = host.get("mgp/tools/session", json!({})).await;
+        let in_session = |mut params: Value| {
+            if era == Era::Stateless {
+                params["_mgp"]["session"] = told["_mgp"]["session"].clone();
+            }
+            params
+        };
+        host.get("tools/call", in_session(json!({"name": "talk", "arguments": {}}))).await;
+        for (chain, cached) in
+            [(&[][..], json!(["talk"])), (&["agent.boss"], json!(["talk"])), (&["agent.clerk"], json!([]))]
+        {
+            let shown = host.get("mgp/tools/session", on_behalf_of(chain, in_session(json!({})))).await;
+            assert_eq!(shown["cached"], cached, "{era:?} {chain:?}: {shown}");
+        }
+    }
 }
 
 #[tokio::test]

@@ -5,6 +5,8 @@
 mod announce;
 mod approvals;
 mod audit_forwarding;
+#[cfg(feature = "http")]
+mod audit_over_http;
 mod batches;
 mod builder;
 mod callbacks;
@@ -40,6 +42,7 @@ mod log_levels;
 mod names;
 mod pages;
 mod parking;
+mod pins;
 mod plain;
 mod questions;
 mod raw_host;
@@ -48,6 +51,7 @@ mod refusals;
 mod registration;
 mod retry_advice;
 mod rights_after_wait;
+mod roles;
 mod roots;
 mod shown;
 mod stopping;

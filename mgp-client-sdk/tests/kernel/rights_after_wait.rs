@@ -6,7 +6,10 @@ use crate::{
 };
 use futures_util::future::BoxFuture;
 use mgp_client_sdk::{Era, client::Client};
-use mgp_security::profile::Confirmation;
+use mgp_security::{
+    definition::{DefinitionText, Occasion, OnChange},
+    profile::Confirmation,
+};
 use mgp_transport::{
     connection::Config,
     memory,
@@ -14,7 +17,7 @@ use mgp_transport::{
 };
 use mgp_types::{
     access::{AccessDecision, DefaultPolicy},
-    context::Principal,
+    context::{Principal, ToolId},
     error::ErrorCode,
     json::RawJson,
     mcp::{CallToolResult, ClientCapabilities},
@@ -119,6 +122,31 @@ async fn a_call_whose_permission_was_revoked_while_it_waited_does_not_go_out() {
 }
 
 #[tokio::test]
+async fn a_call_whose_tool_is_withheld_since_it_waited_does_not_go_out() {
+    let setup = start(|kernel, signals| {
+        let mut spec = spec("test", signals);
+        (spec.confirmation, spec.on_change) = (Some(Confirmation::Always), Some(OnChange::Hold));
+        kernel.server(spec)
+    })
+    .await;
+    let (pins, operator) = (setup.kernel.definitions().clone(), Principal::operator("root"));
+    // Another kernel's server lists another definition, which an operator accepts in the place of this one.
+    let accept = move || -> BoxFuture<'static, ()> {
+        let (pins, operator) = (pins.clone(), operator.clone());
+        Box::pin(async move {
+            let other = json(r#"{"name":"add","description":"Other","inputSchema":{"type":"object"}}"#);
+            let listed = [("add", DefinitionText::of(&other).hash, &other)];
+            pins.observe("test", OnChange::Hold, Occasion::Listing, listed).await.unwrap();
+            pins.accept(&ToolId::new("test", "add"), &operator).await.unwrap();
+        })
+    };
+    let refused = confirmed_after(&setup, "add", r#"{"a":1,"b":1}"#, accept).await.unwrap_err();
+    assert_eq!(code(&refused), number(ErrorCode::PermissionDenied));
+    assert!(refused.to_string().contains("`mgp tools diff test add`"), "{refused}");
+    assert_eq!(setup.calls().last().unwrap(), "TOOL_BLOCKED BLOCKED test.add");
+}
+
+#[tokio::test]
 async fn a_call_that_is_confirmed_while_nothing_changes_goes_out() {
     let setup = asking().await;
     let nothing = || -> BoxFuture<'static, ()> { Box::pin(async {}) };
@@ -176,7 +204,9 @@ async fn a_call_of_a_tool_that_changed_or_went_while_it_waited_does_not_go_out()
         let refused = confirmed_after(&setup, "work", "{}", lists_anew).await.unwrap_err();
         assert_eq!(code(&refused), number(ErrorCode::PermissionDenied));
         assert!(refused.to_string().contains("changed while its call waited"), "{refused}");
-        assert_eq!(setup.calls(), ["TOOL_BLOCKED BLOCKED srv.work"]);
+        let blocked: Vec<String> =
+            setup.calls().into_iter().filter(|event| event.starts_with("TOOL_")).collect();
+        assert_eq!(blocked, ["TOOL_BLOCKED BLOCKED srv.work"]);
         assert_eq!(server.read_of("tools/call"), [] as [Value; 0]);
     }
 }

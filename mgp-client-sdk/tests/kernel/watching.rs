@@ -6,6 +6,7 @@ use crate::{
     support::{Setup, server_rule, start, within},
 };
 use mgp_client_sdk::Era;
+use mgp_security::access::AccessKey;
 use serde_json::{Value, json};
 use std::{
     sync::{
@@ -118,6 +119,62 @@ async fn a_resource_that_changed_is_told_to_the_hosts_that_subscribed_to_it_alon
             for host in [&mut one, &mut other] {
                 host.settle().await;
                 assert_eq!(host.count(UPDATED), 0, "{host_era:?} {server_era:?}");
+            }
+        }
+    }
+}
+
+#[tokio::test]
+async fn who_lost_the_grant_hears_no_more_of_a_resource_that_it_subscribed_to() {
+    for host_era in ERAS {
+        for server_era in ERAS {
+            let server = watched(server_era);
+            let setup = kernel(&server).await;
+            let mut host = setup.raw_host(As::plain(host_era)).await;
+            subscribe(&mut host, host_era, "w://1").await;
+            asked_for(&server, &["w://1"]).await;
+            tell(&server, server_era, UPDATED, json!({"uri": "w://1"}));
+            host.hear(UPDATED).await;
+            let grant = AccessKey::from(&server_rule("agent.test", "srv"));
+            setup.kernel.access().remove(grant).await.unwrap();
+            tell(&server, server_era, UPDATED, json!({"uri": "w://1"}));
+            host.settle().await;
+            assert_eq!(host.count(UPDATED), 0, "{host_era:?} {server_era:?}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_chain_subscribes_to_what_all_of_it_may_read_and_to_nothing_else() {
+    for host_era in ERAS {
+        let server = watched(Era::Initialize);
+        let setup = kernel(&server).await;
+        setup.kernel.access().put(server_rule("agent.boss", "srv")).await.unwrap();
+        let mut host = setup.raw_host(As::plain(host_era)).await;
+        let chains = [&["agent.clerk"][..], &["agent.boss", "agent.clerk"], &["agent.boss"]];
+        for chain in chains {
+            let may = chain == ["agent.boss"];
+            let delegation = json!({"delegation": chain});
+            match host_era {
+                Era::Initialize => {
+                    let params = json!({"uri": "w://1", "_mgp": delegation});
+                    assert_eq!(host.once("resources/subscribe", params).await.get("error").is_none(), may);
+                }
+                Era::Stateless => {
+                    let filter = json!({"resourceSubscriptions": ["w://1"]});
+                    let params = json!({"notifications": filter, "_mgp": delegation});
+                    host.send("subscriptions/listen", params).await;
+                    let told = host.hear("notifications/subscriptions/acknowledged").await.to_string();
+                    assert_eq!(told.contains("w://1"), may, "{chain:?}: {told}");
+                }
+            }
+            asked_for(&server, if may { &["w://1"] } else { &[] }).await;
+            tell(&server, Era::Initialize, UPDATED, json!({"uri": "w://1"}));
+            if may {
+                host.hear(UPDATED).await;
+            } else {
+                host.settle().await;
+                assert_eq!(host.count(UPDATED), 0, "{host_era:?} {chain:?}");
             }
         }
     }

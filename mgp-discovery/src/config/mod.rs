@@ -29,7 +29,7 @@ mod validate;
 #[cfg(test)]
 mod tests;
 
-pub use access::{AccessConfig, Grant};
+pub use access::{AccessConfig, AgentConfig, Grant, RoleConfig, RoleGrant};
 pub use audit::{AuditBefore, AuditConfig, Synchronous};
 pub use code_safety::CodeSafetyConfig;
 pub use confinement::ServerConfinement;

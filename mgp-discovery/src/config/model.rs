@@ -1,11 +1,15 @@
 //! The whole of `mgp.toml`.
 
 use super::{
-    AccessConfig, AuditConfig, DiscoveryConfig, HttpConfig, KernelConfig, PermissionsConfig, ServerConfig,
+    AccessConfig, AgentConfig, AuditConfig, DiscoveryConfig, HttpConfig, KernelConfig, PermissionsConfig,
+    RoleConfig, ServerConfig,
 };
-use mgp_types::access::DefaultPolicy;
+use mgp_types::access::{DefaultPolicy, RoleRule, Roles};
 use serde::{Deserialize, Serialize};
-use std::{collections::HashSet, time::Duration};
+use std::{
+    collections::{BTreeMap, HashSet},
+    time::Duration,
+};
 
 /// A configuration (§15.2). Every key is described in `docs/configuration.md`.
 ///
@@ -19,6 +23,10 @@ pub struct Config {
     pub permissions: PermissionsConfig,
     /// The grants of agents.
     pub access: AccessConfig,
+    /// The grants that agents have in common, by the name of the role.
+    pub roles: BTreeMap<String, RoleConfig>,
+    /// The agents that have roles.
+    pub agents: Vec<AgentConfig>,
     /// The storage of audit events.
     pub audit: AuditConfig,
     /// The registry in which servers are looked up.
@@ -46,6 +54,15 @@ impl Config {
     #[must_use]
     pub fn default_policy(&self, server: &ServerConfig) -> DefaultPolicy {
         server.default_policy.unwrap_or(self.kernel.default_policy)
+    }
+
+    /// Returns the roles, and the agents that have them.
+    #[must_use]
+    pub fn roles(&self) -> Roles {
+        let roles = self.roles.iter().fold(Roles::new(), |roles, (name, role)| {
+            roles.role(name, role.grants.iter().map(RoleRule::from))
+        });
+        self.agents.iter().fold(roles, |roles, agent| roles.agent(&agent.id, &agent.roles))
     }
 
     /// Returns the tools that are always shown: the kernel's names as they are, the servers' as `server__tool`.

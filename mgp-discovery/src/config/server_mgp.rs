@@ -8,7 +8,7 @@ use mgp_types::{
     context::TrustLevel,
     lifecycle::{RestartConfig, RestartPolicy},
     permission::Permission,
-    tool_security::{SandboxSettings, ValidatorName},
+    tool_security::{OnChange, ReadonlySettings, SandboxSettings, ValidatorName},
 };
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -24,6 +24,9 @@ pub struct ServerMgp {
     /// The trust in the server. `None` means `standard`, because the operator wrote the entry.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub trust_level: Option<TrustLevel>,
+    /// The answer to tools whose definition changes. `None` means `hold` if the trust is `sandboxed`, and `warn` otherwise.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub on_change: Option<OnChange>,
     /// The policy for starting the server again after it ended.
     pub restart_policy: RestartPolicy,
     /// The most restarts in one window.
@@ -46,6 +49,8 @@ pub struct ServerMgp {
     pub pointers: BTreeMap<String, Vec<String>>,
     /// The settings of the validator `sandbox`.
     pub sandbox: SandboxSettings,
+    /// The settings of the validator `readonly`.
+    pub readonly: ReadonlySettings,
     /// The calls before which somebody is asked.
     pub confirmation: Confirmation,
     /// The features of hosts that the server may ask for.
@@ -77,6 +82,7 @@ impl Default for ServerMgp {
             extensions: Vec::new(),
             permissions_required: Vec::new(),
             trust_level: None,
+            on_change: None,
             restart_policy: restart.restart_policy,
             max_restarts: restart.max_restarts,
             restart_window_secs: restart.restart_window_secs,
@@ -87,6 +93,7 @@ impl Default for ServerMgp {
             code_safety: None,
             pointers: BTreeMap::new(),
             sandbox: SandboxSettings::default(),
+            readonly: ReadonlySettings::default(),
             confirmation: Confirmation::default(),
             host_features: HostFeature::ALL.into(),
             era: ServerEra::default(),

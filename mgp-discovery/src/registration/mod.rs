@@ -9,6 +9,7 @@ mod memory;
 mod registration;
 mod registrations;
 mod request;
+mod requested_server;
 mod right;
 #[cfg(feature = "sqlite")]
 mod sqlite;
@@ -22,6 +23,7 @@ pub use mgp_store::StoreError;
 pub use memory::MemoryRegistrationStore;
 pub use registration::Registration;
 pub use registrations::Registrations;
+pub use requested_server::{RequestOutcome, RequestedServer};
 pub use right::{Registrars, RegistrationRight};
 #[cfg(feature = "sqlite")]
 pub use sqlite::SqliteRegistrationStore;

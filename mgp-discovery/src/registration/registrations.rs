@@ -1,6 +1,6 @@
 //! The handle to registered servers: a copy of the store in memory, kept up to date.
 
-use super::{AddOutcome, Registration, RegistrationStore, StoreError};
+use super::{AddOutcome, Registration, RegistrationStore, RequestOutcome, RequestedServer, StoreError};
 use arc_swap::ArcSwap;
 use mgp_store::follow::{SnapshotOwner, follow};
 use std::{
@@ -81,6 +81,46 @@ impl Registrations {
     /// [`StoreError`] if the server cannot be removed.
     pub async fn remove_unusable(&self, id: &str) -> Result<bool, StoreError> {
         self.0.store.remove_unusable(id).await
+    }
+
+    /// Returns the requests for servers that are open or were denied, oldest first.
+    ///
+    /// # Errors
+    /// [`StoreError`] if the requests cannot be read.
+    pub async fn requests(&self) -> Result<Vec<RequestedServer>, StoreError> {
+        self.0.store.requests().await
+    }
+
+    /// Keeps a request for a server until an operator decides on it, for a day at most. A request for the same server keeps its answer.
+    ///
+    /// # Errors
+    /// [`StoreError`] if the request cannot be stored.
+    pub async fn request(&self, registration: Registration) -> Result<RequestOutcome, StoreError> {
+        self.0.store.request(registration).await
+    }
+
+    /// Denies a request, until it is [removed](Self::remove_request). Returns whether there was one with this id that waited.
+    ///
+    /// # Errors
+    /// [`StoreError`] if the answer cannot be stored.
+    pub async fn deny_request(&self, request_id: &str, by: &str) -> Result<bool, StoreError> {
+        self.0.store.deny_request(request_id, by).await
+    }
+
+    /// Removes a request that nobody has denied, and returns it if there was one with this id. Of several callers, one gets it.
+    ///
+    /// # Errors
+    /// [`StoreError`] if the request cannot be removed.
+    pub async fn take_request(&self, request_id: &str) -> Result<Option<RequestedServer>, StoreError> {
+        self.0.store.take_request(request_id).await
+    }
+
+    /// Removes a request or its denial, and returns it if there was one with this id.
+    ///
+    /// # Errors
+    /// [`StoreError`] if the request cannot be removed.
+    pub async fn remove_request(&self, request_id: &str) -> Result<Option<RequestedServer>, StoreError> {
+        self.0.store.remove_request(request_id).await
     }
 
     /// Returns a receiver that is notified each time the servers change, whoever changed them, another process included.

@@ -2,9 +2,13 @@
 
 use crate::{
     config::ServerConfig,
-    registration::{AddOutcome, Registration, RegistrationStore, StoreError},
+    registration::{
+        AddOutcome, Registration, RegistrationStore, RequestOutcome, RequestedServer, StoreError,
+        requested_server::place,
+    },
 };
 use async_trait::async_trait;
+use jiff::Timestamp;
 use mgp_store::sqlite::{Database, Synchronous, open};
 use parking_lot::Mutex;
 use rusqlite::{Connection, OptionalExtension, Row, TransactionBehavior, named_params};
@@ -24,6 +28,22 @@ CREATE TABLE IF NOT EXISTS registered (
 ) STRICT;
 ";
 
+/// Servers that agents asked for. `server` is as in `registered`.
+const REQUESTS: &str = "
+CREATE TABLE requested (
+    place INTEGER PRIMARY KEY AUTOINCREMENT,
+    request_id TEXT NOT NULL UNIQUE,
+    server TEXT NOT NULL,
+    created_by TEXT NOT NULL,
+    created_at TEXT NOT NULL,
+    justification TEXT,
+    denied_by TEXT
+) STRICT;
+";
+
+const ASKED: &str =
+    "SELECT request_id, server, created_by, false, created_at, justification, denied_by FROM requested";
+
 const ROWS: &str = "SELECT id, server, created_by, by_admin, created_at, justification FROM registered";
 
 /// Registered servers in an SQLite file, which several processes may share.
@@ -40,8 +60,27 @@ impl SqliteRegistrationStore {
     /// # Errors
     /// [`StoreError`], naming the file.
     pub fn open(path: impl AsRef<Path>) -> Result<Self, StoreError> {
-        let connection = open(path.as_ref(), Synchronous::Full, &Migrations::new(vec![M::up(SERVERS)]))?;
+        let connection =
+            open(path.as_ref(), Synchronous::Full, &Migrations::new(vec![M::up(SERVERS), M::up(REQUESTS)]))?;
         Ok(Self { database: Database::new(connection), logged: Arc::default() })
+    }
+}
+
+impl SqliteRegistrationStore {
+    async fn delete_request(
+        &self,
+        request_id: &str,
+        sql: &'static str,
+    ) -> Result<Option<RequestedServer>, StoreError> {
+        let id = request_id.to_owned();
+        let delete = move |connection: &mut Connection| {
+            let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+            let found = requests(&transaction)?.into_iter().find(|row| row.request_id == id);
+            let deleted = transaction.execute(sql, [id])?;
+            transaction.commit()?;
+            Ok(found.filter(|_| deleted > 0))
+        };
+        self.database.run(delete).await
     }
 }
 
@@ -148,9 +187,95 @@ impl RegistrationStore for SqliteRegistrationStore {
             .await
     }
 
+    async fn requests(&self) -> Result<Vec<RequestedServer>, StoreError> {
+        let now = Timestamp::now();
+        let load = |connection: &mut Connection| requests(connection);
+        let mut rows = self.database.run(load).await?;
+        rows.retain(|row| row.denied_by.is_some() || row.is_open(now));
+        Ok(rows)
+    }
+
+    async fn request(&self, registration: Registration) -> Result<RequestOutcome, StoreError> {
+        let asked = RequestedServer::new(registration);
+        let request = move |connection: &mut Connection| {
+            // Immediate: another process that keeps a request waits until this one is kept.
+            let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+            let (outcome, stay) = place(&requests(&transaction)?, &asked, Timestamp::now());
+            let mut gone: Vec<String> = Vec::new();
+            {
+                let mut ids = transaction.prepare_cached("SELECT request_id FROM requested")?;
+                for id in ids.query_map([], |row| row.get::<_, String>(0))? {
+                    gone.extend(id.ok().filter(|id| !stay.contains(id)));
+                }
+            }
+            for id in gone {
+                transaction.execute("DELETE FROM requested WHERE request_id = ?", [id])?;
+            }
+            if let RequestOutcome::Kept(row) = &outcome {
+                write(&transaction, row)?;
+            }
+            transaction.commit()?;
+            Ok(outcome)
+        };
+        self.database.run(request).await
+    }
+
+    async fn deny_request(&self, request_id: &str, by: &str) -> Result<bool, StoreError> {
+        let (id, by) = (request_id.to_owned(), by.to_owned());
+        let sql = "UPDATE requested SET denied_by = ? WHERE request_id = ? AND denied_by IS NULL";
+        self.database.run(move |connection| Ok(connection.execute(sql, [by, id])? > 0)).await
+    }
+
+    async fn take_request(&self, request_id: &str) -> Result<Option<RequestedServer>, StoreError> {
+        self.delete_request(request_id, "DELETE FROM requested WHERE request_id = ? AND denied_by IS NULL")
+            .await
+    }
+
+    async fn remove_request(&self, request_id: &str) -> Result<Option<RequestedServer>, StoreError> {
+        self.delete_request(request_id, "DELETE FROM requested WHERE request_id = ?").await
+    }
+
     async fn version(&self) -> Result<i64, StoreError> {
         self.database.data_version().await
     }
+}
+
+/// Reads the requests. One that cannot be read is left out, and so is an open one whose id is not that of its server; they go with the next
+/// request.
+fn requests(connection: &Connection) -> rusqlite::Result<Vec<RequestedServer>> {
+    let read = |row: &Row<'_>| {
+        let registration = read_registration(row).and_then(Registration::checked_again);
+        Ok(registration.ok().map(|registration| {
+            let asked = RequestedServer::new(registration);
+            let (request_id, denied_by): (String, Option<String>) = (row.get(0)?, row.get(6)?);
+            let usable = denied_by.is_some() || request_id == asked.request_id;
+            Ok(usable.then_some(RequestedServer { request_id, denied_by, ..asked }))
+        }))
+    };
+    let mut statement = connection.prepare_cached(&format!("{ASKED} ORDER BY place"))?;
+    let rows: Vec<_> = statement.query_map([], read)?.collect::<rusqlite::Result<_>>()?;
+    let rows: rusqlite::Result<Vec<_>> = rows.into_iter().flatten().collect();
+    Ok(rows?.into_iter().flatten().collect())
+}
+
+fn write(connection: &Connection, row: &RequestedServer) -> rusqlite::Result<()> {
+    let RequestedServer { request_id, registration, denied_by } = row;
+    let server = serde_json::to_string(&registration.server)
+        .map_err(|error| rusqlite::Error::ToSqlConversionFailure(error.into()))?;
+    connection.execute(
+        "INSERT INTO requested (request_id, server, created_by, created_at, justification, denied_by) \
+         VALUES (:request_id, :server, :created_by, :created_at, :justification, :denied_by) \
+         ON CONFLICT (request_id) DO UPDATE SET created_at = excluded.created_at, justification = excluded.justification",
+        named_params! {
+            ":request_id": request_id,
+            ":server": server,
+            ":created_by": registration.created_by,
+            ":created_at": registration.created_at,
+            ":justification": registration.justification,
+            ":denied_by": denied_by,
+        },
+    )?;
+    Ok(())
 }
 
 /// A row's id, and its content or the reason that the content cannot be read.

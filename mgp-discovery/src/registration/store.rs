@@ -1,6 +1,6 @@
 //! The interface of a store of registered servers.
 
-use super::{Registration, StoreError};
+use super::{Registration, RequestOutcome, RequestedServer, StoreError};
 use async_trait::async_trait;
 use std::fmt;
 
@@ -25,6 +25,51 @@ pub trait RegistrationStore: fmt::Debug + Send + Sync + 'static {
     async fn remove_unusable(&self, id: &str) -> Result<bool, StoreError> {
         let _ = id;
         Ok(false)
+    }
+
+    /// Returns every request for a server that is open or was denied, oldest first. A store that keeps none has none.
+    ///
+    /// # Errors
+    /// [`StoreError`] if the requests cannot be read.
+    async fn requests(&self) -> Result<Vec<RequestedServer>, StoreError> {
+        Ok(Vec::new())
+    }
+
+    /// Keeps a request for a server, in the name of its author, and forgets those whose time is over. A request that is there already keeps
+    /// its answer.
+    ///
+    /// # Errors
+    /// [`StoreError`] if the request cannot be stored.
+    async fn request(&self, registration: Registration) -> Result<RequestOutcome, StoreError> {
+        let _ = registration;
+        Ok(RequestOutcome::NotKept)
+    }
+
+    /// Denies a request. Returns whether there was one with this id that waited.
+    ///
+    /// # Errors
+    /// [`StoreError`] if the answer cannot be stored.
+    async fn deny_request(&self, request_id: &str, by: &str) -> Result<bool, StoreError> {
+        let _ = (request_id, by);
+        Ok(false)
+    }
+
+    /// Removes a request that nobody has denied, and returns it if there was one with this id. Of several callers, one gets it.
+    ///
+    /// # Errors
+    /// [`StoreError`] if the request cannot be removed.
+    async fn take_request(&self, request_id: &str) -> Result<Option<RequestedServer>, StoreError> {
+        let _ = request_id;
+        Ok(None)
+    }
+
+    /// Removes a request or its denial, and returns it if there was one with this id.
+    ///
+    /// # Errors
+    /// [`StoreError`] if the request cannot be removed.
+    async fn remove_request(&self, request_id: &str) -> Result<Option<RequestedServer>, StoreError> {
+        let _ = request_id;
+        Ok(None)
     }
 
     /// Returns a number that changes when somebody else has changed the servers.

@@ -2,7 +2,7 @@
 
 use super::{
     AddOutcome, MemoryRegistrationStore, Registrars, Registration, RegistrationRight, RegistrationStore,
-    Registrations, StoreError,
+    Registrations, RequestOutcome, RequestedServer, StoreError,
 };
 use async_trait::async_trait;
 use mgp_types::{
@@ -160,8 +160,67 @@ async fn keeps_its_promises(store: &dyn RegistrationStore) {
     assert_eq!(store.load().await.unwrap(), [second, first], "in the order of registration");
 }
 
+/// Asserts what every store does with requests for servers.
+async fn keeps_requests(store: &dyn RegistrationStore) {
+    let kept = async |asked: Registration| match store.request(asked).await.unwrap() {
+        RequestOutcome::Kept(row) => *row,
+        other => panic!("{other:?}"),
+    };
+    let first = kept(named("a")).await;
+    assert!(first.request_id.starts_with("reg-") && first.denied_by.is_none(), "{first:?}");
+    assert_eq!(kept(named("a")).await.request_id, first.request_id);
+    assert!(store.deny_request(&first.request_id, "ann").await.unwrap());
+    assert!(!store.deny_request(&first.request_id, "ben").await.unwrap(), "it was answered");
+    assert_eq!(kept(named("a")).await.denied_by.as_deref(), Some("ann"));
+    let other = requested(r#"{"id":"a","transport":"stdio","command":"y"}"#).unwrap();
+    let second = kept(other.clone()).await;
+    let third = requested(r#"{"id":"a","transport":"stdio","command":"z"}"#).unwrap();
+    let third = kept(third).await;
+    let ids = |rows: Vec<RequestedServer>| rows.into_iter().map(|row| row.request_id).collect::<Vec<_>>();
+    // The denial stays, and of two open requests for one id the later one counts.
+    let expected = vec![first.request_id.clone(), third.request_id.clone()];
+    assert_eq!(ids(store.requests().await.unwrap()), expected);
+    assert_ne!(second.request_id, third.request_id);
+    let theirs = Registration { created_by: "agent.other".into(), ..other };
+    assert_ne!(kept(theirs).await.request_id, second.request_id);
+    for i in 1..8 {
+        kept(named(&format!("s{i}"))).await;
+    }
+    assert_eq!(store.request(named("s8")).await.unwrap(), RequestOutcome::Full(8));
+    kept(named("s7")).await;
+    assert_eq!(store.take_request(&first.request_id).await.unwrap(), None, "it was denied");
+    assert_eq!(store.take_request(&third.request_id).await.unwrap().unwrap().request_id, third.request_id);
+    assert_eq!(store.take_request(&third.request_id).await.unwrap(), None, "it was taken");
+    assert!(RequestedServer::is_request_id(&first.request_id), "{first:?}");
+    for other in ["reg-tools", "reg-", "reg-0123456789abcdef0123456789abcdef0123456g"] {
+        assert!(!RequestedServer::is_request_id(other), "{other}");
+    }
+    let removed = store.remove_request(&first.request_id).await.unwrap().unwrap();
+    assert_eq!((removed.registration.id(), removed.denied_by.as_deref()), ("a", Some("ann")));
+    assert_eq!(store.remove_request(&first.request_id).await.unwrap(), None);
+    // Of an agent's denials, the latest are kept.
+    for i in 0..40 {
+        let other = requested(&format!(r#"{{"id":"d{i}","transport":"stdio","command":"x"}}"#)).unwrap();
+        let row = kept(Registration { created_by: "agent.denied".into(), ..other }).await;
+        store.deny_request(&row.request_id, "ann").await.unwrap();
+    }
+    let theirs = |rows: Vec<RequestedServer>| {
+        let rows = rows.into_iter().filter(|row| row.registration.created_by == "agent.denied");
+        rows.map(|row| row.registration.id().to_owned()).collect::<Vec<_>>()
+    };
+    let denied = theirs(store.requests().await.unwrap());
+    assert!(
+        denied.len() <= 33 && denied.last().unwrap() == "d39" && !denied.contains(&"d0".to_owned()),
+        "{denied:?}"
+    );
+    let old = Registration { created_at: "2020-01-01T00:00:00Z".into(), ..named("s7") };
+    store.request(old).await.unwrap();
+    assert!(store.requests().await.unwrap().iter().all(|row| row.registration.id() != "s7"));
+}
+
 #[tokio::test]
 async fn the_store_in_memory_keeps_its_promises() {
+    keeps_requests(&MemoryRegistrationStore::new()).await;
     keeps_its_promises(&MemoryRegistrationStore::new()).await;
 }
 
@@ -240,7 +299,9 @@ mod sqlite {
     #[tokio::test]
     async fn the_store_on_sqlite_keeps_its_promises() {
         let folder = tempfile::tempdir().unwrap();
-        keeps_its_promises(&SqliteRegistrationStore::open(folder.path().join("x")).unwrap()).await;
+        let store = SqliteRegistrationStore::open(folder.path().join("x")).unwrap();
+        keeps_requests(&store).await;
+        keeps_its_promises(&store).await;
     }
 
     #[test]

@@ -2,23 +2,28 @@
 
 use super::{
     AccessDenial, AccessKey, AccessStore, Judgement, StoreError, UnreadableRule,
-    snapshot::{KnownNames, Rules, Snapshot},
+    snapshot::{KnownNames, KnownServer, RoleRules, Rules, Snapshot},
 };
 use crate::stored_rows::log_unreadable;
 use arc_swap::ArcSwap;
 use mgp_store::follow::{SnapshotOwner, follow};
 use mgp_types::{
-    access::{AccessEntry, DefaultPolicy},
+    access::{AccessEntry, DefaultPolicy, Roles},
     context::{Principal, ToolId},
 };
-use std::{fmt, sync::Arc};
+use std::{collections::BTreeSet, fmt, sync::Arc};
 use tokio::sync::{Mutex, watch};
 
 /// A handle to access control, which decides which agent may use which tool. Decisions are made in memory; clones share the same rules.
 ///
-/// The first match wins: a rule for the tool, a rule for the server, the server's default policy. Expired rules do not count. An agent
-/// that the configuration does not [name](Self::add_agent), and that no rule allows anything, is denied every tool. A server that the
-/// configuration does not [name](Self::set_server) is denied to everybody.
+/// The first match wins: a rule of the agent for the tool, one for the server, a rule of the agent's [roles](Self::set_roles) for the tool,
+/// one for the server, the server's default policy. Expired rules do not count. An agent that the configuration does not
+/// [name](Self::add_agent), and that no rule allows anything, is denied every tool. A server that the configuration does not
+/// [name](Self::set_server) is denied to everybody.
+///
+/// In the names of servers and tools, `*` stands for any text. Of several rules that match, the one with the more precise name of the tool
+/// decides: an exact name before a pattern, and a pattern with more characters beside its `*` before one with fewer. If these are equal, the
+/// more precise name of the server decides, and then the rule that denies.
 #[derive(Debug, Clone)]
 pub struct AccessControl(Arc<ControlState>);
 
@@ -39,7 +44,7 @@ impl SnapshotOwner for ControlState {
     async fn reload(&self) -> Result<(), StoreError> {
         let _order = self.reloading.lock().await;
         let rules = Arc::new(Rules::new(self.store.load().await?));
-        let before = self.snapshot.rcu(|old| Snapshot { rules: rules.clone(), known: old.known.clone() });
+        let before = self.snapshot.rcu(|old| Snapshot { rules: rules.clone(), ..Snapshot::clone(old) });
         log_unreadable(before.rules.unreadable(), rules.unreadable());
         if before.rules != rules {
             self.changed.send_replace(());
@@ -70,8 +75,24 @@ impl AccessControl {
     /// Names a server, with the default policy that applies if no rule does. A server that is not named is denied to everybody.
     pub fn set_server(&self, server_id: &str, policy: DefaultPolicy) {
         self.change_known(|known| {
-            known.servers.insert(server_id.into(), policy);
+            known.servers.insert(server_id.into(), KnownServer { policy, registered: false });
         });
+    }
+
+    /// Names a server that was registered while the kernel runs. Its id was chosen by whoever registered it, so that neither a role nor a
+    /// rule with a pattern for servers allows anything there, but such rules deny.
+    pub fn set_registered_server(&self, server_id: &str) {
+        self.change_known(|known| {
+            let server = KnownServer { policy: DefaultPolicy::OptIn, registered: true };
+            known.servers.insert(server_id.into(), server);
+        });
+    }
+
+    /// Sets the roles, and the agents that have them, instead of those before. The default policies apply to these agents.
+    pub fn set_roles(&self, roles: &Roles) {
+        let roles = Arc::new(RoleRules::new(roles));
+        self.0.snapshot.rcu(|old| Snapshot { roles: roles.clone(), ..Snapshot::clone(old) });
+        self.0.changed.send_replace(());
     }
 
     /// Forgets a server. Its rules are kept, in case the server comes back.
@@ -118,6 +139,14 @@ impl AccessControl {
     pub fn allows_some(&self, principal: &Principal, server_id: &str) -> bool {
         let snapshot = self.0.snapshot.load();
         principal.parties().all(|agent| snapshot.allows_some(agent, server_id))
+    }
+
+    /// Returns the agents that have a rule about a server or its tools, of their own or by a role.
+    #[must_use]
+    pub fn agents_with_rules(&self, server_id: &str) -> BTreeSet<String> {
+        let snapshot = self.0.snapshot.load();
+        let agents = snapshot.rules.agents().chain(snapshot.roles.agents());
+        agents.filter(|(_, rules)| rules.is_about(server_id)).map(|(agent, _)| agent.to_owned()).collect()
     }
 
     /// Stores a rule, which replaces the rule with the same [`AccessKey`]. The rule is in force when this method returns.
@@ -182,7 +211,7 @@ impl AccessControl {
         self.0.snapshot.rcu(|old| {
             let mut known = KnownNames::clone(&old.known);
             change(&mut known);
-            Snapshot { rules: old.rules.clone(), known: Arc::new(known) }
+            Snapshot { known: Arc::new(known), ..Snapshot::clone(old) }
         });
     }
 }

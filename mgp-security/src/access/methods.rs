@@ -1,6 +1,6 @@
 //! §5.4 `mgp/access/query`, `mgp/access/grant`, `mgp/access/revoke`.
 
-use super::{AccessControl, AccessKey, Judgement, entry, snapshot};
+use super::{AccessControl, AccessKey, Judgement, entry, rule::is_valid};
 use crate::{
     audit::{AuditSink, EventDraft, record_change},
     refusals::{admin, internal},
@@ -59,7 +59,7 @@ impl AccessMethods {
     ) -> Result<AccessQueryResult, ErrorObject> {
         admin(caller)?;
         let tool = params.tool_name.get().map(String::as_str);
-        let Judgement { decision, source, entry } =
+        let Judgement { decision, source, entry, role } =
             self.control.query(&params.agent_id, &params.server_id, tool);
         let field = |of: fn(&AccessEntry) -> &Nullable<String>| {
             Nullable::from(entry.as_deref().and_then(|entry| of(entry).get().cloned()))
@@ -67,6 +67,7 @@ impl AccessMethods {
         Ok(AccessQueryResult {
             permission: decision,
             source,
+            role: role.map_or(Nullable::Absent, |role| Nullable::Value(role.to_string())),
             granted_by: field(|entry| &entry.granted_by),
             granted_at: field(|entry| &entry.granted_at),
             expires_at: field(|entry| &entry.expires_at),
@@ -104,7 +105,7 @@ impl AccessMethods {
         rules: Vec<AccessGrantParams>,
     ) -> Result<(), ErrorObject> {
         let stored = self.control.entries().await.map_err(internal)?;
-        let valid = stored.iter().filter(|entry| snapshot::is_valid(entry));
+        let valid = stored.iter().filter(|entry| is_valid(entry));
         let valid: HashMap<_, _> = valid.map(|entry| (AccessKey::from(entry), entry)).collect();
         for params in rules {
             let wanted = entry::granted(params.clone(), caller)?;

@@ -1,13 +1,19 @@
 //! §5 Access control: which agent may use which tool of which server.
 //!
 //! [`AccessControl`] answers from a snapshot in memory, and is the gate in the pipeline; an [`AccessStore`] keeps the
-//! rules. [`AccessMethods`] answers `mgp/access/*`.
+//! rules. [`AccessMethods`] answers `mgp/access/*`. The names in rules may be patterns, and agents may have rules in common by
+//! [roles](AccessControl::set_roles).
 
 mod control;
 mod entry;
+mod explain;
 mod judge;
+mod judgement;
 mod memory;
 mod methods;
+mod pattern;
+mod rule;
+mod rule_set;
 mod snapshot;
 #[cfg(feature = "sqlite")]
 mod sqlite;
@@ -16,9 +22,10 @@ mod unreadable;
 mod visibility;
 
 pub use control::AccessControl;
+pub use explain::{ExplainedRule, Explanation, RuleStanding};
+pub use judgement::{AccessDenial, Judgement};
 pub use memory::MemoryAccessStore;
 pub use methods::AccessMethods;
-pub use snapshot::{AccessDenial, Judgement};
 #[cfg(feature = "sqlite")]
 pub use sqlite::SqliteAccessStore;
 pub use store::{AccessKey, AccessStore};
@@ -30,6 +37,12 @@ pub use mgp_store::StoreError;
 #[cfg(test)]
 #[cfg(feature = "full")]
 mod tests;
+#[cfg(test)]
+#[cfg(feature = "full")]
+mod tests_of_patterns;
+#[cfg(test)]
+#[cfg(feature = "full")]
+mod tests_of_roles;
 #[cfg(test)]
 #[cfg(feature = "full")]
 mod tests_of_sqlite;

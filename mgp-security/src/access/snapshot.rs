@@ -1,9 +1,9 @@
-//! §5.2 The rules in memory, and the judgements that follow from them.
+//! §5.2 The rules as they are looked up, and the decision they make.
 
-use super::{StoredRows, UnreadableRule};
+use super::{AccessDenial, Judgement, StoredRows, UnreadableRule, rule::Rule, rule_set::RuleSet};
 use jiff::Timestamp;
 use mgp_types::{
-    access::{AccessDecision, AccessEntry, AccessSource, DefaultPolicy, EntryType},
+    access::{AccessEntry, AccessSource, DefaultPolicy, Roles},
     context::{Principal, ToolId},
 };
 use std::{
@@ -11,160 +11,89 @@ use std::{
     sync::Arc,
 };
 
-/// The decision of the rules on an agent's use of a tool or a server, with the rule that decided.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Judgement {
-    /// The decision.
-    pub decision: AccessDecision,
-    /// The kind of rule that decided.
-    pub source: AccessSource,
-    /// The rule that decided. `None` if that was the default policy, or a rule that [cannot be read](UnreadableRule).
-    pub entry: Option<Arc<AccessEntry>>,
-}
-
-/// The denial of a tool to a principal, or to an agent that the principal acts for.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct AccessDenial {
-    /// The agent that may not use the tool.
-    pub agent_id: String,
-    /// The judgement that denies the tool.
-    pub judgement: Judgement,
-}
-
-impl AccessDenial {
-    /// Returns the sentence that refuses a call of the tool under the name `called_as`.
-    #[must_use]
-    pub fn of_call(&self, called_as: &str) -> String {
-        let Self { agent_id, judgement } = self;
-        format!("agent {agent_id:?} may not call tool {called_as:?} (decided by {})", judgement.source)
-    }
-}
-
-impl Judgement {
-    /// Returns `true` if the agent may use the tool or the server.
-    #[must_use]
-    pub fn allows(&self) -> bool {
-        self.decision == AccessDecision::Allow
-    }
-
-    fn by_default(policy: DefaultPolicy) -> Self {
-        Self { decision: policy.decision(), source: AccessSource::DefaultPolicy, entry: None }
-    }
-}
-
-/// The rules, by agent, server and tool.
+/// The stored rules, by agent.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct Rules {
-    agents: HashMap<Box<str>, AgentRules>,
+    agents: HashMap<Box<str>, RuleSet>,
     unreadable: Vec<UnreadableRule>,
 }
 
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-struct AgentRules {
-    servers: HashMap<Box<str>, ServerRules>,
-    /// The time until which a rule allows the agent anything at all.
-    allowed: AllowedUntil,
-}
-
-/// The time until which at least one of an agent's rules allows something. It is computed once, so that no call has to look at every rule.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
-enum AllowedUntil {
-    #[default]
-    Never,
-    Until(Timestamp),
-    Always,
-}
-
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-struct ServerRules {
-    server: Option<Rule>,
-    tools: HashMap<Box<str>, Rule>,
-}
-
-#[derive(Debug, Clone, PartialEq, Eq)]
-struct Rule {
-    entry: Arc<AccessEntry>,
-    decision: AccessDecision,
-    expires: Option<Timestamp>,
-}
+/// The roles of agents. Agents share the rules of a role.
+#[derive(Debug, Clone, Default)]
+pub(super) struct RoleRules(HashMap<Box<str>, Vec<Arc<RuleSet>>>);
 
 /// The agents and servers that the configuration names.
 #[derive(Debug, Clone, Default)]
 pub(super) struct KnownNames {
     pub(super) agents: HashSet<Box<str>>,
-    pub(super) servers: HashMap<Box<str>, DefaultPolicy>,
+    pub(super) servers: HashMap<Box<str>, KnownServer>,
+}
+
+/// A server that there is.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct KnownServer {
+    pub(super) policy: DefaultPolicy,
+    /// True if the server was registered while the kernel ran.
+    pub(super) registered: bool,
 }
 
 /// Everything that decisions depend on, at one moment.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Snapshot {
     pub(super) rules: Arc<Rules>,
+    pub(super) roles: Arc<RoleRules>,
     pub(super) known: Arc<KnownNames>,
+}
+
+/// The first thing that decides.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Decider<'a> {
+    Rule(&'a Rule),
+    Unreadable(AccessSource),
+    Default(DefaultPolicy),
 }
 
 impl Rules {
     pub(super) fn new(stored: StoredRows<AccessEntry, UnreadableRule>) -> Self {
-        let mut rules = Self { unreadable: stored.unreadable, ..Self::default() };
+        let mut agents: HashMap<Box<str>, Vec<Rule>> = HashMap::new();
         for entry in stored.rows {
-            let Some(rule) = Rule::new(entry) else { continue };
-            let entry = rule.entry.clone();
-            let agent = rules.agents.entry(entry.agent_id.as_str().into()).or_default();
-            agent.allowed = agent.allowed.max(rule.allowed());
-            let server = agent.servers.entry(entry.server_id.as_str().into()).or_default();
-            match (entry.entry_type, entry.tool_name.get()) {
-                (EntryType::ServerGrant, _) => server.server = Some(rule),
-                (EntryType::ToolGrant, Some(tool)) => drop(server.tools.insert(tool.as_str().into(), rule)),
-                (EntryType::ToolGrant, None) => {}
-            }
+            let agent = entry.agent_id.as_str().into();
+            agents.entry(agent).or_default().extend(Rule::of_entry(entry));
         }
-        rules
+        let agents = agents.into_iter().map(|(agent, rules)| (agent, rules.into_iter().collect()));
+        Self { agents: agents.collect(), unreadable: stored.unreadable }
     }
 
     pub(super) fn unreadable(&self) -> &[UnreadableRule] {
         &self.unreadable
     }
+
+    pub(super) fn agents(&self) -> impl Iterator<Item = (&str, &RuleSet)> {
+        self.agents.iter().map(|(agent, rules)| (&**agent, rules))
+    }
 }
 
-/// Returns whether a rule can be read and has not ended.
-pub(super) fn is_valid(entry: &AccessEntry) -> bool {
-    Rule::new(entry.clone()).is_some_and(|rule| rule.holds(Timestamp::now))
-}
-
-impl Rule {
-    fn new(entry: AccessEntry) -> Option<Self> {
-        let decision = entry.permission?;
-        let expires = match entry.expires_at.get() {
-            None => None,
-            // A rule whose end cannot be read is over if it allows, and holds if it forbids.
-            Some(text) => match (text.parse(), decision) {
-                (Ok(time), _) => Some(time),
-                (Err(_), AccessDecision::Allow) => return None,
-                (Err(_), AccessDecision::Deny) => None,
-            },
+impl RoleRules {
+    pub(super) fn new(roles: &Roles) -> Self {
+        let compile = |(name, rules): (&str, &[_])| {
+            let role: Arc<str> = name.into();
+            let rules = rules.iter().map(|rule| Rule::of_role(role.clone(), rule));
+            (role.clone(), Arc::new(rules.collect()))
         };
-        Some(Self { entry: Arc::new(entry), decision, expires })
+        let compiled: HashMap<Arc<str>, Arc<RuleSet>> = roles.rules().map(compile).collect();
+        let of_agent = |agent: &str| {
+            let own = roles.of_agent(agent).filter_map(|role| compiled.get(role).cloned());
+            (agent.into(), own.collect())
+        };
+        Self(roles.agents().map(of_agent).collect())
     }
 
-    fn allowed(&self) -> AllowedUntil {
-        match (self.decision, self.expires) {
-            (AccessDecision::Deny, _) => AllowedUntil::Never,
-            (AccessDecision::Allow, Some(end)) => AllowedUntil::Until(end),
-            (AccessDecision::Allow, None) => AllowedUntil::Always,
-        }
+    fn of(&self, agent_id: &str) -> &[Arc<RuleSet>] {
+        self.0.get(agent_id).map_or(&[], Vec::as_slice)
     }
 
-    fn holds(&self, now: impl FnOnce() -> Timestamp) -> bool {
-        self.expires.is_none_or(|end| now() < end)
-    }
-}
-
-impl AllowedUntil {
-    fn holds(self, now: impl FnOnce() -> Timestamp) -> bool {
-        match self {
-            Self::Never => false,
-            Self::Until(end) => now() < end,
-            Self::Always => true,
-        }
+    pub(super) fn agents(&self) -> impl Iterator<Item = (&str, &RuleSet)> {
+        self.0.iter().flat_map(|(agent, roles)| roles.iter().map(|role| (&**agent, &**role)))
     }
 }
 
@@ -179,57 +108,75 @@ impl Snapshot {
         tool_name: Option<&str>,
         now: impl Fn() -> Timestamp + Copy,
     ) -> Judgement {
-        let rules = self.rules.agents.get(agent_id);
-        let Some(policy) = self.known.servers.get(server_id) else {
-            return Judgement::by_default(DefaultPolicy::OptIn);
+        match self.decide(agent_id, server_id, tool_name, now) {
+            Decider::Rule(rule) => rule.into(),
+            Decider::Unreadable(source) => Judgement::by_unreadable(source),
+            Decider::Default(policy) => Judgement::by_default(policy),
+        }
+    }
+
+    /// Returns the first of these that there is: a rule of the agent for the tool, one for its server, a rule of the agent's roles for the
+    /// tool, one for its server, the server's default policy.
+    pub(super) fn decide<'a>(
+        &'a self,
+        agent_id: &str,
+        server_id: &str,
+        tool_name: Option<&str>,
+        now: impl Fn() -> Timestamp + Copy,
+    ) -> Decider<'a> {
+        let Some(server) = self.known.servers.get(server_id) else {
+            return Decider::Default(DefaultPolicy::OptIn);
         };
-        let of_tool = || {
-            let rule = rules?.servers.get(server_id)?.tools.get(tool_name?)?;
-            rule.holds(now).then_some(())
-        };
+        let counts = |rule: &Rule| rule.holds(now) && (!server.registered || rule.reaches_registered());
+        let own = self.rules.agents.get(agent_id);
+        let of_tool = |rules: &'a RuleSet| rules.of_tool(server_id, tool_name?, counts);
+        let own_tool = own.and_then(of_tool);
         let denying =
             self.rules.unreadable.iter().filter_map(|rule| rule.denies(agent_id, server_id, tool_name));
         // A rule for the tool takes precedence over a rule for its server, even over one that cannot be read.
         if let Some(source) = denying.max_by_key(|source| *source == AccessSource::ToolGrant)
-            && (source == AccessSource::ToolGrant || of_tool().is_none())
+            && (source == AccessSource::ToolGrant || own_tool.is_none())
         {
-            return Judgement { decision: AccessDecision::Deny, source, entry: None };
+            return Decider::Unreadable(source);
         }
-        let found = rules.and_then(|rules| rules.servers.get(server_id)).and_then(|rules| {
-            let tool = tool_name.and_then(|name| rules.tools.get(name)).filter(|rule| rule.holds(now));
-            let server = || rules.server.as_ref().filter(|rule| rule.holds(now));
-            tool.map(|rule| (AccessSource::ToolGrant, rule))
-                .or_else(|| server().map(|rule| (AccessSource::ServerGrant, rule)))
-        });
-        match found {
-            Some((source, rule)) => {
-                Judgement { decision: rule.decision, source, entry: Some(rule.entry.clone()) }
-            }
-            // The default policy applies to agents that the configuration names, or that a rule allows something, and to no others.
-            None if self.known.agents.contains(agent_id)
-                || rules.is_some_and(|rules| rules.allowed.holds(now)) =>
-            {
-                Judgement::by_default(*policy)
-            }
-            None => Judgement::by_default(DefaultPolicy::OptIn),
+        let of_server = |rules: &'a RuleSet| rules.of_server(server_id, counts);
+        let roles = self.roles.of(agent_id);
+        let rule = own_tool
+            .or_else(|| own.and_then(of_server))
+            .or_else(|| roles.iter().filter_map(|role| of_tool(role)).max_by_key(|rule| rule.rank()))
+            .or_else(|| roles.iter().filter_map(|role| of_server(role)).max_by_key(|rule| rule.rank()));
+        match rule {
+            Some(rule) => Decider::Rule(rule),
+            None if self.knows(agent_id, now) => Decider::Default(server.policy),
+            None => Decider::Default(DefaultPolicy::OptIn),
         }
     }
 
-    /// Returns the judgement that holds for every tool of a server, or `None` if a rule is, or may be, for one tool alone.
+    /// Returns whether default policies apply to an agent: the configuration names it, or a rule allows it something.
+    pub(super) fn knows(&self, agent_id: &str, now: impl Fn() -> Timestamp) -> bool {
+        self.known.agents.contains(agent_id)
+            || self.roles.0.contains_key(agent_id)
+            || self.rules.agents.get(agent_id).is_some_and(|rules| rules.allowed().holds(now))
+    }
+
+    /// Returns the sets of rules of an agent: its own, and those of its roles.
+    pub(super) fn sets_of(&self, agent_id: &str) -> impl Iterator<Item = &RuleSet> {
+        let own = self.rules.agents.get(agent_id);
+        own.into_iter().chain(self.roles.of(agent_id).iter().map(|role| &**role))
+    }
+
+    /// Returns the judgement that holds for every tool of a server, or `None` if a rule is, or may be, for some of them alone.
     pub(super) fn judge_all_tools(&self, agent_id: &str, server_id: &str) -> Option<Judgement> {
-        let rules = self.rules.agents.get(agent_id).and_then(|rules| rules.servers.get(server_id));
-        let uniform = rules.is_none_or(|rules| rules.tools.is_empty())
+        let uniform = self.sets_of(agent_id).all(|rules| rules.tools(server_id).next().is_none())
             && !self.rules.unreadable.iter().any(|rule| rule.may_be_about(agent_id, server_id));
         uniform.then(|| self.judge(agent_id, server_id, None, Timestamp::now))
     }
 
     /// Returns whether an agent may use a server, or at least one of its tools by a rule.
     pub(super) fn allows_some(&self, agent_id: &str, server_id: &str) -> bool {
-        let rules = self.rules.agents.get(agent_id).and_then(|rules| rules.servers.get(server_id));
-        let tools = rules.into_iter().flat_map(|rules| rules.tools.keys()).map(|tool| Some(&**tool));
-        std::iter::once(None)
-            .chain(tools)
-            .any(|tool| self.judge(agent_id, server_id, tool, Timestamp::now).allows())
+        let allows = |tool: Option<&str>| self.judge(agent_id, server_id, tool, Timestamp::now).allows();
+        let mut tools = self.sets_of(agent_id).flat_map(|rules| rules.tools(server_id));
+        allows(None) || tools.any(|tool| allows(Some(&tool.example())))
     }
 
     /// Judges a tool for a principal and every agent that it acts for.

@@ -1,5 +1,6 @@
 //! Access rules that cannot be read.
 
+use super::pattern::NamePattern;
 use mgp_types::access::{AccessDecision, AccessSource, EntryType};
 use serde::Serialize;
 use std::fmt;
@@ -25,8 +26,8 @@ pub struct UnreadableRule {
 impl UnreadableRule {
     /// Returns whether the rule may be about an agent and a server, or a tool of that server.
     pub(super) fn may_be_about(&self, agent_id: &str, server_id: &str) -> bool {
-        let is = |own: &Option<String>, other: &str| own.as_deref().is_none_or(|own| own == other);
-        is(&self.agent_id, agent_id) && is(&self.server_id, server_id)
+        let is_agent = self.agent_id.as_deref().is_none_or(|own| own == agent_id);
+        is_agent && self.server_id.as_deref().is_none_or(|own| NamePattern::new(own).matches(server_id))
     }
 
     /// Returns the source of the denial if this rule denies an agent a tool, or a server as a whole. Otherwise returns `None`.
@@ -41,7 +42,10 @@ impl UnreadableRule {
         }
         match (self.entry_type, &self.tool_name) {
             (Some(EntryType::ServerGrant), _) => Some(AccessSource::ServerGrant),
-            (Some(EntryType::ToolGrant), Some(own)) if !own.is_empty() && tool_name != Some(own) => None,
+            (Some(EntryType::ToolGrant), Some(own)) if !own.is_empty() => {
+                let is_tool = tool_name.is_some_and(|name| NamePattern::new(own).matches(name));
+                is_tool.then_some(AccessSource::ToolGrant)
+            }
             _ => Some(AccessSource::ToolGrant),
         }
     }

@@ -26,7 +26,7 @@ pub use layer::AuditLayer;
 #[cfg(feature = "sqlite")]
 pub use log::{
     AuditFilter, AuditHead, AuditLog, AuditLogConfig, AuditPage, AuditPosition, AuditProblem, AuditRetention,
-    AuditVerification, Durability,
+    AuditVerification, Durability, ForwardingTurn,
 };
 pub use memory::MemorySink;
 pub use null::NullSink;

@@ -88,7 +88,7 @@ impl CodeRules {
         if let Some(what) = ambiguity(code) {
             return Ok(vec![Violation::new(format!("Ambiguous code: it contains {what}"))]);
         }
-        let tree = SourceTree::new(&tree, code);
+        let tree = SourceTree::new(&tree, code)?;
         let findings = language.findings(&tree);
         let mut judgement = Judgement::new(self, language.policy());
         // Most findings repeat what was judged before.

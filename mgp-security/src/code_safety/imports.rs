@@ -23,7 +23,7 @@ impl Judgement<'_> {
     pub(super) fn is_allowed(&self, module: &str) -> bool {
         match &self.rules.allowed {
             Some(declared) => lists(declared, module),
-            None => lists(&self.policy.allowed, module),
+            None => self.policy.allows(module),
         }
     }
 

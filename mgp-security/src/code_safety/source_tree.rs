@@ -1,7 +1,8 @@
 //! A syntax tree as a list in the order of the source, so that walkers need no recursion.
 
 use super::finding::Place;
-use tree_sitter::Tree;
+use crate::syntax::{MAX_DEPTH, ParseError};
+use tree_sitter::{Node, Tree, TreeCursor};
 
 /// A node of a [`SourceTree`].
 #[derive(Debug)]
@@ -17,7 +18,6 @@ pub(super) struct Item<'a> {
     /// True if the grammar names the node: it is no punctuation and no keyword.
     pub(super) named: bool,
     bytes: (usize, usize),
-    place: Place,
 }
 
 /// A syntax tree, and its source.
@@ -26,41 +26,54 @@ pub(super) struct SourceTree<'a> {
     /// The nodes, every parent before its children.
     pub(super) items: Vec<Item<'a>>,
     source: &'a str,
+    /// The first byte of each line.
+    lines: Vec<usize>,
 }
 
 impl<'a> SourceTree<'a> {
     /// Lists the nodes of a tree.
-    pub(super) fn new(tree: &'a Tree, source: &'a str) -> Self {
-        let mut items: Vec<Item<'a>> = Vec::new();
+    ///
+    /// # Errors
+    /// If the tree is too deep.
+    pub(super) fn new(tree: &'a Tree, source: &'a str) -> Result<Self, ParseError> {
+        let mut words = Words::default();
+        let mut items: Vec<Item<'a>> = Vec::with_capacity(tree.root_node().descendant_count());
         let mut open: Vec<usize> = Vec::new();
         let mut cursor = tree.walk();
         loop {
             let node = cursor.node();
-            let start = node.start_position();
+            let (kind, named) = words.kind(node);
             items.push(Item {
-                kind: node.kind(),
-                field: cursor.field_name().unwrap_or_default(),
+                kind,
+                field: words.field(&cursor),
                 parent: open.last().copied().unwrap_or(0),
                 end: 0,
-                named: node.is_named(),
+                named,
                 bytes: (node.start_byte(), node.end_byte()),
-                place: Place { line: start.row + 1, column: start.column + 1 },
             });
             if cursor.goto_first_child() {
                 open.push(items.len() - 1);
+                if open.len() > MAX_DEPTH {
+                    return Err(ParseError::TooDeep);
+                }
                 continue;
             }
             let last = items.len() - 1;
             items[last].end = items.len();
             while !cursor.goto_next_sibling() {
                 if !cursor.goto_parent() {
-                    return Self { items, source };
+                    return Ok(Self { items, source, lines: starts_of_lines(source) });
                 }
                 if let Some(at) = open.pop() {
                     items[at].end = items.len();
                 }
             }
         }
+    }
+
+    /// Returns the nodes that the grammar names.
+    pub(super) fn named(&self) -> impl Iterator<Item = usize> + '_ {
+        (0..self.items.len()).filter(|at| self.items[*at].named)
     }
 
     /// Returns the text of a node.
@@ -81,7 +94,9 @@ impl<'a> SourceTree<'a> {
 
     /// Returns the place of a node.
     pub(super) fn place(&self, at: usize) -> Place {
-        self.items[at].place
+        let (byte, _) = self.items[at].bytes;
+        let line = self.lines.partition_point(|start| *start <= byte);
+        Place { line, column: byte - self.lines[line - 1] + 1 }
     }
 
     /// Returns the kind of a node.
@@ -114,5 +129,71 @@ impl<'a> SourceTree<'a> {
     /// Returns whether a node has no children.
     pub(super) fn is_leaf(&self, at: usize) -> bool {
         self.items[at].end == at + 1
+    }
+}
+
+/// The words of a grammar, by their numbers, as far as they were met.
+#[derive(Default)]
+struct Words<'a> {
+    /// The kinds of nodes, and whether the grammar names them.
+    kinds: Vec<Option<(&'a str, bool)>>,
+    fields: Vec<Option<&'a str>>,
+}
+
+impl<'a> Words<'a> {
+    fn kind(&mut self, node: Node<'a>) -> (&'a str, bool) {
+        *entry(&mut self.kinds, node.kind_id()).get_or_insert_with(|| (node.kind(), node.is_named()))
+    }
+
+    fn field(&mut self, cursor: &TreeCursor<'a>) -> &'a str {
+        let Some(id) = cursor.field_id() else { return "" };
+        entry(&mut self.fields, id.get()).get_or_insert_with(|| cursor.field_name().unwrap_or_default())
+    }
+}
+
+fn entry<T: Clone>(words: &mut Vec<Option<T>>, id: u16) -> &mut Option<T> {
+    let id = usize::from(id);
+    if words.len() <= id {
+        words.resize(id + 1, None);
+    }
+    &mut words[id]
+}
+
+fn starts_of_lines(source: &str) -> Vec<usize> {
+    let after = source.bytes().enumerate().filter(|(_, byte)| *byte == b'\n').map(|(at, _)| at + 1);
+    std::iter::once(0).chain(after).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::syntax::{Grammar, parse};
+
+    #[test]
+    fn nodes_have_the_kind_the_field_and_the_place_that_the_grammar_says() {
+        let source = "x = 1\n\ndef f(a): return a.b\n";
+        let tree = parse(Grammar::Python, source).unwrap();
+        let list = SourceTree::new(&tree, source).unwrap();
+        let mut cursor = tree.walk();
+        for at in 0..list.items.len() {
+            cursor.goto_descendant(at);
+            let (node, item) = (cursor.node(), &list.items[at]);
+            assert_eq!(
+                (item.kind, item.field, item.named),
+                (node.kind(), cursor.field_name().unwrap_or_default(), node.is_named())
+            );
+            let start = node.start_position();
+            assert_eq!(list.place(at), Place { line: start.row + 1, column: start.column + 1 });
+        }
+        assert_eq!(list.items.len(), tree.root_node().descendant_count());
+    }
+
+    #[test]
+    fn deep_trees_are_refused() {
+        for grammar in [Grammar::Python, Grammar::JavaScript] {
+            let deep = format!("{}1{}", "(".repeat(100_000), ")".repeat(100_000));
+            let tree = parse(grammar, &deep).unwrap();
+            assert_eq!(SourceTree::new(&tree, &deep).unwrap_err(), ParseError::TooDeep);
+        }
     }
 }

@@ -1,13 +1,17 @@
 //! The computation of a profile. It is pure: it looks at no file.
 
 use super::{
-    ConfinementMode, ConfinementPreset, ConfinementSettings, ListenPorts, Network, PathAccess, PathRule,
-    Profile, ProgramFiles, Reach, Reason,
+    ConfinementMode, ConfinementPreset, ConfinementSettings, GrantedPermission, ListenPorts, Network,
+    PathAccess, PathRule, Profile, ProgramFiles, Reach, Reason,
 };
 use mgp_types::{
     context::{HostRule, TrustLevel},
-    permission::StandardPermission::{
-        self, CodeExecution, FilesystemRead, FilesystemWrite, NetworkListen, NetworkOutbound, ShellExecute,
+    permission::{
+        GrantScope,
+        StandardPermission::{
+            self, CodeExecution, FilesystemRead, FilesystemWrite, NetworkListen, NetworkOutbound,
+            ShellExecute,
+        },
     },
 };
 use std::path::{Path, PathBuf};
@@ -20,13 +24,15 @@ pub struct ProfileFacts<'a> {
     /// The server's settings.
     pub settings: &'a ConfinementSettings,
     /// The server's approved permissions.
-    pub approved: &'a [StandardPermission],
+    pub granted: &'a [GrantedPermission],
     /// The files of the server's program.
     pub program: &'a ProgramFiles,
+    /// The files of the programs to which an approval of `shell.execute` is limited.
+    pub granted_programs: &'a ProgramFiles,
     /// The server's own folder.
     pub private_folder: Option<&'a Path>,
-    /// The folder of the kernel's state.
-    pub state_folder: Option<&'a Path>,
+    /// The kernel's own files and folders: its state and its configuration.
+    pub kernel_files: &'a [PathBuf],
     /// The home folders of the user, in which secrets and the kernel's configuration are looked for.
     pub homes: &'a [PathBuf],
 }
@@ -140,8 +146,8 @@ impl Profile {
     pub fn derive(facts: &ProfileFacts<'_>) -> Self {
         let settings = facts.settings;
         let (mode, mode_reason) = mode(facts);
-        let has = |permission: &StandardPermission| facts.approved.contains(permission);
-        let programs = [ShellExecute, CodeExecution].into_iter().find(has);
+        let has_all = |permission: &StandardPermission| facts.limits(*permission) == Some(None);
+        let programs = [ShellExecute, CodeExecution].into_iter().find(has_all);
         let packages = settings.preset == Some(ConfinementPreset::Packages);
         let runs_own_programs = packages || programs.is_some();
         let paths = paths(facts, programs, packages, runs_own_programs);
@@ -150,6 +156,7 @@ impl Profile {
             mode_reason,
             denied: denied(facts, &paths),
             paths,
+            program: facts.program.named.union(&facts.granted_programs.named).cloned().collect(),
             private_folder: facts.private_folder.map(Path::to_owned),
             network: network(facts, packages),
             runs_own_programs,
@@ -158,12 +165,21 @@ impl Profile {
     }
 }
 
-fn mode(facts: &ProfileFacts<'_>) -> (ConfinementMode, Reason) {
-    match (facts.settings.mode, facts.trust) {
-        (Some(mode), _) => (mode, Reason::Configuration("mode")),
-        (None, TrustLevel::Sandboxed) => (ConfinementMode::Require, Reason::Sandboxed),
-        (None, TrustLevel::Standard | TrustLevel::Trusted) => (ConfinementMode::Off, Reason::NotAsked),
+impl ProfileFacts<'_> {
+    /// Returns the limits of a permission, if it is approved: `None` in `Some` if there are none.
+    fn limits(&self, permission: StandardPermission) -> Option<Option<&GrantScope>> {
+        let granted = self.granted.iter().find(|granted| granted.permission == permission)?;
+        Some(granted.scope.as_ref())
     }
+}
+
+fn mode(facts: &ProfileFacts<'_>) -> (ConfinementMode, Reason) {
+    let reason = match (facts.settings.mode, facts.trust) {
+        (Some(_), _) => Reason::Configuration("mode"),
+        (None, TrustLevel::Sandboxed) => Reason::Sandboxed,
+        (None, TrustLevel::Standard | TrustLevel::Trusted) => Reason::NotAsked,
+    };
+    (facts.settings.mode_for(facts.trust), reason)
 }
 
 fn paths(
@@ -202,9 +218,20 @@ fn paths(
         add(folder, PathAccess { write: true, execute: runs_own_programs }, Reason::PrivateFolder);
     }
     for (permission, access) in [(FilesystemRead, READ), (FilesystemWrite, WRITE)] {
-        if facts.approved.contains(&permission) {
-            add("/".as_ref(), access, Reason::Permission(permission));
+        let reason = Reason::Permission(permission);
+        match facts.limits(permission) {
+            Some(None) => add("/".as_ref(), access, reason),
+            Some(Some(GrantScope::Paths(paths))) => {
+                paths.iter().for_each(|path| add(path.as_ref(), access, reason));
+            }
+            _ => {}
         }
+    }
+    if let Some(Some(GrantScope::Programs(_))) = facts.limits(ShellExecute) {
+        let programs = facts.granted_programs;
+        let reason = Reason::Permission(ShellExecute);
+        programs.executable.iter().for_each(|path| add(path, EXECUTE, reason));
+        programs.readable.iter().for_each(|path| add(path, READ, reason));
     }
     let settings = facts.settings;
     let lists = [
@@ -222,29 +249,29 @@ fn paths(
 
 /// Returns what is denied: the kernel's state and configuration, the user's secrets, and what a rule for all files leaves out.
 fn denied(facts: &ProfileFacts<'_>, rules: &[PathRule]) -> Vec<(PathBuf, Reason)> {
-    let state = facts.state_folder.map(|folder| (folder.to_owned(), Reason::KernelState));
-    let configuration = facts.homes.iter().map(|home| (home.join(CONFIGURATION), Reason::KernelState));
+    let configurations = facts.homes.iter().map(|home| home.join(CONFIGURATION));
+    let kernel = facts.kernel_files.iter().cloned().chain(configurations);
+    let kernel = kernel.map(|path| (path, Reason::KernelState));
     let secrets = facts.homes.iter().flat_map(|home| SECRETS.iter().map(|name| home.join(name)));
     let secrets = secrets.map(|path| (path, Reason::Secrets));
     let has_all_files = rules.iter().any(|rule| rule.path.parent().is_none());
     let machine = if has_all_files { MACHINE } else { &[] };
     let machine = machine.iter().map(|path| (path.into(), Reason::Machine));
-    state.into_iter().chain(configuration).chain(secrets).chain(machine).collect()
+    kernel.chain(secrets).chain(machine).collect()
 }
 
 fn network(facts: &ProfileFacts<'_>, packages: bool) -> Network {
     let settings = facts.settings;
-    let by_permission = |permission| {
-        let approved = facts.approved.contains(&permission);
-        (approved, if approved { Reason::Permission(permission) } else { Reason::NoPermission(permission) })
-    };
     let (reach, reach_reason) = reach(facts, packages);
-    let (listen, listen_reason) = match (&settings.ports, by_permission(NetworkListen)) {
+    let (listen, listen_reason) = match (&settings.ports, facts.limits(NetworkListen)) {
         _ if matches!(reach, Reach::Hosts(_)) => (ListenPorts::None, Reason::Proxied),
         (Some(ports), _) if ports.is_empty() => (ListenPorts::None, Reason::Configuration("ports")),
         (Some(ports), _) => (ListenPorts::Only(ports.clone()), Reason::Configuration("ports")),
-        (None, (true, reason)) => (ListenPorts::Any, reason),
-        (None, (false, reason)) => (ListenPorts::None, reason),
+        (None, Some(None)) => (ListenPorts::Any, Reason::Permission(NetworkListen)),
+        (None, Some(Some(GrantScope::Ports(ports)))) => {
+            (ListenPorts::Only(ports.clone()), Reason::Permission(NetworkListen))
+        }
+        (None, _) => (ListenPorts::None, Reason::NoPermission(NetworkListen)),
     };
     Network { reach, reach_reason, listen, listen_reason }
 }
@@ -261,8 +288,16 @@ fn reach(facts: &ProfileFacts<'_>, packages: bool) -> (Reach, Reason) {
         ),
         (None, Some(hosts)) if hosts.is_empty() => (Reach::None, Reason::Configuration("hosts")),
         (None, Some(hosts)) => (Reach::Hosts(hosts.clone()), Reason::Configuration("hosts")),
-        (None, None) if facts.approved.contains(&NetworkOutbound) => {
-            (Reach::Hosts(vec![HostRule::PUBLIC]), Reason::Permission(NetworkOutbound))
+        (None, None) if facts.limits(NetworkOutbound).is_some() => {
+            let hosts = match facts.limits(NetworkOutbound) {
+                Some(None) => vec![HostRule::PUBLIC],
+                Some(Some(GrantScope::Hosts(hosts))) if packages => {
+                    hosts.iter().cloned().chain(registries()).collect()
+                }
+                Some(Some(GrantScope::Hosts(hosts))) => hosts.clone(),
+                _ => Vec::new(),
+            };
+            (Reach::Hosts(hosts), Reason::Permission(NetworkOutbound))
         }
         (None, None) if packages => (Reach::Hosts(registries().collect()), Reason::Configuration("preset")),
         (None, None) => (Reach::None, Reason::NoPermission(NetworkOutbound)),

@@ -8,6 +8,7 @@
 
 mod confinement;
 mod derive;
+mod granted;
 mod home;
 #[cfg(target_os = "linux")]
 mod linux;
@@ -21,6 +22,7 @@ mod tests;
 
 pub use confinement::Confinement;
 pub use derive::ProfileFacts;
+pub use granted::GrantedPermission;
 pub use home::home_folders;
 pub use mgp_types::context::{ConfinementMode, ConfinementPreset, HostRule};
 pub use profile::{EGRESS_PORT, Limits, ListenPorts, Network, PathAccess, PathRule, Profile, Reach, Reason};

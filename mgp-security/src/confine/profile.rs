@@ -2,7 +2,7 @@
 
 use super::ConfinementMode;
 use mgp_types::{context::HostRule, permission::StandardPermission};
-use std::{fmt, path::PathBuf};
+use std::{collections::BTreeSet, fmt, path::PathBuf};
 
 /// All that the process of a server may do, and everything that it starts.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -11,11 +11,15 @@ pub struct Profile {
     pub mode: ConfinementMode,
     /// The reason for the mode.
     pub mode_reason: Reason,
-    /// The files that it may use. Paths that do not exist are left out when the server starts.
+    /// The files that it may use. Paths that do not exist are left out when the server starts. It is not started if the configuration names
+    /// a path through a link that lies where the server may write.
     pub paths: Vec<PathRule>,
     /// The files that it may not use, whatever rule covers them. Exempt are the private folder, secrets that the configuration itself names,
     /// and what a rule names of the [machine](Reason::Machine).
     pub denied: Vec<(PathBuf, Reason)>,
+    /// The paths by which its program, its interpreters and its script are named. If a link in one of them lies where the server may write,
+    /// the server is not started: it could have made the link.
+    pub program: BTreeSet<PathBuf>,
     /// The folder of its own, which is its home and holds its temporary files; `None` if it has none.
     pub private_folder: Option<PathBuf>,
     /// The use of the network.
@@ -134,7 +138,7 @@ pub enum Reason {
     Configuration(&'static str),
     /// A server that reaches hosts through the kernel's proxy has no network on which to listen.
     Proxied,
-    /// The kernel's own state.
+    /// The kernel's own state, or its configuration.
     KernelState,
     /// A folder in which programs keep a user's secrets.
     Secrets,
@@ -169,7 +173,7 @@ impl fmt::Display for Reason {
             Self::Proxied => f.write_str(
                 "it reaches hosts through the kernel's proxy; confinement.network = true gives it this machine's network",
             ),
-            Self::KernelState => f.write_str("the kernel's own state"),
+            Self::KernelState => f.write_str("the kernel's own state or configuration"),
             Self::Secrets => {
                 f.write_str("the user's secrets; confinement.read or confinement.write can name them")
             }

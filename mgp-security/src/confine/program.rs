@@ -16,6 +16,8 @@ pub struct ProgramFiles {
     pub executable: BTreeSet<PathBuf>,
     /// Its folder and libraries, and the script that it runs.
     pub readable: BTreeSet<PathBuf>,
+    /// The paths by which the program, its interpreters and its script are named, which may be links.
+    pub named: BTreeSet<PathBuf>,
 }
 
 /// The longest chain of interpreters.
@@ -65,6 +67,13 @@ impl ProgramFiles {
         files
     }
 
+    /// Adds the files of another program.
+    pub fn extend(&mut self, other: Self) {
+        self.executable.extend(other.executable);
+        self.readable.extend(other.readable);
+        self.named.extend(other.named);
+    }
+
     fn add(&mut self, program: &Path, path: Option<&OsStr>, depth: usize) {
         let Ok(real) = program.canonicalize() else { return };
         for place in [program, &real] {
@@ -75,6 +84,7 @@ impl ProgramFiles {
                 self.add(&interpreter, path, depth - 1);
             }
         }
+        self.named.insert(program.to_owned());
         self.readable.insert(real.clone());
         self.executable.insert(real);
     }
@@ -98,7 +108,9 @@ impl ProgramFiles {
         if !script.is_absolute() || !script.is_file() {
             return;
         }
-        let Ok(script) = script.canonicalize() else { return };
+        let Ok(real) = script.canonicalize() else { return };
+        self.named.insert(script);
+        let script = real;
         let homes: Vec<_> = home_folders().into_iter().filter_map(|home| home.canonicalize().ok()).collect();
         let is_package = |folder: &&Path| {
             let has_home = homes.iter().any(|home| home.starts_with(folder));

@@ -1,7 +1,7 @@
 //! The operator's settings of a server's confinement.
 
 use super::{ConfinementMode, ConfinementPreset, Limits};
-use mgp_types::context::HostRule;
+use mgp_types::context::{HostRule, TrustLevel};
 use std::path::PathBuf;
 
 /// The operator's settings of a server's confinement. They win over permissions.
@@ -25,4 +25,16 @@ pub struct ConfinementSettings {
     pub ports: Option<Vec<u16>>,
     /// The limits of resources.
     pub limits: Limits,
+}
+
+impl ConfinementSettings {
+    /// Returns the mode for a server with this trust.
+    #[must_use]
+    pub fn mode_for(&self, trust: TrustLevel) -> ConfinementMode {
+        match (self.mode, trust) {
+            (Some(mode), _) => mode,
+            (None, TrustLevel::Sandboxed) => ConfinementMode::Require,
+            (None, TrustLevel::Standard | TrustLevel::Trusted) => ConfinementMode::Off,
+        }
+    }
 }

@@ -8,17 +8,32 @@ use mgp_types::{
 use std::path::Path;
 
 fn derive(trust: TrustLevel, settings: &ConfinementSettings, approved: &[StandardPermission]) -> Profile {
+    let granted: Vec<_> = approved.iter().map(|permission| (*permission).into()).collect();
+    derive_granted(trust, settings, &granted)
+}
+
+fn derive_granted(
+    trust: TrustLevel,
+    settings: &ConfinementSettings,
+    granted: &[GrantedPermission],
+) -> Profile {
     let program = ProgramFiles {
         executable: ["/opt/tool/bin/tool".into()].into(),
         readable: ["/opt/tool/lib".into()].into(),
+        named: ["/opt/tool/bin/tool".into()].into(),
     };
     Profile::derive(&ProfileFacts {
         trust,
         settings,
-        approved,
+        granted,
         program: &program,
+        granted_programs: &ProgramFiles {
+            executable: ["/usr/bin/git".into()].into(),
+            readable: ["/usr/lib/git".into()].into(),
+            named: ["/usr/local/bin/git".into()].into(),
+        },
         private_folder: Some(Path::new("/state/servers/s")),
-        state_folder: Some(Path::new("/state")),
+        kernel_files: &["/state".into(), "/srv/project/mgp.toml".into()],
         homes: &["/home/ann".into(), "/srv/ann".into()],
     })
 }
@@ -86,6 +101,68 @@ fn each_permission_opens_its_own_part() {
     }
 }
 
+/// The profile of a sandboxed server with approvals that have limits.
+fn limited(limits: &[(StandardPermission, &str)], settings: &ConfinementSettings) -> Profile {
+    let granted = limits.iter().map(|(permission, scope)| GrantedPermission {
+        permission: *permission,
+        scope: Some(serde_json::from_str(scope).unwrap()),
+    });
+    derive_granted(TrustLevel::Sandboxed, settings, &granted.collect::<Vec<_>>())
+}
+
+#[test]
+fn an_approval_with_limits_opens_what_it_names_alone() {
+    let none = ConfinementSettings::default();
+    let paths = r#"{"paths":["/srv/a","/srv/b"]}"#;
+    for (permission, write) in [(FilesystemRead, false), (FilesystemWrite, true)] {
+        let profile = limited(&[(permission, paths)], &none);
+        assert!(rules(&profile, "/").is_empty());
+        for path in ["/srv/a", "/srv/b"] {
+            let rule = rules(&profile, path)[0];
+            assert_eq!(
+                (rule.access, rule.reason),
+                (PathAccess { write, execute: false }, Reason::Permission(permission))
+            );
+        }
+    }
+    let network = limited(&[(NetworkOutbound, r#"{"hosts":["example.com:443"]}"#)], &none).network;
+    assert_eq!(network.reach, Reach::Hosts(vec!["example.com:443".parse().unwrap()]));
+    let network = limited(&[(NetworkListen, r#"{"ports":[8080]}"#)], &none).network;
+    assert_eq!((network.reach, network.listen), (Reach::None, ListenPorts::Only(vec![8080])));
+    let profile = limited(&[(ShellExecute, r#"{"programs":["git"]}"#)], &none);
+    let executes = |path| rules(&profile, path).iter().any(|rule| rule.access.execute);
+    assert!(executes("/usr/bin/git") && !executes("/usr") && !executes("/state/servers/s"));
+    assert!(!profile.runs_own_programs && profile.program.contains(Path::new("/usr/local/bin/git")));
+    assert!(!rules(&profile, "/usr/lib/git").is_empty());
+    // Without an approval, the programs are nothing.
+    assert!(rules(&sandboxed(&none, &[]), "/usr/bin/git").is_empty());
+}
+
+#[test]
+fn the_configuration_and_what_is_denied_win_over_limits() {
+    let settings = ConfinementSettings {
+        hosts: Some(vec!["example.org".parse().unwrap()]),
+        ports: Some(vec![]),
+        ..ConfinementSettings::default()
+    };
+    let limits = [
+        (NetworkOutbound, r#"{"hosts":["example.com"]}"#),
+        (NetworkListen, r#"{"ports":[8080]}"#),
+        (FilesystemRead, r#"{"paths":["/home/ann/.ssh","/state"]}"#),
+    ];
+    let profile = limited(&limits, &settings);
+    assert_eq!(profile.network.reach, Reach::Hosts(settings.hosts.clone().unwrap()));
+    assert_eq!(profile.network.listen, ListenPorts::None);
+    for path in ["/home/ann/.ssh", "/state"] {
+        assert!(profile.denied.iter().any(|(denied, _)| denied == Path::new(path)));
+    }
+    let packages =
+        ConfinementSettings { preset: Some(ConfinementPreset::Packages), ..ConfinementSettings::default() };
+    let Reach::Hosts(hosts) = limited(&limits[..1], &packages).network.reach else { panic!() };
+    assert!(hosts.iter().any(|rule| rule.covers_name("pypi.org", 443)) && hosts.len() > 1);
+    assert!(!hosts.contains(&HostRule::PUBLIC));
+}
+
 #[test]
 fn the_configuration_wins_over_permissions() {
     let settings =
@@ -135,6 +212,7 @@ fn the_kernel_s_files_and_secrets_are_denied_in_every_home_also_where_the_config
         let of =
             |path: &str| denied.iter().find(|(denied, _)| *denied == Path::new(path)).map(|found| found.1);
         assert_eq!(of("/state"), Some(Reason::KernelState));
+        assert_eq!(of("/srv/project/mgp.toml"), Some(Reason::KernelState));
         for home in ["/home/ann", "/srv/ann"] {
             assert_eq!(of(&format!("{home}/.config/mgp")), Some(Reason::KernelState));
             for name in [".ssh", ".aws", ".cargo/credentials.toml", ".vault-token", ".config/chromium"] {

@@ -85,6 +85,8 @@ pub struct ConfirmationQuestion {
     pub principal: Principal,
     /// The trace that the call belongs to.
     pub trace: Option<TraceId>,
+    /// The name of the session that the call came on. `None` if it came without one: then no approval holds for the session.
+    pub session: Option<Arc<str>>,
     /// The host that calls, if it can be asked.
     pub peer: Option<Peer>,
 }

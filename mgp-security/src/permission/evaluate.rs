@@ -112,13 +112,20 @@ mod tests {
             (Interactive, Some(Approved), BY_OPERATOR),
             (Interactive, Some(Denied), Outcome::Refused(Denied)),
             (AutoApprove, None, Outcome::Approve),
+            (AutoApprove, Some(Deferred), Outcome::Approve),
             (AutoApprove, Some(Expired), Outcome::Approve),
+            (AutoApprove, Some(Approved), BY_OPERATOR),
             (AutoApprove, Some(Denied), Outcome::Refused(Denied)),
             (DenyAll, None, Outcome::Refused(Deferred)),
+            (DenyAll, Some(Deferred), Outcome::Refused(Deferred)),
             (DenyAll, Some(Expired), Outcome::Refused(Expired)),
             (DenyAll, Some(Approved), BY_OPERATOR),
+            (DenyAll, Some(Denied), Outcome::Refused(Denied)),
             (ConfigOnly, None, Outcome::Refused(Deferred)),
+            (ConfigOnly, Some(Deferred), Outcome::Refused(Deferred)),
+            (ConfigOnly, Some(Expired), Outcome::Refused(Expired)),
             (ConfigOnly, Some(Approved), Outcome::Refused(Denied)),
+            (ConfigOnly, Some(Denied), Outcome::Refused(Denied)),
         ] {
             let row = state.map(row);
             assert_eq!(outcome(&PermissionRules::new(policy), row.as_ref()), expected, "{policy} {state:?}");

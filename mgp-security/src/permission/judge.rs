@@ -113,7 +113,7 @@ impl Permissions {
                 Refusal::cancelled(RefusalKind::Permission, "cancelled while it waited for an approval")
             }
             CallObstacle::Busy => {
-                let error = ErrorCode::ResourceExhausted.error("too many calls wait for an approval");
+                let error = ErrorCode::ResourceExhausted.error(error.to_string());
                 Refusal::new(RefusalKind::Permission, error)
             }
             CallObstacle::Store(_) | CallObstacle::Audit(_) => {

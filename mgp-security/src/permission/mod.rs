@@ -30,8 +30,9 @@ pub use approver::{
     PermissionVerdict,
 };
 pub use confirmation::{
-    ApprovalTerm, AskOutcome, Bound, ConfirmationBounds, ConfirmationGate, ConfirmationKey, ConfirmationRow,
-    ConfirmationState, ConfirmationStore, Confirmations, MemoryConfirmationStore,
+    ApprovalTerm, ArgumentsPattern, AskOutcome, Bound, ConfirmationBounds, ConfirmationGate, ConfirmationKey,
+    ConfirmationRow, ConfirmationState, ConfirmationStore, Confirmations, MemoryConfirmationStore,
+    PatternError,
 };
 pub use memory::MemoryPermissionStore;
 pub use permissions::{Permissions, PermissionsBuilder};

@@ -8,7 +8,7 @@ use mgp_types::{
     audit::AuditEventType,
     context::Principal,
     error::ErrorCode,
-    permission::{Permission, PermissionState},
+    permission::{GrantScope, Permission, PermissionState},
     rpc::ErrorObject,
 };
 
@@ -41,7 +41,8 @@ impl Permissions {
     /// decided already, that row is the decision; an expired approval does not count as one.
     ///
     /// # Errors
-    /// -32603 if the question cannot be stored, or if the end of an approval cannot be audited.
+    /// 3001 if 64 questions about the server are open; -32603 if the question cannot be stored, or if the end of an approval cannot be
+    /// audited.
     pub async fn open_question(
         &self,
         server_id: &str,
@@ -61,12 +62,12 @@ impl Permissions {
             Some(row) if matches!(standing.outcome, Outcome::Approved(_)) => Ok(PermissionRow::clone(&row)),
             _ => {
                 let row = settle::open_row(&self.0, server_id, permission, None).await.map_err(internal)?;
-                Ok(PermissionRow::clone(&row))
+                row.map(|row| PermissionRow::clone(&row)).ok_or_else(|| too_many(server_id))
             }
         }
     }
 
-    /// Approves a permission of a server. The approval is in force when this method returns.
+    /// Approves a permission of a server without limits. The approval is in force when this method returns.
     ///
     /// # Errors
     /// 1000 without the admin role and under `config_only`, -32602 for an end in the past, -32603 if the approval cannot be
@@ -78,13 +79,31 @@ impl Permissions {
         by: &Principal,
         expires_at: Option<Timestamp>,
     ) -> Result<PermissionRow, ErrorObject> {
+        self.grant_within(server_id, permission, by, expires_at, None).await
+    }
+
+    /// Approves a permission of a server within limits, which confinement enforces. The approval is in force when this method returns; a
+    /// process that runs keeps what it was started with.
+    ///
+    /// # Errors
+    /// Those of [`grant`](Self::grant), and -32602 for limits that the permission does not have.
+    pub async fn grant_within(
+        &self,
+        server_id: &str,
+        permission: &Permission,
+        by: &Principal,
+        expires_at: Option<Timestamp>,
+        scope: Option<GrantScope>,
+    ) -> Result<PermissionRow, ErrorObject> {
         admin(by)?;
         if let Some(sentence) = self.config_only(server_id) {
             return Err(ErrorCode::PermissionDenied.error(sentence));
         }
         expires_at.map_or(Ok(()), still_to_come)?;
-        let row =
-            self.question(server_id, permission).decided(PermissionState::Approved, by.id(), expires_at);
+        let checked = scope.as_ref().map_or(Ok(()), |scope| scope.check(permission));
+        checked.map_err(|error| ErrorObject::invalid_params(error.to_string()))?;
+        let row = self.question(server_id, permission);
+        let row = row.decided(PermissionState::Approved, by.id(), expires_at).limited(scope);
         self.decide(AuditEventType::PermissionGranted, by, row).await
     }
 
@@ -154,6 +173,14 @@ impl Permissions {
         self.0.decide(row.clone(), ReplacedRows::All, event).await.map_err(internal)?;
         Ok(row)
     }
+}
+
+fn too_many(server_id: &str) -> ErrorObject {
+    ErrorCode::ResourceExhausted.error(format!(
+        "{} permissions of server {server_id:?} wait for a decision already: `mgp approve` shows them, `mgp approve {server_id} --deny` denies \
+         them all",
+        settle::MAX_OPEN_OF_SERVER
+    ))
 }
 
 /// Refuses an end that is over.

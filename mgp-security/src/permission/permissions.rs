@@ -17,7 +17,7 @@ use jiff::Timestamp;
 use mgp_store::follow::{SnapshotOwner, follow};
 use mgp_types::{
     context::RiskLevel,
-    permission::{Permission, PermissionPolicy, PermissionState},
+    permission::{GrantScope, Permission, PermissionPolicy, PermissionState},
 };
 use std::{collections::HashMap, fmt, sync::Arc, time::Duration};
 use tokio::sync::{Mutex, watch};
@@ -194,6 +194,15 @@ impl Permissions {
         Some((decider.unwrap_or_else(|| by.as_str().to_owned()), row.and_then(|row| row.expires_at)))
     }
 
+    /// Returns the limits of the approval of a permission that a server has; `None` if it has none.
+    #[must_use]
+    pub fn scope(&self, server_id: &str, permission: &Permission) -> Option<GrantScope> {
+        match self.0.standing(server_id, permission).outcome {
+            Outcome::Approved(ApprovedBy::Operator) => self.0.row(server_id, permission)?.scope.clone(),
+            _ => None,
+        }
+    }
+
     /// Returns the decisions and questions that cannot be read.
     #[must_use]
     pub fn unreadable(&self) -> Vec<UnreadablePermission> {
@@ -241,6 +250,13 @@ impl PermissionCore {
 
     pub(super) fn row(&self, server_id: &str, permission: &Permission) -> Option<Arc<PermissionRow>> {
         self.rows.load().get(server_id, permission).cloned()
+    }
+
+    /// Returns the number of open questions about a server.
+    pub(super) fn open_questions(&self, server_id: &str) -> usize {
+        let rows = self.rows.load();
+        let of_server = rows.rows.get(server_id).into_iter().flat_map(HashMap::values);
+        of_server.filter(|row| row.state == PermissionState::Deferred).count()
     }
 
     /// Returns a receiver that is notified when the rows in memory have been read anew.

@@ -2,7 +2,7 @@
 
 use super::ReplacedRows;
 use jiff::Timestamp;
-use mgp_types::permission::{Permission, PermissionState};
+use mgp_types::permission::{GrantScope, Permission, PermissionState};
 
 /// A permission of a server, with its state. There is one row for each permission of each server.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -25,6 +25,8 @@ pub struct PermissionRow {
     pub decided_at: Option<Timestamp>,
     /// The time at which the approval expires. `None` if it does not expire.
     pub expires_at: Option<Timestamp>,
+    /// The limits of the approval. `None` if it has none.
+    pub scope: Option<GrantScope>,
     /// True if the policy approved the permission, not a human. Such an approval counts only while that policy is in force.
     pub by_policy: bool,
 }
@@ -43,6 +45,7 @@ impl PermissionRow {
             decided_by: None,
             decided_at: None,
             expires_at: None,
+            scope: None,
             by_policy: false,
         }
     }
@@ -60,9 +63,16 @@ impl PermissionRow {
             decided_by: Some(by.to_owned()),
             decided_at: Some(Timestamp::now()),
             expires_at,
+            scope: None,
             by_policy: false,
             ..self
         }
+    }
+
+    /// Limits the approval.
+    #[must_use]
+    pub fn limited(self, scope: Option<GrantScope>) -> Self {
+        Self { scope, ..self }
     }
 
     /// Returns whether another row may replace this one: no human has decided, and the two are not both questions.

@@ -20,6 +20,9 @@ use mgp_types::{
 use std::sync::Arc;
 use tokio::sync::oneshot;
 
+/// The most open questions about one server, so that a server with ever more permissions cannot fill the operator's list.
+pub(super) const MAX_OPEN_OF_SERVER: usize = 64;
+
 /// The reason why a call does not go on.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum CallObstacle {
@@ -29,8 +32,10 @@ pub(super) enum CallObstacle {
     /// The caller has cancelled the call.
     #[error("cancelled")]
     Cancelled,
-    /// Too many questions are open, or too many calls wait.
-    #[error("too many questions are open")]
+    /// Too many questions are asked at this moment, or too many calls wait for this one.
+    #[error(
+        "too many calls wait for an approval: `mgp approve` shows for what; call again after some were decided"
+    )]
     Busy,
     #[error(transparent)]
     Store(#[from] StoreError),
@@ -137,6 +142,8 @@ async fn ask(
     let Some(approver) = shared.approver.clone() else { return Ok(()) };
     let tool = question.target.tool.clone();
     let row = open_row(shared, &tool.server_id, &question.permission, Some(&tool.tool_name)).await?;
+    // The refusal names the command that decides on a permission without a question.
+    let Some(row) = row else { return Ok(()) };
     question.request_id.clone_from(&row.request_id);
     let limit = tokio::time::sleep(shared.wait);
     tokio::select! {
@@ -146,18 +153,22 @@ async fn ask(
     }
 }
 
-/// Returns the row of an open question, which is stored if there is none. If somebody has decided, that row is the decision.
+/// Returns the row of an open question, which is stored if there is none. If somebody has decided, that row is the decision. Returns `None`
+/// if there is no row, and as many questions about the server are open as may be.
 pub(super) async fn open_row(
     shared: &PermissionCore,
     server_id: &str,
     permission: &Permission,
     tool_name: Option<&str>,
-) -> Result<Arc<PermissionRow>, StoreError> {
+) -> Result<Option<Arc<PermissionRow>>, StoreError> {
+    if shared.row(server_id, permission).is_none() && shared.open_questions(server_id) >= MAX_OPEN_OF_SERVER {
+        return Ok(None);
+    }
     let row = PermissionRow::question(server_id, permission, tool_name);
     // The store decides: another process may have been quicker, and then its row counts.
     shared.store.put_undecided(row.clone()).await?;
     shared.reload().await?;
-    Ok(shared.row(server_id, permission).unwrap_or_else(|| Arc::new(row)))
+    Ok(Some(shared.row(server_id, permission).unwrap_or_else(|| Arc::new(row))))
 }
 
 async fn decide(
@@ -223,6 +234,9 @@ pub(super) fn draft(event_type: AuditEventType, actor: &Principal, row: &Permiss
     }
     if let Some(end) = row.expires_at {
         draft = draft.detail("expires_at", &end.to_string());
+    }
+    if let Some(scope) = &row.scope {
+        draft = draft.detail("scope", scope);
     }
     draft
 }

@@ -2,18 +2,19 @@
 
 use super::{
     DecisionError, PermissionRow, PermissionStore, RecordFuture, ReplacedRows, StoreError, StoredRows,
-    UnreadablePermission, confirmation::CONFIRMATIONS,
+    UnreadablePermission,
+    confirmation::{CONFIRMATIONS, SESSIONS_AND_PATTERNS},
 };
 use async_trait::async_trait;
 use jiff::Timestamp;
 use mgp_store::sqlite::{Database, Synchronous, named, needed, open, text};
-use mgp_types::permission::{Permission, PermissionState};
+use mgp_types::permission::{GrantScope, Permission, PermissionState};
 use rusqlite::{Connection, OptionalExtension, Row, named_params, params};
 use rusqlite_migration::{M, Migrations};
 use std::path::Path;
 
 /// The table of permissions: one row for each server and permission. Times are in microseconds since 1970.
-const PERMISSIONS: &str = "
+pub(super) const PERMISSIONS: &str = "
 CREATE TABLE IF NOT EXISTS permissions (
     server_id TEXT NOT NULL,
     permission TEXT NOT NULL,
@@ -29,7 +30,10 @@ CREATE TABLE IF NOT EXISTS permissions (
 ) STRICT, WITHOUT ROWID;
 ";
 
-const COLUMNS: &str = "server_id, permission, state, request_id, tool_name, asked_at, decided_by, decided_at, expires_at, by_policy";
+/// The limits of an approval, as JSON; null if it has none.
+const SCOPE: &str = "ALTER TABLE permissions ADD COLUMN scope TEXT;";
+
+const COLUMNS: &str = "server_id, permission, state, request_id, tool_name, asked_at, decided_by, decided_at, expires_at, scope, by_policy";
 
 /// A store of decisions on permissions and on calls in an SQLite file, which several processes may share: any of them can answer a
 /// question.
@@ -43,21 +47,28 @@ impl SqlitePermissionStore {
     /// [`StoreError`], naming the file.
     pub fn open(path: impl AsRef<Path>) -> Result<Self, StoreError> {
         // FULL: an operator's decision must survive a loss of power, and decisions are few.
-        let migrations = Migrations::new(vec![M::up(PERMISSIONS), M::up(CONFIRMATIONS)]);
+        let migrations = Migrations::new(vec![
+            M::up(PERMISSIONS),
+            M::up(CONFIRMATIONS),
+            M::up(SESSIONS_AND_PATTERNS),
+            M::up(SCOPE),
+        ]);
         Ok(Self(Database::new(open(path.as_ref(), Synchronous::Full, &migrations)?)))
     }
 }
 
 /// Writes a row. A row that is already there is replaced only if it meets the condition `guard`. Returns whether the row was written.
 fn write(connection: &Connection, row: &PermissionRow, guard: &str) -> rusqlite::Result<bool> {
+    let scope = row.scope.as_ref().map(serde_json::to_string).transpose();
+    let scope = scope.map_err(|error| rusqlite::Error::ToSqlConversionFailure(error.into()))?;
     let written = connection
         .prepare_cached(&format!(
             "INSERT INTO permissions ({COLUMNS}) VALUES (:server_id, :permission, :state, :request_id, :tool_name, \
-             :asked_at, :decided_by, :decided_at, :expires_at, :by_policy) \
+             :asked_at, :decided_by, :decided_at, :expires_at, :scope, :by_policy) \
              ON CONFLICT (server_id, permission) DO UPDATE SET state = excluded.state, \
              request_id = excluded.request_id, tool_name = excluded.tool_name, asked_at = excluded.asked_at, \
              decided_by = excluded.decided_by, decided_at = excluded.decided_at, \
-             expires_at = excluded.expires_at, by_policy = excluded.by_policy WHERE {guard}"
+             expires_at = excluded.expires_at, scope = excluded.scope, by_policy = excluded.by_policy WHERE {guard}"
         ))?
         .execute(named_params! {
             ":server_id": row.server_id,
@@ -69,6 +80,7 @@ fn write(connection: &Connection, row: &PermissionRow, guard: &str) -> rusqlite:
             ":decided_by": row.decided_by,
             ":decided_at": row.decided_at.map(Timestamp::as_microsecond),
             ":expires_at": row.expires_at.map(Timestamp::as_microsecond),
+            ":scope": scope,
             ":by_policy": row.by_policy,
         })?;
     Ok(written > 0)
@@ -176,6 +188,7 @@ fn read(row: &Row<'_>) -> Result<PermissionRow, UnreadablePermission> {
             decided_by: text(row, "decided_by")?,
             decided_at: time(row, "decided_at")?,
             expires_at: time(row, "expires_at")?,
+            scope: scope(row, &permission.clone()?)?,
             by_policy: row.get("by_policy").map_err(|error| format!("invalid by_policy: {error}"))?,
         })
     };
@@ -186,4 +199,15 @@ fn time(row: &Row<'_>, column: &str) -> Result<Option<Timestamp>, String> {
     let invalid = |error: &dyn std::fmt::Display| format!("invalid {column}: {error}");
     let micros: Option<i64> = row.get(column).map_err(|error| invalid(&error))?;
     micros.map(Timestamp::from_microsecond).transpose().map_err(|error| invalid(&error))
+}
+
+/// Reads the limits of an approval. An approval whose limits cannot be read is none.
+fn scope(row: &Row<'_>, permission: &Permission) -> Result<Option<GrantScope>, String> {
+    let read = |text: String| {
+        let scope: GrantScope =
+            serde_json::from_str(&text).map_err(|error| format!("invalid scope: {error}"))?;
+        scope.check(permission).map_err(|error| error.to_string())?;
+        Ok(scope)
+    };
+    text(row, "scope")?.map(read).transpose()
 }

@@ -40,6 +40,7 @@ pub fn assess(facts: &ToolFacts<'_>) -> ToolProfile {
         code_safety: code_safety(facts),
         takes_commands,
         sandbox: facts.configured.sandbox.clone(),
+        readonly: facts.configured.readonly.clone(),
         reads_only: reads_only(facts, &permissions),
         definition: facts.definition,
         permissions,

@@ -17,16 +17,19 @@ pub(crate) fn hash_tool(tool: &Tool) -> DefinitionHash {
 /// Hashes a definition as its server wrote it, including members of an unexpected form, because hosts get those too. The order of
 /// members and the white space of the text make no difference.
 pub(crate) fn hash_definition(definition: &RawJson) -> DefinitionHash {
-    let Ok(members) = RawObject::from_json(definition) else {
-        return DefinitionHash::new(canonical::digest(definition));
-    };
+    DefinitionHash::new(canonical::digest(&counted_members(definition)))
+}
+
+/// Returns the members of a definition that its hash covers. Their hash is that of the definition.
+pub(crate) fn counted_members(definition: &RawJson) -> RawJson {
+    let Ok(members) = RawObject::from_json(definition) else { return definition.clone() };
     let mut counted = RawObject::new();
-    for key in ["name", "description", "inputSchema", "outputSchema", "annotations"] {
+    for key in ["name", "title", "description", "inputSchema", "outputSchema", "annotations"] {
         if let Some(value) = members.get(key) {
             counted.insert(key, value.clone());
         }
     }
-    DefinitionHash::new(canonical::digest(&counted.to_json()))
+    counted.to_json()
 }
 
 #[cfg(test)]
@@ -43,6 +46,7 @@ mod tests {
         // Approvals are kept under it.
         let kept = "35c5f4c93eeeb2253063920704d6c5f1c9e4d7b28bf70f76b913f2be6d5f3d7c";
         assert_eq!(hash(one).to_string(), kept);
+        assert_ne!(hash(&one.replacen('{', r#"{"title":"T","#, 1)), hash(one));
         for (part, other) in [
             (r#""name":"t""#, r#""name":"u""#),
             (r#""description":"d""#, r#""description":"e""#),

@@ -7,7 +7,7 @@ use mgp_types::{
     json::RawJson,
     mcp::{Tool, ToolAnnotations},
     permission::Permission,
-    tool_security::{SandboxSettings, SecurityMetadata, ValidatorName},
+    tool_security::{ReadonlySettings, SandboxSettings, SecurityMetadata, ValidatorName},
 };
 use std::borrow::Cow;
 
@@ -54,6 +54,8 @@ pub struct ConfiguredTool {
     pub pointers: Vec<String>,
     /// The settings of `sandbox`.
     pub sandbox: SandboxSettings,
+    /// The settings of `readonly`.
+    pub readonly: ReadonlySettings,
 }
 
 impl<'a> ToolFacts<'a> {

@@ -10,6 +10,8 @@ mod fallback;
 mod schema;
 
 pub use assess::assess;
+#[cfg(feature = "definition")]
+pub(crate) use definition::counted_members;
 pub(crate) use definition::{hash_definition, hash_tool};
 pub use facts::{ConfiguredTool, ToolFacts};
 pub use mgp_types::tool_security::{Confirmation, DefinitionHash, Leaves, ToolProfile};

@@ -6,5 +6,5 @@ mod parse;
 #[allow(unused_imports, reason = "the sections that judge code are features")]
 pub(crate) use {
     grammar::Grammar,
-    parse::{ParseError, parse},
+    parse::{MAX_DEPTH, ParseError, parse},
 };

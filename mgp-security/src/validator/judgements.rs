@@ -74,7 +74,7 @@ async fn everyday_arguments_pass() {
             (shell, r#"{"command":"echo 'a && rm -rf x'"}"#),
             (reader, r#"{"text":"doesn't"}"#),
             (reader, r#"{"text":"Format the code"}"#),
-            (reader, r#"{"command":"npm run build && npm test"}"#),
+            (reader, r#"{"command":"git status && git diff | head"}"#),
             (reader, r#"{"mode":"auto"}"#),
             (reader, r#"{"mode":"all","view_mode":"expert","open_mode":"rb"}"#),
             (reader, r#"{"version":"10.0.19045.1"}"#),

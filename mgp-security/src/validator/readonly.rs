@@ -3,14 +3,16 @@
 use super::{
     Input, Leaf, LeafKind, Validator, Verdict, Violation,
     rejection::shown,
+    sandbox,
     sql::{self, Answer},
 };
+use mgp_types::tool_security::SqlDialect;
 
 /// The validator `readonly`.
 ///
 /// The tool must be known to read only (its metadata or MCP hints say so, and nothing denies it), and no argument may
 /// ask for a write: an SQL statement that changes something, an HTTP method other than `GET`, `HEAD` and `OPTIONS`, a
-/// file mode that writes, or a shell command that changes files.
+/// file mode that writes, or a shell command that changes something, which is judged as by `sandbox`.
 #[derive(Debug, Clone, Copy)]
 pub struct ReadOnly;
 
@@ -65,10 +67,10 @@ const STARTS: &[&str] = &[
     "use",
 ];
 
-/// Names of members that hold a command line.
-const COMMAND_KEYS: &[&str] = &["command", "cmd", "commands", "shell", "script", "args"];
+/// Names of members that hold the arguments of a command.
+const COMMAND_KEYS: &[&str] = &["args"];
 
-/// Commands that change files.
+/// Commands that change files, where only a word of a command is given.
 const WRITING_COMMANDS: &[&str] = &[
     "rm", "rmdir", "mv", "cp", "dd", "tee", "touch", "mkdir", "ln", "chmod", "chown", "truncate", "install",
     "patch", "rsync", "unlink", "shred", "del", "erase", "rd", "move", "copy",
@@ -87,21 +89,28 @@ impl Validator for ReadOnly {
         }
         let (mut wrong, mut doubt) = (Vec::new(), Vec::new());
         let said = input.leaves.iter().filter(|leaf| leaf.kind != LeafKind::Number && !leaf.is_plain_name());
+        let dialect = input.profile.readonly.dialect;
         for leaf in said {
             let say = |what: &str| format!("{what} in {}: {:?}", leaf.place(), shown(&leaf.text));
-            if let Some(what) = write_in(leaf) {
+            // Where the dialect is known, its reading of SQL is the only one.
+            let decided = dialect.filter(|_| holds(leaf, SQL_KEYS)).and_then(|_| sql_in(leaf, dialect));
+            if let Some(what) = write_in(leaf).filter(|_| decided.is_none_or(is_unread)) {
                 wrong.push(say(what));
                 continue;
             }
-            match sql_in(leaf) {
+            match sql_in(leaf, dialect) {
                 Some(Answer::Writes(what)) => wrong.push(say(what)),
                 Some(Answer::Unknown(what)) => doubt.push(say(what)),
                 Some(Answer::Reads) | None => {}
             }
         }
+        let reads = |leaf: &Leaf| begins_sql(leaf) && sql_in(leaf, dialect) == Some(Answer::Reads);
+        let commands = sandbox::changes(input, reads);
+        wrong.extend(commands.harm);
         if !wrong.is_empty() {
             return Verdict::Refuse(Violation::new(REASON, wrong));
         }
+        doubt.extend(commands.doubt);
         if doubt.is_empty() {
             return Verdict::Pass;
         }
@@ -110,7 +119,7 @@ impl Validator for ReadOnly {
 }
 
 /// Returns the answer about a string that is SQL, or may be.
-fn sql_in(leaf: &Leaf) -> Option<Answer> {
+fn sql_in(leaf: &Leaf, dialect: Option<SqlDialect>) -> Option<Answer> {
     let text = leaf.text.trim();
     let first = text
         .trim_start_matches(['(', ' '])
@@ -126,9 +135,24 @@ fn sql_in(leaf: &Leaf) -> Option<Answer> {
     }
     let asks = || {
         let selects = ["select", "with", "values"].contains(&first.as_str()) && sql::may_write(text);
-        (certain || writes || selects).then_some(Answer::Unknown("SQL that no dialect reads"))
+        (certain || writes || selects).then_some(UNREAD)
     };
-    sql::judge(text).or_else(asks)
+    sql::judge(text, dialect).or_else(asks)
+}
+
+/// The answer about a text that must be SQL.
+const UNREAD: Answer = Answer::Unknown("SQL that no dialect reads");
+
+fn is_unread(answer: Answer) -> bool {
+    answer == UNREAD
+}
+
+/// Returns whether a string begins as a statement of SQL, and as no common program.
+fn begins_sql(leaf: &Leaf) -> bool {
+    let first = leaf.text.trim_start_matches(['(', ' ']).split(|c: char| !c.is_ascii_alphabetic()).next();
+    let first = first.unwrap_or_default().to_ascii_lowercase();
+    let reads = ["select", "with", "values", "explain", "show", "describe", "desc", "pragma"];
+    reads.contains(&first.as_str()) || SQL.iter().any(|(verb, _)| *verb == first && *verb != "exec")
 }
 
 /// Returns whether a string stands in a member of one of the names.
@@ -144,8 +168,13 @@ fn write_in(leaf: &Leaf) -> Option<&'static str> {
     // Elsewhere, prose may begin with the same words.
     let spelled = || !text.contains(|c: char| c.is_ascii_lowercase()) || shouts(text);
     let explains = || text.get(..8).is_some_and(|start| start.eq_ignore_ascii_case("explain "));
-    let tells = || explains() && sql::judge(text) == Some(Answer::Reads);
-    if changes_by_sql(text, certain) && (certain || spelled() || sql::judge(text).is_some()) && !tells() {
+    let tells = || explains() && sql::judge(text, None) == Some(Answer::Reads);
+    let is_sql = !sandbox::is_command(leaf) || begins_sql(leaf);
+    if is_sql
+        && changes_by_sql(text, certain)
+        && (certain || spelled() || sql::judge(text, None).is_some())
+        && !tells()
+    {
         return Some("an SQL statement that writes");
     }
     if key.ends_with("method") && is_writing_method(text) {
@@ -198,7 +227,7 @@ fn is_writing_mode(text: &str) -> bool {
 /// Returns whether an SQL statement in the text writes. In a member that holds SQL, the first word of a statement is
 /// enough; elsewhere the word after it must fit as well.
 fn changes_by_sql(text: &str, holds_sql: bool) -> bool {
-    let plain = sql::without_comments(text).to_ascii_lowercase().replace(';', " ; ");
+    let plain = sql::code_alone(text).to_ascii_lowercase().replace(';', " ; ");
     let words: Vec<&str> = plain
         .split(|c: char| !c.is_ascii_alphanumeric() && c != '_' && c != ';')
         .filter(|w| !w.is_empty())
@@ -232,6 +261,7 @@ mod tests {
         context::TrustLevel,
         json::RawJson,
         mcp::{Tool, ToolAnnotations},
+        tool_security::ReadonlySettings,
     };
 
     fn check(reads_only: bool, pointer: &str, text: &str) -> Verdict {
@@ -259,6 +289,24 @@ mod tests {
             ("/text", "cp is a command"),
         ] {
             assert_eq!(check(true, pointer, text), Verdict::Pass, "{pointer} {text}");
+        }
+    }
+
+    #[test]
+    fn a_configured_dialect_alone_says_what_a_statement_does() {
+        let profile = |dialect| {
+            let annotations = Some(ToolAnnotations { read_only_hint: Some(true), ..Default::default() });
+            let tool = Tool { annotations, ..Tool::new("t", RawJson::empty_object()) };
+            let readonly = ReadonlySettings { dialect };
+            let configured = ConfiguredTool { readonly, ..ConfiguredTool::default() };
+            assess(&ToolFacts::new(&tool, TrustLevel::Trusted, &[], &configured))
+        };
+        let text = "SELECT 'a\\'; DROP TABLE t; --'";
+        for (dialect, passes) in
+            [(None, false), (Some(SqlDialect::MySql), true), (Some(SqlDialect::Postgres), false)]
+        {
+            let input = Input { leaves: &[Leaf::new("/sql", text)], profile: &profile(dialect) };
+            assert_eq!(ReadOnly.check(&input) == Verdict::Pass, passes, "{dialect:?}");
         }
     }
 

@@ -1,7 +1,16 @@
 //! Files that a confined process may use.
 
 use crate::support::Rig;
-use mgp_types::permission::StandardPermission::{FilesystemRead, FilesystemWrite, ShellExecute};
+use mgp_security::confine::{Confinement, GrantedPermission};
+use mgp_transport::seam::ChildSetup;
+use mgp_types::permission::{
+    GrantScope,
+    StandardPermission::{FilesystemRead, FilesystemWrite, ShellExecute},
+};
+use std::{
+    fs,
+    os::unix::fs::{MetadataExt, symlink},
+};
 
 /// Tries to read the three decoys, and notes for each whether that succeeded.
 const READ: &str = r#"for name in home/notes home/.ssh/id_test state/audit; do
@@ -39,7 +48,7 @@ async fn the_configuration_can_name_secrets_but_not_the_state() {
 #[tokio::test]
 async fn naming_one_secret_opens_no_other_also_not_for_permissions() {
     let mut rig = Rig { approved: vec![FilesystemRead], ..Rig::new() };
-    std::fs::write(rig.root.join("home/.ssh/known_hosts"), "known").unwrap();
+    fs::write(rig.root.join("home/.ssh/known_hosts"), "known").unwrap();
     rig.settings.read = vec![rig.root.join("home/.ssh/known_hosts")];
     let known = r#"{ read -r line < "$1/home/.ssh/known_hosts"; } 2>/dev/null; echo "$line" >> out; line="#;
     let out = rig.run(&format!("{known}\n{READ}")).await;
@@ -64,8 +73,8 @@ async fn a_secret_that_is_made_after_the_start_is_not_read() {
         while !private.join("ready").exists() {
             tokio::time::sleep(std::time::Duration::from_millis(5)).await;
         }
-        std::fs::write(&late, "secret").unwrap();
-        std::fs::write(private.join("made"), "").unwrap();
+        fs::write(&late, "secret").unwrap();
+        fs::write(private.join("made"), "").unwrap();
     };
     assert_eq!(tokio::join!(rig.run(script), make).0, "no\n");
 }
@@ -85,7 +94,7 @@ async fn all_files_do_not_include_the_machine() {
 #[tokio::test]
 async fn a_folder_that_may_be_written_is_written_and_its_neighbours_are_not() {
     let mut rig = Rig::new();
-    std::fs::create_dir(rig.root.join("work")).unwrap();
+    fs::create_dir(rig.root.join("work")).unwrap();
     rig.settings.write = vec![rig.root.join("work")];
     let write =
         r#"for name in work home; do { echo x > "$1/$name/new"; } 2>/dev/null; echo "$name $?" >> out; done"#;
@@ -111,4 +120,115 @@ async fn programs_are_started_with_the_permission_to_execute_alone() {
         { printf '#!/bin/sh\n' > own && chmod 700 own && ./own; } 2>/dev/null; echo "own $?" >> out"#;
     assert_eq!(Rig::new().run(start).await, "system 126\nown 126\n");
     assert_eq!(Rig { approved: vec![ShellExecute], ..Rig::new() }.run(start).await, "system 0\nown 0\n");
+}
+
+#[tokio::test]
+async fn the_kernel_s_configuration_is_neither_read_nor_replaced_also_behind_a_link() {
+    let mut rig = Rig { approved: vec![FilesystemRead, FilesystemWrite, ShellExecute], ..Rig::new() };
+    let project = rig.root.join("project");
+    fs::create_dir_all(project.join("sub")).unwrap();
+    fs::write(rig.root.join("real.toml"), "secret").unwrap();
+    symlink(rig.root.join("real.toml"), project.join("mgp.toml")).unwrap();
+    rig.settings.write = vec![project];
+    let out = rig
+        .run(
+            r#"for name in project/mgp.toml real.toml; do
+                { read -r line < "$1/$name"; } 2>/dev/null; echo "$name ${line:-no}" >> out
+                { echo x >> "$1/$name"; } 2>/dev/null; echo $? >> out
+            done
+            { mv "$1/project/mgp.toml" "$1/project/sub/"; rm "$1/project/mgp.toml"; ln -sf x "$1/project/mgp.toml"; } 2>/dev/null; echo $? >> out
+            { mv "$1/project" "$1/moved"; } 2>/dev/null; echo $? >> out; echo x > "$1/project/sub/new"; echo $? >> out"#,
+        )
+        .await;
+    assert_eq!(out, "project/mgp.toml no\n1\nreal.toml no\n1\n1\n1\n0\n");
+}
+
+#[tokio::test]
+async fn a_rule_for_the_home_folder_or_for_everything_opens_neither_secrets_nor_the_state() {
+    for path in ["home", "", "/"] {
+        let mut rig = Rig::new();
+        let path = rig.root.join(path);
+        (rig.settings.read, rig.settings.write) = (vec![path.clone()], vec![path.clone()]);
+        let write = r#"for name in home/.ssh/id_test state/audit; do
+            { echo x > "$1/$name"; } 2>/dev/null; echo $? >> out
+        done"#;
+        let out = rig.run(&format!("{READ}; {write}")).await;
+        assert_eq!(out, "home/notes secret\nhome/.ssh/id_test no\nstate/audit no\n1\n1\n", "{path:?}");
+    }
+}
+
+#[tokio::test]
+async fn a_link_that_the_server_made_is_not_followed_at_its_next_start() {
+    let mut rig = Rig::new();
+    let work = rig.root.join("work");
+    fs::create_dir_all(work.join("sub")).unwrap();
+    (rig.settings.write, rig.settings.read) = (vec![work.clone()], vec![work.join("sub")]);
+    rig.run(READ).await;
+    fs::remove_dir(work.join("sub")).unwrap();
+    symlink(rig.root.join("home"), work.join("sub")).unwrap();
+    let error = Confinement::new("s", rig.profile("bash")).unwrap().prepare().unwrap_err().to_string();
+    assert!(error.contains("a link that the server may have made"), "{error}");
+    // Nor to its program.
+    symlink("/bin/bash", work.join("bash")).unwrap();
+    rig.settings.read.clear();
+    let setup = Confinement::new("s", rig.profile(work.join("bash").to_str().unwrap())).unwrap();
+    assert!(setup.prepare().is_err());
+    // A link elsewhere is the operator's.
+    symlink(rig.root.join("home"), rig.root.join("link")).unwrap();
+    rig.settings.read = vec![rig.root.join("link")];
+    assert!(rig.run(READ).await.contains("home/notes secret\n"));
+}
+
+/// Set where the mounts of the test are passed on to other namespaces.
+const SHARED: &str = "MGP_TEST_SHARED_MOUNTS";
+
+#[tokio::test]
+async fn later_mounts_of_the_machine_are_not_seen() {
+    const NAME: &str = "files::later_mounts_of_the_machine_are_not_seen";
+    let is_root = fs::metadata("/proc/self").unwrap().uid() == 0;
+    if is_root && std::env::var_os(SHARED).is_none() {
+        let mut shared = std::process::Command::new("unshare");
+        shared.args(["--mount", "--propagation", "shared"]).arg(std::env::current_exe().unwrap());
+        assert!(shared.args(["--exact", NAME]).env(SHARED, "1").status().unwrap().success());
+        return;
+    }
+    let mounts = fs::read_to_string("/proc/self/mountinfo").unwrap();
+    assert!(!is_root || mounts.contains(" shared:"), "{mounts}");
+    let out =
+        Rig::new().run(r#"while read -r line; do echo "$line"; done < /proc/self/mountinfo > out"#).await;
+    assert!(out.contains(" / "), "{out}");
+    assert!(!out.contains(" master:") && !out.contains(" shared:"), "{out}");
+}
+
+#[tokio::test]
+async fn an_approval_with_paths_opens_them_but_neither_others_nor_secrets_nor_the_state() {
+    let mut rig = Rig::new();
+    fs::create_dir(rig.root.join("work")).unwrap();
+    let paths = |names: &[&str]| {
+        let path = |name: &&str| rig.root.join(name).to_str().unwrap().to_owned();
+        Some(GrantScope::Paths(names.iter().map(path).collect()))
+    };
+    let read = paths(&["home/notes", "home/.ssh", "state"]);
+    let limited = [(FilesystemRead, read), (FilesystemWrite, paths(&["work"]))];
+    rig.limited = limited.map(|(permission, scope)| GrantedPermission { permission, scope }).into();
+    let write = r#"for name in work/new home/new home/notes home/.ssh/new; do
+        { echo x > "$1/$name"; } 2>/dev/null; echo "$name $?" >> out
+    done"#;
+    let out = rig.run(&format!("{READ}; {write}")).await;
+    assert_eq!(
+        out,
+        "home/notes secret\nhome/.ssh/id_test no\nstate/audit no\nwork/new 0\nhome/new 1\nhome/notes 1\nhome/.ssh/new 1\n"
+    );
+}
+
+#[tokio::test]
+async fn an_approval_with_programs_starts_them_alone() {
+    let mut rig = Rig::new();
+    let scope = Some(GrantScope::Programs(vec!["true".to_owned(), "/nowhere".to_owned()]));
+    rig.limited = vec![GrantedPermission { permission: ShellExecute, scope }];
+    let start = r#"for name in true ls ./own; do
+            { printf '#!/bin/bash\n' > own; chmod 700 own; } 2>/dev/null
+            command -p "$name" > /dev/null 2>&1; echo "$name $?" >> out
+        done; "$(type -P true)"; echo $? >> out"#;
+    assert_eq!(rig.run(start).await, "true 0\nls 126\n./own 126\n0\n");
 }

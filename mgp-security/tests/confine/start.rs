@@ -2,9 +2,12 @@
 
 use crate::support::Rig;
 use mgp_security::confine::{Confinement, ConfinementMode, Reason};
-use mgp_transport::seam::{ChildSetup, PreparedChild, SetupInChild};
-use mgp_types::permission::StandardPermission::FilesystemRead;
-use std::{fs, io, sync::Arc};
+use mgp_transport::{
+    egress::EgressProxy,
+    seam::{ChildSetup, PreparedChild, SetupInChild},
+};
+use mgp_types::permission::StandardPermission::{FilesystemRead, ShellExecute};
+use std::{fs, io, sync::Arc, time::Duration};
 
 /// A confinement that is applied twice. The first application forbids all that the second one needs.
 #[derive(Debug)]
@@ -52,6 +55,32 @@ async fn with_best_effort_a_program_starts_without_the_steps_that_fail() {
     let rig = Rig::new();
     rig.start("echo x > out", twice(&rig, ConfinementMode::BestEffort)).await.unwrap();
     assert!(rig.private().join("out").exists());
+}
+
+#[tokio::test]
+async fn with_best_effort_hosts_are_an_error_where_the_machine_s_network_would_be_used() {
+    let mut rig = Rig::new();
+    rig.settings.hosts = Some(vec!["127.0.0.1".parse().unwrap()]);
+    let profile = mgp_security::confine::Profile { mode: ConfinementMode::BestEffort, ..rig.profile("bash") };
+    let confinement = Confinement::new("s", profile).unwrap().egress(EgressProxy::new());
+    let error = rig.start("echo x > out", Arc::new(Twice(confinement))).await.unwrap_err().to_string();
+    assert!(error.contains("cannot be confined to its hosts: namespaces"), "{error}");
+    assert!(!rig.private().join("out").exists());
+}
+
+#[tokio::test]
+async fn processes_that_leave_the_server_s_group_end_with_it() {
+    let rig = Rig { approved: vec![ShellExecute], ..Rig::new() };
+    let script = r#"setsid sh -c 'echo $$ > left; exec sleep 600' < /dev/null > /dev/null 2>&1 &
+        until [ -s left ]; do :; done; echo x > out"#;
+    rig.run(script).await;
+    let left: u32 = fs::read_to_string(rig.private().join("left")).unwrap().trim().parse().unwrap();
+    let ended = async {
+        while fs::read_to_string(format!("/proc/{left}/cmdline")).is_ok_and(|text| !text.is_empty()) {
+            tokio::time::sleep(Duration::from_millis(5)).await;
+        }
+    };
+    tokio::time::timeout(Duration::from_secs(10), ended).await.unwrap();
 }
 
 #[tokio::test]

@@ -1,12 +1,18 @@
 //! A folder with decoys, and confined shells in it.
 
-use mgp_security::confine::{Confinement, ConfinementSettings, Profile, ProfileFacts, ProgramFiles};
+use mgp_security::confine::{
+    Confinement, ConfinementSettings, GrantedPermission, Profile, ProfileFacts, ProgramFiles,
+};
 use mgp_transport::{
     child::ChildCommand,
     connection::Connection,
     seam::{BoxError, ChildSetup, Incoming, Reply},
 };
-use mgp_types::{context::TrustLevel, json::RawJson, permission::StandardPermission};
+use mgp_types::{
+    context::TrustLevel,
+    json::RawJson,
+    permission::{GrantScope, StandardPermission},
+};
 use std::{fs, io, path::PathBuf, sync::Arc, time::Duration};
 
 /// The folder of a test: a home, a state folder, and the private folder of a server in it.
@@ -15,6 +21,8 @@ pub(crate) struct Rig {
     pub(crate) root: PathBuf,
     pub(crate) settings: ConfinementSettings,
     pub(crate) approved: Vec<StandardPermission>,
+    /// Approvals with limits.
+    pub(crate) limited: Vec<GrantedPermission>,
 }
 
 impl Rig {
@@ -26,7 +34,13 @@ impl Rig {
             fs::create_dir_all(path.parent().unwrap()).unwrap();
             fs::write(path, "secret").unwrap();
         }
-        Self { _folder: folder, root, settings: ConfinementSettings::default(), approved: Vec::new() }
+        Self {
+            _folder: folder,
+            root,
+            settings: ConfinementSettings::default(),
+            approved: Vec::new(),
+            limited: Vec::new(),
+        }
     }
 
     pub(crate) fn private(&self) -> PathBuf {
@@ -35,13 +49,23 @@ impl Rig {
 
     pub(crate) fn profile(&self, program: &str) -> Profile {
         let path = std::env::var_os("PATH");
+        let mut granted_programs = ProgramFiles::default();
+        let granted = self.approved.iter().map(|permission| (*permission).into());
+        let granted: Vec<_> = granted.chain(self.limited.iter().cloned()).collect();
+        for granted in &granted {
+            if let Some(GrantScope::Programs(names)) = &granted.scope {
+                let files = names.iter().map(|name| ProgramFiles::find(name, &[], None, path.as_deref()));
+                files.for_each(|files| granted_programs.extend(files));
+            }
+        }
         Profile::derive(&ProfileFacts {
             trust: TrustLevel::Sandboxed,
             settings: &self.settings,
-            approved: &self.approved,
+            granted: &granted,
             program: &ProgramFiles::find(program, &[], None, path.as_deref()),
+            granted_programs: &granted_programs,
             private_folder: Some(&self.private()),
-            state_folder: Some(&self.root.join("state")),
+            kernel_files: &[self.root.join("state"), self.root.join("project/mgp.toml")],
             homes: &[self.root.join("home")],
         })
     }

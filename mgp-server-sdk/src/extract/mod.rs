@@ -9,6 +9,7 @@
 //! | [`Peer`](mgp_transport::seam::Peer), [`Session`](mgp_transport::seam::Session) | the client, and its session |
 //! | [`Negotiation`](mgp_types::negotiation::Negotiation), `Option<Negotiation>` | the agreement on MGP with the client |
 //! | [`Grants`](crate::permission::Grants) | the decisions on the server's permissions, as the client tells them |
+//! | `CodeSafety` (feature `code-safety`) | checks code that the tool takes (§7) |
 //! | [`Ask`](crate::ask::Ask) | asks the client |
 //! | [`StartTask`](crate::task::StartTask) | makes the call a task |
 //! | [`Option<TaskHandle>`](crate::task::TaskHandle) | the task that the call runs as |

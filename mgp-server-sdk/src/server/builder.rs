@@ -147,6 +147,12 @@ impl Server {
         self
     }
 
+    /// §7 Sets the rules by which handlers that take a [`CodeSafety`](crate::code_safety::CodeSafety) check code.
+    #[cfg(feature = "code-safety")]
+    pub fn code_safety(self, rules: crate::code_safety::CodeRules) -> Self {
+        self.state(rules)
+    }
+
     /// §11.3 Adds a check to `mgp/health/status`.
     pub fn health_check(mut self, check: HealthCheck) -> Self {
         self.checks.push(check);

@@ -5,6 +5,8 @@ mod build;
 mod calls;
 #[cfg(feature = "check-arguments")]
 mod checked;
+#[cfg(feature = "code-safety")]
+mod code_safety;
 mod composed;
 mod extractors;
 mod handshake;

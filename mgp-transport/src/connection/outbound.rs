@@ -98,6 +98,12 @@ pub trait Outbound: fmt::Debug + Send + Sync + 'static {
     /// Waits until all messages that were taken are written, or cannot be.
     fn flush(&self) -> BoxFuture<'_, ()>;
 
+    /// Returns the number of notifications that were taken and that the other side then refused. Only transports that learn the outcome of each
+    /// message count any.
+    fn refused_notices(&self) -> u64 {
+        0
+    }
+
     /// Closes the stream of a route, if the client can resume that stream. Returns whether a stream was closed.
     fn close_stream(&self, _route: &Route) -> bool {
         false

@@ -4,26 +4,38 @@ use super::{
     ResolveHost,
     destination::{Destination, Host},
     error::EgressError,
-    http, socks,
+    http,
+    relay::relay,
+    shares::Share,
+    socks,
 };
 use crate::seam::EgressObserver;
 use mgp_types::context::HostRule;
-use std::{io, net::SocketAddr, sync::Arc, time::Duration};
+use std::{
+    io,
+    net::{IpAddr, SocketAddr},
+    sync::Arc,
+    time::Duration,
+};
 use tokio::{
-    io::{AsyncReadExt, AsyncWriteExt, copy_bidirectional},
+    io::{AsyncReadExt, AsyncWriteExt},
     net::{TcpListener, TcpStream},
+    sync::OwnedSemaphorePermit,
     task::JoinSet,
     time::timeout,
 };
 
 /// The most connections of a server at once. Others wait.
-const MAX_CONNECTIONS: usize = 128;
+const MAX_CONNECTIONS: usize = 64;
 
 /// The time limit of reading a request.
 const READ_LIMIT: Duration = Duration::from_secs(30);
 
-/// The time limit of looking up a name and connecting to it.
+/// The time limit of looking up a name and connecting to it, which includes the wait for a turn.
 const CONNECT_LIMIT: Duration = Duration::from_secs(30);
+
+/// The longest time in which no byte moves on a connection.
+const IDLE_LIMIT: Duration = Duration::from_mins(15);
 
 /// The pause after an error of accepting, such as that of too many open files.
 const ACCEPT_PAUSE: Duration = Duration::from_millis(100);
@@ -34,6 +46,14 @@ pub(super) struct Connections {
     pub(super) rules: Vec<HostRule>,
     pub(super) resolver: Arc<dyn ResolveHost>,
     pub(super) observer: Option<Arc<dyn EgressObserver>>,
+    pub(super) is_own: fn(IpAddr) -> bool,
+    pub(super) share: Share,
+}
+
+/// A connection to a host, which has its room among those of all servers.
+struct Tunnel {
+    host: TcpStream,
+    _room: OwnedSemaphorePermit,
 }
 
 impl Connections {
@@ -73,18 +93,18 @@ impl Connections {
     async fn serve_http(&self, stream: &mut TcpStream, first: u8) -> io::Result<()> {
         let read = timeout(READ_LIMIT, http::read_request(stream, first)).await;
         let reached = match read.unwrap_or_else(|_| Err(io::Error::from(io::ErrorKind::TimedOut).into())) {
-            Ok(request) => self.reach(&request.destination).await.map(|host| (host, request)),
+            Ok(request) => self.reach(&request.destination).await.map(|tunnel| (tunnel, request)),
             Err(error) => Err(error),
         };
-        let (mut host, request) = match reached {
+        let (mut tunnel, request) = match reached {
             Ok(reached) => reached,
             Err(error) => return http::refuse(stream, &error).await,
         };
         if request.is_tunnel {
             http::accept(stream).await?;
         }
-        host.write_all(&request.first).await?;
-        copy_bidirectional(stream, &mut host).await.map(drop)
+        tunnel.host.write_all(&request.first).await?;
+        relay(stream, &mut tunnel.host, IDLE_LIMIT).await
     }
 
     async fn serve_socks(&self, stream: &mut TcpStream) -> io::Result<()> {
@@ -94,16 +114,16 @@ impl Connections {
             Err(error) => Err(error),
         };
         match reached {
-            Ok(mut host) => {
+            Ok(mut tunnel) => {
                 socks::accept(stream).await?;
-                copy_bidirectional(stream, &mut host).await.map(drop)
+                relay(stream, &mut tunnel.host, IDLE_LIMIT).await
             }
             Err(error) => socks::refuse(stream, &error).await,
         }
     }
 
     /// Connects to a host, if the server may reach it.
-    async fn reach(&self, destination: &Destination) -> Result<TcpStream, EgressError> {
+    async fn reach(&self, destination: &Destination) -> Result<Tunnel, EgressError> {
         let connected = timeout(CONNECT_LIMIT, self.connect(destination)).await;
         let connected =
             connected.unwrap_or_else(|_| Err(EgressError::Unreachable(io::ErrorKind::TimedOut.into())));
@@ -113,13 +133,14 @@ impl Connections {
         connected
     }
 
-    async fn connect(&self, destination: &Destination) -> Result<TcpStream, EgressError> {
+    async fn connect(&self, destination: &Destination) -> Result<Tunnel, EgressError> {
         destination.check(&self.rules)?;
         let addresses = match &destination.host {
             Host::Address(address) => vec![*address],
-            Host::Name(name) => self.resolver.resolve(name).await?,
+            Host::Name(name) => self.share.resolve(self.resolver.clone(), name.clone()).await?,
         };
-        let addresses: Vec<SocketAddr> = destination.permitted(&addresses, &self.rules)?;
-        Ok(TcpStream::connect(&addresses[..]).await?)
+        let addresses: Vec<SocketAddr> = destination.permitted(&addresses, &self.rules, self.is_own)?;
+        let room = self.share.tunnel().await?;
+        Ok(Tunnel { host: TcpStream::connect(&addresses[..]).await?, _room: room })
     }
 }

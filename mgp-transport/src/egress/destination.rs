@@ -47,13 +47,17 @@ impl Destination {
         &self,
         addresses: &[IpAddr],
         rules: &[HostRule],
+        is_own: fn(IpAddr) -> bool,
     ) -> Result<Vec<SocketAddr>, EgressError> {
         let is_listed = |address: &IpAddr| rules.iter().any(|rule| rule.covers_address(*address, self.port));
-        let is_permitted = |address: &&IpAddr| Zone::of(**address) == Zone::Public || is_listed(address);
+        let is_foreign = |address: &IpAddr| Zone::of(*address) == Zone::Public && !is_own(*address);
+        let is_permitted = |address: &&IpAddr| is_listed(address) || is_foreign(address);
         let permitted: Vec<_> = addresses.iter().filter(is_permitted).collect();
         if let (true, Some(address)) = (permitted.is_empty(), addresses.first()) {
-            let zone = Zone::of(*address);
-            let text = format!("{self} leads to {address}, which is {zone} and not listed as an address");
+            let text = match Zone::of(*address) {
+                Zone::Public => format!("{self} leads to {address}, which is this machine and not listed"),
+                zone => format!("{self} leads to {address}, which is {zone} and not listed as an address"),
+            };
             return Err(EgressError::Forbidden(text));
         }
         Ok(permitted.into_iter().map(|address| SocketAddr::new(*address, self.port)).collect())

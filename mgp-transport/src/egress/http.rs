@@ -8,6 +8,9 @@ use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt};
 /// The longest head of a request, in bytes.
 const MAX_HEAD: usize = 16 * 1024;
 
+/// The end of a head.
+const END: &[u8] = b"\r\n\r\n";
+
 /// A request to the proxy.
 #[derive(Debug)]
 pub(super) struct ProxyRequest {
@@ -24,10 +27,14 @@ pub(super) async fn read_request(
     first: u8,
 ) -> Result<ProxyRequest, EgressError> {
     let mut bytes = vec![first];
+    let mut looked_at = 0;
     let end = loop {
-        if let Some(end) = bytes.windows(4).position(|window| window == b"\r\n\r\n") {
-            break end;
+        let part = bytes.get(looked_at..).unwrap_or_default();
+        if let Some(end) = part.windows(END.len()).position(|window| window == END) {
+            break looked_at + end;
         }
+        // The end may stand across two parts.
+        looked_at = bytes.len().saturating_sub(END.len() - 1);
         if bytes.len() > MAX_HEAD {
             return Err(EgressError::Malformed("the head of the request is too long"));
         }
@@ -37,7 +44,7 @@ pub(super) async fn read_request(
             length => bytes.extend_from_slice(&part[..length]),
         }
     };
-    let rest = bytes.split_off(end + 4);
+    let rest = bytes.split_off(end + END.len());
     let head = String::from_utf8(bytes).map_err(|_| EgressError::Malformed("the head is not text"))?;
     parse(&head, rest)
 }

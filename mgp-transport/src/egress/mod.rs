@@ -8,8 +8,11 @@ mod connections;
 mod destination;
 mod error;
 mod http;
+mod own;
 mod proxy;
+mod relay;
 mod resolve;
+mod shares;
 mod socks;
 #[cfg(test)]
 mod tests;

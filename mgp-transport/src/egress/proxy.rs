@@ -2,24 +2,34 @@
 
 use super::{
     connections::Connections,
+    own::is_own,
     resolve::{ResolveHost, SystemResolver},
+    shares::Total,
 };
 use crate::seam::{EgressObserver, EgressTask, ServeEgress};
 use mgp_types::context::HostRule;
-use std::{fmt, io, net::TcpListener, os::fd::OwnedFd, sync::Arc};
+use std::{
+    fmt, io,
+    net::{IpAddr, TcpListener},
+    os::fd::OwnedFd,
+    sync::Arc,
+};
 
 /// The proxy through which confined servers reach hosts.
 #[derive(Clone)]
 pub struct EgressProxy {
-    resolver: Arc<dyn ResolveHost>,
-    observer: Option<Arc<dyn EgressObserver>>,
+    pub(super) resolver: Arc<dyn ResolveHost>,
+    pub(super) observer: Option<Arc<dyn EgressObserver>>,
+    /// Returns whether an address is one of this machine's own.
+    pub(super) is_own: fn(IpAddr) -> bool,
+    pub(super) total: Total,
 }
 
 impl EgressProxy {
     /// Creates a proxy.
     #[must_use]
     pub fn new() -> Self {
-        Self { resolver: Arc::new(SystemResolver), observer: None }
+        Self { resolver: Arc::new(SystemResolver), observer: None, is_own, total: Total::of_process() }
     }
 
     /// Sets the resolver of names; default: the operating system's.
@@ -59,6 +69,8 @@ impl ServeEgress for EgressProxy {
             rules: hosts.to_vec(),
             resolver: self.resolver.clone(),
             observer: self.observer.clone(),
+            is_own: self.is_own,
+            share: self.total.share(),
         };
         Ok(EgressTask::new(tokio::spawn(connections.serve(listener)).abort_handle()))
     }

@@ -55,6 +55,10 @@ struct Rig {
 impl Rig {
     /// Starts a proxy with rules in which `{port}` is the port of the host.
     async fn new(rules: &[&str], addresses: &[&str]) -> Self {
+        Self::with(rules, addresses, |egress| egress).await
+    }
+
+    async fn with(rules: &[&str], addresses: &[&str], set: impl FnOnce(EgressProxy) -> EgressProxy) -> Self {
         let host = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let port = host.local_addr().unwrap().port();
         let other = TcpListener::bind(("127.0.0.2", port)).await.unwrap();
@@ -64,7 +68,7 @@ impl Rig {
         let resolver = Arc::new(Turns { addresses, asked: AtomicUsize::new(0) });
         let rules = rules.iter().map(|rule| rule.replace("{port}", &port.to_string()).parse().unwrap());
         let reasons = Reasons::default();
-        let egress = EgressProxy::new().resolver(resolver.clone()).observer(reasons.clone());
+        let egress = set(EgressProxy::new().resolver(resolver.clone()).observer(reasons.clone()));
         let serving = egress.serve("s", &rules.collect::<Vec<_>>(), listener.into()).unwrap();
         let mut hosts = tokio::task::JoinSet::new();
         for host in [host, other] {
@@ -170,6 +174,37 @@ async fn everything_public_leads_neither_to_this_machine_nor_to_private_or_metad
         assert!(rig.connect(&literal).await.starts_with("HTTP/1.1 403"), "{address}");
         assert_eq!(rig.refused().len(), 2, "{address}");
     }
+}
+
+#[tokio::test]
+async fn this_machine_is_not_reached_by_its_public_address_unless_it_is_listed() {
+    // Nobody is there if it is not refused.
+    let public = "2606:4700::9";
+    let own = |egress| EgressProxy { is_own: |_| true, ..egress };
+    let rig = Rig::with(&["*", "name.test"], &[public], own).await;
+    for host in ["name.test", "[2606:4700::9]"] {
+        let answer = rig.connect(host).await;
+        assert!(answer.starts_with("HTTP/1.1 403") && answer.contains("which is this machine"), "{answer}");
+    }
+    assert_eq!(rig.refused().len(), 2);
+    let listed = Rig::with(&["127.0.0.0/8"], &[], own).await;
+    assert!(listed.connect("127.0.0.1").await.ends_with("hello"));
+}
+
+#[tokio::test]
+async fn a_head_is_found_however_its_bytes_arrive() {
+    let rig = Rig::new(&["127.0.0.1"], &[]).await;
+    let request = format!("CONNECT 127.0.0.1:{} HTTP/1.1\r\nHost: x\r\n\r\nhello", rig.port);
+    let mut stream = TcpStream::connect(rig.proxy).await.unwrap();
+    stream.set_nodelay(true).unwrap();
+    for byte in request.bytes() {
+        stream.write_all(&[byte]).await.unwrap();
+        tokio::task::yield_now().await;
+    }
+    stream.shutdown().await.unwrap();
+    let mut answer = String::new();
+    stream.read_to_string(&mut answer).await.unwrap();
+    assert!(answer.starts_with("HTTP/1.1 200") && answer.ends_with("hello"), "{answer}");
 }
 
 #[tokio::test]

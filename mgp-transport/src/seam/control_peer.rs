@@ -54,6 +54,12 @@ impl ControlPeer {
         self.0.notify(Method::known(N::METHOD), params).await
     }
 
+    /// Waits until everything is written, and over HTTP answered, or the connection is gone. Returns the number of notifications since the
+    /// connection began that the server refused, where the transport learns it: over HTTP.
+    pub async fn settled(&self) -> u64 {
+        self.0.settled().await
+    }
+
     /// Returns the session with the server.
     #[must_use]
     pub fn session(&self) -> &Session {

@@ -323,6 +323,16 @@ impl Peer {
         self.shared.running.count()
     }
 
+    /// Waits until everything is written, and over HTTP answered, or the connection is gone. Returns the number of notifications since the
+    /// connection began that the other side refused, where the transport learns it: over HTTP.
+    pub async fn settled(&self) -> u64 {
+        tokio::select! {
+            () = self.shared.outbound.flush() => {}
+            () = self.shared.closed() => {}
+        }
+        self.shared.outbound.refused_notices()
+    }
+
     /// Waits until no request of the other side is running and everything is written, or the connection is gone.
     pub async fn idle(&self) {
         let idle = async {

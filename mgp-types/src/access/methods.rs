@@ -32,6 +32,9 @@ pub struct AccessQueryResult {
     pub permission: AccessDecision,
     /// The source of the decision.
     pub source: AccessSource,
+    /// The role of the agent whose rule decided; absent if that was no rule of a role.
+    #[serde(default, skip_serializing_if = "Nullable::is_absent")]
+    pub role: Nullable<String>,
     /// The caller that made the rule.
     #[serde(default, skip_serializing_if = "Nullable::is_absent")]
     pub granted_by: Nullable<String>,

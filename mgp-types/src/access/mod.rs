@@ -2,9 +2,11 @@
 
 mod entry;
 mod methods;
+mod role;
 
 pub use entry::{AccessDecision, AccessEntry, AccessSource, AccessSubject, DefaultPolicy, EntryType};
 pub use methods::{
     AccessChange, AccessChangeStatus, AccessGrantParams, AccessQueryParams, AccessQueryResult,
     AccessRevokeParams, GrantAccess, QueryAccess, RevokeAccess,
 };
+pub use role::{RoleRule, Roles};

@@ -4,6 +4,7 @@ mod decision;
 mod methods;
 mod name;
 mod policy;
+mod scope;
 
 pub use decision::{GrantValue, PermissionDecision, PermissionState};
 pub use methods::{
@@ -12,3 +13,4 @@ pub use methods::{
 };
 pub use name::{InvalidPermission, Permission, StandardPermission};
 pub use policy::PermissionPolicy;
+pub use scope::{GrantScope, InvalidScope};

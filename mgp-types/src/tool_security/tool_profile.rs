@@ -1,6 +1,6 @@
 //! The profile of a tool, which every gate reads.
 
-use super::{DefinitionHash, SandboxSettings, ValidatorName};
+use super::{DefinitionHash, ReadonlySettings, SandboxSettings, ValidatorName};
 use crate::{code_safety::CodeSafety, context::RiskLevel, permission::Permission};
 
 /// The kernel's assessment of a tool.
@@ -25,6 +25,8 @@ pub struct ToolProfile {
     pub takes_commands: bool,
     /// The operator's settings of `sandbox`.
     pub sandbox: SandboxSettings,
+    /// The operator's settings of `readonly`.
+    pub readonly: ReadonlySettings,
     /// True if the tool is known to change nothing: its metadata or hints say so, and nothing denies it.
     pub reads_only: bool,
     /// The hash of the definition that was assessed.
@@ -45,6 +47,7 @@ impl ToolProfile {
             code_safety: Vec::new(),
             takes_commands: true,
             sandbox: SandboxSettings::default(),
+            readonly: ReadonlySettings::default(),
             reads_only: false,
             definition: DefinitionHash::new([0; 32]),
         }

@@ -75,6 +75,7 @@ impl Stage {
             .access(access)
             .permission_store(decisions.clone())
             .confirmation_store(decisions)
+            .definition_store(state.definitions()?)
             .audit_log(log.clone())
             .approval_wait(TIMEOUT)
             .agent(AGENT);

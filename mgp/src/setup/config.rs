@@ -4,7 +4,7 @@ use super::unconfigured::UnconfiguredState;
 use crate::{args::Options, error::CliError, exit::Exit};
 use mgp_discovery::{
     config::{Config, Text, read_bytes},
-    locate::{ConfigFile, Environment, config_file, state_dir},
+    locate::{ConfigFile, Environment, config_file, state_dir, user_config_file},
     trust::{Trust, TrustStore},
 };
 use std::path::PathBuf;
@@ -48,6 +48,14 @@ pub(crate) fn trust_folder(environment: &Environment) -> Result<PathBuf, CliErro
 pub(super) fn state_folder(environment: &Environment, config: Option<&Config>) -> Result<PathBuf, CliError> {
     let configured = config.and_then(|config| config.kernel.state_dir.as_ref());
     state_dir(environment, configured.map(Text::value)).ok_or_else(no_folder)
+}
+
+/// Returns the files and folders that decide what servers may do, beside the state folder: the configuration that was loaded, the user's
+/// own, and the record of trusted projects.
+pub(super) fn kernel_files(environment: &Environment, loaded: Option<&LoadedConfig>) -> Vec<PathBuf> {
+    let users = user_config_file(environment).and_then(|file| file.parent().map(PathBuf::from));
+    let loaded = loaded.map(|loaded| loaded.file.path.clone());
+    [loaded, users, state_dir(environment, None)].into_iter().flatten().collect()
 }
 
 fn no_folder() -> CliError {

@@ -13,13 +13,17 @@ use mgp_types::{
     context::Principal,
     json::Nullable,
 };
-use std::{collections::HashSet, sync::Arc, time::Duration};
+use std::{
+    collections::{HashMap, HashSet},
+    sync::Arc,
+    time::Duration,
+};
 
 /// The actor that makes these rules.
 pub(super) const CONFIG: &str = "config";
 
 /// Adds the grants of the file, and removes those that the file no longer has. A rule that an operator made for the same agent,
-/// server and tool stays for as long as it is valid, because the operator decided later.
+/// server and tool stays for as long as it is valid, because the operator decided later; so does a denial of another file.
 pub(super) async fn apply(
     loaded: &LoadedConfig,
     access: &AccessControl,
@@ -29,16 +33,27 @@ pub(super) async fn apply(
     let methods = AccessMethods::new(access.clone(), Arc::new(log.clone()));
     // Several kernels share the state, each with its own file, so a rule names the file that it came from.
     let file = loaded.file.path.display().to_string();
-    let wanted: HashSet<AccessKey> = loaded.config.access.grants.iter().map(key).collect();
-    let rules = wanted.iter().map(|key| grant(key, &file)).collect();
+    let wanted = wanted(loaded);
+    let text = |value: &Nullable<String>, expected: &str| value.get().is_some_and(|text| text == expected);
+    let is_ours = |entry: &AccessEntry| text(&entry.granted_by, CONFIG) && text(&entry.justification, &file);
+    // Of the rules of two files, the one that denies counts.
+    let denied: HashSet<_> = access
+        .entries()
+        .await?
+        .iter()
+        .filter(|entry| entry.permission == Some(AccessDecision::Deny))
+        .filter(|entry| text(&entry.granted_by, CONFIG) && !is_ours(entry))
+        .map(AccessKey::from)
+        .collect();
+    let stands = |(key, permission): &(&AccessKey, &AccessDecision)| {
+        **permission == AccessDecision::Deny || !denied.contains(key)
+    };
+    let rules =
+        wanted.iter().filter(stands).map(|(key, permission)| grant(key, *permission, &file)).collect();
     methods.establish(&by, rules).await?;
     let entries = access.entries().await?;
-    let ours = |entry: &&AccessEntry| {
-        let text =
-            |value: &Nullable<String>, expected: &str| value.get().is_some_and(|text| text == expected);
-        text(&entry.granted_by, CONFIG) && text(&entry.justification, &file)
-    };
-    for key in entries.iter().filter(ours).map(AccessKey::from).filter(|key| !wanted.contains(key)) {
+    let ours = |entry: &&AccessEntry| is_ours(entry);
+    for key in entries.iter().filter(ours).map(AccessKey::from).filter(|key| !wanted.contains_key(key)) {
         methods.revoke(&by, revocation(key)).await?;
     }
     Ok(())
@@ -46,13 +61,13 @@ pub(super) async fn apply(
 
 /// Restores a grant of the file as soon as an operator's rule for the same agent, server and tool ends. Runs until the process ends.
 pub(super) async fn keep(loaded: LoadedConfig, access: AccessControl, log: AuditLog) {
-    let wanted: HashSet<AccessKey> = loaded.config.access.grants.iter().map(key).collect();
+    let wanted = wanted(&loaded);
     let mut changes = access.changes();
     loop {
         changes.mark_unchanged();
         let ends = match access.entries().await {
             Ok(entries) => {
-                let wanted = entries.into_iter().filter(|entry| wanted.contains(&AccessKey::from(entry)));
+                let wanted = entries.into_iter().filter(|entry| wanted.contains_key(&AccessKey::from(entry)));
                 wanted.filter_map(|entry| end_of(&entry)).min()
             }
             Err(error) => {
@@ -90,6 +105,18 @@ fn end_of(entry: &AccessEntry) -> Option<Timestamp> {
     }
 }
 
+/// Returns what the file grants. Of two grants with the same names, the one that denies counts.
+fn wanted(loaded: &LoadedConfig) -> HashMap<AccessKey, AccessDecision> {
+    let mut wanted = HashMap::new();
+    for grant in &loaded.config.access.grants {
+        let permission = wanted.entry(key(grant)).or_insert(grant.permission);
+        if grant.permission == AccessDecision::Deny {
+            *permission = AccessDecision::Deny;
+        }
+    }
+    wanted
+}
+
 fn key(grant: &Grant) -> AccessKey {
     AccessKey {
         entry_type: if grant.tool.is_some() { EntryType::ToolGrant } else { EntryType::ServerGrant },
@@ -99,13 +126,13 @@ fn key(grant: &Grant) -> AccessKey {
     }
 }
 
-fn grant(key: &AccessKey, file: &str) -> AccessGrantParams {
+fn grant(key: &AccessKey, permission: AccessDecision, file: &str) -> AccessGrantParams {
     AccessGrantParams {
         entry_type: key.entry_type,
         agent_id: key.agent_id.clone(),
         server_id: key.server_id.clone(),
         tool_name: key.tool_name.clone().into(),
-        permission: AccessDecision::Allow,
+        permission,
         granted_by: Nullable::Absent,
         justification: Nullable::Value(file.to_owned()),
         expires_at: Nullable::Absent,
@@ -132,7 +159,12 @@ mod tests {
 
     fn loaded(path: &str, agents: &[&str]) -> LoadedConfig {
         let mut config = Config::default();
-        let grant = |agent: &&str| Grant { agent: (*agent).into(), server: "s".into(), tool: None };
+        let grant = |agent: &&str| Grant {
+            agent: (*agent).into(),
+            server: "s".into(),
+            tool: None,
+            permission: AccessDecision::Allow,
+        };
         config.access.grants = agents.iter().map(grant).collect();
         LoadedConfig { file: ConfigFile { path: path.into(), origin: Origin::Named }, config }
     }
@@ -142,8 +174,8 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let log = AuditLog::open(folder.path().join("audit"), &AuditLogConfig::default()).unwrap();
         let access = AccessControl::open(Arc::new(MemoryAccessStore::new())).await.unwrap();
-        let mut denied = grant(&key(&loaded("/x", &["denied"]).config.access.grants[0]), "by hand");
-        denied.permission = AccessDecision::Deny;
+        let denied = key(&loaded("/x", &["denied"]).config.access.grants[0]);
+        let denied = grant(&denied, AccessDecision::Deny, "by hand");
         let methods = AccessMethods::new(access.clone(), Arc::new(log.clone()));
         methods.grant(&Principal::operator("ann"), denied).await.unwrap();
         access.set_server("s", mgp_types::access::DefaultPolicy::OptIn);
@@ -155,6 +187,15 @@ mod tests {
 
         apply(&loaded("/one", &["b"]), &access, &log).await.unwrap();
         assert!(!allowed("a") && allowed("b") && allowed("c") && !allowed("denied"));
+
+        let mut forbids = loaded("/one", &["b", "b"]);
+        forbids.config.access.grants[0].permission = AccessDecision::Deny;
+        apply(&forbids, &access, &log).await.unwrap();
+        assert!(!allowed("b"), "of two grants with the same names, the one that denies counts");
+        apply(&loaded("/two", &["b", "c"]), &access, &log).await.unwrap();
+        assert!(!allowed("b") && allowed("c"), "another file's denial stands");
+        apply(&loaded("/two", &["c"]), &access, &log).await.unwrap();
+        assert!(!allowed("b"), "and stays when the other file drops its grant");
     }
 
     #[tokio::test]

@@ -58,6 +58,9 @@ impl Setup {
             .state_folder(self.state.path())
             .token_folder(self.state.path())
             .registration_store(self.state.registrations()?);
+        for path in &self.kernel_files {
+            builder = builder.kernel_file(path);
+        }
         if start_once {
             builder = builder.registered_restart(RestartPolicy::Never).lifecycle_events(false);
         }
@@ -107,6 +110,7 @@ impl Setup {
             .access(access)
             .permission_store(decisions.clone())
             .confirmation_store(decisions)
+            .definition_store(self.state.definitions()?)
             .audit_log(log)
             .approver(approver))
     }

@@ -1,7 +1,7 @@
 //! The setup of every command.
 
 use super::{
-    config::{ConfigSearch, LoadedConfig, environment, find, state_folder, untrusted},
+    config::{ConfigSearch, LoadedConfig, environment, find, kernel_files, state_folder, untrusted},
     unconfigured::UnconfiguredState,
 };
 use crate::{args::Options, embedded, error::CliError, output::note};
@@ -13,10 +13,15 @@ use mgp_discovery::{
 };
 use mgp_security::{
     audit::{AuditLog, AuditLogConfig, AuditRetention, Durability},
+    definition::Definitions,
     permission::{Confirmations, PermissionRules, Permissions},
 };
-use mgp_types::{access::DefaultPolicy, context::Principal, permission::PermissionPolicy};
-use std::{sync::Arc, time::Duration};
+use mgp_types::{
+    access::{DefaultPolicy, Roles},
+    context::Principal,
+    permission::PermissionPolicy,
+};
+use std::{path::PathBuf, sync::Arc, time::Duration};
 
 /// The configuration, if there is one, the state, and the calling agent.
 #[derive(Debug)]
@@ -25,6 +30,8 @@ pub(crate) struct Setup {
     /// The servers that stand in for those of a configuration.
     pub(super) unconfigured: UnconfiguredState,
     pub(crate) state: StateFolder,
+    /// The configurations, and the record of trusted projects, which no confined server may use.
+    pub(super) kernel_files: Vec<PathBuf>,
     pub(crate) agent: String,
 }
 
@@ -70,7 +77,8 @@ impl Setup {
                 "{agent:?} is no name of an agent: expected 1 to 256 bytes of text"
             )));
         }
-        Ok(Self { loaded, unconfigured, state, agent })
+        let kernel_files = kernel_files(environment, loaded.as_ref());
+        Ok(Self { loaded, unconfigured, state, kernel_files, agent })
     }
 
     /// Returns the principal that calls are made for.
@@ -85,6 +93,11 @@ impl Setup {
             return Ok(config.enabled().map(|server| (server.id.clone(), policy(server))).collect());
         }
         Ok(self.embedded()?.into_iter().map(|server| (server.id, server.default_policy)).collect())
+    }
+
+    /// Returns the roles of the configuration, and the agents that have them.
+    pub(crate) fn roles(&self) -> Roles {
+        self.loaded.as_ref().map(|loaded| loaded.config.roles()).unwrap_or_default()
     }
 
     /// Returns the registrar, which adds and removes registered servers, with the rules and limits of this configuration.
@@ -160,6 +173,11 @@ impl Setup {
         });
         let store = Arc::new(self.state.permissions()?);
         Ok(Confirmations::open(store, Arc::new(log.clone()), lifetime))
+    }
+
+    /// Opens the pins of tools' definitions without a kernel, so no server is asked for its tools.
+    pub(crate) async fn definitions(&self, log: &AuditLog) -> Result<Definitions, CliError> {
+        Ok(Definitions::open(Arc::new(self.state.definitions()?), Arc::new(log.clone())).await?)
     }
 
     /// Returns the default lifetime of an approval, or `None` if approvals do not end.

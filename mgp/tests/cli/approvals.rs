@@ -2,6 +2,10 @@
 
 use crate::support::{CommandOutput, User, text, within};
 use serde_json::{Value, json};
+use std::{
+    io::{BufRead, BufReader},
+    process::Stdio,
+};
 
 const LS: &str = r#"{"command": "ls"}"#;
 
@@ -117,7 +121,7 @@ fn a_call_that_waits_at_a_host_goes_on_when_it_is_approved_elsewhere() {
 fn a_host_is_answered_when_the_wait_of_the_configuration_is_over() {
     let user = User::with_notes();
     let own = user.own_configuration();
-    let file = text(&own).replace(r#"policy = "interactive""#, "policy = \"interactive\"\nwait_ms = 50");
+    let file = text(&own).replace(r#"policy = "interactive""#, "policy = \"interactive\"\nwait_ms = 1000");
     std::fs::write(&own, file).unwrap();
     let mut host = user.serve(&[]);
     host.call(2, "add_note", &json!({"title": "t", "text": "x"}));
@@ -229,4 +233,56 @@ fn an_answer_that_cannot_be_read_is_shown_and_taken_back_by_its_id() {
     user.run(&["approve", &id, "--revoke"]).succeeds();
     call(&user, LS).fails_with(4);
     assert_ne!(question(&user), id);
+}
+
+#[test]
+fn a_call_is_approved_for_others_like_it_and_for_the_session_of_its_host() {
+    let user = User::of_demo();
+    let mut host = user.serve(&[]);
+    host.call(2, "run_command", &json!({"command": "git log -1"}));
+    let id =
+        within(|| user.json(&["approve"]).1["confirmations"][0]["request_id"].as_str().map(str::to_owned));
+    let unlike = user.run(&["approve", &id, "--session", "--like", "git push *"]).fails_with(2);
+    assert!(unlike.stderr.contains("matches 0 arguments of the call"), "{unlike:?}");
+    let unclear = user.run(&["approve", &id, "--like", "git log *"]).fails_with(2);
+    assert!(unclear.stderr.contains("until a time"), "{unclear:?}");
+    let approved = user.run(&["approve", &id, "--session", "--like", "git log *"]).succeeds().stdout;
+    assert!(
+        approved.contains(r#"command like "git log *""#) && approved.contains("for its session"),
+        "{approved}"
+    );
+    assert_eq!(host.reply(2)["result"]["content"][0]["text"], "would run: git log -1");
+    host.call(3, "run_command", &json!({"command": "git log --stat"}));
+    assert_eq!(host.reply(3)["result"]["content"][0]["text"], "would run: git log --stat");
+    let (_, all) = user.json(&["approve", "--all"]);
+    let row = &all["confirmations"][0];
+    assert_eq!((&row["pattern"], &row["session_only"]), (&json!({"command": "git log *"}), &json!(true)));
+    call(&user, r#"{"command": "git log --stat"}"#).fails_with(4);
+    user.run(&["approve", "jobs", "--session"]).fails_with(2);
+    host.close();
+    assert_eq!(host.end(), 0);
+}
+
+#[test]
+fn a_follower_sees_each_question_and_what_became_of_it() {
+    let user = User::of_demo();
+    let mut command = user.command(&["--json", "approve", "--follow"]);
+    let mut follower = command.stdout(Stdio::piped()).spawn().unwrap();
+    let mut lines = BufReader::new(follower.stdout.take().unwrap()).lines();
+    // Questions about permissions arise as the servers start.
+    let mut next = move || {
+        let mut rows = lines.by_ref().map(|line| serde_json::from_str::<Value>(&line.unwrap()).unwrap());
+        rows.find(|row| row["request_id"].as_str().unwrap().starts_with("conf-")).unwrap()
+    };
+    call(&user, LS).fails_with(4);
+    let asked = next();
+    assert_eq!((&asked["state"], &asked["arguments"]), (&json!("open"), &json!({"command": "ls"})));
+    let id = asked["request_id"].as_str().unwrap();
+    user.run(&["approve", id, "--for", "8h"]).succeeds();
+    let approved = next();
+    assert_eq!((&approved["request_id"], &approved["decided_by"]), (&json!(id), &json!("ann")));
+    user.run(&["approve", id, "--revoke"]).succeeds();
+    assert_eq!(next(), json!({"request_id": id, "state": "closed"}));
+    follower.kill().unwrap();
+    follower.wait().unwrap();
 }

@@ -104,7 +104,8 @@ fn the_page_about_the_program_names_every_command_option_and_exit_code() {
     for command in commands.filter(|command| *command != "help") {
         let text = section(&format!("`mgp {command}`"));
         let mut pages = vec![user.run(&["help", command]).succeeds().stdout];
-        for inner in ["list", "search", "show", "grant", "revoke", "query", "add", "remove", "new"] {
+        for inner in ["list", "search", "show", "grant", "revoke", "roles", "explain", "add", "remove", "new"]
+        {
             let help = user.run(&["help", command, inner]);
             if help.code == 0 {
                 assert!(text.contains(inner), "{command} {inner}");

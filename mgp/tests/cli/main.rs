@@ -1,14 +1,17 @@
 //! The program `mgp`, run as its users run it.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
+mod access;
 mod approvals;
 mod audit;
 mod calls;
 mod closed;
 mod configuration;
+mod definitions;
 mod documents;
 mod first_steps;
 mod keys;
+mod limits;
 mod messages;
 #[cfg(unix)]
 mod parting;

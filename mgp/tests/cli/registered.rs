@@ -11,7 +11,7 @@ const PROGRAM: &str = env!("CARGO_BIN_EXE_mgp");
 
 impl User {
     /// Registers one more server of notes.
-    fn add_notes(&self, id: &str) {
+    pub(crate) fn add_notes(&self, id: &str) {
         self.run(&[
             "servers",
             "add",
@@ -54,7 +54,8 @@ fn what_is_added_comes_up_in_a_kernel_that_runs_and_goes_when_it_is_removed() {
     user.run(&["servers", "remove", "extra"]).succeeds();
     within(|| (!names().contains("extra__list_notes")).then_some(()));
     // What was granted to it went with it.
-    user.run(&["access", "query", "local", "extra"]).fails_with(4);
+    let (code, gone) = user.json(&["access", "explain", "local", "extra", "--rules"]);
+    assert!(code == 4 && !gone["rules"].to_string().contains("extra"), "{gone}");
     host.close();
     assert_eq!(host.end(), 0);
     let (_, trail) = user.json(&["audit", "--server", "extra", "--last", "100"]);
@@ -86,7 +87,10 @@ fn what_a_server_may_do_is_explained_with_reasons() {
         extra["files"].as_array().unwrap().iter().find(|file| file["path"] == extra["private_folder"]);
     assert_eq!(private.unwrap()["access"], "read, write");
     let state = extra["files"].as_array().unwrap().iter().find(|file| file["access"] == "none").unwrap();
-    assert_eq!(state["reason"], "the kernel's own state");
+    assert_eq!(state["reason"], "the kernel's own state or configuration");
+    let is_config =
+        |file: &&serde_json::Value| file["path"].as_str().unwrap().ends_with("/.config/mgp/servers.toml");
+    assert_eq!(extra["files"].as_array().unwrap().iter().find(is_config).unwrap()["access"], "none");
     let text = user.run(&["servers", "explain", "notes"]).succeeds().stdout;
     assert!(text.starts_with("notes is not confined: the server is not sandboxed"), "{text}");
     user.run(&["servers", "explain", "nobody"]).fails_with(5);
@@ -159,4 +163,39 @@ fn a_watch_shows_each_change_of_state_as_it_comes_until_it_is_interrupted() {
         assert!(std::process::Command::new("kill").args(["-INT", &pid]).status().unwrap().success());
         assert_eq!(within(|| watch.0.try_wait().unwrap()).code(), Some(0));
     }
+}
+
+#[test]
+fn what_an_agent_asks_for_waits_in_the_queue_and_is_registered_when_it_is_approved() {
+    let user = User::with_notes();
+    let mut host = user.serve(&["--exposure", "full"]);
+    let asked = json!({
+        "id": "wanted", "transport": "stdio", "command": PROGRAM,
+        "args": ["embedded-server", "notes", "--db", "notes.sqlite3"], "env": {"KEY": "value"},
+    });
+    host.send(2, "mgp/discovery/register", &asked);
+    let refused = host.reply(2)["error"]["message"].as_str().unwrap().to_owned();
+    let (_, open) = user.json(&["approve"]);
+    let row = &open["servers"][0];
+    let id = row["request_id"].as_str().unwrap();
+    assert!(refused.contains(&format!("`mgp approve {id}`")), "{refused}");
+    assert_eq!((&row["server_id"], &row["asked_for"]["env"]), (&json!("wanted"), &json!({"KEY": "value"})));
+    let listed = user.run(&["approve"]).succeeds().stdout;
+    for part in ["wanted (new; it would be sandboxed)", "embedded-server", r#""KEY":"value""#] {
+        assert!(listed.contains(part), "{part} in {listed}");
+    }
+    user.run(&["approve", id, "--always"]).fails_with(2);
+    user.run(&["approve", id, "--deny"]).succeeds();
+    host.send(3, "mgp/discovery/register", &asked);
+    assert!(host.reply(3)["error"]["message"].as_str().unwrap().contains("--revoke"));
+    user.run(&["approve", id, "--revoke"]).succeeds();
+    host.send(4, "mgp/discovery/register", &asked);
+    host.reply(4);
+    let approved = user.run(&["approve", id]).succeeds().stdout;
+    assert!(approved.contains("wanted is registered"), "{approved}");
+    user.run(&["approve", id]).fails_with(5);
+    let known = || user.json(&["servers"]).1["servers"].to_string().contains("\"wanted\"");
+    within(|| known().then_some(()));
+    host.close();
+    assert_eq!(host.end(), 0);
 }

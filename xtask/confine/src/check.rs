@@ -1,19 +1,20 @@
 //! Runs the hostile program confined and not confined, as the user of this process, and judges what went through.
 
 use crate::{
-    attempts::{ALL, Attempt, Baseline},
+    attempts::{ALL, Attempt, Baseline, ENDED, REMAINS},
     cost,
     ground::{Ground, Owner},
     hostile::RESULTS,
+    run::Run,
 };
-use mgp_security::confine::{Confinement, ConfinementSettings, Limits, Profile, ProfileFacts, ProgramFiles};
+use mgp_security::confine::Confinement;
 use mgp_transport::{
     child::{ChildCommand, ChildProcess},
     connection::Connection,
     egress::{EgressProxy, ResolveHost},
     seam::{BoxError, Incoming, Reply},
 };
-use mgp_types::{context::TrustLevel, json::RawJson};
+use mgp_types::json::RawJson;
 use std::{
     collections::BTreeMap,
     env,
@@ -28,13 +29,13 @@ use std::{
     },
     time::Duration,
 };
+use tokio::task::LocalSet;
 
 /// The longest time of one run.
 const LIMIT: Duration = Duration::from_secs(240);
 
-/// The limits of the confined run, below what the attempts on resources take.
-const LIMITS: Limits =
-    Limits { memory_mb: 256, processes: 48, open_files: 128, file_mb: 16, cpu_secs: Some(2) };
+/// The time in which a process that has outlived the server shows itself.
+const AFTER_END: Duration = Duration::from_secs(1);
 
 /// The word for the outcome of each attempt, and the error if there is one.
 type Results = BTreeMap<String, (String, String)>;
@@ -52,37 +53,24 @@ pub(crate) fn run() -> ExitCode {
     }
 }
 
-/// A way in which a program is run.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Run {
-    Free,
-    /// Confined, without any permission.
-    Confined,
-    /// Confined, with one host that it may reach.
-    WithHosts,
-}
-
 async fn check() -> Result<bool, Box<dyn Error>> {
     let user = fs::metadata("/proc/self")?.uid();
     let free = attempts(Run::Free).await?;
-    let (confined, with_hosts) = (attempts(Run::Confined).await?, attempts(Run::WithHosts).await?);
-    println!("\nas user {user}: attempt, without confinement, confined, confined with an allowed host");
+    let tasks = LocalSet::new();
+    let runs: Vec<_> = Run::CONFINED.iter().map(|run| (*run, tasks.spawn_local(attempts(*run)))).collect();
+    tasks.await;
+    let mut confined = Vec::new();
+    for (run, results) in runs {
+        confined.push((run, results.await??));
+    }
+    println!(
+        "\nas user {user}: attempt: not confined; the confined runs in which it was refused, and where it was not"
+    );
     let mut wrong = Vec::new();
-    let (mut all, mut through) = (0, [0; 3]);
-    for Attempt { name, baseline, .. } in ALL.iter().copied().flatten() {
-        let outcome = |results: &Results| {
-            let nothing = || ("not tried".to_owned(), String::new());
-            results.get(*name).cloned().unwrap_or_else(nothing)
-        };
-        let outcomes = [outcome(&free), outcome(&confined), outcome(&with_hosts)];
-        if !matches!(baseline, Baseline::Permitted | Baseline::Allowed) {
-            all += 1;
-            outcomes.iter().zip(&mut through).for_each(|((word, _), count)| {
-                *count += usize::from(word == "through");
-            });
-        }
-        let [(is_free, why_free), confined @ ..] = &outcomes;
-        let reason = match baseline {
+    for attempt in ALL.iter().copied().flatten() {
+        let Attempt { name, .. } = attempt;
+        let (is_free, why_free) = outcome(&free, name);
+        let reason = match attempt.baseline {
             _ if is_free == "through" => String::new(),
             Baseline::ThroughForRoot if user != 0 => " (only root may)".to_owned(),
             Baseline::Depends(reason) if is_free == "refused" => format!(" ({reason}: {why_free})"),
@@ -91,27 +79,43 @@ async fn check() -> Result<bool, Box<dyn Error>> {
                 format!(" ({why_free})")
             }
         };
-        print!("  {name}: {is_free}{reason}");
-        for ((word, why), run) in confined.iter().zip([Run::Confined, Run::WithHosts]) {
-            print!(", {word} ({why})");
-            let goes_through = match baseline {
-                Baseline::Permitted => true,
-                Baseline::Allowed => run == Run::WithHosts,
-                Baseline::Through | Baseline::ThroughForRoot | Baseline::Depends(_) => false,
-            };
-            if word != if goes_through { "through" } else { "refused" } {
-                wrong.push(format!("{name:?} was {word} although confined: {why}"));
+        print!("  {name}: {is_free}{reason};");
+        for (run, results) in &confined {
+            let (word, why) = outcome(results, name);
+            let is_open = is_free == "through" && attempt.opened_by.contains(run);
+            let expected = if is_open { "through" } else { "refused" };
+            if word != expected {
+                wrong.push(format!("{name:?} was {word} when {}: {why}", run.as_str()));
+            }
+            if *run == Run::Plain || word != "refused" {
+                print!(" {}: {word} ({why})", run.as_str());
             }
         }
         println!();
     }
-    let [free, confined, with_hosts] = through;
-    println!(
-        "as user {user}: of {all} attempts, {free} through without confinement, {confined} confined, {with_hosts} confined with an allowed host"
-    );
+    print_sums(user, &free, &confined);
     wrong.iter().for_each(|wrong| println!("WRONG: {wrong}"));
     cost::print().await?;
     Ok(wrong.is_empty())
+}
+
+/// Returns the outcome of an attempt, and the error if there was one.
+fn outcome<'a>(results: &'a Results, name: &str) -> (&'a str, &'a str) {
+    results.get(name).map_or(("not tried", ""), |(word, why)| (word, why))
+}
+
+/// Prints for each run how many of the attempts that it is not given went through.
+fn print_sums(user: u32, free: &Results, confined: &[(Run, Results)]) {
+    for (run, results) in confined {
+        let others = || ALL.iter().copied().flatten().filter(|attempt| !attempt.opened_by.contains(run));
+        let through =
+            |results| others().filter(|attempt| outcome(results, attempt.name).0 == "through").count();
+        let (all, free, confined) = (others().count(), through(free), through(results));
+        let run = run.as_str();
+        println!(
+            "as user {user}: of {all} attempts, {free} through when not confined, {confined} when {run}"
+        );
+    }
 }
 
 /// A resolver whose names lead to the allowed host, to this machine, or to one after the other.
@@ -140,13 +144,24 @@ async fn attempts(run: Run) -> Result<Results, Box<dyn Error>> {
     let ended = tokio::time::timeout(LIMIT, process.wait())
         .await
         .map_err(|_| "the hostile program takes too long")??;
-    let results = fs::read_to_string(ground.own(RESULTS)).map_err(|error| {
+    let text = fs::read_to_string(ground.own(RESULTS)).map_err(|error| {
         format!(
             "the hostile program left no results ({error}) and ended with {ended}: {:?}",
             process.last_words()
         )
     })?;
-    Ok(results.lines().filter_map(result).collect())
+    let mut results: Results = text.lines().filter_map(result).collect();
+    drop(process);
+    fs::write(ground.own(ENDED), "")?;
+    tokio::time::sleep(AFTER_END).await;
+    for name in REMAINS {
+        let is_through = results.get(name).is_some_and(|(word, _)| word == "through");
+        if is_through && !ground.own(name).exists() {
+            let ended = ("refused".to_owned(), "it ended with the server".to_owned());
+            results.insert(name.to_owned(), ended);
+        }
+    }
+    Ok(results)
 }
 
 /// Starts this program with other arguments.
@@ -156,7 +171,7 @@ pub(crate) fn start(args: &[&str], ground: &Ground, run: Run) -> Result<ChildPro
     let mut command = ChildCommand::new("hostile", program).args(args.iter().copied());
     if run != Run::Free {
         let confinement =
-            Confinement::new("hostile", profile(program, ground, run)?).ok_or("confinement is off")?;
+            Confinement::new("hostile", run.profile(program, ground)?).ok_or("confinement is off")?;
         command = command.setup(Arc::new(confinement.egress(EgressProxy::new().resolver(Names::default()))));
     }
     let service =
@@ -168,22 +183,4 @@ fn result(line: &str) -> Option<(String, (String, String))> {
     let (name, outcome) = line.split_once(": ")?;
     let (word, why) = outcome.split_once(' ')?;
     Some((name.to_owned(), (word.to_owned(), why.to_owned())))
-}
-
-/// Returns the profile of a sandboxed server without any permission, which may reach the allowed host in one of the runs.
-fn profile(program: &str, ground: &Ground, run: Run) -> Result<Profile, Box<dyn Error>> {
-    let allowed = ground.allowed.to_string();
-    let hosts =
-        [&*allowed, "changing.test", "local.test"].map(str::parse).into_iter().collect::<Result<_, _>>()?;
-    let hosts = (run == Run::WithHosts).then_some(hosts);
-    let settings = ConfinementSettings { limits: LIMITS, hosts, ..ConfinementSettings::default() };
-    Ok(Profile::derive(&ProfileFacts {
-        trust: TrustLevel::Sandboxed,
-        settings: &settings,
-        approved: &[],
-        program: &ProgramFiles::find(program, &[], None, None),
-        private_folder: Some(&ground.private),
-        state_folder: Some(&ground.decoy("state")),
-        homes: &[ground.decoy("home")],
-    }))
 }

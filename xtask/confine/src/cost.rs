@@ -1,9 +1,6 @@
 //! Measures the time that confinement adds to the start of a program.
 
-use crate::{
-    check::{Run, start},
-    ground::Owner,
-};
+use crate::{check::start, ground::Owner, run::Run};
 use std::{
     error::Error,
     time::{Duration, Instant},
@@ -15,11 +12,12 @@ const STARTS: usize = 60;
 /// Prints the median time from the start of a program that does nothing to its end.
 pub(crate) async fn print() -> Result<(), Box<dyn Error>> {
     let owner = Owner::new()?;
-    let mut times = [Run::Free, Run::Confined, Run::WithHosts].map(|run| (run, Vec::new()));
+    let mut times = [Run::Free, Run::Plain, Run::Hosts].map(|run| (run, Vec::new()));
     for _ in 0..STARTS {
         for (run, times) in &mut times {
             let began = Instant::now();
-            start(&["nothing"], &owner.ground, *run)?.wait().await?;
+            let mut process = start(&["nothing"], &owner.ground, *run)?;
+            process.wait().await?;
             times.push(began.elapsed());
         }
     }

@@ -81,12 +81,17 @@ impl Owner {
         let folder = tempfile::tempdir()?;
         let (decoys, private) = (folder.path().join("decoys"), folder.path().join("private"));
         fs::create_dir_all(decoys.join("home/.ssh"))?;
-        fs::create_dir_all(decoys.join("state"))?;
+        for folder in ["state", "project", "given/read", "given/write"] {
+            fs::create_dir_all(decoys.join(folder))?;
+        }
         fs::create_dir_all(&private)?;
         for name in [
             "home/.ssh/id_test",
             "home/notes",
             "state/audit.db",
+            "project/mgp.toml",
+            "given/read/file",
+            "given/neighbour",
             "to_write",
             "to_remove",
             "to_move",

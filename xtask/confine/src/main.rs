@@ -13,6 +13,8 @@ mod ground;
 #[cfg(target_os = "linux")]
 mod hostile;
 #[cfg(target_os = "linux")]
+mod run;
+#[cfg(target_os = "linux")]
 mod users;
 
 use std::process::ExitCode;
@@ -26,6 +28,7 @@ fn main() -> ExitCode {
         ["as-this-user"] => check::run(),
         ["nothing"] => ExitCode::SUCCESS,
         ["victim"] => ground::be_victim(),
+        ["remain", name, ground] => attempts::remain(name, ground),
         ["hostile", ground] => hostile::try_all(ground),
         ["attempt", name, ground] => hostile::try_one(name, ground),
         _ => {

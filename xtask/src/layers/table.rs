@@ -13,7 +13,7 @@ pub(super) struct CrateRule {
 const SECTION: &[&str] = &["mgp-types", "mgp-transport", "mgp-store"];
 /// The crates that a tool server is made of.
 const FOR_SERVERS: &[&str] =
-    &["mgp-types", "mgp-transport", "mgp-lifecycle", "mgp-stream", "mgp-server-sdk-macros"];
+    &["mgp-types", "mgp-transport", "mgp-security", "mgp-lifecycle", "mgp-stream", "mgp-server-sdk-macros"];
 /// The crates that a client and a kernel may use: every other library that ships.
 const FOR_CLIENTS: &[&str] = LIBRARIES.split_last().expect("a library ships").1;
 /// The crates of a server that a suite is run against: those that tool servers use, and nothing else.
@@ -129,7 +129,8 @@ const OF_KERNELS: &[&str] = &[
 ];
 
 /// The crates that a tool server without features for them does not pay for.
-const NOT_OF_SERVERS: &[&str] = &["axum", "rusqlite", "reqwest", "jsonschema", "sha2", "rand"];
+const NOT_OF_SERVERS: &[&str] =
+    &["axum", "rusqlite", "reqwest", "jsonschema", "sha2", "rand", "mgp-security", "tree-sitter"];
 
 pub(super) const WEIGHTS: &[Weight] = &[
     Weight { name: "mgp-client-sdk", features: &[], most: 65, never: OF_KERNELS },
@@ -141,7 +142,7 @@ pub(super) const WEIGHTS: &[Weight] = &[
         name: "mgp-server-sdk",
         features: &["check-arguments", "stdio"],
         most: 99,
-        never: &["axum", "rusqlite", "reqwest"],
+        never: &["axum", "rusqlite", "reqwest", "mgp-security", "tree-sitter"],
     },
 ];
 

@@ -9,7 +9,7 @@ use mgp_transport::{
 use mgp_types::{
     context::{Principal, RiskLevel, Target, ToolId},
     rpc::RawParams,
-    tool_security::{Confirmation, DefinitionHash, Leaves, SandboxSettings, ToolProfile},
+    tool_security::{Confirmation, DefinitionHash, Leaves, ReadonlySettings, SandboxSettings, ToolProfile},
 };
 use std::sync::Arc;
 
@@ -89,6 +89,7 @@ pub fn plain_profile() -> ToolProfile {
         code_safety: Vec::new(),
         takes_commands: false,
         sandbox: SandboxSettings::default(),
+        readonly: ReadonlySettings::default(),
         reads_only: false,
         definition: DefinitionHash::new([0; 32]),
     }

@@ -6,7 +6,7 @@ use crate::kernel::{
     server::{Link, Server},
 };
 use mgp_lifecycle::health::{HealthProbe, ProbeMethod, Verdict};
-use mgp_security::audit::AuditLog;
+use mgp_security::audit::{AuditLog, ForwardingTurn};
 use mgp_types::{
     audit::{Audit, AuditEvent},
     context::ActorType,
@@ -16,12 +16,16 @@ use std::{future::pending, time::Duration};
 
 /// The most events that are sent before the server has to answer. Its health is asked for behind them.
 const PAGE: u32 = 50;
-/// The pause after a failure.
-const RETRY: Duration = Duration::from_secs(2);
+/// The pause after a first failure, which doubles with each further one, and the longest pause.
+const RETRY: Duration = Duration::from_secs(1);
+const LONGEST_RETRY: Duration = Duration::from_secs(60);
 
-/// Forwards all events of the trail to a server, if it is the audit server; never returns. Over stdio, events are sent in order, and those that
-/// the server did not certainly read before its connection ended are sent again: each at least once, under the same number. Over HTTP, an
-/// event is lost if the server refuses it.
+/// The pause before it is looked again whether another process still forwards.
+const TURN: Duration = Duration::from_secs(2);
+
+/// Forwards all events of the trail to a server, if it is the audit server; never returns. Events are sent in order, and those that the server
+/// refused, or did not certainly read before its connection ended, are sent again: each at least once, under the same number. Of several
+/// kernels with one trail, one forwards; another goes on when that one ends.
 pub(in crate::kernel) async fn forward_to_server(
     core: &Core,
     server: &Server,
@@ -39,26 +43,48 @@ pub(in crate::kernel) async fn forward_to_server(
         );
         return pending().await;
     }
-    let mut is_failing = false;
+    let _turn = turn(log, server.id()).await;
+    let mut failures = 0;
     loop {
         let pause = match forward(log, server.id(), link, method).await {
             Ok(has_more) => {
-                is_failing = false;
+                failures = 0;
                 if has_more { Duration::ZERO } else { INTERVAL }
             }
             Err(error) => {
-                if !is_failing {
+                if failures == 0 {
                     tracing::warn!(
                         server = server.id(),
                         error,
                         "audit events are not forwarded; it is tried again"
                     );
                 }
-                is_failing = true;
-                RETRY
+                failures += 1;
+                pause_after(failures)
             }
         };
         tokio::time::sleep(pause).await;
+    }
+}
+
+fn pause_after(failures: u32) -> Duration {
+    RETRY.saturating_mul(1 << failures.saturating_sub(1).min(6)).min(LONGEST_RETRY)
+}
+
+/// Waits until no other process forwards the events of the trail.
+async fn turn(log: &AuditLog, id: &str) -> ForwardingTurn {
+    let mut is_failing = false;
+    loop {
+        match log.forwarding_turn().await {
+            Ok(Some(turn)) => return turn,
+            Ok(None) => {}
+            Err(error) => {
+                if !std::mem::replace(&mut is_failing, true) {
+                    tracing::warn!(server = id, %error, "audit events are not forwarded; it is tried again");
+                }
+            }
+        }
+        tokio::time::sleep(TURN).await;
     }
 }
 
@@ -70,8 +96,14 @@ async fn forward(log: &AuditLog, id: &str, link: &Link, method: ProbeMethod) -> 
         return Ok(false);
     }
     let peer = link.control();
+    let refused = peer.settled().await;
     for event in page.events.iter().filter(|event| !is_own(event, id)) {
         peer.notify::<Audit>(event).await.map_err(|error| error.to_string())?;
+        // One by one, so that none overtakes one that is refused.
+        if peer.settled().await != refused {
+            let number = event.seq().unwrap_or_default();
+            return Err(format!("the server refused the event with the number {number}"));
+        }
     }
     // For as long as it takes: its health is judged elsewhere, and what it has read slowly need not be sent again.
     match HealthProbe::new(peer, method).timeout(Duration::MAX).probe().await {
@@ -85,4 +117,15 @@ async fn forward(log: &AuditLog, id: &str, link: &Link, method: ProbeMethod) -> 
 /// Returns whether the audit server itself reported the event. Sent back, it would lead to the next one.
 fn is_own(event: &AuditEvent, id: &str) -> bool {
     event.actor.kind == ActorType::Server && event.actor.id == id
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pauses_double_up_to_a_bound() {
+        let pauses: Vec<_> = [1, 2, 3, 6, 7, u32::MAX].map(|n| pause_after(n).as_secs()).into();
+        assert_eq!(pauses, [1, 2, 4, 32, 60, 60]);
+    }
 }

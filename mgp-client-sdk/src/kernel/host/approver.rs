@@ -55,6 +55,7 @@ impl<A> AskHost<A> {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Choice {
     Once,
+    Session,
     EightHours,
     Always,
     /// Nothing is decided at the host.
@@ -65,6 +66,7 @@ impl Choice {
     const fn value(self) -> &'static str {
         match self {
             Self::Once => "once",
+            Self::Session => "session",
             Self::EightHours => "8h",
             Self::Always => "always",
             Self::Later => "later",
@@ -74,6 +76,7 @@ impl Choice {
     const fn title(self) -> &'static str {
         match self {
             Self::Once => "Once: this call alone",
+            Self::Session => "For this session",
             Self::EightHours => "For 8 hours",
             Self::Always => "Always",
             Self::Later => "Decide with mgp approve",
@@ -103,7 +106,9 @@ impl<A: Approver> Approver for AskHost<A> {
             Answer::Chosen(Choice::Always) => PermissionVerdict::Approved { by, expires_at: None },
             Answer::No => PermissionVerdict::Denied { by },
             // A host that closed the question has not decided it: it stays open.
-            Answer::Chosen(Choice::Later) | Answer::None => self.otherwise.permission(question).await,
+            Answer::Chosen(Choice::Session | Choice::Later) | Answer::None => {
+                self.otherwise.permission(question).await
+            }
         }
     }
 
@@ -115,6 +120,7 @@ impl<A: Approver> Approver for AskHost<A> {
         let (text, choices) = confirmation_text(question);
         let term = match ask(peer, text, choices).await {
             Answer::Chosen(Choice::Once) => ApprovalTerm::Once,
+            Answer::Chosen(Choice::Session) => ApprovalTerm::Session,
             Answer::Chosen(Choice::EightHours) => ApprovalTerm::Until(in_eight_hours()),
             Answer::Chosen(Choice::Always) => ApprovalTerm::Always,
             Answer::No => return ConfirmationVerdict::Denied { by },
@@ -169,12 +175,20 @@ fn confirmation_text(question: &ConfirmationQuestion) -> (String, &'static [Choi
             (&[Choice::Later], meaning.to_owned())
         }
         Some(id) if !question.every_time => {
+            let (choices, session): (&[_], _) = match question.session {
+                Some(_) => (
+                    &[Choice::Once, Choice::Session, Choice::EightHours, Choice::Always],
+                    "session: in this session, each time with exactly these arguments.\n",
+                ),
+                None => (&[Choice::Once, Choice::EightHours, Choice::Always], ""),
+            };
             let meaning = format!(
                 "once: this call alone.\n\
-                 8h: for 8 hours, each time with exactly these arguments.\n\
-                 always: the same until `mgp approve {id} --revoke`.\n"
+                 {session}8h: for 8 hours, each time with exactly these arguments.\n\
+                 always: the same until `mgp approve {id} --revoke`.\n\
+                 For calls with other arguments too: `mgp approve {id} --like PATTERN`.\n"
             );
-            (&[Choice::Once, Choice::EightHours, Choice::Always], meaning)
+            (choices, meaning)
         }
         _ => (&[Choice::Once], "once: this call alone.\n".to_owned()),
     };

@@ -6,6 +6,7 @@ mod face;
 mod hosts;
 mod methods;
 pub(super) mod parking;
+mod session_name;
 mod shown;
 
 pub use approver::AskHost;
@@ -16,4 +17,5 @@ pub(super) use dialect::HostDialect;
 pub(super) use face::is_local;
 pub(super) use hosts::Hosts;
 pub(super) use methods::routes;
+pub(super) use session_name::session_name;
 pub use shown::{ArgumentsText, arguments_in_full, arguments_on_screen};

@@ -6,7 +6,10 @@ use crate::kernel::{
     server::{Server, supervise},
 };
 use mgp_discovery::{registration::Registration, registry::ServerSource};
-use mgp_types::{access::DefaultPolicy, lifecycle::ShutdownReason};
+use mgp_types::{
+    context::{ActorType, Principal},
+    lifecycle::ShutdownReason,
+};
 use std::sync::{Arc, Weak};
 use tokio::{sync::watch, task::JoinHandle};
 
@@ -56,7 +59,7 @@ impl Core {
         if let Err(error) = self.tools.names.update_server(registration.id(), Vec::new()).await {
             tracing::warn!(server = registration.id(), %error, "its names get their place when it connects");
         }
-        self.rights.access.set_server(registration.id(), DefaultPolicy::OptIn);
+        self.rights.access.set_registered_server(registration.id());
         let calls = self.registered.calls.clone();
         let (server, commands) = Server::new(spec, calls, self.rights.clone(), self.tasks.clone());
         if late {
@@ -86,6 +89,24 @@ impl Core {
         self.servers.leave(server, wait);
     }
 
+    /// Compares the definitions of all tools with the pins, which have changed. Those of a server that leaves are not pinned again.
+    pub(in crate::kernel) async fn compare_definitions(&self) {
+        let staying = self.servers.staying(&self.registered.registrar.registrations().all());
+        self.tools.compare_again(&staying, &self.servers.registry).await;
+    }
+
+    /// Removes the pins of a server that is no longer registered, because the next server of that id is another one. Not before its end,
+    /// because it still answers calls.
+    async fn forget_definitions(&self, id: &str) {
+        if self.registered.registrar.registrations().find(id).is_some() {
+            return;
+        }
+        let kernel = Principal::new("kernel", ActorType::Kernel, true);
+        if let Err(error) = self.rights.definitions.forget(id, None, &kernel).await {
+            tracing::error!(server = id, error = error.message, "the definitions of its tools stay pinned");
+        }
+    }
+
     /// Removes a server that has ended from all tables, and tells the hosts.
     async fn forget(&self, server: &Arc<Server>) {
         server.announces_nothing();
@@ -103,6 +124,7 @@ impl Core {
             }
             self.servers.remove(server);
         }
+        self.forget_definitions(server.id()).await;
         self.tools.shown_changed(&self.hosts);
         if offered {
             self.hosts.changed(Change::Resources);

@@ -17,6 +17,9 @@ pub(super) const REGISTERED: &str = "dev.cloto.mgp.SERVER_REGISTERED";
 /// The type of the event that records that a registered server was removed, or that a request to remove one failed.
 pub(super) const DEREGISTERED: &str = "dev.cloto.mgp.SERVER_DEREGISTERED";
 
+/// The type of the event that records that the denial of a request for a server was taken back.
+pub(super) const DENIAL_REVOKED: &str = "dev.cloto.mgp.SERVER_DENIAL_REVOKED";
+
 /// The longest text that the trail keeps, in characters.
 const MAX_SHOWN: usize = 1000;
 

@@ -2,11 +2,17 @@
 //!
 //! The kernel and the operator's commands share this code, and every kernel sees changes to the store of its state folder.
 
-use super::events::{DEREGISTERED, REGISTERED, deregistered, refused, registered, unusable_removed};
-use mgp_discovery::registration::{AddOutcome, Registrars, Registration, RegistrationRight, Registrations};
+use super::events::{
+    DENIAL_REVOKED, DEREGISTERED, REGISTERED, deregistered, refused, registered, unusable_removed,
+};
+use jiff::Timestamp;
+use mgp_discovery::registration::{
+    AddOutcome, Registrars, Registration, RegistrationRight, Registrations, RequestOutcome, RequestedServer,
+    StoreError,
+};
 use mgp_security::{
     access::{AccessControl, AccessMethods},
-    audit::{AuditSink, ChangeError, record_change},
+    audit::{AuditSink, ChangeError, EventDraft, record_change},
     permission::{Confirmations, Permissions},
 };
 use mgp_types::{
@@ -14,12 +20,16 @@ use mgp_types::{
     audit::AuditEvent,
     context::{ActorType, Principal},
     discovery::{DeregisterServerParams, RegisterServerParams},
-    error::ErrorCode,
+    error::{ErrorCode, Recovery},
+    json::{RawJson, RawObject},
     permission::PermissionState,
     rpc::ErrorObject,
 };
 use std::{collections::BTreeSet, sync::Arc};
 use tokio::sync::Mutex;
+
+/// The longest request for a server that an operator decides on, in bytes of JSON.
+const MAX_REQUEST: usize = 16 * 1024;
 
 /// The registrar, which adds and removes registered servers. Clones share its state.
 #[derive(Debug, Clone)]
@@ -97,7 +107,10 @@ impl Registrar {
         caller: &Principal,
         params: Result<RegisterServerParams, ErrorObject>,
     ) -> Result<Registration, ErrorObject> {
-        let right = self.registrars.may_register(caller)?;
+        let right = match self.registrars.may_register(caller) {
+            Ok(right) => right,
+            Err(error) => return Err(self.ask_operator(caller, params?, error).await),
+        };
         let registration = Registration::requested(params?, caller)?;
         let id = registration.id();
         if self.is_configured(id) || self.registrations.find(id).is_some() {
@@ -110,6 +123,136 @@ impl Registrar {
             self.no_right_hangs_on(id).await?;
         }
         Ok(registration)
+    }
+
+    /// Keeps the request of an agent without the right to register, for an operator to decide. Returns the refusal, which names the request
+    /// and the command that decides.
+    async fn ask_operator(
+        &self,
+        caller: &Principal,
+        params: RegisterServerParams,
+        refusal: ErrorObject,
+    ) -> ErrorObject {
+        let registration = match Registration::requested(params, caller) {
+            Ok(registration) => registration,
+            Err(error) => return error,
+        };
+        // Nobody asks on another's behalf. An id that is taken is no different here from one that is free: the agent need not know.
+        let length = serde_json::to_vec(&registration.server).map_or(usize::MAX, |server| server.len());
+        if caller.parties().count() > 1 {
+            return refusal;
+        }
+        if length > MAX_REQUEST {
+            return ErrorObject::invalid_params(format!(
+                "invalid server: {length} bytes as JSON: expected at most {MAX_REQUEST} bytes for one that an operator has to read"
+            ));
+        }
+        match self.registrations.request(registration).await {
+            Ok(RequestOutcome::Kept(row)) => waits(&row),
+            Ok(RequestOutcome::Full(open)) => ErrorCode::ResourceExhausted.error(format!(
+                "{open} requests for servers wait for an operator already: `mgp approve` shows and decides them"
+            )),
+            Ok(RequestOutcome::NotKept) => refusal,
+            Err(error) => internal(error),
+        }
+    }
+
+    /// Returns the requests for servers that wait for an operator or were denied, oldest first.
+    ///
+    /// # Errors
+    /// [`StoreError`] if the requests cannot be read.
+    pub async fn requests(&self) -> Result<Vec<RequestedServer>, StoreError> {
+        self.registrations.requests().await
+    }
+
+    /// Registers a server that was asked for, in the name of the operator who approves it. Running kernels start it at once.
+    ///
+    /// # Errors
+    /// 1000 without the admin role, -32602 if no request has the id, and those of [`register`](Self::register) for what is no longer free.
+    pub async fn approve_request(
+        &self,
+        request_id: &str,
+        by: &Principal,
+    ) -> Result<Registration, ErrorObject> {
+        admin(by)?;
+        let _turn = self.turn.lock().await;
+        // Taken before it is registered, so that nobody denies it meanwhile.
+        let asked = self.registrations.take_request(request_id).await.map_err(internal)?;
+        let asked = asked.ok_or_else(|| unknown(request_id))?;
+        match self.register_requested(&asked, by).await {
+            Ok(registration) => Ok(registration),
+            Err(error) => {
+                self.registrations.request(asked.registration).await.map_err(internal)?;
+                Err(error)
+            }
+        }
+    }
+
+    async fn register_requested(
+        &self,
+        asked: &RequestedServer,
+        by: &Principal,
+    ) -> Result<Registration, ErrorObject> {
+        let registration = Registration {
+            created_by: by.id().to_owned(),
+            by_admin: true,
+            created_at: format!("{:.3}", Timestamp::now()),
+            ..asked.registration.clone()
+        };
+        if self.is_configured(registration.id()) {
+            return Err(taken(registration.id()));
+        }
+        self.no_right_hangs_on(registration.id()).await?;
+        let event = registered(by, &registration)
+            .detail("request_id", &asked.request_id)
+            .detail("requested_by", &asked.registration.created_by);
+        let kept = record_change(&*self.sink, event, self.keep(registration.clone())).await;
+        kept.map(|()| registration).map_err(|error| match error {
+            ChangeError::Failed(error) => error,
+            unrecorded => internal(unrecorded),
+        })
+    }
+
+    /// Denies a request for a server. The same agent's request for the same server is then refused, until the denial is taken back.
+    ///
+    /// # Errors
+    /// 1000 without the admin role, -32602 if no request has the id, -32603 if the answer cannot be stored or audited.
+    pub async fn deny_request(
+        &self,
+        request_id: &str,
+        by: &Principal,
+    ) -> Result<RequestedServer, ErrorObject> {
+        admin(by)?;
+        let requests = self.requests().await.map_err(internal)?;
+        let asked = requests.into_iter().find(|row| row.request_id == request_id);
+        let asked = asked.ok_or_else(|| unknown(request_id))?;
+        if !self.registrations.deny_request(request_id, by.id()).await.map_err(internal)? {
+            return if asked.denied_by.is_some() { Ok(asked) } else { Err(unknown(request_id)) };
+        }
+        let denial = ErrorCode::PermissionDenied.error(format!("request {request_id} was denied"));
+        self.record(refused(REGISTERED, by, Some(asked.registration.id()), &denial)).await?;
+        Ok(RequestedServer { denied_by: Some(by.id().to_owned()), ..asked })
+    }
+
+    /// Removes a request for a server, or its denial, so that the agent may ask again. Returns it if there was one.
+    ///
+    /// # Errors
+    /// 1000 without the admin role, -32603 if the request cannot be removed, or the removal of a denial audited.
+    pub async fn forget_request(
+        &self,
+        request_id: &str,
+        by: &Principal,
+    ) -> Result<Option<RequestedServer>, ErrorObject> {
+        admin(by)?;
+        let removed = self.registrations.remove_request(request_id).await.map_err(internal)?;
+        // Recorded after the removal, so that the removal holds even if the trail cannot be written.
+        if let Some(row) = removed.as_ref().filter(|row| row.denied_by.is_some()) {
+            let event = EventDraft::new(DENIAL_REVOKED.into(), by).server(row.registration.id());
+            let event =
+                event.detail("request_id", request_id).detail("agent_id", &row.registration.created_by);
+            self.record(event.finish()).await?;
+        }
+        Ok(removed)
     }
 
     /// Keeps a server that was registered.
@@ -268,6 +411,51 @@ impl Registrar {
 fn taken(id: &str) -> ErrorObject {
     ErrorCode::ServerAlreadyRegistered
         .error(format!("a server {id:?} is there already: expected an id that is free"))
+}
+
+/// Refuses a request for a server that waits for an operator, or was denied.
+fn waits(row: &RequestedServer) -> ErrorObject {
+    let RequestedServer { request_id, registration, denied_by } = row;
+    let (id, agent) = (registration.id(), &registration.created_by);
+    let (state, text) = match denied_by {
+        Some(by) => (
+            "denied",
+            format!(
+                "the server {id:?} was denied to agent {agent:?} by {by:?}: `mgp approve {request_id} --revoke` takes that back"
+            ),
+        ),
+        None => (
+            "open",
+            format!(
+                "agent {agent:?} may not register servers by itself: server {id:?} waits for an operator, `mgp approve {request_id}` registers \
+                 it, sandboxed; access.registrars in the configuration names the agents that need not ask"
+            ),
+        ),
+    };
+    let details: RawObject = [
+        ("request_id", RawJson::string(request_id)),
+        ("state", RawJson::string(state)),
+        ("server_id", RawJson::string(id)),
+        ("agent_id", RawJson::string(agent)),
+    ]
+    .into_iter()
+    .collect();
+    let advice = Recovery::of(ErrorCode::PermissionDenied).with_details(details);
+    ErrorCode::PermissionDenied.error_with(text, advice)
+}
+
+fn unknown(request_id: &str) -> ErrorObject {
+    ErrorObject::invalid_params(format!(
+        "no request for a server has the id {request_id:?}: it was decided, taken back, replaced by a later one, or forgotten after a day"
+    ))
+}
+
+fn admin(by: &Principal) -> Result<(), ErrorObject> {
+    if by.is_admin() {
+        return Ok(());
+    }
+    Err(ErrorCode::PermissionDenied
+        .error(format!("{:?} may not decide on requests: expected the admin role", by.id())))
 }
 
 fn internal(error: impl std::fmt::Display) -> ErrorObject {

@@ -1,25 +1,25 @@
 //! The settings by which the kernel makes servers out of registrations.
 
 use super::{Reach, Registrar};
-use crate::kernel::{ConfigurationError, ServerSpec};
+use crate::kernel::{ConfigurationError, ServerSpec, server::KernelFiles};
 use mgp_discovery::{config::KernelConfig, registration::Registration};
 use mgp_types::{access::DefaultPolicy, lifecycle::RestartPolicy};
-use std::{path::PathBuf, sync::Arc};
+use std::sync::Arc;
 use tokio::sync::{Mutex, Semaphore};
 
 /// The registrar of servers, and the settings by which a registration becomes a server.
 #[derive(Debug)]
 pub(crate) struct RegistrationSettings {
     /// The registrar, which adds and removes registrations.
-    pub(super) registrar: Registrar,
+    pub(in crate::kernel) registrar: Registrar,
     pub(super) reach: Reach,
     /// The kernel's settings, which also apply to registered servers.
     pub(super) settings: KernelConfig,
     pub(super) restart: RestartPolicy,
     /// The limit on the calls that run at once, over all servers.
     pub(super) calls: Arc<Semaphore>,
-    /// The folder of the kernel's state.
-    pub(super) state_folder: Option<PathBuf>,
+    /// The kernel's own files.
+    pub(super) kernel_files: KernelFiles,
     /// Held while servers are made to come and go, so that no registration becomes a server twice.
     pub(super) turn: Mutex<()>,
 }
@@ -31,9 +31,9 @@ impl RegistrationSettings {
         settings: KernelConfig,
         restart: RestartPolicy,
         calls: Arc<Semaphore>,
-        state_folder: Option<PathBuf>,
+        kernel_files: KernelFiles,
     ) -> Self {
-        Self { registrar, reach, settings, restart, calls, state_folder, turn: Mutex::new(()) }
+        Self { registrar, reach, settings, restart, calls, kernel_files, turn: Mutex::new(()) }
     }
 
     /// Returns the spec of a registered server. Its tools need grants, whatever the kernel's default policy is.
@@ -43,7 +43,7 @@ impl RegistrationSettings {
         let endpoint = self.reach.endpoint(registration)?;
         let mut spec = ServerSpec::with_settings(registration.id(), endpoint, &settings, &self.settings);
         spec.trust = Registration::TRUST;
-        spec.state_folder.clone_from(&self.state_folder);
+        spec.kernel_files.clone_from(&self.kernel_files);
         spec.default_policy = DefaultPolicy::OptIn;
         Ok(spec)
     }

@@ -5,13 +5,16 @@ use mgp_discovery::config::{ServerConfinement, Text};
 #[cfg(unix)]
 use mgp_security::confine::EgressRefusals;
 use mgp_security::{
-    confine::{Confinement, ConfinementSettings, Limits, Profile, ProfileFacts, ProgramFiles, home_folders},
+    confine::{
+        Confinement, ConfinementSettings, GrantedPermission, Limits, Profile, ProfileFacts, ProgramFiles,
+        home_folders,
+    },
     permission::Permissions,
 };
 use mgp_transport::child::ChildCommand;
 #[cfg(unix)]
 use mgp_transport::egress::EgressProxy;
-use mgp_types::permission::{Permission, PermissionState, StandardPermission};
+use mgp_types::permission::{GrantScope, Permission, PermissionState, StandardPermission};
 use std::{path::Path, sync::Arc};
 
 impl Server {
@@ -19,14 +22,19 @@ impl Server {
     #[must_use]
     pub fn confinement(&self) -> Option<Profile> {
         match &self.spec.endpoint {
-            Endpoint::Child(command) => Some(profile(&self.spec, command, &self.rights.permissions)),
+            Endpoint::Child(command) => {
+                Some(profile(&self.spec, command, &granted(&self.spec, &self.rights.permissions)))
+            }
             _ => None,
         }
     }
 
     /// Returns the command that starts the server, confined by what is approved at this moment.
     pub(super) fn confined(&self, command: &ChildCommand) -> ChildCommand {
-        let profile = profile(&self.spec, command, &self.rights.permissions);
+        let granted = granted(&self.spec, &self.rights.permissions);
+        let profile = profile(&self.spec, command, &granted);
+        self.start_grants
+            .set(granted.into_iter().map(|granted| (granted.permission.into(), granted.scope)).collect());
         let command = command.clone();
         let Some(confinement) = Confinement::new(self.id(), profile) else { return command };
         #[cfg(unix)]
@@ -38,24 +46,42 @@ impl Server {
     }
 }
 
-fn profile(spec: &ServerSpec, command: &ChildCommand, permissions: &Permissions) -> Profile {
-    let is_approved = |permission: &StandardPermission| {
-        let permission = Permission::Standard(*permission);
-        permissions.state(&spec.id, &permission) == PermissionState::Approved
+/// Returns the permissions that a server has, with their limits.
+fn granted(spec: &ServerSpec, permissions: &Permissions) -> Vec<GrantedPermission> {
+    let is_approved = |permission: &Permission| {
+        permissions.state(&spec.id, permission) == PermissionState::Approved
             // The policy approves them as soon as a call needs them.
-            || spec.permissions.contains(&permission) && permissions.has_all(&spec.id, [&permission])
+            || spec.permissions.contains(permission) && permissions.has_all(&spec.id, [permission])
     };
-    let approved: Vec<_> = StandardPermission::ALL.iter().copied().filter(is_approved).collect();
-    let private_folder = spec.state_folder.as_ref().map(|state| state.join("servers").join(&spec.id));
+    let granted = |permission: &StandardPermission| {
+        let name = Permission::Standard(*permission);
+        let scope = permissions.scope(&spec.id, &name);
+        // A decision that is made meanwhile counts from the next start.
+        let stands = is_approved(&name) && permissions.scope(&spec.id, &name) == scope;
+        stands.then_some(GrantedPermission { permission: *permission, scope })
+    };
+    StandardPermission::ALL.iter().filter_map(granted).collect()
+}
+
+fn profile(spec: &ServerSpec, command: &ChildCommand, granted: &[GrantedPermission]) -> Profile {
+    let private_folder = spec.kernel_files.private_folder(&spec.id);
     let cwd = command.working_directory();
     let path = command.variable("PATH");
+    let find = |program: &str, args: &[String]| ProgramFiles::find(program, args, cwd, path.as_deref());
+    let mut granted_programs = ProgramFiles::default();
+    for granted in granted {
+        if let Some(GrantScope::Programs(names)) = &granted.scope {
+            names.iter().for_each(|name| granted_programs.extend(find(name, &[])));
+        }
+    }
     Profile::derive(&ProfileFacts {
         trust: spec.trust,
         settings: &spec.confinement,
-        approved: &approved,
-        program: &ProgramFiles::find(command.program(), command.arguments(), cwd, path.as_deref()),
+        granted,
+        program: &find(command.program(), command.arguments()),
+        granted_programs: &granted_programs,
         private_folder: private_folder.as_deref(),
-        state_folder: spec.state_folder.as_deref(),
+        kernel_files: &spec.kernel_files.all(),
         // A server's own variables do not say where the user's secrets are.
         homes: &home_folders(),
     })

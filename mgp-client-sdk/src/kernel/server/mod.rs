@@ -8,6 +8,7 @@ mod connect;
 mod ending;
 mod endpoint;
 mod inbound;
+mod kernel_files;
 mod listening;
 mod listing;
 mod log_level;
@@ -17,6 +18,7 @@ mod questions;
 #[expect(clippy::module_inception, reason = "the handle on a server is named for what it is")]
 mod server;
 mod spec;
+mod start_grants;
 mod supervisor;
 mod url_elicitations;
 mod url_required;
@@ -32,6 +34,7 @@ pub(super) use call::ServerCall;
 pub(super) use callers::{Caller, Callers};
 #[cfg(feature = "child")]
 pub(super) use confined::settings as confinement_settings;
+pub(super) use kernel_files::KernelFiles;
 pub(super) use listing::read_all;
 pub(super) use offers::{NamedEntry, Offers, Resources};
 pub(super) use questions::{ask as ask_host, name_questions};

@@ -2,6 +2,7 @@
 
 use super::{
     Callers, Offers, ServerCall, ServerSpec,
+    start_grants::StartGrants,
     url_elicitations::UrlElicitations,
     wait_inside::{Turn, WaitInside},
     warnings::Warnings,
@@ -66,6 +67,8 @@ pub struct Server {
     pub(crate) tasks: Arc<TaskTable>,
     /// The rights by which requests that waited are judged once more.
     pub(super) rights: Arc<Rights>,
+    /// The approvals with which its process was started.
+    pub(super) start_grants: StartGrants,
     /// The era in which the server was last spoken to, so that it is probed only once.
     pub(super) era: LastEra,
     /// The resources that hosts want to hear of.
@@ -216,6 +219,7 @@ impl Server {
                 callbacks: RefusedCallbacks::default(),
                 tasks,
                 rights,
+                start_grants: StartGrants::default(),
                 era: LastEra::default(),
                 watched: WatchedResources::default(),
                 announcing: Mutex::default(),

@@ -1,6 +1,6 @@
 //! The operator's settings of a server.
 
-use super::Endpoint;
+use super::{Endpoint, KernelFiles};
 use crate::session::EraChoice;
 use mgp_discovery::{
     config::{self, CodeSafetyConfig, HostFeature, KernelConfig, ServerMgp},
@@ -17,9 +17,9 @@ use mgp_types::{
     lifecycle::RestartConfig,
     negotiation::ExtensionSet,
     permission::Permission,
-    tool_security::{SandboxSettings, ValidatorName},
+    tool_security::{OnChange, ReadonlySettings, SandboxSettings, ValidatorName},
 };
-use std::{collections::BTreeMap, path::PathBuf, time::Duration};
+use std::{collections::BTreeMap, time::Duration};
 
 /// The time between two health checks of a server.
 const HEALTH_PAUSE: Duration = Duration::from_secs(15);
@@ -34,10 +34,12 @@ pub struct ServerSpec {
     pub endpoint: Endpoint,
     /// The trust in the server, which the server's own claim can only lower.
     pub trust: TrustLevel,
+    /// The answer to tools whose definition changes; `None` goes by the trust in the server.
+    pub on_change: Option<OnChange>,
     /// The confinement of the server's process, if it is a child process.
     pub confinement: ConfinementSettings,
-    /// The folder of the kernel's state, which a confined server may not use, but for a folder of its own.
-    pub(crate) state_folder: Option<PathBuf>,
+    /// The kernel's own files, which a confined server may not use, but for a folder of its own.
+    pub(crate) kernel_files: KernelFiles,
     /// The extensions that the server is known to have, for lists before it is connected.
     pub extensions: ExtensionSet,
     /// The permissions that all tools of the server need, whatever the server declares.
@@ -54,6 +56,8 @@ pub struct ServerSpec {
     pub pointers: BTreeMap<String, Vec<String>>,
     /// The settings of the validator `sandbox`.
     pub sandbox: SandboxSettings,
+    /// The settings of the validator `readonly`.
+    pub readonly: ReadonlySettings,
     /// The rule for asking somebody before a call; `None` goes by the risk of each tool.
     pub confirmation: Option<Confirmation>,
     /// The features of hosts that the server may ask for.
@@ -104,8 +108,9 @@ impl ServerSpec {
             id: id.into(),
             endpoint,
             trust: settings.trust_level.unwrap_or(TrustLevel::Standard),
+            on_change: settings.on_change,
             confinement: ConfinementSettings::default(),
-            state_folder: None,
+            kernel_files: KernelFiles::default(),
             extensions: ExtensionSet::from_spellings(&settings.extensions),
             permissions: settings.permissions(),
             approved: Vec::new(),
@@ -114,6 +119,7 @@ impl ServerSpec {
             code_safety: settings.code_safety.as_ref().map(CodeSafetyConfig::declaration),
             pointers: settings.pointers.clone(),
             sandbox: settings.sandbox.clone(),
+            readonly: settings.readonly.clone(),
             confirmation: match settings.confirmation {
                 config::Confirmation::Always => Some(Confirmation::Always),
                 config::Confirmation::Never => Some(Confirmation::Never),
@@ -145,6 +151,14 @@ impl ServerSpec {
         entry
     }
 
+    /// Returns the answer to tools whose definition changes, for a server that has this trust.
+    pub(crate) fn on_change(&self, trust: TrustLevel) -> OnChange {
+        self.on_change.unwrap_or(match trust {
+            TrustLevel::Sandboxed => OnChange::Hold,
+            _ => OnChange::Warn,
+        })
+    }
+
     /// Returns the configuration of one tool.
     pub(crate) fn configured(&self, tool_name: &str) -> ConfiguredTool {
         ConfiguredTool {
@@ -155,6 +169,7 @@ impl ServerSpec {
             confirmation: self.confirmation,
             pointers: self.pointers.get(tool_name).cloned().unwrap_or_default(),
             sandbox: self.sandbox.clone(),
+            readonly: self.readonly.clone(),
         }
     }
 }

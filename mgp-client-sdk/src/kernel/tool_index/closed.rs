@@ -6,7 +6,10 @@ use crate::kernel::{
     servers::Servers,
     tools::{ToolEntry, ToolTable},
 };
-use mgp_security::permission::Permissions;
+use mgp_security::{
+    definition::{DefinitionStanding, HoldReason},
+    permission::Permissions,
+};
 use mgp_transport::seam::Visibility;
 use mgp_types::{
     context::Principal,
@@ -45,6 +48,8 @@ enum Closure {
     ConfigOnly(Vec<Permission>),
     /// The tool names permissions that do not exist.
     NoPermission(Vec<String>),
+    /// The tool is withheld because of its definition.
+    Held(HoldReason),
 }
 
 /// Returns the closed tools, in the order of the configuration: those that access control lets a principal call, or all of them
@@ -59,7 +64,7 @@ pub(in crate::kernel) fn closed_tools(
     let mut groups: Vec<(Arc<str>, Closure, usize)> = Vec::new();
     for named in tools.names.iter() {
         let id = named.tool.id();
-        let Some(closure) = tools.entry(id).and_then(|entry| closure(&rights.permissions, entry)) else {
+        let Some(closure) = tools.entry(id).and_then(|entry| closure(rights, entry)) else {
             continue;
         };
         if access.as_ref().is_some_and(|access| !access.sees(id)) {
@@ -108,8 +113,11 @@ pub(in crate::kernel) fn closed_servers(
 }
 
 /// Returns the reason for which a tool is closed; `None` if it is open, or if an answer to a question would open it.
-fn closure(permissions: &Permissions, entry: &ToolEntry) -> Option<Closure> {
-    let (server_id, profile) = (&*entry.id.server_id, &entry.profile);
+fn closure(rights: &Rights, entry: &ToolEntry) -> Option<Closure> {
+    let (server_id, profile, permissions) = (&*entry.id.server_id, &entry.profile, &rights.permissions);
+    if let DefinitionStanding::Held(reason) = rights.definitions.standing(&entry.id, profile.definition) {
+        return Some(Closure::Held(reason));
+    }
     if !profile.invalid_permissions.is_empty() {
         return Some(Closure::NoPermission(profile.invalid_permissions.clone()));
     }
@@ -129,6 +137,21 @@ fn sentence(rights: &Permissions, server_id: &str, closure: &Closure, tools: usi
     let are = |count: usize| if count == 1 { "is" } else { "are" };
     let what = format!("{tools} {tool} of `{server_id}` {need}");
     match closure {
+        Closure::Held(reason) => {
+            let (server, is) = (command_word(server_id), are(tools));
+            let what = format!("{tools} {tool} of `{server_id}` {is} withheld");
+            match reason {
+                HoldReason::Changed => format!(
+                    "{what}, because the definition changed since it was accepted: see `mgp tools diff {server}`"
+                ),
+                HoldReason::Unreadable => {
+                    format!(
+                        "{what}, because the pinned definition cannot be read: `mgp tools forget {server} TOOL`"
+                    )
+                }
+                HoldReason::NotPinned => format!("{what}, because the definition could not be pinned"),
+            }
+        }
         Closure::Denied(permissions) => {
             let state = PermissionState::Denied;
             let (names, are) = (listed(permissions, Permission::as_str), are(permissions.len()));

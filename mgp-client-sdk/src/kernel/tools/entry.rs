@@ -2,7 +2,7 @@
 
 use crate::kernel::server::Server;
 use mgp_security::profile::ToolProfile;
-use mgp_types::context::ToolId;
+use mgp_types::{context::ToolId, json::RawJson};
 use std::{fmt, sync::Arc};
 
 /// One tool of one server.
@@ -10,6 +10,8 @@ pub(crate) struct ToolEntry {
     pub(crate) id: ToolId,
     /// The profile by which every gate judges the tool.
     pub(crate) profile: Arc<ToolProfile>,
+    /// The definition, as the server wrote it.
+    pub(crate) definition: RawJson,
     pub(crate) server: Arc<Server>,
     /// The arguments that are repeated in headers.
     #[cfg(feature = "http")]

@@ -3,11 +3,14 @@
 mod entry;
 mod needs;
 mod offered;
+mod suspect;
 mod table;
 #[expect(clippy::module_inception, reason = "the tools are named for what they are")]
 mod tools;
 
 pub(crate) use entry::ToolEntry;
 pub(crate) use offered::OfferedTools;
+pub use suspect::SuspectTool;
+pub(in crate::kernel) use suspect::suspect_tools;
 pub(crate) use table::{ToolTable, judge};
 pub(crate) use tools::Tools;

@@ -1,4 +1,4 @@
-//! The tools that are offered to each principal: those that access control lets an agent see, except those that wait for a permission.
+//! The tools that are offered to each principal: those that access control lets an agent see, except those that wait for a permission or are withheld because their definition changed.
 
 use super::ToolTable;
 use crate::kernel::rights::Rights;
@@ -28,6 +28,20 @@ struct OfferedView {
     offered: OfferedTools,
 }
 
+impl OfferedView {
+    /// Returns whether a tool is not withheld, neither as it was when this view was made nor as it is now: what is searched may be newer.
+    fn is_open(&self, tool: &ToolId) -> bool {
+        let pins = &self.offered.rights.definitions;
+        if !pins.may_hold(&tool.server_id) {
+            return true;
+        }
+        let is_open = |table: &ToolTable| {
+            table.entry(tool).is_none_or(|entry| pins.is_open(tool, entry.profile.definition))
+        };
+        is_open(&self.tools) && is_open(&self.offered.table.load())
+    }
+}
+
 impl ToolView for OfferedView {
     fn sees(&self, tool: &ToolId) -> bool {
         self.access.sees(tool)
@@ -35,6 +49,7 @@ impl ToolView for OfferedView {
                 entry.profile.invalid_permissions.is_empty()
                     && self.offered.rights.permissions.has_all(&tool.server_id, &entry.profile.permissions)
             })
+            && self.is_open(tool)
     }
 
     fn sees_server(&self, server_id: &str) -> bool {
@@ -47,6 +62,9 @@ impl ToolView for OfferedView {
         }
         // What is searched may be newer than this view, and have tools that need more than is known here.
         if !Arc::ptr_eq(&self.tools, &self.offered.table.load()) {
+            return None;
+        }
+        if self.offered.rights.definitions.may_hold(server_id) {
             return None;
         }
         let permissions = self.tools.needs(server_id)?.permissions()?;

@@ -9,6 +9,7 @@ use mgp_security::profile::{ToolFacts, ToolProfile, assess};
 use mgp_toolindex::{catalogue::CatalogueView, tool::IndexedTool};
 use mgp_types::{
     context::{ToolId, TrustLevel},
+    json::RawJson,
     permission::Permission,
 };
 use std::{
@@ -39,13 +40,14 @@ impl ToolTable {
         for judged in judged {
             #[cfg(feature = "http")]
             let in_headers = judged.in_headers;
-            let JudgedTool { indexed, profile, .. } = judged;
+            let JudgedTool { indexed, profile, definition, .. } = judged;
             let id = indexed.id().clone();
             // Of two tools of one name on one server, the first counts.
             entries.entry(id.clone()).or_insert_with(|| {
                 Arc::new(ToolEntry {
                     id,
                     profile: Arc::new(profile),
+                    definition,
                     server: server.clone(),
                     #[cfg(feature = "http")]
                     in_headers,
@@ -56,12 +58,30 @@ impl ToolTable {
     }
 
     /// Returns the table in which a server's needs also include those of the `judged` tools, for the time in which searches may
-    /// find either the old or the new tools.
-    pub(crate) fn needing(&self, server: &Server, judged: &[JudgedTool]) -> Self {
+    /// find either the old or the new tools. Those that `is_open` denies are in it already, so that no search shows their new text.
+    pub(crate) fn needing(
+        &self,
+        server: &Arc<Server>,
+        judged: &[JudgedTool],
+        is_open: impl Fn(&JudgedTool) -> bool,
+    ) -> Self {
+        let mut entries = self.entries.clone();
+        for judged in judged.iter().filter(|judged| !is_open(judged)) {
+            let id = judged.indexed.id().clone();
+            let held = ToolEntry {
+                id: id.clone(),
+                profile: Arc::new(judged.profile.clone()),
+                definition: judged.definition.clone(),
+                server: server.clone(),
+                #[cfg(feature = "http")]
+                in_headers: Default::default(),
+            };
+            entries.insert(id, Arc::new(held));
+        }
         let mut needs = self.needs.clone();
         let known = needs.remove(server.id()).unwrap_or_default();
         needs.insert(server.id().into(), known.and(&ServerNeeds::of(judged)));
-        Self { names: self.names.clone(), entries: self.entries.clone(), needs }
+        Self { names: self.names.clone(), entries, needs }
     }
 
     /// Returns the table without a server's tools.
@@ -103,6 +123,8 @@ pub(crate) struct JudgedTool {
     pub(crate) indexed: IndexedTool,
     /// The profile by which every gate judges the tool.
     pub(crate) profile: ToolProfile,
+    /// The definition, as the server wrote it.
+    pub(crate) definition: RawJson,
     #[cfg(feature = "http")]
     pub(crate) in_headers: mgp_transport::http::server::AnnotatedArguments,
 }
@@ -124,6 +146,7 @@ pub(crate) fn judge(server: &Server, trust: TrustLevel) -> Vec<JudgedTool> {
             Ok(indexed) => Some(JudgedTool {
                 indexed: filed(indexed, &server.spec.categories),
                 profile,
+                definition: listed.definition.clone(),
                 // Annotations that cannot be followed bind nobody.
                 #[cfg(feature = "http")]
                 in_headers: mgp_transport::http::server::AnnotatedArguments::of_schema(

@@ -1,9 +1,14 @@
 //! The tools of all servers: their table, their index, and the sessions of hosts that use them.
 
-use super::{OfferedTools, ToolTable, judge};
+use super::{
+    OfferedTools, ToolTable, judge,
+    suspect::{suspect_event, suspicions},
+    table::JudgedTool,
+};
 use crate::kernel::{changes::Change, host::Hosts, server::Server};
 use arc_swap::{ArcSwap, Guard};
 use mgp_discovery::registry::Registry;
+use mgp_security::definition::Occasion;
 use mgp_toolindex::{
     catalogue::Catalogue,
     discover::Discovery,
@@ -13,7 +18,11 @@ use mgp_toolindex::{
     request::Requests,
     session::{Handles, PinnedTools, Sessions},
 };
-use mgp_types::context::TrustLevel;
+use mgp_types::{
+    context::{ToolId, TrustLevel},
+    json::RawJson,
+    tool_security::DefinitionHash,
+};
 use std::{fmt, sync::Arc};
 use tokio::sync::{Mutex, OnceCell};
 
@@ -59,10 +68,16 @@ impl Tools {
         let link = server.link();
         let negotiated = link.as_ref().and_then(|link| link.negotiated.as_ref());
         let noted = registry.set_negotiated(server.id(), negotiated);
-        let trust = registry.server(server.id()).map_or(TrustLevel::Sandboxed, |known| known.trust);
+        let trust = trust(registry, server);
         let judged = judge(server, trust);
+        let definitions = judged
+            .iter()
+            .map(|tool| (&*tool.indexed.id().tool_name, tool.profile.definition, &tool.definition));
+        self.observe(server, trust, Occasion::Listing, definitions).await;
         // Searches find the new tools from here on.
-        self.table.store(Arc::new(self.load().needing(server, &judged)));
+        let pins = &self.offered.rights.definitions;
+        let is_open = |tool: &JudgedTool| pins.is_open(tool.indexed.id(), tool.profile.definition);
+        self.table.store(Arc::new(self.load().needing(server, &judged, is_open)));
         let indexed = judged.iter().map(|tool| tool.indexed.clone()).collect();
         let hidden = self.names.update_server(server.id(), indexed).await?;
         let view = self.names.view();
@@ -77,6 +92,58 @@ impl Tools {
         }
         self.table.store(Arc::new(self.load().with(view, server, judged)));
         Ok(hidden)
+    }
+
+    /// Compares the definitions of servers' tools with the pins, which have changed.
+    pub(in crate::kernel) async fn compare_again(&self, servers: &[Arc<Server>], registry: &Registry) {
+        let _order = self.rebuilding.lock().await;
+        let table = self.table.load_full();
+        for server in servers {
+            let entries = table.entries().filter(|entry| Arc::ptr_eq(&entry.server, server));
+            let definitions =
+                entries.map(|entry| (&*entry.id.tool_name, entry.profile.definition, &entry.definition));
+            self.observe(server, trust(registry, server), Occasion::Reload, definitions).await;
+        }
+    }
+
+    /// Pins the definitions of a server's tools, and notes those that have changed. Where that fails, the tools of a server that answers
+    /// changes with `hold` are withheld.
+    async fn observe<'a>(
+        &self,
+        server: &Server,
+        trust: TrustLevel,
+        occasion: Occasion,
+        definitions: impl Iterator<Item = (&'a str, DefinitionHash, &'a RawJson)>,
+    ) {
+        let (pins, on_change) = (&self.offered.rights.definitions, server.spec.on_change(trust));
+        let definitions: Vec<_> = definitions.collect();
+        match pins.observe(server.id(), on_change, occasion, definitions.iter().copied()).await {
+            Ok(seen) => self.record_suspects(server, &seen, &definitions).await,
+            Err(error) => {
+                tracing::error!(server = server.id(), %error, "the definitions of its tools could not be pinned");
+            }
+        }
+    }
+
+    /// Records the definitions that look as if they were meant to mislead, of the tools that are new or have changed.
+    async fn record_suspects(
+        &self,
+        server: &Server,
+        seen: &[ToolId],
+        definitions: &[(&str, DefinitionHash, &RawJson)],
+    ) {
+        let (trail, table) = (&self.offered.rights.trail, self.table.load_full());
+        for tool in seen {
+            let Some((.., definition)) = definitions.iter().find(|(name, ..)| **name == *tool.tool_name)
+            else {
+                continue;
+            };
+            let findings = suspicions(&table, tool, definition);
+            if !findings.is_empty() {
+                tracing::warn!(%tool, reason = findings[0].reason, "a suspicious definition: see `mgp tools scan`");
+                trail.store(suspect_event(&trail.myself, server.id(), tool, &findings)).await;
+            }
+        }
     }
 
     /// Has the hosts told that the tools shown to them may have changed. The meta-tools alone never change, so
@@ -99,6 +166,11 @@ impl Tools {
         };
         self.counts.get_or_init(ready).await;
     }
+}
+
+/// Returns the trust in a server, which is the least for one that is not known.
+fn trust(registry: &Registry, server: &Server) -> TrustLevel {
+    registry.server(server.id()).map_or(TrustLevel::Sandboxed, |known| known.trust)
 }
 
 impl fmt::Debug for Tools {

@@ -1,5 +1,6 @@
 //! §15.4, §15.5: servers that are registered and taken away while the kernel runs.
 
+mod asked;
 mod failures;
 mod followed;
 mod life;

@@ -5,12 +5,13 @@ use super::support::{
 };
 use crate::{
     raw_host::As,
-    support::{Setup, rule, server_rule, spec, start},
+    support::{Setup, rule, server_rule, spec, start, within},
 };
 use mgp_client_sdk::Era;
 use mgp_discovery::config::Config;
 use mgp_types::{access::AccessDecision, context::Principal, permission::Permission};
 use serde_json::{Value, json};
+use std::time::Duration;
 
 fn code(error: &Value) -> i64 {
     error["code"].as_i64().unwrap()
@@ -170,12 +171,25 @@ async fn an_agent_takes_away_what_it_registered_and_with_it_what_was_granted_to_
     register(&mut own, "a").await;
     register(&mut admin, "b").await;
     setup.kernel.access().put(server_rule("agent.test", "a")).await.unwrap();
+    setup.knows(&["test", "a", "b"]).await;
+    let pinned = async |id: &str| {
+        let pins = setup.kernel.definitions().rows().await.unwrap();
+        pins.iter().any(|pin| *pin.tool.server_id == *id)
+    };
+    assert!(pinned("a").await && pinned("b").await);
     assert_eq!(code(&other.refused("mgp/discovery/deregister", json!({"id": "a"})).await), 1000);
     assert_eq!(code(&own.refused("mgp/discovery/deregister", json!({"id": "b"})).await), 1000);
     assert_eq!(deregister(&mut own, "a").await, json!({"id": "a", "removed": true}));
     assert_eq!(setup.kernel.access().entries().await.unwrap(), []);
     let rows = setup.kernel.permissions().rows().await.unwrap();
     assert!(rows.iter().all(|row| row.server_id != "a"), "{rows:?}");
+    within(async {
+        while pinned("a").await {
+            tokio::time::sleep(Duration::from_millis(5)).await;
+        }
+    })
+    .await;
+    assert!(pinned("b").await);
     assert_eq!(deregister(&mut own, "a").await, json!({"id": "a", "removed": false}));
     assert_eq!(
         setup.registrations()[2..],

@@ -163,6 +163,19 @@ async fn a_task_is_its_callers_and_of_those_it_was_made_for_and_of_no_other_chai
         assert_eq!(status(&mut host, &[], &task).await, "working", "{era:?}");
         assert_eq!(status(&mut host, &["agent.boss"], &task).await, "working", "{era:?}");
         assert_eq!(status(&mut host, &["agent.clerk"], &task).await, -32602, "{era:?}");
+        for (method, params) in methods(era, &task) {
+            let answer = host.once(method, on_behalf_of(&["agent.clerk"], params)).await;
+            assert_eq!(answer["error"]["code"], -32602, "{era:?} {method}: {answer}");
+        }
+        if era == Era::Initialize {
+            let listed = host.get("tasks/list", on_behalf_of(&["agent.clerk"], json!({}))).await;
+            assert_eq!(listed["tasks"], json!([]));
+        }
+        assert_eq!(
+            status(&mut host, &["agent.boss"], &task).await,
+            "working",
+            "{era:?}: nobody cancelled it"
+        );
         // If one agent of the chain loses its right, the chain loses its task.
         let boss = AccessEntry { permission: Some(AccessDecision::Deny), ..server_rule("agent.boss", "srv") };
         setup.kernel.access().put(boss).await.unwrap();

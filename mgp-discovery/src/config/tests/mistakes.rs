@@ -59,7 +59,7 @@ fn unknown_keys_are_named_with_the_nearest_known_one() {
         expect![[r#"
             1:2 "Kernel"
               Kernel: unknown key "Kernel"
-              help: did you mean "kernel"? known keys here: kernel, permissions, access, audit, discovery, http, servers"#]],
+              help: did you mean "kernel"? known keys here: kernel, permissions, access, roles, agents, audit, discovery, http, servers"#]],
     );
 }
 
@@ -315,6 +315,22 @@ fn names_that_lead_nowhere() {
         9:10 "\"c\""
           audit.server: no server "c": expected the id of a [[servers]] table
           help: did you mean "a"?"#]],
+    );
+    check(
+        &server_with(
+            "[roles.reader]\ngrants = [{ server = \"b\" }, { server = \"b*\" }, { server = \"*\", tool = \"\" }]\n[[agents]]\nid = \"x\"\nroles = [\"reader\", \"raeder\"]\n[[agents]]\nid = \"x\"",
+        ),
+        expect![[r#"
+            5:22 "\"b\""
+              roles.reader.grants[0].server: no server "b": expected the id of a [[servers]] table
+              help: did you mean "a"?
+            5:71 "\"\""
+              roles.reader.grants[2].tool: empty: expected a name
+            8:20 "\"raeder\""
+              agents[0].roles[1]: no role "raeder": expected the name of a [roles] table
+              help: did you mean "reader"?
+            9:1 "[[agents]]"
+              agents[1]: agent "x" is also entry 0: expected each once"#]],
     );
     check(
         &server_with("[servers.mgp]\npermissions_required = [\"shell.exec\"]\nvalidator = \"sandbx\""),

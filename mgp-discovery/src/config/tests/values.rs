@@ -2,7 +2,7 @@
 
 use crate::config::{Config, ServerMgp, Transport};
 use mgp_types::{
-    access::DefaultPolicy,
+    access::{DefaultPolicy, RoleRule, Roles},
     context::TrustLevel,
     permission::{Permission, StandardPermission},
     tool_index::Exposure,
@@ -127,6 +127,23 @@ fn a_server_s_own_settings_stand_above_the_kernel_s() {
     assert_eq!(config.pinned(), ["x", "b__t"].map(str::to_owned).into());
     assert!(config.enabled().map(|server| server.id.as_str()).eq(["a", "b"]));
     assert_eq!(*a.settings(), ServerMgp::default());
+}
+
+#[test]
+fn roles_and_the_agents_that_have_them_are_read() {
+    let roles = parse(
+        r#"
+        [roles.reader]
+        grants = [{ server = "fs-*", tool = "read_*" }, { server = "*", permission = "deny" }]
+        [roles.nothing]
+        [[agents]]
+        id = "ci.bot"
+        roles = ["reader"]
+        "#,
+    )
+    .roles();
+    let rules = [RoleRule::allow("fs-*").tool("read_*"), RoleRule::deny("*")];
+    assert_eq!(roles, Roles::new().role("reader", rules).role("nothing", []).agent("ci.bot", ["reader"]));
 }
 
 #[test]

@@ -1,8 +1,11 @@
-//! `[permissions]` and `[access]`.
+//! `[permissions]`, `[access]`, `[roles]` and `[[agents]]`.
 
 use super::checks::Checks;
-use crate::config::{AccessConfig, PermissionsConfig, nearest::nearest, path::KeyPath};
+use crate::config::{
+    AccessConfig, AgentConfig, PermissionsConfig, RoleConfig, nearest::nearest, path::KeyPath,
+};
 use mgp_types::permission::{Permission, StandardPermission};
+use std::collections::BTreeMap;
 
 /// The longest lifetime of an approval, in seconds: a hundred years. Anything longer is a mistake.
 const MAX_LIFETIME: u64 = 3_155_760_000;
@@ -53,8 +56,45 @@ pub(super) fn access(config: &AccessConfig, checks: &mut Checks<'_>) {
     checks.count(path.clone(), config.grants.len());
     for (i, grant) in config.grants.iter().enumerate() {
         checks.name(path.index(i).key("agent"), &grant.agent);
-        if let Some(tool) = &grant.tool {
-            checks.name(path.index(i).key("tool"), tool);
+        grant_names(&path.index(i), &grant.server, grant.tool.as_deref(), checks);
+    }
+}
+
+/// Checks the names of a server and a tool that may be patterns. Servers without one are looked up later.
+fn grant_names(path: &KeyPath, server: &str, tool: Option<&str>, checks: &mut Checks<'_>) {
+    if server.contains('*') {
+        checks.name(path.key("server"), server);
+    }
+    if let Some(tool) = tool {
+        checks.name(path.key("tool"), tool);
+    }
+}
+
+pub(super) fn roles(roles: &BTreeMap<String, RoleConfig>, agents: &[AgentConfig], checks: &mut Checks<'_>) {
+    let path = KeyPath::root().key("roles");
+    checks.count(path.clone(), roles.len());
+    for (name, role) in roles {
+        checks.name(path.key(name), name);
+        let path = path.key(name).key("grants");
+        checks.count(path.clone(), role.grants.len());
+        for (i, grant) in role.grants.iter().enumerate() {
+            grant_names(&path.index(i), &grant.server, grant.tool.as_deref(), checks);
+        }
+    }
+    let path = KeyPath::root().key("agents");
+    checks.count(path.clone(), agents.len());
+    checks.distinct(&path, "agent", agents.iter().map(|agent| agent.id.as_str()));
+    for (i, agent) in agents.iter().enumerate() {
+        let path = path.index(i);
+        checks.name(path.key("id"), &agent.id);
+        checks.count(path.key("roles"), agent.roles.len());
+        for (j, role) in agent.roles.iter().enumerate().filter(|(_, role)| !roles.contains_key(*role)) {
+            let path = path.key("roles").index(j);
+            let message = format!("no role {role:?}: expected the name of a [roles] table");
+            match nearest(role, roles.keys().map(String::as_str)) {
+                Some(meant) => checks.advise(path, message, format!("did you mean {meant:?}?")),
+                None => checks.say(path, message),
+            }
         }
     }
 }

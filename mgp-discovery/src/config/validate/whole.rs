@@ -13,6 +13,7 @@ pub(crate) fn config(config: &Config, findings: &mut Vec<Finding>) {
     kernel::http(&config.http, &mut checks);
     people::permissions(&config.permissions, &mut checks);
     people::access(&config.access, &mut checks);
+    people::roles(&config.roles, &config.agents, &mut checks);
     let registry = KeyPath::root().key("discovery").key("registry");
     server::address(&config.discovery.registry, &registry, &mut checks);
     servers(config, &mut checks);
@@ -68,9 +69,17 @@ fn references(config: &Config, checks: &mut Checks<'_>) {
             None => checks.say(path, message),
         }
     };
+    // A pattern may be for servers that come later.
+    let is_name = |server: &str| !server.contains('*');
     let grants = KeyPath::root().key("access").key("grants");
-    for (i, grant) in config.access.grants.iter().enumerate() {
+    for (i, grant) in config.access.grants.iter().enumerate().filter(|(_, grant)| is_name(&grant.server)) {
         refer(grants.index(i).key("server"), &grant.server);
+    }
+    for (name, role) in &config.roles {
+        let grants = KeyPath::root().key("roles").key(name).key("grants");
+        for (i, grant) in role.grants.iter().enumerate().filter(|(_, grant)| is_name(&grant.server)) {
+            refer(grants.index(i).key("server"), &grant.server);
+        }
     }
     if let Some(server) = &config.audit.server {
         refer(KeyPath::root().key("audit").key("server"), server);

@@ -5,7 +5,8 @@ use super::{
     checkpoints::Checkpoints,
     connections::{Connections, Reader},
     file::TrailFile,
-    reader, receivers,
+    reader,
+    receivers::{self, ForwardingTurn},
     row::Row,
     verify,
     writer::{self, Job, Writer},
@@ -28,6 +29,7 @@ use tokio::sync::{mpsc, oneshot};
 pub struct AuditLog {
     jobs: mpsc::Sender<Job>,
     writer: Arc<Writer>,
+    path: Arc<Path>,
 }
 
 impl AuditLog {
@@ -51,7 +53,7 @@ impl AuditLog {
         spawn("mgp-checkpoint", move || checkpointer.run(&connections, &retention))?;
         let on_its_thread = writer.clone();
         spawn("mgp-audit", move || on_its_thread.run(receiver, group))?;
-        Ok(Self { jobs, writer })
+        Ok(Self { jobs, writer, path: path.into() })
     }
 
     /// Waits until every event that was recorded before is stored.
@@ -119,6 +121,20 @@ impl AuditLog {
     /// -32603 if the file cannot be read.
     pub async fn verify(&self, head: Option<AuditHead>) -> Result<AuditVerification, ErrorObject> {
         self.read(move |reader| verify::verify(reader, head.as_ref())).await
+    }
+
+    /// Takes the turn to forward events to receivers, if no other handle on the file has it, in this process or another. So no other
+    /// forwards to the same receivers and moves their numbers meanwhile.
+    ///
+    /// # Errors
+    /// -32603 if the lock beside the file cannot be made.
+    pub async fn forwarding_turn(&self) -> Result<Option<ForwardingTurn>, ErrorObject> {
+        let path = self.path.clone();
+        let result = tokio::task::spawn_blocking(move || ForwardingTurn::take(&path)).await;
+        result
+            .map_err(|error| error.to_string())
+            .and_then(|turn| turn.map_err(|error| error.to_string()))
+            .map_err(|error| ErrorObject::internal(format!("failed to lock the audit trail: {error}")))
     }
 
     /// Returns the first events that a program, to which events are forwarded, has not [`received`](Self::received) yet.

@@ -23,6 +23,7 @@ pub use config::{AuditLogConfig, Durability};
 pub use filter::AuditFilter;
 pub use handle::AuditLog;
 pub use page::{AuditPage, AuditPosition};
+pub use receivers::ForwardingTurn;
 pub use retention::AuditRetention;
 pub use verify::{AuditHead, AuditProblem, AuditVerification};
 

@@ -4,8 +4,28 @@ use super::{
     connections::{Connections, Reader},
     reader,
 };
+use mgp_store::private_file::FileLock;
 use mgp_types::audit::AuditReplayResult;
 use rusqlite::OptionalExtension;
+use std::{ffi::OsString, io, path::Path, time::Duration};
+
+/// The turn to forward the events of a trail, until it is dropped or its process ends.
+#[derive(Debug)]
+#[must_use = "the turn ends when this is dropped"]
+pub struct ForwardingTurn(#[allow(dead_code, reason = "held, never read")] FileLock);
+
+impl ForwardingTurn {
+    /// Takes the turn; `None` if another has it. Blocks on the disk.
+    pub(super) fn take(trail: &Path) -> io::Result<Option<Self>> {
+        let mut path = OsString::from(trail);
+        path.push("-forwarding.lock");
+        match FileLock::acquire(Path::new(&path), Duration::ZERO) {
+            Ok(lock) => Ok(Some(Self(lock))),
+            Err(error) if error.kind() == io::ErrorKind::TimedOut => Ok(None),
+            Err(error) => Err(error),
+        }
+    }
+}
 
 /// Reads the first events that a receiver has not received: all, if it has received none yet.
 pub(super) fn unreceived(

@@ -3,6 +3,7 @@
 mod bash;
 mod javascript;
 mod language;
+mod names;
 mod python;
 mod value;
 mod working_folder;

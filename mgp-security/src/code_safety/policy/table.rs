@@ -72,6 +72,8 @@ pub(super) struct Table {
 #[derive(Debug)]
 pub(in crate::code_safety) struct Policy {
     names: HashMap<&'static str, Capability>,
+    /// The same names, in their order.
+    sorted: Vec<(&'static str, Capability)>,
     starts: Vec<(&'static str, Capability)>,
     members: HashMap<&'static str, Capability>,
     plain_members: HashSet<&'static str>,
@@ -80,6 +82,7 @@ pub(in crate::code_safety) struct Policy {
     modules: HashSet<&'static str>,
     /// The modules that `strict` allows if no list is declared.
     pub(in crate::code_safety) allowed: Vec<&'static str>,
+    is_allowed: HashSet<&'static str>,
     replacements: HashMap<&'static str, &'static str>,
 }
 
@@ -92,7 +95,13 @@ impl Policy {
     /// Prepares a table.
     pub(super) fn new(table: &Table) -> Self {
         let all = || split(table.names);
+        let mut sorted: Vec<_> = all().collect();
+        sorted.sort_unstable_by_key(|(name, _)| *name);
+        let allowed: Vec<_> = table.allowed.split_whitespace().collect();
         Self {
+            sorted,
+            is_allowed: allowed.iter().copied().collect(),
+            allowed,
             names: all().filter(|(name, _)| !name.ends_with('*')).collect(),
             starts: all().filter_map(|(name, to)| Some((name.strip_suffix('*')?, to))).collect(),
             members: split(table.members).collect(),
@@ -100,7 +109,6 @@ impl Policy {
             specials: split(table.specials).collect(),
             builtins: table.builtins.split_whitespace().collect(),
             modules: table.modules.split_whitespace().collect(),
-            allowed: table.allowed.split_whitespace().collect(),
             replacements: table.replacements.iter().copied().collect(),
         }
     }
@@ -116,9 +124,30 @@ impl Policy {
         self.names.get(name).copied().or_else(|| start().map(|(_, capability)| *capability))
     }
 
-    /// Returns the capability of a name that begins with a text.
+    /// Returns the gravest capability of the names that begin with a text.
     pub(in crate::code_safety) fn beginning_with(&self, start: &str) -> Option<Capability> {
-        self.names.iter().find(|(name, _)| name.starts_with(start)).map(|(_, capability)| *capability)
+        let from = self.sorted.partition_point(|(name, _)| *name < start);
+        let found = self.sorted[from..].iter().take_while(|(name, _)| name.starts_with(start));
+        found
+            .map(|(_, capability)| *capability)
+            .filter(|c| *c != Capability::Harmless)
+            .min_by_key(|c| *c as u32)
+    }
+
+    /// Returns whether the policy knows names of which each begins with a text.
+    pub(in crate::code_safety) fn knows_beginning(&self, start: &str) -> bool {
+        let from = self.sorted.partition_point(|(name, _)| *name < start);
+        self.sorted.get(from).is_some_and(|(name, _)| name.starts_with(start))
+    }
+
+    /// Returns whether `strict` allows a module, or one above it, if no list is declared.
+    pub(in crate::code_safety) fn allows(&self, module: &str) -> bool {
+        prefixes(module).any(|prefix| self.is_allowed.contains(prefix))
+    }
+
+    /// Returns whether `strict` allows exactly this name if no list is declared.
+    pub(in crate::code_safety) fn lists(&self, name: &str) -> bool {
+        self.is_allowed.contains(name)
     }
 
     /// Returns the capability of a member of any value.

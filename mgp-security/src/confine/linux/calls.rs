@@ -55,6 +55,17 @@ pub(super) fn reap(process: c_long) {
     let _ = call!(SYS_wait4, process, none, 0, none);
 }
 
+/// Opens a process by its id.
+pub(super) fn open_process(process: c_long) -> io::Result<OwnedFd> {
+    call!(SYS_pidfd_open, process, 0).and_then(descriptor)
+}
+
+/// Kills an open process.
+pub(super) fn kill(process: BorrowedFd<'_>) -> io::Result<()> {
+    let none = ptr::null::<c_void>();
+    call!(SYS_pidfd_send_signal, process.as_raw_fd(), libc::SIGKILL, none, 0).map(drop)
+}
+
 pub(super) fn process_id() -> c_long {
     call!(SYS_getpid).unwrap_or_default()
 }
@@ -175,6 +186,16 @@ pub(super) fn copy_mounts(path: &CStr) -> io::Result<OwnedFd> {
 
 /// Makes all files beneath a mount read-only in this mount namespace.
 pub(super) fn make_read_only(path: &CStr) -> io::Result<()> {
+    const READ_ONLY: u64 = 1;
+    set_mounts(path, READ_ONLY, 0)
+}
+
+/// Keeps the mounts beneath a path from getting what is mounted or unmounted outside this mount namespace from now on.
+pub(super) fn make_private(path: &CStr) -> io::Result<()> {
+    set_mounts(path, 0, libc::MS_PRIVATE)
+}
+
+fn set_mounts(path: &CStr, set: u64, propagation: u64) -> io::Result<()> {
     #[repr(C)]
     struct MountAttr {
         set: u64,
@@ -182,8 +203,7 @@ pub(super) fn make_read_only(path: &CStr) -> io::Result<()> {
         propagation: u64,
         user_namespace: u64,
     }
-    const READ_ONLY: u64 = 1;
-    let attr = MountAttr { set: READ_ONLY, clear: 0, propagation: 0, user_namespace: 0 };
+    let attr = MountAttr { set, clear: 0, propagation, user_namespace: 0 };
     call!(
         SYS_mount_setattr,
         libc::AT_FDCWD,

@@ -22,10 +22,18 @@ impl Denial {
     /// # Errors
     /// If a path is relative, and the working directory is gone.
     pub(super) fn all(profile: &Profile) -> io::Result<Vec<Self>> {
-        let denial = |(named, reason): &(PathBuf, Reason)| {
-            Ok(Self { named: named.clone(), path: resolve(named)?, reason: *reason })
-        };
-        profile.denied.iter().map(denial).collect()
+        let mut all = Vec::new();
+        for (named, reason) in &profile.denied {
+            let path = resolve(named)?;
+            // A link is denied as well, or it would be made to lead to another file.
+            let link = match (named.parent(), named.file_name()) {
+                (Some(folder), Some(name)) => Some(resolve(folder)?.join(name)),
+                _ => None,
+            };
+            let paths = link.filter(|link| *link != path).into_iter().chain([path]);
+            all.extend(paths.map(|path| Self { named: named.clone(), path, reason: *reason }));
+        }
+        Ok(all)
     }
 
     /// Returns whether this is denied to a rule, whose path leads to `path`.

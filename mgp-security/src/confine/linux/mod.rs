@@ -7,9 +7,11 @@ mod expand;
 mod filter;
 mod home;
 mod identity;
+mod members;
 mod mounts;
 mod prepare;
 mod report;
+mod resolve;
 mod ruleset;
 mod start;
 

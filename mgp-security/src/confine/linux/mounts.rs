@@ -55,6 +55,8 @@ impl Mounts {
 
     /// Makes the mounts. Called in the child, in a mount namespace of its own.
     pub(super) fn make(&self) -> io::Result<()> {
+        // What is mounted outside later would be writable.
+        calls::make_private(c"/")?;
         let mut copies = [const { None::<OwnedFd> }; MAX_PATHS];
         for (copy, mounted) in copies.iter_mut().zip(&self.paths) {
             *copy = Some(calls::copy_mounts(&mounted.path)?);

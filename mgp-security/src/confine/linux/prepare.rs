@@ -1,8 +1,16 @@
 //! The part of a confinement that runs in the parent.
 
 use super::{
-    denial::Denial, egress::Egress, filter::filter, identity::Identity, mounts::Mounts, report::Report,
-    ruleset::ruleset, start::Start,
+    denial::Denial,
+    egress::Egress,
+    filter::filter,
+    identity::Identity,
+    members::Members,
+    mounts::Mounts,
+    report::Report,
+    resolve::{ResolvedRule, resolve_rules},
+    ruleset::ruleset,
+    start::Start,
 };
 use crate::confine::{ConfinementMode, Profile, Reach, Reason};
 use mgp_transport::seam::{PreparedChild, ServeEgress};
@@ -29,6 +37,7 @@ pub(in crate::confine) fn prepare(
     let temporary = private.map(make_private).transpose().map_err(because("its private folder"))?;
     knows_secrets(profile).map_err(because("files"))?;
     let denied = Denial::all(profile).map_err(because("files"))?;
+    let rules = resolve_rules(profile).map_err(because("files"))?;
     let egress = match (&profile.network.reach, proxy) {
         (Reach::Hosts(hosts), Some(proxy)) => Some(Egress::new(proxy, hosts.clone())?),
         _ => None,
@@ -40,11 +49,12 @@ pub(in crate::confine) fn prepare(
         namespaces: libc::CLONE_NEWUSER | libc::CLONE_NEWIPC | libc::CLONE_NEWNS | isolated,
         identity: Identity::of_process(),
         egress,
-        mounts: mounts(profile, &denied).map_err(because("mounts"))?,
+        mounts: mounts(&rules, &denied).map_err(because("mounts"))?,
         limits: profile.limits,
-        ruleset: ruleset(profile, &denied).map_err(because("files"))?,
+        ruleset: ruleset(profile, &rules, &denied).map_err(because("files"))?,
         filter: filter(profile).map_err(because("system calls"))?,
         report: Report::new()?,
+        members: Members::new()?,
     };
     let mut env = Vec::new();
     if let (Some(home), Some(temporary)) = (private, temporary) {
@@ -67,21 +77,24 @@ fn knows_secrets(profile: &Profile) -> io::Result<()> {
     Ok(())
 }
 
-fn mounts(profile: &Profile, denied: &[Denial]) -> io::Result<Mounts> {
-    let rules = profile.paths.iter().filter(|rule| rule.access.write);
+fn mounts(rules: &[ResolvedRule<'_>], denied: &[Denial]) -> io::Result<Mounts> {
     let writable: Vec<_> = rules
-        .filter_map(|rule| Some((rule, rule.path.canonicalize().ok()?)))
-        // A device can be written to on a read-only mount as well.
-        .filter(|(_, path)| path.is_dir() || path.is_file())
+        .iter()
+        .filter(|ResolvedRule { rule, path }| {
+            // A device can be written to on a read-only mount as well.
+            rule.access.write && (path.is_dir() || path.is_file())
+        })
         .collect();
     let is_named = |denial: &Denial| {
-        writable.iter().any(|(rule, path)| *path == denial.path && !denial.holds_for(rule, path))
+        writable
+            .iter()
+            .any(|ResolvedRule { rule, path }| *path == denial.path && !denial.holds_for(rule, path))
     };
     let denied = denied.iter().filter(|denial| denial.path.exists() && !is_named(denial));
     let mut denied: Vec<_> = denied.map(|denial| denial.path.clone()).collect();
     denied.sort_unstable();
     denied.dedup();
-    Mounts::new(&writable.iter().map(|(_, path)| path.clone()).collect::<Vec<_>>(), &denied)
+    Mounts::new(&writable.iter().map(|resolved| resolved.path.clone()).collect::<Vec<_>>(), &denied)
 }
 
 /// Makes a private folder that only its user can open, with a folder for temporary files in it, which is returned.

@@ -1,6 +1,6 @@
 //! The Landlock ruleset of a profile.
 
-use super::{denial::Denial, expand::cover};
+use super::{denial::Denial, expand::cover, resolve::ResolvedRule};
 use crate::confine::{ConfinementMode, EGRESS_PORT, ListenPorts, PathRule, Profile, Reach};
 use landlock::{
     ABI, Access, AccessFs, AccessNet, BitFlags, CompatLevel, Compatible, NetPort, PathBeneath, PathFd,
@@ -19,12 +19,16 @@ const VERSION: ABI = ABI::V6;
 pub(super) const OWN_PROCESS: u64 = AccessFs::ReadFile as u64 | AccessFs::ReadDir as u64;
 
 /// Returns the ruleset of a profile; `None` if the system has no Landlock, and it is not required.
-pub(super) fn ruleset(profile: &Profile, denied: &[Denial]) -> io::Result<Option<OwnedFd>> {
+pub(super) fn ruleset(
+    profile: &Profile,
+    rules: &[ResolvedRule<'_>],
+    denied: &[Denial],
+) -> io::Result<Option<OwnedFd>> {
     let mut ruleset = create(profile).map_err(|error| {
         let text = format!("Landlock of Linux 6.12 (ABI 6) is not complete here: {error}");
         io::Error::new(io::ErrorKind::Unsupported, text)
     })?;
-    for rule in &profile.paths {
+    for rule in rules {
         ruleset = add(ruleset, rule, profile, denied)?;
     }
     if let ListenPorts::Only(ports) = &profile.network.listen {
@@ -59,15 +63,14 @@ fn create(profile: &Profile) -> Result<RulesetCreated, RulesetError> {
 
 fn add(
     mut ruleset: RulesetCreated,
-    rule: &PathRule,
+    ResolvedRule { rule, path }: &ResolvedRule<'_>,
     profile: &Profile,
     denied: &[Denial],
 ) -> io::Result<RulesetCreated> {
-    let Ok(path) = rule.path.canonicalize() else { return Ok(ruleset) };
     let is_private = profile.private_folder.as_ref() == Some(&rule.path);
-    let denied = denied.iter().filter(|denial| !is_private && denial.holds_for(rule, &path));
+    let denied = denied.iter().filter(|denial| !is_private && denial.holds_for(rule, path));
     let denied: Vec<PathBuf> = denied.map(|denial| denial.path.clone()).collect();
-    let cover = cover(&path, &denied)?;
+    let cover = cover(path, &denied)?;
     for path in &cover.whole {
         ruleset = permit(ruleset, path, rights(rule))?;
     }

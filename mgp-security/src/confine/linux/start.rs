@@ -4,6 +4,7 @@ use super::{
     calls,
     egress::Egress,
     identity::Identity,
+    members::Members,
     mounts::Mounts,
     report::{Report, Step},
     ruleset::OWN_PROCESS,
@@ -31,6 +32,8 @@ pub(super) struct Start {
     pub(super) ruleset: Option<OwnedFd>,
     pub(super) filter: BpfProgram,
     pub(super) report: Report,
+    /// The server's processes, which end with this.
+    pub(super) members: Members,
 }
 
 impl Start {
@@ -43,8 +46,12 @@ impl Start {
 
     /// Enters the namespaces, as the user and with the mounts that the process is to have there.
     fn enter_namespaces(&self) -> io::Result<bool> {
-        if !self.step(Step::Namespaces, self.identity.enter(self.namespaces))? {
-            return Ok(false);
+        let entered = self.identity.enter(self.namespaces).and_then(|()| self.members.tell());
+        match self.step(Step::Namespaces, entered) {
+            // In this machine's network, its hosts would not be all that it reaches.
+            Ok(false) if self.egress.is_some() => return Err(io::ErrorKind::Unsupported.into()),
+            Ok(true) => {}
+            failed => return failed,
         }
         if let Some(egress) = &self.egress {
             self.step(Step::Network, egress.open())?;
@@ -99,6 +106,12 @@ unsafe impl SetupInChild for Start {
                     "it cannot be confined: {step}: {error}; confinement.mode = \"best_effort\" starts it with what this system can do"
                 ),
             )),
+            (Err(error), Some(step @ Step::Namespaces)) if self.egress.is_some() => Err(io::Error::new(
+                error.kind(),
+                format!(
+                    "it cannot be confined to its hosts: {step}; confinement.network = true or false does without them"
+                ),
+            )),
             (started, _) => {
                 for step in &failed {
                     tracing::warn!(
@@ -106,9 +119,13 @@ unsafe impl SetupInChild for Start {
                         "confined without {step}, which this system cannot do"
                     );
                 }
+                started?;
+                if !failed.contains(&Step::Namespaces) {
+                    self.members.learn()?;
+                }
                 match &self.egress {
-                    Some(egress) if started.is_ok() && failed.is_empty() => egress.serve(&self.server_id),
-                    _ => started,
+                    Some(egress) if !failed.contains(&Step::Network) => egress.serve(&self.server_id),
+                    _ => Ok(()),
                 }
             }
         }

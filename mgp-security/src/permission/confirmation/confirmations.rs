@@ -1,8 +1,9 @@
 //! The handle to the questions about calls.
 
 use super::{
-    ApprovalTerm, AskOutcome, ConfirmationBounds, ConfirmationKey, ConfirmationRow, ConfirmationState,
+    ApprovalTerm, ArgumentsPattern, AskOutcome, ConfirmationBounds, ConfirmationRow, ConfirmationState,
     ConfirmationStore,
+    store::{AskedCall, find, take},
 };
 use crate::{
     audit::{AuditSink, EventDraft},
@@ -31,7 +32,8 @@ const DENIAL_REVOKED: &str = "dev.cloto.mgp.CALL_DENIAL_REVOKED";
 /// A handle to the questions whether calls may be made (§4.4), and to their answers. Clones share the same questions.
 ///
 /// A question is a row of a store that several processes share, so that any process of the operator can answer it. An answer holds only
-/// for calls with the same agent, tool, definition of the tool, and arguments.
+/// for calls with the same agent, tool and definition of the tool, and with the same arguments or those that match its
+/// [pattern](ArgumentsPattern).
 #[derive(Debug, Clone)]
 pub struct Confirmations(Arc<ConfirmationCore>);
 
@@ -141,12 +143,28 @@ impl Confirmations {
     /// Approves the call of a question. The approval is in force when this method returns.
     ///
     /// # Errors
-    /// 1000 without the admin role, and for more than one call of a tool that is confirmed every time; -32602 for an end in the past, and
-    /// for an id that no question has; -32603 if the answer cannot be stored or audited.
+    /// 1000 without the admin role, and for more than one call of a tool that is confirmed every time; -32602 for an end in the past, for an
+    /// id that no question has, and for [`ApprovalTerm::Session`] if the call came without a session; -32603 if the answer cannot be stored
+    /// or audited.
     pub async fn approve(
         &self,
         id: &str,
         term: ApprovalTerm,
+        by: &Principal,
+    ) -> Result<ConfirmationRow, ErrorObject> {
+        self.approve_like(id, term, None, by).await
+    }
+
+    /// Approves the call of a question, and all calls of the same agent and tool whose arguments match a pattern. Their open questions are
+    /// closed. The approval is in force when this method returns.
+    ///
+    /// # Errors
+    /// Those of [`approve`](Self::approve), and -32602 for a pattern with the term [`ApprovalTerm::Once`].
+    pub async fn approve_like(
+        &self,
+        id: &str,
+        term: ApprovalTerm,
+        pattern: Option<ArgumentsPattern>,
         by: &Principal,
     ) -> Result<ConfirmationRow, ErrorObject> {
         admin(by)?;
@@ -161,7 +179,36 @@ impl Confirmations {
                 row.key.tool_name, row.key.server_id
             )));
         }
-        self.answer(row.approved(term, by.id(), self.forgotten()), by).await
+        if term == ApprovalTerm::Session && row.session.is_none() {
+            return Err(ErrorObject::invalid_params(format!(
+                "the call of question {id:?} came without a session: expected an approval of one call, until a time, or without end"
+            )));
+        }
+        if term == ApprovalTerm::Once && pattern.is_some() {
+            return Err(ErrorObject::invalid_params(
+                "a pattern is for more than one call: expected an approval for the session, until a time, or without end",
+            ));
+        }
+        let approved = ConfirmationRow { pattern, ..row.approved(term, by.id(), self.forgotten()) };
+        let approved = self.answer(approved, by).await?;
+        if approved.pattern.is_some()
+            && let Err(error) = self.close_covered(&approved).await
+        {
+            // The approval holds; what it covers only stays in the list.
+            tracing::warn!(%error, id, "questions that an approval covers could not be closed");
+        }
+        Ok(approved)
+    }
+
+    /// Closes the open questions about the calls that an approval holds for.
+    async fn close_covered(&self, approval: &ConfirmationRow) -> Result<(), StoreError> {
+        for row in self.pending().await? {
+            let in_session = approval.bound_to().is_none_or(|bound| row.session.as_deref() == Some(bound));
+            if in_session && approval.covers(&row.key, &row.arguments, &row.reason) {
+                self.close(&row.id).await?;
+            }
+        }
+        Ok(())
     }
 
     /// Denies the call of a question, until the denial is taken back. The denial is in force when this method returns.
@@ -203,8 +250,8 @@ impl Confirmations {
     }
 
     /// Returns the row in force for a call. An approval of one call is used up by this.
-    pub(super) async fn take(&self, key: &ConfirmationKey) -> Result<Option<ConfirmationRow>, StoreError> {
-        let taken = self.0.store.take_confirmation(key, Timestamp::now()).await?;
+    pub(super) async fn take(&self, call: AskedCall<'_>) -> Result<Option<ConfirmationRow>, StoreError> {
+        let taken = take(&*self.0.store, call, Timestamp::now()).await?;
         if taken.as_ref().is_some_and(|row| row.state == ConfirmationState::ApprovedOnce) {
             // Other calls that wait for the same answer ask anew.
             self.0.changed.send_replace(());
@@ -222,14 +269,14 @@ impl Confirmations {
         Timestamp::now().saturating_add(self.0.lifetime).unwrap_or(Timestamp::MAX)
     }
 
-    /// Waits until a question is no longer open, whoever answers it.
-    pub(super) async fn answered(&self, id: &str) {
+    /// Waits until a call's question is no longer open, whoever answers it or another one that covers the call.
+    pub(super) async fn answered(&self, call: AskedCall<'_>) {
         let mut changed = self.0.changed.subscribe();
         loop {
-            match self.0.store.confirmation(id).await {
+            match find(&*self.0.store, call, Timestamp::now()).await {
                 Ok(Some(row)) if row.state == ConfirmationState::Open => {}
                 Ok(_) => return,
-                Err(error) => tracing::warn!(%error, id, "a question cannot be looked at"),
+                Err(error) => tracing::warn!(%error, "a question cannot be looked at"),
             }
             // The sender lives as long as this handle.
             let _ = changed.changed().await;
@@ -327,6 +374,9 @@ fn event(event_type: &str, by: &Principal, row: &ConfirmationRow) -> EventDraft 
     }
     if let Some(term) = row.term() {
         draft = draft.detail("term", &term.to_string());
+    }
+    if let Some(pattern) = &row.pattern {
+        draft = draft.detail("pattern", &pattern.to_json());
     }
     draft
 }

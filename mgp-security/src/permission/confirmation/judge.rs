@@ -1,9 +1,11 @@
 //! The gate that asks for confirmation before a call.
 
 use super::{
-    ApprovalTerm, AskOutcome, Bound, ConfirmationKey, ConfirmationRow, ConfirmationState, Confirmations,
+    ApprovalTerm, ArgumentsPattern, AskOutcome, Bound, ConfirmationKey, ConfirmationRow, ConfirmationState,
+    Confirmations,
     arguments::ArgumentsHash,
     refusal::{declined, denied, full, too_long, waits},
+    store::AskedCall,
 };
 use crate::{
     canonical,
@@ -14,7 +16,7 @@ use crate::{
     profile::{Confirmation, ToolProfile},
 };
 use jiff::Timestamp;
-use mgp_transport::seam::{Decision, Judge, Refusal, RefusalKind, ToolCall};
+use mgp_transport::seam::{Decision, Judge, Refusal, RefusalKind, Session, ToolCall};
 use mgp_types::{
     json::{RawJson, RawObject},
     rpc::ErrorObject,
@@ -43,6 +45,7 @@ pub struct ConfirmationGate {
     confirmations: Confirmations,
     permissions: Option<Permissions>,
     doubts: Doubts,
+    session_name: fn(&Session) -> Option<Arc<str>>,
     wait: Duration,
     waiting: Arc<Semaphore>,
 }
@@ -69,6 +72,7 @@ impl ConfirmationGate {
             confirmations,
             permissions: None,
             doubts: Doubts::default(),
+            session_name: |_| None,
             wait: Permissions::WAIT,
             waiting,
         }
@@ -86,6 +90,14 @@ impl ConfirmationGate {
     #[must_use]
     pub fn doubts(mut self, doubts: impl Fn(&ToolCall) -> Option<String> + Send + Sync + 'static) -> Self {
         self.doubts = Doubts(Some(Arc::new(doubts)));
+        self
+    }
+
+    /// Sets the function that names a session, so that calls can be approved for their session. A name must not be used for another
+    /// session, not in another process either. By default, no session has a name.
+    #[must_use]
+    pub fn session_name(mut self, name: fn(&Session) -> Option<Arc<str>>) -> Self {
+        self.session_name = name;
         self
     }
 
@@ -120,7 +132,7 @@ impl ConfirmationGate {
             permissions.stands_for_confirmation(&call.target.tool.server_id, &call.profile.permissions)
         });
         let Some((permission, by)) = approved else { return false };
-        note(call, [("permission", permission.as_str()), ("by", by.as_str())]);
+        note(call, [("permission", permission.as_str()), ("by", by.as_str())], None);
         true
     }
 
@@ -131,18 +143,26 @@ impl ConfirmationGate {
     async fn confirm(&self, call: &ToolCall, asks: bool, doubt: Option<String>) -> Result<(), Refusal> {
         let wait = Wait::of(call, self.wait);
         let mut question = question(call, asks, doubt);
+        question.session = call.session().and_then(self.session_name);
         // Checked before the arguments are read any further.
         let length = question.arguments.as_ref().map_or(0, |arguments| arguments.as_bytes().len());
         if length > MAX_ARGUMENTS {
             return Err(too_long(call, length, MAX_ARGUMENTS));
         }
         let key = key(&question, &call.profile);
+        let (none, asked) = (RawJson::empty_object(), question.clone());
+        let asked = AskedCall {
+            key: &key,
+            arguments: asked.arguments.as_ref().unwrap_or(&none),
+            reason: &asked.reason,
+            session: asked.session.as_deref(),
+        };
         let broken = |error: &dyn fmt::Display| {
             Refusal::new(RefusalKind::Confirmation, ErrorObject::internal(error.to_string()))
         };
         let place = self.waiting.try_acquire();
         loop {
-            let row = match self.confirmations.take(&key).await.map_err(|error| broken(&error))? {
+            let row = match self.confirmations.take(asked).await.map_err(|error| broken(&error))? {
                 Some(row) if row.is_denial() => return Err(denied(call, &row)),
                 Some(row) if row.state == ConfirmationState::Approved && question.every_time => {
                     self.confirmations.supersede(&row).await.map_err(|error| broken(&error))?;
@@ -152,13 +172,17 @@ impl ConfirmationGate {
                     confirmed(call, &row, None);
                     return Ok(());
                 }
-                Some(row) if row.every_time == question.every_time => row,
-                // Nobody was asked yet, or the tool's kind of confirmation has changed since.
+                Some(row)
+                    if row.every_time == question.every_time
+                        && row.session.as_deref() == question.session.as_deref() =>
+                {
+                    row
+                }
+                // Nobody was asked yet, or in another session, or the tool's kind of confirmation has changed since.
                 Some(_) | None => {
                     let row = self.open_row(&question, &key);
                     match self.confirmations.ask(row.clone()).await.map_err(|error| broken(&error))? {
-                        AskOutcome::Row(row) if row.state == ConfirmationState::Open => *row,
-                        // Answered a moment ago.
+                        // It may be answered by now, or covered by the answer to another question.
                         AskOutcome::Row(_) => continue,
                         AskOutcome::Full(bound) if place.is_ok() && self.approver.is_attended(&question) => {
                             return self.confirm_unkept(call, question, &row, bound, &wait).await;
@@ -175,7 +199,7 @@ impl ConfirmationGate {
             let text = || format!("waiting for an approval: `mgp approve {}`", row.id);
             let verdict = tokio::select! {
                 verdict = self.approver.confirm(&question) => verdict,
-                () = self.confirmations.answered(&row.id) => continue,
+                () = self.confirmations.answered(asked) => continue,
                 over = wait.over(text) => match over {
                     WaitEnd::TimedOut => ConfirmationVerdict::Deferred,
                     WaitEnd::Cancelled => {
@@ -201,7 +225,7 @@ impl ConfirmationGate {
                     // has an answer of its own all the same.
                     if !self.confirmations.close(&row.id).await.map_err(|error| broken(&error))?
                         && let Some(row) =
-                            self.confirmations.take(&key).await.map_err(|error| broken(&error))?
+                            self.confirmations.take(asked).await.map_err(|error| broken(&error))?
                         && row.is_denial()
                     {
                         return Err(denied(call, &row));
@@ -210,6 +234,9 @@ impl ConfirmationGate {
                     return Ok(());
                 }
                 ConfirmationVerdict::Approved { by, term } => {
+                    // The session that was asked is the one of this call, whoever asked first.
+                    let session = question.session.as_deref().map(str::to_owned);
+                    let row = ConfirmationRow { session, ..row };
                     let row = row.approved(term, &by, self.confirmations.forgotten());
                     // Whether or not the answer was stored, the row that the store holds now decides.
                     self.confirmations.decide(row).await.map_err(|error| broken(&error))?;
@@ -255,6 +282,9 @@ impl ConfirmationGate {
             reason: question.reason.clone(),
             every_time: question.every_time,
             trace_id: question.trace.as_ref().map(ToString::to_string),
+            session: question.session.as_deref().map(str::to_owned),
+            session_only: false,
+            pattern: None,
             state: ConfirmationState::Open,
             asked_at: Timestamp::now(),
             expires_at: Some(self.confirmations.forgotten()),
@@ -285,6 +315,7 @@ fn question(call: &ToolCall, asks: bool, doubt: Option<String>) -> ConfirmationQ
         every_time,
         principal: call.principal.clone(),
         trace: call.trace.clone(),
+        session: None,
         peer: call.peer().cloned(),
     }
 }
@@ -312,10 +343,12 @@ fn confirmed(call: &ToolCall, row: &ConfirmationRow, by: Option<&str>) {
     let none = RawJson::empty_object();
     let arguments = canonical::digest(call.arguments().unwrap_or(&none));
     call.record.update(|record| record.confirmed = Some((call.target.tool.clone(), arguments)));
-    note(call, [("id", row.id.as_str()), ("by", by), ("term", term.as_str())]);
+    let pattern = row.pattern.as_ref().map(ArgumentsPattern::to_json);
+    note(call, [("id", row.id.as_str()), ("by", by), ("term", term.as_str())], pattern);
 }
 
-fn note<const N: usize>(call: &ToolCall, how: [(&'static str, &str); N]) {
-    let how: RawObject = how.into_iter().map(|(key, value)| (key, RawJson::string(value))).collect();
+fn note<const N: usize>(call: &ToolCall, how: [(&'static str, &str); N], pattern: Option<RawJson>) {
+    let how = how.into_iter().map(|(key, value)| (key, RawJson::string(value)));
+    let how: RawObject = how.chain(pattern.map(|pattern| ("pattern", pattern))).collect();
     call.record.update(|record| record.details.push(("confirmation", how.to_json())));
 }

@@ -54,19 +54,26 @@ impl ConfirmationStore for MemoryConfirmationStore {
         Ok(self.rows.lock().rows.iter().find(|row| row.id == id).cloned())
     }
 
-    async fn take_confirmation(
+    async fn candidates(
         &self,
         key: &ConfirmationKey,
+        session: Option<&str>,
         now: Timestamp,
-    ) -> Result<Option<ConfirmationRow>, StoreError> {
+    ) -> Result<Vec<ConfirmationRow>, StoreError> {
+        let mut rows = self.rows.lock().rows.clone();
+        rows.retain(|row| {
+            row.holds(now)
+                && (row.key == *key || (row.pattern.is_some() && row.key.is_of_same_tool(key)))
+                && row.bound_to().is_none_or(|bound| session == Some(bound))
+        });
+        Ok(rows)
+    }
+
+    async fn spend(&self, id: &str) -> Result<bool, StoreError> {
         let mut rows = self.rows.lock();
-        let Some(place) = rows.rows.iter().position(|row| row.key == *key && row.holds(now)) else {
-            return Ok(None);
-        };
-        if rows.rows[place].state == ConfirmationState::ApprovedOnce {
-            return Ok(Some(rows.remove(place)));
-        }
-        Ok(Some(rows.rows[place].clone()))
+        let once = |row: &ConfirmationRow| row.id == id && row.state == ConfirmationState::ApprovedOnce;
+        let place = rows.rows.iter().position(once);
+        Ok(place.map(|place| rows.remove(place)).is_some())
     }
 
     async fn ask_confirmation(
@@ -76,7 +83,8 @@ impl ConfirmationStore for MemoryConfirmationStore {
     ) -> Result<AskOutcome, StoreError> {
         let mut rows = self.rows.lock();
         rows.rows.retain(|there| there.holds(row.asked_at));
-        if let Some(place) = rows.rows.iter().position(|there| there.key == row.key) {
+        let same = |there: &ConfirmationRow| there.key == row.key && there.bound_to().is_none();
+        if let Some(place) = rows.rows.iter().position(same) {
             let there = rows.rows[place].clone().asked_again(&row);
             if there != rows.rows[place] {
                 rows.version += 1;
@@ -106,12 +114,14 @@ impl ConfirmationStore for MemoryConfirmationStore {
         }
         event.await?;
         let mut rows = self.rows.lock();
-        let place = rows.place(&row.id, replaces);
-        if let Some(place) = place {
-            rows.version += 1;
-            rows.rows[place] = row;
+        if rows.place(&row.id, replaces).is_none() {
+            return Ok(false);
         }
-        Ok(place.is_some())
+        let same = |there: &ConfirmationRow| there.key == row.key && there.bound_to() == row.bound_to();
+        rows.rows.retain(|there| there.id != row.id && !same(there));
+        rows.rows.push(row);
+        rows.version += 1;
+        Ok(true)
     }
 
     async fn remove_confirmation(

@@ -7,6 +7,7 @@ mod arguments;
 mod confirmations;
 mod judge;
 mod memory;
+mod pattern;
 mod refusal;
 mod row;
 #[cfg(feature = "sqlite")]
@@ -16,9 +17,10 @@ mod store;
 pub use confirmations::Confirmations;
 pub use judge::ConfirmationGate;
 pub use memory::MemoryConfirmationStore;
+pub use pattern::{ArgumentsPattern, PatternError};
 pub use row::{ApprovalTerm, ConfirmationKey, ConfirmationRow, ConfirmationState};
 #[cfg(feature = "sqlite")]
-pub(super) use sqlite::CONFIRMATIONS;
+pub(super) use sqlite::{CONFIRMATIONS, SESSIONS_AND_PATTERNS};
 pub use store::{AskOutcome, Bound, ConfirmationBounds, ConfirmationStore};
 
 #[cfg(test)]

@@ -12,8 +12,11 @@ const RESOURCE: &str = "confirmations";
 
 /// Refuses a call whose question is open. The text names the tool, the agent, and the commands that decide.
 pub(super) fn waits(call: &ToolCall, row: &ConfirmationRow) -> Refusal {
-    let more =
-        if row.every_time { "--deny refuses it" } else { "--for 8h, --always or --deny decide on more" };
+    let more = match (row.every_time, &row.session) {
+        (true, _) => "--deny refuses it",
+        (false, Some(_)) => "--session, --for 8h, --always, --like PATTERN or --deny decide on more",
+        (false, None) => "--for 8h, --always, --like PATTERN or --deny decide on more",
+    };
     let text = format!(
         "the call of tool {:?} ({}) waits for an approval, for agent {:?}: `mgp approve {}` lets it go once ({more}); call it again after \
          that, with the same arguments",

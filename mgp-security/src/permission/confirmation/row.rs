@@ -1,6 +1,6 @@
 //! A question about a call, as it is stored.
 
-use super::arguments::ArgumentsHash;
+use super::{ArgumentsPattern, arguments::ArgumentsHash};
 use crate::profile::DefinitionHash;
 use jiff::Timestamp;
 use mgp_types::{
@@ -45,6 +45,8 @@ pub enum ConfirmationState {
 pub enum ApprovalTerm {
     /// One call.
     Once,
+    /// Every such call of the session in which the question arose.
+    Session,
     /// Every such call until a time.
     Until(Timestamp),
     /// Every such call, until the approval is taken back.
@@ -68,6 +70,12 @@ pub struct ConfirmationRow {
     pub every_time: bool,
     /// The trace of the call that asked first.
     pub trace_id: Option<String>,
+    /// The session of the call that asked last. `None` if it came without one, as in the stateless revisions of MCP.
+    pub session: Option<String>,
+    /// True if the approval holds in that session alone.
+    pub session_only: bool,
+    /// The other calls that the approval holds for, if it does for any.
+    pub pattern: Option<ArgumentsPattern>,
     /// The state of the question.
     pub state: ConfirmationState,
     /// The time at which the question arose.
@@ -81,6 +89,14 @@ pub struct ConfirmationRow {
 }
 
 impl ConfirmationKey {
+    /// Returns whether another call is one of the same agent, and of the same tool with the same definition.
+    pub(super) fn is_of_same_tool(&self, other: &Self) -> bool {
+        self.agent_id == other.agent_id
+            && self.server_id == other.server_id
+            && self.tool_name == other.tool_name
+            && self.definition_sha256 == other.definition_sha256
+    }
+
     pub(super) fn new(
         (agent_id, server_id, tool_name): (&str, &str, &str),
         arguments: ArgumentsHash,
@@ -123,6 +139,7 @@ impl fmt::Display for ApprovalTerm {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Once => f.write_str("once"),
+            Self::Session => f.write_str("for its session"),
             Self::Until(end) => write!(f, "until {end:.3}"),
             Self::Always => f.write_str("always"),
         }
@@ -140,6 +157,7 @@ impl ConfirmationRow {
     pub fn term(&self) -> Option<ApprovalTerm> {
         match (self.state, self.expires_at) {
             (ConfirmationState::ApprovedOnce, _) => Some(ApprovalTerm::Once),
+            (ConfirmationState::Approved, _) if self.session_only => Some(ApprovalTerm::Session),
             (ConfirmationState::Approved, Some(end)) => Some(ApprovalTerm::Until(end)),
             (ConfirmationState::Approved, None) => Some(ApprovalTerm::Always),
             (ConfirmationState::Open | ConfirmationState::Denied | ConfirmationState::Unreadable, _) => None,
@@ -157,27 +175,57 @@ impl ConfirmationRow {
         self.expires_at.is_none_or(|end| now < end)
     }
 
-    /// Returns the same row. If it is an open question, it takes over the risk, the reason and `every_time` of the call that asks again.
+    /// Returns the same row. If it is an open question, it takes over the risk, the reason, `every_time` and the session of the call that asks
+    /// again.
     pub(super) fn asked_again(self, by: &Self) -> Self {
         if self.state != ConfirmationState::Open {
             return self;
         }
-        Self { risk: by.risk, reason: by.reason.clone(), every_time: by.every_time, ..self }
+        let (reason, session) = (by.reason.clone(), by.session.clone());
+        Self { risk: by.risk, reason, every_time: by.every_time, session, ..self }
     }
 
-    /// Returns the same question with an approval. An approval of one call is forgotten at `forgotten`.
+    /// Returns the same question with an approval. An approval of one call, or for a session, is forgotten at `forgotten`.
+    /// An approval for the session of a call that came without one is an approval of one call.
     pub(super) fn approved(self, term: ApprovalTerm, by: &str, forgotten: Timestamp) -> Self {
+        let session_only = term == ApprovalTerm::Session && self.session.is_some();
         let (state, expires_at) = match term {
-            ApprovalTerm::Once => (ConfirmationState::ApprovedOnce, Some(forgotten)),
+            ApprovalTerm::Session if session_only => (ConfirmationState::Approved, Some(forgotten)),
+            ApprovalTerm::Session | ApprovalTerm::Once => (ConfirmationState::ApprovedOnce, Some(forgotten)),
             ApprovalTerm::Until(end) => (ConfirmationState::Approved, Some(end)),
             ApprovalTerm::Always => (ConfirmationState::Approved, None),
         };
-        Self { state, expires_at, ..self.answered(by) }
+        Self { state, expires_at, session_only, pattern: None, ..self.answered(by) }
+    }
+
+    /// Returns whether the row is about a call with this key. A pattern covers only calls that are asked about for the same reason as the
+    /// one that was approved: what a validator doubts in another call is asked about.
+    pub(super) fn covers(&self, key: &ConfirmationKey, arguments: &RawJson, reason: &str) -> bool {
+        self.key == *key
+            || (self.key.is_of_same_tool(key)
+                && unquoted(&self.reason) == unquoted(reason)
+                && self.pattern.as_ref().is_some_and(|pattern| pattern.matches(&self.arguments, arguments)))
+    }
+
+    /// Returns the session outside of which the row does not hold, if there is one.
+    pub(super) fn bound_to(&self) -> Option<&str> {
+        self.session.as_deref().filter(|_| self.session_only)
+    }
+
+    /// Returns the row's place among the rows about one call: the first decides.
+    pub(super) fn precedence(&self) -> u8 {
+        match self.state {
+            ConfirmationState::Denied | ConfirmationState::Unreadable => 0,
+            ConfirmationState::Approved => 1,
+            ConfirmationState::ApprovedOnce => 2,
+            ConfirmationState::Open => 3,
+        }
     }
 
     /// Returns the same question with a denial, which holds until it is taken back.
     pub(super) fn denied(self, by: &str) -> Self {
-        Self { state: ConfirmationState::Denied, expires_at: None, ..self.answered(by) }
+        let state = ConfirmationState::Denied;
+        Self { state, expires_at: None, session_only: false, pattern: None, ..self.answered(by) }
     }
 
     fn answered(self, by: &str) -> Self {
@@ -187,5 +235,30 @@ impl ConfirmationRow {
     /// Returns the trace of the first call, if it is a valid one.
     pub(super) fn trace(&self) -> Option<TraceId> {
         self.trace_id.as_deref().and_then(TraceId::new)
+    }
+}
+
+/// Returns a reason without the texts in quotes, which are those of one call.
+fn unquoted(reason: &str) -> String {
+    let (mut inside, mut escaped) = (false, false);
+    let mut keep = |c: char| {
+        let quote = c == '"' && !escaped;
+        escaped = inside && c == '\\' && !escaped;
+        inside ^= quote;
+        !inside && !quote
+    };
+    reason.chars().filter(|c| keep(*c)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::unquoted;
+
+    #[test]
+    fn what_is_quoted_is_no_part_of_a_reason() {
+        assert_eq!(
+            unquoted(r#"it is unknown in /a: "x \"; y\\"; it writes: "z""#),
+            "it is unknown in /a: ; it writes: "
+        );
     }
 }

@@ -1,7 +1,8 @@
 //! The store of questions about calls, in the SQLite file of permissions.
 
 use super::{
-    AskOutcome, ConfirmationBounds, ConfirmationKey, ConfirmationRow, ConfirmationState, ConfirmationStore,
+    ArgumentsPattern, AskOutcome, ConfirmationBounds, ConfirmationKey, ConfirmationRow, ConfirmationState,
+    ConfirmationStore,
 };
 use crate::permission::{DecisionError, RecordFuture, ReplacedRows, SqlitePermissionStore, StoreError};
 use async_trait::async_trait;
@@ -9,7 +10,7 @@ use jiff::Timestamp;
 use mgp_types::{context::RiskLevel, json::RawJson};
 use rusqlite::{Connection, OptionalExtension, Row, TransactionBehavior, named_params, params, types::Type};
 
-/// The table of questions: one row for each call. Times are in microseconds since 1970.
+/// The table of questions. Times are in microseconds since 1970.
 pub(in crate::permission) const CONFIRMATIONS: &str = "
 CREATE TABLE confirmations (
     id TEXT NOT NULL PRIMARY KEY,
@@ -33,11 +34,44 @@ CREATE TABLE confirmations (
 ";
 
 const COLUMNS: &str = "id, agent_id, server_id, tool_name, arguments_sha256, definition_sha256, arguments, risk, reason, every_time, \
-                       trace_id, state, asked_at, expires_at, decided_by, decided_at";
+                       trace_id, state, asked_at, expires_at, decided_by, decided_at, session, session_only, pattern";
 
-/// The condition that selects the row of a call.
+/// Approvals for one session, and for patterns of arguments: a call can have a row for each session besides the one for all.
+pub(in crate::permission) const SESSIONS_AND_PATTERNS: &str = "
+ALTER TABLE confirmations RENAME TO confirmations_1;
+CREATE TABLE confirmations (
+    id TEXT NOT NULL PRIMARY KEY,
+    agent_id TEXT NOT NULL,
+    server_id TEXT NOT NULL,
+    tool_name TEXT NOT NULL,
+    arguments_sha256 TEXT NOT NULL,
+    definition_sha256 TEXT NOT NULL,
+    arguments TEXT NOT NULL,
+    risk TEXT NOT NULL,
+    reason TEXT NOT NULL,
+    every_time INTEGER NOT NULL,
+    trace_id TEXT,
+    state TEXT NOT NULL,
+    asked_at INTEGER NOT NULL,
+    expires_at INTEGER,
+    decided_by TEXT,
+    decided_at INTEGER,
+    session TEXT,
+    session_only INTEGER NOT NULL DEFAULT 0,
+    pattern TEXT
+) STRICT;
+INSERT INTO confirmations (id, agent_id, server_id, tool_name, arguments_sha256, definition_sha256, arguments, risk, reason, every_time,
+    trace_id, state, asked_at, expires_at, decided_by, decided_at)
+SELECT id, agent_id, server_id, tool_name, arguments_sha256, definition_sha256, arguments, risk, reason, every_time,
+    trace_id, state, asked_at, expires_at, decided_by, decided_at FROM confirmations_1;
+DROP TABLE confirmations_1;
+CREATE UNIQUE INDEX confirmations_of_calls ON confirmations
+    (agent_id, server_id, tool_name, definition_sha256, arguments_sha256, iif(session_only, session, ''));
+";
+
+/// The condition that selects the rows of a call.
 const OF_CALL: &str =
-    "agent_id = ? AND server_id = ? AND tool_name = ? AND arguments_sha256 = ? AND definition_sha256 = ?";
+    "agent_id = ? AND server_id = ? AND tool_name = ? AND definition_sha256 = ? AND arguments_sha256 = ?";
 
 #[async_trait]
 impl ConfirmationStore for SqlitePermissionStore {
@@ -58,36 +92,40 @@ impl ConfirmationStore for SqlitePermissionStore {
         self.0.run(find).await
     }
 
-    async fn take_confirmation(
+    async fn candidates(
         &self,
         key: &ConfirmationKey,
+        session: Option<&str>,
         now: Timestamp,
-    ) -> Result<Option<ConfirmationRow>, StoreError> {
-        let (key, now) = (key.clone(), now.as_microsecond());
-        let take = move |connection: &mut Connection| {
+    ) -> Result<Vec<ConfirmationRow>, StoreError> {
+        let (key, session, now) = (key.clone(), session.map(str::to_owned), now.as_microsecond());
+        let find = move |connection: &mut Connection| {
+            let sql = format!(
+                "SELECT {COLUMNS} FROM confirmations WHERE agent_id = ? AND server_id = ? AND tool_name = ? \
+                 AND definition_sha256 = ? AND (arguments_sha256 = ? OR pattern IS NOT NULL) \
+                 AND (NOT session_only OR session IS ?) AND ifnull(expires_at > ?, true)"
+            );
             let call = params![
                 key.agent_id,
                 key.server_id,
                 key.tool_name,
-                key.arguments_sha256,
                 key.definition_sha256,
+                key.arguments_sha256,
+                session,
                 now
             ];
-            // One statement, so that no two callers take the same approval.
-            let sql = format!(
-                "DELETE FROM confirmations WHERE {OF_CALL} AND expires_at > ? AND state = 'approved_once' RETURNING {COLUMNS}"
-            );
-            let taken = connection.prepare_cached(&sql)?.query_row(call, read).optional()?;
-            if taken.is_some() {
-                return Ok(taken);
-            }
-            let sql = format!(
-                "SELECT {COLUMNS} FROM confirmations WHERE {OF_CALL} AND ifnull(expires_at > ?, true) \
-                 AND state <> 'approved_once'"
-            );
-            connection.prepare_cached(&sql)?.query_row(call, read).optional()
+            connection.prepare_cached(&sql)?.query_map(call, read)?.collect()
         };
-        self.0.run(take).await
+        self.0.run(find).await
+    }
+
+    async fn spend(&self, id: &str) -> Result<bool, StoreError> {
+        let id = id.to_owned();
+        let spend = move |connection: &mut Connection| {
+            let sql = "DELETE FROM confirmations WHERE id = ? AND state = 'approved_once'";
+            Ok(connection.prepare_cached(sql)?.execute(params![id])? > 0)
+        };
+        self.0.run(spend).await
     }
 
     async fn ask_confirmation(
@@ -111,9 +149,25 @@ impl ConfirmationStore for SqlitePermissionStore {
         event: RecordFuture,
     ) -> Result<bool, DecisionError> {
         let write = move |transaction: &Connection| {
+            let key = &row.key;
+            let sql = format!(
+                "DELETE FROM confirmations WHERE {OF_CALL} AND iif(session_only, session, '') = ? AND id <> ? \
+                 AND EXISTS (SELECT 1 FROM confirmations WHERE id = ? AND {})",
+                guard(replaces)
+            );
+            transaction.prepare_cached(&sql)?.execute(params![
+                key.agent_id,
+                key.server_id,
+                key.tool_name,
+                key.definition_sha256,
+                key.arguments_sha256,
+                row.bound_to().unwrap_or_default(),
+                row.id,
+                row.id
+            ])?;
             let sql = format!(
                 "UPDATE confirmations SET state = :state, expires_at = :expires_at, decided_by = :decided_by, \
-                 decided_at = :decided_at WHERE id = :id AND {}",
+                 decided_at = :decided_at, session = :session, session_only = :session_only, pattern = :pattern WHERE id = :id AND {}",
                 guard(replaces)
             );
             let changed = transaction.prepare_cached(&sql)?.execute(named_params! {
@@ -122,6 +176,9 @@ impl ConfirmationStore for SqlitePermissionStore {
                 ":expires_at": row.expires_at.map(Timestamp::as_microsecond),
                 ":decided_by": row.decided_by,
                 ":decided_at": row.decided_at.map(Timestamp::as_microsecond),
+                ":session": row.session,
+                ":session_only": row.session_only,
+                ":pattern": pattern(&row),
             })?;
             Ok(changed > 0)
         };
@@ -165,14 +222,22 @@ fn insert(
         .execute(params![row.asked_at.as_microsecond()])?;
     let key = &row.key;
     let call =
-        params![key.agent_id, key.server_id, key.tool_name, key.arguments_sha256, key.definition_sha256];
-    let sql = format!("SELECT {COLUMNS} FROM confirmations WHERE {OF_CALL}");
+        params![key.agent_id, key.server_id, key.tool_name, key.definition_sha256, key.arguments_sha256];
+    let sql = format!("SELECT {COLUMNS} FROM confirmations WHERE {OF_CALL} AND NOT session_only");
     if let Some(there) = transaction.prepare_cached(&sql)?.query_row(call, read).optional()? {
         let again = there.clone().asked_again(&row);
         if again != there {
             transaction
-                .prepare_cached("UPDATE confirmations SET every_time = ?, reason = ?, risk = ? WHERE id = ?")?
-                .execute(params![again.every_time, again.reason, again.risk.as_str(), again.id])?;
+                .prepare_cached(
+                    "UPDATE confirmations SET every_time = ?, reason = ?, risk = ?, session = ? WHERE id = ?",
+                )?
+                .execute(params![
+                    again.every_time,
+                    again.reason,
+                    again.risk.as_str(),
+                    again.session,
+                    again.id
+                ])?;
         }
         return Ok(AskOutcome::Row(Box::new(again)));
     }
@@ -193,7 +258,7 @@ fn insert(
     let sql = format!(
         "INSERT INTO confirmations ({COLUMNS}) VALUES (:id, :agent_id, :server_id, :tool_name, :arguments_sha256, \
          :definition_sha256, :arguments, :risk, :reason, :every_time, :trace_id, :state, :asked_at, :expires_at, :decided_by, \
-         :decided_at)"
+         :decided_at, :session, :session_only, :pattern)"
     );
     transaction.prepare_cached(&sql)?.execute(named_params! {
         ":id": row.id,
@@ -212,8 +277,15 @@ fn insert(
         ":expires_at": row.expires_at.map(Timestamp::as_microsecond),
         ":decided_by": row.decided_by,
         ":decided_at": row.decided_at.map(Timestamp::as_microsecond),
+        ":session": row.session,
+        ":session_only": row.session_only,
+        ":pattern": pattern(&row),
     })?;
     Ok(AskOutcome::Row(Box::new(row)))
+}
+
+fn pattern(row: &ConfirmationRow) -> Option<String> {
+    row.pattern.as_ref().map(|pattern| pattern.to_json().as_str().to_owned())
 }
 
 /// Reads a row. A row that cannot be read is returned as a denial of its call, so that it approves nothing and can be named.
@@ -237,6 +309,9 @@ fn read(row: &Row<'_>) -> rusqlite::Result<ConfirmationRow> {
             reason: format!("its row cannot be read ({problem})"),
             every_time: true,
             trace_id: None,
+            session: None,
+            session_only: false,
+            pattern: None,
             state: ConfirmationState::Unreadable,
             asked_at: time(row, 12).ok().flatten().unwrap_or(Timestamp::UNIX_EPOCH),
             expires_at: time(row, 13).ok().flatten(),
@@ -268,7 +343,15 @@ fn read_whole(row: &Row<'_>) -> rusqlite::Result<ConfirmationRow> {
         expires_at: time(row, 13)?,
         decided_by: row.get(14)?,
         decided_at: time(row, 15)?,
+        session: row.get(16)?,
+        session_only: row.get(17)?,
+        pattern: row.get::<_, Option<String>>(18)?.map(read_pattern).transpose()?,
     })
+}
+
+fn read_pattern(text: String) -> rusqlite::Result<ArgumentsPattern> {
+    let json = RawJson::parse(text).map_err(|error| unreadable(18, error.into()))?;
+    ArgumentsPattern::from_json(&json).map_err(|error| unreadable(18, error.into()))
 }
 
 /// Reads the value whose name stands in a column.

@@ -1,12 +1,13 @@
 //! The store of questions about calls and of their answers.
 
-use super::{ConfirmationKey, ConfirmationRow};
+use super::{ConfirmationKey, ConfirmationRow, ConfirmationState};
 use crate::permission::{DecisionError, RecordFuture, ReplacedRows, StoreError};
 use async_trait::async_trait;
 use jiff::Timestamp;
+use mgp_types::json::RawJson;
 use std::fmt;
 
-/// A store of questions about calls, and of their answers: one row for each call.
+/// A store of questions about calls, and of their answers: one row for each call, and one for each session in which the call is approved.
 #[async_trait]
 pub trait ConfirmationStore: fmt::Debug + Send + Sync + 'static {
     /// Returns every row. A row that cannot be read is marked as [unreadable](super::ConfirmationState::Unreadable).
@@ -15,16 +16,21 @@ pub trait ConfirmationStore: fmt::Debug + Send + Sync + 'static {
     /// Returns the row with an id.
     async fn confirmation(&self, id: &str) -> Result<Option<ConfirmationRow>, StoreError>;
 
-    /// Returns the row of a call that is in force at a time. An approval of one call is removed as it is returned: of several callers, in
-    /// any number of processes, only one gets it.
-    async fn take_confirmation(
+    /// Returns the rows in force at a time that may be about a call: those with its key, and those of its agent, its tool and the tool's
+    /// definition with a pattern of arguments. Of the rows that hold in one session alone, only those of `session` are returned.
+    async fn candidates(
         &self,
         key: &ConfirmationKey,
+        session: Option<&str>,
         now: Timestamp,
-    ) -> Result<Option<ConfirmationRow>, StoreError>;
+    ) -> Result<Vec<ConfirmationRow>, StoreError>;
+
+    /// Removes an approval of one call. Of several callers, in any number of processes, `true` is returned to only one.
+    async fn spend(&self, id: &str) -> Result<bool, StoreError>;
 
     /// Removes the rows that have expired by the question's `asked_at`, then stores the question, unless its call has a row already. An
-    /// open question that is already there keeps its id, and takes over the risk, the reason and `every_time` of the new one.
+    /// open question that is already there keeps its id, and takes over the risk, the reason, `every_time` and the session of
+    /// the new one.
     async fn ask_confirmation(
         &self,
         row: ConfirmationRow,
@@ -32,8 +38,8 @@ pub trait ConfirmationStore: fmt::Debug + Send + Sync + 'static {
     ) -> Result<AskOutcome, StoreError>;
 
     /// Stores an answer in the row with its id, and records `event` in between, as
-    /// [`PermissionStore::decide`](crate::permission::PermissionStore::decide) does. Returns whether there was such a row that `replaces`
-    /// covers.
+    /// [`PermissionStore::decide`](crate::permission::PermissionStore::decide) does. Any other row of the same key and session goes. Returns
+    /// whether there was such a row that `replaces` covers.
     async fn decide_confirmation(
         &self,
         row: ConfirmationRow,
@@ -50,6 +56,43 @@ pub trait ConfirmationStore: fmt::Debug + Send + Sync + 'static {
 
     /// Returns a number that changes when another process has changed a row.
     async fn confirmations_version(&self) -> Result<i64, StoreError>;
+}
+
+/// A call, as a store is asked about it.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct AskedCall<'a> {
+    pub(super) key: &'a ConfirmationKey,
+    pub(super) arguments: &'a RawJson,
+    /// The reason why somebody is asked.
+    pub(super) reason: &'a str,
+    /// The name of the session that the call came on.
+    pub(super) session: Option<&'a str>,
+}
+
+/// Returns the row of a store that decides on a call at a time: a denial before an approval, and an open question last.
+pub(super) async fn find(
+    store: &dyn ConfirmationStore,
+    call: AskedCall<'_>,
+    now: Timestamp,
+) -> Result<Option<ConfirmationRow>, StoreError> {
+    let rows = store.candidates(call.key, call.session, now).await?;
+    let about_call = rows.into_iter().filter(|row| row.covers(call.key, call.arguments, call.reason));
+    Ok(about_call.min_by_key(ConfirmationRow::precedence))
+}
+
+/// Returns the row that [decides](find) on a call. An approval of one call is used up by this.
+pub(super) async fn take(
+    store: &dyn ConfirmationStore,
+    call: AskedCall<'_>,
+    now: Timestamp,
+) -> Result<Option<ConfirmationRow>, StoreError> {
+    loop {
+        let Some(row) = find(store, call, now).await? else { return Ok(None) };
+        // Of several calls that find the same approval, one gets it; the others look again.
+        if row.state != ConfirmationState::ApprovedOnce || store.spend(&row.id).await? {
+            return Ok(Some(row));
+        }
+    }
 }
 
 /// The bounds of a [`ConfirmationStore`].

@@ -6,7 +6,7 @@ use jiff::{SignedDuration, Timestamp};
 use mgp_types::{
     audit::{AuditEventType, AuditResult},
     context::Principal,
-    permission::{Permission, PermissionPolicy, StandardPermission},
+    permission::{GrantScope, Permission, PermissionPolicy, StandardPermission},
 };
 
 const CAMERA: Permission = Permission::Standard(StandardPermission::Camera);
@@ -134,4 +134,26 @@ async fn the_trail_says_whether_a_permission_was_given_and_until_when() {
     let details = later.sink.events().remove(0).details.unwrap();
     let end: Option<String> = details.decode("expires_at").unwrap();
     assert_eq!(end, row.expires_at.map(|end| end.to_string()));
+}
+
+#[tokio::test]
+async fn an_approval_has_the_limits_that_it_was_given_last_and_only_those_of_its_permission() {
+    let gate = Gate::new(interactive(), None).await;
+    let permissions = &gate.permissions;
+    let scope = |names: &[&str]| GrantScope::Programs(names.iter().map(ToString::to_string).collect());
+    for limits in [Some(scope(&["git"])), Some(scope(&["git", "rg"])), None] {
+        permissions.grant_within("s", &SHELL, &operator(), None, limits.clone()).await.unwrap();
+        assert_eq!(permissions.scope("s", &SHELL), limits);
+        assert_eq!(permissions.scope("other", &SHELL), None);
+    }
+    permissions.grant_within("s", &SHELL, &operator(), None, Some(scope(&["git"]))).await.unwrap();
+    for (permission, wrong) in
+        [(&CAMERA, scope(&["git"])), (&SHELL, scope(&[])), (&SHELL, GrantScope::Ports(vec![1]))]
+    {
+        let refused = permissions.grant_within("s", permission, &operator(), None, Some(wrong)).await;
+        assert_eq!(refused.unwrap_err().code, -32602);
+    }
+    assert_eq!(permissions.scope("s", &SHELL), Some(scope(&["git"])));
+    permissions.deny("s", &SHELL, &operator()).await.unwrap();
+    assert_eq!(permissions.scope("s", &SHELL), None);
 }

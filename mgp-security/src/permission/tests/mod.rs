@@ -1,8 +1,10 @@
 //! Tests of §3: the gate, the decisions, the questions, the stores.
 
+mod at_once;
 mod decisions;
 mod expiry;
 mod gate;
+mod policies;
 mod questions;
 mod rig;
 mod stores;

@@ -3,15 +3,15 @@
 use super::rig::{Gate, Human, SHELL, interactive, needing_shell, operator, ran_out};
 use crate::{
     permission::{
-        MemoryPermissionStore, PendingApprover, PermissionRules, PermissionStore, PermissionVerdict,
+        Deny, MemoryPermissionStore, PendingApprover, PermissionRules, PermissionStore, PermissionVerdict,
     },
     profile::ToolProfile,
-    testing::{Task, TestCall},
+    testing::{Task, TestCall, plain_profile},
 };
 use mgp_transport::seam::{CancelCause, CancelToken, RefusalKind};
 use mgp_types::{
     audit::AuditEventType,
-    permission::{PermissionPolicy, PermissionState, StandardPermission},
+    permission::{Permission, PermissionPolicy, PermissionState, StandardPermission},
 };
 use std::{
     sync::{Arc, atomic::Ordering},
@@ -212,4 +212,28 @@ async fn all_questions_of_a_call_together_take_no_longer_than_its_wait() {
     let (reply, ()) = tokio::join!(call, granting);
     assert!(reply.unwrap().as_error().unwrap().message.contains("camera"));
     assert_eq!(started.elapsed().as_secs(), 60);
+}
+
+#[tokio::test]
+async fn the_open_questions_about_a_server_are_bounded_and_others_are_not_held_up() {
+    let gate = Gate::new(interactive(), Some(Arc::new(Deny))).await;
+    let permission = |i: usize| format!("com.example.p{i}").parse::<Permission>().unwrap();
+    let needing = |i| ToolProfile { permissions: vec![permission(i)], ..plain_profile() };
+    for i in 0..70 {
+        let reply = gate.call(TestCall::new("{}").profile(needing(i))).await.unwrap();
+        let text = reply.as_error().unwrap().message.clone();
+        let named = if i < 64 {
+            "`mgp approve perm-".to_owned()
+        } else {
+            format!("`mgp approve s {}`", permission(i))
+        };
+        assert!(text.contains(&named), "{text}");
+    }
+    assert_eq!(gate.permissions.pending().await.unwrap().len(), 64);
+    let full = gate.permissions.open_question("s", &permission(99)).await.unwrap_err();
+    assert!(full.code == 3001 && full.message.contains("`mgp approve s --deny`"), "{full}");
+    gate.permissions.open_question("other", &permission(1)).await.unwrap();
+    gate.permissions.open_question("s", &permission(1)).await.unwrap();
+    gate.permissions.deny("s", &permission(1), &operator()).await.unwrap();
+    gate.permissions.open_question("s", &permission(99)).await.unwrap();
 }

@@ -9,7 +9,7 @@ use crate::{
     permission::{DecisionError, ReplacedRows, SqlitePermissionStore},
 };
 use jiff::{SignedDuration, Timestamp};
-use mgp_types::permission::PermissionState;
+use mgp_types::permission::{GrantScope, PermissionState};
 use std::collections::BTreeSet;
 #[cfg(feature = "sqlite")]
 use std::sync::{
@@ -34,6 +34,7 @@ async fn sqlite_keeps_every_field_and_guards_decisions() {
     let end = whole(Timestamp::now());
     let mut approved = question.clone().decided(PermissionState::Approved, "root", Some(end));
     approved.decided_at = approved.decided_at.map(whole);
+    approved.scope = Some(GrantScope::Programs(vec!["git".to_owned()]));
 
     let before = one.version().await.unwrap();
     assert!(other.put_undecided(question.clone()).await.unwrap());
@@ -149,6 +150,12 @@ async fn a_row_that_cannot_be_read_is_denied_and_the_others_are_followed() {
             [false, true, true],
             true,
         ),
+        (
+            "UPDATE permissions SET scope = '{\"paths\":[\"srv\"]}' WHERE permission = 'shell.execute'",
+            [false, true, true],
+            true,
+        ),
+        ("UPDATE permissions SET scope = '{' WHERE permission = 'shell.execute'", [false, true, true], true),
         (
             "UPDATE permissions SET permission = 'x' WHERE permission = 'shell.execute'",
             [false, true, true],

@@ -21,9 +21,16 @@ pub(super) fn doubt_in(leaf: &Leaf) -> Option<&'static str> {
     found.then_some(DOUBT)
 }
 
+/// The number of times that a URL may be escaped in another one.
+const ESCAPES: usize = 4;
+
 /// Returns a text without the escapes of a URL, if a URL stands in it escaped.
 pub(super) fn unescaped(text: &str) -> Option<String> {
-    let lower = text.to_ascii_lowercase();
+    let mut lower = text.to_ascii_lowercase();
+    // What was escaped twice may be unescaped twice.
+    for _ in 0..ESCAPES {
+        lower = lower.replace("%25", "%");
+    }
     let (slashes, colon) = (lower.contains("%2f%2f"), lower.contains("%3a"));
     (slashes || colon)
         .then(|| lower.replace("%3a", ":").replace("%2f", "/").replace("%2e", ".").replace("%40", "@"))

@@ -30,6 +30,10 @@ impl Validator for NetworkRestricted {
             let escaped = || unescaped(&leaf.text).and_then(|text| judge_text(text.trim(), false));
             match forbidden_in(leaf).or_else(escaped) {
                 Some(UNREADABLE) if names_no_host(&leaf.text) => {}
+                Some(UNREADABLE) if let Some(host) = host_of_copy(&leaf.text) => {
+                    wrong.extend(judge_whole(host, true).map(say));
+                }
+                Some(what) if may_be_a_word(leaf) => doubt.push(say(what)),
                 Some(UNREADABLE) => doubt.push(say(UNREADABLE)),
                 Some(what) => wrong.push(say(what)),
                 None => doubt.extend(doubt_in(leaf).map(say)),
@@ -51,6 +55,29 @@ fn names_no_host(text: &str) -> bool {
     let text = text.trim().to_ascii_lowercase();
     ["#", "data:", "tel:", "urn:", "mailto:"].iter().any(|start| text.starts_with(start))
         && !text.contains("//")
+}
+
+/// Returns the host of an address such as `git@example.com:a/b.git`, which no URL parser reads.
+fn host_of_copy(text: &str) -> Option<&str> {
+    let (user, rest) = text.trim().split_once('@')?;
+    let (host, path) = rest.split_once(':')?;
+    let plain = |text: &str| {
+        !text.is_empty()
+            && text.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '.' | '-' | '_' | '/' | '~'))
+    };
+    (plain(user) && plain(host) && plain(path) && !host.contains('/')).then_some(host)
+}
+
+/// Returns whether a string outside members for hosts is a single name, which may be that of a file or something that is searched for.
+fn may_be_a_word(leaf: &Leaf) -> bool {
+    let text = leaf.text.trim();
+    let is_local = ["localhost", ".local", ".internal", ".lan"].iter().any(|end| {
+        text.get(text.len().saturating_sub(end.len())..).is_some_and(|tail| tail.eq_ignore_ascii_case(end))
+    });
+    leaf.kind == LeafKind::Text
+        && !names_a_host(leaf.key())
+        && is_local
+        && text.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '.' | '-' | '_'))
 }
 
 /// Returns the forbidden target that a part of the arguments reaches, if there is one.

@@ -1,7 +1,7 @@
 //! Judges texts in the places where a host can stand: URLs, authorities, names and addresses.
 
 use mgp_types::address::Zone;
-use std::net::{IpAddr, Ipv6Addr};
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 use url::{Host, Url};
 
 /// Names that mean this machine, a private network or a metadata service. All names below them do so too.
@@ -77,7 +77,7 @@ pub(super) fn judge_whole(text: &str, host_expected: bool) -> Option<&'static st
     if host_expected {
         return judge_authority(text);
     }
-    if !looks_like_host(text) {
+    if !looks_like_host(text) || is_mask(text) {
         return None;
     }
     // A text that cannot be read as an address is something else with four numbers in it.
@@ -88,6 +88,12 @@ pub(super) fn judge_whole(text: &str, host_expected: bool) -> Option<&'static st
 fn is_socket(scheme: &str) -> bool {
     let scheme = scheme.to_ascii_lowercase();
     ["unix:", "http+unix:", "https+unix:", "npipe:"].iter().any(|socket| scheme.starts_with(socket))
+}
+
+/// Returns whether a text is the mask of a network, such as `255.255.255.0`.
+fn is_mask(text: &str) -> bool {
+    let mask = text.parse::<Ipv4Addr>().map(u32::from).unwrap_or_default();
+    (8..32).contains(&mask.leading_ones()) && mask.leading_ones() == mask.count_ones()
 }
 
 /// Returns the host in a text that may be one, with its port, and without user and path.

@@ -17,10 +17,28 @@ const FEW_BYTES: usize = 1 << 20;
 /// Judges every place of a text where a host can stand. `host_expected` is true if the text's member is one for hosts. The work is
 /// proportional to the length of the text, not to its square.
 pub(super) fn judge_text(text: &str, host_expected: bool) -> Option<&'static str> {
-    urls_in(text)
-        .find_map(judge_url)
+    names_a_socket(text)
+        .then_some("a socket or a server of this machine")
+        .or_else(|| urls_in(text).find_map(judge_url))
         .or_else(|| judge_pairs(text))
         .or_else(|| judge_items(text, host_expected))
+}
+
+/// Returns whether a text names a socket of this machine, or a database server of it, in the way of a connection string.
+fn names_a_socket(text: &str) -> bool {
+    const STARTS: &[&str] =
+        &["host=/", "host='/", "@unix(/", "server=.", "server=(local", "data source=.", "data source=(local"];
+    let lower = text.to_ascii_lowercase();
+    STARTS.iter().any(|start| {
+        lower.match_indices(start).any(|(at, found)| {
+            let begins =
+                found.starts_with('@') || !lower[..at].ends_with(|c: char| c.is_alphanumeric() || c == '_');
+            let behind = lower[at + found.len()..].chars().next();
+            begins
+                && (!found.ends_with('.')
+                    || behind.is_none_or(|c| matches!(c, ';' | '\\' | ',' | ' ' | '"' | '\'')))
+        })
+    })
 }
 
 fn judge_pairs(text: &str) -> Option<&'static str> {

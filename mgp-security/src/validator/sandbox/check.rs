@@ -33,7 +33,7 @@ impl Validator for Sandbox {
         let (mut harm, mut doubt) = (Vec::new(), Vec::new());
         let folder = folder(input.leaves);
         for place in places(input.leaves, profile) {
-            for finding in judge(&place, &profile.sandbox, folder.as_ref()) {
+            for finding in judged(&place, &profile.sandbox, folder.as_ref(), false) {
                 let said =
                     format!("{} in {}: {:?}", finding.what, place.leaf.place(), shown(&place.leaf.text));
                 match finding.harmful {
@@ -55,8 +55,14 @@ impl Validator for Sandbox {
 }
 
 /// Returns the findings at a place. A text that is not certainly a command need not be one, so that it cannot be read means nothing.
-fn judge(place: &Place<'_>, settings: &SandboxSettings, folder: Option<&String>) -> Vec<Finding> {
-    let judge = || ScriptJudge::new(settings).inside(folder.cloned());
+/// `reading` is true if commands may only read.
+pub(super) fn judged(
+    place: &Place<'_>,
+    settings: &SandboxSettings,
+    folder: Option<&String>,
+    reading: bool,
+) -> Vec<Finding> {
+    let judge = || ScriptJudge::new(settings).inside(folder.cloned()).reading(reading);
     match &place.command {
         Form::Variable(name, value) => {
             variables::judge(name, &Word::literal(value), false).into_iter().collect()

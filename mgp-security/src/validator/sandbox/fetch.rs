@@ -163,7 +163,7 @@ fn judge_target(judge: &mut ScriptJudge<'_>, target: &str) {
         let allowed = allowed.trim_start_matches("*.");
         host == allowed || host.strip_suffix(allowed).is_some_and(|rest| rest.ends_with('.'))
     });
-    if !(own || allowed) {
+    if !(own || allowed || judge.reading) {
         judge.note(Some(Finding::doubt(format!("a connection to {host}"))));
     }
 }

@@ -5,6 +5,7 @@ use super::{
     options,
     paths::{judge_read, judge_write},
     programs::{Kind, Program},
+    reading::is_sink,
     variables,
 };
 use crate::validator::shell::{Command, OPAQUE, Redirect, RedirectKind, Script, Unread, Word};
@@ -39,6 +40,8 @@ pub(super) struct ScriptJudge<'a> {
     writes: bool,
     /// True if the script runs code from files.
     runs_files: bool,
+    /// True if commands may only read.
+    pub(super) reading: bool,
 }
 
 /// A piece of work.
@@ -78,7 +81,14 @@ impl<'a> ScriptJudge<'a> {
             opaque: false,
             writes: false,
             runs_files: false,
+            reading: false,
         }
+    }
+
+    /// Sets whether commands may only read.
+    pub(super) fn reading(mut self, yes: bool) -> Self {
+        self.reading = yes;
+        self
     }
 
     /// Begins in another folder.
@@ -146,6 +156,9 @@ impl<'a> ScriptJudge<'a> {
 
     /// Notes that a file is written.
     pub(super) fn write(&mut self, word: &Word) {
+        if self.reading && !is_sink(word) {
+            self.harm("a file that is written");
+        }
         self.note(judge_write(&self.as_path(word)));
         // Nothing runs these.
         let name = word.text.rsplit('/').next().unwrap_or_default();
@@ -174,6 +187,9 @@ impl<'a> ScriptJudge<'a> {
 
     /// Notes that files are changed whose names are not known.
     pub(super) fn changes_files(&mut self) {
+        if self.reading {
+            self.harm("files that are changed");
+        }
         self.writes = true;
     }
 
@@ -184,6 +200,9 @@ impl<'a> ScriptJudge<'a> {
 
     /// Notes that code from files is run.
     pub(super) fn run_files(&mut self) {
+        if self.reading {
+            self.doubt("code in files, which may write");
+        }
         self.runs_files = true;
     }
 
@@ -346,11 +365,17 @@ impl<'a> ScriptJudge<'a> {
         }
         self.values(name, run);
         self.odd_uses(name, run);
+        if self.reading {
+            self.judge_changes(program, name, run);
+        }
         match program.kind {
             Kind::Reads => {}
             Kind::Writes => self.written(name, program, arguments),
             Kind::Builds => {
-                self.run_files();
+                let shows = |word: &Word| ["--version", "-V", "--help"].contains(&word.text.as_str());
+                if arguments.is_empty() || !arguments.iter().all(shows) {
+                    self.run_files();
+                }
                 self.build(name, arguments);
             }
             Kind::Verbs { pass, builds } => self.verbs(program, name, (pass, builds), arguments),

@@ -232,6 +232,11 @@ fn array_of(leaf: &Leaf) -> Option<&str> {
     (!item.is_empty() && item.bytes().all(|b| b.is_ascii_digit())).then_some(array)
 }
 
+/// Returns whether a string stands in a member that is named after commands.
+pub(in crate::validator) fn is_command(leaf: &Leaf) -> bool {
+    is_among(leaf, COMMANDS)
+}
+
 fn is_among(leaf: &Leaf, names: &[&str]) -> bool {
     names.contains(&joined(leaf.key()).as_str())
 }

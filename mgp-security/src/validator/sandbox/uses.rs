@@ -139,8 +139,10 @@ impl ScriptJudge<'_> {
             || (listed && !verb.is_empty())
             || (toolchain && pass.split(';').any(|pass| pass == second))
         {
-            if builds {
+            if builds && !(alone || help || self.only_tells(verb)) {
                 self.run_files();
+            }
+            if builds {
                 self.build(name, arguments);
             }
             return;

@@ -2,8 +2,9 @@
 
 use super::{
     functions::{Effect, effect},
-    words::{Mark, marks, word},
+    words::{Mark, SETS, marks, word},
 };
+use mgp_types::tool_security::SqlDialect;
 use sqlparser::{
     ast::Statement,
     dialect::{
@@ -97,28 +98,34 @@ pub(in crate::validator) enum Answer {
     Writes(&'static str),
 }
 
-/// Judges a text as every dialect does that reads it. `None` if it is SQL in no dialect.
-pub(in crate::validator) fn judge(text: &str) -> Option<Answer> {
+/// Judges a text in one dialect, or else as every dialect does that reads it. `None` if it is SQL in none of them.
+pub(in crate::validator) fn judge(text: &str, dialect: Option<SqlDialect>) -> Option<Answer> {
     if text.len() > MAX_TEXT {
         return Some(Answer::Unknown("a text of more than 32 KiB"));
     }
-    let dialects: [&dyn Dialect; 11] = [
-        &GenericDialect {},
-        &PostgreSqlDialect {},
-        &MySqlDialect {},
-        &SQLiteDialect {},
-        &MsSqlDialect {},
-        &OracleDialect {},
-        &DuckDbDialect {},
-        &ClickHouseDialect {},
-        &SnowflakeDialect {},
-        &BigQueryDialect {},
-        &AnsiDialect {},
-    ];
     if is_simple(text) {
         return Some(Answer::Reads);
     }
-    dialects.into_iter().filter_map(|dialect| judge_in(dialect, text)).max()
+    if let Some(dialect) = dialect {
+        return judge_in(rules_of(dialect), text);
+    }
+    let dialects = SqlDialect::ALL.iter().map(|dialect| rules_of(*dialect));
+    dialects.chain([&GenericDialect {} as &dyn Dialect]).filter_map(|rules| judge_in(rules, text)).max()
+}
+
+fn rules_of(dialect: SqlDialect) -> &'static dyn Dialect {
+    match dialect {
+        SqlDialect::Ansi => &AnsiDialect {},
+        SqlDialect::BigQuery => &BigQueryDialect {},
+        SqlDialect::ClickHouse => &ClickHouseDialect {},
+        SqlDialect::DuckDb => &DuckDbDialect {},
+        SqlDialect::MsSql => &MsSqlDialect {},
+        SqlDialect::MySql => &MySqlDialect {},
+        SqlDialect::Oracle => &OracleDialect {},
+        SqlDialect::Postgres => &PostgreSqlDialect {},
+        SqlDialect::Snowflake => &SnowflakeDialect {},
+        SqlDialect::Sqlite => &SQLiteDialect {},
+    }
 }
 
 /// Returns whether a text is one statement that parsers do not know and that only reads: a pragma that tells, or a whole table.
@@ -246,6 +253,9 @@ fn by_words(marks: &[Mark]) -> Answer {
         } else if ODD.contains(&found) && at > 0 && before != "as" && !listed && !table {
             answer = answer.max(Answer::Unknown("a word that begins a statement in some dialects"));
         }
+        if found == SETS {
+            answer = answer.max(Answer::Unknown("a variable that is set"));
+        }
         if ["from", "join"].contains(&found) && next == Some(&Mark::Text) {
             answer = answer.max(Answer::Unknown("a table in a file"));
         }
@@ -265,7 +275,12 @@ fn by_functions(marks: &[Mark]) -> Answer {
         if keyword || alias || names_query(marks, at) {
             continue;
         }
+        let table = at > 0 && ["from", "join"].contains(&word(marks, at - 1));
         match effect(name) {
+            // Elsewhere, a comparison with a pattern.
+            Effect::None if table && name == "glob" => {
+                return Answer::Writes("a function that does not only compute");
+            }
             Effect::None => {}
             Effect::Some => return Answer::Writes("a function that does not only compute"),
             Effect::Unknown => answer = answer.max(Answer::Unknown("a function that is not known")),
@@ -303,15 +318,25 @@ mod tests {
             format!("SELECT {}", "CASE WHEN ".repeat(1_000)),
             "SELECT 1;".repeat(3_000),
         ] {
-            let answer = judge(&text);
+            let answer = judge(&text, None);
             assert!(!matches!(answer, Some(Answer::Writes(_))), "{}: {answer:?}", &text[..20]);
         }
     }
 
     #[test]
     fn every_dialect_that_reads_a_text_must_agree() {
-        assert_eq!(judge("SELECT 'a\\'; DROP TABLE t; --'").map(|answer| answer > Answer::Reads), Some(true));
-        assert_eq!(judge("SELECT 1"), Some(Answer::Reads));
-        assert_eq!(judge("no statement"), None);
+        let quotes = "SELECT 'a\\'; DROP TABLE t; --'";
+        assert_eq!(judge(quotes, None).map(|answer| answer > Answer::Reads), Some(true));
+        assert_eq!(judge("SELECT 1", None), Some(Answer::Reads));
+        assert_eq!(judge("no statement", None), None);
+        assert_eq!(judge(quotes, Some(SqlDialect::MySql)), Some(Answer::Reads));
+        assert!(matches!(judge(quotes, Some(SqlDialect::Postgres)), Some(Answer::Writes(_))));
+    }
+
+    #[test]
+    fn a_text_that_the_configured_dialect_does_not_read_is_not_judged_by_another() {
+        let of_mysql = "SELECT `a` FROM `t` WHERE `b` <=> 1";
+        assert_eq!(judge(of_mysql, Some(SqlDialect::MySql)), Some(Answer::Reads));
+        assert_eq!(judge(of_mysql, Some(SqlDialect::Postgres)), None);
     }
 }

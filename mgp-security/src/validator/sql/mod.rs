@@ -5,5 +5,5 @@ mod functions;
 mod judge;
 mod words;
 
-pub(super) use comments::without_comments;
+pub(super) use comments::code_alone;
 pub(super) use judge::{Answer, judge, may_write};

@@ -31,6 +31,9 @@ pub(super) fn marks(dialect: &dyn Dialect, text: &str) -> Option<Vec<Mark>> {
     tokens.into_iter().filter_map(|token| mark(token).transpose()).collect::<Result<_, _>>().ok()
 }
 
+/// The mark that sets a variable, or names an argument.
+pub(super) const SETS: &str = ":=";
+
 /// A token that is not followed.
 struct Unread;
 
@@ -52,6 +55,7 @@ fn mark(token: Token) -> Result<Option<Mark>, Unread> {
         | Token::UnicodeStringLiteral(_)
         | Token::DollarQuotedString(_) => Mark::Text,
         Token::Number(..) | Token::Placeholder(_) => Mark::Value,
+        Token::Assignment => Mark::Word(SETS.to_owned()),
         Token::LParen => Mark::Open,
         Token::RParen => Mark::Close,
         Token::Comma => Mark::Comma,

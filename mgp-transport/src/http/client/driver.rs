@@ -60,7 +60,7 @@ pub(super) async fn drive(link: Arc<Link>, outbox: Arc<Outbox>, inbox: Arc<Inbox
                 stream = http_sse::open(&link, &inbox) => stream,
             };
             if let Err(error) = stream {
-                fail(&inbox, &message.kind, error);
+                fail(&inbox, &message.kind, &message.place, error);
                 continue;
             }
         }

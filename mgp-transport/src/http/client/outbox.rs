@@ -41,6 +41,8 @@ struct State {
     others: usize,
     /// The number of messages that wait, or have not reached a TCP connection yet.
     unsent: usize,
+    /// The number of notifications that the server did not take.
+    refused: u64,
     closed: bool,
 }
 
@@ -165,6 +167,10 @@ impl Outbound for Outbox {
         }))
     }
 
+    fn refused_notices(&self) -> u64 {
+        self.state.lock().refused
+    }
+
     fn close(&self, _: &ConnectionError) {
         let messages = {
             let mut state = self.state.lock();
@@ -186,6 +192,15 @@ fn cancelled(params: &RawParams) -> Option<RequestId> {
 pub(super) struct Place {
     outbox: Weak<Outbox>,
     is_call: bool,
+}
+
+impl Place {
+    /// Notes that the server did not take the message.
+    pub(super) fn refuse(&self) {
+        if let Some(outbox) = self.outbox.upgrade() {
+            outbox.state.lock().refused += 1;
+        }
+    }
 }
 
 impl Drop for Place {

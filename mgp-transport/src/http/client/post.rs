@@ -6,7 +6,7 @@ use super::{
     failure, http_sse,
     link::Link,
     listen::may_pass,
-    outbox::{Kind, Message},
+    outbox::{Kind, Message, Place},
     pace::Pace,
     session,
 };
@@ -56,18 +56,21 @@ pub(super) async fn deliver(
         },
         Err(error) => Err(error),
     };
-    drop(place);
     if let Err(error) = outcome {
-        fail(&inbox, &kind, error);
+        fail(&inbox, &kind, &place, error);
     }
+    drop(place);
     match kind {
         Kind::Opening(id) | Kind::Call(id) | Kind::Cancel(id) => Some(id),
         Kind::Opened | Kind::Notice | Kind::Answer => None,
     }
 }
 
-/// Ends a call with an error. The error of another message is logged.
-pub(super) fn fail(inbox: &Inbox, kind: &Kind, error: ErrorObject) {
+/// Ends a call with an error. The error of another message is logged, and counted if the message is a notification.
+pub(super) fn fail(inbox: &Inbox, kind: &Kind, place: &Place, error: ErrorObject) {
+    if *kind == Kind::Notice {
+        place.refuse();
+    }
     match kind.call() {
         Some(id) => {
             inbox.receive(Frame::Response { id: Some(id.clone()), outcome: Err(error) }, Route::Session);

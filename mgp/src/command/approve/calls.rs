@@ -9,7 +9,9 @@ use crate::{
     setup::operator,
 };
 use mgp_client_sdk::kernel;
-use mgp_security::permission::{ApprovalTerm, ConfirmationRow, ConfirmationState, Confirmations};
+use mgp_security::permission::{
+    ApprovalTerm, ArgumentsPattern, ConfirmationRow, ConfirmationState, Confirmations, PatternError,
+};
 use mgp_types::{context::RiskLevel, json::RawJson};
 use serde::Serialize;
 
@@ -26,6 +28,10 @@ pub(super) struct CallRow {
     risk: RiskLevel,
     reason: String,
     every_time: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pattern: Option<RawJson>,
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    session_only: bool,
     state: &'static str,
     asked_at: String,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -58,6 +64,8 @@ impl From<&ConfirmationRow> for CallRow {
             risk: row.risk,
             reason: row.reason.clone(),
             every_time: row.every_time,
+            pattern: row.pattern.as_ref().map(ArgumentsPattern::to_json),
+            session_only: row.session_only,
             state: row.state.as_str(),
             asked_at: format!("{:.3}", row.asked_at),
             expires_at: row.expires_at.map(|end| format!("{end:.3}")),
@@ -90,9 +98,14 @@ pub(super) async fn decide(
         let term = match args.lifetime {
             Some(lifetime) => ApprovalTerm::Until(from_now(lifetime).map_err(CliError::usage)?),
             None if args.always => ApprovalTerm::Always,
+            None if args.session => ApprovalTerm::Session,
             None => ApprovalTerm::Once,
         };
-        confirmations.approve(&row.id, term, &by).await?
+        let like = || {
+            ArgumentsPattern::of_arguments(&row.arguments, &args.like).map_err(|error| pattern_error(&error))
+        };
+        let pattern = (!args.like.is_empty()).then(like).transpose()?;
+        confirmations.approve_like(&row.id, term, pattern, &by).await?
     };
     let shown = CallRows { confirmations: vec![CallRow::from(&row)] };
     Outcome::new(sentence(&row, args.revoke), &shown)
@@ -117,7 +130,10 @@ fn described(row: &ConfirmationRow, arguments: &str) -> String {
         _ if row.state == ConfirmationState::Unreadable => {
             format!("unreadable: it counts as denied until `mgp approve {} --revoke`", row.id)
         }
-        (Some(by), Some(term)) => format!("approved {term} by {by}"),
+        (Some(by), Some(term)) => {
+            let like = row.pattern.as_ref().map(|pattern| format!(", {pattern}")).unwrap_or_default();
+            format!("approved {term} by {by}{like}")
+        }
         (Some(by), None) => format!("denied by {by}"),
         (None, _) => "open".to_owned(),
     };
@@ -138,17 +154,25 @@ fn described(row: &ConfirmationRow, arguments: &str) -> String {
 
 fn sentence(row: &ConfirmationRow, revoked: bool) -> String {
     let (tool, server, agent) = (&row.key.tool_name, &row.key.server_id, &row.key.agent_id);
-    let call = format!("{agent}'s call of {tool} of {server} with these arguments");
+    let call = match &row.pattern {
+        None => format!("{agent}'s call of {tool} of {server} with these arguments"),
+        Some(pattern) => format!("{agent}'s call of {tool} of {server} with {pattern},"),
+    };
     let text = match (row.state, row.expires_at) {
         _ if revoked => format!("{call} is undecided again"),
         (ConfirmationState::Denied, _) => format!("{call} is denied"),
         (ConfirmationState::ApprovedOnce, _) => {
             format!("{call} is approved once: it goes through when it is made again")
         }
+        _ if row.session_only => format!("{call} is approved for its session"),
         (_, Some(end)) => format!("{call} is approved until {end:.3}"),
         (_, None) => format!("{call} is approved, until `mgp approve {} --revoke`", row.id),
     };
     printable(&text).into_owned()
+}
+
+fn pattern_error(error: &PatternError) -> CliError {
+    CliError::usage(error.to_string()).help("see the call's arguments with `mgp approve ID --show`")
 }
 
 async fn find(confirmations: &Confirmations, id: &str) -> Result<ConfirmationRow, CliError> {

@@ -10,7 +10,7 @@ use crate::{
 };
 use jiff::Timestamp;
 use mgp_security::permission::{Confirmations, PermissionRow, Permissions, UnreadablePermission};
-use mgp_types::permission::{Permission, PermissionState};
+use mgp_types::permission::{GrantScope, Permission, PermissionState};
 use serde::Serialize;
 use std::time::Duration;
 
@@ -28,6 +28,8 @@ pub(super) struct PermissionLine {
     decided_by: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     expires_at: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    scope: Option<GrantScope>,
 }
 
 /// The answer for programs.
@@ -64,6 +66,26 @@ impl From<&PermissionRow> for PermissionLine {
             asked_at: format!("{:.3}", row.asked_at),
             decided_by: row.decided_by.clone(),
             expires_at: row.expires_at.map(|end| format!("{end:.3}")),
+            scope: row.scope.clone(),
+        }
+    }
+}
+
+/// Returns one line about a question or its answer.
+pub(super) fn sentence_of(line: &PermissionLine) -> String {
+    let PermissionLine { request_id, server_id, permission, state, .. } = line;
+    match (&line.decided_by, &line.tool_name) {
+        (Some(by), _) => {
+            let limits = limits(line.scope.as_ref());
+            format!("{request_id}  {permission} for server {server_id}: {state}{limits} by {by}")
+        }
+        (None, Some(tool)) => {
+            format!(
+                "{request_id}  server {server_id} needs {permission} for its tool {tool}: `mgp approve {request_id}`"
+            )
+        }
+        (None, None) => {
+            format!("{request_id}  server {server_id} needs {permission}: `mgp approve {request_id}`")
         }
     }
 }
@@ -87,7 +109,7 @@ pub(super) fn text(rows: &[PermissionLine]) -> String {
         [
             row.request_id.clone(),
             row.server_id.clone(),
-            row.permission.clone(),
+            row.permission.clone() + &limits(row.scope.as_ref()),
             row.state.to_string(),
             row.tool_name.clone().unwrap_or_else(|| "-".to_owned()),
             row.decided_by.clone().unwrap_or_else(|| "-".to_owned()),
@@ -104,6 +126,11 @@ pub(super) async fn decide(
     args: &ApproveArgs,
     grant_lifetime: Option<Duration>,
 ) -> Result<Outcome, CliError> {
+    if args.decides_a_call() {
+        return Err(CliError::usage(
+            "--session and --like are for calls, whose ids begin with conf-: a permission is approved with --for or --always",
+        ));
+    }
     let Some(subjects) = subjects(permissions, target, args).await? else {
         return Err(nothing_asked(confirmations, target).await?);
     };
@@ -113,7 +140,8 @@ pub(super) async fn decide(
     let end = lifetime.map(from_now).transpose().map_err(CliError::usage)?;
     let mut shown = DecisionReport { permissions: Vec::new() };
     let mut sentences = Vec::new();
-    for (server, permission) in subjects {
+    let scopes = args.scope.of(subjects.iter().map(|(_, permission)| permission))?;
+    for ((server, permission), scope) in subjects.into_iter().zip(scopes) {
         let row = if args.revoke {
             permissions.revoke(&server, &permission, &by).await?.ok_or_else(|| {
                 CliError::new(Exit::NotFound, format!("nothing was decided on {permission} for {server}"))
@@ -122,7 +150,7 @@ pub(super) async fn decide(
         } else if args.deny {
             permissions.deny(&server, &permission, &by).await?
         } else {
-            permissions.grant(&server, &permission, &by, end).await?
+            permissions.grant_within(&server, &permission, &by, end, scope).await?
         };
         sentences.push(sentence(&row, args));
         shown.permissions.push(PermissionLine::from(&row));
@@ -136,7 +164,12 @@ fn sentence(row: &PermissionRow, args: &ApproveArgs) -> String {
         return format!("{server}: {permission} is undecided again");
     }
     let end = row.expires_at.map(|end| format!(" until {end:.3}")).unwrap_or_default();
-    format!("{server}: {permission} is {}{end}", row.state)
+    format!("{server}: {permission}{} is {}{end}", limits(row.scope.as_ref()), row.state)
+}
+
+/// Returns the limits of an approval, behind the name of its permission.
+fn limits(scope: Option<&GrantScope>) -> String {
+    scope.map(|scope| format!(" ({scope})")).unwrap_or_default()
 }
 
 /// Returns what is to be decided: a question by its id, a permission of a server, or all open questions of a server; none where there is

@@ -2,21 +2,31 @@
 
 use super::{
     calls::{self, CallRow},
+    definitions::held,
+    follow::follow,
     permissions::{self, PermissionLine, UnreadableRow},
+    scope::ScopeArgs,
+    servers::{self, ServerRow},
 };
 use crate::{
     args::Options,
+    command::tools::DefinitionRow,
     duration::duration,
     error::CliError,
     output::{Outcome, note},
     setup::Setup,
 };
 use clap::Args;
-use mgp_security::permission::{Confirmations, Permissions};
+use mgp_client_sdk::kernel::Registrar;
+use mgp_discovery::registration::RequestedServer;
+use mgp_security::{
+    definition::Definitions,
+    permission::{Confirmations, Permissions},
+};
 use serde::Serialize;
 use std::time::Duration;
 
-/// Decide on permissions that servers need, and on calls that want to be confirmed
+/// Decide on permissions that servers need, on calls that want to be confirmed, and on servers that agents ask for
 ///
 /// Without an argument, shows the questions that nobody has answered. A running kernel picks an answer up at once: a call
 /// that waits for it goes on, and one that was refused meanwhile goes through when it is made again.
@@ -28,30 +38,53 @@ pub(crate) struct ApproveArgs {
     /// The permission, where the target is a server; all of its open questions without it
     pub(super) permission: Option<String>,
     /// Deny instead
-    #[arg(long, conflicts_with_all = ["revoke", "lifetime", "always"])]
+    #[arg(long, conflicts_with_all = ["revoke", "lifetime", "always", "session", "like"])]
     pub(super) deny: bool,
     /// Take the decision back instead: the next call asks again
-    #[arg(long, conflicts_with_all = ["lifetime", "always"])]
+    #[arg(long, conflicts_with_all = ["lifetime", "always", "session", "like"])]
     pub(super) revoke: bool,
     /// For how long, such as 8h or 7d. Otherwise a call is approved once, and a permission as the configuration's
     /// permissions.grant_lifetime_secs says
     #[arg(long = "for", value_name = "DURATION", value_parser = duration, conflicts_with = "always")]
     pub(super) lifetime: Option<Duration>,
-    /// Without end; of a call, each time with exactly these arguments
+    /// Without end; of a call, each time with exactly these arguments, or those of --like
     #[arg(long)]
     pub(super) always: bool,
+    /// Of a call: until the host's session ends, each time with exactly these arguments, or those of --like
+    #[arg(long, conflicts_with_all = ["lifetime", "always"])]
+    pub(super) session: bool,
+    /// Of a call: for other arguments too, such as --like 'git log *'. `*` stands for plain words, options included, and no
+    /// second command; NAME=PATTERN names the argument, `*` alone means every call. Needs --session, --for or --always
+    #[arg(long, value_name = "PATTERN")]
+    pub(super) like: Vec<String>,
+    #[command(flatten)]
+    pub(super) scope: ScopeArgs,
     /// Show the call of a question whole, and decide nothing
-    #[arg(long, conflicts_with_all = ["deny", "revoke", "lifetime", "always", "all"])]
+    #[arg(long, conflicts_with_all = ["deny", "revoke", "lifetime", "always", "session", "like", "all"])]
     show: bool,
     /// Show decisions too
     #[arg(long)]
     all: bool,
+    /// Wait, and show each question as it arises and what became of it, until Ctrl-C
+    #[arg(long, conflicts_with_all = ["target", "deny", "revoke", "lifetime", "always", "session", "like", "show", "all"])]
+    follow: bool,
 }
 
 impl ApproveArgs {
     /// Returns whether there is something that only a decision needs.
     fn decides(&self) -> bool {
-        self.permission.is_some() || self.deny || self.revoke || self.lifetime.is_some() || self.always
+        self.permission.is_some()
+            || self.deny
+            || self.revoke
+            || self.lifetime.is_some()
+            || self.always
+            || !self.scope.is_empty()
+            || self.decides_a_call()
+    }
+
+    /// Returns whether there is something that only a decision on a call needs.
+    pub(super) fn decides_a_call(&self) -> bool {
+        self.session || !self.like.is_empty()
     }
 }
 
@@ -60,6 +93,9 @@ impl ApproveArgs {
 struct Questions {
     permissions: Vec<PermissionLine>,
     confirmations: Vec<CallRow>,
+    servers: Vec<ServerRow>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    definitions: Vec<DefinitionRow>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     unreadable: Vec<UnreadableRow>,
 }
@@ -67,8 +103,13 @@ struct Questions {
 pub(crate) async fn run(options: &Options, args: ApproveArgs) -> Result<Outcome, CliError> {
     let setup = Setup::load_for_state(options)?;
     let log = setup.audit()?;
-    let permissions = setup.permissions(&log).await?;
-    let confirmations = setup.confirmations(&log)?;
+    let queue = Queue {
+        permissions: setup.permissions(&log).await?,
+        confirmations: setup.confirmations(&log)?,
+        registrar: setup.registrar(&log).await?,
+        definitions: setup.definitions(&log).await?,
+    };
+    let Queue { permissions, confirmations, registrar, .. } = &queue;
     let outcome = match args.target.as_deref() {
         None | Some("list") if args.show => {
             Err(CliError::usage("--show needs the id of a question, such as conf-...; see `mgp approve`"))
@@ -76,28 +117,42 @@ pub(crate) async fn run(options: &Options, args: ApproveArgs) -> Result<Outcome,
         None | Some("list") if args.decides() => Err(CliError::usage(
             "a decision needs the id of a question, or a server and its permission; see `mgp approve`",
         )),
-        None | Some("list") => list(&permissions, &confirmations, args.all).await,
+        None if args.follow => follow(options, &queue).await,
+        None | Some("list") => list(&queue, args.all).await,
+        Some(id)
+            if !args.scope.is_empty() && (id.starts_with("conf-") || RequestedServer::is_request_id(id)) =>
+        {
+            Err(CliError::usage("--path, --host, --port and --program are for permissions alone"))
+        }
         Some(id) if id.starts_with("conf-") => match &args.permission {
             Some(_) => Err(CliError::usage("a question about a call needs no permission behind its id")),
-            None if args.show => calls::show(&confirmations, id).await,
-            None => calls::decide(&confirmations, id, &args).await,
+            None if args.show => calls::show(confirmations, id).await,
+            None => calls::decide(confirmations, id, &args).await,
         },
-        Some(_) if args.show => {
-            Err(CliError::usage("--show is for calls, whose ids begin with conf-; see `mgp approve`"))
-        }
+        Some(id) if RequestedServer::is_request_id(id) && args.show => servers::show(registrar, id).await,
+        Some(id) if RequestedServer::is_request_id(id) => servers::decide(registrar, id, &args).await,
+        Some(_) if args.show => Err(CliError::usage(
+            "--show is for calls and new servers, whose ids begin with conf- and reg-; see `mgp approve`",
+        )),
         Some(target) => {
-            permissions::decide((&permissions, &confirmations), target, &args, setup.grant_lifetime()).await
+            permissions::decide((permissions, confirmations), target, &args, setup.grant_lifetime()).await
         }
     };
     log.flush().await.map_err(CliError::failed)?;
     outcome
 }
 
-async fn list(
-    permissions: &Permissions,
-    confirmations: &Confirmations,
-    all: bool,
-) -> Result<Outcome, CliError> {
+/// Everything that waits for the operator.
+pub(super) struct Queue {
+    pub(super) permissions: Permissions,
+    pub(super) confirmations: Confirmations,
+    pub(super) registrar: Registrar,
+    pub(super) definitions: Definitions,
+}
+
+async fn list(queue: &Queue, all: bool) -> Result<Outcome, CliError> {
+    let Queue { permissions, confirmations, registrar, .. } = queue;
+    let definitions = held(&queue.definitions).await?;
     let (mut rows, calls) = if all {
         (permissions.rows().await?, confirmations.rows().await?)
     } else {
@@ -109,14 +164,19 @@ async fn list(
         note(&format!("{count} that servers need {are} not decided, and {sentence}; --all shows them"));
         rows.clear();
     }
+    let mut requests = registrar.requests().await?;
+    requests.retain(|row| all || row.denied_by.is_none());
     let unreadable = permissions.unreadable();
     unreadable.iter().for_each(permissions::note_unreadable);
-    if rows.is_empty() && calls.is_empty() && unreadable.is_empty() {
+    let nothing = rows.is_empty() && calls.is_empty() && requests.is_empty() && definitions.is_empty();
+    if nothing && unreadable.is_empty() {
         note(if all { "nothing was asked yet" } else { "no question is open; --all shows decisions" });
     }
     let shown = Questions {
         permissions: rows.iter().map(PermissionLine::from).collect(),
         confirmations: calls.iter().map(CallRow::from).collect(),
+        servers: requests.iter().map(ServerRow::from).collect(),
+        definitions,
         unreadable: unreadable.into_iter().map(UnreadableRow::from).collect(),
     };
     let mut parts = Vec::new();
@@ -124,5 +184,7 @@ async fn list(
         parts.push(permissions::text(&shown.permissions));
     }
     parts.extend(calls.iter().map(calls::arguments_on_screen));
+    parts.extend(requests.iter().map(servers::described));
+    parts.extend(shown.definitions.iter().map(DefinitionRow::question));
     Outcome::new(parts.join("\n\n"), &shown)
 }

@@ -71,7 +71,7 @@ struct Events {
 /// The prefix of the gateway's own event types, which are not in the specification.
 const NAMESPACE: &str = "dev.cloto.mgp.";
 /// The gateway's own event types, without their prefix.
-const OWN: [&str; 19] = [
+const OWN: [&str; 24] = [
     "AUDIT_FILE_REPLACED",
     "AUDIT_INTERRUPTED",
     "AUDIT_SHORTENED",
@@ -81,16 +81,21 @@ const OWN: [&str; 19] = [
     "CALL_DENIAL_REVOKED",
     "CALL_DENIED",
     "CHANGE_INTENDED",
+    "DEFINITION_ACCEPTED",
+    "DEFINITION_FORGOTTEN",
     "EGRESS_REFUSED",
     "EVENT_UNREADABLE",
     "HOST_ASKED",
     "KERNEL_STOPPED",
     "PERMISSION_DENIAL_REVOKED",
     "REQUEST_FORWARDED",
+    "SERVER_DENIAL_REVOKED",
     "SERVER_DEREGISTERED",
     "SERVER_REGISTERED",
     "TOOLS_REQUESTED",
+    "TOOL_CHANGED",
     "TOOL_DISPATCHED",
+    "TOOL_SUSPECT",
 ];
 
 /// The interval at which the trail is read while it is followed.

@@ -3,7 +3,7 @@
 use crate::{error::CliError, exit::Exit};
 use mgp_discovery::config::{Grant, ServerConfig};
 use mgp_store::private_file::PrivateFile;
-use mgp_types::permission::PermissionPolicy;
+use mgp_types::{access::AccessDecision, permission::PermissionPolicy};
 use serde::Serialize;
 use std::{fs, path::Path};
 
@@ -40,8 +40,12 @@ const HEAD: &str = "\
 
 /// The file's text: the servers, an agent, its grants for them, and the policy.
 pub(super) fn text(agent: &str, servers: &[ServerConfig]) -> Result<String, CliError> {
-    let grant =
-        |server: &ServerConfig| Grant { agent: agent.to_owned(), server: server.id.clone(), tool: None };
+    let grant = |server: &ServerConfig| Grant {
+        agent: agent.to_owned(),
+        server: server.id.clone(),
+        tool: None,
+        permission: AccessDecision::Allow,
+    };
     let file = File {
         kernel: Kernel { agent },
         permissions: Permissions { policy: PermissionPolicy::Interactive },

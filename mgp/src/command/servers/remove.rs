@@ -28,6 +28,10 @@ pub(super) async fn run(options: &Options, args: RemoveArgs) -> Result<Outcome, 
     let registrar = setup.registrar(&log).await?;
     let params = DeregisterServerParams { id: args.id, reason: args.reason };
     let removed = registrar.deregister(&operator(), Ok(params)).await;
+    if let Ok((id, true)) = &removed {
+        // A kernel that runs the server does so at its end; there may be none.
+        setup.definitions(&log).await?.forget(id, None, &operator()).await?;
+    }
     log.flush().await.map_err(CliError::failed)?;
     let (id, removed) = removed?;
     if !removed {

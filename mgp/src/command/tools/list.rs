@@ -5,8 +5,8 @@ use crate::{
     output::{Outcome, note, on_one_line, shortened, table},
     setup::Setup,
 };
-use mgp_client_sdk::ServerStatus;
 use mgp_client_sdk::kernel::{ClosedTools, Kernel, command_word};
+use mgp_client_sdk::{NamedTool, Principal, ServerStatus};
 use mgp_types::{context::RiskLevel, lifecycle::ServerState, tool_index::WaitingTools};
 use serde::Serialize;
 
@@ -29,6 +29,10 @@ struct List {
     waiting: Vec<WaitingTools>,
     /// The tools that are not shown for another reason, although the agent could call them otherwise.
     closed: Vec<ClosedTools>,
+    /// The tools that are shown although their definition is not the one that was accepted.
+    changed: Vec<String>,
+    /// The tools whose definition looks as if it were meant to mislead.
+    suspect: Vec<String>,
     not_connected: Vec<String>,
 }
 
@@ -52,6 +56,8 @@ pub(super) async fn list(
         tools: rows.collect(),
         waiting: kernel.waiting_tools(Some(&principal)).await,
         closed: kernel.closed_tools(Some(&principal)),
+        changed: kernel.changed_tools(&principal),
+        suspect: suspect(kernel, &principal),
         undecided_permissions: kernel.permissions().pending().await?.len(),
         not_connected,
     };
@@ -60,6 +66,15 @@ pub(super) async fn list(
     }
     for closed in &list.closed {
         note(&closed.to_string());
+    }
+    if !list.changed.is_empty() {
+        let count = list.changed.len();
+        note(&format!("definitions that changed since they were accepted: {count}; see `mgp tools diff`"));
+    }
+    if !list.suspect.is_empty() {
+        let names = list.suspect.iter().take(3).map(String::as_str).collect::<Vec<_>>().join(", ");
+        let count = list.suspect.len();
+        note(&format!("suspicious definitions: {count}, such as that of {names}; see `mgp tools scan`"));
     }
     if list.tools.is_empty() {
         if list.waiting.is_empty() && list.closed.is_empty() {
@@ -73,6 +88,13 @@ pub(super) async fn list(
     });
     let text = table(["name", "server", "risk", "description"], rows);
     Outcome::new(text, &list)
+}
+
+/// Returns the names of the tools that a principal is shown and whose definition is suspicious.
+fn suspect(kernel: &Kernel, principal: &Principal) -> Vec<String> {
+    let (_, suspect) = kernel.suspect_tools(None);
+    let is_suspect = |named: &NamedTool| suspect.iter().any(|suspect| suspect.tool == *named.tool.id());
+    kernel.tools(principal).into_iter().filter(is_suspect).map(|named| named.name.to_string()).collect()
 }
 
 /// Returns the reasons why there is no tool to show.

@@ -1,9 +1,14 @@
-//! `mgp tools`: what the agent can call, how it is found, and what the index holds.
+//! `mgp tools`: what the agent can call, how it is found, what the index holds, and which definitions changed.
 
+mod definitions;
+mod gates;
 mod index;
 mod list;
 mod run;
+mod scan;
 mod search;
 mod show;
 
+pub(crate) use definitions::DefinitionRow;
+pub(crate) use gates::ToolGates;
 pub(crate) use run::{ToolsArgs, run};

@@ -1,6 +1,11 @@
 //! The subcommands of `mgp tools`.
 
-use super::{index, list::list, search, show};
+use super::{
+    definitions::{self, DefinitionsCommand},
+    index,
+    list::list,
+    scan, search, show,
+};
 use crate::{
     args::Options,
     error::CliError,
@@ -26,6 +31,15 @@ pub(crate) struct ToolsArgs {
 
 #[derive(Debug, Subcommand)]
 enum ToolsCommand {
+    #[command(flatten)]
+    Catalogue(CatalogueCommand),
+    #[command(flatten)]
+    Definitions(DefinitionsCommand),
+}
+
+/// The commands that start the servers and read their tools.
+#[derive(Debug, Subcommand)]
+enum CatalogueCommand {
     /// All of them, in the order of the configuration
     List,
     /// Those that fit some words, the best first, and why
@@ -55,6 +69,11 @@ enum ToolsCommand {
         /// The numbers, which are all that there is to show
         #[arg(long)]
         stats: bool,
+    },
+    /// Definitions that look as if they were meant to mislead a model or a person; exit code 1 if there are any
+    Scan {
+        /// Only the tools of this server
+        server: Option<String>,
     },
 }
 
@@ -92,18 +111,27 @@ impl From<Strategy> for SearchStrategy {
 
 /// The time limit for servers to come up.
 const TIMEOUT: Duration = Duration::from_secs(120);
+
 pub(crate) async fn run(options: &Options, args: ToolsArgs) -> Result<Outcome, CliError> {
+    match args.command.unwrap_or(ToolsCommand::Catalogue(CatalogueCommand::List)) {
+        ToolsCommand::Catalogue(command) => in_catalogue(options, command).await,
+        ToolsCommand::Definitions(command) => definitions::run(options, command).await,
+    }
+}
+
+async fn in_catalogue(options: &Options, command: CatalogueCommand) -> Result<Outcome, CliError> {
     let setup = Setup::load(options)?;
     let kernel = setup.start(CommandKernel, Arc::new(UnattendedApprover { confirms: false })).await?;
     let down = kernel.ready(TIMEOUT).await;
     if !down.is_empty() {
         note(&format!("not connected: {}; see `mgp servers`", down.join(", ")));
     }
-    let outcome = match args.command.unwrap_or(ToolsCommand::List) {
-        ToolsCommand::List => list(&kernel, &setup, down).await,
-        ToolsCommand::Show { name } => show::run(&kernel, &setup, &name).await,
-        ToolsCommand::Index { stats: _ } => index::stats(&kernel).await,
-        ToolsCommand::Search { words, strategy, limit, category, risk_max } => {
+    let outcome = match command {
+        CatalogueCommand::List => list(&kernel, &setup, down).await,
+        CatalogueCommand::Show { name } => show::run(&kernel, &setup, &name).await,
+        CatalogueCommand::Index { stats: _ } => index::stats(&kernel).await,
+        CatalogueCommand::Scan { server } => scan::scan(&kernel, server.as_deref(), down),
+        CatalogueCommand::Search { words, strategy, limit, category, risk_max } => {
             let filter = DiscoverFilter {
                 categories: (!category.is_empty()).then_some(category),
                 risk_level_max: risk_max.map(RiskLevel::from),

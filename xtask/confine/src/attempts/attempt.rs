@@ -1,6 +1,6 @@
 //! One attempt.
 
-use crate::ground::Ground;
+use crate::{ground::Ground, run::Run};
 use std::io;
 
 /// An attempt to do what a confined server must not.
@@ -10,6 +10,15 @@ pub(crate) struct Attempt {
     pub(crate) run: fn(&Ground) -> io::Result<()>,
     /// The outcome without confinement.
     pub(crate) baseline: Baseline,
+    /// The confined runs in which it goes through, because they are given what it needs. Without such attempts, a program that cannot do
+    /// anything would pass.
+    pub(crate) opened_by: &'static [Run],
+}
+
+impl Attempt {
+    pub(super) const fn opened_by(self, opened_by: &'static [Run]) -> Self {
+        Self { opened_by, ..self }
+    }
 }
 
 /// The outcome of an attempt without confinement.
@@ -21,18 +30,18 @@ pub(crate) enum Baseline {
     ThroughForRoot,
     /// It depends on the system, for this reason.
     Depends(&'static str),
-    /// It goes through, also with confinement: without such attempts, a program that cannot do anything would pass.
-    Permitted,
-    /// It goes through, also with confinement if that lets it reach the allowed host.
-    Allowed,
+}
+
+const fn with(name: &'static str, baseline: Baseline, run: fn(&Ground) -> io::Result<()>) -> Attempt {
+    Attempt { name, run, baseline, opened_by: &[] }
 }
 
 pub(super) const fn attempt(name: &'static str, run: fn(&Ground) -> io::Result<()>) -> Attempt {
-    Attempt { name, run, baseline: Baseline::Through }
+    with(name, Baseline::Through, run)
 }
 
 pub(super) const fn for_root(name: &'static str, run: fn(&Ground) -> io::Result<()>) -> Attempt {
-    Attempt { name, run, baseline: Baseline::ThroughForRoot }
+    with(name, Baseline::ThroughForRoot, run)
 }
 
 pub(super) const fn depends(
@@ -40,13 +49,10 @@ pub(super) const fn depends(
     why: &'static str,
     run: fn(&Ground) -> io::Result<()>,
 ) -> Attempt {
-    Attempt { name, run, baseline: Baseline::Depends(why) }
+    with(name, Baseline::Depends(why), run)
 }
 
+/// An attempt that every run goes through.
 pub(super) const fn permitted(name: &'static str, run: fn(&Ground) -> io::Result<()>) -> Attempt {
-    Attempt { name, run, baseline: Baseline::Permitted }
-}
-
-pub(super) const fn allowed(name: &'static str, run: fn(&Ground) -> io::Result<()>) -> Attempt {
-    Attempt { name, run, baseline: Baseline::Allowed }
+    attempt(name, run).opened_by(Run::CONFINED)
 }

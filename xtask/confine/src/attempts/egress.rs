@@ -1,7 +1,10 @@
 //! The egress proxy. Without one, each attempt goes straight to its host.
 
-use super::attempt::{Attempt, allowed, attempt, depends};
-use crate::ground::{ALLOWED, Ground};
+use super::attempt::{Attempt, attempt, depends};
+use crate::{
+    ground::{ALLOWED, Ground},
+    run::Run,
+};
 use std::{
     env,
     io::{self, Read, Write},
@@ -16,7 +19,8 @@ const NAMES: &str = "the name exists for the proxy alone";
 const LIMIT: Duration = Duration::from_secs(2);
 
 pub(super) const ATTEMPTS: &[Attempt] = &[
-    allowed("reach an allowed host", |ground| by_connect(ground, &ground.allowed.to_string())),
+    attempt("reach an allowed host", |ground| by_connect(ground, &ground.allowed.to_string()))
+        .opened_by(&[Run::Hosts]),
     attempt("reach this machine through the proxy", |ground| by_connect(ground, "127.0.0.1")),
     attempt("reach this machine by a mapped IPv6 address through the proxy", |ground| {
         by_connect(ground, "[::ffff:127.0.0.1]")

@@ -4,7 +4,10 @@ use super::{
     attempt::{Attempt, attempt, depends, for_root, permitted},
     calls::{address, c_path, call},
 };
-use crate::ground::{Ground, SECRET, is_secret, read_secret};
+use crate::{
+    ground::{Ground, SECRET, is_secret, read_secret},
+    run::Run,
+};
 use std::{
     env,
     ffi::c_long,
@@ -20,34 +23,40 @@ pub(super) const ATTEMPTS: &[Attempt] = &[
     }),
     attempt("read a private key", |ground| read_secret(ground.decoy("home/.ssh/id_test"))),
     attempt("read the kernel's state", |ground| read_secret(ground.decoy("state/audit.db"))),
-    attempt("read a user's notes", |ground| read_secret(ground.decoy("home/notes"))),
-    attempt("list a folder", |ground| fs::read_dir(ground.decoy("home")).map(drop)),
+    attempt("read a user's notes", |ground| read_secret(ground.decoy("home/notes"))).opened_by(&[Run::Files]),
+    attempt("list a folder", |ground| fs::read_dir(ground.decoy("home")).map(drop)).opened_by(&[Run::Files]),
     attempt("read through a symbolic link", by_symbolic_link),
-    attempt("read through a symbolic link to a folder", by_linked_folder),
+    attempt("read through a symbolic link to a folder", by_linked_folder).opened_by(&[Run::Files]),
     attempt("read through a hard link", by_hard_link),
     attempt("read through /proc/self/root", |ground| {
         read_secret(format!("/proc/self/root{}", ground.decoy("home/notes").display()))
-    }),
+    })
+    .opened_by(&[Run::Files]),
     attempt("read through the working directory", |ground| {
         env::set_current_dir(&ground.private)?;
         read_secret("../decoys/home/notes")
-    }),
+    })
+    .opened_by(&[Run::Files]),
     attempt("read through an inherited descriptor of a folder", by_inherited_folder),
     attempt("read through an inherited descriptor of a file", by_inherited_file),
-    attempt("read through a folder that is opened by path alone", by_path_descriptor),
-    attempt("map a file", |ground| File::open(ground.decoy("to_write")).map(drop)),
+    attempt("read through a folder that is opened by path alone", by_path_descriptor)
+        .opened_by(&[Run::Files]),
+    attempt("map a file", |ground| File::open(ground.decoy("to_write")).map(drop)).opened_by(&[Run::Files]),
     attempt("write into a file", |ground| {
         OpenOptions::new().append(true).open(ground.decoy("to_write"))?.write_all(b"!")
-    }),
+    })
+    .opened_by(&[Run::Files]),
     attempt("cut a file off", |ground| {
         let path = c_path(ground.decoy("to_write"))?;
         call(libc::SYS_truncate, &[address(&*path), 4]).map(drop)
-    }),
+    })
+    .opened_by(&[Run::Files]),
     attempt("write through a symbolic link", |ground| {
         let link = ground.own("link_to_write");
         symlink(ground.decoy("to_write"), &link)?;
         fs::write(link, "!")
-    }),
+    })
+    .opened_by(&[Run::Files]),
     attempt("make a file", |ground| fs::write(ground.decoy("new"), "!")),
     attempt("make a folder", |ground| fs::create_dir(ground.decoy("new_folder"))),
     attempt("make a link in a folder", |ground| symlink("/", ground.decoy("new_link"))),
@@ -75,28 +84,33 @@ pub(super) const ATTEMPTS: &[Attempt] = &[
     }),
     attempt("change a file's mode", |ground| {
         fs::set_permissions(ground.decoy("to_change"), Permissions::from_mode(0o666))
-    }),
+    })
+    .opened_by(&[Run::Files]),
     attempt("change a folder's mode", |ground| {
         fs::set_permissions(ground.decoy("home/.ssh"), Permissions::from_mode(0o777))
     }),
     attempt("change a file's times", |ground| {
         let path = c_path(ground.decoy("to_change"))?;
         call(libc::SYS_utimensat, &[libc::AT_FDCWD.into(), address(&*path)]).map(drop)
-    }),
+    })
+    .opened_by(&[Run::Files]),
     attempt("change a file's owner to the same", |ground| {
         let path = c_path(ground.decoy("to_change"))?;
         let same = -1;
         call(libc::SYS_fchownat, &[libc::AT_FDCWD.into(), address(&*path), same, same]).map(drop)
-    }),
+    })
+    .opened_by(&[Run::Files]),
     depends("change a file's attributes", "the file system may have none", |ground| {
         let path = c_path(ground.decoy("to_change"))?;
         call(libc::SYS_setxattr, &[address(&*path), address(c"user.mgp"), address(b"x"), 1]).map(drop)
-    }),
+    })
+    .opened_by(&[Run::Files]),
     for_root("open a file by its handle", by_handle),
     for_root("change the mode of a program of the system", |_| {
         let own = env::current_exe()?;
         fs::set_permissions(&own, own.metadata()?.permissions())
-    }),
+    })
+    .opened_by(&[Run::Files]),
 ];
 
 fn by_symbolic_link(ground: &Ground) -> io::Result<()> {

@@ -4,12 +4,15 @@ mod attempt;
 mod calls;
 mod egress;
 mod files;
+mod given;
 mod network;
 mod processes;
+mod remains;
 mod resources;
 mod system;
 
 pub(crate) use attempt::{Attempt, Baseline};
+pub(crate) use remains::{ENDED, REMAINS, remain};
 
 /// Every attempt.
 pub(crate) const ALL: &[&[Attempt]] = &[
@@ -19,4 +22,6 @@ pub(crate) const ALL: &[&[Attempt]] = &[
     egress::ATTEMPTS,
     system::ATTEMPTS,
     resources::ATTEMPTS,
+    given::ATTEMPTS,
+    remains::ATTEMPTS,
 ];

@@ -4,7 +4,7 @@ use super::{
     attempt::{Attempt, attempt, depends, for_root},
     calls::{address, c_path, call},
 };
-use crate::ground::Ground;
+use crate::{ground::Ground, run::Run};
 use std::{
     env,
     ffi::{CString, c_long},
@@ -51,20 +51,23 @@ pub(super) const ATTEMPTS: &[Attempt] = &[
         let path = format!("/proc/self/fd/{memory}");
         fs::copy(env::current_exe()?, &path)?;
         start(&path)
-    }),
+    })
+    .opened_by(&[Run::Programs]),
     attempt("start a program from the private folder", |ground| {
         let program = ground.own("program");
         fs::copy(env::current_exe()?, &program)?;
         fs::set_permissions(&program, Permissions::from_mode(0o700))?;
         start(program)
-    }),
-    attempt("start a program of the system", |_| start("/bin/sh")),
+    })
+    .opened_by(&[Run::Programs]),
+    attempt("start a program of the system", |_| start("/bin/sh")).opened_by(&[Run::Programs]),
     depends("start a program with set-user-ID", "the machine may have none", |_| {
         let is_set =
             |path: &&str| fs::metadata(path).is_ok_and(|file| file.permissions().mode() & 0o4000 != 0);
         let programs = ["/usr/bin/su", "/usr/bin/passwd", "/usr/bin/mount", "/usr/bin/newgrp", "/bin/su"];
         start(programs.iter().find(|path| is_set(path)).ok_or_else(|| io::Error::other("there is none"))?)
-    }),
+    })
+    .opened_by(&[Run::Programs]),
     attempt("switch address randomisation off", |_| call(libc::SYS_personality, &[0x0004_0000]).map(drop)),
     depends("load a BPF program", "kernel.unprivileged_bpf_disabled may be set", |_| {
         // A map of one element.
@@ -137,7 +140,7 @@ fn mount(ground: &Ground) -> io::Result<()> {
 }
 
 /// Starts a program, and lets it read an empty input.
-fn start(program: impl AsRef<Path>) -> io::Result<()> {
+pub(super) fn start(program: impl AsRef<Path>) -> io::Result<()> {
     let mut command = Command::new(program.as_ref());
     let mut child =
         command.stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::null()).arg("--version").spawn()?;

@@ -84,9 +84,7 @@ pub(super) fn run(walk: &mut Walk<'_>, at: usize, mut words: Vec<String>) {
 
 /// Returns whether the policy knows a program.
 pub(super) fn is_known(walk: &Walk<'_>, name: &str) -> bool {
-    walk.policy.own(name).is_some()
-        || walk.policy.special(name).is_some()
-        || walk.policy.allowed.contains(&name)
+    walk.policy.own(name).is_some() || walk.policy.special(name).is_some() || walk.policy.lists(name)
 }
 
 /// Returns the name of a program without its folder and its version.
@@ -101,7 +99,7 @@ fn program_name(walk: &Walk<'_>, word: &str) -> String {
 /// Adds what options do.
 fn options(walk: &mut Walk<'_>, command: &Command) {
     let program = &command.program;
-    if walk.policy.beginning_with(&format!("{program}:")).is_none() {
+    if !walk.policy.knows_beginning(&format!("{program}:")) {
         return;
     }
     let is_verb = |word: &String| !word.starts_with('-');

@@ -33,7 +33,7 @@ impl Scope {
     /// Collects the names of a tree.
     pub(super) fn of(tree: &SourceTree<'_>, policy: &Policy) -> Self {
         let mut scope = Self::default();
-        for at in 0..tree.items.len() {
+        for at in tree.named() {
             match tree.kind(at) {
                 "variable_assignment" => scope.add_assignment(tree, at),
                 "for_statement" => scope.add_loop(tree, at),

@@ -22,11 +22,11 @@ pub(in crate::code_safety) fn findings(tree: &SourceTree<'_>, policy: &Policy) -
     while let Some((text, place)) = nested.pop() {
         judged += 1;
         let undecided = |text: &str| Finding { kind: Kind::Undecided(text.to_owned()), place };
-        match parse(Grammar::Bash, &text) {
+        let parsed = parse(Grammar::Bash, &text);
+        match parsed.as_ref().map_err(Clone::clone).and_then(|inner| SourceTree::new(inner, &text)) {
             _ if judged > NESTED => findings.push(undecided("code in too many texts")),
             Err(_) => findings.push(undecided("code in a text that cannot be read")),
             Ok(inner) => {
-                let inner = SourceTree::new(&inner, &text);
                 if (0..inner.items.len()).any(|at| inner.kind(at) == "variable_assignment") {
                     findings.push(undecided("a variable that is set in a text"));
                 }
@@ -46,7 +46,7 @@ fn walk(
     is_nested: bool,
 ) -> (Vec<Finding>, Vec<(String, Place)>) {
     let mut walk = Walk { tree, policy, scope, is_nested, findings: Vec::new(), nested: Vec::new() };
-    for at in 0..tree.items.len() {
+    for at in tree.named() {
         walk.visit(at);
     }
     (walk.findings, walk.nested)

@@ -24,7 +24,7 @@ impl Bindings {
     /// Collects the bindings of a tree.
     pub(super) fn of(tree: &SourceTree<'_>) -> Self {
         let mut bindings = Self::default();
-        for at in 0..tree.items.len() {
+        for at in tree.named() {
             match tree.kind(at) {
                 "import_statement" => {
                     let Some((module, _)) = source(tree, at) else { continue };

@@ -8,11 +8,13 @@ use super::{
 };
 use crate::code_safety::{
     capability::Capability,
-    languages::value::{self, CHARACTERS, PARTS, ROUNDS, Value, add},
+    languages::{
+        names::Names,
+        value::{self, CHARACTERS, PARTS, ROUNDS, Value, add},
+    },
     policy::{Policy, Special},
     source_tree::SourceTree,
 };
-use std::collections::HashMap;
 
 /// The names of the global object, of `this` where it may be the global object, and of the member by which a value leads to its class.
 const GLOBAL: &str = "globalThis";
@@ -26,7 +28,7 @@ pub(super) struct Values<'a> {
     tree: &'a SourceTree<'a>,
     policy: &'a Policy,
     bindings: &'a Bindings,
-    names: HashMap<&'a str, Vec<Value>>,
+    names: Names<'a>,
     of: Vec<Vec<Value>>,
     /// True if the values still changed after all rounds.
     pub(super) unsettled: bool,
@@ -36,11 +38,13 @@ impl<'a> Values<'a> {
     /// Computes the values. Expressions come after the expressions that they are in, so a walk from the end needs no recursion.
     pub(super) fn new(tree: &'a SourceTree<'a>, policy: &'a Policy, bindings: &'a Bindings) -> Self {
         let of = vec![Vec::new(); tree.items.len()];
-        let names = bindings.names.keys().map(|name| (name.as_str(), Vec::new())).collect();
+        let names = Names::new(bindings.names.keys().map(String::as_str), tree);
         let mut values = Self { tree, policy, bindings, names, of, unsettled: true };
         for _ in 0..ROUNDS {
             for at in (0..tree.items.len()).rev() {
-                values.of[at] = values.evaluate(at);
+                if values.names.begin(at) && tree.items[at].named {
+                    values.of[at] = values.evaluate(at);
+                }
             }
             if !values.pass_on() {
                 values.unsettled = false;
@@ -134,8 +138,7 @@ impl<'a> Values<'a> {
                     Source::Other => add(&mut all, Value::Other),
                 }
             }
-            let old = self.names.insert(name, all);
-            changed |= old.as_ref() != self.names.get(name.as_str());
+            changed |= self.names.set(name, all, self.tree);
         }
         changed
     }
@@ -188,7 +191,7 @@ impl<'a> Values<'a> {
     /// Returns the values of a name: what is bound to it, or else what the language has under it.
     fn name(&self, name: &str) -> Vec<Value> {
         let bound = self.names.get(name);
-        let mut all = bound.cloned().unwrap_or_default();
+        let mut all = bound.map(<[Value]>::to_vec).unwrap_or_default();
         if bound.is_none() || self.policy.is_builtin(name) {
             add(&mut all, self.value_of_global(name));
         }

@@ -24,7 +24,7 @@ pub(in crate::code_safety) fn findings(tree: &SourceTree<'_>, policy: &Policy) -
     if values.unsettled || bindings.crowded {
         walk.undecided(0, "names are passed on too often");
     }
-    for at in 0..tree.items.len() {
+    for at in tree.named() {
         walk.visit(at);
     }
     walk.findings
@@ -150,7 +150,7 @@ impl Walk<'_> {
         let is_known = |value: &Value| match value {
             Value::Name(name) => {
                 let root = name.split('.').next().unwrap_or(name);
-                let is_listed = self.policy.allowed.contains(&root) || self.policy.special(root).is_some();
+                let is_listed = self.policy.lists(root) || self.policy.special(root).is_some();
                 is_listed || self.policy.own(root).is_some()
             }
             _ => false,
@@ -269,8 +269,7 @@ impl Walk<'_> {
             }),
             _ => false,
         };
-        let root = |name: &str| name.split('.').next().map(str::to_owned).unwrap_or_default();
-        let is_module = |name: &str| self.policy.allowed.contains(&root(name).as_str());
+        let is_module = |name: &str| self.policy.lists(name.split('.').next().unwrap_or(name));
         target.is_some_and(is_traced)
             && self.values.of(at).iter().all(|value| match value {
                 Value::Name(name) => is_module(name),

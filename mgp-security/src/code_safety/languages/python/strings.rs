@@ -13,7 +13,8 @@ pub(super) fn is_disguised(identifier: &str) -> bool {
     !identifier.is_ascii() && normalized(identifier) != identifier
 }
 
-fn normalized(identifier: &str) -> Cow<'_, str> {
+/// Returns an identifier in the form in which Python compares it, copied only if that differs.
+pub(super) fn normalized(identifier: &str) -> Cow<'_, str> {
     if identifier.is_ascii() {
         return Cow::Borrowed(identifier);
     }

@@ -5,11 +5,13 @@ use super::{
     strings,
 };
 use crate::code_safety::{
-    languages::value::{self, CHARACTERS, PARTS, ROUNDS, Value, add},
+    languages::{
+        names::Names,
+        value::{self, CHARACTERS, PARTS, ROUNDS, Value, add},
+    },
     policy::{Policy, Special},
     source_tree::SourceTree,
 };
-use std::collections::HashMap;
 
 /// The marks of names that stand for the names of a scope, and for the members of a value.
 const SCOPE: &str = "globals()";
@@ -21,7 +23,7 @@ pub(super) struct Values<'a> {
     tree: &'a SourceTree<'a>,
     policy: &'a Policy,
     bindings: &'a Bindings,
-    names: HashMap<String, Vec<Value>>,
+    names: Names<'a>,
     of: Vec<Vec<Value>>,
     /// True if the values still changed after all rounds.
     pub(super) unsettled: bool,
@@ -31,13 +33,13 @@ impl<'a> Values<'a> {
     /// Computes the values. Expressions come after the expressions that they are in, so a walk from the end needs no recursion.
     pub(super) fn new(tree: &'a SourceTree<'a>, policy: &'a Policy, bindings: &'a Bindings) -> Self {
         let of = vec![Vec::new(); tree.items.len()];
-        let mut values = Self { tree, policy, bindings, names: HashMap::new(), of, unsettled: true };
-        for name in bindings.names.keys() {
-            values.names.insert(name.clone(), Vec::new());
-        }
+        let names = Names::new(bindings.names.keys().map(String::as_str), tree);
+        let mut values = Self { tree, policy, bindings, names, of, unsettled: true };
         for _ in 0..ROUNDS {
             for at in (0..tree.items.len()).rev() {
-                values.of[at] = values.evaluate(at);
+                if values.names.begin(at) && tree.items[at].named {
+                    values.of[at] = values.evaluate(at);
+                }
             }
             if !values.pass_on() {
                 values.unsettled = false;
@@ -76,8 +78,7 @@ impl<'a> Values<'a> {
                     Source::Expression(_) | Source::Other => add(&mut all, Value::Other),
                 }
             }
-            let old = self.names.insert(name.clone(), all);
-            changed |= old.as_ref() != self.names.get(name);
+            changed |= self.names.set(name, all, self.tree);
         }
         changed
     }
@@ -85,13 +86,13 @@ impl<'a> Values<'a> {
     fn evaluate(&self, at: usize) -> Vec<Value> {
         let tree = self.tree;
         match tree.kind(at) {
-            "identifier" => self.name(&strings::normal(tree.text(at))),
+            "identifier" => self.name(&strings::normalized(tree.text(at))),
             "attribute" => {
                 let (Some(object), Some(member)) = (tree.field(at, "object"), tree.field(at, "attribute"))
                 else {
                     return Vec::new();
                 };
-                self.members(object, &strings::normal(tree.text(member)))
+                self.members(object, &strings::normalized(tree.text(member)))
             }
             "dotted_name" => self.dotted(at),
             "call" => self.call(at),
@@ -127,7 +128,7 @@ impl<'a> Values<'a> {
     /// Returns the values of a name: what is bound to it, or else what the language or a star import has under it.
     fn name(&self, name: &str) -> Vec<Value> {
         let bound = self.names.get(name);
-        let mut all = bound.cloned().unwrap_or_default();
+        let mut all = bound.map(<[Value]>::to_vec).unwrap_or_default();
         if bound.is_none() || self.policy.is_builtin(name) {
             add(&mut all, Value::Name(name.to_owned()));
             for module in &self.bindings.stars {

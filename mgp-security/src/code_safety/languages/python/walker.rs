@@ -4,7 +4,7 @@ use super::{
     bindings::{Bindings, is_target},
     imports::imported,
     special_calls,
-    strings::{is_disguised, normal},
+    strings::{is_disguised, normal, normalized},
     values::Values,
 };
 use crate::code_safety::{
@@ -22,7 +22,7 @@ pub(in crate::code_safety) fn findings(tree: &SourceTree<'_>, policy: &Policy) -
     if values.unsettled {
         walk.undecided(0, "names are passed on too often");
     }
-    for at in 0..tree.items.len() {
+    for at in tree.named() {
         walk.visit(at);
     }
     walk.findings
@@ -68,7 +68,7 @@ impl Walk<'_> {
     fn imports(&mut self, statement: usize) {
         for import in imported(self.tree, statement) {
             let value = import.value;
-            if import.bound.is_none() && !self.policy.allowed.contains(&import.module.as_str()) {
+            if import.bound.is_none() && !self.policy.lists(&import.module) {
                 self.undecided(import.at, "a star import");
             }
             if value != import.module && !import.module.starts_with(&format!("{value}.")) {
@@ -94,10 +94,10 @@ impl Walk<'_> {
             _ => true,
         };
         // The names of the runtime's own doors are refused even where they are bound.
-        let name = normal(text);
+        let name = normalized(text);
         let bound_over = is_target(tree, at);
         if is_plain && bound_over && name.starts_with("__") && self.policy.is_builtin(&name) {
-            self.add(at, Kind::Use(name));
+            self.add(at, Kind::Use(name.into_owned()));
         } else if is_plain && !bound_over {
             self.names(at);
         }

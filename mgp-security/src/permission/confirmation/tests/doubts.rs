@@ -1,8 +1,8 @@
 //! Tests of calls of which a validator does not know whether they do harm.
 
-use super::rig::{FixedAnswer, Gate, message};
+use super::rig::{FixedAnswer, Gate, message, operator};
 use crate::{
-    permission::{ApprovalTerm, ConfirmationGate},
+    permission::{ApprovalTerm, ArgumentsPattern, ConfirmationGate},
     profile::{ConfiguredTool, Confirmation, ToolFacts, ToolProfile, assess},
     testing::{Inner, TestCall, code},
     validator::Validators,
@@ -59,7 +59,7 @@ async fn a_doubtful_call_that_nobody_can_answer_waits_as_a_question_for_these_ar
     assert_eq!((code(&reply), reached), (Some(1000), 0));
     assert!(message(&reply).contains("mgp approve"), "{}", message(&reply));
     let id = gate.question().await;
-    gate.confirmations.approve(&id, ApprovalTerm::Always, &super::rig::operator()).await.unwrap();
+    gate.confirmations.approve(&id, ApprovalTerm::Always, &operator()).await.unwrap();
     assert_eq!(call(&gate, calling(UNKNOWN)).await.1, 1);
     assert_eq!(call(&gate, calling(r#"{"command":"frobnicate --other"}"#)).await.1, 0);
 }
@@ -119,4 +119,28 @@ async fn a_confirmation_of_other_arguments_or_another_tool_does_not_count() {
         GateLayer::new(Validators::standard()).layer(inner.clone()).oneshot(call.identified()).await.unwrap();
         assert_eq!(inner.reached() == 1, passes, "{arguments}");
     }
+}
+
+#[tokio::test]
+async fn a_pattern_passes_the_doubt_that_it_was_approved_with_and_no_other() {
+    let gate = Gate::unattended();
+    call(&gate, calling(r#"{"command":"frobnicate one"}"#)).await;
+    let id = gate.question().await;
+    let arguments = RawJson::parse(r#"{"command":"frobnicate one"}"#).unwrap();
+    let pattern = ArgumentsPattern::of_arguments(&arguments, &["frobnicate *"]).unwrap();
+    gate.confirmations.approve_like(&id, ApprovalTerm::Always, Some(pattern), &operator()).await.unwrap();
+    assert_eq!(call(&gate, calling(r#"{"command":"frobnicate two"}"#)).await.1, 1);
+
+    let gate = Gate::unattended();
+    let git = |text: &str| {
+        let profile = ToolProfile { confirmation: Confirmation::UnlessApproved, ..shell(&[]) };
+        TestCall::new(&format!(r#"{{"arguments":{{"command":"{text}"}}}}"#)).profile(profile).principal("a")
+    };
+    call(&gate, git("git log -1")).await;
+    let id = gate.question().await;
+    let arguments = RawJson::parse(r#"{"command":"git log -1"}"#).unwrap();
+    let pattern = ArgumentsPattern::of_arguments(&arguments, &["git log *"]).unwrap();
+    gate.confirmations.approve_like(&id, ApprovalTerm::Always, Some(pattern), &operator()).await.unwrap();
+    assert_eq!(call(&gate, git("git log --stat")).await.1, 1);
+    assert_eq!(call(&gate, git("git log --output=/home/ann/.bashrc")).await.1, 0, "it writes");
 }

@@ -1,11 +1,17 @@
 //! Tests of the stores: the rows that they keep, and the approvals that only one caller gets.
 
-#[cfg(feature = "sqlite")]
-use crate::permission::SqlitePermissionStore;
 use crate::permission::{
     ApprovalTerm, AskOutcome, ConfirmationBounds, ConfirmationRow, ConfirmationState, ConfirmationStore,
-    MemoryConfirmationStore, RecordFuture, ReplacedRows,
-    confirmation::{arguments::ArgumentsHash, row::ConfirmationKey, store::Bound},
+    MemoryConfirmationStore, RecordFuture, ReplacedRows, StoreError,
+    confirmation::{
+        arguments::ArgumentsHash,
+        row::ConfirmationKey,
+        store::{self, AskedCall, Bound},
+    },
+};
+#[cfg(feature = "sqlite")]
+use crate::permission::{
+    PermissionStore, SqlitePermissionStore, confirmation::CONFIRMATIONS, sqlite::PERMISSIONS,
 };
 use crate::testing::plain_profile;
 use jiff::{SignedDuration, Timestamp};
@@ -27,12 +33,25 @@ fn question(agent: &str, arguments: &'static str) -> ConfirmationRow {
         reason: "it is dangerous".into(),
         every_time: true,
         trace_id: Some("t-1".into()),
+        session: Some("s-1".into()),
+        session_only: false,
+        pattern: None,
         state: ConfirmationState::Open,
         asked_at: now(),
         expires_at: Some(now() + SignedDuration::from_hours(1)),
         decided_by: None,
         decided_at: None,
     }
+}
+
+/// Takes the row of a call by its key alone.
+async fn take(
+    store: &dyn ConfirmationStore,
+    key: &ConfirmationKey,
+    now: Timestamp,
+) -> Result<Option<ConfirmationRow>, StoreError> {
+    let arguments = &RawJson::empty_object();
+    store::take(store, AskedCall { key, arguments, reason: "", session: None }, now).await
 }
 
 fn recorded() -> RecordFuture {
@@ -49,7 +68,7 @@ async fn holds_for_no_other(store: &dyn ConfirmationStore, key: &ConfirmationKey
         ConfirmationKey { arguments_sha256: other(), ..key.clone() },
         ConfirmationKey { definition_sha256: other(), ..key.clone() },
     ] {
-        assert_eq!(store.take_confirmation(&key, now()).await.unwrap(), None, "{key:?}");
+        assert_eq!(take(store, &key, now()).await.unwrap(), None, "{key:?}");
     }
 }
 
@@ -67,11 +86,7 @@ async fn check(one: &dyn ConfirmationStore, other: &dyn ConfirmationStore) {
     );
     assert_eq!(other.confirmations().await.unwrap(), std::slice::from_ref(&row));
     assert_eq!(other.confirmation(&row.id).await.unwrap().as_ref(), Some(&row));
-    assert_eq!(
-        one.take_confirmation(&row.key, now()).await.unwrap().as_ref(),
-        Some(&row),
-        "a question stays"
-    );
+    assert_eq!(take(one, &row.key, now()).await.unwrap().as_ref(), Some(&row), "a question stays");
 
     let mut approved = row.clone().approved(ApprovalTerm::Once, "ann", now() + SignedDuration::from_hours(1));
     approved.decided_at = Some(now());
@@ -86,8 +101,8 @@ async fn check(one: &dyn ConfirmationStore, other: &dyn ConfirmationStore) {
     assert!(!other.decide_confirmation(nothing, ReplacedRows::All, recorded()).await.unwrap());
     holds_for_no_other(other, &row.key).await;
     assert_eq!(other.confirmation(&row.id).await.unwrap().as_ref(), Some(&approved));
-    assert_eq!(other.take_confirmation(&row.key, now()).await.unwrap(), Some(approved));
-    assert_eq!(one.take_confirmation(&row.key, now()).await.unwrap(), None, "it is used up");
+    assert_eq!(take(other, &row.key, now()).await.unwrap(), Some(approved));
+    assert_eq!(take(one, &row.key, now()).await.unwrap(), None, "it is used up");
 
     let mut always = question("a", "{}");
     one.ask_confirmation(always.clone(), bounds).await.unwrap();
@@ -95,7 +110,7 @@ async fn check(one: &dyn ConfirmationStore, other: &dyn ConfirmationStore) {
     always.decided_at = Some(now());
     assert!(other.decide_confirmation(always.clone(), ReplacedRows::All, recorded()).await.unwrap());
     for store in [one, other] {
-        assert_eq!(store.take_confirmation(&always.key, now()).await.unwrap().as_ref(), Some(&always));
+        assert_eq!(take(store, &always.key, now()).await.unwrap().as_ref(), Some(&always));
         holds_for_no_other(store, &always.key).await;
     }
     let asked = ConfirmationRow { expires_at: Some(now() + SignedDuration::from_hours(1)), ..always.clone() };
@@ -103,17 +118,13 @@ async fn check(one: &dyn ConfirmationStore, other: &dyn ConfirmationStore) {
     denied.decided_at = Some(now());
     assert!(one.decide_confirmation(denied.clone(), ReplacedRows::All, recorded()).await.unwrap());
     let late = now() + SignedDuration::from_hours(24 * 365);
-    assert_eq!(
-        other.take_confirmation(&denied.key, late).await.unwrap(),
-        Some(denied),
-        "a denial has no end"
-    );
+    assert_eq!(take(other, &denied.key, late).await.unwrap(), Some(denied), "a denial has no end");
     let until = now() + SignedDuration::from_secs(10);
     for term in [ApprovalTerm::Once, ApprovalTerm::Until(until)] {
         let mut timed = always.clone().approved(term, "ann", until);
         timed.decided_at = Some(now());
         assert!(one.decide_confirmation(timed.clone(), ReplacedRows::All, recorded()).await.unwrap());
-        assert_eq!(one.take_confirmation(&timed.key, until).await.unwrap(), None, "{term}: its time is over");
+        assert_eq!(take(one, &timed.key, until).await.unwrap(), None, "{term}: its time is over");
         assert_eq!(other.confirmation(&timed.id).await.unwrap(), Some(timed));
     }
     assert!(other.remove_confirmation(&always.id, ReplacedRows::All).await.unwrap().is_some());
@@ -121,7 +132,7 @@ async fn check(one: &dyn ConfirmationStore, other: &dyn ConfirmationStore) {
 
     let expired = ConfirmationRow { expires_at: Some(now()), ..question("a", "{}") };
     one.ask_confirmation(expired.clone(), bounds).await.unwrap();
-    assert_eq!(one.take_confirmation(&expired.key, now()).await.unwrap(), None);
+    assert_eq!(take(one, &expired.key, now()).await.unwrap(), None);
     let anew = question("a", "{}");
     assert_eq!(other.ask_confirmation(anew.clone(), bounds).await.unwrap(), kept(&anew));
 }
@@ -181,6 +192,8 @@ async fn an_approval_that_cannot_be_read_lets_nothing_go_and_hides_no_other() {
         "arguments = 'no json'",
         "asked_at = 9223372036854775807",
         "decided_by = CAST(x'ff' AS TEXT)",
+        "pattern = 'no json'",
+        "pattern = '7'",
     ] {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("permission.sqlite3");
@@ -195,15 +208,11 @@ async fn an_approval_that_cannot_be_read_lets_nothing_go_and_hides_no_other() {
         let sql = format!("UPDATE confirmations SET {broken} WHERE agent_id = 'a'");
         assert_eq!(rusqlite::Connection::open(&path).unwrap().execute(&sql, []), Ok(1));
         let (lost, there) = (&approved[0], &approved[1]);
-        let taken = store.take_confirmation(&lost.key, now()).await.unwrap().unwrap();
+        let taken = take(&store, &lost.key, now()).await.unwrap().unwrap();
         assert_eq!((taken.id, taken.state), (lost.id.clone(), ConfirmationState::Unreadable), "{broken}");
         let shown = store.confirmations().await.unwrap();
         assert!(shown.len() == 2 && shown.contains(there), "{broken}: {shown:?}");
-        assert_eq!(
-            store.take_confirmation(&there.key, now()).await.unwrap().as_ref(),
-            Some(there),
-            "{broken}"
-        );
+        assert_eq!(take(&store, &there.key, now()).await.unwrap().as_ref(), Some(there), "{broken}");
     }
 }
 
@@ -231,7 +240,7 @@ async fn an_approval_of_one_call_is_taken_by_exactly_one_of_many_processes() {
         let takes: Vec<_> = (0..16)
             .map(|i| {
                 let (store, key) = (stores[i % 4].clone(), row.key.clone());
-                tokio::spawn(async move { store.take_confirmation(&key, now()).await.unwrap() })
+                tokio::spawn(async move { take(&*store, &key, now()).await.unwrap() })
             })
             .collect();
         let mut taken = 0;
@@ -240,4 +249,32 @@ async fn an_approval_of_one_call_is_taken_by_exactly_one_of_many_processes() {
         }
         assert_eq!(taken, 1);
     }
+}
+
+#[cfg(feature = "sqlite")]
+#[tokio::test]
+async fn answers_of_a_file_without_sessions_patterns_and_limits_still_hold() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("permission.sqlite3");
+    let mut row = question("a", "{}").approved(ApprovalTerm::Always, "ann", now());
+    row.decided_at = Some(now());
+    let old = rusqlite::Connection::open(&path).unwrap();
+    old.execute_batch(PERMISSIONS).unwrap();
+    old.execute_batch(CONFIRMATIONS).unwrap();
+    let permission =
+        "INSERT INTO permissions VALUES ('s', 'camera', 'approved', 'perm-1', 't', 1, 'ann', 2, NULL, 0)";
+    old.execute(permission, []).unwrap();
+    let key = &row.key;
+    old.execute(
+        "INSERT INTO confirmations VALUES (?, 'a', 's', 't', ?, ?, '{}', 'dangerous', 'why', 0, NULL, 'approved', 1, NULL, 'ann', 2)",
+        [&row.id, &key.arguments_sha256, &key.definition_sha256],
+    )
+    .unwrap();
+    old.pragma_update(None, "user_version", 2).unwrap();
+    drop(old);
+    let store = SqlitePermissionStore::open(&path).unwrap();
+    let taken = take(&store, key, now()).await.unwrap().unwrap();
+    assert_eq!((&taken.id, taken.term()), (&row.id, Some(ApprovalTerm::Always)));
+    let approved = PermissionStore::load(&store).await.unwrap().rows;
+    assert_eq!((approved[0].request_id.as_str(), &approved[0].scope), ("perm-1", &None));
 }

@@ -140,3 +140,17 @@ async fn another_path_of_the_same_server_is_followed_and_another_server_is_not()
     assert!(error.to_string().contains("in circles"), "{error}");
     assert!(other.seen().is_empty());
 }
+
+#[tokio::test]
+async fn notifications_that_the_server_refuses_are_counted_once_they_are_answered() {
+    let server = HandMadeServer::new(|seen| async move {
+        tokio::time::sleep(Duration::from_millis(20)).await;
+        status(if seen.what.ends_with("bad") { 500 } else { 202 }, "")
+    })
+    .await;
+    let connection = server.connect();
+    for (method, refused) in [("good", 0), ("bad", 1), ("good", 1), ("bad", 2)] {
+        connection.peer().notify(method, RawParams::none()).await.unwrap();
+        assert_eq!(connection.peer().settled().await, refused);
+    }
+}

@@ -1,0 +1,40 @@
+//! The gate of limited approvals (§3.6): where nothing enforces the limits of an approval, it is none.
+
+use super::rights::Rights;
+use mgp_transport::seam::{Decision, Judge, Refusal, RefusalKind, ToolCall};
+use mgp_types::error::ErrorCode;
+use std::sync::Arc;
+
+/// The gate that refuses calls whose tool needs a permission that is approved within limits which the server's process does not have.
+#[derive(Debug, Clone)]
+pub(super) struct GrantLimits(pub(super) Arc<Rights>);
+
+impl Judge for GrantLimits {
+    fn judge(&self, call: &ToolCall) -> Decision {
+        self.0.judge_limits(call).map_or_else(Into::into, |()| Decision::Allow)
+    }
+}
+
+impl Rights {
+    /// Judges a call by the limits of the approvals that its tool needs.
+    ///
+    /// # Errors
+    /// The refusal, which says what enforces the limits.
+    pub(super) fn judge_limits(&self, call: &ToolCall) -> Result<(), Refusal> {
+        let tool = &call.target.tool;
+        for permission in &call.profile.permissions {
+            let Some(scope) = self.permissions.scope(&tool.server_id, permission) else { continue };
+            let tools = self.tools.upgrade();
+            let server = tools.and_then(|tools| Some(tools.load().entry(tool)?.server.clone()));
+            let Err(reason) = server.map_or(Ok(()), |server| server.enforces(permission, &scope)) else {
+                continue;
+            };
+            let text = format!(
+                "the permission {permission} of server {:?} is limited to {scope}, {reason}",
+                tool.server_id
+            );
+            return Err(Refusal::new(RefusalKind::Permission, ErrorCode::PermissionDenied.error(text)));
+        }
+        Ok(())
+    }
+}

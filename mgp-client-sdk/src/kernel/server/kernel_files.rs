@@ -1,0 +1,24 @@
+//! The kernel's own files.
+
+use std::path::PathBuf;
+
+/// The kernel's own files, which no confined server may use.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct KernelFiles {
+    /// The folder of the state, in which each server has a folder of its own.
+    pub(crate) state_folder: Option<PathBuf>,
+    /// Other files and folders, such as the configuration.
+    pub(crate) others: Vec<PathBuf>,
+}
+
+#[cfg(feature = "child")]
+impl KernelFiles {
+    pub(super) fn all(&self) -> Vec<PathBuf> {
+        self.state_folder.iter().chain(&self.others).cloned().collect()
+    }
+
+    /// Returns the folder that a server has for itself.
+    pub(super) fn private_folder(&self, server_id: &str) -> Option<PathBuf> {
+        self.state_folder.as_ref().map(|state| state.join("servers").join(server_id))
+    }
+}

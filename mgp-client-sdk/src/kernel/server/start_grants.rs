@@ -1,0 +1,45 @@
+//! The approvals with which a server's process was started.
+
+#[cfg(feature = "child")]
+use super::Endpoint;
+use super::Server;
+use mgp_security::confine::ConfinementMode;
+use mgp_types::permission::{GrantScope, Permission};
+use parking_lot::Mutex;
+
+/// The approvals with which a server's process was started, each with its limits; none before the first start.
+#[derive(Debug, Default)]
+pub(super) struct StartGrants(Mutex<Vec<(Permission, Option<GrantScope>)>>);
+
+impl StartGrants {
+    #[cfg(feature = "child")]
+    pub(super) fn set(&self, grants: Vec<(Permission, Option<GrantScope>)>) {
+        *self.0.lock() = grants;
+    }
+}
+
+impl Server {
+    /// Checks that the server's process has the limits of an approval.
+    ///
+    /// # Errors
+    /// The second half of a sentence that says why it does not.
+    pub(crate) fn enforces(&self, permission: &Permission, scope: &GrantScope) -> Result<(), &'static str> {
+        #[cfg(feature = "child")]
+        let is_child = matches!(self.spec.endpoint, Endpoint::Child(_));
+        #[cfg(not(feature = "child"))]
+        let is_child = false;
+        let mode = self.spec.confinement.mode_for(self.spec.trust);
+        if !is_child || mode != ConfinementMode::Require {
+            return Err(
+                "which nothing enforces: confinement.mode = \"require\" does, for a program that the kernel starts",
+            );
+        }
+        let grants = self.start_grants.0.lock();
+        let mut started = grants.iter().filter(|(started, _)| started == permission);
+        // Without the permission at its start, it may do nothing of the kind.
+        if started.all(|(_, limits)| limits.as_ref() == Some(scope)) {
+            return Ok(());
+        }
+        Err("which holds from its next start")
+    }
+}

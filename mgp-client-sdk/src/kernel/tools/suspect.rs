@@ -1,0 +1,75 @@
+//! Definitions that look as if they were meant to mislead a model or a person.
+
+use super::ToolTable;
+use mgp_security::{
+    audit::EventDraft,
+    definition::{Finding, imitations, scan},
+};
+use mgp_types::{
+    audit::{AuditEvent, AuditEventType},
+    context::{Principal, ToolId},
+    json::RawJson,
+};
+use serde::Serialize;
+
+/// The type of the event that records a suspicious definition.
+const SUSPECT: &str = "dev.cloto.mgp.TOOL_SUSPECT";
+
+/// A tool whose definition looks as if it were meant to mislead.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SuspectTool {
+    /// The tool.
+    pub tool: ToolId,
+    /// The parts of its definition that are suspicious.
+    pub findings: Vec<Finding>,
+}
+
+/// Returns the number of tools, or of those of one server, and those of them that are suspicious, by server and name.
+pub(in crate::kernel) fn suspect_tools(
+    table: &ToolTable,
+    server_id: Option<&str>,
+) -> (usize, Vec<SuspectTool>) {
+    let scanned = table.entries().filter(|entry| server_id.is_none_or(|id| *entry.id.server_id == *id));
+    let mut count = 0;
+    let mut suspect: Vec<_> = scanned
+        .inspect(|_| count += 1)
+        .map(|entry| SuspectTool {
+            tool: entry.id.clone(),
+            findings: suspicions(table, &entry.id, &entry.definition),
+        })
+        .filter(|suspect| !suspect.findings.is_empty())
+        .collect();
+    suspect.sort_by(|a, b| a.tool.cmp(&b.tool));
+    (count, suspect)
+}
+
+/// Returns the parts of a definition that are suspicious, beside the tools of other servers.
+pub(super) fn suspicions(table: &ToolTable, tool: &ToolId, definition: &RawJson) -> Vec<Finding> {
+    let mut findings = imitations(tool, table.entries().map(|entry| &entry.id));
+    findings.extend(scan(definition));
+    findings
+}
+
+/// Returns the event of a suspicious definition, which names places and reasons, and repeats no text of the server.
+pub(super) fn suspect_event(
+    kernel: &Principal,
+    server_id: &str,
+    tool: &ToolId,
+    findings: &[Finding],
+) -> AuditEvent {
+    #[derive(Serialize)]
+    struct Place<'a> {
+        kind: mgp_security::definition::FindingKind,
+        path: &'a str,
+        reason: &'a str,
+    }
+    let places: Vec<_> = findings
+        .iter()
+        .map(|Finding { kind, path, reason, .. }| Place { kind: *kind, path, reason })
+        .collect();
+    EventDraft::new(AuditEventType::from(SUSPECT), kernel)
+        .server(server_id)
+        .tool(&tool.tool_name)
+        .detail("findings", &places)
+        .finish()
+}

@@ -1,0 +1,67 @@
+//! The decision of the rules, and the denial of a tool.
+
+use super::rule::{Rule, RuleOrigin};
+use mgp_types::access::{AccessDecision, AccessEntry, AccessSource, DefaultPolicy};
+use std::sync::Arc;
+
+/// The decision of the rules on an agent's use of a tool or a server, with the rule that decided.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Judgement {
+    /// The decision.
+    pub decision: AccessDecision,
+    /// The kind of rule that decided.
+    pub source: AccessSource,
+    /// The rule that decided. `None` if that was a role's rule, the default policy, or a rule that
+    /// [cannot be read](super::UnreadableRule).
+    pub entry: Option<Arc<AccessEntry>>,
+    /// The role whose rule decided, if a role's rule did.
+    pub role: Option<Arc<str>>,
+}
+
+/// The denial of a tool to a principal, or to an agent that the principal acts for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct AccessDenial {
+    /// The agent that may not use the tool.
+    pub agent_id: String,
+    /// The judgement that denies the tool.
+    pub judgement: Judgement,
+}
+
+impl AccessDenial {
+    /// Returns the sentence that refuses a call of the tool under the name `called_as`.
+    #[must_use]
+    pub fn of_call(&self, called_as: &str) -> String {
+        let Self { agent_id, judgement } = self;
+        format!("agent {agent_id:?} may not call tool {called_as:?} (decided by {})", judgement.source)
+    }
+}
+
+impl Judgement {
+    /// Returns `true` if the agent may use the tool or the server.
+    #[must_use]
+    pub fn allows(&self) -> bool {
+        self.decision == AccessDecision::Allow
+    }
+
+    pub(super) fn by_default(policy: DefaultPolicy) -> Self {
+        Self::without_rule(policy.decision(), AccessSource::DefaultPolicy)
+    }
+
+    pub(super) fn by_unreadable(source: AccessSource) -> Self {
+        Self::without_rule(AccessDecision::Deny, source)
+    }
+
+    fn without_rule(decision: AccessDecision, source: AccessSource) -> Self {
+        Self { decision, source, entry: None, role: None }
+    }
+}
+
+impl From<&Rule> for Judgement {
+    fn from(rule: &Rule) -> Self {
+        let (entry, role) = match &rule.origin {
+            RuleOrigin::Entry(entry) => (Some(entry.clone()), None),
+            RuleOrigin::Role(role, _) => (None, Some(role.clone())),
+        };
+        Self { decision: rule.decision, source: rule.source(), entry, role }
+    }
+}

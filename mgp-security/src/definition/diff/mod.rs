@@ -1,0 +1,10 @@
+//! The difference between two definitions of a tool.
+
+mod definition;
+mod difference;
+mod schema;
+#[cfg(test)]
+mod tests;
+
+pub use definition::DefinitionDiff;
+pub use difference::{Difference, Effect};

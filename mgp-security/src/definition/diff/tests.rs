@@ -1,0 +1,187 @@
+//! Tests of the difference of two definitions.
+
+use super::{DefinitionDiff, Effect};
+use mgp_types::json::RawJson;
+use serde_json::{Value, json};
+
+fn diff(old: &Value, new: &Value) -> DefinitionDiff {
+    let text = |value: &Value| RawJson::parse(value.to_string()).unwrap();
+    DefinitionDiff::of(&text(old), &text(new))
+}
+
+/// Returns the places that differ, with the effects.
+fn effects(old: &Value, new: &Value) -> Vec<(String, Effect)> {
+    diff(old, new).differences.into_iter().map(|one| (one.path, one.effect)).collect()
+}
+
+/// Checks the effect of the change of one schema, as that of arguments and as that of results.
+#[track_caller]
+#[expect(clippy::needless_pass_by_value, reason = "json! makes a value")]
+fn check(old: Value, new: Value, input: Effect, output: Effect) {
+    for (member, expected) in [("inputSchema", input), ("outputSchema", output)] {
+        let (old, new) = (json!({"name": "t", member: old}), json!({"name": "t", member: new}));
+        let diff = diff(&old, &new);
+        let worst = match diff.is_breaking() {
+            true => Breaking,
+            false => diff.differences.first().map_or(Compatible, |one| one.effect),
+        };
+        assert_eq!(worst, expected, "{member}: {old} to {new}: {diff:?}");
+        assert!(!diff.differences.is_empty(), "{member}: {old} to {new}");
+    }
+}
+
+use Effect::{Breaking, Compatible, HigherRisk, LowerRisk, Text};
+
+#[test]
+fn parameters_that_are_removed_or_newly_required_break_callers_and_optional_ones_do_not() {
+    let schema = |properties: Value, required: Value| json!({"type": "object", "properties": properties, "required": required});
+    let a = || schema(json!({"a": {"type": "string"}}), json!(["a"]));
+    check(a(), schema(json!({"a": {"type": "string"}, "b": {}}), json!(["a"])), Compatible, Compatible);
+    check(a(), schema(json!({"a": {"type": "string"}, "b": {}}), json!(["a", "b"])), Breaking, Compatible);
+    check(a(), schema(json!({}), json!([])), Breaking, Breaking);
+    check(a(), schema(json!({"a": {"type": "string"}}), json!([])), Compatible, Breaking);
+    check(schema(json!({"a": {}}), json!([])), schema(json!({"a": {}}), json!(["a"])), Breaking, Compatible);
+}
+
+#[test]
+fn what_is_allowed_less_breaks_callers_and_what_is_allowed_more_breaks_readers() {
+    let property = |schema: Value| json!({"type": "object", "properties": {"a": schema}});
+    for (wide, narrow) in [
+        (json!({"type": ["string", "null"]}), json!({"type": "string"})),
+        (json!({"type": "number"}), json!({"type": "integer"})),
+        (json!({}), json!({"type": "string"})),
+        (json!(true), json!({"type": "string"})),
+        (json!({"type": "string"}), json!(false)),
+        (json!({"enum": ["x", "y"]}), json!({"enum": ["x"]})),
+        (json!({"type": "string"}), json!({"type": "string", "enum": ["x"]})),
+        (json!({"type": "string"}), json!({"type": "string", "const": "x"})),
+        (json!({"maximum": 7}), json!({"maximum": 6})),
+        (json!({"minimum": 6}), json!({"minimum": 7})),
+        (json!({"type": "string"}), json!({"type": "string", "maxLength": 5})),
+        (json!({"minItems": 1}), json!({"minItems": 2})),
+        (json!({"type": "string"}), json!({"type": "string", "pattern": "^a"})),
+        (json!({"type": "string"}), json!({"type": "string", "format": "uri"})),
+        (json!({"type": "array", "items": {}}), json!({"type": "array", "items": {"type": "string"}})),
+        (json!({"anyOf": [{"type": "string"}, {"type": "null"}]}), json!({"anyOf": [{"type": "string"}]})),
+        (json!({"type": "object"}), json!({"type": "object", "additionalProperties": false})),
+        (
+            json!({"type": "object", "additionalProperties": {"type": ["string", "integer"]}}),
+            json!({"type": "object", "additionalProperties": {"type": "string"}}),
+        ),
+    ] {
+        check(property(wide.clone()), property(narrow.clone()), Breaking, Compatible);
+        check(property(narrow), property(wide), Compatible, Breaking);
+    }
+}
+
+#[test]
+fn what_both_adds_and_drops_breaks_everybody() {
+    let property = |schema: Value| json!({"type": "object", "properties": {"a": schema}});
+    for (old, new) in [
+        (json!({"type": "string"}), json!({"type": "integer"})),
+        (json!({"enum": ["x"]}), json!({"enum": ["y"]})),
+        (json!({"const": 1}), json!({"const": 2})),
+        (json!({"pattern": "^a"}), json!({"pattern": "^b"})),
+        (json!({"oneOf": [{"type": "string"}]}), json!({"oneOf": [{"type": "null"}]})),
+        (json!({"$ref": "#/$defs/a"}), json!({"$ref": "#/$defs/b"})),
+        (json!({"if": {}}), json!({"if": false})),
+        (json!({"patternProperties": {"^a": {}}}), json!({})),
+    ] {
+        check(property(old), property(new), Breaking, Breaking);
+    }
+    let definitions = |of: Value| json!({"type": "object", "$defs": of});
+    check(definitions(json!({"x": {}})), definitions(json!({})), Breaking, Breaking);
+    check(
+        definitions(json!({"x": {"type": "string"}})),
+        definitions(json!({"x": {"type": "null"}})),
+        Breaking,
+        Breaking,
+    );
+    check(definitions(json!({})), definitions(json!({"x": {}})), Compatible, Compatible);
+}
+
+#[test]
+fn text_and_unknown_keywords_break_nobody() {
+    let property = |schema: Value| json!({"type": "object", "properties": {"a": schema}});
+    for (old, new) in [
+        (json!({"description": "d"}), json!({"description": "e"})),
+        (json!({}), json!({"title": "A"})),
+        (json!({"default": 1}), json!({"default": 2})),
+    ] {
+        check(property(old), property(new), Text, Text);
+    }
+    check(property(json!({})), property(json!({"x-order": 1})), Compatible, Compatible);
+    check(json!({"$schema": "a"}), json!({"$schema": "b"}), Compatible, Compatible);
+}
+
+#[test]
+fn a_schema_of_results_breaks_readers_when_it_goes_or_opens_a_closed_object() {
+    let output = json!({"name": "t", "outputSchema": {"type": "object"}});
+    assert!(diff(&output, &json!({"name": "t"})).is_breaking());
+    assert!(!diff(&json!({"name": "t"}), &output).is_breaking());
+    let closed = |properties: Value| json!({"name": "t", "outputSchema": {"type": "object", "properties": properties, "additionalProperties": false}});
+    assert!(diff(&closed(json!({})), &closed(json!({"a": {}}))).is_breaking());
+}
+
+#[test]
+fn a_hint_that_claims_less_risk_is_told_from_one_that_admits_more() {
+    let hints = |hints: Value| json!({"name": "t", "annotations": hints});
+    for (old, new, expected) in [
+        (json!({}), json!({"readOnlyHint": true}), LowerRisk),
+        (json!({"readOnlyHint": true}), json!({}), HigherRisk),
+        (json!({}), json!({"destructiveHint": false}), LowerRisk),
+        (json!({"destructiveHint": false}), json!({"destructiveHint": true}), HigherRisk),
+        (json!({"openWorldHint": true}), json!({"openWorldHint": false}), LowerRisk),
+        (json!({"idempotentHint": false}), json!({"idempotentHint": true}), LowerRisk),
+        (json!({}), json!({"readOnlyHint": false}), Compatible),
+        (json!({"title": "a"}), json!({"title": "b"}), Text),
+    ] {
+        let found = effects(&hints(old.clone()), &hints(new.clone()));
+        assert_eq!(found.iter().map(|(_, effect)| *effect).collect::<Vec<_>>(), [expected], "{old} to {new}");
+        assert!(found[0].0.starts_with("/annotations/"), "{found:?}");
+    }
+    assert_eq!(effects(&hints(json!("a")), &hints(json!({}))), [("/annotations".to_owned(), Text)]);
+    assert_eq!(
+        effects(&json!({"name": "t"}), &hints(json!({"readOnlyHint": true}))),
+        [("/annotations/readOnlyHint".to_owned(), LowerRisk)]
+    );
+}
+
+#[test]
+fn a_difference_names_its_place_and_both_values() {
+    let old = json!({"name": "t", "description": "d", "inputSchema": {"properties": {"a/b~c": {"type": "string"}}}});
+    let new =
+        json!({"name": "t", "description": "e", "inputSchema": {"properties": {"a/b~c": {"type": "null"}}}});
+    let found = diff(&old, &new);
+    let shown: Vec<_> =
+        found.differences.iter().map(|one| (&*one.path, one.effect, &one.old, &one.new)).collect();
+    let [(text, _, d, e), (place, ..)] = &shown[..] else { panic!("{shown:?}") };
+    assert_eq!((*text, d, e), ("/description", &&Some(json!("d")), &&Some(json!("e"))));
+    assert_eq!(*place, "/inputSchema/properties/a~1b~0c/type");
+    assert!(diff(&old, &old).differences.is_empty() && !diff(&old, &old).is_breaking());
+}
+
+#[test]
+fn more_differences_than_are_listed_are_counted_and_still_break() {
+    let many = |kind: &str| -> serde_json::Map<String, Value> {
+        (0..DefinitionDiff::MAX).map(|at| (format!("p{at:03}"), json!({"description": kind}))).collect()
+    };
+    let with = |mut properties: serde_json::Map<String, Value>, last: Value| {
+        properties.insert("z".to_owned(), last);
+        json!({"name": "t", "inputSchema": {"properties": properties}})
+    };
+    let harmless = diff(&with(many("a"), json!({"title": "a"})), &with(many("b"), json!({"title": "b"})));
+    assert_eq!((harmless.differences.len(), harmless.left_out), (DefinitionDiff::MAX, 1));
+    assert!(!harmless.is_breaking());
+    assert!(
+        diff(&with(many("a"), json!({"type": "null"})), &with(many("b"), json!({"type": "string"})))
+            .is_breaking()
+    );
+}
+
+#[test]
+fn what_cannot_be_compared_counts_as_breaking() {
+    let text = |text: &str| RawJson::parse(text.to_owned()).unwrap();
+    assert!(DefinitionDiff::of(&text("1"), &text("2")).is_breaking());
+    assert!(!DefinitionDiff::of(&text("1"), &text("1")).is_breaking());
+}

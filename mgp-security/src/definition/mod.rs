@@ -1,0 +1,36 @@
+//! Pins of tools' definitions: a tool whose definition is no longer the one that was pinned is reported, or withheld.
+//!
+//! [`Definitions`] pins what servers list, answers from a snapshot in memory, and is the gate in the pipeline; a
+//! [`DefinitionStore`] keeps the pins. [`DefinitionDiff`] says what changed, and whether callers break.
+
+mod definitions;
+mod diff;
+mod judge;
+mod memory;
+mod observe;
+mod pin;
+mod pins;
+mod scan;
+#[cfg(feature = "sqlite")]
+mod sqlite;
+mod store;
+#[cfg(test)]
+#[cfg(feature = "full")]
+mod tests;
+
+pub use definitions::Definitions;
+pub use diff::{DefinitionDiff, Difference, Effect};
+pub use judge::{DefinitionStanding, HoldReason};
+pub use memory::MemoryDefinitionStore;
+pub use observe::Occasion;
+pub use pin::{ChangedDefinition, DefinitionText, PinnedDefinition, UnreadablePin};
+pub use scan::{Finding, FindingKind, imitations, scan};
+#[cfg(feature = "sqlite")]
+pub use sqlite::SqliteDefinitionStore;
+pub use store::{DefinitionStore, MAX_PINS};
+
+pub use crate::{
+    permission::{DecisionError, RecordFuture, StoreError},
+    stored_rows::StoredRows,
+};
+pub use mgp_types::tool_security::{DefinitionHash, OnChange};

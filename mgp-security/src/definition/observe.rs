@@ -1,0 +1,187 @@
+//! Compares what servers list with the pins.
+
+use super::{
+    ChangedDefinition, DecisionError, DefinitionDiff, DefinitionText, Definitions, Difference,
+    PinnedDefinition, StoreError, pins::Pin,
+};
+use crate::audit::EventDraft;
+use jiff::Timestamp;
+use mgp_types::{
+    audit::{AuditEventType, AuditResult},
+    context::{ActorType, Principal, ToolId},
+    json::RawJson,
+    tool_security::{DefinitionHash, OnChange},
+};
+use std::collections::HashSet;
+
+/// The type of the event that records that a tool's definition is no longer the one that was pinned.
+const CHANGED: &str = "dev.cloto.mgp.TOOL_CHANGED";
+
+/// The most differences that one event names.
+const MAX_NAMED: usize = 32;
+
+/// The most times that a change is tried while other kernels change the same row.
+const TRIES: usize = 4;
+
+/// The occasion for comparing a server's tools with the pins.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Occasion {
+    /// The server has listed its tools.
+    Listing,
+    /// The pins have changed, and the server's tools are those that it listed before. What another kernel has noted since then stays.
+    Reload,
+}
+
+impl Definitions {
+    /// Pins the definitions of a server's tools that have no pin, and notes those that are not the pinned ones: with an event for each
+    /// change, recorded by one of the kernels that see it. Returns the tools that were pinned or had changed. Of two tools of one name,
+    /// the first counts.
+    ///
+    /// # Errors
+    /// [`DecisionError`] if the pins cannot be read, stored or audited. Tools of a server that answers changes with
+    /// [`OnChange::Hold`] are withheld then, if their definition is not the pinned one.
+    pub async fn observe<'a>(
+        &self,
+        server_id: &str,
+        on_change: OnChange,
+        occasion: Occasion,
+        definitions: impl IntoIterator<Item = (&'a str, DefinitionHash, &'a RawJson)>,
+    ) -> Result<Vec<ToolId>, DecisionError> {
+        self.set_on_change(server_id, on_change);
+        let mut names = HashSet::new();
+        let first = definitions.into_iter().filter(|(name, ..)| names.insert(*name));
+        let listed: Vec<_> =
+            first.map(|(name, hash, definition)| (ToolId::new(server_id, name), hash, definition)).collect();
+        let mut seen = self.pin_new(&listed).await?;
+        let mut is_changed = false;
+        for (tool, hash, definition) in listed {
+            if self.pin_of(&tool).is_none_or(|pin| noted(pin, hash, on_change, occasion)) {
+                continue;
+            }
+            is_changed = true;
+            if self.note(&tool, DefinitionText::of(definition), on_change, occasion).await? {
+                seen.push(tool);
+            }
+        }
+        if is_changed {
+            self.reload().await?;
+        }
+        Ok(seen)
+    }
+
+    /// Pins the definitions of the tools that have no pin. Returns those that this kernel has pinned, and not another one meanwhile.
+    async fn pin_new(
+        &self,
+        listed: &[(ToolId, DefinitionHash, &RawJson)],
+    ) -> Result<Vec<ToolId>, StoreError> {
+        let new = listed.iter().filter(|(tool, ..)| self.pin_of(tool).is_none());
+        let new: Vec<_> = new.map(|(tool, _, definition)| first_pin(tool.clone(), definition)).collect();
+        if new.is_empty() {
+            return Ok(Vec::new());
+        }
+        let pinned = self.0.store.pin(new).await?;
+        self.reload().await?;
+        Ok(pinned)
+    }
+
+    /// Notes the definition that a server lists for a tool. Returns whether the definition was changed and not noted before.
+    async fn note(
+        &self,
+        tool: &ToolId,
+        listed: DefinitionText,
+        on_change: OnChange,
+        occasion: Occasion,
+    ) -> Result<bool, DecisionError> {
+        for _ in 0..TRIES {
+            let rows = self.0.store.load().await?.rows;
+            let Some(before) = rows.into_iter().find(|row| row.tool == *tool) else { return Ok(false) };
+            let after = noted_row(&before, &listed, on_change);
+            if after == before || (occasion == Occasion::Reload && before.change.is_some()) {
+                return Ok(false);
+            }
+            let known = before.change.as_ref().is_some_and(|change| change.listed.hash == listed.hash);
+            let is_new = !known && before.accepted.hash != listed.hash && occasion == Occasion::Listing;
+            let event = is_new.then(|| {
+                let diff = DefinitionDiff::between(&before.accepted, &listed);
+                warn(tool, on_change, &diff);
+                let (sink, event) = (self.0.sink.clone(), changed_event(&before, &listed, on_change, &diff));
+                Box::pin(async move { sink.record(event.finish()).await }) as super::RecordFuture
+            });
+            if self.0.store.replace(&before, after, event).await? {
+                return Ok(is_new);
+            }
+        }
+        Err(StoreError::new(format!("the pin of {tool} keeps changing")).into())
+    }
+}
+
+/// Returns whether nothing is to be written about a definition that a server lists.
+fn noted(pin: Pin, hash: DefinitionHash, on_change: OnChange, occasion: Occasion) -> bool {
+    match pin {
+        Pin::Unreadable => true,
+        // Kernels with different versions of a server would replace each other's pins without end.
+        Pin::Read { .. } if occasion == Occasion::Reload && on_change == OnChange::Allow => true,
+        Pin::Read { accepted, listed: None, .. } => accepted == hash,
+        Pin::Read { listed: Some(listed), held, .. } => {
+            let stays =
+                listed == hash && on_change != OnChange::Allow && held == (on_change == OnChange::Hold);
+            occasion == Occasion::Reload || stays
+        }
+    }
+}
+
+fn first_pin(tool: ToolId, definition: &RawJson) -> PinnedDefinition {
+    let accepted = DefinitionText::of(definition);
+    PinnedDefinition { tool, accepted, accepted_at: Timestamp::now(), accepted_by: None, change: None }
+}
+
+/// Returns the row of a tool whose server lists this definition.
+fn noted_row(before: &PinnedDefinition, listed: &DefinitionText, on_change: OnChange) -> PinnedDefinition {
+    let mut after = PinnedDefinition { change: None, ..before.clone() };
+    if before.accepted.hash == listed.hash {
+        return after;
+    }
+    if on_change == OnChange::Allow {
+        after.accepted = listed.clone();
+        (after.accepted_at, after.accepted_by) = (Timestamp::now(), None);
+        return after;
+    }
+    let known = before.change.as_ref().filter(|change| change.listed.hash == listed.hash);
+    after.change = Some(ChangedDefinition {
+        listed: listed.clone(),
+        listed_at: known.map_or_else(Timestamp::now, |change| change.listed_at),
+        held: on_change == OnChange::Hold,
+    });
+    after
+}
+
+fn changed_event(
+    before: &PinnedDefinition,
+    listed: &DefinitionText,
+    on_change: OnChange,
+    diff: &DefinitionDiff,
+) -> EventDraft {
+    let kernel = Principal::new("kernel", ActorType::Kernel, false);
+    let held = on_change == OnChange::Hold;
+    let named = &diff.differences[..diff.differences.len().min(MAX_NAMED)];
+    EventDraft::new(AuditEventType::from(CHANGED), &kernel)
+        .server(&before.tool.server_id)
+        .tool(&before.tool.tool_name)
+        .result(if held { AuditResult::Blocked } else { AuditResult::Success })
+        .detail("from_sha256", &before.accepted.hash.to_string())
+        .detail("to_sha256", &listed.hash.to_string())
+        .detail("breaking", &diff.is_breaking())
+        .detail("compared", &diff.compared)
+        .detail("changes", &named.iter().map(Difference::without_values).collect::<Vec<_>>())
+        .detail("change_count", &diff.differences.len())
+        .detail("on_change", &on_change)
+}
+
+fn warn(tool: &ToolId, on_change: OnChange, diff: &DefinitionDiff) {
+    if on_change != OnChange::Allow {
+        tracing::warn!(
+            %tool, breaking = diff.is_breaking(), held = on_change == OnChange::Hold,
+            "the definition of a tool changed: see `mgp tools diff`"
+        );
+    }
+}

@@ -1,0 +1,92 @@
+//! The pin of a tool's definition.
+
+use super::DefinitionDiff;
+use crate::profile::{counted_members, hash_definition};
+use jiff::Timestamp;
+use mgp_types::{context::ToolId, json::RawJson, tool_security::DefinitionHash};
+use std::fmt;
+
+/// A definition's hash, and its text if that is not too long to be kept.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct DefinitionText {
+    /// The hash of the definition.
+    pub hash: DefinitionHash,
+    /// The members that the hash covers, as the server wrote them.
+    pub text: Option<RawJson>,
+}
+
+impl DefinitionText {
+    /// The longest text that is kept, in bytes.
+    pub const MAX: usize = 64 * 1024;
+
+    /// Reads a tool's definition.
+    #[must_use]
+    pub fn of(definition: &RawJson) -> Self {
+        let text = counted_members(definition);
+        let hash = hash_definition(&text);
+        Self { hash, text: (text.as_bytes().len() <= Self::MAX).then_some(text) }
+    }
+}
+
+/// The pinned definition of a tool, and the one that its server lists instead, if that is another one.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PinnedDefinition {
+    /// The tool.
+    pub tool: ToolId,
+    /// The definition that is pinned.
+    pub accepted: DefinitionText,
+    /// The time at which it was pinned.
+    pub accepted_at: Timestamp,
+    /// The operator who accepted it; `None` if a kernel pinned it, as the first that it read or by `on_change = "allow"`.
+    pub accepted_by: Option<String>,
+    /// The definition that the server listed last, if it is not the pinned one.
+    pub change: Option<ChangedDefinition>,
+}
+
+/// A definition that a server lists instead of the pinned one.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ChangedDefinition {
+    /// The definition.
+    pub listed: DefinitionText,
+    /// The time at which a kernel first read it.
+    pub listed_at: Timestamp,
+    /// True if the kernel that read it withholds the tool.
+    pub held: bool,
+}
+
+impl PinnedDefinition {
+    /// Returns the difference between the pinned definition and the one that the server lists instead, if there is one.
+    #[must_use]
+    pub fn diff(&self) -> Option<DefinitionDiff> {
+        let change = self.change.as_ref()?;
+        Some(DefinitionDiff::between(&self.accepted, &change.listed))
+    }
+
+    /// Returns whether a row holds the same definitions as this one.
+    pub(super) fn is_same(&self, other: &Self) -> bool {
+        let listed = |pin: &Self| pin.change.as_ref().map(|change| change.listed.hash);
+        self.accepted.hash == other.accepted.hash && listed(self) == listed(other)
+    }
+}
+
+/// A stored pin that cannot be read, such as one that was edited by hand. Its tool is withheld until the pin is forgotten.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct UnreadablePin {
+    /// The tool.
+    pub tool: ToolId,
+    /// The problem that keeps the pin from being read.
+    pub problem: String,
+}
+
+impl fmt::Display for UnreadablePin {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { tool, problem } = self;
+        write!(
+            f,
+            "the pinned definition of tool {:?} of server {:?} cannot be read ({problem}): the tool is withheld until `{}`",
+            &*tool.tool_name,
+            &*tool.server_id,
+            super::judge::command("forget", tool)
+        )
+    }
+}

@@ -1,0 +1,5 @@
+//! Tests of pins, their gate and their stores.
+
+mod gate;
+mod rig;
+mod stores;

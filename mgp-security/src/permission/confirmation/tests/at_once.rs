@@ -1,0 +1,57 @@
+//! Tests of operators who answer the same question at the same time.
+
+use super::rig::{Gate, dangerous};
+use crate::permission::{ApprovalTerm, ConfirmationStore, Deny, MemoryConfirmationStore};
+use mgp_types::context::Principal;
+use std::sync::Arc;
+
+/// Has two operators answer one question in opposite ways at once, and asserts that the answer which holds is the one in the trail, and
+/// that an approval lets one call go.
+async fn answer_at_once(one: Arc<dyn ConfirmationStore>, other: Arc<dyn ConfirmationStore>) {
+    for round in 0..20 {
+        let gate = Gate::over(one.clone(), Arc::new(Deny));
+        let there =
+            Gate { confirmations: Gate::over(other.clone(), Arc::new(Deny)).confirmations, ..gate.clone() };
+        let call = || dangerous(&format!("{{\"round\":{round}}}"));
+        assert_eq!(gate.outcome(call()).await, (Some(1000), 0));
+        let pending = gate.confirmations.pending().await.unwrap();
+        let id = pending.last().unwrap().id.clone();
+        let (yes, no) = {
+            let (here, there, same) = (gate.confirmations.clone(), there.confirmations, id.clone());
+            let (ann, ben) = (Principal::operator("ann"), Principal::operator("ben"));
+            (
+                tokio::spawn(async move { here.approve(&id, ApprovalTerm::Once, &ann).await }),
+                tokio::spawn(async move { there.deny(&same, &ben).await }),
+            )
+        };
+        yes.await.unwrap().unwrap();
+        no.await.unwrap().unwrap();
+        let rows = gate.confirmations.rows().await.unwrap();
+        let row = rows.iter().find(|row| row.id == pending.last().unwrap().id).unwrap();
+        let approved = row.term().is_some();
+        assert_ne!(approved, row.is_denial(), "{row:?}");
+        assert_eq!(row.decided_by.as_deref(), Some(if approved { "ann" } else { "ben" }));
+        let expected = if approved { (None, 1) } else { (Some(1000), 0) };
+        assert_eq!(gate.outcome(call()).await, expected, "the answer that holds is the one that counts");
+        assert_eq!(gate.outcome(call()).await, (Some(1000), usize::from(approved)), "for one call at most");
+        gate.confirmations.revoke(&row.id, &Principal::operator("ann")).await.unwrap();
+        for open in gate.confirmations.pending().await.unwrap() {
+            gate.confirmations.revoke(&open.id, &Principal::operator("ann")).await.unwrap();
+        }
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn of_two_answers_at_once_one_holds_in_memory() {
+    let store = Arc::new(MemoryConfirmationStore::new());
+    answer_at_once(store.clone(), store).await;
+}
+
+#[cfg(feature = "sqlite")]
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn of_two_answers_at_once_one_holds_in_every_process() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("permission.sqlite3");
+    let open = || Arc::new(crate::permission::SqlitePermissionStore::open(&path).unwrap());
+    answer_at_once(open(), open()).await;
+}

@@ -1,0 +1,87 @@
+//! Approvals for the session of the call that asked.
+
+use super::rig::{FixedAnswer, Gate, dangerous, operator};
+use crate::{
+    permission::{ApprovalTerm, MemoryConfirmationStore, SqlitePermissionStore},
+    testing::{TestCall, context},
+};
+use mgp_transport::seam::{CallContext, CancelToken};
+use std::sync::Arc;
+
+/// Returns a gate at which sessions have names.
+fn named(mut gate: Gate) -> Gate {
+    gate.gate = gate.gate.session_name(|session| Some(session.id().into()));
+    gate
+}
+
+fn session() -> CallContext {
+    context(None, &CancelToken::new())
+}
+
+fn on(session: &CallContext, mut call: TestCall) -> TestCall {
+    call.call.ext.insert(session.clone());
+    call
+}
+
+async fn holds_in_its_session(gate: &Gate) {
+    let (one, other) = (session(), session());
+    gate.call(on(&one, dangerous("{}"))).await;
+    let id = gate.question().await;
+    let row = gate.confirmations.approve(&id, ApprovalTerm::Session, &operator()).await.unwrap();
+    assert_eq!(row.term(), Some(ApprovalTerm::Session));
+    for reached in 1..=2 {
+        assert_eq!(gate.outcome(on(&one, dangerous("{}"))).await, (None, reached));
+    }
+    for other in [on(&other, dangerous("{}")), dangerous("{}"), on(&one, dangerous(r#"{"x":1}"#))] {
+        assert_eq!(gate.outcome(other).await, (Some(1000), 2));
+    }
+    // A denial of the same call, asked about in another session, holds in all of them.
+    let pending = gate.confirmations.pending().await.unwrap();
+    let again = pending.iter().find(|row| row.arguments.as_str() == "{}").unwrap();
+    gate.confirmations.deny(&again.id, &operator()).await.unwrap();
+    assert_eq!(gate.outcome(on(&one, dangerous("{}"))).await, (Some(1000), 2));
+}
+
+#[tokio::test]
+async fn an_approval_for_a_session_holds_in_no_other() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = SqlitePermissionStore::open(folder.path().join("permission.sqlite3")).unwrap();
+    holds_in_its_session(&named(Gate::unattended())).await;
+    holds_in_its_session(&named(Gate::over(Arc::new(file), Arc::new(crate::permission::Deny)))).await;
+}
+
+#[tokio::test]
+async fn a_call_without_a_session_cannot_be_approved_for_one() {
+    let gate = named(Gate::unattended());
+    gate.call(dangerous("{}")).await;
+    let id = gate.question().await;
+    let refused = gate.confirmations.approve(&id, ApprovalTerm::Session, &operator()).await.unwrap_err();
+    assert!(refused.code == -32602 && refused.message.contains("without a session"), "{refused}");
+}
+
+#[tokio::test]
+async fn an_approval_for_the_session_is_for_the_session_that_asked_last() {
+    let gate = named(Gate::unattended());
+    let (one, other) = (session(), session());
+    gate.call(on(&one, dangerous("{}"))).await;
+    gate.call(on(&other, dangerous("{}"))).await;
+    let id = gate.question().await;
+    gate.confirmations.approve(&id, ApprovalTerm::Session, &operator()).await.unwrap();
+    assert_eq!(gate.outcome(on(&other, dangerous("{}"))).await, (None, 1));
+    assert_eq!(gate.outcome(on(&one, dangerous("{}"))).await, (Some(1000), 1));
+}
+
+#[tokio::test]
+async fn a_hosts_answer_holds_in_the_hosts_own_session_whoever_asked_first() {
+    let store = Arc::new(MemoryConfirmationStore::new());
+    let first = named(Gate::over(store.clone(), Arc::new(crate::permission::Deny)));
+    let (one, other) = (session(), session());
+    first.call(on(&one, dangerous("{}"))).await;
+    let asked = named(Gate::over(store, Arc::new(FixedAnswer::approved(ApprovalTerm::Session))));
+    assert_eq!(asked.outcome(on(&other, dangerous("{}"))).await, (None, 1));
+    assert_eq!(first.outcome(on(&one, dangerous("{}"))).await, (Some(1000), 0));
+    assert_eq!(first.outcome(on(&other, dangerous("{}"))).await, (None, 1));
+    // Without a session, the answer holds for the call alone.
+    assert_eq!(asked.outcome(dangerous("{}")).await, (None, 2));
+    assert_eq!(first.outcome(dangerous("{}")).await, (Some(1000), 1));
+}

@@ -1,0 +1,67 @@
+//! Tests of operators who answer at the same time.
+
+use super::rig::{SHELL, interactive};
+use crate::{
+    audit::MemorySink,
+    permission::{MemoryPermissionStore, PermissionStore, Permissions},
+};
+use mgp_types::{
+    audit::AuditEventType,
+    context::Principal,
+    permission::PermissionState::{Approved, Denied},
+};
+use std::sync::Arc;
+
+/// Has two operators decide in opposite ways at once, and asserts that one decision holds, for both of them and is the last that the trail says was intended.
+async fn decide_at_once(one: Arc<dyn PermissionStore>, other: Arc<dyn PermissionStore>) {
+    let sink = MemorySink::new(1000);
+    let open = async |store| {
+        Permissions::builder(interactive(), store, Arc::new(sink.clone())).open().await.unwrap()
+    };
+    let (ann, ben) = (open(one).await, open(other).await);
+    for round in 0..20 {
+        let server = format!("s{round}");
+        let (yes, no) = {
+            let (ann, ben, server) = (ann.clone(), ben.clone(), server.clone());
+            let other = server.clone();
+            (
+                tokio::spawn(
+                    async move { ann.grant(&server, &SHELL, &Principal::operator("ann"), None).await },
+                ),
+                tokio::spawn(async move { ben.deny(&other, &SHELL, &Principal::operator("ben")).await }),
+            )
+        };
+        yes.await.unwrap().unwrap();
+        no.await.unwrap().unwrap();
+        let row = ann.rows().await.unwrap().into_iter().find(|row| row.server_id == server).unwrap();
+        assert!(
+            matches!((row.state, row.decided_by.as_deref()), (Approved, Some("ann")) | (Denied, Some("ben"))),
+            "{row:?}"
+        );
+        // The events of the outcomes come after the decisions, in any order.
+        let intended = AuditEventType::from("dev.cloto.mgp.CHANGE_INTENDED");
+        let events = sink.events();
+        let last = events.iter().rfind(|event| event.event_type == intended).unwrap();
+        assert_eq!(Some(last.actor.id.as_str()), row.decided_by.as_deref(), "the last intent is what holds");
+        for permissions in [&ann, &ben] {
+            while permissions.state(&server, &SHELL) != row.state {
+                tokio::time::sleep(std::time::Duration::from_millis(5)).await;
+            }
+        }
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn of_two_decisions_at_once_one_holds_in_memory() {
+    let store = Arc::new(MemoryPermissionStore::new());
+    decide_at_once(store.clone(), store).await;
+}
+
+#[cfg(feature = "sqlite")]
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn of_two_decisions_at_once_one_holds_in_every_process() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("permission.sqlite3");
+    let open = || Arc::new(crate::permission::SqlitePermissionStore::open(&path).unwrap());
+    decide_at_once(open(), open()).await;
+}

@@ -1,0 +1,15 @@
+//! §7 Checks of code that a tool takes, for its handler.
+//!
+//! The server has [`CodeRules`]; a handler takes a [`CodeSafety`], and gives it the code before the code runs. Code that breaks the
+//! rules is answered with the rejection of §7.4, whose hints help the agent to mend it.
+//! [The guide](https://github.com/mgp-rs/mgp/blob/main/docs/code-safety.md) says what each level lets through.
+
+mod extractor;
+mod refusal;
+mod rules;
+
+pub use extractor::CodeSafety;
+pub use refusal::CodeRefusal;
+pub use rules::CodeRules;
+
+pub use mgp_types::code_safety::{CodeHints, CodeRejection, SafetyLevel};

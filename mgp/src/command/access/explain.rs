@@ -1,0 +1,194 @@
+//! `mgp access explain`: the rule that decides, those that do not, and the gates behind access control.
+
+use super::{
+    known::{has_server, name_all},
+    list::WHOLE_SERVER,
+    unreadable::say_unreadable,
+};
+use crate::{
+    args::Options,
+    command::tools::ToolGates,
+    error::CliError,
+    exit::Exit,
+    output::{Outcome, note, printable, table},
+    setup::{CommandKernel, Setup},
+    terminal::UnattendedApprover,
+};
+use clap::Args;
+use mgp_client_sdk::kernel::{JudgedTool, Kernel};
+use mgp_security::access::{AccessControl, ExplainedRule, Explanation};
+use mgp_types::access::{AccessDecision, AccessEntry, AccessSource, DefaultPolicy};
+use serde::Serialize;
+use std::{sync::Arc, time::Duration};
+
+/// The time limit for servers to come up.
+const TIMEOUT: Duration = Duration::from_secs(120);
+
+#[derive(Debug, Args)]
+pub(super) struct ExplainArgs {
+    /// The agent
+    #[arg(value_name = "AGENT")]
+    of: String,
+    /// The tool, as hosts are shown it or SERVER__TOOL; or a server
+    #[arg(value_name = "TOOL|SERVER")]
+    name: String,
+    /// The tool of the server, by its server's own name
+    tool: Option<String>,
+    /// Look at the rules alone, and start no server
+    #[arg(long)]
+    rules: bool,
+}
+
+/// The explanation of a decision.
+#[derive(Serialize)]
+struct Report {
+    agent_id: String,
+    server_id: String,
+    tool_name: Option<String>,
+    permission: AccessDecision,
+    source: AccessSource,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    role: Option<String>,
+    #[serde(flatten)]
+    provenance: Provenance,
+    /// The reason for the decision, in a sentence.
+    reason: String,
+    rules: Vec<ExplainedRule>,
+    /// The gates behind access control, if the server was asked for the tool.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    gates: Option<ToolGates>,
+}
+
+/// The origin and the end of the rule that decided.
+#[derive(Serialize, Default)]
+struct Provenance {
+    granted_by: Option<String>,
+    granted_at: Option<String>,
+    expires_at: Option<String>,
+}
+
+/// Explains from the state alone, or with a kernel if the tool has to be looked up.
+pub(super) async fn run(options: &Options, state: &Setup, args: ExplainArgs) -> Result<Outcome, CliError> {
+    let is_server = args.tool.is_none() && has_server(state, &args.name).await;
+    if args.rules || is_server {
+        let access = state.state.access().await?;
+        name_all(state, &access).await?;
+        say_unreadable(&access.unreadable());
+        let (server, tool) = match (&args.tool, args.name.split_once("__")) {
+            (None, Some((server, tool))) => (server, Some(tool)),
+            (tool, _) => (args.name.as_str(), tool.as_deref()),
+        };
+        return report(&access, &args.of, server, tool, None);
+    }
+    let setup = Setup::load(options)?;
+    let kernel = setup.start(CommandKernel, Arc::new(UnattendedApprover { confirms: false })).await?;
+    let down = kernel.ready(TIMEOUT).await;
+    if !down.is_empty() {
+        note(&format!("not connected: {}; see `mgp servers`", down.join(", ")));
+    }
+    say_unreadable(&kernel.access().unreadable());
+    let outcome = of_tool(&kernel, &args);
+    kernel.shutdown().await;
+    outcome
+}
+
+fn of_tool(kernel: &Kernel, args: &ExplainArgs) -> Result<Outcome, CliError> {
+    let name = args.tool.as_ref().map_or_else(|| args.name.clone(), |tool| format!("{}__{tool}", args.name));
+    if let Some(JudgedTool { named, profile }) = kernel.judged_tool(&name) {
+        let id = named.tool.id();
+        let gates = ToolGates::of(kernel, id, &profile);
+        return report(kernel.access(), &args.of, &id.server_id, Some(&id.tool_name), Some(gates));
+    }
+    let Some(tool) = &args.tool else {
+        let error = CliError::new(Exit::NotFound, format!("no connected server has a tool {name:?}"));
+        return Err(error.help("see the tools with `mgp tools`, or name its server: SERVER TOOL"));
+    };
+    note(&format!("no connected server {:?} has a tool {tool:?}: only the rules are known", args.name));
+    report(kernel.access(), &args.of, &args.name, Some(tool), None)
+}
+
+fn report(
+    access: &AccessControl,
+    agent: &str,
+    server: &str,
+    tool: Option<&str>,
+    gates: Option<ToolGates>,
+) -> Result<Outcome, CliError> {
+    let explanation = access.explain(agent, server, tool);
+    let reason = reason(&explanation, agent, server);
+    let Explanation { judgement, rules, .. } = explanation;
+    let provenance = judgement.entry.as_deref().map(provenance).unwrap_or_default();
+    let report = Report {
+        agent_id: agent.to_owned(),
+        server_id: server.to_owned(),
+        tool_name: tool.map(str::to_owned),
+        permission: judgement.decision,
+        source: judgement.source,
+        role: judgement.role.map(|role| role.to_string()),
+        provenance,
+        reason,
+        rules,
+        gates,
+    };
+    let exit = if report.permission == AccessDecision::Allow { Exit::Success } else { Exit::Refused };
+    Ok(Outcome::new(report.text(), &report)?.with_exit(exit))
+}
+
+fn provenance(entry: &AccessEntry) -> Provenance {
+    Provenance {
+        granted_by: entry.granted_by.get().cloned(),
+        granted_at: entry.granted_at.get().cloned(),
+        expires_at: entry.expires_at.get().cloned(),
+    }
+}
+
+/// Returns the reason for a decision, in a sentence.
+fn reason(explanation: &Explanation, agent: &str, server: &str) -> String {
+    let judgement = &explanation.judgement;
+    if let Some(role) = &judgement.role {
+        return format!("a rule of the role {role} decides");
+    }
+    if let Some(entry) = &judgement.entry {
+        let by = entry.granted_by.get().map(|by| format!(", made by {by}")).unwrap_or_default();
+        return format!("a rule of the agent's own decides{by}");
+    }
+    match (judgement.source, explanation.default_policy) {
+        (AccessSource::ToolGrant | AccessSource::ServerGrant, _) => {
+            "a rule that cannot be read denies whatever it may be about".to_owned()
+        }
+        (_, None) => format!("there is no server {server}, and what there is not is denied to everybody"),
+        (_, Some(DefaultPolicy::OptOut)) if !explanation.agent_is_known => format!(
+            "no rule is about it, and the default policy opt-out does not apply to {agent}, whom neither the configuration nor a rule names"
+        ),
+        (_, Some(policy)) => format!("no rule is about it, so the server's default policy {policy} decides"),
+    }
+}
+
+impl Report {
+    fn text(&self) -> String {
+        let mut lines = vec![format!("{} ({}): {}", self.permission, self.source, self.reason)];
+        if !self.rules.is_empty() {
+            let or = |value: &Option<String>, otherwise: &str| {
+                value.clone().unwrap_or_else(|| otherwise.to_owned())
+            };
+            let rows = self.rules.iter().map(|rule| {
+                [
+                    rule.role.as_ref().map_or_else(|| "agent".to_owned(), |role| format!("role {role}")),
+                    or(&rule.server_id, "?"),
+                    or(&rule.tool_name, WHOLE_SERVER),
+                    rule.permission.map_or("?", AccessDecision::as_str).to_owned(),
+                    or(&rule.expires_at, "never"),
+                    rule.standing.as_sentence().to_owned(),
+                ]
+            });
+            lines.push(table(["of", "server", "tool", "rule", "ends", "and"], rows));
+        }
+        if let Some(gates) = &self.gates {
+            lines.push("gates behind access control:".to_owned());
+            lines.extend(gates.lines());
+        }
+        let mut text = lines.into_iter();
+        let first = text.next().map(|line| printable(&line).into_owned());
+        first.into_iter().chain(text).collect::<Vec<_>>().join("\n")
+    }
+}

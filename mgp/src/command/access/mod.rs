@@ -1,0 +1,11 @@
+//! `mgp access`: which agent may use which tool.
+
+mod explain;
+mod known;
+mod list;
+mod roles;
+mod rule;
+mod run;
+mod unreadable;
+
+pub(crate) use run::{AccessArgs, run};

@@ -1,0 +1,117 @@
+//! `mgp access grant` and `mgp access revoke`.
+
+use super::known::warn_of_unknown;
+use crate::{
+    duration::{duration, from_now},
+    error::CliError,
+    exit::Exit,
+    output::{Outcome, note},
+    setup::{Setup, operator},
+};
+use clap::Args;
+use mgp_security::access::AccessMethods;
+use mgp_types::{
+    access::{
+        AccessChange, AccessChangeStatus, AccessDecision, AccessEntry, AccessGrantParams, AccessRevokeParams,
+        EntryType,
+    },
+    json::Nullable,
+    rpc::ErrorObject,
+};
+use std::{sync::Arc, time::Duration};
+
+/// The subject of a rule: an agent, and a server or one of its tools.
+#[derive(Debug, Args)]
+pub(super) struct Subject {
+    /// The agent
+    #[arg(value_name = "AGENT")]
+    of: String,
+    /// The server, by its id in the configuration; `*` in it stands for any text
+    server: String,
+    /// The tool, by its server's own name, or a pattern with `*`; the whole server without it
+    tool: Option<String>,
+}
+
+/// The rest of a rule that is made.
+#[derive(Debug, Args)]
+pub(super) struct Terms {
+    /// Forbid it instead
+    #[arg(long)]
+    deny: bool,
+    /// For how long, such as 8h or 7d; without end otherwise
+    #[arg(long = "for", value_name = "DURATION", value_parser = duration)]
+    lifetime: Option<Duration>,
+    /// The reason, for those who read the rule later
+    #[arg(long, value_name = "TEXT")]
+    reason: Option<String>,
+}
+
+impl Subject {
+    fn entry_type(&self) -> EntryType {
+        if self.tool.is_some() { EntryType::ToolGrant } else { EntryType::ServerGrant }
+    }
+}
+
+pub(super) async fn grant(setup: &Setup, subject: Subject, terms: Terms) -> Result<Outcome, CliError> {
+    warn_of_unknown(setup, &subject.server).await;
+    let expires_at = terms.lifetime.map(from_now).transpose().map_err(CliError::usage)?;
+    let params = AccessGrantParams {
+        entry_type: subject.entry_type(),
+        agent_id: subject.of,
+        server_id: subject.server,
+        tool_name: subject.tool.into(),
+        permission: if terms.deny { AccessDecision::Deny } else { AccessDecision::Allow },
+        granted_by: Nullable::Absent,
+        justification: terms.reason.into(),
+        expires_at: expires_at.map(|end| format!("{end:.3}")).into(),
+    };
+    let change = change(setup, async |methods| methods.grant(&operator(), params).await).await?;
+    Outcome::new(sentence("", &change.entry), &change)
+}
+
+pub(super) async fn revoke(setup: &Setup, subject: Subject) -> Result<Outcome, CliError> {
+    let params = AccessRevokeParams {
+        entry_type: subject.entry_type(),
+        agent_id: subject.of,
+        server_id: subject.server,
+        tool_name: subject.tool.into(),
+    };
+    let change = change(setup, async |methods| methods.revoke(&operator(), params).await).await?;
+    if change.status == AccessChangeStatus::NotFound {
+        let AccessEntry { agent_id, server_id, tool_name, .. } = change.entry;
+        let what = tool_name.get().map_or_else(|| server_id.clone(), |tool| format!("{tool} of {server_id}"));
+        let error = CliError::new(Exit::NotFound, format!("there is no rule for {agent_id} and {what}"));
+        return Err(error.help("see `mgp access list`"));
+    }
+    if change.entry.granted_by.get().is_some_and(|by| by == "config") {
+        note(
+            "this rule stands in the configuration, and comes back when a kernel starts; take it out there, or deny it",
+        );
+    }
+    Outcome::new(sentence("no longer: ", &change.entry), &change)
+}
+
+/// Changes a rule, and returns once that is in the trail.
+async fn change(
+    setup: &Setup,
+    change: impl AsyncFnOnce(AccessMethods) -> Result<AccessChange, ErrorObject>,
+) -> Result<AccessChange, CliError> {
+    let (access, log) = (setup.state.access().await?, setup.audit()?);
+    let changed = change(AccessMethods::new(access, Arc::new(log.clone()))).await;
+    log.flush().await.map_err(CliError::failed)?;
+    Ok(changed?)
+}
+
+fn sentence(start: &str, entry: &AccessEntry) -> String {
+    let may = match entry.permission {
+        Some(AccessDecision::Deny) => "may not use",
+        Some(AccessDecision::Allow) => "may use",
+        None => "has a rule that cannot be read for",
+    };
+    let what = match entry.tool_name.get() {
+        Some(tool) => format!("{tool} of {}", entry.server_id),
+        None => format!("every tool of {}", entry.server_id),
+    };
+    let end = entry.expires_at.get().map(|end| format!(" until {end}")).unwrap_or_default();
+    format!("{start}{} {may} {what}{end}", entry.agent_id)
+}

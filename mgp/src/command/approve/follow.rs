@@ -1,0 +1,105 @@
+//! `mgp approve --follow`: prints each question as it arises, and its answer.
+
+use super::{
+    calls::{self, CallRow},
+    definitions::held,
+    permissions::{self, PermissionLine},
+    run::Queue,
+    servers::{self, ServerRow},
+};
+use crate::{
+    args::Options,
+    error::CliError,
+    output::{Outcome, note, print, printable},
+    signals::Signals,
+};
+use serde::Serialize;
+use std::{collections::BTreeMap, time::Duration};
+
+/// The interval at which the questions are read.
+const PAUSE: Duration = Duration::from_millis(250);
+
+/// A question or its answer, as it is printed.
+struct Entry {
+    is_open: bool,
+    text: String,
+    json: String,
+}
+
+/// A question that is neither open nor answered any more, for programs.
+#[derive(Serialize)]
+struct ClosedQuestion<'a> {
+    request_id: &'a str,
+    state: &'static str,
+}
+
+/// Prints the open questions, and then each new one and each answer, until a signal arrives.
+pub(super) async fn follow(options: &Options, queue: &Queue) -> Result<Outcome, CliError> {
+    let mut signals = Signals::listen()?;
+    let mut shown: BTreeMap<String, String> = BTreeMap::new();
+    let mut is_first = true;
+    loop {
+        let entries = entries(queue).await?;
+        if is_first {
+            queue.permissions.unreadable().iter().for_each(permissions::note_unreadable);
+            if !entries.values().any(|entry| entry.is_open) {
+                note("no question is open; waiting for the next, until Ctrl-C");
+            }
+        }
+        for (id, entry) in &entries {
+            let is_news = shown.get(id) != Some(&entry.json) && (entry.is_open || !is_first);
+            if is_news {
+                print(if options.json { &entry.json } else { &entry.text });
+            }
+        }
+        for id in shown.keys().filter(|id| !entries.contains_key(*id)) {
+            if options.json {
+                let closed = ClosedQuestion { request_id: id, state: "closed" };
+                print(&serde_json::to_string(&closed).unwrap_or_default());
+            } else {
+                print(&format!(
+                    "{id}  closed: answered for that call alone, used, covered by another answer, taken back, or forgotten"
+                ));
+            }
+        }
+        shown = entries.into_iter().map(|(id, entry)| (id, entry.json)).collect();
+        is_first = false;
+        tokio::select! {
+            () = tokio::time::sleep(PAUSE) => {}
+            () = signals.next() => return Ok(Outcome::silent()),
+        }
+    }
+}
+
+/// Reads every question and answer in force, by id.
+async fn entries(queue: &Queue) -> Result<BTreeMap<String, Entry>, CliError> {
+    let mut entries = BTreeMap::new();
+    for row in queue.confirmations.rows().await? {
+        let (text, json) = (calls::arguments_on_screen(&row), CallRow::from(&row));
+        entries.insert(row.id.clone(), entry(row.decided_by.is_none(), &text, &json));
+    }
+    // What no command can approve is no question to the operator.
+    let decidable = queue.permissions.config_only("SERVER").is_none();
+    for row in queue.permissions.rows().await? {
+        if decidable || row.decided_by.is_some() {
+            let line = PermissionLine::from(&row);
+            let text = permissions::sentence_of(&line);
+            entries.insert(row.request_id.clone(), entry(row.decided_by.is_none(), &text, &line));
+        }
+    }
+    for row in queue.registrar.requests().await? {
+        let (text, json) = (servers::described(&row), ServerRow::from(&row));
+        entries.insert(row.request_id.clone(), entry(row.denied_by.is_none(), &text, &json));
+    }
+    for row in held(&queue.definitions).await? {
+        let text = row.question();
+        entries.insert(row.subject(), entry(true, &text, &row));
+    }
+    Ok(entries)
+}
+
+fn entry(is_open: bool, text: &str, json: &impl Serialize) -> Entry {
+    // Rows hold texts, numbers and JSON, so writing them cannot fail.
+    let json = serde_json::to_string(json).unwrap_or_default();
+    Entry { is_open, text: printable(text).into_owned(), json }
+}

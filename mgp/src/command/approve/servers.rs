@@ -1,0 +1,156 @@
+//! Requests of agents for servers.
+
+use super::ApproveArgs;
+use crate::{
+    error::CliError,
+    exit::Exit,
+    output::{Outcome, printable},
+    setup::operator,
+};
+use mgp_client_sdk::kernel::{self, Registrar};
+use mgp_discovery::{
+    config::{ServerConfig, Text},
+    registration::{Registration, RequestedServer},
+};
+use mgp_types::json::{RawJson, RawObject};
+use serde::Serialize;
+use std::collections::BTreeMap;
+
+/// A request for a server, for programs.
+#[derive(Serialize)]
+pub(super) struct ServerRow {
+    request_id: String,
+    agent_id: String,
+    server_id: String,
+    state: &'static str,
+    /// All that the server would be started with.
+    asked_for: RawJson,
+    asked_at: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    denied_by: Option<String>,
+}
+
+/// The answer for programs.
+#[derive(Serialize)]
+struct ServerRows {
+    servers: Vec<ServerRow>,
+}
+
+impl From<&RequestedServer> for ServerRow {
+    fn from(row: &RequestedServer) -> Self {
+        let Registration { server, created_by, created_at, .. } = &row.registration;
+        Self {
+            request_id: row.request_id.clone(),
+            agent_id: created_by.clone(),
+            server_id: server.id.clone(),
+            state: if row.denied_by.is_some() { "denied" } else { "open" },
+            asked_for: asked_for(row),
+            asked_at: created_at.clone(),
+            denied_by: row.denied_by.clone(),
+        }
+    }
+}
+
+/// Returns the text about a request as it is shown among others.
+pub(super) fn described(row: &RequestedServer) -> String {
+    let shown = kernel::arguments_on_screen(&asked_for(row));
+    let mut text = with_server(row, &shown.text);
+    if !shown.whole {
+        text.push_str(&format!("\n  all of it: `mgp approve {} --show`", row.request_id));
+    }
+    text
+}
+
+fn with_server(row: &RequestedServer, server: &str) -> String {
+    let Registration { server: ServerConfig { id, .. }, created_by, created_at, .. } = &row.registration;
+    let name = |text: &str| printable(text).replace('\n', " ");
+    let state = match &row.denied_by {
+        Some(by) => format!("denied by {by}"),
+        None => "open".to_owned(),
+    };
+    format!(
+        "{}  {}\n  server:    {} (new; it would be sandboxed)\n  agent:     {}\n  asked:     {created_at}\n  asks for:  {}",
+        row.request_id,
+        name(&state),
+        name(id),
+        name(created_by),
+        server.replace('\n', "\n  ")
+    )
+}
+
+/// Returns all that the server would be started with. The values of its environment are the agent's own.
+fn asked_for(row: &RequestedServer) -> RawJson {
+    let Registration { server, justification, .. } = &row.registration;
+    let command: Vec<_> = server.command.iter().chain(&server.args).map(Text::value).collect();
+    let env: BTreeMap<_, _> = server.env.iter().map(|(name, value)| (name, value.reveal())).collect();
+    let settings = server.settings();
+    let mut object = RawObject::new();
+    for (name, value) in [
+        ("command", (!command.is_empty()).then(|| RawJson::from_value(&command))),
+        ("url", server.url.as_ref().map(|url| Ok(RawJson::string(url.value())))),
+        ("env", (!env.is_empty()).then(|| RawJson::from_value(&env))),
+        (
+            "permissions",
+            (!settings.permissions_required.is_empty())
+                .then(|| RawJson::from_value(&settings.permissions_required)),
+        ),
+        ("why", justification.as_deref().map(|why| Ok(RawJson::string(why)))),
+    ] {
+        if let Some(Ok(value)) = value {
+            object.insert(name, value);
+        }
+    }
+    object.to_json()
+}
+
+/// Answers a request, or takes its denial back.
+pub(super) async fn decide(registrar: &Registrar, id: &str, args: &ApproveArgs) -> Result<Outcome, CliError> {
+    if args.permission.is_some() || args.lifetime.is_some() || args.always || args.decides_a_call() {
+        return Err(CliError::usage(
+            "a request for a server is approved as it is, or denied: expected no other options",
+        ));
+    }
+    let by = operator();
+    let (row, sentence) = if args.revoke {
+        let row = registrar.forget_request(id, &by).await?.ok_or_else(|| unknown(id))?;
+        let sentence = format!("{} is undecided again: the agent may ask anew", row.registration.id());
+        (row, sentence)
+    } else if args.deny {
+        let row = registrar.deny_request(id, &by).await?;
+        let sentence = format!("{} is denied to {}", row.registration.id(), row.registration.created_by);
+        (row, sentence)
+    } else {
+        let row = find(registrar, id).await?;
+        let server = registrar.approve_request(id, &by).await?.server.id;
+        let sentence = format!(
+            "{server} is registered, and sandboxed\n  let an agent use it: `mgp access grant AGENT {server}`; see whether it comes up: `mgp servers`"
+        );
+        (row, sentence)
+    };
+    let state = match (args.revoke, args.deny) {
+        (true, _) => "undecided",
+        (_, true) => "denied",
+        _ => "approved",
+    };
+    let shown = ServerRows { servers: vec![ServerRow { state, ..ServerRow::from(&row) }] };
+    Outcome::new(printable(&sentence).into_owned(), &shown)
+}
+
+/// Shows a request whole.
+pub(super) async fn show(registrar: &Registrar, id: &str) -> Result<Outcome, CliError> {
+    let row = find(registrar, id).await?;
+    let text = with_server(&row, &kernel::arguments_in_full(&asked_for(&row)));
+    Outcome::new(text, &ServerRows { servers: vec![ServerRow::from(&row)] })
+}
+
+async fn find(registrar: &Registrar, id: &str) -> Result<RequestedServer, CliError> {
+    let requests = registrar.requests().await?;
+    requests.into_iter().find(|row| row.request_id == id).ok_or_else(|| unknown(id))
+}
+
+fn unknown(id: &str) -> CliError {
+    let problem = format!(
+        "no request for a server has the id {id:?}: it was decided, taken back, replaced by a later one, or forgotten after a day"
+    );
+    CliError::new(Exit::NotFound, problem).help("see `mgp approve --all`")
+}

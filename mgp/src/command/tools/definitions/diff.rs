@@ -1,0 +1,72 @@
+//! `mgp tools diff`.
+
+use super::DefinitionRow;
+use crate::{
+    error::CliError,
+    exit::Exit,
+    output::{Outcome, note},
+    setup::Setup,
+};
+use clap::Args;
+use mgp_types::context::ToolId;
+use serde::Serialize;
+
+#[derive(Debug, Args)]
+pub(in crate::command::tools) struct DiffArgs {
+    /// Only the tools of this server
+    server: Option<String>,
+    /// Only this tool, by the server's own name
+    tool: Option<String>,
+}
+
+#[derive(Serialize)]
+struct Report {
+    definitions: Vec<DefinitionRow>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    unreadable: Vec<Unreadable>,
+}
+
+#[derive(Serialize)]
+struct Unreadable {
+    server_id: String,
+    tool_name: String,
+    problem: String,
+}
+
+pub(super) async fn diff(setup: &Setup, args: DiffArgs) -> Result<Outcome, CliError> {
+    let log = setup.audit()?;
+    let definitions = setup.definitions(&log).await?;
+    let is_meant = |tool: &ToolId| {
+        args.server.as_ref().is_none_or(|server| *tool.server_id == **server)
+            && args.tool.as_ref().is_none_or(|name| *tool.tool_name == **name)
+    };
+    let pins: Vec<_> = definitions.rows().await?.into_iter().filter(|pin| is_meant(&pin.tool)).collect();
+    let mut unreadable = definitions.unreadable();
+    unreadable.retain(|pin| is_meant(&pin.tool));
+    if let Some(server) = &args.server
+        && pins.is_empty()
+        && unreadable.is_empty()
+    {
+        let what = args.tool.map_or_else(String::new, |tool| format!(" with a tool {tool:?}"));
+        let problem = format!("no kernel has pinned a definition of a server {server:?}{what}");
+        return Err(CliError::new(Exit::NotFound, problem).help("see `mgp tools list`"));
+    }
+    unreadable.iter().for_each(|pin| note(&pin.to_string()));
+    let report = Report {
+        definitions: pins.iter().filter_map(DefinitionRow::of).collect(),
+        unreadable: unreadable
+            .into_iter()
+            .map(|pin| Unreadable {
+                server_id: pin.tool.server_id.to_string(),
+                tool_name: pin.tool.tool_name.to_string(),
+                problem: pin.problem,
+            })
+            .collect(),
+    };
+    let text = report.definitions.iter().map(DefinitionRow::text).collect::<Vec<_>>().join("\n\n");
+    if report.definitions.is_empty() && report.unreadable.is_empty() {
+        note(&format!("pinned definitions: {}, all as they were accepted", pins.len()));
+        return Outcome::new(text, &report);
+    }
+    Ok(Outcome::new(text, &report)?.with_exit(Exit::Failed))
+}

@@ -1,0 +1,10 @@
+//! Pinned definitions: what changed, what is accepted, what is forgotten. These commands start no server.
+
+mod accept;
+mod diff;
+mod forget;
+mod row;
+mod run;
+
+pub(crate) use row::DefinitionRow;
+pub(super) use run::{DefinitionsCommand, run};

@@ -1,0 +1,117 @@
+//! The gates behind access control, as far as they are known without a call.
+
+use crate::output::printable;
+use mgp_client_sdk::kernel::{Kernel, command_word};
+use mgp_security::{
+    permission::Permissions,
+    profile::{Confirmation, ToolProfile},
+};
+use mgp_types::{
+    context::{RiskLevel, ToolId},
+    permission::{Permission, PermissionState},
+};
+use serde::{Serialize, Serializer};
+use std::fmt;
+
+/// The standing of a tool with permissions, confirmation and validators.
+#[derive(Debug, Serialize)]
+pub(crate) struct ToolGates {
+    risk_level: RiskLevel,
+    validators: Vec<String>,
+    #[serde(serialize_with = "as_name")]
+    confirmation: Confirmation,
+    permissions: Vec<PermissionRow>,
+    /// Names that were declared as permissions and are none: the tool is never called.
+    invalid_permissions: Vec<String>,
+}
+
+#[derive(Debug, Serialize)]
+struct PermissionRow {
+    permission: String,
+    state: PermissionState,
+    /// The rest of the line for people: what becomes of it, and what decides on it.
+    #[serde(skip)]
+    outlook: String,
+}
+
+impl ToolGates {
+    pub(crate) fn of(kernel: &Kernel, id: &ToolId, profile: &ToolProfile) -> Self {
+        let row = |permission: &Permission| PermissionRow {
+            permission: permission.to_string(),
+            state: kernel.permissions().state(&id.server_id, permission),
+            outlook: outlook(kernel.permissions(), &id.server_id, permission),
+        };
+        Self {
+            risk_level: profile.risk,
+            validators: profile.validators.iter().map(ToString::to_string).collect(),
+            confirmation: profile.confirmation,
+            permissions: profile.permissions.iter().map(row).collect(),
+            invalid_permissions: profile.invalid_permissions.clone(),
+        }
+    }
+
+    /// Returns the lines for people.
+    pub(crate) fn lines(&self) -> Vec<String> {
+        let listed = |names: &[String]| if names.is_empty() { "none".to_owned() } else { names.join(", ") };
+        let mut lines = vec![
+            line("risk", self.risk_level.as_str()),
+            line("validators", &listed(&self.validators)),
+            line("confirmation", self.confirmation()),
+        ];
+        if !self.invalid_permissions.is_empty() {
+            let names = self.invalid_permissions.join(", ");
+            lines.push(line("never called", &format!("it needs {names}, which is no permission")));
+        }
+        lines.push(line("permissions", if self.permissions.is_empty() { "none" } else { "" }));
+        lines.extend(self.permissions.iter().map(|row| printable(&row.to_string()).into_owned()));
+        lines
+    }
+
+    /// Returns when somebody is asked before a call.
+    fn confirmation(&self) -> &'static str {
+        match self.confirmation {
+            Confirmation::Never => "never asked",
+            Confirmation::UnlessApproved => {
+                "asked, unless a dangerous permission that it needs is approved (servers[].mgp.confirmation)"
+            }
+            Confirmation::Always => "asked before every call (servers[].mgp.confirmation)",
+        }
+    }
+}
+
+/// Returns what becomes of a permission when a call needs it, and what decides on it.
+fn outlook(permissions: &Permissions, server_id: &str, permission: &Permission) -> String {
+    if permissions.state(server_id, permission) == PermissionState::Approved {
+        let limited =
+            |scope| format!(" within limits ({scope}); where nothing enforces them, its calls are refused");
+        return permissions.scope(server_id, permission).map(limited).unwrap_or_default();
+    }
+    if permissions.has_all(server_id, [permission]) {
+        return ", and the policy auto_approve approves it when it is needed".to_owned();
+    }
+    permissions.config_only(server_id).map_or_else(
+        || format!(": `mgp approve {} {permission}`", command_word(server_id)),
+        |sentence| format!(": {sentence}"),
+    )
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde calls it so")]
+fn as_name<S: Serializer>(confirmation: &Confirmation, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_str(match confirmation {
+        Confirmation::Never => "never",
+        Confirmation::UnlessApproved => "unless_approved",
+        Confirmation::Always => "always",
+    })
+}
+
+impl fmt::Display for PermissionRow {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { permission, state, outlook } = self;
+        write!(f, "  {permission} is {state}{outlook}")
+    }
+}
+
+/// Returns a line with a name in front.
+pub(super) fn line(name: &str, value: &str) -> String {
+    printable(format!("{name:<16}{value}").trim_end()).into_owned()
+}

@@ -1,0 +1,83 @@
+//! `mgp access`: patterns, roles, and the reasons for a decision.
+
+use crate::support::{User, text};
+use serde_json::json;
+
+/// A user with notes, whose configuration has a role.
+fn user_with_a_role() -> User {
+    let user = User::with_notes();
+    let own = user.own_configuration();
+    let roles = "\n[roles.reader]\ngrants = [{ server = \"n*\", tool = \"list_*\" }]\n\
+        [roles.nobodys]\ngrants = []\n[[agents]]\nid = \"ci.bot\"\nroles = [\"reader\"]\n";
+    std::fs::write(&own, text(&own) + roles).unwrap();
+    user
+}
+
+#[test]
+fn a_pattern_is_granted_shown_explained_and_taken_away() {
+    let user = User::with_notes();
+    let granted = user.run(&["access", "grant", "ben", "no*", "list_*"]).succeeds();
+    assert_eq!(granted.stdout, "ben may use list_* of no*\n");
+    assert!(granted.stderr.is_empty(), "a pattern may be for servers that come later: {granted:?}");
+    user.run(&["--agent", "ben", "call", "list_notes"]).succeeds();
+    user.run(&["--agent", "ben", "call", "search_notes", r#"{"query":"x"}"#]).fails_with(4);
+    let (code, found) = user.json(&["access", "explain", "ben", "notes", "list_notes", "--rules"]);
+    assert_eq!((code, &found["source"], &found["granted_by"]), (0, &json!("tool_grant"), &json!("ann")));
+    assert_eq!(found["rules"][0]["standing"], "decides");
+    user.run(&["access", "explain", "ben", "notes", "search_notes", "--rules"]).fails_with(4);
+    user.run(&["access", "revoke", "ben", "no*", "list_*"]).succeeds();
+    user.run(&["access", "explain", "ben", "notes__list_notes", "--rules"]).fails_with(4);
+}
+
+#[test]
+fn roles_are_shown_with_their_agents_and_hold() {
+    let user = user_with_a_role();
+    let roles = user.run(&["access", "roles"]).succeeds().stdout;
+    assert_eq!(
+        roles,
+        "ROLE    SERVER  TOOL    RULE\nreader  n*      list_*  allow\nnobodys is the role of nobody\nreader is the role of ci.bot\n"
+    );
+    assert_eq!(user.json(&["access", "roles"]).1["roles"][1]["agents"], json!(["ci.bot"]));
+    let list = user.run(&["access", "list", "--agent", "ci.bot"]).succeeds().stdout;
+    assert!(list.contains("ci.bot  n*      list_*  allow  never  role reader"), "{list}");
+    user.run(&["--agent", "ci.bot", "call", "list_notes"]).succeeds();
+    user.run(&["--agent", "ci.bot", "call", "search_notes", r#"{"query":"x"}"#]).fails_with(4);
+    let shown = user.run(&["tools", "show", "list_notes"]).succeeds().stdout;
+    assert!(shown.contains("  ci.bot  allow  tool_grant of role reader"), "{shown}");
+}
+
+#[test]
+fn an_explanation_names_the_rule_each_rule_that_was_passed_over_and_the_gates_behind() {
+    let user = user_with_a_role();
+    user.run(&["access", "grant", "ci.bot", "notes", "add_note"]).succeeds();
+    user.run(&["access", "grant", "ci.bot", "notes", "--deny"]).succeeds();
+    let shown = user.run(&["access", "explain", "ci.bot", "add_note"]).succeeds().stdout;
+    for line in [
+        "allow (tool_grant): a rule of the agent's own decides, made by ann\n",
+        "OF           SERVER  TOOL      RULE   ENDS   AND\n",
+        "agent        notes   add_note  allow  never  decides\n",
+        "agent        notes   (all)     deny   never  a rule that takes precedence decides\n",
+        "role reader  n*      list_*    allow  never  is about other tools\n",
+        "gates behind access control:\n",
+        "confirmation    never asked\n",
+        "validators      none\n",
+        "  memory.write is deferred: `mgp approve notes memory.write`",
+    ] {
+        assert!(shown.contains(line), "{line}: {shown}");
+    }
+    let (code, found) = user.json(&["access", "explain", "ci.bot", "notes", "add_note"]);
+    assert_eq!(code, 0);
+    assert_eq!(
+        (&found["tool_name"], &found["gates"]["permissions"][0]["state"], &found["rules"][1]["standing"]),
+        (&json!("add_note"), &json!("deferred"), &json!("overridden"))
+    );
+    let (code, found) = user.json(&["access", "explain", "ci.bot", "notes"]);
+    assert_eq!((code, &found["source"], &found["tool_name"]), (4, &json!("server_grant"), &json!(null)));
+    let (_, found) = user.json(&["access", "explain", "other", "notes", "--rules"]);
+    assert_eq!(found["reason"], "no rule is about it, so the server's default policy opt-in decides");
+    let absent = user.run(&["access", "explain", "ci.bot", "notes", "no_such_tool"]).fails_with(4);
+    assert!(absent.stderr.contains("only the rules are known"), "{absent:?}");
+    user.run(&["access", "explain", "ci.bot", "no_such_tool"]).fails_with(5);
+    let unknown = user.run(&["access", "explain", "ci.bot", "nowhere", "--rules"]).fails_with(4);
+    assert!(unknown.stdout.contains("there is no server nowhere"), "{unknown:?}");
+}

@@ -1,0 +1,90 @@
+//! The ways in which the hostile program is run.
+
+use crate::ground::Ground;
+use mgp_security::confine::{
+    ConfinementPreset, ConfinementSettings, GrantedPermission, Limits, Profile, ProfileFacts, ProgramFiles,
+};
+use mgp_types::{
+    context::TrustLevel,
+    permission::{
+        GrantScope,
+        StandardPermission::{FilesystemRead, FilesystemWrite, ShellExecute},
+    },
+};
+use std::error::Error;
+
+/// The limits of the confined runs, below what the attempts on resources take.
+const LIMITS: Limits =
+    Limits { memory_mb: 256, processes: 48, open_files: 128, file_mb: 16, cpu_secs: Some(2) };
+
+/// A way in which the hostile program is run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Run {
+    /// Not confined.
+    Free,
+    /// Confined, without any permission.
+    Plain,
+    /// Confined, with hosts that it may reach.
+    Hosts,
+    /// Confined, with a folder that an approval lets it read and another one that the configuration lets it write.
+    Paths,
+    /// Confined, with the permissions to read and to write all files.
+    Files,
+    /// Confined as a runner of packages, with the permission to start programs.
+    Programs,
+}
+
+impl Run {
+    pub(crate) const CONFINED: &[Self] =
+        &[Self::Plain, Self::Hosts, Self::Paths, Self::Files, Self::Programs];
+
+    pub(crate) const fn as_str(self) -> &'static str {
+        match self {
+            Self::Free => "not confined",
+            Self::Plain => "confined",
+            Self::Hosts => "confined with hosts",
+            Self::Paths => "confined with two folders",
+            Self::Files => "confined with all files",
+            Self::Programs => "confined with programs",
+        }
+    }
+
+    /// Returns the profile of a sandboxed server that is run so.
+    pub(crate) fn profile(self, program: &str, ground: &Ground) -> Result<Profile, Box<dyn Error>> {
+        let mut settings = ConfinementSettings { limits: LIMITS, ..ConfinementSettings::default() };
+        let mut granted: Vec<GrantedPermission> = Vec::new();
+        match self {
+            Self::Free | Self::Plain => {}
+            Self::Hosts => {
+                let allowed = ground.allowed.to_string();
+                let hosts = [&*allowed, "changing.test", "local.test"].map(str::parse);
+                settings.hosts = Some(hosts.into_iter().collect::<Result<_, _>>()?);
+            }
+            Self::Paths => {
+                let path = ground.decoy("given/read").to_string_lossy().into_owned();
+                granted.push(GrantedPermission {
+                    permission: FilesystemRead,
+                    scope: Some(GrantScope::Paths(vec![path])),
+                });
+                settings.write = vec![ground.decoy("given/write")];
+            }
+            Self::Files => {
+                granted.extend([FilesystemRead, FilesystemWrite].map(GrantedPermission::from));
+            }
+            Self::Programs => {
+                settings.preset = Some(ConfinementPreset::Packages);
+                granted.push(ShellExecute.into());
+            }
+        }
+        Ok(Profile::derive(&ProfileFacts {
+            trust: TrustLevel::Sandboxed,
+            settings: &settings,
+            granted: &granted,
+            program: &ProgramFiles::find(program, &[], None, None),
+            granted_programs: &ProgramFiles::default(),
+            private_folder: Some(&ground.private),
+            kernel_files: &[ground.decoy("state"), ground.decoy("project/mgp.toml")],
+            homes: &[ground.decoy("home")],
+        }))
+    }
+}
