@@ -59,6 +59,8 @@ pub mod audit;
 mod canonical;
 #[cfg(feature = "code_safety")]
 pub mod code_safety;
+#[cfg(feature = "definition")]
+pub mod command;
 #[cfg(feature = "confine")]
 pub mod confine;
 #[cfg(feature = "definition")]

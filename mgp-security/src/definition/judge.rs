@@ -1,6 +1,7 @@
 //! The gate of pinned definitions.
 
 use super::{Definitions, pins::Pin};
+use crate::command::command_word;
 use mgp_transport::seam::{Decision, Judge, Refusal, RefusalKind, ToolCall};
 use mgp_types::{
     context::ToolId,
@@ -47,7 +48,7 @@ impl HoldReason {
             Self::NotPinned => format!(
                 "the definition of {named} could not be pinned: the kernel's log says why; if too many tools of this server are pinned, \
                  `mgp tools forget {}` makes room",
-                word(&tool.server_id)
+                command_word(&tool.server_id)
             ),
         }
     }
@@ -55,12 +56,7 @@ impl HoldReason {
 
 /// Returns the subcommand of `mgp tools` for a tool.
 pub(super) fn command(subcommand: &str, tool: &ToolId) -> String {
-    format!("mgp tools {subcommand} {} {}", word(&tool.server_id), word(&tool.tool_name))
-}
-
-/// Quotes a name for a shell, because servers choose the names of their tools.
-fn word(name: &str) -> std::borrow::Cow<'_, str> {
-    shlex::try_quote(name).unwrap_or("NAME".into())
+    format!("mgp tools {subcommand} {} {}", command_word(&tool.server_id), command_word(&tool.tool_name))
 }
 
 impl Definitions {

@@ -24,7 +24,7 @@ pub use judge::{DefinitionStanding, HoldReason};
 pub use memory::MemoryDefinitionStore;
 pub use observe::Occasion;
 pub use pin::{ChangedDefinition, DefinitionText, PinnedDefinition, UnreadablePin};
-pub use scan::{Finding, FindingKind, imitations, scan};
+pub use scan::{Finding, FindingKind, ToolNames, scan};
 #[cfg(feature = "sqlite")]
 pub use sqlite::SqliteDefinitionStore;
 pub use store::{DefinitionStore, MAX_PINS};

@@ -12,7 +12,7 @@ use mgp_types::{
     json::RawJson,
     tool_security::{DefinitionHash, OnChange},
 };
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 /// The type of the event that records that a tool's definition is no longer the one that was pinned.
 const CHANGED: &str = "dev.cloto.mgp.TOOL_CHANGED";
@@ -53,20 +53,30 @@ impl Definitions {
         let listed: Vec<_> =
             first.map(|(name, hash, definition)| (ToolId::new(server_id, name), hash, definition)).collect();
         let mut seen = self.pin_new(&listed).await?;
-        let mut is_changed = false;
-        for (tool, hash, definition) in listed {
-            if self.pin_of(&tool).is_none_or(|pin| noted(pin, hash, on_change, occasion)) {
-                continue;
-            }
-            is_changed = true;
-            if self.note(&tool, DefinitionText::of(definition), on_change, occasion).await? {
-                seen.push(tool);
+        let is_noted =
+            |tool: &ToolId, hash| self.pin_of(tool).is_none_or(|pin| noted(pin, hash, on_change, occasion));
+        let changed: Vec<_> = listed.into_iter().filter(|(tool, hash, _)| !is_noted(tool, *hash)).collect();
+        if changed.is_empty() {
+            return Ok(seen);
+        }
+        let mut rows = self.rows_by_tool().await?;
+        let mut failure = None;
+        for (tool, _, definition) in changed {
+            let Some(before) = rows.remove(&tool) else { continue };
+            // The changes of the other tools are noted all the same.
+            match self.note(before, DefinitionText::of(definition), on_change, occasion).await {
+                Ok(true) => seen.push(tool),
+                Ok(false) => {}
+                Err(error) => failure = Some(error),
             }
         }
-        if is_changed {
-            self.reload().await?;
-        }
-        Ok(seen)
+        self.reload().await?;
+        failure.map_or(Ok(seen), Err)
+    }
+
+    async fn rows_by_tool(&self) -> Result<HashMap<ToolId, PinnedDefinition>, StoreError> {
+        let rows = self.0.store.load().await?.rows;
+        Ok(rows.into_iter().map(|row| (row.tool.clone(), row)).collect())
     }
 
     /// Pins the definitions of the tools that have no pin. Returns those that this kernel has pinned, and not another one meanwhile.
@@ -84,17 +94,15 @@ impl Definitions {
         Ok(pinned)
     }
 
-    /// Notes the definition that a server lists for a tool. Returns whether the definition was changed and not noted before.
+    /// Notes the definition that a server lists for the tool of a row. Returns whether the definition was changed and not noted before.
     async fn note(
         &self,
-        tool: &ToolId,
+        mut before: PinnedDefinition,
         listed: DefinitionText,
         on_change: OnChange,
         occasion: Occasion,
     ) -> Result<bool, DecisionError> {
         for _ in 0..TRIES {
-            let rows = self.0.store.load().await?.rows;
-            let Some(before) = rows.into_iter().find(|row| row.tool == *tool) else { return Ok(false) };
             let after = noted_row(&before, &listed, on_change);
             if after == before || (occasion == Occasion::Reload && before.change.is_some()) {
                 return Ok(false);
@@ -103,15 +111,17 @@ impl Definitions {
             let is_new = !known && before.accepted.hash != listed.hash && occasion == Occasion::Listing;
             let event = is_new.then(|| {
                 let diff = DefinitionDiff::between(&before.accepted, &listed);
-                warn(tool, on_change, &diff);
+                warn(&before.tool, on_change, &diff);
                 let (sink, event) = (self.0.sink.clone(), changed_event(&before, &listed, on_change, &diff));
                 Box::pin(async move { sink.record(event.finish()).await }) as super::RecordFuture
             });
             if self.0.store.replace(&before, after, event).await? {
                 return Ok(is_new);
             }
+            let Some(now) = self.rows_by_tool().await?.remove(&before.tool) else { return Ok(false) };
+            before = now;
         }
-        Err(StoreError::new(format!("the pin of {tool} keeps changing")).into())
+        Err(StoreError::new(format!("the pin of {} keeps changing", before.tool)).into())
     }
 }
 

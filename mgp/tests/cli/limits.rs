@@ -26,8 +26,11 @@ fn an_approval_takes_limits_and_shows_them() {
     };
     assert_eq!(scope("filesystem.read")["paths"][1], "/srv/a");
     assert_eq!(scope("network.outbound"), serde_json::json!({ "hosts": ["*.example.com:443"] }));
-    // An approval without limits replaces one with limits.
-    let text = approve(&["shell.execute"]).succeeds().stdout;
+    // Limits are lifted only where that is said.
+    let refused = approve(&["shell.execute"]).fails_with(2).stderr;
+    assert!(refused.contains("within limits (git): expected limits again, or --unlimited"), "{refused}");
+    assert_eq!(scope("shell.execute"), serde_json::json!({ "programs": ["git"] }));
+    let text = approve(&["shell.execute", "--unlimited"]).succeeds().stdout;
     assert_eq!(text.trim(), "notes: shell.execute is approved");
 }
 

@@ -3,7 +3,7 @@
 use super::ToolTable;
 use mgp_security::{
     audit::EventDraft,
-    definition::{Finding, imitations, scan},
+    definition::{Finding, ToolNames, scan},
 };
 use mgp_types::{
     audit::{AuditEvent, AuditEventType},
@@ -30,12 +30,13 @@ pub(in crate::kernel) fn suspect_tools(
     server_id: Option<&str>,
 ) -> (usize, Vec<SuspectTool>) {
     let scanned = table.entries().filter(|entry| server_id.is_none_or(|id| *entry.id.server_id == *id));
+    let names = names(table);
     let mut count = 0;
     let mut suspect: Vec<_> = scanned
         .inspect(|_| count += 1)
         .map(|entry| SuspectTool {
             tool: entry.id.clone(),
-            findings: suspicions(table, &entry.id, &entry.definition),
+            findings: suspicions(&names, &entry.id, &entry.definition),
         })
         .filter(|suspect| !suspect.findings.is_empty())
         .collect();
@@ -43,9 +44,14 @@ pub(in crate::kernel) fn suspect_tools(
     (count, suspect)
 }
 
-/// Returns the parts of a definition that are suspicious, beside the tools of other servers.
-pub(super) fn suspicions(table: &ToolTable, tool: &ToolId, definition: &RawJson) -> Vec<Finding> {
-    let mut findings = imitations(tool, table.entries().map(|entry| &entry.id));
+/// Returns the names of all tools.
+pub(super) fn names(table: &ToolTable) -> ToolNames<'_> {
+    ToolNames::new(table.entries().map(|entry| &entry.id))
+}
+
+/// Returns the parts of a definition that are suspicious, beside the names of other servers' tools.
+pub(super) fn suspicions(names: &ToolNames<'_>, tool: &ToolId, definition: &RawJson) -> Vec<Finding> {
+    let mut findings = names.imitations(tool);
     findings.extend(scan(definition));
     findings
 }

@@ -2,7 +2,7 @@
 
 use super::{
     OfferedTools, ToolTable, judge,
-    suspect::{suspect_event, suspicions},
+    suspect::{names, suspect_event, suspicions},
     table::JudgedTool,
 };
 use crate::kernel::{changes::Change, host::Hosts, server::Server};
@@ -23,7 +23,7 @@ use mgp_types::{
     json::RawJson,
     tool_security::DefinitionHash,
 };
-use std::{fmt, sync::Arc};
+use std::{collections::HashMap, fmt, sync::Arc};
 use tokio::sync::{Mutex, OnceCell};
 
 /// The tools of all servers, as hosts find, load and call them.
@@ -132,13 +132,15 @@ impl Tools {
         seen: &[ToolId],
         definitions: &[(&str, DefinitionHash, &RawJson)],
     ) {
+        if seen.is_empty() {
+            return;
+        }
         let (trail, table) = (&self.offered.rights.trail, self.table.load_full());
+        let names = names(&table);
+        let listed: HashMap<_, _> = definitions.iter().rev().map(|(name, _, text)| (*name, *text)).collect();
         for tool in seen {
-            let Some((.., definition)) = definitions.iter().find(|(name, ..)| **name == *tool.tool_name)
-            else {
-                continue;
-            };
-            let findings = suspicions(&table, tool, definition);
+            let Some(definition) = listed.get(&*tool.tool_name) else { continue };
+            let findings = suspicions(&names, tool, definition);
             if !findings.is_empty() {
                 tracing::warn!(%tool, reason = findings[0].reason, "a suspicious definition: see `mgp tools scan`");
                 trail.store(suspect_event(&trail.myself, server.id(), tool, &findings)).await;

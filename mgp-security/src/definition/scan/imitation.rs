@@ -3,33 +3,81 @@
 use super::{Finding, FindingKind};
 use crate::words::words;
 use mgp_types::context::ToolId;
+use std::collections::HashMap;
 use unicode_security::skeleton;
 
 /// The length from which a name that differs in one letter is an imitation.
 const LONG: usize = 6;
 
-/// Returns the reasons why the name of a tool can be taken for that of a tool of another server. The same name is none: servers that do
-/// the same name their tools alike, and hosts are shown which is which.
-#[must_use]
-pub fn imitations<'a>(tool: &ToolId, others: impl IntoIterator<Item = &'a ToolId>) -> Vec<Finding> {
-    let name = &*tool.tool_name;
-    let found = |reason: String| Finding::new(FindingKind::Imitation, "/name", reason, name);
-    let mut findings = Vec::new();
-    if let Some(c) = name.chars().find(|c| !c.is_ascii()) {
-        findings.push(found(format!("it has the character {}, which is not ASCII", c.escape_unicode())));
-    }
-    let other = others
-        .into_iter()
-        .find(|other| other.server_id != tool.server_id && imitates(name, &other.tool_name));
-    findings.extend(other.map(|other| {
-        found(format!("it looks like {:?} of server {:?}", &*other.tool_name, &*other.server_id))
-    }));
-    findings
+/// The names of tools, in an order in which those that look like another one are found without a look at each.
+#[derive(Debug)]
+pub struct ToolNames<'a> {
+    /// By the form that names which look alike have in common.
+    skeletons: HashMap<String, Vec<&'a ToolId>>,
+    /// By length in bytes.
+    lengths: HashMap<usize, Vec<&'a ToolId>>,
 }
 
-/// Returns whether a name looks like another one that it is not.
-fn imitates(name: &str, other: &str) -> bool {
-    name != other && (skeleton(name).eq(skeleton(other)) || is_misspelt(name, other))
+impl<'a> ToolNames<'a> {
+    /// Collects names.
+    #[must_use]
+    pub fn new(tools: impl IntoIterator<Item = &'a ToolId>) -> Self {
+        let mut names = Self { skeletons: HashMap::new(), lengths: HashMap::new() };
+        for tool in tools {
+            names.skeletons.entry(skeleton(&tool.tool_name).collect()).or_default().push(tool);
+            names.lengths.entry(tool.tool_name.len()).or_default().push(tool);
+        }
+        names
+    }
+
+    /// Returns the reasons why the name of a tool can be taken for that of a tool of another server. The same name is none: servers that
+    /// do the same name their tools alike, and hosts are shown which is which.
+    #[must_use]
+    pub fn imitations(&self, tool: &ToolId) -> Vec<Finding> {
+        let name = &*tool.tool_name;
+        let found = |reason: String| Finding::new(FindingKind::Imitation, "/name", reason, name);
+        let mut findings = Vec::new();
+        if let Some(c) = name.chars().find(|c| !c.is_ascii()) {
+            findings.push(found(format!("it has the character {}, which is not ASCII", c.escape_unicode())));
+        }
+        let other = self.alike(tool).or_else(|| self.misspelt(tool));
+        findings.extend(other.map(|other| {
+            found(format!("it looks like {:?} of server {:?}", &*other.tool_name, &*other.server_id))
+        }));
+        findings
+    }
+
+    /// Returns a tool of another server whose name has the same shape.
+    fn alike(&self, tool: &ToolId) -> Option<&'a ToolId> {
+        let alike = self.skeletons.get(&skeleton(&tool.tool_name).collect::<String>())?;
+        let is_other =
+            |other: &&&ToolId| other.server_id != tool.server_id && other.tool_name != tool.tool_name;
+        alike.iter().find(is_other).copied()
+    }
+
+    /// Returns a tool of another server whose name is nearly the same.
+    fn misspelt(&self, tool: &ToolId) -> Option<&'a ToolId> {
+        let name = &*tool.tool_name;
+        // One letter takes up to four bytes.
+        let lengths = name.len().saturating_sub(4)..=name.len() + 4;
+        let near = lengths.filter_map(|length| self.lengths.get(&length)).flatten();
+        let is_other = |other: &&&ToolId| {
+            other.server_id != tool.server_id
+                && differs_in_one_place(name, &other.tool_name)
+                && is_misspelt(name, &other.tool_name)
+        };
+        near.copied().find(|other| is_other(&other))
+    }
+}
+
+/// Returns whether nothing but one place of at most two letters differs, which is quick to tell.
+fn differs_in_one_place(name: &str, other: &str) -> bool {
+    let same = |a: (u8, u8)| a.0 == a.1;
+    let shorter = name.len().min(other.len());
+    let start = name.bytes().zip(other.bytes()).take_while(|&pair| same(pair)).count();
+    let end = name.bytes().rev().zip(other.bytes().rev()).take_while(|&pair| same(pair)).count();
+    // Two letters of up to four bytes each.
+    name != other && start + end + 8 >= shorter
 }
 
 /// Returns whether two names differ in one letter, or in two letters that changed places, and not in a way in which names of tools

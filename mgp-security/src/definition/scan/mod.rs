@@ -11,5 +11,5 @@ mod scan;
 mod tests;
 
 pub use finding::{Finding, FindingKind};
-pub use imitation::imitations;
+pub use imitation::ToolNames;
 pub use scan::scan;

@@ -1,6 +1,6 @@
 //! Definitions that are misleading, and such that are not.
 
-use super::{Finding, FindingKind, imitations, scan};
+use super::{Finding, FindingKind, ToolNames, scan};
 use mgp_types::{context::ToolId, json::RawJson};
 use serde_json::Value;
 use std::path::Path;
@@ -39,7 +39,7 @@ fn no_harmless_definition_is_suspicious() {
 }
 
 fn imitating(name: &str, other: &str) -> Vec<Finding> {
-    imitations(&ToolId::new("a", name), &[ToolId::new("b", other)])
+    ToolNames::new(&[ToolId::new("b", other)]).imitations(&ToolId::new("a", name))
 }
 
 #[test]
@@ -77,7 +77,8 @@ fn names_that_differ_as_names_do_are_no_imitations() {
         assert_eq!(imitating(name, other), [], "{name}, {other}");
     }
     let own = [ToolId::new("a", "read_file")];
-    assert_eq!(imitations(&ToolId::new("a", "raed_file"), &own), [], "a server may misspell its own");
+    let found = ToolNames::new(&own).imitations(&ToolId::new("a", "raed_file"));
+    assert_eq!(found, [], "a server may misspell its own");
 }
 
 #[test]

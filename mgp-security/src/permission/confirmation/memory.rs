@@ -60,13 +60,12 @@ impl ConfirmationStore for MemoryConfirmationStore {
         session: Option<&str>,
         now: Timestamp,
     ) -> Result<Vec<ConfirmationRow>, StoreError> {
-        let mut rows = self.rows.lock().rows.clone();
-        rows.retain(|row| {
+        let covers = |row: &&ConfirmationRow| {
             row.holds(now)
                 && (row.key == *key || (row.pattern.is_some() && row.key.is_of_same_tool(key)))
                 && row.bound_to().is_none_or(|bound| session == Some(bound))
-        });
-        Ok(rows)
+        };
+        Ok(self.rows.lock().rows.iter().filter(covers).cloned().collect())
     }
 
     async fn spend(&self, id: &str) -> Result<bool, StoreError> {

@@ -9,14 +9,12 @@ use super::{
 };
 use crate::validator::shell::Word;
 
-/// Subcommands that read, or change only what the folder's history can give back.
-const PASS: &[&str] = &[
+/// Subcommands that only read, whatever their arguments are.
+pub(super) const READS: &[&str] = &[
     "status",
     "log",
     "diff",
     "show",
-    "branch",
-    "tag",
     "rev-parse",
     "rev-list",
     "describe",
@@ -25,18 +23,8 @@ const PASS: &[&str] = &[
     "shortlog",
     "ls-files",
     "ls-tree",
+    "ls-remote",
     "cat-file",
-    "add",
-    "commit",
-    "checkout",
-    "switch",
-    "restore",
-    "merge",
-    "cherry-pick",
-    "revert",
-    "stash",
-    "mv",
-    "init",
     "grep",
     "merge-base",
     "name-rev",
@@ -50,17 +38,35 @@ const PASS: &[&str] = &[
     "check-ignore",
     "check-attr",
     "count-objects",
-    "fsck",
-    "reflog",
     "for-each-ref",
     "show-ref",
-    "symbolic-ref",
     "var",
     "verify-commit",
     "verify-tag",
     "cherry",
-    "notes",
     "show-branch",
+    "archive",
+];
+
+/// Subcommands that change, with some arguments, what the folder's history can give back.
+const CHANGES: &[&str] = &[
+    "branch",
+    "tag",
+    "add",
+    "commit",
+    "checkout",
+    "switch",
+    "restore",
+    "merge",
+    "cherry-pick",
+    "revert",
+    "stash",
+    "mv",
+    "init",
+    "fsck",
+    "reflog",
+    "symbolic-ref",
+    "notes",
     "reset",
     "format-patch",
     "apply",
@@ -77,9 +83,7 @@ const PASS: &[&str] = &[
     "fetch",
     "pull",
     "clone",
-    "ls-remote",
     "push",
-    "archive",
 ];
 
 /// Settings of `-c` that only say how something is shown.
@@ -143,7 +147,7 @@ pub(super) fn judge(judge: &mut ScriptJudge<'_>, arguments: &[Word]) {
         let path = |word: &Word| word.with_text(format!("{}/{}", folder.text, word.text));
         rest.iter().for_each(|word| judge.note(judge_read(&path(word))));
     }
-    let Some(name) = command.known().filter(|name| PASS.contains(name)) else {
+    let Some(name) = command.known().filter(|name| READS.contains(name) || CHANGES.contains(name)) else {
         let harmful = [
             "filter-branch",
             "daemon",

@@ -3,6 +3,7 @@
 use super::{
     check::judged,
     finding::Finding,
+    git,
     judge::{Run, ScriptJudge},
     options,
     places::{is_command, places},
@@ -38,45 +39,6 @@ pub(in crate::validator) fn changes(input: &Input<'_>, is_other: impl Fn(&Leaf) 
     }
     changes
 }
-
-/// Subcommands of `git` that only read, whatever their arguments are.
-const GIT_READS: &[&str] = &[
-    "status",
-    "log",
-    "diff",
-    "show",
-    "rev-parse",
-    "rev-list",
-    "describe",
-    "blame",
-    "annotate",
-    "shortlog",
-    "ls-files",
-    "ls-tree",
-    "ls-remote",
-    "cat-file",
-    "grep",
-    "merge-base",
-    "name-rev",
-    "whatchanged",
-    "version",
-    "help",
-    "range-diff",
-    "diff-tree",
-    "diff-index",
-    "diff-files",
-    "check-ignore",
-    "check-attr",
-    "count-objects",
-    "for-each-ref",
-    "show-ref",
-    "var",
-    "verify-commit",
-    "verify-tag",
-    "cherry",
-    "show-branch",
-    "archive",
-];
 
 /// Subcommands of programs that build which only tell something.
 const TELLS: &[&str] = &[
@@ -199,7 +161,7 @@ impl ScriptJudge<'_> {
             "apply" => has("--check --stat --numstat --summary"),
             "fsck" => !has("--lost-found"),
             "format-patch" => has("--stdout"),
-            verb => GIT_READS.contains(&verb),
+            verb => git::READS.contains(&verb),
         };
         if !reads {
             self.harm("a subcommand of git that changes something");

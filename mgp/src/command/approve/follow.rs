@@ -9,6 +9,7 @@ use super::{
 };
 use crate::{
     args::Options,
+    command::tools::DefinitionRow,
     error::CliError,
     output::{Outcome, note, print, printable},
     signals::Signals,
@@ -38,8 +39,15 @@ pub(super) async fn follow(options: &Options, queue: &Queue) -> Result<Outcome, 
     let mut signals = Signals::listen()?;
     let mut shown: BTreeMap<String, String> = BTreeMap::new();
     let mut is_first = true;
+    let mut changes = queue.definitions.changes();
+    let mut withheld = held(&queue.definitions).await?;
     loop {
-        let entries = entries(queue).await?;
+        // Every pinned definition is read for those that are withheld.
+        if changes.has_changed().unwrap_or(true) {
+            changes.mark_unchanged();
+            withheld = held(&queue.definitions).await?;
+        }
+        let entries = entries(queue, &withheld).await?;
         if is_first {
             queue.permissions.unreadable().iter().for_each(permissions::note_unreadable);
             if !entries.values().any(|entry| entry.is_open) {
@@ -72,7 +80,7 @@ pub(super) async fn follow(options: &Options, queue: &Queue) -> Result<Outcome, 
 }
 
 /// Reads every question and answer in force, by id.
-async fn entries(queue: &Queue) -> Result<BTreeMap<String, Entry>, CliError> {
+async fn entries(queue: &Queue, withheld: &[DefinitionRow]) -> Result<BTreeMap<String, Entry>, CliError> {
     let mut entries = BTreeMap::new();
     for row in queue.confirmations.rows().await? {
         let (text, json) = (calls::arguments_on_screen(&row), CallRow::from(&row));
@@ -91,9 +99,8 @@ async fn entries(queue: &Queue) -> Result<BTreeMap<String, Entry>, CliError> {
         let (text, json) = (servers::described(&row), ServerRow::from(&row));
         entries.insert(row.request_id.clone(), entry(row.denied_by.is_none(), &text, &json));
     }
-    for row in held(&queue.definitions).await? {
-        let text = row.question();
-        entries.insert(row.subject(), entry(true, &text, &row));
+    for row in withheld {
+        entries.insert(row.subject(), entry(true, &row.question(), row));
     }
     Ok(entries)
 }

@@ -141,6 +141,10 @@ pub(super) async fn decide(
     let mut shown = DecisionReport { permissions: Vec::new() };
     let mut sentences = Vec::new();
     let scopes = args.scope.of(subjects.iter().map(|(_, permission)| permission))?;
+    let limited = if args.decides_without_limits() { permissions.rows().await? } else { Vec::new() };
+    if let Some(row) = limited.iter().find(|row| row.scope.is_some() && subjects.contains(&subject(row))) {
+        return Err(limits_missing(row));
+    }
     for ((server, permission), scope) in subjects.into_iter().zip(scopes) {
         let row = if args.revoke {
             permissions.revoke(&server, &permission, &by).await?.ok_or_else(|| {
@@ -156,6 +160,15 @@ pub(super) async fn decide(
         shown.permissions.push(PermissionLine::from(&row));
     }
     Outcome::new(sentences.join("\n"), &shown)
+}
+
+/// Returns the error of an approval that would lift the limits of the one before without saying so.
+fn limits_missing(row: &PermissionRow) -> CliError {
+    let PermissionRow { server_id, permission, .. } = row;
+    let limits = limits(row.scope.as_ref());
+    CliError::usage(format!(
+        "{permission} of server {server_id} is approved within limits{limits}: expected limits again, or --unlimited"
+    ))
 }
 
 fn sentence(row: &PermissionRow, args: &ApproveArgs) -> String {
@@ -180,7 +193,6 @@ async fn subjects(
     args: &ApproveArgs,
 ) -> Result<Option<Vec<(String, Permission)>>, CliError> {
     let rows = permissions.rows().await?;
-    let subject = |row: &PermissionRow| (row.server_id.clone(), row.permission.clone());
     if let Some(row) = rows.iter().find(|row| row.request_id == target) {
         if args.permission.is_some() {
             return Err(CliError::usage("a question is about one permission: expected none after its id"));
@@ -202,6 +214,11 @@ async fn subjects(
     };
     let found: Vec<_> = rows.iter().filter(asked).map(subject).collect();
     Ok((!found.is_empty()).then_some(found))
+}
+
+/// Returns the server and the permission that a row is about.
+fn subject(row: &PermissionRow) -> (String, Permission) {
+    (row.server_id.clone(), row.permission.clone())
 }
 
 /// The most questions about calls that one error names.

@@ -71,6 +71,11 @@ pub(crate) struct ApproveArgs {
 }
 
 impl ApproveArgs {
+    /// Returns whether permissions are approved without limits, and nothing says that limits from before are lifted.
+    pub(super) fn decides_without_limits(&self) -> bool {
+        !self.deny && !self.revoke && self.scope.is_empty() && !self.scope.unlimited
+    }
+
     /// Returns whether there is something that only a decision needs.
     fn decides(&self) -> bool {
         self.permission.is_some()
@@ -78,7 +83,7 @@ impl ApproveArgs {
             || self.revoke
             || self.lifetime.is_some()
             || self.always
-            || !self.scope.is_empty()
+            || self.scope.says_something()
             || self.decides_a_call()
     }
 
@@ -120,9 +125,12 @@ pub(crate) async fn run(options: &Options, args: ApproveArgs) -> Result<Outcome,
         None if args.follow => follow(options, &queue).await,
         None | Some("list") => list(&queue, args.all).await,
         Some(id)
-            if !args.scope.is_empty() && (id.starts_with("conf-") || RequestedServer::is_request_id(id)) =>
+            if args.scope.says_something()
+                && (id.starts_with("conf-") || RequestedServer::is_request_id(id)) =>
         {
-            Err(CliError::usage("--path, --host, --port and --program are for permissions alone"))
+            Err(CliError::usage(
+                "--path, --host, --port, --program and --unlimited are for permissions alone",
+            ))
         }
         Some(id) if id.starts_with("conf-") => match &args.permission {
             Some(_) => Err(CliError::usage("a question about a call needs no permission behind its id")),

@@ -23,12 +23,20 @@ pub(super) struct ScopeArgs {
     /// Approve shell.execute for this program alone
     #[arg(long = "program", value_name = "PROGRAM", conflicts_with_all = ["deny", "revoke"])]
     programs: Vec<String>,
+    /// Approve without limits what was approved within limits before
+    #[arg(long, conflicts_with_all = ["paths", "hosts", "ports", "programs", "deny", "revoke"])]
+    pub(super) unlimited: bool,
 }
 
 impl ScopeArgs {
     /// Returns whether there are no limits.
     pub(super) fn is_empty(&self) -> bool {
         self.paths.is_empty() && self.hosts.is_empty() && self.ports.is_empty() && self.programs.is_empty()
+    }
+
+    /// Returns whether something is said about limits.
+    pub(super) fn says_something(&self) -> bool {
+        self.unlimited || !self.is_empty()
     }
 
     /// Returns the limits of each of these permissions.

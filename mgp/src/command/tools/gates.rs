@@ -3,6 +3,7 @@
 use crate::output::printable;
 use mgp_client_sdk::kernel::{Kernel, command_word};
 use mgp_security::{
+    definition::{DefinitionStanding, HoldReason},
     permission::Permissions,
     profile::{Confirmation, ToolProfile},
 };
@@ -23,6 +24,31 @@ pub(crate) struct ToolGates {
     permissions: Vec<PermissionRow>,
     /// Names that were declared as permissions and are none: the tool is never called.
     invalid_permissions: Vec<String>,
+    pinned: PinStanding,
+}
+
+/// The standing of a tool's definition, and the sentence about it.
+#[derive(Debug, Serialize)]
+struct PinStanding {
+    state: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    reason: Option<String>,
+}
+
+impl PinStanding {
+    fn of(standing: DefinitionStanding, id: &ToolId) -> Self {
+        let (state, reason) = match standing {
+            DefinitionStanding::Accepted => ("accepted", None),
+            DefinitionStanding::Changed => ("changed", Some(HoldReason::Changed.sentence(id))),
+            DefinitionStanding::Held(reason) => ("withheld", Some(reason.sentence(id))),
+        };
+        Self { state, reason }
+    }
+
+    fn line(&self) -> String {
+        let reason = self.reason.as_ref().map(|reason| format!(": {reason}")).unwrap_or_default();
+        line("pinned", &printable(&format!("{}{reason}", self.state)))
+    }
 }
 
 #[derive(Debug, Serialize)]
@@ -47,6 +73,7 @@ impl ToolGates {
             confirmation: profile.confirmation,
             permissions: profile.permissions.iter().map(row).collect(),
             invalid_permissions: profile.invalid_permissions.clone(),
+            pinned: PinStanding::of(kernel.definitions().standing(id, profile.definition), id),
         }
     }
 
@@ -57,6 +84,7 @@ impl ToolGates {
             line("risk", self.risk_level.as_str()),
             line("validators", &listed(&self.validators)),
             line("confirmation", self.confirmation()),
+            self.pinned.line(),
         ];
         if !self.invalid_permissions.is_empty() {
             let names = self.invalid_permissions.join(", ");

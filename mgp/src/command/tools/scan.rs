@@ -23,7 +23,7 @@ struct Row {
     findings: Vec<Finding>,
 }
 
-/// Scans the definitions of all tools, or of one server's.
+/// Scans the definitions of all tools, or of one server's. Fails if anything is found, or if a server is not connected.
 pub(super) fn scan(
     kernel: &Kernel,
     server: Option<&str>,
@@ -44,7 +44,10 @@ pub(super) fn scan(
     let report = Report { suspect: suspect.into_iter().map(row).collect(), scanned, not_connected };
     note(&format!("scanned definitions: {scanned}; what is not found here can still mislead a model"));
     let text = report.suspect.iter().map(text).collect::<Vec<_>>().join("\n\n");
-    let exit = if report.suspect.is_empty() { Exit::Success } else { Exit::Failed };
+    let is_whole = server.map_or(report.not_connected.is_empty(), |server| {
+        !report.not_connected.iter().any(|down| down == server)
+    });
+    let exit = if report.suspect.is_empty() && is_whole { Exit::Success } else { Exit::Failed };
     Ok(Outcome::new(text, &report)?.with_exit(exit))
 }
 

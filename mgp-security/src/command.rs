@@ -1,4 +1,4 @@
-//! Quotes words in commands that people are told to run.
+//! Words of the commands that people are told to run.
 
 use std::borrow::Cow;
 

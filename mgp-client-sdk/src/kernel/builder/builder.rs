@@ -1,16 +1,16 @@
 //! The builder of a kernel.
 
-use super::{ConfigurationError, Endpoint, ParkedCalls, ServerSpec, registration::Reach, settings::Settings};
+use crate::kernel::{
+    ConfigurationError, Endpoint, ParkedCalls, ServerSpec, registration::Reach, settings::Settings,
+};
 use mgp_discovery::{
     config::{AuditBefore, Config, RefusalForm},
-    registration::{Registrars, Registration, RegistrationStore},
+    registration::{Registration, RegistrationStore},
     registry::RegistryError,
 };
 use mgp_security::{
-    access::{AccessControl, StoreError},
+    access::StoreError,
     audit::{AuditLog, AuditSink},
-    definition::DefinitionStore,
-    permission::{Approver, ConfirmationStore, PermissionRules, PermissionStore},
     validator::Validators,
 };
 use mgp_server_sdk::ServerStack;
@@ -22,22 +22,19 @@ use mgp_toolindex::{
     tokens::TokenCounter,
 };
 use mgp_transport::seam::{BoxPeerService, GateLayer, Judge, PeerService, Routes, ToolCall};
-use mgp_types::{
-    access::{AccessEntry, RoleRule},
-    lifecycle::RestartPolicy,
-};
+use mgp_types::lifecycle::RestartPolicy;
 use std::{fmt, path::PathBuf, sync::Arc, time::Duration};
 use tower_layer::Layer;
 
-/// The builder of a [`Kernel`](super::Kernel), made by [`Kernel::builder`](super::Kernel::builder). By default, state is kept in
+/// The builder of a [`Kernel`](crate::kernel::Kernel), made by [`Kernel::builder`](crate::kernel::Kernel::builder). By default, state is kept in
 /// memory and users are asked by elicitation. The order of the calls does not matter, except among servers, among gates, and if a
 /// value is set twice; every setter overrides the configuration.
 #[derive(Default)]
 pub struct KernelBuilder {
     /// Applied in this order, before the setters.
-    pub(super) configurations: Vec<Config>,
+    pub(in crate::kernel) configurations: Vec<Config>,
     /// The folder in which OAuth tokens are kept; `None` keeps them in memory.
-    pub(super) token_folder: Option<PathBuf>,
+    pub(in crate::kernel) token_folder: Option<PathBuf>,
     setters: Vec<Setter>,
 }
 
@@ -96,13 +93,13 @@ impl fmt::Debug for KernelBuilder {
 }
 
 impl KernelBuilder {
-    fn set(mut self, setter: impl FnOnce(&mut Settings) + Send + Sync + 'static) -> Self {
+    pub(super) fn set(mut self, setter: impl FnOnce(&mut Settings) + Send + Sync + 'static) -> Self {
         self.setters.push(Box::new(setter));
         self
     }
 
     /// Returns the settings: those of the configuration, changed by the setters.
-    pub(super) fn into_settings(self) -> Result<Settings, ConfigurationError> {
+    pub(in crate::kernel) fn into_settings(self) -> Result<Settings, ConfigurationError> {
         let mut settings = Settings::default();
         for config in &self.configurations {
             settings.configure(config, self.token_folder.as_deref())?;
@@ -213,116 +210,6 @@ impl KernelBuilder {
     #[must_use]
     pub fn refusals(self, form: RefusalForm) -> Self {
         self.set(move |settings| settings.refusals = form)
-    }
-
-    /// Sets the rules for permissions: the policy, its exceptions, and the permissions that are approved in advance.
-    #[must_use]
-    pub fn permission_rules(self, rules: PermissionRules) -> Self {
-        self.set(move |settings| settings.rules = rules)
-    }
-
-    /// Sets the store of decisions on permissions; in memory by default.
-    #[must_use]
-    pub fn permission_store(self, store: impl PermissionStore) -> Self {
-        self.set(move |settings| settings.permission_store = Arc::new(store))
-    }
-
-    /// Sets the approver that decides on permissions and calls; [`AskHost`](super::AskHost) by default.
-    #[must_use]
-    pub fn approver(self, approver: impl Approver) -> Self {
-        self.set(move |settings| settings.approver = Some(Arc::new(approver)))
-    }
-
-    /// Removes the approver: a call that needs a decision is refused.
-    #[must_use]
-    pub fn without_approver(self) -> Self {
-        self.set(|settings| settings.approver = None)
-    }
-
-    /// Sets the store of questions whether calls may be made, and of their answers; in memory by default.
-    #[must_use]
-    pub fn confirmation_store(self, store: impl ConfirmationStore) -> Self {
-        self.set(move |settings| settings.confirmation_store = Arc::new(store))
-    }
-
-    /// Sets the store of pinned definitions of tools; in memory by default.
-    #[must_use]
-    pub fn definition_store(self, store: impl DefinitionStore) -> Self {
-        self.set(move |settings| settings.definition_store = Arc::new(store))
-    }
-
-    /// Sets how long a call waits for all the answers that it needs;
-    /// [`Permissions::WAIT`](mgp_security::permission::Permissions::WAIT) by default. After that time the call is
-    /// refused with the id of its question, and the answer applies when the call is made again.
-    #[must_use]
-    pub fn approval_wait(self, wait: Duration) -> Self {
-        self.set(move |settings| settings.approval_wait = wait)
-    }
-
-    /// Sets how long a question whether a call may be made stays open, and how long an unused approval of a single call stays
-    /// valid; [`Confirmations::LIFETIME`](mgp_security::permission::Confirmations::LIFETIME) by default.
-    #[must_use]
-    pub fn decision_timeout(self, timeout: Duration) -> Self {
-        self.set(move |settings| settings.decision_timeout = timeout)
-    }
-
-    /// Sets the lifetime of approvals that are given without one. With `None`, the default, such approvals hold for good.
-    #[must_use]
-    pub fn grant_lifetime(self, lifetime: Option<Duration>) -> Self {
-        self.set(move |settings| settings.grant_lifetime = lifetime)
-    }
-
-    /// Sets the access control, which decides which agent may use which tool.
-    #[must_use]
-    pub fn access(self, access: AccessControl) -> Self {
-        self.set(move |settings| settings.access = Some(access))
-    }
-
-    /// Adds a rule to the access control when the kernel starts, made by `program` and recorded in the trail. A valid rule that somebody
-    /// else made for the same agent, server and tool stays in force.
-    ///
-    /// ```
-    /// use mgp_client_sdk::{AccessEntry, kernel::Kernel};
-    ///
-    /// let kernel = Kernel::builder().grant(AccessEntry::allow("ann").server("clock").tool("now"));
-    /// ```
-    #[must_use]
-    pub fn grant(self, rule: AccessEntry) -> Self {
-        self.set(move |settings| settings.granted.push(rule))
-    }
-
-    /// Adds a role: rules that the [agents with it](Self::agent_roles) have in common. An agent's own rules take precedence.
-    ///
-    /// ```
-    /// use mgp_client_sdk::{RoleRule, kernel::Kernel};
-    ///
-    /// let kernel = Kernel::builder()
-    ///     .role("reader", [RoleRule::allow("fs-*").tool("read_*")])
-    ///     .agent_roles("ann", ["reader"]);
-    /// ```
-    #[must_use]
-    pub fn role(self, name: impl Into<String>, rules: impl IntoIterator<Item = RoleRule>) -> Self {
-        let (name, rules): (_, Vec<_>) = (name.into(), rules.into_iter().collect());
-        self.set(move |settings| settings.roles = std::mem::take(&mut settings.roles).role(name, rules))
-    }
-
-    /// Gives an agent roles. The servers' default policies apply to it.
-    #[must_use]
-    pub fn agent_roles<R: Into<String>>(
-        self,
-        agent_id: impl Into<String>,
-        roles: impl IntoIterator<Item = R>,
-    ) -> Self {
-        let (agent, roles): (_, Vec<String>) = (agent_id.into(), roles.into_iter().map(R::into).collect());
-        self.set(move |settings| settings.roles = std::mem::take(&mut settings.roles).agent(agent, roles))
-    }
-
-    /// Sets whether a call of a tool that its agent may not use is answered like a call of a tool that does not exist (4001),
-    /// instead of with 1001. The audit trail has the true reason either way. By default, tools are concealed from all hosts except
-    /// those that [`HostFace::serve`](super::HostFace::serve) serves, whose user is the local operator.
-    #[must_use]
-    pub fn conceal(self, conceal: bool) -> Self {
-        self.set(move |settings| settings.conceal = Some(conceal))
     }
 
     /// Sets the sink of audit events, from which they cannot be read again; see [`audit_log`](Self::audit_log).
@@ -448,25 +335,11 @@ impl KernelBuilder {
         self.set(move |settings| settings.kernel_files.others.push(path))
     }
 
-    /// Adds an agent to which the servers' default policies apply.
-    #[must_use]
-    pub fn agent(self, id: impl Into<String>) -> Self {
-        let id = id.into();
-        self.set(move |settings| settings.agents.push(id))
-    }
-
     /// Sets the limits on parked calls: calls of hosts that speak a stateless revision of MCP, while the calls wait for answers of
     /// their hosts.
     #[must_use]
     pub fn parked_calls(self, bounds: ParkedCalls) -> Self {
         self.set(move |settings| settings.parked = bounds)
-    }
-
-    /// Sets the agents that may register servers while the kernel runs (§15.4). Without any, only the admin role may.
-    #[must_use]
-    pub fn registrars<I: IntoIterator<Item: Into<String>>>(self, agents: I) -> Self {
-        let agents: Registrars = agents.into_iter().collect();
-        self.set(move |settings| settings.registrars = agents)
     }
 
     /// Sets the store of servers that are registered while the kernel runs; in memory by default. The servers in the store are
@@ -495,6 +368,7 @@ impl KernelBuilder {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use mgp_security::permission::PermissionRules;
     use mgp_types::permission::PermissionPolicy;
 
     /// Calls every setter whose value the configuration has too.
