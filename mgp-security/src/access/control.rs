@@ -1,15 +1,18 @@
 //! §5.2 The handle to access control.
 
 use super::{
-    AccessDenial, AccessKey, AccessStore, Judgement, StoreError, UnreadableRule,
+    AccessDenial, AccessKey, AccessPolicy, AccessStore, CallArguments, Judgement, StoreError, ToolProfiles,
+    UnreadableRule,
+    policy::ToolUse,
     snapshot::{KnownNames, KnownServer, RoleRules, Rules, Snapshot},
 };
 use crate::stored_rows::log_unreadable;
 use arc_swap::ArcSwap;
 use mgp_store::follow::{SnapshotOwner, follow};
+use mgp_transport::seam::ToolCall;
 use mgp_types::{
     access::{AccessEntry, DefaultPolicy, Roles},
-    context::{Principal, ToolId},
+    context::{Principal, ToolId, TrustLevel},
 };
 use std::{collections::BTreeSet, fmt, sync::Arc};
 use tokio::sync::{Mutex, watch};
@@ -17,7 +20,7 @@ use tokio::sync::{Mutex, watch};
 /// A handle to access control, which decides which agent may use which tool. Decisions are made in memory; clones share the same rules.
 ///
 /// The first match wins: a rule of the agent for the tool, one for the server, a rule of the agent's [roles](Self::set_roles) for the tool,
-/// one for the server, the server's default policy. Expired rules do not count. An agent that the configuration does not
+/// one for the server, the [policy](Self::set_policy), the server's default policy. Expired rules do not count. An agent that the configuration does not
 /// [name](Self::add_agent), and that no rule allows anything, is denied every tool. A server that the configuration does not
 /// [name](Self::set_server) is denied to everybody.
 ///
@@ -75,15 +78,38 @@ impl AccessControl {
     /// Names a server, with the default policy that applies if no rule does. A server that is not named is denied to everybody.
     pub fn set_server(&self, server_id: &str, policy: DefaultPolicy) {
         self.change_known(|known| {
-            known.servers.insert(server_id.into(), KnownServer { policy, registered: false });
+            let server = KnownServer { policy, trust: TrustLevel::Standard, registered: false };
+            known.servers.insert(server_id.into(), server);
         });
+    }
+
+    /// Sets the trust in a server that was named, by which a [policy](Self::set_policy) judges; standard by default, and sandboxed for
+    /// a server that was registered.
+    pub fn set_trust(&self, server_id: &str, trust: TrustLevel) {
+        self.change_known(|known| {
+            if let Some(server) = known.servers.get_mut(server_id) {
+                server.trust = trust;
+            }
+        });
+    }
+
+    /// Sets the policy that decides where no rule does, before the default policies, instead of the one before.
+    pub fn set_policy(&self, policy: Arc<dyn AccessPolicy>) {
+        self.0.snapshot.rcu(|old| Snapshot { policy: Some(policy.clone()), ..Snapshot::clone(old) });
+        self.0.changed.send_replace(());
+    }
+
+    /// Sets where the profiles of tools are looked up, by which a policy judges tools that are listed.
+    pub fn set_profiles(&self, profiles: Arc<dyn ToolProfiles>) {
+        self.0.snapshot.rcu(|old| Snapshot { profiles: Some(profiles.clone()), ..Snapshot::clone(old) });
     }
 
     /// Names a server that was registered while the kernel runs. Its id was chosen by whoever registered it, so that neither a role nor a
     /// rule with a pattern for servers allows anything there, but such rules deny.
     pub fn set_registered_server(&self, server_id: &str) {
         self.change_known(|known| {
-            let server = KnownServer { policy: DefaultPolicy::OptIn, registered: true };
+            let server =
+                KnownServer { policy: DefaultPolicy::OptIn, trust: TrustLevel::Sandboxed, registered: true };
             known.servers.insert(server_id.into(), server);
         });
     }
@@ -124,7 +150,22 @@ impl AccessControl {
     /// # Errors
     /// [`AccessDenial`], naming the first of these agents that may not use the tool.
     pub fn authorize(&self, principal: &Principal, tool: &ToolId) -> Result<Judgement, AccessDenial> {
-        self.0.snapshot.load().authorize(principal, tool)
+        self.0.snapshot.load().authorize(principal, &tool.server_id, ToolUse::any(&tool.tool_name))
+    }
+
+    /// Returns the judgement on a call. Unlike [`authorize`](Self::authorize), which allows a tool that the policy allows with some
+    /// arguments, this looks at the call's own arguments.
+    ///
+    /// # Errors
+    /// Those of [`authorize`](Self::authorize).
+    pub fn authorize_call(&self, call: &ToolCall) -> Result<Judgement, AccessDenial> {
+        let tool = &call.target.tool;
+        let used = ToolUse {
+            name: &tool.tool_name,
+            arguments: CallArguments::Given(call.arguments()),
+            profile: Some(&call.profile),
+        };
+        self.0.snapshot.load().authorize(&call.principal, &tool.server_id, used)
     }
 
     /// Returns the judgement on an agent and a server, or on an agent and one of the server's tools.

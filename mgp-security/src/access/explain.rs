@@ -1,13 +1,18 @@
 //! The reasons for a decision: each rule, and why it decides or does not.
 
 use super::{
-    AccessControl, Judgement, UnreadableRule,
+    AccessControl, CallArguments, Judgement, UnreadableRule,
+    policy::ToolUse,
     rule::{Rank, Rule, RuleOrigin},
     rule_set::RuleSet,
     snapshot::{Decider, Snapshot},
 };
 use jiff::Timestamp;
-use mgp_types::access::{AccessDecision, DefaultPolicy};
+use mgp_types::{
+    access::{AccessDecision, DefaultPolicy},
+    context::ToolId,
+    json::RawJson,
+};
 use serde::Serialize;
 use std::cmp::Reverse;
 
@@ -85,22 +90,30 @@ impl AccessControl {
     /// Returns the decision on an agent and a server, or on an agent and one of the server's tools, with the reasons.
     #[must_use]
     pub fn explain(&self, agent_id: &str, server_id: &str, tool_name: Option<&str>) -> Explanation {
-        self.snapshot().explain(agent_id, server_id, tool_name)
+        self.snapshot().explain(agent_id, server_id, tool_name.map(ToolUse::any))
+    }
+
+    /// Returns the decision on an agent's call of a tool with these arguments, with the reasons.
+    #[must_use]
+    pub fn explain_call(&self, agent_id: &str, tool: &ToolId, arguments: Option<&RawJson>) -> Explanation {
+        let used = ToolUse { arguments: CallArguments::Given(arguments), ..ToolUse::any(&tool.tool_name) };
+        self.snapshot().explain(agent_id, &tool.server_id, Some(used))
     }
 }
 
 impl Snapshot {
-    fn explain(&self, agent_id: &str, server_id: &str, tool_name: Option<&str>) -> Explanation {
+    fn explain(&self, agent_id: &str, server_id: &str, tool: Option<ToolUse<'_>>) -> Explanation {
+        let tool_name = tool.map(|tool| tool.name);
         let time = Timestamp::now();
         let now = || time;
-        let decider = self.decide(agent_id, server_id, tool_name, now);
+        let decider = self.decide(agent_id, server_id, tool, now);
         let registered = self.known.servers.get(server_id).is_some_and(|server| server.registered);
         let standing = |rule: &Rule| match &rule.tool {
             _ if !rule.server.matches(server_id) => RuleStanding::OtherServer,
             Some(tool) if !tool_name.is_some_and(|name| tool.matches(name)) => RuleStanding::OtherTool,
             _ if !rule.holds(now) => RuleStanding::Ended,
             _ if registered && !rule.reaches_registered() => RuleStanding::Registered,
-            _ if matches!(decider, Decider::Rule(deciding) if std::ptr::eq(deciding, rule)) => {
+            _ if matches!(&decider, Decider::Rule(deciding) if std::ptr::eq(*deciding, rule)) => {
                 RuleStanding::Decides
             }
             _ => RuleStanding::Overridden,
@@ -111,10 +124,10 @@ impl Snapshot {
         rules.sort_by(|(one, _), (other, _)| one.cmp(other));
         let unreadable = self.rules.unreadable().iter().filter(|rule| rule.may_be_about(agent_id, server_id));
         let unreadable = unreadable
-            .map(|rule| unread(rule, rule.denies(agent_id, server_id, tool_name).is_some(), decider));
+            .map(|rule| unread(rule, rule.denies(agent_id, server_id, tool_name).is_some(), &decider));
         Explanation {
-            judgement: self.judge(agent_id, server_id, tool_name, now),
             rules: unreadable.chain(rules.into_iter().map(|(_, rule)| rule)).collect(),
+            judgement: decider.into(),
             default_policy: self.known.servers.get(server_id).map(|server| server.policy),
             agent_is_known: self.knows(agent_id, now),
         }
@@ -153,7 +166,7 @@ fn explained(rule: &Rule, standing: RuleStanding) -> ExplainedRule {
     }
 }
 
-fn unread(rule: &UnreadableRule, denies: bool, decider: Decider<'_>) -> ExplainedRule {
+fn unread(rule: &UnreadableRule, denies: bool, decider: &Decider<'_>) -> ExplainedRule {
     let standing = match decider {
         Decider::Unreadable(_) if denies => RuleStanding::Decides,
         _ if denies => RuleStanding::Overridden,

@@ -2,13 +2,11 @@
 
 use super::AccessControl;
 use mgp_transport::seam::{Decision, Judge, Refusal, RefusalKind, ToolCall};
-use mgp_types::error::ErrorCode;
 
 /// Refuses calls of tools that the caller, or an agent that it acts for, may not use.
 impl Judge for AccessControl {
     fn judge(&self, call: &ToolCall) -> Decision {
-        let Err(denial) = self.authorize(&call.principal, &call.target.tool) else { return Decision::Allow };
-        let error = ErrorCode::AccessDenied.error(denial.of_call(&call.target.called_as));
-        Refusal::new(RefusalKind::Access, error).into()
+        let Err(denial) = self.authorize_call(call) else { return Decision::Allow };
+        Refusal::new(RefusalKind::Access, denial.to_error(&call.target.called_as)).into()
     }
 }

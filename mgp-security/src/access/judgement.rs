@@ -1,7 +1,15 @@
 //! The decision of the rules, and the denial of a tool.
 
-use super::rule::{Rule, RuleOrigin};
-use mgp_types::access::{AccessDecision, AccessEntry, AccessSource, DefaultPolicy};
+use super::{
+    PolicyDecision,
+    rule::{Rule, RuleOrigin},
+};
+use mgp_types::{
+    access::{AccessDecision, AccessEntry, AccessSource, DefaultPolicy},
+    error::ErrorCode,
+    json::RawJson,
+    rpc::ErrorObject,
+};
 use std::sync::Arc;
 
 /// The decision of the rules on an agent's use of a tool or a server, with the rule that decided.
@@ -9,13 +17,15 @@ use std::sync::Arc;
 pub struct Judgement {
     /// The decision.
     pub decision: AccessDecision,
-    /// The kind of rule that decided.
+    /// The kind of rule that decided. A decision of the [policy](super::AccessPolicy) counts as one of the default policy.
     pub source: AccessSource,
     /// The rule that decided. `None` if that was a role's rule, the default policy, or a rule that
     /// [cannot be read](super::UnreadableRule).
     pub entry: Option<Arc<AccessEntry>>,
     /// The role whose rule decided, if a role's rule did.
     pub role: Option<Arc<str>>,
+    /// The decision of the [policy](super::AccessPolicy), if it decided.
+    pub policy: Option<Arc<PolicyDecision>>,
 }
 
 /// The denial of a tool to a principal, or to an agent that the principal acts for.
@@ -32,7 +42,26 @@ impl AccessDenial {
     #[must_use]
     pub fn of_call(&self, called_as: &str) -> String {
         let Self { agent_id, judgement } = self;
-        format!("agent {agent_id:?} may not call tool {called_as:?} (decided by {})", judgement.source)
+        match &judgement.policy {
+            Some(policy) => format!("agent {agent_id:?} may not call tool {called_as:?}: {}", policy.reason),
+            None => {
+                format!(
+                    "agent {agent_id:?} may not call tool {called_as:?} (decided by {})",
+                    judgement.source
+                )
+            }
+        }
+    }
+
+    /// Returns the error that refuses a call of the tool under the name `called_as`. If a policy decided, the error's data names the
+    /// agent and the policy.
+    #[must_use]
+    pub fn to_error(&self, called_as: &str) -> ErrorObject {
+        let error = ErrorCode::AccessDenied.error(self.of_call(called_as));
+        let Some(policy) = &self.judgement.policy else { return error };
+        let data = serde_json::json!({"agent_id": self.agent_id, "policy": policy.policy});
+        // Texts: writing cannot fail.
+        RawJson::from_value(&data).map_or(error.clone(), |data| error.with_data(data))
     }
 }
 
@@ -51,8 +80,13 @@ impl Judgement {
         Self::without_rule(AccessDecision::Deny, source)
     }
 
+    pub(super) fn by_policy(decision: PolicyDecision) -> Self {
+        let judgement = Self::without_rule(decision.decision, AccessSource::DefaultPolicy);
+        Self { policy: Some(Arc::new(decision)), ..judgement }
+    }
+
     fn without_rule(decision: AccessDecision, source: AccessSource) -> Self {
-        Self { decision, source, entry: None, role: None }
+        Self { decision, source, entry: None, role: None, policy: None }
     }
 }
 
@@ -62,6 +96,6 @@ impl From<&Rule> for Judgement {
             RuleOrigin::Entry(entry) => (Some(entry.clone()), None),
             RuleOrigin::Role(role, _) => (None, Some(role.clone())),
         };
-        Self { decision: rule.decision, source: rule.source(), entry, role }
+        Self { decision: rule.decision, source: rule.source(), entry, role, policy: None }
     }
 }

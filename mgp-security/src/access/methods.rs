@@ -59,7 +59,7 @@ impl AccessMethods {
     ) -> Result<AccessQueryResult, ErrorObject> {
         admin(caller)?;
         let tool = params.tool_name.get().map(String::as_str);
-        let Judgement { decision, source, entry, role } =
+        let Judgement { decision, source, entry, role, policy } =
             self.control.query(&params.agent_id, &params.server_id, tool);
         let field = |of: fn(&AccessEntry) -> &Nullable<String>| {
             Nullable::from(entry.as_deref().and_then(|entry| of(entry).get().cloned()))
@@ -68,6 +68,7 @@ impl AccessMethods {
             permission: decision,
             source,
             role: role.map_or(Nullable::Absent, |role| Nullable::Value(role.to_string())),
+            policy: policy.map_or(Nullable::Absent, |policy| Nullable::Value(policy.policy.clone())),
             granted_by: field(|entry| &entry.granted_by),
             granted_at: field(|entry| &entry.granted_at),
             expires_at: field(|entry| &entry.expires_at),

@@ -2,8 +2,10 @@
 //!
 //! [`AccessControl`] answers from a snapshot in memory, and is the gate in the pipeline; an [`AccessStore`] keeps the
 //! rules. [`AccessMethods`] answers `mgp/access/*`. The names in rules may be patterns, and agents may have rules in common by
-//! [roles](AccessControl::set_roles).
+//! [roles](AccessControl::set_roles). Where no rule decides, an [`AccessPolicy`] may.
 
+#[cfg(feature = "cedar")]
+mod cedar;
 mod control;
 mod entry;
 mod explain;
@@ -12,6 +14,7 @@ mod judgement;
 mod memory;
 mod methods;
 mod pattern;
+mod policy;
 mod rule;
 mod rule_set;
 mod snapshot;
@@ -21,11 +24,14 @@ mod store;
 mod unreadable;
 mod visibility;
 
+#[cfg(feature = "cedar")]
+pub use cedar::{CedarError, CedarPolicies, CedarProblem};
 pub use control::AccessControl;
 pub use explain::{ExplainedRule, Explanation, RuleStanding};
 pub use judgement::{AccessDenial, Judgement};
 pub use memory::MemoryAccessStore;
 pub use methods::AccessMethods;
+pub use policy::{AccessPolicy, AccessRequest, CallArguments, PolicyDecision, RequestedTool, ToolProfiles};
 #[cfg(feature = "sqlite")]
 pub use sqlite::SqliteAccessStore;
 pub use store::{AccessKey, AccessStore};

@@ -1,10 +1,13 @@
 //! §5.2 The rules as they are looked up, and the decision they make.
 
-use super::{AccessDenial, Judgement, StoredRows, UnreadableRule, rule::Rule, rule_set::RuleSet};
+use super::{
+    AccessDenial, AccessPolicy, AccessRequest, Judgement, PolicyDecision, RequestedTool, StoredRows,
+    ToolProfiles, UnreadableRule, policy::ToolUse, rule::Rule, rule_set::RuleSet,
+};
 use jiff::Timestamp;
 use mgp_types::{
-    access::{AccessEntry, AccessSource, DefaultPolicy, Roles},
-    context::{Principal, ToolId},
+    access::{AccessDecision, AccessEntry, AccessSource, DefaultPolicy, Roles},
+    context::{Principal, ToolId, TrustLevel},
 };
 use std::{
     collections::{HashMap, HashSet},
@@ -20,7 +23,14 @@ pub(super) struct Rules {
 
 /// The roles of agents. Agents share the rules of a role.
 #[derive(Debug, Clone, Default)]
-pub(super) struct RoleRules(HashMap<Box<str>, Vec<Arc<RuleSet>>>);
+pub(super) struct RoleRules(HashMap<Box<str>, AgentRoles>);
+
+/// The roles of one agent.
+#[derive(Debug, Clone, Default)]
+struct AgentRoles {
+    names: Vec<Arc<str>>,
+    rules: Vec<Arc<RuleSet>>,
+}
 
 /// The agents and servers that the configuration names.
 #[derive(Debug, Clone, Default)]
@@ -33,6 +43,7 @@ pub(super) struct KnownNames {
 #[derive(Debug, Clone, Copy)]
 pub(super) struct KnownServer {
     pub(super) policy: DefaultPolicy,
+    pub(super) trust: TrustLevel,
     /// True if the server was registered while the kernel ran.
     pub(super) registered: bool,
 }
@@ -43,13 +54,20 @@ pub(super) struct Snapshot {
     pub(super) rules: Arc<Rules>,
     pub(super) roles: Arc<RoleRules>,
     pub(super) known: Arc<KnownNames>,
+    /// Decides where no rule does.
+    pub(super) policy: Option<Arc<dyn AccessPolicy>>,
+    pub(super) profiles: Option<Arc<dyn ToolProfiles>>,
 }
 
+/// A name that no tool has.
+const NO_TOOL: &str = "\0";
+
 /// The first thing that decides.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone)]
 pub(super) enum Decider<'a> {
     Rule(&'a Rule),
     Unreadable(AccessSource),
+    Policy(PolicyDecision),
     Default(DefaultPolicy),
 }
 
@@ -82,18 +100,23 @@ impl RoleRules {
         };
         let compiled: HashMap<Arc<str>, Arc<RuleSet>> = roles.rules().map(compile).collect();
         let of_agent = |agent: &str| {
-            let own = roles.of_agent(agent).filter_map(|role| compiled.get(role).cloned());
-            (agent.into(), own.collect())
+            let own = || roles.of_agent(agent).filter_map(|role| compiled.get_key_value(role));
+            let names = own().map(|(name, _)| name.clone()).collect();
+            (agent.into(), AgentRoles { names, rules: own().map(|(_, rules)| rules.clone()).collect() })
         };
         Self(roles.agents().map(of_agent).collect())
     }
 
     fn of(&self, agent_id: &str) -> &[Arc<RuleSet>] {
-        self.0.get(agent_id).map_or(&[], Vec::as_slice)
+        self.0.get(agent_id).map_or(&[], |roles| &roles.rules)
+    }
+
+    fn names(&self, agent_id: &str) -> &[Arc<str>] {
+        self.0.get(agent_id).map_or(&[], |roles| &roles.names)
     }
 
     pub(super) fn agents(&self) -> impl Iterator<Item = (&str, &RuleSet)> {
-        self.0.iter().flat_map(|(agent, roles)| roles.iter().map(|role| (&**agent, &**role)))
+        self.0.iter().flat_map(|(agent, roles)| roles.rules.iter().map(|role| (&**agent, &**role)))
     }
 }
 
@@ -108,22 +131,19 @@ impl Snapshot {
         tool_name: Option<&str>,
         now: impl Fn() -> Timestamp + Copy,
     ) -> Judgement {
-        match self.decide(agent_id, server_id, tool_name, now) {
-            Decider::Rule(rule) => rule.into(),
-            Decider::Unreadable(source) => Judgement::by_unreadable(source),
-            Decider::Default(policy) => Judgement::by_default(policy),
-        }
+        self.decide(agent_id, server_id, tool_name.map(ToolUse::any), now).into()
     }
 
     /// Returns the first of these that there is: a rule of the agent for the tool, one for its server, a rule of the agent's roles for the
-    /// tool, one for its server, the server's default policy.
+    /// tool, one for its server, a decision of the policy, the server's default policy.
     pub(super) fn decide<'a>(
         &'a self,
         agent_id: &str,
         server_id: &str,
-        tool_name: Option<&str>,
+        tool: Option<ToolUse<'_>>,
         now: impl Fn() -> Timestamp + Copy,
     ) -> Decider<'a> {
+        let tool_name = tool.map(|tool| tool.name);
         let Some(server) = self.known.servers.get(server_id) else {
             return Decider::Default(DefaultPolicy::OptIn);
         };
@@ -145,11 +165,43 @@ impl Snapshot {
             .or_else(|| own.and_then(of_server))
             .or_else(|| roles.iter().filter_map(|role| of_tool(role)).max_by_key(|rule| rule.rank()))
             .or_else(|| roles.iter().filter_map(|role| of_server(role)).max_by_key(|rule| rule.rank()));
-        match rule {
-            Some(rule) => Decider::Rule(rule),
-            None if self.knows(agent_id, now) => Decider::Default(server.policy),
-            None => Decider::Default(DefaultPolicy::OptIn),
+        if let Some(rule) = rule {
+            return Decider::Rule(rule);
         }
+        let is_known = self.knows(agent_id, now);
+        if let Some(policy) = &self.policy
+            && (is_known || policy.names_agent(agent_id))
+            && let Some(decision) = self.ask(&**policy, (agent_id, server_id, *server), tool, now)
+        {
+            return Decider::Policy(decision);
+        }
+        Decider::Default(if is_known { server.policy } else { DefaultPolicy::OptIn })
+    }
+
+    /// Asks the policy. What it allows at a server that was registered while the kernel ran does not count.
+    fn ask(
+        &self,
+        policy: &dyn AccessPolicy,
+        (agent_id, server_id, server): (&str, &str, KnownServer),
+        tool: Option<ToolUse<'_>>,
+        now: impl Fn() -> Timestamp,
+    ) -> Option<PolicyDecision> {
+        let look_up = |name| self.profiles.as_ref()?.profile(&ToolId::new(server_id, name));
+        let found = tool.filter(|tool| tool.profile.is_none()).and_then(|tool| look_up(tool.name));
+        let decision = policy.decide(&AccessRequest {
+            agent_id,
+            roles: self.roles.names(agent_id),
+            server_id,
+            trust: server.trust,
+            registered: server.registered,
+            tool: tool.map(|tool| RequestedTool {
+                name: tool.name,
+                profile: tool.profile.or(found.as_deref()),
+                arguments: tool.arguments,
+            }),
+            time: now().into(),
+        });
+        decision.filter(|found| !server.registered || found.decision == AccessDecision::Deny)
     }
 
     /// Returns whether default policies apply to an agent: the configuration names it, or a rule allows it something.
@@ -169,19 +221,32 @@ impl Snapshot {
     pub(super) fn judge_all_tools(&self, agent_id: &str, server_id: &str) -> Option<Judgement> {
         let uniform = self.sets_of(agent_id).all(|rules| rules.tools(server_id).next().is_none())
             && !self.rules.unreadable.iter().any(|rule| rule.may_be_about(agent_id, server_id));
-        uniform.then(|| self.judge(agent_id, server_id, None, Timestamp::now))
+        if !uniform {
+            return None;
+        }
+        let decider = self.decide(agent_id, server_id, None, Timestamp::now);
+        // A policy may judge each tool otherwise.
+        let is_of_all = self.policy.is_none() || matches!(decider, Decider::Rule(_) | Decider::Unreadable(_));
+        is_of_all.then(|| decider.into())
     }
 
-    /// Returns whether an agent may use a server, or at least one of its tools by a rule.
+    /// Returns whether an agent may use a server, or at least one of its tools by a rule, or by a policy that asks nothing of the tool.
     pub(super) fn allows_some(&self, agent_id: &str, server_id: &str) -> bool {
         let allows = |tool: Option<&str>| self.judge(agent_id, server_id, tool, Timestamp::now).allows();
         let mut tools = self.sets_of(agent_id).flat_map(|rules| rules.tools(server_id));
-        allows(None) || tools.any(|tool| allows(Some(&tool.example())))
+        allows(None)
+            || tools.any(|tool| allows(Some(&tool.example())))
+            || self.policy.is_some() && allows(Some(NO_TOOL))
     }
 
     /// Judges a tool for a principal and every agent that it acts for.
-    pub(super) fn authorize(&self, principal: &Principal, tool: &ToolId) -> Result<Judgement, AccessDenial> {
-        let judge = |agent| self.judge(agent, &tool.server_id, Some(&tool.tool_name), Timestamp::now);
+    pub(super) fn authorize(
+        &self,
+        principal: &Principal,
+        server_id: &str,
+        tool: ToolUse<'_>,
+    ) -> Result<Judgement, AccessDenial> {
+        let judge = |agent| Judgement::from(self.decide(agent, server_id, Some(tool), Timestamp::now));
         let mut own = None;
         for agent in principal.parties() {
             let judgement = judge(agent);
@@ -191,5 +256,16 @@ impl Snapshot {
             own.get_or_insert(judgement);
         }
         Ok(own.unwrap_or_else(|| judge(principal.id())))
+    }
+}
+
+impl From<Decider<'_>> for Judgement {
+    fn from(decider: Decider<'_>) -> Self {
+        match decider {
+            Decider::Rule(rule) => rule.into(),
+            Decider::Unreadable(source) => Self::by_unreadable(source),
+            Decider::Policy(decision) => Self::by_policy(decision),
+            Decider::Default(policy) => Self::by_default(policy),
+        }
     }
 }

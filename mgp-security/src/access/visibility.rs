@@ -1,6 +1,6 @@
 //! The servers and tools that a principal sees in lists and searches.
 
-use super::{AccessControl, snapshot::Snapshot};
+use super::{AccessControl, policy::ToolUse, snapshot::Snapshot};
 use mgp_transport::seam::{ToolView, Visibility};
 use mgp_types::{
     access::AccessSource,
@@ -22,14 +22,15 @@ struct View {
 
 impl ToolView for View {
     fn sees(&self, tool: &ToolId) -> bool {
-        self.snapshot.authorize(&self.principal, tool).is_ok()
+        self.snapshot.authorize(&self.principal, &tool.server_id, ToolUse::any(&tool.tool_name)).is_ok()
     }
 
-    /// Requires a rule for the server: a default policy does not open resources, prompts and completions.
+    /// Requires a rule for the server, or a policy that allows its use: a default policy does not open resources, prompts and completions.
     fn sees_server(&self, server_id: &str) -> bool {
         self.principal.parties().all(|agent| {
             let judgement = self.snapshot.judge(agent, server_id, None, jiff::Timestamp::now);
-            judgement.allows() && judgement.source == AccessSource::ServerGrant
+            let is_for_server = judgement.source == AccessSource::ServerGrant || judgement.policy.is_some();
+            judgement.allows() && is_for_server
         })
     }
 

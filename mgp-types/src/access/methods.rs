@@ -35,6 +35,9 @@ pub struct AccessQueryResult {
     /// The role of the agent whose rule decided; absent if that was no rule of a role.
     #[serde(default, skip_serializing_if = "Nullable::is_absent")]
     pub role: Nullable<String>,
+    /// The name of the policy that decided; absent if no policy decided.
+    #[serde(default, skip_serializing_if = "Nullable::is_absent")]
+    pub policy: Nullable<String>,
     /// The caller that made the rule.
     #[serde(default, skip_serializing_if = "Nullable::is_absent")]
     pub granted_by: Nullable<String>,

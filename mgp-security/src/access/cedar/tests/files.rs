@@ -1,0 +1,109 @@
+//! Mistakes in policy files.
+
+use super::*;
+use crate::access::cedar::bounds::{MAX_BYTES, MAX_DEPTH, MAX_SIGNS};
+
+fn mistakes(text: &str) -> Vec<String> {
+    let error = CedarPolicies::parse("access.cedar", text).expect_err(text).to_string();
+    error.lines().map(str::to_owned).collect()
+}
+
+#[test]
+fn a_mistake_is_named_with_its_place_and_what_was_expected() {
+    for (text, expected) in [
+        (
+            "permit(principal, action, resource)",
+            "access.cedar:1:36: unexpected end of input: expected `;` or identifier",
+        ),
+        (
+            "\n  permit(principal, action, resource) wen { true };",
+            "access.cedar:2:39: invalid policy condition: wen: condition must be either `when` or `unless`",
+        ),
+        (
+            "permit(principal, action == Action::\"cal\", resource);",
+            "access.cedar:1:29: policy \"policy0\": unrecognized action `Action::\"cal\"`: did you mean `Action::\"call\"`?",
+        ),
+        (
+            "@id(\"é\") permit(principal, action == Action::\"call\", resource) when { resource.risc == \"safe\" };",
+            "access.cedar:1:71: policy \"é\": attribute `risc` on entity type `Tool` not found: did you mean `risk`?",
+        ),
+        (
+            "permit(principal, action == Action::\"call\", resource)\nwhen { context.argumnts.x == 1 };",
+            "access.cedar:2:8: policy \"policy0\": attribute `argumnts` in context for Action::\"call\" not found: did you mean `arguments`?",
+        ),
+        (
+            "permit(principal == ?principal, action, resource);",
+            "access.cedar:1:1: a template: expected a policy without ?principal and ?resource",
+        ),
+    ] {
+        assert_eq!(mistakes(text), [expected], "{text}");
+    }
+}
+
+#[test]
+fn a_mistake_beside_a_condition_on_arguments_has_its_place_too() {
+    let text = "permit(principal, action == Action::\"call\", resource)\nwhen { context.arguments.x > 3 &&\n  resource.risc == \"safe\" };";
+    let expected = "access.cedar:3:3: policy \"policy0\": attribute `risc` on entity type `Tool` not found: did you mean `risk`?";
+    assert_eq!(mistakes(text), [expected]);
+}
+
+#[test]
+fn arguments_are_only_there_in_calls() {
+    let text = "permit(principal, action, resource) when { context.arguments.x == 1 };";
+    let found = mistakes(text);
+    assert!(found[0].contains("`arguments`") && found[0].contains("Action::\"use\""), "{found:?}");
+}
+
+#[test]
+fn every_mistake_is_named_up_to_a_number() {
+    let wrong = "permit(principal is Agnt, action, resource);\n";
+    let found = mistakes(&wrong.repeat(2));
+    assert!(
+        found.len() == 2
+            && found[0].starts_with("access.cedar:1:21")
+            && found[1].starts_with("access.cedar:2:21"),
+        "{found:?}"
+    );
+    assert_eq!(mistakes(&wrong.repeat(30)).len(), 20);
+}
+
+#[test]
+fn a_file_is_bounded() {
+    let when = |condition: &str| format!("permit(principal, action, resource) when {{ {condition} }};");
+    let nested = |depth: usize| when(&format!("{}true{}", "(".repeat(depth), ")".repeat(depth)));
+    assert!(CedarPolicies::parse("x", &nested(MAX_DEPTH - 1)).is_ok());
+    assert!(mistakes(&nested(MAX_DEPTH))[0].contains("too many open brackets: expected at most 32"));
+    let long = |count: usize| when(&format!("true{}", " && true".repeat(count)));
+    assert!(CedarPolicies::parse("x", &long(MAX_SIGNS / 2)).is_ok());
+    assert!(mistakes(&long(MAX_SIGNS / 2 + 1))[0].contains("expected at most 1000 operators"));
+    assert!(
+        CedarPolicies::parse("x", &long(MAX_SIGNS / 2).repeat(3)).is_ok(),
+        "each policy counts by itself"
+    );
+    for sign in ["if true then true else ", "-", "!"] {
+        let text = when(&format!("{}true", sign.repeat(40_000)));
+        assert!(mistakes(&text)[0].contains("expected at most 1000 operators"), "{sign}");
+    }
+    let in_a_string = when(&format!(r#"principal == Agent::"{}\"(""#, "(&if".repeat(2000)));
+    assert!(CedarPolicies::parse("x", &in_a_string).is_ok());
+    assert!(CedarPolicies::parse("x", &format!("// {}\n", "((((&&".repeat(2000))).is_ok());
+    assert!(mistakes(&" ".repeat(MAX_BYTES + 1))[0].contains("expected at most 1048576"));
+    for open in ["\"", "\"\\", "//", "permit(principal, action, resource) when { \"", "@id(\"\\\""] {
+        let _ = CedarPolicies::parse("x", open);
+    }
+}
+
+#[test]
+fn a_file_is_read_and_what_is_wrong_with_it_is_named() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("access.cedar");
+    assert!(CedarPolicies::read(&path).unwrap_err().to_string().contains("failed to read the policy file"));
+    std::fs::write(&path, "permit(principal, action, resource);").unwrap();
+    let read = CedarPolicies::read(&path).unwrap();
+    assert_eq!(ask(&read, |_| ()).unwrap().reason, r#"policy "policy0" (access.cedar:1) permits it"#);
+    std::fs::write(&path, b"// \n\xff").unwrap();
+    let error = CedarPolicies::read(&path).unwrap_err().to_string();
+    assert!(error.ends_with("access.cedar:2:1: not UTF-8: expected text"), "{error}");
+    std::fs::write(&path, "// nothing").unwrap();
+    assert_eq!(ask(&CedarPolicies::read(&path).unwrap(), |_| ()), None);
+}
