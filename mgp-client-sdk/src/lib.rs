@@ -72,9 +72,13 @@ pub use mgp_discovery::{
     registry::{RegisteredServer, RegistryError},
 };
 pub use mgp_lifecycle::state::ServerStatus;
+#[cfg(feature = "cedar")]
+pub use mgp_security::access::{CedarError, CedarPolicies};
 #[cfg(feature = "kernel")]
 pub use mgp_security::{
-    access::{AccessControl, StoreError},
+    access::{
+        AccessControl, AccessPolicy, AccessRequest, CallArguments, PolicyDecision, RequestedTool, StoreError,
+    },
     audit::{AuditError, AuditFilter, AuditLog, AuditLogConfig, AuditSink, Durability, MemorySink},
     definition::{DefinitionStore, Definitions, MemoryDefinitionStore, SqliteDefinitionStore},
     permission::{

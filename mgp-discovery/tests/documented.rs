@@ -67,6 +67,7 @@ fn full() -> Config {
                 tool: Some("t".into()),
                 permission: AccessDecision::Deny,
             }],
+            policy_file: Some("/x".into()),
             registrars: vec!["a".into()],
             conceal: Some(true),
         },

@@ -2,9 +2,9 @@
 
 use super::{Endpoint, KernelBuilder, ServerSpec, settings::Settings};
 use mgp_discovery::config::{Config, ServerConfig, Transport};
-use mgp_security::permission::PermissionRules;
+use mgp_security::{access::AccessPolicy, permission::PermissionRules};
 use mgp_types::permission::{Permission, PermissionPolicy};
-use std::{fmt, path::Path, time::Duration};
+use std::{fmt, path::Path, sync::Arc, time::Duration};
 
 /// An error in a configuration that keeps it from being carried out.
 #[derive(Clone, PartialEq, Eq, thiserror::Error)]
@@ -18,6 +18,9 @@ pub enum ConfigurationError {
         /// The transport.
         transport: &'static str,
     },
+    /// The policy file of `access.policy_file` cannot be used.
+    #[error("access.policy_file: {0}")]
+    PolicyFile(String),
     /// An entry of `permissions.exceptions` is not a permission.
     #[error("permissions.exceptions: {0}")]
     Exception(String),
@@ -40,7 +43,7 @@ impl fmt::Debug for ConfigurationError {
 
 impl KernelBuilder {
     /// Adds the servers of a configuration, in front of those of [`server`](Self::server), and its other settings. Stores, the
-    /// approver and the access control are set separately.
+    /// approver and the access control are set separately. A policy file is looked for from the working directory.
     ///
     /// # Errors
     /// [`ConfigurationError`].
@@ -83,6 +86,9 @@ impl Settings {
         self.decision_timeout = Duration::from_secs(permissions.decision_timeout_secs);
         self.grant_lifetime = permissions.grant_lifetime_secs.map(Duration::from_secs);
         self.conceal = config.access.conceal.or(self.conceal);
+        if let Some(file) = &config.access.policy_file {
+            self.policy = Some(policy_file(Path::new(file.value()))?);
+        }
         self.registrars = config.access.registrars.iter().cloned().collect();
         self.exposure = kernel.exposure;
         self.pinned.extend(kernel.pinned.iter().cloned());
@@ -101,6 +107,18 @@ impl Settings {
         self.settings = kernel.clone();
         Ok(())
     }
+}
+
+#[cfg(feature = "cedar")]
+fn policy_file(path: &Path) -> Result<Arc<dyn AccessPolicy>, ConfigurationError> {
+    let policies = mgp_security::access::CedarPolicies::read(path);
+    Ok(Arc::new(policies.map_err(|error| ConfigurationError::PolicyFile(error.to_string()))?))
+}
+
+#[cfg(not(feature = "cedar"))]
+fn policy_file(path: &Path) -> Result<Arc<dyn AccessPolicy>, ConfigurationError> {
+    let reason = format!("{} needs the feature `cedar`, which this build does not have", path.display());
+    Err(ConfigurationError::PolicyFile(reason))
 }
 
 /// Returns the endpoint of a server in a configuration. OAuth tokens are kept in the folder `tokens`, or in memory without a folder.
@@ -174,7 +192,7 @@ fn authorize(
     url: &str,
     settings: &mgp_discovery::config::ServerOAuth,
     tokens: Option<&Path>,
-) -> Result<std::sync::Arc<dyn mgp_transport::http::client::Authorize>, ConfigurationError> {
+) -> Result<Arc<dyn mgp_transport::http::client::Authorize>, ConfigurationError> {
     use crate::auth::{OAuth, RegisteredClient, TokenFile};
     use mgp_discovery::config::OAuthGrant;
     let mut oauth = OAuth::builder(url).client_name("mgp").scopes(settings.scopes.iter().cloned());
@@ -210,7 +228,7 @@ fn authorize(
     _: &str,
     _: &mgp_discovery::config::ServerOAuth,
     _: Option<&Path>,
-) -> Result<std::sync::Arc<dyn mgp_transport::http::client::Authorize>, ConfigurationError> {
+) -> Result<Arc<dyn mgp_transport::http::client::Authorize>, ConfigurationError> {
     let reason = "auth.oauth needs OAuth, which this build does not have".to_owned();
     Err(ConfigurationError::Value { server: server.id.clone(), reason })
 }

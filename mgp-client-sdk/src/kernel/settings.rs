@@ -9,7 +9,7 @@ use mgp_discovery::{
     registration::{MemoryRegistrationStore, Registrars, RegistrationStore},
 };
 use mgp_security::{
-    access::AccessControl,
+    access::{AccessControl, AccessPolicy},
     audit::{AuditLog, AuditSink, MemorySink},
     definition::{DefinitionStore, MemoryDefinitionStore},
     permission::{
@@ -61,6 +61,8 @@ pub(super) struct Settings {
     pub(super) access: Option<AccessControl>,
     /// The rules that are added to the access control.
     pub(super) granted: Vec<AccessEntry>,
+    /// The policy that decides where no rule does.
+    pub(super) policy: Option<Arc<dyn AccessPolicy>>,
     pub(super) conceal: Option<bool>,
     pub(super) sink: Arc<dyn AuditSink>,
     pub(super) audit_log: Option<AuditLog>,
@@ -116,6 +118,7 @@ impl Default for Settings {
             grant_lifetime: None,
             access: None,
             granted: Vec::new(),
+            policy: None,
             conceal: None,
             sink: Arc::new(MemorySink::new(EVENTS_IN_MEMORY)),
             audit_log: None,

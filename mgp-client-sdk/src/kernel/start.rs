@@ -16,7 +16,7 @@ use super::{
     states::tell_hosts,
     tasks::TaskTable,
     tool_index::OperatorApprovals,
-    tools::{OfferedTools, ToolTable, Tools},
+    tools::{OfferedTools, TableProfiles, ToolTable, Tools},
     trail::Trail,
 };
 use arc_swap::ArcSwap;
@@ -69,11 +69,15 @@ impl Settings {
         };
         for server in &self.servers {
             access.set_server(&server.id, server.default_policy);
+            access.set_trust(&server.id, server.trust);
         }
         for agent in &self.agents {
             access.add_agent(agent);
         }
         access.set_roles(&self.roles);
+        if let Some(policy) = self.policy {
+            access.set_policy(policy);
+        }
         let grants = self.granted.into_iter().map(AccessGrantParams::from).collect();
         AccessMethods::new(access.clone(), self.sink.clone())
             .establish(&Principal::operator("program"), grants)
@@ -100,6 +104,7 @@ impl Settings {
         let mut configured = self.configured;
         configured.extend(self.servers.iter().map(|server| server.id.clone()));
         let table = Arc::new(ArcSwap::from_pointee(ToolTable::default()));
+        access.set_profiles(Arc::new(TableProfiles(Arc::downgrade(&table))));
         let trail =
             Arc::new(Trail::new(self.sink.clone(), self.audit_log, self.audit_server, self.lifecycle_events));
         let rights = Arc::new(Rights {

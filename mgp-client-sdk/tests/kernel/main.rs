@@ -44,6 +44,7 @@ mod pages;
 mod parking;
 mod pins;
 mod plain;
+mod policies;
 mod questions;
 mod raw_host;
 mod raw_server;

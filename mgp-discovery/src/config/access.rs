@@ -1,5 +1,6 @@
 //! `[access]`, `[[agents]]` and `[roles]`: grants in the file (§5).
 
+use super::Text;
 use mgp_types::access::{AccessDecision, RoleRule};
 use serde::{Deserialize, Serialize};
 
@@ -9,6 +10,9 @@ use serde::{Deserialize, Serialize};
 pub struct AccessConfig {
     /// The grants, which say what agents may call.
     pub grants: Vec<Grant>,
+    /// The file with the policies that decide where no grant does, in the language Cedar.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub policy_file: Option<Text>,
     /// Agents that may register servers while the kernel runs; without one, only the admin role may.
     pub registrars: Vec<String>,
     /// True if a call of a tool that the caller may not use is answered as if the tool did not exist. `None` means true over HTTP

@@ -19,6 +19,9 @@ impl Config {
         if let Some(state_dir) = &mut self.kernel.state_dir {
             expand(KeyPath::root().key("kernel").key("state_dir"), state_dir);
         }
+        if let Some(file) = &mut self.access.policy_file {
+            expand(KeyPath::root().key("access").key("policy_file"), file);
+        }
         let index = KeyPath::root().key("kernel").key("tool_index");
         self.kernel.tool_index.texts().for_each(|(key, text)| expand(index.key(key), text));
         if let Some(oauth) = &mut self.http.oauth {

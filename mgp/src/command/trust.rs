@@ -5,7 +5,7 @@ use crate::{
     error::CliError,
     exit::Exit,
     output::{Outcome, note, table},
-    setup::{environment, parse, trust_folder},
+    setup::{PolicyFile, environment, parse, trust_folder},
 };
 use clap::{Args, ValueHint};
 use mgp_discovery::{
@@ -63,6 +63,14 @@ pub(crate) fn run(options: &Options, args: TrustArgs) -> Result<Outcome, CliErro
         if !store.forget(&path)? {
             return Err(CliError::new(Exit::NotFound, format!("{} was not trusted", path.display())));
         }
+        // The policy file, too; one that is no longer named stays, and counts for nothing.
+        if let Ok(bytes) = read_bytes(&path)
+            && let Ok(loaded) =
+                parse(&environment, ConfigFile { path: path.clone(), origin: Origin::Project }, &bytes)
+            && let Some(policy) = &loaded.policy
+        {
+            store.forget(policy.path())?;
+        }
         let text = format!("{} may no longer run commands", path.display());
         return Outcome::new(text, &Change { file: path, trusted: false, sha256: None });
     }
@@ -74,8 +82,17 @@ pub(crate) fn run(options: &Options, args: TrustArgs) -> Result<Outcome, CliErro
         }
     })?;
     let loaded = parse(&environment, ConfigFile { path: path.clone(), origin: Origin::Project }, &bytes)?;
+    // A policy file that cannot be used is not trusted: the author of the file sees the error here.
+    let policy = loaded.policy.as_ref();
+    let policies = policy.map(PolicyFile::policies).transpose()?;
+    if let Some((path, bytes)) = policy.and_then(PolicyFile::content).filter(|_| policies.is_some()) {
+        store.trust(path, bytes)?;
+    }
     let hash = store.trust(&path, &bytes)?;
-    let text = format!("{}\nmay run:\n{}", path.display(), commands(&loaded.config));
+    let by =
+        policy.map(|policy| format!("\nagents may call by the policies of:\n  {}", policy.path().display()));
+    let text =
+        format!("{}\nmay run:\n{}{}", path.display(), commands(&loaded.config), by.unwrap_or_default());
     Outcome::new(text, &Change { file: path, trusted: true, sha256: Some(hash.to_string()) })
 }
 

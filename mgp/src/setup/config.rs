@@ -1,6 +1,6 @@
 //! Finds the configuration and reads it, if it may be used.
 
-use super::unconfigured::UnconfiguredState;
+use super::{policy::PolicyFile, unconfigured::UnconfiguredState};
 use crate::{args::Options, error::CliError, exit::Exit};
 use mgp_discovery::{
     config::{Config, Text, read_bytes},
@@ -14,6 +14,8 @@ use std::path::PathBuf;
 pub(crate) struct LoadedConfig {
     pub(crate) file: ConfigFile,
     pub(crate) config: Config,
+    /// The policy file that the configuration names.
+    pub(crate) policy: Option<PolicyFile>,
 }
 
 /// The result of the search for a configuration.
@@ -50,12 +52,13 @@ pub(super) fn state_folder(environment: &Environment, config: Option<&Config>) -
     state_dir(environment, configured.map(Text::value)).ok_or_else(no_folder)
 }
 
-/// Returns the files and folders that decide what servers may do, beside the state folder: the configuration that was loaded, the user's
-/// own, and the record of trusted projects.
+/// Returns the files and folders that decide what servers may do, beside the state folder: the configuration that was loaded, its policy
+/// file, the user's own, and the record of trusted projects.
 pub(super) fn kernel_files(environment: &Environment, loaded: Option<&LoadedConfig>) -> Vec<PathBuf> {
     let users = user_config_file(environment).and_then(|file| file.parent().map(PathBuf::from));
+    let policy = loaded.and_then(|loaded| Some(loaded.policy.as_ref()?.path().to_owned()));
     let loaded = loaded.map(|loaded| loaded.file.path.clone());
-    [loaded, users, state_dir(environment, None)].into_iter().flatten().collect()
+    [loaded, policy, users, state_dir(environment, None)].into_iter().flatten().collect()
 }
 
 fn no_folder() -> CliError {
@@ -72,23 +75,34 @@ pub(super) fn find(environment: &Environment, options: &Options) -> Result<Confi
         return Ok(ConfigSearch::Unconfigured(UnconfiguredState::of(environment)));
     };
     let bytes = read_bytes(&file.path)?;
-    if !options.trust {
-        let store = TrustStore::in_folder(&trust_folder(environment)?);
-        if let Trust::Untrusted { reason, .. } = store.check(&file, &bytes)? {
-            return Ok(ConfigSearch::Untrusted { file, reason });
+    if options.trust {
+        return parse(environment, file, &bytes).map(|loaded| ConfigSearch::Loaded(Box::new(loaded)));
+    }
+    let store = TrustStore::in_folder(&trust_folder(environment)?);
+    if let Trust::Untrusted { reason, .. } = store.check(&file, &bytes)? {
+        return Ok(ConfigSearch::Untrusted { file, reason });
+    }
+    let loaded = parse(environment, file, &bytes)?;
+    // The policy file gives rights as the configuration does, and comes from the same place.
+    if let Some((path, bytes)) = loaded.policy.as_ref().and_then(PolicyFile::content) {
+        let policy = ConfigFile { path: path.to_owned(), origin: loaded.file.origin };
+        if let Trust::Untrusted { reason, .. } = store.check(&policy, bytes)? {
+            return Ok(ConfigSearch::Untrusted { file: loaded.file, reason });
         }
     }
-    parse(environment, file, &bytes).map(|loaded| ConfigSearch::Loaded(Box::new(loaded)))
+    Ok(ConfigSearch::Loaded(Box::new(loaded)))
 }
 
-/// Parses a configuration, without a check of trust.
+/// Parses a configuration and reads its policy file, without a check of trust.
 pub(crate) fn parse(
     environment: &Environment,
     file: ConfigFile,
     bytes: &[u8],
 ) -> Result<LoadedConfig, CliError> {
-    let config = Config::parse(&file.path, bytes, &|name| environment.variables.get(name).cloned())?;
-    Ok(LoadedConfig { file, config })
+    let mut config = Config::parse(&file.path, bytes, &|name| environment.variables.get(name).cloned())?;
+    // The kernel is given the policies that were read here, so that the content whose trust was checked is what counts.
+    let policy = config.access.policy_file.take().map(|name| PolicyFile::of(&file.path, name.value()));
+    Ok(LoadedConfig { file, config, policy })
 }
 
 /// Returns the error for a file that is not trusted.

@@ -166,7 +166,7 @@ mod tests {
             permission: AccessDecision::Allow,
         };
         config.access.grants = agents.iter().map(grant).collect();
-        LoadedConfig { file: ConfigFile { path: path.into(), origin: Origin::Named }, config }
+        LoadedConfig { file: ConfigFile { path: path.into(), origin: Origin::Named }, config, policy: None }
     }
 
     #[tokio::test]

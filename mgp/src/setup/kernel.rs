@@ -77,6 +77,9 @@ impl Setup {
                     server.mgp = Some(settings);
                 }
                 builder = builder.configure(&config)?;
+                if let Some(policies) = self.policies()? {
+                    builder = builder.access_policy(policies);
+                }
                 for key in &config.http.api_keys {
                     builder = builder.agent(&*key.agent);
                 }

@@ -5,6 +5,7 @@ mod grants;
 mod kernel;
 mod oauth;
 mod operator;
+mod policy;
 #[expect(clippy::module_inception, reason = "it is what the folder is named for")]
 mod setup;
 mod tool_index;
@@ -14,4 +15,7 @@ pub(crate) use config::{environment, parse, trust_folder};
 pub(crate) use kernel::{CommandKernel, ServeSettings};
 pub(crate) use oauth::resource_server;
 pub(crate) use operator::operator;
+pub(crate) use policy::PolicyFile;
+#[cfg(not(feature = "cedar"))]
+pub(crate) use policy::without_policies;
 pub(crate) use setup::Setup;

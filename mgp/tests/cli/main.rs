@@ -15,6 +15,7 @@ mod limits;
 mod messages;
 #[cfg(unix)]
 mod parting;
+mod policy_file;
 mod refusals;
 mod registered;
 mod registry;

@@ -3,7 +3,7 @@
 use super::KernelBuilder;
 use mgp_discovery::registration::Registrars;
 use mgp_security::{
-    access::AccessControl,
+    access::{AccessControl, AccessPolicy},
     definition::DefinitionStore,
     permission::{Approver, ConfirmationStore, PermissionRules, PermissionStore},
 };
@@ -72,6 +72,13 @@ impl KernelBuilder {
     #[must_use]
     pub fn access(self, access: AccessControl) -> Self {
         self.set(move |settings| settings.access = Some(access))
+    }
+
+    /// Sets the policy that decides what agents may use where no rule does, before the servers' default policies. With the feature
+    /// `cedar`, `CedarPolicies` is one.
+    #[must_use]
+    pub fn access_policy(self, policy: impl AccessPolicy) -> Self {
+        self.set(move |settings| settings.policy = Some(Arc::new(policy)))
     }
 
     /// Adds a rule to the access control when the kernel starts, made by `program` and recorded in the trail. A valid rule that somebody

@@ -6,6 +6,7 @@ use mgp_transport::seam::Record;
 use mgp_types::{
     context::{Principal, Target},
     error::{ErrorCode, Recovery},
+    json::RawObject,
     permission::PermissionState,
     rpc::ErrorObject,
 };
@@ -24,7 +25,7 @@ pub(super) fn suggestion(
     let principal = record.principal.as_ref()?;
     match ErrorCode::from_code(error.code)? {
         ErrorCode::ToolNotFound => Some(found_by(&nearest(tools, principal, &target.called_as))),
-        ErrorCode::AccessDenied => grant(rights, principal, target),
+        ErrorCode::AccessDenied => grant(rights, principal, target, error),
         ErrorCode::PermissionDenied if !error.message.contains("`mgp approve") => {
             approve(rights, target, error)
         }
@@ -40,9 +41,13 @@ fn found_by(names: &[String]) -> String {
     }
 }
 
-fn grant(rights: &Rights, principal: &Principal, target: &Target) -> Option<String> {
+fn grant(rights: &Rights, principal: &Principal, target: &Target, error: &ErrorObject) -> Option<String> {
+    // A policy may refuse these arguments, and allow others.
+    let data = error.data.as_ref().and_then(|data| RawObject::from_json(data).ok());
+    let is_by_policy =
+        data.and_then(|data| data.text("agent_id")).is_some_and(|agent| agent == principal.id());
     // If the caller itself may use the tool, a principal on whose behalf it calls may not.
-    if rights.access.check(&principal.caller(), &target.tool).allows() {
+    if !is_by_policy && rights.access.check(&principal.caller(), &target.tool).allows() {
         return None;
     }
     let [agent, server, tool] =

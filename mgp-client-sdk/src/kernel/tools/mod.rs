@@ -3,6 +3,7 @@
 mod entry;
 mod needs;
 mod offered;
+mod profiles;
 mod suspect;
 mod table;
 #[expect(clippy::module_inception, reason = "the tools are named for what they are")]
@@ -10,6 +11,7 @@ mod tools;
 
 pub(crate) use entry::ToolEntry;
 pub(crate) use offered::OfferedTools;
+pub(in crate::kernel) use profiles::TableProfiles;
 pub use suspect::SuspectTool;
 pub(in crate::kernel) use suspect::suspect_tools;
 pub(crate) use table::{ToolTable, judge};

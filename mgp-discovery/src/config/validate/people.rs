@@ -52,6 +52,13 @@ pub(super) fn access(config: &AccessConfig, checks: &mut Checks<'_>) {
         checks.name(registrars.index(i), agent);
     }
     checks.distinct(&registrars, "agent", config.registrars.iter().map(String::as_str));
+    if let Some(file) = &config.policy_file {
+        let path = KeyPath::root().key("access").key("policy_file");
+        checks.text(path.clone(), file.value());
+        if file.value().is_empty() {
+            checks.say(path, "empty: expected a file");
+        }
+    }
     let path = KeyPath::root().key("access").key("grants");
     checks.count(path.clone(), config.grants.len());
     for (i, grant) in config.grants.iter().enumerate() {

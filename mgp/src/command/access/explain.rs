@@ -17,7 +17,11 @@ use crate::{
 use clap::Args;
 use mgp_client_sdk::kernel::{JudgedTool, Kernel};
 use mgp_security::access::{AccessControl, ExplainedRule, Explanation};
-use mgp_types::access::{AccessDecision, AccessEntry, AccessSource, DefaultPolicy};
+use mgp_types::{
+    access::{AccessDecision, AccessEntry, AccessSource, DefaultPolicy},
+    context::ToolId,
+    json::RawJson,
+};
 use serde::Serialize;
 use std::{sync::Arc, time::Duration};
 
@@ -34,6 +38,9 @@ pub(super) struct ExplainArgs {
     name: String,
     /// The tool of the server, by its server's own name
     tool: Option<String>,
+    /// The arguments of the call, as a JSON object, which a policy file may decide by; otherwise, whether any call may be made
+    #[arg(long, value_name = "JSON")]
+    arguments: Option<String>,
     /// Look at the rules alone, and start no server
     #[arg(long)]
     rules: bool,
@@ -49,6 +56,9 @@ struct Report {
     source: AccessSource,
     #[serde(skip_serializing_if = "Option::is_none")]
     role: Option<String>,
+    /// The name of the policy that decided, if one did.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    policy: Option<String>,
     #[serde(flatten)]
     provenance: Provenance,
     /// The reason for the decision, in a sentence.
@@ -67,8 +77,19 @@ struct Provenance {
     expires_at: Option<String>,
 }
 
+/// Returns the arguments that the command line gives.
+fn call_arguments(text: &str) -> Result<RawJson, CliError> {
+    let json = RawJson::parse(text.to_owned())
+        .map_err(|error| CliError::usage(format!("--arguments is no JSON: {error}")))?;
+    if !json.is_object() {
+        return Err(CliError::usage(format!("--arguments is {}: expected a JSON object", json.kind())));
+    }
+    Ok(json)
+}
+
 /// Explains from the state alone, or with a kernel if the tool has to be looked up.
 pub(super) async fn run(options: &Options, state: &Setup, args: ExplainArgs) -> Result<Outcome, CliError> {
+    let arguments = args.arguments.as_deref().map(call_arguments).transpose()?;
     let is_server = args.tool.is_none() && has_server(state, &args.name).await;
     if args.rules || is_server {
         let access = state.state.access().await?;
@@ -78,7 +99,7 @@ pub(super) async fn run(options: &Options, state: &Setup, args: ExplainArgs) -> 
             (None, Some((server, tool))) => (server, Some(tool)),
             (tool, _) => (args.name.as_str(), tool.as_deref()),
         };
-        return report(&access, &args.of, server, tool, None);
+        return report(&access, &args.of, (server, tool, arguments.as_ref()), None);
     }
     let setup = Setup::load(options)?;
     let kernel = setup.start(CommandKernel, Arc::new(UnattendedApprover { confirms: false })).await?;
@@ -87,34 +108,37 @@ pub(super) async fn run(options: &Options, state: &Setup, args: ExplainArgs) -> 
         note(&format!("not connected: {}; see `mgp servers`", down.join(", ")));
     }
     say_unreadable(&kernel.access().unreadable());
-    let outcome = of_tool(&kernel, &args);
+    let outcome = of_tool(&kernel, &args, arguments.as_ref());
     kernel.shutdown().await;
     outcome
 }
 
-fn of_tool(kernel: &Kernel, args: &ExplainArgs) -> Result<Outcome, CliError> {
+fn of_tool(kernel: &Kernel, args: &ExplainArgs, arguments: Option<&RawJson>) -> Result<Outcome, CliError> {
     let name = args.tool.as_ref().map_or_else(|| args.name.clone(), |tool| format!("{}__{tool}", args.name));
     if let Some(JudgedTool { named, profile }) = kernel.judged_tool(&name) {
         let id = named.tool.id();
         let gates = ToolGates::of(kernel, id, &profile);
-        return report(kernel.access(), &args.of, &id.server_id, Some(&id.tool_name), Some(gates));
+        let call = (&*id.server_id, Some(&*id.tool_name), arguments);
+        return report(kernel.access(), &args.of, call, Some(gates));
     }
     let Some(tool) = &args.tool else {
         let error = CliError::new(Exit::NotFound, format!("no connected server has a tool {name:?}"));
         return Err(error.help("see the tools with `mgp tools`, or name its server: SERVER TOOL"));
     };
     note(&format!("no connected server {:?} has a tool {tool:?}: only the rules are known", args.name));
-    report(kernel.access(), &args.of, &args.name, Some(tool), None)
+    report(kernel.access(), &args.of, (&args.name, Some(tool), arguments), None)
 }
 
 fn report(
     access: &AccessControl,
     agent: &str,
-    server: &str,
-    tool: Option<&str>,
+    (server, tool, arguments): (&str, Option<&str>, Option<&RawJson>),
     gates: Option<ToolGates>,
 ) -> Result<Outcome, CliError> {
-    let explanation = access.explain(agent, server, tool);
+    let explanation = match (tool, arguments) {
+        (Some(tool), Some(_)) => access.explain_call(agent, &ToolId::new(server, tool), arguments),
+        _ => access.explain(agent, server, tool),
+    };
     let reason = reason(&explanation, agent, server);
     let Explanation { judgement, rules, .. } = explanation;
     let provenance = judgement.entry.as_deref().map(provenance).unwrap_or_default();
@@ -125,6 +149,7 @@ fn report(
         permission: judgement.decision,
         source: judgement.source,
         role: judgement.role.map(|role| role.to_string()),
+        policy: judgement.policy.map(|policy| policy.policy.clone()),
         provenance,
         reason,
         rules,
@@ -152,6 +177,9 @@ fn reason(explanation: &Explanation, agent: &str, server: &str) -> String {
         let by = entry.granted_by.get().map(|by| format!(", made by {by}")).unwrap_or_default();
         return format!("a rule of the agent's own decides{by}");
     }
+    if let Some(policy) = &judgement.policy {
+        return policy.reason.clone();
+    }
     match (judgement.source, explanation.default_policy) {
         (AccessSource::ToolGrant | AccessSource::ServerGrant, _) => {
             "a rule that cannot be read denies whatever it may be about".to_owned()
@@ -166,7 +194,8 @@ fn reason(explanation: &Explanation, agent: &str, server: &str) -> String {
 
 impl Report {
     fn text(&self) -> String {
-        let mut lines = vec![format!("{} ({}): {}", self.permission, self.source, self.reason)];
+        let source = if self.policy.is_some() { "policy" } else { self.source.as_str() };
+        let mut lines = vec![format!("{} ({source}): {}", self.permission, self.reason)];
         if !self.rules.is_empty() {
             let or = |value: &Option<String>, otherwise: &str| {
                 value.clone().unwrap_or_else(|| otherwise.to_owned())

@@ -2,8 +2,9 @@
 
 use crate::{error::CliError, output::note, setup::Setup};
 use mgp_security::access::AccessControl;
+use mgp_types::context::TrustLevel;
 
-/// Names the servers and agents that a kernel would name, so that their default policies and roles apply.
+/// Names the servers and agents that a kernel would name, so that their default policies and roles, and the policy file, apply.
 pub(super) async fn name_all(setup: &Setup, access: &AccessControl) -> Result<(), CliError> {
     for id in setup.registered().await? {
         access.set_registered_server(&id);
@@ -11,6 +12,12 @@ pub(super) async fn name_all(setup: &Setup, access: &AccessControl) -> Result<()
     // The configuration's servers come last: if both have the same id, the kernel runs the one of the configuration.
     for (id, policy) in setup.servers()? {
         access.set_server(&id, policy);
+    }
+    for server in setup.loaded.iter().flat_map(|loaded| loaded.config.enabled()) {
+        access.set_trust(&server.id, server.settings().trust_level.unwrap_or(TrustLevel::Standard));
+    }
+    if let Some(policies) = setup.policies()? {
+        access.set_policy(policies);
     }
     access.add_agent(&setup.agent);
     access.set_roles(&setup.roles());

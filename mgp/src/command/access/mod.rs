@@ -6,6 +6,7 @@ mod list;
 mod roles;
 mod rule;
 mod run;
+mod schema;
 mod unreadable;
 
 pub(crate) use run::{AccessArgs, run};

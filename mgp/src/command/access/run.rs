@@ -5,6 +5,7 @@ use super::{
     list::list,
     roles,
     rule::{Subject, Terms, grant, revoke},
+    schema,
 };
 use crate::{args::Options, error::CliError, output::Outcome, setup::Setup};
 use clap::{Args, Subcommand};
@@ -24,6 +25,8 @@ enum AccessCommand {
     List,
     /// Show the roles of the configuration, and who has them
     Roles,
+    /// Show what policies can ask, as a schema of Cedar
+    Schema,
     /// Let an agent use a server, or one of its tools
     Grant {
         #[command(flatten)]
@@ -51,6 +54,7 @@ pub(crate) async fn run(options: &Options, args: AccessArgs) -> Result<Outcome, 
             list(&setup.state.access().await?, &setup.roles(), options.agent.as_deref()).await
         }
         AccessCommand::Roles => roles::show(&setup.roles()),
+        AccessCommand::Schema => schema::show(),
         AccessCommand::Grant { subject, terms } => grant(&setup, subject, terms).await,
         AccessCommand::Revoke { subject } => revoke(&setup, subject).await,
         AccessCommand::Explain(args) => explain::run(options, &setup, args).await,

@@ -40,6 +40,9 @@ struct AccessRow {
     /// The role whose rule decides.
     #[serde(skip_serializing_if = "Option::is_none")]
     role: Option<String>,
+    /// The name of the policy that decides, if one does.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    policy: Option<String>,
 }
 
 pub(super) async fn run(kernel: &Kernel, setup: &Setup, name: &str) -> Result<Outcome, CliError> {
@@ -73,9 +76,15 @@ fn access(kernel: &Kernel, setup: &Setup, id: &ToolId) -> Vec<AccessRow> {
         agents.extend(loaded.config.http.api_keys.iter().map(|key| key.agent.clone()));
     }
     let row = |agent: String| {
-        let Judgement { decision, source, role, .. } =
+        let Judgement { decision, source, role, policy, .. } =
             kernel.access().query(&agent, &id.server_id, Some(&id.tool_name));
-        AccessRow { agent, permission: decision, source, role: role.map(|role| role.to_string()) }
+        AccessRow {
+            agent,
+            permission: decision,
+            source,
+            role: role.map(|role| role.to_string()),
+            policy: policy.map(|policy| policy.policy.clone()),
+        }
     };
     agents.into_iter().map(row).collect()
 }
@@ -94,7 +103,11 @@ impl ToolReport {
         lines.extend(self.gates.lines());
         let rows = self.access.iter().map(|row| {
             let role = row.role.as_ref().map(|role| format!(" of role {role}")).unwrap_or_default();
-            [format!("  {}", row.agent), row.permission.to_string(), format!("{}{role}", row.source)]
+            let source = match &row.policy {
+                Some(policy) => format!("policy {policy:?}"),
+                None => format!("{}{role}", row.source),
+            };
+            [format!("  {}", row.agent), row.permission.to_string(), source]
         });
         lines.push(table(["  agent", "rule", "source"], rows));
         if self.access.iter().any(|row| row.permission == AccessDecision::Deny) {

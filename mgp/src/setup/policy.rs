@@ -1,0 +1,85 @@
+//! The policy file of access control.
+
+use super::Setup;
+use crate::{error::CliError, exit::Exit};
+use mgp_client_sdk::AccessPolicy;
+use std::{
+    fs::File,
+    io::{self, Read},
+    path::{Path, PathBuf},
+    sync::Arc,
+};
+
+/// The largest policy file that is read, in bytes, and one more.
+const LIMIT: u64 = 1024 * 1024 + 1;
+
+/// The policy file that a configuration names, as it was read together with the configuration.
+#[derive(Debug, Clone)]
+pub(crate) struct PolicyFile {
+    path: PathBuf,
+    /// The content, or the reason why there is none. Commands that need no policies do not fail by it.
+    content: Result<Arc<[u8]>, String>,
+}
+
+impl PolicyFile {
+    /// Reads the policy file with a name, which is looked for from the folder of the configuration.
+    pub(super) fn of(configuration: &Path, name: &str) -> Self {
+        let path = configuration.parent().map_or_else(|| PathBuf::from(name), |folder| folder.join(name));
+        let content = read(&path).map(Arc::from).map_err(|error| error.to_string());
+        Self { path, content }
+    }
+
+    pub(crate) fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Returns the path and the content, if the file could be read.
+    pub(crate) fn content(&self) -> Option<(&Path, &[u8])> {
+        Some((&self.path, self.content.as_deref().ok()?))
+    }
+
+    /// Returns the policies.
+    #[cfg(feature = "cedar")]
+    pub(crate) fn policies(&self) -> Result<Arc<dyn AccessPolicy>, CliError> {
+        let path = self.path.display();
+        let failed = |reason: String| {
+            let error = CliError::new(Exit::Configuration, format!("access.policy_file: {reason}"));
+            error.help(
+                "`mgp access schema` prints what a policy can ask; see docs/configuration.md#policy-file",
+            )
+        };
+        let content =
+            self.content.as_ref().map_err(|error| failed(format!("failed to read {path}: {error}")))?;
+        let text = std::str::from_utf8(content)
+            .map_err(|error| failed(format!("{path}: not UTF-8 from byte {} on", error.valid_up_to())))?;
+        let policies = mgp_client_sdk::CedarPolicies::parse(path.to_string(), text);
+        Ok(Arc::new(policies.map_err(|error| failed(error.to_string()))?))
+    }
+
+    /// Returns an error: this build has no policies.
+    #[cfg(not(feature = "cedar"))]
+    pub(crate) fn policies(&self) -> Result<Arc<dyn AccessPolicy>, CliError> {
+        Err(without_policies(&format!("access.policy_file: {}", self.path.display())))
+    }
+}
+
+/// Returns the error of a build without policies.
+#[cfg(not(feature = "cedar"))]
+pub(crate) fn without_policies(asked: &str) -> CliError {
+    let error = format!("{asked}: this build has no policies");
+    CliError::new(Exit::Configuration, error)
+        .help("install one that has: `cargo install mgp --features cedar`")
+}
+
+impl Setup {
+    /// Returns the policies of the configuration's policy file, if it names one.
+    pub(crate) fn policies(&self) -> Result<Option<Arc<dyn AccessPolicy>>, CliError> {
+        self.loaded.as_ref().and_then(|loaded| loaded.policy.as_ref()).map(PolicyFile::policies).transpose()
+    }
+}
+
+fn read(path: &Path) -> io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    File::open(path)?.take(LIMIT).read_to_end(&mut bytes)?;
+    Ok(bytes)
+}

@@ -1,0 +1,18 @@
+//! The policy file: what it lets agents call, its mistakes, its trust, and what commands say of it.
+
+#[cfg(feature = "cedar")]
+mod in_cedar;
+
+#[cfg(not(feature = "cedar"))]
+#[test]
+fn a_build_without_policies_says_which_has_them() {
+    let user = crate::support::User::new();
+    user.write("mgp.toml", "[access]\npolicy_file = \"access.cedar\"\n");
+    user.write("access.cedar", "permit(principal, action, resource);");
+    for args in [&["servers", "--trust"][..], &["tools", "--trust"], &["access", "schema"], &["trust"]] {
+        let failed = user.run(args).fails_with(3);
+        assert!(failed.stderr.contains("cargo install mgp --features cedar"), "{args:?}: {failed:?}");
+    }
+    // The state is still within reach.
+    user.run(&["access", "list", "--trust"]).succeeds();
+}
