@@ -177,6 +177,7 @@ pub(super) const OWNED: &[Owned] = &[
     Owned { dependency: "tantivy", owners: &["mgp-toolindex"], optional: false },
     Owned { dependency: "tiktoken-rs", owners: &["mgp-toolindex"], optional: false },
     Owned { dependency: "landlock", owners: &["mgp-security"], optional: true },
+    Owned { dependency: "cedar-policy", owners: &["mgp-security"], optional: true },
     Owned { dependency: "seccompiler", owners: &["mgp-security"], optional: true },
     Owned { dependency: "libc", owners: &["mgp-security", "xtask-confine"], optional: false },
     Owned { dependency: "clap", owners: &["mgp"], optional: false },

@@ -187,3 +187,14 @@ fn policies_decide_by_the_time() {
     assert!(!at("2027-01-04T10:00:00Z"), "over");
     assert!(at("2026-03-02T08:30:00-01:00"), "the time is UTC");
 }
+
+#[tokio::test]
+async fn tools_are_looked_at_one_by_one_where_a_policy_may_judge_them_otherwise() {
+    let text = r#"forbid(principal, action == Action::"call", resource == Tool::"files/read");"#;
+    let open = control(DefaultPolicy::OptOut, None, text).await;
+    let view = open.view(&Principal::agent("ann"));
+    assert_eq!(view.sees_all_tools("files"), None);
+    assert!(!view.sees(&ToolId::new("files", "read")) && view.sees(&ToolId::new("files", "write")));
+    let granted = control(DefaultPolicy::OptIn, Some(AccessEntry::allow("ann").server("files")), text).await;
+    assert_eq!(granted.view(&Principal::agent("ann")).sees_all_tools("files"), Some(true), "a rule decides");
+}
