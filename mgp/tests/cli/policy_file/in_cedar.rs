@@ -4,12 +4,12 @@ use crate::support::{User, text};
 use serde_json::json;
 
 const POLICIES: &str = r#"
+@id("list")
+permit(principal in Role::"guest", action == Action::"call", resource == Tool::"notes/list_notes");
+
 @id("look-up")
 permit(principal in Role::"guest", action == Action::"call", resource in Server::"notes")
 when { resource.risk_rank <= 2 && context.arguments has text && context.arguments.text like "public *" };
-
-@id("list")
-permit(principal in Role::"guest", action == Action::"call", resource == Tool::"notes/list_notes");
 "#;
 
 /// A user with notes, whose configuration has a guest and names a policy file beside it.
@@ -39,21 +39,22 @@ fn a_policy_file_decides_calls_by_their_arguments_and_explain_names_the_policy()
 
     let explain = |more: &[&str]| user.run(&[&["access", "explain", "guest"], more].concat());
     let shown = explain(&["list_notes"]).succeeds().stdout;
-    assert!(shown.starts_with("allow (policy): policy \"list\" (access.cedar:7) permits it\n"), "{shown}");
+    assert!(shown.starts_with("allow (policy): policy \"list\" (access.cedar:2) permits it\n"), "{shown}");
     let shown = explain(&["search_notes"]).succeeds().stdout;
-    assert!(shown.contains("policy \"look-up\" (access.cedar:2) permits it for some arguments"), "{shown}");
+    assert!(shown.contains("policy \"look-up\" (access.cedar:5) permits it for some arguments"), "{shown}");
     explain(&["search_notes", "--arguments", r#"{"text":"public x"}"#]).succeeds();
     let refused = explain(&["search_notes", "--arguments", r#"{"text":"secret"}"#]).fails_with(4);
     assert!(refused.stdout.contains("default policy opt-in decides"), "{refused:?}");
     let refused = explain(&["search_notes", "--arguments", r#"{"text":1}"#]).fails_with(4);
     assert!(
-        refused.stdout.contains("deny (policy): policy \"look-up\" (access.cedar:2) cannot be evaluated"),
+        refused.stdout.contains("deny (policy): policy \"look-up\" (access.cedar:5) cannot be evaluated"),
         "{refused:?}"
     );
     let wrong = explain(&["search_notes", "--arguments", "[1]"]).fails_with(2);
     assert!(wrong.stderr.contains("expected a JSON object"), "{wrong:?}");
-    let rules = explain(&["notes", "list_notes", "--rules"]).succeeds().stdout;
-    assert!(rules.contains("policy \"list\""), "{rules}");
+    // Without its server, nothing is known of the tool's risk.
+    let rules = explain(&["notes", "list_notes", "--rules"]).fails_with(4);
+    assert!(rules.stdout.contains("policy \"look-up\"") && rules.stdout.contains("risk_rank"), "{rules:?}");
     let (code, found) = user.json(&["access", "explain", "guest", "notes", "list_notes"]);
     assert_eq!((code, &found["policy"], &found["source"]), (0, &json!("list"), &json!("default_policy")));
 
