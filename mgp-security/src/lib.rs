@@ -13,6 +13,9 @@
 //! - `permission` (§3, §4.4) checks that the server has the permissions that the tool needs, and asks before dangerous calls;
 //! - `validator` (§4.5) checks the arguments.
 //!
+//! `results` searches what servers return for secrets: a layer around the way to one server, on
+//! [`Incoming`](mgp_transport::seam::Incoming)s.
+//!
 //! `confine` is no layer: it restricts the process of a server before its program starts.
 //!
 //! [`profile`] judges a tool when it is listed; the gates read its [`ToolProfile`](profile::ToolProfile). Every section is
@@ -72,6 +75,8 @@ pub mod permission;
 pub mod profile;
 #[cfg(any(feature = "access", feature = "permission"))]
 mod refusals;
+#[cfg(feature = "results")]
+pub mod results;
 #[cfg(feature = "identity")]
 pub mod scope;
 #[cfg(any(feature = "access", feature = "permission"))]

@@ -6,6 +6,7 @@ mod metadata;
 mod on_change;
 mod readonly_settings;
 mod sandbox_settings;
+mod secret_policy;
 mod tool_profile;
 mod validator;
 
@@ -15,5 +16,6 @@ pub use metadata::{SecurityMetadata, SideEffect};
 pub use on_change::OnChange;
 pub use readonly_settings::{ReadonlySettings, SqlDialect};
 pub use sandbox_settings::SandboxSettings;
+pub use secret_policy::SecretPolicy;
 pub use tool_profile::{Confirmation, Leaves, ToolProfile};
 pub use validator::ValidatorName;

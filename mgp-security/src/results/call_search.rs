@@ -1,0 +1,194 @@
+//! The search of all that a server sends for one request.
+
+use super::{
+    SearchError, SecretPolicy,
+    search::{SearchedJson, search},
+};
+use crate::audit::{AuditSink, EventDraft};
+use mgp_transport::seam::{Incoming, Reply, ToolCall};
+use mgp_types::{
+    audit::{AuditEvent, AuditEventType, AuditResult},
+    context::{Principal, TraceId},
+    error::ErrorCode,
+    json::RawJson,
+    rpc::{ErrorObject, RawParams},
+};
+use parking_lot::Mutex;
+use std::{collections::BTreeMap, mem, sync::Arc};
+
+/// Something that a server returned holds secrets.
+const SECRET_FOUND: &str = "dev.cloto.mgp.SECRET_FOUND";
+
+/// The search of all that a server sends for one request: its reply, and the notifications before the reply. The layer puts it into the
+/// request's context, for services that forward notifications. Clones count together.
+#[derive(Debug, Clone)]
+pub struct CallSearch {
+    request: Arc<SearchedRequest>,
+    found: Arc<Mutex<SecretCounts>>,
+}
+
+/// The request that an event is about.
+#[derive(Debug)]
+struct SearchedRequest {
+    server_id: Arc<str>,
+    masks: bool,
+    sink: Arc<dyn AuditSink>,
+    caller: Principal,
+    method: String,
+    tool: Option<Arc<str>>,
+    trace: Option<TraceId>,
+}
+
+/// The secrets that no event records yet.
+#[derive(Debug, Default)]
+struct SecretCounts {
+    by_rule: BTreeMap<&'static str, u64>,
+    /// The reason why a part was not searched.
+    unsearched: Option<SearchError>,
+}
+
+impl CallSearch {
+    /// Creates the search for a request. Returns `None` if the policy searches nothing.
+    pub(super) fn new(
+        (server_id, policy, sink): (&Arc<str>, SecretPolicy, &Arc<dyn AuditSink>),
+        message: &Incoming,
+    ) -> Option<Self> {
+        if policy == SecretPolicy::Off {
+            return None;
+        }
+        let call = ToolCall::of(message);
+        let caller = call.map(|call| &call.principal).or_else(|| message.ext.get());
+        let request = SearchedRequest {
+            server_id: server_id.clone(),
+            masks: policy == SecretPolicy::Mask,
+            sink: sink.clone(),
+            caller: caller.cloned().unwrap_or_else(|| Principal::agent("unauthenticated")),
+            method: message.method.to_string(),
+            tool: call.map(|call| call.target.tool.tool_name.clone()),
+            trace: call.and_then(|call| call.trace.as_ref()).or_else(|| message.ext.get()).cloned(),
+        };
+        Some(Self { request: Arc::new(request), found: Arc::default() })
+    }
+
+    /// Returns the search for a request that passed the layer; `None` if nothing is searched.
+    #[must_use]
+    pub fn of(message: &Incoming) -> Option<&Self> {
+        message.ext.get()
+    }
+
+    /// Returns whether secrets are masked. Then a secret must not leave in two parts, so what comes in parts is held back.
+    #[must_use]
+    pub fn masks(&self) -> bool {
+        self.request.masks
+    }
+
+    /// Searches the params of a notification, and returns them as they may leave; `None` if they may not. The event of the request's end
+    /// records the secrets.
+    pub async fn params(&self, params: RawParams) -> Option<RawParams> {
+        let Some(json) = params.get() else { return Some(params) };
+        match self.search(json).await {
+            Ok(None) => Some(params),
+            Ok(Some(masked)) => Some(masked.into()),
+            Err(_) => None,
+        }
+    }
+
+    /// Searches the reply, and returns it as it may leave. An event that records the secrets is stored before.
+    pub async fn reply(&self, reply: Reply) -> Reply {
+        let searched = match (reply.result(), reply.as_error()) {
+            (Some(result), _) => self.search(result).await.map(|masked| {
+                let remade =
+                    |result| if reply.is_cancelled() { Reply::cancelled(result) } else { Reply::ok(result) };
+                masked.map(remade)
+            }),
+            (_, Some(error)) => self.error(error).await,
+            _ => Ok(None),
+        };
+        let reply = match searched {
+            Ok(masked) => masked.unwrap_or(reply),
+            Err(error) => Reply::error(withheld(&self.request.server_id, &error)),
+        };
+        match self.record().await {
+            Ok(()) => reply,
+            Err(error) => Reply::error(error),
+        }
+    }
+
+    async fn error(&self, error: &ErrorObject) -> Result<Option<Reply>, SearchError> {
+        let Ok(json) = RawJson::from_value(error) else { return Ok(None) };
+        let Some(masked) = self.search(&json).await? else { return Ok(None) };
+        let error = masked.decode().unwrap_or_else(|_| ErrorObject::internal("the error held a secret"));
+        Ok(Some(Reply::error(error)))
+    }
+
+    /// Searches a text. Returns the text that leaves in its place, if it is another one.
+    async fn search(&self, json: &RawJson) -> Result<Option<RawJson>, SearchError> {
+        match search(json).await {
+            Ok(None) => Ok(None),
+            Ok(Some(SearchedJson { rules, masked })) => {
+                let mut found = self.found.lock();
+                rules.into_iter().for_each(|rule| *found.by_rule.entry(rule).or_default() += 1);
+                Ok(self.masks().then_some(masked))
+            }
+            Err(error) => {
+                tracing::warn!(server = &*self.request.server_id, %error, "a result was not searched for secrets");
+                self.found.lock().unsearched = Some(error.clone());
+                if self.masks() { Err(error) } else { Ok(None) }
+            }
+        }
+    }
+
+    /// Stores an event if there is anything to record.
+    async fn record(&self) -> Result<(), ErrorObject> {
+        let found = mem::take(&mut *self.found.lock());
+        let sink = &self.request.sink;
+        if found.by_rule.is_empty() && found.unsearched.is_none() || !sink.keeps() {
+            return Ok(());
+        }
+        sink.record(self.request.event(&found)).await.map_err(|error| {
+            tracing::error!(%error, "a result is withheld: the event of its secrets could not be stored");
+            error.withheld()
+        })
+    }
+}
+
+impl SearchedRequest {
+    /// Returns the event, which names rules and numbers, and repeats nothing of the secrets.
+    fn event(&self, found: &SecretCounts) -> AuditEvent {
+        let is_withheld = self.masks && found.unsearched.is_some();
+        let mut event = EventDraft::new(AuditEventType::from(SECRET_FOUND), &self.caller)
+            .server(&self.server_id)
+            .detail("method", &self.method)
+            .detail(
+                "action",
+                if is_withheld {
+                    "withheld"
+                } else if self.masks {
+                    "masked"
+                } else {
+                    "left"
+                },
+            )
+            .detail("secrets", &found.by_rule);
+        if let Some(tool) = &self.tool {
+            event = event.tool(tool);
+        }
+        if let Some(trace) = &self.trace {
+            event = event.trace(trace);
+        }
+        if let Some(reason) = &found.unsearched {
+            event = event.detail("reason", &reason.to_string());
+        }
+        if is_withheld {
+            event = event.result(AuditResult::Blocked);
+        }
+        event.finish()
+    }
+}
+
+/// Returns the answer in place of a result that could not be searched. The request may have been carried out.
+fn withheld(server_id: &str, error: &SearchError) -> ErrorObject {
+    ErrorCode::UpstreamError.error_outcome_unknown(format!(
+        "the result of server {server_id:?} is withheld: {error}; with servers[].mgp.results.secrets = \"warn\" it would be passed on"
+    ))
+}

@@ -1,0 +1,36 @@
+//! Secrets in what servers return: replies are searched by the rules of [gitleaks](https://github.com/gitleaks/gitleaks), and each secret is
+//! masked, or only recorded.
+//!
+//! [`SecretSearchLayer`] goes around the way to one server. [`find_secrets`] searches a text by itself.
+//!
+//! | file | what it holds |
+//! |---|---|
+//! | `gitleaks.toml` | the rules, as gitleaks publishes them |
+//! | `exceptions.toml` | what those rules take for secrets in replies of servers, and is none |
+//! | `pattern.rs`, `allowlist.rs`, `rule.rs`, `rule_set.rs` | the rules, read and applied |
+//! | `plain_text.rs` | a JSON text as it is searched: with its strings unescaped |
+//! | `mask.rs` | the replacement of secrets in a JSON text |
+//! | `search.rs` | the search of one text, within its bounds |
+//! | `call_search.rs` | the search of all that belongs to one request |
+
+mod allowlist;
+mod call_search;
+mod layer;
+mod mask;
+mod pattern;
+mod plain_text;
+mod rule;
+mod rule_set;
+mod search;
+mod service;
+#[cfg(test)]
+#[cfg(feature = "full")]
+mod tests;
+
+pub use call_search::CallSearch;
+pub use layer::SecretSearchLayer;
+pub use rule_set::SecretSpan;
+pub use search::{MAX_SEARCHED, SEARCH_TIMEOUT, SearchError, find_secrets};
+pub use service::{ResponseFuture, SecretSearch};
+
+pub use mgp_types::tool_security::SecretPolicy;

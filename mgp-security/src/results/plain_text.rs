@@ -1,0 +1,295 @@
+//! A JSON text as it is searched.
+
+use std::ops::Range;
+
+/// A JSON text with the escapes in its strings undone.
+///
+/// Everything else stays, keys, quotes and punctuation included, because many rules need a name beside the secret. Base64 of images, audio and
+/// resources is blanked: it is no text.
+#[derive(Debug)]
+pub(super) struct PlainText {
+    text: Vec<u8>,
+    escapes: Vec<Escape>,
+}
+
+/// An escape that was undone.
+#[derive(Debug, Clone, Copy)]
+struct Escape {
+    /// Its place in the reading, and its length there.
+    at: usize,
+    length: usize,
+    /// Its place in the JSON text, and its length there.
+    raw: usize,
+    raw_length: usize,
+}
+
+/// The place of a value in an MCP result, as far as it leads to base64.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Place {
+    Root,
+    Messages,
+    Content,
+    Contents,
+    Resource,
+    /// `data` of a content block.
+    Data,
+    /// `blob` of a resource.
+    Blob,
+    Other,
+}
+
+impl Place {
+    /// Returns the place of a member. The items of an array have the place of the array.
+    fn below(self, key: &[u8]) -> Self {
+        match (self, key) {
+            // A task has its result below `result`.
+            (Self::Root, b"result") => Self::Root,
+            (Self::Root | Self::Messages, b"content") => Self::Content,
+            (Self::Root, b"contents") => Self::Contents,
+            (Self::Root, b"messages") => Self::Messages,
+            (Self::Content, b"resource") => Self::Resource,
+            (Self::Content, b"data") => Self::Data,
+            (Self::Contents | Self::Resource, b"blob") => Self::Blob,
+            _ => Self::Other,
+        }
+    }
+}
+
+/// An object or array that is being read.
+#[derive(Debug)]
+struct Level {
+    place: Place,
+    is_object: bool,
+    /// True if the next string is a key.
+    at_key: bool,
+    /// The place of the member that is being read.
+    member: Place,
+    /// True if the member that is being read is `type` of a content block.
+    at_type: bool,
+    /// True if the content block holds an image or audio.
+    is_media: bool,
+    data: Option<Range<usize>>,
+}
+
+impl PlainText {
+    /// Reads a JSON text, which is known to be valid.
+    pub(super) fn of(raw: &[u8]) -> Self {
+        let mut reading = Self { text: Vec::with_capacity(raw.len()), escapes: Vec::new() };
+        let mut levels: Vec<Level> = Vec::new();
+        let mut at = 0;
+        while let Some(byte) = raw.get(at) {
+            if *byte == b'"' {
+                let (string, end) = reading.string(raw, at);
+                if let Some(level) = levels.last_mut() {
+                    reading.note(level, string);
+                }
+                at = end;
+                continue;
+            }
+            reading.text.push(*byte);
+            at += 1;
+            match byte {
+                b'{' | b'[' => {
+                    let place = match levels.last() {
+                        None => Place::Root,
+                        Some(level) if level.is_object => level.member,
+                        Some(level) => level.place,
+                    };
+                    levels.push(Level::new(place, *byte == b'{'));
+                }
+                b'}' | b']' => {
+                    if let Some(Level { is_media: true, data: Some(data), .. }) = levels.pop() {
+                        reading.text[data].fill(b' ');
+                    }
+                }
+                b',' => {
+                    if let Some(level) = levels.last_mut() {
+                        level.at_key = level.is_object;
+                    }
+                }
+                _ => {}
+            }
+        }
+        reading
+    }
+
+    /// Returns the text that is searched.
+    pub(super) fn text(&self) -> &[u8] {
+        &self.text
+    }
+
+    /// Returns the part of the JSON text from which a part of this reading was made.
+    pub(super) fn raw(&self, range: &Range<usize>) -> Range<usize> {
+        let end = range.end.checked_sub(1).map_or(0, |last| self.raw_of(last).end);
+        self.raw_of(range.start).start..end
+    }
+
+    /// Returns the part of the JSON text from which one byte was made.
+    fn raw_of(&self, at: usize) -> Range<usize> {
+        let after = self.escapes.partition_point(|escape| escape.at <= at);
+        let Some(escape) = after.checked_sub(1).map(|before| self.escapes[before]) else { return at..at + 1 };
+        let raw_end = escape.raw + escape.raw_length;
+        match at.checked_sub(escape.at + escape.length) {
+            None => escape.raw..raw_end,
+            Some(past) => raw_end + past..raw_end + past + 1,
+        }
+    }
+
+    /// Copies the string that begins at a quote. Returns its contents in the reading, and the place behind it in the JSON text.
+    fn string(&mut self, raw: &[u8], quote: usize) -> (Range<usize>, usize) {
+        self.text.push(b'"');
+        let (start, mut at) = (self.text.len(), quote + 1);
+        loop {
+            let plain =
+                raw[at..].iter().position(|byte| matches!(byte, b'"' | b'\\')).unwrap_or(raw.len() - at);
+            self.text.extend_from_slice(&raw[at..at + plain]);
+            at += plain;
+            if raw.get(at) != Some(&b'\\') {
+                break;
+            }
+            let (c, raw_length) = unescaped(&raw[at..]);
+            let (mut utf8, before) = ([0; 4], self.text.len());
+            self.text.extend_from_slice(c.encode_utf8(&mut utf8).as_bytes());
+            self.escapes.push(Escape { at: before, length: c.len_utf8(), raw: at, raw_length });
+            at += raw_length;
+        }
+        let string = start..self.text.len();
+        self.text.push(b'"');
+        (string, at + 1)
+    }
+
+    /// Notes a string of an object or array, and blanks it if it is base64 of a resource.
+    fn note(&mut self, level: &mut Level, string: Range<usize>) {
+        let text = &self.text[string.clone()];
+        if !level.is_object {
+            // No item of an array is base64.
+        } else if level.at_key {
+            level.member = level.place.below(text);
+            level.at_type = level.place == Place::Content && text == b"type";
+            level.at_key = false;
+        } else if level.at_type {
+            level.is_media = matches!(text, b"image" | b"audio");
+        } else if level.member == Place::Blob && is_base64(text) {
+            self.text[string].fill(b' ');
+        } else if level.member == Place::Data && is_base64(text) {
+            level.data = Some(string);
+        }
+    }
+}
+
+impl Level {
+    const fn new(place: Place, is_object: bool) -> Self {
+        Self {
+            place,
+            is_object,
+            at_key: is_object,
+            member: Place::Other,
+            at_type: false,
+            is_media: false,
+            data: None,
+        }
+    }
+}
+
+fn is_base64(text: &[u8]) -> bool {
+    text.iter().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/' | b'-' | b'_' | b'='))
+}
+
+/// Returns the character of an escape, and the length of the escape. Half of a pair becomes the replacement character.
+fn unescaped(raw: &[u8]) -> (char, usize) {
+    let plain = match raw.get(1) {
+        Some(b'b') => '\u{8}',
+        Some(b'f') => '\u{c}',
+        Some(b'n') => '\n',
+        Some(b'r') => '\r',
+        Some(b't') => '\t',
+        Some(b'u') => return unescaped_unicode(raw),
+        Some(other) => char::from(*other),
+        None => return (char::REPLACEMENT_CHARACTER, raw.len()),
+    };
+    (plain, 2)
+}
+
+fn unescaped_unicode(raw: &[u8]) -> (char, usize) {
+    let unit = |at: usize| {
+        let digits = raw.get(at..at + 6)?.strip_prefix(br"\u")?;
+        u16::from_str_radix(std::str::from_utf8(digits).ok()?, 16).ok()
+    };
+    let units = [unit(0), unit(6)];
+    match char::decode_utf16(units.into_iter().map_while(|unit| unit)).next() {
+        Some(Ok(c)) => (c, 6 * c.len_utf16()),
+        _ => (char::REPLACEMENT_CHARACTER, raw.len().min(6)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(raw: &str) -> String {
+        assert!(mgp_types::json::RawJson::parse(raw.to_owned()).is_ok(), "{raw}");
+        String::from_utf8(PlainText::of(raw.as_bytes()).text).unwrap()
+    }
+
+    #[test]
+    fn strings_are_unescaped_and_the_rest_stays() {
+        for (raw, text) in [
+            ("{}", "{}"),
+            (r#"{"a":[1, 2.5e3,"b"]}"#, r#"{"a":[1, 2.5e3,"b"]}"#),
+            (r#""a\nb\t\"c\"\\d\/e""#, "\"a\nb\t\"c\"\\d/e\""),
+            (r#""\u0041\u00e9\ud83d\ude00""#, "\"A\u{e9}\u{1f600}\""),
+            (r#""\ud83dx\ude00""#, "\"\u{fffd}x\u{fffd}\""),
+            (r#"["\"",{"\\":"é"}]"#, "[\"\"\",{\"\\\":\"é\"}]"),
+        ] {
+            assert_eq!(read(raw), text);
+        }
+    }
+
+    #[test]
+    fn every_part_is_found_again_in_the_json_text() {
+        let raw = r#"{"k\/":"x\u0041y\ud83d\ude00z\n"}"#;
+        let reading = PlainText::of(raw.as_bytes());
+        for (part, original) in [
+            ("k/", r"k\/"),
+            ("A", r"\u0041"),
+            ("xAy", r"x\u0041y"),
+            ("y\u{1f600}z", r"y\ud83d\ude00z"),
+            ("\n", r"\n"),
+            (r#""}"#, r#""}"#),
+        ] {
+            let text = std::str::from_utf8(reading.text()).unwrap();
+            let at = text.find(part).unwrap();
+            assert_eq!(&raw[reading.raw(&(at..at + part.len()))], original, "{part:?}");
+        }
+        // A part of a character leads to the whole of it.
+        let face = std::str::from_utf8(reading.text()).unwrap().find('\u{1f600}').unwrap();
+        assert_eq!(&raw[reading.raw(&(face + 1..face + 2))], r"\ud83d\ude00");
+    }
+
+    #[test]
+    fn base64_of_media_and_resources_is_blanked_and_nothing_else() {
+        for raw in [
+            r#"{"content":[{"type":"image","data":"QUJD","mimeType":"image/png"}]}"#,
+            r#"{"content":[{"data":"QUJD","mimeType":"audio/wav","type":"audio"}]}"#,
+            r#"{"content":[{"type":"resource","resource":{"uri":"a:b","blob":"QUJD"}}]}"#,
+            r#"{"contents":[{"uri":"a:b","blob":"QUJD"}]}"#,
+            r#"{"messages":[{"role":"user","content":{"type":"image","data":"QUJD"}}]}"#,
+            r#"{"messages":[{"content":{"type":"resource","resource":{"blob":"QUJD"}}}]}"#,
+            r#"{"taskId":"1","result":{"content":[{"type":"image","data":"QUJD"}]}}"#,
+        ] {
+            assert_eq!(read(raw), raw.replace("QUJD", "    "), "{raw}");
+        }
+        for raw in [
+            r#"{"content":[{"type":"text","data":"QUJD"}]}"#,
+            r#"{"content":[{"type":"image","data":"QU JD"}]}"#,
+            r#"{"content":[{"type":"image","text":"QUJD"}]}"#,
+            r#"{"content":[{"type":"image"},{"type":"text","data":"QUJD"}]}"#,
+            r#"{"structuredContent":{"content":[{"type":"image","data":"QUJD"}]}}"#,
+            r#"{"structuredContent":{"blob":"QUJD"}}"#,
+            r#"{"contents":[{"blob":["QUJD"],"text":"QUJD"}]}"#,
+            r#"{"data":"QUJD"}"#,
+        ] {
+            assert_eq!(read(raw), raw, "{raw}");
+        }
+    }
+}
