@@ -7,7 +7,7 @@ use mgp_types::{
     context::{ConfinementMode, ConfinementPreset, TrustLevel},
     permission::PermissionPolicy,
     tool_index::{Exposure, ToolContextBudget},
-    tool_security::{OnChange, ReadonlySettings, SandboxSettings, SqlDialect, ValidatorName},
+    tool_security::{OnChange, ReadonlySettings, SandboxSettings, SecretPolicy, SqlDialect, ValidatorName},
 };
 use serde_json::Value;
 use std::{
@@ -189,6 +189,7 @@ fn full() -> Config {
                 sandbox: SandboxSettings { programs: Vec::new(), hosts: Vec::new() },
                 readonly: ReadonlySettings { dialect: Some(SqlDialect::Ansi) },
                 confirmation: mgp.confirmation,
+                results: ResultsConfig { secrets: SecretPolicy::Mask },
                 host_features: mgp.host_features,
                 era: mgp.era,
                 pinned: mgp.pinned,

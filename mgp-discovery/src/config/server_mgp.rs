@@ -3,6 +3,7 @@
 use super::{
     code_safety::CodeSafetyConfig,
     host_feature::{HostFeature, ServerEra},
+    results::ResultsConfig,
 };
 use mgp_types::{
     context::TrustLevel,
@@ -53,6 +54,8 @@ pub struct ServerMgp {
     pub readonly: ReadonlySettings,
     /// The calls before which somebody is asked.
     pub confirmation: Confirmation,
+    /// The treatment of what the server returns.
+    pub results: ResultsConfig,
     /// The features of hosts that the server may ask for.
     pub host_features: Vec<HostFeature>,
     /// The era of MCP in which the server is spoken to.
@@ -95,6 +98,7 @@ impl Default for ServerMgp {
             sandbox: SandboxSettings::default(),
             readonly: ReadonlySettings::default(),
             confirmation: Confirmation::default(),
+            results: ResultsConfig::default(),
             host_features: HostFeature::ALL.into(),
             era: ServerEra::default(),
             pinned: Vec::new(),

@@ -97,6 +97,30 @@ fn categories_that_are_none() {
 }
 
 #[test]
+fn treatments_of_results_that_are_none() {
+    check(
+        "[[servers]]\nid = \"a\"\ncommand = \"x\"\n[servers.mgp.results]\nsecrets = \"hide\"\n",
+        expect![[r#"
+            5:11 "\"hide\""
+              servers[0].mgp.results.secrets: unknown value "hide"
+              help: known values here: off, warn, mask"#]],
+    );
+    check(
+        "[[servers]]\nid = \"a\"\ncommand = \"x\"\n[servers.mgp.results]\nsecret = \"mask\"\n",
+        expect![[r#"
+            5:1 "secret"
+              servers[0].mgp.results.secret: unknown key "secret"
+              help: did you mean "secrets"? known keys here: secrets"#]],
+    );
+    check(
+        "[[servers]]\nid = \"a\"\ncommand = \"x\"\n[servers.mgp]\nresults = \"mask\"\n",
+        expect![[r#"
+        5:11 "\"mask\""
+          servers[0].mgp.results: invalid type: string "mask", expected a table"#]],
+    );
+}
+
+#[test]
 fn values_of_another_type() {
     check(
         "[kernel]\ncall_timeout_ms = \"1s\"\n",
