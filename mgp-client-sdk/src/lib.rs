@@ -131,7 +131,7 @@ pub use mgp_types::{
     rpc::{Call, ErrorObject, Method, Notice, RawParams, RawResult},
     stream::StreamChunkParams,
     tool_index::WaitingTools,
-    tool_security::{OnChange, ValidatorName},
+    tool_security::{OnChange, SecretPolicy, ValidatorName},
 };
 
 #[cfg(doctest)]

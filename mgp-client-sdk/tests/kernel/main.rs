@@ -50,6 +50,7 @@ mod raw_host;
 mod raw_server;
 mod refusals;
 mod registration;
+mod result_secrets;
 mod retry_advice;
 mod rights_after_wait;
 mod roles;

@@ -174,6 +174,11 @@ impl RawHost {
         id
     }
 
+    /// Reads one line as it is.
+    pub(crate) async fn line(&mut self) -> String {
+        self.lines.next_line().await.unwrap().expect("the connection is open")
+    }
+
     /// Reads one message, and answers it if it is a question.
     pub(crate) async fn next(&mut self) -> Value {
         let line = within(self.lines.next_line()).await.unwrap().expect("the connection is open");

@@ -41,6 +41,13 @@ impl Host {
         self
     }
 
+    /// Marks the request as one that asks for no chunks.
+    #[must_use]
+    pub fn without_chunks(mut self) -> Self {
+        self.asked.chunks = false;
+        self
+    }
+
     /// Changes the `_meta` of the params for the server, so that the server is asked for progress under the call's own
     /// id if the host can take progress, and otherwise for none. Returns whether `_meta` has changed.
     pub fn ask_server(&self, meta: &mut RawObject, call_id: i64) -> bool {

@@ -110,6 +110,21 @@ fn one_tool_shows_when_somebody_is_asked_before_a_call() {
 }
 
 #[test]
+fn the_setting_for_secrets_in_results_is_shown_where_it_is_on() {
+    let user = User::with_notes();
+    assert!(!user.run(&["tools", "show", "add_note"]).succeeds().stdout.contains("secrets"));
+    let own = user.own_configuration();
+    let file = crate::support::text(&own);
+    std::fs::write(&own, format!("{file}\n[servers.mgp.results]\nsecrets = \"mask\"\n")).unwrap();
+    let words = "masked and recorded (servers[].mgp.results.secrets)";
+    let shown = user.run(&["tools", "show", "add_note"]).succeeds().stdout;
+    assert!(shown.contains(&format!("secrets         in results: {words}\n")), "{shown}");
+    let explained = user.run(&["servers", "explain", "notes"]).succeeds().stdout;
+    assert!(explained.contains(&format!("\nsecrets in results: {words}")), "{explained}");
+    assert_eq!(user.json(&["servers", "explain", "notes"]).1["secrets"], "mask");
+}
+
+#[test]
 fn a_limit_that_cannot_be_is_named_as_it_was_given() {
     let refused = User::of_demo().run(&["tools", "search", "x", "--limit", "0"]).fails_with(2);
     assert!(refused.stderr.contains("--limit <N>") && refused.stderr.contains("1..=50"), "{refused:?}");

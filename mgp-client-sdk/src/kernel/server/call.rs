@@ -15,6 +15,7 @@ use crate::{
     session::{AnswerKinds, HostProfile, RoundLimits, Rounds, ask_all, remove_profile, run_rounds},
 };
 use futures_core::future::BoxFuture;
+use mgp_security::results::CallSearch;
 use mgp_server_sdk::logging;
 use mgp_stream::relay::{Host, Relay, RelayOutcome};
 use mgp_transport::seam::{
@@ -100,7 +101,11 @@ async fn run(
     caller: Option<Caller>,
     state: &SendState,
 ) -> Result<Reply, BoxError> {
+    let search = CallSearch::of(&message).cloned();
     let host = Host::of(&message);
+    // A secret may come in two chunks. The reply holds the whole text.
+    let host =
+        if search.as_ref().is_some_and(CallSearch::masks) { host.map(Host::without_chunks) } else { host };
     let dialect = HostDialect::of(message.session());
     let method = message.method.clone();
     let params = std::mem::take(&mut message.params).into_object().map_err(CallError::Peer)?;
@@ -114,8 +119,18 @@ async fn run(
     }
     let settings = (if plan.takes_task() { AnswerKinds::ResultOrTask } else { AnswerKinds::Result }, LIMITS);
     let caller = caller.as_ref();
-    let mut rounds =
-        HostRounds { server, link, message, host, caller, plan: &plan, dialect, state, is_first: true };
+    let mut rounds = HostRounds {
+        server,
+        link,
+        message,
+        host,
+        search,
+        caller,
+        plan: &plan,
+        dialect,
+        state,
+        is_first: true,
+    };
     let answer = run_rounds(&link.session, &method, params, settings, &mut rounds).await;
     let (result, object) = match answer {
         Ok(answer) => (answer.result, answer.object),
@@ -139,6 +154,8 @@ struct HostRounds<'a> {
     /// The message is kept to the end, because its body counts toward the limit on all bodies in memory.
     message: Incoming,
     host: Option<Host>,
+    /// The search for secrets, if there is one.
+    search: Option<CallSearch>,
     caller: Option<&'a Caller>,
     plan: &'a Plan,
     dialect: HostDialect,
@@ -169,7 +186,8 @@ impl Rounds for HostRounds<'_> {
         if let Some(record) = self.message.ext.get::<CallRecord>() {
             record.update(|record| record.attempts += 1);
         }
-        match relay(server, call, self.host.clone(), caller, self.dialect).await {
+        let to_host = (self.host.clone(), self.dialect, self.search.as_ref());
+        match relay(server, call, to_host, caller).await {
             Err(CallError::Peer(error)) if url_required::is_it(&error) => {
                 state.note_begun();
                 Box::pin(self.visit_urls(error)).await.map(|()| None)
@@ -261,9 +279,8 @@ fn params_for_server(link: &Link, mut params: RawObject, message: &Incoming) -> 
 async fn relay(
     server: &Server,
     mut call: PendingCall,
-    host: Option<Host>,
+    (host, dialect, search): (Option<Host>, HostDialect, Option<&CallSearch>),
     caller: Option<&Caller>,
-    dialect: HostDialect,
 ) -> Result<RawResult, CallError> {
     let mut relay = host.map(Relay::new);
     loop {
@@ -275,8 +292,13 @@ async fn relay(
                 server.callbacks.refuse(call.peer(), &params);
             }
             CallEvent::Notification(Notification { method, params }) => {
-                let notification = Notification { method, params: dialect.params(params) };
                 let Some(relay) = &mut relay else { continue };
+                let params = match search {
+                    Some(search) => Box::pin(search.params(params)).await,
+                    None => Some(params),
+                };
+                let Some(params) = params else { continue };
+                let notification = Notification { method, params: dialect.params(params) };
                 let forwarded = Box::pin(async {
                     match relay.forward(notification).await {
                         Ok(RelayOutcome::Other(notification)) => log(notification, caller).await,

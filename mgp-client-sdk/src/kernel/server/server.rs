@@ -18,6 +18,7 @@ use mgp_lifecycle::{
     gate::{Gate, Lifecycle, LifecycleLayer},
     state::{ServerStatus, StateMachine},
 };
+use mgp_security::results::{SecretPolicy, SecretSearch, SecretSearchLayer};
 use mgp_stream::cancel::{Cancel, CancelLayer};
 use mgp_toolindex::names::NameConflict;
 use mgp_transport::seam::{CallError, ControlPeer};
@@ -84,6 +85,8 @@ pub struct Server {
     /// True if the server came while the kernel ran, so that no host's list waits for it.
     late: AtomicBool,
     commands: mpsc::Sender<Command>,
+    /// The search of what the server returns for secrets.
+    pub(crate) results: SecretSearchLayer,
     /// The stack from the limits inward: the only way to the server's tools.
     dispatch: DispatchStack,
     /// The stack for requests that wait by their nature, and would hold up calls.
@@ -91,10 +94,11 @@ pub struct Server {
 }
 
 /// The stack from the limits inward, a named type so that no call boxes it.
-pub(crate) type DispatchStack = Cancel<WaitInside<ConcurrencyLimit<ConcurrencyLimit<Lifecycle<ServerCall>>>>>;
+pub(crate) type DispatchStack =
+    SecretSearch<Cancel<WaitInside<ConcurrencyLimit<ConcurrencyLimit<Lifecycle<ServerCall>>>>>>;
 
 /// The stack past the limits of calls, with a limit of its own.
-pub(crate) type WaitingStack = Cancel<WaitInside<ConcurrencyLimit<Lifecycle<ServerCall>>>>;
+pub(crate) type WaitingStack = SecretSearch<Cancel<WaitInside<ConcurrencyLimit<Lifecycle<ServerCall>>>>>;
 
 /// A tool as its server lists it, as text and as read.
 #[derive(Debug, Clone)]
@@ -191,6 +195,7 @@ impl Server {
     ) -> (Arc<Self>, mpsc::Receiver<Command>) {
         let (commands, received) = mpsc::channel(COMMANDS);
         let gate = Gate::new(StateMachine::new(&*spec.id));
+        let results = SecretSearchLayer::new(&spec.id, spec.secrets, rights.trail.sink.clone());
         let server = Arc::new_cyclic(|this| {
             // A call that waits for its turn can be cancelled, and has a time limit; one that was sent has one of its own.
             let limited = ServiceBuilder::new()
@@ -200,13 +205,15 @@ impl Server {
                 .service(ServerCall::new(this.clone()));
             let turn = |at_once| Turn { server_id: spec.id.clone(), at_once, timeout: spec.call_timeout };
             let limited = WaitInside::new(limited, turn(spec.max_concurrent.max(1)));
-            let dispatch = ServiceBuilder::new().layer(CancelLayer::new()).service(limited);
+            let dispatch =
+                ServiceBuilder::new().layer(results.clone()).layer(CancelLayer::new()).service(limited);
             let waiting = ServiceBuilder::new()
                 .layer(ConcurrencyLimitLayer::new(MOST_WAITING))
                 .layer(LifecycleLayer::new(gate.clone()))
                 .service(ServerCall::new(this.clone()));
             let waiting = WaitInside::new(waiting, turn(MOST_WAITING));
-            let waiting = ServiceBuilder::new().layer(CancelLayer::new()).service(waiting);
+            let waiting =
+                ServiceBuilder::new().layer(results.clone()).layer(CancelLayer::new()).service(waiting);
             Self {
                 gate,
                 waiting,
@@ -228,6 +235,7 @@ impl Server {
                 tried: AtomicBool::new(false),
                 late: AtomicBool::new(false),
                 commands,
+                results: results.clone(),
                 dispatch,
                 spec,
             }
@@ -239,6 +247,12 @@ impl Server {
     #[must_use]
     pub fn id(&self) -> &str {
         &self.spec.id
+    }
+
+    /// Returns the answer to secrets in what the server returns.
+    #[must_use]
+    pub fn secrets(&self) -> SecretPolicy {
+        self.spec.secrets
     }
 
     /// Returns the state of the server, with the reason for it.

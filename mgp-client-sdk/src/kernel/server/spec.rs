@@ -17,7 +17,7 @@ use mgp_types::{
     lifecycle::RestartConfig,
     negotiation::ExtensionSet,
     permission::Permission,
-    tool_security::{OnChange, ReadonlySettings, SandboxSettings, ValidatorName},
+    tool_security::{OnChange, ReadonlySettings, SandboxSettings, SecretPolicy, ValidatorName},
 };
 use std::{collections::BTreeMap, time::Duration};
 
@@ -60,6 +60,8 @@ pub struct ServerSpec {
     pub readonly: ReadonlySettings,
     /// The rule for asking somebody before a call; `None` goes by the risk of each tool.
     pub confirmation: Option<Confirmation>,
+    /// The answer to secrets in what the server returns.
+    pub secrets: SecretPolicy,
     /// The features of hosts that the server may ask for.
     pub host_features: Vec<HostFeature>,
     /// The era of MCP in which the server is spoken to.
@@ -125,6 +127,7 @@ impl ServerSpec {
                 config::Confirmation::Never => Some(Confirmation::Never),
                 config::Confirmation::Dangerous => None,
             },
+            secrets: settings.results.secrets,
             host_features: settings.host_features.clone(),
             era: settings.era.into(),
             default_policy: kernel.default_policy,

@@ -58,7 +58,8 @@ async fn about_one(
             Err(error) => return Ok(Reply::error(error)),
         };
         let answered = across::answer(&core.rights, &server, &known, &message).await;
-        return Ok(event.close(answered.unwrap_or_else(Reply::error)).await);
+        let answered = server.results.reply(&message, answered.unwrap_or_else(Reply::error)).await;
+        return Ok(event.close(answered).await);
     }
     let mut params = std::mem::take(&mut message.params).into_object()?;
     params.insert("taskId", RawJson::string(known.own.as_str()));

@@ -11,8 +11,13 @@ use crate::kernel::{
     host::HostDialect,
     server::{Server, name_questions},
 };
-use mgp_transport::seam::{Peer, Visibility};
-use mgp_types::{context::Principal, json::RawObject, mcp::tasks::core::TaskStatusChanged, rpc::Notice};
+use mgp_transport::seam::{Incoming, Peer, Visibility};
+use mgp_types::{
+    context::Principal,
+    json::RawObject,
+    mcp::tasks::core::TaskStatusChanged,
+    rpc::{Notice, RawParams},
+};
 use std::{
     sync::{Arc, atomic::Ordering},
     time::Duration,
@@ -69,11 +74,19 @@ async fn session(core: &Core, known: &KnownTask, params: RawObject) {
     if host.is_closed() || !core.rights.access.view(&known.principal).sees(&known.tool) {
         return;
     }
-    let params = HostDialect::of(Some(host.session())).params(params.into());
+    let Some(params) = searched(known, params.into()).await else { return };
+    let params = HostDialect::of(Some(host.session())).params(params);
     let told = host.notify(TaskStatusChanged::METHOD, params);
     if !matches!(tokio::time::timeout(TIMEOUT, told).await, Ok(Ok(()))) {
         tracing::debug!(session = host.session().id(), "a host was not told of its task");
     }
+}
+
+/// Searches a report for secrets, and returns it as it may leave; `None` if it may not.
+async fn searched(known: &KnownTask, params: RawParams) -> Option<RawParams> {
+    let mut report = Incoming::notification(TaskStatusChanged::METHOD, params);
+    report.ext.insert(known.principal.clone());
+    known.server.upgrade()?.results.notification(report).await
 }
 
 /// Looks at a task for the requests that listen for it, and tells them. Changes in the meantime are told together,
@@ -109,7 +122,8 @@ async fn tell(core: &Core, known: &KnownTask, params: &RawObject) {
     if !core.rights.access.view(&known.principal).sees(&known.tool) {
         return;
     }
-    let params = HostDialect::PLAIN_LISTENER.params(params.clone().into());
+    let Some(params) = searched(known, params.clone().into()).await else { return };
+    let params = HostDialect::PLAIN_LISTENER.params(params);
     let Some(params) = params.get() else { return };
     let may_know = |peer: &Peer| {
         peer.session().get::<Principal>().is_some_and(|caller| caller.is_same_caller(&known.principal))

@@ -5,5 +5,6 @@ mod bounds;
 mod calls;
 mod gates;
 mod questions;
+mod secrets;
 mod support;
 mod told;

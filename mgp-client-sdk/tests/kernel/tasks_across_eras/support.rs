@@ -122,17 +122,20 @@ pub(super) async fn other(setup: &Setup, era: Era) -> RawHost {
     setup.raw_host(As::plain(era).can(takes()).of("agent.other")).await
 }
 
+/// Returns each pair of eras: of a host, and of a server.
+pub(super) fn each_era_pair() -> impl Iterator<Item = (Era, Era)> {
+    ERAS.into_iter().flat_map(|host| ERAS.map(|server| (host, server)))
+}
+
 /// Runs a test for each pair of eras: of a host, and of a server.
 pub(super) async fn each_pair<F: Future<Output = ()>>(test: impl Fn(Setup, RawHost, (Era, Era), Door) -> F) {
-    for host_era in ERAS {
-        for server_era in ERAS {
-            let door = Door::closed();
-            let setup = kernel(server_era, &door).await;
-            let host = host(&setup, host_era).await;
-            // A test that does not look at it drops it.
-            let _running = setup.kernel.clone();
-            test(setup, host, (host_era, server_era), door).await;
-        }
+    for (host_era, server_era) in each_era_pair() {
+        let door = Door::closed();
+        let setup = kernel(server_era, &door).await;
+        let host = host(&setup, host_era).await;
+        // A test that does not look at it drops it.
+        let _running = setup.kernel.clone();
+        test(setup, host, (host_era, server_era), door).await;
     }
 }
 

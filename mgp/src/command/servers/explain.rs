@@ -2,6 +2,7 @@
 
 use crate::{
     args::Options,
+    command::tools::{secrets, secrets_in_words},
     error::CliError,
     exit::Exit,
     output::{Outcome, table},
@@ -10,7 +11,10 @@ use crate::{
 };
 use clap::Args;
 use mgp_security::confine::{Limits, ListenPorts, Network, Profile, Reach};
-use mgp_types::context::{ConfinementMode, HostRule};
+use mgp_types::{
+    context::{ConfinementMode, HostRule},
+    tool_security::SecretPolicy,
+};
 use serde::Serialize;
 use std::{path::Path, sync::Arc};
 
@@ -33,6 +37,8 @@ struct Explanation<'a> {
     network: Part,
     listening: Part,
     limits: String,
+    /// The answer to secrets in results.
+    secrets: SecretPolicy,
 }
 
 /// A file that the server may use, or must not.
@@ -55,6 +61,7 @@ pub(super) async fn run(options: &Options, args: ExplainArgs) -> Result<Outcome,
     let kernel = setup.start(CommandKernel, Arc::new(UnattendedApprover { confirms: false })).await?;
     let profile =
         kernel.servers().iter().find(|server| server.id() == args.id).map(|server| server.confinement());
+    let secrets = secrets(&kernel, &args.id);
     kernel.shutdown().await;
     let Some(profile) = profile else {
         let error = CliError::new(Exit::NotFound, format!("no server {:?}", args.id));
@@ -62,13 +69,24 @@ pub(super) async fn run(options: &Options, args: ExplainArgs) -> Result<Outcome,
     };
     let Some(profile) = profile else {
         let text = format!("{} is no process that this kernel starts, so nothing confines it", args.id);
-        return Outcome::new(text, &serde_json::json!({ "id": args.id }));
+        return Outcome::new(
+            with_secrets(text, secrets),
+            &serde_json::json!({ "id": args.id, "secrets": secrets }),
+        );
     };
-    let explanation = explain(&args.id, &profile);
-    Outcome::new(text(&explanation), &explanation)
+    let explanation = explain(&args.id, &profile, secrets);
+    Outcome::new(with_secrets(text(&explanation), secrets), &explanation)
 }
 
-fn explain<'a>(id: &'a str, profile: &'a Profile) -> Explanation<'a> {
+/// Adds what becomes of secrets in results, if anybody looks for them.
+fn with_secrets(text: String, secrets: SecretPolicy) -> String {
+    match secrets_in_words(secrets) {
+        Some(words) => format!("{text}\nsecrets in results: {words}"),
+        None => text,
+    }
+}
+
+fn explain<'a>(id: &'a str, profile: &'a Profile, secrets: SecretPolicy) -> Explanation<'a> {
     let allowed = profile.paths.iter().map(|rule| (&*rule.path, rule.access.as_str(), rule.reason));
     let denied = profile.denied.iter().map(|(path, reason)| (&**path, "none", *reason));
     let files = allowed
@@ -86,6 +104,7 @@ fn explain<'a>(id: &'a str, profile: &'a Profile) -> Explanation<'a> {
         network: Part { may: hosts(reach), reason: reach_reason.to_string() },
         listening: Part { may: listening(listen), reason: listen_reason.to_string() },
         limits: limits(&profile.limits),
+        secrets,
     }
 }
 
@@ -120,7 +139,7 @@ fn limits(limits: &Limits) -> String {
 }
 
 fn text(explanation: &Explanation<'_>) -> String {
-    let Explanation { id, mode, reason, private_folder, files, network, listening, limits } = explanation;
+    let Explanation { id, mode, reason, private_folder, files, network, listening, limits, .. } = explanation;
     if *mode == ConfinementMode::Off {
         return format!("{id} is not confined: {reason}");
     }

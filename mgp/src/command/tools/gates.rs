@@ -10,6 +10,7 @@ use mgp_security::{
 use mgp_types::{
     context::{RiskLevel, ToolId},
     permission::{Permission, PermissionState},
+    tool_security::SecretPolicy,
 };
 use serde::{Serialize, Serializer};
 use std::fmt;
@@ -22,6 +23,8 @@ pub(crate) struct ToolGates {
     #[serde(serialize_with = "as_name")]
     confirmation: Confirmation,
     permissions: Vec<PermissionRow>,
+    /// The answer to secrets in results.
+    secrets: SecretPolicy,
     /// Names that were declared as permissions and are none: the tool is never called.
     invalid_permissions: Vec<String>,
     pinned: PinStanding,
@@ -72,6 +75,7 @@ impl ToolGates {
             validators: profile.validators.iter().map(ToString::to_string).collect(),
             confirmation: profile.confirmation,
             permissions: profile.permissions.iter().map(row).collect(),
+            secrets: secrets(kernel, &id.server_id),
             invalid_permissions: profile.invalid_permissions.clone(),
             pinned: PinStanding::of(kernel.definitions().standing(id, profile.definition), id),
         }
@@ -86,6 +90,9 @@ impl ToolGates {
             line("confirmation", self.confirmation()),
             self.pinned.line(),
         ];
+        if let Some(secrets) = secrets_in_words(self.secrets) {
+            lines.push(line("secrets", &format!("in results: {secrets}")));
+        }
         if !self.invalid_permissions.is_empty() {
             let names = self.invalid_permissions.join(", ");
             lines.push(line("never called", &format!("it needs {names}, which is no permission")));
@@ -104,6 +111,25 @@ impl ToolGates {
             }
             Confirmation::Always => "asked before every call (servers[].mgp.confirmation)",
         }
+    }
+}
+
+/// Returns the answer to secrets in what a server returns.
+pub(crate) fn secrets(kernel: &Kernel, server_id: &str) -> SecretPolicy {
+    kernel
+        .servers()
+        .iter()
+        .find(|server| server.id() == server_id)
+        .map(|server| server.secrets())
+        .unwrap_or_default()
+}
+
+/// Returns what becomes of secrets in what a server returns, for people; `None` if nobody looks for them.
+pub(crate) const fn secrets_in_words(policy: SecretPolicy) -> Option<&'static str> {
+    match policy {
+        SecretPolicy::Off => None,
+        SecretPolicy::Warn => Some("recorded (servers[].mgp.results.secrets)"),
+        SecretPolicy::Mask => Some("masked and recorded (servers[].mgp.results.secrets)"),
     }
 }
 

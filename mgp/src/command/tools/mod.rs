@@ -10,5 +10,5 @@ mod search;
 mod show;
 
 pub(crate) use definitions::DefinitionRow;
-pub(crate) use gates::ToolGates;
+pub(crate) use gates::{ToolGates, secrets, secrets_in_words};
 pub(crate) use run::{ToolsArgs, run};

@@ -1,0 +1,29 @@
+//! Secrets in the results of tasks.
+
+use super::support::{begin, each_era_pair, host, outcome, until};
+use crate::{eras, support::start};
+use mgp_client_sdk::SecretPolicy;
+use mgp_server_sdk::{Server, Tool, task::TaskSupport};
+use mgp_types::access::DefaultPolicy;
+
+/// A token that was made up, in two parts so that no scanner takes this file for a leak.
+fn token() -> String {
+    format!("ghp{}", "_x7Qd2LwZ9rTb4NcV8sKf1JhG5mYp3AeU6oRi")
+}
+
+#[tokio::test]
+async fn the_result_of_a_task_is_masked_whoever_keeps_it() {
+    for (host_era, server_era) in each_era_pair() {
+        let leaks = Tool::new("leak", "Tells a token", async || token());
+        let server = Server::new("tasks", "1").tool(leaks.task(TaskSupport::Optional).read_only(true));
+        let mut spec = eras::spec("srv", server_era, &server.build().unwrap());
+        (spec.default_policy, spec.secrets) = (DefaultPolicy::OptOut, SecretPolicy::Mask);
+        let setup = start(|kernel, _| kernel.server(spec)).await;
+        let mut host = host(&setup, host_era).await;
+        let task = begin(&mut host, host_era, "leak").await;
+        until(&mut host, &task, "completed").await;
+        let result = outcome(&mut host, host_era, &task).await;
+        assert_eq!(result["content"][0]["text"], "[secret: github-pat]", "{host_era:?} {server_era:?}");
+        assert!(!format!("{:?}{:?}", host.read, setup.sink.events()).contains(&token()));
+    }
+}
