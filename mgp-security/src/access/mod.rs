@@ -45,6 +45,9 @@ pub use mgp_store::StoreError;
 mod tests;
 #[cfg(test)]
 #[cfg(feature = "full")]
+mod tests_of_establish;
+#[cfg(test)]
+#[cfg(feature = "full")]
 mod tests_of_patterns;
 #[cfg(test)]
 #[cfg(feature = "full")]

@@ -92,6 +92,8 @@ async fn a_rule_ends_at_its_time() {
     let allowed = |now: Timestamp| snapshot.judge("a", "s", None, || now).allows();
     assert!(allowed(end - SignedDuration::from_nanos(1)));
     assert!(!allowed(end));
+    assert!(snapshot.knows("a", || end - SignedDuration::from_nanos(1)));
+    assert!(!snapshot.knows("a", || end), "an ended rule makes nobody known");
 }
 
 #[tokio::test]
@@ -179,6 +181,11 @@ async fn the_gate_lets_granted_calls_through_and_refuses_the_others() {
     let record = call.record.clone();
     assert_eq!(called(&control, call).await, (Some(1001), 0));
     assert_eq!(record.read().refusal.unwrap().kind, RefusalKind::Access);
+    let refusal = control.authorize(&Principal::agent("b"), &ToolId::new("s", "t")).unwrap_err();
+    let refusal = refusal.of_call("s__t");
+    for named in ["agent \"b\"", "tool \"s__t\"", "default_policy"] {
+        assert!(refusal.contains(named), "{named}: {refusal}");
+    }
 }
 
 #[tokio::test]

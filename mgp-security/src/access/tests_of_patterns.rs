@@ -9,7 +9,7 @@ use mgp_types::{
     context::{Principal, ToolId},
     json::Nullable,
 };
-use std::sync::Arc;
+use std::{collections::BTreeSet, sync::Arc};
 
 /// Returns a rule of the agent `a` about `server`, or about a tool as `server/tool`.
 fn rule(permission: AccessDecision, about: &str) -> AccessEntry {
@@ -229,4 +229,12 @@ async fn agents_with_rules_about_a_server_are_those_of_a_name_or_a_pattern() {
         .unwrap();
     assert!(control.agents_with_rules("fs-2").iter().eq(["a", "b"]));
     assert!(control.agents_with_rules("web").iter().eq(["c"]));
+}
+
+#[test]
+fn every_standing_has_a_sentence_of_its_own() {
+    use RuleStanding::{Decides, Ended, OtherServer, OtherTool, Overridden, Registered, Unreadable};
+    let all = [Decides, Overridden, Ended, Registered, Unreadable, OtherTool, OtherServer];
+    let sentences: BTreeSet<_> = all.into_iter().map(RuleStanding::as_sentence).collect();
+    assert_eq!(sentences.len(), all.len());
 }

@@ -27,6 +27,10 @@ fn roles() -> Roles {
                 RoleRule::allow("web").tool("t"),
                 RoleRule::deny("fs-1"),
                 RoleRule::allow("fs-1"),
+                RoleRule::allow("web").tool("u"),
+                RoleRule::deny("web").tool("u"),
+                RoleRule::allow("web"),
+                RoleRule::deny("web"),
             ],
         )
         .agent("twice", ["twice"])
@@ -73,6 +77,8 @@ async fn an_agent_may_what_its_roles_say_and_the_same_precedence_holds_among_the
         ("torn", "fs-1", "other", Allow, ServerGrant, "writer"),
         ("twice", "web", "t", Deny, ToolGrant, "twice"),
         ("twice", "fs-1", "t", Deny, ServerGrant, "twice"),
+        ("twice", "web", "u", Deny, ToolGrant, "twice"),
+        ("twice", "web", "x", Deny, ServerGrant, "twice"),
         ("bare", "web", "t", Allow, ByDefault, "-"),
         ("bare", "fs-1", "t", Deny, ByDefault, "-"),
         ("stranger", "web", "t", Deny, ByDefault, "-"),

@@ -132,6 +132,48 @@ async fn with_a_row_that_cannot_be_read_what_is_revoked_is_revoked_and_what_is_g
 }
 
 #[tokio::test]
+async fn an_unreadable_rule_for_a_tool_stands_above_a_readable_pattern_beside_one_for_the_server() {
+    let (_folder, control) =
+        changed_by_hand("UPDATE rules SET permission = 'maybe' WHERE agent_id = 'a'").await;
+    control.put(rule("a", Some("t*"), Allow)).await.unwrap();
+    assert_eq!(control.unreadable().len(), 2);
+    assert!(may(&control, "a", "s", "t2"), "the pattern stands above the rule for the server");
+    assert!(!may(&control, "a", "s", "t"));
+}
+
+#[tokio::test]
+async fn a_rule_that_cannot_be_read_says_what_it_is_about_and_whether_it_denies() {
+    for (sql, about, effect) in [
+        ("permission = 'maybe' WHERE agent_id = 'b'", "server \"s\", tool \"t\",", "it denies"),
+        ("permission = 'maybe' WHERE tool_name = ''", "server \"s\" cannot", "it denies"),
+        ("entry_type = 'x' WHERE agent_id = 'a' AND tool_name = 't'", "tool \"t\",", "it grants nothing"),
+    ] {
+        let (_folder, control) = changed_by_hand(&format!("UPDATE rules SET {sql}")).await;
+        let text = control.unreadable()[0].to_string();
+        assert!(text.contains(about) && text.contains(effect), "{sql}: {text}");
+    }
+}
+
+#[tokio::test]
+async fn an_explanation_tells_the_part_of_a_rule_that_cannot_be_read() {
+    use RuleStanding::{Decides, Overridden, Unreadable};
+    let of_server = "permission = 'maybe' WHERE agent_id = 'a' AND tool_name = ''";
+    let of_tool = "permission = 'maybe' WHERE agent_id = 'a' AND tool_name = 't'";
+    for (sql, tool, named, standing) in [
+        (of_tool, "t", Some("t"), Decides),
+        (of_tool, "u", Some("t"), Unreadable),
+        (of_server, "u", None, Decides),
+        (of_server, "t", None, Overridden),
+    ] {
+        let (_folder, control) = changed_by_hand(&format!("UPDATE rules SET {sql}")).await;
+        let explanation = control.explain("a", "s", Some(tool));
+        let first = &explanation.rules[0];
+        assert_eq!((first.tool_name.as_deref(), first.standing), (named, standing), "{sql}, tool {tool}");
+        assert_eq!(explanation.judgement.allows(), standing != Decides, "{sql}, tool {tool}");
+    }
+}
+
+#[tokio::test]
 async fn a_row_that_cannot_be_read_is_taken_away_by_what_it_is_about() {
     for sql in [
         "UPDATE rules SET permission = 'maybe' WHERE agent_id = 'b'",
