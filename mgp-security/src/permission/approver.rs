@@ -25,8 +25,7 @@ pub trait Approver: fmt::Debug + Send + Sync + 'static {
 
     /// Returns whether somebody is there who can answer a question about a call while the call waits. Such a question is closed if its call
     /// is cancelled, and is asked even if there is no room to keep it for another process.
-    fn is_attended(&self, question: &ConfirmationQuestion) -> bool {
-        let _ = question;
+    fn is_attended(&self, _: &ConfirmationQuestion) -> bool {
         true
     }
 }

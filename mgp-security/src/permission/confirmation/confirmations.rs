@@ -251,12 +251,7 @@ impl Confirmations {
 
     /// Returns the row in force for a call. An approval of one call is used up by this.
     pub(super) async fn take(&self, call: AskedCall<'_>) -> Result<Option<ConfirmationRow>, StoreError> {
-        let taken = take(&*self.0.store, call, Timestamp::now()).await?;
-        if taken.as_ref().is_some_and(|row| row.state == ConfirmationState::ApprovedOnce) {
-            // Other calls that wait for the same answer ask anew.
-            self.0.changed.send_replace(());
-        }
-        Ok(taken)
+        take(&*self.0.store, call, Timestamp::now()).await
     }
 
     /// Opens a question, unless its call has a row already.

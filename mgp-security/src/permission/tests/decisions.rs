@@ -1,13 +1,14 @@
 //! Tests of the decisions under each policy, and of their notifications.
 
 use super::rig::{Gate, SHELL, interactive, operator, ran_out};
-use crate::permission::{PermissionRules, PermissionStore};
+use crate::permission::{Approver, PendingApprover, PermissionRules, PermissionStore};
 use jiff::{SignedDuration, Timestamp};
 use mgp_types::{
     audit::{AuditEventType, AuditResult},
     context::Principal,
     permission::{GrantScope, Permission, PermissionPolicy, StandardPermission},
 };
+use std::sync::Arc;
 
 const CAMERA: Permission = Permission::Standard(StandardPermission::Camera);
 
@@ -154,6 +155,50 @@ async fn an_approval_has_the_limits_that_it_was_given_last_and_only_those_of_its
         assert_eq!(refused.unwrap_err().code, -32602);
     }
     assert_eq!(permissions.scope("s", &SHELL), Some(scope(&["git"])));
-    permissions.deny("s", &SHELL, &operator()).await.unwrap();
-    assert_eq!(permissions.scope("s", &SHELL), None);
+    let denied = permissions.deny("s", &SHELL, &operator()).await.unwrap();
+    assert_eq!((permissions.scope("s", &SHELL), denied.scope), (None, None));
+    assert!(gate.sink.events().pop().unwrap().details.unwrap().get("scope").is_none());
+}
+
+#[tokio::test]
+async fn what_waits_for_an_operator_and_what_is_asked_depends_on_the_policy_and_the_decision() {
+    let attended = || Some(Arc::new(PendingApprover) as Arc<dyn Approver>);
+    let policy = PermissionRules::new;
+    for (rules, approver, waits, asks) in [
+        (interactive(), attended(), true, true),
+        (interactive(), None, true, false),
+        (policy(PermissionPolicy::DenyAll), attended(), true, false),
+        (policy(PermissionPolicy::ConfigOnly), attended(), false, false),
+        (auto_approve(), attended(), false, false),
+        (auto_approve().except(SHELL), attended(), true, true),
+    ] {
+        let case = format!("{rules:?}, {approver:?}");
+        let gate = Gate::new(rules, approver).await;
+        let found = || (gate.permissions.waits("s", &SHELL), gate.permissions.asks("s", &SHELL));
+        assert_eq!(found(), (waits, asks), "{case}");
+        gate.permissions.deny("s", &SHELL, &operator()).await.unwrap();
+        assert_eq!(found(), (false, false), "denied: {case}");
+    }
+    let approved = Gate::new(interactive().approve("s", SHELL), attended()).await.permissions;
+    assert!(!approved.waits("s", &SHELL) && !approved.asks("s", &SHELL));
+    let gate = Gate::new(interactive(), None).await;
+    gate.store.put(ran_out()).await.unwrap();
+    let gate = Gate::over(gate.store, interactive(), None).await;
+    assert!(gate.permissions.waits("s", &SHELL), "its approval has ended");
+}
+
+#[tokio::test]
+async fn an_approval_names_its_source_and_has_only_the_end_that_its_source_gave() {
+    let end = Timestamp::now() + SignedDuration::from_hours(1);
+    let by = |name: &str, end| Some((name.to_owned(), end));
+    let gate = Gate::new(interactive(), None).await;
+    assert_eq!(gate.permissions.approval("s", &SHELL), None);
+    gate.permissions.grant("s", &SHELL, &operator(), Some(end)).await.unwrap();
+    assert_eq!(gate.permissions.approval("s", &SHELL), by("root", Some(end)));
+    let configured = Gate::over(gate.store, interactive().approve("s", SHELL), None).await;
+    assert_eq!(configured.permissions.approval("s", &SHELL), by("configuration", None));
+    let gate = Gate::new(auto_approve(), None).await;
+    gate.outcome().await;
+    assert_eq!(gate.permissions.approval("s", &SHELL), by("auto_approve", None));
+    assert_eq!(gate.permissions.approval("other", &SHELL), None, "nobody has needed it yet");
 }

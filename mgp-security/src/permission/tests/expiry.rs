@@ -108,3 +108,13 @@ async fn approvals_end_at_their_times_while_nobody_asks_and_each_end_names_its_a
     assert_eq!(ended(), ids);
     assert_eq!(gate.permissions.state("s", &other), PermissionState::Expired);
 }
+
+#[tokio::test(start_paused = true)]
+async fn an_approval_whose_end_is_to_come_is_left_alone() {
+    let gate = Gate::new(interactive(), None).await;
+    let end = Timestamp::now() + SignedDuration::from_hours(1);
+    gate.permissions.grant("s", &SHELL, &operator(), Some(end)).await.unwrap();
+    tokio::time::sleep(std::time::Duration::from_secs(60)).await;
+    assert_eq!(gate.permissions.state("s", &SHELL), PermissionState::Approved);
+    assert!(!gate.events().contains(&AuditEventType::PermissionRevoked));
+}

@@ -123,3 +123,14 @@ async fn no_permit_of_the_inner_service_is_held_while_somebody_decides() {
     assert!(reply.result().is_some());
     human.go.notify_one();
 }
+
+#[tokio::test]
+async fn a_permission_that_was_granted_once_counts_when_its_call_is_judged_again_unless_denied_since() {
+    let gate = Gate::new(interactive(), None).await;
+    let call = TestCall::new("{}").profile(needing_shell()).identified();
+    assert!(gate.permissions.judge_again(&call).is_err());
+    call.record.update(|record| record.granted_once.push(SHELL));
+    gate.permissions.judge_again(&call).unwrap();
+    gate.permissions.deny("s", &SHELL, &operator()).await.unwrap();
+    assert!(gate.permissions.judge_again(&call).is_err());
+}

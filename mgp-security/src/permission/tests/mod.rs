@@ -4,6 +4,7 @@ mod at_once;
 mod decisions;
 mod expiry;
 mod gate;
+mod notices;
 mod policies;
 mod questions;
 mod rig;

@@ -183,7 +183,10 @@ async fn a_row_that_cannot_be_read_is_denied_and_the_others_are_followed() {
                 .map(|(server, permission)| permissions.has_all(server, [permission]))
         };
         assert_eq!(has(), expected, "{sql}");
-        assert_eq!(permissions.unreadable().len(), 1, "{sql}");
+        let [unreadable] = &permissions.unreadable()[..] else { panic!("{sql}") };
+        let text = unreadable.to_string();
+        assert!(text.contains("cannot be read") && text.contains(&unreadable.problem), "{text}");
+        assert_eq!(text.contains("permission shell.execute of server \"s\""), named, "{text}");
         let root = Principal::operator("root");
         if expected[1] {
             permissions.revoke("s", &camera, &root).await.unwrap().unwrap();

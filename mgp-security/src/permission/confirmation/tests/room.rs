@@ -127,3 +127,27 @@ async fn where_no_question_can_be_kept_and_nobody_asked_the_refusal_is_none_to_r
         assert_eq!((code(&reply), recovery.retryable), (Some(3001), false));
     }
 }
+
+#[tokio::test(start_paused = true)]
+async fn the_question_of_a_cancelled_call_is_closed_once_the_others_no_longer_wait_for_it() {
+    let gate = Gate::asking(Silent);
+    let first = waiting(&gate, "{}").1;
+    tokio::time::sleep(Duration::from_secs(30)).await;
+    let (cancel, second) = waiting(&gate, "{}");
+    assert!(message(&first.await.unwrap()).contains("waits for an approval"), "its time is over");
+    gate.question().await;
+    cancel.cancel(CancelCause::Notification);
+    assert!(second.await.unwrap().is_cancelled());
+    assert_eq!(gate.confirmations.rows().await.unwrap(), []);
+}
+
+#[tokio::test]
+async fn nobody_is_there_behind_an_approver_that_asks_nobody() {
+    let says = FixedAnswer::denied();
+    let asked = says.questions.clone();
+    Gate::asking(says).call(dangerous("{}")).await;
+    let question = asked.lock().remove(0);
+    assert!(Silent.is_attended(&question));
+    assert!(!Deny.is_attended(&question) && !PendingApprover.is_attended(&question));
+    assert!(!(Arc::new(Deny) as Arc<dyn Approver>).is_attended(&question));
+}

@@ -2,10 +2,11 @@
 
 use super::rig::{FixedAnswer, Gate, dangerous, operator};
 use crate::{
-    permission::{ApprovalTerm, MemoryConfirmationStore, SqlitePermissionStore},
+    permission::{ApprovalTerm, ArgumentsPattern, MemoryConfirmationStore, SqlitePermissionStore},
     testing::{TestCall, context},
 };
 use mgp_transport::seam::{CallContext, CancelToken};
+use mgp_types::json::RawJson;
 use std::sync::Arc;
 
 /// Returns a gate at which sessions have names.
@@ -84,4 +85,24 @@ async fn a_hosts_answer_holds_in_the_hosts_own_session_whoever_asked_first() {
     // Without a session, the answer holds for the call alone.
     assert_eq!(asked.outcome(dangerous("{}")).await, (None, 2));
     assert_eq!(first.outcome(dangerous("{}")).await, (Some(1000), 1));
+}
+
+#[tokio::test]
+async fn a_pattern_for_a_session_closes_the_questions_of_this_session_that_it_covers() {
+    let gate = named(Gate::unattended());
+    let (one, other) = (session(), session());
+    let command = |text: &str| dangerous(&format!(r#"{{"command":"{text}"}}"#));
+    for (session, text) in [(&one, "git log"), (&one, "git diff"), (&one, "make"), (&other, "git show")] {
+        gate.call(on(session, command(text))).await;
+    }
+    let pending = async || {
+        let rows = gate.confirmations.pending().await.unwrap().into_iter();
+        rows.map(|row| (row.arguments.as_str().to_owned(), row.id)).collect::<Vec<_>>()
+    };
+    let (arguments, id) = pending().await.remove(0);
+    let arguments = RawJson::parse(arguments).unwrap();
+    let pattern = ArgumentsPattern::of_arguments(&arguments, &["git *"]).unwrap();
+    gate.confirmations.approve_like(&id, ApprovalTerm::Session, Some(pattern), &operator()).await.unwrap();
+    let left: Vec<_> = pending().await.into_iter().map(|(arguments, _)| arguments).collect();
+    assert_eq!(left, [r#"{"command":"make"}"#, r#"{"command":"git show"}"#]);
 }

@@ -1,0 +1,59 @@
+//! Tests of a wait: what the host hears meanwhile, and its longest time limit.
+
+use super::rig::{Gate, Human, SHELL, interactive, needing_shell, operator};
+use crate::{
+    audit::NullSink,
+    permission::{PendingApprover, Permissions},
+    testing::{Inner, TestCall},
+};
+use mgp_transport::{
+    connection::Connection,
+    memory,
+    seam::{CallContext, CancelToken},
+};
+use std::{sync::Arc, time::Duration};
+use tokio::io::{AsyncBufReadExt, BufReader};
+
+#[tokio::test(start_paused = true)]
+async fn a_host_that_asked_for_progress_is_notified_after_a_second_and_then_every_five() {
+    let human = Human::approving();
+    let gate = Gate::new(interactive(), Some(Arc::new(human.clone()))).await;
+    let (here, there) = memory::pair();
+    let connection = Connection::builder(Inner::new()).over(here.0, here.1);
+    let mut call = TestCall::new(r#"{"_meta":{"progressToken":"p"}}"#).profile(needing_shell());
+    call.call.ext.insert(CallContext { peer: connection.peer().clone(), cancel: CancelToken::new() });
+    let started = tokio::time::Instant::now();
+    let waiting = tokio::spawn(gate.call(call));
+    let mut lines = BufReader::new(there.0).lines();
+    let mut last = 0.0;
+    for seconds in [1, 6, 11] {
+        let line = lines.next_line().await.unwrap().unwrap();
+        assert_eq!(started.elapsed().as_secs(), seconds);
+        let notice: serde_json::Value = serde_json::from_str(&line).unwrap();
+        let params = &notice["params"];
+        assert_eq!(
+            (&notice["method"], &params["progressToken"]),
+            (&"notifications/progress".into(), &"p".into())
+        );
+        assert!(params["message"].as_str().unwrap().contains("`mgp approve perm-"), "{line}");
+        let progress = params["progress"].as_f64().unwrap();
+        // The tool's own progress follows, and has to be more.
+        assert!(last < progress && progress < 0.001, "{line}");
+        last = progress;
+    }
+    human.go.notify_one();
+    assert!(waiting.await.unwrap().unwrap().result().is_some());
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_wait_may_be_longer_than_a_clock_can_hold() {
+    let gate = Gate::new(interactive(), None).await;
+    let builder = Permissions::builder(interactive(), gate.store.clone(), Arc::new(NullSink));
+    let builder = builder.approver(Arc::new(PendingApprover)).wait(Duration::MAX);
+    let gate = Gate { permissions: builder.open().await.unwrap(), ..gate };
+    let waiting = tokio::spawn(gate.call(TestCall::new("{}").profile(needing_shell())));
+    tokio::time::sleep(Duration::from_secs(60 * 60)).await;
+    assert!(!waiting.is_finished());
+    gate.permissions.grant("s", &SHELL, &operator(), None).await.unwrap();
+    assert!(waiting.await.unwrap().unwrap().result().is_some());
+}
