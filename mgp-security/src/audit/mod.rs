@@ -38,3 +38,6 @@ pub use store_future::StoreFuture;
 #[cfg(test)]
 #[cfg(feature = "full")]
 mod tests;
+#[cfg(test)]
+#[cfg(feature = "full")]
+mod tests_of_dispatch;

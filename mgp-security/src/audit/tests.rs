@@ -2,11 +2,12 @@
 
 use super::*;
 use crate::testing::{Inner, Task, TestCall, code};
+use jiff::{SignedDuration, Timestamp};
 use mgp_transport::seam::{BoxError, RefusalKind, Reply, ToolCall};
 use mgp_types::{
     audit::{AuditEvent, AuditEventType, AuditResult},
     context::{ActorType, Principal, TraceId},
-    error::ErrorCode,
+    error::{ErrorCode, Recovery},
     json::{Nullable, RawJson},
 };
 use std::{future::Ready, sync::Arc, task::Poll};
@@ -192,6 +193,33 @@ async fn a_result_whose_event_cannot_be_stored_is_withheld() {
     let reply = AuditLayer::new(sink).layer(Inner::new()).oneshot(TestCall::new("{}").call).await.unwrap();
     assert_eq!(code(&reply), Some(-32603));
     assert!(reply.as_error().unwrap().message.contains("audit event: disk full"));
+}
+
+#[tokio::test]
+async fn a_refusal_whose_event_cannot_be_stored_may_be_retried_only_if_no_server_had_the_call() {
+    let refused = |_: ToolCall<()>| {
+        std::future::ready(Ok::<_, BoxError>(Reply::error(ErrorCode::AccessDenied.error("no"))))
+    };
+    for (call, expected, retryable) in [(TestCall::new("{}"), 3001, true), (sent(), -32603, false)] {
+        let (done, outcome) = tokio::sync::oneshot::channel();
+        let sink = Arc::new(Slow(parking_lot::Mutex::new(Some(outcome))));
+        done.send(Err(AuditError::new("disk full"))).unwrap();
+        let reply = AuditLayer::new(sink).layer(service_fn(refused)).oneshot(call.call).await.unwrap();
+        assert_eq!(code(&reply), Some(expected));
+        let recovery = Recovery::from_error(reply.as_error().unwrap()).unwrap();
+        assert_eq!(recovery.retryable, retryable, "{recovery:?}");
+        let details = recovery.details.unwrap();
+        assert_eq!(details.text("resource").as_deref(), Some("audit"));
+        assert_eq!(details.text("reason").as_deref(), Some("disk full"));
+    }
+}
+
+#[tokio::test]
+async fn an_event_has_the_time_at_which_it_happened() {
+    let (before, (_, event)) = (Timestamp::now(), audited(Inner::new(), TestCall::new("{}")).await);
+    let time: Timestamp = event.timestamp.parse().unwrap();
+    // Written to the millisecond.
+    assert!(before - SignedDuration::from_millis(1) <= time && time <= Timestamp::now(), "{time}");
 }
 
 #[tokio::test]
