@@ -234,9 +234,6 @@ impl ConfirmationGate {
                     return Ok(());
                 }
                 ConfirmationVerdict::Approved { by, term } => {
-                    // The session that was asked is the one of this call, whoever asked first.
-                    let session = question.session.as_deref().map(str::to_owned);
-                    let row = ConfirmationRow { session, ..row };
                     let row = row.approved(term, &by, self.confirmations.forgotten());
                     // Whether or not the answer was stored, the row that the store holds now decides.
                     self.confirmations.decide(row).await.map_err(|error| broken(&error))?;

@@ -299,6 +299,8 @@ mod tests {
             assert!(!pattern.matches(&asked, &json(other)), "{other}");
         }
         assert_eq!(pattern.to_json().as_str(), r#"{"command":"git log *","n":"*"}"#);
+        let shown = r#"command like "git log *", n like "*", all other arguments as asked"#;
+        assert_eq!(pattern.to_string(), shown);
         assert_eq!(ArgumentsPattern::from_json(&pattern.to_json()), Ok(pattern));
     }
 
@@ -307,6 +309,7 @@ mod tests {
         let asked = json(r#"{"a":1}"#);
         let every = ArgumentsPattern::of_arguments(&asked, &["*"]).unwrap();
         assert!(every.matches(&asked, &json(r#"{"b":[]}"#)));
+        assert_eq!(every.to_string(), "any arguments");
         assert_eq!(ArgumentsPattern::from_json(&every.to_json()), Ok(every));
     }
 
@@ -327,6 +330,7 @@ mod tests {
             error("command=git push *"),
             r#"pattern "git push *" does not match the argument "command" of the call: "git log -1""#
         );
+        assert!(error(&"x".repeat(MAX_LENGTH)).ends_with("with one of: command, again, n"));
         assert_eq!(error(&"x".repeat(MAX_LENGTH + 1)), "a pattern has 4097 bytes: expected at most 4096");
         let repeated = |patterns: &[&str]| ArgumentsPattern::of_arguments(&asked, patterns).unwrap_err();
         assert_eq!(

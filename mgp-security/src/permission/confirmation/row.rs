@@ -195,7 +195,7 @@ impl ConfirmationRow {
             ApprovalTerm::Until(end) => (ConfirmationState::Approved, Some(end)),
             ApprovalTerm::Always => (ConfirmationState::Approved, None),
         };
-        Self { state, expires_at, session_only, pattern: None, ..self.answered(by) }
+        Self { state, expires_at, session_only, ..self.answered(by) }
     }
 
     /// Returns whether the row is about a call with this key. A pattern covers only calls that are asked about for the same reason as the

@@ -4,17 +4,24 @@ use super::rig::{FixedAnswer, Gate, calling, dangerous, message, operator};
 use crate::{
     audit::{AuditError, AuditSink, StoreFuture},
     permission::{
-        ApprovalTerm, ConfirmationBounds, ConfirmationKey, ConfirmationRow, ConfirmationState,
-        ConfirmationStore, Confirmations, Deny, MemoryConfirmationStore, PendingApprover,
+        ApprovalTerm, Approver, ConfirmationBounds, ConfirmationKey, ConfirmationQuestion, ConfirmationRow,
+        ConfirmationState, ConfirmationStore, ConfirmationVerdict, Confirmations, Deny,
+        MemoryConfirmationStore, PendingApprover, PermissionQuestion, PermissionVerdict,
         confirmation::ConfirmationGate,
     },
     profile::{Confirmation, ToolProfile, hash_tool},
     testing::{Inner, TestCall, code, plain_profile},
 };
+use async_trait::async_trait;
 use jiff::{SignedDuration, Timestamp};
 use mgp_transport::seam::GateLayer;
 use mgp_transport::seam::RefusalKind;
-use mgp_types::{audit::AuditEvent, context::Principal, json::RawJson, mcp::Tool};
+use mgp_types::{
+    audit::AuditEvent,
+    context::{Principal, TraceId},
+    json::{Nullable, RawJson},
+    mcp::Tool,
+};
 use std::{sync::Arc, time::Duration};
 use tower::{Layer, ServiceExt};
 
@@ -46,10 +53,14 @@ async fn what_nobody_can_answer_at_once_is_a_question_with_all_that_decides_it()
 #[tokio::test]
 async fn an_approval_of_one_call_is_used_up_by_that_call() {
     let gate = Gate::unattended();
-    gate.call(dangerous(r#"{"a":1,"b":[2]}"#)).await;
-    let id = gate.question().await;
+    let mut call = dangerous(r#"{"a":1,"b":[2]}"#);
+    call.call.trace = TraceId::new("trace");
+    gate.call(call).await;
+    let (id, before) = (gate.question().await, Timestamp::now());
     let row = gate.confirmations.approve(&id, ApprovalTerm::Once, &operator()).await.unwrap();
     assert_eq!((row.state, row.decided_by.as_deref()), (ConfirmationState::ApprovedOnce, Some("ann")));
+    assert!(row.decided_at.is_some_and(|at| before <= at && at <= Timestamp::now()), "{row:?}");
+    assert!(ConfirmationState::ALL.iter().all(|state| state.to_string() == state.as_str()));
     // The same arguments in another spelling.
     let again = dangerous(r#"{ "b": [2], "\u0061": 1 }"#);
     let record = again.record.clone();
@@ -59,7 +70,9 @@ async fn an_approval_of_one_call_is_used_up_by_that_call() {
     assert_eq!(gate.outcome(dangerous(r#"{"a":1,"b":[2]}"#)).await, (Some(1000), 1));
     assert_ne!(gate.question().await, id, "it is asked anew");
     assert_eq!(gate.events(), ["dev.cloto.mgp.CALL_APPROVED SUCCESS"]);
-    let details = gate.sink.events().remove(1).details.unwrap();
+    let event = gate.sink.events().remove(1);
+    assert_eq!(event.trace_id, Nullable::Value("trace".into()), "that of the call that asked");
+    let details = event.details.unwrap();
     assert_eq!(details.text("request_id").as_deref(), Some(&*id));
     assert_eq!(details.text("term").as_deref(), Some("once"));
 }
@@ -260,8 +273,11 @@ async fn an_answer_of_who_is_asked_holds_as_long_as_it_says() {
     assert_eq!(always.confirmations.rows().await.unwrap()[0].term(), Some(ApprovalTerm::Always));
 
     let declined = Gate::asking(FixedAnswer::denied());
-    let text = message(&declined.call(dangerous("{}")).await);
+    let reply = declined.call(dangerous("{}")).await;
+    let text = message(&reply);
     assert!(text.contains("\"ben\" declined it"), "{text}");
+    let data = reply.as_error().unwrap().data.as_ref().unwrap().as_str();
+    assert!(data.contains(r#""state":"denied""#), "{data}");
     assert_eq!(declined.confirmations.rows().await.unwrap(), []);
 }
 
@@ -310,4 +326,30 @@ async fn an_approval_that_cannot_be_recorded_does_not_hold() {
     let refused = confirmations.approve(&id, ApprovalTerm::Once, &operator()).await.unwrap_err();
     assert!(refused.message.contains("the disk is full"), "{refused}");
     assert_eq!(confirmations.pending().await.unwrap().len(), 1);
+}
+
+/// An approver that approves once, after an operator has denied the same call.
+#[derive(Debug)]
+struct TooLate(Confirmations);
+
+#[async_trait]
+impl Approver for TooLate {
+    async fn permission(&self, _: &PermissionQuestion) -> PermissionVerdict {
+        PermissionVerdict::Deferred
+    }
+
+    async fn confirm(&self, question: &ConfirmationQuestion) -> ConfirmationVerdict {
+        self.0.deny(question.request_id.as_ref().unwrap(), &operator()).await.unwrap();
+        ConfirmationVerdict::Approved { by: "ben".into(), term: ApprovalTerm::Once }
+    }
+}
+
+#[tokio::test]
+async fn a_denial_by_an_operator_stands_above_a_later_answer_of_who_is_asked() {
+    let gate = Gate::unattended();
+    let approver = Arc::new(TooLate(gate.confirmations.clone()));
+    let gate = Gate { gate: ConfirmationGate::new(approver, gate.confirmations.clone()), ..gate };
+    let text = message(&gate.call(dangerous("{}")).await);
+    assert!(text.contains("was denied by \"ann\""), "{text}");
+    assert_eq!(gate.inner.reached(), 0);
 }

@@ -146,3 +146,13 @@ async fn a_call_that_finds_too_many_waiting_is_answered_at_once_with_its_questio
         call.abort();
     }
 }
+
+#[tokio::test]
+async fn arguments_of_a_mebibyte_can_be_approved_and_longer_ones_cannot() {
+    let gate = Gate::unattended();
+    for (length, expected) in [(1 << 20, "waits for an approval"), ((1 << 20) + 1, "found 1048577")] {
+        let arguments = format!(r#"{{"x":"{}"}}"#, "y".repeat(length - r#"{"x":""}"#.len()));
+        let text = message(&gate.call(dangerous(&arguments)).await);
+        assert!(text.contains(expected), "{length} bytes: {text}");
+    }
+}

@@ -49,6 +49,7 @@ async fn a_doubtful_call_is_asked_about_and_goes_on_only_with_an_approval() {
     assert_eq!(call(&gate, calling(UNKNOWN)).await.1, 1);
     let reason = yes.questions.lock()[0].reason.clone();
     assert!(reason.contains("frobnicate") && reason.contains("[servers.mgp.sandbox]"), "{reason}");
+    assert!(!reason.contains("the tool is dangerous"), "{reason}");
     assert_eq!(call(&Gate::asking(FixedAnswer::denied()), calling(UNKNOWN)).await.1, 0);
 }
 

@@ -1,6 +1,6 @@
 //! Approvals of all calls whose arguments match a pattern.
 
-use super::rig::{Gate, dangerous, operator};
+use super::rig::{Gate, dangerous, message, operator};
 use crate::permission::{ApprovalTerm, ArgumentsPattern, ConfirmationRow};
 #[cfg(feature = "sqlite")]
 use crate::permission::{Deny, SqlitePermissionStore};
@@ -70,6 +70,22 @@ async fn a_denial_of_one_call_stands_above_a_pattern_that_matches_it() {
     approve_git_log(&gate).await;
     assert_eq!(gate.outcome(dangerous(&command("git log --all"))).await, (Some(1000), 0));
     assert_eq!(gate.outcome(dangerous(&command("git log --stat"))).await, (None, 1));
+}
+
+#[tokio::test]
+async fn a_denial_in_place_of_a_pattern_is_for_the_call_that_asked_and_so_is_an_approval_without_one() {
+    let gate = Gate::unattended();
+    let (log, stat) = (|| dangerous(&command("git log -1")), || dangerous(&command("git log --stat")));
+    let id = approve_git_log(&gate).await.id;
+    gate.confirmations.deny(&id, &operator()).await.unwrap();
+    assert!(message(&gate.call(log()).await).contains("was denied by"));
+    assert!(message(&gate.call(stat()).await).contains("waits for an approval"));
+
+    let gate = Gate::unattended();
+    let id = approve_git_log(&gate).await.id;
+    gate.confirmations.approve(&id, ApprovalTerm::Always, &operator()).await.unwrap();
+    assert_eq!(gate.outcome(log()).await, (None, 1));
+    assert_eq!(gate.outcome(stat()).await, (Some(1000), 1));
 }
 
 #[tokio::test(start_paused = true)]

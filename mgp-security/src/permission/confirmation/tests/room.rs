@@ -4,9 +4,10 @@ use super::rig::{FixedAnswer, Gate, dangerous, message};
 use crate::{
     audit::NullSink,
     permission::{
-        ApprovalTerm, Approver, ConfirmationGate, ConfirmationQuestion, ConfirmationState,
-        ConfirmationVerdict, Confirmations, Deny, MemoryConfirmationStore, PendingApprover,
-        PermissionQuestion, PermissionVerdict, confirmation::ConfirmationBounds,
+        ApprovalTerm, Approver, ConfirmationGate, ConfirmationKey, ConfirmationQuestion, ConfirmationRow,
+        ConfirmationState, ConfirmationStore, ConfirmationVerdict, Confirmations, Deny,
+        MemoryConfirmationStore, PendingApprover, PermissionQuestion, PermissionVerdict,
+        confirmation::ConfirmationBounds,
     },
     testing::{Inner, TestCall, code},
 };
@@ -150,4 +151,49 @@ async fn nobody_is_there_behind_an_approver_that_asks_nobody() {
     assert!(Silent.is_attended(&question));
     assert!(!Deny.is_attended(&question) && !PendingApprover.is_attended(&question));
     assert!(!(Arc::new(Deny) as Arc<dyn Approver>).is_attended(&question));
+}
+
+/// An approver that does not answer the first question.
+#[derive(Debug, Clone, Default)]
+struct Second(Arc<parking_lot::Mutex<Vec<ConfirmationQuestion>>>);
+
+#[async_trait]
+impl Approver for Second {
+    async fn permission(&self, _: &PermissionQuestion) -> PermissionVerdict {
+        PermissionVerdict::Deferred
+    }
+
+    async fn confirm(&self, question: &ConfirmationQuestion) -> ConfirmationVerdict {
+        let asked = {
+            let mut asked = self.0.lock();
+            asked.push(question.clone());
+            asked.len()
+        };
+        if asked == 1 {
+            std::future::pending::<()>().await;
+        }
+        ConfirmationVerdict::Approved { by: "ben".into(), term: ApprovalTerm::Always }
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_question_that_cannot_be_kept_again_has_no_id() {
+    let store = Arc::new(MemoryConfirmationStore::new());
+    let bounds = ConfirmationBounds { open_per_agent: 1, open: 3, rows: 4 };
+    let confirmations =
+        Confirmations::bounded(store.clone(), Arc::new(NullSink), Confirmations::LIFETIME, bounds);
+    let asked = Second::default();
+    let gate = ConfirmationGate::new(Arc::new(asked.clone()), confirmations.clone());
+    let waiting =
+        tokio::spawn(GateLayer::new(gate).layer(Inner::new()).oneshot(dangerous(r#"{"n":1}"#).identified()));
+    tokio::time::sleep(Duration::from_secs(1)).await;
+    let first = confirmations.pending().await.unwrap().remove(0);
+    // The question goes, and another one takes its room.
+    confirmations.revoke(&first.id, &super::rig::operator()).await.unwrap();
+    let other = ConfirmationKey { arguments_sha256: "other".into(), ..first.key.clone() };
+    let other = ConfirmationRow { id: "conf-other".into(), key: other, ..first };
+    store.ask_confirmation(other, bounds).await.unwrap();
+    assert!(waiting.await.unwrap().unwrap().result().is_some());
+    let ids: Vec<_> = asked.0.lock().iter().map(|question| question.request_id.is_some()).collect();
+    assert_eq!(ids, [true, false]);
 }

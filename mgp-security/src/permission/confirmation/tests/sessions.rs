@@ -1,6 +1,6 @@
 //! Approvals for the session of the call that asked.
 
-use super::rig::{FixedAnswer, Gate, dangerous, operator};
+use super::rig::{FixedAnswer, Gate, dangerous, message, operator};
 use crate::{
     permission::{ApprovalTerm, ArgumentsPattern, MemoryConfirmationStore, SqlitePermissionStore},
     testing::{TestCall, context},
@@ -85,6 +85,19 @@ async fn a_hosts_answer_holds_in_the_hosts_own_session_whoever_asked_first() {
     // Without a session, the answer holds for the call alone.
     assert_eq!(asked.outcome(dangerous("{}")).await, (None, 2));
     assert_eq!(first.outcome(dangerous("{}")).await, (Some(1000), 1));
+}
+
+#[tokio::test]
+async fn a_denial_in_place_of_an_approval_for_a_session_holds_in_every_session() {
+    let gate = named(Gate::unattended());
+    let (one, other) = (session(), session());
+    gate.call(on(&one, dangerous("{}"))).await;
+    let id = gate.question().await;
+    gate.confirmations.approve(&id, ApprovalTerm::Session, &operator()).await.unwrap();
+    gate.confirmations.deny(&id, &operator()).await.unwrap();
+    for call in [on(&one, dangerous("{}")), on(&other, dangerous("{}")), dangerous("{}")] {
+        assert!(message(&gate.call(call).await).contains("was denied by"));
+    }
 }
 
 #[tokio::test]

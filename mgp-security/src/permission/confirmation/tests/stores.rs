@@ -1,8 +1,8 @@
 //! Tests of the stores: the rows that they keep, and the approvals that only one caller gets.
 
 use crate::permission::{
-    ApprovalTerm, AskOutcome, ConfirmationBounds, ConfirmationRow, ConfirmationState, ConfirmationStore,
-    MemoryConfirmationStore, RecordFuture, ReplacedRows, StoreError,
+    ApprovalTerm, ArgumentsPattern, AskOutcome, ConfirmationBounds, ConfirmationRow, ConfirmationState,
+    ConfirmationStore, MemoryConfirmationStore, RecordFuture, ReplacedRows, StoreError,
     confirmation::{
         arguments::ArgumentsHash,
         row::ConfirmationKey,
@@ -16,7 +16,7 @@ use crate::permission::{
 use crate::testing::plain_profile;
 use jiff::{SignedDuration, Timestamp};
 use mgp_types::{context::RiskLevel, json::RawJson};
-use std::sync::Arc;
+use std::{collections::BTreeSet, sync::Arc};
 
 fn now() -> Timestamp {
     Timestamp::from_microsecond(Timestamp::now().as_microsecond()).unwrap()
@@ -78,12 +78,21 @@ async fn check(one: &dyn ConfirmationStore, other: &dyn ConfirmationStore) {
     let row = question("a", r#"{"x":[1,{"y":"é"}]}"#);
     let kept = |row: &ConfirmationRow| AskOutcome::Row(Box::new(row.clone()));
     assert_eq!(one.ask_confirmation(row.clone(), bounds).await.unwrap(), kept(&row));
-    let again = question("a", r#"{"x":[1,{"y":"é"}]}"#);
+    let again = ConfirmationRow {
+        risk: RiskLevel::Moderate,
+        reason: "a doubt".into(),
+        every_time: false,
+        session: None,
+        ..question("a", r#"{"x":[1,{"y":"é"}]}"#)
+    };
+    let (id, asked_at, expires_at) = (row.id.clone(), row.asked_at, row.expires_at);
+    let renewed = ConfirmationRow { id, asked_at, expires_at, ..again.clone() };
     assert_eq!(
         other.ask_confirmation(again, bounds).await.unwrap(),
-        kept(&row),
+        kept(&renewed),
         "its id may have been shown"
     );
+    assert_eq!(one.ask_confirmation(row.clone(), bounds).await.unwrap(), kept(&row));
     assert_eq!(other.confirmations().await.unwrap(), std::slice::from_ref(&row));
     assert_eq!(other.confirmation(&row.id).await.unwrap().as_ref(), Some(&row));
     assert_eq!(take(one, &row.key, now()).await.unwrap().as_ref(), Some(&row), "a question stays");
@@ -137,6 +146,50 @@ async fn check(one: &dyn ConfirmationStore, other: &dyn ConfirmationStore) {
     assert_eq!(other.ask_confirmation(anew.clone(), bounds).await.unwrap(), kept(&anew));
 }
 
+/// Asserts that a row of the same tool is a candidate only with a pattern, and that only an approval of one call is spent.
+async fn check_candidates(store: &dyn ConfirmationStore) {
+    let later = now() + SignedDuration::from_hours(1);
+    let mut rows = Vec::new();
+    for (arguments, term) in [
+        (r#"{"n":1}"#, ApprovalTerm::Once),
+        (r#"{"n":2}"#, ApprovalTerm::Once),
+        (r#"{"n":3}"#, ApprovalTerm::Always),
+    ] {
+        let row = question("a", arguments);
+        store.ask_confirmation(row.clone(), ConfirmationBounds::default()).await.unwrap();
+        let mut row = row.approved(term, "ann", later);
+        if term == ApprovalTerm::Always {
+            row.pattern = Some(ArgumentsPattern::of_arguments(&row.arguments, &["n=*"]).unwrap());
+        }
+        assert!(store.decide_confirmation(row.clone(), ReplacedRows::All, recorded()).await.unwrap());
+        rows.push(row);
+    }
+    let ids = |rows: Vec<ConfirmationRow>| rows.into_iter().map(|row| row.id).collect::<BTreeSet<_>>();
+    let candidates = store.candidates(&rows[0].key, None, now()).await.unwrap();
+    assert_eq!(ids(candidates), [&rows[0], &rows[2]].map(|row| row.id.clone()).into());
+    assert!(!store.spend(&rows[2].id).await.unwrap(), "it holds for more than one call");
+    assert!(store.spend(&rows[1].id).await.unwrap() && !store.spend(&rows[1].id).await.unwrap());
+    assert_eq!(
+        ids(store.confirmations().await.unwrap()),
+        [&rows[0], &rows[2]].map(|row| row.id.clone()).into()
+    );
+}
+
+/// Asserts that an answer takes the place of the one for the same call in the same session alone.
+async fn check_sessions(store: &dyn ConfirmationStore) {
+    let later = now() + SignedDuration::from_hours(1);
+    let mut kept = Vec::new();
+    for session in ["s-1", "s-2", "s-1"] {
+        let row = ConfirmationRow { session: Some(session.into()), ..question("a", "{}") };
+        store.ask_confirmation(row.clone(), ConfirmationBounds::default()).await.unwrap();
+        let row = row.approved(ApprovalTerm::Session, "ann", later);
+        assert!(store.decide_confirmation(row.clone(), ReplacedRows::All, recorded()).await.unwrap());
+        kept.push(row.id);
+    }
+    let rows: BTreeSet<_> = store.confirmations().await.unwrap().into_iter().map(|row| row.id).collect();
+    assert_eq!(rows, kept.split_off(1).into_iter().collect());
+}
+
 /// Asserts that every store keeps as many questions and answers as its bounds say.
 async fn check_bounds(store: &dyn ConfirmationStore) {
     let bounds = ConfirmationBounds { open_per_agent: 2, open: 3, rows: 4 };
@@ -169,6 +222,8 @@ async fn check_bounds(store: &dyn ConfirmationStore) {
 async fn a_store_in_memory_keeps_questions_and_answers() {
     let store = MemoryConfirmationStore::new();
     check(&store, &store).await;
+    check_candidates(&MemoryConfirmationStore::new()).await;
+    check_sessions(&MemoryConfirmationStore::new()).await;
 }
 
 #[tokio::test]
@@ -224,6 +279,33 @@ async fn sqlite_keeps_questions_and_answers_for_every_process() {
     let (one, other) =
         (SqlitePermissionStore::open(&path).unwrap(), SqlitePermissionStore::open(&path).unwrap());
     check(&one, &other).await;
+    for (file, sessions) in [("candidates", false), ("sessions", true)] {
+        let store = SqlitePermissionStore::open(folder.path().join(file)).unwrap();
+        if sessions { check_sessions(&store).await } else { check_candidates(&store).await }
+    }
+    let before = one.confirmations_version().await.unwrap();
+    other.ask_confirmation(question("b", "{}"), ConfirmationBounds::default()).await.unwrap();
+    assert_ne!(one.confirmations_version().await.unwrap(), before);
+}
+
+#[tokio::test]
+async fn a_store_in_memory_never_has_the_same_version_again() {
+    let store = MemoryConfirmationStore::new();
+    let later = now() + SignedDuration::from_hours(1);
+    let mut versions = BTreeSet::from([store.confirmations_version().await.unwrap()]);
+    for round in 0..2 {
+        let row = ConfirmationRow { every_time: round == 0, ..question("a", "{}") };
+        let approved = row.clone().approved(ApprovalTerm::Once, "ann", later);
+        store.ask_confirmation(row.clone(), ConfirmationBounds::default()).await.unwrap();
+        assert!(versions.insert(store.confirmations_version().await.unwrap()));
+        let other = ConfirmationRow { risk: RiskLevel::Moderate, ..row.clone() };
+        store.ask_confirmation(other, ConfirmationBounds::default()).await.unwrap();
+        assert!(versions.insert(store.confirmations_version().await.unwrap()));
+        assert!(store.decide_confirmation(approved, ReplacedRows::All, recorded()).await.unwrap());
+        assert!(versions.insert(store.confirmations_version().await.unwrap()));
+        assert!(store.spend(&row.id).await.unwrap());
+        assert!(versions.insert(store.confirmations_version().await.unwrap()));
+    }
 }
 
 #[cfg(feature = "sqlite")]
