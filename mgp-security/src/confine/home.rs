@@ -22,3 +22,30 @@ fn listed() -> Option<PathBuf> {
     static HOME: std::sync::LazyLock<Option<PathBuf>> = std::sync::LazyLock::new(super::linux::listed_home);
     HOME.clone()
 }
+
+#[cfg(test)]
+#[cfg(target_os = "linux")]
+mod tests {
+    use super::home_folders;
+    use crate::confine::linux::listed_home;
+    use std::process::Command;
+
+    #[test]
+    fn the_home_folders_are_those_of_the_environment_and_of_the_list() {
+        let homes = home_folders();
+        for home in [std::env::home_dir(), listed_home()].into_iter().flatten() {
+            assert_eq!(homes.contains(&home), home.is_absolute(), "{home:?} in {homes:?}");
+        }
+    }
+
+    #[test]
+    fn so_they_are_with_another_home_in_the_environment() {
+        for home in ["/nowhere", "nowhere"] {
+            let mut tests = Command::new(std::env::current_exe().unwrap());
+            let name = "confine::home::tests::the_home_folders_are_those_of_the_environment_and_of_the_list";
+            let ended = tests.args(["--exact", name]).env("HOME", home).output().unwrap();
+            let printed = String::from_utf8_lossy(&ended.stdout);
+            assert!(ended.status.success() && printed.contains("1 passed"), "{printed}");
+        }
+    }
+}

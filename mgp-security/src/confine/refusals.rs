@@ -82,6 +82,20 @@ impl EgressObserver for EgressRefusals {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::audit::MemorySink;
+
+    #[tokio::test]
+    async fn an_event_says_how_many_refusals_have_none() {
+        let sink = MemorySink::new(10);
+        let refusals = EgressRefusals::new(Arc::new(sink.clone()));
+        for left_out in [0, 3] {
+            refusals.count.lock().left_out = left_out;
+            refusals.refused("s", "example.com", "it is not listed").await;
+        }
+        let said = sink.events().into_iter().map(|event| event.details.unwrap());
+        let said: Vec<Option<u64>> = said.map(|details| details.decode("left_out").unwrap()).collect();
+        assert_eq!(said, [None, Some(3)]);
+    }
 
     #[test]
     fn a_flood_of_refusals_has_a_bounded_number_of_events_and_none_is_forgotten() {

@@ -5,7 +5,7 @@ use mgp_types::{
     context::TrustLevel,
     permission::StandardPermission::{self, *},
 };
-use std::path::Path;
+use std::{collections::BTreeSet, path::Path};
 
 fn derive(trust: TrustLevel, settings: &ConfinementSettings, approved: &[StandardPermission]) -> Profile {
     let granted: Vec<_> = approved.iter().map(|permission| (*permission).into()).collect();
@@ -312,6 +312,23 @@ mod programs {
         ] {
             assert!(!of(inline).contains(&root.join("notes")), "{inline:?}");
         }
+        // A runner of scripts may be told to run one, and its name may end in a version.
+        for (name, args, expected) in [
+            ("bun", &["run", "notes"][..], true),
+            ("bun", &["notes"], true),
+            ("node20.1", &["notes"], true),
+            ("node", &["loose"], false),
+        ] {
+            let runner = root.join("bin").join(name);
+            program(&runner, "");
+            let args: Vec<_> = args.iter().map(ToString::to_string).collect();
+            let files = ProgramFiles::find(runner.to_str().unwrap(), &args, Some(&root), None).readable;
+            let script = root.join(args.last().unwrap());
+            assert_eq!(files.contains(&script), expected, "{name} {args:?}");
+        }
+        // Without a working directory, it is not known where a relative script stands.
+        let relative = ProgramFiles::find(node.to_str().unwrap(), &["Cargo.toml".to_owned()], None, None);
+        assert!(!relative.readable.contains(&Path::new("Cargo.toml").canonicalize().unwrap()));
         // A program that is no interpreter reads no script.
         let other = root.join("bin/other");
         program(&other, "");
@@ -334,4 +351,101 @@ mod programs {
             assert_eq!(files.executable.len(), 1);
         }
     }
+}
+
+#[cfg(unix)]
+mod chains {
+    use super::super::ProgramFiles;
+    use std::{
+        fs,
+        os::unix::fs::PermissionsExt,
+        path::{Path, PathBuf},
+    };
+
+    fn file(path: &Path, bytes: &[u8], mode: u32) -> PathBuf {
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, bytes).unwrap();
+        fs::set_permissions(path, fs::Permissions::from_mode(mode)).unwrap();
+        path.to_owned()
+    }
+
+    #[test]
+    fn a_chain_of_interpreters_is_followed_for_four_of_them() {
+        let folder = tempfile::tempdir().unwrap();
+        let root = folder.path().canonicalize().unwrap();
+        let place = |number: usize| root.join(number.to_string());
+        let programs: Vec<_> = (0..7)
+            .map(|number| {
+                file(&place(number), format!("#!{}\n", place(number + 1).display()).as_bytes(), 0o755)
+            })
+            .collect();
+        let files = ProgramFiles::find(programs[0].to_str().unwrap(), &[], None, None);
+        assert_eq!(files.executable, programs[..5].iter().cloned().collect());
+        let itself =
+            file(&root.join("itself"), format!("#!{}\n", root.join("itself").display()).as_bytes(), 0o755);
+        let files = ProgramFiles::find(itself.to_str().unwrap(), &[], None, None);
+        assert_eq!(files.executable, [itself].into());
+    }
+
+    #[test]
+    fn a_program_is_looked_up_among_the_files_that_can_be_started() {
+        let folder = tempfile::tempdir().unwrap();
+        let root = folder.path().canonicalize().unwrap();
+        file(&root.join("one/tool"), b"", 0o644);
+        fs::create_dir_all(root.join("two/tool")).unwrap();
+        let tool = file(&root.join("three/tool"), b"", 0o755);
+        let path = format!("{0}/one:{0}/two:{0}/three", root.display());
+        let files = ProgramFiles::find("tool", &[], None, Some(path.as_ref()));
+        assert_eq!(files.executable, [tool].into());
+    }
+
+    #[cfg(target_pointer_width = "64")]
+    #[test]
+    fn the_loader_is_the_one_that_the_head_of_a_program_names() {
+        const TABLE: usize = 64;
+        const ENTRY: usize = 56;
+        const NAME: usize = 400;
+        let folder = tempfile::tempdir().unwrap();
+        let root = folder.path().canonicalize().unwrap();
+        let loader = file(&root.join("loader"), b"", 0o755);
+        let name = loader.to_str().unwrap().as_bytes();
+        // Whichever entry of the table it is. The text after the name belongs to something else.
+        for place in 0..3 {
+            let mut head = vec![0; 1024];
+            let mut put = |at: usize, bytes: &[u8]| head[at..at + bytes.len()].copy_from_slice(bytes);
+            put(0, b"\x7fELF\x02");
+            put(32, &(TABLE as u64).to_ne_bytes());
+            put(54, &(ENTRY as u16).to_ne_bytes());
+            put(56, &3u16.to_ne_bytes());
+            for entry in 0..3 {
+                let at = TABLE + entry * ENTRY;
+                put(at, &if entry == place { 3u32 } else { 1 }.to_ne_bytes());
+                put(at + 8, &(NAME as u64).to_ne_bytes());
+                put(at + 24, &(name.len() as u64 + 1).to_ne_bytes());
+                put(at + 32, &(name.len() as u64).to_ne_bytes());
+            }
+            put(NAME, name);
+            put(NAME + name.len(), b"more");
+            let program = file(&root.join("program"), &head, 0o755);
+            let files = ProgramFiles::find(program.to_str().unwrap(), &[], None, None);
+            assert_eq!(files.executable, [program, loader.clone()].into(), "entry {place}");
+        }
+    }
+}
+
+#[test]
+fn every_use_and_every_reason_has_words_of_its_own() {
+    use Reason::{
+        Configuration, KernelState, Machine, NoPermission, NotAsked, Permission, PrivateFolder, Program,
+        Proxied, Sandboxed, Secrets, System,
+    };
+    let uses = [(false, false), (true, false), (false, true), (true, true)]
+        .map(|(write, execute)| PathAccess { write, execute }.as_str());
+    assert_eq!(BTreeSet::from(uses).len(), 4);
+    let plain = [Sandboxed, NotAsked, Program, System, PrivateFolder, Proxied, KernelState, Secrets, Machine];
+    let named = [Permission(Camera), NoPermission(Camera), Configuration("ports")];
+    let words: BTreeSet<_> = plain.iter().chain(&named).map(ToString::to_string).collect();
+    assert_eq!(words.len(), plain.len() + named.len());
+    assert!(Permission(Camera).to_string().contains("camera"));
+    assert!(Configuration("ports").to_string().contains("confinement.ports"));
 }

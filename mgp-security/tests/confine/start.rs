@@ -1,13 +1,13 @@
 //! Starts that succeed in part, or not at all.
 
 use crate::support::Rig;
-use mgp_security::confine::{Confinement, ConfinementMode, Reason};
+use mgp_security::confine::{Confinement, ConfinementMode, Limits, Reason};
 use mgp_transport::{
     egress::EgressProxy,
     seam::{ChildSetup, PreparedChild, SetupInChild},
 };
 use mgp_types::permission::StandardPermission::{FilesystemRead, ShellExecute};
-use std::{fs, io, sync::Arc, time::Duration};
+use std::{fs, io, os::unix::fs::MetadataExt, sync::Arc, time::Duration};
 
 /// A confinement that is applied twice. The first application forbids all that the second one needs.
 #[derive(Debug)]
@@ -66,6 +66,52 @@ async fn with_best_effort_hosts_are_an_error_where_the_machine_s_network_would_b
     let error = rig.start("echo x > out", Arc::new(Twice(confinement))).await.unwrap_err().to_string();
     assert!(error.contains("cannot be confined to its hosts: namespaces"), "{error}");
     assert!(!rig.private().join("out").exists());
+}
+
+#[tokio::test]
+async fn a_program_that_does_not_start_without_namespaces_is_named_as_without_confinement() {
+    let rig = Rig::new();
+    let mut profile = rig.profile("bash");
+    profile.paths.retain(|rule| !rule.access.execute);
+    profile.mode = ConfinementMode::BestEffort;
+    let setup = Twice(Confinement::new("s", profile).unwrap());
+    let error = rig.start("", Arc::new(setup)).await.unwrap_err();
+    assert!(!error.to_string().contains("confined"), "{error}");
+}
+
+#[tokio::test]
+async fn a_process_has_the_limits_of_its_profile() {
+    let mut rig = Rig::new();
+    rig.settings.limits =
+        Limits { memory_mb: 300, processes: 30, open_files: 40, file_mb: 5, cpu_secs: Some(60) };
+    let limits = "for limit in d u n f t c q; do echo $limit $(ulimit -S$limit) $(ulimit -H$limit); done";
+    let set = rig.run(&format!("{{ {limits}; }} > out")).await;
+    let expected = "d 307200 307200\nu 30 30\nn 40 40\nf 5120 5120\nt 60 60\nc 0 0\nq 0 0\n";
+    assert_eq!(set, expected);
+}
+
+#[tokio::test]
+async fn a_server_of_root_s_kernel_is_nobody_and_any_other_is_its_kernel_s_user() {
+    let kernel = fs::metadata("/proc/self").unwrap().uid();
+    let expected = if kernel == 0 { 65534 } else { kernel };
+    assert_eq!(Rig::new().run("echo $EUID > out").await, format!("{expected}\n"));
+}
+
+#[tokio::test]
+async fn a_program_inherits_no_descriptors() {
+    // SAFETY: the call takes a number, and the copy is left open.
+    #[expect(unsafe_code, reason = "the standard library opens nothing that a child inherits")]
+    let left_open = unsafe { libc::dup(2) };
+    assert!(left_open > 2);
+    for hosts in [None, Some(vec!["127.0.0.1".parse().unwrap()])] {
+        let mut rig = Rig::new();
+        rig.settings.hosts = hosts;
+        let confinement = Confinement::new("s", rig.profile("bash")).unwrap().egress(EgressProxy::new());
+        // The last one is that of the folder itself.
+        let list = r#"all=(/proc/self/fd/*); echo "${all[@]##*/}" > out"#;
+        rig.start(list, Arc::new(confinement)).await.unwrap();
+        assert_eq!(fs::read_to_string(rig.private().join("out")).unwrap(), "0 1 2 3\n");
+    }
 }
 
 #[tokio::test]

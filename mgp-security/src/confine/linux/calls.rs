@@ -72,7 +72,7 @@ pub(super) fn process_id() -> c_long {
 
 /// Returns two connected sockets that keep the bounds of messages.
 pub(super) fn pair() -> io::Result<(OwnedFd, OwnedFd)> {
-    let mut fds: [c_int; 2] = [-1; 2];
+    let mut fds: [c_int; 2] = [0; 2];
     call!(SYS_socketpair, libc::AF_UNIX, libc::SOCK_SEQPACKET | libc::SOCK_CLOEXEC, 0, fds.as_mut_ptr())?;
     Ok((descriptor(fds[0].into())?, descriptor(fds[1].into())?))
 }

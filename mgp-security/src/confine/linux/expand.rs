@@ -76,5 +76,21 @@ mod tests {
         assert_eq!(covered.listed, [root.clone(), root.join("home")]);
         let inside = cover(&root.join("home/.ssh/keys"), &[root.join("home/.ssh")]).unwrap();
         assert_eq!(inside, Cover::default());
+        let beneath_a_file = cover(&root.join("home/notes"), &[root.join("home/notes/x")]).unwrap();
+        assert_eq!(beneath_a_file, Cover::default());
+        assert!(cover(Path::new("/no\0path"), &["/no\0path/x".into()]).is_err());
+    }
+
+    #[test]
+    fn a_folder_with_too_many_files_beside_what_is_denied_is_an_error() {
+        let folder = tempfile::tempdir().unwrap();
+        let root = folder.path().canonicalize().unwrap();
+        for number in 0..MAX_ENTRIES {
+            fs::write(root.join(number.to_string()), "").unwrap();
+        }
+        let denied = [root.join("0")];
+        assert_eq!(cover(&root, &denied).unwrap().whole.len(), MAX_ENTRIES - 1);
+        fs::write(root.join("more"), "").unwrap();
+        assert!(cover(&root, &denied).unwrap_err().to_string().contains("more than 10000 files"));
     }
 }

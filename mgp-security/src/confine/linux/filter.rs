@@ -243,3 +243,61 @@ impl Condition {
         SeccompCondition::new(self.argument, Dword, self.op, self.value)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::confine::{ConfinementSettings, ProfileFacts, ProgramFiles};
+    use mgp_types::{
+        context::TrustLevel,
+        permission::StandardPermission::{self, CodeExecution, NetworkListen, NetworkOutbound},
+    };
+
+    fn of(settings: &ConfinementSettings, approved: &[StandardPermission]) -> Rules {
+        let granted: Vec<_> = approved.iter().map(|permission| (*permission).into()).collect();
+        let program = ProgramFiles::default();
+        rules(&Profile::derive(&ProfileFacts {
+            trust: TrustLevel::Sandboxed,
+            settings,
+            granted: &granted,
+            program: &program,
+            granted_programs: &program,
+            private_folder: None,
+            kernel_files: &[],
+            homes: &[],
+        }))
+        .unwrap()
+    }
+
+    #[test]
+    fn a_profile_forbids_the_calls_of_what_it_does_not_open() {
+        let none = ConfinementSettings::default();
+        let whole_network = ConfinementSettings { network: Some(true), ..none.clone() };
+        // Whether all uses are forbidden, of: memfd_create, socket, listen. Whether some are, of: socket, sendto.
+        for (settings, approved, expected) in [
+            (&none, &[][..], [true, true, true, true, true]),
+            (&none, &[CodeExecution], [false, true, true, true, true]),
+            (&none, &[NetworkListen], [true, false, false, true, true]),
+            (&none, &[NetworkOutbound], [true, false, true, true, true]),
+            (&whole_network, &[], [true, false, true, true, false]),
+            (&whole_network, &[NetworkListen], [true, false, false, true, false]),
+        ] {
+            let rules = of(settings, approved);
+            let all = |call| rules.get(&call).is_some_and(Vec::is_empty);
+            let found = [
+                all(libc::SYS_memfd_create),
+                all(libc::SYS_socket),
+                all(libc::SYS_listen),
+                rules.contains_key(&libc::SYS_socket),
+                rules.contains_key(&libc::SYS_sendto),
+            ];
+            assert_eq!(found, expected, "{approved:?}, network {:?}", settings.network);
+        }
+    }
+
+    #[test]
+    fn a_call_that_this_list_does_not_know_is_one_that_the_system_does_not_have() {
+        let [.., answer] = unknown_calls();
+        assert_eq!(answer.k, libc::SECCOMP_RET_ERRNO | libc::ENOSYS.cast_unsigned());
+    }
+}

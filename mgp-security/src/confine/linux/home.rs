@@ -18,15 +18,14 @@ pub(in crate::confine) fn listed_home() -> Option<PathBuf> {
     // SAFETY: an entry of zeros is one of numbers and null pointers.
     let mut entry: libc::passwd = unsafe { std::mem::zeroed() };
     // SAFETY: all pointers are to values that outlive the call, and the length is that of the text.
-    let error = unsafe {
+    unsafe {
         let user = libc::geteuid();
-        libc::getpwuid_r(user, &raw mut entry, text.as_mut_ptr().cast(), text.len(), &raw mut found)
-    };
-    if error != 0 || found.is_null() || entry.pw_dir.is_null() {
-        return None;
+        libc::getpwuid_r(user, &raw mut entry, text.as_mut_ptr().cast(), text.len(), &raw mut found);
     }
+    // Without an entry, or after an error, nothing is found.
+    let home = (!found.is_null()).then_some(entry.pw_dir).filter(|home| !home.is_null())?;
     // SAFETY: the folder lies in the text, and ends with a zero.
-    let home = unsafe { CStr::from_ptr(entry.pw_dir) };
+    let home = unsafe { CStr::from_ptr(home) };
     Some(OsStr::from_bytes(home.to_bytes()).into())
 }
 

@@ -114,3 +114,15 @@ fn kill_member(process: i64, namespace: Number) -> bool {
     let is_member = fs::metadata(file).is_ok_and(|file| number(&file) == namespace);
     is_member && calls::kill(opened.as_fd()).is_ok()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_namespace_without_processes_has_come_to_its_end_and_that_of_this_process_is_left_alone() {
+        end((0, 0)).unwrap();
+        let own = number(&fs::metadata(format!("/proc/self/{NAMESPACE}")).unwrap());
+        assert!(end(own).is_err());
+    }
+}

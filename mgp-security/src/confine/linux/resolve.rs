@@ -101,6 +101,17 @@ mod tests {
     }
 
     #[test]
+    fn as_many_links_are_followed_as_the_system_follows() {
+        let folder = tempfile::tempdir().unwrap();
+        let root = folder.path().canonicalize().unwrap();
+        for number in 0..=MAX_LINKS {
+            symlink(format!("link{}", number + 1), root.join(format!("link{number}"))).unwrap();
+        }
+        let check = |number: usize| check_links(&root.join(format!("link{number}")), &[root.join("own")]);
+        assert!(check(1).is_ok() && check(0).is_err());
+    }
+
+    #[test]
     fn a_library_folder_that_became_a_link_where_the_server_may_write_is_left_out() {
         let folder = tempfile::tempdir().unwrap();
         let root = folder.path().canonicalize().unwrap();

@@ -80,7 +80,7 @@ impl Start {
         calls::no_new_privileges()?;
         let Some(ruleset) = &self.ruleset else { return Ok(()) };
         // Only now is there a `/proc/self` of the server.
-        let own = calls::open(c"/proc/self", libc::O_PATH | libc::O_DIRECTORY)?;
+        let own = calls::open(c"/proc/self", libc::O_PATH)?;
         calls::add_folder(ruleset.as_fd(), &own, OWN_PROCESS)?;
         calls::restrict_by(ruleset.as_fd())
     }
