@@ -98,3 +98,38 @@ impl Outage {
         self.events_failed > 0 || self.calls_refused > 0
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_outage_is_told_with_the_calls_that_it_refused_until_all_of_them_are_told() {
+        let health = Health::default();
+        health.admit().unwrap();
+        health.fails("full", 0);
+        assert!(!health.untold().unwrap().says_something(), "nobody has noticed it");
+        for _ in 0..2 {
+            assert!(health.admit().is_err());
+        }
+        let told = health.untold().unwrap();
+        assert!(told.says_something() && (told.events_failed, told.calls_refused) == (0, 2));
+        assert!(health.admit().is_err());
+        health.works(&told);
+        assert!(!health.is_failing() && health.is_untold(), "the last refusal is not told yet");
+        let told = health.untold().unwrap();
+        assert_eq!((told.events_failed, told.calls_refused), (0, 1));
+        health.works(&told);
+        assert!(!health.is_untold() && health.untold().is_none());
+    }
+
+    #[test]
+    fn an_outage_is_told_with_the_events_that_it_lost() {
+        let health = Health::default();
+        health.fails("full", 3);
+        let told = health.untold().unwrap();
+        assert!(told.says_something() && (told.events_failed, told.calls_refused) == (3, 0));
+        health.works(&told);
+        assert!(!health.is_untold());
+    }
+}

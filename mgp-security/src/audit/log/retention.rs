@@ -151,3 +151,26 @@ fn too_many(file: &Connection, bytes: u64) -> rusqlite::Result<Option<i64>> {
     let through = i64::try_from(i128::from(last) - kept).unwrap_or(i64::MAX).min(last_older);
     Ok((through >= first).then_some(through))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn of_events_that_take_too_much_room_the_share_that_fits_is_kept_whatever_their_numbers() {
+        let file = Connection::open_in_memory().unwrap();
+        file.execute_batch(
+            "CREATE TABLE older_events (seq INTEGER PRIMARY KEY, event TEXT);
+             CREATE TABLE events (seq INTEGER PRIMARY KEY);
+             INSERT INTO events VALUES (9001);
+             WITH RECURSIVE numbers (seq) AS (SELECT 8001 UNION ALL SELECT seq + 1 FROM numbers WHERE seq < 9000)
+             INSERT INTO older_events SELECT seq, printf('%.4000c', 'x') FROM numbers",
+        )
+        .unwrap();
+        let pragma = |name| file.pragma_query_value(None, name, |row| row.get::<_, u32>(0)).unwrap();
+        let used = u64::from(pragma("page_count") * pragma("page_size"));
+        assert_eq!(too_many(&file, used).unwrap(), None);
+        let through = too_many(&file, used / 2).unwrap().unwrap();
+        assert!((8545..8555).contains(&through), "nine tenths of a half are kept: {through}");
+    }
+}

@@ -3,14 +3,19 @@
 use super::*;
 use crate::{
     audit::{AuditLayer, AuditSink, EventDraft},
-    testing::{Inner, TestCall},
+    testing::{Inner, TestCall, code},
 };
+use mgp_transport::seam::Incoming;
 use mgp_types::{
-    audit::{AuditEvent, AuditEventType, AuditReplayParams, AuditResult},
+    audit::{AuditEvent, AuditEventType, AuditReplayParams, AuditResult, ReplayAudit},
     context::{Principal, TraceId},
     json::Nullable,
+    rpc::{Call, RawParams},
 };
-use std::{path::PathBuf, sync::Arc};
+use std::{
+    path::{Path, PathBuf},
+    sync::Arc,
+};
 use tempfile::TempDir;
 use tower::{Layer, ServiceExt};
 
@@ -230,6 +235,7 @@ async fn an_event_that_cannot_be_read_is_named_and_hides_no_other() {
         .into();
     assert_eq!((told(&page.events), page.next_seq), (expected.clone(), 4));
     assert!(page.events[1].details.as_ref().unwrap().text("reason").is_some());
+    assert_eq!(page.events[1].timestamp, "1970-01-01T00:00:00Z", "its time is not known");
     let latest = log.latest(AuditFilter { last: 10, ..AuditFilter::default() }).await.unwrap();
     assert_eq!(told(&latest), expected);
 }
@@ -252,4 +258,74 @@ async fn a_trail_of_an_earlier_version_is_taken_over_with_its_numbers() {
     };
     assert_eq!(numbers(AuditFilter::default()).await, [1, 2, 3, 4]);
     assert_eq!(numbers(AuditFilter { actor_id: Some("a".into()), ..Default::default() }).await, [1, 4]);
+}
+
+#[tokio::test]
+async fn only_admins_read_the_trail_and_only_where_one_is_kept() {
+    let (_folder, path) = file();
+    let log = AuditLog::open(&path, &AuditLogConfig::default()).unwrap();
+    log.record(event("a", AuditEventType::ToolExecuted).finish()).await.unwrap();
+    let answer = async |log: Option<AuditLog>, caller: Principal| {
+        let mut message = Incoming::request(1, ReplayAudit::METHOD, RawParams::none());
+        message.ext.insert(caller);
+        AuditLog::routes().with_state(log).oneshot(message).await.unwrap()
+    };
+    let replayed = answer(Some(log.clone()), Principal::operator("root")).await;
+    assert!(replayed.result().unwrap().as_str().contains("TOOL_EXECUTED"), "{replayed:?}");
+    assert_eq!(code(&answer(Some(log), Principal::agent("a")).await), Some(1000));
+    assert_eq!(code(&answer(None, Principal::operator("root")).await), Some(-32603));
+}
+
+#[tokio::test]
+async fn each_receiver_goes_on_after_the_last_event_that_it_has_received() {
+    let (_folder, path) = file();
+    let log = AuditLog::open(&path, &AuditLogConfig::default()).unwrap();
+    for _ in 0..4 {
+        log.record(event("a", AuditEventType::ToolExecuted).finish()).await.unwrap();
+    }
+    let unreceived = async |receiver: &str, limit| -> Vec<u64> {
+        let events = log.unreceived(receiver, limit).await.unwrap().events;
+        events.iter().map(|event| event.seq().unwrap()).collect()
+    };
+    assert_eq!(unreceived("one", 100).await, [1, 2, 3, 4]);
+    assert_eq!((unreceived("one", 2).await, unreceived("one", 0).await), (vec![1, 2], vec![1]));
+    log.received("one", 3).await.unwrap();
+    log.received("one", 2).await.unwrap();
+    assert_eq!((unreceived("one", 100).await, unreceived("other", 100).await), (vec![4], vec![1, 2, 3, 4]));
+}
+
+#[tokio::test]
+async fn one_handle_at_a_time_forwards_events() {
+    let (_folder, path) = file();
+    let open = || AuditLog::open(&path, &AuditLogConfig::default()).unwrap();
+    let (one, other) = (open(), open());
+    let turn = one.forwarding_turn().await.unwrap();
+    assert!(turn.is_some() && other.forwarding_turn().await.unwrap().is_none());
+    drop(turn);
+    assert!(other.forwarding_turn().await.unwrap().is_some());
+    assert!(ForwardingTurn::take(Path::new("/no such folder/audit.sqlite3")).is_err());
+}
+
+#[tokio::test]
+async fn leftovers_of_a_removed_file_that_cannot_be_removed_are_an_error() {
+    let (folder, path) = file();
+    std::fs::create_dir(folder.path().join("audit.sqlite3-wal")).unwrap();
+    let error = AuditLog::open(&path, &AuditLogConfig::default()).unwrap_err().to_string();
+    assert!(error.contains("failed to remove") && error.contains("audit.sqlite3-wal"), "{error}");
+}
+
+#[tokio::test]
+async fn the_file_is_closed_once_the_last_handle_is_dropped() {
+    let (folder, path) = file();
+    let log = AuditLog::open(&path, &AuditLogConfig::default()).unwrap();
+    log.record(event("a", AuditEventType::ToolExecuted).finish()).await.unwrap();
+    let wal = folder.path().join("audit.sqlite3-wal");
+    assert!(wal.exists());
+    drop(log);
+    let closed = async {
+        while wal.exists() {
+            tokio::time::sleep(std::time::Duration::from_millis(5)).await;
+        }
+    };
+    tokio::time::timeout(std::time::Duration::from_secs(10), closed).await.unwrap();
 }

@@ -69,6 +69,8 @@ async fn a_failing_trail_admits_nothing_until_it_can_write_again_and_tells_of_th
     recovers(&log).await;
     assert!(record(&log).await);
     assert_eq!(stored(&path), ["TOOL_EXECUTED", "AUDIT_INTERRUPTED 2", "TOOL_EXECUTED"]);
+    let told = log.latest(AuditFilter::default()).await.unwrap().remove(1).details.unwrap();
+    assert_eq!(told.decode("calls_refused").unwrap(), Some(1));
 }
 
 #[tokio::test]
@@ -105,6 +107,62 @@ async fn a_file_that_takes_the_place_of_the_trail_gets_the_events_from_there_on(
     assert_eq!(stored(&path), expected);
 }
 
+/// Makes a copy of a trail beside a place.
+#[cfg(unix)]
+fn copy(from: &Path, place: &Path) -> PathBuf {
+    let copy = place.with_extension("copy");
+    Connection::open(from).unwrap().execute("VACUUM INTO ?", [copy.to_str().unwrap()]).unwrap();
+    copy
+}
+
+/// Puts a copy in the place of a trail, as somebody does who restores it.
+#[cfg(unix)]
+fn restore(copy: &Path, place: &Path) {
+    for end in ["-wal", "-shm"] {
+        fs::remove_file(format!("{}{end}", place.display())).unwrap();
+    }
+    fs::rename(copy, place).unwrap();
+}
+
+#[cfg(unix)]
+#[tokio::test]
+async fn a_file_with_more_events_that_takes_the_place_of_the_trail_is_another_one_too() {
+    let (_folder, path, log) = open();
+    let (_elsewhere, longer, other) = open();
+    for _ in 0..2 {
+        assert!(record(&log).await);
+    }
+    for _ in 0..4 {
+        assert!(record(&other).await);
+    }
+    restore(&copy(&longer, &path), &path);
+    assert!(record(&log).await);
+    let ran = "TOOL_EXECUTED";
+    assert_eq!(stored(&path), [ran, ran, ran, ran, "AUDIT_FILE_REPLACED 2", ran]);
+    // The second time, the event about the first one is among those that were stored.
+    restore(&copy(&longer, &path), &path);
+    assert!(record(&log).await);
+    assert_eq!(stored(&path), [ran, ran, ran, ran, "AUDIT_FILE_REPLACED 2", ran]);
+}
+
+#[cfg(unix)]
+#[tokio::test]
+async fn a_copy_that_takes_the_place_of_the_trail_is_another_one_only_if_it_lacks_events() {
+    let (_folder, path, log) = open();
+    let ran = "TOOL_EXECUTED";
+    for _ in 0..2 {
+        assert!(record(&log).await);
+    }
+    restore(&copy(&path, &path), &path);
+    assert!(record(&log).await);
+    assert_eq!(stored(&path), [ran, ran, ran], "it has them all");
+    let older = copy(&path, &path);
+    assert!(record(&log).await);
+    restore(&older, &path);
+    assert!(record(&log).await);
+    assert_eq!(stored(&path), [ran, ran, ran, "AUDIT_FILE_REPLACED 4", ran]);
+}
+
 #[cfg(unix)]
 #[tokio::test]
 async fn a_reader_goes_on_in_the_file_that_took_the_place_of_the_trail_and_sees_all_of_it() {
@@ -126,7 +184,8 @@ async fn a_reader_goes_on_in_the_file_that_took_the_place_of_the_trail_and_sees_
 #[tokio::test]
 async fn pages_meet_without_a_gap_whatever_is_filtered() {
     let (_folder, _, log) = open();
-    let page = log.latest_page(AuditFilter { last: 0, ..Default::default() }).await.unwrap();
+    let none = AuditFilter { last: 0, ..Default::default() };
+    let page = log.latest_page(none.clone()).await.unwrap();
     for number in 0..10 {
         let agent = Principal::agent(if number % 3 == 0 { "a" } else { "b" });
         log.record(EventDraft::new(AuditEventType::ToolExecuted, &agent).finish()).await.unwrap();
@@ -143,4 +202,6 @@ async fn pages_meet_without_a_gap_whatever_is_filtered() {
     }
     assert_eq!(seen, [1, 4, 7, 10]);
     assert!(log.after(next, AuditFilter::default()).await.unwrap().events.is_empty());
+    let page = log.after(page.next, none).await.unwrap();
+    assert!(page.events.is_empty() && !page.has_more, "who asks for none is not asked to come again");
 }

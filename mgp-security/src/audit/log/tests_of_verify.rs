@@ -98,7 +98,38 @@ async fn a_changed_byte_is_found_in_either_table_and_in_every_column() {
             let expected = format!("event {seq} was changed, or is not in its place");
             assert!(problems.contains(&expected), "{change}: {problems:?}");
             assert!(problems.len() <= 2, "{change}: {problems:?}");
+            assert!(!trail.verify().await.is_intact());
         }
+    }
+}
+
+#[tokio::test]
+async fn the_first_event_has_a_hash_unless_the_trail_once_had_none() {
+    let trail = Trail::new();
+    trail.tamper("UPDATE older_events SET hash = NULL WHERE seq = 1");
+    let problems = trail.problems().await;
+    assert!(problems.contains(&"event 1 was changed, or is not in its place".to_owned()), "{problems:?}");
+}
+
+#[test]
+fn a_head_is_read_as_it_is_written_and_nothing_else_is() {
+    let mut hash = [0x5a; 32];
+    (hash[0], hash[31]) = (0x01, 0xf0);
+    let head = AuditHead::new(17, hash);
+    let text = head.to_string();
+    assert_eq!(text, format!("17:01{}f0", "5a".repeat(30)));
+    assert_eq!(text.parse(), Ok(head));
+    let digits = "0".repeat(64);
+    for wrong in [
+        digits.clone(),
+        format!("17:{}", &digits[1..]),
+        format!("17:{digits}0"),
+        format!("17:+{}", &digits[1..]),
+        format!("x:{digits}"),
+        format!("17:{}g", &digits[1..]),
+        format!("17:{}é", &digits[2..]),
+    ] {
+        assert!(wrong.parse::<AuditHead>().unwrap_err().contains("64 hexadecimal digits"), "{wrong}");
     }
 }
 

@@ -277,3 +277,84 @@ fn processes_that_find_their_file_replaced_share_the_numbers_of_the_new_one() {
     let numbers: Vec<_> = page.events.iter().map(|event| event.seq().unwrap()).collect();
     assert_eq!(numbers, [3, 4, 5, 6, 7, 8]);
 }
+
+#[test]
+fn after_a_slow_write_an_event_that_comes_alone_is_stored_at_once_again_in_a_while() {
+    let folder = tempfile::tempdir().unwrap();
+    let (writer, _) = begun(folder.path());
+    let other = Connection::open(folder.path().join("audit.sqlite3")).unwrap();
+    other.execute_batch("BEGIN IMMEDIATE").unwrap();
+    assert_eq!(writer.store_alone(&row()), None);
+    other.execute_batch("COMMIT").unwrap();
+    assert_eq!(writer.store_alone(&row()), None);
+    thread::sleep(A_WHILE + Duration::from_millis(5));
+    assert_eq!(writer.store_alone(&row()), Some(()));
+}
+
+#[test]
+fn events_move_to_the_table_with_indexes_while_there_are_more_than_are_kept() {
+    let folder = tempfile::tempdir().unwrap();
+    let (writer, _) = writer(folder.path(), ANY);
+    by_the_thread(&writer, 5);
+    let older = || {
+        let count = "SELECT count(*) FROM older_events";
+        writer.read(|reader| reader.connection.query_row(count, [], |row| row.get::<_, i64>(0))).unwrap()
+    };
+    assert_eq!((writer.connections.move_older(5).unwrap(), older()), (false, 0));
+    assert_eq!((writer.connections.move_older(4).unwrap(), older()), (false, 4));
+}
+
+#[test]
+fn a_checkpoint_is_due_after_a_number_of_pages_whoever_wrote_them() {
+    let (checkpoints, checkpointer) = Checkpoints::new();
+    let due = |pages| {
+        checkpoints.count(pages);
+        checkpointer.due.try_recv().is_ok()
+    };
+    assert!(due(1), "another process may have left a long log");
+    assert!(!due(999) && due(1) && due(1000) && !due(1));
+    let large = EventDraft::new(AuditEventType::ToolExecuted, &Principal::agent("a"));
+    let large = Row::new(&large.detail("text", &"x".repeat(PAGE * 10)).finish()).unwrap();
+    assert!((11..15).contains(&pages(std::iter::once(&large))));
+}
+
+#[test]
+fn what_waits_after_an_outage_is_stored_also_if_nobody_is_there_any_more() {
+    let folder = tempfile::tempdir().unwrap();
+    let (writer, _) = begun(folder.path());
+    writer.health.fails("full", 1);
+    let (jobs, receiver) = mpsc::channel(8);
+    let mut outcomes = Vec::new();
+    for _ in 0..2 {
+        let (done, outcome) = oneshot::channel();
+        assert!(jobs.try_send(Job::Store(row(), done, writer.hand())).is_ok());
+        outcomes.push(outcome);
+    }
+    drop(jobs);
+    writer.run(receiver, 8);
+    assert!(outcomes.iter_mut().all(|outcome| matches!(outcome.try_recv(), Ok(Ok(())))));
+    assert_eq!(stored(&writer), 5, "with the event of the outage");
+}
+
+#[test]
+fn a_connection_is_given_up_after_an_error_that_stays_and_opened_again() {
+    let error = |code| rusqlite::Error::SqliteFailure(rusqlite::ffi::Error::new(code), None);
+    for (code, expected) in [
+        (rusqlite::ffi::SQLITE_CORRUPT, true),
+        (rusqlite::ffi::SQLITE_IOERR, true),
+        (rusqlite::ffi::SQLITE_READONLY, true),
+        (rusqlite::ffi::SQLITE_BUSY, false),
+        (rusqlite::ffi::SQLITE_FULL, false),
+        (rusqlite::ffi::SQLITE_CONSTRAINT, false),
+    ] {
+        assert_eq!(is_broken(&error(code)), expected, "{code}");
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let (writer, _) = begun(folder.path());
+    let mut writing = writer.connections.writing.lock();
+    writing.close();
+    assert!(!writer.connections.is_current(&writing));
+    drop(writing);
+    by_the_thread(&writer, 1);
+    assert_eq!(stored(&writer), 3);
+}
