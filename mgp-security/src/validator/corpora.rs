@@ -1,4 +1,5 @@
-//! Corpora: attacks, of which none may pass, and everyday arguments, of which none is refused and few are asked about.
+//! Corpora: attacks, of which none may pass, everyday arguments, of which none is refused and few are asked about, and arguments at the
+//! edge between two verdicts, each with its own.
 
 use super::{Input, Validators, Verdict, Violation, input::leaves_of};
 use crate::profile::{ConfiguredTool, Leaves, ToolFacts, ToolProfile, assess};
@@ -88,6 +89,26 @@ fn check(validator: &str, key: &str) {
     assert!(asked.len() * ASKED <= harmless.len(), "asked too often");
 }
 
+/// Asserts that each line in a folder of a validator's edges has the verdict that the folder is named after.
+fn check_edges(validator: &str, key: &str) {
+    let profile = profile(validator);
+    let mut wrong = String::new();
+    for expected in ["passed", "asked", "refused"] {
+        for arguments in corpus(&format!("{validator}/edges/{expected}"), key) {
+            let verdict = verdict(&profile, &arguments);
+            let found = match verdict {
+                Verdict::Pass => "passed",
+                Verdict::Ask(_) => "asked",
+                Verdict::Refuse(_) => "refused",
+            };
+            if found != expected {
+                wrong.push_str(&format!("{found}, not {expected}:{}", shown(&arguments, &verdict)));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{wrong}");
+}
+
 fn shown(arguments: &RawJson, verdict: &Verdict) -> String {
     let why = match verdict {
         Verdict::Pass => String::new(),
@@ -109,4 +130,19 @@ fn no_statement_that_does_more_than_read_passes_readonly_and_everyday_queries_do
 #[test]
 fn no_host_of_this_machine_passes_network_restricted_and_everyday_hosts_do() {
     check("network_restricted", "url");
+}
+
+#[test]
+fn commands_at_the_edge_between_two_verdicts_have_their_own() {
+    check_edges("sandbox", "command");
+}
+
+#[test]
+fn statements_and_commands_at_the_edge_of_reading_have_their_own_verdict() {
+    check_edges("readonly", "sql");
+}
+
+#[test]
+fn texts_at_the_edge_of_being_a_host_have_their_own_verdict() {
+    check_edges("network_restricted", "url");
 }

@@ -116,8 +116,8 @@ pub(super) fn chmod(judge: &mut ScriptJudge<'_>, name: &str, arguments: &[Word])
     let Some((mode, files)) = operands.split_first() else { return };
     let text = mode.text.as_str();
     let octal = text.len() <= 4 && text.bytes().all(|b| (b'0'..=b'7').contains(&b));
-    let others =
-        octal && text.len() >= 3 && matches!(text.as_bytes()[text.len() - 1], b'2' | b'3' | b'6' | b'7');
+    // Digits that are left out are zeros in front: the last one is always that of the others.
+    let others = octal && text.ends_with(['2', '3', '6', '7']);
     let special =
         octal && text.len() == 4 && !text.starts_with('0') || text.contains('s') || text.contains('t');
     let symbolic = !octal && text.chars().all(|c| "ugoa+-=rwxX,".contains(c));
