@@ -171,6 +171,12 @@ async fn an_explanation_tells_the_part_of_a_rule_that_cannot_be_read() {
         assert_eq!((first.tool_name.as_deref(), first.standing), (named, standing), "{sql}, tool {tool}");
         assert_eq!(explanation.judgement.allows(), standing != Decides, "{sql}, tool {tool}");
     }
+    let (_folder, control) =
+        changed_by_hand("UPDATE rules SET permission = 'maybe' WHERE agent_id = 'a'").await;
+    let explanation = control.explain("a", "s", Some("u"));
+    let standings: Vec<_> =
+        explanation.rules.iter().map(|rule| (rule.tool_name.as_deref(), rule.standing)).collect();
+    assert!(standings.contains(&(None, Decides)) && standings.contains(&(Some("t"), Unreadable)));
 }
 
 #[tokio::test]

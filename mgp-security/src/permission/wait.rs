@@ -15,7 +15,7 @@ const FIRST: Duration = Duration::from_secs(1);
 const EVERY: Duration = Duration::from_secs(5);
 
 /// The time limit of a wait if the given one is more than a clock can hold: thirty years.
-const FOREVER: Duration = Duration::from_secs(86_400 * 365 * 30);
+const FOREVER: Duration = Duration::from_secs(946_080_000);
 
 /// The progress that one notification adds. The steps are tiny because the tool's own progress follows, which may begin anywhere above 0,
 /// and progress must grow.

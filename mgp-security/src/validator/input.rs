@@ -124,6 +124,14 @@ mod tests {
     }
 
     #[test]
+    fn short_arguments_may_have_a_long_name_around_some_parts() {
+        let json = format!(r#"{{"{}":[{}1]}}"#, "n".repeat(1000), "1,".repeat(200));
+        let json = RawJson::parse(json).unwrap();
+        let leaves = leaves_of(&read_deep(&json).unwrap(), json.as_bytes().len(), &Leaves::All);
+        assert_eq!(leaves.unwrap().len(), 202);
+    }
+
+    #[test]
     fn a_name_stands_where_its_object_does() {
         let name = Leaf::name("/hosts", "127.1");
         assert_eq!(

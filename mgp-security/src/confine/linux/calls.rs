@@ -246,10 +246,10 @@ pub(super) fn bring_loopback_up() -> io::Result<()> {
     call!(SYS_ioctl, socket.as_raw_fd(), libc::SIOCSIFFLAGS, &raw const request).map(drop)
 }
 
-/// Listens on a port of the loopback address. Accepting from the socket does not block.
+/// Listens on a port of the loopback address.
 pub(super) fn listen_on_loopback(port: u16) -> io::Result<OwnedFd> {
     const WAITING: c_int = 128;
-    let kind = libc::SOCK_STREAM | libc::SOCK_CLOEXEC | libc::SOCK_NONBLOCK;
+    let kind = libc::SOCK_STREAM | libc::SOCK_CLOEXEC;
     let socket = call!(SYS_socket, libc::AF_INET, kind, 0).and_then(descriptor)?;
     let address = libc::sockaddr_in {
         sin_family: libc::AF_INET as u16,

@@ -9,7 +9,7 @@ use std::{
 };
 
 /// The longest entry of a user.
-const MAX_ENTRY: usize = 16 * 1024;
+const MAX_ENTRY: usize = 16_384;
 
 /// Returns the home folder of the user of this process in the system's list.
 pub(in crate::confine) fn listed_home() -> Option<PathBuf> {
