@@ -146,3 +146,51 @@ fn statements_and_commands_at_the_edge_of_reading_have_their_own_verdict() {
 fn texts_at_the_edge_of_being_a_host_have_their_own_verdict() {
     check_edges("network_restricted", "url");
 }
+
+/// Returns the verdict of a validator about one text.
+fn verdict_of(validator: &str, key: &str, text: &str) -> Verdict {
+    let arguments = RawJson::from_value(&serde_json::json!({ key: text })).unwrap();
+    verdict(&profile(validator), &arguments)
+}
+
+#[test]
+fn a_text_is_judged_up_to_its_bounds_and_not_beyond() {
+    for (commands, passes) in [(2000, true), (2001, false)] {
+        let script = vec!["ls"; commands].join(";");
+        assert_eq!(verdict_of("sandbox", "command", &script) == Verdict::Pass, passes, "{commands} commands");
+    }
+    for (length, refused) in [(64 * 1024, false), (64 * 1024 + 1, true)] {
+        let found = verdict_of("sandbox", "command", &"x".repeat(length));
+        assert_eq!(matches!(found, Verdict::Refuse(_)), refused, "{length} bytes");
+    }
+    for (length, passes) in [(32 * 1024, true), (32 * 1024 + 1, false)] {
+        let text = format!("select '{}'", "x".repeat(length - "select ''".len()));
+        assert_eq!(verdict_of("readonly", "sql", &text) == Verdict::Pass, passes, "{length} bytes");
+    }
+    for joint in ["+", "and"] {
+        let text = format!("select 1{}", format!(" {joint} 1").repeat(501));
+        assert!(matches!(verdict_of("readonly", "sql", &text), Verdict::Ask(_)), "{joint}");
+        let text = format!("select 1{}", format!(" {joint} 1").repeat(250));
+        assert_eq!(verdict_of("readonly", "sql", &text), Verdict::Pass, "{joint}");
+    }
+}
+
+#[test]
+fn a_host_that_the_operator_names_is_reached_and_so_are_those_below_it() {
+    let mut profile = profile("sandbox");
+    profile.sandbox.hosts = vec!["api.example.com".into(), "*.corp.example".into()];
+    for (host, passes) in [
+        ("api.example.com", true),
+        ("API.example.com", true),
+        ("v2.api.example.com", true),
+        ("xapi.example.com", false),
+        ("wiki.corp.example", true),
+        ("corp.example", true),
+        ("evilcorp.example", false),
+        ("example.com", false),
+    ] {
+        let arguments =
+            RawJson::from_value(&serde_json::json!({ "command": format!("curl https://{host}/x") }));
+        assert_eq!(verdict(&profile, &arguments.unwrap()) == Verdict::Pass, passes, "{host}");
+    }
+}
