@@ -170,7 +170,7 @@ fn a_text_is_judged_up_to_its_bounds_and_not_beyond() {
     for joint in ["+", "and"] {
         let text = format!("select 1{}", format!(" {joint} 1").repeat(501));
         assert!(matches!(verdict_of("readonly", "sql", &text), Verdict::Ask(_)), "{joint}");
-        let text = format!("select 1{}", format!(" {joint} 1").repeat(250));
+        let text = format!("select 1{}", format!(" {joint} 1").repeat(500));
         assert_eq!(verdict_of("readonly", "sql", &text), Verdict::Pass, "{joint}");
     }
 }

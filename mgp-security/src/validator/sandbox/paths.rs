@@ -90,21 +90,24 @@ const PERHAPS_SECRETS: &[&str] = &[
 pub(super) fn judge_read(word: &Word) -> Option<Finding> {
     let text = word.text.to_ascii_lowercase();
     let path = normal(&text);
-    if let Some(found) = device(&path) {
+    // A variable in front may be empty.
+    let absolute =
+        Some(path.trim_start_matches(OPAQUE)).filter(|rest| rest.starts_with('/')).unwrap_or(&path);
+    if let Some(found) = device(absolute) {
         return Some(found);
     }
-    if path.starts_with("/proc/")
-        && !["/proc/cpuinfo", "/proc/meminfo", "/proc/version", "/proc/loadavg"].contains(&path.as_str())
+    if absolute.starts_with("/proc/")
+        && !["/proc/cpuinfo", "/proc/meminfo", "/proc/version", "/proc/loadavg"].contains(&absolute)
     {
         let open =
             ["/proc/mounts", "/proc/uptime", "/proc/stat", "/proc/net/", "/proc/filesystems", "/proc/swaps"];
         let private = ["environ", "mem", "maps", "root", "cwd", "fd", "cmdline", "*", "?"]
             .iter()
-            .any(|part| path.contains(part));
+            .any(|part| absolute.contains(part));
         if private {
             return Some(Finding::harm("another process's state"));
         }
-        if !open.iter().any(|open| path.starts_with(open)) {
+        if !open.iter().any(|open| absolute.starts_with(open)) {
             return Some(Finding::doubt("another process's state"));
         }
     }
@@ -123,7 +126,7 @@ pub(super) fn judge_read(word: &Word) -> Option<Finding> {
     {
         return Some(Finding::doubt("a file that may hold secrets"));
     }
-    if path == "/etc/passwd"
+    if absolute == "/etc/passwd"
         || path.strip_prefix("/root").is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
     {
         return Some(Finding::doubt("a file of the system's accounts"));
