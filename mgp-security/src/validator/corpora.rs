@@ -159,6 +159,11 @@ fn a_text_is_judged_up_to_its_bounds_and_not_beyond() {
         let script = vec!["ls"; commands].join(";");
         assert_eq!(verdict_of("sandbox", "command", &script) == Verdict::Pass, passes, "{commands} commands");
     }
+    // Each of these is three steps: the program, its text, and the command in it. The whole text is one.
+    let nested = "sh -c ls;".repeat(1333);
+    for (script, passes) in [(nested.clone(), true), (format!("{nested}ls"), false)] {
+        assert_eq!(verdict_of("sandbox", "command", &script) == Verdict::Pass, passes, "{}", script.len());
+    }
     for (length, refused) in [(64 * 1024, false), (64 * 1024 + 1, true)] {
         let found = verdict_of("sandbox", "command", &"x".repeat(length));
         assert_eq!(matches!(found, Verdict::Refuse(_)), refused, "{length} bytes");

@@ -27,14 +27,6 @@ impl Violation {
         Self { code: ErrorCode::ValidationBlocked, reason: reason.into(), violations, hints: None }
     }
 
-    /// Returns `Ok` if `violations` is empty.
-    ///
-    /// # Errors
-    /// The violation that lists the problems.
-    pub fn unless_empty(reason: &str, violations: Vec<String>) -> Result<(), Self> {
-        if violations.is_empty() { Ok(()) } else { Err(Self::new(reason, violations)) }
-    }
-
     /// Returns the reason with every problem that a rejection lists.
     #[must_use]
     pub fn listed(&self) -> String {
@@ -106,4 +98,16 @@ pub(super) fn shown(text: &str) -> String {
         start.push('…');
     }
     start
+}
+
+#[cfg(test)]
+mod tests {
+    use super::shown;
+
+    #[test]
+    fn a_long_text_is_shown_by_its_start_with_a_mark_behind() {
+        let text = "ä".repeat(60);
+        assert_eq!(shown(&text), text);
+        assert_eq!(shown(&format!("{text}x")), format!("{text}…"));
+    }
 }
