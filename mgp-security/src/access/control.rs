@@ -95,13 +95,15 @@ impl AccessControl {
 
     /// Sets the policy that decides where no rule does, before the default policies, instead of the one before.
     pub fn set_policy(&self, policy: Arc<dyn AccessPolicy>) {
-        self.0.snapshot.rcu(|old| Snapshot { policy: Some(policy.clone()), ..Snapshot::clone(old) });
+        let policy = Some(policy);
+        self.0.snapshot.rcu(|old| Snapshot { policy: policy.clone(), ..Snapshot::clone(old) });
         self.0.changed.send_replace(());
     }
 
     /// Sets where the profiles of tools are looked up, by which a policy judges tools that are listed.
     pub fn set_profiles(&self, profiles: Arc<dyn ToolProfiles>) {
-        self.0.snapshot.rcu(|old| Snapshot { profiles: Some(profiles.clone()), ..Snapshot::clone(old) });
+        let profiles = Some(profiles);
+        self.0.snapshot.rcu(|old| Snapshot { profiles: profiles.clone(), ..Snapshot::clone(old) });
     }
 
     /// Names a server that was registered while the kernel runs. Its id was chosen by whoever registered it, so that neither a role nor a

@@ -15,7 +15,7 @@ pub(super) const ARGUMENTS: &str = "arguments";
 /// The expression that stands in for a condition on arguments.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum StandIn {
-    /// What the condition can be at most (`true`) or at least (`false`).
+    /// The bound of the condition: at most `true`, or at least `false`.
     Bound(bool),
     /// The attribute itself, which is a Boolean in the schema that policies are checked against.
     Attribute,

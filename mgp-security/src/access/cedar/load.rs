@@ -47,7 +47,7 @@ fn read(source: Source<'_>) -> Result<LoadedPolicies, Vec<CedarProblem>> {
         error.iter().map(|error| located(source, error, 0, "")).collect::<Vec<_>>()
     })?;
     if let Some(template) = given.templates().next() {
-        let offset = template.as_ref().loc().map_or(0, |place| place.start());
+        let offset = template.as_ref().loc().map_or(0, |place| place.span.offset());
         let message = "a template: expected a policy without ?principal and ?resource";
         return Err(vec![source.problem(offset, message)]);
     }
@@ -116,7 +116,7 @@ fn named(source: Source<'_>, set: &PolicySet) -> HashMap<PolicyId, NamedPolicy> 
         let id = policy.id().clone();
         let own = policy.annotation("id").filter(|name| !name.is_empty());
         let name = own.map_or_else(|| id.to_string(), |name| name.chars().take(MAX_NAME).collect());
-        let offset = policy.as_ref().loc().map_or(0, |place| place.start());
+        let offset = policy.as_ref().loc().map_or(0, |place| place.span.offset());
         let reads_arguments = approximate::mentions_arguments(policy);
         (id, NamedPolicy { name, offset, line: source.place(offset).0, reads_arguments })
     };

@@ -1,4 +1,4 @@
-//! What a policy decides by, and what comes before and after it.
+//! The place of a policy among rules and default policies, and the facts that it decides by.
 
 use super::*;
 use crate::audit::MemorySink;
