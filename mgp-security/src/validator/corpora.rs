@@ -164,6 +164,20 @@ fn a_text_is_judged_up_to_its_bounds_and_not_beyond() {
     for (script, passes) in [(nested.clone(), true), (format!("{nested}ls"), false)] {
         assert_eq!(verdict_of("sandbox", "command", &script) == Verdict::Pass, passes, "{}", script.len());
     }
+    for (words, passes) in [(64, true), (65, false), (30_000, false)] {
+        let script = format!("ls {}{{{}}}", "x".repeat(words / 2), vec!["a"; words].join(","));
+        assert_eq!(verdict_of("sandbox", "command", &script) == Verdict::Pass, passes, "{words} words");
+        let script = format!("cat {{/etc/shadow{}}}", ",a".repeat(words - 1));
+        assert_ne!(verdict_of("sandbox", "command", &script), Verdict::Pass, "{words} words");
+    }
+    for (length, passes) in [(8 * 1024, true), (8 * 1024 + 1, false)] {
+        let host = "x".repeat(length);
+        assert_eq!(
+            verdict_of("network_restricted", "host", &host) == Verdict::Pass,
+            passes,
+            "{length} bytes"
+        );
+    }
     for (length, refused) in [(64 * 1024, false), (64 * 1024 + 1, true)] {
         let found = verdict_of("sandbox", "command", &"x".repeat(length));
         assert_eq!(matches!(found, Verdict::Refuse(_)), refused, "{length} bytes");

@@ -308,6 +308,12 @@ mod tests {
             let input = Input { leaves: &[Leaf::new("/sql", text)], profile: &profile(dialect) };
             assert_eq!(ReadOnly.check(&input) == Verdict::Pass, passes, "{dialect:?}");
         }
+        // What is not read in it, and begins as a write, is one.
+        let input = Input {
+            leaves: &[Leaf::new("/sql", "DROP TABLE ((")],
+            profile: &profile(Some(SqlDialect::MySql)),
+        };
+        assert!(matches!(ReadOnly.check(&input), Verdict::Refuse(_)));
     }
 
     #[test]

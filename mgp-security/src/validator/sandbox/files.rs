@@ -71,7 +71,8 @@ pub(super) fn remove(judge: &mut ScriptJudge<'_>, arguments: &[Word]) {
             judge.harm("recursive delete");
         }
     }
-    if arguments.iter().any(|word| word.splits && word.known().is_none()) {
+    let may_be_option = |word: &Word| word.splits || word.text.starts_with('-');
+    if arguments.iter().any(|word| word.known().is_none() && may_be_option(word)) {
         judge.doubt("an argument that may turn out to be an option");
     }
     for word in options::operands(arguments, "") {

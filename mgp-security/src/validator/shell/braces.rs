@@ -52,14 +52,13 @@ pub(super) fn expand(word: &Word) -> Result<Vec<Word>, Unread> {
             return Err(Unread::Unknown("braces inside others"));
         }
         if inside.contains(COMMA) {
-            open.extend(inside.rsplit(COMMA).map(|part| format!("{before}{part}{after}")));
+            // One more than there may be tells that there are too many.
+            let parts = inside.rsplit(COMMA).take(MAX_WORDS + 1);
+            open.extend(parts.map(|part| format!("{before}{part}{after}")));
         } else if inside.contains("..") {
             open.push(format!("{before}{OPAQUE}{after}"));
         } else {
             open.push(format!("{before}{{{inside}}}{after}"));
-        }
-        if open.len() > MAX_WORDS {
-            return Err(Unread::Unknown("braces that stand for too many words"));
         }
     }
     Ok(done)
