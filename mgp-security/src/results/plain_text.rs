@@ -2,25 +2,62 @@
 
 use std::ops::Range;
 
-/// A JSON text with the escapes in its strings undone.
+/// Reads a JSON text, which is known to be valid, and returns it with the escapes in its strings undone.
 ///
 /// Everything else stays, keys, quotes and punctuation included, because many rules need a name beside the secret. Base64 of images, audio and
 /// resources is blanked: it is no text.
-#[derive(Debug)]
-pub(super) struct PlainText {
-    text: Vec<u8>,
-    escapes: Vec<Escape>,
+pub(super) fn plain_text(raw: &[u8]) -> Vec<u8> {
+    let mut reading = PlainText { text: Vec::with_capacity(raw.len()) };
+    reading.read(raw);
+    reading.text
 }
 
-/// An escape that was undone.
-#[derive(Debug, Clone, Copy)]
-struct Escape {
-    /// Its place in the reading, and its length there.
-    at: usize,
-    length: usize,
-    /// Its place in the JSON text, and its length there.
-    raw: usize,
-    raw_length: usize,
+/// The places in a JSON text from which the parts of its reading were made. They are looked for anew, because most texts hold no secret, and
+/// notes on each escape would take more memory than the text.
+#[derive(Debug)]
+pub(super) struct RawPlaces<'a> {
+    raw: &'a [u8],
+    /// The part of the reading that the present character or escape gave.
+    part: Range<usize>,
+    /// The place of that character or escape in the JSON text.
+    origin: Range<usize>,
+}
+
+impl<'a> RawPlaces<'a> {
+    pub(super) const fn of(raw: &'a [u8]) -> Self {
+        Self { raw, part: 0..0, origin: 0..0 }
+    }
+
+    /// Returns the part of the JSON text from which a part of the reading was made, which is not empty. Parts come in order and apart from
+    /// each other.
+    pub(super) fn raw(&mut self, range: &Range<usize>) -> Range<usize> {
+        let start = self.raw_of(range.start).start;
+        start..self.raw_of(range.end.saturating_sub(1)).end
+    }
+
+    /// Returns the part of the JSON text from which one byte was made.
+    fn raw_of(&mut self, at: usize) -> Range<usize> {
+        while self.part.end <= at && self.origin.end < self.raw.len() {
+            let rest = &self.raw[self.origin.end..];
+            // Backslashes stand in strings alone, where each begins an escape.
+            let (length, raw_length) = match rest[0] {
+                b'\\' => {
+                    let (c, raw_length) = unescaped(rest);
+                    (c.len_utf8(), raw_length)
+                }
+                _ => (1, 1),
+            };
+            self.part = self.part.end..self.part.end + length;
+            self.origin = self.origin.end..self.origin.end + raw_length;
+        }
+        self.origin.clone()
+    }
+}
+
+/// The reading of a JSON text, as far as it was read.
+#[derive(Debug)]
+struct PlainText {
+    text: Vec<u8>,
 }
 
 /// The place of a value in an MCP result, as far as it leads to base64.
@@ -72,21 +109,19 @@ struct Level {
 }
 
 impl PlainText {
-    /// Reads a JSON text, which is known to be valid.
-    pub(super) fn of(raw: &[u8]) -> Self {
-        let mut reading = Self { text: Vec::with_capacity(raw.len()), escapes: Vec::new() };
+    fn read(&mut self, raw: &[u8]) {
         let mut levels: Vec<Level> = Vec::new();
         let mut at = 0;
         while let Some(byte) = raw.get(at) {
             if *byte == b'"' {
-                let (string, end) = reading.string(raw, at);
+                let (string, end) = self.string(raw, at);
                 if let Some(level) = levels.last_mut() {
-                    reading.note(level, string);
+                    self.note(level, string);
                 }
                 at = end;
                 continue;
             }
-            reading.text.push(*byte);
+            self.text.push(*byte);
             at += 1;
             match byte {
                 b'{' | b'[' => {
@@ -99,7 +134,7 @@ impl PlainText {
                 }
                 b'}' | b']' => {
                     if let Some(Level { is_media: true, data: Some(data), .. }) = levels.pop() {
-                        reading.text[data].fill(b' ');
+                        self.text[data].fill(b' ');
                     }
                 }
                 b',' => {
@@ -109,29 +144,6 @@ impl PlainText {
                 }
                 _ => {}
             }
-        }
-        reading
-    }
-
-    /// Returns the text that is searched.
-    pub(super) fn text(&self) -> &[u8] {
-        &self.text
-    }
-
-    /// Returns the part of the JSON text from which a part of this reading was made.
-    pub(super) fn raw(&self, range: &Range<usize>) -> Range<usize> {
-        let end = range.end.checked_sub(1).map_or(0, |last| self.raw_of(last).end);
-        self.raw_of(range.start).start..end
-    }
-
-    /// Returns the part of the JSON text from which one byte was made.
-    fn raw_of(&self, at: usize) -> Range<usize> {
-        let after = self.escapes.partition_point(|escape| escape.at <= at);
-        let Some(escape) = after.checked_sub(1).map(|before| self.escapes[before]) else { return at..at + 1 };
-        let raw_end = escape.raw + escape.raw_length;
-        match at.checked_sub(escape.at + escape.length) {
-            None => escape.raw..raw_end,
-            Some(past) => raw_end + past..raw_end + past + 1,
         }
     }
 
@@ -148,9 +160,7 @@ impl PlainText {
                 break;
             }
             let (c, raw_length) = unescaped(&raw[at..]);
-            let (mut utf8, before) = ([0; 4], self.text.len());
-            self.text.extend_from_slice(c.encode_utf8(&mut utf8).as_bytes());
-            self.escapes.push(Escape { at: before, length: c.len_utf8(), raw: at, raw_length });
+            self.text.extend_from_slice(c.encode_utf8(&mut [0; 4]).as_bytes());
             at += raw_length;
         }
         let string = start..self.text.len();
@@ -228,7 +238,7 @@ mod tests {
 
     fn read(raw: &str) -> String {
         assert!(mgp_types::json::RawJson::parse(raw.to_owned()).is_ok(), "{raw}");
-        String::from_utf8(PlainText::of(raw.as_bytes()).text).unwrap()
+        String::from_utf8(plain_text(raw.as_bytes())).unwrap()
     }
 
     #[test]
@@ -248,7 +258,7 @@ mod tests {
     #[test]
     fn every_part_is_found_again_in_the_json_text() {
         let raw = r#"{"k\/":"x\u0041y\ud83d\ude00z\n"}"#;
-        let reading = PlainText::of(raw.as_bytes());
+        let reading = read(raw);
         for (part, original) in [
             ("k/", r"k\/"),
             ("A", r"\u0041"),
@@ -257,13 +267,16 @@ mod tests {
             ("\n", r"\n"),
             (r#""}"#, r#""}"#),
         ] {
-            let text = std::str::from_utf8(reading.text()).unwrap();
-            let at = text.find(part).unwrap();
-            assert_eq!(&raw[reading.raw(&(at..at + part.len()))], original, "{part:?}");
+            let at = reading.find(part).unwrap();
+            let place = RawPlaces::of(raw.as_bytes()).raw(&(at..at + part.len()));
+            assert_eq!(&raw[place], original, "{part:?}");
         }
         // A part of a character leads to the whole of it.
-        let face = std::str::from_utf8(reading.text()).unwrap().find('\u{1f600}').unwrap();
-        assert_eq!(&raw[reading.raw(&(face + 1..face + 2))], r"\ud83d\ude00");
+        let face = reading.find('\u{1f600}').unwrap();
+        let mut places = RawPlaces::of(raw.as_bytes());
+        assert_eq!(&raw[places.raw(&(face + 1..face + 2))], r"\ud83d\ude00");
+        assert_eq!(&raw[places.raw(&(face + 2..face + 5))], r"\ud83d\ude00z", "the same one again");
+        assert_eq!(&raw[places.raw(&(face + 5..face + 6))], r"\n");
     }
 
     #[test]

@@ -2,14 +2,14 @@
 
 use super::{
     mask::{RawSecret, mask},
-    plain_text::PlainText,
+    plain_text::{RawPlaces, plain_text},
     rule_set::{RuleSet, SecretSpan},
 };
-use aho_corasick::{AhoCorasick, MatchKind};
+use aho_corasick::{AhoCorasick, AhoCorasickKind, MatchKind};
 use mgp_types::json::RawJson;
 use std::{
-    collections::BTreeMap,
-    ops::Range,
+    collections::{BTreeMap, btree_map::Entry},
+    ops::{Range, RangeInclusive},
     sync::LazyLock,
     thread,
     time::{Duration, Instant},
@@ -25,11 +25,14 @@ pub const SEARCH_TIMEOUT: Duration = Duration::from_secs(10);
 /// The longest text that is searched at once where it was received. Longer ones are searched on a thread of their own.
 const SHORT: usize = 64 * 1024;
 
-/// The shortest secret whose other occurrences are secrets too, in bytes.
-const MIN_REPEATED: usize = 10;
+/// The lengths of the secrets whose other occurrences are secrets too, in bytes.
+const REPEATED: RangeInclusive<usize> = 10..=512;
 
 /// The most secrets of one text of which other occurrences are looked for.
 const MAX_REPEATED: usize = 1000;
+
+/// The most bytes of these secrets together. They bound the memory of the search for other occurrences.
+const MAX_REPEATED_BYTES: usize = 64 * 1024;
 
 /// The long texts that are searched at once.
 static LONG_SEARCHES: LazyLock<Semaphore> =
@@ -89,16 +92,8 @@ fn find(text: &[u8]) -> Result<Vec<SecretSpan>, SearchError> {
 
 /// Adds the other occurrences of the secrets that were found: a rule may have known one by its surroundings alone.
 fn with_repetitions(text: &[u8], found: Vec<SecretSpan>) -> Vec<SecretSpan> {
-    let mut known: BTreeMap<&[u8], &'static str> = BTreeMap::new();
-    for SecretSpan { range, rule } in found.iter().filter(|span| span.range.len() >= MIN_REPEATED) {
-        if known.len() < MAX_REPEATED {
-            known.entry(&text[range.clone()]).or_insert(rule);
-        }
-    }
-    let Ok(secrets) = AhoCorasick::builder().match_kind(MatchKind::LeftmostLongest).build(known.keys())
-    else {
-        return found;
-    };
+    let known = repeatable(text, &found);
+    let Some(secrets) = automaton(&known) else { return found };
     let rules: Vec<_> = known.values().copied().collect();
     let repeated = secrets.find_iter(text);
     let repeated = repeated.map(|at| SecretSpan { range: at.range(), rule: rules[at.pattern().as_usize()] });
@@ -110,6 +105,26 @@ fn with_repetitions(text: &[u8], found: Vec<SecretSpan>) -> Vec<SecretSpan> {
     all.extend(found.iter().cloned());
     all.sort_by_key(|span| span.range.start);
     all
+}
+
+/// Returns the secrets whose other occurrences are looked for, with their rules.
+fn repeatable<'a>(text: &'a [u8], found: &[SecretSpan]) -> BTreeMap<&'a [u8], &'static str> {
+    let (mut known, mut bytes) = (BTreeMap::new(), 0);
+    for SecretSpan { range, rule } in found.iter().filter(|span| REPEATED.contains(&span.range.len())) {
+        let fits = known.len() < MAX_REPEATED && bytes + range.len() <= MAX_REPEATED_BYTES;
+        if let (true, Entry::Vacant(entry)) = (fits, known.entry(&text[range.clone()])) {
+            entry.insert(*rule);
+            bytes += range.len();
+        }
+    }
+    known
+}
+
+/// Returns the automaton that looks for secrets. That of the other kind would take many times the memory.
+fn automaton(secrets: &BTreeMap<&[u8], &'static str>) -> Option<AhoCorasick> {
+    let builder = &mut AhoCorasick::builder();
+    let builder = builder.match_kind(MatchKind::LeftmostLongest).kind(Some(AhoCorasickKind::ContiguousNFA));
+    builder.build(secrets.keys()).ok()
 }
 
 /// The outcome of the search of a JSON text that holds secrets.
@@ -135,21 +150,25 @@ pub(super) async fn search(json: &RawJson) -> Result<Option<SearchedJson>, Searc
     }
     let permit = LONG_SEARCHES.acquire().await;
     let json = json.clone();
-    let searched = spawn_blocking(move || search_now(&json)).await;
-    drop(permit);
+    // The thread holds the permit, because it works on if nobody waits for it any more.
+    let searched = spawn_blocking(move || {
+        let _permit = permit;
+        search_now(&json)
+    })
+    .await;
     searched.unwrap_or_else(|error| Err(SearchError::Failed(error.to_string())))
 }
 
 fn search_now(json: &RawJson) -> Result<Option<SearchedJson>, SearchError> {
     let raw = json.as_bytes();
-    let reading = PlainText::of(raw);
-    let found = find(reading.text())?;
+    let found = find(&plain_text(raw))?;
     if found.is_empty() {
         return Ok(None);
     }
     let rules = found.iter().map(|span| span.rule).collect();
+    let mut places = RawPlaces::of(raw);
     let secrets: Vec<RawSecret> =
-        found.iter().map(|span| (whole_characters(raw, reading.raw(&span.range)), span.rule)).collect();
+        found.iter().map(|span| (whole_characters(raw, places.raw(&span.range)), span.rule)).collect();
     let masked =
         RawJson::parse(mask(raw, &secrets)).map_err(|error| SearchError::Failed(error.to_string()))?;
     Ok(Some(SearchedJson { rules, masked }))
@@ -165,4 +184,70 @@ fn whole_characters(text: &[u8], mut range: Range<usize>) -> Range<usize> {
         range.end += 1;
     }
     range
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Returns the spans of parts of these lengths, one behind the other.
+    fn spans(lengths: impl IntoIterator<Item = usize>) -> Vec<SecretSpan> {
+        let mut end = 0;
+        let span = |length| {
+            end += length;
+            SecretSpan { range: end - length..end, rule: "r" }
+        };
+        lengths.into_iter().map(span).collect()
+    }
+
+    /// Returns a text of this length without parts that repeat.
+    fn numbers(length: usize) -> Vec<u8> {
+        let mut text: Vec<u8> =
+            (0..length / 10 + 1).flat_map(|number| format!("{number:010}").into_bytes()).collect();
+        text.truncate(length);
+        text
+    }
+
+    #[test]
+    fn other_occurrences_are_looked_for_within_bounds_of_lengths_number_and_bytes() {
+        for (lengths, expected) in [
+            (vec![9, 10, 512, 513], 2),
+            (vec![10; MAX_REPEATED + 1], MAX_REPEATED),
+            (vec![512; 200], MAX_REPEATED_BYTES / 512),
+            // A short one still has room.
+            ([vec![500; 131], vec![30, 40, 10]].concat(), 132),
+        ] {
+            let found = spans(lengths);
+            let text = numbers(found.last().unwrap().range.end);
+            assert_eq!(repeatable(&text, &found).len(), expected);
+        }
+        assert_eq!(repeatable(&[b'a'; 100], &spans([20, 20, 20])).len(), 1);
+    }
+
+    #[test]
+    fn the_search_for_other_occurrences_takes_little_memory() {
+        for length in [64, 512, 655] {
+            let found = spans(vec![length; MAX_REPEATED_BYTES / length]);
+            let text: Vec<u8> = (0..found.last().unwrap().range.end)
+                .map(|at| (at * 37 + at / 251).to_le_bytes()[0])
+                .collect();
+            let known = found.iter().map(|span| (&text[span.range.clone()], "r")).collect();
+            let memory = automaton(&known).unwrap().memory_usage();
+            assert!(memory < 4 * 1024 * 1024, "{length}: {memory}");
+        }
+    }
+
+    #[tokio::test]
+    async fn a_search_that_nobody_waits_for_keeps_its_permit_until_it_ends() {
+        let all = LONG_SEARCHES.available_permits();
+        let text = format!("[\"{}\"]", "dolor ".repeat(1024 * 1024));
+        let json = RawJson::parse(text).unwrap();
+        let mut searched = Box::pin(search(&json));
+        assert!(futures_util::poll!(&mut searched).is_pending());
+        drop(searched);
+        assert!(LONG_SEARCHES.available_permits() < all, "the thread works on");
+        while LONG_SEARCHES.available_permits() < all {
+            tokio::time::sleep(Duration::from_millis(1)).await;
+        }
+    }
 }
