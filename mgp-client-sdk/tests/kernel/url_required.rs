@@ -6,7 +6,7 @@ use crate::{
     raw_server::{RawServer, text},
     support::{Setup, start},
 };
-use mgp_client_sdk::Era;
+use mgp_client_sdk::{Era, SecretPolicy};
 use mgp_discovery::config::HostFeature;
 use serde_json::{Value, json};
 
@@ -52,6 +52,28 @@ async fn a_host_with_initialize_gets_the_error_with_the_server_named_and_calls_a
     assert_eq!(events(&setup, HOST_ASKED, "agent"), ["SUCCESS agent.test"]);
     assert_eq!(host.text("work", json!({})).await, "done");
     assert_eq!(server.read_of("tools/call").len(), 2);
+}
+
+/// A URL to log in at may hold what looks like a secret, and leads nowhere without it.
+#[tokio::test]
+async fn the_url_is_left_where_secrets_are_masked_and_the_words_beside_it_are_searched() {
+    let token = format!("ghp{}", "_x7Qd2LwZ9rTb4NcV8sKf1JhG5mYp3AeU6oRi");
+    let url = format!("https://a.example/{token}");
+    let asked =
+        json!({"mode": "url", "message": format!("Log in with {token}"), "url": url, "elicitationId": "e"});
+    let server = RawServer::new(Era::Initialize, json!({"tools": {}}), move |message| {
+        let error = json!({"code": -32042, "message": "log in", "data": {"elicitations": [asked]}});
+        let answer = json!({"jsonrpc": "2.0", "id": message["id"], "error": error});
+        (message["method"] == "tools/call").then(|| vec![answer])
+    });
+    let mut spec = server.spec("srv");
+    (spec.host_features, spec.secrets) = (vec![HostFeature::Elicitation], SecretPolicy::Mask);
+    let setup = start(|kernel, _| kernel.server(spec)).await;
+    let mut host = setup.raw_host(As::plain(Era::Initialize).can(json!({"elicitation": {"url": {}}}))).await;
+    let refused = host.refused("tools/call", call()).await;
+    let asked = &refused["data"]["elicitations"][0];
+    assert_eq!((&asked["url"], &asked["elicitationId"]), (&json!(url), &json!("e")), "{refused}");
+    assert_eq!(asked["message"], "[srv] Log in with [secret: github-pat]");
 }
 
 #[tokio::test]

@@ -3,6 +3,7 @@
 use super::{
     SearchError, SecretPolicy,
     search::{SearchedJson, search},
+    url_questions::UrlQuestions,
 };
 use crate::audit::{AuditSink, EventDraft};
 use mgp_transport::seam::{Incoming, Reply, ToolCall};
@@ -14,7 +15,7 @@ use mgp_types::{
     rpc::{ErrorObject, RawParams},
 };
 use parking_lot::Mutex;
-use std::{collections::BTreeMap, mem, sync::Arc};
+use std::{borrow::Cow, collections::BTreeMap, mem, sync::Arc};
 
 /// Something that a server returned holds secrets.
 const SECRET_FOUND: &str = "dev.cloto.mgp.SECRET_FOUND";
@@ -115,9 +116,16 @@ impl CallSearch {
     }
 
     async fn error(&self, error: &ErrorObject) -> Result<Option<Reply>, SearchError> {
-        let Ok(json) = RawJson::from_value(error) else { return Ok(None) };
+        let (questions, error) = match UrlQuestions::take(error) {
+            Some((questions, error)) => (Some(questions), Cow::Owned(error)),
+            None => (None, Cow::Borrowed(error)),
+        };
+        let Ok(json) = RawJson::from_value(&*error) else { return Ok(None) };
         let Some(masked) = self.search(&json).await? else { return Ok(None) };
-        let error = masked.decode().unwrap_or_else(|_| ErrorObject::internal("the error held a secret"));
+        let mut error = masked.decode().unwrap_or_else(|_| ErrorObject::internal("the error held a secret"));
+        if let Some(questions) = questions {
+            questions.put_back(&mut error);
+        }
         Ok(Some(Reply::error(error)))
     }
 

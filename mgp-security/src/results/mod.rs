@@ -12,6 +12,7 @@
 //! | `mask.rs` | the replacement of secrets in a JSON text |
 //! | `search.rs` | the search of one text, within its bounds |
 //! | `call_search.rs` | the search of all that belongs to one request |
+//! | `url_questions.rs` | URLs that an error asks the user to visit, which are not searched |
 
 mod allowlist;
 mod call_search;
@@ -26,6 +27,7 @@ mod service;
 #[cfg(test)]
 #[cfg(feature = "full")]
 mod tests;
+mod url_questions;
 
 pub use call_search::CallSearch;
 pub use layer::SecretSearchLayer;

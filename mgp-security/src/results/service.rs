@@ -1,7 +1,10 @@
 //! The service that searches what one server returns.
 
 use super::SecretSearchLayer;
-use mgp_transport::seam::{Incoming, Reply};
+use mgp_transport::{
+    connection::error_at_edge,
+    seam::{BoxError, Incoming, Reply},
+};
 use pin_project_lite::pin_project;
 use std::{
     fmt,
@@ -20,7 +23,7 @@ pub struct SecretSearch<S> {
 
 impl<S> Service<Incoming> for SecretSearch<S>
 where
-    S: Service<Incoming, Response = Reply, Error: Send, Future: Send + 'static>,
+    S: Service<Incoming, Response = Reply, Error: Into<BoxError>, Future: Send + 'static>,
 {
     type Response = Reply;
     type Error = S::Error;
@@ -36,7 +39,11 @@ where
         };
         message.ext.insert(search.clone());
         let inner = self.inner.call(message);
-        let searched = Box::pin(async move { Ok(search.reply(inner.await?).await) });
+        let searched = Box::pin(async move {
+            // An error of the infrastructure may hold words of the server too.
+            let reply = inner.await.unwrap_or_else(|error| Reply::error(error_at_edge(&error.into())));
+            Ok(search.reply(reply).await)
+        });
         ResponseFuture { kind: FutureKind::Searched { searched } }
     }
 }

@@ -5,11 +5,13 @@ use super::{
     rig::{details, masked, ok, text_result, through, token},
 };
 use crate::audit::{AuditError, AuditSink, MemorySink, StoreFuture};
-use mgp_transport::seam::{BoxError, Incoming, Reply};
+use mgp_transport::seam::{BoxError, CallError, Incoming, Reply};
 use mgp_types::{
     audit::{AuditEvent, AuditResult},
     context::Principal,
+    error::ErrorCode,
     json::RawJson,
+    mcp::McpErrorCode,
     rpc::{ErrorObject, RawParams},
 };
 use serde_json::{Value, json};
@@ -133,6 +135,53 @@ async fn errors_and_partial_results_are_searched_too() {
     let (reply, _) = through(SecretPolicy::Mask, "tools/call", partial).await;
     assert!(reply.is_cancelled());
     assert_eq!(reply.result().unwrap().as_str(), text_result("[secret: github-pat]"));
+}
+
+#[tokio::test]
+async fn the_urls_that_a_user_is_asked_to_visit_are_left_and_nothing_beside_them() {
+    let url = format!("https://a.example/{}", token());
+    let code = i64::from(McpErrorCode::UrlElicitationRequired);
+    let elicitation = |mode: &str| json!({"mode": mode, "message": token(), "url": url});
+    let data = json!({"elicitations": [elicitation("url"), elicitation("form"), {"mode": "url", "url": {"a": token()}}],
+        "url": url});
+    for (code, left) in [(code, true), (-32000, false)] {
+        let error = ErrorObject::new(code, token()).with_data(RawJson::from_value(&data).unwrap());
+        let (reply, sink) = through(SecretPolicy::Mask, "tools/call", Reply::error(error)).await;
+        let masked = reply.as_error().unwrap();
+        let mut expected = data.to_string().replace(&token(), "[secret: github-pat]");
+        if left {
+            expected = expected.replacen("https://a.example/[secret: github-pat]", &url, 1);
+        }
+        assert_eq!(serde_json::to_value(&masked.data).unwrap().to_string(), expected);
+        assert_eq!((masked.code, &*masked.message), (code, "[secret: github-pat]"));
+        let count = if left { 6 } else { 7 };
+        assert_eq!(details(&sink)[0]["secrets"], json!({"github-pat": count}));
+    }
+    // Where the URLs alone hold a secret, the error is left as it is, and no data is needed.
+    let alone = RawJson::from_value(&json!({"elicitations": [{"mode": "url", "url": url}]})).unwrap();
+    for error in [ErrorObject::new(code, "go there").with_data(alone), ErrorObject::new(code, "go there")] {
+        let (reply, sink) = through(SecretPolicy::Mask, "tools/call", Reply::error(error.clone())).await;
+        assert_eq!((reply.as_error(), details(&sink).len()), (Some(&error), 0));
+    }
+}
+
+#[tokio::test]
+async fn an_error_of_the_infrastructure_is_searched_and_what_was_found_before_it_is_recorded() {
+    for policy in [SecretPolicy::Mask, SecretPolicy::Warn] {
+        let sink = MemorySink::new(10);
+        let layer = SecretSearchLayer::new("srv", policy, Arc::new(sink.clone()));
+        let inner = service_fn(|message: Incoming| async move {
+            let params = RawParams::from(RawJson::from_value(&json!({"message": token()})).unwrap());
+            CallSearch::of(&message).unwrap().params(params).await.unwrap();
+            Err::<Reply, BoxError>(CallError::Unreadable(token()).into())
+        });
+        let message = Incoming::request(1, "tools/call", RawParams::none());
+        let reply = layer.layer(inner).oneshot(message).await.unwrap();
+        let error = reply.as_error().unwrap();
+        assert_eq!(error.code, i64::from(ErrorCode::UpstreamError));
+        assert_eq!(error.message.contains(&token()), policy == SecretPolicy::Warn, "{}", error.message);
+        assert_eq!(details(&sink)[0]["secrets"], json!({"github-pat": 2}));
+    }
 }
 
 #[tokio::test]
