@@ -17,15 +17,28 @@ fn token() -> String {
     format!("ghp{}", "_x7Qd2LwZ9rTb4NcV8sKf1JhG5mYp3AeU6oRi")
 }
 
+/// Returns a log message with the token.
+fn log_message() -> Value {
+    says(None, "notifications/message", json!({"level": "error", "data": token()}))
+}
+
 /// Returns a server that answers every call, resource and prompt with the token.
 fn server() -> RawServer {
-    let capabilities = json!({"tools": {}, "resources": {}, "prompts": {}});
+    let capabilities = json!({"tools": {}, "resources": {}, "prompts": {}, "logging": {}});
     RawServer::new(Era::Initialize, capabilities, |message| match message["method"].as_str() {
         Some("tools/call") if message["params"]["arguments"]["fails"] == true => {
             Some(vec![error(message, -32000, &format!("no access with {}", token()))])
         }
         Some("tools/call") => {
             let mut answers = Vec::new();
+            if message["params"]["arguments"]["logs"] == true {
+                answers.push(log_message());
+            }
+            if message["params"]["arguments"]["streams"] == true {
+                let chunk = json!({"type": "text", "text": token()});
+                let chunk = json!({"request_id": message["id"], "index": 0, "content": chunk});
+                answers.push(says(None, "notifications/mgp.stream.chunk", chunk));
+            }
             if let Some(progress) = message["params"]["_meta"].get("progressToken") {
                 let step = json!({"progressToken": progress, "progress": 1, "message": token()});
                 answers.push(says(None, "notifications/progress", step));
@@ -51,7 +64,11 @@ fn server() -> RawServer {
 
 /// Starts a kernel in front of the server, and a host.
 async fn setup(policy: SecretPolicy) -> (Setup, RawHost) {
-    let mut spec = server().spec("srv");
+    setup_with(&server(), policy).await
+}
+
+async fn setup_with(server: &RawServer, policy: SecretPolicy) -> (Setup, RawHost) {
+    let mut spec = server.spec("srv");
     spec.secrets = policy;
     let setup = start(|kernel, _| kernel.server(spec)).await;
     setup.kernel.access().put(server_rule("agent.test", "srv")).await.unwrap();
@@ -99,6 +116,50 @@ async fn resources_prompts_errors_and_progress_are_masked_too() {
 }
 
 #[tokio::test]
+async fn log_messages_are_masked_within_a_call_and_without_one() {
+    let server = server();
+    let (setup, mut host) = setup_with(&server, SecretPolicy::Mask).await;
+    host.text("work", json!({"logs": true})).await;
+    assert_eq!(host.hear("notifications/message").await["params"]["data"], MASK);
+    server.say(log_message());
+    assert_eq!(host.hear("notifications/message").await["params"]["data"], MASK);
+    assert!(!format!("{:?}{:?}", host.read, setup.sink.events()).contains(&token()));
+    let of_logs = |details: &Value| details["method"] == "notifications/message";
+    let found: Vec<_> = found(&setup).into_iter().filter(of_logs).collect();
+    let expected =
+        json!({"method": "notifications/message", "action": "masked", "secrets": {"github-pat": 1}});
+    assert_eq!(found, [expected.clone(), expected]);
+    for event in setup.sink.events() {
+        assert!(event.event_type.to_string() != EVENT || event.actor.id == "agent.test", "{event:?}");
+    }
+}
+
+#[tokio::test]
+async fn a_log_message_that_no_host_wants_is_not_searched_and_warn_leaves_one() {
+    let server = server();
+    let (setup, mut host) = setup_with(&server, SecretPolicy::Warn).await;
+    host.get("logging/setLevel", json!({"level": "emergency"})).await;
+    host.text("work", json!({"logs": true})).await;
+    assert_eq!(found(&setup).len(), 1, "the result's");
+    host.get("logging/setLevel", json!({"level": "debug"})).await;
+    server.say(log_message());
+    assert_eq!(host.hear("notifications/message").await["params"]["data"], token());
+    assert_eq!(found(&setup)[1]["action"], "left");
+}
+
+#[tokio::test]
+async fn the_words_of_a_server_in_an_error_of_the_kernel_are_masked_too() {
+    let server = RawServer::new(Era::Stateless, json!({"tools": {}}), |message| {
+        let answer = json!({"resultType": token(), "content": []});
+        (message["method"] == "tools/call").then(|| vec![result(message, answer)])
+    });
+    let (setup, mut host) = setup_with(&server, SecretPolicy::Mask).await;
+    let refused = host.refused("tools/call", json!({"name": "work", "arguments": {}})).await;
+    assert!(refused["message"].as_str().unwrap().contains(MASK), "{refused}");
+    assert_eq!(found(&setup)[0]["secrets"], json!({"github-pat": 1}));
+}
+
+#[tokio::test]
 async fn warn_leaves_the_result_and_records_it() {
     let (setup, mut host) = setup(SecretPolicy::Warn).await;
     assert_eq!(host.text("work", json!({})).await, format!("token: {}", token()));
@@ -115,6 +176,15 @@ async fn without_the_setting_a_result_is_forwarded_as_it_is() {
     assert_eq!(line, format!(r#"{{"jsonrpc":"2.0","id":{id},"result":{sent}}}"#));
     assert_eq!(found(&setup), [Value::Null; 0]);
     assert_eq!(setup.calls(), ["TOOL_EXECUTED SUCCESS srv.work"]);
+}
+
+#[tokio::test]
+async fn a_chunk_that_is_held_back_counts_no_secrets() {
+    for (policy, count) in [(SecretPolicy::Mask, 1), (SecretPolicy::Warn, 2)] {
+        let (setup, mut host) = setup(policy).await;
+        host.text("work", json!({"streams": true})).await;
+        assert_eq!(found(&setup)[0]["secrets"], json!({"github-pat": count}), "{policy}");
+    }
 }
 
 /// A secret may come in two chunks; the reply holds the whole text.

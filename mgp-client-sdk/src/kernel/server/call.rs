@@ -29,6 +29,7 @@ use mgp_types::{
     mcp::{CallTool, InputRequest, LogMessage, tasks::core::GetTaskPayload},
     mgp_member, request_meta,
     rpc::{Call, ErrorObject, Notice, RawResult},
+    stream::StreamChunk,
 };
 use std::{
     pin::pin,
@@ -293,6 +294,10 @@ async fn relay(
             }
             CallEvent::Notification(Notification { method, params }) => {
                 let Some(relay) = &mut relay else { continue };
+                // The host gets no chunks, and the reply holds their text.
+                if method == *StreamChunk::METHOD && search.is_some_and(CallSearch::masks) {
+                    continue;
+                }
                 let params = match search {
                     Some(search) => Box::pin(search.params(params)).await,
                     None => Some(params),

@@ -240,22 +240,35 @@ impl Inbound {
     /// Forwards a log message to the hosts that want it: the host of the call in flight, else all hosts that may use the server.
     ///
     /// A log message may hold data of a call, and so of one principal. If the call is not known, and the hosts are of several
-    /// principals, only operators get the message.
+    /// principals, only operators get the message. It is searched for secrets once, for all hosts that want it.
     async fn log(&self, message: &Incoming) {
         let params = &message.params;
         tracing::debug!(target: "mgp::server_log", server = self.server.id(), params = ?params.get());
         let Some(core) = self.core.upgrade() else { return };
-        let peers = match self.server.callers.of(message) {
+        let mut peers = match self.server.callers.of(message) {
             Ok(caller) => vec![caller.peer],
             Err(_) => of_one_principal(core.hosts.who_see(&core.rights.access, self.server.id())),
         };
-        for peer in peers.iter().filter(|peer| logging::is_wanted(peer.session(), params)) {
+        peers.retain(|peer| logging::is_wanted(peer.session(), params));
+        let Some(first) = peers.first() else { return };
+        let Some(params) = self.searched(first, params.clone()).await else { return };
+        for peer in &peers {
             let params = HostDialect::of(Some(peer.session())).params(params.clone());
             let told = peer.notify(LogMessage::METHOD, params);
             if !matches!(tokio::time::timeout(LOG_TIMEOUT, told).await, Ok(Ok(()))) {
                 tracing::debug!(session = peer.session().id(), "a host did not take a log message");
             }
         }
+    }
+
+    /// Searches a log message for secrets, and returns it as it may leave; `None` if it may not. The event names the principal of a host
+    /// that wants the message.
+    async fn searched(&self, host: &Peer, params: RawParams) -> Option<RawParams> {
+        let mut message = Incoming::notification(LogMessage::METHOD, params);
+        if let Some(principal) = host.session().get::<Principal>() {
+            message.ext.insert(principal);
+        }
+        self.server.results.notification(message).await
     }
 
     /// Stores an event that the server reports. Whatever the event says, its actor and its target are the server, and its time is that of

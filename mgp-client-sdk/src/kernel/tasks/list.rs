@@ -8,7 +8,8 @@ use crate::kernel::{
     page::page,
     server::{Server, read_all},
 };
-use mgp_transport::seam::Reply;
+use mgp_security::results::SecretPolicy;
+use mgp_transport::seam::{Incoming, Reply};
 use mgp_types::{
     context::Principal,
     json::{RawJson, RawObject},
@@ -20,21 +21,35 @@ use std::sync::Arc;
 const LIMIT: usize = 10_000;
 
 /// Answers `tasks/list`, in one page.
-pub(super) async fn list(core: &Core, principal: &Principal, form: TaskForm, host: HostDialect) -> Reply {
+pub(super) async fn list(core: &Core, principal: &Principal, form: TaskForm, message: &Incoming) -> Reply {
+    let host = HostDialect::of(message.session());
     let mut own = core.tasks.of(principal, form);
     own.retain(|known| known.is_allowed(&core.rights.access, principal));
-    let (across, own): (Vec<_>, Vec<_>) = own.into_iter().partition(|known| known.is_across());
     let mut tasks = Vec::new();
     for server in core.servers.all().iter() {
-        let known: Vec<_> = own.iter().filter(|known| known.is_of(server)).collect();
-        if !known.is_empty() {
-            let listed = listed_by(server, &known).await;
-            tasks.extend(listed.iter().filter_map(|task| host.entry(task)));
-        }
+        let known = own.iter().filter(|known| known.is_of(server));
+        let (across, known): (Vec<_>, Vec<_>) = known.partition(|known| known.is_across());
+        let mut listed = if known.is_empty() { Vec::new() } else { listed_by(server, &known).await };
+        listed = listed.iter().filter_map(|task| host.entry(task)).collect();
+        let seen = across.iter().filter_map(|known| known.last_seen());
+        listed.extend(seen.map(|task| form.encode(&task)));
+        tasks.extend(searched(server, message, listed).await);
     }
-    let seen = across.iter().filter_map(|known| known.last_seen());
-    tasks.extend(seen.map(|task| form.encode(&task)));
     page("tasks", &tasks)
+}
+
+/// Searches the tasks of one server for secrets, and returns them as they may leave; none if they may not, so that the tasks of other
+/// servers are still listed.
+async fn searched(server: &Server, message: &Incoming, tasks: Vec<RawJson>) -> Vec<RawJson> {
+    if tasks.is_empty() || server.secrets() == SecretPolicy::Off {
+        return tasks;
+    }
+    let reply = server.results.reply(message, page("tasks", &tasks)).await;
+    let tasks = reply.result().and_then(|result| RawObject::from_json(result).ok()?.decode("tasks").ok()?);
+    tasks.unwrap_or_else(|| {
+        tracing::warn!(server = server.id(), "its tasks are not listed: they may hold secrets");
+        Vec::new()
+    })
 }
 
 /// Returns those of the known tasks that their server lists.

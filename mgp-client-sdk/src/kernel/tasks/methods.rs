@@ -1,7 +1,7 @@
 //! `tasks/get`, `tasks/update`, `tasks/cancel`, `tasks/result`: answered by the server that runs the task.
 
 use super::{across, ids::rename, look::unknown};
-use crate::kernel::{core::Core, forward::ForwardEvent, host::HostDialect, server::name_questions};
+use crate::kernel::{core::Core, forward::ForwardEvent, server::name_questions};
 use mgp_server_sdk::era;
 use mgp_transport::seam::{Incoming, Reply, Role, RouteError, Routes};
 use mgp_types::{
@@ -30,7 +30,7 @@ async fn answer(core: Arc<Core>, message: Incoming) -> Result<Reply, RouteError>
     let principal = message.caller()?;
     match era::tasks_of(message.session()).form_for(&message.method) {
         Ok(form) if &*message.method == ListTasks::METHOD => {
-            Ok(super::list::list(&core, &principal, form, HostDialect::of(message.session())).await)
+            Ok(super::list::list(&core, &principal, form, &message).await)
         }
         Ok(form) => about_one(&core, &principal, form, message).await,
         Err(error) => Ok(Reply::error(error)),
