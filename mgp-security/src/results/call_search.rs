@@ -5,7 +5,7 @@ use super::{
     search::{SearchedJson, search},
     url_questions::UrlQuestions,
 };
-use crate::audit::{AuditSink, EventDraft};
+use crate::audit::{AuditSink, EventDraft, StoreFuture};
 use mgp_transport::seam::{Incoming, Reply, ToolCall};
 use mgp_types::{
     audit::{AuditEvent, AuditEventType, AuditResult},
@@ -21,16 +21,17 @@ use std::{borrow::Cow, collections::BTreeMap, mem, sync::Arc};
 const SECRET_FOUND: &str = "dev.cloto.mgp.SECRET_FOUND";
 
 /// The search of all that a server sends for one request: its reply, and the notifications before the reply. The layer puts it into the
-/// request's context, for services that forward notifications. Clones count together.
+/// request's context, for services that forward notifications. Clones count together. If the last of them is dropped before the reply, for
+/// example with the future of a request that was cancelled, the secrets of the notifications are recorded all the same.
 #[derive(Debug, Clone)]
 pub struct CallSearch {
     request: Arc<SearchedRequest>,
-    found: Arc<Mutex<SecretCounts>>,
 }
 
 /// The request that an event is about.
 #[derive(Debug)]
 struct SearchedRequest {
+    found: Mutex<SecretCounts>,
     server_id: Arc<str>,
     masks: bool,
     sink: Arc<dyn AuditSink>,
@@ -60,6 +61,7 @@ impl CallSearch {
         let call = ToolCall::of(message);
         let caller = call.map(|call| &call.principal).or_else(|| message.ext.get());
         let request = SearchedRequest {
+            found: Mutex::default(),
             server_id: server_id.clone(),
             masks: policy == SecretPolicy::Mask,
             sink: sink.clone(),
@@ -68,7 +70,7 @@ impl CallSearch {
             tool: call.map(|call| call.target.tool.tool_name.clone()),
             trace: call.and_then(|call| call.trace.as_ref()).or_else(|| message.ext.get()).cloned(),
         };
-        Some(Self { request: Arc::new(request), found: Arc::default() })
+        Some(Self { request: Arc::new(request) })
     }
 
     /// Returns the search for a request that passed the layer; `None` if nothing is searched.
@@ -134,13 +136,13 @@ impl CallSearch {
         match search(json).await {
             Ok(None) => Ok(None),
             Ok(Some(SearchedJson { rules, masked })) => {
-                let mut found = self.found.lock();
+                let mut found = self.request.found.lock();
                 rules.into_iter().for_each(|rule| *found.by_rule.entry(rule).or_default() += 1);
                 Ok(self.masks().then_some(masked))
             }
             Err(error) => {
                 tracing::warn!(server = &*self.request.server_id, %error, "a result was not searched for secrets");
-                self.found.lock().unsearched = Some(error.clone());
+                self.request.found.lock().unsearched = Some(error.clone());
                 if self.masks() { Err(error) } else { Ok(None) }
             }
         }
@@ -148,19 +150,29 @@ impl CallSearch {
 
     /// Stores an event if there is anything to record.
     async fn record(&self) -> Result<(), ErrorObject> {
-        let found = mem::take(&mut *self.found.lock());
-        let sink = &self.request.sink;
-        if found.by_rule.is_empty() && found.unsearched.is_none() || !sink.keeps() {
-            return Ok(());
-        }
-        sink.record(self.request.event(&found)).await.map_err(|error| {
+        let Some(stored) = self.request.store() else { return Ok(()) };
+        stored.await.map_err(|error| {
             tracing::error!(%error, "a result is withheld: the event of its secrets could not be stored");
             error.withheld()
         })
     }
 }
 
+impl Drop for SearchedRequest {
+    fn drop(&mut self) {
+        // Nobody waits for the event; the sink stores it all the same.
+        drop(self.store());
+    }
+}
+
 impl SearchedRequest {
+    /// Begins to store an event, if there is anything to record.
+    fn store(&self) -> Option<StoreFuture> {
+        let found = mem::take(&mut *self.found.lock());
+        let is_needed = !found.by_rule.is_empty() || found.unsearched.is_some();
+        (is_needed && self.sink.keeps()).then(|| self.sink.record(self.event(&found)))
+    }
+
     /// Returns the event, which names rules and numbers, and repeats nothing of the secrets.
     fn event(&self, found: &SecretCounts) -> AuditEvent {
         let is_withheld = self.masks && found.unsearched.is_some();

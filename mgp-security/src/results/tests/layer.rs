@@ -185,6 +185,23 @@ async fn an_error_of_the_infrastructure_is_searched_and_what_was_found_before_it
 }
 
 #[tokio::test]
+async fn the_secrets_of_notifications_are_recorded_also_if_the_request_is_dropped() {
+    let sink = MemorySink::new(10);
+    let layer = SecretSearchLayer::new("srv", SecretPolicy::Warn, Arc::new(sink.clone()));
+    let inner = service_fn(|message: Incoming| async move {
+        let params = RawParams::from(RawJson::from_value(&json!({"message": token()})).unwrap());
+        CallSearch::of(&message).unwrap().params(params).await.unwrap();
+        std::future::pending::<Result<Reply, BoxError>>().await
+    });
+    let message = Incoming::request(1, "tools/call", RawParams::none());
+    let mut answered = Box::pin(layer.layer(inner).oneshot(message));
+    assert!(futures_util::poll!(&mut answered).is_pending());
+    assert!(sink.events().is_empty());
+    drop(answered);
+    assert_eq!(details(&sink)[0]["secrets"], json!({"github-pat": 1}));
+}
+
+#[tokio::test]
 async fn an_event_names_the_caller_the_tool_and_the_secrets_of_notifications() {
     let sink = MemorySink::new(10);
     let layer = SecretSearchLayer::new("srv", SecretPolicy::Mask, Arc::new(sink.clone()));
