@@ -61,7 +61,8 @@ async fn a_policy_shows_a_tool_and_judges_each_call_by_its_arguments() {
     assert_eq!((&refused["code"], &refused["data"]["policy"]), (&json!(1001), &json!("small")));
     let message = refused["message"].as_str().unwrap();
     assert!(message.contains("may not call tool \"add\": policy \"small\" says so"), "{message}");
-    assert!(message.contains("`mgp access grant agent.test test add`"), "{message}");
+    // A grant would open the tool for every call.
+    assert!(!refused.to_string().contains("mgp access grant"), "{refused}");
     let nested =
         json!({"name": "mgp_tools_call", "arguments": {"name": "add", "arguments": {"a": 11, "b": 2}}});
     assert_eq!(host.refused("tools/call", nested).await["data"]["policy"], "small");

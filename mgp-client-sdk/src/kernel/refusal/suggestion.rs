@@ -42,12 +42,11 @@ fn found_by(names: &[String]) -> String {
 }
 
 fn grant(rights: &Rights, principal: &Principal, target: &Target, error: &ErrorObject) -> Option<String> {
-    // A policy may refuse these arguments, and allow others.
+    // A grant stands above every policy: it would open the tool for all arguments, at all times.
     let data = error.data.as_ref().and_then(|data| RawObject::from_json(data).ok());
-    let is_by_policy =
-        data.and_then(|data| data.text("agent_id")).is_some_and(|agent| agent == principal.id());
-    // If the caller itself may use the tool, a principal on whose behalf it calls may not.
-    if !is_by_policy && rights.access.check(&principal.caller(), &target.tool).allows() {
+    let is_by_policy = data.is_some_and(|data| data.text("policy").is_some());
+    // If the caller itself may use the tool, a principal on whose behalf it calls may not; or a policy allows it with other arguments.
+    if is_by_policy || rights.access.check(&principal.caller(), &target.tool).allows() {
         return None;
     }
     let [agent, server, tool] =
