@@ -25,6 +25,8 @@ pub struct Explanation {
     pub rules: Vec<ExplainedRule>,
     /// The default policy of the server; `None` if there is no such server, which is denied to everybody.
     pub default_policy: Option<DefaultPolicy>,
+    /// True if there is a [policy](AccessControl::set_policy), which was asked if no rule decides.
+    pub has_policy: bool,
     /// True if default policies apply to the agent, because the configuration names it or a rule allows it something.
     pub agent_is_known: bool,
 }
@@ -129,6 +131,7 @@ impl Snapshot {
             rules: unreadable.chain(rules.into_iter().map(|(_, rule)| rule)).collect(),
             judgement: decider.into(),
             default_policy: self.known.servers.get(server_id).map(|server| server.policy),
+            has_policy: self.policy.is_some(),
             agent_is_known: self.knows(agent_id, now),
         }
     }

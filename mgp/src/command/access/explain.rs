@@ -137,7 +137,11 @@ fn report(
 ) -> Result<Outcome, CliError> {
     let explanation = match (tool, arguments) {
         (Some(tool), Some(_)) => access.explain_call(agent, &ToolId::new(server, tool), arguments),
-        _ => access.explain(agent, server, tool),
+        (None, Some(_)) => {
+            let error = CliError::usage(format!("--arguments is for a call, and {server:?} is a server"));
+            return Err(error.help("name a tool: SERVER TOOL, or SERVER__TOOL"));
+        }
+        (_, None) => access.explain(agent, server, tool),
     };
     let reason = reason(&explanation, agent, server);
     let Explanation { judgement, rules, .. } = explanation;
@@ -180,15 +184,20 @@ fn reason(explanation: &Explanation, agent: &str, server: &str) -> String {
     if let Some(policy) = &judgement.policy {
         return policy.reason.clone();
     }
+    let nothing = if explanation.has_policy {
+        "no rule is about it, and no policy applies"
+    } else {
+        "no rule is about it"
+    };
     match (judgement.source, explanation.default_policy) {
         (AccessSource::ToolGrant | AccessSource::ServerGrant, _) => {
             "a rule that cannot be read denies whatever it may be about".to_owned()
         }
         (_, None) => format!("there is no server {server}, and what there is not is denied to everybody"),
         (_, Some(DefaultPolicy::OptOut)) if !explanation.agent_is_known => format!(
-            "no rule is about it, and the default policy opt-out does not apply to {agent}, whom neither the configuration nor a rule names"
+            "{nothing}; the default policy opt-out does not apply to {agent}, whom neither the configuration nor a rule names"
         ),
-        (_, Some(policy)) => format!("no rule is about it, so the server's default policy {policy} decides"),
+        (_, Some(policy)) => format!("{nothing}, so the server's default policy {policy} decides"),
     }
 }
 

@@ -44,7 +44,8 @@ fn a_policy_file_decides_calls_by_their_arguments_and_explain_names_the_policy()
     assert!(shown.contains("policy \"look-up\" (access.cedar:5) permits it for some arguments"), "{shown}");
     explain(&["search_notes", "--arguments", r#"{"text":"public x"}"#]).succeeds();
     let refused = explain(&["search_notes", "--arguments", r#"{"text":"secret"}"#]).fails_with(4);
-    assert!(refused.stdout.contains("default policy opt-in decides"), "{refused:?}");
+    let none = "no rule is about it, and no policy applies, so the server's default policy opt-in decides";
+    assert!(refused.stdout.contains(none), "{refused:?}");
     let refused = explain(&["search_notes", "--arguments", r#"{"text":1}"#]).fails_with(4);
     assert!(
         refused.stdout.contains("deny (policy): policy \"look-up\" (access.cedar:5) cannot be evaluated"),
@@ -52,6 +53,10 @@ fn a_policy_file_decides_calls_by_their_arguments_and_explain_names_the_policy()
     );
     let wrong = explain(&["search_notes", "--arguments", "[1]"]).fails_with(2);
     assert!(wrong.stderr.contains("expected a JSON object"), "{wrong:?}");
+    for server in [&["notes", "--arguments", "{}"][..], &["notes", "--rules", "--arguments", "{}"]] {
+        let wrong = explain(server).fails_with(2);
+        assert!(wrong.stderr.contains("--arguments is for a call, and \"notes\" is a server"), "{wrong:?}");
+    }
     // Without its server, nothing is known of the tool's risk.
     let rules = explain(&["notes", "list_notes", "--rules"]).fails_with(4);
     assert!(rules.stdout.contains("policy \"look-up\"") && rules.stdout.contains("risk_rank"), "{rules:?}");
