@@ -64,7 +64,7 @@ pub struct AccessRequest<'a> {
     pub trust: TrustLevel,
     /// True if the server was registered while the kernel runs. Nothing that a policy allows there counts.
     pub registered: bool,
-    /// The tool, if one is called; `None` for the server's resources, prompts and completions.
+    /// The tool, if one is called; `None` for the server's resources, prompts and completions, which a policy can deny but not allow.
     pub tool: Option<RequestedTool<'a>>,
     /// The time of the decision.
     pub time: SystemTime,

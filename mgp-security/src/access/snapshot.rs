@@ -178,7 +178,8 @@ impl Snapshot {
         Decider::Default(if is_known { server.policy } else { DefaultPolicy::OptIn })
     }
 
-    /// Asks the policy. What it allows at a server that was registered while the kernel ran does not count.
+    /// Asks the policy. It counts only if it denies the use of a server as a whole, or anything at a server that was registered while the
+    /// kernel ran.
     fn ask(
         &self,
         policy: &dyn AccessPolicy,
@@ -201,7 +202,8 @@ impl Snapshot {
             }),
             time: now().into(),
         });
-        decision.filter(|found| !server.registered || found.decision == AccessDecision::Deny)
+        let may_allow = tool.is_some() && !server.registered;
+        decision.filter(|found| may_allow || found.decision == AccessDecision::Deny)
     }
 
     /// Returns whether default policies apply to an agent: the configuration names it, or a rule allows it something.

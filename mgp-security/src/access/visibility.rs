@@ -25,12 +25,11 @@ impl ToolView for View {
         self.snapshot.authorize(&self.principal, &tool.server_id, ToolUse::any(&tool.tool_name)).is_ok()
     }
 
-    /// Requires a rule for the server, or a policy that allows its use: a default policy does not open resources, prompts and completions.
+    /// Requires a rule for the server: neither a policy nor a default policy opens resources, prompts and completions.
     fn sees_server(&self, server_id: &str) -> bool {
         self.principal.parties().all(|agent| {
             let judgement = self.snapshot.judge(agent, server_id, None, jiff::Timestamp::now);
-            let is_for_server = judgement.source == AccessSource::ServerGrant || judgement.policy.is_some();
-            judgement.allows() && is_for_server
+            judgement.allows() && judgement.source == AccessSource::ServerGrant
         })
     }
 

@@ -8,7 +8,8 @@ pub(super) const MAX_BYTES: usize = 1024 * 1024;
 /// The deepest nesting of brackets.
 pub(super) const MAX_DEPTH: usize = 32;
 
-/// The most signs in one policy that may nest its expression: operators, accesses to attributes, and `if`. `&&` and `||` count twice.
+/// The most signs in one policy that may nest its expression: operators, accesses to attributes, `if`, and `{`, because all conditions of a
+/// policy are one expression. `&&` and `||` count twice.
 pub(super) const MAX_SIGNS: usize = 1000;
 
 /// Checks the bounds on a file's text.
@@ -22,9 +23,13 @@ pub(super) fn check(source: Source<'_>) -> Result<(), CedarProblem> {
         match text[at] {
             b'"' => at = end_of_string(text, at),
             b'/' if text.get(at + 1) == Some(&b'/') => {
-                at += text[at..].iter().position(|byte| *byte == b'\n').unwrap_or(text.len() - at);
+                at += text[at..]
+                    .iter()
+                    .position(|byte| matches!(byte, b'\n' | b'\r'))
+                    .unwrap_or(text.len() - at);
             }
-            b'(' | b'[' | b'{' => depth += 1,
+            b'(' | b'[' => depth += 1,
+            b'{' => (depth, signs) = (depth + 1, signs + 1),
             b')' | b']' | b'}' => depth = depth.saturating_sub(1),
             b';' => (depth, signs) = (0, 0),
             b'.' | b'!' | b'+' | b'-' | b'*' | b'&' | b'|' => signs += 1,
@@ -37,7 +42,7 @@ pub(super) fn check(source: Source<'_>) -> Result<(), CedarProblem> {
         }
         if signs > MAX_SIGNS {
             let message = format!(
-                "the policy is too long: expected at most {MAX_SIGNS} operators; make it several policies, or compare with a set"
+                "the policy is too long: expected at most {MAX_SIGNS} operators and conditions; make it several policies, or compare with a set"
             );
             return Err(source.problem(at, message));
         }

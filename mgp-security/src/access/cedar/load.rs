@@ -1,12 +1,13 @@
 //! Reads and checks a policy file.
 
 use super::{
-    CedarError, CedarProblem, approximate, bounds,
+    CedarError, CedarProblem, approximate, bounds, literals,
     place::Source,
     policies::{LoadedPolicies, NamedPolicy},
 };
 use cedar_policy::{
-    Effect, Policy, PolicyId, PolicySet, PrincipalConstraint, Schema, ValidationError, ValidationMode,
+    ActionConstraint, Effect, EntityUid, Policy, PolicyId, PolicySet, PrincipalConstraint,
+    ResourceConstraint, Schema, ValidationError, ValidationMode, ValidationResult, ValidationWarning,
     Validator,
 };
 use miette::Diagnostic;
@@ -86,12 +87,9 @@ fn validate(
     })?;
     let validator = Validator::new(schema);
     let result = validator.validate(for_checks, ValidationMode::Strict);
-    for warning in result.validation_warnings() {
-        let line = policies.get(warning.policy_id()).map_or(0, |policy| policy.line);
-        tracing::warn!(file = source.name, line, %warning, "a policy may not do what it seems to");
-    }
+    let mut problems = never_applying(source, given, &result, policies);
     if result.validation_passed() {
-        return Ok(());
+        return if problems.is_empty() { Ok(()) } else { Err(problems) };
     }
     // A policy that was rewritten has no places: the same errors are looked up in the policy as it was written.
     let written = validator.validate(given, ValidationMode::Strict);
@@ -107,7 +105,70 @@ fn validate(
         let offset = places.get(&(id.clone(), error.to_string())).copied().unwrap_or(start);
         located(source, error, offset, &format!("policy {name:?}: "))
     };
-    Err(result.validation_errors().map(problem).collect())
+    problems.extend(result.validation_errors().map(problem));
+    Err(problems)
+}
+
+/// Returns the problems of policies that can never apply, or that compare with what can never be.
+fn never_applying(
+    source: Source<'_>,
+    given: &PolicySet,
+    result: &ValidationResult,
+    policies: &HashMap<PolicyId, NamedPolicy>,
+) -> Vec<CedarProblem> {
+    let mistaken: HashSet<_> = result.validation_errors().map(ValidationError::policy_id).collect();
+    let mut problems = Vec::new();
+    for warning in result.validation_warnings() {
+        let (name, offset, line) = policies
+            .get(warning.policy_id())
+            .map_or(("", 0, 0), |policy| (&policy.name, policy.offset, policy.line));
+        match warning {
+            // A policy with a mistake seems never to apply.
+            _ if mistaken.contains(warning.policy_id()) => {}
+            ValidationWarning::ImpossiblePolicy(_) | ValidationWarning::InvalidActionApplication(_) => {
+                let message = format!("policy {name:?} can never apply: {NEVER}");
+                problems.push(source.problem(offset, message));
+            }
+            warning => {
+                tracing::warn!(file = source.name, line, %warning, "a policy may not do what it seems to");
+            }
+        }
+    }
+    for policy in given.policies() {
+        let (name, offset) =
+            policies.get(policy.id()).map_or(("", 0), |policy| (&policy.name, policy.offset));
+        let problem = |message: String| source.problem(offset, format!("policy {name:?}{message}"));
+        if permits_use(policy) {
+            problems.push(problem(format!(" can never apply: {NEEDS_GRANT}")));
+        }
+        problems
+            .extend(literals::impossible(policy).into_iter().map(|message| problem(format!(": {message}"))));
+    }
+    problems
+}
+
+/// The reason why a policy is refused that the schema rules out for every request.
+const NEVER: &str = "expected a principal, an action and a resource that can meet, with a condition that can be fulfilled; \
+    `resource in Server::\"id\"` is every tool of a server, and `resource == Server::\"id\"` only the server in Action::\"use\"";
+
+/// The reason why a `permit` is refused that is for the use of servers alone.
+const NEEDS_GRANT: &str = "expected a `permit` of Action::\"call\" for tools, such as those `in` a server; a server's resources, prompts and \
+    completions need a grant of the server (`mgp access grant AGENT SERVER`)";
+
+/// Returns whether a policy is a `permit` whose scope is the use of servers alone, which a policy cannot allow.
+fn permits_use(policy: &Policy) -> bool {
+    let is_use = |action: &EntityUid| action.id().unescaped() == "use";
+    let by_action = match policy.action_constraint() {
+        ActionConstraint::Any => false,
+        ActionConstraint::Eq(action) => is_use(&action),
+        ActionConstraint::In(actions) => actions.iter().all(is_use),
+    };
+    let by_resource = match policy.resource_constraint() {
+        ResourceConstraint::Eq(resource) => resource.type_name().to_string() == "Server",
+        ResourceConstraint::Is(kind) | ResourceConstraint::IsIn(kind, _) => kind.to_string() == "Server",
+        ResourceConstraint::Any | ResourceConstraint::In(_) => false,
+    };
+    policy.effect() == Effect::Permit && (by_action || by_resource)
 }
 
 /// Returns the names of policies: their annotations `@id`, or else `policy0` and so on by their order.

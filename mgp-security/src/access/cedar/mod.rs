@@ -6,6 +6,7 @@ mod approximate;
 mod arguments;
 mod bounds;
 mod error;
+mod literals;
 mod load;
 mod place;
 mod policies;

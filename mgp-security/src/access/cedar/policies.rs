@@ -16,6 +16,7 @@ use std::{
     fs::File,
     io::{self, Read},
     path::Path,
+    sync::LazyLock,
 };
 
 /// Policies in the language [Cedar](https://docs.cedarpolicy.com), which decide where no rule does.
@@ -124,27 +125,32 @@ impl CedarPolicies {
 
     /// Returns the decision of Cedar; `None` if no policy applies. An error in any policy denies.
     fn decided(&self, response: &Response, for_any: bool) -> Option<PolicyDecision> {
-        let first = |ids: &mut dyn Iterator<Item = &PolicyId>| {
-            ids.filter_map(|id| self.loaded.policies.get(id)).min_by_key(|policy| policy.offset)
-        };
         let diagnostics = response.diagnostics();
         let errors = diagnostics.errors().map(|error| match error {
-            AuthorizationError::PolicyEvaluationError(error) => (error.policy_id(), error.inner()),
+            AuthorizationError::PolicyEvaluationError(error) => {
+                (self.named(error.policy_id()), error.inner())
+            }
         });
-        let error = errors.min_by_key(|(id, _)| self.loaded.policies.get(id).map(|policy| policy.offset));
-        if let Some((id, error)) = error {
+        if let Some((policy, error)) = errors.min_by_key(|(policy, _)| policy.offset) {
             let error: String = error.to_string().chars().take(MAX_ERROR).collect();
-            let policy = self.loaded.policies.get(id)?;
             return Some(self.of(policy, AccessDecision::Deny, &format!("cannot be evaluated: {error}")));
         }
-        let policy = first(&mut diagnostics.reason())?;
-        Some(match response.decision() {
-            Decision::Allow if for_any && policy.reads_arguments => {
-                self.of(policy, AccessDecision::Allow, "permits it for some arguments")
+        let applied = diagnostics.reason().map(|id| self.named(id)).min_by_key(|policy| policy.offset);
+        match (response.decision(), applied) {
+            // No policy applies.
+            (Decision::Deny, None) => None,
+            (Decision::Deny, Some(policy)) => Some(self.of(policy, AccessDecision::Deny, "forbids it")),
+            (Decision::Allow, policy) => {
+                let policy = policy.unwrap_or(&UNKNOWN);
+                let some = if for_any && policy.reads_arguments { " for some arguments" } else { "" };
+                Some(self.of(policy, AccessDecision::Allow, &format!("permits it{some}")))
             }
-            Decision::Allow => self.of(policy, AccessDecision::Allow, "permits it"),
-            Decision::Deny => self.of(policy, AccessDecision::Deny, "forbids it"),
-        })
+        }
+    }
+
+    /// Returns the name of a policy; `"?"` if it has none, so that its decision still counts.
+    fn named(&self, id: &PolicyId) -> &NamedPolicy {
+        self.loaded.policies.get(id).unwrap_or(&UNKNOWN)
     }
 
     fn of(&self, policy: &NamedPolicy, decision: AccessDecision, does: &str) -> PolicyDecision {
@@ -152,6 +158,14 @@ impl CedarPolicies {
         PolicyDecision::new(decision, name, format!("policy {name:?} ({}:{line}) {does}", self.name))
     }
 }
+
+/// The name of a policy that has none.
+static UNKNOWN: LazyLock<NamedPolicy> = LazyLock::new(|| NamedPolicy {
+    name: "?".to_owned(),
+    offset: usize::MAX,
+    line: 0,
+    reads_arguments: true,
+});
 
 /// The most characters of an evaluation's error that are shown.
 const MAX_ERROR: usize = 300;
@@ -179,5 +193,36 @@ impl fmt::Debug for CedarPolicies {
 impl From<CedarProblem> for CedarError {
     fn from(problem: CedarProblem) -> Self {
         Self::Invalid(vec![problem])
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use mgp_types::context::TrustLevel;
+
+    #[test]
+    fn the_decision_of_a_policy_without_a_name_counts() {
+        let decision = |text: &str| {
+            let mut policies = CedarPolicies::parse("access.cedar", text).unwrap();
+            policies.loaded.policies.clear();
+            let found = policies.decide(&AccessRequest {
+                agent_id: "ann",
+                roles: &[],
+                server_id: "files",
+                trust: TrustLevel::Standard,
+                registered: false,
+                tool: None,
+                time: std::time::SystemTime::now(),
+            });
+            found.map(|found| (found.decision, found.policy))
+        };
+        let unknown = |decision| Some((decision, "?".to_owned()));
+        assert_eq!(decision("forbid(principal, action, resource);"), unknown(AccessDecision::Deny));
+        let error =
+            "forbid(principal, action, resource) when { 9223372036854775807 + context.hour + 1 > 0 };";
+        assert_eq!(decision(error), unknown(AccessDecision::Deny));
+        assert_eq!(decision("permit(principal, action, resource);"), unknown(AccessDecision::Allow));
+        assert_eq!(decision(r#"forbid(principal == Agent::"bob", action, resource);"#), None);
     }
 }

@@ -6,7 +6,7 @@ use cedar_policy::{
     Context, Entities, Entity, EntityId, EntityTypeName, EntityUid, Request, RestrictedExpression,
 };
 use jiff::{Timestamp, tz::TimeZone};
-use mgp_types::context::RiskLevel;
+use mgp_types::context::{RiskLevel, TrustLevel};
 use std::{
     collections::{HashMap, HashSet},
     sync::LazyLock,
@@ -53,9 +53,13 @@ impl Facts {
             entity(server.clone(), of_server(asked), HashSet::new())?,
         ];
         let (action, resource) = match asked.tool {
+            Some(_) if asked.server_id.contains('/') => {
+                // The entity could be another server's tool.
+                return Err(format!("the server's id {:?} has a slash", asked.server_id));
+            }
             Some(tool) => {
                 let id = uid(&TOOL, &format!("{}/{}", asked.server_id, tool.name));
-                entities.push(entity(id.clone(), of_tool(tool, &server), HashSet::from([server]))?);
+                entities.push(entity(id.clone(), of_tool(asked, tool, &server), HashSet::from([server]))?);
                 (uid(&ACTION, "call"), id)
             }
             None => (uid(&ACTION, "use"), server),
@@ -85,18 +89,20 @@ fn of_server(asked: &AccessRequest<'_>) -> Attributes {
 }
 
 /// Returns the attributes of a tool. A tool of which nothing is known has no risk, so that a policy that asks for the risk denies.
-fn of_tool(tool: RequestedTool<'_>, server: &EntityUid) -> Attributes {
+fn of_tool(asked: &AccessRequest<'_>, tool: RequestedTool<'_>, server: &EntityUid) -> Attributes {
     let mut attributes = HashMap::from([
         ("name".to_owned(), text(tool.name)),
         ("server".to_owned(), RestrictedExpression::new_entity_uid(server.clone())),
     ]);
     if let Some(profile) = tool.profile {
         let permissions = profile.permissions.iter().map(|permission| text(&permission.to_string()));
+        // The server's own word.
+        let reads_only = profile.reads_only && asked.trust != TrustLevel::Sandboxed;
         attributes.extend([
             ("risk".to_owned(), text(profile.risk.as_str())),
             ("risk_rank".to_owned(), RestrictedExpression::new_long(rank(profile.risk))),
             ("permissions".to_owned(), RestrictedExpression::new_set(permissions.collect::<Vec<_>>())),
-            ("reads_only".to_owned(), RestrictedExpression::new_bool(profile.reads_only)),
+            ("reads_only".to_owned(), RestrictedExpression::new_bool(reads_only)),
         ]);
     }
     attributes

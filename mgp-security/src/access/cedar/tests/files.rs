@@ -55,6 +55,66 @@ fn arguments_are_only_there_in_calls() {
 }
 
 #[test]
+fn a_policy_that_can_never_apply_is_refused_with_its_place() {
+    for text in [
+        r#"forbid(principal, action == Action::"call", resource == Server::"shop");"#,
+        r#"forbid(principal, action == Action::"use", resource in Tool::"shop/buy");"#,
+        r#"forbid(principal, action == Action::"call", resource) when { context.arguments.x == 1 && false };"#,
+        r#"permit(principal, action == Action::"use", resource);"#,
+        r#"permit(principal, action in [Action::"use"], resource);"#,
+        r#"permit(principal, action, resource == Server::"shop");"#,
+        r#"permit(principal, action, resource is Server);"#,
+    ] {
+        let found = mistakes(&format!("permit(principal, action, resource);\n @id(\"dead\") {text}"));
+        let [found] = &found[..] else { panic!("{text}: {found:?}") };
+        assert!(found.starts_with("access.cedar:2:2: policy \"dead\" can never apply: expected "), "{found}");
+    }
+    for text in [
+        r#"forbid(principal, action == Action::"use", resource == Server::"shop");"#,
+        r#"forbid(principal, action, resource == Server::"shop");"#,
+        r#"permit(principal, action, resource in Server::"shop");"#,
+        r#"permit(principal, action in [Action::"use", Action::"call"], resource);"#,
+    ] {
+        CedarPolicies::parse("access.cedar", text).unwrap();
+    }
+}
+
+#[test]
+fn a_risk_or_a_trust_that_there_is_not_is_refused() {
+    let text = |condition: &str| {
+        format!("\npermit(principal, action == Action::\"call\", resource) when {{ {condition} }};")
+    };
+    for (condition, expected) in [
+        (
+            r#"resource.risk == "dangerus""#,
+            r#"`risk` is never "dangerus": expected "safe", "moderate" or "dangerous""#,
+        ),
+        (
+            r#"!(context.hour == 1 || "Safe" != resource.risk)"#,
+            r#"`risk` is never "Safe": expected "safe", "moderate" or "dangerous""#,
+        ),
+        (
+            r#"if ["safe", "low"].contains(resource.risk) then context.arguments.a else false"#,
+            r#"`risk` is never "low": expected "safe", "moderate" or "dangerous""#,
+        ),
+        (
+            r#"resource.server.trust == "core""#,
+            r#"`trust` is never "core": expected "sandboxed", "standard" or "trusted""#,
+        ),
+    ] {
+        assert_eq!(mistakes(&text(condition)), [format!("access.cedar:2:1: policy \"policy0\": {expected}")]);
+    }
+    for condition in [
+        r#"resource.risk == "safe" || ["moderate"].contains(resource.risk)"#,
+        r#"resource.server.trust != "sandboxed""#,
+        r#"context.arguments.risk == "low" && context.arguments.server.trust == "core""#,
+        r#"resource.name == "risk""#,
+    ] {
+        CedarPolicies::parse("access.cedar", &text(condition)).unwrap();
+    }
+}
+
+#[test]
 fn every_mistake_is_named_up_to_a_number() {
     let wrong = "permit(principal is Agnt, action, resource);\n";
     let found = mistakes(&wrong.repeat(2));
@@ -74,16 +134,24 @@ fn a_file_is_bounded() {
     assert!(CedarPolicies::parse("x", &nested(MAX_DEPTH - 1)).is_ok());
     assert!(mistakes(&nested(MAX_DEPTH))[0].contains("too many open brackets: expected at most 32"));
     let long = |count: usize| when(&format!("true{}", " && true".repeat(count)));
-    assert!(CedarPolicies::parse("x", &long(MAX_SIGNS / 2)).is_ok());
-    assert!(mistakes(&long(MAX_SIGNS / 2 + 1))[0].contains("expected at most 1000 operators"));
+    assert!(CedarPolicies::parse("x", &long((MAX_SIGNS - 1) / 2)).is_ok());
+    assert!(mistakes(&long((MAX_SIGNS - 1) / 2 + 1))[0].contains("expected at most 1000 operators"));
     assert!(
-        CedarPolicies::parse("x", &long(MAX_SIGNS / 2).repeat(3)).is_ok(),
+        CedarPolicies::parse("x", &long((MAX_SIGNS - 1) / 2).repeat(3)).is_ok(),
         "each policy counts by itself"
     );
     for sign in ["if true then true else ", "-", "!"] {
         let text = when(&format!("{}true", sign.repeat(40_000)));
         assert!(mistakes(&text)[0].contains("expected at most 1000 operators"), "{sign}");
     }
+    // A comment ends with its line, whatever ends the line.
+    for newline in ["\n", "\r"] {
+        let text = format!("// {newline}{}", nested(MAX_DEPTH));
+        assert!(mistakes(&text)[0].contains("too many open brackets"), "{newline:?}");
+    }
+    let conditions = "when { true } ".repeat(MAX_SIGNS + 1);
+    let many = mistakes(&format!("permit(principal, action, resource) {conditions};"));
+    assert!(many[0].contains("expected at most 1000 operators"), "{many:?}");
     let in_a_string = when(&format!(r#"principal == Agent::"{}\"(""#, "(&if".repeat(2000)));
     assert!(CedarPolicies::parse("x", &in_a_string).is_ok());
     assert!(CedarPolicies::parse("x", &format!("// {}\n", "((((&&".repeat(2000))).is_ok());

@@ -95,15 +95,28 @@ async fn at_a_registered_server_a_policy_only_forbids() {
 }
 
 #[tokio::test]
-async fn the_use_of_a_server_opens_its_resources_and_a_call_does_not() {
-    let opens = async |text: &str| {
-        let control = control(DefaultPolicy::OptOut, None, text).await;
-        control.view(&Principal::agent("ann")).sees_server("files")
-    };
-    assert!(opens(r#"permit(principal, action == Action::"use", resource == Server::"files");"#).await);
-    assert!(!opens(r#"permit(principal, action == Action::"call", resource);"#).await);
-    assert!(!opens(NONE).await, "a default policy does not");
-    assert!(!opens(FORBID).await);
+async fn no_permit_opens_the_resources_of_a_server() {
+    for default in [DefaultPolicy::OptIn, DefaultPolicy::OptOut] {
+        for text in [
+            PERMIT,
+            r#"permit(principal, action, resource in Server::"files");"#,
+            r#"permit(principal in Role::"dev", action, resource in Server::"files");"#,
+            r#"permit(principal, action == Action::"call", resource);"#,
+            NONE,
+            FORBID,
+        ] {
+            let policies = control(default, None, text).await;
+            policies.set_roles(&Roles::new().role("dev", Vec::new()).agent("ann", ["dev"]));
+            assert!(!policies.view(&Principal::agent("ann")).sees_server("files"), "{text} {default}");
+            let whole = policies.query("ann", "files", None);
+            let by_default = if text == FORBID { Deny } else { default.decision() };
+            assert_eq!(whole.decision, by_default, "{text} {default}");
+            assert_eq!(whole.policy.is_some(), text == FORBID, "{text} {default}");
+            let grant = AccessEntry::allow("ann").server("files");
+            let granted = control(default, Some(grant), text).await;
+            assert!(granted.view(&Principal::agent("ann")).sees_server("files"), "{text} {default}");
+        }
+    }
 }
 
 #[tokio::test]
@@ -166,6 +179,50 @@ fn policies_decide_by_agent_role_server_tool_and_risk() {
     ] {
         assert!(!decides(condition), "{condition}");
     }
+}
+
+#[test]
+fn a_sandboxed_server_s_word_that_a_tool_reads_only_does_not_count() {
+    let reading =
+        policies(r#"permit(principal, action == Action::"call", resource) when { resource.reads_only };"#);
+    let profile = ToolProfile { reads_only: true, ..profile(RiskLevel::Moderate) };
+    for (trust, expected) in [
+        (TrustLevel::Trusted, Some(Allow)),
+        (TrustLevel::Standard, Some(Allow)),
+        (TrustLevel::Sandboxed, None),
+    ] {
+        let roles = [];
+        let found = reading.decide(&AccessRequest {
+            agent_id: "ann",
+            roles: &roles,
+            server_id: "files",
+            trust,
+            registered: false,
+            tool: Some(RequestedTool {
+                name: "read",
+                profile: Some(&profile),
+                arguments: CallArguments::Any,
+            }),
+            time: SystemTime::now(),
+        });
+        assert_eq!(found.map(|found| found.decision), expected, "{trust:?}");
+    }
+}
+
+#[test]
+fn a_server_whose_id_has_a_slash_cannot_pass_for_another() {
+    let policies = policies(r#"permit(principal, action, resource == Tool::"a/b/c");"#);
+    let called = |server: &'static str, tool: &'static str| {
+        let found = ask(&policies, |request| {
+            request.server_id = server;
+            request.tool.as_mut().unwrap().name = tool;
+        });
+        found.unwrap()
+    };
+    assert_eq!(called("a", "b/c").decision, Allow);
+    let refused = called("a/b", "c");
+    assert_eq!(refused.decision, Deny);
+    assert!(refused.reason.contains(r#"the server's id "a/b" has a slash"#), "{}", refused.reason);
 }
 
 #[test]
