@@ -9,8 +9,11 @@ const EXPECTED: &[&str] = &["Cargo.toml", "LICENSE-APACHE", "LICENSE-MIT", "READ
 /// The files that cargo adds.
 const ADDED: &[&str] = &[".cargo_vcs_info.json", "Cargo.lock", "Cargo.toml.orig"];
 /// The folders of a package, with the extensions of their files.
-const FOLDERS: &[(&str, &[&str])] =
-    &[("src/", &["bin", "md", "rs", "tsv"]), ("examples/", &["rs"]), ("docs/", &["md"])];
+const FOLDERS: &[(&str, &[&str])] = &[
+    ("src/", &["bin", "cedarschema", "md", "rs", "toml", "tsv"]),
+    ("examples/", &["rs"]),
+    ("docs/", &["md"]),
+];
 
 pub(super) fn run() -> Outcome {
     Outcome::of(packages())

@@ -54,3 +54,14 @@ fn a_secret_that_two_rules_find_is_one_with_the_name_of_the_specific_rule() {
         rule_set().find(text.as_bytes(), Instant::now() + std::time::Duration::from_secs(60)).unwrap();
     assert_eq!(found, [SecretSpan { range: 9..49, rule: "github-pat" }]);
 }
+
+#[test]
+fn a_placeholder_that_no_rule_may_find_is_not_found() {
+    let found = |text: String| {
+        let deadline = Instant::now() + std::time::Duration::from_secs(60);
+        rule_set().find(text.as_bytes(), deadline).unwrap().len()
+    };
+    // The letters in their order are an example in the rules' list for all of them.
+    assert_eq!(found(format!("key: ghp{}", "_abcdefghijklmnopqrstuvwxyz0123456789")), 0);
+    assert_eq!(found(format!("key: ghp{}", "_abcdefghijklmnopqrstuvwxzy0123456789")), 1);
+}

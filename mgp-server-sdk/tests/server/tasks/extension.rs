@@ -18,7 +18,8 @@ async fn a_client_that_takes_tasks_gets_one_and_finds_the_result_in_it() {
     let stack = door.server().build().unwrap();
     let mut client = connect(&stack, None);
     let created = client.ask(1, "tools/call", takes_tasks(json!({"name": "wait"}))).await["result"].take();
-    let keys: Vec<_> = created.as_object().unwrap().keys().filter(|key| *key != "_meta").collect();
+    let mut keys: Vec<_> = created.as_object().unwrap().keys().filter(|key| *key != "_meta").collect();
+    keys.sort();
     let expected =
         ["createdAt", "lastUpdatedAt", "pollIntervalMs", "resultType", "status", "taskId", "ttlMs"];
     assert_eq!(keys, expected, "{created}");
