@@ -31,6 +31,7 @@ fn full() -> Config {
             state_dir: Some("/x".into()),
             default_policy: DefaultPolicy::OptIn,
             call_timeout_ms: 1,
+            max_retries: 1,
             question_timeout_ms: 1,
             start_wait_ms: 1,
             search_results: 1,
@@ -193,6 +194,7 @@ fn full() -> Config {
                 host_features: mgp.host_features,
                 era: mgp.era,
                 pinned: mgp.pinned,
+                max_retries: Some(1),
                 categories: mgp.categories,
                 code_safety: Some(CodeSafetyConfig {
                     language: Some("python".into()),

@@ -1,10 +1,11 @@
-//! §11 Lifecycle: the handshake gate, the states of a server, health, drain, restart.
+//! §11 Lifecycle: the handshake gate, the states of a server, health, drain, restart; and §14.6 retries.
 //!
 //! - [`handshake`]: serves nothing before `initialize` is answered.
 //! - [`state`]: the state of a server, and the transitions between states.
 //! - [`gate`]: refuses calls to one server according to its state, counts the calls in flight, drains.
 //! - [`health`]: a server's report about itself, and the probe that asks for it.
 //! - [`restart`]: decides whether and after how long a stopped server is started again, and when it is given up.
+//! - [`retry`]: makes failed calls again where that does no harm.
 //! - [`shutdown`]: a server's answer to the request to stop.
 //!
 //! ```
@@ -33,6 +34,7 @@ pub mod gate;
 pub mod handshake;
 pub mod health;
 pub mod restart;
+pub mod retry;
 pub mod shutdown;
 pub mod state;
 

@@ -51,6 +51,7 @@ mod raw_server;
 mod refusals;
 mod registration;
 mod result_secrets;
+mod retries;
 mod retry_advice;
 mod rights_after_wait;
 mod roles;

@@ -24,6 +24,8 @@ pub struct KernelConfig {
     pub default_policy: DefaultPolicy,
     /// The time limit of one call, in milliseconds.
     pub call_timeout_ms: u64,
+    /// The most times that a failed call is made again where that does no harm.
+    pub max_retries: u32,
     /// The time limit of a host's answer to a request of a server or of the kernel, in milliseconds.
     pub question_timeout_ms: u64,
     /// The time that a host's first requests wait for servers that are starting, in milliseconds.
@@ -54,6 +56,7 @@ impl Default for KernelConfig {
             state_dir: None,
             default_policy: DefaultPolicy::OptIn,
             call_timeout_ms: 60_000,
+            max_retries: 2,
             question_timeout_ms: 300_000,
             start_wait_ms: 10_000,
             search_results: 5,

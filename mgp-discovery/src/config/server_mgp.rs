@@ -66,6 +66,9 @@ pub struct ServerMgp {
     pub categories: Vec<String>,
     /// Tools that may run twice without harm, by the server's own names.
     pub idempotent: Vec<String>,
+    /// The most times that the kernel makes a failed call again. `None` means the kernel's.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub max_retries: Option<u32>,
     /// The time limit of one call, in milliseconds. `None` means the kernel's.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub call_timeout_ms: Option<u64>,
@@ -104,6 +107,7 @@ impl Default for ServerMgp {
             pinned: Vec::new(),
             categories: Vec::new(),
             idempotent: Vec::new(),
+            max_retries: None,
             call_timeout_ms: None,
             startup_timeout_ms: 60_000,
             shutdown_timeout_ms: 5_000,

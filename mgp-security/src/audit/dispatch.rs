@@ -2,10 +2,7 @@
 
 use super::{AuditSink, EventDraft};
 use mgp_transport::seam::{Decision, Judge, Refusal, RefusalKind, ToolCall};
-use mgp_types::{
-    audit::AuditEventType,
-    context::{Principal, RiskLevel},
-};
+use mgp_types::context::RiskLevel;
 use std::sync::Arc;
 
 /// The type of the event.
@@ -33,18 +30,7 @@ impl Judge for DispatchEvents {
         if self.least.is_none_or(|least| risk < least) || !self.sink.keeps() {
             return Decision::Allow;
         }
-        let record = call.record.read();
-        let nobody = Principal::agent("unauthenticated");
-        let mut draft = EventDraft::new(
-            AuditEventType::from(TOOL_DISPATCHED),
-            record.principal.as_ref().unwrap_or(&nobody),
-        )
-        .server(&call.target.tool.server_id)
-        .tool(&call.target.tool.tool_name)
-        .detail("risk_level", &risk);
-        if let Some(trace) = record.trace.as_ref().or(call.trace.as_ref()) {
-            draft = draft.trace(trace);
-        }
+        let draft = EventDraft::of_call(TOOL_DISPATCHED.into(), call).detail("risk_level", &risk);
         let stored = self.sink.record(draft.finish());
         Decision::wait(async move {
             stored.await.map_err(|error| Refusal::new(RefusalKind::Audit, error.refusal()))

@@ -1,6 +1,7 @@
 //! §6.3 The builder of audit events.
 
 use jiff::Timestamp;
+use mgp_transport::seam::ToolCall;
 use mgp_types::{
     audit::{AuditActor, AuditEvent, AuditEventType, AuditResult, AuditTarget},
     context::{Principal, TraceId},
@@ -50,6 +51,20 @@ impl EventDraft {
         }
         let chain: Vec<&str> = actor.delegation().collect();
         draft.detail("delegation", &chain)
+    }
+
+    /// Creates the event of something that a call does, with its caller, its tool and its trace.
+    #[must_use]
+    pub fn of_call<P>(event_type: AuditEventType, call: &ToolCall<P>) -> Self {
+        let record = call.record.read();
+        let nobody = Principal::agent("unauthenticated");
+        let actor = record.principal.as_ref().unwrap_or(&nobody);
+        let tool = &call.target.tool;
+        let draft = Self::new(event_type, actor).server(&tool.server_id).tool(&tool.tool_name);
+        match record.trace.as_ref().or(call.trace.as_ref()) {
+            Some(trace) => draft.trace(trace),
+            None => draft,
+        }
     }
 
     /// Sets the trace that the event belongs to.

@@ -23,6 +23,10 @@ pub fn error_table() -> String {
          waits before it is started again, or the `Retry-After` of a server over HTTP. A server that was stopped for good answers\n\
          2000 with `retryable: false`. 3001 with `details.resource: \"audit\"` says that the audit trail cannot be written: nothing is\n\
          sent to a server until it can be ([`[audit]`](configuration.md#audit)).\n\n\
+         The gateway makes such a call again itself, at most `kernel.max_retries` times and within the call's time limit: after\n\
+         the pause that the error names, or when a server that is starting again is up. Each retry of a tool call is an event,\n\
+         `dev.cloto.mgp.TOOL_RETRIED`, and the call is judged again before it. What comes back after that says `retryable: false`.\n\
+         A call of which the host has seen a part, such as a chunk, progress or a question, is not made again.\n\n\
          The column \"retry\" is the default where an error gives no other advice: how attempts are spaced, or `no`. \"if not\n\
          sent\" is `no` as well, unless the error says that the call was not sent.\n\n\
          | code | name | error_type | category | retry | meaning | to plain MCP |\n\

@@ -64,7 +64,7 @@ fn what_is_not_there_is_named() {
         2,
         expect![[r#"
         error: "TOOL_CALLED" is no type of event
-          help: use one of TOOL_EXECUTED, TOOL_BLOCKED, PERMISSION_GRANTED, PERMISSION_DENIED, PERMISSION_REVOKED, ACCESS_GRANTED, ACCESS_REVOKED, SERVER_CONNECTED, SERVER_DISCONNECTED, VALIDATION_FAILED, CODE_REJECTED, AUDIT_FILE_REPLACED, AUDIT_INTERRUPTED, AUDIT_SHORTENED, AUTHENTICATION_FAILED, CALL_APPROVAL_REVOKED, CALL_APPROVED, CALL_DENIAL_REVOKED, CALL_DENIED, CHANGE_INTENDED, DEFINITION_ACCEPTED, DEFINITION_FORGOTTEN, EGRESS_REFUSED, EVENT_UNREADABLE, HOST_ASKED, KERNEL_STOPPED, PERMISSION_DENIAL_REVOKED, REQUEST_FORWARDED, SECRET_FOUND, SERVER_DENIAL_REVOKED, SERVER_DEREGISTERED, SERVER_REGISTERED, TOOLS_REQUESTED, TOOL_CHANGED, TOOL_DISPATCHED, TOOL_SUSPECT
+          help: use one of TOOL_EXECUTED, TOOL_BLOCKED, PERMISSION_GRANTED, PERMISSION_DENIED, PERMISSION_REVOKED, ACCESS_GRANTED, ACCESS_REVOKED, SERVER_CONNECTED, SERVER_DISCONNECTED, VALIDATION_FAILED, CODE_REJECTED, AUDIT_FILE_REPLACED, AUDIT_INTERRUPTED, AUDIT_SHORTENED, AUTHENTICATION_FAILED, CALL_APPROVAL_REVOKED, CALL_APPROVED, CALL_DENIAL_REVOKED, CALL_DENIED, CHANGE_INTENDED, DEFINITION_ACCEPTED, DEFINITION_FORGOTTEN, EGRESS_REFUSED, EVENT_UNREADABLE, HOST_ASKED, KERNEL_STOPPED, PERMISSION_DENIAL_REVOKED, REQUEST_FORWARDED, SECRET_FOUND, SERVER_DENIAL_REVOKED, SERVER_DEREGISTERED, SERVER_REGISTERED, TOOLS_REQUESTED, TOOL_CHANGED, TOOL_DISPATCHED, TOOL_RETRIED, TOOL_SUSPECT
     "#]],
     );
 }
@@ -143,8 +143,8 @@ fn a_mistake_in_the_configuration_is_shown_at_its_place() {
                ·   ╰── here
                ╰────
               help: did you mean "agent"? known keys here: agent, exposure, pinned, state_dir, default_policy,
-                    call_timeout_ms, question_timeout_ms, start_wait_ms, search_results, instructions,
-                    instructions_tokens, refusals, tool_context_budget, tool_index, limits
+                    call_timeout_ms, max_retries, question_timeout_ms, start_wait_ms, search_results,
+                    instructions, instructions_tokens, refusals, tool_context_budget, tool_index, limits
         "#]],
     );
     user.write("mgp.toml", "[[servers]]\nid = \"gone\"\ncommand = \"/nothing/here\"\n");

@@ -15,6 +15,7 @@ use crate::{
     session::{AnswerKinds, HostProfile, RoundLimits, Rounds, ask_all, remove_profile, run_rounds},
 };
 use futures_core::future::BoxFuture;
+use mgp_lifecycle::retry::CallDeadline;
 use mgp_security::results::CallSearch;
 use mgp_server_sdk::logging;
 use mgp_stream::relay::{Host, Relay, RelayOutcome};
@@ -84,7 +85,11 @@ impl Service<Incoming> for ServerCall {
             let clock = caller.as_ref().map(|caller| caller.clock.clone()).unwrap_or_default();
             // One that waits for a task lasts as long as the task.
             let waits = message.method == *GetTaskPayload::METHOD;
-            let limit = if waits { Duration::MAX } else { server.spec.call_timeout };
+            let left = message
+                .ext
+                .get::<CallDeadline>()
+                .map_or(server.spec.call_timeout, |deadline| deadline.left());
+            let limit = if waits { Duration::MAX } else { left };
             // Pinned, so that the clock does not hold it once more.
             let run = pin!(run(&server, &link, message, caller, &state));
             let reply = clock.within(limit, run).await;
@@ -168,7 +173,8 @@ impl Rounds for HostRounds<'_> {
     async fn send(&mut self, params: RawObject) -> Result<Option<RawResult>, CallError> {
         let Self { server, state, caller, .. } = *self;
         // Somebody was asked since the last round, which takes as long as people take.
-        if !std::mem::take(&mut self.is_first) {
+        let is_first = std::mem::take(&mut self.is_first);
+        if !is_first {
             state.note_begun();
             mark_waited(&mut self.message);
             if let Err(refusal) = server.rights.judge_again(server.id(), &self.message) {
@@ -184,13 +190,15 @@ impl Rounds for HostRounds<'_> {
         let _entered = caller.map(|caller| server.callers.enter(id, caller.clone()));
         let call = peer.start_exact(id, self.message.method.clone(), params).await?;
         state.note_sent();
-        if let Some(record) = self.message.ext.get::<CallRecord>() {
+        // A round of input is no attempt.
+        if let Some(record) = self.message.ext.get::<CallRecord>().filter(|_| is_first) {
             record.update(|record| record.attempts += 1);
         }
         let to_host = (self.host.clone(), self.dialect, self.search.as_ref());
         match relay(server, call, to_host, caller).await {
             Err(CallError::Peer(error)) if url_required::is_it(&error) => {
                 state.note_begun();
+                caller.into_iter().for_each(Caller::note_seen);
                 Box::pin(self.visit_urls(error)).await.map(|()| None)
             }
             Err(CallError::Peer(error)) => Err(CallError::Peer(self.dialect.error(self.plan.error(error)))),
@@ -307,6 +315,7 @@ async fn relay(
                 let forwarded = Box::pin(async {
                     match relay.forward(notification).await {
                         Ok(RelayOutcome::Other(notification)) => log(notification, caller).await,
+                        Ok(RelayOutcome::Sent) => caller.into_iter().for_each(Caller::note_seen),
                         Ok(_) => {}
                         Err(error) => {
                             tracing::debug!(%error, "a notification could not be forwarded to the host");

@@ -2,7 +2,7 @@
 
 use crate::call_clock::CallClock;
 use crate::kernel::host::parking::ParkedCall;
-use mgp_transport::seam::{Incoming, Peer, RelatedRequest, Session};
+use mgp_transport::seam::{CallRecord, Incoming, Peer, RelatedRequest, Session};
 use mgp_types::{
     context::{Principal, TraceId},
     mcp::ClientCapabilities,
@@ -18,6 +18,8 @@ pub(crate) struct Caller {
     pub(crate) peer: Peer,
     pub(crate) principal: Option<Principal>,
     pub(crate) trace: Option<TraceId>,
+    /// The record of the call; `None` for a host that is asked outside of one.
+    pub(in crate::kernel) record: Option<CallRecord>,
     /// The parked call through which a host of a stateless revision is asked.
     pub(crate) parked: Option<Arc<ParkedCall>>,
     /// The clock of the call's time limit, which stands still while the host is asked.
@@ -34,11 +36,19 @@ impl Caller {
         Some(Self {
             principal: message.ext.get::<Principal>().cloned(),
             trace: message.ext.get::<TraceId>().cloned(),
+            record: message.ext.get::<CallRecord>().cloned(),
             parked: session.get::<Arc<ParkedCall>>(),
             clock: CallClock::default(),
             over: None,
             peer,
         })
+    }
+
+    /// Notes that the host has seen a part of the call, which is not made again then.
+    pub(super) fn note_seen(&self) {
+        if let Some(record) = &self.record {
+            record.update(|record| record.begun = true);
+        }
     }
 
     /// Waits until the call or the task is over; forever for a host that is asked outside of both.
@@ -61,6 +71,7 @@ impl Caller {
         Self {
             principal: session.get::<Principal>(),
             trace: None,
+            record: None,
             parked: None,
             clock: CallClock::default(),
             over: None,

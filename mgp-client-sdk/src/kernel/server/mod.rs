@@ -15,6 +15,7 @@ mod log_level;
 mod offers;
 mod outcome;
 mod questions;
+mod retries;
 #[expect(clippy::module_inception, reason = "the handle on a server is named for what it is")]
 mod server;
 mod spec;

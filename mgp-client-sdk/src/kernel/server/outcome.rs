@@ -95,8 +95,9 @@ impl Idempotence {
             Err(error) => Some(error_at_edge(error)),
         };
         let Some(error) = error else { return reply };
-        let Some(code) = ErrorCode::from_code(error.code) else { return reply };
-        match Self::advice(&error, code, state, || self.holds(server, link)) {
+        // A server says of its own calls whether they ran, if it is one whose word counts and that knows what the word means.
+        let is_believed = link.negotiated.is_some() && trust(server, link) >= TrustLevel::Standard;
+        match Self::advice(&error, state, is_believed, || self.holds(server, link)) {
             Some(advice) => Ok(Reply::error(advice.attach(error))),
             None => reply,
         }
@@ -105,25 +106,26 @@ impl Idempotence {
     /// Returns the advice that replaces what an error says or its code implies; `None` if that advice holds.
     fn advice(
         error: &ErrorObject,
-        code: ErrorCode,
         state: &SendState,
+        is_believed: bool,
         may_run_twice: impl FnOnce() -> bool,
     ) -> Option<Recovery> {
+        let code = ErrorCode::from_code(error.code);
         let said = Recovery::from_error(error);
         let is_silent = said.is_none();
-        let advice = said.unwrap_or_else(|| Recovery::of(code));
+        let advice = said.or_else(|| code.map(Recovery::of))?;
         if advice.is_outcome_unknown() {
-            let strategy = code.strategy()?;
+            let strategy = code?.strategy()?;
             return may_run_twice().then(|| advice.with_retry(strategy));
         }
         if !advice.retryable || may_run_twice() {
             return None;
         }
         if state.is_begun() {
-            return Some(Recovery::outcome_unknown(code));
+            return Some(code.map_or_else(|| advice.without_retry(), Recovery::outcome_unknown));
         }
-        // The server's own error, which says nothing of effects before the error.
-        is_silent.then(|| advice.without_retry())
+        // The server's own error, which says nothing of effects before the error, or not in a way that counts.
+        (is_silent || (state.is_sent() && !is_believed)).then(|| advice.without_retry())
     }
 
     fn holds(&self, server: &Server, link: &Link) -> bool {
@@ -174,19 +176,27 @@ mod tests {
         sent.note_sent();
         let begun = SendState::default();
         begun.note_begun();
-        for (error, state, may_run_twice, expected) in [
-            (&own, &sent, false, Some((false, false))),
-            (&own, &sent, true, None),
-            (&own, &begun, false, Some((false, true))),
-            (&unsent, &sent, false, None),
-            (&unsent, &begun, false, Some((false, true))),
-            (&unsent, &begun, true, None),
-            (&unknown, &begun, false, None),
-            (&unknown, &begun, true, Some((true, true))),
+        let foreign = Recovery::unsent(code).attach(ErrorObject::new(-32000, "retry, it says"));
+        let idle = SendState::default();
+        for (error, state, is_believed, may_run_twice, expected) in [
+            (&own, &sent, true, false, Some((false, false))),
+            (&own, &sent, true, true, None),
+            (&own, &begun, true, false, Some((false, true))),
+            (&unsent, &sent, true, false, None),
+            (&unsent, &sent, false, false, Some((false, false))),
+            (&unsent, &sent, false, true, None),
+            (&unsent, &idle, false, false, None),
+            (&unsent, &begun, true, false, Some((false, true))),
+            (&unsent, &begun, true, true, None),
+            (&unknown, &begun, true, false, None),
+            (&unknown, &begun, true, true, Some((true, true))),
+            (&foreign, &sent, true, false, None),
+            (&foreign, &sent, false, false, Some((false, false))),
+            (&foreign, &begun, true, false, Some((false, false))),
         ] {
-            let advice = Idempotence::advice(error, code, state, || may_run_twice);
+            let advice = Idempotence::advice(error, state, is_believed, || may_run_twice);
             let found = advice.map(|advice| (advice.retryable, advice.is_outcome_unknown()));
-            assert_eq!(found, expected, "{error} {state:?} {may_run_twice}");
+            assert_eq!(found, expected, "{error} {state:?} {is_believed} {may_run_twice}");
         }
     }
 }

@@ -37,6 +37,7 @@ pub(in crate::kernel) async fn ask(
     params: RawParams,
 ) -> Result<RawResult, ErrorObject> {
     server.rights.trail.sink.admit().map_err(|error| error.refusal())?;
+    caller.note_seen();
     let open = open_event(server, caller, method);
     let _standing_still = caller.clock.pause();
     let asked = tokio::time::timeout(limit, try_ask(server, caller, key, method, params));

@@ -2,6 +2,7 @@
 
 use super::{
     Callers, Offers, ServerCall, ServerSpec,
+    retries::retries,
     start_grants::StartGrants,
     url_elicitations::UrlElicitations,
     wait_inside::{Turn, WaitInside},
@@ -16,6 +17,7 @@ use crate::{
 use arc_swap::ArcSwapOption;
 use mgp_lifecycle::{
     gate::{Gate, Lifecycle, LifecycleLayer},
+    retry::Retry,
     state::{ServerStatus, StateMachine},
 };
 use mgp_security::results::{SecretPolicy, SecretSearch, SecretSearchLayer};
@@ -95,7 +97,7 @@ pub struct Server {
 
 /// The stack from the limits inward, a named type so that no call boxes it.
 pub(crate) type DispatchStack =
-    SecretSearch<Cancel<WaitInside<ConcurrencyLimit<ConcurrencyLimit<Lifecycle<ServerCall>>>>>>;
+    SecretSearch<Cancel<Retry<WaitInside<ConcurrencyLimit<ConcurrencyLimit<Lifecycle<ServerCall>>>>>>>;
 
 /// The stack past the limits of calls, with a limit of its own.
 pub(crate) type WaitingStack = SecretSearch<Cancel<WaitInside<ConcurrencyLimit<Lifecycle<ServerCall>>>>>;
@@ -205,8 +207,13 @@ impl Server {
                 .service(ServerCall::new(this.clone()));
             let turn = |at_once| Turn { server_id: spec.id.clone(), at_once, timeout: spec.call_timeout };
             let limited = WaitInside::new(limited, turn(spec.max_concurrent.max(1)));
-            let dispatch =
-                ServiceBuilder::new().layer(results.clone()).layer(CancelLayer::new()).service(limited);
+            // Outside the limits and the gate, so that a pause holds no turn.
+            let retries = retries(&spec, gate.machine(), rights.trail.clone());
+            let dispatch = ServiceBuilder::new()
+                .layer(results.clone())
+                .layer(CancelLayer::new())
+                .layer(retries)
+                .service(limited);
             let waiting = ServiceBuilder::new()
                 .layer(ConcurrencyLimitLayer::new(MOST_WAITING))
                 .layer(LifecycleLayer::new(gate.clone()))

@@ -6,6 +6,7 @@ use mgp_discovery::{
     config::{self, CodeSafetyConfig, HostFeature, KernelConfig, ServerMgp},
     registry::{RegisteredServer, ServerSource},
 };
+use mgp_lifecycle::retry::RetryPolicy;
 use mgp_security::{
     confine::ConfinementSettings,
     profile::{ConfiguredTool, Confirmation},
@@ -74,6 +75,8 @@ pub struct ServerSpec {
     pub categories: Vec<String>,
     /// Tools that may run twice without harm, by the server's own names.
     pub idempotent: Vec<String>,
+    /// The bounds of the retries of failed calls (§14.6). Only calls that may be made again without harm are.
+    pub retries: RetryPolicy,
     /// The settings of restarts after the server's end.
     pub restart: RestartConfig,
     /// The time limit of one call; and, before the call is sent, of its wait for a turn.
@@ -134,6 +137,10 @@ impl ServerSpec {
             pinned: settings.pinned.clone(),
             categories: settings.categories.clone(),
             idempotent: settings.idempotent.clone(),
+            retries: RetryPolicy {
+                max_retries: settings.max_retries.unwrap_or(kernel.max_retries),
+                ..RetryPolicy::default()
+            },
             restart: settings.restart(),
             call_timeout: Duration::from_millis(settings.call_timeout_ms.unwrap_or(kernel.call_timeout_ms)),
             question_timeout: Duration::from_millis(kernel.question_timeout_ms),

@@ -1,6 +1,7 @@
 //! Moves the wait for a limit from readiness into the call, and bounds it.
 
 use crate::kernel::rights::mark_waited;
+use mgp_lifecycle::retry::CallDeadline;
 use mgp_transport::seam::{BoxError, CallRecord, Incoming, PeerService, RefusalKind, Reply};
 use mgp_types::error::ErrorCode;
 use pin_project_lite::pin_project;
@@ -99,7 +100,7 @@ impl<S: PeerService<Error = BoxError>> Future for ResponseFuture<S> {
                         inner.call(message)
                     } else {
                         // Most calls need no timer.
-                        let limit = limit.get_or_insert_with(|| Box::pin(sleep(this.turn.timeout)));
+                        let limit = limit.get_or_insert_with(|| Box::pin(sleep(this.turn.timeout(message))));
                         ready!(limit.as_mut().poll(cx));
                         return Poll::Ready(Ok(this.turn.refuse(message.as_ref())));
                     }
@@ -111,6 +112,12 @@ impl<S: PeerService<Error = BoxError>> Future for ResponseFuture<S> {
 }
 
 impl Turn {
+    /// Returns the time for which a call waits.
+    fn timeout(&self, message: &Option<Incoming>) -> Duration {
+        let deadline = message.as_ref().and_then(|message| message.ext.get::<CallDeadline>());
+        deadline.map_or(self.timeout, |deadline| deadline.left().min(self.timeout))
+    }
+
     fn refuse(&self, message: Option<&Incoming>) -> Reply {
         let Self { server_id, at_once, timeout } = self;
         let reason = format!(

@@ -19,6 +19,7 @@ pub(super) fn kernel(config: &KernelConfig, checks: &mut Checks<'_>) {
         }
     }
     checks.range(path.key("call_timeout_ms"), config.call_timeout_ms, 1..=86_400_000);
+    checks.range(path.key("max_retries"), config.max_retries, 0..=10);
     checks.range(path.key("question_timeout_ms"), config.question_timeout_ms, 1..=86_400_000);
     checks.range(path.key("start_wait_ms"), config.start_wait_ms, 0..=600_000);
     checks.range(path.key("search_results"), config.search_results, 1..=50);

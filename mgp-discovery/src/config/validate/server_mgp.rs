@@ -24,6 +24,9 @@ pub(super) fn server_mgp(mgp: &ServerMgp, path: &KeyPath, checks: &mut Checks<'_
     }
     checks.distinct(&path.key("idempotent"), "tool", mgp.idempotent.iter().map(String::as_str));
     categories(&mgp.categories, &path.key("categories"), checks);
+    if let Some(retries) = mgp.max_retries {
+        checks.range(path.key("max_retries"), retries, 0..=10);
+    }
     if let Some(timeout) = mgp.call_timeout_ms {
         checks.range(path.key("call_timeout_ms"), timeout, 1..=DAY_MS);
     }

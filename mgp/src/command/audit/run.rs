@@ -71,7 +71,7 @@ struct Events {
 /// The prefix of the gateway's own event types, which are not in the specification.
 const NAMESPACE: &str = "dev.cloto.mgp.";
 /// The gateway's own event types, without their prefix.
-const OWN: [&str; 25] = [
+const OWN: [&str; 26] = [
     "AUDIT_FILE_REPLACED",
     "AUDIT_INTERRUPTED",
     "AUDIT_SHORTENED",
@@ -96,6 +96,7 @@ const OWN: [&str; 25] = [
     "TOOLS_REQUESTED",
     "TOOL_CHANGED",
     "TOOL_DISPATCHED",
+    "TOOL_RETRIED",
     "TOOL_SUSPECT",
 ];
 

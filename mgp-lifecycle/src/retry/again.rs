@@ -1,0 +1,169 @@
+//! The attempts after the first.
+
+use super::{CallDeadline, RetryNote, service::Retries};
+use crate::{
+    restart::RandomJitter,
+    state::{Outlook, StateMachine},
+};
+use mgp_transport::{
+    connection::error_at_edge,
+    seam::{BoxError, CallRecord, Incoming, Reply},
+};
+use mgp_types::{
+    error::{ErrorCode, Recovery},
+    lifecycle::ServerState,
+    rpc::ErrorObject,
+};
+use std::{future::poll_fn, sync::Arc, time::Duration};
+use tokio::time::{Instant, sleep, timeout_at};
+use tower::retry::budget::Budget;
+use tower_service::Service;
+
+/// A call that can be made again.
+#[derive(Debug)]
+pub(super) struct Again<S> {
+    pub(super) message: Incoming,
+    pub(super) inner: S,
+    pub(super) retries: Arc<Retries>,
+    /// The time at which the first attempt began.
+    pub(super) since: Instant,
+}
+
+/// The rest of a failed call.
+enum Next {
+    /// It is made again after this pause.
+    Retry(Duration),
+    /// It is made again when its server takes calls.
+    WhenConnected,
+    /// It is not made again: nothing says that this does no harm, there is no time, or it was made often enough.
+    Stop,
+}
+
+impl<S> Again<S> {
+    /// Returns whether a call failed, so that it may have to be made again.
+    pub(super) fn failed(reply: &Result<Reply, BoxError>) -> bool {
+        reply.as_ref().map_or(true, |reply| reply.as_error().is_some())
+    }
+
+    fn next(&self, error: &ErrorObject, number: u32) -> Next {
+        let rules = &self.retries.rules;
+        let Some(advice) = advice(error).filter(|advice| advice.retryable) else { return Next::Stop };
+        if self.message.ext.get::<CallRecord>().is_some_and(|record| record.update(|record| record.begun)) {
+            return Next::Stop;
+        }
+        let most =
+            advice.max_retries.map_or(rules.policy.max_retries, |most| most.min(rules.policy.max_retries));
+        if number > most {
+            return Next::Stop;
+        }
+        let is_connected =
+            rules.machine.as_ref().is_none_or(|machine| machine.state() == ServerState::Connected);
+        if !is_connected {
+            return Next::WhenConnected;
+        }
+        let pause = rules.policy.pause(&advice, number, &mut RandomJitter);
+        if pause >= self.deadline().left() || !self.retries.budget.withdraw() {
+            return Next::Stop;
+        }
+        Next::Retry(pause)
+    }
+
+    fn deadline(&self) -> CallDeadline {
+        CallDeadline(self.since + self.retries.rules.limit)
+    }
+}
+
+impl<S> Again<S>
+where
+    S: Service<Incoming, Response = Reply, Error = BoxError>,
+{
+    /// Makes the call again, until it succeeds or may not be made once more. Returns the last reply, whose error asks for no retry if there
+    /// was one.
+    pub(super) async fn retry(mut self, mut reply: Result<Reply, BoxError>) -> Result<Reply, BoxError> {
+        for number in 1.. {
+            let Some(error) = error_of(&reply) else { break };
+            let waits_since = Instant::now();
+            if !wait(self.next(&error, number), &self.retries.clone(), self.deadline()).await {
+                return last(reply, error, number);
+            }
+            let mut message = self.message.clone();
+            message.ext.insert(self.deadline());
+            if let Some(before) = self.retries.rules.before.clone() {
+                let note = RetryNote { number, error: &error, waited: waits_since.elapsed() };
+                if !before(&mut message, note).await {
+                    return last(reply, error, number);
+                }
+            }
+            if let Some(record) = message.ext.get::<CallRecord>() {
+                record.update(|record| record.refusal = None);
+            }
+            poll_fn(|cx| self.inner.poll_ready(cx)).await?;
+            reply = self.inner.call(message).await;
+        }
+        reply
+    }
+}
+
+/// Waits before a retry, until the deadline at most. Returns whether the retry may be made.
+async fn wait(next: Next, retries: &Retries, CallDeadline(deadline): CallDeadline) -> bool {
+    match next {
+        Next::Stop => return false,
+        Next::Retry(pause) => sleep(pause).await,
+        Next::WhenConnected => {}
+    }
+    match &retries.rules.machine {
+        // A connection can be lost before the state says so.
+        Some(machine) => timeout_at(deadline, connected(machine, deadline)).await.unwrap_or(false),
+        None => true,
+    }
+}
+
+fn error_of(reply: &Result<Reply, BoxError>) -> Option<ErrorObject> {
+    match reply {
+        Ok(reply) => reply.as_error().cloned(),
+        Err(error) => Some(error_at_edge(error)),
+    }
+}
+
+/// Returns the advice that an error carries, or that its code implies.
+fn advice(error: &ErrorObject) -> Option<Recovery> {
+    Recovery::from_error(error).or_else(|| ErrorCode::from_code(error.code).map(Recovery::of))
+}
+
+/// Returns the reply to a call that is not made again: after a retry, its error asks for no other.
+fn last(reply: Result<Reply, BoxError>, error: ErrorObject, number: u32) -> Result<Reply, BoxError> {
+    if number == 1 { reply } else { Ok(Reply::error(given_up(error))) }
+}
+
+/// Returns the error of a call that was made again.
+fn given_up(error: ErrorObject) -> ErrorObject {
+    match advice(&error) {
+        Some(advice) => advice.without_retry().attach(error),
+        None => error,
+    }
+}
+
+/// Waits until a server that is starting takes calls. Returns `false` if it is not starting, or not before a deadline.
+async fn connected(machine: &StateMachine, deadline: Instant) -> bool {
+    use ServerState::{Connected, Connecting, Registered, Restarting};
+    let mut status = machine.watch();
+    loop {
+        {
+            let now = status.borrow_and_update();
+            if now.state == Connected {
+                return true;
+            }
+            let is_starting = match now.outlook {
+                Outlook::Final => false,
+                Outlook::StartAt(start) => start < deadline,
+                Outlook::Open => matches!(now.state, Registered | Connecting | Restarting),
+            };
+            if !is_starting {
+                return false;
+            }
+        }
+        if status.changed().await.is_err() {
+            return false;
+        }
+    }
+}

@@ -1,0 +1,17 @@
+//! The end of a call's time.
+
+use std::time::Duration;
+use tokio::time::Instant;
+
+/// The moment at which the time limit of a call passes. A retried call carries it in its extensions, so that all attempts together keep the
+/// limit.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct CallDeadline(pub Instant);
+
+impl CallDeadline {
+    /// Returns the time that is left.
+    #[must_use]
+    pub fn left(self) -> Duration {
+        self.0.saturating_duration_since(Instant::now())
+    }
+}

@@ -1,0 +1,43 @@
+//! The bounds of retries, and the pause before each.
+
+use crate::restart::Jitter;
+use mgp_types::error::{Recovery, RetryStrategy};
+use std::time::Duration;
+
+/// The bounds of the retries of one call (§14.6).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct RetryPolicy {
+    /// The most retries; 0 for none. An error may ask for fewer.
+    pub max_retries: u32,
+    /// The pause before the first retry, for errors that name no time.
+    pub base: Duration,
+    /// The longest pause that doubling leads to. An error may name a longer time.
+    pub max: Duration,
+}
+
+impl RetryPolicy {
+    /// Returns the policy without retries.
+    #[must_use]
+    pub const fn never() -> Self {
+        Self { max_retries: 0, base: Duration::ZERO, max: Duration::ZERO }
+    }
+
+    /// Returns the pause before a retry, where 1 is the first: at least what the error asks for, else by its strategy, with jitter that
+    /// shortens it by at most half.
+    pub(super) fn pause(&self, advice: &Recovery, number: u32, jitter: &mut impl Jitter) -> Duration {
+        let least = Duration::from_millis(advice.retry_after_ms.unwrap_or(0));
+        let spaced = match advice.retry_strategy {
+            Some(RetryStrategy::Immediate) => Duration::ZERO,
+            Some(RetryStrategy::FixedDelay) => self.base,
+            _ => self.base.saturating_mul(1 << number.saturating_sub(1).min(20)).min(self.max),
+        };
+        least.max(spaced.mul_f64(1.0 - jitter.next().clamp(0.0, 1.0) / 2.0))
+    }
+}
+
+impl Default for RetryPolicy {
+    /// Returns two retries, the first after 200 ms.
+    fn default() -> Self {
+        Self { max_retries: 2, base: Duration::from_millis(200), max: Duration::from_secs(5) }
+    }
+}
