@@ -84,7 +84,7 @@ pub(crate) fn run(options: &Options, args: TrustArgs) -> Result<Outcome, CliErro
     let loaded = parse(&environment, ConfigFile { path: path.clone(), origin: Origin::Project }, &bytes)?;
     // A policy file that cannot be used is not trusted: the author of the file sees the error here.
     let policy = loaded.policy.as_ref();
-    let policies = policy.map(PolicyFile::policies).transpose()?;
+    let policies = policy.map(|policy| policy.policies(&loaded.config)).transpose()?;
     if let Some((path, bytes)) = policy.and_then(PolicyFile::content).filter(|_| policies.is_some()) {
         store.trust(path, bytes)?;
     }

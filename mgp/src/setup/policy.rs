@@ -3,6 +3,7 @@
 use super::Setup;
 use crate::{error::CliError, exit::Exit};
 use mgp_client_sdk::AccessPolicy;
+use mgp_discovery::config::Config;
 use std::{
     fs::File,
     io::{self, Read},
@@ -38,9 +39,9 @@ impl PolicyFile {
         Some((&self.path, self.content.as_deref().ok()?))
     }
 
-    /// Returns the policies.
+    /// Returns the policies. They name only roles and servers that the configuration has.
     #[cfg(feature = "cedar")]
-    pub(crate) fn policies(&self) -> Result<Arc<dyn AccessPolicy>, CliError> {
+    pub(crate) fn policies(&self, config: &Config) -> Result<Arc<dyn AccessPolicy>, CliError> {
         let path = self.path.display();
         let failed = |reason: String| {
             let error = CliError::new(Exit::Configuration, format!("access.policy_file: {reason}"));
@@ -53,12 +54,17 @@ impl PolicyFile {
         let text = std::str::from_utf8(content)
             .map_err(|error| failed(format!("{path}: not UTF-8 from byte {} on", error.valid_up_to())))?;
         let policies = mgp_client_sdk::CedarPolicies::parse(path.to_string(), text);
-        Ok(Arc::new(policies.map_err(|error| failed(error.to_string()))?))
+        let policies = policies.map_err(|error| failed(error.to_string()))?;
+        let roles = config.roles();
+        let roles: Vec<_> = roles.rules().map(|(name, _)| name).collect();
+        let servers: Vec<_> = config.servers.iter().map(|server| server.id.as_str()).collect();
+        policies.check_names(&roles, &servers).map_err(|error| failed(error.to_string()))?;
+        Ok(Arc::new(policies))
     }
 
     /// Returns an error: this build has no policies.
     #[cfg(not(feature = "cedar"))]
-    pub(crate) fn policies(&self) -> Result<Arc<dyn AccessPolicy>, CliError> {
+    pub(crate) fn policies(&self, _: &Config) -> Result<Arc<dyn AccessPolicy>, CliError> {
         Err(without_policies(&format!("access.policy_file: {}", self.path.display())))
     }
 }
@@ -74,7 +80,8 @@ pub(crate) fn without_policies(asked: &str) -> CliError {
 impl Setup {
     /// Returns the policies of the configuration's policy file, if it names one.
     pub(crate) fn policies(&self) -> Result<Option<Arc<dyn AccessPolicy>>, CliError> {
-        self.loaded.as_ref().and_then(|loaded| loaded.policy.as_ref()).map(PolicyFile::policies).transpose()
+        let Some(loaded) = &self.loaded else { return Ok(None) };
+        loaded.policy.as_ref().map(|policy| policy.policies(&loaded.config)).transpose()
     }
 }
 

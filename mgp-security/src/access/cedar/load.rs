@@ -179,7 +179,8 @@ fn named(source: Source<'_>, set: &PolicySet) -> HashMap<PolicyId, NamedPolicy> 
         let name = own.map_or_else(|| id.to_string(), |name| name.chars().take(MAX_NAME).collect());
         let offset = policy.as_ref().loc().map_or(0, |place| place.span.offset());
         let reads_arguments = approximate::mentions_arguments(policy);
-        (id, NamedPolicy { name, offset, line: source.place(offset).0, reads_arguments })
+        let (line, column) = source.place(offset);
+        (id, NamedPolicy { name, offset, line, column, reads_arguments })
     };
     set.policies().map(named).collect()
 }

@@ -8,6 +8,7 @@ mod bounds;
 mod error;
 mod literals;
 mod load;
+mod names;
 mod place;
 mod policies;
 mod request;

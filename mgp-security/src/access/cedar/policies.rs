@@ -45,9 +45,11 @@ use std::{
 /// # }
 /// ```
 pub struct CedarPolicies {
+    /// The path of the file, as it was given.
+    pub(super) file: String,
     /// The name of the file in reasons.
     name: String,
-    loaded: LoadedPolicies,
+    pub(super) loaded: LoadedPolicies,
     authorizer: Authorizer,
 }
 
@@ -66,6 +68,7 @@ pub(super) struct NamedPolicy {
     pub(super) name: String,
     pub(super) offset: usize,
     pub(super) line: usize,
+    pub(super) column: usize,
     /// True if the policy reads the arguments of calls.
     pub(super) reads_arguments: bool,
 }
@@ -82,7 +85,8 @@ impl CedarPolicies {
         let name = name.into();
         let loaded = load::load(&name, text)?;
         let short = name.rsplit(['/', '\\']).next().unwrap_or_default();
-        Ok(Self { name: short.to_owned(), loaded, authorizer: Authorizer::new() })
+        let short = short.to_owned();
+        Ok(Self { file: name, name: short, loaded, authorizer: Authorizer::new() })
     }
 
     /// Reads policies from a file of at most 1 MiB.
@@ -149,7 +153,7 @@ impl CedarPolicies {
     }
 
     /// Returns the name of a policy; `"?"` if it has none, so that its decision still counts.
-    fn named(&self, id: &PolicyId) -> &NamedPolicy {
+    pub(super) fn named(&self, id: &PolicyId) -> &NamedPolicy {
         self.loaded.policies.get(id).unwrap_or(&UNKNOWN)
     }
 
@@ -164,6 +168,7 @@ static UNKNOWN: LazyLock<NamedPolicy> = LazyLock::new(|| NamedPolicy {
     name: "?".to_owned(),
     offset: usize::MAX,
     line: 0,
+    column: 0,
     reads_arguments: true,
 });
 

@@ -91,6 +91,12 @@ fn a_mistake_in_a_policy_file_stops_the_start_and_not_the_commands_that_need_no_
     }
     user.run(&["access", "grant", "guest", "notes"]).succeeds();
     user.run(&["access", "list"]).succeeds();
+    let file = user.own_configuration().with_file_name("access.cedar");
+    std::fs::write(&file, "permit(principal in Role::\"gest\", action, resource);").unwrap();
+    let failed = user.run(&["tools"]).fails_with(3);
+    let expected =
+        "access.cedar:1:1: policy \"policy0\": there is no role \"gest\": expected one of \"guest\"";
+    assert!(failed.stderr.contains(expected), "{failed:?}");
     std::fs::remove_file(user.own_configuration().with_file_name("access.cedar")).unwrap();
     let failed = user.run(&["tools"]).fails_with(3);
     assert!(failed.stderr.contains("access.policy_file: failed to read "), "{failed:?}");

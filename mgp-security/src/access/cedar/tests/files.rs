@@ -115,6 +115,32 @@ fn a_risk_or_a_trust_that_there_is_not_is_refused() {
 }
 
 #[test]
+fn roles_and_servers_that_there_are_not_are_named() {
+    let found = |text: &str| {
+        let checked = policies(text).check_names(&["dev", "ops"], &["files"]);
+        checked.err().map(|error| error.to_string())
+    };
+    for text in [
+        r#"permit(principal in Role::"dev", action, resource in Server::"files");"#,
+        r#"permit(principal, action, resource) unless { principal in Role::"ops" || resource == Tool::"files/a/b" };"#,
+        r#"forbid(principal, action, resource in Server::"later");"#,
+    ] {
+        assert_eq!(found(text), None, "{text}");
+    }
+    let role = r#"policy "policy0": there is no role "Dev": expected one of "dev", "ops""#;
+    let server = r#"policy "policy0": there is no server "file": expected one of "files""#;
+    for (text, expected) in [
+        (r#"permit(principal in Role::"Dev", action, resource);"#, role),
+        (r#"forbid(principal, action, resource) when { principal in [Role::"dev", Role::"Dev"] };"#, role),
+        (r#"permit(principal, action, resource in Server::"file");"#, server),
+        (r#"permit(principal, action, resource == Tool::"file/read");"#, server),
+    ] {
+        let expected = format!("/etc/access.cedar:2:1: {expected}");
+        assert_eq!(found(&format!("\n{text}")), Some(expected), "{text}");
+    }
+}
+
+#[test]
 fn every_mistake_is_named_up_to_a_number() {
     let wrong = "permit(principal is Agnt, action, resource);\n";
     let found = mistakes(&wrong.repeat(2));
