@@ -40,9 +40,10 @@ const AFTER_END: Duration = Duration::from_secs(1);
 /// The word for the outcome of each attempt, and the error if there is one.
 type Results = BTreeMap<String, (String, String)>;
 
-pub(crate) fn run() -> ExitCode {
+/// Runs the check as the user of this process. With `list`, prints each attempt with its outcomes.
+pub(crate) fn run(list: bool) -> ExitCode {
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build();
-    let outcome = runtime.map_err(Into::into).and_then(|runtime| runtime.block_on(check()));
+    let outcome = runtime.map_err(Into::into).and_then(|runtime| runtime.block_on(check(list)));
     match outcome {
         Ok(true) => ExitCode::SUCCESS,
         Ok(false) => ExitCode::FAILURE,
@@ -53,7 +54,7 @@ pub(crate) fn run() -> ExitCode {
     }
 }
 
-async fn check() -> Result<bool, Box<dyn Error>> {
+async fn check(list: bool) -> Result<bool, Box<dyn Error>> {
     let user = fs::metadata("/proc/self")?.uid();
     let free = attempts(Run::Free).await?;
     let tasks = LocalSet::new();
@@ -63,9 +64,11 @@ async fn check() -> Result<bool, Box<dyn Error>> {
     for (run, results) in runs {
         confined.push((run, results.await??));
     }
-    println!(
-        "\nas user {user}: attempt: not confined; the confined runs in which it was refused, and where it was not"
-    );
+    if list {
+        println!(
+            "\nas user {user}: attempt: not confined; the confined runs in which it was refused, and where it was not"
+        );
+    }
     let mut wrong = Vec::new();
     for attempt in ALL.iter().copied().flatten() {
         let Attempt { name, .. } = attempt;
@@ -79,7 +82,7 @@ async fn check() -> Result<bool, Box<dyn Error>> {
                 format!(" ({why_free})")
             }
         };
-        print!("  {name}: {is_free}{reason};");
+        let mut line = format!("  {name}: {is_free}{reason};");
         for (run, results) in &confined {
             let (word, why) = outcome(results, name);
             let is_open = is_free == "through" && attempt.opened_by.contains(run);
@@ -88,10 +91,12 @@ async fn check() -> Result<bool, Box<dyn Error>> {
                 wrong.push(format!("{name:?} was {word} when {}: {why}", run.as_str()));
             }
             if *run == Run::Plain || word != "refused" {
-                print!(" {}: {word} ({why})", run.as_str());
+                line += &format!(" {}: {word} ({why})", run.as_str());
             }
         }
-        println!();
+        if list {
+            println!("{line}");
+        }
     }
     print_sums(user, &free, &confined);
     wrong.iter().for_each(|wrong| println!("WRONG: {wrong}"));

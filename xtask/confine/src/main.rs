@@ -24,15 +24,16 @@ fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
     match arguments[..] {
-        [] => users::check_as_each(),
-        ["as-this-user"] => check::run(),
+        [] | ["--list"] => users::check_as_each(&arguments),
+        ["as-this-user"] => check::run(false),
+        ["as-this-user", "--list"] => check::run(true),
         ["nothing"] => ExitCode::SUCCESS,
         ["victim"] => ground::be_victim(),
         ["remain", name, ground] => attempts::remain(name, ground),
         ["hostile", ground] => hostile::try_all(ground),
         ["attempt", name, ground] => hostile::try_one(name, ground),
         _ => {
-            eprintln!("error: unexpected arguments: expected none");
+            eprintln!("error: unexpected arguments: expected --list, which prints each attempt, or none");
             ExitCode::FAILURE
         }
     }

@@ -13,8 +13,8 @@ use std::{
 const NOBODY: u32 = 65534;
 
 /// Runs the check as the user of this process, and if that is root, as another one as well.
-pub(crate) fn check_as_each() -> ExitCode {
-    match try_each() {
+pub(crate) fn check_as_each(options: &[&str]) -> ExitCode {
+    match try_each(options) {
         Ok(true) => ExitCode::SUCCESS,
         Ok(false) => ExitCode::FAILURE,
         Err(error) => {
@@ -24,7 +24,7 @@ pub(crate) fn check_as_each() -> ExitCode {
     }
 }
 
-fn try_each() -> io::Result<bool> {
+fn try_each(options: &[&str]) -> io::Result<bool> {
     // A copy that every user can reach, wherever the program was built.
     let folder = tempfile::tempdir()?;
     fs::set_permissions(folder.path(), fs::Permissions::from_mode(0o755))?;
@@ -35,7 +35,7 @@ fn try_each() -> io::Result<bool> {
     let users: &[Option<u32>] = if is_root { &[None, Some(NOBODY)] } else { &[None] };
     for user in users {
         let mut command = Command::new(&program);
-        command.arg("as-this-user").current_dir("/");
+        command.arg("as-this-user").args(options).current_dir("/");
         if let Some(user) = user {
             command.uid(*user).gid(*user);
         }
