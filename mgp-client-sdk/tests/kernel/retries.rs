@@ -92,6 +92,19 @@ async fn a_call_that_was_made_often_enough_says_not_to_be_made_again() {
 }
 
 #[tokio::test]
+async fn a_server_s_advice_on_retries_counts_for_plain_hosts_too_who_see_nothing_of_it() {
+    let mut error = limited(1);
+    error["data"]["_mgp"]["max_retries"] = value!(1);
+    error["data"]["_meta"] = value!({"mgp": {}});
+    let (server, calls) = failing(9, error);
+    let setup = setup(&server, |_| {}).await;
+    let params = value!({"name": "work", "arguments": {}});
+    let refused = setup.raw_host(As::plain(Era::Initialize)).await.refused("tools/call", params).await;
+    assert!(!refused.to_string().contains("mgp"), "{refused}");
+    assert_eq!(calls.load(Ordering::SeqCst), 2);
+}
+
+#[tokio::test]
 async fn a_call_that_may_not_run_twice_reaches_its_server_once_whatever_its_error_says() {
     // Its annotations say that it only reads, which counts for servers of standard trust.
     let sandboxed = |spec: &mut ServerSpec| {

@@ -2,7 +2,8 @@
 
 use super::{ErrorCategory, ErrorCode};
 use crate::{
-    json::RawObject,
+    json::{RawJson, RawObject},
+    mgp_member,
     rpc::{ErrorObject, JsonRpcCode},
 };
 
@@ -24,13 +25,16 @@ impl ErrorObject {
     pub fn to_plain_mcp(&self) -> Self {
         let code = ErrorCode::from_code(self.code).map_or(self.code, |code| nearest(code).into());
         let mut plain = Self { code, ..self.clone().with_report() };
-        if let Some(mut data) = plain.data.as_ref().and_then(|data| RawObject::from_json(data).ok())
-            && data.remove("_mgp").is_some()
-        {
+        if let Some(mut data) = plain.data.as_ref().filter(|data| data.may_hold("mgp")).and_then(object) {
+            mgp_member::strip(&mut data);
             plain.data = (!data.is_empty()).then(|| data.to_json());
         }
         plain
     }
+}
+
+fn object(data: &RawJson) -> Option<RawObject> {
+    RawObject::from_json(data).ok()
 }
 
 const fn nearest(code: ErrorCode) -> JsonRpcCode {
@@ -47,7 +51,6 @@ const fn nearest(code: ErrorCode) -> JsonRpcCode {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::json::RawJson;
 
     #[test]
     fn every_mgp_code_becomes_one_of_json_rpc() {
@@ -64,8 +67,9 @@ mod tests {
         let error =
             ErrorObject::new(-32042_i64, "open this").with_data(RawJson::parse(r#"{"n":1e500}"#).unwrap());
         assert_eq!(error.to_plain_mcp(), error);
-        let error =
-            ErrorObject::new(77_i64, "own").with_data(RawJson::parse(r#"{"a":1,"_mgp":{}}"#).unwrap());
-        assert_eq!(error.to_plain_mcp().data.unwrap().as_str(), r#"{"a":1}"#);
+        for mgp in [r#"{"a":1,"_mgp":{}}"#, r#"{"a":1,"_meta":{"mgp":{}}}"#] {
+            let error = ErrorObject::new(77_i64, "own").with_data(RawJson::parse(mgp).unwrap());
+            assert_eq!(error.to_plain_mcp().data.unwrap().as_str(), r#"{"a":1}"#);
+        }
     }
 }

@@ -98,7 +98,8 @@ impl HostDialect {
         read(result).map(|task| self.clean(task))
     }
 
-    /// Adapts an error. A code that only the other era has is replaced with -32600, and the message stays.
+    /// Adapts an error. A code that only the other era has is replaced with -32600, and the message stays. MGP's advice stays, too: retries
+    /// and fallbacks read it on the way to the connection's edge, which removes it for plain hosts.
     pub(crate) fn error(self, mut error: ErrorObject) -> ErrorObject {
         let foreign: &[McpErrorCode] = if self.stateless {
             &[McpErrorCode::UrlElicitationRequired]
@@ -116,7 +117,7 @@ impl HostDialect {
             }
             error.code = JsonRpcCode::InvalidRequest.into();
         }
-        error.data = error.data.and_then(|data| self.entry(&data));
+        error.data = error.data.and_then(|data| Self { mgp: true, ..self }.entry(&data));
         error
     }
 
@@ -130,7 +131,7 @@ impl HostDialect {
         }
     }
 
-    /// Adapts an entry of a list, or the data of an error; returns `None` if it cannot be parsed.
+    /// Adapts an entry of a list; returns `None` if it cannot be parsed.
     pub(crate) fn entry(self, definition: &RawJson) -> Option<RawJson> {
         if !definition.is_object() || !may_hold_any(definition) {
             return Some(definition.clone());
