@@ -195,6 +195,8 @@ fn full() -> Config {
                 era: mgp.era,
                 pinned: mgp.pinned,
                 max_retries: Some(1),
+                breaker_failures: 1,
+                breaker_pause_ms: 1,
                 categories: mgp.categories,
                 code_safety: Some(CodeSafetyConfig {
                     language: Some("python".into()),

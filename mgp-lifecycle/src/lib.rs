@@ -1,5 +1,6 @@
-//! §11 Lifecycle: the handshake gate, the states of a server, health, drain, restart; and §14.6 retries.
+//! §11 Lifecycle: the handshake gate, the states of a server, health, drain, restart; and §14.6 retries, with a circuit breaker.
 //!
+//! - [`breaker`]: refuses calls to one server for a while after several in a row failed.
 //! - [`handshake`]: serves nothing before `initialize` is answered.
 //! - [`state`]: the state of a server, and the transitions between states.
 //! - [`gate`]: refuses calls to one server according to its state, counts the calls in flight, drains.
@@ -30,6 +31,7 @@
 
 #![cfg_attr(docsrs, feature(doc_cfg))]
 
+pub mod breaker;
 pub mod gate;
 pub mod handshake;
 pub mod health;

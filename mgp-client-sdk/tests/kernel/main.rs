@@ -8,6 +8,7 @@ mod audit_forwarding;
 #[cfg(feature = "http")]
 mod audit_over_http;
 mod batches;
+mod breaker;
 mod builder;
 mod callbacks;
 mod calls;

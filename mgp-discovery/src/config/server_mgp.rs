@@ -69,6 +69,10 @@ pub struct ServerMgp {
     /// The most times that the kernel makes a failed call again. `None` means the kernel's.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub max_retries: Option<u32>,
+    /// The number of failures in a row after which calls are refused for a while; 0 for never.
+    pub breaker_failures: u32,
+    /// The time for which calls are refused the first time, in milliseconds. It doubles while the server goes on failing.
+    pub breaker_pause_ms: u64,
     /// The time limit of one call, in milliseconds. `None` means the kernel's.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub call_timeout_ms: Option<u64>,
@@ -108,6 +112,8 @@ impl Default for ServerMgp {
             categories: Vec::new(),
             idempotent: Vec::new(),
             max_retries: None,
+            breaker_failures: 5,
+            breaker_pause_ms: 5_000,
             call_timeout_ms: None,
             startup_timeout_ms: 60_000,
             shutdown_timeout_ms: 5_000,

@@ -27,6 +27,10 @@ pub fn error_table() -> String {
          the pause that the error names, or when a server that is starting again is up. Each retry of a tool call is an event,\n\
          `dev.cloto.mgp.TOOL_RETRIED`, and the call is judged again before it. What comes back after that says `retryable: false`.\n\
          A call of which the host has seen a part, such as a chunk, progress or a question, is not made again.\n\n\
+         A server that did not answer `servers[].mgp.breaker_failures` calls in a row gets none for `breaker_pause_ms`: they are\n\
+         refused at once with 2000 and `retry_after_ms`. Then one call tries the server: if it succeeds, calls are let through\n\
+         again; if not, the pause doubles, to a minute. A server whose health check says `unhealthy` gets none until the check\n\
+         says otherwise.\n\n\
          The column \"retry\" is the default where an error gives no other advice: how attempts are spaced, or `no`. \"if not\n\
          sent\" is `no` as well, unless the error says that the call was not sent.\n\n\
          | code | name | error_type | category | retry | meaning | to plain MCP |\n\

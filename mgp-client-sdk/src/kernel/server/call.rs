@@ -3,7 +3,7 @@
 
 use super::{
     Caller, Link, Server,
-    outcome::{Idempotence, SendState, timed_out},
+    outcome::{Idempotence, SendState, is_failure, timed_out},
     questions, url_required,
 };
 use crate::{
@@ -93,6 +93,9 @@ impl Service<Incoming> for ServerCall {
             // Pinned, so that the clock does not hold it once more.
             let run = pin!(run(&server, &link, message, caller, &state));
             let reply = clock.within(limit, run).await;
+            if is_failure(&server, &state, reply.as_ref()) {
+                server.breaker.failed();
+            }
             let reply = reply.unwrap_or_else(|| Ok(Reply::error(timed_out(&state))));
             idempotence.advise(&server, &link, &state, reply)
         })

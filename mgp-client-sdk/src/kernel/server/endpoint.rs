@@ -23,6 +23,16 @@ pub enum Endpoint {
     InProcess(InProcess),
 }
 
+impl Endpoint {
+    /// Returns whether the server is reached at a URL.
+    pub(super) const fn is_url(&self) -> bool {
+        #[cfg(feature = "http")]
+        return matches!(self, Self::Http { .. });
+        #[cfg(not(feature = "http"))]
+        false
+    }
+}
+
 #[cfg(feature = "child")]
 impl From<mgp_transport::child::ChildCommand> for Endpoint {
     fn from(command: mgp_transport::child::ChildCommand) -> Self {

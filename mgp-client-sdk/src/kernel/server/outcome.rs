@@ -3,7 +3,7 @@
 use super::{Link, Server};
 use mgp_transport::{
     connection::error_at_edge,
-    seam::{BoxError, Incoming, Reply, ToolCall},
+    seam::{BoxError, CallError, Incoming, Reply, ToolCall},
 };
 use mgp_types::{
     context::TrustLevel,
@@ -54,6 +54,33 @@ pub(super) fn timed_out(state: &SendState) -> ErrorObject {
         return ErrorCode::Timeout.error_outcome_unknown(message);
     }
     ErrorCode::Timeout.error_unsent(format!("{message} before it was sent"))
+}
+
+/// Returns whether a request failed because its server did not answer, or could not be reached. `None` stands for the end of its time.
+pub(super) fn is_failure(
+    server: &Server,
+    state: &SendState,
+    reply: Option<&Result<Reply, BoxError>>,
+) -> bool {
+    match reply {
+        None => state.is_sent(),
+        // What the transport says of a URL that does not answer.
+        Some(Ok(reply)) => {
+            server.spec.endpoint.is_url()
+                && reply
+                    .as_error()
+                    .is_some_and(|error| error.code == i64::from(ErrorCode::UpstreamUnavailable))
+        }
+        Some(Err(error)) => matches!(
+            error.downcast_ref(),
+            Some(
+                CallError::Connection(_)
+                    | CallError::Lost(_)
+                    | CallError::Unreadable(_)
+                    | CallError::Timeout { .. }
+            )
+        ),
+    }
 }
 
 /// The knowledge of whether a request may run twice without harm.

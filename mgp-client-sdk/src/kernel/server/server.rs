@@ -16,6 +16,7 @@ use crate::{
 };
 use arc_swap::ArcSwapOption;
 use mgp_lifecycle::{
+    breaker::{Breaker, BreakerLayer, CircuitBreaker},
     gate::{Gate, Lifecycle, LifecycleLayer},
     retry::Retry,
     state::{ServerStatus, StateMachine},
@@ -52,6 +53,8 @@ use tower::{
 pub struct Server {
     pub(crate) spec: ServerSpec,
     pub(crate) gate: Gate,
+    /// The circuit breaker of its calls.
+    pub(super) breaker: CircuitBreaker,
     /// The connection, while there is one.
     pub(super) link: ArcSwapOption<Link>,
     /// The tools that the server listed last; kept while it is down, so that their names stay.
@@ -96,8 +99,9 @@ pub struct Server {
 }
 
 /// The stack from the limits inward, a named type so that no call boxes it.
-pub(crate) type DispatchStack =
-    SecretSearch<Cancel<Retry<WaitInside<ConcurrencyLimit<ConcurrencyLimit<Lifecycle<ServerCall>>>>>>>;
+pub(crate) type DispatchStack = SecretSearch<
+    Cancel<Breaker<Retry<WaitInside<ConcurrencyLimit<ConcurrencyLimit<Lifecycle<ServerCall>>>>>>>,
+>;
 
 /// The stack past the limits of calls, with a limit of its own.
 pub(crate) type WaitingStack = SecretSearch<Cancel<WaitInside<ConcurrencyLimit<Lifecycle<ServerCall>>>>>;
@@ -197,6 +201,7 @@ impl Server {
     ) -> (Arc<Self>, mpsc::Receiver<Command>) {
         let (commands, received) = mpsc::channel(COMMANDS);
         let gate = Gate::new(StateMachine::new(&*spec.id));
+        let breaker = CircuitBreaker::new(&*spec.id, spec.breaker);
         let results = SecretSearchLayer::new(&spec.id, spec.secrets, rights.trail.sink.clone());
         let server = Arc::new_cyclic(|this| {
             // A call that waits for its turn can be cancelled, and has a time limit; one that was sent has one of its own.
@@ -212,6 +217,8 @@ impl Server {
             let dispatch = ServiceBuilder::new()
                 .layer(results.clone())
                 .layer(CancelLayer::new())
+                // Outside the retries, because a call is refused at once while the breaker is open.
+                .layer(BreakerLayer::new(breaker.clone()))
                 .layer(retries)
                 .service(limited);
             let waiting = ServiceBuilder::new()
@@ -223,6 +230,7 @@ impl Server {
                 ServiceBuilder::new().layer(results.clone()).layer(CancelLayer::new()).service(waiting);
             Self {
                 gate,
+                breaker: breaker.clone(),
                 waiting,
                 link: ArcSwapOption::empty(),
                 tools: Mutex::new(Arc::new([])),

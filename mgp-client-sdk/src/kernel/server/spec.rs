@@ -6,7 +6,7 @@ use mgp_discovery::{
     config::{self, CodeSafetyConfig, HostFeature, KernelConfig, ServerMgp},
     registry::{RegisteredServer, ServerSource},
 };
-use mgp_lifecycle::retry::RetryPolicy;
+use mgp_lifecycle::{breaker::BreakerPolicy, retry::RetryPolicy};
 use mgp_security::{
     confine::ConfinementSettings,
     profile::{ConfiguredTool, Confirmation},
@@ -77,6 +77,8 @@ pub struct ServerSpec {
     pub idempotent: Vec<String>,
     /// The bounds of the retries of failed calls (§14.6). Only calls that may be made again without harm are.
     pub retries: RetryPolicy,
+    /// The bounds of the circuit breaker, which refuses calls for a while after several in a row failed.
+    pub breaker: BreakerPolicy,
     /// The settings of restarts after the server's end.
     pub restart: RestartConfig,
     /// The time limit of one call; and, before the call is sent, of its wait for a turn.
@@ -140,6 +142,12 @@ impl ServerSpec {
             retries: RetryPolicy {
                 max_retries: settings.max_retries.unwrap_or(kernel.max_retries),
                 ..RetryPolicy::default()
+            },
+            breaker: BreakerPolicy {
+                failures: settings.breaker_failures,
+                pause: Duration::from_millis(settings.breaker_pause_ms),
+                max_pause: Duration::from_millis(settings.breaker_pause_ms)
+                    .max(BreakerPolicy::default().max_pause),
             },
             restart: settings.restart(),
             call_timeout: Duration::from_millis(settings.call_timeout_ms.unwrap_or(kernel.call_timeout_ms)),

@@ -21,7 +21,7 @@ use mgp_lifecycle::{
 use mgp_security::audit::EventDraft;
 use mgp_types::{
     audit::{AuditEventType, AuditResult},
-    lifecycle::{ServerState, ShutdownReason},
+    lifecycle::{HealthStatus, ServerState, ShutdownReason},
     negotiation::Extension,
 };
 use std::{
@@ -184,6 +184,7 @@ async fn panicked(core: &Core, server: &Server, text: &str, outlook: Outlook) {
 }
 
 async fn connected(core: &Arc<Core>, server: &Arc<Server>, link: &Arc<Link>) {
+    server.breaker.reset();
     server.link.store(Some(link.clone()));
     // The catalogue first: whoever sees the server connected may call its tools.
     core.tools_changed(server).await;
@@ -244,16 +245,19 @@ async fn watch(
 /// the silence has lasted longer than any call may: by then the server should have answered between two calls.
 async fn keep_asking(server: &Server, link: &Link, method: ProbeMethod) -> DownReason {
     let mut heard = tokio::time::Instant::now();
+    let pause = server.spec.health_pause;
     loop {
         let observe = |verdict: &Verdict| {
-            if matches!(verdict, Verdict::Alive(_)) {
+            if let Verdict::Alive(status) = verdict {
                 heard = tokio::time::Instant::now();
+                let is_unhealthy = *status == Some(HealthStatus::Unhealthy);
+                server.breaker.set_unhealthy(is_unhealthy.then(|| heard + pause));
             }
         };
-        let down = monitor(HealthProbe::new(link.control(), method), server.spec.health_pause, observe).await;
+        let down = monitor(HealthProbe::new(link.control(), method), pause, observe).await;
         let busy = method != ProbeMethod::Mgp
             && server.gate.in_flight() > 0
-            && heard.elapsed() <= server.spec.call_timeout.saturating_add(server.spec.health_pause);
+            && heard.elapsed() <= server.spec.call_timeout.saturating_add(pause);
         match down {
             DownReason::Unresponsive { .. } if busy => {
                 tracing::debug!(server = server.id(), "busy: it does not answer while a call runs");

@@ -27,6 +27,8 @@ pub(super) fn server_mgp(mgp: &ServerMgp, path: &KeyPath, checks: &mut Checks<'_
     if let Some(retries) = mgp.max_retries {
         checks.range(path.key("max_retries"), retries, 0..=10);
     }
+    checks.range(path.key("breaker_failures"), mgp.breaker_failures, 0..=1_000);
+    checks.range(path.key("breaker_pause_ms"), mgp.breaker_pause_ms, 1..=DAY_MS);
     if let Some(timeout) = mgp.call_timeout_ms {
         checks.range(path.key("call_timeout_ms"), timeout, 1..=DAY_MS);
     }

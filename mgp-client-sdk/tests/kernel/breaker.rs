@@ -1,0 +1,112 @@
+//! The circuit breaker of a server: calls are refused for a while after several in a row were not answered, or while the server is unhealthy.
+
+use crate::{
+    raw_host::As,
+    raw_server::{RawServer, result},
+    support::{Setup, start, within},
+};
+use mgp_client_sdk::{Era, kernel::ServerSpec};
+use mgp_lifecycle::breaker::BreakerPolicy;
+use mgp_types::access::DefaultPolicy;
+use serde_json::{Value, json};
+use std::{
+    sync::{
+        Arc,
+        atomic::{AtomicBool, AtomicUsize, Ordering},
+    },
+    time::Duration,
+};
+
+/// A server whose answers depend on the switch, and the number of calls that reached it.
+struct Switched {
+    works: Arc<AtomicBool>,
+    calls: Arc<AtomicUsize>,
+    server: RawServer,
+}
+
+/// Returns a server that answers calls, and is healthy, while its switch is on.
+fn switched(works: bool) -> Switched {
+    let (works, calls) = (Arc::new(AtomicBool::new(works)), Arc::new(AtomicUsize::new(0)));
+    let offers =
+        json!({"tools": {}, "mgp": {"version": "0.3.0", "extensions": ["error_handling", "lifecycle"]}});
+    let (is_on, counted) = (works.clone(), calls.clone());
+    let server = RawServer::new(Era::Initialize, offers, move |message| {
+        let is_on = is_on.load(Ordering::SeqCst);
+        match message["method"].as_str()? {
+            "mgp/health/ping" => {
+                let status = if is_on { "healthy" } else { "unhealthy" };
+                Some(vec![result(message, json!({"status": status}))])
+            }
+            "tools/call" => {
+                counted.fetch_add(1, Ordering::SeqCst);
+                let answer = || result(message, json!({"content": [{"type": "text", "text": "done"}]}));
+                Some(if is_on { vec![answer()] } else { Vec::new() })
+            }
+            _ => None,
+        }
+    });
+    Switched { works, calls, server }
+}
+
+async fn setup(server: &RawServer, change: impl FnOnce(&mut ServerSpec)) -> Setup {
+    let mut spec = server.spec("raw");
+    spec.default_policy = DefaultPolicy::OptOut;
+    spec.confirmation = Some(mgp_security::profile::Confirmation::Never);
+    spec.retries.max_retries = 0;
+    change(&mut spec);
+    start(|kernel, _| kernel.server(spec)).await
+}
+
+/// Returns the answer to a call.
+async fn call(setup: &Setup) -> Value {
+    let mut host = setup.raw_host(As::mgp(Era::Initialize)).await;
+    within(host.ask("tools/call", json!({"name": "work", "arguments": {}}))).await
+}
+
+#[tokio::test]
+async fn a_server_that_answers_no_calls_gets_none_for_a_while_and_then_one_that_tries_it() {
+    let Switched { works, calls, server } = switched(false);
+    let setup = setup(&server, |spec| {
+        spec.call_timeout = Duration::from_millis(100);
+        let pause = Duration::from_millis(400);
+        spec.breaker = BreakerPolicy { failures: 2, pause, max_pause: pause };
+    })
+    .await;
+    for _ in 0..2 {
+        assert_eq!(call(&setup).await["error"]["code"], 3003);
+    }
+    let refused = call(&setup).await;
+    assert_eq!(refused["error"]["code"], 2000, "{refused}");
+    let advice = &refused["error"]["data"]["_mgp"];
+    assert_eq!(advice["retryable"], true, "{refused}");
+    let after = advice["retry_after_ms"].as_u64().unwrap();
+    assert!((1..=400).contains(&after), "{refused}");
+    assert_eq!(calls.load(Ordering::SeqCst), 2, "the refused call reached the server");
+    works.store(true, Ordering::SeqCst);
+    tokio::time::sleep(Duration::from_millis(after)).await;
+    for _ in 0..2 {
+        assert_eq!(call(&setup).await["result"]["content"][0]["text"], "done");
+    }
+}
+
+#[tokio::test]
+async fn a_server_gets_no_calls_while_it_says_that_it_is_unhealthy() {
+    let Switched { works, calls, server } = switched(true);
+    let setup = setup(&server, |spec| spec.health_pause = Duration::from_millis(20)).await;
+    assert!(call(&setup).await.get("result").is_some());
+    for is_healthy in [false, true] {
+        works.store(is_healthy, Ordering::SeqCst);
+        // Its health is asked for a few times.
+        tokio::time::sleep(Duration::from_millis(300)).await;
+        let before = calls.load(Ordering::SeqCst);
+        let answer = call(&setup).await;
+        if is_healthy {
+            assert!(answer.get("result").is_some(), "{answer}");
+        } else {
+            assert_eq!(answer["error"]["code"], 2000, "{answer}");
+            let message = answer["error"]["message"].as_str().unwrap();
+            assert!(message.contains("says that it is unhealthy"), "{message}");
+            assert_eq!(calls.load(Ordering::SeqCst), before, "the refused call reached the server");
+        }
+    }
+}

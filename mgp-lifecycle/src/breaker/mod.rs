@@ -1,0 +1,9 @@
+//! A circuit breaker for one server: calls are refused for a while after several in a row failed, or while the server says that it is unhealthy.
+
+mod circuit;
+mod layer;
+mod service;
+
+pub use circuit::{BreakerOpen, BreakerPass, BreakerPolicy, CircuitBreaker};
+pub use layer::BreakerLayer;
+pub use service::{Breaker, ResponseFuture};
