@@ -164,6 +164,11 @@ fn a_text_is_judged_up_to_its_bounds_and_not_beyond() {
     for (script, passes) in [(nested.clone(), true), (format!("{nested}ls"), false)] {
         assert_eq!(verdict_of("sandbox", "command", &script) == Verdict::Pass, passes, "{}", script.len());
     }
+    for (depth, passes) in [(32, true), (33, false)] {
+        let document = |inside, at| format!("cat <<E{at}\n$({inside})\nE{at}\n");
+        let script = (1..depth).fold("cat <<E\nx\nE\n".to_owned(), document);
+        assert_eq!(verdict_of("sandbox", "command", &script) == Verdict::Pass, passes, "{depth} documents");
+    }
     for (words, passes) in [(64, true), (65, false), (30_000, false)] {
         let script = format!("ls {}{{{}}}", "x".repeat(words / 2), vec!["a"; words].join(","));
         assert_eq!(verdict_of("sandbox", "command", &script) == Verdict::Pass, passes, "{words} words");
@@ -191,6 +196,24 @@ fn a_text_is_judged_up_to_its_bounds_and_not_beyond() {
         assert!(matches!(verdict_of("readonly", "sql", &text), Verdict::Ask(_)), "{joint}");
         let text = format!("select 1{}", format!(" {joint} 1").repeat(500));
         assert_eq!(verdict_of("readonly", "sql", &text), Verdict::Pass, "{joint}");
+    }
+}
+
+#[test]
+fn a_verdict_names_its_reason() {
+    for (command, reason) in [
+        ("echo x > /dev/tcp/a/1", "a connection to the network"),
+        ("echo x > /dev/udp/a/1", "a connection to the network"),
+        ("echo x > /dev/sda", "a device"),
+        ("sed 'r x' y", "a script of sed that reads or writes a file"),
+        ("sed 'w x' y", "a script of sed that reads or writes a file"),
+    ] {
+        let (Verdict::Ask(violation) | Verdict::Refuse(violation)) =
+            verdict_of("sandbox", "command", command)
+        else {
+            panic!("{command} passes");
+        };
+        assert!(violation.to_string().contains(reason), "{command}: {violation}");
     }
 }
 

@@ -133,7 +133,7 @@ impl ScriptJudge<'_> {
                 _ => self.note(Some(Finding::doubt(format!("a module that {name} runs")))),
             };
         }
-        let code = options::find(&arguments[..(end + 1).min(arguments.len())], inline, false).is_some();
+        let code = options::find(&arguments[..end.min(arguments.len())], inline, false).is_some();
         let operands = options::operands(arguments, valued);
         if code {
             let text: String = arguments.iter().map(|word| word.text.as_str()).collect::<Vec<_>>().join(" ");

@@ -102,7 +102,6 @@ impl ScriptJudge<'_> {
         }
         let may_write = match name {
             "terraform" | "tofu" => first == "fmt" && !long(&["-check", "--check"]),
-            "cloc" => long(&["--out", "--report-file", "--report_file", "--write-lang-def"]),
             "info" => any("-o --output --dribble"),
             "ptx" => any("-G --traditional"),
             "base64" | "base32" => any("-o --output"),

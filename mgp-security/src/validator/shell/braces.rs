@@ -15,7 +15,6 @@ const MAX_WORDS: usize = 64;
 
 /// Adds an unquoted brace or comma.
 pub(super) fn push(word: &mut Word, c: char) {
-    word.braces |= c == '{';
     word.text.push(match c {
         '{' => OPEN,
         '}' => CLOSE,
@@ -36,16 +35,13 @@ pub(super) fn closed(text: String) -> String {
 /// # Errors
 /// If there are too many, or if braces stand inside others.
 pub(super) fn expand(word: &Word) -> Result<Vec<Word>, Unread> {
-    if !word.braces {
-        return Ok(vec![word.with_text(closed(word.text.clone()))]);
-    }
     let (mut open, mut done) = (vec![word.text.clone()], Vec::new());
     while let Some(text) = open.pop() {
         if open.len() + done.len() >= MAX_WORDS {
             return Err(Unread::Unknown("braces that stand for too many words"));
         }
         let Some((before, inside, after)) = innermost(&text) else {
-            done.push(Word { text: closed(text), braces: false, ..word.clone() });
+            done.push(word.with_text(closed(text)));
             continue;
         };
         if before.contains(OPEN) {
@@ -66,12 +62,8 @@ pub(super) fn expand(word: &Word) -> Result<Vec<Word>, Unread> {
 
 /// Returns the texts before, inside and after the first braces that close.
 fn innermost(text: &str) -> Option<(&str, &str, &str)> {
-    let mut from = 0;
-    loop {
-        let end = from + text[from..].find(CLOSE)?;
-        if let Some(start) = text[..end].rfind(OPEN) {
-            return Some((&text[..start], &text[start + 1..end], &text[end + 1..]));
-        }
-        from = end + 1;
-    }
+    text.match_indices(CLOSE).find_map(|(end, _)| {
+        let (before, inside) = text[..end].rsplit_once(OPEN)?;
+        Some((before, inside, &text[end + 1..]))
+    })
 }

@@ -34,6 +34,8 @@ fn words_are_read_without_their_quotes() {
     check("echo a#b \"c\"#d # e", &["echo|a#b|c#d"]);
     check("{a,b}{c,d}x", &["acx|adx|bcx|bdx"]);
     check("echo {a} a{1..3} '{a,b}' \"$HOME/x\" ${HOME} ~", &["echo|{a}|a?|{a,b}|~/x|~|~"]);
+    check("echo $1x \"$@\" $-", &["echo|?x|?|?"]);
+    check("echo ]]a }{a,b}", &["echo|]]a|}a|}b"]);
     check("echo $x \"${y:-z}\" $? $((1+2)) 5$", &["echo|?|?|0|0|5$"]);
 }
 
@@ -53,6 +55,7 @@ fn commands_are_found_wherever_they_stand() {
 #[test]
 fn redirections_and_documents_belong_to_their_command() {
     check("a > f 2>&1 <g", &["a >f >1 >g"]);
+    check("a &> f", &["a >f"]);
     check("a <<< b", &["a <\"b\""]);
     check("a <<'E' > f\n$(b)\nE\nc", &["a >f <\"$(b)\\n\"", "c"]);
     check("a <<E\n$(b)\nE", &["a <\"$(b)\\n\"", "b"]);

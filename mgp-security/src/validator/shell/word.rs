@@ -9,21 +9,19 @@ pub(in crate::validator) struct Word {
     /// The text, with [`OPAQUE`] for each part that is not known.
     pub(in crate::validator) text: String,
     /// True if any part stands in quotes or behind a backslash.
-    pub(in crate::validator) quoted: bool,
+    pub(super) quoted: bool,
     /// True if a shell replaces the word by the names of files that match.
     pub(in crate::validator) pattern: bool,
     /// True if an unknown part may become several words.
     pub(in crate::validator) splits: bool,
     /// The length of the name before an unquoted `=` or `+=`, if the word begins with one.
     pub(super) assigned: Option<usize>,
-    /// True if an unquoted brace stands in the word.
-    pub(super) braces: bool,
 }
 
 impl Word {
     /// Creates a word of which every character is known.
     pub(in crate::validator) fn literal(text: impl Into<String>) -> Self {
-        Self { text: text.into(), quoted: true, ..Self::default() }
+        Self { text: text.into(), ..Self::default() }
     }
 
     /// Returns the word with another text.

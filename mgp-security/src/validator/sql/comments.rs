@@ -111,6 +111,9 @@ mod tests {
             ("select 'a'; drop table \"t\"", "select ''; drop table \"\""),
             ("select a[1], $1 from [t]", "select a[1], $1 from [t]"),
             ("é -- é", "é  "),
+            ("select a[1] -- one", "select a[1]  "),
+            ("select $1 -- one", "select $1  "),
+            ("select 1 - 1 -- none", "select 1 - 1  "),
         ] {
             assert_eq!(code_alone(text), plain);
         }
@@ -130,6 +133,10 @@ mod tests {
             "'open; vacuum",
             "/* open; vacuum",
             "q'[a']'; vacuum --'",
+            "1 # '\n vacuum '",
+            "$q$'$q$; vacuum --'",
+            "$_$'$_$; vacuum --'",
+            "[-- ]; vacuum",
         ] {
             let code = code_alone(text);
             assert!(

@@ -244,13 +244,13 @@ fn by_words(marks: &[Mark]) -> Answer {
             continue;
         }
         // A column or a table, in a list or at the end.
-        let listed = at > 0 && matches!(next, Some(Mark::Comma | Mark::Operator | Mark::Close));
+        let listed = matches!(next, Some(Mark::Comma | Mark::Operator | Mark::Close));
         let table = ["from", "join"].contains(&before);
         if before == "for" && ["update", "share", "no", "key"].contains(&found) {
             answer = answer.max(Answer::Unknown("rows that are locked"));
         } else if WRITES.contains(&found) && !["show", "key"].contains(&before) {
             return Answer::Writes("a statement that does not only read");
-        } else if ODD.contains(&found) && at > 0 && before != "as" && !listed && !table {
+        } else if ODD.contains(&found) && before != "as" && !listed && !table {
             answer = answer.max(Answer::Unknown("a word that begins a statement in some dialects"));
         }
         if found == SETS {
