@@ -14,7 +14,7 @@ pub(super) fn find<'a>(words: &[Word], list: &'a str, exact: bool) -> Option<&'a
 fn is_option(text: &str, option: &str, exact: bool) -> bool {
     let name = text.split('=').next().unwrap_or_default();
     if option.starts_with("--") {
-        return name.len() > 3 && text.starts_with("--") && option.starts_with(name);
+        return text.starts_with("--") && option.starts_with(name);
     }
     if exact || option.len() > 2 {
         return name == option || name.strip_prefix('-') == Some(option);

@@ -113,7 +113,7 @@ impl ScriptJudge<'_> {
             alone || (parts.next() == Some(verb) && parts.next().is_none_or(|part| part == second))
         });
         let toolchain = name == "cargo" && first.starts_with('+');
-        let help = options::find(arguments, "--help", false).is_some();
+        let help = asks_for_help(name, arguments, program.valued);
         if name == "yarn" && first == "workspace" && operands.len() > 2 {
             let at = arguments
                 .iter()
@@ -214,6 +214,22 @@ impl ScriptJudge<'_> {
         }
         self.doubt("a connection to the network");
     }
+}
+
+/// Returns whether arguments ask a program for its help. Behind the name of another program, the option is that program's own.
+fn asks_for_help(name: &str, arguments: &[Word], valued: &str) -> bool {
+    const RUN_OTHERS: &[&str] = &["run", "exec", "dlx", "x", "create", "init"];
+    let mut words = arguments.iter().take_while(|word| word.text != "--");
+    let Some(at) = words.position(|word| word.text == "--help") else { return false };
+    let before = &arguments[..at];
+    let is_value =
+        before.last().is_some_and(|word| valued.split_whitespace().any(|option| option == word.text));
+    let of_another = match options::operands(before, valued)[..] {
+        [_, ..] if ["npx", "bunx", "pnpx"].contains(&name) => true,
+        [ref verbs @ .., _] => verbs.iter().any(|verb| RUN_OTHERS.contains(&verb.text.as_str())),
+        [] => false,
+    };
+    !is_value && !of_another
 }
 
 /// Returns the text that `xargs` replaces by what it reads.

@@ -41,11 +41,10 @@ impl TestPart {
         if !self.follows || self.grouped || (word.text == "!" && self.words == 0) {
             return Ok(());
         }
-        let closes = word.text == "]]" && !word.quoted;
         match self.words {
-            0 if !(closes || word.text.is_empty() || word.text.starts_with(['-', OPAQUE])) => return unknown,
+            0 if !(word.text.is_empty() || word.text.starts_with(['-', OPAQUE])) => return unknown,
             0 => self.bare = word.splits,
-            1 if self.bare && (closes || !OPERATORS.contains(&word.text.as_str())) => return unknown,
+            1 if self.bare && !OPERATORS.contains(&word.text.as_str()) => return unknown,
             _ => {}
         }
         self.words += 1;
@@ -106,7 +105,7 @@ impl Level {
         if self.needs_next && !self.complete {
             return Err(Unread::Broken("an operator without a command"));
         }
-        if self.redirect.is_some() || self.testing || !self.blocks.is_empty() {
+        if !self.blocks.is_empty() {
             return Err(Unread::Broken("a command that does not end"));
         }
         Ok(())
