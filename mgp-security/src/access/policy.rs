@@ -131,3 +131,30 @@ impl<'a> ToolUse<'a> {
         Self { name, arguments: CallArguments::Any, profile: None }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::access::{AccessControl, MemoryAccessStore};
+    use mgp_types::access::DefaultPolicy;
+
+    #[derive(Debug)]
+    struct Everything;
+
+    impl AccessPolicy for Everything {
+        fn decide(&self, _: &AccessRequest<'_>) -> Option<PolicyDecision> {
+            Some(PolicyDecision::new(AccessDecision::Allow, "everything", "everything is allowed"))
+        }
+    }
+
+    #[tokio::test]
+    async fn a_policy_that_names_nobody_decides_only_for_agents_that_are_known() {
+        let control = AccessControl::open(Arc::new(MemoryAccessStore::new())).await.unwrap();
+        control.set_server("files", DefaultPolicy::OptIn);
+        control.add_agent("ann");
+        let shared = Arc::new(Everything);
+        control.set_policy(Arc::new(shared));
+        assert!(control.query("ann", "files", Some("read")).allows());
+        assert!(!control.query("eve", "files", Some("read")).allows());
+    }
+}

@@ -77,7 +77,7 @@ fn number(text: &str) -> RestrictedExpression {
     match exact(text) {
         Some((whole, 0)) => RestrictedExpression::new_long(whole),
         Some((scaled, places)) => {
-            let (sign, scaled) = (if scaled < 0 { "-" } else { "" }, scaled.unsigned_abs());
+            let (sign, scaled) = (if scaled.is_negative() { "-" } else { "" }, scaled.unsigned_abs());
             let unit = 10_u64.pow(places);
             let width = places as usize;
             RestrictedExpression::new_decimal(format!("{sign}{}.{:0width$}", scaled / unit, scaled % unit))
@@ -160,6 +160,7 @@ mod tests {
     fn null_is_left_out_and_no_object_is_an_entity() {
         assert_eq!(written(&record(None).unwrap()), "{}");
         assert_eq!(shown(r#"{"a":null,"b":[null,1]}"#).unwrap(), r#"{b: [1]}"#);
+        assert_eq!(shown(r#"{"a":true,"b":false}"#).unwrap(), "{a: true, b: false}");
         for escape in [
             r#"{"x":{"__entity":{"type":"Agent","id":"root"}}}"#,
             r#"{"x":{"__extn":{"fn":"ip","arg":"::1"}}}"#,

@@ -23,10 +23,7 @@ pub(super) fn check(source: Source<'_>) -> Result<(), CedarProblem> {
         match text[at] {
             b'"' => at = end_of_string(text, at),
             b'/' if text.get(at + 1) == Some(&b'/') => {
-                at += text[at..]
-                    .iter()
-                    .position(|byte| matches!(byte, b'\n' | b'\r'))
-                    .unwrap_or(text.len() - at);
+                at += text[at..].iter().position(|byte| matches!(byte, b'\n' | b'\r')).unwrap_or(text.len());
             }
             b'(' | b'[' => depth += 1,
             b'{' => (depth, signs) = (depth + 1, signs + 1),
@@ -51,7 +48,7 @@ pub(super) fn check(source: Source<'_>) -> Result<(), CedarProblem> {
     Ok(())
 }
 
-/// Returns the place of the quotation mark that ends a string, or of the last byte.
+/// Returns the place of the quotation mark that ends a string, or the end of the text.
 fn end_of_string(text: &[u8], start: usize) -> usize {
     let mut at = start + 1;
     while at < text.len() {
@@ -61,5 +58,5 @@ fn end_of_string(text: &[u8], start: usize) -> usize {
             _ => at += 1,
         }
     }
-    text.len() - 1
+    text.len()
 }

@@ -15,6 +15,8 @@ fn a_policy_decides_by_the_arguments() {
     assert_eq!(found(r#"{"path":"/tmp/x"}"#), Some(Allow));
     assert_eq!(found(r#"{"path":"\u002ftmp/x"}"#), Some(Allow), "strings are unescaped");
     assert_eq!(found(r#"{"path":"/etc/passwd"}"#), None);
+    let reason = with(&under_tmp(), r#"{"path":"/tmp/x"}"#).unwrap().reason;
+    assert_eq!(reason, r#"policy "policy0" (access.cedar:1) permits it"#);
 }
 
 #[test]

@@ -141,6 +141,13 @@ fn roles_and_servers_that_there_are_not_are_named() {
 }
 
 #[test]
+fn where_the_configuration_has_no_roles_it_says_so() {
+    let checked = policies(r#"permit(principal in Role::"dev", action, resource);"#).check_names(&[], &[]);
+    let error = checked.unwrap_err().to_string();
+    assert!(error.ends_with(r#"there is no role "dev": the configuration has no role"#), "{error}");
+}
+
+#[test]
 fn every_mistake_is_named_up_to_a_number() {
     let wrong = "permit(principal is Agnt, action, resource);\n";
     let found = mistakes(&wrong.repeat(2));
@@ -181,7 +188,22 @@ fn a_file_is_bounded() {
     let in_a_string = when(&format!(r#"principal == Agent::"{}\"(""#, "(&if".repeat(2000)));
     assert!(CedarPolicies::parse("x", &in_a_string).is_ok());
     assert!(CedarPolicies::parse("x", &format!("// {}\n", "((((&&".repeat(2000))).is_ok());
+    assert!(CedarPolicies::parse("x", &" ".repeat(MAX_BYTES)).is_ok());
     assert!(mistakes(&" ".repeat(MAX_BYTES + 1))[0].contains("expected at most 1048576"));
+    let sum = |signs: usize| when(&format!("1{} > 0", " + 1".repeat(signs)));
+    assert!(
+        CedarPolicies::parse("x", &sum(MAX_SIGNS - 1)).is_ok(),
+        "the condition's own bracket is a sign too"
+    );
+    assert!(mistakes(&sum(MAX_SIGNS))[0].contains("expected at most 1000 operators"));
+    assert!(mistakes(&format!("/{}", nested(MAX_DEPTH)))[0].contains("too many open brackets"), "no comment");
+    let named = |name: &str, behind: &str| when(&format!(r#"principal == Agent::"{name}"{behind}"#));
+    let brackets = "(".repeat(MAX_DEPTH + 1);
+    for name in ["a", r"\\"] {
+        let behind_a_string = mistakes(&named(name, &format!(" && {brackets}")));
+        assert!(behind_a_string[0].contains("too many open brackets"), "{name}");
+    }
+    assert!(CedarPolicies::parse("x", &named(&format!(r#"\"{brackets}"#), "")).is_ok());
     for open in ["\"", "\"\\", "//", "permit(principal, action, resource) when { \"", "@id(\"\\\""] {
         let _ = CedarPolicies::parse("x", open);
     }
@@ -198,6 +220,10 @@ fn a_file_is_read_and_what_is_wrong_with_it_is_named() {
     std::fs::write(&path, b"// \n\xff").unwrap();
     let error = CedarPolicies::read(&path).unwrap_err().to_string();
     assert!(error.ends_with("access.cedar:2:1: not UTF-8: expected text"), "{error}");
+    for (length, fits) in [(MAX_BYTES, true), (MAX_BYTES + 1, false)] {
+        std::fs::write(&path, "/".repeat(length)).unwrap();
+        assert_eq!(CedarPolicies::read(&path).is_ok(), fits, "{length} bytes of a comment");
+    }
     std::fs::write(&path, "// nothing").unwrap();
     assert_eq!(ask(&CedarPolicies::read(&path).unwrap(), |_| ()), None);
 }

@@ -24,7 +24,11 @@ fn a_tool_that_some_arguments_open_is_shown() {
         (r#"when { if context.arguments.n < 3 then context.hour == 8 else false }"#, None),
         (r#"when { if context.hour == 9 then context.arguments.n < 3 else false }"#, Some(Allow)),
         (r#"when { if context.hour == 8 then context.arguments.n < 3 else false }"#, None),
+        (r#"when { if context.arguments.n < 3 then context.hour == 8 else context.hour == 9 }"#, Some(Allow)),
         (r#"when { context.arguments == {a: 1} }"#, Some(Allow)),
+        (r#"when { context.arguments.who is Agent }"#, Some(Allow)),
+        (r#"when { context has arguments }"#, Some(Allow)),
+        (r#"when { !(context.arguments.force || resource.name == "read") }"#, None),
     ] {
         let text = format!("permit(principal, action == Action::\"call\", resource) {condition};");
         assert_eq!(shown(&text), expected, "{condition}");
@@ -48,6 +52,11 @@ fn a_forbid_hides_a_tool_only_if_it_applies_to_all_arguments() {
         (r#"when { context.hour == 9 && context.arguments.n > 3 }"#, Allow),
         (r#"when { if context.arguments.n < 3 then context.hour == 9 else context.weekday == 1 }"#, Deny),
         (r#"when { if context.arguments.n < 3 then context.hour == 9 else context.weekday == 2 }"#, Allow),
+        // These read no arguments.
+        (r#"when { resource is Tool }"#, Deny),
+        (r#"when { context has hour }"#, Deny),
+        (r#"when { {name: resource.name}.name == "read" }"#, Deny),
+        (r#"when { (if resource.name == "read" then 1 else 2) == 1 }"#, Deny),
     ] {
         let text = format!(
             "permit(principal, action, resource); forbid(principal, action == Action::\"call\", resource) {condition};"

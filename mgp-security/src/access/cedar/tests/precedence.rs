@@ -120,6 +120,34 @@ async fn no_permit_opens_the_resources_of_a_server() {
 }
 
 #[tokio::test]
+async fn a_policy_judges_by_the_trust_in_the_server() {
+    let text = r#"forbid(principal, action == Action::"call", resource) when { resource.server.trust == "sandboxed" };"#;
+    let control = control(DefaultPolicy::OptOut, None, text).await;
+    assert!(control.query("ann", "files", Some("read")).allows());
+    control.set_trust("files", TrustLevel::Sandboxed);
+    assert!(!control.query("ann", "files", Some("read")).allows());
+}
+
+#[tokio::test]
+async fn an_explanation_of_a_call_is_by_its_arguments() {
+    let text = r#"permit(principal, action == Action::"call", resource) when { context.arguments.n < 3 };"#;
+    let control = control(DefaultPolicy::OptIn, None, text).await;
+    for (arguments, allows) in [(r#"{"n":2}"#, true), (r#"{"n":3}"#, false)] {
+        let json = RawJson::parse(arguments.to_owned()).unwrap();
+        let explained = control.explain_call("ann", &ToolId::new("files", "read"), Some(&json));
+        assert_eq!(explained.judgement.allows(), allows, "{arguments}");
+    }
+}
+
+#[tokio::test]
+async fn a_server_with_a_tool_that_a_policy_permits_is_one_that_an_agent_may_use() {
+    for (text, allows) in [(PERMIT, true), (NONE, false), (FORBID, false)] {
+        let control = control(DefaultPolicy::OptIn, None, text).await;
+        assert_eq!(control.allows_some(&Principal::agent("ann"), "files"), allows, "{text}");
+    }
+}
+
+#[tokio::test]
 async fn everybody_that_a_caller_acts_for_needs_the_right() {
     let text = r#"permit(principal == Agent::"ann", action, resource); permit(principal == Agent::"bob", action, resource);"#;
     let control = control(DefaultPolicy::OptIn, None, text).await;
@@ -178,6 +206,30 @@ fn policies_decide_by_agent_role_server_tool_and_risk() {
         r#"resource.risk == "dangerous""#,
     ] {
         assert!(!decides(condition), "{condition}");
+    }
+}
+
+#[test]
+fn the_rank_of_a_risk_rises_with_the_risk() {
+    for (rank, risk) in [RiskLevel::Safe, RiskLevel::Moderate, RiskLevel::Dangerous].into_iter().enumerate() {
+        let policies = policies(&format!(
+            r#"permit(principal, action == Action::"call", resource) when {{ resource.risk_rank == {rank} }};"#
+        ));
+        let profile = profile(risk);
+        let found = policies.decide(&AccessRequest {
+            agent_id: "ann",
+            roles: &[],
+            server_id: "files",
+            trust: TrustLevel::Standard,
+            registered: false,
+            tool: Some(RequestedTool {
+                name: "read",
+                profile: Some(&profile),
+                arguments: CallArguments::Given(None),
+            }),
+            time: SystemTime::now(),
+        });
+        assert_eq!(found.map(|found| found.decision), Some(Allow), "{risk:?}");
     }
 }
 
