@@ -10,6 +10,7 @@ mod core;
 #[cfg(feature = "http")]
 mod denials;
 mod dispatch;
+mod fallback;
 mod forward;
 mod grant_limits;
 mod greeting;

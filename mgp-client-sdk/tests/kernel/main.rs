@@ -23,6 +23,7 @@ mod ending;
 mod eras;
 mod examples;
 mod failed_changes;
+mod fallback;
 mod finding_era;
 mod gates;
 mod grants;

@@ -66,6 +66,8 @@ pub struct ServerMgp {
     pub categories: Vec<String>,
     /// Tools that may run twice without harm, by the server's own names.
     pub idempotent: Vec<String>,
+    /// The tools that are called where a tool of this server fails: by the server's own names, the names that hosts call the others by.
+    pub fallbacks: BTreeMap<String, String>,
     /// The most times that the kernel makes a failed call again. `None` means the kernel's.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub max_retries: Option<u32>,
@@ -111,6 +113,7 @@ impl Default for ServerMgp {
             pinned: Vec::new(),
             categories: Vec::new(),
             idempotent: Vec::new(),
+            fallbacks: BTreeMap::new(),
             max_retries: None,
             breaker_failures: 5,
             breaker_pause_ms: 5_000,

@@ -124,7 +124,7 @@ impl Idempotence {
         let Some(error) = error else { return reply };
         // A server says of its own calls whether they ran, if it is one whose word counts and that knows what the word means.
         let is_believed = link.negotiated.is_some() && trust(server, link) >= TrustLevel::Standard;
-        match Self::advice(&error, state, is_believed, || self.holds(server, link)) {
+        match Self::advice(&error, state, is_believed, || self.holds(server)) {
             Some(advice) => Ok(Reply::error(advice.attach(error))),
             None => reply,
         }
@@ -155,13 +155,21 @@ impl Idempotence {
         (is_silent || (state.is_sent() && !is_believed)).then(|| advice.without_retry())
     }
 
-    fn holds(&self, server: &Server, link: &Link) -> bool {
+    fn holds(&self, server: &Server) -> bool {
         match self {
             Self::Reads => true,
             Self::Unknown => false,
-            Self::Tool(name) if server.spec.idempotent.iter().any(|known| **known == **name) => true,
-            Self::Tool(name) => trust(server, link) >= TrustLevel::Standard && says_so(server, name),
+            Self::Tool(name) => server.may_run_twice(name),
         }
+    }
+}
+
+impl Server {
+    /// Returns whether a tool may run twice without harm: the configuration says so, or the tool does and its server's word counts.
+    pub(in crate::kernel) fn may_run_twice(&self, tool_name: &str) -> bool {
+        let trust = || self.link().map_or(self.spec.trust, |link| trust(self, &link));
+        self.spec.idempotent.iter().any(|known| known == tool_name)
+            || says_so(self, tool_name) && trust() >= TrustLevel::Standard
     }
 }
 

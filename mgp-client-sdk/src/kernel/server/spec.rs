@@ -75,6 +75,9 @@ pub struct ServerSpec {
     pub categories: Vec<String>,
     /// Tools that may run twice without harm, by the server's own names.
     pub idempotent: Vec<String>,
+    /// The tools that stand in for the server's own when a call of these fails: by the server's own names, the names that hosts call
+    /// the others by (§14.6).
+    pub fallbacks: BTreeMap<String, String>,
     /// The bounds of the retries of failed calls (§14.6). Only calls that may be made again without harm are.
     pub retries: RetryPolicy,
     /// The bounds of the circuit breaker, which refuses calls for a while after several in a row failed.
@@ -139,6 +142,7 @@ impl ServerSpec {
             pinned: settings.pinned.clone(),
             categories: settings.categories.clone(),
             idempotent: settings.idempotent.clone(),
+            fallbacks: settings.fallbacks.clone(),
             retries: RetryPolicy {
                 max_retries: settings.max_retries.unwrap_or(kernel.max_retries),
                 ..RetryPolicy::default()

@@ -1,0 +1,71 @@
+//! The tool that stands in for another.
+
+use crate::kernel::tools::{ToolEntry, Tools};
+use mgp_transport::seam::Visibility;
+use mgp_types::{
+    context::{Principal, ToolId},
+    error::{ErrorCategory, ErrorCode, Recovery},
+    rpc::{ErrorObject, JsonRpcCode},
+};
+use std::sync::Arc;
+
+/// A tool that stands in for another, and the name that hosts call it by.
+pub(super) struct Substitute {
+    pub(super) name: Arc<str>,
+    pub(super) entry: Arc<ToolEntry>,
+}
+
+/// Returns whether a tool may have a substitute: the configuration names one, or its server may name one in an error.
+pub(super) fn may_have_one(entry: &ToolEntry) -> bool {
+    entry.server.spec.fallbacks.contains_key(&*entry.id.tool_name) || names_one(entry)
+}
+
+/// Returns whether what the tool's server says of fallbacks counts: it negotiated MGP.
+fn names_one(entry: &ToolEntry) -> bool {
+    entry.server.link().is_some_and(|link| link.negotiated.is_some())
+}
+
+impl Substitute {
+    /// Returns the substitute for a tool whose call failed: the one that the configuration names, or else another tool of the same server
+    /// that the error names. `None` if there is none that the caller sees, or if another tool does not help against the error.
+    pub(super) fn of(
+        tools: &Tools,
+        entry: &ToolEntry,
+        caller: &Principal,
+        error: &ErrorObject,
+        advice: Option<&Recovery>,
+    ) -> Option<Self> {
+        if !helps(error, advice) {
+            return None;
+        }
+        let table = tools.load();
+        let found = match entry.server.spec.fallbacks.get(&*entry.id.tool_name) {
+            Some(name) => table.resolve(name),
+            None => {
+                let name = advice?.fallback_tool.as_deref().filter(|_| names_one(entry))?;
+                table.entry(&ToolId::new(entry.id.server_id.clone(), name))
+            }
+        };
+        let Some(found) = found else {
+            tracing::debug!(tool = %entry.id, "the fallback of the tool does not exist now");
+            return None;
+        };
+        if found.id == entry.id || !tools.offered.view(caller).sees(&found.id) {
+            return None;
+        }
+        let name = table.names.named(&found.id)?.name;
+        Some(Self { name, entry: found.clone() })
+    }
+}
+
+/// Returns whether another tool may help against an error: neither what the caller may do nor what it asks for is wrong.
+fn helps(error: &ErrorObject, advice: Option<&Recovery>) -> bool {
+    let code = ErrorCode::from_code(error.code);
+    match advice.map(|advice| advice.category).or(code.map(ErrorCode::category)) {
+        Some(ErrorCategory::Security | ErrorCategory::Validation) => false,
+        Some(ErrorCategory::Lifecycle | ErrorCategory::Resource | ErrorCategory::External) => true,
+        None => ![JsonRpcCode::InvalidParams, JsonRpcCode::InvalidRequest, JsonRpcCode::MethodNotFound]
+            .iter()
+            .any(|of_the_caller| i64::from(*of_the_caller) == error.code),
+    }
+}
