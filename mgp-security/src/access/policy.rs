@@ -139,9 +139,9 @@ mod tests {
     use mgp_types::access::DefaultPolicy;
 
     #[derive(Debug)]
-    struct Everything;
+    struct OpenPolicy;
 
-    impl AccessPolicy for Everything {
+    impl AccessPolicy for OpenPolicy {
         fn decide(&self, _: &AccessRequest<'_>) -> Option<PolicyDecision> {
             Some(PolicyDecision::new(AccessDecision::Allow, "everything", "everything is allowed"))
         }
@@ -152,7 +152,7 @@ mod tests {
         let control = AccessControl::open(Arc::new(MemoryAccessStore::new())).await.unwrap();
         control.set_server("files", DefaultPolicy::OptIn);
         control.add_agent("ann");
-        let shared = Arc::new(Everything);
+        let shared = Arc::new(OpenPolicy);
         control.set_policy(Arc::new(shared));
         assert!(control.query("ann", "files", Some("read")).allows());
         assert!(!control.query("eve", "files", Some("read")).allows());
