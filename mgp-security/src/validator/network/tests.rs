@@ -153,6 +153,7 @@ fn what_is_too_long_to_be_judged_is_refused_where_a_host_stands() {
         format!("see url=https://example.com/{long}?host=example.org#{} for {long}", &long[..100]),
         format!("//{long}"),
         "host:example.org ".repeat(1 << 14),
+        format!("{}example.org", "host:".repeat(64)),
         long.clone(),
     ] {
         assert!(!reaches("/text", &text), "{} ...", &text[..20]);
