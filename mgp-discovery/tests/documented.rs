@@ -194,6 +194,7 @@ fn full() -> Config {
                 host_features: mgp.host_features,
                 era: mgp.era,
                 pinned: mgp.pinned,
+                disabled: vec!["a".to_owned()],
                 fallbacks: BTreeMap::from([("NAME".to_owned(), "b".to_owned())]),
                 max_retries: Some(1),
                 breaker_failures: 1,

@@ -3,7 +3,7 @@
 use super::error::CliError;
 use mgp_client_sdk::{
     Extension,
-    client::{Client, ClientBuilder},
+    client::{Client, ClientBuilder, RetryPolicy},
     kernel::Kernel,
 };
 use mgp_transport::{
@@ -46,9 +46,10 @@ impl Host {
         let (here, there) = memory::pair();
         let served = kernel.face().serve(principal, Config::default(), there.0, there.1);
         let client = builder
-            // The kernel has the time limits of servers, and a person can end the program.
+            // The kernel has the time limits of servers and makes the retries, and a person can end the program.
             .request_timeout(Duration::MAX)
             .max_request_timeout(Duration::MAX)
+            .retries(RetryPolicy::never())
             .connect(here.0, here.1)
             .await;
         Ok(Self { client: client.map_err(CliError::failed)?, _served: served })

@@ -2,6 +2,7 @@
 
 use super::{Limits, handlers::Handlers, timeouts::Timeouts};
 use crate::session::EraChoice;
+use mgp_lifecycle::retry::RetryPolicy;
 use mgp_transport::{
     connection::Config,
     seam::{BoxPeerService, PeerService, boxed},
@@ -27,6 +28,7 @@ pub struct ClientBuilder {
     pub(super) check_results: bool,
     pub(super) timeout: Duration,
     pub(super) timeouts: Timeouts,
+    pub(super) retries: RetryPolicy,
     pub(super) close_timeout: Duration,
     pub(super) era: Option<EraChoice>,
 }
@@ -46,6 +48,7 @@ impl ClientBuilder {
             check_results: true,
             timeout: Duration::from_secs(30),
             timeouts: Timeouts::default(),
+            retries: RetryPolicy::default(),
             close_timeout: Duration::from_secs(4),
             era: None,
         }
@@ -135,6 +138,20 @@ impl ClientBuilder {
     #[must_use]
     pub fn max_request_timeout(mut self, timeout: Duration) -> Self {
         self.timeouts.max = timeout;
+        self
+    }
+
+    /// Sets the bounds of retries (§14.6); by default, a request is made at most twice more. It is made again if the server's error says that
+    /// this does no harm (`retryable`), unless the caller has heard of progress or chunks, or the client has answered a question; after the
+    /// pause that the error asks for, and within the [longest time](Self::max_request_timeout) of the request. Each retry is logged.
+    ///
+    /// ```
+    /// use mgp_client_sdk::client::{Client, RetryPolicy};
+    /// let builder = Client::builder("example", "1.0.0").retries(RetryPolicy::never());
+    /// ```
+    #[must_use]
+    pub fn retries(mut self, policy: RetryPolicy) -> Self {
+        self.retries = policy;
         self
     }
 

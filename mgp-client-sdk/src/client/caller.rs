@@ -10,6 +10,7 @@ use crate::{
     left_out::LeftOutEntries,
     session::{ServerSession, read_entries, read_list},
 };
+use mgp_lifecycle::retry::RetryPolicy;
 use mgp_transport::seam::{
     BoxPeerService, CallContext, CallError, CallEvent, CancelToken, Incoming, Notification,
 };
@@ -34,6 +35,7 @@ pub(super) struct Caller {
     #[cfg(feature = "check-results")]
     pub(super) outputs: super::outputs::OutputSchemas,
     pub(super) timeouts: Timeouts,
+    pub(super) retries: RetryPolicy,
     /// The clock of requests, which stands still while questions of the server are answered.
     pub(super) clock: CallClock,
     /// The longest time for which the handler of a notification may delay the messages after it.

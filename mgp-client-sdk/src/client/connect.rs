@@ -119,6 +119,7 @@ impl ClientBuilder {
             #[cfg(feature = "check-results")]
             outputs: super::outputs::OutputSchemas::new(self.check_results),
             timeouts: self.timeouts,
+            retries: self.retries,
             clock,
             notification_timeout: self.config.notification_timeout,
         };

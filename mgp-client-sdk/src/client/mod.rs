@@ -44,6 +44,7 @@ pub use call::ToolCallError;
 pub use client::Client;
 pub use handlers::IntoAnswer;
 pub use limits::Limits;
+pub use mgp_lifecycle::retry::RetryPolicy;
 pub use subscriptions::{Change, Subscription};
 pub use tasks::{Task, TaskCall, TaskError, TaskStart};
 pub use tool_stream::{ToolEvent, ToolStream};

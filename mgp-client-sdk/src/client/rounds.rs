@@ -1,14 +1,17 @@
 //! Sends the client's requests in rounds of input, whose questions go to the client's own handlers.
 
 use super::caller::{Caller, OnEvent};
-use crate::session::{AnswerKinds, Rounds, run_rounds};
+use crate::session::{Answer, AnswerKinds, Rounds, run_rounds};
 use mgp_transport::seam::{CallError, Incoming};
 use mgp_types::{
+    error::Recovery,
     json::RawObject,
     mcp::InputRequest,
     rpc::{ErrorObject, RawResult, RequestId},
 };
 use parking_lot::Mutex;
+use std::sync::atomic::{AtomicBool, Ordering};
+use tokio::time::Instant;
 use tower::ServiceExt;
 
 /// The rounds of one request of the client.
@@ -17,6 +20,8 @@ struct ClientRounds<'a, 'p> {
     method: &'static str,
     /// Never locked: questions are answered beside the callback, which need not be `Sync`.
     on_event: Mutex<Option<OnEvent<'p>>>,
+    /// True once somebody has seen a part of the request: it is not made again.
+    is_begun: &'a AtomicBool,
 }
 
 impl Rounds for ClientRounds<'_, '_> {
@@ -26,6 +31,7 @@ impl Rounds for ClientRounds<'_, '_> {
     }
 
     async fn ask(&self, key: &str, question: InputRequest) -> Result<RawResult, CallError> {
+        self.is_begun.store(true, Ordering::Relaxed);
         self.caller.ask(key, question).await
     }
 }
@@ -52,14 +58,45 @@ impl Caller {
         if let Some(kept) = self.cache.get(method, &params) {
             return Ok(kept);
         }
-        let mut rounds = ClientRounds { caller: self, method, on_event: Mutex::new(on_event) };
-        let settings = (takes, self.limits.rounds());
-        let answer = run_rounds(&self.session, method, params.clone(), settings, &mut rounds).await?;
+        let answer = self.try_often(takes, method, &params, on_event).await?;
         // Only a server of a stateless revision allows caching. A result that depends on answers is not cached.
         if answer.at_once && answer.object.is_some() {
             self.cache.keep(method, &params, &answer.result);
         }
         Ok(answer.result)
+    }
+
+    /// Sends a request until it succeeds, or may not be made once more.
+    async fn try_often(
+        &self,
+        takes: AnswerKinds,
+        method: &'static str,
+        params: &RawObject,
+        on_event: Option<OnEvent<'_>>,
+    ) -> Result<Answer, CallError> {
+        let is_begun = AtomicBool::new(false);
+        let mut hear = on_event.map(|hear| {
+            |event| {
+                is_begun.store(true, Ordering::Relaxed);
+                hear(event);
+            }
+        });
+        let began = Instant::now();
+        let settings = (takes, self.limits.rounds());
+        let mut number = 1;
+        loop {
+            let on_event = Mutex::new(hear.as_mut().map(|hear| hear as OnEvent<'_>));
+            let mut rounds = ClientRounds { caller: self, method, on_event, is_begun: &is_begun };
+            let answer = run_rounds(&self.session, method, params.clone(), settings, &mut rounds).await;
+            let Err(CallError::Peer(error)) = &answer else { return answer };
+            let advice = Recovery::from_error(error).filter(|_| !is_begun.load(Ordering::Relaxed));
+            let left = self.timeouts.max.saturating_sub(began.elapsed());
+            let pause = advice.and_then(|advice| self.retries.pause_before(number, &advice));
+            let Some(pause) = pause.filter(|pause| *pause < left) else { return answer };
+            tracing::info!(method, number, ?pause, %error, "the request failed, and is made again");
+            tokio::time::sleep(pause).await;
+            number += 1;
+        }
     }
 
     /// Asks the client's own service one question, like the requests of a server of the era of `initialize`.

@@ -45,6 +45,6 @@ pub(crate) use list::{ListLimits, read_entries, read_list};
 pub(crate) use profiles::{HostProfile, remove_profile};
 #[cfg(feature = "kernel")]
 pub(crate) use rounds::ask_all;
-pub(crate) use rounds::{AnswerKinds, RoundLimits, Rounds, run_rounds};
+pub(crate) use rounds::{Answer, AnswerKinds, RoundLimits, Rounds, run_rounds};
 pub(crate) use session::ServerSession;
 pub(crate) use subscription::{Gap, ListenLimits, Listener, Subscription};

@@ -20,6 +20,7 @@ mod lists;
 mod log;
 mod plain;
 mod results;
+mod retries;
 mod rounds;
 mod scripted;
 mod streaming;

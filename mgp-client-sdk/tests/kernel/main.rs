@@ -18,6 +18,7 @@ mod concealment;
 mod confinement;
 mod definitions;
 mod delegation;
+mod disabled;
 mod duplicates;
 mod ending;
 mod eras;

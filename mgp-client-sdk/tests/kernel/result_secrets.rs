@@ -172,7 +172,16 @@ async fn without_the_setting_a_result_is_forwarded_as_it_is() {
     let (setup, mut host) = setup(SecretPolicy::default()).await;
     let id = host.send("tools/call", json!({"name": "work", "arguments": {}})).await;
     let sent = json!({"content": [{"type": "text", "text": format!("token: {}", token())}]}).to_string();
-    let line = within(host.line()).await;
+    // A host is told of changed lists at any time.
+    let line = within(async {
+        loop {
+            let line = host.line().await;
+            if line.contains(&format!(r#""id":{id}"#)) {
+                return line;
+            }
+        }
+    })
+    .await;
     assert_eq!(line, format!(r#"{{"jsonrpc":"2.0","id":{id},"result":{sent}}}"#));
     assert_eq!(found(&setup), [Value::Null; 0]);
     assert_eq!(setup.calls(), ["TOOL_EXECUTED SUCCESS srv.work"]);

@@ -1,7 +1,7 @@
 //! A kernel in front of servers made with the server SDK, and hosts that speak to it.
 
 use mgp_client_sdk::{
-    client::{Client, ClientBuilder},
+    client::{Client, ClientBuilder, RetryPolicy},
     kernel::{Endpoint, InProcess, Kernel, KernelBuilder, ServerSpec},
 };
 use mgp_security::audit::MemorySink;
@@ -153,8 +153,9 @@ impl Setup {
         let (here, there) = memory::pair();
         let connection = self.kernel.face().serve(principal, Config::default(), there.0, there.1);
         tokio::spawn(connection.closed());
-        // The client has no timeouts, because the tests are about those of the kernel.
+        // The client has no timeouts and makes no retries, because the tests are about those of the kernel.
         let builder = builder.request_timeout(Duration::MAX).max_request_timeout(Duration::MAX);
+        let builder = builder.retries(RetryPolicy::never());
         builder.connect(here.0, here.1).await.unwrap()
     }
 

@@ -64,6 +64,8 @@ pub struct ServerMgp {
     pub pinned: Vec<String>,
     /// The categories that the server's tools are filed under, in addition to those that the tools declare (§16.4).
     pub categories: Vec<String>,
+    /// Tools that are switched off, by the server's own names.
+    pub disabled: Vec<String>,
     /// Tools that may run twice without harm, by the server's own names.
     pub idempotent: Vec<String>,
     /// The tools that are called where a tool of this server fails: by the server's own names, the names that hosts call the others by.
@@ -112,6 +114,7 @@ impl Default for ServerMgp {
             era: ServerEra::default(),
             pinned: Vec::new(),
             categories: Vec::new(),
+            disabled: Vec::new(),
             idempotent: Vec::new(),
             fallbacks: BTreeMap::new(),
             max_retries: None,

@@ -1,10 +1,7 @@
 //! The attempts after the first.
 
 use super::{CallDeadline, RetryNote, service::Retries};
-use crate::{
-    restart::RandomJitter,
-    state::{Outlook, StateMachine},
-};
+use crate::state::{Outlook, StateMachine};
 use mgp_transport::{
     connection::error_at_edge,
     seam::{BoxError, CallRecord, Incoming, Reply},
@@ -47,13 +44,9 @@ impl<S> Again<S> {
 
     fn next(&self, error: &ErrorObject, number: u32) -> Next {
         let rules = &self.retries.rules;
-        let Some(advice) = advice(error).filter(|advice| advice.retryable) else { return Next::Stop };
+        let pause = advice(error).and_then(|advice| rules.policy.pause_before(number, &advice));
+        let Some(pause) = pause else { return Next::Stop };
         if self.message.ext.get::<CallRecord>().is_some_and(|record| record.update(|record| record.begun)) {
-            return Next::Stop;
-        }
-        let most =
-            advice.max_retries.map_or(rules.policy.max_retries, |most| most.min(rules.policy.max_retries));
-        if number > most {
             return Next::Stop;
         }
         let is_connected =
@@ -61,7 +54,6 @@ impl<S> Again<S> {
         if !is_connected {
             return Next::WhenConnected;
         }
-        let pause = rules.policy.pause(&advice, number, &mut RandomJitter);
         if pause >= self.deadline().left() || !self.retries.budget.withdraw() {
             return Next::Stop;
         }
@@ -83,7 +75,7 @@ where
         for number in 1.. {
             let Some(error) = error_of(&reply) else { break };
             let waits_since = Instant::now();
-            if !wait(self.next(&error, number), &self.retries.clone(), self.deadline()).await {
+            if !wait(self.next(&error, number), &self.retries, self.deadline()).await {
                 return last(reply, error, number);
             }
             let mut message = self.message.clone();

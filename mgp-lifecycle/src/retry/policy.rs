@@ -1,6 +1,6 @@
 //! The bounds of retries, and the pause before each.
 
-use crate::restart::Jitter;
+use crate::restart::{Jitter, RandomJitter};
 use mgp_types::error::{Recovery, RetryStrategy};
 use std::time::Duration;
 
@@ -22,8 +22,28 @@ impl RetryPolicy {
         Self { max_retries: 0, base: Duration::ZERO, max: Duration::ZERO }
     }
 
-    /// Returns the pause before a retry, where 1 is the first: at least what the error asks for, else by its strategy, with jitter that
-    /// shortens it by at most half.
+    /// Returns the pause before a retry, where 1 is the first; `None` if the advice of the error is against it, or if the call was made often
+    /// enough.
+    ///
+    /// The pause is at least as long as the error asks for, and follows the error's strategy, with jitter that shortens it by at most half.
+    ///
+    /// ```
+    /// use mgp_lifecycle::retry::RetryPolicy;
+    /// use mgp_types::error::{ErrorCode, Recovery};
+    /// use std::time::Duration;
+    /// let policy = RetryPolicy { max_retries: 1, ..RetryPolicy::default() };
+    /// let limited = Recovery::of(ErrorCode::RateLimited).after_ms(5_000);
+    /// assert_eq!(policy.pause_before(1, &limited), Some(Duration::from_secs(5)));
+    /// assert_eq!(policy.pause_before(2, &limited), None);
+    /// assert_eq!(policy.pause_before(1, &Recovery::of(ErrorCode::AccessDenied)), None);
+    /// ```
+    #[must_use]
+    pub fn pause_before(&self, number: u32, advice: &Recovery) -> Option<Duration> {
+        let most = advice.max_retries.map_or(self.max_retries, |most| most.min(self.max_retries));
+        (advice.retryable && number <= most).then(|| self.pause(advice, number, &mut RandomJitter))
+    }
+
+    /// Returns the pause before a retry, where 1 is the first.
     pub(super) fn pause(&self, advice: &Recovery, number: u32, jitter: &mut impl Jitter) -> Duration {
         let least = Duration::from_millis(advice.retry_after_ms.unwrap_or(0));
         let spaced = match advice.retry_strategy {

@@ -76,7 +76,7 @@ pub enum RefusalKind {
     Lifecycle,
     /// There is no such tool.
     NotFound,
-    /// A gate of the program that runs the kernel refused.
+    /// A gate of the program that runs the kernel refused, or the operator switched the tool off.
     Policy,
     /// §6: the event before the call could not be stored.
     Audit,

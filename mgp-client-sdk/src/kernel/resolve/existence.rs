@@ -1,12 +1,12 @@
 //! The gate of tools that do not exist. It stands inside audit and identity, so that a refusal is recorded with its caller.
 
-use crate::kernel::{rights::Rights, servers::Servers};
+use crate::kernel::{rights::Rights, servers::Servers, tools::ToolEntry};
 use mgp_transport::seam::{Decision, Judge, Refusal, RefusalKind, Reply, ToolCall};
 use mgp_types::error::ErrorCode;
 use std::sync::Arc;
 
 /// The gate that refuses calls of tools that [`Resolve`](super::Resolve) did not find, and calls of tools that are
-/// [concealed](Rights::conceals_from) from their caller, with the same answer.
+/// [concealed](Rights::conceals_from) from their caller, with the same answer; and calls of tools that are switched off.
 #[derive(Debug, Clone)]
 pub(in crate::kernel) struct Existence {
     pub(in crate::kernel) rights: Arc<Rights>,
@@ -15,14 +15,17 @@ pub(in crate::kernel) struct Existence {
 
 impl Judge for Existence {
     fn judge(&self, call: &ToolCall) -> Decision {
-        if call.route.is_none() {
-            return absent(call, RefusalKind::NotFound, None).into();
-        }
-        if !call.session().is_some_and(|session| self.rights.conceals_from(session)) {
+        let Some(route) = &call.route else { return absent(call, RefusalKind::NotFound, None).into() };
+        let is_disabled = route.downcast_ref().is_some_and(ToolEntry::is_disabled);
+        let conceals = call.session().is_some_and(|session| self.rights.conceals_from(session));
+        if !is_disabled && !conceals {
             return Decision::Allow;
         }
-        let Err(denial) = self.rights.access.authorize(&call.principal, &call.target.tool) else {
-            return Decision::Allow;
+        let denial = match self.rights.access.authorize(&call.principal, &call.target.tool) {
+            Ok(_) if is_disabled => return disabled(call).into(),
+            Err(denial) if conceals => denial,
+            // The gate of access refuses one that is denied, and says nothing of whether the tool is switched off.
+            _ => return Decision::Allow,
         };
         // The reason is for the audit trail alone.
         let refusal = absent(call, RefusalKind::Access, Some(denial.of_call(&call.target.called_as)));
@@ -37,6 +40,15 @@ impl Judge for Existence {
             Err(refusal)
         })
     }
+}
+
+/// Refuses a call of a tool that is switched off.
+fn disabled(call: &ToolCall) -> Refusal {
+    let shown: String = call.target.called_as.chars().take(128).collect();
+    let error = ErrorCode::ToolDisabled.error(format!(
+        "tool {shown:?} is switched off: the operator's configuration lists it in `disabled`"
+    ));
+    Refusal { kind: RefusalKind::Policy, reason: error.message.clone(), answer: Reply::error(error) }
 }
 
 /// Refuses a call as one of a tool that does not exist.

@@ -66,10 +66,8 @@ pub(super) fn is_failure(
         None => state.is_sent(),
         // What the transport says of a URL that does not answer.
         Some(Ok(reply)) => {
-            server.spec.endpoint.is_url()
-                && reply
-                    .as_error()
-                    .is_some_and(|error| error.code == i64::from(ErrorCode::UpstreamUnavailable))
+            let code = reply.as_error().map(|error| error.code);
+            server.spec.endpoint.is_url() && code == Some(i64::from(ErrorCode::UpstreamUnavailable))
         }
         Some(Err(error)) => matches!(
             error.downcast_ref(),

@@ -73,6 +73,8 @@ pub struct ServerSpec {
     pub pinned: Vec<String>,
     /// The categories of the server's tools, beside those that the tools name themselves (§16.4).
     pub categories: Vec<String>,
+    /// Tools that are switched off, by the server's own names: they are not shown, and calls of them are refused with 4002.
+    pub disabled: Vec<String>,
     /// Tools that may run twice without harm, by the server's own names.
     pub idempotent: Vec<String>,
     /// The tools that stand in for the server's own when a call of these fails: by the server's own names, the names that hosts call
@@ -141,6 +143,7 @@ impl ServerSpec {
             default_policy: kernel.default_policy,
             pinned: settings.pinned.clone(),
             categories: settings.categories.clone(),
+            disabled: settings.disabled.clone(),
             idempotent: settings.idempotent.clone(),
             fallbacks: settings.fallbacks.clone(),
             retries: RetryPolicy {

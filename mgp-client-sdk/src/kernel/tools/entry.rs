@@ -18,6 +18,13 @@ pub(crate) struct ToolEntry {
     pub(crate) in_headers: mgp_transport::http::server::AnnotatedArguments,
 }
 
+impl ToolEntry {
+    /// Returns whether the operator switched the tool off.
+    pub(crate) fn is_disabled(&self) -> bool {
+        self.server.spec.disabled.iter().any(|disabled| **disabled == *self.id.tool_name)
+    }
+}
+
 impl fmt::Debug for ToolEntry {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.id.fmt(f)

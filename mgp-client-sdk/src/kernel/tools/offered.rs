@@ -46,7 +46,8 @@ impl ToolView for OfferedView {
     fn sees(&self, tool: &ToolId) -> bool {
         self.access.sees(tool)
             && self.tools.entry(tool).is_some_and(|entry| {
-                entry.profile.invalid_permissions.is_empty()
+                !entry.is_disabled()
+                    && entry.profile.invalid_permissions.is_empty()
                     && self.offered.rights.permissions.has_all(&tool.server_id, &entry.profile.permissions)
             })
             && self.is_open(tool)

@@ -13,16 +13,16 @@ pub(super) fn server_mgp(mgp: &ServerMgp, path: &KeyPath, checks: &mut Checks<'_
     restarts(mgp, path, checks);
     validators(mgp, path, checks);
     sandbox(mgp, path, checks);
-    checks.count(path.key("pinned"), mgp.pinned.len());
-    for (i, tool) in mgp.pinned.iter().enumerate() {
-        checks.name(path.key("pinned").index(i), tool);
+    for (key, tools) in
+        [("pinned", &mgp.pinned), ("disabled", &mgp.disabled), ("idempotent", &mgp.idempotent)]
+    {
+        let path = path.key(key);
+        checks.count(path.clone(), tools.len());
+        for (i, tool) in tools.iter().enumerate() {
+            checks.name(path.index(i), tool);
+        }
+        checks.distinct(&path, "tool", tools.iter().map(String::as_str));
     }
-    checks.distinct(&path.key("pinned"), "tool", mgp.pinned.iter().map(String::as_str));
-    checks.count(path.key("idempotent"), mgp.idempotent.len());
-    for (i, tool) in mgp.idempotent.iter().enumerate() {
-        checks.name(path.key("idempotent").index(i), tool);
-    }
-    checks.distinct(&path.key("idempotent"), "tool", mgp.idempotent.iter().map(String::as_str));
     categories(&mgp.categories, &path.key("categories"), checks);
     checks.count(path.key("fallbacks"), mgp.fallbacks.len());
     for (tool, other) in &mgp.fallbacks {
