@@ -18,14 +18,14 @@ use std::{
 };
 
 /// A server whose answers depend on the switch, and the number of calls that reached it.
-struct Switched {
+struct SwitchedServer {
     works: Arc<AtomicBool>,
     calls: Arc<AtomicUsize>,
     server: RawServer,
 }
 
 /// Returns a server that answers calls, and is healthy, while its switch is on.
-fn switched(works: bool) -> Switched {
+fn switched(works: bool) -> SwitchedServer {
     let (works, calls) = (Arc::new(AtomicBool::new(works)), Arc::new(AtomicUsize::new(0)));
     let offers =
         json!({"tools": {}, "mgp": {"version": "0.3.0", "extensions": ["error_handling", "lifecycle"]}});
@@ -45,7 +45,7 @@ fn switched(works: bool) -> Switched {
             _ => None,
         }
     });
-    Switched { works, calls, server }
+    SwitchedServer { works, calls, server }
 }
 
 async fn setup(server: &RawServer, change: impl FnOnce(&mut ServerSpec)) -> Setup {
@@ -65,7 +65,7 @@ async fn call(setup: &Setup) -> Value {
 
 #[tokio::test]
 async fn a_server_that_answers_no_calls_gets_none_for_a_while_and_then_one_that_tries_it() {
-    let Switched { works, calls, server } = switched(false);
+    let SwitchedServer { works, calls, server } = switched(false);
     let setup = setup(&server, |spec| {
         spec.call_timeout = Duration::from_millis(100);
         let pause = Duration::from_millis(400);
@@ -91,7 +91,7 @@ async fn a_server_that_answers_no_calls_gets_none_for_a_while_and_then_one_that_
 
 #[tokio::test]
 async fn a_server_gets_no_calls_while_it_says_that_it_is_unhealthy() {
-    let Switched { works, calls, server } = switched(true);
+    let SwitchedServer { works, calls, server } = switched(true);
     let setup = setup(&server, |spec| spec.health_pause = Duration::from_millis(20)).await;
     assert!(call(&setup).await.get("result").is_some());
     for is_healthy in [false, true] {
