@@ -2,6 +2,7 @@
 
 use crate::{
     ask::Seal,
+    events::Events,
     notify::Notifier,
     task::{TaskForm, TaskHandle},
 };
@@ -36,6 +37,8 @@ pub(crate) enum Arguments {
 pub(crate) struct App {
     pub(crate) states: Extensions,
     pub(crate) notifier: Notifier,
+    /// Publishes events, if the server has channels.
+    pub(crate) events: Option<Events>,
     /// Seals the state that clients hand back between two rounds of input.
     pub(crate) seal: Seal,
     /// The name of the logger in log messages.

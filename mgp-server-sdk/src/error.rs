@@ -53,6 +53,15 @@ pub enum Error {
         /// The type of the state.
         state: &'static str,
     },
+    /// The name of a channel is not one that clients can subscribe to.
+    #[error(transparent)]
+    Channel(#[from] mgp_stream::events::InvalidChannel),
+    /// A handler publishes events, but the server has no channels.
+    #[error("{of} takes Events, but the server has no channels: declare them with Server::channel")]
+    MissingChannels {
+        /// The tool, prompt or resource.
+        of: String,
+    },
     /// Two servers of which one was merged into the other have shared state of the same type.
     #[error(
         "two merged servers have State<{state}>: give the value to the server that the others are merged into"

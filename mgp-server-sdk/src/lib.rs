@@ -15,6 +15,7 @@
 //! | read a call | the [extractors](extract); its arguments fit the [schema] of their tool |
 //! | answer it | [`IntoToolResult`], [`IntoResource`], [`IntoPrompt`], [`IntoCompletion`], and [`ToolError`] |
 //! | ask the client | [`ask`] |
+//! | tell clients what happens | [`Server::channel`], [`events`] |
 //! | let it take long | [`task`] |
 //! | serve it | [`Server::serve_stdio`], or [`Server::build`] and a [`ServerStack`] for everything else |
 //! | test it | [`Server::test_client`]: [`testing`] |
@@ -40,6 +41,7 @@ pub mod code_safety;
 mod completion;
 pub mod era;
 mod error;
+pub mod events;
 pub mod extract;
 #[cfg(fuzzing)]
 #[doc(hidden)]

@@ -80,6 +80,7 @@ pub struct Needs {
     logging: bool,
     asking: bool,
     starting_tasks: bool,
+    channels: bool,
     states: Vec<(TypeId, &'static str)>,
 }
 
@@ -113,6 +114,11 @@ impl Needs {
         self.starting_tasks = true;
     }
 
+    /// Declares that the handler publishes events (see [`events`](crate::events)).
+    pub fn channels(&mut self) {
+        self.channels = true;
+    }
+
     /// Declares that the handler needs shared state of a type.
     pub fn state<T: 'static>(&mut self) {
         self.states.push((TypeId::of::<T>(), type_name::<T>()));
@@ -132,6 +138,10 @@ impl Needs {
 
     pub(crate) fn needs_starting_tasks(&self) -> bool {
         self.starting_tasks
+    }
+
+    pub(crate) fn needs_channels(&self) -> bool {
+        self.channels
     }
 
     /// Returns the first extractor that is taken twice.

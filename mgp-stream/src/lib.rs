@@ -1,10 +1,11 @@
-//! §12 Streaming: chunks with dense indices before the response, progress, cancellation.
+//! §12 Streaming: chunks with dense indices before the response, progress, cancellation. §13 Events of channels.
 //!
 //! - [`cancel`]: the innermost layer of a stack, which obeys the cancel token, and `mgp/stream/cancel` for the lane.
 //! - [`sink`]: sends a handler's chunks.
 //! - [`progress`]: reports a handler's progress.
 //! - [`relay`]: forwards the chunks and progress of a server's call to the host that made the call.
 //! - [`order`]: checks that indices are dense.
+//! - [`events`]: subscriptions to the events of channels, and their methods.
 //!
 //! ```
 //! use mgp_stream::{cancel::CancelLayer, progress::Progress, sink::StreamSink};
@@ -34,6 +35,7 @@
 #![cfg_attr(docsrs, feature(doc_cfg))]
 
 pub mod cancel;
+pub mod events;
 mod options;
 pub mod order;
 pub mod progress;

@@ -26,24 +26,70 @@ pub struct SubscribeParams {
     /// The filter for the events of the channels.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub filter: Option<EventFilter>,
+    /// The time after which the subscription ends by itself, in seconds.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub ttl_seconds: Option<u64>,
 }
 
-/// A filter for the events of a channel.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
-pub struct EventFilter {
-    /// The least severity that passes; an event without a severity always passes.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub min_severity: Option<LoggingLevel>,
+impl SubscribeParams {
+    /// Creates params without a filter.
+    #[must_use]
+    pub fn new<S: Into<String>>(channels: impl IntoIterator<Item = S>) -> Self {
+        let channels = channels.into_iter().map(Into::into).collect();
+        Self { channels, filter: None, ttl_seconds: None }
+    }
+}
+
+open_object! {
+    /// A filter for the events of a channel. Each further member is one that `data` must have, with an equal value.
+    #[derive(Eq, Default)]
+    pub struct EventFilter {
+        /// The least severity that passes; an event without a severity always passes.
+        optional min_severity: LoggingLevel = "min_severity",
+        /// The ids of the servers whose events pass; an event that names no server does not.
+        optional servers: Vec<String> = "servers",
+    }
 }
 
 impl EventFilter {
     /// Returns whether an event passes.
+    ///
+    /// ```
+    /// use mgp_types::{events::EventFilter, json::RawJson, mcp::LoggingLevel};
+    /// let filter: EventFilter = serde_json::from_str(r#"{"min_severity": "warning", "model": "small"}"#)?;
+    /// let data = RawJson::parse(r#"{"model": "small", "tokens": 7}"#)?;
+    /// assert!(filter.passes(Some(LoggingLevel::Error), None, Some(&data)));
+    /// assert!(!filter.passes(Some(LoggingLevel::Info), None, Some(&data)));
+    /// assert!(!filter.passes(Some(LoggingLevel::Error), None, None));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
-    pub fn passes(&self, severity: Option<LoggingLevel>) -> bool {
-        match (self.min_severity, severity) {
+    pub fn passes(
+        &self,
+        severity: Option<LoggingLevel>,
+        server_id: Option<&str>,
+        data: Option<&RawJson>,
+    ) -> bool {
+        let severe = match (self.min_severity, severity) {
             (Some(least), Some(severity)) => severity >= least,
             _ => true,
-        }
+        };
+        severe && self.passes_server(server_id) && (self.other.is_empty() || self.passes_data(data))
+    }
+
+    /// Returns whether events of a server pass.
+    #[must_use]
+    pub fn passes_server(&self, server_id: Option<&str>) -> bool {
+        let Some(servers) = &self.servers else { return true };
+        server_id.is_some_and(|id| servers.iter().any(|server| server == id))
+    }
+
+    fn passes_data(&self, data: Option<&RawJson>) -> bool {
+        let Some(data) = data.and_then(|data| RawObject::from_json(data).ok()) else { return false };
+        let value = |json: &RawJson| json.decode::<serde_json::Value>().ok();
+        self.other.iter().all(|(key, wanted)| {
+            data.get(key).is_some_and(|found| found == wanted || value(found) == value(wanted))
+        })
     }
 }
 
@@ -81,6 +127,9 @@ pub struct EventParams {
     pub subscription_id: String,
     /// The channel that the event comes from.
     pub channel: String,
+    /// The server that the event comes from or, in an event of the kernel's own channels, that the event is about.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub server_id: Option<String>,
     /// The time of the event (RFC 3339).
     pub timestamp: String,
     /// The severity of the event.
@@ -92,7 +141,10 @@ pub struct EventParams {
     /// The event's number in its subscription, which makes a loss detectable.
     #[serde(rename = "_mgp.seq", default, skip_serializing_if = "Option::is_none")]
     pub seq: Option<u64>,
-    /// MGP's metadata about the message; some peers put `seq` in here.
+    /// The number of events of the subscription that were lost since the last one that was sent.
+    #[serde(rename = "_mgp.dropped", default, skip_serializing_if = "Option::is_none")]
+    pub dropped: Option<u64>,
+    /// MGP's metadata about the message; some peers put `seq` and `dropped` in here.
     #[serde(rename = "_mgp", default, skip_serializing_if = "Option::is_none")]
     pub mgp: Option<RawObject>,
 }
@@ -103,9 +155,15 @@ impl EventParams {
     pub fn place(&self) -> Option<u64> {
         self.seq.or_else(|| self.mgp.as_ref()?.decode("seq").ok().flatten())
     }
+
+    /// Returns the number of events that were lost before this one, wherever the sender put it.
+    #[must_use]
+    pub fn lost(&self) -> u64 {
+        self.dropped.or_else(|| self.mgp.as_ref()?.decode("dropped").ok().flatten()).unwrap_or_default()
+    }
 }
 
-/// Returns whether a channel matches a name in a subscription, which may be `prefix.*`.
+/// Returns whether a channel matches a name in a subscription, which may be `prefix.*`, or `*` for every channel.
 ///
 /// ```
 /// use mgp_types::events::matches_channel;
@@ -114,6 +172,9 @@ impl EventParams {
 /// ```
 #[must_use]
 pub fn matches_channel(pattern: &str, channel: &str) -> bool {
+    if pattern == "*" {
+        return true;
+    }
     match pattern.strip_suffix(".*") {
         Some(prefix) => channel
             .strip_prefix(prefix)
@@ -130,8 +191,9 @@ mod tests {
     #[test]
     fn a_pattern_takes_in_what_stands_below_its_prefix() {
         assert!(matches_channel("tool.*", "tool.a.b"));
-        assert!(matches_channel("tool.done", "tool.done"));
-        for (pattern, channel) in [("tool.*", "tool"), ("tool.*", "tool."), ("*", "tool"), ("tool", "tool.a")]
+        assert!(matches_channel("tool.done", "tool.done") && matches_channel("*", "tool"));
+        for (pattern, channel) in
+            [("tool.*", "tool"), ("tool.*", "tool."), ("*.a", "tool.a"), ("tool", "tool.a")]
         {
             assert!(!matches_channel(pattern, channel), "{pattern} {channel}");
         }
@@ -139,19 +201,35 @@ mod tests {
 
     #[test]
     fn the_filter_keeps_what_is_severe_enough_and_what_says_nothing() {
-        let filter = EventFilter { min_severity: Some(LoggingLevel::Warning) };
-        assert!(filter.passes(Some(LoggingLevel::Error)) && filter.passes(None));
-        assert!(!filter.passes(Some(LoggingLevel::Info)));
+        let filter = EventFilter { min_severity: Some(LoggingLevel::Warning), ..EventFilter::default() };
+        assert!(filter.passes(Some(LoggingLevel::Error), None, None) && filter.passes(None, None, None));
+        assert!(!filter.passes(Some(LoggingLevel::Info), None, None));
     }
 
     #[test]
-    fn the_place_is_read_in_both_forms() {
+    fn the_filter_keeps_the_events_of_its_servers_with_equal_members() {
+        let text = r#"{"servers":["a"],"n":1.0,"deep":{"x":[1],"y":2}}"#;
+        let filter: EventFilter = serde_json::from_str(text).unwrap();
+        assert_eq!(serde_json::to_string(&filter).unwrap(), text);
+        let passes =
+            |server, data: &str| filter.passes(None, server, Some(&RawJson::parse(data.to_owned()).unwrap()));
+        assert!(passes(Some("a"), r#"{"more":0,"n":1.0,"deep":{"y":2,"x":[1]}}"#));
+        for data in [r#"{"n":1.0}"#, r#"{"n":2,"deep":{"x":[1],"y":2}}"#, "[]", "7"] {
+            assert!(!passes(Some("a"), data), "{data}");
+        }
+        for server in [None, Some("b")] {
+            assert!(!passes(server, r#"{"n":1.0,"deep":{"y":2,"x":[1]}}"#), "{server:?}");
+        }
+    }
+
+    #[test]
+    fn the_place_and_the_loss_are_read_in_both_forms() {
         for text in [
-            r#"{"subscription_id":"s","channel":"c","timestamp":"t","data":null,"_mgp.seq":4}"#,
-            r#"{"subscription_id":"s","channel":"c","timestamp":"t","_mgp":{"seq":4}}"#,
+            r#"{"subscription_id":"s","channel":"c","timestamp":"t","data":null,"_mgp.seq":4,"_mgp.dropped":2}"#,
+            r#"{"subscription_id":"s","channel":"c","timestamp":"t","_mgp":{"seq":4,"dropped":2}}"#,
         ] {
             let event: EventParams = serde_json::from_str(text).unwrap();
-            assert_eq!(event.place(), Some(4));
+            assert_eq!((event.place(), event.lost()), (Some(4), 2));
             assert_eq!(serde_json::to_string(&event).unwrap(), text);
         }
     }

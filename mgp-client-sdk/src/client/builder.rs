@@ -62,8 +62,8 @@ impl ClientBuilder {
         self
     }
 
-    /// Sets the MGP extensions to offer; by default all but `code_safety` and `bidirectional`, which a client does not implement. A
-    /// program that offers `bidirectional` answers callbacks (§13.4) in [`on_notification`](Self::on_notification) or
+    /// Sets the MGP extensions to offer; by default all but `code_safety` and `callbacks`, which a client does not implement. A
+    /// program that offers `callbacks` answers callbacks (§13.4) in [`on_notification`](Self::on_notification) or
     /// [`service`](Self::service); a callback of a server to which the extension was not offered is logged and answered with an
     /// error.
     #[must_use]
@@ -180,8 +180,8 @@ impl ClientBuilder {
     }
 }
 
-/// Returns the MGP extensions that a client implements: all but code safety (§7), and events and callbacks (§13).
+/// Returns the MGP extensions that a client implements: all but code safety (§7) and callbacks (§13.4).
 fn offered() -> ExtensionSet {
-    let missing = [Extension::CodeSafety, Extension::Bidirectional];
+    let missing = [Extension::CodeSafety, Extension::Callbacks];
     Extension::ALL.into_iter().filter(|extension| !missing.contains(extension)).collect()
 }

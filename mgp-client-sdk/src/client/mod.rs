@@ -9,6 +9,7 @@
 //! | read resources | [`Client::list_resources`], [`list_resource_templates`](Client::list_resource_templates), [`read_resource`](Client::read_resource) |
 //! | fill in prompts | [`Client::list_prompts`], [`get_prompt`](Client::get_prompt), [`complete`](Client::complete) |
 //! | hear of changes | [`Client::subscribe`], [`Subscription::next`] |
+//! | hear of events | [`Client::events`], [`EventStream::next`] |
 //! | hear the log | [`ClientBuilder::on_log`], [`Client::set_log_level`] |
 //! | answer the server | [`ClientBuilder::on_elicit`], [`on_sample`](ClientBuilder::on_sample), [`roots`](ClientBuilder::roots), [`on_roots`](ClientBuilder::on_roots) |
 //! | end the connection, and the process | [`Client::close`] |
@@ -22,6 +23,7 @@ mod caller;
 mod client;
 mod completion;
 mod connect;
+mod events;
 mod handlers;
 mod limits;
 mod logging;
@@ -42,6 +44,7 @@ pub use crate::session::ConnectError as ClientError;
 pub use builder::ClientBuilder;
 pub use call::ToolCallError;
 pub use client::Client;
+pub use events::{EventItem, EventStream};
 pub use handlers::IntoAnswer;
 pub use limits::Limits;
 pub use mgp_lifecycle::retry::RetryPolicy;

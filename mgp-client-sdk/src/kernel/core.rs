@@ -2,6 +2,7 @@
 
 use super::{
     changes::Change,
+    events::KernelEvents,
     forward::Forwarder,
     host::Hosts,
     registration::RegistrationSettings,
@@ -31,6 +32,7 @@ pub(crate) struct Core {
     pub(crate) tools: Arc<Tools>,
     pub(crate) hosts: Hosts,
     pub(crate) tasks: Arc<TaskTable>,
+    pub(crate) events: KernelEvents,
 }
 
 impl Core {

@@ -33,6 +33,7 @@ pub(super) fn handshake() -> Handshake {
         Extension::Audit,
         Extension::Lifecycle,
         Extension::Streaming,
+        Extension::Events,
         Extension::Discovery,
         Extension::ToolDiscovery,
     ] {

@@ -1,7 +1,7 @@
 //! The methods that run no server's tool: each part of the kernel, and each section, brings its own.
 
 use super::{
-    completion, core::Core, forward::RequestHead, health::health_for, host, list_tools, prompts,
+    completion, core::Core, events, forward::RequestHead, health::health_for, host, list_tools, prompts,
     registration, resources, stop_progress, tasks, tool_index,
 };
 use mgp_lifecycle::health::Health;
@@ -30,6 +30,7 @@ pub(super) fn routes() -> Routes<Arc<Core>> {
                 .map_state(|core: &Arc<Core>, _| Ok((core.servers.clone(), core.trail.clone()))),
         )
         .merge(registration::routes())
+        .merge(events::routes())
         .merge(AuditLog::routes().map_state(|core: &Arc<Core>, _| Ok(core.trail.log.clone())))
         .merge(AccessMethods::routes().map_state(|core: &Arc<Core>, _| {
             Ok(AccessMethods::new(core.rights.access.clone(), core.trail.sink.clone()))

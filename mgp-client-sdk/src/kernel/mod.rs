@@ -10,6 +10,7 @@ mod core;
 #[cfg(feature = "http")]
 mod denials;
 mod dispatch;
+mod events;
 mod fallback;
 mod forward;
 mod grant_limits;

@@ -4,6 +4,7 @@ use super::{
     HostFace, Kernel, KernelBuilder, KernelError, ServerSpec,
     audit_forwarding::forward_to_hosts,
     core::{Core, tell_of_new_rights},
+    events::{KernelEvents, PublishingSink, follow_subscriptions},
     greeting::handshake,
     host::Hosts,
     methods,
@@ -27,6 +28,7 @@ use mgp_discovery::{
 };
 use mgp_security::{
     access::{AccessControl, AccessMethods, MemoryAccessStore},
+    audit::AuditSink,
     definition::Definitions,
     permission::{Confirmations, PermissionRules, Permissions},
 };
@@ -67,6 +69,8 @@ impl Settings {
             Some(access) => access,
             None => AccessControl::open(Arc::new(MemoryAccessStore::new())).await?,
         };
+        let events = KernelEvents::new(access.clone());
+        let sink: Arc<dyn AuditSink> = Arc::new(PublishingSink::new(self.sink, events.clone()));
         for server in &self.servers {
             access.set_server(&server.id, server.default_policy);
             access.set_trust(&server.id, server.trust);
@@ -79,21 +83,20 @@ impl Settings {
             access.set_policy(policy);
         }
         let grants = self.granted.into_iter().map(AccessGrantParams::from).collect();
-        AccessMethods::new(access.clone(), self.sink.clone())
+        AccessMethods::new(access.clone(), sink.clone())
             .establish(&Principal::operator("program"), grants)
             .await
             .map_err(|error| KernelError::Grant(error.message))?;
         let rules = approved(self.rules, &self.servers)?;
-        let mut permissions = Permissions::builder(rules, self.permission_store, self.sink.clone())
+        let mut permissions = Permissions::builder(rules, self.permission_store, sink.clone())
             .wait(self.approval_wait)
             .grant_lifetime(self.grant_lifetime);
         if let Some(approver) = &self.approver {
             permissions = permissions.approver(approver.clone());
         }
         let permissions = permissions.open().await?;
-        let confirmations =
-            Confirmations::open(self.confirmation_store, self.sink.clone(), self.decision_timeout);
-        let definitions = Definitions::open(self.definition_store, self.sink.clone()).await?;
+        let confirmations = Confirmations::open(self.confirmation_store, sink.clone(), self.decision_timeout);
+        let definitions = Definitions::open(self.definition_store, sink.clone()).await?;
         let ids = self.servers.iter().map(|server| server.id.as_str());
         let names = Catalogue::over(self.index.build()?, ids);
         let pinned = pinned(self.pinned, &self.servers);
@@ -106,7 +109,7 @@ impl Settings {
         let table = Arc::new(ArcSwap::from_pointee(ToolTable::default()));
         access.set_profiles(Arc::new(TableProfiles(Arc::downgrade(&table))));
         let trail =
-            Arc::new(Trail::new(self.sink.clone(), self.audit_log, self.audit_server, self.lifecycle_events));
+            Arc::new(Trail::new(sink.clone(), self.audit_log, self.audit_server, self.lifecycle_events));
         let rights = Arc::new(Rights {
             access: access.clone(),
             permissions: permissions.clone(),
@@ -127,7 +130,7 @@ impl Settings {
             registrations.clone(),
             self.registrars,
             (access.clone(), permissions.clone(), confirmations),
-            self.sink.clone(),
+            sink.clone(),
             configured,
             self.settings.limits.max_servers,
         );
@@ -167,13 +170,15 @@ impl Settings {
             tools: Arc::new(tools),
             hosts: Hosts::new(handshake(), self.instructions),
             tasks,
+            events: events.clone(),
         });
+        tokio::spawn(follow_subscriptions(Arc::downgrade(&core), events.changes(), access.changes()));
         let rights = (access, permissions, core.rights.definitions.clone());
         tokio::spawn(tell_of_new_rights(Arc::downgrade(&core), rights));
         tokio::spawn(forward_to_hosts(Arc::downgrade(&core)));
         let (hosts, offered, registry) =
             (core.hosts.clone(), (*core.tools.offered).clone(), core.servers.registry.clone());
-        tokio::spawn(tell_hosts(hosts, offered, registry, core.servers.states.watch()));
+        tokio::spawn(tell_hosts(hosts, offered, registry, events, core.servers.states.watch()));
         let gates = Gates {
             approver: self.approver,
             approval_wait: self.approval_wait,

@@ -1,6 +1,6 @@
 //! §11.2 Tells watchers and hosts that a server went from one state to another.
 
-use super::{host::Hosts, tools::OfferedTools};
+use super::{events::KernelEvents, host::Hosts, tools::OfferedTools};
 use jiff::Timestamp;
 use mgp_discovery::registry::Registry;
 use mgp_lifecycle::state::Transition;
@@ -68,6 +68,7 @@ pub(super) async fn tell_hosts(
     hosts: Hosts,
     offered: OfferedTools,
     registry: Registry,
+    events: KernelEvents,
     mut changes: StateChanges,
 ) {
     while let Some(change) = changes.next().await {
@@ -77,6 +78,14 @@ pub(super) async fn tell_hosts(
                 let plain = LifecycleParams { reason: None, ..(*moved).clone() };
                 let sees =
                     |who: &Principal| !who.is_admin() && may_know(&offered, &registry, who, &moved.server_id);
+                if events.is_heard() {
+                    events.state_changed(&moved, Principal::is_admin);
+                    let (offered, registry, id) =
+                        (offered.clone(), registry.clone(), moved.server_id.clone());
+                    let sees =
+                        move |who: &Principal| !who.is_admin() && may_know(&offered, &registry, who, &id);
+                    events.state_changed(&plain, sees);
+                }
                 hosts.state_changed(&moved, Principal::is_admin).await;
                 hosts.state_changed(&plain, sees).await;
             }

@@ -15,6 +15,7 @@
 mod answered_keys;
 mod connect;
 mod connection;
+mod events;
 mod handshake;
 mod headers;
 #[cfg(any(feature = "child", feature = "kernel"))]

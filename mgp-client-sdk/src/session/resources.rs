@@ -2,12 +2,13 @@
 
 use super::{
     ServerSession,
+    events::HeldEvents,
     subscription::{Gap, ListenLimits, Listener},
 };
 use mgp_transport::seam::{CallError, CallEvent};
 use mgp_types::{
     error::ErrorCode,
-    mcp::{ResourceUri, SubscribeResource, SubscriptionFilter, UnsubscribeResource},
+    mcp::{MgpFilter, ResourceUri, SubscribeResource, SubscriptionFilter, UnsubscribeResource},
     rpc::{Call, RawParams},
 };
 use parking_lot::Mutex;
@@ -27,15 +28,22 @@ pub(super) struct Resources {
 
 /// A subscription of a session.
 pub(super) struct SubscriptionState {
-    listener: Arc<dyn Listener>,
+    pub(super) listener: Arc<dyn Listener>,
     limits: ListenLimits,
     filter: Mutex<SubscriptionFilter>,
+    /// The subscription to events that the server holds for this one.
+    pub(super) events: HeldEvents,
 }
 
 impl ServerSession {
     /// Adds a subscription, which is renewed with the session for as long as it lives.
     pub(super) fn join(&self, listener: Arc<dyn Listener>, limits: ListenLimits) -> Arc<SubscriptionState> {
-        let joined = Arc::new(SubscriptionState { listener, limits, filter: Mutex::default() });
+        let joined = Arc::new(SubscriptionState {
+            listener,
+            limits,
+            filter: Mutex::default(),
+            events: HeldEvents::default(),
+        });
         let mut subscribed = self.resources.subscribed.lock();
         subscribed.retain(|known| known.strong_count() > 0);
         subscribed.push(Arc::downgrade(&joined));
@@ -55,7 +63,9 @@ impl ServerSession {
         wanted.tools_list_changed &= capabilities.list_changed("tools");
         wanted.prompts_list_changed &= capabilities.list_changed("prompts");
         wanted.resources_list_changed &= capabilities.list_changed("resources");
-        (wanted.mgp, wanted.task_ids) = (None, Vec::new());
+        let events = wanted.mgp.take().and_then(|mgp| mgp.events).filter(|_| self.has_events());
+        wanted.mgp = events.clone().map(|events| MgpFilter { events: Some(events), ..MgpFilter::default() });
+        wanted.task_ids.clear();
         // Each resource is listed once, because the server is asked for one resource at a time.
         let mut known = HashSet::new();
         wanted.resource_subscriptions.retain(|uri| known.insert(uri.clone()));
@@ -73,6 +83,9 @@ impl ServerSession {
             outcome = outcome.and(answered);
         }
         if outcome.is_ok() || !stops {
+            outcome = outcome.and(self.change_events(subscribed, events).await);
+        }
+        if outcome.is_ok() || !stops {
             attempt.keep();
             subscribed.listener.accepted(&subscribed.accepted(&asked), Gap::None).await;
         } else {
@@ -87,6 +100,7 @@ impl ServerSession {
         let mut asked = self.resources.asked.lock().await;
         *subscribed.filter.lock() = SubscriptionFilter::default();
         self.give_up(subscribed, &mut asked).await;
+        let _ = self.change_events(subscribed, None).await;
     }
 
     /// Subscribes to a resource for a subscription, unless the server reports it already.
@@ -113,7 +127,8 @@ impl ServerSession {
         let unwanted: Vec<String> = asked.iter().filter(|uri| !wanted.contains(*uri)).cloned().collect();
         for uri in unwanted {
             asked.remove(&uri);
-            report(&uri, &self.say::<UnsubscribeResource>(subscribed, &ResourceUri::new(&uri)).await);
+            let said = self.say::<UnsubscribeResource>(subscribed, &ResourceUri::new(&uri)).await;
+            report(&uri, &said.map(drop));
         }
     }
 
@@ -139,6 +154,11 @@ impl ServerSession {
                 for uri in wanted {
                     report(&uri, &self.ask_for(&one, &uri, &mut asked).await);
                 }
+                one.events.forget();
+                let events = one.filter.lock().mgp.as_ref().and_then(|mgp| mgp.events.clone());
+                if let Err(error) = self.change_events(&one, events).await {
+                    tracing::warn!(%error, "the server did not take a subscription to events again");
+                }
                 one.listener.accepted(&one.accepted(&asked), Gap::Renewal).await;
             }
         }
@@ -149,17 +169,20 @@ impl ServerSession {
     }
 
     /// Sends a request of a subscription, and passes the notifications that belong to the request to its listener.
-    async fn say<C: Call>(
+    pub(super) async fn say<C: Call>(
         &self,
         subscribed: &SubscriptionState,
         params: &C::Params,
-    ) -> Result<(), CallError> {
+    ) -> Result<C::Result, CallError> {
         let answered = async {
             let params = RawParams::from_value(params).map_err(CallError::Params)?;
             let mut call = self.peer.start(C::METHOD, params).await?;
             loop {
                 match call.next().await {
-                    CallEvent::Reply(reply) => return reply.map(drop),
+                    CallEvent::Reply(reply) => {
+                        let read = |error| CallError::Result { method: C::METHOD, error };
+                        return reply.and_then(|result| result.decode().map_err(read));
+                    }
                     CallEvent::Notification(notification) => subscribed.listener.hear(notification).await,
                 }
             }
@@ -180,6 +203,8 @@ impl SubscriptionState {
     fn accepted(&self, asked: &BTreeSet<String>) -> SubscriptionFilter {
         let mut filter = self.filter.lock().clone();
         filter.resource_subscriptions.retain(|uri| asked.contains(uri));
+        filter.mgp =
+            self.events.accepted().map(|events| MgpFilter { events: Some(events), ..MgpFilter::default() });
         filter
     }
 }

@@ -6,6 +6,7 @@ use mgp_transport::seam::{CallError, Peer};
 use mgp_types::{
     json::RawObject,
     mcp::{LoggingLevel, RootsListChanged, stateless::RequestEnvelope},
+    negotiation::Extension,
     rpc::Empty,
 };
 use parking_lot::Mutex;
@@ -45,6 +46,11 @@ impl ServerSession {
     /// Returns the method by which a server is asked whether it is alive. The stateless revisions have no `ping`.
     pub(crate) fn probe_method(&self) -> ProbeMethod {
         if self.is_stateless() { ProbeMethod::Discover } else { ProbeMethod::Mcp }
+    }
+
+    /// Returns `true` if events were negotiated with the server (§13.2).
+    pub(crate) fn has_events(&self) -> bool {
+        self.greeting.negotiated.as_ref().is_some_and(|negotiated| negotiated.has(Extension::Events))
     }
 
     /// Tells the server that the list of roots has changed. In the stateless era nothing is sent: a server asks again with each request.

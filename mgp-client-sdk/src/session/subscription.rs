@@ -26,6 +26,9 @@ pub(crate) trait Listener: Send + Sync + 'static {
     /// Learns what the server may report while a change of the subscription is under way.
     fn listens_for(&self, _filter: &SubscriptionFilter) {}
 
+    /// Learns the id under which the server sends events from now on, in the era of `initialize`.
+    fn events_come_as(&self, _subscription_id: &str) {}
+
     /// Learns that the session was opened again, before the server is asked again for its resources.
     fn renewed(&self) {}
 

@@ -54,7 +54,7 @@ async fn a_client_offers_neither_callbacks_and_events_nor_code_safety() {
         .iter()
         .map(|name| name.as_str().unwrap())
         .collect();
-    for missing in ["bidirectional", "callbacks", "events", "code_safety"] {
+    for missing in ["bidirectional", "callbacks", "code_safety"] {
         assert!(!offered.contains(&missing), "{offered:?}");
     }
     for there in
@@ -94,7 +94,7 @@ async fn a_callback_that_wants_no_answer_and_one_of_a_plain_server_get_none() {
 #[tokio::test]
 async fn a_program_that_offers_to_answer_callbacks_answers_them_itself() {
     let (heard, mut hears) = tokio::sync::mpsc::unbounded_channel();
-    let offers = [Extension::Bidirectional].into_iter().collect::<ExtensionSet>();
+    let offers = [Extension::Callbacks].into_iter().collect::<ExtensionSet>();
     let builder = builder().offer(offers).on_notification(move |notification| {
         let _ = heard.send(notification.method.to_string());
         async {}

@@ -12,6 +12,7 @@ mod eras;
 mod eras_of_children;
 #[cfg(feature = "http")]
 mod eras_over_http;
+mod events;
 #[cfg(feature = "http")]
 mod headers;
 #[cfg(feature = "http")]

@@ -58,7 +58,7 @@ async fn use_everything(client: &Client) {
     let wanted = SubscriptionFilter {
         tools_list_changed: true,
         resource_subscriptions: vec!["memo:1".into()],
-        mgp: Some(MgpFilter { audit: true, lifecycle: true }),
+        mgp: Some(MgpFilter { audit: true, lifecycle: true, events: None }),
         ..Default::default()
     };
     let mut subscription = client.subscribe(wanted).await.unwrap();

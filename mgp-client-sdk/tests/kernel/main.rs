@@ -22,6 +22,7 @@ mod disabled;
 mod duplicates;
 mod ending;
 mod eras;
+mod events;
 mod examples;
 mod failed_changes;
 mod fallback;

@@ -13,7 +13,7 @@ const EVENT: &str = "dev.cloto.mgp.SECRET_FOUND";
 const MASK: &str = "[secret: github-pat]";
 
 /// A token that was made up, in two parts so that no scanner takes this file for a leak.
-fn token() -> String {
+pub(crate) fn token() -> String {
     format!("ghp{}", "_x7Qd2LwZ9rTb4NcV8sKf1JhG5mYp3AeU6oRi")
 }
 

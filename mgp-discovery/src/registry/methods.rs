@@ -9,7 +9,7 @@ use mgp_types::{
         RegisterServerParams, ServerFilter,
     },
     error::ErrorCode,
-    negotiation::Extension,
+    negotiation::{Extension, ExtensionSet},
     permission::Permission,
     rpc::ErrorObject,
 };
@@ -82,8 +82,8 @@ impl RegistryMethods {
 
 /// A filter whose names are understood.
 struct ServerQuery<'a> {
-    /// `None` if the filter has a name that no server can have.
-    extensions: Option<Vec<Extension>>,
+    /// For each name, the extensions that it stands for; of these, a server has at least one. No server has one of an unknown name.
+    extensions: Vec<ExtensionSet>,
     permissions: Vec<Permission>,
     filter: &'a ServerFilter,
 }
@@ -108,10 +108,7 @@ impl<'a> ServerQuery<'a> {
 
     fn fits(&self, server: &RegisteredServer) -> bool {
         self.filter.status.is_none_or(|status| server.state == status)
-            && self
-                .extensions
-                .as_ref()
-                .is_some_and(|wanted| wanted.iter().all(|extension| server.extensions.contains(*extension)))
+            && self.extensions.iter().all(|named| !server.extensions.intersect(*named).is_empty())
             && self.permissions.iter().all(|permission| server.permissions.contains(permission))
     }
 }

@@ -18,6 +18,7 @@
 //! | [`CancelToken`](mgp_transport::seam::CancelToken) | says that the caller no longer wants the answer |
 //! | [`Log`] | writes to the client's log |
 //! | [`Notifier`](crate::Notifier) | tells clients that a list or a resource has changed |
+//! | [`Events`](crate::events::Events) | publishes events in the server's channels (§13.3) |
 //! | [`TraceId`](mgp_types::context::TraceId) | the identifier that ties the call to others (§6.5) |
 //! | [`Uri`] | the URI of the resource that is read |
 //! | [`Prefix`] | the text typed so far for the argument to complete |

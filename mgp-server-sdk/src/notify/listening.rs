@@ -2,24 +2,31 @@
 
 use super::Notifier;
 use futures_util::{FutureExt, future::BoxFuture};
+use mgp_stream::events::EventSubscription;
 use mgp_transport::seam::{Incoming, Reply};
 use mgp_types::{
     json::{RawJson, RawObject},
     mcp::{Listen, ListenParams, SubscriptionFilter, SubscriptionsAcknowledged},
     rpc::{ErrorObject, Notice},
 };
-use std::sync::Arc;
+use std::{future::pending, sync::Arc};
 
 /// The most resources that one request may name, and the most tasks.
 const MOST: usize = 1024;
 
 impl Notifier {
-    /// Answers `subscriptions/listen`. `filter` is the part of the client's filter that the client may have.
+    /// Answers `subscriptions/listen`. `filter` is the part of the client's filter that the client may have, and `events` the subscription
+    /// to events that the filter names.
     ///
     /// The future resolves when the server stops or its connection is drained; until then, the changes that the client asked for are sent
     /// on this request's stream. Cancelling the request ends the stream too.
     #[must_use]
-    pub fn listen(&self, incoming: &Incoming, filter: SubscriptionFilter) -> BoxFuture<'static, Reply> {
+    pub fn listen(
+        &self,
+        incoming: &Incoming,
+        filter: SubscriptionFilter,
+        events: Option<EventSubscription>,
+    ) -> BoxFuture<'static, Reply> {
         let (Some(peer), Some(id)) = (incoming.peer().cloned(), incoming.id.clone()) else {
             let error = ErrorObject::internal("internal error: the request came over no connection");
             return async move { Reply::error(error) }.boxed();
@@ -44,7 +51,16 @@ impl Notifier {
                 tracing::debug!(%error, "a client is gone before its subscription was acknowledged");
             }
             drop(acknowledging);
+            let forwarding = async {
+                if let Some(events) = events {
+                    let name = id.to_json().decode().unwrap_or_else(|_| id.to_string());
+                    events.forward(&peer, &name, Some(&id)).await;
+                }
+                // A subscription to events that is over does not end the others.
+                pending::<()>().await;
+            };
             tokio::select! {
+                () = forwarding => {}
                 () = cancel.cancelled() => return Reply::cancelled(RawJson::empty_object()),
                 () = notifier.stopped() => {}
                 () = peer.draining() => {}

@@ -8,5 +8,5 @@ mod subscriptions;
 pub(crate) use audience::Audience;
 pub use listening::asked_for;
 pub use notifier::Notifier;
-pub(crate) use notifier::has_lifecycle;
+pub(crate) use notifier::has;
 pub use subscriptions::Subscriptions;

@@ -142,7 +142,7 @@ impl Notifier {
     /// changed. Only
     /// code that answers clients itself needs to call this.
     pub async fn state_changed_to(&self, change: &LifecycleParams, may_know: impl Fn(&Peer) -> bool + Send) {
-        let may_know = move |client: &Peer| has_lifecycle(client.session()) && may_know(client);
+        let may_know = move |client: &Peer| has(client.session(), Extension::Lifecycle) && may_know(client);
         self.tell::<LifecycleChange>(None, change, may_know).await;
     }
 
@@ -210,11 +210,7 @@ impl Notifier {
     }
 }
 
-/// Returns `true` if §11 (`lifecycle`) was negotiated with a client.
-pub(crate) fn has_lifecycle(session: &Session) -> bool {
-    has(session, Extension::Lifecycle)
-}
-
-fn has(session: &Session, extension: Extension) -> bool {
+/// Returns `true` if an extension was negotiated with a client.
+pub(crate) fn has(session: &Session, extension: Extension) -> bool {
     session.get::<Negotiation>().is_some_and(|negotiated| negotiated.has(extension))
 }

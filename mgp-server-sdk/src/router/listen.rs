@@ -1,8 +1,14 @@
 //! The clients of a server that hear of its changes.
 
 use crate::{Notifier, notify, task::Tasks};
+use mgp_stream::events::{EventChannels, EventSource, EventSubscription};
 use mgp_transport::seam::{Incoming, Reply, Role, RouteError, Routes};
-use mgp_types::mcp::{Initialized, Listen, MgpFilter, SubscriptionFilter};
+use mgp_types::{
+    events::SubscribeParams,
+    mcp::{Initialized, Listen, MgpFilter},
+    negotiation::Extension,
+    rpc::ErrorObject,
+};
 
 /// The changes that a server announces to its clients.
 #[derive(Debug, Clone)]
@@ -10,6 +16,8 @@ pub(crate) struct ChangeSource {
     pub(crate) notifier: Notifier,
     /// The tasks of the server, if a tool can run as one.
     pub(crate) tasks: Option<Tasks>,
+    /// The channels of the server, if it has any.
+    pub(crate) channels: Option<EventChannels>,
     pub(crate) has_tools: bool,
     pub(crate) has_resources: bool,
     pub(crate) has_prompts: bool,
@@ -19,7 +27,7 @@ impl ChangeSource {
     /// Returns `notifications/initialized` and, for a server that has anything whose changes it announces, `subscriptions/listen`.
     pub(crate) fn routes(self) -> Routes {
         // Tasks count as part of the tools.
-        let announces = self.has_tools || self.has_resources || self.has_prompts;
+        let announces = self.has_tools || self.has_resources || self.has_prompts || self.channels.is_some();
         let routes = Routes::new().notice(Initialized, async |listening: Self, message| {
             if let Some(peer) = message.peer() {
                 listening.notifier.join(peer);
@@ -35,7 +43,8 @@ impl ChangeSource {
         filter.tools_list_changed &= self.has_tools;
         filter.prompts_list_changed &= self.has_prompts;
         filter.resources_list_changed &= self.has_resources;
-        filter.mgp = mgp_filter(&filter, &message);
+        let (mgp, events) = self.of_mgp(filter.mgp.take(), &message).await?;
+        filter.mgp = mgp;
         let Self { notifier, tasks, .. } = self;
         match &tasks {
             None => filter.task_ids.clear(),
@@ -43,13 +52,25 @@ impl ChangeSource {
         }
         // A listening request does not keep the server's tasks alive.
         drop(tasks);
-        Ok(notifier.listen(&message, filter).await)
+        Ok(notifier.listen(&message, filter, events).await)
     }
-}
 
-/// §11.2 Returns the part of the filter that is MGP's own, for a client that negotiated it.
-fn mgp_filter(filter: &SubscriptionFilter, message: &Incoming) -> Option<MgpFilter> {
-    let asked = filter.mgp.as_ref().is_some_and(|mgp| mgp.lifecycle);
-    let told = asked && message.session().is_some_and(notify::has_lifecycle);
-    told.then(|| MgpFilter { lifecycle: true, ..MgpFilter::default() })
+    /// Returns the part of the filter that is MGP's own, for a client that negotiated it, with the subscription to events.
+    async fn of_mgp(
+        &self,
+        asked: Option<MgpFilter>,
+        message: &Incoming,
+    ) -> Result<(Option<MgpFilter>, Option<EventSubscription>), ErrorObject> {
+        let Some((asked, session)) = asked.zip(message.session()) else { return Ok((None, None)) };
+        let lifecycle = asked.lifecycle && notify::has(session, Extension::Lifecycle);
+        let mut told = MgpFilter { lifecycle, ..MgpFilter::default() };
+        let mut subscription = None;
+        let channels = self.channels.as_ref().filter(|_| notify::has(session, Extension::Events));
+        if let Some((channels, events)) = channels.zip(asked.events) {
+            let opened = channels.open(message, events.clone()).await?;
+            told.events = Some(SubscribeParams { channels: opened.subscribed, ..events });
+            subscription = Some(opened.subscription);
+        }
+        Ok((Some(told).filter(|told| *told != MgpFilter::default()), subscription))
+    }
 }

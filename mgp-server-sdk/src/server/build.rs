@@ -6,7 +6,8 @@ use crate::{
     ask::Seal,
     call::App,
     completion,
-    era::ErasLayer,
+    era::{self, ErasLayer},
+    events::Events,
     handshake::Handshake,
     lane::{lane, ping},
     logging,
@@ -25,12 +26,14 @@ use mgp_lifecycle::{
     shutdown::{ShutdownMethod, shutdown},
     state::StateMachine,
 };
+use mgp_stream::events::EventChannels;
 use mgp_transport::seam::Routes;
 use mgp_types::{
     json::{RawJson, RawObject},
     lifecycle::ServerState,
     mcp::{self, ListPrompts, ListResourceTemplates, ListResources, ServerCapabilities, tasks::TaskSupport},
     mgp_member,
+    negotiation::Extension,
     permission::Permission,
     tool_security::SecurityMetadata,
 };
@@ -40,8 +43,11 @@ use tower_layer::Layer;
 pub(super) fn build(server: Server) -> Result<ServerStack, Error> {
     let mut server = server.merged()?;
     check_limits(&server)?;
-    let mut needs =
-        ServerFeatures { logging: server.logging, states: std::mem::take(&mut server.state_types) };
+    let mut needs = ServerFeatures {
+        logging: server.logging,
+        channels: !server.channels.is_empty(),
+        states: std::mem::take(&mut server.state_types),
+    };
     let (tools, definitions) = tools(server.tools, server.check_arguments, &mut needs)?;
     let has_tasks = definitions.iter().any(|tool| tool.task_support() != TaskSupport::Forbidden);
     let resources =
@@ -53,9 +59,20 @@ pub(super) fn build(server: Server) -> Result<ServerStack, Error> {
     let server_id: Arc<str> = profile.server_id.get_or_insert_with(|| name.clone()).as_str().into();
     add_permissions(&mut profile.permissions_required, &definitions)?;
 
+    let events = events(server.channels, &server_id)?;
+    if events.is_some() {
+        profile.extensions.insert(Extension::Events);
+    }
+
     let notifier = Notifier::default();
     let seal = server.state_key.map_or_else(Seal::random, |key| Ok(Seal::new(key))).map_err(Error::Random)?;
-    let app = App { states: server.states, notifier: notifier.clone(), seal, logger: name.clone() };
+    let app = App {
+        states: server.states,
+        notifier: notifier.clone(),
+        events: events.clone(),
+        seal,
+        logger: name.clone(),
+    };
     let (app, resources, prompts) = (Arc::new(app), Arc::new(resources), Arc::new(prompts));
     let count = definitions.len() as u64;
     let gate = running(&server_id)?;
@@ -71,6 +88,7 @@ pub(super) fn build(server: Server) -> Result<ServerStack, Error> {
     let listening = ChangeSource {
         notifier: notifier.clone(),
         tasks: tasks.clone(),
+        channels: events.as_ref().map(|events| events.channels.clone()),
         has_tools: tool_pages.is_some(),
         has_resources: resource_pages.is_some(),
         has_prompts: prompt_pages.is_some(),
@@ -114,6 +132,10 @@ pub(super) fn build(server: Server) -> Result<ServerStack, Error> {
     if completes {
         handlers = handlers.merge(completion::routes().with_state((prompts, resources, app.clone())));
     }
+    if let Some(events) = &events {
+        routes =
+            routes.merge(mgp_stream::events::routes(era::has_session).with_state(events.channels.clone()));
+    }
     if needs.logging {
         routes = routes.merge(logging::routes());
     }
@@ -128,7 +150,7 @@ pub(super) fn build(server: Server) -> Result<ServerStack, Error> {
     let router = Router { tools, routes };
     let stopping = StopProgress::new(gate, request, notifier.clone(), tasks);
     let lane = eras.layer(lane(health));
-    Ok(ServerStack::new(eras.layer(HandshakeLayer::new().layer(router)), lane, notifier, stopping))
+    Ok(ServerStack::new(eras.layer(HandshakeLayer::new().layer(router)), lane, (notifier, events), stopping))
 }
 
 /// The tools by name, with the layers of each.
@@ -137,6 +159,7 @@ type NamedTools = HashMap<Box<str>, (RegisteredTool, Vec<ToolLayer>)>;
 /// The capabilities of the server that the needs of handlers are checked against.
 struct ServerFeatures {
     logging: bool,
+    channels: bool,
     states: Vec<StateType>,
 }
 
@@ -158,11 +181,26 @@ impl ServerFeatures {
                 instead: extractor.instead_of_two(),
             });
         }
+        if needs.needs_channels() && !self.channels {
+            return Err(Error::MissingChannels { of: of() });
+        }
         match needs.missing_state(&self.states) {
             None => Ok(()),
             Some(state) => Err(Error::MissingState { of: of(), state }),
         }
     }
+}
+
+/// Returns the handle that publishes events in channels; `None` for a server without channels.
+fn events(mut names: Vec<String>, server_id: &Arc<str>) -> Result<Option<Events>, Error> {
+    if names.is_empty() {
+        return Ok(None);
+    }
+    names.sort_unstable();
+    if let Some(twice) = names.windows(2).find(|pair| pair[0] == pair[1]) {
+        return Err(Error::Duplicate { kind: "channel", name: twice[0].clone() });
+    }
+    Ok(Some(Events::new(EventChannels::new(names)?, server_id.clone())))
 }
 
 fn check_limits(server: &Server) -> Result<(), Error> {

@@ -55,6 +55,7 @@ pub struct Server {
     pub(super) templates: Vec<ResourceTemplate>,
     pub(super) prompts: Vec<Prompt>,
     pub(super) logging: bool,
+    pub(super) channels: Vec<String>,
     pub(super) states: Extensions,
     pub(super) state_types: Vec<StateType>,
     /// The servers to merge, each with the prefix of its names.
@@ -82,6 +83,7 @@ impl Server {
             templates: Vec::new(),
             prompts: Vec::new(),
             logging: false,
+            channels: Vec::new(),
             states: Extensions::new(),
             state_types: Vec::new(),
             others: Vec::new(),
@@ -137,6 +139,14 @@ impl Server {
     /// Declares that the server sends log messages. A handler that takes a [`Log`](crate::extract::Log) declares it already.
     pub fn logging(mut self) -> Self {
         self.logging = true;
+        self
+    }
+
+    /// §13.2 Declares a channel of events, such as `build.finished`: 1 to 128 characters without blanks and `*`. Clients subscribe to
+    /// channels by name, and to `build.*` for all below a prefix. Events are published through [`Events`](crate::events::Events), and
+    /// clients are offered the extension `events`.
+    pub fn channel(mut self, name: impl Into<String>) -> Self {
+        self.channels.push(name.into());
         self
     }
 

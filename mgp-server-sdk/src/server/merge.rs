@@ -4,7 +4,7 @@ use super::Server;
 use crate::Error;
 
 impl Server {
-    /// Adds all that another server has: its tools, resources, prompts, shared state, health checks and needed permissions. All its other
+    /// Adds all that another server has: its tools, resources, prompts, shared state, channels, health checks and needed permissions. All its other
     /// settings, such as its name, instructions and limits, are left out.
     ///
     /// Each type of shared state stands in one of the servers; all handlers can take it.
@@ -27,7 +27,7 @@ impl Server {
     }
 
     /// Adds all that another server has, as [`merge`](Self::merge) does, with `prefix` and `_` before the names of its tools and prompts:
-    /// a tool `now` of a server that is nested as `clock` is called `clock_now`. The URIs of resources stay as they are.
+    /// a tool `now` of a server that is nested as `clock` is called `clock_now`. The URIs of resources and the names of channels stay as they are.
     pub fn nest(mut self, prefix: impl Into<String>, other: impl Into<Self>) -> Self {
         self.others.push((prefix.into() + "_", other.into()));
         self
@@ -51,6 +51,7 @@ impl Server {
             self.checks.extend(other.checks);
             self.profile.permissions_required.extend(other.profile.permissions_required);
             self.logging |= other.logging;
+            self.channels.extend(other.channels);
         }
         Ok(self)
     }

@@ -1,7 +1,7 @@
 //! A built server: cheap to clone, served on any number of connections.
 
 use super::shutdown::StopProgress;
-use crate::{Error, Notifier, era::Eras, router::Router};
+use crate::{Error, Notifier, era::Eras, events::Events, router::Router};
 use mgp_lifecycle::{gate::DrainOutcome, handshake::HandshakeGate, shutdown::Owner};
 use mgp_transport::{
     connection::{Builder, Connection, ConnectionError},
@@ -32,6 +32,7 @@ pub struct ServerStack {
     service: Service,
     lane: Eras<Routes>,
     notifier: Notifier,
+    events: Option<Events>,
     stopping: Arc<StopProgress>,
 }
 
@@ -39,10 +40,10 @@ impl ServerStack {
     pub(super) fn new(
         service: Service,
         lane: Eras<Routes>,
-        notifier: Notifier,
+        (notifier, events): (Notifier, Option<Events>),
         stopping: StopProgress,
     ) -> Self {
-        Self { service, lane, notifier, stopping: Arc::new(stopping) }
+        Self { service, lane, notifier, events, stopping: Arc::new(stopping) }
     }
 
     /// Returns the whole server as a service: handshake, router, limits, handlers. Put layers of your own around it.
@@ -61,6 +62,12 @@ impl ServerStack {
     #[must_use]
     pub fn notifier(&self) -> Notifier {
         self.notifier.clone()
+    }
+
+    /// §13.3 Returns the handle that publishes events; `None` for a server without [channels](crate::Server::channel).
+    #[must_use]
+    pub fn events(&self) -> Option<Events> {
+        self.events.clone()
     }
 
     /// Returns a connection with this server at its end, to be started over any pair of byte streams and then

@@ -8,6 +8,7 @@ mod checked;
 #[cfg(feature = "code-safety")]
 mod code_safety;
 mod composed;
+mod events;
 mod extractors;
 mod handshake;
 #[cfg(feature = "http")]

@@ -2,6 +2,7 @@
 
 use super::stateless::SUBSCRIPTION_ID_KEY;
 use crate::{
+    events::SubscribeParams,
     json::{RawJson, RawObject},
     rpc::{Empty, RequestId},
 };
@@ -70,6 +71,9 @@ pub struct MgpFilter {
     /// True to report §11.2 `notifications/mgp.lifecycle`.
     #[serde(skip_serializing_if = "is_false")]
     pub lifecycle: bool,
+    /// The channels whose events are reported (§13.2). An acknowledgement lists those that exist.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub events: Option<SubscribeParams>,
 }
 
 fn is_false(flag: &bool) -> bool {

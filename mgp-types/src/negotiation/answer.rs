@@ -42,8 +42,15 @@ impl Answer {
 pub fn answer(offer: &Offer, server: &ServerProfile) -> Answer {
     let extensions = offer.extensions.intersect(server.extensions);
     let agreed = |name: &&String| {
-        Extension::from_spelling(name)
-            .map_or(name.as_str() == Extension::ERROR_HANDLING, |extension| extensions.contains(extension))
+        let named = Extension::from_spelling(name);
+        let common = extensions.intersect(named);
+        // A name for several extensions would claim those that this side lacks, unless the client has no other name for the rest.
+        let has_other_name = |part: Extension| offer.spellings.iter().any(|name| name == part.as_str());
+        match name.as_str() {
+            Extension::ERROR_HANDLING => true,
+            Extension::BIDIRECTIONAL => common == named || common.iter().any(|part| !has_other_name(part)),
+            _ => !common.is_empty(),
+        }
     };
     let permissions = &server.permissions_required;
     Answer {
@@ -85,10 +92,23 @@ mod tests {
         assert_eq!(
             respond(
                 r#"{"mgp":{"version":"0.1.0","extensions":["events","permissions","audit","x","error_handling"]}}"#,
-                &[Extension::Bidirectional, Extension::Security, Extension::Lifecycle]
+                &[Extension::Events, Extension::Security, Extension::Lifecycle]
             ),
             r#"{"tools":{},"mgp":{"version":"0.3.0","extensions":["events","permissions","error_handling"]}}"#
         );
+    }
+
+    #[test]
+    fn the_name_of_a_whole_section_is_answered_for_a_part_only_to_a_client_that_has_no_other_name() {
+        for (offered, answered) in [
+            (r#"["bidirectional"]"#, r#"["bidirectional"]"#),
+            (r#"["bidirectional","events","callbacks"]"#, r#"["events"]"#),
+            (r#"["callbacks"]"#, "[]"),
+        ] {
+            let client = format!(r#"{{"mgp":{{"version":"0.3.0","extensions":{offered}}}}}"#);
+            let answer = format!(r#"{{"tools":{{}},"mgp":{{"version":"0.3.0","extensions":{answered}}}}}"#);
+            assert_eq!(respond(client.leak(), &[Extension::Events]), answer);
+        }
     }
 
     #[test]

@@ -37,8 +37,8 @@ mod tests {
     #[test]
     fn what_the_client_did_not_offer_does_not_hold_whatever_the_server_says() {
         let text = r#"{"mgp":{"version":"0.3.0","extensions":["audit","discovery","callbacks"]}}"#;
-        let negotiated = check(&[Extension::Audit, Extension::Bidirectional], text).unwrap();
-        assert!(negotiated.extensions.iter().eq([Extension::Audit, Extension::Bidirectional]));
+        let negotiated = check(&[Extension::Audit, Extension::Callbacks], text).unwrap();
+        assert!(negotiated.extensions.iter().eq([Extension::Audit, Extension::Callbacks]));
     }
 
     #[test]

@@ -1,5 +1,6 @@
 //! §2.2 The extensions and their spellings.
 
+use super::ExtensionSet;
 use std::fmt;
 
 /// A standard extension (§2.2).
@@ -18,8 +19,10 @@ pub enum Extension {
     Lifecycle,
     /// §12: chunks, progress, cancel.
     Streaming,
-    /// §13: events and callbacks.
-    Bidirectional,
+    /// §13.2, §13.3: events of channels.
+    Events,
+    /// §13.4: callbacks.
+    Callbacks,
     /// §15: listing and registering servers.
     Discovery,
     /// §16: finding tools.
@@ -28,14 +31,15 @@ pub enum Extension {
 
 impl Extension {
     /// Every extension, in the order of the specification.
-    pub const ALL: [Self; 9] = [
+    pub const ALL: [Self; 10] = [
         Self::Security,
         Self::AccessControl,
         Self::Audit,
         Self::CodeSafety,
         Self::Lifecycle,
         Self::Streaming,
-        Self::Bidirectional,
+        Self::Events,
+        Self::Callbacks,
         Self::Discovery,
         Self::ToolDiscovery,
     ];
@@ -43,13 +47,16 @@ impl Extension {
     /// A name of later drafts for §14, which needs no negotiation: it is known, but not an extension.
     pub const ERROR_HANDLING: &'static str = "error_handling";
 
-    /// Returns the name in the specification.
+    /// The specification's name for §13 as a whole: [`Events`](Self::Events) and [`Callbacks`](Self::Callbacks).
+    pub const BIDIRECTIONAL: &'static str = "bidirectional";
+
+    /// Returns the name in the specification, or in the later draft that split an extension.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
         self.spellings()[0]
     }
 
-    /// Returns every name: the specification's, then those of later drafts, which split some extensions.
+    /// Returns every name that stands for this extension alone: the specification's, then those of later drafts.
     #[must_use]
     pub const fn spellings(self) -> &'static [&'static str] {
         match self {
@@ -59,22 +66,27 @@ impl Extension {
             Self::CodeSafety => &["code_safety"],
             Self::Lifecycle => &["lifecycle"],
             Self::Streaming => &["streaming", "progress"],
-            Self::Bidirectional => &["bidirectional", "callbacks", "events"],
+            Self::Events => &["events"],
+            Self::Callbacks => &["callbacks"],
             Self::Discovery => &["discovery"],
             Self::ToolDiscovery => &["tool_discovery"],
         }
     }
 
-    /// Returns the extension that a name stands for, in whole or in part, or `None` for an unknown name.
+    /// Returns the extensions that a name stands for, in whole or in part; none for an unknown name.
     ///
     /// ```
     /// use mgp_types::negotiation::Extension;
-    /// assert_eq!(Extension::from_spelling("callbacks"), Some(Extension::Bidirectional));
-    /// assert_eq!(Extension::from_spelling("teleport"), None);
+    /// assert!(Extension::from_spelling("permissions").iter().eq([Extension::Security]));
+    /// assert!(Extension::from_spelling("bidirectional").iter().eq([Extension::Events, Extension::Callbacks]));
+    /// assert!(Extension::from_spelling("teleport").is_empty());
     /// ```
     #[must_use]
-    pub fn from_spelling(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|extension| extension.spellings().contains(&name))
+    pub fn from_spelling(name: &str) -> ExtensionSet {
+        if name == Self::BIDIRECTIONAL {
+            return [Self::Events, Self::Callbacks].into_iter().collect();
+        }
+        Self::ALL.into_iter().filter(|extension| extension.spellings().contains(&name)).collect()
     }
 }
 

@@ -8,9 +8,11 @@ use crate::json::RawObject;
 #[must_use]
 pub fn offer(extensions: ExtensionSet) -> MgpCapabilities {
     let names = extensions.iter().flat_map(Extension::spellings).copied();
+    let whole = [Extension::BIDIRECTIONAL];
+    let whole = whole.into_iter().filter(|name| extensions.contains_all(Extension::from_spelling(name)));
     MgpCapabilities {
         version: MGP_VERSION.to_owned(),
-        extensions: names.chain([Extension::ERROR_HANDLING]).map(str::to_owned).collect(),
+        extensions: names.chain(whole).chain([Extension::ERROR_HANDLING]).map(str::to_owned).collect(),
         permissions_required: None,
         server_id: None,
         trust_level: None,
@@ -60,7 +62,7 @@ pub fn read_offer(capabilities: &RawObject) -> Option<Offer> {
         return None;
     }
     let known = |name: &&String| {
-        Extension::from_spelling(name).is_some() || name.as_str() == Extension::ERROR_HANDLING
+        !Extension::from_spelling(name).is_empty() || name.as_str() == Extension::ERROR_HANDLING
     };
     Some(Offer {
         version,
@@ -88,6 +90,14 @@ mod tests {
     }
 
     #[test]
+    fn the_name_of_a_whole_section_is_offered_with_all_of_its_parts_alone() {
+        let names = |extensions: &[Extension]| offer(extensions.iter().copied().collect()).extensions;
+        assert_eq!(names(&[Extension::Events]), ["events", "error_handling"]);
+        let both = names(&[Extension::Events, Extension::Callbacks]);
+        assert_eq!(both, ["events", "callbacks", "bidirectional", "error_handling"]);
+    }
+
+    #[test]
     fn an_offer_stands_in_both_places_beside_what_was_there() {
         let mut capabilities = RawObject::parse(r#"{"experimental":{"own":1e500}}"#).unwrap();
         put_offer(&mut capabilities, ExtensionSet::EMPTY);
@@ -106,7 +116,7 @@ mod tests {
         )
         .unwrap();
         assert_eq!(both.carriers, [Carrier::Capabilities, Carrier::Experimental]);
-        assert!(both.extensions.iter().eq([Extension::Bidirectional]));
+        assert!(both.extensions.iter().eq([Extension::Events]));
         assert_eq!(both.spellings, ["events"]);
         let stateless =
             read(r#"{"extensions":{"dev.cloto/mgp":{"version":"0.3.0","extensions":[]}}}"#).unwrap();

@@ -86,7 +86,7 @@ proptest! {
     }
 
     #[test]
-    fn both_sides_of_a_handshake_come_to_the_same_end(client in 0u16..512, server in 0u16..512, at in 0usize..3) {
+    fn both_sides_of_a_handshake_come_to_the_same_end(client in 0u16..1024, server in 0u16..1024, at in 0usize..3) {
         let set = |bits: u16| -> ExtensionSet {
             Extension::ALL.into_iter().filter(|e| bits & (1 << *e as u8) != 0).collect()
         };

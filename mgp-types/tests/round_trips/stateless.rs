@@ -85,7 +85,7 @@ proptest! {
             resources_list_changed: lists,
             resource_subscriptions: resources,
             task_ids: tasks,
-            mgp: mgp.map(|[audit, lifecycle]| MgpFilter { audit, lifecycle }),
+            mgp: mgp.map(|[audit, lifecycle]| MgpFilter { audit, lifecycle, events: None }),
         };
         prop_assert_eq!(RawJson::from_value(&filter).unwrap().decode::<SubscriptionFilter>(), Ok(filter));
     }

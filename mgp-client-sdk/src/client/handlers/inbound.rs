@@ -77,7 +77,7 @@ impl Inbound {
             return;
         };
         let negotiated = server.session().get::<Negotiation>();
-        if !negotiated.is_some_and(|negotiated| negotiated.has(Extension::Bidirectional)) {
+        if !negotiated.is_some_and(|negotiated| negotiated.has(Extension::Callbacks)) {
             self.callbacks.refuse(server, &message.params);
         }
     }

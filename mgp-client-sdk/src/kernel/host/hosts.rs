@@ -7,6 +7,7 @@ use crate::kernel::{
 use mgp_lifecycle::health::Health;
 use mgp_security::access::AccessControl;
 use mgp_server_sdk::{Notifier, handshake::Handshake};
+use mgp_stream::events::EventSubscription;
 use mgp_toolindex::session::ToolSession;
 use mgp_transport::seam::{Incoming, Peer, Reply, Visibility};
 use mgp_types::{
@@ -131,8 +132,9 @@ impl Hosts {
         &self,
         message: &Incoming,
         filter: SubscriptionFilter,
+        events: Option<EventSubscription>,
     ) -> impl Future<Output = Reply> + Send + use<> {
-        self.0.notifier.listen(message, filter)
+        self.0.notifier.listen(message, filter, events)
     }
 }
 

@@ -1,13 +1,18 @@
 //! The methods of a host's session: its handshake, its log level, its roots, and the changes that it hears of.
 
-use crate::kernel::{core::Core, instructions::instructions, resources, tasks};
+use crate::kernel::{core::Core, events::HostChannels, instructions::instructions, resources, tasks};
 use futures_util::future::join_all;
 use mgp_discovery::config::HostFeature;
 use mgp_server_sdk::{era, handshake::Handshake, lane, logging, notify};
-use mgp_transport::seam::{Incoming, Reply, Role, RouteError, Routes};
-use mgp_types::mcp::{
-    Initialize, Initialized, Listen, MgpFilter, RootsListChanged, SetLevel,
-    tasks::{ClientTasks, extension::tasks_not_declared},
+use mgp_stream::events::EventSource;
+use mgp_transport::seam::{Incoming, Reply, Role, RouteError, Routes, Session};
+use mgp_types::{
+    events::SubscribeParams,
+    mcp::{
+        Initialize, Initialized, Listen, MgpFilter, RootsListChanged, SetLevel,
+        tasks::{ClientTasks, extension::tasks_not_declared},
+    },
+    negotiation::{Extension, Negotiation},
 };
 use std::sync::Arc;
 
@@ -52,6 +57,7 @@ async fn listen(core: Arc<Core>, message: Incoming) -> Result<Reply, RouteError>
     let mut filter = notify::asked_for(&message)?;
     // As with `mgp/audit/replay`, the trail is for the admin role.
     let hears_audit = principal.is_admin() && core.trail.log.is_some();
+    let (mut events, mut subscription) = (filter.mgp.as_mut().and_then(|mgp| mgp.events.take()), None);
     filter.mgp = filter.mgp.map(|mgp| MgpFilter { audit: mgp.audit && hears_audit, ..mgp });
     filter.mgp = filter.mgp.filter(|mgp| mgp.audit || mgp.lifecycle);
     if principal.is_delegated() {
@@ -62,9 +68,20 @@ async fn listen(core: Arc<Core>, message: Incoming) -> Result<Reply, RouteError>
     if !filter.task_ids.is_empty() && era::tasks_of(message.session()) == ClientTasks::Undeclared {
         return Err(tasks_not_declared().into());
     }
+    let negotiated = message.session().and_then(Session::get::<Negotiation>);
+    if !negotiated.is_some_and(|negotiated| negotiated.has(Extension::Events)) {
+        events = None;
+    }
+    if let Some(asked) = events {
+        // These go by the rights of the request's principal, and so of the whole chain.
+        let opened = HostChannels(core.clone()).open(&message, asked.clone()).await?;
+        let accepted = SubscribeParams { channels: opened.subscribed, ..asked };
+        filter.mgp.get_or_insert_default().events = Some(accepted);
+        subscription = Some(opened.subscription);
+    }
     let _listened = tasks::listen(&core, &principal, &mut filter.task_ids);
     let _watching = resources::watch_while(&forwarder, &principal, &filter.resource_subscriptions)?;
-    Ok(core.hosts.listen(&message, filter).await)
+    Ok(core.hosts.listen(&message, filter, subscription).await)
 }
 
 async fn roots_changed(core: Arc<Core>, message: Incoming) {

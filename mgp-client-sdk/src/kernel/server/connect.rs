@@ -17,7 +17,9 @@ use std::sync::{
 /// Returns the extensions that the kernel offers to a server (§2.2).
 pub(crate) fn offered_extensions() -> ExtensionSet {
     let mut offered = ExtensionSet::EMPTY;
-    for extension in [Extension::Security, Extension::Audit, Extension::Lifecycle, Extension::Streaming] {
+    for extension in
+        [Extension::Security, Extension::Audit, Extension::Lifecycle, Extension::Streaming, Extension::Events]
+    {
         offered.insert(extension);
     }
     offered

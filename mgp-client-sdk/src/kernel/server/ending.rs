@@ -73,6 +73,7 @@ pub(super) async fn close(
     budget: &RestartBudget,
 ) -> Exit {
     server.link.store(None);
+    server.channels.forget();
     let asked = matches!(end.exit, Exit::Requested(_));
     let (last_words, limit) = (connection.last_words(), server.spec.shutdown_timeout);
     // Only a process says how it ended. One that ends by itself and says that all is well has not failed. One that we gave up on

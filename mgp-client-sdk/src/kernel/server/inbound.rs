@@ -15,6 +15,7 @@ use mgp_types::{
     audit::{Audit, AuditEvent},
     callback::CallbackRequest,
     context::{ActorType, Principal},
+    events::{Event, EventParams},
     json::{Nullable, RawJson, RawObject},
     lifecycle::LifecycleChange,
     mcp::{
@@ -212,8 +213,34 @@ impl Inbound {
                     tasks::changed(&core, &self.server, params).await;
                 }
             }
+            Event::METHOD => self.event(params).await,
             ElicitationComplete::METHOD => self.elicitation_complete(params).await,
             _ => tracing::trace!(server = self.server.id(), method, "notification passed over"),
+        }
+    }
+
+    /// Brings an event of one of the server's channels to the hosts that want it. It is searched for secrets once, for all of them. Only a
+    /// server that negotiated `events` may send events.
+    async fn event(&self, params: &RawObject) {
+        let Some(core) = self.core.upgrade().filter(|core| core.events.is_heard()) else { return };
+        let length = params.iter().map(|(key, value)| key.len() + value.as_bytes().len()).sum::<usize>();
+        let negotiated = self.server.link().is_some_and(|link| link.session.has_events());
+        let problem = if !negotiated || length > MAX_EVENT {
+            format!("{length} bytes of a server that did not negotiate events, or too long")
+        } else {
+            let mut event = Incoming::notification(Event::METHOD, params.to_json());
+            event.ext.insert(core.trail.myself.clone());
+            let Some(params) = self.server.results.notification(event).await else { return };
+            match params.decode::<EventParams>().map_err(|error| error.message) {
+                Ok(event) => match core.events.take_over(self.server.id(), event) {
+                    Ok(()) => return,
+                    Err(problem) => problem.to_string(),
+                },
+                Err(problem) => problem,
+            }
+        };
+        if let Some(left_out) = self.server.warnings.events.admit() {
+            tracing::warn!(server = self.server.id(), problem, left_out, "event of the server dropped");
         }
     }
 
@@ -340,7 +367,7 @@ fn forget_task(params: &mut RawObject) {
 /// The time for which one host may hold up a server, by not taking a log message or another notification.
 const LOG_TIMEOUT: Duration = Duration::from_secs(1);
 
-/// The longest event that a server may report, in bytes.
+/// The longest event that a server may report or publish, in bytes, with all its members.
 const MAX_EVENT: usize = 64 * 1024;
 
 /// The least time between two events that a server reports.

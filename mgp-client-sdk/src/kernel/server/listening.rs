@@ -2,13 +2,14 @@
 
 use super::{Link, Server, inbound::Inbound};
 use crate::{
-    kernel::changes::Change,
+    kernel::{changes::Change, events::KernelEvents},
     session::{Gap, ListenLimits, Listener},
 };
 use futures_util::{FutureExt, future::BoxFuture};
 use mgp_transport::seam::{CallError, Notification};
 use mgp_types::{
     audit::Audit,
+    events::SubscribeParams,
     json::RawObject,
     mcp::{MgpFilter, SubscriptionFilter},
     negotiation::{Extension, Negotiation},
@@ -33,6 +34,7 @@ pub(super) async fn keep_listening(
     link: &Arc<Link>,
     inbound: &Inbound,
     renewals: Option<watch::Receiver<u64>>,
+    events: &KernelEvents,
 ) {
     let listener = ServerListener { link: link.clone(), inbound: inbound.clone() };
     let limits = ListenLimits {
@@ -51,11 +53,12 @@ pub(super) async fn keep_listening(
     let wishing = async {
         let mut told = SubscriptionFilter::default();
         loop {
-            let filter = wanted(server, link);
+            let filter = wanted(server, link, events);
             if filter != told {
                 if let Err(error) = subscription.set(filter.clone()).await {
                     tracing::debug!(server = server.id(), %error, "did not accept what it is to tell");
                 }
+                server.channels.asked(events_of(&filter).is_some());
                 told = filter;
             }
             server.watched.changed.notified().await;
@@ -66,8 +69,12 @@ pub(super) async fn keep_listening(
 }
 
 /// Returns the notifications that the server is asked to send.
-fn wanted(server: &Arc<Server>, link: &Link) -> SubscriptionFilter {
+fn wanted(server: &Arc<Server>, link: &Link, events: &KernelEvents) -> SubscriptionFilter {
     let capabilities = &link.capabilities;
+    let mgp = |negotiated: &Negotiation| MgpFilter {
+        events: events.wanted_of(server.id()).filter(|_| negotiated.has(Extension::Events)),
+        ..mgp_filter(negotiated)
+    };
     SubscriptionFilter {
         tools_list_changed: capabilities.list_changed("tools"),
         prompts_list_changed: capabilities.list_changed("prompts"),
@@ -78,13 +85,22 @@ fn wanted(server: &Arc<Server>, link: &Link) -> SubscriptionFilter {
             Vec::new()
         },
         task_ids: if link.decides_on_tasks() { server.tasks.wanted_of(server) } else { Vec::new() },
-        mgp: link.negotiated.as_ref().map(mgp_filter).filter(|filter| *filter != MgpFilter::default()),
+        mgp: link.negotiated.as_ref().map(mgp).filter(|filter| *filter != MgpFilter::default()),
     }
 }
 
 /// Returns the MGP notifications that the kernel wants from a server, by the extensions that were negotiated.
 fn mgp_filter(negotiated: &Negotiation) -> MgpFilter {
-    MgpFilter { audit: negotiated.has(Extension::Audit), lifecycle: negotiated.has(Extension::Lifecycle) }
+    MgpFilter {
+        audit: negotiated.has(Extension::Audit),
+        lifecycle: negotiated.has(Extension::Lifecycle),
+        events: None,
+    }
+}
+
+/// Returns the subscription to events in a filter.
+fn events_of(filter: &SubscriptionFilter) -> Option<&SubscribeParams> {
+    filter.mgp.as_ref()?.events.as_ref()
 }
 
 /// Handles what the subscription to a server hears.
@@ -108,6 +124,9 @@ impl Listener for ServerListener {
     /// Treats everything in a filter as changed after a gap, because nobody knows what has changed meanwhile.
     fn accepted<'a>(&'a self, filter: &'a SubscriptionFilter, gap: Gap) -> BoxFuture<'a, ()> {
         async move {
+            if let Some(events) = events_of(filter) {
+                self.inbound.server.channels.know(&events.channels);
+            }
             if gap == Gap::None {
                 return;
             }

@@ -2,6 +2,7 @@
 
 mod call;
 mod callers;
+mod channels;
 #[cfg(feature = "child")]
 mod confined;
 mod connect;

@@ -2,6 +2,7 @@
 
 use super::{
     Callers, Offers, ServerCall, ServerSpec,
+    channels::ServerChannels,
     retries::retries,
     start_grants::StartGrants,
     url_elicitations::UrlElicitations,
@@ -79,6 +80,8 @@ pub struct Server {
     pub(super) era: LastEra,
     /// The resources that hosts want to hear of.
     pub(crate) watched: WatchedResources,
+    /// The channels of the server's events.
+    pub(crate) channels: ServerChannels,
     /// The task that follows its open questions.
     announcing: Mutex<Option<AbortHandle>>,
     /// The tools whose hiding was recorded, by name.
@@ -244,6 +247,7 @@ impl Server {
                 start_grants: StartGrants::default(),
                 era: LastEra::default(),
                 watched: WatchedResources::default(),
+                channels: ServerChannels::default(),
                 announcing: Mutex::default(),
                 reported: Mutex::default(),
                 warnings: Warnings::default(),

@@ -167,6 +167,7 @@ fn text_of(panic: Box<dyn Any + Send>) -> String {
 async fn panicked(core: &Core, server: &Server, text: &str, outlook: Outlook) {
     tracing::error!(server = server.id(), panic = text, "the supervisor of a server panicked");
     server.link.store(None);
+    server.channels.forget();
     server.tried();
     let why = format!("internal error: its supervisor panicked: {text}");
     match server.status().state {
@@ -219,7 +220,7 @@ async fn watch(
         // Beside the others, because a server that never lists again must not deafen its supervisor.
         let listing = keep_listing(core, server, link);
         let inbound = Inbound::new(core, server);
-        let listening = keep_listening(server, link, &inbound, connection.renewals());
+        let listening = keep_listening(server, link, &inbound, connection.renewals(), &core.events);
         let forwarding = forward_to_server(core, server, link, method);
         tokio::pin!(health, listing, listening, forwarding);
         tokio::select! {

@@ -14,6 +14,8 @@ pub(in crate::kernel) struct Warnings {
     pub(in crate::kernel) unusable_tools: LogLimit,
     /// Audit events that are dropped.
     pub(super) audit_events: LogLimit,
+    /// Events of channels that are dropped.
+    pub(super) events: LogLimit,
     /// Resources that cannot be read.
     pub(super) unreadable_resources: LogLimit,
     /// Resource templates that cannot be read.

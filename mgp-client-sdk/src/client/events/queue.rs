@@ -1,0 +1,234 @@
+//! A queue of the unread events of a subscription.
+
+use mgp_transport::seam::CallError;
+use mgp_types::events::{EventParams, SubscribeParams};
+use parking_lot::Mutex;
+use std::collections::VecDeque;
+use tokio::sync::Notify;
+
+/// The most unread events of a subscription.
+const MAX_UNREAD: usize = 1024;
+/// The most events that are kept until the server has said under which id it sends them.
+const MAX_EARLY: usize = 256;
+
+/// An item of an [`EventStream`](super::EventStream).
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum EventItem {
+    /// An event.
+    Event(EventParams),
+    /// This number of events was lost, because they were not read in time, here or on their way; `None` if the subscription broke and was
+    /// begun again, and nobody knows how many were lost.
+    Missed(Option<u64>),
+}
+
+/// A queue of the unread events of a subscription. A full queue loses its oldest events, and says how many.
+#[derive(Debug, Default)]
+pub(in crate::client) struct EventQueue {
+    state: Mutex<State>,
+    /// Wakes the reader.
+    rings: Notify,
+}
+
+#[derive(Debug, Default)]
+struct State {
+    items: VecDeque<EventItem>,
+    /// The id under which the server sends the events, in the era of `initialize`.
+    id: Option<String>,
+    /// Events that came before their id was known.
+    early: VecDeque<EventParams>,
+    /// The number of the latest event.
+    latest: u64,
+    accepted: Option<SubscribeParams>,
+    /// The reason why no more events come.
+    end: Option<CallError>,
+}
+
+impl EventQueue {
+    /// Takes an event that belongs to this subscription for certain.
+    pub(super) fn take(&self, event: EventParams) {
+        self.state.lock().push(event);
+        self.rings.notify_one();
+    }
+
+    /// Takes an event of the session, if it is of this subscription or may turn out to be.
+    pub(in crate::client) fn take_named(&self, event: &EventParams) {
+        let mut state = self.state.lock();
+        match &state.id {
+            Some(id) if *id == event.subscription_id => state.push(event.clone()),
+            None => {
+                state.early.push_back(event.clone());
+                if state.early.len() > MAX_EARLY {
+                    // A number that is missing tells of the loss.
+                    state.early.pop_front();
+                }
+            }
+            Some(_) => return,
+        }
+        drop(state);
+        self.rings.notify_one();
+    }
+
+    /// Learns the id under which the events come from now on.
+    pub(super) fn comes_as(&self, id: &str) {
+        let mut state = self.state.lock();
+        state.id = Some(id.to_owned());
+        state.latest = 0;
+        for event in std::mem::take(&mut state.early) {
+            if event.subscription_id == id {
+                state.push(event);
+            }
+        }
+        drop(state);
+        self.rings.notify_one();
+    }
+
+    /// Learns that the session was opened again, so that the id will be another one.
+    pub(super) fn renewed(&self) {
+        let mut state = self.state.lock();
+        state.id = None;
+        state.broke();
+        drop(state);
+        self.rings.notify_one();
+    }
+
+    /// Learns what the server reports from now on, and whether events were missed before.
+    pub(super) fn accepted(&self, accepted: Option<SubscribeParams>, was_broken: bool) {
+        let mut state = self.state.lock();
+        state.accepted = accepted;
+        if was_broken {
+            state.broke();
+        }
+        drop(state);
+        self.rings.notify_one();
+    }
+
+    /// Returns the channels that the server reports.
+    pub(super) fn channels(&self) -> Vec<String> {
+        self.state.lock().accepted.as_ref().map(|accepted| accepted.channels.clone()).unwrap_or_default()
+    }
+
+    /// Ends the queue, with the reason.
+    pub(super) fn end(&self, error: CallError) {
+        self.state.lock().end.get_or_insert(error);
+        self.rings.notify_one();
+    }
+
+    /// Waits for the next item. Events from before the end are returned before the error.
+    pub(super) async fn next(&self) -> Result<EventItem, CallError> {
+        loop {
+            {
+                let mut state = self.state.lock();
+                if let Some(item) = state.items.pop_front() {
+                    return Ok(item);
+                }
+                if let Some(error) = &state.end {
+                    return Err(error.clone());
+                }
+            }
+            self.rings.notified().await;
+        }
+    }
+}
+
+impl State {
+    fn push(&mut self, event: EventParams) {
+        let place = event.place();
+        // Without numbers, the sender's own count is all there is.
+        let gap = place.map_or(0, |place| place.saturating_sub(self.latest.saturating_add(1)));
+        self.latest = place.unwrap_or(self.latest);
+        let lost = gap.max(event.lost());
+        if lost > 0 {
+            self.items.push_back(EventItem::Missed(Some(lost)));
+        }
+        self.items.push_back(EventItem::Event(event));
+        if self.items.len() > MAX_UNREAD {
+            self.shorten();
+        }
+    }
+
+    /// Notes that an unknown number of events was missed. The numbers begin anew.
+    fn broke(&mut self) {
+        self.latest = 0;
+        if self.items.back() != Some(&EventItem::Missed(None)) {
+            self.items.push_back(EventItem::Missed(None));
+        }
+    }
+
+    /// Loses the oldest half, so that not every further event costs a loss.
+    fn shorten(&mut self) {
+        let mut lost = Some(0u64);
+        for item in self.items.drain(..MAX_UNREAD / 2) {
+            let more = match item {
+                EventItem::Event(_) => Some(1),
+                EventItem::Missed(count) => count,
+            };
+            lost = lost.zip(more).map(|(lost, more)| lost.saturating_add(more));
+        }
+        self.items.push_front(EventItem::Missed(lost));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use futures_util::FutureExt;
+
+    fn event(id: &str, seq: u64, dropped: Option<u64>) -> EventParams {
+        let text = format!(r#"{{"subscription_id":"{id}","channel":"c","timestamp":"t","_mgp.seq":{seq}}}"#);
+        EventParams { dropped, ..serde_json::from_str(&text).unwrap() }
+    }
+
+    /// Returns what can be read: the number of each event, and each loss in brackets.
+    fn read(queue: &EventQueue) -> Vec<String> {
+        let mut read = Vec::new();
+        while let Some(item) = queue.next().now_or_never() {
+            read.push(match item.unwrap() {
+                EventItem::Event(event) => event.seq.unwrap().to_string(),
+                EventItem::Missed(count) => format!("({count:?})"),
+            });
+        }
+        read
+    }
+
+    #[test]
+    fn what_was_lost_on_the_way_is_said_before_the_next_event() {
+        let queue = EventQueue::default();
+        for (seq, dropped) in [(1, None), (4, Some(2)), (5, Some(3)), (7, None)] {
+            queue.take(event("s", seq, dropped));
+        }
+        assert_eq!(read(&queue), ["1", "(Some(2))", "4", "(Some(3))", "5", "(Some(1))", "7"]);
+    }
+
+    #[test]
+    fn a_queue_that_is_not_read_loses_its_oldest_events_and_says_how_many() {
+        let queue = EventQueue::default();
+        for seq in 1..=MAX_UNREAD as u64 + 1 {
+            queue.take(event("s", seq, None));
+        }
+        let read = read(&queue);
+        assert_eq!(&read[..2], ["(Some(512))", "513"]);
+        assert_eq!((read.len(), read.last().map(String::as_str)), (514, Some("1025")));
+    }
+
+    #[test]
+    fn an_event_that_comes_before_its_id_is_known_is_not_lost_and_those_of_others_are_not_taken() {
+        let queue = EventQueue::default();
+        queue.take_named(&event("mine", 1, None));
+        queue.take_named(&event("other", 1, None));
+        queue.comes_as("mine");
+        queue.take_named(&event("other", 2, None));
+        queue.take_named(&event("mine", 2, None));
+        assert_eq!(read(&queue), ["1", "2"]);
+    }
+
+    #[test]
+    fn after_a_break_the_numbers_begin_anew() {
+        let queue = EventQueue::default();
+        queue.take(event("s", 1, None));
+        queue.take(event("s", 2, None));
+        queue.accepted(None, true);
+        queue.take(event("s", 1, None));
+        assert_eq!(read(&queue), ["1", "2", "(None)", "1"]);
+    }
+}

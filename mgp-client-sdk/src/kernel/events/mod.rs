@@ -1,0 +1,14 @@
+//! §13.2, §13.3, §13.5 Events through the kernel: hosts subscribe to the channels of all servers that they may use, and to the kernel's
+//! own. The kernel holds one subscription at each server, for as long as a host wants its events; filters, numbers and rights are those
+//! of each host's subscription.
+
+mod from_server;
+mod kernel_events;
+mod open;
+mod own_channel;
+mod publishing_sink;
+mod states;
+
+pub(super) use kernel_events::{KernelEvents, follow_subscriptions};
+pub(super) use open::{HostChannels, routes};
+pub(super) use publishing_sink::PublishingSink;

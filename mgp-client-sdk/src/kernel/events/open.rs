@@ -1,0 +1,57 @@
+//! Begins subscriptions of hosts.
+
+use super::own_channel::OwnChannel;
+use crate::kernel::{core::Core, server::Server};
+use futures_util::future::join_all;
+use mgp_server_sdk::era;
+use mgp_stream::events::{self, EventSource, OpenedEvents, check_params, resolve};
+use mgp_transport::seam::{Incoming, Routes, Visibility};
+use mgp_types::{events::SubscribeParams, negotiation::Extension, rpc::ErrorObject};
+use std::{collections::BTreeSet, sync::Arc};
+
+/// The channels of a kernel, as hosts subscribe to them.
+#[derive(Debug, Clone)]
+pub(in crate::kernel) struct HostChannels(pub(in crate::kernel) Arc<Core>);
+
+/// Returns the methods.
+pub(in crate::kernel) fn routes() -> Routes<Arc<Core>> {
+    events::routes::<HostChannels>(era::has_session)
+        .map_state(|core: &Arc<Core>, _| Ok(HostChannels(core.clone())))
+}
+
+impl EventSource for HostChannels {
+    /// Begins a subscription for the caller of a message. Channels of servers that come later, or that the caller may use only later, are
+    /// heard as well.
+    async fn open(&self, message: &Incoming, params: SubscribeParams) -> Result<OpenedEvents, ErrorObject> {
+        check_params(&params)?;
+        let (core, principal) = (&self.0, message.caller()?);
+        core.servers.first_starts().await;
+        let subscription = core.events.hub.subscribe(params.clone(), Some(principal.clone()));
+        let view = core.rights.access.view(&principal);
+        let takes = |server: &&Arc<Server>| {
+            params.filter.as_ref().is_none_or(|filter| filter.passes_server(Some(server.id())))
+                && view.sees_server(server.id())
+                && has_events(server)
+                && core.events.wanted_of(server.id()).is_some()
+        };
+        let servers: Vec<_> = core.servers.load().iter().filter(takes).cloned().collect();
+        let listed = join_all(servers.iter().map(|server| {
+            server.watched.ring();
+            server.channels.listed()
+        }))
+        .await;
+        let own = OwnChannel::ALL.into_iter().filter(|channel| channel.is_for(&principal));
+        let mut channels: BTreeSet<&str> = own.map(OwnChannel::as_str).collect();
+        channels.extend(listed.iter().flat_map(|channels| channels.iter().map(String::as_str)));
+        let (subscribed, unsupported) = resolve(&params.channels, &channels.into_iter().collect::<Vec<_>>());
+        Ok(OpenedEvents { subscribed, unsupported, subscription })
+    }
+}
+
+/// Returns whether a server is connected and has events.
+fn has_events(server: &Server) -> bool {
+    let link = server.link();
+    link.is_some_and(|link| {
+        link.negotiated.as_ref().is_some_and(|negotiated| negotiated.has(Extension::Events))
+    })
+}

@@ -1,0 +1,100 @@
+//! The kernel's own channels.
+
+use mgp_types::{
+    audit::{AuditEvent, AuditEventType, AuditResult},
+    context::Principal,
+    mcp::LoggingLevel,
+};
+
+/// A channel of the kernel's own. No server can publish in one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(in crate::kernel) enum OwnChannel {
+    /// A call has reached a server and ended well.
+    ToolCalled,
+    /// A call has reached a server and failed.
+    ToolFailed,
+    /// A tool's definition is no longer the one that was accepted.
+    ToolChanged,
+    /// A request was refused.
+    Refused,
+    /// A permission or a call was approved or denied, or such a decision was taken back.
+    ApprovalDecided,
+    /// A server has moved to another state.
+    ServerState,
+    /// Anything that the audit trail stores, for principals with the admin role.
+    Audit,
+}
+
+/// The types of events that tell of a decision on a call, without the prefix of the kernel's own.
+const DECIDED: [&str; 5] = [
+    "CALL_APPROVED",
+    "CALL_DENIED",
+    "CALL_APPROVAL_REVOKED",
+    "CALL_DENIAL_REVOKED",
+    "PERMISSION_DENIAL_REVOKED",
+];
+/// The prefix of the kernel's own types of events.
+const PREFIX: &str = "dev.cloto.mgp.";
+
+impl OwnChannel {
+    pub(super) const ALL: [Self; 7] = [
+        Self::ToolCalled,
+        Self::ToolFailed,
+        Self::ToolChanged,
+        Self::Refused,
+        Self::ApprovalDecided,
+        Self::ServerState,
+        Self::Audit,
+    ];
+
+    pub(super) const fn as_str(self) -> &'static str {
+        match self {
+            Self::ToolCalled => "tool.called",
+            Self::ToolFailed => "tool.failed",
+            Self::ToolChanged => "tool.changed",
+            Self::Refused => "security.refused",
+            Self::ApprovalDecided => "security.approval_decided",
+            Self::ServerState => "system.server_state",
+            Self::Audit => "system.audit",
+        }
+    }
+
+    pub(super) fn of_name(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|channel| channel.as_str() == name)
+    }
+
+    /// Returns whether a principal can hear anything in the channel.
+    pub(super) fn is_for(self, principal: &Principal) -> bool {
+        self != Self::Audit || principal.is_admin()
+    }
+
+    /// Returns the channel that tells of an event of the audit trail, beside [`Audit`](Self::Audit).
+    pub(super) fn of_event(event: &AuditEvent) -> Option<Self> {
+        match &event.event_type {
+            AuditEventType::ToolExecuted if event.result == AuditResult::Success => Some(Self::ToolCalled),
+            AuditEventType::ToolExecuted => Some(Self::ToolFailed),
+            AuditEventType::ToolBlocked | AuditEventType::ValidationFailed | AuditEventType::CodeRejected => {
+                Some(Self::Refused)
+            }
+            AuditEventType::PermissionGranted
+            | AuditEventType::PermissionDenied
+            | AuditEventType::PermissionRevoked => Some(Self::ApprovalDecided),
+            AuditEventType::Custom(name) => match name.strip_prefix(PREFIX)? {
+                "TOOL_CHANGED" => Some(Self::ToolChanged),
+                name if DECIDED.contains(&name) => Some(Self::ApprovalDecided),
+                _ => None,
+            },
+            _ => None,
+        }
+    }
+
+    /// Returns the severity of the channel's events.
+    pub(super) const fn severity(self) -> LoggingLevel {
+        match self {
+            Self::ToolCalled | Self::ServerState | Self::Audit => LoggingLevel::Info,
+            Self::ApprovalDecided => LoggingLevel::Notice,
+            Self::ToolChanged | Self::Refused => LoggingLevel::Warning,
+            Self::ToolFailed => LoggingLevel::Error,
+        }
+    }
+}

@@ -1,0 +1,25 @@
+//! Publishes the states of servers.
+
+use super::{KernelEvents, own_channel::OwnChannel};
+use jiff::Timestamp;
+use mgp_stream::events::ChannelEvent;
+use mgp_types::{context::Principal, json::RawJson, lifecycle::LifecycleParams};
+
+impl KernelEvents {
+    /// Publishes a change of a server's state, to those for whom `may_know` says so; the reason is for operators alone.
+    pub(in crate::kernel) fn state_changed(
+        &self,
+        change: &LifecycleParams,
+        may_know: impl Fn(&Principal) -> bool + Send + Sync + 'static,
+    ) {
+        let Ok(data) = RawJson::from_value(change) else { return };
+        let event = ChannelEvent {
+            channel: OwnChannel::ServerState.as_str().into(),
+            server_id: Some(change.server_id.as_str().into()),
+            timestamp: change.timestamp.clone().unwrap_or_else(|| Timestamp::now().to_string()),
+            severity: Some(OwnChannel::ServerState.severity()),
+            data: Some(data),
+        };
+        self.hub.publish_to(event, move |who| who.is_some_and(&may_know));
+    }
+}

@@ -1,0 +1,69 @@
+//! §13.2 The subscription to events that a server of the era of `initialize` holds.
+
+use super::{ServerSession, resources::SubscriptionState};
+use mgp_transport::seam::CallError;
+use mgp_types::events::{
+    SubscribeEvents, SubscribeParams, SubscribeResult, UnsubscribeEvents, UnsubscribeParams,
+};
+use parking_lot::Mutex;
+
+/// The subscription to events that the server holds for a subscription of this side.
+#[derive(Debug, Default)]
+pub(super) struct HeldEvents(Mutex<Option<HeldSubscription>>);
+
+#[derive(Debug)]
+struct HeldSubscription {
+    params: SubscribeParams,
+    result: SubscribeResult,
+}
+
+impl HeldEvents {
+    /// Returns what the server was asked for, with the channels that it has.
+    pub(super) fn accepted(&self) -> Option<SubscribeParams> {
+        let held = self.0.lock();
+        let HeldSubscription { params, result } = held.as_ref()?;
+        Some(SubscribeParams { channels: result.subscribed.clone(), ..params.clone() })
+    }
+
+    /// Forgets the subscription, which the server has forgotten.
+    pub(super) fn forget(&self) {
+        *self.0.lock() = None;
+    }
+
+    fn is_for(&self, wanted: Option<&SubscribeParams>) -> bool {
+        self.0.lock().as_ref().map(|held| &held.params) == wanted
+    }
+}
+
+impl ServerSession {
+    /// Replaces the events that a subscription wants. The new ones are subscribed to before the old ones are given up, so that none is
+    /// missed; those in between may come twice.
+    ///
+    /// # Errors
+    /// The server's refusal; the old ones stay.
+    pub(super) async fn change_events(
+        &self,
+        subscribed: &SubscriptionState,
+        wanted: Option<SubscribeParams>,
+    ) -> Result<(), CallError> {
+        if subscribed.events.is_for(wanted.as_ref()) {
+            return Ok(());
+        }
+        let next = match wanted {
+            None => None,
+            Some(params) => {
+                let result = self.say::<SubscribeEvents>(subscribed, &params).await?;
+                subscribed.listener.events_come_as(&result.subscription_id);
+                Some(HeldSubscription { params, result })
+            }
+        };
+        let before = std::mem::replace(&mut *subscribed.events.0.lock(), next);
+        if let Some(HeldSubscription { result: SubscribeResult { subscription_id, .. }, .. }) = before {
+            let params = UnsubscribeParams { subscription_id };
+            if let Err(error) = self.say::<UnsubscribeEvents>(subscribed, &params).await {
+                tracing::debug!(%error, "the server did not end a subscription to events");
+            }
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,115 @@
+//! Subscriptions to events, over every way to a server.
+
+use crate::support::{Way, builder, connect, everything, within};
+use mgp_client_sdk::{
+    CallError,
+    client::{EventItem, EventStream},
+};
+use mgp_server_sdk::Server;
+use mgp_types::events::{EventParams, SubscribeParams};
+use std::time::Duration;
+
+fn with_channels() -> Server {
+    everything().channel("build.started").channel("build.finished").channel("other")
+}
+
+async fn next(stream: &mut EventStream) -> EventParams {
+    match within(stream.next()).await.unwrap() {
+        EventItem::Event(event) => event,
+        missed => panic!("{missed:?}"),
+    }
+}
+
+#[tokio::test]
+async fn a_client_hears_its_channels_and_the_subscription_ends_with_its_stream() {
+    for way in Way::ALL {
+        let connected = connect(*way, with_channels(), builder()).await;
+        let events = connected.stack.events().unwrap();
+        let mut builds = within(connected.client.events(["build.*", "chess"])).await.unwrap();
+        assert_eq!(builds.channels(), ["build.finished", "build.started"], "{way:?}");
+        let filter = serde_json::from_str(r#"{"min_severity":"warning"}"#).unwrap();
+        let all = SubscribeParams { filter: Some(filter), ..SubscribeParams::new(["*"]) };
+        let mut all = within(connected.client.subscribe_events(all)).await.unwrap();
+        events.publish_at(mgp_server_sdk::LoggingLevel::Info, "build.started", &1).unwrap();
+        events.publish_at(mgp_server_sdk::LoggingLevel::Error, "other", &2).unwrap();
+        events.publish("build.finished", &3).unwrap();
+        for (stream, expected) in [
+            (&mut builds, [("build.started", 1, "1"), ("build.finished", 2, "3")]),
+            (&mut all, [("other", 1, "2"), ("build.finished", 2, "3")]),
+        ] {
+            for expected in expected {
+                let event = next(stream).await;
+                let data = event.data.as_ref().unwrap().as_str();
+                assert_eq!((&*event.channel, event.seq.unwrap(), data), expected, "{way:?}");
+            }
+        }
+        drop((builds, all));
+        within(async {
+            while events.is_heard() {
+                tokio::time::sleep(Duration::from_millis(1)).await;
+            }
+        })
+        .await;
+    }
+}
+
+#[tokio::test]
+async fn an_event_that_is_published_with_the_answer_is_not_lost() {
+    for way in Way::ALL {
+        let connected = connect(*way, with_channels(), builder()).await;
+        let events = connected.stack.events().unwrap();
+        // Published as soon as anybody listens, and so perhaps before the client has read that it does.
+        let publishing = tokio::spawn(async move {
+            while !events.is_heard() {
+                tokio::task::yield_now().await;
+            }
+            events.publish("other", &1).unwrap();
+        });
+        let mut stream = within(connected.client.events(["other"])).await.unwrap();
+        assert_eq!(next(&mut stream).await.seq, Some(1), "{way:?}");
+        publishing.await.unwrap();
+    }
+}
+
+#[tokio::test]
+async fn a_server_without_events_is_not_asked_and_one_that_refuses_says_why() {
+    for way in Way::ALL {
+        let without = connect(*way, everything(), builder()).await;
+        let error = within(without.client.events(["*"])).await.unwrap_err();
+        assert!(matches!(&error, CallError::Peer(error) if error.code == -32601), "{way:?}: {error}");
+        let with = connect(*way, with_channels(), builder()).await;
+        let error = within(with.client.events(["a b"])).await.unwrap_err();
+        assert!(error.to_string().contains("without blanks"), "{way:?}: {error}");
+    }
+}
+
+#[cfg(feature = "http")]
+#[tokio::test]
+async fn a_server_that_forgot_the_session_is_subscribed_to_again_and_the_gap_is_told() {
+    use crate::support::serve_at;
+    use mgp_client_sdk::{Era, EraChoice, HttpClientConfig};
+
+    let (before, after) = (with_channels().build().unwrap(), with_channels().build().unwrap());
+    let serving = serve_at(&before, "127.0.0.1:0").await;
+    let address = serving.address().to_string();
+    let builder = builder().era(EraChoice::Known(Era::Initialize));
+    let url = format!("http://{address}/mcp");
+    let client = within(builder.connect_http(&url, HttpClientConfig::default())).await.unwrap();
+    let mut stream = within(client.events(["other"])).await.unwrap();
+    before.events().unwrap().publish("other", &1).unwrap();
+    assert_eq!(next(&mut stream).await.seq, Some(1));
+    within(serving.shutdown()).await;
+
+    let _serving = serve_at(&after, &address).await;
+    within(client.ping()).await.unwrap();
+    assert_eq!(within(stream.next()).await.unwrap(), EventItem::Missed(None));
+    let events = after.events().unwrap();
+    within(async {
+        while !events.is_heard() {
+            tokio::time::sleep(Duration::from_millis(1)).await;
+        }
+    })
+    .await;
+    events.publish("other", &2).unwrap();
+    assert_eq!(next(&mut stream).await.seq, Some(1));
+}

@@ -1,0 +1,164 @@
+//! Brings events to their subscriptions.
+
+use super::{
+    ChannelEvent, EventSubscription,
+    entry::{Entry, MayHear},
+    subscription::SharedSubscription,
+};
+use mgp_types::{context::Principal, events::SubscribeParams};
+use parking_lot::Mutex;
+use std::{
+    collections::BTreeSet,
+    sync::{
+        Arc,
+        atomic::{AtomicUsize, Ordering},
+    },
+};
+use tokio::sync::watch;
+
+/// A hub that brings events to their subscriptions. Clones are the same hub; the subscriptions end when its last clone is dropped.
+///
+/// ```
+/// use mgp_stream::events::{ChannelEvent, EventHub};
+/// use mgp_types::events::SubscribeParams;
+///
+/// # #[tokio::main(flavor = "current_thread")] async fn main() {
+/// let hub = EventHub::new();
+/// let mut builds = hub.subscribe(SubscribeParams::new(["build.*"]), None);
+/// hub.publish(ChannelEvent {
+///     channel: "build.finished".into(),
+///     server_id: None,
+///     timestamp: "2026-01-01T00:00:00Z".to_owned(),
+///     severity: None,
+///     data: None,
+/// });
+/// let event = builds.next("sub-1").await.unwrap();
+/// assert_eq!((&*event.channel, event.seq), ("build.finished", Some(1)));
+/// # }
+/// ```
+#[derive(Debug, Clone)]
+pub struct EventHub(Arc<Owner>);
+
+/// The part of a hub that ends its subscriptions when it is dropped.
+#[derive(Debug)]
+struct Owner(Arc<HubState>);
+
+/// The subscriptions of a hub.
+#[derive(Debug)]
+pub(super) struct HubState {
+    subscriptions: Mutex<Vec<Arc<SharedSubscription>>>,
+    /// Their number, so that an event that nobody hears costs one read.
+    count: AtomicUsize,
+    changes: watch::Sender<u64>,
+}
+
+impl HubState {
+    fn change(&self, change: impl FnOnce(&mut Vec<Arc<SharedSubscription>>)) {
+        let mut subscriptions = self.subscriptions.lock();
+        change(&mut subscriptions);
+        self.count.store(subscriptions.len(), Ordering::Release);
+        drop(subscriptions);
+        self.changes.send_modify(|changes| *changes += 1);
+    }
+
+    /// Removes a subscription.
+    pub(super) fn leave(&self, subscription: &Arc<SharedSubscription>) {
+        self.change(|all| all.retain(|known| !Arc::ptr_eq(known, subscription)));
+    }
+
+    /// Does something with each subscription, without a lock.
+    fn each(&self, act: impl Fn(&SharedSubscription)) {
+        let subscriptions = self.subscriptions.lock().clone();
+        subscriptions.iter().for_each(|subscription| act(subscription));
+    }
+}
+
+impl Default for EventHub {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl EventHub {
+    /// Creates a hub without subscriptions.
+    #[must_use]
+    pub fn new() -> Self {
+        let (subscriptions, count) = (Mutex::default(), AtomicUsize::new(0));
+        Self(Arc::new(Owner(Arc::new(HubState { subscriptions, count, changes: watch::Sender::new(0) }))))
+    }
+
+    fn state(&self) -> &Arc<HubState> {
+        &self.0.0
+    }
+
+    /// Returns whether anybody listens.
+    #[must_use]
+    pub fn is_heard(&self) -> bool {
+        self.state().count.load(Ordering::Acquire) > 0
+    }
+
+    /// Begins a subscription of a principal, if it is known. The params have been [checked](super::check_params).
+    #[must_use]
+    pub fn subscribe(&self, params: SubscribeParams, principal: Option<Principal>) -> EventSubscription {
+        let subscription = EventSubscription::new(self.state().clone(), params, principal);
+        self.state().change(|all| all.push(subscription.shared.clone()));
+        subscription
+    }
+
+    /// Brings an event to all subscriptions that want it.
+    pub fn publish(&self, event: ChannelEvent) {
+        self.publish_to(event, |_| true);
+    }
+
+    /// Brings an event to those subscriptions that want it and whose principals may hear of it. `may_hear` is asked again before the event
+    /// is sent.
+    pub fn publish_to(
+        &self,
+        event: ChannelEvent,
+        may_hear: impl Fn(Option<&Principal>) -> bool + Send + Sync + 'static,
+    ) {
+        if self.is_heard() {
+            let entry =
+                Arc::new(Entry { event, may_hear: Arc::<MayHear>::from(Box::new(may_hear) as Box<MayHear>) });
+            self.state().each(|subscription| subscription.offer(&entry));
+        }
+    }
+
+    /// Notes that events of a server were lost before they came here. Each subscription that might have heard them counts them as lost:
+    /// nobody knows their channels.
+    pub fn lost(&self, server_id: &str, count: u64, may_hear: impl Fn(Option<&Principal>) -> bool) {
+        self.state().each(|subscription| {
+            if subscription.filter.passes_server(Some(server_id)) && may_hear(subscription.principal.as_ref())
+            {
+                subscription.lose(count);
+            }
+        });
+    }
+
+    /// Returns the patterns of the subscriptions that take events of a server, and whose principals may hear of it.
+    #[must_use]
+    pub fn patterns_for(
+        &self,
+        server_id: &str,
+        may_hear: impl Fn(Option<&Principal>) -> bool,
+    ) -> BTreeSet<String> {
+        let subscriptions = self.state().subscriptions.lock().clone();
+        let takes = |subscription: &&Arc<SharedSubscription>| {
+            subscription.filter.passes_server(Some(server_id)) && may_hear(subscription.principal.as_ref())
+        };
+        subscriptions.iter().filter(takes).flat_map(|subscription| subscription.patterns.clone()).collect()
+    }
+
+    /// Returns a watch that changes with each subscription that begins or ends. It is closed when the last clone of the hub is dropped
+    /// and the last subscription has ended.
+    #[must_use]
+    pub fn changes(&self) -> watch::Receiver<u64> {
+        self.state().changes.subscribe()
+    }
+}
+
+impl Drop for Owner {
+    fn drop(&mut self) {
+        self.0.each(SharedSubscription::close);
+    }
+}

@@ -1,0 +1,125 @@
+//! A subscription to events.
+
+use super::{
+    entry::Entry,
+    hub::HubState,
+    queue::{NumberedEvent, Queue},
+};
+use mgp_types::{
+    context::Principal,
+    events::{EventFilter, EventParams, SubscribeParams, matches_channel},
+};
+use parking_lot::Mutex;
+use std::{sync::Arc, time::Duration};
+use tokio::{sync::Notify, time::Instant};
+
+/// A subscription to the events of an [`EventHub`](super::EventHub), which ends when it is dropped.
+#[derive(Debug)]
+pub struct EventSubscription {
+    pub(super) shared: Arc<SharedSubscription>,
+    /// The hub's count of its subscriptions.
+    pub(super) hub: Arc<HubState>,
+    /// The time at which the subscription ends by itself.
+    end: Option<Instant>,
+}
+
+/// The part of a subscription that its hub sees.
+#[derive(Debug)]
+pub(super) struct SharedSubscription {
+    pub(super) patterns: Vec<String>,
+    pub(super) filter: EventFilter,
+    pub(super) principal: Option<Principal>,
+    queue: Mutex<Queue>,
+    /// Wakes the reader.
+    rings: Notify,
+}
+
+impl SharedSubscription {
+    /// Queues an event if it is subscribed to, passes the filter, and may be heard.
+    pub(super) fn offer(&self, entry: &Arc<Entry>) {
+        let event = &entry.event;
+        let is_wanted = self.patterns.iter().any(|pattern| matches_channel(pattern, &event.channel))
+            && self.filter.passes(event.severity, event.server_id.as_deref(), event.data.as_ref());
+        if is_wanted && (entry.may_hear)(self.principal.as_ref()) {
+            self.queue.lock().push(entry.clone());
+            self.rings.notify_one();
+        }
+    }
+
+    /// Counts events that never came.
+    pub(super) fn lose(&self, count: u64) {
+        self.queue.lock().lose(count);
+    }
+
+    pub(super) fn close(&self) {
+        self.queue.lock().closed = true;
+        self.rings.notify_one();
+    }
+}
+
+impl EventSubscription {
+    pub(super) fn new(hub: Arc<HubState>, params: SubscribeParams, principal: Option<Principal>) -> Self {
+        let end = params.ttl_seconds.and_then(|ttl| Instant::now().checked_add(Duration::from_secs(ttl)));
+        let shared = SharedSubscription {
+            patterns: params.channels,
+            filter: params.filter.unwrap_or_default(),
+            principal,
+            queue: Mutex::default(),
+            rings: Notify::new(),
+        };
+        Self { shared: Arc::new(shared), hub, end }
+    }
+
+    /// Waits for the next event, as the subscription with an id sends it. Returns `None` once the hub is gone or the subscription's time is
+    /// over. Events that wait then are still returned.
+    pub async fn next(&mut self, id: &str) -> Option<EventParams> {
+        loop {
+            if let Some(event) = self.take(id) {
+                return Some(event);
+            }
+            if self.shared.queue.lock().closed {
+                return None;
+            }
+            match self.end {
+                None => self.shared.rings.notified().await,
+                Some(end) => {
+                    if tokio::time::timeout_at(end, self.shared.rings.notified()).await.is_err() {
+                        self.shared.queue.lock().closed = true;
+                    }
+                }
+            }
+        }
+    }
+
+    /// Takes the next event that may still be heard.
+    fn take(&self, id: &str) -> Option<EventParams> {
+        loop {
+            let NumberedEvent { seq, entry } = self.shared.queue.lock().pop()?;
+            // Not under the lock: it may ask for rights.
+            let may_hear = (entry.may_hear)(self.shared.principal.as_ref());
+            let mut queue = self.shared.queue.lock();
+            if !may_hear {
+                queue.lose(1);
+                continue;
+            }
+            let event = &entry.event;
+            return Some(EventParams {
+                subscription_id: id.to_owned(),
+                channel: event.channel.to_string(),
+                server_id: event.server_id.as_deref().map(str::to_owned),
+                timestamp: event.timestamp.clone(),
+                severity: event.severity,
+                data: event.data.clone(),
+                seq: Some(seq),
+                dropped: queue.take_lost(),
+                mgp: None,
+            });
+        }
+    }
+}
+
+impl Drop for EventSubscription {
+    fn drop(&mut self) {
+        self.hub.leave(&self.shared);
+    }
+}

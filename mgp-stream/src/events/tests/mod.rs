@@ -1,0 +1,6 @@
+//! Tests of the hub and its subscriptions.
+
+mod bounds;
+mod hub;
+mod methods;
+mod rig;
