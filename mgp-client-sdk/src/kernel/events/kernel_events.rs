@@ -34,11 +34,10 @@ impl KernelEvents {
         if !self.hub.is_heard() {
             return None;
         }
-        let access = self.access.clone();
-        let mut patterns = self.hub.patterns_for(server_id, may_use_server(access, server_id));
-        patterns.retain(|pattern| pattern != "*" && OwnChannel::of_name(pattern).is_none());
-        let wants_all =
-            self.hub.patterns_for(server_id, may_use_server(self.access.clone(), server_id)).contains("*");
+        let may_hear = may_use_server(self.access.clone(), server_id);
+        let mut patterns = self.hub.patterns_for(server_id, may_hear);
+        let wants_all = patterns.remove("*");
+        patterns.retain(|pattern| OwnChannel::of_name(pattern).is_none());
         if patterns.is_empty() && !wants_all {
             return None;
         }

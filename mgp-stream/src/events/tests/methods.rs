@@ -23,6 +23,14 @@ struct Subscriber {
 }
 
 fn subscriber(channels: &EventChannels, extensions: &[Extension]) -> Subscriber {
+    subscriber_of(channels, extensions, |_| true)
+}
+
+fn subscriber_of(
+    channels: &EventChannels,
+    extensions: &[Extension],
+    lasts: fn(&Session) -> bool,
+) -> Subscriber {
     let mut offered = RawObject::new();
     put_offer(&mut offered, extensions.iter().copied().collect());
     let profile =
@@ -30,7 +38,7 @@ fn subscriber(channels: &EventChannels, extensions: &[Extension]) -> Subscriber 
     let session = Session::new("client");
     session.set(answer(&read_offer(&offered).unwrap(), &profile).negotiated);
     let (here, there) = memory::pair();
-    let service = routes(|_| true).with_state(channels.clone());
+    let service = routes(lasts).with_state(channels.clone());
     let server = Connection::builder(service).session(session).over(there.0, there.1);
     let log = Arc::new(Mutex::new(Vec::new()));
     let heard = log.clone();
@@ -123,5 +131,19 @@ async fn a_client_that_did_not_negotiate_events_finds_no_such_method() {
     let client = subscriber(&channels, &[Extension::Streaming]);
     let refused = client.ask("mgp/events/subscribe", r#"{"channels":["a"]}"#).await.unwrap_err();
     assert!(refused.contains("needs the extension \"events\""), "{refused}");
+    assert!(!channels.is_heard());
+}
+
+#[tokio::test]
+async fn a_client_without_a_session_is_told_how_to_subscribe() {
+    let channels = EventChannels::new(["a"]).unwrap();
+    let client = subscriber_of(&channels, &[Extension::Events], |_| false);
+    for (method, params) in [
+        ("mgp/events/subscribe", r#"{"channels":["a"]}"#),
+        ("mgp/events/unsubscribe", r#"{"subscription_id":"sub-1"}"#),
+    ] {
+        let refused = client.ask(method, params).await.unwrap_err();
+        assert!(refused.contains("subscribe with subscriptions/listen"), "{method}: {refused}");
+    }
     assert!(!channels.is_heard());
 }
