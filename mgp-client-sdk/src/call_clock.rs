@@ -23,6 +23,8 @@ struct Pauses {
     since: Option<Instant>,
     /// The total time of earlier questions.
     took: Duration,
+    /// The number of questions so far.
+    count: u64,
 }
 
 impl CallClock {
@@ -30,6 +32,7 @@ impl CallClock {
     pub(crate) fn pause(&self) -> PauseGuard {
         let mut pauses = self.pauses.lock();
         pauses.open += 1;
+        pauses.count += 1;
         pauses.since.get_or_insert_with(Instant::now);
         drop(pauses);
         PauseGuard(self.clone())
@@ -59,7 +62,13 @@ impl CallClock {
 
     /// Returns the current moment, from which [`since`](Self::since) counts.
     pub(crate) fn mark(&self) -> Mark {
-        Mark { at: Instant::now(), stood_still: self.pauses.lock().until_now().0 }
+        let pauses = self.pauses.lock();
+        Mark { at: Instant::now(), stood_still: pauses.until_now().0, count: pauses.count }
+    }
+
+    /// Returns whether the clock has stood still since a moment: somebody was asked.
+    pub(crate) fn stood_still_since(&self, mark: &Mark) -> bool {
+        self.pauses.lock().count != mark.count
     }
 
     /// Returns the time since a moment, without the time in which the clock stood still.
@@ -83,6 +92,8 @@ pub(crate) struct Mark {
     at: Instant,
     /// The time that the clock had stood still by then.
     stood_still: Duration,
+    /// The number of questions by then.
+    count: u64,
 }
 
 /// A guard that stops the clock until it is dropped.

@@ -141,9 +141,10 @@ impl ClientBuilder {
         self
     }
 
-    /// Sets the bounds of retries (§14.6); by default, a request is made at most twice more. It is made again if the server's error says that
-    /// this does no harm (`retryable`), unless the caller has heard of progress or chunks, or the client has answered a question; after the
-    /// pause that the error asks for, and within the [longest time](Self::max_request_timeout) of the request. Each retry is logged.
+    /// Sets the bounds of retries (§14.6); by default, a request is made at most twice more. It is made again if a server of
+    /// MGP says in its error that this does no harm (`retryable`), unless the caller has heard of progress or chunks, or the client has answered a
+    /// question. It is made again after the pause that the error asks for, which must be shorter than the [timeout](Self::request_timeout), and
+    /// within the [longest time](Self::max_request_timeout) of the request. Each retry is logged.
     ///
     /// ```
     /// use mgp_client_sdk::client::{Client, RetryPolicy};

@@ -1,17 +1,19 @@
 //! Sends the client's requests in rounds of input, whose questions go to the client's own handlers.
 
-use super::caller::{Caller, OnEvent};
+use super::{
+    caller::{Caller, OnEvent},
+    timeouts::Timeouts,
+};
 use crate::session::{Answer, AnswerKinds, Rounds, run_rounds};
 use mgp_transport::seam::{CallError, Incoming};
 use mgp_types::{
     error::Recovery,
     json::RawObject,
-    mcp::InputRequest,
-    rpc::{ErrorObject, RawResult, RequestId},
+    mcp::{InputRequest, tasks::core::GetTaskPayload},
+    rpc::{Call, ErrorObject, RawResult, RequestId},
 };
 use parking_lot::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
-use tokio::time::Instant;
 use tower::ServiceExt;
 
 /// The rounds of one request of the client.
@@ -81,22 +83,45 @@ impl Caller {
                 hear(event);
             }
         });
-        let began = Instant::now();
+        let began = self.clock.mark();
         let settings = (takes, self.limits.rounds());
+        let mut again: Option<Self> = None;
         let mut number = 1;
         loop {
             let on_event = Mutex::new(hear.as_mut().map(|hear| hear as OnEvent<'_>));
-            let mut rounds = ClientRounds { caller: self, method, on_event, is_begun: &is_begun };
+            let mut rounds = ClientRounds {
+                caller: again.as_ref().unwrap_or(self),
+                method,
+                on_event,
+                is_begun: &is_begun,
+            };
             let answer = run_rounds(&self.session, method, params.clone(), settings, &mut rounds).await;
             let Err(CallError::Peer(error)) = &answer else { return answer };
-            let advice = Recovery::from_error(error).filter(|_| !is_begun.load(Ordering::Relaxed));
-            let left = self.timeouts.max.saturating_sub(began.elapsed());
-            let pause = advice.and_then(|advice| self.retries.pause_before(number, &advice));
-            let Some(pause) = pause.filter(|pause| *pause < left) else { return answer };
+            let is_seen = is_begun.load(Ordering::Relaxed) || self.clock.stood_still_since(&began);
+            let pause = self.advice(method, error).filter(|_| !is_seen);
+            let pause = pause.and_then(|advice| self.retries.pause_before(number, &advice));
+            let left = self.timeouts.max.saturating_sub(self.clock.since(&began));
+            let Some(pause) = pause.filter(|pause| *pause < left.min(self.timeouts.request)) else {
+                return answer;
+            };
             tracing::info!(method, number, ?pause, %error, "the request failed, and is made again");
             tokio::time::sleep(pause).await;
             number += 1;
+            // All attempts together keep the longest time of a request.
+            let left = self.timeouts.max.saturating_sub(self.clock.since(&began));
+            again = Some(Self { timeouts: Timeouts { max: left, ..self.timeouts }, ..self.clone() });
         }
+    }
+
+    /// Returns the advice of an error to make a request again, of a server that negotiated MGP and says so itself.
+    fn advice(&self, method: &str, error: &ErrorObject) -> Option<Recovery> {
+        // The result of a task is the same each time.
+        if self.session.greeting.negotiated.is_none() || method == GetTaskPayload::METHOD {
+            return None;
+        }
+        let said = RawObject::from_json(error.data.as_ref()?).ok()?.object("_mgp")?;
+        let is_said: Option<bool> = said.decode("retryable").ok()?;
+        Recovery::from_error(error).filter(|_| is_said == Some(true))
     }
 
     /// Asks the client's own service one question, like the requests of a server of the era of `initialize`.

@@ -56,7 +56,7 @@ struct Grant {
 pub(super) fn permissions(rights: &Arc<Rights>, tools: &ToolTable, server: &Arc<Server>, link: &Arc<Link>) {
     let needed: BTreeSet<Permission> = tools
         .entries()
-        .filter(|entry| Arc::ptr_eq(&entry.server, server))
+        .filter(|entry| Arc::ptr_eq(&entry.server, server) && !entry.is_disabled())
         .flat_map(|entry| entry.profile.permissions.iter().cloned())
         .chain(declared(link))
         .collect();

@@ -7,9 +7,18 @@ use crate::{
 use mgp_client_sdk::{
     Era, EraChoice, RawJson,
     client::{Client, ClientBuilder, RetryPolicy},
+    mcp::{ElicitParams, ElicitResult},
 };
+use mgp_server_sdk::{Server, Tool, ToolError, ask::Ask};
+use mgp_types::error::ErrorCode;
 use serde_json::{Value, json};
-use std::{sync::Arc, time::Duration};
+use std::{
+    sync::{
+        Arc,
+        atomic::{AtomicUsize, Ordering},
+    },
+    time::Duration,
+};
 use tokio::time::Instant;
 
 fn limited(advice: Value) -> Value {
@@ -22,15 +31,26 @@ async fn failing(
     builder: ClientBuilder,
     messages: impl Fn(&Value) -> Vec<Value> + Send + Sync + 'static,
 ) -> (Client, Lines) {
-    let calls = Arc::new(std::sync::atomic::AtomicUsize::new(0));
+    let mgp = json!({"tools": {}, "mgp": {"version": "0.3.0", "extensions": ["error_handling"]}});
+    failing_with(mgp, fails, builder, messages).await
+}
+
+/// Connects to a server with these capabilities.
+async fn failing_with(
+    capabilities: Value,
+    fails: usize,
+    builder: ClientBuilder,
+    messages: impl Fn(&Value) -> Vec<Value> + Send + Sync + 'static,
+) -> (Client, Lines) {
+    let calls = Arc::new(AtomicUsize::new(0));
     let script: Script = Arc::new(move |line| {
-        if let Some(answer) = scripted::plain(line, &json!({"tools": {}})) {
+        if let Some(answer) = scripted::plain(line, &capabilities) {
             return answer;
         }
         if line["method"] != "tools/call" {
             return Vec::new();
         }
-        if calls.fetch_add(1, std::sync::atomic::Ordering::SeqCst) < fails {
+        if calls.fetch_add(1, Ordering::SeqCst) < fails {
             return messages(line);
         }
         scripted::result(json!({"content": [{"type": "text", "text": "done"}]}))
@@ -70,8 +90,18 @@ async fn it_is_made_as_often_as_the_client_and_the_error_allow() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn an_error_without_advice_is_not_followed_by_another_request() {
-    let (client, lines) = failing(1, builder(), |_| scripted::error(3000, "slow down")).await;
+async fn an_error_that_does_not_itself_say_so_is_not_followed_by_another_request() {
+    for advice in [json!(null), json!({}), json!({"category": "resource"})] {
+        let (client, lines) = failing(1, builder(), move |_| vec![limited(advice.clone())]).await;
+        client.call_tool("work", RawJson::empty_object()).await.unwrap_err();
+        assert_eq!(lines.of("tools/call").len(), 1);
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn the_word_of_a_server_that_did_not_negotiate_mgp_does_not_count() {
+    let said = |_: &Value| vec![limited(json!({"retryable": true}))];
+    let (client, lines) = failing_with(json!({"tools": {}}), 1, builder(), said).await;
     client.call_tool("work", RawJson::empty_object()).await.unwrap_err();
     assert_eq!(lines.of("tools/call").len(), 1);
 }
@@ -91,10 +121,48 @@ async fn a_request_of_which_the_caller_has_heard_is_not_made_again() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn there_is_no_retry_after_the_longest_time_of_a_request() {
-    let advice = json!({"retryable": true, "retry_after_ms": 5_000});
-    let builder = builder().max_request_timeout(Duration::from_secs(5));
-    let (client, lines) = failing(1, builder, move |_| vec![limited(advice.clone())]).await;
+async fn there_is_no_retry_after_a_pause_as_long_as_a_timeout_or_after_the_longest_time_of_a_request() {
+    let second = Duration::from_secs(1);
+    for builder in [builder().max_request_timeout(5 * second), builder().request_timeout(5 * second)] {
+        let advice = json!({"retryable": true, "retry_after_ms": 5_000});
+        let (client, lines) = failing(1, builder, move |_| vec![limited(advice.clone())]).await;
+        client.call_tool("work", RawJson::empty_object()).await.unwrap_err();
+        assert_eq!(lines.of("tools/call").len(), 1);
+    }
+    // The second attempt is not answered, and has the time that is left.
+    let calls = AtomicUsize::new(0);
+    let builder = builder().max_request_timeout(20 * second);
+    let (client, _lines) = failing(9, builder, move |_| {
+        let is_first = calls.fetch_add(1, Ordering::SeqCst) == 0;
+        let advice = json!({"retryable": true, "retry_after_ms": 5_000, "retry_strategy": "immediate"});
+        if is_first { vec![limited(advice)] } else { Vec::new() }
+    })
+    .await;
+    let began = Instant::now();
     client.call_tool("work", RawJson::empty_object()).await.unwrap_err();
-    assert_eq!(lines.of("tools/call").len(), 1);
+    assert_eq!(began.elapsed().as_secs(), 20);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_request_for_which_the_user_was_asked_is_not_made_again() {
+    for asks in [true, false] {
+        let calls = Arc::new(AtomicUsize::new(0));
+        let counted = calls.clone();
+        let work = move |ask: Ask| {
+            counted.fetch_add(1, Ordering::SeqCst);
+            async move {
+                let form = RawJson::parse(r#"{"type":"object","properties":{}}"#)?;
+                if asks {
+                    ask.elicit("sure", ElicitParams::form("Sure?", form)).await?;
+                }
+                Err::<String, _>(ToolError::protocol(ErrorCode::RateLimited.error("slow down")))
+            }
+        };
+        let server = Server::new("s", "1").tool(Tool::new("work", "", work));
+        let (input, output) = server.build().unwrap().in_process();
+        let builder = builder().on_elicit(async |_: ElicitParams| ElicitResult::accept());
+        let client = builder.connect(input, output).await.unwrap();
+        client.call_tool("work", RawJson::empty_object()).await.unwrap_err();
+        assert_eq!(calls.load(Ordering::SeqCst), if asks { 1 } else { 3 });
+    }
 }

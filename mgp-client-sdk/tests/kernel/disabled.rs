@@ -2,7 +2,7 @@
 
 use crate::{
     raw_host::As,
-    support::{Setup, rule, spec, start},
+    support::{Setup, rule, server_rule, spec, start},
 };
 use mgp_client_sdk::Era;
 use mgp_types::access::AccessDecision;
@@ -30,6 +30,10 @@ async fn a_disabled_tool_is_neither_shown_nor_called_and_the_refusal_says_why() 
     let list = host.get("tools/list", json!({})).await.to_string();
     assert!(!list.contains(r#""add""#), "{list}");
     assert!(list.contains(r#""name":"#), "the server's other tools are shown: {list}");
+    setup.kernel.access().put(server_rule("agent.test", "test")).await.unwrap();
+    let mut host = setup.raw_host(As::mgp(Era::Initialize)).await;
+    let found = host.get("mgp/tools/discover", json!({"query": "add two numbers"})).await.to_string();
+    assert!(!found.contains(r#""add""#), "{found}");
     let refused = refused(&setup).await;
     assert_eq!(refused["code"], 4002, "{refused}");
     assert!(refused["message"].as_str().unwrap().contains("`disabled`"), "{refused}");

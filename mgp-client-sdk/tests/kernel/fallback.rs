@@ -114,7 +114,7 @@ async fn a_configured_tool_of_another_server_answers_where_a_call_fails_and_the_
         let answer = call(&setup, this, "main__work").await;
         assert_eq!(answer["result"]["content"][0]["text"], "from the backup", "{answer}");
         let fallback = &answer["result"]["_meta"]["dev.cloto/result"]["fallback"];
-        assert_eq!(fallback["error"], json!({"code": 5002, "message": "the database is gone"}), "{answer}");
+        assert_eq!(fallback["reason"], "the database is gone", "{answer}");
         assert_eq!(fallback["tool"], "backup__spare", "{answer}");
         assert_eq!((main.calls(), backup.calls()), (vec!["work".to_owned()], vec!["spare".to_owned()]));
         let events = setup.calls_recorded(2).await;
@@ -208,7 +208,7 @@ async fn the_other_call_passes_every_gate() {
 
 #[tokio::test]
 async fn a_call_to_a_server_that_is_down_is_made_with_the_other_tool() {
-    let (setup, main, backup) = with_backup(|_| gone(), |spec, _| spec.breaker.failures = 0).await;
+    let (setup, main, backup) = with_backup(|_| gone(), |_, _| {}).await;
     let servers = setup.kernel.servers();
     let server = servers.iter().find(|server| server.id() == "main").unwrap();
     main.server.hang_up();
@@ -221,4 +221,21 @@ async fn a_call_to_a_server_that_is_down_is_made_with_the_other_tool() {
     let answer = call(&setup, As::mgp(Era::Initialize), "main__work").await;
     assert_eq!(answer["result"]["content"][0]["text"], "from the backup", "{answer}");
     assert_eq!((main.calls().len(), backup.calls().len()), (0, 1));
+}
+
+#[tokio::test]
+async fn a_call_is_not_made_again_after_its_fallback_reached_a_server() {
+    // The first is refused before it is sent, and could be made again.
+    let backup = Tools::new(plain(), |_| Value::Null);
+    let main = Tools::new(plain(), |_| Value::Null);
+    let (mut of_main, of_backup) = (main.spec("main"), backup.spec("backup"));
+    of_main.fallbacks = BTreeMap::from([("work".to_owned(), "backup__spare".to_owned())]);
+    of_main.breaker.failures = 1;
+    let setup = start(|kernel, _| kernel.server(of_main).server(of_backup)).await;
+    call(&setup, As::mgp(Era::Initialize), "main__third").await;
+    let refused = call(&setup, As::mgp(Era::Initialize), "main__work").await;
+    assert_eq!(refused["error"]["code"], 2000, "{refused}");
+    let advice = &refused["error"]["data"]["_mgp"];
+    assert_eq!((&advice["retryable"], &advice["details"]["outcome"]), (&json!(false), &json!("unknown")));
+    assert_eq!((main.calls(), backup.calls()), (vec!["third".to_owned()], vec!["spare".to_owned()]));
 }

@@ -9,7 +9,7 @@ use std::{
     fmt,
     sync::{
         Arc,
-        atomic::{AtomicBool, Ordering},
+        atomic::{AtomicBool, AtomicU64, Ordering},
     },
     time::Duration,
 };
@@ -35,12 +35,10 @@ pub struct BreakerPolicy {
 /// use mgp_lifecycle::breaker::{BreakerPolicy, CircuitBreaker};
 /// let breaker = CircuitBreaker::new("weather", BreakerPolicy { failures: 2, ..BreakerPolicy::default() });
 /// for _ in 0..2 {
-///     let call = breaker.enter()?;
-///     breaker.failed();
-///     drop(call);
+///     breaker.enter()?.failed();
 /// }
 /// let refused = breaker.enter().unwrap_err();
-/// assert!(refused.to_string().starts_with("server \"weather\" failed 2 calls in a row"));
+/// assert!(refused.to_string().starts_with("server \"weather\" did not answer 2 calls in a row"));
 /// # Ok::<(), mgp_lifecycle::breaker::BreakerOpen>(())
 /// ```
 #[derive(Debug, Clone)]
@@ -52,6 +50,10 @@ struct Inner {
     policy: BreakerPolicy,
     /// False while nothing has failed since the last success, so that a call takes no lock.
     is_troubled: AtomicBool,
+    /// The number of successes, by which a failure is told from that of a call during which the server answered others.
+    successes: AtomicU64,
+    /// The number of times that the breaker opened or closed. A call that began before says nothing of what is now.
+    turns: AtomicU64,
     state: Mutex<State>,
 }
 
@@ -63,17 +65,20 @@ struct State {
     until: Option<Instant>,
     /// The length of the last pause.
     pause: Duration,
-    /// True while the call that tries the server is under way.
-    is_trying: bool,
+    /// The time until which no further call tries the server, because one is under way.
+    trying_until: Option<Instant>,
     /// The time of the next health check, while the server says that it is unhealthy.
     unhealthy_until: Option<Instant>,
 }
 
-/// A call that the breaker let through.
+/// A call that the breaker let through. It says nothing of the server if it is dropped.
 #[derive(Debug)]
 pub struct BreakerPass {
-    /// The breaker, if this call tries the server.
-    trial: Option<CircuitBreaker>,
+    breaker: CircuitBreaker,
+    /// True if this call tries the server.
+    is_trial: bool,
+    turns: u64,
+    successes: u64,
 }
 
 /// The refusal of a call by an open breaker.
@@ -90,17 +95,29 @@ impl CircuitBreaker {
     /// Creates a closed breaker.
     #[must_use]
     pub fn new(server_id: impl Into<Arc<str>>, policy: BreakerPolicy) -> Self {
-        let (is_troubled, state) = (AtomicBool::new(false), Mutex::default());
-        Self(Arc::new(Inner { server_id: server_id.into(), policy, is_troubled, state }))
+        Self(Arc::new(Inner {
+            server_id: server_id.into(),
+            policy,
+            is_troubled: AtomicBool::new(false),
+            successes: AtomicU64::new(0),
+            turns: AtomicU64::new(0),
+            state: Mutex::default(),
+        }))
     }
 
-    /// Lets a call through. Its outcome is told by [`succeeded`](Self::succeeded) or [`failed`](Self::failed), if it says anything of the server.
+    /// Lets a call through. Its outcome is told by [`BreakerPass::succeeded`] or [`BreakerPass::failed`].
     ///
     /// # Errors
     /// [`BreakerOpen`] while the breaker is open.
     pub fn enter(&self) -> Result<BreakerPass, BreakerOpen> {
+        let pass = |is_trial| BreakerPass {
+            breaker: self.clone(),
+            is_trial,
+            turns: self.0.turns.load(Ordering::Relaxed),
+            successes: self.0.successes.load(Ordering::Relaxed),
+        };
         if !self.0.is_troubled.load(Ordering::Acquire) {
-            return Ok(BreakerPass { trial: None });
+            return Ok(pass(false));
         }
         let now = Instant::now();
         let mut state = self.0.state.lock();
@@ -108,15 +125,15 @@ impl CircuitBreaker {
             let after = next_check.saturating_duration_since(now).max(WHILE_TRYING);
             return Err(self.open("says that it is unhealthy; its health is checked again", after));
         }
-        let Some(until) = state.until else { return Ok(BreakerPass { trial: None }) };
+        let Some(until) = state.until else { return Ok(pass(false)) };
         let left = until.saturating_duration_since(now);
-        if left.is_zero() && !state.is_trying {
-            state.is_trying = true;
-            return Ok(BreakerPass { trial: Some(self.clone()) });
+        let is_tried = state.trying_until.is_some_and(|until| now < until);
+        if left.is_zero() && !is_tried {
+            // A call may take long: the next one need not wait for its end.
+            state.trying_until = Some(now + state.pause.max(WHILE_TRYING));
+            return Ok(pass(true));
         }
-        let failures = state.failures;
-        let why =
-            format!("failed {failures} calls in a row, without an answer or out of reach; it is tried again");
+        let why = format!("did not answer {} calls in a row; it is tried again", state.failures);
         Err(self.open(&why, if left.is_zero() { WHILE_TRYING } else { left }))
     }
 
@@ -125,44 +142,47 @@ impl CircuitBreaker {
         BreakerOpen { message, after }
     }
 
-    /// Notes that a call succeeded: closes the breaker.
-    pub fn succeeded(&self) {
+    fn succeeded(&self) {
+        self.0.successes.fetch_add(1, Ordering::Relaxed);
         if !self.0.is_troubled.load(Ordering::Acquire) {
             return;
         }
         let mut state = self.0.state.lock();
-        (state.failures, state.pause) = (0, Duration::ZERO);
+        (state.failures, state.pause, state.trying_until) = (0, Duration::ZERO, None);
         if state.until.take().is_some() {
+            self.turn();
             tracing::info!(server = &*self.0.server_id, "the server works again: its calls are let through");
         }
         self.settle(&state);
     }
 
-    /// Notes that a call failed because the server did not answer, or could not be reached.
-    pub fn failed(&self) {
-        let Inner { policy, server_id, is_troubled, .. } = &*self.0;
-        if policy.failures == 0 {
+    fn failed(&self, pass: &BreakerPass) {
+        let Inner { policy, server_id, is_troubled, successes, .. } = &*self.0;
+        // The server answered other calls meanwhile: this one alone took too long.
+        if policy.failures == 0 || successes.load(Ordering::Relaxed) != pass.successes {
             return;
         }
         let mut state = self.0.state.lock();
+        if !pass.is_of_this_turn() {
+            return;
+        }
         state.failures = state.failures.saturating_add(1);
         is_troubled.store(true, Ordering::Release);
-        let now = Instant::now();
-        // The end of a call that began before the breaker opened says nothing new.
-        let is_paused = state.until.is_some_and(|until| now < until);
-        if state.failures < policy.failures || is_paused {
+        if state.failures < policy.failures {
             return;
         }
         state.pause = match state.pause {
             Duration::ZERO => policy.pause,
             pause => pause.saturating_mul(2).min(policy.max_pause),
         };
-        state.until = Some(now + state.pause);
+        state.until = Some(Instant::now() + state.pause);
+        self.turn();
+        state.trying_until = None;
         tracing::warn!(
             server = &**server_id,
             failures = state.failures,
             pause = ?state.pause,
-            "the server fails: its calls are refused for a while"
+            "the server does not answer: its calls are refused for a while"
         );
     }
 
@@ -173,12 +193,14 @@ impl CircuitBreaker {
         }
         let mut state = self.0.state.lock();
         let before = std::mem::replace(&mut state.unhealthy_until, next_check);
-        if before.is_some() != next_check.is_some() {
-            tracing::warn!(
-                server = &*self.0.server_id,
-                unhealthy = next_check.is_some(),
-                "the server's word on its own health: its calls are refused while it is unhealthy"
-            );
+        match (before, next_check) {
+            (None, Some(_)) => {
+                tracing::warn!(server = &*self.0.server_id, "the server is unhealthy: its calls are refused");
+            }
+            (Some(_), None) => {
+                tracing::info!(server = &*self.0.server_id, "the server is no longer unhealthy");
+            }
+            _ => {}
         }
         self.settle(&state);
     }
@@ -186,8 +208,13 @@ impl CircuitBreaker {
     /// Forgets everything, because the server was started anew.
     pub fn reset(&self) {
         let mut state = self.0.state.lock();
-        *state = State { is_trying: state.is_trying, ..State::default() };
+        *state = State::default();
+        self.turn();
         self.settle(&state);
+    }
+
+    fn turn(&self) {
+        self.0.turns.fetch_add(1, Ordering::Relaxed);
     }
 
     fn settle(&self, state: &State) {
@@ -196,10 +223,30 @@ impl CircuitBreaker {
     }
 }
 
+impl BreakerPass {
+    /// Notes that the server answered the call, with a result or an error: closes the breaker.
+    pub fn succeeded(self) {
+        self.breaker.succeeded();
+    }
+
+    /// Notes that the server did not answer the call, or could not be reached. A call that began before the breaker last opened or closed does
+    /// not count, nor does one during which the server answered others.
+    pub fn failed(self) {
+        self.breaker.failed(&self);
+    }
+
+    fn is_of_this_turn(&self) -> bool {
+        self.breaker.0.turns.load(Ordering::Relaxed) == self.turns
+    }
+}
+
 impl Drop for BreakerPass {
     fn drop(&mut self) {
-        if let Some(CircuitBreaker(breaker)) = &self.trial {
-            breaker.state.lock().is_trying = false;
+        if self.is_trial {
+            let mut state = self.breaker.0.state.lock();
+            if self.is_of_this_turn() {
+                state.trying_until = None;
+            }
         }
     }
 }
@@ -250,9 +297,7 @@ mod tests {
 
     fn fail(breaker: &CircuitBreaker, times: u32) {
         for _ in 0..times {
-            let pass = breaker.enter().unwrap();
-            breaker.failed();
-            drop(pass);
+            breaker.enter().unwrap().failed();
         }
     }
 
@@ -268,7 +313,7 @@ mod tests {
     async fn failures_in_a_row_open_it_and_one_success_between_them_does_not_let_it_open() {
         let breaker = breaker();
         fail(&breaker, 1);
-        breaker.succeeded();
+        breaker.enter().unwrap().succeeded();
         fail(&breaker, 2);
         assert_eq!(refused_for(&breaker), 5_000);
         advance(Duration::from_secs(2)).await;
@@ -284,9 +329,7 @@ mod tests {
         assert_eq!(refused_for(&breaker), 1_000);
         // Its caller cancelled it.
         drop(trial);
-        let trial = breaker.enter().unwrap();
-        breaker.succeeded();
-        drop(trial);
+        breaker.enter().unwrap().succeeded();
         let (one, other) = (breaker.enter(), breaker.enter());
         assert!(one.is_ok() && other.is_ok());
         // It counts from the start.
@@ -308,13 +351,42 @@ mod tests {
     #[tokio::test(start_paused = true)]
     async fn calls_that_began_before_it_opened_do_not_prolong_the_pause() {
         let breaker = breaker();
-        let early: Vec<_> = (0..4).map(|_| breaker.enter().unwrap()).collect();
+        let mut early: Vec<_> = (0..5).map(|_| breaker.enter().unwrap()).collect();
+        let last = early.pop().unwrap();
         for pass in early {
-            breaker.failed();
-            drop(pass);
+            pass.failed();
             advance(Duration::from_secs(1)).await;
         }
         assert_eq!(refused_for(&breaker), 2_000);
+        advance(Duration::from_secs(2)).await;
+        let trial = breaker.enter().unwrap();
+        last.failed();
+        trial.succeeded();
+        assert!(breaker.enter().is_ok());
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_call_that_takes_too_long_while_the_server_answers_others_does_not_count() {
+        let breaker = breaker();
+        let slow: Vec<_> = (0..4).map(|_| breaker.enter().unwrap()).collect();
+        breaker.enter().unwrap().succeeded();
+        slow.into_iter().for_each(BreakerPass::failed);
+        assert!(breaker.enter().is_ok());
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_trial_that_takes_long_keeps_other_calls_out_only_for_a_while() {
+        let breaker = breaker();
+        fail(&breaker, 2);
+        advance(Duration::from_secs(5)).await;
+        let slow = breaker.enter().unwrap();
+        advance(Duration::from_secs(4)).await;
+        assert!(breaker.enter().is_err());
+        advance(Duration::from_secs(1)).await;
+        let other = breaker.enter().unwrap();
+        other.succeeded();
+        slow.failed();
+        assert!(breaker.enter().is_ok());
     }
 
     #[tokio::test(start_paused = true)]
@@ -322,9 +394,10 @@ mod tests {
         let breaker = breaker();
         let next_check = Instant::now() + Duration::from_secs(15);
         for end in [|breaker: &CircuitBreaker| breaker.set_unhealthy(None), CircuitBreaker::reset] {
+            let early = breaker.enter().unwrap();
             breaker.set_unhealthy(Some(next_check));
             assert_eq!(refused_for(&breaker), 15_000);
-            breaker.succeeded();
+            early.succeeded();
             assert!(breaker.enter().is_err(), "a call that began before says nothing of its health");
             end(&breaker);
             assert!(breaker.enter().is_ok());

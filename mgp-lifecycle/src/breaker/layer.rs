@@ -1,12 +1,14 @@
 //! The layer that puts a circuit breaker around a server.
 
 use super::{Breaker, CircuitBreaker};
+use crate::state::StateMachine;
 use tower_layer::Layer;
 
 /// The layer that refuses calls while the circuit breaker of their server is open.
 ///
-/// A reply without an error counts as a success, and a failure of the inner service as a failure. A reply with an error counts as neither:
-/// the server answered, or a service that knows more has told the breaker.
+/// The layer judges calls of tools, and lets all else through. If a call has a record, inner services note there whether the
+/// server [answered](mgp_transport::seam::Record::answered). For a call without one, a result counts as an answer, a failure of the inner service as none, and a
+/// reply with an error as neither.
 ///
 /// ```
 /// use mgp_lifecycle::breaker::{BreakerLayer, BreakerPolicy, CircuitBreaker};
@@ -27,13 +29,21 @@ use tower_layer::Layer;
 #[derive(Debug, Clone)]
 pub struct BreakerLayer {
     breaker: CircuitBreaker,
+    machine: Option<StateMachine>,
 }
 
 impl BreakerLayer {
     /// Creates a layer for the server that the breaker belongs to.
     #[must_use]
     pub const fn new(breaker: CircuitBreaker) -> Self {
-        Self { breaker }
+        Self { breaker, machine: None }
+    }
+
+    /// Sets the state of the server. While the server is not connected, calls are let through to the services that know what to do then.
+    #[must_use]
+    pub fn server(mut self, machine: StateMachine) -> Self {
+        self.machine = Some(machine);
+        self
     }
 }
 
@@ -41,6 +51,6 @@ impl<S> Layer<S> for BreakerLayer {
     type Service = Breaker<S>;
 
     fn layer(&self, inner: S) -> Breaker<S> {
-        Breaker::new(inner, self.breaker.clone())
+        Breaker::new(inner, self.breaker.clone(), self.machine.clone())
     }
 }

@@ -1,7 +1,9 @@
 //! The service that asks the circuit breaker before each call.
 
 use super::{BreakerPass, CircuitBreaker};
+use crate::state::StateMachine;
 use mgp_transport::seam::{self, CallRecord, Incoming, RefusalKind, Reply};
+use mgp_types::{lifecycle::ServerState, mcp::CallTool, rpc::Call};
 use pin_project_lite::pin_project;
 use std::{
     future::Future,
@@ -15,11 +17,19 @@ use tower_service::Service;
 pub struct Breaker<S> {
     inner: S,
     breaker: CircuitBreaker,
+    machine: Option<StateMachine>,
 }
 
 impl<S> Breaker<S> {
-    pub(super) const fn new(inner: S, breaker: CircuitBreaker) -> Self {
-        Self { inner, breaker }
+    pub(super) const fn new(inner: S, breaker: CircuitBreaker, machine: Option<StateMachine>) -> Self {
+        Self { inner, breaker, machine }
+    }
+
+    /// Returns whether the breaker judges a message: only calls of tools, and only while their server is up.
+    fn judges(&self, incoming: &Incoming) -> bool {
+        incoming.method == *CallTool::METHOD
+            && !incoming.is_notification()
+            && self.machine.as_ref().is_none_or(|machine| machine.state() == ServerState::Connected)
     }
 }
 
@@ -33,22 +43,19 @@ impl<S: Service<Incoming, Response = Reply>> Service<Incoming> for Breaker<S> {
     }
 
     fn call(&mut self, incoming: Incoming) -> Self::Future {
-        let open = match self.breaker.enter() {
-            Ok(pass) => {
-                let (future, breaker) = (self.inner.call(incoming), self.breaker.clone());
-                return seam::ResponseFuture::passing(ResponseFuture { future, breaker, pass });
+        let entered = self.judges(&incoming).then(|| self.breaker.enter());
+        let pass = match entered.transpose() {
+            Ok(pass) => pass,
+            Err(open) => {
+                if let Some(record) = incoming.ext.get::<CallRecord>() {
+                    record.refuse(RefusalKind::Lifecycle, open.to_string());
+                }
+                return seam::ResponseFuture::answered(Reply::error(open.to_error()));
             }
-            Err(open) => open,
         };
-        if let Some(record) = incoming.ext.get::<CallRecord>() {
-            record.refuse(RefusalKind::Lifecycle, open.to_string());
-        }
-        seam::ResponseFuture::answered(if incoming.is_notification() {
-            tracing::debug!(method = %incoming.method, reason = %open, "notification dropped");
-            Reply::none()
-        } else {
-            Reply::error(open.to_error())
-        })
+        let record = pass.is_some().then(|| incoming.ext.get::<CallRecord>().cloned()).flatten();
+        let future = self.inner.call(incoming);
+        seam::ResponseFuture::passing(ResponseFuture { future, record, pass })
     }
 }
 
@@ -58,8 +65,8 @@ pin_project! {
     pub struct ResponseFuture<F> {
         #[pin]
         future: F,
-        breaker: CircuitBreaker,
-        pass: BreakerPass,
+        record: Option<CallRecord>,
+        pass: Option<BreakerPass>,
     }
 }
 
@@ -69,10 +76,17 @@ impl<F: Future<Output = Result<Reply, E>>, E> Future for ResponseFuture<F> {
     fn poll(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Self::Output> {
         let this = self.project();
         let result = ready!(this.future.poll(cx));
-        match &result {
-            Ok(reply) if reply.as_error().is_none() => this.breaker.succeeded(),
-            Ok(_) => {}
-            Err(_) => this.breaker.failed(),
+        if let Some(pass) = this.pass.take() {
+            let answered = match (&this.record, &result) {
+                (Some(record), _) => record.update(|record| record.answered),
+                (None, Ok(reply)) => (reply.result().is_some() && !reply.is_cancelled()).then_some(true),
+                (None, Err(_)) => Some(false),
+            };
+            match answered {
+                Some(true) => pass.succeeded(),
+                Some(false) => pass.failed(),
+                None => {}
+            }
         }
         Poll::Ready(result)
     }
@@ -86,34 +100,71 @@ mod tests {
     use mgp_types::{error::ErrorCode, json::RawJson, rpc::RawParams};
     use tower::{Layer, ServiceExt, service_fn};
 
-    /// Calls a server that answers as the name of the method says.
-    async fn call(breaker: &CircuitBreaker, method: &'static str) -> Result<Reply, BoxError> {
-        let server = service_fn(|incoming: Incoming| async move {
-            match &*incoming.method {
+    /// Calls a server that answers as told, and that notes in a record whether it answered if `noted` says so.
+    async fn call(
+        breaker: &CircuitBreaker,
+        how: &'static str,
+        noted: Option<bool>,
+    ) -> Result<Reply, BoxError> {
+        let server = service_fn(move |incoming: Incoming| async move {
+            if let Some(record) = incoming.ext.get::<CallRecord>() {
+                record.update(|record| record.answered = noted);
+            }
+            match how {
                 "works" => Ok(Reply::ok(RawJson::empty_object())),
-                "answers" => Ok(Reply::error(ErrorCode::InvalidToolArgs.error("wrong"))),
+                "refuses" => Ok(Reply::error(ErrorCode::InvalidToolArgs.error("wrong"))),
                 _ => Err("the connection is gone".into()),
             }
         });
-        let server = BreakerLayer::new(breaker.clone()).layer(server);
-        server.oneshot(Incoming::request(1, method, RawParams::none())).await
+        let mut message = Incoming::request(1, CallTool::METHOD, RawParams::none());
+        if noted.is_some() {
+            message.ext.insert(CallRecord::new());
+        }
+        BreakerLayer::new(breaker.clone()).layer(server).oneshot(message).await
+    }
+
+    fn breaker() -> CircuitBreaker {
+        CircuitBreaker::new("a", BreakerPolicy { failures: 2, ..BreakerPolicy::default() })
     }
 
     #[tokio::test]
-    async fn only_replies_without_an_error_and_failures_of_the_service_count() {
-        let policy = BreakerPolicy { failures: 2, ..BreakerPolicy::default() };
-        let breaker = CircuitBreaker::new("a", policy);
-        for method in ["gone", "works", "gone", "answers"] {
-            let _ = call(&breaker, method).await;
-            assert!(breaker.enter().is_ok(), "{method}");
+    async fn what_the_record_says_counts_and_otherwise_results_and_failures_of_the_service() {
+        let gone = ("gone", None);
+        for (second, is_open) in [
+            (gone, true),
+            (("works", None), false),
+            (("refuses", None), true),
+            (("refuses", Some(true)), false),
+            (("gone", Some(true)), false),
+            (("refuses", Some(false)), true),
+        ] {
+            let breaker = breaker();
+            for (how, noted) in [gone, second, gone] {
+                let _ = call(&breaker, how, noted).await;
+            }
+            assert_eq!(breaker.enter().is_err(), is_open, "{second:?}");
         }
-        assert!(call(&breaker, "gone").await.is_err());
+    }
+
+    #[tokio::test]
+    async fn other_methods_and_calls_of_a_server_that_is_not_connected_are_let_through() {
+        let breaker = breaker();
+        for _ in 0..2 {
+            breaker.enter().unwrap().failed();
+        }
+        let machine = StateMachine::new("a");
+        let works = service_fn(|_: Incoming| async { Ok::<_, BoxError>(Reply::ok(RawJson::empty_object())) });
+        let server = BreakerLayer::new(breaker).server(machine.clone()).layer(works);
+        let answer = |method| server.clone().oneshot(Incoming::request(1, method, RawParams::none()));
+        assert!(answer(CallTool::METHOD).await.unwrap().as_error().is_none());
+        machine.transition(ServerState::Connecting, "start").unwrap();
+        machine.transition(ServerState::Connected, "up").unwrap();
+        assert!(answer("tasks/cancel").await.unwrap().as_error().is_none());
         let record = CallRecord::new();
-        let mut message = Incoming::request(1, "works", RawParams::none());
+        let mut message = Incoming::request(1, CallTool::METHOD, RawParams::none());
         message.ext.insert(record.clone());
-        let inner = service_fn(|_: Incoming| async { Ok::<_, BoxError>(Reply::none()) });
-        let reply = BreakerLayer::new(breaker).layer(inner).oneshot(message).await.unwrap();
-        assert_eq!(reply.as_error().map(|error| error.code), Some(i64::from(ErrorCode::ServerNotReady)));
+        let refused = server.clone().oneshot(message).await.unwrap();
+        assert_eq!(refused.as_error().map(|error| error.code), Some(i64::from(ErrorCode::ServerNotReady)));
         assert_eq!(record.read().refusal.unwrap().kind, RefusalKind::Lifecycle);
     }
 }

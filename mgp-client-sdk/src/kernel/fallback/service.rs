@@ -2,19 +2,19 @@
 
 use super::substitute::{Substitute, may_have_one};
 use crate::kernel::{
-    resolve::tool_call,
+    refusal::RESULT,
     tools::{ToolEntry, Tools},
 };
 use futures_util::future::BoxFuture;
 use mgp_transport::{
     connection::error_at_edge,
-    seam::{BoxError, CallRecord, Incoming, Reply, ToolCall},
+    seam::{BoxError, CallRecord, Reply, ToolCall},
 };
 use mgp_types::{
-    error::Recovery,
+    context::Target,
+    error::{ErrorCode, Recovery},
     json::{RawJson, RawObject},
-    mcp::CallTool,
-    rpc::{Call, ErrorObject, Method, RequestId},
+    rpc::ErrorObject,
 };
 use pin_project_lite::pin_project;
 use std::{
@@ -24,9 +24,6 @@ use std::{
     task::{Context, Poll, ready},
 };
 use tower_service::Service;
-
-/// The member of a result's `_meta` that names the tool which answered, and the error of the one that was called.
-const RESULT: &str = "dev.cloto/result";
 
 /// The service outside the audit and every gate that calls another tool if a call failed after its retries. The other call is judged and recorded like any other,
 /// and never leads to a third.
@@ -41,23 +38,15 @@ struct Other<S> {
     inner: S,
     tools: Arc<Tools>,
     entry: Arc<ToolEntry>,
-    id: RequestId,
-    message: Incoming,
-    /// The record of the call that failed.
-    record: CallRecord,
+    /// The call as it was made, with the record in which its layers write.
+    call: ToolCall<()>,
 }
 
 impl<S: Clone> Fallback<S> {
     fn other(&self, call: &ToolCall<()>) -> Option<Other<S>> {
         let entry = call.route.clone()?.downcast::<ToolEntry>().ok().filter(|entry| may_have_one(entry))?;
-        let message = Incoming {
-            id: Some(call.id.clone()),
-            method: Method::known(CallTool::METHOD),
-            params: call.params.clone(),
-            ext: call.ext.clone(),
-        };
         let (inner, tools) = (self.inner.clone(), self.tools.clone());
-        Some(Other { inner, tools, entry, id: call.id.clone(), message, record: call.record.clone() })
+        Some(Other { inner, tools, entry, call: call.clone() })
     }
 }
 
@@ -98,43 +87,77 @@ where
             let named = Recovery { fallback_tool: Some(name.to_string()), ..advice };
             return Ok(Reply::error(named.attach(error)));
         }
-        match self.call_other(substitute).await? {
-            Some(answer) => Ok(marked(answer, &name, &error)),
-            None => unnamed(reply, error, advice),
+        match self.call_other(substitute).await {
+            OtherEnd::Answered(answer) => Ok(marked(answer, &name, &error)),
+            OtherEnd::Refused => unnamed(reply, error, advice),
+            // Made again, the call would run the other tool a second time.
+            OtherEnd::Failed { is_outcome_unknown } => Ok(Reply::error(spent(error, is_outcome_unknown))),
         }
     }
 
     /// Returns the other tool. There is none if the caller has seen a part of the first call, such as a chunk of its result.
     fn substitute(&self, error: &ErrorObject, advice: Option<&Recovery>) -> Option<Substitute> {
-        let (is_begun, caller) = self.record.update(|record| (record.begun, record.principal.clone()));
+        let (is_begun, caller) = self.call.record.update(|record| (record.begun, record.principal.clone()));
         let caller = caller.filter(|_| !is_begun)?;
         Substitute::of(&self.tools, &self.entry, &caller, error, advice)
     }
 
-    /// Returns the answer of another tool; `None` if the call was refused or failed.
-    async fn call_other(self, substitute: Substitute) -> Result<Option<Reply>, BoxError> {
-        let Self { mut inner, mut message, id, entry: instead_of, .. } = self;
+    /// Calls another tool.
+    async fn call_other(self, substitute: Substitute) -> OtherEnd {
+        let Self { mut inner, mut call, entry: instead_of, .. } = self;
         let Substitute { name, entry } = substitute;
-        message.params = match message.params.into_object() {
-            Ok(mut params) => {
-                params.insert("name", RawJson::string(&name));
-                params.into()
-            }
-            Err(_) => return Ok(None),
-        };
+        let Ok(mut params) = std::mem::take(&mut call.params).into_object() else { return OtherEnd::Refused };
+        params.insert("name", RawJson::string(&name));
+        call.params = params.into();
         // They repeat arguments as the first tool declares them.
         #[cfg(feature = "http")]
-        message.ext.remove::<mgp_transport::http::server::ParamHeaders>();
-        let call = tool_call(id, message, name, Some(entry));
-        let instead_of = RawJson::string(&instead_of.id.to_string());
-        let record = call.record.clone();
-        record.update(|record| record.details.push(("fallback_of", instead_of)));
-        poll_fn(|cx| inner.poll_ready(cx)).await?;
-        let answer = inner.call(call).await?;
-        // Some gates refuse with a result, which models read.
-        let is_refused = answer.as_error().is_some() || record.update(|record| record.refusal.is_some());
-        Ok((!is_refused).then_some(answer))
+        call.ext.remove::<mgp_transport::http::server::ParamHeaders>();
+        let record = CallRecord::new();
+        record.update(|record| {
+            record.trace.clone_from(&call.trace);
+            record.details.push(("fallback_of", RawJson::string(&instead_of.id.to_string())));
+        });
+        call.record = record.clone();
+        call.target = Target { tool: entry.id.clone(), called_as: name };
+        call.profile = entry.profile.clone();
+        call.route = Some(entry);
+        let answer = match poll_fn(|cx| inner.poll_ready(cx)).await {
+            Ok(()) => inner.call(call).await,
+            Err(error) => Err(error),
+        };
+        let (is_refused, is_sent) = record.update(|record| (record.refusal.is_some(), record.attempts > 0));
+        match (error_of(&answer), answer) {
+            // Some gates refuse with a result, which models read.
+            (None, Ok(answer)) if !is_refused => OtherEnd::Answered(answer),
+            (Some(error), _) if is_sent => OtherEnd::Failed {
+                is_outcome_unknown: Recovery::from_error(&error)
+                    .is_some_and(|advice| advice.is_outcome_unknown()),
+            },
+            _ => OtherEnd::Refused,
+        }
     }
+}
+
+/// The end of the call of another tool.
+enum OtherEnd {
+    Answered(Reply),
+    /// It did not reach its server.
+    Refused,
+    Failed {
+        is_outcome_unknown: bool,
+    },
+}
+
+/// Returns the error of a call whose fallback reached its server and failed.
+fn spent(error: ErrorObject, is_outcome_unknown: bool) -> ErrorObject {
+    let code = ErrorCode::from_code(error.code).unwrap_or(ErrorCode::UpstreamError);
+    let advice = Recovery::from_error(&error).unwrap_or_else(|| Recovery::of(code));
+    let advice = Recovery { fallback_tool: None, ..advice.without_retry() };
+    if is_outcome_unknown {
+        let details = Recovery::outcome_unknown(code).details;
+        return Recovery { details, ..advice }.attach(error);
+    }
+    advice.attach(error)
 }
 
 fn error_of(reply: &Result<Reply, BoxError>) -> Option<ErrorObject> {
@@ -160,13 +183,9 @@ fn unnamed(
 fn marked(answer: Reply, name: &str, error: &ErrorObject) -> Reply {
     let result = answer.result().filter(|_| !answer.is_cancelled());
     let Some(Ok(mut result)) = result.map(RawObject::from_json) else { return answer };
-    let mut failed = RawObject::new();
-    // A number: writing cannot fail.
-    failed.insert("code", RawJson::from_value(&error.code).unwrap_or_else(|_| RawJson::null()));
-    failed.insert("message", RawJson::string(&error.message));
     let mut fallback = RawObject::new();
     fallback.insert("tool", RawJson::string(name));
-    fallback.insert("error", failed.to_json());
+    fallback.insert("reason", RawJson::string(&error.message));
     result.edit("_meta", |meta| {
         meta.edit(RESULT, |outcome| outcome.insert("fallback", fallback.to_json()).is_none());
         true

@@ -68,7 +68,7 @@ impl HostDialect {
             Some(mut object) => {
                 RequestEnvelope::strip_result(method, &mut object);
                 if holds_mgp {
-                    mgp_member::strip(&mut object);
+                    strip_mgp(&mut object);
                 }
                 Ok(object.to_json())
             }
@@ -121,6 +121,13 @@ impl HostDialect {
         error
     }
 
+    /// Adapts an error that stands inside a result, which the connection's edge does not look into.
+    pub(crate) fn error_in_result(self, error: ErrorObject) -> ErrorObject {
+        let mut error = self.error(error);
+        error.data = error.data.and_then(|data| self.entry(&data));
+        error
+    }
+
     /// Adapts the params of a notification; returns none if they cannot be parsed.
     pub(crate) fn params(self, params: RawParams) -> RawParams {
         match params.get() {
@@ -141,10 +148,24 @@ impl HostDialect {
 
     fn clean(self, mut object: RawObject) -> RawJson {
         if !self.mgp {
-            mgp_member::strip(&mut object);
+            strip_mgp(&mut object);
         }
         RequestEnvelope::strip(&mut object);
         object.to_json()
+    }
+}
+
+/// Removes MGP from an object, and from the error of a task.
+fn strip_mgp(object: &mut RawObject) {
+    mgp_member::strip(object);
+    if object.object("error").is_some_and(|error| error.object("data").is_some()) {
+        object.edit("error", |error| {
+            error.edit("data", |data| {
+                mgp_member::strip(data);
+                true
+            });
+            true
+        });
     }
 }
 

@@ -10,8 +10,8 @@ use mgp_types::{
 };
 use serde::Serialize;
 
-/// The member of a result's `_meta` in which the report stands.
-const RESULT: &str = "dev.cloto/result";
+/// The member of a result's `_meta` in which the kernel says what became of the call.
+pub(in crate::kernel) const RESULT: &str = "dev.cloto/result";
 
 /// Returns the answer to a refused call; `None` if the error is its server's answer.
 pub(super) fn report(call: &OpenCall, error: &ErrorObject) -> Option<Reply> {

@@ -4,4 +4,4 @@ mod existence;
 mod service;
 
 pub(in crate::kernel) use existence::Existence;
-pub(in crate::kernel) use service::{Resolve, tool_call};
+pub(in crate::kernel) use service::Resolve;

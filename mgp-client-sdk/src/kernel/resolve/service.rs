@@ -94,7 +94,7 @@ fn look_up(tools: &Tools, name: &str) -> Option<Arc<ToolEntry>> {
 }
 
 /// Makes a call of a message. A call without an entry is refused by [`Existence`](super::Existence), once its caller is known.
-pub(in crate::kernel) fn tool_call(
+fn tool_call(
     id: RequestId,
     message: Incoming,
     called_as: Arc<str>,

@@ -3,7 +3,7 @@
 
 use super::{
     Caller, Link, Server,
-    outcome::{Idempotence, SendState, is_failure, timed_out},
+    outcome::{Idempotence, SendState, is_answered, timed_out},
     questions, url_required,
 };
 use crate::{
@@ -82,6 +82,7 @@ impl Service<Incoming> for ServerCall {
             }
             let caller = Caller::of(&message);
             let (idempotence, state) = (Idempotence::of(&message), SendState::default());
+            let record = message.ext.get::<CallRecord>().cloned();
             let clock = caller.as_ref().map(|caller| caller.clock.clone()).unwrap_or_default();
             // One that waits for a task lasts as long as the task.
             let waits = message.method == *GetTaskPayload::METHOD;
@@ -93,8 +94,8 @@ impl Service<Incoming> for ServerCall {
             // Pinned, so that the clock does not hold it once more.
             let run = pin!(run(&server, &link, message, caller, &state));
             let reply = clock.within(limit, run).await;
-            if is_failure(&server, &state, reply.as_ref()) {
-                server.breaker.failed();
+            if let Some(record) = &record {
+                record.update(|record| record.answered = is_answered(&server, &state, reply.as_ref()));
             }
             let reply = reply.unwrap_or_else(|| Ok(Reply::error(timed_out(&state))));
             idempotence.advise(&server, &link, &state, reply)

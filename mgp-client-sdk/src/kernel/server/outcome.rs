@@ -56,28 +56,35 @@ pub(super) fn timed_out(state: &SendState) -> ErrorObject {
     ErrorCode::Timeout.error_unsent(format!("{message} before it was sent"))
 }
 
-/// Returns whether a request failed because its server did not answer, or could not be reached. `None` stands for the end of its time.
-pub(super) fn is_failure(
+/// Returns whether a server answered a request; `None` if nothing can be said of it. A reply of `None` stands for the end of its time.
+pub(super) fn is_answered(
     server: &Server,
     state: &SendState,
     reply: Option<&Result<Reply, BoxError>>,
-) -> bool {
-    match reply {
-        None => state.is_sent(),
-        // What the transport says of a URL that does not answer.
+) -> Option<bool> {
+    let error = match reply {
+        None => return state.is_sent().then_some(false),
         Some(Ok(reply)) => {
-            let code = reply.as_error().map(|error| error.code);
-            server.spec.endpoint.is_url() && code == Some(i64::from(ErrorCode::UpstreamUnavailable))
+            // What the transport says of a URL that does not answer.
+            let is_unreachable = |error: &ErrorObject| {
+                error.code == i64::from(ErrorCode::UpstreamUnavailable)
+                    && Recovery::from_error(error)
+                        .is_some_and(|advice| advice.retryable || advice.is_outcome_unknown())
+            };
+            return Some(!(server.spec.endpoint.is_url() && reply.as_error().is_some_and(is_unreachable)));
         }
-        Some(Err(error)) => matches!(
-            error.downcast_ref(),
-            Some(
-                CallError::Connection(_)
-                    | CallError::Lost(_)
-                    | CallError::Unreadable(_)
-                    | CallError::Timeout { .. }
-            )
-        ),
+        Some(Err(error)) => error.downcast_ref(),
+    };
+    match error? {
+        CallError::Connection(_)
+        | CallError::Lost(_)
+        | CallError::Unreadable(_)
+        | CallError::Timeout { .. } => Some(false),
+        CallError::Peer(_)
+        | CallError::Result { .. }
+        | CallError::Input { .. }
+        | CallError::SlowCaller { .. } => Some(true),
+        _ => None,
     }
 }
 

@@ -221,7 +221,7 @@ impl Server {
                 .layer(results.clone())
                 .layer(CancelLayer::new())
                 // Outside the retries, because a call is refused at once while the breaker is open.
-                .layer(BreakerLayer::new(breaker.clone()))
+                .layer(BreakerLayer::new(breaker.clone()).server(gate.machine().clone()))
                 .layer(retries)
                 .service(limited);
             let waiting = ServiceBuilder::new()

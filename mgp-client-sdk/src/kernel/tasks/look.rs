@@ -95,7 +95,7 @@ pub(super) async fn look(
                 }
                 Err(error) => {
                     task.status = TaskStatus::Failed;
-                    task.error = Some(host.error(error));
+                    task.error = Some(host.error_in_result(error));
                 }
             }
         }

@@ -54,8 +54,12 @@ struct PendingTools {
 impl ToolView for PendingTools {
     fn sees(&self, tool: &ToolId) -> bool {
         let OperatorApprovals { rights, table } = &self.approvals;
-        let waits =
-            || table.load().entry(tool).is_some_and(|entry| lacking(&rights.permissions, entry).is_some());
+        let waits = || {
+            table
+                .load()
+                .entry(tool)
+                .is_some_and(|entry| !entry.is_disabled() && lacking(&rights.permissions, entry).is_some())
+        };
         self.access.sees(tool) && waits()
     }
 

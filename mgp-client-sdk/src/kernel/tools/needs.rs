@@ -19,8 +19,11 @@ impl Default for ServerNeeds {
 }
 
 impl ServerNeeds {
-    pub(super) fn of(tools: &[JudgedTool]) -> Self {
-        let impossible = tools.iter().any(|tool| !tool.profile.invalid_permissions.is_empty());
+    pub(super) fn of(tools: &[JudgedTool], disabled: &[String]) -> Self {
+        let impossible = tools.iter().any(|tool| {
+            !tool.profile.invalid_permissions.is_empty()
+                || disabled.iter().any(|disabled| **disabled == *tool.indexed.id().tool_name)
+        });
         if impossible {
             return Self(None);
         }
@@ -35,7 +38,7 @@ impl ServerNeeds {
         }
     }
 
-    /// Returns the permissions; `None` if there are too many, or if a tool needs something that does not exist and so is never offered.
+    /// Returns the permissions; `None` if there are too many, or if a tool is never offered: it is switched off, or needs something that does not exist.
     pub(crate) fn permissions(&self) -> Option<&BTreeSet<Permission>> {
         self.0.as_ref()
     }

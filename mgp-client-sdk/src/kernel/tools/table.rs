@@ -36,7 +36,7 @@ impl ToolTable {
     ) -> Self {
         let mut entries = self.entries_without(server);
         let mut needs = self.needs.clone();
-        needs.insert(server.id().into(), ServerNeeds::of(&judged));
+        needs.insert(server.id().into(), ServerNeeds::of(&judged, &server.spec.disabled));
         for judged in judged {
             #[cfg(feature = "http")]
             let in_headers = judged.in_headers;
@@ -80,7 +80,7 @@ impl ToolTable {
         }
         let mut needs = self.needs.clone();
         let known = needs.remove(server.id()).unwrap_or_default();
-        needs.insert(server.id().into(), known.and(&ServerNeeds::of(judged)));
+        needs.insert(server.id().into(), known.and(&ServerNeeds::of(judged, &server.spec.disabled)));
         Self { names: self.names.clone(), entries, needs }
     }
 

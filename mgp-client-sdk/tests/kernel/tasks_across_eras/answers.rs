@@ -122,6 +122,7 @@ async fn an_error_is_that_of_the_task() {
             Era::Stateless => seen["error"].clone(),
         };
         assert_eq!((&error["code"], &error["message"]), (&json!(-7), &json!("out of order")), "{eras:?}");
+        assert!(!seen.to_string().contains("_mgp"), "it stands in a result: {seen}");
     })
     .await;
 }

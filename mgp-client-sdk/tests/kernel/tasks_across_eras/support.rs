@@ -76,7 +76,8 @@ impl Door {
         let fails = async || Err::<String, _>(ToolError::new("it is broken"));
         let late = async |start: StartTask| {
             start.begin().await;
-            Err::<String, _>(ToolError::protocol(ErrorObject::new(-7, "out of order")))
+            let advice = RawJson::parse(r#"{"_mgp":{"category":"external","fallback_tool":"spare"}}"#)?;
+            Err::<String, _>(ToolError::protocol(ErrorObject::new(-7, "out of order").with_data(advice)))
         };
         Server::new("tasks", "1")
             .tool(self.tool("wait", Optional))

@@ -27,9 +27,6 @@ pub(super) fn server_mgp(mgp: &ServerMgp, path: &KeyPath, checks: &mut Checks<'_
     checks.count(path.key("fallbacks"), mgp.fallbacks.len());
     for (tool, other) in &mgp.fallbacks {
         checks.name(path.key("fallbacks").key(tool), other);
-        if tool == other {
-            checks.say(path.key("fallbacks").key(tool), "a tool cannot stand in for itself".to_owned());
-        }
     }
     if let Some(retries) = mgp.max_retries {
         checks.range(path.key("max_retries"), retries, 0..=10);
