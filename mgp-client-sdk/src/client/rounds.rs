@@ -85,12 +85,12 @@ impl Caller {
         });
         let began = self.clock.mark();
         let settings = (takes, self.limits.rounds());
-        let mut again: Option<Self> = None;
+        let mut again: Option<Box<Self>> = None;
         let mut number = 1;
         loop {
             let on_event = Mutex::new(hear.as_mut().map(|hear| hear as OnEvent<'_>));
             let mut rounds = ClientRounds {
-                caller: again.as_ref().unwrap_or(self),
+                caller: again.as_deref().unwrap_or(self),
                 method,
                 on_event,
                 is_begun: &is_begun,
@@ -109,7 +109,8 @@ impl Caller {
             number += 1;
             // All attempts together keep the longest time of a request.
             let left = self.timeouts.max.saturating_sub(self.clock.since(&began));
-            again = Some(Self { timeouts: Timeouts { max: left, ..self.timeouts }, ..self.clone() });
+            let timeouts = Timeouts { max: left, ..self.timeouts };
+            again = Some(Box::new(Self { timeouts, ..self.clone() }));
         }
     }
 

@@ -21,7 +21,7 @@ use std::{
 };
 use tokio::time::Instant;
 
-fn limited(advice: Value) -> Value {
+fn limited(advice: &Value) -> Value {
     json!({"error": {"code": 3000, "message": "slow down", "data": {"_mgp": advice}}})
 }
 
@@ -62,7 +62,7 @@ async fn failing_with(
 #[tokio::test(start_paused = true)]
 async fn a_request_is_made_again_after_the_pause_that_the_error_asks_for() {
     let advice = json!({"retryable": true, "retry_after_ms": 5_000, "retry_strategy": "immediate"});
-    let (client, lines) = failing(2, builder(), move |_| vec![limited(advice.clone())]).await;
+    let (client, lines) = failing(2, builder(), move |_| vec![limited(&advice)]).await;
     let began = Instant::now();
     let done = client.call_tool("work", RawJson::empty_object()).await.unwrap();
     assert_eq!((done.content[0].as_text(), began.elapsed().as_secs()), (Some("done"), 10));
@@ -81,8 +81,7 @@ async fn it_is_made_as_often_as_the_client_and_the_error_allow() {
         (once, RetryPolicy::default(), 2),
         (often, RetryPolicy::default(), 3),
     ] {
-        let (client, lines) =
-            failing(9, builder().retries(policy), move |_| vec![limited(advice.clone())]).await;
+        let (client, lines) = failing(9, builder().retries(policy), move |_| vec![limited(&advice)]).await;
         let error = client.call_tool("work", RawJson::empty_object()).await.unwrap_err();
         assert!(error.to_string().contains("slow down"), "{error}");
         assert_eq!(lines.of("tools/call").len(), expected, "{policy:?}");
@@ -92,7 +91,7 @@ async fn it_is_made_as_often_as_the_client_and_the_error_allow() {
 #[tokio::test(start_paused = true)]
 async fn an_error_that_does_not_itself_say_so_is_not_followed_by_another_request() {
     for advice in [json!(null), json!({}), json!({"category": "resource"})] {
-        let (client, lines) = failing(1, builder(), move |_| vec![limited(advice.clone())]).await;
+        let (client, lines) = failing(1, builder(), move |_| vec![limited(&advice)]).await;
         client.call_tool("work", RawJson::empty_object()).await.unwrap_err();
         assert_eq!(lines.of("tools/call").len(), 1);
     }
@@ -100,7 +99,7 @@ async fn an_error_that_does_not_itself_say_so_is_not_followed_by_another_request
 
 #[tokio::test(start_paused = true)]
 async fn the_word_of_a_server_that_did_not_negotiate_mgp_does_not_count() {
-    let said = |_: &Value| vec![limited(json!({"retryable": true}))];
+    let said = |_: &Value| vec![limited(&json!({"retryable": true}))];
     let (client, lines) = failing_with(json!({"tools": {}}), 1, builder(), said).await;
     client.call_tool("work", RawJson::empty_object()).await.unwrap_err();
     assert_eq!(lines.of("tools/call").len(), 1);
@@ -112,7 +111,7 @@ async fn a_request_of_which_the_caller_has_heard_is_not_made_again() {
         let token = &line["params"]["_meta"]["progressToken"];
         let progress =
             json!({"method": "notifications/progress", "params": {"progressToken": token, "progress": 1}});
-        vec![progress, limited(json!({"retryable": true}))]
+        vec![progress, limited(&json!({"retryable": true}))]
     })
     .await;
     let mut heard = 0;
@@ -125,7 +124,7 @@ async fn there_is_no_retry_after_a_pause_as_long_as_a_timeout_or_after_the_longe
     let second = Duration::from_secs(1);
     for builder in [builder().max_request_timeout(5 * second), builder().request_timeout(5 * second)] {
         let advice = json!({"retryable": true, "retry_after_ms": 5_000});
-        let (client, lines) = failing(1, builder, move |_| vec![limited(advice.clone())]).await;
+        let (client, lines) = failing(1, builder, move |_| vec![limited(&advice)]).await;
         client.call_tool("work", RawJson::empty_object()).await.unwrap_err();
         assert_eq!(lines.of("tools/call").len(), 1);
     }
@@ -135,7 +134,7 @@ async fn there_is_no_retry_after_a_pause_as_long_as_a_timeout_or_after_the_longe
     let (client, _lines) = failing(9, builder, move |_| {
         let is_first = calls.fetch_add(1, Ordering::SeqCst) == 0;
         let advice = json!({"retryable": true, "retry_after_ms": 5_000, "retry_strategy": "immediate"});
-        if is_first { vec![limited(advice)] } else { Vec::new() }
+        if is_first { vec![limited(&advice)] } else { Vec::new() }
     })
     .await;
     let began = Instant::now();

@@ -31,7 +31,7 @@ pub struct Record {
     pub validator: Option<String>,
     /// The number of times that the call was sent to a server; 0 means that it reached none.
     pub attempts: u32,
-    /// Whether the server answered the last attempt, with a result or an error; `None` if that is not known, or if nothing was sent.
+    /// True if the server answered the last attempt, with a result or an error; `None` if that is not known, or if nothing was sent.
     pub answered: Option<bool>,
     /// True once the caller has seen a part of the call, such as a chunk of its result, its progress or a question: it is not sent again.
     pub begun: bool,
