@@ -74,7 +74,7 @@ pub(super) fn pipeline(core: &Arc<Core>, routes: Routes<Arc<Core>>, gates: Gates
         .layer(GateLayer::new(DispatchEvents::new(trail.sink.clone(), gates.recorded_before)))
         .service(Dispatch { tools: tools.clone() });
     let (rights, tools) = (rights.clone(), tools.clone());
-    let calls = Fallback { inner: calls, tools: tools.clone() };
+    let calls = Fallback::new(calls, tools.clone());
     let calls = Refusals { inner: calls, rights, tools: tools.clone(), form: gates.refusals };
     let (trail, servers, core) = (trail.clone(), servers.clone(), core.clone());
     let methods = service_fn(move |message| -> BoxFuture<'static, _> {

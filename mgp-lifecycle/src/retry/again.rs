@@ -20,8 +20,7 @@ use tower_service::Service;
 #[derive(Debug)]
 pub(super) struct Again<S> {
     pub(super) message: Incoming,
-    pub(super) inner: S,
-    pub(super) retries: Arc<Retries>,
+    pub(super) retries: Arc<Retries<S>>,
     /// The time at which the first attempt began.
     pub(super) since: Instant,
 }
@@ -67,11 +66,12 @@ impl<S> Again<S> {
 
 impl<S> Again<S>
 where
-    S: Service<Incoming, Response = Reply, Error = BoxError>,
+    S: Service<Incoming, Response = Reply, Error = BoxError> + Clone,
 {
     /// Makes the call again, until it succeeds or may not be made once more. Returns the last reply, whose error asks for no retry if there
     /// was one.
-    pub(super) async fn retry(mut self, mut reply: Result<Reply, BoxError>) -> Result<Reply, BoxError> {
+    pub(super) async fn retry(self, mut reply: Result<Reply, BoxError>) -> Result<Reply, BoxError> {
+        let mut inner = self.retries.inner.clone();
         for number in 1.. {
             let Some(error) = error_of(&reply) else { break };
             let waits_since = Instant::now();
@@ -89,15 +89,15 @@ where
             if let Some(record) = message.ext.get::<CallRecord>() {
                 record.update(|record| record.refusal = None);
             }
-            poll_fn(|cx| self.inner.poll_ready(cx)).await?;
-            reply = self.inner.call(message).await;
+            poll_fn(|cx| inner.poll_ready(cx)).await?;
+            reply = inner.call(message).await;
         }
         reply
     }
 }
 
 /// Waits before a retry, until the deadline at most. Returns whether the retry may be made.
-async fn wait(next: Next, retries: &Retries, CallDeadline(deadline): CallDeadline) -> bool {
+async fn wait(next: Next, retries: &Retries<impl Sized>, CallDeadline(deadline): CallDeadline) -> bool {
     match next {
         Next::Stop => return false,
         Next::Retry(pause) => sleep(pause).await,

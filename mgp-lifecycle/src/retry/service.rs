@@ -29,26 +29,28 @@ const COUNTED: Duration = Duration::from_secs(10);
 #[derive(Debug, Clone)]
 pub struct Retry<S> {
     inner: S,
-    retries: Arc<Retries>,
+    retries: Arc<Retries<S>>,
 }
 
 /// The rules of retries, and their count. Clones of a service share it.
 #[derive(Debug)]
-pub(super) struct Retries {
+pub(super) struct Retries<S> {
     pub(super) rules: RetryLayer,
     pub(super) budget: TpsBudget,
+    /// The inner service, of which only calls that failed take a clone.
+    pub(super) inner: S,
 }
 
-impl<S> Retry<S> {
+impl<S: Clone> Retry<S> {
     pub(super) fn new(inner: S, rules: RetryLayer) -> Self {
         let budget = TpsBudget::new(COUNTED, LEAST_A_SECOND, SHARE);
-        Self { inner, retries: Arc::new(Retries { rules, budget }) }
+        Self { retries: Arc::new(Retries { rules, budget, inner: inner.clone() }), inner }
     }
 }
 
 impl<S> Service<Incoming> for Retry<S>
 where
-    S: Service<Incoming, Response = Reply, Error = BoxError, Future: Send> + Clone + Send + 'static,
+    S: Service<Incoming, Response = Reply, Error = BoxError, Future: Send> + Clone + Send + Sync + 'static,
 {
     type Response = Reply;
     type Error = BoxError;
@@ -69,7 +71,7 @@ where
         // The attempts have one record, in which inner services note what the caller has seen.
         message.ext.get_or_insert_with(CallRecord::new);
         let (since, retries) = (Instant::now(), self.retries.clone());
-        let again = Again { message: message.clone(), inner: self.inner.clone(), retries, since };
+        let again = Again { message: message.clone(), retries, since };
         ResponseFuture { attempt: Attempt::First { future: self.inner.call(message) }, again: Some(again) }
     }
 }
@@ -94,7 +96,7 @@ pin_project! {
 
 impl<S> Future for ResponseFuture<S>
 where
-    S: Service<Incoming, Response = Reply, Error = BoxError, Future: Send> + Clone + Send + 'static,
+    S: Service<Incoming, Response = Reply, Error = BoxError, Future: Send> + Clone + Send + Sync + 'static,
 {
     type Output = Result<Reply, BoxError>;
 

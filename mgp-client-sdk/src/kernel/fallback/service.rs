@@ -29,30 +29,37 @@ use tower_service::Service;
 /// and never leads to a third.
 #[derive(Debug, Clone)]
 pub(in crate::kernel) struct Fallback<S> {
-    pub(in crate::kernel) inner: S,
-    pub(in crate::kernel) tools: Arc<Tools>,
+    inner: S,
+    /// The inner service, of which only calls that failed take a clone.
+    others: Arc<(S, Arc<Tools>)>,
 }
 
 /// A call that may be made with another tool.
 struct Other<S> {
-    inner: S,
-    tools: Arc<Tools>,
+    others: Arc<(S, Arc<Tools>)>,
     entry: Arc<ToolEntry>,
     /// The call as it was made, with the record in which its layers write.
     call: ToolCall<()>,
 }
 
 impl<S: Clone> Fallback<S> {
+    pub(in crate::kernel) fn new(inner: S, tools: Arc<Tools>) -> Self {
+        Self { others: Arc::new((inner.clone(), tools)), inner }
+    }
+
     fn other(&self, call: &ToolCall<()>) -> Option<Other<S>> {
         let entry = call.route.clone()?.downcast::<ToolEntry>().ok().filter(|entry| may_have_one(entry))?;
-        let (inner, tools) = (self.inner.clone(), self.tools.clone());
-        Some(Other { inner, tools, entry, call: call.clone() })
+        Some(Other { others: self.others.clone(), entry, call: call.clone() })
     }
 }
 
 impl<S> Service<ToolCall<()>> for Fallback<S>
 where
-    S: Service<ToolCall<()>, Response = Reply, Error = BoxError, Future: Send> + Clone + Send + 'static,
+    S: Service<ToolCall<()>, Response = Reply, Error = BoxError, Future: Send>
+        + Clone
+        + Send
+        + Sync
+        + 'static,
 {
     type Response = Reply;
     type Error = BoxError;
@@ -70,7 +77,7 @@ where
 
 impl<S> Other<S>
 where
-    S: Service<ToolCall<()>, Response = Reply, Error = BoxError>,
+    S: Service<ToolCall<()>, Response = Reply, Error = BoxError> + Clone,
 {
     /// Calls another tool, if there is one. Returns the error of the first call if there is none, or if that one fails as well.
     async fn call(self, reply: Result<Reply, BoxError>) -> Result<Reply, BoxError> {
@@ -99,12 +106,13 @@ where
     fn substitute(&self, error: &ErrorObject, advice: Option<&Recovery>) -> Option<Substitute> {
         let (is_begun, caller) = self.call.record.update(|record| (record.begun, record.principal.clone()));
         let caller = caller.filter(|_| !is_begun)?;
-        Substitute::of(&self.tools, &self.entry, &caller, error, advice)
+        Substitute::of(&self.others.1, &self.entry, &caller, error, advice)
     }
 
     /// Calls another tool.
     async fn call_other(self, substitute: Substitute) -> OtherEnd {
-        let Self { mut inner, mut call, entry: instead_of, .. } = self;
+        let Self { others, mut call, entry: instead_of } = self;
+        let mut inner = others.0.clone();
         let Substitute { name, entry } = substitute;
         let Ok(mut params) = std::mem::take(&mut call.params).into_object() else { return OtherEnd::Refused };
         params.insert("name", RawJson::string(&name));
@@ -213,7 +221,11 @@ pin_project! {
 
 impl<S> Future for ResponseFuture<S>
 where
-    S: Service<ToolCall<()>, Response = Reply, Error = BoxError, Future: Send> + Clone + Send + 'static,
+    S: Service<ToolCall<()>, Response = Reply, Error = BoxError, Future: Send>
+        + Clone
+        + Send
+        + Sync
+        + 'static,
 {
     type Output = Result<Reply, BoxError>;
 
