@@ -70,11 +70,13 @@ impl EventFilter {
         server_id: Option<&str>,
         data: Option<&RawJson>,
     ) -> bool {
-        let severe = match (self.min_severity, severity) {
-            (Some(least), Some(severity)) => severity >= least,
-            _ => true,
-        };
-        severe && self.passes_server(server_id) && (self.other.is_empty() || self.passes_data(data))
+        self.passes_severity(severity) && self.passes_server(server_id) && self.wanted_data().is_in(data)
+    }
+
+    /// Returns whether events of a severity pass.
+    #[must_use]
+    pub fn passes_severity(&self, severity: Option<LoggingLevel>) -> bool {
+        self.min_severity.zip(severity).is_none_or(|(least, severity)| severity >= least)
     }
 
     /// Returns whether events of a server pass.
@@ -84,11 +86,31 @@ impl EventFilter {
         server_id.is_some_and(|id| servers.iter().any(|server| server == id))
     }
 
-    fn passes_data(&self, data: Option<&RawJson>) -> bool {
+    /// Returns the members that `data` must have, decoded once for many events.
+    #[must_use]
+    pub fn wanted_data(&self) -> WantedData {
+        let member = |(key, value): (&str, &RawJson)| (key.to_owned(), value.clone(), value.decode().ok());
+        WantedData(self.other.iter().map(member).collect())
+    }
+}
+
+/// The members that the `data` of an event must have to pass a filter. See [`EventFilter::wanted_data`].
+#[derive(Debug, Clone, Default)]
+pub struct WantedData(Vec<(String, RawJson, Option<serde_json::Value>)>);
+
+impl WantedData {
+    /// Returns whether data have all members, with equal values.
+    #[must_use]
+    pub fn is_in(&self, data: Option<&RawJson>) -> bool {
+        if self.0.is_empty() {
+            return true;
+        }
         let Some(data) = data.and_then(|data| RawObject::from_json(data).ok()) else { return false };
-        let value = |json: &RawJson| json.decode::<serde_json::Value>().ok();
-        self.other.iter().all(|(key, wanted)| {
-            data.get(key).is_some_and(|found| found == wanted || value(found) == value(wanted))
+        self.0.iter().all(|(key, text, value)| {
+            let is_equal = |found: &RawJson| {
+                found.decode().is_ok_and(|found: serde_json::Value| Some(&found) == value.as_ref())
+            };
+            data.get(key).is_some_and(|found| found == text || is_equal(found))
         })
     }
 }
@@ -214,6 +236,11 @@ mod tests {
         let passes =
             |server, data: &str| filter.passes(None, server, Some(&RawJson::parse(data.to_owned()).unwrap()));
         assert!(passes(Some("a"), r#"{"more":0,"n":1.0,"deep":{"y":2,"x":[1]}}"#));
+        let huge: EventFilter = serde_json::from_str(r#"{"n":1e999}"#).unwrap();
+        for (data, is_equal) in [(r#"{"n":1e999}"#, true), (r#"{"n":2e999}"#, false)] {
+            let data = RawJson::parse(data.to_owned()).unwrap();
+            assert_eq!(huge.passes(None, None, Some(&data)), is_equal, "{data:?}");
+        }
         for data in [r#"{"n":1.0}"#, r#"{"n":2,"deep":{"x":[1],"y":2}}"#, "[]", "7"] {
             assert!(!passes(Some("a"), data), "{data}");
         }

@@ -90,6 +90,7 @@ pub(super) async fn tell_hosts(
                 hosts.state_changed(&plain, sees).await;
             }
             StateChange::Missed(count) => {
+                events.states_missed(count);
                 tracing::warn!(count, "hosts were not told of changes of servers' states");
             }
         }

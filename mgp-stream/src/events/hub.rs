@@ -135,6 +135,15 @@ impl EventHub {
         });
     }
 
+    /// Notes that events of a channel were lost before they came here. Each subscription that takes the channel counts them as lost.
+    pub fn lost_in(&self, channel: &str, count: u64, may_hear: impl Fn(Option<&Principal>) -> bool) {
+        self.state().each(|subscription| {
+            if subscription.is_for(channel) && may_hear(subscription.principal.as_ref()) {
+                subscription.lose(count);
+            }
+        });
+    }
+
     /// Returns the patterns of the subscriptions that take events of a server, and whose principals may hear of it.
     #[must_use]
     pub fn patterns_for(

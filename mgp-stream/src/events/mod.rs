@@ -31,6 +31,8 @@ pub const MAX_PATTERNS: usize = 64;
 pub const MAX_NAME: usize = 128;
 /// The most servers, and the most members of `data`, that the filter of one subscription may name.
 pub const MAX_FILTER: usize = 64;
+/// The longest members of `data` that the filter of one subscription may name, with their values, in bytes.
+pub const MAX_FILTER_BYTES: usize = 4096;
 /// The most subscriptions of one session.
 pub const MAX_SUBSCRIPTIONS: usize = 32;
 /// The longest data of one event, in bytes.

@@ -1,10 +1,11 @@
 //! The names of channels and the patterns of subscriptions, and their bounds.
 
-use super::{MAX_FILTER, MAX_NAME, MAX_PATTERNS, MAX_TTL};
+use super::{MAX_FILTER, MAX_FILTER_BYTES, MAX_NAME, MAX_PATTERNS, MAX_TTL};
 use mgp_types::{
     events::{SubscribeParams, matches_channel},
     rpc::ErrorObject,
 };
+use std::collections::HashSet;
 
 /// The error returned for a name that no channel can have.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -45,6 +46,16 @@ pub fn check_params(params: &SubscribeParams) -> Result<(), ErrorObject> {
                 return invalid(format!("filter: {member}: expected at most {MAX_FILTER}, found {count}"));
             }
         }
+        let mut servers = filter.servers.iter().flatten();
+        if let Some(id) = servers.find(|id| id.chars().count() > MAX_NAME) {
+            let expected = format!("expected at most {MAX_NAME} characters");
+            return invalid(format!("filter: servers: {:?}: {expected}", short(id)));
+        }
+        let bytes: usize = filter.other.iter().map(|(key, value)| key.len() + value.as_bytes().len()).sum();
+        if bytes > MAX_FILTER_BYTES {
+            let expected = format!("expected at most {MAX_FILTER_BYTES} bytes, found {bytes}");
+            return invalid(format!("filter: members of data: {expected}"));
+        }
     }
     match params.ttl_seconds {
         Some(ttl) if !(1..=MAX_TTL).contains(&ttl) => {
@@ -58,11 +69,12 @@ pub fn check_params(params: &SubscribeParams) -> Result<(), ErrorObject> {
 #[must_use]
 pub fn resolve(patterns: &[String], channels: &[&str]) -> (Vec<String>, Vec<String>) {
     let (mut subscribed, mut unsupported) = (Vec::<String>::new(), Vec::<String>::new());
+    let mut known = HashSet::new();
     for pattern in patterns {
         let mut matches_any = false;
         for channel in channels.iter().filter(|channel| matches_channel(pattern, channel)) {
             matches_any = true;
-            if !subscribed.iter().any(|known| known == channel) {
+            if known.insert(*channel) {
                 subscribed.push((*channel).to_owned());
             }
         }

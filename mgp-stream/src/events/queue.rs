@@ -11,7 +11,8 @@ pub(super) const MAX_QUEUED_BYTES: usize = 1024 * 1024;
 /// A queue of the unread events of one subscription. A full queue loses its oldest event.
 #[derive(Debug)]
 pub(super) struct Queue {
-    events: VecDeque<NumberedEvent>,
+    /// The events with their numbers.
+    events: VecDeque<(u64, Arc<Entry>)>,
     bytes: usize,
     /// The number of the next event.
     seq: u64,
@@ -21,11 +22,13 @@ pub(super) struct Queue {
     pub(super) closed: bool,
 }
 
-/// An event with its number in a subscription.
+/// An event that was taken out, with its number in the subscription.
 #[derive(Debug)]
 pub(super) struct NumberedEvent {
     pub(super) seq: u64,
     pub(super) entry: Arc<Entry>,
+    /// The number of events that were lost before this one, and that no event before it told of.
+    pub(super) lost: u64,
 }
 
 impl Default for Queue {
@@ -35,29 +38,34 @@ impl Default for Queue {
 }
 
 impl Queue {
+    /// Adds an event, unless no more come.
     pub(super) fn push(&mut self, entry: Arc<Entry>) {
+        if self.closed {
+            return;
+        }
         self.bytes += entry.event.size();
-        self.events.push_back(NumberedEvent { seq: self.seq, entry });
+        self.events.push_back((self.seq, entry));
         self.seq += 1;
         while self.events.len() > MAX_QUEUED || (self.bytes > MAX_QUEUED_BYTES && self.events.len() > 1) {
-            self.pop();
-            self.lost += 1;
+            self.take_oldest();
+            self.lose(1);
         }
     }
 
+    /// Takes the oldest event out, with the number of those that were lost before it.
     pub(super) fn pop(&mut self) -> Option<NumberedEvent> {
-        let event = self.events.pop_front()?;
-        self.bytes -= event.entry.event.size();
-        Some(event)
+        let (seq, entry) = self.take_oldest()?;
+        Some(NumberedEvent { seq, entry, lost: std::mem::take(&mut self.lost) })
+    }
+
+    fn take_oldest(&mut self) -> Option<(u64, Arc<Entry>)> {
+        let (seq, entry) = self.events.pop_front()?;
+        self.bytes -= entry.event.size();
+        Some((seq, entry))
     }
 
     /// Counts events that were lost.
     pub(super) fn lose(&mut self, count: u64) {
         self.lost = self.lost.saturating_add(count);
-    }
-
-    /// Takes the number of lost events, which the next event tells.
-    pub(super) fn take_lost(&mut self) -> Option<u64> {
-        Some(std::mem::take(&mut self.lost)).filter(|lost| *lost > 0)
     }
 }

@@ -7,7 +7,7 @@ use super::{
 };
 use mgp_types::{
     context::Principal,
-    events::{EventFilter, EventParams, SubscribeParams, matches_channel},
+    events::{EventFilter, EventParams, SubscribeParams, WantedData, matches_channel},
 };
 use parking_lot::Mutex;
 use std::{sync::Arc, time::Duration};
@@ -28,6 +28,7 @@ pub struct EventSubscription {
 pub(super) struct SharedSubscription {
     pub(super) patterns: Vec<String>,
     pub(super) filter: EventFilter,
+    wanted: WantedData,
     pub(super) principal: Option<Principal>,
     queue: Mutex<Queue>,
     /// Wakes the reader.
@@ -38,12 +39,19 @@ impl SharedSubscription {
     /// Queues an event if it is subscribed to, passes the filter, and may be heard.
     pub(super) fn offer(&self, entry: &Arc<Entry>) {
         let event = &entry.event;
-        let is_wanted = self.patterns.iter().any(|pattern| matches_channel(pattern, &event.channel))
-            && self.filter.passes(event.severity, event.server_id.as_deref(), event.data.as_ref());
+        let is_wanted = self.is_for(&event.channel)
+            && self.filter.passes_severity(event.severity)
+            && self.filter.passes_server(event.server_id.as_deref())
+            && self.wanted.is_in(event.data.as_ref());
         if is_wanted && (entry.may_hear)(self.principal.as_ref()) {
             self.queue.lock().push(entry.clone());
             self.rings.notify_one();
         }
+    }
+
+    /// Returns whether the subscription takes events of a channel.
+    pub(super) fn is_for(&self, channel: &str) -> bool {
+        self.patterns.iter().any(|pattern| matches_channel(pattern, channel))
     }
 
     /// Counts events that never came.
@@ -60,9 +68,11 @@ impl SharedSubscription {
 impl EventSubscription {
     pub(super) fn new(hub: Arc<HubState>, params: SubscribeParams, principal: Option<Principal>) -> Self {
         let end = params.ttl_seconds.and_then(|ttl| Instant::now().checked_add(Duration::from_secs(ttl)));
+        let filter = params.filter.unwrap_or_default();
         let shared = SharedSubscription {
             patterns: params.channels,
-            filter: params.filter.unwrap_or_default(),
+            wanted: filter.wanted_data(),
+            filter,
             principal,
             queue: Mutex::default(),
             rings: Notify::new(),
@@ -71,9 +81,12 @@ impl EventSubscription {
     }
 
     /// Waits for the next event, as the subscription with an id sends it. Returns `None` once the hub is gone or the subscription's time is
-    /// over. Events that wait then are still returned.
+    /// over. Events that wait then are still returned; none is added to them.
     pub async fn next(&mut self, id: &str) -> Option<EventParams> {
         loop {
+            if self.end.is_some_and(|end| end <= Instant::now()) {
+                self.shared.queue.lock().closed = true;
+            }
             if let Some(event) = self.take(id) {
                 return Some(event);
             }
@@ -82,11 +95,8 @@ impl EventSubscription {
             }
             match self.end {
                 None => self.shared.rings.notified().await,
-                Some(end) => {
-                    if tokio::time::timeout_at(end, self.shared.rings.notified()).await.is_err() {
-                        self.shared.queue.lock().closed = true;
-                    }
-                }
+                // The time is looked at above.
+                Some(end) => drop(tokio::time::timeout_at(end, self.shared.rings.notified()).await),
             }
         }
     }
@@ -94,12 +104,10 @@ impl EventSubscription {
     /// Takes the next event that may still be heard.
     fn take(&self, id: &str) -> Option<EventParams> {
         loop {
-            let NumberedEvent { seq, entry } = self.shared.queue.lock().pop()?;
+            let NumberedEvent { seq, entry, lost } = self.shared.queue.lock().pop()?;
             // Not under the lock: it may ask for rights.
-            let may_hear = (entry.may_hear)(self.shared.principal.as_ref());
-            let mut queue = self.shared.queue.lock();
-            if !may_hear {
-                queue.lose(1);
+            if !(entry.may_hear)(self.shared.principal.as_ref()) {
+                self.shared.queue.lock().lose(lost.saturating_add(1));
                 continue;
             }
             let event = &entry.event;
@@ -111,7 +119,7 @@ impl EventSubscription {
                 severity: event.severity,
                 data: event.data.clone(),
                 seq: Some(seq),
-                dropped: queue.take_lost(),
+                dropped: Some(lost).filter(|lost| *lost > 0),
                 mgp: None,
             });
         }

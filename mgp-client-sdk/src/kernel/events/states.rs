@@ -22,4 +22,11 @@ impl KernelEvents {
         };
         self.hub.publish_to(event, move |who| who.is_some_and(&may_know));
     }
+
+    /// Counts changes of servers' states that were missed as lost. Nobody knows whose states they were, so operators alone, who hear of all
+    /// servers, are told.
+    pub(in crate::kernel) fn states_missed(&self, count: u64) {
+        let is_admin = |who: Option<&Principal>| who.is_some_and(Principal::is_admin);
+        self.hub.lost_in(OwnChannel::ServerState.as_str(), count, is_admin);
+    }
 }

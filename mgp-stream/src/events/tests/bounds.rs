@@ -2,10 +2,11 @@
 
 use super::rig::{event, params, waiting};
 use crate::events::{
-    EventChannels, EventHub, MAX_DATA, MAX_NAME, MAX_PATTERNS, check_params,
+    EventChannels, EventHub, MAX_DATA, MAX_FILTER_BYTES, MAX_NAME, MAX_PATTERNS, check_params,
     queue::{MAX_QUEUED, MAX_QUEUED_BYTES},
 };
 use mgp_types::events::SubscribeParams;
+use std::time::Duration;
 
 #[tokio::test(start_paused = true)]
 async fn a_subscription_that_is_not_read_loses_its_oldest_events_and_says_how_many() {
@@ -37,7 +38,11 @@ async fn long_events_are_lost_before_they_fill_the_memory() {
 fn params_past_the_bounds_are_refused_with_the_member_and_the_bound() {
     let long = "x".repeat(MAX_NAME + 1);
     let many: Vec<_> = (0..=MAX_PATTERNS).map(|n| format!("c{n}")).collect();
-    let servers = serde_json::json!({"channels": ["a"], "filter": {"servers": many}}).to_string();
+    let with = |filter| serde_json::json!({"channels": ["a"], "filter": filter}).to_string();
+    let servers = with(serde_json::json!({"servers": many}));
+    let server = with(serde_json::json!({"servers": ["s", long]}));
+    // Quotes, key and value: one byte too many.
+    let data = with(serde_json::json!({"key": "x".repeat(MAX_FILTER_BYTES - 4)}));
     for (text, part) in [
         (r#"{"channels":[]}"#.to_owned(), "channels: expected 1 to 64 names, found 0"),
         (serde_json::json!({"channels": many}).to_string(), "found 65"),
@@ -46,12 +51,16 @@ fn params_past_the_bounds_are_refused_with_the_member_and_the_bound() {
         (r#"{"channels":["a b"]}"#.to_owned(), "without blanks"),
         (r#"{"channels":[""]}"#.to_owned(), "expected a channel"),
         (servers, "filter: servers: expected at most 64, found 65"),
+        (server, "expected at most 128 characters"),
+        (data, "filter: members of data: expected at most 4096 bytes, found 4097"),
         (r#"{"channels":["a"],"ttl_seconds":0}"#.to_owned(), "ttl_seconds: expected 1 to 31536000, found 0"),
     ] {
         let error = check_params(&params(&text)).unwrap_err();
         assert!(error.code == -32602 && error.message.contains(part), "{text}: {error}");
     }
     assert_eq!(check_params(&params(r#"{"channels":["*","a.*","a.b"],"ttl_seconds":60}"#)), Ok(()));
+    let longest = serde_json::json!({"servers": [long[1..]], "key": "x".repeat(MAX_FILTER_BYTES - 5)});
+    assert_eq!(check_params(&params(&with(longest))), Ok(()));
 }
 
 #[tokio::test(start_paused = true)]
@@ -61,6 +70,33 @@ async fn a_subscription_with_a_time_ends_after_it() {
     let began = tokio::time::Instant::now();
     assert_eq!(short.next("s").await, None);
     assert_eq!(began.elapsed().as_secs(), 60);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_subscription_with_a_time_to_a_busy_channel_ends_too() {
+    let hub = EventHub::new();
+    let mut short = hub.subscribe(params(r#"{"channels":["*"],"ttl_seconds":60}"#), None);
+    let mut heard = 0;
+    hub.publish(event("a", "1"));
+    while let Some(event_of) = short.next("s").await {
+        heard += 1;
+        assert!(event_of.seq == Some(heard) && heard <= 61, "{heard}");
+        tokio::time::advance(Duration::from_secs(1)).await;
+        hub.publish(event("a", "1"));
+    }
+    // That of the last second was published before anybody looked at the time.
+    assert_eq!(heard, 61);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_count_of_lost_events_does_not_overflow() {
+    let hub = EventHub::new();
+    let mut slow = hub.subscribe(SubscribeParams::new(["*"]), None);
+    hub.lost("s", u64::MAX, |_| true);
+    for _ in 0..=MAX_QUEUED {
+        hub.publish(event("a", "1"));
+    }
+    assert_eq!(waiting(&mut slow).await[0], format!("a 2 {}", u64::MAX));
 }
 
 #[test]

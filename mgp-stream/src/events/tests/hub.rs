@@ -5,7 +5,7 @@ use crate::events::{ChannelEvent, EventHub};
 use mgp_types::{context::Principal, events::SubscribeParams};
 use std::sync::{
     Arc,
-    atomic::{AtomicBool, Ordering},
+    atomic::{AtomicBool, AtomicUsize, Ordering},
 };
 
 #[tokio::test(start_paused = true)]
@@ -44,6 +44,37 @@ async fn a_right_that_is_gone_when_the_event_is_sent_keeps_it_back_and_counts_it
     allowed.store(false, Ordering::Relaxed);
     hub.publish(event("b", "2"));
     assert_eq!(waiting(&mut subscription).await, ["b 2 1"]);
+}
+
+#[tokio::test(start_paused = true)]
+async fn events_that_are_lost_while_a_right_is_looked_at_are_told_by_the_event_after_them() {
+    let hub = EventHub::new();
+    let mut subscription = hub.subscribe(SubscribeParams::new(["*"]), None);
+    let asked = AtomicUsize::new(0);
+    let losing = hub.clone();
+    hub.publish_to(event("a", "1"), move |_| {
+        // The first question is asked when the event is queued.
+        if asked.fetch_add(1, Ordering::Relaxed) == 1 {
+            losing.lost("s", 5, |_| true);
+        }
+        true
+    });
+    hub.lost("s", 1, |_| true);
+    hub.publish(event("b", "2"));
+    assert_eq!(waiting(&mut subscription).await, ["a 1 1", "b 2 5"]);
+}
+
+#[tokio::test(start_paused = true)]
+async fn events_of_a_channel_that_were_lost_before_the_hub_are_told_to_those_who_take_the_channel() {
+    let hub = EventHub::new();
+    let mut takes = hub.subscribe(SubscribeParams::new(["own.*"]), None);
+    let mut other = hub.subscribe(SubscribeParams::new(["other"]), None);
+    hub.lost_in("own.a", 3, |_| true);
+    for channel in ["own.b", "other"] {
+        hub.publish(event(channel, "1"));
+    }
+    assert_eq!(waiting(&mut takes).await, ["own.b 1 3"]);
+    assert_eq!(waiting(&mut other).await, ["other 1 0"]);
 }
 
 #[tokio::test(start_paused = true)]
