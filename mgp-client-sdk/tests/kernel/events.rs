@@ -20,9 +20,9 @@ use mgp_types::{
 use serde_json::{Value, json};
 use std::time::Duration;
 
-const EVENT: &str = "notifications/mgp.event";
-const SUBSCRIBE: &str = "mgp/events/subscribe";
-const UNSUBSCRIBE: &str = "mgp/events/unsubscribe";
+pub(crate) const EVENT: &str = "notifications/mgp.event";
+pub(crate) const SUBSCRIBE: &str = "mgp/events/subscribe";
+pub(crate) const UNSUBSCRIBE: &str = "mgp/events/unsubscribe";
 
 /// A server with two channels, and the handle that publishes in them.
 fn builder() -> (ServerStack, Events) {
@@ -49,18 +49,18 @@ async fn kernel() -> (Setup, Events) {
 }
 
 /// Starts a kernel in front of one server that the agent of the tests may use as a whole.
-async fn kernel_of(spec: ServerSpec) -> Setup {
+pub(crate) async fn kernel_of(spec: ServerSpec) -> Setup {
     let setup = start(|kernel, _| kernel.server(spec)).await;
     setup.kernel.access().put(server_rule("agent.test", "srv")).await.unwrap();
     setup
 }
 
-fn operator() -> As {
+pub(crate) fn operator() -> As {
     As { principal: Principal::operator("root"), ..As::mgp(Era::Initialize) }
 }
 
 /// Subscribes a host in its era, and returns the channels that there are.
-async fn subscribe(host: &mut RawHost, era: Era, params: Value) -> Vec<String> {
+pub(crate) async fn subscribe(host: &mut RawHost, era: Era, params: Value) -> Vec<String> {
     let channels = match era {
         Era::Initialize => host.get(SUBSCRIBE, params).await["subscribed"].take(),
         Era::Stateless => {
@@ -74,13 +74,13 @@ async fn subscribe(host: &mut RawHost, era: Era, params: Value) -> Vec<String> {
 }
 
 /// Reads the next event, as its channel, server, data and number.
-async fn hear(host: &mut RawHost) -> (String, String, Value, u64) {
+pub(crate) async fn hear(host: &mut RawHost) -> (String, String, Value, u64) {
     let event = host.hear(EVENT).await["params"].take();
     let text = |key: &str| event[key].as_str().unwrap_or_default().to_owned();
     (text("channel"), text("server_id"), event["data"].clone(), event["_mgp.seq"].as_u64().unwrap())
 }
 
-fn heard(channel: &str, data: Value, seq: u64) -> (String, String, Value, u64) {
+pub(crate) fn heard(channel: &str, data: Value, seq: u64) -> (String, String, Value, u64) {
     (channel.to_owned(), "srv".to_owned(), data, seq)
 }
 
@@ -114,8 +114,13 @@ async fn a_host_of_either_era_hears_what_it_subscribed_to_under_the_id_of_the_se
 }
 
 /// A server that takes subscriptions, and answers with these channels.
-fn raw(era: Era) -> RawServer {
-    let mgp = json!({"version": "0.3.0", "extensions": ["events"]});
+pub(crate) fn raw(era: Era) -> RawServer {
+    raw_with(era, &["events"])
+}
+
+/// The same server with other extensions.
+pub(crate) fn raw_with(era: Era, extensions: &[&str]) -> RawServer {
+    let mgp = json!({"version": "0.3.0", "extensions": extensions});
     let capabilities = match era {
         Era::Initialize => json!({"tools": {}, "mgp": mgp}),
         Era::Stateless => json!({"tools": {}, "extensions": {"dev.cloto/mgp": mgp}}),
@@ -134,7 +139,7 @@ fn raw(era: Era) -> RawServer {
     })
 }
 
-fn event(channel: &str, data: Value) -> Value {
+pub(crate) fn event(channel: &str, data: Value) -> Value {
     says(
         None,
         EVENT,

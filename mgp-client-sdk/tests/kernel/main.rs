@@ -23,6 +23,7 @@ mod duplicates;
 mod ending;
 mod eras;
 mod events;
+mod events_own;
 mod examples;
 mod failed_changes;
 mod fallback;

@@ -68,6 +68,11 @@ impl OwnChannel {
         self != Self::Audit || principal.is_admin()
     }
 
+    /// Returns whether the channel tells of calls and other requests, each of which has one caller.
+    pub(super) const fn is_of_calls(self) -> bool {
+        matches!(self, Self::ToolCalled | Self::ToolFailed | Self::Refused)
+    }
+
     /// Returns the channel that tells of an event of the audit trail, beside [`Audit`](Self::Audit).
     pub(super) fn of_event(event: &AuditEvent) -> Option<Self> {
         match &event.event_type {

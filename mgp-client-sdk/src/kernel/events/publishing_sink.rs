@@ -67,11 +67,13 @@ struct EventSummary<'a> {
 }
 
 impl KernelEvents {
-    /// Publishes an event that the audit trail has stored.
+    /// Publishes an event that the audit trail has stored. An event that a server reports is published in `system.audit` alone: in the other
+    /// channels, hosts would believe it.
     fn audited(&self, event: &AuditEvent) {
-        if let Some(channel) = OwnChannel::of_event(event) {
+        let is_of_server = event.actor.kind == ActorType::Server;
+        if let Some(channel) = OwnChannel::of_event(event).filter(|_| !is_of_server) {
             let target = event.target.get();
-            let subject = EventSubject::of(event, self.access.clone());
+            let subject = EventSubject::of(channel, event, self.access.clone());
             let summary = EventSummary {
                 event_type: event.event_type.as_str(),
                 result: event.result,
@@ -111,6 +113,7 @@ impl KernelEvents {
 
 /// The agent, the server and the tool that an event of the trail concerns, which decide who hears of the event.
 struct EventSubject {
+    /// The agent, or the operator whose call it is.
     agent: Option<String>,
     tool: Option<ToolId>,
     server: Option<String>,
@@ -118,21 +121,26 @@ struct EventSubject {
 }
 
 impl EventSubject {
-    fn of(event: &AuditEvent, access: AccessControl) -> Self {
+    fn of(channel: OwnChannel, event: &AuditEvent, access: AccessControl) -> Self {
         let AuditTarget { server_id, tool_name } = event.target.get().cloned().unwrap_or_default();
         let (server, tool) = (server_id.get().cloned(), tool_name.get().cloned());
         let agent = event.details.as_ref().and_then(|details| details.text("agent_id"));
-        let is_agent = event.actor.kind == ActorType::Agent;
+        let is_subject = match event.actor.kind {
+            ActorType::Agent | ActorType::Delegated => true,
+            // A call is its caller's own, whoever the caller is; a decision is not its operator's.
+            ActorType::Operator => channel.is_of_calls(),
+            ActorType::Kernel | ActorType::Server => false,
+        };
         Self {
-            agent: agent.or_else(|| is_agent.then(|| event.actor.id.clone())),
+            agent: agent.or_else(|| is_subject.then(|| event.actor.id.clone())),
             tool: server.as_deref().zip(tool.as_deref()).map(|(server, tool)| ToolId::new(server, tool)),
             server,
             access,
         }
     }
 
-    /// Returns whether a principal may hear of the event: one with the admin role of every event; an agent of those that concern itself,
-    /// or no agent at all, if it may see their tool or server.
+    /// Returns whether a principal may hear of the event: one with the admin role of every event; another of those that concern itself,
+    /// or nobody at all, if it may see their tool or server.
     fn may_hear(&self, who: &Principal) -> bool {
         if who.is_admin() {
             return true;
