@@ -72,6 +72,54 @@ async fn an_event_that_is_published_with_the_answer_is_not_lost() {
 }
 
 #[tokio::test]
+async fn a_subscription_with_a_time_ends_at_the_client_too_and_stays_ended() {
+    for way in Way::ALL {
+        let connected = connect(*way, with_channels(), builder()).await;
+        let events = connected.stack.events().unwrap();
+        let params = SubscribeParams { ttl_seconds: Some(1), ..SubscribeParams::new(["other"]) };
+        let mut stream = within(connected.client.subscribe_events(params)).await.unwrap();
+        events.publish("other", &1).unwrap();
+        assert_eq!(next(&mut stream).await.seq, Some(1), "{way:?}");
+        let error = within(stream.next()).await.unwrap_err();
+        assert!(error.to_string().contains("after its 1 seconds"), "{way:?}: {error}");
+        within(async {
+            while events.is_heard() {
+                tokio::time::sleep(Duration::from_millis(1)).await;
+            }
+        })
+        .await;
+        assert!(within(stream.next()).await.is_err(), "{way:?}");
+    }
+}
+
+#[cfg(feature = "http")]
+#[tokio::test]
+async fn a_subscription_whose_time_is_over_is_not_begun_again_with_the_session() {
+    use crate::support::serve_at;
+    use mgp_client_sdk::{Era, EraChoice, HttpClientConfig};
+
+    let (before, after) = (with_channels().build().unwrap(), with_channels().build().unwrap());
+    let serving = serve_at(&before, "127.0.0.1:0").await;
+    let address = serving.address().to_string();
+    let builder = builder().era(EraChoice::Known(Era::Initialize));
+    let url = format!("http://{address}/mcp");
+    let client = within(builder.connect_http(&url, HttpClientConfig::default())).await.unwrap();
+    let params = SubscribeParams { ttl_seconds: Some(1), ..SubscribeParams::new(["other"]) };
+    let mut short = within(client.subscribe_events(params)).await.unwrap();
+    assert!(within(short.next()).await.is_err());
+    within(serving.shutdown()).await;
+
+    let _serving = serve_at(&after, &address).await;
+    within(client.ping()).await.unwrap();
+    // This one is asked for after all that was asked for again.
+    let mut stream = within(client.events(["other"])).await.unwrap();
+    let events = after.events().unwrap();
+    events.publish("other", &1).unwrap();
+    assert_eq!(next(&mut stream).await.subscription_id, "sub-1");
+    assert!(within(short.next()).await.is_err());
+}
+
+#[tokio::test]
 async fn a_server_without_events_is_not_asked_and_one_that_refuses_says_why() {
     for way in Way::ALL {
         let without = connect(*way, everything(), builder()).await;

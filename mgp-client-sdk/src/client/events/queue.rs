@@ -1,13 +1,19 @@
 //! A queue of the unread events of a subscription.
 
 use mgp_transport::seam::CallError;
-use mgp_types::events::{EventParams, SubscribeParams};
+use mgp_types::{
+    events::{EventParams, SubscribeParams},
+    json::RawObject,
+};
 use parking_lot::Mutex;
 use std::collections::VecDeque;
 use tokio::sync::Notify;
 
 /// The most unread events of a subscription.
 const MAX_UNREAD: usize = 1024;
+/// The most bytes of unread events of a subscription; a single event may be longer. As many are kept until the server has said under which id
+/// it sends them.
+const MAX_UNREAD_BYTES: usize = 4 * 1024 * 1024;
 /// The most events that are kept until the server has said under which id it sends them.
 const MAX_EARLY: usize = 256;
 
@@ -33,10 +39,14 @@ pub(in crate::client) struct EventQueue {
 #[derive(Debug, Default)]
 struct State {
     items: VecDeque<EventItem>,
+    /// The length of the events in `items`.
+    bytes: usize,
     /// The id under which the server sends the events, in the era of `initialize`.
     id: Option<String>,
     /// Events that came before their id was known.
     early: VecDeque<EventParams>,
+    /// The length of the events in `early`.
+    early_bytes: usize,
     /// The number of the latest event.
     latest: u64,
     accepted: Option<SubscribeParams>,
@@ -57,10 +67,14 @@ impl EventQueue {
         match &state.id {
             Some(id) if *id == event.subscription_id => state.push(event.clone()),
             None => {
+                state.early_bytes += size(event);
                 state.early.push_back(event.clone());
-                if state.early.len() > MAX_EARLY {
+                while state.early.len() > MAX_EARLY
+                    || (state.early_bytes > MAX_UNREAD_BYTES && state.early.len() > 1)
+                {
                     // A number that is missing tells of the loss.
-                    state.early.pop_front();
+                    let lost = state.early.pop_front();
+                    state.early_bytes -= lost.as_ref().map_or(0, size);
                 }
             }
             Some(_) => return,
@@ -73,7 +87,7 @@ impl EventQueue {
     pub(super) fn comes_as(&self, id: &str) {
         let mut state = self.state.lock();
         state.id = Some(id.to_owned());
-        state.latest = 0;
+        (state.latest, state.early_bytes) = (0, 0);
         for event in std::mem::take(&mut state.early) {
             if event.subscription_id == id {
                 state.push(event);
@@ -119,7 +133,7 @@ impl EventQueue {
         loop {
             {
                 let mut state = self.state.lock();
-                if let Some(item) = state.items.pop_front() {
+                if let Some(item) = state.pop() {
                     return Ok(item);
                 }
                 if let Some(error) = &state.end {
@@ -132,7 +146,11 @@ impl EventQueue {
 }
 
 impl State {
+    /// Adds an event, unless no more come.
     fn push(&mut self, event: EventParams) {
+        if self.end.is_some() {
+            return;
+        }
         let place = event.place();
         // Without numbers, the sender's own count is all there is.
         let gap = place.map_or(0, |place| place.saturating_sub(self.latest.saturating_add(1)));
@@ -141,16 +159,25 @@ impl State {
         if lost > 0 {
             self.items.push_back(EventItem::Missed(Some(lost)));
         }
+        self.bytes += size(&event);
         self.items.push_back(EventItem::Event(event));
-        if self.items.len() > MAX_UNREAD {
+        if self.items.len() > MAX_UNREAD || self.bytes > MAX_UNREAD_BYTES {
             self.shorten();
         }
+    }
+
+    fn pop(&mut self) -> Option<EventItem> {
+        let item = self.items.pop_front()?;
+        if let EventItem::Event(event) = &item {
+            self.bytes -= size(event);
+        }
+        Some(item)
     }
 
     /// Notes that an unknown number of events was missed. The numbers begin anew.
     fn broke(&mut self) {
         self.latest = 0;
-        if self.items.back() != Some(&EventItem::Missed(None)) {
+        if self.end.is_none() && self.items.back() != Some(&EventItem::Missed(None)) {
             self.items.push_back(EventItem::Missed(None));
         }
     }
@@ -158,21 +185,35 @@ impl State {
     /// Loses the oldest half, so that not every further event costs a loss.
     fn shorten(&mut self) {
         let mut lost = Some(0u64);
-        for item in self.items.drain(..MAX_UNREAD / 2) {
-            let more = match item {
-                EventItem::Event(_) => Some(1),
-                EventItem::Missed(count) => count,
+        while self.items.len() > 1
+            && (self.items.len() > MAX_UNREAD / 2 + 1 || self.bytes > MAX_UNREAD_BYTES / 2)
+        {
+            let more = match self.pop() {
+                Some(EventItem::Missed(count)) => count,
+                _ => Some(1),
             };
             lost = lost.zip(more).map(|(lost, more)| lost.saturating_add(more));
         }
-        self.items.push_front(EventItem::Missed(lost));
+        if lost != Some(0) {
+            self.items.push_front(EventItem::Missed(lost));
+        }
     }
+}
+
+/// Returns the number of bytes that an event takes up.
+fn size(event: &EventParams) -> usize {
+    let EventParams { subscription_id, channel, server_id, timestamp, data, mgp, .. } = event;
+    let data = data.as_ref().map_or(0, |data| data.as_bytes().len());
+    let mgp = mgp.iter().flat_map(RawObject::iter).map(|(key, value)| key.len() + value.as_bytes().len());
+    let server = server_id.as_ref().map_or(0, String::len);
+    subscription_id.len() + channel.len() + server + timestamp.len() + data + mgp.sum::<usize>()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use futures_util::FutureExt;
+    use mgp_types::json::RawJson;
 
     fn event(id: &str, seq: u64, dropped: Option<u64>) -> EventParams {
         let text = format!(r#"{{"subscription_id":"{id}","channel":"c","timestamp":"t","_mgp.seq":{seq}}}"#);
@@ -212,6 +253,38 @@ mod tests {
     }
 
     #[test]
+    fn long_events_are_lost_before_they_fill_the_memory_and_their_number_is_told() {
+        let queue = EventQueue::default();
+        let long = RawJson::string(&"x".repeat(MAX_UNREAD_BYTES / 8));
+        let long = |seq| EventParams { data: Some(long.clone()), ..event("s", seq, None) };
+        for seq in 1..=9 {
+            queue.take(long(seq));
+        }
+        // A single event may be longer than all others together.
+        queue.take(EventParams {
+            data: Some(RawJson::string(&"x".repeat(2 * MAX_UNREAD_BYTES))),
+            ..event("s", 10, None)
+        });
+        assert_eq!(read(&queue), ["(Some(9))", "10"]);
+        assert_eq!(queue.state.lock().bytes, 0);
+        for seq in 11..=18 {
+            queue.take(long(seq));
+        }
+        assert_eq!(read(&queue), ["(Some(5))", "16", "17", "18"]);
+    }
+
+    #[test]
+    fn long_events_that_come_before_their_id_is_known_are_lost_too() {
+        let queue = EventQueue::default();
+        let long = RawJson::string(&"x".repeat(MAX_UNREAD_BYTES / 2));
+        for seq in 1..=3 {
+            queue.take_named(&EventParams { data: Some(long.clone()), ..event("mine", seq, None) });
+        }
+        queue.comes_as("mine");
+        assert_eq!(read(&queue), ["(Some(2))", "3"]);
+    }
+
+    #[test]
     fn an_event_that_comes_before_its_id_is_known_is_not_lost_and_those_of_others_are_not_taken() {
         let queue = EventQueue::default();
         queue.take_named(&event("mine", 1, None));
@@ -220,6 +293,17 @@ mod tests {
         queue.take_named(&event("other", 2, None));
         queue.take_named(&event("mine", 2, None));
         assert_eq!(read(&queue), ["1", "2"]);
+    }
+
+    #[test]
+    fn nothing_comes_after_the_end() {
+        let queue = EventQueue::default();
+        queue.take(event("s", 1, None));
+        queue.end(CallError::Unreadable("over".to_owned()));
+        queue.take(event("s", 2, None));
+        queue.renewed();
+        assert!(matches!(queue.next().now_or_never(), Some(Ok(EventItem::Event(_)))));
+        assert!(matches!(queue.next().now_or_never(), Some(Err(_))));
     }
 
     #[test]

@@ -10,18 +10,22 @@ use mgp_transport::{
     seam::{CallError, Peer},
 };
 use mgp_types::{
+    error::ErrorCode,
     events::SubscribeParams,
     mcp::{MgpFilter, SubscriptionFilter},
     rpc::{ErrorObject, JsonRpcCode},
 };
-use std::sync::Arc;
+use std::{sync::Arc, time::Duration};
+use tokio::task::AbortHandle;
 
 /// A subscription to events of the server, which ends when it is dropped. See [`Client::events`].
 #[derive(Debug)]
 pub struct EventStream {
     peer: Peer,
     queue: Arc<EventQueue>,
-    inner: session::Subscription,
+    inner: Arc<session::Subscription>,
+    /// The task that ends a subscription with a time.
+    ending: Option<AbortHandle>,
 }
 
 impl Client {
@@ -56,7 +60,7 @@ impl Client {
         self.subscribe_events(SubscribeParams::new(channels)).await
     }
 
-    /// Subscribes to events with a filter, or for a limited time.
+    /// Subscribes to events with a filter, or for a limited time. When the time is over, the stream ends, and is not begun again.
     ///
     /// # Errors
     /// As those of [`events`](Self::events).
@@ -74,9 +78,11 @@ impl Client {
             Some(listening) => drop(tokio::spawn(listening.run())),
             None => self.listeners.join_events(&queue),
         }
-        let stream = EventStream { peer, queue, inner };
+        let mut stream = EventStream { peer, queue, inner: Arc::new(inner), ending: None };
+        let ttl = params.ttl_seconds;
         let mgp = Some(MgpFilter { events: Some(params), ..MgpFilter::default() });
         stream.inner.set(SubscriptionFilter { mgp, ..SubscriptionFilter::default() }).await?;
+        stream.ending = ttl.map(|ttl| stream.end_after(ttl));
         Ok(stream)
     }
 }
@@ -85,13 +91,27 @@ impl EventStream {
     /// Waits for the next event, or for the number of those that were lost before it.
     ///
     /// # Errors
-    /// The reason why no more events come: the connection is gone, or the subscription was given up.
+    /// The reason why no more events come: the connection is gone, the subscription was given up, or its time is over (3003).
     pub async fn next(&mut self) -> Result<EventItem, CallError> {
         tokio::select! {
             biased;
             item = self.queue.next() => item,
             () = self.peer.closed() => Err(ConnectionError::Closed.into()),
         }
+    }
+
+    /// Ends the stream after a time, in seconds, here too: the server ends it without a word, and would begin it again with the session.
+    fn end_after(&self, ttl: u64) -> AbortHandle {
+        let (queue, inner) = (self.queue.clone(), self.inner.clone());
+        let ending = tokio::spawn(async move {
+            tokio::time::sleep(Duration::from_secs(ttl)).await;
+            let error = format!("the subscription to events ended after its {ttl} seconds");
+            queue.end(CallError::Peer(ErrorCode::Timeout.error(error)));
+            if let Err(error) = inner.set(SubscriptionFilter::default()).await {
+                tracing::debug!(%error, "a subscription to events whose time is over was not ended");
+            }
+        });
+        ending.abort_handle()
     }
 
     /// Returns the channels that there are, of those asked for.
@@ -103,6 +123,9 @@ impl EventStream {
 
 impl Drop for EventStream {
     fn drop(&mut self) {
+        if let Some(ending) = &self.ending {
+            ending.abort();
+        }
         self.inner.leave();
     }
 }
