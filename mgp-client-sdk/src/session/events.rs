@@ -6,6 +6,7 @@ use mgp_types::events::{
     SubscribeEvents, SubscribeParams, SubscribeResult, UnsubscribeEvents, UnsubscribeParams,
 };
 use parking_lot::Mutex;
+use std::time::Duration;
 
 /// The subscription to events that the server holds for a subscription of this side.
 #[derive(Debug, Default)]
@@ -30,7 +31,7 @@ impl HeldEvents {
         *self.0.lock() = None;
     }
 
-    fn is_for(&self, wanted: Option<&SubscribeParams>) -> bool {
+    pub(super) fn is_for(&self, wanted: Option<&SubscribeParams>) -> bool {
         self.0.lock().as_ref().map(|held| &held.params) == wanted
     }
 }
@@ -65,5 +66,24 @@ impl ServerSession {
             }
         }
         Ok(())
+    }
+
+    /// Asks the server again for the events that a subscription wants, if the server has forgotten it. Returns the delay before the next
+    /// attempt if the server refuses; a subscription that is given up then wants no events any more, and its listener learns the reason.
+    pub(super) async fn renew_events(
+        &self,
+        subscribed: &SubscriptionState,
+        failures: u32,
+    ) -> Option<Duration> {
+        let Err(error) = self.change_events(subscribed, subscribed.wanted_events()).await else {
+            return None;
+        };
+        tracing::warn!(%error, "the server did not take a subscription to events again");
+        let delay = subscribed.limits.delay_after(failures, Some(&error));
+        if delay.is_none() {
+            subscribed.give_up_events();
+            subscribed.listener.ended(error);
+        }
+        delay
     }
 }

@@ -11,7 +11,7 @@ use mgp_types::{
     error::ErrorCode,
     json::RawObject,
     mcp::{Listen, ListenParams, SubscriptionFilter, SubscriptionsAcknowledged},
-    rpc::{Call, JsonRpcCode, Notice, RawParams},
+    rpc::{Call, Notice, RawParams},
 };
 use std::{collections::HashSet, future::pending, sync::Arc};
 use tokio::{
@@ -227,19 +227,15 @@ impl ListenRequest {
     /// # Errors
     /// The error after which the subscription is given up.
     fn retry_after(&mut self, error: Option<CallError>) -> Result<(), CallError> {
-        let ListenLimits { delay, max_delay, tries, .. } = self.limits;
         tracing::debug!(
             self.failures,
             error = error.as_ref().map(tracing::field::display),
             "a subscription broke"
         );
-        match error {
-            Some(error) if tries.is_some_and(|tries| self.failures >= tries || !may_pass(&error)) => {
-                Err(error)
-            }
-            _ => {
-                let delay = delay.saturating_mul(2u32.saturating_pow(self.failures.min(16))).min(max_delay);
-                self.retry = Instant::now().checked_add(delay);
+        match (self.limits.delay_after(self.failures, error.as_ref()), error) {
+            (None, Some(error)) => Err(error),
+            (delay, _) => {
+                self.retry = delay.and_then(|delay| Instant::now().checked_add(delay));
                 Ok(())
             }
         }
@@ -271,7 +267,8 @@ async fn next(call: Option<&mut PendingCall>) -> CallEvent {
     }
 }
 
-async fn at(time: Option<Instant>) {
+/// Waits until a time; forever if there is none.
+pub(super) async fn at(time: Option<Instant>) {
     match time {
         Some(time) => sleep_until(time).await,
         None => pending().await,
@@ -287,25 +284,6 @@ fn both(mut told: SubscriptionFilter, wanted: &SubscriptionFilter) -> Subscripti
     told.resource_subscriptions.retain(|uri| left.remove(uri));
     told.mgp = told.mgp.filter(|_| wanted.mgp.is_some());
     told
-}
-
-/// Returns `true` if the same request may succeed later.
-fn may_pass(error: &CallError) -> bool {
-    match error {
-        CallError::Peer(error) => {
-            let passing = [
-                ErrorCode::UpstreamUnavailable,
-                ErrorCode::UpstreamError,
-                ErrorCode::RateLimited,
-                ErrorCode::ResourceExhausted,
-                ErrorCode::Timeout,
-            ];
-            passing.map(i64::from).contains(&error.code)
-                || error.code == i64::from(JsonRpcCode::InternalError)
-        }
-        CallError::Unreadable(_) | CallError::SlowCaller { .. } | CallError::TooManyCalls { .. } => true,
-        _ => false,
-    }
 }
 
 #[cfg(test)]

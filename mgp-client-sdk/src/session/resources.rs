@@ -3,11 +3,13 @@
 use super::{
     ServerSession,
     events::HeldEvents,
+    listening::at,
     subscription::{Gap, ListenLimits, Listener},
 };
 use mgp_transport::seam::{CallError, CallEvent};
 use mgp_types::{
     error::ErrorCode,
+    events::SubscribeParams,
     mcp::{MgpFilter, ResourceUri, SubscribeResource, SubscriptionFilter, UnsubscribeResource},
     rpc::{Call, RawParams},
 };
@@ -15,8 +17,9 @@ use parking_lot::Mutex;
 use std::{
     collections::{BTreeSet, HashSet},
     sync::{Arc, Weak},
+    time::Duration,
 };
-use tokio::sync::watch;
+use tokio::{sync::watch, time::Instant};
 
 /// The resources that the server of a session is asked to report, and the subscriptions that want them.
 #[derive(Debug, Default)]
@@ -29,7 +32,7 @@ pub(super) struct Resources {
 /// A subscription of a session.
 pub(super) struct SubscriptionState {
     pub(super) listener: Arc<dyn Listener>,
-    limits: ListenLimits,
+    pub(super) limits: ListenLimits,
     filter: Mutex<SubscriptionFilter>,
     /// The subscription to events that the server holds for this one.
     pub(super) events: HeldEvents,
@@ -138,30 +141,52 @@ impl ServerSession {
         let Some(mut renewals) = renewals.filter(|_| !self.is_stateless()) else {
             return self.peer.closed().await;
         };
+        let (mut failures, mut retry) = (0, None);
         loop {
-            tokio::select! {
-                renewed = renewals.changed() => if renewed.is_err() { return self.peer.closed().await },
+            let is_renewal = tokio::select! {
+                renewed = renewals.changed() => match renewed {
+                    Ok(()) => true,
+                    Err(_) => return self.peer.closed().await,
+                },
+                () = at(retry) => false,
                 () = self.peer.closed() => return,
+            };
+            if is_renewal {
+                failures = 0;
+                for one in self.subscribed() {
+                    one.listener.renewed();
+                }
+                self.tell_level_again().await;
             }
-            for one in self.subscribed() {
-                one.listener.renewed();
-            }
-            self.tell_level_again().await;
-            let mut asked = self.resources.asked.lock().await;
+            failures += 1;
+            let delay = self.ask_again(is_renewal, failures).await;
+            retry = delay.and_then(|delay| Instant::now().checked_add(delay));
+        }
+    }
+
+    /// Asks the server again for all that it has forgotten or, after the first attempt, for the events that it refused. Returns the delay
+    /// before the next attempt, if it refuses events.
+    async fn ask_again(&self, is_renewal: bool, failures: u32) -> Option<Duration> {
+        let mut asked = self.resources.asked.lock().await;
+        if is_renewal {
             asked.clear();
-            for one in self.subscribed() {
+        }
+        let mut delay = None;
+        for one in self.subscribed() {
+            if is_renewal {
                 let wanted = one.filter.lock().resource_subscriptions.clone();
                 for uri in wanted {
                     report(&uri, &self.ask_for(&one, &uri, &mut asked).await);
                 }
                 one.events.forget();
-                let events = one.filter.lock().mgp.as_ref().and_then(|mgp| mgp.events.clone());
-                if let Err(error) = self.change_events(&one, events).await {
-                    tracing::warn!(%error, "the server did not take a subscription to events again");
-                }
-                one.listener.accepted(&one.accepted(&asked), Gap::Renewal).await;
+            } else if one.events.is_for(one.wanted_events().as_ref()) {
+                continue;
             }
+            delay = delay.max(self.renew_events(&one, failures).await);
+            let gap = if is_renewal { Gap::Renewal } else { Gap::None };
+            one.listener.accepted(&one.accepted(&asked), gap).await;
         }
+        delay
     }
 
     fn subscribed(&self) -> Vec<Arc<SubscriptionState>> {
@@ -199,6 +224,16 @@ impl ServerSession {
 }
 
 impl SubscriptionState {
+    /// Returns the events that are wanted.
+    pub(super) fn wanted_events(&self) -> Option<SubscribeParams> {
+        self.filter.lock().mgp.as_ref()?.events.clone()
+    }
+
+    /// Wants no events any more.
+    pub(super) fn give_up_events(&self) {
+        self.filter.lock().mgp = None;
+    }
+
     /// Returns what is wanted, with those of its resources that the server reports.
     fn accepted(&self, asked: &BTreeSet<String>) -> SubscriptionFilter {
         let mut filter = self.filter.lock().clone();

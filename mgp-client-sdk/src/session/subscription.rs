@@ -11,7 +11,7 @@ use mgp_transport::{
     connection::ConnectionError,
     seam::{CallError, Notification},
 };
-use mgp_types::mcp::SubscriptionFilter;
+use mgp_types::{error::ErrorCode, mcp::SubscriptionFilter, rpc::JsonRpcCode};
 use std::{fmt, sync::Arc, time::Duration};
 use tokio::sync::{mpsc, oneshot};
 
@@ -63,6 +63,34 @@ pub(crate) struct ListenLimits {
     /// The number of consecutive failures after which a broken subscription is given up. `None` keeps the subscription whatever the server
     /// answers: a refusal is tried again, and a server that does not accept in time is listened to all the same.
     pub(crate) tries: Option<u32>,
+}
+
+impl ListenLimits {
+    /// Returns the delay before the next attempt, after a number of consecutive failures; `None` if the subscription is given up.
+    pub(crate) fn delay_after(&self, failures: u32, error: Option<&CallError>) -> Option<Duration> {
+        let is_over = |error| self.tries.is_some_and(|tries| failures >= tries || !may_pass(error));
+        let delay = self.delay.saturating_mul(2u32.saturating_pow(failures.min(16))).min(self.max_delay);
+        (!error.is_some_and(is_over)).then_some(delay)
+    }
+}
+
+/// Returns `true` if the same request may succeed later.
+fn may_pass(error: &CallError) -> bool {
+    match error {
+        CallError::Peer(error) => {
+            let passing = [
+                ErrorCode::UpstreamUnavailable,
+                ErrorCode::UpstreamError,
+                ErrorCode::RateLimited,
+                ErrorCode::ResourceExhausted,
+                ErrorCode::Timeout,
+            ];
+            passing.map(i64::from).contains(&error.code)
+                || error.code == i64::from(JsonRpcCode::InternalError)
+        }
+        CallError::Unreadable(_) | CallError::SlowCaller { .. } | CallError::TooManyCalls { .. } => true,
+        _ => false,
+    }
 }
 
 /// A subscription to changes at a server.
@@ -129,5 +157,31 @@ impl Subscription {
 impl fmt::Debug for Subscription {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Subscription").field("session", &self.session).finish_non_exhaustive()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use mgp_types::rpc::ErrorObject;
+
+    #[test]
+    fn delays_double_up_to_a_bound_and_a_subscription_with_tries_is_given_up() {
+        let second = Duration::from_secs(1);
+        let (accept, answer, delay, max_delay) = (second, second, second, second * 60);
+        let kept = ListenLimits { accept, answer, delay, max_delay, tries: None };
+        let [passing, lasting] =
+            [ErrorObject::internal("not now"), ErrorObject::invalid_params("never")].map(CallError::Peer);
+        let delays = [1, 2, 5, 6, u32::MAX].map(|failures| kept.delay_after(failures, Some(&lasting)));
+        assert_eq!(delays.map(|delay| delay.unwrap().as_secs()), [2, 4, 32, 60, 60]);
+        let tried = ListenLimits { tries: Some(3), ..kept };
+        for (failures, error, is_kept) in [
+            (2, Some(&passing), true),
+            (3, Some(&passing), false),
+            (1, Some(&lasting), false),
+            (9, None, true),
+        ] {
+            assert_eq!(tried.delay_after(failures, error).is_some(), is_kept, "{failures} {error:?}");
+        }
     }
 }

@@ -24,6 +24,7 @@ mod ending;
 mod eras;
 mod events;
 mod events_own;
+mod events_upstream;
 mod examples;
 mod failed_changes;
 mod fallback;

@@ -8,7 +8,7 @@ use super::{
 use mgp_types::{context::Principal, events::SubscribeParams};
 use parking_lot::Mutex;
 use std::{
-    collections::BTreeSet,
+    collections::HashSet,
     sync::{
         Arc,
         atomic::{AtomicUsize, Ordering},
@@ -144,18 +144,27 @@ impl EventHub {
         });
     }
 
-    /// Returns the patterns of the subscriptions that take events of a server, and whose principals may hear of it.
+    /// Returns patterns of the subscriptions that take events of a server and whose principals may hear of it, each once, up to a limit: the
+    /// first of each subscription, then the second of each, so that no subscription pushes another off.
     #[must_use]
     pub fn patterns_for(
         &self,
         server_id: &str,
+        limit: usize,
         may_hear: impl Fn(Option<&Principal>) -> bool,
-    ) -> BTreeSet<String> {
-        let subscriptions = self.state().subscriptions.lock().clone();
-        let takes = |subscription: &&Arc<SharedSubscription>| {
+    ) -> Vec<String> {
+        let mut subscriptions = self.state().subscriptions.lock().clone();
+        subscriptions.retain(|subscription| {
             subscription.filter.passes_server(Some(server_id)) && may_hear(subscription.principal.as_ref())
-        };
-        subscriptions.iter().filter(takes).flat_map(|subscription| subscription.patterns.clone()).collect()
+        });
+        let places = subscriptions.iter().map(|subscription| subscription.patterns.len()).max().unwrap_or(0);
+        let mut known = HashSet::new();
+        (0..places)
+            .flat_map(|place| subscriptions.iter().filter_map(move |one| one.patterns.get(place)))
+            .filter(|pattern| known.insert(*pattern))
+            .take(limit)
+            .cloned()
+            .collect()
     }
 
     /// Returns a watch that changes with each subscription that begins or ends. It is closed when the last clone of the hub is dropped

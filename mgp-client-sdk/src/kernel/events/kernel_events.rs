@@ -5,9 +5,27 @@ use crate::kernel::core::Core;
 use mgp_security::access::AccessControl;
 use mgp_stream::events::{EventHub, MAX_PATTERNS};
 use mgp_transport::seam::Visibility;
-use mgp_types::{context::Principal, events::SubscribeParams};
+use mgp_types::{
+    context::Principal,
+    events::{SubscribeParams, matches_channel},
+};
 use std::sync::Weak;
 use tokio::sync::watch;
+
+/// The most patterns of hosts that are compared with each other.
+const MAX_COMPARED: usize = 4 * MAX_PATTERNS;
+
+/// The answer of a server to a subscription to `*`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(crate) enum StarAnswer {
+    /// The server takes it, or was not asked yet.
+    #[default]
+    Taken,
+    /// The server takes it and lists no channel, so perhaps it does not know what `*` stands for.
+    NothingListed,
+    /// The server refuses the name.
+    Refused,
+}
 
 /// The hub that brings the events of servers and of the kernel to hosts. Clones are the same hub.
 #[derive(Debug, Clone)]
@@ -28,26 +46,56 @@ impl KernelEvents {
 
     /// Returns the subscription that the kernel wants at a server; `None` if no host wants the server's events.
     ///
-    /// It asks for all channels, so that it stays the same while hosts come and go, and so that the server lists what it has. The patterns
-    /// of the hosts are for servers that do not know `*`.
-    pub(crate) fn wanted_of(&self, server_id: &str) -> Option<SubscribeParams> {
+    /// It asks for all channels, so that it stays the same while hosts come and go, and so that the server lists what it has. A server that
+    /// does not know `*` is asked for the patterns of the hosts.
+    pub(crate) fn wanted_of(&self, server_id: &str, star: StarAnswer) -> Option<SubscribeParams> {
         if !self.hub.is_heard() {
             return None;
         }
         let may_hear = may_use_server(self.access.clone(), server_id);
-        let mut patterns = self.hub.patterns_for(server_id, may_hear);
-        let wants_all = patterns.remove("*");
+        let mut patterns = self.hub.patterns_for(server_id, MAX_COMPARED, may_hear);
         patterns.retain(|pattern| OwnChannel::of_name(pattern).is_none());
-        if patterns.is_empty() && !wants_all {
+        if patterns.is_empty() {
             return None;
         }
-        Some(SubscribeParams::new(["*".to_owned()].into_iter().chain(patterns).take(MAX_PATTERNS)))
+        let channels = match star {
+            StarAnswer::Taken => vec!["*".to_owned()],
+            StarAnswer::NothingListed => without_star(patterns, true),
+            StarAnswer::Refused => without_star(patterns, false),
+        };
+        Some(SubscribeParams::new(channels))
+    }
+
+    /// Returns whether a host wants events of a server.
+    pub(super) fn wants(&self, server_id: &str) -> bool {
+        self.wanted_of(server_id, StarAnswer::Taken).is_some()
+    }
+
+    /// Counts events of a server that were dropped, or lost before they came here, as lost by all hosts that might have heard them.
+    pub(in crate::kernel) fn lost(&self, server_id: &str, count: u64) {
+        if count > 0 {
+            self.hub.lost(server_id, count, may_use_server(self.access.clone(), server_id));
+        }
     }
 
     /// Returns a watch that changes with each subscription of a host.
     pub(in crate::kernel) fn changes(&self) -> watch::Receiver<u64> {
         self.hub.changes()
     }
+}
+
+/// Returns the patterns to ask a server for that does not know `*`, in their order: none that another takes in, because the server might send
+/// its events twice. `*` comes last if it is wanted, or alone if there is nothing else.
+fn without_star(patterns: Vec<String>, keep_star: bool) -> Vec<String> {
+    let (stars, patterns): (Vec<_>, Vec<_>) = patterns.into_iter().partition(|pattern| pattern == "*");
+    let is_covered =
+        |pattern: &String| patterns.iter().any(|other| other != pattern && matches_channel(other, pattern));
+    let mut kept: Vec<_> =
+        patterns.iter().filter(|pattern| !is_covered(pattern)).take(MAX_PATTERNS - 1).cloned().collect();
+    if keep_star || kept.is_empty() {
+        kept.extend(stars);
+    }
+    kept
 }
 
 /// Returns the function that tells whether a principal may use a server, and so hear its events, at the moment that it is asked.

@@ -9,6 +9,7 @@ mod own_channel;
 mod publishing_sink;
 mod states;
 
-pub(super) use kernel_events::{KernelEvents, follow_subscriptions};
+pub(super) use from_server::{EventProblem, check_channel_of_server, check_length};
+pub(super) use kernel_events::{KernelEvents, StarAnswer, follow_subscriptions};
 pub(super) use open::{HostChannels, routes};
 pub(super) use publishing_sink::PublishingSink;

@@ -1,7 +1,10 @@
 //! Begins subscriptions of hosts.
 
 use super::own_channel::OwnChannel;
-use crate::kernel::{core::Core, server::Server};
+use crate::kernel::{
+    core::Core,
+    server::{Link, Server},
+};
 use futures_util::future::join_all;
 use mgp_server_sdk::era;
 use mgp_stream::events::{self, EventSource, OpenedEvents, check_params, resolve};
@@ -31,15 +34,10 @@ impl EventSource for HostChannels {
         let takes = |server: &&Arc<Server>| {
             params.filter.as_ref().is_none_or(|filter| filter.passes_server(Some(server.id())))
                 && view.sees_server(server.id())
-                && has_events(server)
-                && core.events.wanted_of(server.id()).is_some()
+                && core.events.wants(server.id())
         };
         let servers: Vec<_> = core.servers.load().iter().filter(takes).cloned().collect();
-        let listed = join_all(servers.iter().map(|server| {
-            server.watched.ring();
-            server.channels.listed()
-        }))
-        .await;
+        let listed = join_all(servers.iter().map(|server| listed(server))).await;
         let own = OwnChannel::ALL.into_iter().filter(|channel| channel.is_for(&principal));
         let mut channels: BTreeSet<&str> = own.map(OwnChannel::as_str).collect();
         channels.extend(listed.iter().flat_map(|channels| channels.iter().map(String::as_str)));
@@ -48,10 +46,14 @@ impl EventSource for HostChannels {
     }
 }
 
-/// Returns whether a server is connected and has events.
-fn has_events(server: &Server) -> bool {
-    let link = server.link();
-    link.is_some_and(|link| {
-        link.negotiated.as_ref().is_some_and(|negotiated| negotiated.has(Extension::Events))
-    })
+/// Returns the channels of a server, which is asked for them if it is connected and has events.
+async fn listed(server: &Server) -> Arc<[String]> {
+    let Some(link) = server.link().filter(|link| has_events(link)) else { return Arc::default() };
+    server.watched.ring();
+    server.channels.listed(link.control().closed()).await
+}
+
+/// Returns whether a server has events.
+fn has_events(link: &Link) -> bool {
+    link.negotiated.as_ref().is_some_and(|negotiated| negotiated.has(Extension::Events))
 }

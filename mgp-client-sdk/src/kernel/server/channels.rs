@@ -1,34 +1,57 @@
-//! The channels of a server's events, as the server listed them when the kernel subscribed.
+//! The channels of a server's events, and the kernel's subscription to them.
 
+use crate::kernel::events::{StarAnswer, check_channel_of_server};
+use mgp_transport::seam::CallError;
+use mgp_types::{events::SubscribeParams, rpc::JsonRpcCode};
+use parking_lot::Mutex;
 use std::{sync::Arc, time::Duration};
 use tokio::sync::watch;
 
-/// The time that a host's subscription waits for a server to list its channels. A server that takes longer is heard all the same.
-const LISTING_TIMEOUT: Duration = Duration::from_secs(2);
+/// The time that a host's subscription waits for a server that neither lists its channels, nor refuses, nor goes away. A server that takes
+/// longer is heard all the same.
+const LISTING_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// The most channels of one server that hosts are told of.
 const MAX_CHANNELS: usize = 1024;
 
-/// The channels of a server's events; not known while nobody listens.
+/// The channels of a server's events, as the server listed them when the kernel subscribed, and the kernel's subscription.
 #[derive(Debug)]
-pub(crate) struct ServerChannels(watch::Sender<Option<Arc<[String]>>>);
+pub(crate) struct ServerChannels {
+    /// Not known while nobody listens.
+    listed: watch::Sender<Option<Arc<[String]>>>,
+    held: Mutex<HeldSubscription>,
+}
+
+/// The kernel's subscription at a server.
+#[derive(Debug, Default)]
+struct HeldSubscription {
+    /// The id under which the events come, if it is known: in the era of `initialize`, and while the subscription is not being changed.
+    id: Option<String>,
+    /// True if the server answered, and listed no channel.
+    lists_nothing: bool,
+    star: StarAnswer,
+}
 
 impl Default for ServerChannels {
     fn default() -> Self {
-        Self(watch::Sender::new(None))
+        Self { listed: watch::Sender::new(None), held: Mutex::default() }
     }
 }
 
 impl ServerChannels {
-    /// Takes over the channels that the server listed.
+    /// Takes over the channels that the server listed, without those that no server can have.
     pub(super) fn know(&self, channels: &[String]) {
-        let known = &channels[..channels.len().min(MAX_CHANNELS)];
-        self.0.send_replace(Some(known.into()));
+        self.held.lock().lists_nothing = channels.is_empty();
+        let channels = channels.iter().filter(|channel| check_channel_of_server(channel).is_ok());
+        let known: Arc<[String]> = channels.take(MAX_CHANNELS).cloned().collect();
+        if !known.is_empty() {
+            self.listed.send_replace(Some(known));
+        }
     }
 
     /// Notes that the server was asked for its events, or is not any more. A server that listed no channels has none.
     pub(super) fn asked(&self, yes: bool) {
-        self.0.send_if_modified(|channels| {
+        self.listed.send_if_modified(|channels| {
             let changed = channels.is_some() != yes;
             if changed {
                 *channels = yes.then(|| [].into());
@@ -37,15 +60,61 @@ impl ServerChannels {
         });
     }
 
-    /// Forgets the channels, because the connection is gone.
-    pub(super) fn forget(&self) {
-        self.0.send_replace(None);
+    /// Notes that the server is about to be asked for other events than before: what it lists, and the id of the subscription, are not known
+    /// until it answers.
+    pub(super) fn changing(&self) {
+        self.listed.send_replace(None);
+        let mut held = self.held.lock();
+        (held.id, held.lists_nothing) = (None, false);
     }
 
-    /// Waits until the channels are known, if the server lists them in time.
-    pub(crate) async fn listed(&self) -> Arc<[String]> {
-        let mut channels = self.0.subscribe();
-        let known = tokio::time::timeout(LISTING_TIMEOUT, channels.wait_for(Option::is_some)).await;
-        known.ok().and_then(|known| known.ok()?.clone()).unwrap_or_default()
+    /// Forgets the channels and the subscription, because the connection is gone.
+    pub(super) fn forget(&self) {
+        self.listed.send_replace(None);
+        *self.held.lock() = HeldSubscription::default();
+    }
+
+    /// Learns the id of the subscription.
+    pub(super) fn come_as(&self, id: &str) {
+        self.held.lock().id = Some(id.to_owned());
+    }
+
+    /// Returns whether an event with the id of a subscription is of the one that the server holds for the kernel, as far as is known.
+    pub(super) fn is_of_subscription(&self, id: &str) -> bool {
+        self.held.lock().id.as_deref().is_none_or(|held| held == id)
+    }
+
+    /// Returns the server's answer to `*`.
+    pub(super) fn star(&self) -> StarAnswer {
+        self.held.lock().star
+    }
+
+    /// Learns from the answer to a subscription whether the server knows `*`. Returns whether it turned out not to.
+    pub(super) fn learn_star(&self, asked: &SubscribeParams, answered: &Result<(), CallError>) -> bool {
+        let mut held = self.held.lock();
+        if asked.channels != ["*"] || held.star != StarAnswer::Taken {
+            return false;
+        }
+        held.star = match answered {
+            Err(CallError::Peer(error)) if error.code == i64::from(JsonRpcCode::InvalidParams) => {
+                StarAnswer::Refused
+            }
+            Ok(()) if held.lists_nothing => StarAnswer::NothingListed,
+            _ => StarAnswer::Taken,
+        };
+        held.star != StarAnswer::Taken
+    }
+
+    /// Waits until the channels are known, if the server lists them in time. A server that is `gone` meanwhile has none.
+    pub(crate) async fn listed(&self, gone: impl Future<Output = ()>) -> Arc<[String]> {
+        let mut channels = self.listed.subscribe();
+        let known = async {
+            tokio::select! {
+                known = channels.wait_for(Option::is_some) => known.ok().and_then(|known| known.clone()),
+                () = gone => None,
+            }
+        };
+        let known = tokio::time::timeout(LISTING_TIMEOUT, known).await;
+        known.ok().flatten().unwrap_or_default()
     }
 }

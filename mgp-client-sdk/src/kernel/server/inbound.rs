@@ -15,7 +15,7 @@ use mgp_types::{
     audit::{Audit, AuditEvent},
     callback::CallbackRequest,
     context::{ActorType, Principal},
-    events::{Event, EventParams},
+    events::Event,
     json::{Nullable, RawJson, RawObject},
     lifecycle::LifecycleChange,
     mcp::{
@@ -39,7 +39,7 @@ use tower_service::Service;
 /// The service for the messages that a server sends on its own account. A server's claims about rights are never believed.
 #[derive(Debug, Clone)]
 pub(super) struct Inbound {
-    core: Weak<Core>,
+    pub(super) core: Weak<Core>,
     pub(super) server: Arc<Server>,
 }
 
@@ -219,31 +219,6 @@ impl Inbound {
         }
     }
 
-    /// Brings an event of one of the server's channels to the hosts that want it. It is searched for secrets once, for all of them. Only a
-    /// server that negotiated `events` may send events.
-    async fn event(&self, params: &RawObject) {
-        let Some(core) = self.core.upgrade().filter(|core| core.events.is_heard()) else { return };
-        let length = params.iter().map(|(key, value)| key.len() + value.as_bytes().len()).sum::<usize>();
-        let negotiated = self.server.link().is_some_and(|link| link.session.has_events());
-        let problem = if !negotiated || length > MAX_EVENT {
-            format!("{length} bytes of a server that did not negotiate events, or too long")
-        } else {
-            let mut event = Incoming::notification(Event::METHOD, params.to_json());
-            event.ext.insert(core.trail.myself.clone());
-            let Some(params) = self.server.results.notification(event).await else { return };
-            match params.decode::<EventParams>().map_err(|error| error.message) {
-                Ok(event) => match core.events.take_over(self.server.id(), event) {
-                    Ok(()) => return,
-                    Err(problem) => problem.to_string(),
-                },
-                Err(problem) => problem,
-            }
-        };
-        if let Some(left_out) = self.server.warnings.events.admit() {
-            tracing::warn!(server = self.server.id(), problem, left_out, "event of the server dropped");
-        }
-    }
-
     /// Tells the host that was sent to a URL that its user is done there, even if its call is over.
     async fn elicitation_complete(&self, params: &RawObject) {
         let host = params.text("elicitationId").and_then(|id| self.server.elicited.take(&id));
@@ -367,8 +342,8 @@ fn forget_task(params: &mut RawObject) {
 /// The time for which one host may hold up a server, by not taking a log message or another notification.
 const LOG_TIMEOUT: Duration = Duration::from_secs(1);
 
-/// The longest event that a server may report or publish, in bytes, with all its members.
+/// The longest audit event that a server may report, in bytes, with all its members.
 const MAX_EVENT: usize = 64 * 1024;
 
-/// The least time between two events that a server reports.
+/// The least time between two audit events that a server reports.
 const EVENT_PAUSE: Duration = Duration::from_millis(10);

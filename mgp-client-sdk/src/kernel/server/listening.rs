@@ -51,17 +51,32 @@ pub(super) async fn keep_listening(
         }
     };
     let wishing = async {
-        let mut told = SubscriptionFilter::default();
+        // Not known after a failure, because the server may have taken a part.
+        let (mut told, mut failures) = (Some(SubscriptionFilter::default()), 0u32);
         loop {
             let filter = wanted(server, link, events);
-            if filter != told {
-                if let Err(error) = subscription.set(filter.clone()).await {
+            if told.as_ref() != Some(&filter) {
+                if told.as_ref().and_then(events_of) != events_of(&filter) {
+                    server.channels.changing();
+                }
+                let answered = subscription.set(filter.clone()).await;
+                failures = if answered.is_ok() { 0 } else { failures.saturating_add(1) };
+                if let Err(error) = &answered {
                     tracing::debug!(server = server.id(), %error, "did not accept what it is to tell");
                 }
-                server.channels.asked(events_of(&filter).is_some());
-                told = filter;
+                let is_without_star =
+                    events_of(&filter).is_some_and(|asked| server.channels.learn_star(asked, &answered));
+                told = answered.is_ok().then_some(filter.clone());
+                if is_without_star {
+                    continue;
+                }
             }
-            server.watched.changed.notified().await;
+            server.channels.asked(events_of(&filter).is_some());
+            let changed = server.watched.changed.notified();
+            match limits.delay_after(failures, None).filter(|_| failures > 0) {
+                None => changed.await,
+                Some(delay) => drop(tokio::time::timeout(delay, changed).await),
+            }
             tokio::time::sleep(GATHER).await;
         }
     };
@@ -72,7 +87,9 @@ pub(super) async fn keep_listening(
 fn wanted(server: &Arc<Server>, link: &Link, events: &KernelEvents) -> SubscriptionFilter {
     let capabilities = &link.capabilities;
     let mgp = |negotiated: &Negotiation| MgpFilter {
-        events: events.wanted_of(server.id()).filter(|_| negotiated.has(Extension::Events)),
+        events: events
+            .wanted_of(server.id(), server.channels.star())
+            .filter(|_| negotiated.has(Extension::Events)),
         ..mgp_filter(negotiated)
     };
     SubscriptionFilter {
@@ -124,8 +141,12 @@ impl Listener for ServerListener {
     /// Treats everything in a filter as changed after a gap, because nobody knows what has changed meanwhile.
     fn accepted<'a>(&'a self, filter: &'a SubscriptionFilter, gap: Gap) -> BoxFuture<'a, ()> {
         async move {
+            let channels = &self.inbound.server.channels;
             if let Some(events) = events_of(filter) {
-                self.inbound.server.channels.know(&events.channels);
+                channels.know(&events.channels);
+            } else if gap == Gap::Renewal {
+                // The server is asked again later, and hosts do not wait for that.
+                channels.asked(true);
             }
             if gap == Gap::None {
                 return;
@@ -146,11 +167,16 @@ impl Listener for ServerListener {
         .boxed()
     }
 
+    fn events_come_as(&self, subscription_id: &str) {
+        self.inbound.server.channels.come_as(subscription_id);
+    }
+
     /// Treats all lists as changed, and announces again the grants that the server was told, which went with the session.
     fn renewed(&self) {
         for change in [Change::Tools, Change::Resources, Change::Prompts] {
             self.inbound.server.changes.note(change);
         }
+        self.inbound.server.channels.changing();
         self.link.forget_told();
         self.inbound.announce_permissions(&self.link);
     }

@@ -2,6 +2,7 @@
 
 mod call;
 mod callers;
+mod channel_events;
 mod channels;
 #[cfg(feature = "child")]
 mod confined;

@@ -1,0 +1,81 @@
+//! §13.3 Handles the events of a server's channels.
+
+use super::inbound::Inbound;
+use crate::kernel::{
+    core::Core,
+    events::{EventProblem, check_channel_of_server, check_length},
+};
+use mgp_transport::seam::Incoming;
+use mgp_types::{
+    events::{Event, EventParams},
+    json::RawObject,
+    rpc::{ErrorObject, Notice},
+};
+use std::time::{Duration, Instant};
+
+/// The least time that an event takes up for a pause to follow.
+const LONG: Duration = Duration::from_millis(1);
+
+impl Inbound {
+    /// Brings an event to the hosts that want it. Hosts count what is dropped for its length or its secrets as lost.
+    pub(super) async fn event(&self, params: &RawObject) {
+        let Some(core) = self.core.upgrade().filter(|core| core.events.is_heard()) else { return };
+        let began = Instant::now();
+        if let Err(problem) = self.take_event(&core, params).await {
+            if problem.is_loss() {
+                let before = params.to_json().decode::<EventParams>().map_or(0, |event| event.lost());
+                core.events.lost(self.server.id(), before.saturating_add(1));
+            }
+            if let Some(left_out) = self.server.warnings.events.admit() {
+                tracing::warn!(server = self.server.id(), %problem, left_out, "event of the server dropped");
+            }
+        }
+        drop(core);
+        // The server's next notification waits for this one, so this is its pace.
+        if let Some(pause) = pause_after(began.elapsed()) {
+            tokio::time::sleep(pause).await;
+        }
+    }
+
+    /// Checks an event, searches it for secrets, once for all hosts, and brings it to those that want it.
+    ///
+    /// # Errors
+    /// [`EventProblem`]. Only a server that negotiated `events` may send events.
+    async fn take_event(&self, core: &Core, params: &RawObject) -> Result<(), EventProblem> {
+        if !self.server.link().is_some_and(|link| link.session.has_events()) {
+            return Err(EventProblem::NotNegotiated);
+        }
+        check_length(params)?;
+        let unreadable = |error: ErrorObject| EventProblem::Unreadable(error.message);
+        let mut message = Incoming::notification(Event::METHOD, params.to_json());
+        let event: EventParams = message.params.decode().map_err(unreadable)?;
+        if !self.server.channels.is_of_subscription(&event.subscription_id) {
+            return Err(EventProblem::Subscription);
+        }
+        message.ext.insert(core.trail.myself.clone());
+        let searched = self.server.results.notification(message).await.ok_or(EventProblem::Withheld)?;
+        // Read again as it may leave: secrets in any member are masked.
+        let event: EventParams = searched.decode().map_err(unreadable)?;
+        check_channel_of_server(&event.channel)?;
+        core.events.take_over(self.server.id(), event);
+        Ok(())
+    }
+}
+
+/// Returns the pause after an event that took up a time, above all for the search for secrets: as long again, so that the events of one
+/// server take up at most half of a processor.
+fn pause_after(spent: Duration) -> Option<Duration> {
+    (spent >= LONG).then_some(spent)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_event_that_takes_up_time_is_followed_by_a_pause_as_long() {
+        let millis = Duration::from_millis;
+        assert_eq!(pause_after(Duration::from_micros(999)), None);
+        assert_eq!([1, 50].map(|spent| pause_after(millis(spent))), [Some(millis(1)), Some(millis(50))]);
+    }
+}
