@@ -8,7 +8,7 @@ use super::{
 };
 use mgp_store::sqlite::BUSY;
 use parking_lot::Mutex;
-use rusqlite::{Connection, Transaction, TransactionBehavior};
+use rusqlite::{Connection, OptionalExtension, Transaction, TransactionBehavior, types::Value};
 use std::time::Duration;
 
 /// The connections of a process to the trail: one that writes, one that reads, one for checkpoints.
@@ -179,27 +179,29 @@ impl WriteConnection {
         &mut self,
         busy: Duration,
         told: Option<&Row>,
-        rows: impl Iterator<Item = &'a Row>,
+        mut rows: impl Iterator<Item = &'a Row>,
     ) -> rusqlite::Result<()> {
         let Some(connection) = &mut self.connection else { return Err(rusqlite::Error::InvalidQuery) };
         connection.busy_timeout(busy)?;
         // Immediate: a transaction that starts by reading could not wait for that of another process.
         let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
-        // The first event of a file that took the place of another continues the numbers, for readers that follow them.
-        let mut seq = None;
-        if !self.notes.is_empty() {
-            let newest = "SELECT ifnull(max(seq), 0) FROM events";
-            let newest: i64 = transaction.query_row(newest, [], |row| row.get(0))?;
-            seq = Some(newest.max(self.last_seq) + 1);
-        }
         {
+            let newest = "SELECT seq, hash FROM events ORDER BY seq DESC LIMIT 1";
+            let mut newest = transaction.prepare_cached(newest)?;
+            let newest = newest.query_row([], |row| Ok((row.get(0)?, row.get(1)?))).optional()?;
+            let (mut seq, mut hash): (i64, Value) = newest.unwrap_or((0, Value::Null));
+            // The first event of a file that took the place of another continues the numbers, for readers that follow them.
+            if !self.notes.is_empty() {
+                seq = seq.max(self.last_seq);
+            }
             let mut insert = transaction.prepare_cached(row::INSERT)?;
-            for row in self.notes.iter().chain(told) {
-                row.insert(&mut insert, seq.take())?;
-            }
-            for row in rows {
-                row.insert(&mut insert, None)?;
-            }
+            let mut store = |row: &Row| {
+                seq += 1;
+                hash = row.insert(&mut insert, seq, &hash)?;
+                Ok::<_, rusqlite::Error>(())
+            };
+            self.notes.iter().chain(told).try_for_each(&mut store)?;
+            rows.try_for_each(&mut store)?;
         }
         transaction.commit()
     }
@@ -212,7 +214,7 @@ impl WriteConnection {
         }
         let Some(connection) = &self.connection else { return Err(rusqlite::Error::InvalidQuery) };
         connection.busy_timeout(Duration::ZERO)?;
-        row.insert(&mut *connection.prepare_cached(row::INSERT)?, None)
+        row.insert_alone(&mut *connection.prepare_cached(row::INSERT_ALONE)?)
     }
 
     /// Returns the identity of the file that the connection writes to.

@@ -1,8 +1,12 @@
 //! An event as it is stored.
 
+use super::chain;
 use jiff::Timestamp;
 use mgp_types::audit::AuditEvent;
-use rusqlite::{Statement, params};
+use rusqlite::{
+    Statement, params_from_iter,
+    types::{ToSqlOutput, Value, ValueRef},
+};
 use std::ops::Range;
 
 /// An event as it is stored: its columns, and the whole event as JSON.
@@ -20,14 +24,18 @@ pub(super) struct Row {
     trace: Option<Range<usize>>,
 }
 
-/// The statement that inserts a row, with the values in this order. If the number of the event is null, it is the next one. The newest event
-/// is always in this table.
-pub(super) const INSERT: &str = "
-INSERT INTO events (seq, at, event_type, actor_id, server_id, trace_id, event, hash) VALUES (
-    coalesce(?1, (SELECT max(seq) FROM events) + 1, 1), ?2, ?3, ?4, ?5, ?6, ?7,
+/// The statement that inserts one row as a transaction of its own, with the values in this order. SQLite assigns the next number. The newest
+/// event is always in this table.
+pub(super) const INSERT_ALONE: &str = "
+INSERT INTO events (at, event_type, actor_id, server_id, trace_id, event, hash) VALUES (
+    ?1, ?2, ?3, ?4, ?5, ?6,
     chain((SELECT hash FROM events ORDER BY seq DESC LIMIT 1),
-        coalesce(?1, (SELECT max(seq) FROM events) + 1, 1), ?2, ?3, ?4, ?5, ?6, ?7)
+        ifnull((SELECT max(seq) FROM events) + 1, 1), ?1, ?2, ?3, ?4, ?5, ?6)
 )";
+
+/// The statement that inserts one of the rows of a transaction, with the values in this order, its number and its hash.
+pub(super) const INSERT: &str = "
+INSERT INTO events (at, event_type, actor_id, server_id, trace_id, event, seq, hash) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)";
 
 impl Row {
     pub(super) fn new(event: &AuditEvent) -> Result<Self, serde_json::Error> {
@@ -57,19 +65,38 @@ impl Row {
         self.text.len()
     }
 
-    /// Inserts the row, with [`INSERT`] as the statement.
-    pub(super) fn insert(&self, statement: &mut Statement<'_>, seq: Option<i64>) -> rusqlite::Result<()> {
-        let part = |range: &Range<usize>| &self.text[range.clone()];
-        statement.execute(params![
-            seq,
-            self.at,
+    /// Inserts the row, with [`INSERT_ALONE`] as the statement.
+    pub(super) fn insert_alone(&self, statement: &mut Statement<'_>) -> rusqlite::Result<()> {
+        statement.execute(self.values().map(ToSqlOutput::Borrowed))?;
+        Ok(())
+    }
+
+    /// Inserts the row under a number, with [`INSERT`] as the statement. Takes the hash of the row before, and returns that of this row.
+    pub(super) fn insert(
+        &self,
+        statement: &mut Statement<'_>,
+        seq: i64,
+        before: &Value,
+    ) -> rusqlite::Result<Value> {
+        let values = self.values();
+        let hash = chain::hash([before.into(), ValueRef::Integer(seq)].into_iter().chain(values));
+        let rest = [ValueRef::Integer(seq), ValueRef::Blob(&hash)];
+        statement.execute(params_from_iter(values.into_iter().chain(rest).map(ToSqlOutput::Borrowed)))?;
+        Ok(Value::Blob(hash.to_vec()))
+    }
+
+    /// Returns the values of the row, in the order in which its hash covers them.
+    fn values(&self) -> [ValueRef<'_>; 6] {
+        let part = |range: &Range<usize>| ValueRef::Text(&self.text.as_bytes()[range.clone()]);
+        let or_null = |range: &Option<Range<usize>>| range.as_ref().map_or(ValueRef::Null, part);
+        [
+            ValueRef::Integer(self.at),
             part(&self.event_type),
             part(&self.actor),
-            self.server.as_ref().map(part),
-            self.trace.as_ref().map(part),
+            or_null(&self.server),
+            or_null(&self.trace),
             part(&self.event),
-        ])?;
-        Ok(())
+        ]
     }
 }
 
