@@ -4,8 +4,9 @@ use super::{
     pattern::NamePattern,
     rule::{AllowedUntil, Rule},
 };
+use foldhash::HashMap;
 use mgp_types::access::AccessDecision;
-use std::{cmp::Reverse, collections::HashMap};
+use std::cmp::Reverse;
 
 /// Rules by server and tool. Rules without a pattern are found by their names, the others in the order of their ranks.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]

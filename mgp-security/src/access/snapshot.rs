@@ -4,15 +4,13 @@ use super::{
     AccessDenial, AccessPolicy, AccessRequest, Judgement, PolicyDecision, RequestedTool, StoredRows,
     ToolProfiles, UnreadableRule, policy::ToolUse, rule::Rule, rule_set::RuleSet,
 };
+use foldhash::{HashMap, HashSet};
 use jiff::Timestamp;
 use mgp_types::{
     access::{AccessDecision, AccessEntry, AccessSource, DefaultPolicy, Roles},
     context::{Principal, ToolId, TrustLevel},
 };
-use std::{
-    collections::{HashMap, HashSet},
-    sync::Arc,
-};
+use std::sync::Arc;
 
 /// The stored rules, by agent.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -73,7 +71,7 @@ pub(super) enum Decider<'a> {
 
 impl Rules {
     pub(super) fn new(stored: StoredRows<AccessEntry, UnreadableRule>) -> Self {
-        let mut agents: HashMap<Box<str>, Vec<Rule>> = HashMap::new();
+        let mut agents: HashMap<Box<str>, Vec<Rule>> = HashMap::default();
         for entry in stored.rows {
             let agent = entry.agent_id.as_str().into();
             agents.entry(agent).or_default().extend(Rule::of_entry(entry));

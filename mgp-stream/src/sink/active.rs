@@ -1,10 +1,11 @@
 //! The streams of a session's running requests.
 
 use super::{CallStream, StreamEnd};
+use foldhash::HashMap;
 use mgp_transport::seam::{Incoming, Session};
 use mgp_types::{negotiation::Negotiation, rpc::RequestId};
 use parking_lot::Mutex;
-use std::{collections::HashMap, sync::Arc};
+use std::sync::Arc;
 
 /// The streams of a session's requests, by id: those of running requests, and some that ended recently.
 ///

@@ -1,8 +1,9 @@
 //! The table of names, for lookups in both directions.
 
 use super::assign::full_name;
+use foldhash::HashMap;
 use mgp_types::{context::ToolId, error::ErrorCode, rpc::ErrorObject};
-use std::{collections::HashMap, sync::Arc};
+use std::sync::Arc;
 
 /// The names by which hosts call tools. A clone is cheap.
 #[derive(Debug, Clone, Default)]

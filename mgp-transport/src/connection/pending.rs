@@ -1,10 +1,11 @@
 //! Calls to the other side that wait for their reply.
 
 use crate::seam::{CallError, CallEvent, Notification};
+use foldhash::HashMap;
 use mgp_types::rpc::RawResult;
 use parking_lot::{Mutex, MutexGuard};
 use std::{
-    collections::{HashMap, VecDeque},
+    collections::VecDeque,
     sync::Arc,
     task::{Context, Poll, Waker},
 };

@@ -4,9 +4,10 @@ use crate::{
     seam::{CancelCause, CancelToken},
     sync::wait_until,
 };
+use foldhash::HashMap;
 use mgp_types::rpc::RequestId;
 use parking_lot::Mutex;
-use std::collections::{HashMap, hash_map::Entry};
+use std::collections::hash_map::Entry;
 use tokio::sync::Notify;
 
 /// Requests of the other side by id.
