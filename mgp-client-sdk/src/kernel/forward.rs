@@ -117,7 +117,7 @@ impl RequestHead {
     pub(super) fn of(message: &Incoming) -> Self {
         // The request may not have passed the layer that sets the principal in its context.
         let of_session = || message.session().and_then(Session::get::<Principal>);
-        let caller = message.ext.get::<Principal>().cloned().or_else(of_session);
+        let caller = message.principal().cloned().or_else(of_session);
         Self {
             method: message.method.clone(),
             caller: caller.unwrap_or_else(|| Principal::agent("unauthenticated")),

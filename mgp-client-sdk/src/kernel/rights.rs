@@ -11,7 +11,6 @@ use mgp_transport::seam::{
     Decision, Incoming, Judge, Refusal, RefusalKind, Reply, Session, ToolCall, Visibility,
 };
 use mgp_types::{
-    context::Principal,
     error::ErrorCode,
     mcp::{Complete, GetPrompt, ReadResource},
     rpc::Call,
@@ -34,16 +33,13 @@ pub(crate) struct Rights {
     pub(super) trail: Arc<Trail>,
 }
 
-/// The mark of a request that waited and is no tool call, which has a field for it.
+/// The mark of a request that waited behind the gates. A call that waited at a gate says so itself.
 #[derive(Debug, Clone, Copy)]
 struct WaitMark;
 
 /// Marks a request that waited, so that it is judged again before it is sent.
 pub(super) fn mark_waited(message: &mut Incoming) {
-    match message.ext.get_mut::<ToolCall>() {
-        Some(call) => call.waited = true,
-        None => drop(message.ext.insert(WaitMark)),
-    }
+    message.ext.insert(WaitMark);
 }
 
 impl Rights {
@@ -59,11 +55,12 @@ impl Rights {
     /// The refusal, which is noted in the record of a call.
     pub(super) fn judge_again(&self, server_id: &str, message: &Incoming) -> Result<(), Reply> {
         self.trail.sink.admit().map_err(|error| Reply::error(error.refusal()))?;
+        let waited = message.ext.get::<WaitMark>().is_some();
         match ToolCall::of(message) {
-            Some(call) if call.waited => {
+            Some(call) if waited || call.waited => {
                 self.judge_call(call).map_err(|refusal| refusal.recorded(&call.record))
             }
-            None if message.ext.get::<WaitMark>().is_some() => self.judge_server(server_id, message),
+            None if waited => self.judge_server(server_id, message),
             _ => Ok(()),
         }
     }
@@ -94,7 +91,7 @@ impl Rights {
     fn judge_server(&self, server_id: &str, message: &Incoming) -> Result<(), Reply> {
         let needs_server =
             matches!(&*message.method, ReadResource::METHOD | GetPrompt::METHOD | Complete::METHOD);
-        let Some(principal) = message.ext.get::<Principal>().filter(|_| needs_server) else { return Ok(()) };
+        let Some(principal) = message.principal().filter(|_| needs_server) else { return Ok(()) };
         if self.access.view(principal).sees_server(server_id) {
             return Ok(());
         }

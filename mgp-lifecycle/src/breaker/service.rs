@@ -47,13 +47,13 @@ impl<S: Service<Incoming, Response = Reply>> Service<Incoming> for Breaker<S> {
         let pass = match entered.transpose() {
             Ok(pass) => pass,
             Err(open) => {
-                if let Some(record) = incoming.ext.get::<CallRecord>() {
+                if let Some(record) = CallRecord::of(&incoming) {
                     record.refuse(RefusalKind::Lifecycle, open.to_string());
                 }
                 return seam::ResponseFuture::answered(Reply::error(open.to_error()));
             }
         };
-        let record = pass.is_some().then(|| incoming.ext.get::<CallRecord>().cloned()).flatten();
+        let record = pass.is_some().then(|| CallRecord::of(&incoming).cloned()).flatten();
         let future = self.inner.call(incoming);
         seam::ResponseFuture::passing(ResponseFuture { future, record, pass })
     }
@@ -107,7 +107,7 @@ mod tests {
         noted: Option<bool>,
     ) -> Result<Reply, BoxError> {
         let server = service_fn(move |incoming: Incoming| async move {
-            if let Some(record) = incoming.ext.get::<CallRecord>() {
+            if let Some(record) = CallRecord::of(&incoming) {
                 record.update(|record| record.answered = noted);
             }
             match how {

@@ -40,7 +40,7 @@ impl<S: Service<Incoming, Response = Reply>> Service<Incoming> for Lifecycle<S> 
             }
             Err(refused) => refused,
         };
-        if let Some(record) = incoming.ext.get::<CallRecord>() {
+        if let Some(record) = CallRecord::of(&incoming) {
             record.refuse(RefusalKind::Lifecycle, refused.message());
         }
         ResponseFuture::answered(if incoming.is_notification() {

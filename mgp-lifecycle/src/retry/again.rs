@@ -45,7 +45,7 @@ impl<S> Again<S> {
         let rules = &self.retries.rules;
         let pause = advice(error).and_then(|advice| rules.policy.pause_before(number, &advice));
         let Some(pause) = pause else { return Next::Stop };
-        if self.message.ext.get::<CallRecord>().is_some_and(|record| record.update(|record| record.begun)) {
+        if CallRecord::of(&self.message).is_some_and(|record| record.update(|record| record.begun)) {
             return Next::Stop;
         }
         let is_connected =
@@ -86,7 +86,7 @@ where
                     return last(reply, error, number);
                 }
             }
-            if let Some(record) = message.ext.get::<CallRecord>() {
+            if let Some(record) = CallRecord::of(&message) {
                 record.update(|record| record.refusal = None);
             }
             poll_fn(|cx| inner.poll_ready(cx)).await?;

@@ -69,7 +69,9 @@ where
         }
         self.retries.budget.deposit();
         // The attempts have one record, in which inner services note what the caller has seen.
-        message.ext.get_or_insert_with(CallRecord::new);
+        if CallRecord::of(&message).is_none() {
+            message.ext.insert(CallRecord::new());
+        }
         let (since, retries) = (Instant::now(), self.retries.clone());
         let again = Again { message: message.clone(), retries, since };
         ResponseFuture { attempt: Attempt::First { future: self.inner.call(message) }, again: Some(again) }

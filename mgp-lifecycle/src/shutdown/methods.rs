@@ -87,7 +87,7 @@ impl ShutdownMethod {
             return Ok(());
         }
         let of_session = || session.and_then(Session::get::<Principal>);
-        let principal = incoming.ext.get::<Principal>().cloned().or_else(of_session);
+        let principal = incoming.principal().cloned().or_else(of_session);
         match (self.admins, principal.is_some_and(|principal| principal.is_admin())) {
             (true, true) => Ok(()),
             (true, false) => {

@@ -120,7 +120,7 @@ async fn a_delegation_narrows_every_method_and_one_that_is_refused_is_recorded()
     let sink = MemorySink::new(10);
     let layer = IdentityLayer::new(Arc::new(sink.clone()));
     let parties = service_fn(|message: Incoming| async move {
-        let principal = message.ext.get::<Principal>().cloned();
+        let principal = message.principal().cloned();
         let parties: Vec<String> = principal.iter().flat_map(Principal::parties).map(str::to_owned).collect();
         Ok::<_, BoxError>(Reply::from_value(&parties))
     });

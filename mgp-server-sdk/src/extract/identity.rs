@@ -18,7 +18,7 @@ impl FromCall for Caller {
     type Rejection = Infallible;
 
     async fn from_call(call: &Call) -> Result<Self, Infallible> {
-        let of_message = call.incoming().ext.get::<Principal>().cloned();
+        let of_message = call.incoming().principal().cloned();
         Ok(Self(of_message.or_else(|| call.session()?.get::<Principal>())))
     }
 }
@@ -30,7 +30,7 @@ impl FromCall for TraceId {
 
     async fn from_call(call: &Call) -> Result<Self, Infallible> {
         let incoming = call.incoming();
-        let recorded = || incoming.ext.get::<CallRecord>().and_then(|record| record.read().trace);
+        let recorded = || CallRecord::of(incoming).and_then(|record| record.read().trace);
         let sent = || request_meta::trace_id(incoming.params.object().ok()?);
         let found = incoming.ext.get::<Self>().cloned().or_else(recorded).or_else(sent);
         Ok(found.unwrap_or_else(new_trace))

@@ -90,7 +90,7 @@ impl TaskOwner {
     /// Returns the sender of a message as the owner of a task.
     pub(super) fn of(incoming: &Incoming) -> Self {
         let session = incoming.session();
-        let principal = known(incoming.ext.get::<Principal>(), session);
+        let principal = known(incoming.principal(), session);
         Self {
             principal: principal.map(|principal| principal.id().to_owned()),
             session: session.map(Session::id).unwrap_or_default().to_owned(),

@@ -99,6 +99,6 @@ impl EventChannels {
 
 impl EventSource for EventChannels {
     async fn open(&self, message: &Incoming, params: SubscribeParams) -> Result<OpenedEvents, ErrorObject> {
-        self.subscribe(params, message.ext.get::<Principal>().cloned())
+        self.subscribe(params, message.principal().cloned())
     }
 }

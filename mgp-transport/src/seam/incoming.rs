@@ -1,6 +1,6 @@
 //! A request or notification of the other side.
 
-use super::{CallContext, CancelToken, Peer, Session};
+use super::{CallContext, CancelToken, Peer, Session, ToolCall};
 use http::Extensions;
 use mgp_types::{
     context::Principal,
@@ -54,12 +54,18 @@ impl Incoming {
         self.peer().map(Peer::session)
     }
 
+    /// Returns the caller of the message, if an outer layer has identified it.
+    #[must_use]
+    pub fn principal(&self) -> Option<&Principal> {
+        ToolCall::of(self).map(|call| &call.principal).or_else(|| self.ext.get())
+    }
+
     /// Returns the caller of the message, whom an outer layer has identified.
     ///
     /// # Errors
     /// 1002 if no layer has.
     pub fn caller(&self) -> Result<Principal, ErrorObject> {
-        let principal = self.ext.get::<Principal>().cloned();
+        let principal = self.principal().cloned();
         principal
             .ok_or_else(|| ErrorCode::AuthRequired.error(format!("{} needs to know who asks", self.method)))
     }

@@ -1,5 +1,6 @@
 //! The record that the layers of a pipeline keep of one call.
 
+use super::{Incoming, ToolCall};
 use mgp_types::{
     context::{Principal, RiskLevel, ToolId, TraceId},
     json::RawJson,
@@ -89,6 +90,12 @@ impl CallRecord {
     #[must_use]
     pub fn new() -> Self {
         Self::default()
+    }
+
+    /// Returns the record of the call that a message makes, if an outer layer keeps one.
+    #[must_use]
+    pub fn of(message: &Incoming) -> Option<&Self> {
+        ToolCall::of(message).map(|call| &call.record).or_else(|| message.ext.get())
     }
 
     /// Writes to the record.

@@ -116,11 +116,11 @@ impl ToolCall {
     /// Returns the call that a message was made of by [`into_message`](Self::into_message).
     #[must_use]
     pub fn of(message: &Incoming) -> Option<&Self> {
-        message.ext.get()
+        message.ext.get::<Arc<Self>>().map(Arc::as_ref)
     }
 
-    /// Returns the message that is sent to the tool's server. Its context has the principal, the record, and the call without what
-    /// the message itself holds: params and context.
+    /// Returns the message that is sent to the tool's server. Its context has the call, without what the message itself holds: params and
+    /// context.
     #[must_use]
     pub fn into_message(mut self) -> Incoming {
         let mut message = Incoming {
@@ -129,9 +129,8 @@ impl ToolCall {
             params: mem::take(&mut self.params),
             ext: mem::take(&mut self.ext),
         };
-        message.ext.insert(self.principal.clone());
-        message.ext.insert(self.record.clone());
-        message.ext.insert(self);
+        // Shared, because what may make a call again clones its message.
+        message.ext.insert(Arc::new(self));
         message
     }
 }

@@ -82,7 +82,7 @@ impl Service<Incoming> for ServerCall {
             }
             let caller = Caller::of(&message);
             let (idempotence, state) = (Idempotence::of(&message), SendState::default());
-            let record = message.ext.get::<CallRecord>().cloned();
+            let record = CallRecord::of(&message).cloned();
             let clock = caller.as_ref().map(|caller| caller.clock.clone()).unwrap_or_default();
             // One that waits for a task lasts as long as the task.
             let waits = message.method == *GetTaskPayload::METHOD;
@@ -195,7 +195,7 @@ impl Rounds for HostRounds<'_> {
         let call = peer.start_exact(id, self.message.method.clone(), params).await?;
         state.note_sent();
         // A round of input is no attempt.
-        if let Some(record) = self.message.ext.get::<CallRecord>().filter(|_| is_first) {
+        if let Some(record) = CallRecord::of(&self.message).filter(|_| is_first) {
             record.update(|record| record.attempts += 1);
         }
         let to_host = (self.host.clone(), self.dialect, self.search.as_ref());

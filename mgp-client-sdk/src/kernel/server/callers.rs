@@ -2,13 +2,14 @@
 
 use crate::call_clock::CallClock;
 use crate::kernel::host::parking::ParkedCall;
+use foldhash::HashMap;
 use mgp_transport::seam::{CallRecord, Incoming, Peer, RelatedRequest, Session};
 use mgp_types::{
     context::{Principal, TraceId},
     mcp::ClientCapabilities,
 };
 use parking_lot::Mutex;
-use std::{collections::HashMap, sync::Arc};
+use std::sync::Arc;
 use tokio_util::sync::{CancellationToken, DropGuard};
 
 /// The host that a call is made for.
@@ -34,9 +35,9 @@ impl Caller {
         let peer = message.peer()?.clone();
         let session = peer.session().clone();
         Some(Self {
-            principal: message.ext.get::<Principal>().cloned(),
+            principal: message.principal().cloned(),
             trace: message.ext.get::<TraceId>().cloned(),
-            record: message.ext.get::<CallRecord>().cloned(),
+            record: CallRecord::of(message).cloned(),
             parked: session.get::<Arc<ParkedCall>>(),
             clock: CallClock::default(),
             over: None,

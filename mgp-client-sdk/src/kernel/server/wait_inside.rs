@@ -124,7 +124,7 @@ impl Turn {
             "the call was not sent: it got no turn at server {server_id:?} within {timeout:?}; the server gets {at_once} calls \
              at once (servers[].mgp.max_concurrent), and all servers together what kernel.limits.max_concurrent_calls says"
         );
-        if let Some(record) = message.and_then(|message| message.ext.get::<CallRecord>()) {
+        if let Some(record) = message.and_then(|message| CallRecord::of(message)) {
             record.refuse(RefusalKind::RateLimit, reason.clone());
         }
         Reply::error(ErrorCode::ResourceExhausted.error_unsent(reason))

@@ -4,12 +4,7 @@ use super::session::{SessionHandle, own, with_security};
 use crate::kernel::tools::Tools;
 use mgp_toolindex::{exposure::Exposure, session::ToolSession};
 use mgp_transport::seam::{Incoming, Peer};
-use mgp_types::{
-    context::{Principal, ToolId},
-    json::RawJson,
-    mcp::ToolListChanged,
-    rpc::Notice,
-};
+use mgp_types::{context::ToolId, json::RawJson, mcp::ToolListChanged, rpc::Notice};
 use std::{sync::Arc, time::Duration};
 
 /// The time to wait for more tools after the first, so that the host is told once.
@@ -21,7 +16,7 @@ const TIMEOUT: Duration = Duration::from_secs(1);
 /// Notes the call of a tool, on the way to its server and behind every gate. Only the session's own table is read on this way: a
 /// tool that is new to the session is counted and told beside the call.
 pub(in crate::kernel) fn used(tools: &Arc<Tools>, message: &Incoming, tool: &ToolId) {
-    let Some(principal) = message.ext.get::<Principal>() else { return };
+    let Some(principal) = message.principal() else { return };
     if let Some(handle) = message.ext.get::<SessionHandle>() {
         // A call is not about its session: one that is over costs it nothing.
         let caller = principal.caller();
