@@ -4,7 +4,7 @@ use super::{
     pattern::NamePattern,
     rule::{AllowedUntil, Rule},
 };
-use foldhash::HashMap;
+use hashbrown::HashMap;
 use mgp_types::access::AccessDecision;
 use std::cmp::Reverse;
 

@@ -4,7 +4,7 @@ use super::{
     AccessDenial, AccessPolicy, AccessRequest, Judgement, PolicyDecision, RequestedTool, StoredRows,
     ToolProfiles, UnreadableRule, policy::ToolUse, rule::Rule, rule_set::RuleSet,
 };
-use foldhash::{HashMap, HashSet};
+use hashbrown::{HashMap, HashSet};
 use jiff::Timestamp;
 use mgp_types::{
     access::{AccessDecision, AccessEntry, AccessSource, DefaultPolicy, Roles},

@@ -1,11 +1,10 @@
 //! The streams of a session's running requests.
 
 use super::{CallStream, StreamEnd};
-use foldhash::HashMap;
 use mgp_transport::seam::{Incoming, Session};
 use mgp_types::{negotiation::Negotiation, rpc::RequestId};
 use parking_lot::Mutex;
-use std::sync::Arc;
+use std::{collections::BTreeMap, sync::Arc};
 
 /// The streams of a session's requests, by id: those of running requests, and some that ended recently.
 ///
@@ -17,7 +16,7 @@ pub(crate) struct ActiveStreams(Arc<Mutex<Streams>>);
 
 #[derive(Debug, Default)]
 struct Streams {
-    by_id: HashMap<RequestId, CallStream>,
+    by_id: BTreeMap<RequestId, CallStream>,
     /// The number of streams at which the next sweep comes.
     sweep_at: usize,
 }

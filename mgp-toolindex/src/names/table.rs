@@ -1,7 +1,7 @@
 //! The table of names, for lookups in both directions.
 
 use super::assign::full_name;
-use foldhash::HashMap;
+use hashbrown::HashMap;
 use mgp_types::{context::ToolId, error::ErrorCode, rpc::ErrorObject};
 use std::sync::Arc;
 

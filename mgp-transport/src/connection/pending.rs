@@ -1,11 +1,10 @@
 //! Calls to the other side that wait for their reply.
 
 use crate::seam::{CallError, CallEvent, Notification};
-use foldhash::HashMap;
 use mgp_types::rpc::RawResult;
 use parking_lot::{Mutex, MutexGuard};
 use std::{
-    collections::VecDeque,
+    collections::{BTreeMap, VecDeque},
     sync::Arc,
     task::{Context, Poll, Waker},
 };
@@ -13,7 +12,7 @@ use std::{
 /// Calls to the other side by id.
 #[derive(Debug)]
 pub(crate) struct PendingCalls {
-    calls: Mutex<HashMap<i64, Arc<Slot>>>,
+    calls: Mutex<BTreeMap<i64, Arc<Slot>>>,
     limit: usize,
     queue: usize,
     bytes: usize,
@@ -59,7 +58,7 @@ impl PendingCalls {
 
     /// Fails every call.
     pub(crate) fn fail_all(&self, error: &CallError) {
-        let calls: Vec<_> = self.calls.lock().drain().collect();
+        let calls = std::mem::take(&mut *self.calls.lock());
         for (_, slot) in calls {
             slot.finish(Err(error.clone()));
         }

@@ -4,10 +4,9 @@ use crate::{
     seam::{CancelCause, CancelToken},
     sync::wait_until,
 };
-use foldhash::HashMap;
 use mgp_types::rpc::RequestId;
 use parking_lot::Mutex;
-use std::collections::hash_map::Entry;
+use std::collections::{BTreeMap, btree_map::Entry};
 use tokio::sync::Notify;
 
 /// Requests of the other side by id.
@@ -21,7 +20,7 @@ pub(crate) struct RunningRequests {
 
 #[derive(Debug, Default)]
 struct RequestTable {
-    requests: HashMap<RequestId, Admission>,
+    requests: BTreeMap<RequestId, Admission>,
     /// The total length of the params of all requests, and of the notifications that wait, in bytes.
     bytes: usize,
 }

@@ -2,14 +2,13 @@
 
 use crate::call_clock::CallClock;
 use crate::kernel::host::parking::ParkedCall;
-use foldhash::HashMap;
 use mgp_transport::seam::{CallRecord, Incoming, Peer, RelatedRequest, Session};
 use mgp_types::{
     context::{Principal, TraceId},
     mcp::ClientCapabilities,
 };
 use parking_lot::Mutex;
-use std::sync::Arc;
+use std::{collections::BTreeMap, sync::Arc};
 use tokio_util::sync::{CancellationToken, DropGuard};
 
 /// The host that a call is made for.
@@ -83,7 +82,7 @@ impl Caller {
 
 /// The calls in flight to a server, with the hosts that made them.
 #[derive(Debug, Default)]
-pub(crate) struct Callers(Arc<Mutex<HashMap<i64, Caller>>>);
+pub(crate) struct Callers(Arc<Mutex<BTreeMap<i64, Caller>>>);
 
 /// The reason why no host can be asked.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
@@ -124,8 +123,7 @@ impl Callers {
     pub(super) fn only(&self) -> Result<Caller, NoCaller> {
         let calls = self.0.lock();
         // The latest call: its stream is open longest.
-        let latest =
-            calls.iter().max_by_key(|(call, _)| **call).map(|(_, caller)| caller).ok_or(NoCaller::None)?;
+        let latest = calls.values().next_back().ok_or(NoCaller::None)?;
         let same = |caller: &Caller| caller.peer.session().id() == latest.peer.session().id();
         if calls.values().all(same) { Ok(latest.clone()) } else { Err(NoCaller::Several) }
     }
@@ -134,7 +132,7 @@ impl Callers {
 /// A call in flight, until this value is dropped.
 #[derive(Debug)]
 pub(super) struct CallGuard {
-    callers: Arc<Mutex<HashMap<i64, Caller>>>,
+    callers: Arc<Mutex<BTreeMap<i64, Caller>>>,
     call: i64,
     _over: DropGuard,
 }
