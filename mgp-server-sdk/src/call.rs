@@ -43,6 +43,8 @@ pub(crate) struct App {
     pub(crate) seal: Seal,
     /// The name of the logger in log messages.
     pub(crate) logger: String,
+    /// True if clients are offered a log.
+    pub(crate) logs: bool,
 }
 
 impl Call {

@@ -19,10 +19,9 @@
 //! ```
 
 use mgp_lifecycle::health::Health;
-use mgp_stream::cancel::StreamCancel;
-use mgp_transport::seam::{Incoming, Reply, Role, RouteError, Routes};
+use mgp_stream::{callbacks::OpenCallbacks, cancel::StreamCancel};
+use mgp_transport::seam::{Reply, Role, Routes};
 use mgp_types::{
-    callback::{CallbackRespondParams, CallbackRespondResult, RespondCallback},
     mcp::Ping,
     rpc::{Empty, Lane},
 };
@@ -32,7 +31,7 @@ use mgp_types::{
 #[must_use]
 pub fn lane(health: Health) -> Routes {
     ping()
-        .route(RespondCallback, Role::Anyone, respond)
+        .merge(OpenCallbacks::routes())
         .merge(Health::routes().with_state(health))
         .merge(StreamCancel::routes().with_state(StreamCancel::new()))
         .of_lane(Lane::Priority)
@@ -42,11 +41,4 @@ pub fn lane(health: Health) -> Routes {
 #[must_use]
 pub fn ping<S: Send + 'static>() -> Routes<S> {
     Routes::new().route(Ping, Role::Anyone, async |_, _| Ok(Reply::from_value(&Empty::default())))
-}
-
-/// §13.4 Refuses the response to a callback as too late: this side asks nothing by callbacks.
-async fn respond((): (), incoming: Incoming) -> Result<Reply, RouteError> {
-    let CallbackRespondParams { .. } = incoming.params.decode()?;
-    let refused = CallbackRespondResult { accepted: false, reason: Some("unknown_callback".into()) };
-    Ok(Reply::from_value(&refused))
 }

@@ -1,4 +1,4 @@
-//! §12 Streaming: chunks with dense indices before the response, progress, cancellation. §13 Events of channels.
+//! §12 Streaming: chunks with dense indices before the response, progress, cancellation. §13 Events of channels, callbacks.
 //!
 //! - [`cancel`]: the innermost layer of a stack, which obeys the cancel token, and `mgp/stream/cancel` for the lane.
 //! - [`sink`]: sends a handler's chunks.
@@ -6,6 +6,7 @@
 //! - [`relay`]: forwards the chunks and progress of a server's call to the host that made the call.
 //! - [`order`]: checks that indices are dense.
 //! - [`events`]: subscriptions to the events of channels, and their methods.
+//! - [`callbacks`]: questions while a call runs, and their answers.
 //!
 //! ```
 //! use mgp_stream::{cancel::CancelLayer, progress::Progress, sink::StreamSink};
@@ -34,6 +35,7 @@
 
 #![cfg_attr(docsrs, feature(doc_cfg))]
 
+pub mod callbacks;
 pub mod cancel;
 pub mod events;
 mod options;

@@ -1,23 +1,25 @@
 //! The extractor that asks the client.
 
-use super::{AskError, OpenUrls, Rounds};
+use super::{AskError, OpenUrls, Rounds, callback::CallCallbacks};
 use crate::{
     Call,
-    extract::{ArgumentSchema, FromCall, Needs},
+    extract::{ArgumentSchema, FromCall, Log, Needs},
     task::{Slot, TaskHandle},
     tool::schema,
 };
+use mgp_stream::callbacks::{CallbackForm, CallbackQuestion, FIELD, form_of};
 use mgp_transport::seam::{Peer, Session};
 use mgp_types::{
-    json::RawJson,
+    callback::CallbackType,
+    json::{JsonError, RawJson},
     mcp::{
         ClientCapabilities, CreateMessage, CreateMessageParams, CreateMessageResult, Elicit, ElicitAction,
-        ElicitParams, ElicitResult, ListRoots, ListRootsResult,
+        ElicitParams, ElicitResult, ListRoots, ListRootsResult, LoggingLevel,
     },
     rpc::{Call as RpcCall, Empty},
 };
 use serde::de::DeserializeOwned;
-use std::convert::Infallible;
+use std::{convert::Infallible, time::Duration};
 
 /// The way to ask the client, by questions that each have a key. The [module](crate::ask) describes how a question travels in each
 /// era of MCP.
@@ -45,6 +47,10 @@ pub struct Ask {
     way: Way,
     task: Seat,
     capabilities: ClientCapabilities,
+    /// The callbacks of a client that is asked by requests.
+    callbacks: Option<CallCallbacks>,
+    /// The log, if the server offers one.
+    log: Option<Log>,
 }
 
 #[derive(Debug, Clone)]
@@ -112,6 +118,80 @@ impl Ask {
         Ok(answer.action == ElicitAction::Accept)
     }
 
+    /// Asks the client's user for a text, and returns it, or `None` if the user gave none.
+    ///
+    /// ```
+    /// use mgp_server_sdk::{Tool, ToolError, ask::Ask};
+    ///
+    /// async fn paint(ask: Ask) -> Result<String, ToolError> {
+    ///     let Some(name) = ask.input("name", "Who paints?").await? else { return Ok("nobody".to_owned()) };
+    ///     let color = ask.select("color", "Which color?", ["red", "blue"]).await?;
+    ///     Ok(format!("{name} takes {}", color.as_deref().unwrap_or("none")))
+    /// }
+    /// let tool = Tool::new("paint", "Paints", paint);
+    /// ```
+    ///
+    /// # Errors
+    /// [`AskError`]; [`AskError::Form`] if the client answered with something else than a text.
+    pub async fn input(&self, key: &str, message: impl Into<String>) -> Result<Option<String>, AskError> {
+        let message = message.into();
+        self.text(key, CallbackQuestion { kind: CallbackType::Input, message, options: None }).await
+    }
+
+    /// Asks the client's user to choose one of some options, and returns the option, or `None` if the user chose none.
+    ///
+    /// # Errors
+    /// [`AskError`]; [`AskError::Form`] if the client answered with something else than one of the options.
+    pub async fn select<O: Into<String>>(
+        &self,
+        key: &str,
+        message: impl Into<String>,
+        options: impl IntoIterator<Item = O>,
+    ) -> Result<Option<String>, AskError> {
+        let options: Vec<String> = options.into_iter().map(Into::into).collect();
+        let question = CallbackQuestion {
+            kind: CallbackType::Selection,
+            message: message.into(),
+            options: Some(options.clone()),
+        };
+        let chosen = self.text(key, question).await?;
+        match chosen {
+            Some(other) if !options.contains(&other) => {
+                let problem = format!("expected one of {options:?}, found {:?}", shortened(&other));
+                Err(AskError::Form(JsonError::Member { key: FIELD.into(), problem }))
+            }
+            chosen => Ok(chosen),
+        }
+    }
+
+    /// Tells the client's user something that needs no answer: by a callback, and to a client without callbacks by a line of its log, if
+    /// the server [offers a log](crate::extract::Log). Returns whether it was sent. In a stateless revision of MCP, each run of
+    /// the handler says it again.
+    ///
+    /// # Errors
+    /// [`AskError::Call`] if the callback could not be sent.
+    pub async fn inform(&self, message: impl Into<String>) -> Result<bool, AskError> {
+        let message = message.into();
+        if let Some(callbacks) = self.callbacks() {
+            return callbacks.inform(message).await.map(|()| true);
+        }
+        match self.log.as_ref().filter(|log| log.is_enabled(LoggingLevel::Info)) {
+            Some(log) => log.info(&message).await,
+            None => return Ok(false),
+        }
+        Ok(true)
+    }
+
+    /// Sets the time that a callback (§13.4) waits for its answer; five minutes by default. The other carriers of questions have no
+    /// limit of their own: see [`Server::call_timeout`](crate::Server::call_timeout).
+    #[must_use]
+    pub fn callback_timeout(mut self, timeout: Duration) -> Self {
+        if let Some(callbacks) = &mut self.callbacks {
+            callbacks.timeout = timeout;
+        }
+        self
+    }
+
     /// Asks the client's user, by a form or a URL. For a URL, the answer says whether the user agreed to open it; once the user is done
     /// there, call [`Notifier::elicitation_complete`](crate::Notifier::elicitation_complete).
     ///
@@ -122,6 +202,11 @@ impl Ask {
             ElicitParams::Form(_) => (self.can_show_forms(), r#"{"elicitation":{"form":{}}}"#),
             ElicitParams::Url(_) => (self.can_open_urls(), r#"{"elicitation":{"url":{}}}"#),
         };
+        if let (false, Some(callbacks), ElicitParams::Form(form)) = (offered, self.callbacks(), &params)
+            && let Some(form) = CallbackForm::of(form)
+        {
+            return callbacks.ask(form).await;
+        }
         // The URL of a task's question is opened by the code that sends the task's questions.
         let opening = match (&self.way, &params) {
             (Way::Requests(peer), ElicitParams::Url(url)) if offered && self.task.task().is_none() => {
@@ -162,6 +247,13 @@ impl Ask {
         self.capabilities.elicits_forms()
     }
 
+    /// Returns `true` if the client answers callbacks (§13.4), which carry confirmations, texts and selections for a client that shows
+    /// no forms.
+    #[must_use]
+    pub fn can_answer_callbacks(&self) -> bool {
+        self.callbacks().is_some()
+    }
+
     /// Returns `true` if the client can open a URL to [`elicit`](Self::elicit) an answer.
     #[must_use]
     pub fn can_open_urls(&self) -> bool {
@@ -178,6 +270,23 @@ impl Ask {
     #[must_use]
     pub fn can_list_roots(&self) -> bool {
         self.capabilities.roots()
+    }
+
+    /// Returns the callbacks, unless the call has become a task.
+    fn callbacks(&self) -> Option<&CallCallbacks> {
+        self.callbacks.as_ref().filter(|_| self.task.task().is_none())
+    }
+
+    /// Asks a question whose answer is a text.
+    async fn text(&self, key: &str, question: CallbackQuestion) -> Result<Option<String>, AskError> {
+        let answer = self.elicit(key, form_of(&question)).await?;
+        if answer.action != ElicitAction::Accept {
+            return Ok(None);
+        }
+        let text = answer.content.unwrap_or_default().decode::<String>(FIELD).map_err(AskError::Form)?;
+        let missing =
+            || JsonError::Member { key: FIELD.into(), problem: "expected a text, found none".into() };
+        text.ok_or_else(|| AskError::Form(missing())).map(Some)
     }
 
     /// Asks the client, if it has declared the capability that the question needs.
@@ -226,6 +335,13 @@ impl FromCall for Ask {
         let requests = || call.peer().cloned().map(Way::Requests);
         let capabilities = call.session().and_then(Session::get::<ClientCapabilities>).unwrap_or_default();
         let way = rounds.or_else(requests).unwrap_or(Way::None);
-        Ok(Self { way, task: Seat::of(call), capabilities })
+        let callbacks = matches!(way, Way::Requests(_)).then(|| CallCallbacks::of(call)).flatten();
+        let log = if call.app().logs { Some(Log::from_call(call).await?) } else { None };
+        Ok(Self { way, task: Seat::of(call), capabilities, callbacks, log })
     }
+}
+
+/// Returns the beginning of a text, for an error.
+fn shortened(text: &str) -> String {
+    text.chars().take(64).collect()
 }

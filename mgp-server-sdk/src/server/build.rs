@@ -45,6 +45,7 @@ pub(super) fn build(server: Server) -> Result<ServerStack, Error> {
     check_limits(&server)?;
     let mut needs = ServerFeatures {
         logging: server.logging,
+        asking: false,
         channels: !server.channels.is_empty(),
         states: std::mem::take(&mut server.state_types),
     };
@@ -63,6 +64,9 @@ pub(super) fn build(server: Server) -> Result<ServerStack, Error> {
     if events.is_some() {
         profile.extensions.insert(Extension::Events);
     }
+    if needs.asking {
+        profile.extensions.insert(Extension::Callbacks);
+    }
 
     let notifier = Notifier::default();
     let seal = server.state_key.map_or_else(Seal::random, |key| Ok(Seal::new(key))).map_err(Error::Random)?;
@@ -72,6 +76,7 @@ pub(super) fn build(server: Server) -> Result<ServerStack, Error> {
         events: events.clone(),
         seal,
         logger: name.clone(),
+        logs: needs.logging,
     };
     let (app, resources, prompts) = (Arc::new(app), Arc::new(resources), Arc::new(prompts));
     let count = definitions.len() as u64;
@@ -159,6 +164,8 @@ type NamedTools = HashMap<Box<str>, (RegisteredTool, Vec<ToolLayer>)>;
 /// The capabilities of the server that the needs of handlers are checked against.
 struct ServerFeatures {
     logging: bool,
+    /// True if a handler asks the client.
+    asking: bool,
     channels: bool,
     states: Vec<StateType>,
 }
@@ -166,6 +173,7 @@ struct ServerFeatures {
 impl ServerFeatures {
     fn check(&mut self, kind: HandlerKind, of: &str, needs: &Needs) -> Result<(), Error> {
         self.logging |= needs.needs_logging();
+        self.asking |= needs.needs_asking();
         let of = || format!("{} {of:?}", kind.as_str());
         if let Some(extractor) = needs.misplaced(kind) {
             return Err(Error::MisplacedExtractor {

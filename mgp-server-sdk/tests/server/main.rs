@@ -2,6 +2,7 @@
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 mod build;
+mod callbacks;
 mod calls;
 #[cfg(feature = "check-arguments")]
 mod checked;

@@ -1,0 +1,299 @@
+//! §13.4 A handler asks a client that shows no forms by callbacks.
+
+use crate::support::{Raw, hello};
+use mgp_server_sdk::{Server, Tool, ToolError, ask::Ask, extract::Log, mcp::ElicitParams, task::TaskSupport};
+use serde_json::{Value, json};
+use std::time::Duration;
+
+const ASKS: &str = "notifications/mgp.callback.request";
+const RESPOND: &str = "mgp/callback/respond";
+
+#[derive(serde::Deserialize, schemars::JsonSchema)]
+struct Two {
+    a: String,
+    b: String,
+}
+
+async fn paint(ask: Ask) -> Result<String, ToolError> {
+    let name = ask.input("name", "Who paints?").await?;
+    let color = ask.select("color", "Which color?", ["red", "blue"]).await?;
+    let sure = ask.confirm("sure", "Sure?").await?;
+    Ok(format!("{name:?} {color:?} {sure}"))
+}
+
+async fn hurry(ask: Ask) -> Result<String, ToolError> {
+    let ask = ask.callback_timeout(Duration::from_millis(50));
+    Ok(match ask.confirm("sure", "Sure?").await {
+        Ok(sure) => sure.to_string(),
+        Err(error) => error.message(),
+    })
+}
+
+async fn inform(ask: Ask) -> Result<String, ToolError> {
+    Ok(ask.inform("Nearly done").await?.to_string())
+}
+
+fn server() -> Server {
+    Server::new("painter", "1.0.0")
+        .tool(Tool::new("paint", "Paints", paint))
+        .tool(Tool::new("hurry", "Hurries", hurry))
+        .tool(Tool::new("inform", "Informs", inform))
+        .tool(Tool::new("age", "Asks a number", async |ask: Ask| {
+            let schema = r#"{"type":"object","properties":{"age":{"type":"integer"}}}"#;
+            let form = ElicitParams::form("How old?", mgp_server_sdk::RawJson::parse(schema).unwrap());
+            let answer = ask.elicit("age", form).await?.content.unwrap_or_default();
+            Ok::<_, ToolError>(answer.to_json().to_string())
+        }))
+        .tool(Tool::new("two", "Asks two fields", async |ask: Ask| {
+            let form = ask.form::<Two>("two", "?").await?;
+            Ok::<_, ToolError>(form.map(|Two { a, b }| a + &b).unwrap_or_default())
+        }))
+        .tool(
+            Tool::new("task", "Asks as a task", async |ask: Ask| {
+                Ok::<_, ToolError>(format!("{} {}", ask.can_answer_callbacks(), ask.confirm("k", "?").await?))
+            })
+            .task(TaskSupport::Optional),
+        )
+}
+
+/// Connects a client with these capabilities beside its offer.
+async fn connect(server: Server, mgp: bool, more: Value) -> Raw {
+    let mut client = Raw::new(server.build().unwrap().in_process());
+    let mut hello = hello(mgp);
+    for (key, value) in more.as_object().unwrap() {
+        hello["capabilities"][key] = value.clone();
+    }
+    let greeting = client.ask(1, "initialize", hello).await;
+    assert!(greeting["error"].is_null(), "{greeting}");
+    client.send(json!({"jsonrpc": "2.0", "method": "notifications/initialized"})).await;
+    client
+}
+
+async fn start(client: &mut Raw, id: i64, tool: &str) {
+    let params = json!({"name": tool, "arguments": {}});
+    client.send(json!({"jsonrpc": "2.0", "id": id, "method": "tools/call", "params": params})).await;
+}
+
+/// Reads up to the next callback, and returns its params.
+async fn callback(client: &mut Raw) -> Value {
+    until(client, |line| line["method"] == ASKS).await["params"].take()
+}
+
+async fn until(client: &mut Raw, found: impl Fn(&Value) -> bool) -> Value {
+    loop {
+        let line = client.line().await.expect("the connection is open");
+        if found(&line) {
+            return line;
+        }
+    }
+}
+
+async fn respond(client: &mut Raw, id: i64, callback: &Value, response: Value) -> Value {
+    let params = json!({"callback_id": callback, "response": response});
+    client.ask(id, RESPOND, params).await["result"].take()
+}
+
+/// Answers a callback, and returns the text of the call, which may come before the receipt.
+async fn finish(client: &mut Raw, call: i64, callback: &Value, response: Value) -> String {
+    let params = json!({"callback_id": callback, "response": response});
+    client.send(json!({"jsonrpc": "2.0", "id": 900, "method": RESPOND, "params": params})).await;
+    let answer = until(client, |line| line["id"] == call).await;
+    answer["result"]["content"][0]["text"].as_str().unwrap_or_else(|| panic!("{answer}")).to_owned()
+}
+
+#[tokio::test]
+async fn a_client_without_forms_is_asked_by_callbacks_on_the_calls_stream() {
+    let mut client = connect(server(), true, json!({})).await;
+    start(&mut client, 7, "paint").await;
+    let name = callback(&mut client).await;
+    let expected = json!({"callback_id": "cb-1", "request_id": 7, "type": "input", "message": "Who paints?", "timeout_ms": 300_000});
+    assert_eq!(name, expected);
+    assert_eq!(respond(&mut client, 20, &name["callback_id"], json!("Ada")).await, json!({"accepted": true}));
+    let color = callback(&mut client).await;
+    assert_eq!((&color["type"], &color["options"]), (&json!("selection"), &json!(["red", "blue"])));
+    respond(&mut client, 21, &color["callback_id"], json!("blue")).await;
+    let sure = callback(&mut client).await;
+    assert_eq!((&sure["type"], &sure["options"]), (&json!("confirmation"), &json!(["confirm", "cancel"])));
+    let text = finish(&mut client, 7, &sure["callback_id"], json!("confirm")).await;
+    assert_eq!(text, r#"Some("Ada") Some("blue") true"#);
+}
+
+#[tokio::test]
+async fn a_user_who_declines_or_leaves_has_given_no_answer() {
+    for word in ["decline", "cancel"] {
+        let mut client = connect(server(), true, json!({})).await;
+        start(&mut client, 7, "paint").await;
+        for id in 20..22 {
+            let asked = callback(&mut client).await;
+            respond(&mut client, id, &asked["callback_id"], json!(word)).await;
+        }
+        let sure = callback(&mut client).await;
+        assert_eq!(finish(&mut client, 7, &sure["callback_id"], json!(word)).await, "None None false");
+    }
+}
+
+#[tokio::test]
+async fn the_same_handler_asks_a_plain_client_by_requests_and_a_stateless_one_in_rounds() {
+    let answers = json!([{"answer": "Ada"}, {"answer": "blue"}, {}]);
+    // A client that shows forms is shown forms, also if it would answer callbacks.
+    for mgp in [false, true] {
+        let mut client = connect(server(), mgp, json!({"elicitation": {}})).await;
+        start(&mut client, 7, "paint").await;
+        for answer in answers.as_array().unwrap() {
+            let asked = until(&mut client, |line| line["method"] == "elicitation/create").await;
+            let result = json!({"action": "accept", "content": answer});
+            client.send(json!({"jsonrpc": "2.0", "id": asked["id"], "result": result})).await;
+        }
+        let answer = until(&mut client, |line| line["id"] == 7 && line["method"].is_null()).await;
+        assert_eq!(answer["result"]["content"][0]["text"], r#"Some("Ada") Some("blue") true"#);
+        assert!(!client.read.contains(ASKS));
+    }
+    let mut client = Raw::new(server().build().unwrap().in_process());
+    let meta = json!({
+        "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+        "io.modelcontextprotocol/clientInfo": {"name": "host", "version": "2"},
+        "io.modelcontextprotocol/clientCapabilities": {"elicitation": {}},
+    });
+    let mut params = json!({"name": "paint", "arguments": {}, "_meta": meta});
+    for (id, (key, answer)) in ["name", "color", "sure"].iter().zip(answers.as_array().unwrap()).enumerate() {
+        let mut round = client.ask(id as i64 + 1, "tools/call", params.clone()).await["result"].take();
+        assert_eq!(round["inputRequests"][key]["method"], "elicitation/create", "{round}");
+        params["inputResponses"] = json!({*key: {"action": "accept", "content": answer}});
+        params["requestState"] = round["requestState"].take();
+    }
+    let answer = client.ask(9, "tools/call", params).await;
+    assert_eq!(answer["result"]["content"][0]["text"], r#"Some("Ada") Some("blue") true"#, "{answer}");
+}
+
+#[tokio::test]
+async fn unknown_repeated_late_and_unfit_answers_are_not_accepted_and_say_why() {
+    let mut client = connect(server(), true, json!({})).await;
+    let unknown = json!({"accepted": false, "reason": "unknown_callback"});
+    assert_eq!(respond(&mut client, 20, &json!("cb-1"), json!("confirm")).await, unknown);
+    start(&mut client, 7, "paint").await;
+    let asked = callback(&mut client).await;
+    let unfit = respond(&mut client, 21, &asked["callback_id"], json!({"a": 1})).await;
+    let reason = "invalid_response: expected a text, a number or a boolean, found an object";
+    assert_eq!(unfit, json!({"accepted": false, "reason": reason}));
+    assert_eq!(
+        respond(&mut client, 22, &asked["callback_id"], json!("Ada")).await,
+        json!({"accepted": true})
+    );
+    let again = respond(&mut client, 23, &asked["callback_id"], json!("Bob")).await;
+    assert_eq!(again, json!({"accepted": false, "reason": "already_answered"}));
+    start(&mut client, 8, "hurry").await;
+    let asked = until(&mut client, |line| line["params"]["request_id"] == 8).await["params"].take();
+    assert_eq!(asked["timeout_ms"], 50);
+    let answer = until(&mut client, |line| line["id"] == 8).await;
+    let text = answer["result"]["content"][0]["text"].as_str().unwrap().to_owned();
+    assert!(text.contains("mgp.callback.request was not answered within 50ms"), "{text}");
+    let late = respond(&mut client, 24, &asked["callback_id"], json!("confirm")).await;
+    assert_eq!(late, json!({"accepted": false, "reason": "timed_out"}));
+}
+
+#[tokio::test]
+async fn a_number_is_read_from_a_text_and_another_text_leaves_the_question_open() {
+    let mut client = connect(server(), true, json!({})).await;
+    start(&mut client, 7, "age").await;
+    let asked = callback(&mut client).await;
+    let unfit = respond(&mut client, 20, &asked["callback_id"], json!("old")).await;
+    assert_eq!(unfit["reason"], r#"invalid_response: invalid age: expected a whole number, found "old""#);
+    assert_eq!(finish(&mut client, 7, &asked["callback_id"], json!("42")).await, r#"{"age":42}"#);
+}
+
+#[tokio::test]
+async fn cancelling_the_call_takes_its_callbacks_back() {
+    let mut client = connect(server(), true, json!({})).await;
+    start(&mut client, 7, "paint").await;
+    let asked = callback(&mut client).await;
+    let params = json!({"requestId": 7});
+    client.send(json!({"jsonrpc": "2.0", "method": "notifications/cancelled", "params": params})).await;
+    client.ask(20, "ping", json!({})).await;
+    let late = respond(&mut client, 21, &asked["callback_id"], json!("Ada")).await;
+    assert_eq!(late, json!({"accepted": false, "reason": "cancelled"}));
+}
+
+#[tokio::test]
+async fn a_session_has_64_open_callbacks_and_another_session_cannot_answer_them() {
+    let stack = server().build().unwrap();
+    let mut clients = Vec::new();
+    for _ in 0..2 {
+        let mut client = Raw::new(stack.in_process());
+        client.ask(1, "initialize", hello(true)).await;
+        client.send(json!({"jsonrpc": "2.0", "method": "notifications/initialized"})).await;
+        clients.push(client);
+    }
+    let [client, other] = &mut clients[..] else { panic!("two clients") };
+    for id in 100..164 {
+        start(client, id, "paint").await;
+        callback(client).await;
+    }
+    start(client, 200, "paint").await;
+    let refused = until(client, |line| line["id"] == 200).await;
+    let problem = refused["error"]["message"].as_str().unwrap_or_else(|| panic!("{refused}"));
+    assert!(problem.contains("at most 64"), "{problem}");
+    let foreign = respond(other, 20, &json!("cb-1"), json!("Eve")).await;
+    assert_eq!(foreign, json!({"accepted": false, "reason": "unknown_callback"}));
+    start(other, 100, "paint").await;
+    assert_eq!(callback(other).await["callback_id"], "cb-1");
+}
+
+#[tokio::test]
+async fn a_form_of_two_fields_and_a_question_of_a_task_need_elicitation() {
+    let mut client = connect(server(), true, json!({})).await;
+    let call = |id: i64, mut params: Value| {
+        params["arguments"] = json!({});
+        (id, params)
+    };
+    for (id, params) in [call(7, json!({"name": "two"})), call(8, json!({"name": "task", "task": {}}))] {
+        let mut answer = client.ask(id, "tools/call", params).await["result"].take();
+        if let Some(task) = answer["task"]["taskId"].as_str() {
+            answer = client.ask(30, "tasks/result", json!({"taskId": task})).await["result"].take();
+        }
+        let text = answer["content"][0]["text"].as_str().unwrap_or_else(|| panic!("{answer}"));
+        assert!(text.contains(r#"expected the capabilities {"elicitation":{"form":{}}}"#), "{text}");
+    }
+    assert!(!client.read.contains(ASKS));
+}
+
+#[tokio::test]
+async fn a_client_that_answers_with_an_error_was_not_asked() {
+    let mut client = connect(server(), true, json!({})).await;
+    start(&mut client, 7, "hurry").await;
+    let asked = callback(&mut client).await;
+    let error = json!({"error": {"code": -32601, "message": "nobody was asked"}});
+    let text = finish(&mut client, 7, &asked["callback_id"], error).await;
+    assert!(text.contains("nobody was asked"), "{text}");
+}
+
+#[tokio::test]
+async fn a_text_without_an_answer_is_a_callback_or_a_line_of_the_log() {
+    let mut client = connect(server(), true, json!({})).await;
+    start(&mut client, 7, "inform").await;
+    let told = callback(&mut client).await;
+    let expected =
+        json!({"callback_id": "cb-1", "request_id": 7, "type": "notification", "message": "Nearly done"});
+    assert_eq!(told, expected);
+    let mut plain = connect(server(), false, json!({})).await;
+    let answer = plain.ask(7, "tools/call", json!({"name": "inform", "arguments": {}})).await;
+    assert_eq!(answer["result"]["content"][0]["text"], "false", "the server has no log");
+    let logging = server().tool(Tool::new("log", "Logs", async |_: Log| ""));
+    let mut plain = connect(logging, false, json!({})).await;
+    start(&mut plain, 7, "inform").await;
+    let line = until(&mut plain, |line| line["method"] == "notifications/message").await;
+    assert_eq!(line["params"]["data"], "Nearly done");
+    let answer = until(&mut plain, |line| line["id"] == 7).await;
+    assert_eq!(answer["result"]["content"][0]["text"], "true");
+}
+
+#[tokio::test]
+async fn callbacks_are_offered_by_a_server_whose_handlers_ask() {
+    let silent = Server::new("silent", "1.0.0").tool(Tool::new("hi", "Greets", async || "hi"));
+    for (server, offers) in [(server(), true), (silent, false)] {
+        let mut client = Raw::new(server.build().unwrap().in_process());
+        let greeting = client.ask(1, "initialize", hello(true)).await;
+        let extensions = &greeting["result"]["capabilities"]["mgp"]["extensions"];
+        let names: Vec<_> = extensions.as_array().unwrap().iter().filter_map(Value::as_str).collect();
+        assert_eq!(names.contains(&"callbacks"), offers, "{names:?}");
+    }
+}
