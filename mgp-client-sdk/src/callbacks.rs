@@ -1,4 +1,4 @@
-//! §13.4 The refusal of callbacks, which this crate does not answer: the server is told at once, and does not wait for its time limit.
+//! §13.4 The refusal of callbacks that nobody answers: the server is told at once, and does not wait for its time limit.
 
 use mgp_transport::seam::{LogLimit, Peer};
 use mgp_types::{
@@ -14,7 +14,7 @@ use tokio::sync::Semaphore;
 const MAX_ANSWERS: usize = 16;
 
 /// The time limit for a server to accept an answer.
-const ANSWER_TIMEOUT: Duration = Duration::from_secs(10);
+pub(crate) const ANSWER_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// A service that answers the callbacks of one server with an error. Clones share the same limits.
 #[derive(Debug, Clone)]
@@ -65,11 +65,14 @@ impl RefusedCallbacks {
     }
 }
 
-/// Returns the response to a callback that nobody was asked. It is not a text, so that no server takes it for a user's input.
+/// Returns the response to a callback that nobody was asked.
 fn not_asked() -> RawJson {
-    let message = "callbacks are not supported here: nobody was asked";
-    let code =
-        RawJson::from_value(&i64::from(JsonRpcCode::MethodNotFound)).unwrap_or_else(|_| RawJson::null());
+    error_response(JsonRpcCode::MethodNotFound.into(), "callbacks are not supported here: nobody was asked")
+}
+
+/// Returns the response to a callback that has no answer. It is not a text, so that no server takes it for a user's input.
+pub(crate) fn error_response(code: i64, message: &str) -> RawJson {
+    let code = RawJson::from_value(&code).unwrap_or_else(|_| RawJson::null());
     let error = RawObject::from_iter([("code", code), ("message", RawJson::string(message))]);
     RawObject::from_iter([("error", error.to_json())]).to_json()
 }

@@ -120,6 +120,7 @@ pub use mgp_transport::{
 pub use mgp_types::{
     access::{AccessDecision, AccessEntry, DefaultPolicy, EntryType, RoleRule},
     audit::{AuditEvent, AuditReplayParams},
+    callback::{CallbackRequestParams, CallbackType},
     context::{Principal, TrustLevel},
     discovery::{DeregisterServerParams, DeregisterServerResult, RegisterServerParams, RegisterServerResult},
     error::ErrorCode,

@@ -62,10 +62,10 @@ impl ClientBuilder {
         self
     }
 
-    /// Sets the MGP extensions to offer; by default all but `code_safety` and `callbacks`, which a client does not implement. A
-    /// program that offers `callbacks` answers callbacks (§13.4) in [`on_notification`](Self::on_notification) or
-    /// [`service`](Self::service); a callback of a server to which the extension was not offered is logged and answered with an
-    /// error.
+    /// Sets the MGP extensions to offer; by default all but `code_safety`, which a client does not implement, and `callbacks`, which
+    /// [`on_callback`](Self::on_callback) adds. A program that offers `callbacks` without that handler answers callbacks (§13.4) in
+    /// [`on_notification`](Self::on_notification) or [`service`](Self::service); a callback of a server to which the extension was not
+    /// offered is logged and answered with an error.
     #[must_use]
     pub fn offer(mut self, extensions: ExtensionSet) -> Self {
         self.offered = Some(extensions);
@@ -181,7 +181,7 @@ impl ClientBuilder {
     }
 }
 
-/// Returns the MGP extensions that a client implements: all but code safety (§7) and callbacks (§13.4).
+/// Returns the MGP extensions that a client implements without a handler: all but code safety (§7) and callbacks (§13.4).
 fn offered() -> ExtensionSet {
     let missing = [Extension::CodeSafety, Extension::Callbacks];
     Extension::ALL.into_iter().filter(|extension| !missing.contains(extension)).collect()

@@ -12,7 +12,7 @@ use crate::{
 };
 use mgp_lifecycle::retry::RetryPolicy;
 use mgp_transport::seam::{
-    BoxPeerService, CallContext, CallError, CallEvent, CancelToken, Incoming, Notification,
+    BoxPeerService, CallContext, CallError, CallEvent, CancelCause, CancelToken, Incoming, Notification,
 };
 use mgp_types::{
     json::{JsonError, RawJson, RawObject},
@@ -96,6 +96,7 @@ impl Caller {
         let timeouts = if method == GetTaskPayload::METHOD { Timeouts::NONE } else { self.timeouts };
         let time = RequestTime::begin(method, timeouts, &self.clock);
         // The futures are pinned here, so the wait does not hold them a second time.
+        let over = CallOver(CancelToken::new());
         let mut call = time.wait(pin!(self.session.peer.start_as(id, method, params))).await??;
         loop {
             // Dropping the call cancels it.
@@ -106,7 +107,7 @@ impl Caller {
                         Progress::METHOD => params.decode().map(ToolEvent::Progress),
                         StreamChunk::METHOD if on_event.is_some() => params.decode().map(ToolEvent::Chunk),
                         _ => {
-                            self.hear(Notification { method, params }).await;
+                            self.hear(Notification { method, params }, over.0.clone()).await;
                             continue;
                         }
                     };
@@ -119,9 +120,9 @@ impl Caller {
     }
 
     /// Passes a notification of a call to the client's service, as the connection does with notifications that belong to no call.
-    pub(super) async fn hear(&self, notification: Notification) {
+    pub(super) async fn hear(&self, notification: Notification, over: CancelToken) {
         let mut heard = Incoming::notification(notification.method, notification.params);
-        heard.ext.insert(self.context());
+        heard.ext.insert(CallContext { peer: self.session.peer.clone(), cancel: over });
         let heard = self.service.clone().oneshot(heard);
         match tokio::time::timeout(self.notification_timeout, heard).await {
             Ok(Ok(_)) => {}
@@ -136,6 +137,15 @@ impl Caller {
     /// Returns the context of a message that the server sends during a call.
     pub(super) fn context(&self) -> CallContext {
         CallContext { peer: self.session.peer.clone(), cancel: CancelToken::new() }
+    }
+}
+
+/// The token of a call's notifications, cancelled when the call is over: a handler that answers a callback of the call ends with it.
+struct CallOver(CancelToken);
+
+impl Drop for CallOver {
+    fn drop(&mut self) {
+        self.0.cancel(CancelCause::Disconnected);
     }
 }
 

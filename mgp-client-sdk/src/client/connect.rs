@@ -1,8 +1,12 @@
 //! Connects a client to its server and performs the handshake.
 
 use super::{
-    Client, ClientBuilder, ClientError, cache::Cache, caller::Caller, handlers::Inbound,
-    owned::OwnedConnection, subscriptions::SessionListeners,
+    Client, ClientBuilder, ClientError,
+    cache::Cache,
+    caller::Caller,
+    handlers::{ActiveCallbacks, Inbound},
+    owned::OwnedConnection,
+    subscriptions::SessionListeners,
 };
 #[cfg(feature = "http")]
 use crate::session::HandshakeError;
@@ -80,6 +84,7 @@ impl ClientBuilder {
             rest: self.service.clone(),
             clock: CallClock::default(),
             callbacks: RefusedCallbacks::default(),
+            active_callbacks: ActiveCallbacks::default(),
         }
     }
 
@@ -91,7 +96,7 @@ impl ClientBuilder {
         Hello {
             client: self.info.clone(),
             capabilities: self.handlers.add_to(self.capabilities.clone()),
-            offered: self.offered,
+            offered: self.offered.map(|offered| self.handlers.add_extensions(offered)),
         }
     }
 

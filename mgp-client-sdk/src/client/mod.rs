@@ -11,7 +11,7 @@
 //! | hear of changes | [`Client::subscribe`], [`Subscription::next`] |
 //! | hear of events | [`Client::events`], [`EventStream::next`] |
 //! | hear the log | [`ClientBuilder::on_log`], [`Client::set_log_level`] |
-//! | answer the server | [`ClientBuilder::on_elicit`], [`on_sample`](ClientBuilder::on_sample), [`roots`](ClientBuilder::roots), [`on_roots`](ClientBuilder::on_roots) |
+//! | answer the server | [`ClientBuilder::on_elicit`], [`on_callback`](ClientBuilder::on_callback), [`on_sample`](ClientBuilder::on_sample), [`roots`](ClientBuilder::roots), [`on_roots`](ClientBuilder::on_roots) |
 //! | end the connection, and the process | [`Client::close`] |
 //! | anything else | [`Client::request`], [`Client::peer`], [`ClientBuilder::service`] |
 
@@ -45,7 +45,7 @@ pub use builder::ClientBuilder;
 pub use call::ToolCallError;
 pub use client::Client;
 pub use events::{EventItem, EventStream};
-pub use handlers::IntoAnswer;
+pub use handlers::{CallbackAnswer, IntoAnswer};
 pub use limits::Limits;
 pub use mgp_lifecycle::retry::RetryPolicy;
 pub use subscriptions::{Change, Subscription};

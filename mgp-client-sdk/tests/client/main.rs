@@ -1,6 +1,7 @@
 //! The client of one server, against servers of our own in both eras, over byte streams and HTTP, and against servers by hand.
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
+mod answered_callbacks;
 mod answers;
 mod cache;
 mod callbacks;

@@ -1,11 +1,12 @@
 //! The table of handlers.
 
-use super::{answer::IntoAnswer, defaults};
+use super::{answer::IntoAnswer, callback::CallbackHandler, defaults};
 use futures_util::{FutureExt, future::BoxFuture};
 use mgp_transport::seam::{BoxError, Notification};
 use mgp_types::{
     json::{RawJson, RawObject},
     mcp::{ClientCapabilities, Elicit, ElicitParams, ElicitResult, LogMessageParams},
+    negotiation::{Extension, ExtensionSet},
     rpc::{Call, ErrorObject, RawParams, RawResult},
 };
 use serde::Serialize;
@@ -27,6 +28,7 @@ pub(in crate::client) struct Handlers {
     areas: Vec<(&'static str, RawObject)>,
     pub(super) on_notification: Option<NotificationHandler>,
     pub(super) on_log: Option<LogHandler>,
+    pub(super) on_callback: Option<CallbackHandler>,
 }
 
 impl Handlers {
@@ -89,6 +91,14 @@ impl Handlers {
     pub(super) fn declare(&mut self, area: &'static str, settings: RawObject) {
         self.areas.retain(|(known, _)| *known != area);
         self.areas.push((area, settings));
+    }
+
+    /// Returns the MGP extensions to offer, with those of the handlers added.
+    pub(in crate::client) fn add_extensions(&self, mut offered: ExtensionSet) -> ExtensionSet {
+        if self.on_callback.is_some() {
+            offered.insert(Extension::Callbacks);
+        }
+        offered
     }
 
     /// Returns the capabilities with those of the handlers added. Capabilities that were set explicitly stay.

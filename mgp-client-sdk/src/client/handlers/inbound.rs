@@ -1,6 +1,6 @@
 //! The service that receives the messages of the server.
 
-use super::Handlers;
+use super::{ActiveCallbacks, Handlers};
 use crate::{
     call_clock::CallClock,
     callbacks::RefusedCallbacks,
@@ -33,6 +33,7 @@ pub(in crate::client) struct Inbound {
     /// The clock of requests, which stands still while questions of the server are answered.
     pub(in crate::client) clock: CallClock,
     pub(in crate::client) callbacks: RefusedCallbacks,
+    pub(in crate::client) active_callbacks: ActiveCallbacks,
 }
 
 impl Inbound {
@@ -51,7 +52,7 @@ impl Inbound {
     async fn hear(self, message: Incoming) -> Result<Reply, BoxError> {
         self.cache.hear(&message.method);
         self.listeners.tell(&message.method, &message.params);
-        self.refuse_callback(&message);
+        self.hear_callback(&message);
         if let Some(on_log) = self.handlers.on_log.as_ref().filter(|_| *message.method == *LogMessage::METHOD)
         {
             match message.params.decode() {
@@ -71,14 +72,17 @@ impl Inbound {
 }
 
 impl Inbound {
-    /// Refuses a callback, unless the program has offered to answer callbacks.
-    fn refuse_callback(&self, message: &Incoming) {
+    /// Has a callback answered by its handler, or refuses it, unless the program has offered to answer callbacks itself.
+    fn hear_callback(&self, message: &Incoming) {
         let Some(server) = message.peer().filter(|_| *message.method == *CallbackRequest::METHOD) else {
             return;
         };
         let negotiated = server.session().get::<Negotiation>();
         if !negotiated.is_some_and(|negotiated| negotiated.has(Extension::Callbacks)) {
             self.callbacks.refuse(server, &message.params);
+        } else if let Some(handler) = &self.handlers.on_callback {
+            let over = message.cancel_token().cloned().unwrap_or_default();
+            self.active_callbacks.answer(handler, server, &message.params, over, &self.clock);
         }
     }
 }

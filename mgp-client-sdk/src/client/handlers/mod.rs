@@ -2,6 +2,7 @@
 //! `initialize`, and part of a round of input in the stateless era.
 
 mod answer;
+mod callback;
 mod defaults;
 #[expect(clippy::module_inception, reason = "the table is named for what it holds")]
 mod handlers;
@@ -9,5 +10,7 @@ mod inbound;
 mod register;
 
 pub use answer::IntoAnswer;
+pub(super) use callback::ActiveCallbacks;
+pub use callback::CallbackAnswer;
 pub(super) use handlers::Handlers;
 pub(super) use inbound::Inbound;

@@ -1,10 +1,11 @@
 //! The functions of the builder that register handlers.
 
-use super::{IntoAnswer, handlers::Elicitation};
+use super::{CallbackAnswer, IntoAnswer, callback, handlers::Elicitation};
 use crate::client::ClientBuilder;
 use futures_util::FutureExt;
 use mgp_transport::seam::Notification;
 use mgp_types::{
+    callback::CallbackRequestParams,
     json::{RawJson, RawObject},
     mcp::{
         CreateMessage, CreateMessageParams, CreateMessageResult, ElicitParams, ElicitResult, FormElicitation,
@@ -57,6 +58,38 @@ impl ClientBuilder {
         Fut: Future<Output: IntoAnswer<ElicitResult>> + Send + 'static,
     {
         self.elicit::<FormElicitation, F, Fut>(&["form"], handler)
+    }
+
+    /// Sets the handler that answers the callbacks of a server that speaks MGP (§13.4), and offers the extension `callbacks`. A server
+    /// asks by callbacks where the client shows no forms. Callbacks are answered beside the calls of the client, at most 64 at a time; the
+    /// handler is dropped when the time of its callback is up, at the latest after an hour, or when its call is over. The answer to a
+    /// callback of the type `notification` is not sent. Without this handler, callbacks are answered with an error.
+    ///
+    /// ```
+    /// use mgp_client_sdk::{CallbackRequestParams, RawJson, client::{CallbackAnswer, Client}};
+    /// # use mgp_server_sdk::{Server, Tool, ToolError, ask::Ask};
+    /// # async fn delete(ask: Ask) -> Result<String, ToolError> {
+    /// #     Ok(if ask.confirm("sure", "Delete 15 files?").await? { "gone" } else { "kept" }.to_owned())
+    /// # }
+    /// # #[tokio::main(flavor = "current_thread")] async fn main() -> Result<(), Box<dyn std::error::Error>> {
+    /// async fn answer(callback: CallbackRequestParams) -> CallbackAnswer {
+    ///     println!("{}", callback.message);
+    ///     CallbackAnswer::confirm()
+    /// }
+    /// # let (input, output) = Server::new("s", "1").tool(Tool::new("delete", "Deletes", delete)).build()?.in_process();
+    /// let client = Client::builder("example", "1.0.0").on_callback(answer).connect(input, output).await?;
+    /// let deleted = client.call_tool("delete", RawJson::empty_object()).await?;
+    /// assert!(deleted.content[0].as_text() == Some("gone"));
+    /// # Ok(()) }
+    /// ```
+    #[must_use]
+    pub fn on_callback<F, Fut>(mut self, handler: F) -> Self
+    where
+        F: Fn(CallbackRequestParams) -> Fut + Send + Sync + 'static,
+        Fut: Future<Output: IntoAnswer<CallbackAnswer>> + Send + 'static,
+    {
+        self.handlers.on_callback = Some(callback::handler(handler));
+        self
     }
 
     /// Sets the handler that asks a model on behalf of the server.

@@ -1,0 +1,261 @@
+//! §13.4 A client with a handler for callbacks offers and answers them, and no handler holds up a call.
+
+use crate::{
+    scripted::{self, Lines, Script},
+    support::{Way, builder, connect, within},
+};
+use mgp_client_sdk::{
+    CallbackRequestParams, CallbackType, Era, EraChoice, ErrorObject, RawJson,
+    client::{CallbackAnswer, Client, ClientBuilder},
+};
+use mgp_server_sdk::{Server, Tool, ToolError, ask::Ask};
+use serde_json::{Value, json};
+use std::{
+    sync::{
+        Arc,
+        atomic::{AtomicUsize, Ordering},
+    },
+    time::Duration,
+};
+
+const RESPOND: &str = "mgp/callback/respond";
+
+/// A server that asks by callbacks, and answers a call to `end`, but none to `stay`.
+async fn asked(callbacks: Vec<Value>, builder: ClientBuilder) -> (Client, Lines) {
+    let script: Script = Arc::new(move |line| {
+        let mgp = json!({"version": "0.3.0", "extensions": ["callbacks"]});
+        if let Some(answer) = scripted::plain(line, &json!({"tools": {}, "mgp": mgp})) {
+            return answer;
+        }
+        match line["method"].as_str() {
+            Some("tools/call") => {
+                let mut said: Vec<_> = callbacks
+                    .iter()
+                    .map(|params| {
+                        let mut params = params.clone();
+                        if params["request_id"] == "call" {
+                            params["request_id"] = line["id"].clone();
+                        }
+                        json!({"method": "notifications/mgp.callback.request", "params": params})
+                    })
+                    .collect();
+                if line["params"]["name"] == "end" {
+                    said.push(json!({"result": {"content": []}}));
+                }
+                said
+            }
+            Some(RESPOND) => vec![json!({"result": {"accepted": true}})],
+            Some("ping") => vec![json!({"result": {}})],
+            _ => Vec::new(),
+        }
+    });
+    let (client, lines) = scripted::connect(script, builder, EraChoice::Known(Era::Initialize)).await;
+    (client.unwrap(), lines)
+}
+
+fn callback(id: &str) -> Value {
+    json!({"callback_id": id, "type": "confirmation", "message": "Go on?"})
+}
+
+async fn call(client: &Client, tool: &str) {
+    within(client.call_tool(tool, RawJson::empty_object())).await.unwrap();
+}
+
+/// The count of a handler's futures that are alive, raised for one of them.
+struct Alive(Arc<AtomicUsize>);
+
+impl Alive {
+    fn new(count: &Arc<AtomicUsize>) -> Self {
+        count.fetch_add(1, Ordering::SeqCst);
+        Self(count.clone())
+    }
+}
+
+impl Drop for Alive {
+    fn drop(&mut self) {
+        self.0.fetch_sub(1, Ordering::SeqCst);
+    }
+}
+
+#[tokio::test]
+async fn a_client_with_a_handler_offers_callbacks_and_answers_those_of_a_server() {
+    for way in Way::ALL.iter().copied().filter(|way| !way.is_stateless()) {
+        let paint = async |ask: Ask| {
+            let name = ask.input("name", "Who paints?").await?;
+            let color = ask.select("color", "Which color?", ["red", "blue"]).await?;
+            let told = ask.inform("Nearly done").await?;
+            Ok::<_, ToolError>(format!("{name:?} {color:?} {told} {}", ask.confirm("sure", "Sure?").await?))
+        };
+        let builder = builder().on_callback(async |callback: CallbackRequestParams| match callback.kind {
+            CallbackType::Input => CallbackAnswer::text("Ada"),
+            CallbackType::Selection => CallbackAnswer::text(&callback.options.unwrap()[1]),
+            CallbackType::Confirmation => CallbackAnswer::confirm(),
+            CallbackType::Notification => CallbackAnswer::cancel(),
+        });
+        let server = Server::new("painter", "1").tool(Tool::new("paint", "Paints", paint));
+        let connected = connect(way, server, builder).await;
+        let painted = within(connected.client.call_tool("paint", RawJson::empty_object())).await.unwrap();
+        let text = painted.content[0].as_text();
+        assert_eq!(text, Some(r#"Some("Ada") Some("blue") true true"#), "{way:?}");
+    }
+}
+
+#[tokio::test]
+async fn a_handler_that_does_not_end_holds_up_neither_calls_nor_other_callbacks() {
+    let builder = builder().on_callback(async |callback: CallbackRequestParams| {
+        if callback.callback_id == "slow" {
+            std::future::pending::<()>().await;
+        }
+        CallbackAnswer::decline()
+    });
+    let (client, lines) = asked(vec![callback("slow"), callback("quick")], builder).await;
+    call(&client, "end").await;
+    let answers = lines.wait_for(RESPOND, 1).await;
+    assert_eq!(answers[0]["params"], json!({"callback_id": "quick", "response": "decline"}));
+    within(client.ping()).await.unwrap();
+    assert_eq!(lines.of(RESPOND).len(), 1);
+}
+
+#[tokio::test]
+async fn the_time_of_an_answer_is_no_time_of_the_call() {
+    let slow = async |ask: Ask| Ok::<_, ToolError>(ask.confirm("sure", "Sure?").await?.to_string());
+    let builder = builder().request_timeout(Duration::from_millis(200)).on_callback(async |_| {
+        tokio::time::sleep(Duration::from_millis(600)).await;
+        CallbackAnswer::confirm()
+    });
+    let server = Server::new("slow", "1").tool(Tool::new("slow", "Asks", slow));
+    let connected = connect(Way::Stream(Era::Initialize), server, builder).await;
+    let answer = within(connected.client.call_tool("slow", RawJson::empty_object())).await.unwrap();
+    assert_eq!(answer.content[0].as_text(), Some("true"));
+}
+
+/// Connects a client whose handler never ends. Returns the number of its handlers that run, and the signal that one began.
+async fn never_answering(callback: Value) -> (Client, Lines, Arc<AtomicUsize>, Arc<tokio::sync::Notify>) {
+    let (alive, begun) = (Arc::new(AtomicUsize::new(0)), Arc::new(tokio::sync::Notify::new()));
+    let (count, notify) = (alive.clone(), begun.clone());
+    let builder = builder().on_callback(move |_| {
+        let (alive, begun) = (Alive::new(&count), notify.clone());
+        async move {
+            let _alive = alive;
+            begun.notify_one();
+            std::future::pending::<CallbackAnswer>().await
+        }
+    });
+    let (client, lines) = asked(vec![callback], builder).await;
+    (client, lines, alive, begun)
+}
+
+async fn ended(alive: &AtomicUsize) {
+    within(async {
+        while alive.load(Ordering::SeqCst) > 0 {
+            tokio::time::sleep(Duration::from_millis(5)).await;
+        }
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_handler_ends_when_the_call_of_its_callback_is_over() {
+    let mut of_call = callback("a");
+    of_call["request_id"] = json!("call");
+    let (client, lines, alive, begun) = never_answering(of_call).await;
+    tokio::select! {
+        _ = client.call_tool("stay", RawJson::empty_object()) => panic!("the call is not answered"),
+        () = within(begun.notified()) => assert_eq!(alive.load(Ordering::SeqCst), 1),
+    }
+    ended(&alive).await;
+    within(client.ping()).await.unwrap();
+    assert_eq!(lines.of(RESPOND), [] as [Value; 0]);
+}
+
+#[tokio::test]
+async fn a_handler_ends_when_the_time_of_its_callback_is_up() {
+    let mut short = callback("b");
+    short["timeout_ms"] = json!(20);
+    let (client, lines, alive, begun) = never_answering(short).await;
+    call(&client, "end").await;
+    within(begun.notified()).await;
+    ended(&alive).await;
+    within(client.ping()).await.unwrap();
+    assert_eq!(lines.of(RESPOND), [] as [Value; 0]);
+}
+
+#[tokio::test]
+async fn a_handler_that_fails_panics_or_cannot_read_is_an_error_in_the_answer() {
+    let builder = builder().on_callback(async |callback: CallbackRequestParams| {
+        assert_ne!(callback.callback_id, "panics");
+        if callback.callback_id == "own" {
+            return Err(ErrorObject::invalid_request("not now").into());
+        }
+        Err::<CallbackAnswer, mgp_client_sdk::BoxError>("no user".into())
+    });
+    let unreadable = json!({"callback_id": "unreadable", "type": "riddle", "message": "?"});
+    let callbacks = vec![callback("fails"), callback("own"), callback("panics"), unreadable];
+    let (client, lines) = asked(callbacks, builder).await;
+    call(&client, "end").await;
+    let answers = lines.wait_for(RESPOND, 4).await;
+    for (id, problem) in [
+        ("fails", "failed to answer the callback: no user"),
+        ("own", "not now"),
+        ("panics", "the handler panicked"),
+        ("unreadable", "type"),
+    ] {
+        let answer = answers.iter().find(|answer| answer["params"]["callback_id"] == id).unwrap();
+        let message = answer["params"]["response"]["error"]["message"].as_str().unwrap();
+        assert!(message.contains(problem), "{id}: {message}");
+    }
+}
+
+#[tokio::test]
+async fn a_repeated_id_is_answered_once_and_at_most_64_handlers_run() {
+    let alive = Arc::new(AtomicUsize::new(0));
+    let count = alive.clone();
+    let builder = builder().on_callback(move |_| {
+        let alive = Alive::new(&count);
+        async move {
+            let _alive = alive;
+            std::future::pending::<CallbackAnswer>().await
+        }
+    });
+    let mut callbacks = vec![callback("cb-0"), callback("cb-0")];
+    callbacks.extend((1..80).map(|number| callback(&format!("cb-{number}"))));
+    let (client, _lines) = asked(callbacks, builder).await;
+    call(&client, "end").await;
+    within(client.ping()).await.unwrap();
+    assert_eq!(alive.load(Ordering::SeqCst), 64);
+    let same = asked(
+        vec![callback("a"), callback("a")],
+        super::support::builder().on_callback({
+            let count = Arc::new(AtomicUsize::new(0));
+            move |_| {
+                let first = count.fetch_add(1, Ordering::SeqCst) == 0;
+                async move {
+                    tokio::time::sleep(Duration::from_millis(20)).await;
+                    CallbackAnswer::text(first.to_string())
+                }
+            }
+        }),
+    );
+    let (client, lines) = same.await;
+    call(&client, "end").await;
+    lines.wait_for(RESPOND, 1).await;
+    tokio::time::sleep(Duration::from_millis(50)).await;
+    assert_eq!(lines.of(RESPOND).len(), 1);
+}
+
+#[tokio::test]
+async fn a_notification_reaches_the_handler_and_is_not_answered() {
+    let (hear, mut heard) = tokio::sync::mpsc::unbounded_channel();
+    let builder = builder().on_callback(move |callback: CallbackRequestParams| {
+        hear.send(callback.message).unwrap();
+        async { CallbackAnswer::confirm() }
+    });
+    let told = json!({"callback_id": "n", "type": "notification", "message": "Nearly done"});
+    let (client, lines) = asked(vec![told, callback("c")], builder).await;
+    call(&client, "end").await;
+    assert_eq!(within(heard.recv()).await.unwrap(), "Nearly done");
+    let answers = lines.wait_for(RESPOND, 1).await;
+    assert_eq!(answers[0]["params"]["callback_id"], "c");
+    within(client.ping()).await.unwrap();
+    assert_eq!(lines.of(RESPOND).len(), 1);
+}
