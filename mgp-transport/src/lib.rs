@@ -2,7 +2,7 @@
 //!
 //! - [`seam`]: one message type in, one reply out, both directions; every layer is an ordinary tower layer.
 //! - [`connection`]: drives one connection: reads, routes, dispatches, answers.
-//! - [`memory`], `stdio`, `child`, `http`: where bytes come from and go to. All but the first are features.
+//! - [`memory`], `stdio`, `child`, `http`, `local_socket`: where bytes come from and go to. All but the first are features.
 //!
 //! ```
 //! use mgp_transport::{connection::Connection, memory, seam::{BoxError, Incoming, Reply}};
@@ -35,6 +35,8 @@ mod era;
 pub mod fuzzing;
 #[cfg(any(feature = "http-server", feature = "http-client"))]
 pub mod http;
+#[cfg(all(unix, feature = "local-socket"))]
+pub mod local_socket;
 pub mod memory;
 pub mod seam;
 #[cfg(feature = "stdio")]

@@ -48,6 +48,7 @@ pub(crate) struct Options {
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
     Serve(command::serve::ServeArgs),
+    Status(command::status::StatusArgs),
     Call(command::call::CallArgs),
     Tools(command::tools::ToolsArgs),
     Servers(command::servers::ServersArgs),

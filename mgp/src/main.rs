@@ -5,12 +5,14 @@
 //! | `run` | from the command line to an exit code |
 //! | `args` | the command line |
 //! | `command` | one file a command |
+//! | `control` | the control socket, and the running kernels that listen at theirs |
 //! | `setup` | configuration, trust, state, and the kernel made of them |
 //! | `terminal` | asks the person at the terminal |
 //! | `demo`, `embedded` | the demo, and the servers in this binary |
 
 mod args;
 mod command;
+mod control;
 mod demo;
 mod duration;
 mod embedded;

@@ -4,7 +4,8 @@ use super::{
     changes::Change,
     events::KernelEvents,
     forward::Forwarder,
-    host::Hosts,
+    host::{Hosts, parking::ParkingLayer},
+    operator::KernelFacts,
     registration::RegistrationSettings,
     rights::Rights,
     server::{Link, Server},
@@ -33,6 +34,9 @@ pub(crate) struct Core {
     pub(crate) hosts: Hosts,
     pub(crate) tasks: Arc<TaskTable>,
     pub(crate) events: KernelEvents,
+    /// The calls of stateless hosts that wait for answers of their hosts.
+    pub(crate) parking: ParkingLayer,
+    pub(crate) facts: KernelFacts,
 }
 
 impl Core {

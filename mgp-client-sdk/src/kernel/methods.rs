@@ -1,8 +1,8 @@
 //! The methods that run no server's tool: each part of the kernel, and each section, brings its own.
 
 use super::{
-    completion, core::Core, events, forward::RequestHead, health::health_for, host, list_tools, prompts,
-    registration, resources, stop_progress, tasks, tool_index,
+    completion, core::Core, events, forward::RequestHead, health::health_for, host, list_tools, operator,
+    prompts, registration, resources, stop_progress, tasks, tool_index,
 };
 use mgp_lifecycle::health::Health;
 use mgp_security::{access::AccessMethods, audit::AuditLog};
@@ -31,6 +31,7 @@ pub(super) fn routes() -> Routes<Arc<Core>> {
         )
         .merge(registration::routes())
         .merge(events::routes())
+        .merge(operator::routes())
         .merge(AuditLog::routes().map_state(|core: &Arc<Core>, _| Ok(core.trail.log.clone())))
         .merge(AccessMethods::routes().map_state(|core: &Arc<Core>, _| {
             Ok(AccessMethods::new(core.rights.access.clone(), core.trail.sink.clone()))

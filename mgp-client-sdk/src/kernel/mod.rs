@@ -22,6 +22,7 @@ mod instructions;
 mod kernel;
 mod list_tools;
 mod methods;
+mod operator;
 mod own_layers;
 mod page;
 mod pipeline;

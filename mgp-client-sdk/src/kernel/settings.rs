@@ -90,6 +90,8 @@ pub(super) struct Settings {
     pub(super) audit_before: AuditBefore,
     /// The kernel's own files, which confined servers may not use.
     pub(super) kernel_files: KernelFiles,
+    /// The configuration, as the program names it to operators.
+    pub(super) configuration: Option<String>,
 }
 
 /// The number of audit events that a kernel without an audit trail keeps in memory.
@@ -140,6 +142,7 @@ impl Default for Settings {
             refusals: RefusalForm::default(),
             audit_before: AuditBefore::default(),
             kernel_files: KernelFiles::default(),
+            configuration: None,
         }
     }
 }

@@ -6,8 +6,9 @@ use super::{
     core::{Core, tell_of_new_rights},
     events::{KernelEvents, PublishingSink, follow_subscriptions},
     greeting::handshake,
-    host::Hosts,
+    host::{Hosts, parking::ParkingLayer},
     methods,
+    operator::KernelFacts,
     pipeline::{Gates, pipeline},
     registration::{Registrar, RegistrationSettings, follow},
     rights::Rights,
@@ -171,6 +172,8 @@ impl Settings {
             hosts: Hosts::new(handshake(), self.instructions),
             tasks,
             events: events.clone(),
+            parking: ParkingLayer::new(self.parked),
+            facts: KernelFacts::now(self.configuration),
         });
         tokio::spawn(follow_subscriptions(Arc::downgrade(&core), events.changes(), access.changes()));
         let rights = (access, permissions, core.rights.definitions.clone());
@@ -192,7 +195,7 @@ impl Settings {
             refusals: self.refusals,
         };
         let routes = self.routes.map_state(|_, _| Ok(())).merge(methods::routes());
-        let face = HostFace::new(pipeline(&core, routes, gates), &core, self.parked);
+        let face = HostFace::new(pipeline(&core, routes, gates), &core);
         for (server, commands) in servers {
             let supervisor = || tokio::spawn(supervise(core.clone(), server.clone(), commands));
             core.servers.add(server.clone(), None, supervisor);

@@ -1,12 +1,16 @@
-//! §11 Lifecycle: states, health, shutdown, restart.
+//! §11 Lifecycle: states, health, shutdown, restart; and a kernel's report for its operator.
 
 mod health;
+mod kernel;
 mod restart;
 mod shutdown;
 mod state;
 
 pub use health::{
     CheckHealth, HealthPing, HealthPingParams, HealthPingResult, HealthStatus, HealthStatusResult,
+};
+pub use kernel::{
+    ClosedToolsReport, HostReport, KernelStatus, KernelStatusParams, ReportKernel, ServerReport,
 };
 pub use restart::{RestartConfig, RestartPolicy};
 pub use shutdown::{Shutdown, ShutdownParams, ShutdownReason, ShutdownResult};

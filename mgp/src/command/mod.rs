@@ -11,5 +11,6 @@ pub(crate) mod keys;
 pub(crate) mod registry;
 pub(crate) mod serve;
 pub(crate) mod servers;
+pub(crate) mod status;
 pub(crate) mod tools;
 pub(crate) mod trust;

@@ -74,6 +74,8 @@ pub(crate) async fn run(options: &Options, args: ServeArgs) -> Result<Outcome, C
     let mut signals = Signals::listen()?;
     let how = ServeSettings { exposure: args.exposure.map(Exposure::from) };
     let kernel = setup.serve(how, Arc::new(AskHost::new())).await?;
+    #[cfg(unix)]
+    let _control = crate::control::ControlSocket::listen(&kernel, &setup.state).await;
     match address {
         None => serve_stdio(&kernel, setup.principal(), &mut signals).await?,
         Some(address) => Box::pin(serve_http(&kernel, &setup, address, &mut signals)).await?,

@@ -55,6 +55,7 @@ impl Setup {
         let log = self.kept_audit()?;
         let access = self.state.access().await?;
         let mut builder = Kernel::builder()
+            .configuration_name(self.configuration())
             .state_folder(self.state.path())
             .token_folder(self.state.path())
             .registration_store(self.state.registrations()?);

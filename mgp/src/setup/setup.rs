@@ -86,6 +86,15 @@ impl Setup {
         Principal::agent(&self.agent)
     }
 
+    /// Returns the name of the configuration: its path, or what stands in for one.
+    pub(crate) fn configuration(&self) -> String {
+        match &self.loaded {
+            Some(loaded) => loaded.file.path.display().to_string(),
+            None if self.unconfigured.has_demo() => "the demo".to_owned(),
+            None => "none".to_owned(),
+        }
+    }
+
     /// Returns the servers of a kernel that starts from this setup, each with its default policy.
     pub(crate) fn servers(&self) -> Result<Vec<(String, DefaultPolicy)>, CliError> {
         if let Some(LoadedConfig { config, .. }) = &self.loaded {

@@ -7,6 +7,8 @@ mod audit;
 mod calls;
 mod closed;
 mod configuration;
+#[cfg(unix)]
+mod control;
 mod definitions;
 mod documents;
 mod first_steps;

@@ -63,6 +63,11 @@ impl User {
         self.folder.path().join("project").join(name)
     }
 
+    /// Returns the folder of the control sockets.
+    pub(crate) fn control(&self) -> PathBuf {
+        self.folder.path().join("state/control")
+    }
+
     /// Returns the path of the user's own configuration.
     pub(crate) fn own_configuration(&self) -> PathBuf {
         self.folder.path().join("home/.config/mgp/servers.toml")
@@ -211,6 +216,11 @@ impl Host {
                 return message;
             }
         }
+    }
+
+    /// Returns the id of the process.
+    pub(crate) fn pid(&self) -> u32 {
+        self.child.id()
     }
 
     /// Closes stdin.

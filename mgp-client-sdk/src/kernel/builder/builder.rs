@@ -335,6 +335,14 @@ impl KernelBuilder {
         self.set(move |settings| settings.kernel_files.others.push(path))
     }
 
+    /// Sets the name of the configuration, such as its path, which the kernel's report for operators
+    /// ([`KernelStatus`](mgp_types::lifecycle::KernelStatus)) shows.
+    #[must_use]
+    pub fn configuration_name(self, name: impl Into<String>) -> Self {
+        let name = name.into();
+        self.set(move |settings| settings.configuration = Some(name))
+    }
+
     /// Sets the limits on parked calls: calls of hosts that speak a stateless revision of MCP, while the calls wait for answers of
     /// their hosts.
     #[must_use]

@@ -1,6 +1,6 @@
 //! The service that hosts speak to.
 
-use super::parking::{ParkedCalls, ParkingLayer};
+use super::parking::ParkingLayer;
 use crate::kernel::{core::Core, instructions::instructions};
 use mgp_lifecycle::handshake::HandshakeLayer;
 use mgp_server_sdk::{era::ErasLayer, lane::lane};
@@ -36,7 +36,8 @@ pub struct HostFace {
 }
 
 impl HostFace {
-    pub(in crate::kernel) fn new(pipeline: impl PeerService, core: &Arc<Core>, parked: ParkedCalls) -> Self {
+    pub(in crate::kernel) fn new(pipeline: impl PeerService, core: &Arc<Core>) -> Self {
+        let parking = core.parking.clone();
         let (handshake, health) = (core.hosts.handshake().clone(), core.hosts.health().clone());
         let core = Arc::downgrade(core);
         // What a host is shown depends on its agent's rights, which can change at any moment.
@@ -47,7 +48,6 @@ impl HostFace {
                 instructions(&*core?, principal.as_ref()).await
             }
         });
-        let parking = ParkingLayer::new(parked);
         let inside = HandshakeLayer::new().layer(parking.layer(pipeline));
         Self { service: boxed(eras.layer(inside)), lane: boxed(eras.layer(lane(health))), parking }
     }

@@ -102,6 +102,11 @@ impl Callers {
         CallGuard { callers: self.0.clone(), call, _over: over.drop_guard() }
     }
 
+    /// Returns the hosts whose calls are in flight.
+    pub(in crate::kernel) fn hosts(&self) -> Vec<Peer> {
+        self.0.lock().values().map(|caller| caller.peer.unbound()).collect()
+    }
+
     /// Returns whether no call is in flight.
     pub(super) fn is_empty(&self) -> bool {
         self.0.lock().is_empty()

@@ -6,7 +6,7 @@ use super::{
     retries::retries,
     start_grants::StartGrants,
     url_elicitations::UrlElicitations,
-    wait_inside::{Turn, WaitInside},
+    wait_inside::{CallQueue, Turn, WaitInside},
     warnings::Warnings,
     watched_resources::WatchedResources,
 };
@@ -38,7 +38,7 @@ use std::{
     ops::Deref,
     sync::{
         Arc,
-        atomic::{AtomicBool, Ordering},
+        atomic::{AtomicBool, AtomicU64, Ordering},
     },
 };
 use tokio::{
@@ -92,6 +92,10 @@ pub struct Server {
     tried: AtomicBool,
     /// True if the server came while the kernel ran, so that no host's list waits for it.
     late: AtomicBool,
+    /// The number of attempts to connect.
+    starts: AtomicU64,
+    /// The calls that wait for a turn.
+    queue: CallQueue,
     commands: mpsc::Sender<Command>,
     /// The search of what the server returns for secrets.
     pub(crate) results: SecretSearchLayer,
@@ -206,6 +210,7 @@ impl Server {
         let gate = Gate::new(StateMachine::new(&*spec.id));
         let breaker = CircuitBreaker::new(&*spec.id, spec.breaker);
         let results = SecretSearchLayer::new(&spec.id, spec.secrets, rights.trail.sink.clone());
+        let queue = CallQueue::default();
         let server = Arc::new_cyclic(|this| {
             // A call that waits for its turn can be cancelled, and has a time limit; one that was sent has one of its own.
             let limited = ServiceBuilder::new()
@@ -213,7 +218,10 @@ impl Server {
                 .layer(GlobalConcurrencyLimitLayer::with_semaphore(all))
                 .layer(LifecycleLayer::new(gate.clone()))
                 .service(ServerCall::new(this.clone()));
-            let turn = |at_once| Turn { server_id: spec.id.clone(), at_once, timeout: spec.call_timeout };
+            let turn = |at_once| {
+                let (server_id, queue) = (spec.id.clone(), queue.clone());
+                Turn { server_id, at_once, timeout: spec.call_timeout, queue }
+            };
             let limited = WaitInside::new(limited, turn(spec.max_concurrent.max(1)));
             // Outside the limits and the gate, so that a pause holds no turn.
             let retries = retries(&spec, gate.machine(), rights.trail.clone());
@@ -253,6 +261,8 @@ impl Server {
                 warnings: Warnings::default(),
                 tried: AtomicBool::new(false),
                 late: AtomicBool::new(false),
+                starts: AtomicU64::new(0),
+                queue: queue.clone(),
                 commands,
                 results: results.clone(),
                 dispatch,
@@ -290,6 +300,23 @@ impl Server {
     #[must_use]
     pub fn in_flight(&self) -> usize {
         self.gate.in_flight()
+    }
+
+    /// Returns the number of calls that wait for a turn at the server.
+    #[must_use]
+    pub fn queued(&self) -> usize {
+        self.queue.len()
+    }
+
+    /// Returns the number of times that the server was started again.
+    #[must_use]
+    pub fn restarts(&self) -> u64 {
+        self.starts.load(Ordering::Relaxed).saturating_sub(1)
+    }
+
+    /// Counts an attempt to connect.
+    pub(super) fn starts(&self) {
+        self.starts.fetch_add(1, Ordering::Relaxed);
     }
 
     /// Returns the stack from the limits inward.

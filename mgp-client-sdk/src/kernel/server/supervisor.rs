@@ -133,6 +133,7 @@ async fn live(
             return None;
         }
         attempt = async {
+            server.starts();
             core.servers.move_to(server, ServerState::Connecting, "starting");
             connect(server, &Inbound::new(core, server)).await
         } => attempt,

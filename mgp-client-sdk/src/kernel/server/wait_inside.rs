@@ -8,7 +8,10 @@ use pin_project_lite::pin_project;
 use std::{
     future::Future,
     pin::Pin,
-    sync::Arc,
+    sync::{
+        Arc,
+        atomic::{AtomicUsize, Ordering},
+    },
     task::{Context, Poll, ready},
     time::Duration,
 };
@@ -35,6 +38,34 @@ pub(crate) struct Turn {
     /// The number of calls the server gets at once.
     pub(crate) at_once: usize,
     pub(crate) timeout: Duration,
+    pub(crate) queue: CallQueue,
+}
+
+/// The number of calls that wait for a turn. Clones share it.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct CallQueue(Arc<AtomicUsize>);
+
+impl CallQueue {
+    /// Returns the number of calls that wait.
+    pub(crate) fn len(&self) -> usize {
+        self.0.load(Ordering::Relaxed)
+    }
+
+    /// Counts a call until the returned value is dropped.
+    fn enter(&self) -> QueuePlace {
+        self.0.fetch_add(1, Ordering::Relaxed);
+        QueuePlace(self.clone())
+    }
+}
+
+/// The place of a call that waits for its turn.
+#[derive(Debug)]
+pub(crate) struct QueuePlace(CallQueue);
+
+impl Drop for QueuePlace {
+    fn drop(&mut self) {
+        self.0.0.fetch_sub(1, Ordering::Relaxed);
+    }
 }
 
 impl<S> Clone for WaitInside<S> {
@@ -77,7 +108,7 @@ pin_project! {
 pin_project! {
     #[project = StateProj]
     enum State<S: Service<Incoming>> {
-        Waiting { inner: S, message: Option<Incoming>, limit: Option<Pin<Box<Sleep>>> },
+        Waiting { inner: S, message: Option<Incoming>, limit: Option<(Pin<Box<Sleep>>, QueuePlace)> },
         Running { #[pin] future: S::Future },
     }
 }
@@ -100,7 +131,9 @@ impl<S: PeerService<Error = BoxError>> Future for ResponseFuture<S> {
                         inner.call(message)
                     } else {
                         // Most calls need no timer.
-                        let limit = limit.get_or_insert_with(|| Box::pin(sleep(this.turn.timeout(message))));
+                        let (limit, _) = limit.get_or_insert_with(|| {
+                            (Box::pin(sleep(this.turn.timeout(message))), this.turn.queue.enter())
+                        });
                         ready!(limit.as_mut().poll(cx));
                         return Poll::Ready(Ok(this.turn.refuse(message.as_ref())));
                     }
@@ -119,7 +152,7 @@ impl Turn {
     }
 
     fn refuse(&self, message: Option<&Incoming>) -> Reply {
-        let Self { server_id, at_once, timeout } = self;
+        let Self { server_id, at_once, timeout, .. } = self;
         let reason = format!(
             "the call was not sent: it got no turn at server {server_id:?} within {timeout:?}; the server gets {at_once} calls \
              at once (servers[].mgp.max_concurrent), and all servers together what kernel.limits.max_concurrent_calls says"

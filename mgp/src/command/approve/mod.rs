@@ -3,9 +3,11 @@
 mod calls;
 mod definitions;
 mod follow;
+mod open_questions;
 mod permissions;
 mod run;
 mod scope;
 mod servers;
 
+pub(crate) use open_questions::OpenQuestions;
 pub(crate) use run::{ApproveArgs, run};

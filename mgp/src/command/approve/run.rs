@@ -20,6 +20,7 @@ use clap::Args;
 use mgp_client_sdk::kernel::Registrar;
 use mgp_discovery::registration::RequestedServer;
 use mgp_security::{
+    audit::AuditLog,
     definition::Definitions,
     permission::{Confirmations, Permissions},
 };
@@ -108,12 +109,7 @@ struct Questions {
 pub(crate) async fn run(options: &Options, args: ApproveArgs) -> Result<Outcome, CliError> {
     let setup = Setup::load_for_state(options)?;
     let log = setup.audit()?;
-    let queue = Queue {
-        permissions: setup.permissions(&log).await?,
-        confirmations: setup.confirmations(&log)?,
-        registrar: setup.registrar(&log).await?,
-        definitions: setup.definitions(&log).await?,
-    };
+    let queue = Queue::open(&setup, &log).await?;
     let Queue { permissions, confirmations, registrar, .. } = &queue;
     let outcome = match args.target.as_deref() {
         None | Some("list") if args.show => {
@@ -156,6 +152,18 @@ pub(super) struct Queue {
     pub(super) confirmations: Confirmations,
     pub(super) registrar: Registrar,
     pub(super) definitions: Definitions,
+}
+
+impl Queue {
+    /// Opens what waits in the state folder.
+    pub(super) async fn open(setup: &Setup, log: &AuditLog) -> Result<Self, CliError> {
+        Ok(Self {
+            permissions: setup.permissions(log).await?,
+            confirmations: setup.confirmations(log)?,
+            registrar: setup.registrar(log).await?,
+            definitions: setup.definitions(log).await?,
+        })
+    }
 }
 
 async fn list(queue: &Queue, all: bool) -> Result<Outcome, CliError> {

@@ -1,0 +1,18 @@
+//! The facts about a kernel that do not change while it runs.
+
+use jiff::Timestamp;
+
+/// The facts about a kernel that do not change while it runs.
+#[derive(Debug, Clone)]
+pub(in crate::kernel) struct KernelFacts {
+    pub(super) started_at: Timestamp,
+    /// The configuration, as the program names it.
+    pub(super) configuration: Option<String>,
+}
+
+impl KernelFacts {
+    /// Returns the facts of a kernel that starts now.
+    pub(in crate::kernel) fn now(configuration: Option<String>) -> Self {
+        Self { started_at: Timestamp::now(), configuration }
+    }
+}

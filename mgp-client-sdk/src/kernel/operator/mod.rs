@@ -1,0 +1,8 @@
+//! The methods of operators that are no part of the specification: the kernel's report on itself.
+
+mod facts;
+mod methods;
+mod report;
+
+pub(super) use facts::KernelFacts;
+pub(super) use methods::routes;

@@ -1,0 +1,156 @@
+//! The kernel's report on its servers, its hosts and its queues.
+
+use crate::kernel::{
+    core::Core,
+    server::{Link, Server},
+    tool_index::{closed_tools, open_waiting, waiting_groups},
+};
+use futures_util::future::join_all;
+use jiff::Timestamp;
+use mgp_discovery::registry::{RegisteredServer, ServerSource};
+use mgp_transport::seam::{Peer, Session};
+use mgp_types::{
+    context::{Principal, TrustLevel},
+    lifecycle::{
+        CheckHealth, ClosedToolsReport, HealthStatusResult, HostReport, KernelStatus, KernelStatusParams,
+        ServerReport,
+    },
+    mcp::{Implementation, ProtocolVersion},
+    negotiation::{Extension, Negotiation},
+    rpc::Empty,
+};
+use std::time::Duration;
+
+/// The time limit of a server's answer about its health.
+const HEALTH_TIMEOUT: Duration = Duration::from_secs(2);
+/// The longest outcome of a server's own checks, in bytes of JSON.
+const MAX_CHECKS: usize = 8 * 1024;
+/// The most hosts in a report.
+const MAX_HOSTS: usize = 1000;
+
+/// Returns the report. The host that asks for it, `asking`, is not in it.
+pub(super) async fn of(core: &Core, params: KernelStatusParams, asking: Option<&Peer>) -> KernelStatus {
+    let (servers, registry) = (core.servers.all(), core.servers.registry.servers());
+    let reports = servers.iter().map(|server| {
+        let known = registry.iter().find(|known| *known.id == *server.id());
+        server_report(server, known, params)
+    });
+    let servers = join_all(reports).await;
+    let started_at = core.facts.started_at;
+    let since = Timestamp::now().duration_since(started_at).as_secs();
+    let (mut waiting, mut closed) = (Vec::new(), Vec::new());
+    if params.tools {
+        let tools = core.tools.table.load_full();
+        for group in waiting_groups(&core.rights, &tools, None) {
+            waiting.push(open_waiting(&core.rights.permissions, group).await);
+        }
+        closed = closed_tools(&core.rights, &tools, None);
+    }
+    KernelStatus {
+        version: env!("CARGO_PKG_VERSION").to_owned(),
+        started_at: format!("{started_at:.3}"),
+        uptime_secs: u64::try_from(since).unwrap_or_default(),
+        configuration: core.facts.configuration.clone(),
+        servers,
+        hosts: hosts(core, asking),
+        parked_calls: core.parking.count() as u64,
+        waiting,
+        closed: closed
+            .into_iter()
+            .map(|closed| ClosedToolsReport {
+                server_id: closed.server_id,
+                tools: closed.tools as u64,
+                reason: closed.reason,
+            })
+            .collect(),
+    }
+}
+
+async fn server_report(
+    server: &Server,
+    known: Option<&RegisteredServer>,
+    params: KernelStatusParams,
+) -> ServerReport {
+    let (status, link) = (server.status(), server.link());
+    let health = match link {
+        Some(link) if params.checks && has_health(&link) => Some(health(&link).await),
+        _ => None,
+    };
+    let (health, health_error) = match health {
+        Some(Ok(health)) => (Some(health), None),
+        Some(Err(problem)) => (None, Some(problem)),
+        None => (None, None),
+    };
+    let checks = health.as_ref().and_then(|health| health.checks.clone());
+    let fits = checks.as_ref().is_none_or(|checks| checks.to_json().as_str().len() <= MAX_CHECKS);
+    let tools = known.map(|known| known.tools.clone()).unwrap_or_default();
+    ServerReport {
+        id: server.id().to_owned(),
+        state: status.state,
+        reason: status.reason.to_string(),
+        health: health.map(|health| health.status),
+        checks: checks.filter(|_| fits),
+        health_error: health_error
+            .or_else(|| (!fits).then(|| format!("its checks have more than {MAX_CHECKS} bytes"))),
+        restarts: server.restarts(),
+        in_flight: server.in_flight() as u64,
+        queued: server.queued() as u64,
+        mgp_version: known.and_then(|known| known.version).map(|version| version.to_string()),
+        extensions: known.map_or_else(Vec::new, |known| {
+            known.extensions.iter().map(|extension| extension.to_string()).collect()
+        }),
+        trust_level: known.map_or(TrustLevel::Sandboxed, |known| known.trust),
+        #[cfg(feature = "child")]
+        confined: server.confinement().map(|profile| profile.mode),
+        #[cfg(not(feature = "child"))]
+        confined: None,
+        registered: known.is_some_and(|known| known.source == ServerSource::Registration),
+        tool_count: tools.len() as u64,
+        tools: if params.tools { tools.iter().map(ToString::to_string).collect() } else { Vec::new() },
+    }
+}
+
+fn has_health(link: &Link) -> bool {
+    link.negotiated.as_ref().is_some_and(|negotiated| negotiated.has(Extension::Lifecycle))
+}
+
+/// Asks a server for its health.
+async fn health(link: &Link) -> Result<HealthStatusResult, String> {
+    let control = link.control();
+    let params = Empty::default();
+    let asked = control.request::<CheckHealth>(&params);
+    match tokio::time::timeout(HEALTH_TIMEOUT, asked).await {
+        Ok(answer) => answer.map_err(|error| error.to_string()),
+        Err(_) => Err(format!("it did not answer within {HEALTH_TIMEOUT:?}")),
+    }
+}
+
+/// Returns the hosts that have a session, and those without one whose calls run.
+fn hosts(core: &Core, asking: Option<&Peer>) -> Vec<HostReport> {
+    let mut hosts = core.hosts.sessions();
+    for server in core.servers.load().iter() {
+        for caller in server.callers.hosts() {
+            if !hosts.iter().any(|known| known.is_same_connection(&caller)) {
+                hosts.push(caller);
+            }
+        }
+    }
+    hosts.retain(|host| !asking.is_some_and(|asking| asking.is_same_connection(host)));
+    hosts.iter().take(MAX_HOSTS).map(host_report).collect()
+}
+
+fn host_report(host: &Peer) -> HostReport {
+    let session: &Session = host.session();
+    let program = session.get::<Implementation>().unwrap_or_else(|| Implementation::new("unknown", ""));
+    HostReport {
+        name: program.name,
+        version: program.version,
+        principal: session.get::<Principal>().map(|principal| principal.id().to_owned()).unwrap_or_default(),
+        protocol_version: session
+            .get::<ProtocolVersion>()
+            .map(|version| version.to_string())
+            .unwrap_or_default(),
+        mgp: session.has::<Negotiation>(),
+        in_flight: host.running_count() as u64,
+    }
+}

@@ -1,0 +1,95 @@
+//! A kernel's report on itself, for operators.
+
+use crate::support::{code, json, number, open, spec, start, within};
+use mgp_client_sdk::{
+    client::Client,
+    kernel::{Endpoint, InProcess, ServerSpec},
+};
+use mgp_server_sdk::{HealthCheck, Server, Tool, Weight};
+use mgp_types::{
+    access::DefaultPolicy,
+    context::{Principal, TrustLevel},
+    error::ErrorCode,
+    lifecycle::{HealthStatus, KernelStatus, KernelStatusParams, ReportKernel, ServerState},
+    negotiation::ExtensionSet,
+};
+
+async fn operator(setup: &crate::support::Setup) -> Client {
+    setup.host_that(ExtensionSet::ALL, Principal::operator("ann")).await
+}
+
+async fn status(operator: &Client, params: KernelStatusParams) -> KernelStatus {
+    within(operator.request::<ReportKernel>(&params)).await.unwrap()
+}
+
+#[tokio::test]
+async fn only_the_admin_role_is_told_of_servers_and_hosts() {
+    let setup = open().await;
+    let host = setup.host().await;
+    let refused = within(host.request::<ReportKernel>(&KernelStatusParams::default())).await.unwrap_err();
+    assert_eq!(code(&refused), number(ErrorCode::PermissionDenied));
+    let blocked = setup.sink.events().into_iter().find(|event| event.event_type.as_str() == "TOOL_BLOCKED");
+    let details = blocked.unwrap().details.unwrap();
+    assert_eq!(details.text("method").as_deref(), Some("dev.cloto/kernel/status"));
+    let told = status(&operator(&setup).await, KernelStatusParams::default()).await;
+    assert_eq!(told.servers.len(), 1);
+}
+
+#[tokio::test]
+async fn the_calls_that_run_and_those_that_wait_are_counted_by_server_and_by_host() {
+    let setup = start(|kernel, signals| {
+        let mut spec = spec("test", signals);
+        spec.max_concurrent = 1;
+        kernel.server(spec).configuration_name("/etc/mgp.toml")
+    })
+    .await;
+    let host = setup.host().await;
+    let hanging = host.start_tool("hang", json("{}")).await.unwrap();
+    within(setup.signals.started.notified()).await;
+    let waiting = host.start_tool("add", json(r#"{"a":1,"b":1}"#)).await.unwrap();
+    let operator = operator(&setup).await;
+    let told = within(async {
+        loop {
+            let told = status(&operator, KernelStatusParams { tools: true, ..Default::default() }).await;
+            if told.servers[0].queued == 1 {
+                return told;
+            }
+        }
+    })
+    .await;
+    let server = &told.servers[0];
+    assert_eq!((&*server.id, server.state, server.in_flight), ("test", ServerState::Connected, 1));
+    assert_eq!((server.restarts, server.trust_level), (0, TrustLevel::Standard));
+    assert_eq!((server.tool_count, server.tools.contains(&"add".to_owned())), (5, true));
+    assert_eq!(told.configuration.as_deref(), Some("/etc/mgp.toml"));
+    // Whoever asks is not among the hosts.
+    let hosts: Vec<_> =
+        told.hosts.iter().map(|host| (&*host.name, &*host.principal, host.in_flight)).collect();
+    assert_eq!(hosts, [("test host", "agent.test", 2)]);
+    drop((hanging, waiting));
+    within(async {
+        let idle = |told: &KernelStatus| (told.servers[0].queued, told.servers[0].in_flight) == (0, 0);
+        while !idle(&status(&operator, KernelStatusParams::default()).await) {}
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn servers_are_asked_for_their_own_checks_where_that_is_wanted() {
+    let stack = Server::new("checked", "1")
+        .tool(Tool::new("work", "Works", async || "done"))
+        .health_check(HealthCheck::new("disk", Weight::Helpful, async || false))
+        .build()
+        .unwrap();
+    let mut checked =
+        ServerSpec::new("checked", Endpoint::InProcess(InProcess::new(move || stack.in_process())));
+    checked.default_policy = DefaultPolicy::OptOut;
+    let setup = start(|kernel, _| kernel.server(checked)).await;
+    let operator = operator(&setup).await;
+    let server = status(&operator, KernelStatusParams::default()).await.servers.remove(0);
+    assert_eq!((server.health, server.checks), (None, None));
+    let asked = KernelStatusParams { checks: true, ..Default::default() };
+    let server = status(&operator, asked).await.servers.remove(0);
+    assert_eq!(server.health, Some(HealthStatus::Degraded));
+    assert_eq!(server.checks.unwrap().get("disk").map(ToString::to_string).as_deref(), Some("false"));
+}

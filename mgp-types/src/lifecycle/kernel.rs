@@ -1,0 +1,124 @@
+//! A running kernel's report on itself, for its operator. No part of the specification.
+
+use super::{HealthStatus, ServerState};
+use crate::{
+    context::{ConfinementMode, TrustLevel},
+    json::RawObject,
+    tool_index::WaitingTools,
+};
+use serde::{Deserialize, Serialize};
+
+calls! {
+    /// Asks a kernel for its servers, its hosts and its queues. For principals with the admin role.
+    call ReportKernel = "dev.cloto/kernel/status": KernelStatusParams => KernelStatus;
+}
+
+/// The parts of a report that cost more than the others.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct KernelStatusParams {
+    /// True if each connected server that has the extension `lifecycle` is asked for its own checks.
+    #[serde(default)]
+    pub checks: bool,
+    /// True if the tools are listed: their names, those that wait for a permission, and those that are closed.
+    #[serde(default)]
+    pub tools: bool,
+}
+
+/// A kernel's report on itself.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct KernelStatus {
+    /// The version of the kernel's program.
+    pub version: String,
+    /// The time at which the kernel was started (RFC 3339).
+    pub started_at: String,
+    /// The time since then, in seconds.
+    pub uptime_secs: u64,
+    /// The configuration, as the program that started the kernel named it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub configuration: Option<String>,
+    /// The servers: those of the configuration, in its order, then those that are registered.
+    pub servers: Vec<ServerReport>,
+    /// The connected hosts.
+    pub hosts: Vec<HostReport>,
+    /// The number of calls of stateless hosts that wait for an answer of their host.
+    pub parked_calls: u64,
+    /// The tools that no agent is shown because a permission that they need is undecided; if tools are listed.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub waiting: Vec<WaitingTools>,
+    /// The tools that no agent is shown for another reason; if tools are listed.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub closed: Vec<ClosedToolsReport>,
+}
+
+/// A kernel's report on one of its servers.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct ServerReport {
+    /// The server's id.
+    pub id: String,
+    /// The state.
+    pub state: ServerState,
+    /// The reason for the state.
+    pub reason: String,
+    /// The health as the server reports it, of a server that was asked and answered.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub health: Option<HealthStatus>,
+    /// The outcomes of the server's own checks, in its own terms.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub checks: Option<RawObject>,
+    /// The reason why the server did not report its health.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub health_error: Option<String>,
+    /// The number of times that the server was started again since the kernel's start.
+    pub restarts: u64,
+    /// The number of calls that the server is working on.
+    pub in_flight: u64,
+    /// The number of calls that wait for a turn at the server.
+    pub queued: u64,
+    /// The version of MGP that was negotiated; `None` for a plain MCP server.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub mgp_version: Option<String>,
+    /// The extensions of MGP that were negotiated.
+    #[serde(default)]
+    pub extensions: Vec<String>,
+    /// The trust in the server.
+    pub trust_level: TrustLevel,
+    /// The mode in which the server's process is confined; `None` if it is none of the kernel's.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub confined: Option<ConfinementMode>,
+    /// True if the server was registered beside the configuration.
+    #[serde(default)]
+    pub registered: bool,
+    /// The number of the server's tools.
+    pub tool_count: u64,
+    /// The names of the server's tools, if tools are listed.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub tools: Vec<String>,
+}
+
+/// Tools of one server that are closed for the same reason.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ClosedToolsReport {
+    /// The server.
+    pub server_id: String,
+    /// The number of tools.
+    pub tools: u64,
+    /// The sentence that says why they are closed, and what would open them.
+    pub reason: String,
+}
+
+/// A kernel's report on a connected host.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct HostReport {
+    /// The name of the host's program, as it says itself.
+    pub name: String,
+    /// The version of the host's program.
+    pub version: String,
+    /// The agent or operator for whom the host's calls are made.
+    pub principal: String,
+    /// The revision of MCP that the host speaks.
+    pub protocol_version: String,
+    /// True if the host speaks MGP.
+    pub mgp: bool,
+    /// The number of the host's requests that run.
+    pub in_flight: u64,
+}

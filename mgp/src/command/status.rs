@@ -1,0 +1,180 @@
+//! `mgp status`: the kernels that run.
+
+use super::approve::OpenQuestions;
+use crate::{
+    args::Options,
+    control::{RunningKernel, running_kernels},
+    error::CliError,
+    exit::Exit,
+    output::{Outcome, note, on_one_line, table},
+    setup::Setup,
+};
+use clap::Args;
+use futures_util::future::join_all;
+use mgp_types::{
+    json::RawObject,
+    lifecycle::{HostReport, KernelStatus, KernelStatusParams, ReportKernel, ServerReport, ServerState},
+    negotiation::ExtensionSet,
+};
+use serde::Serialize;
+
+/// Show the kernels that run: their servers, hosts and queues, and what waits for a decision
+///
+/// Asks every kernel that `mgp serve` started in this state folder. Ends with exit code 5 where none runs.
+#[derive(Debug, Args)]
+pub(crate) struct StatusArgs {
+    /// The kernel of this process alone
+    #[arg(long)]
+    pid: Option<u32>,
+}
+
+/// The answer for programs.
+#[derive(Serialize)]
+struct Kernels {
+    kernels: Vec<Kernel>,
+    questions: OpenQuestions,
+}
+
+#[derive(Serialize)]
+struct Kernel {
+    pid: u32,
+    #[serde(flatten)]
+    status: Box<KernelStatus>,
+}
+
+pub(crate) async fn run(options: &Options, args: StatusArgs) -> Result<Outcome, CliError> {
+    let setup = Setup::load_for_state(options)?;
+    let running = running_kernels(&setup, args.pid, ExtensionSet::EMPTY).await?;
+    let params = KernelStatusParams { checks: true, tools: false };
+    let kernels = statuses(&running, params).await?;
+    let kernels: Vec<_> =
+        kernels.into_iter().map(|(pid, status)| Kernel { pid, status: Box::new(status) }).collect();
+    let questions = OpenQuestions::count(&setup).await?;
+    for server in kernels.iter().flat_map(|kernel| &kernel.status.servers) {
+        if matches!(server.state, ServerState::Error) {
+            note(&format!("`{}` does not run: its reason is below; see `mgp audit --server {0}`", server.id));
+        }
+    }
+    if let Some(sentence) = questions.sentence() {
+        note(&sentence);
+    }
+    let text = kernels.iter().map(text).collect::<Vec<_>>().join("\n\n");
+    Outcome::new(text, &Kernels { kernels, questions })
+}
+
+/// Asks kernels for their reports. If some answer, the others are named in notes.
+pub(crate) async fn statuses(
+    kernels: &[RunningKernel],
+    params: KernelStatusParams,
+) -> Result<Vec<(u32, KernelStatus)>, CliError> {
+    let asking = kernels.iter().map(async |kernel| {
+        let status = kernel.client.request::<ReportKernel>(&params).await;
+        status.map(|status| (kernel.pid, status)).map_err(|error| (kernel.pid, error))
+    });
+    let (mut statuses, mut failures) = (Vec::new(), Vec::new());
+    for answer in join_all(asking).await {
+        match answer {
+            Ok(status) => statuses.push(status),
+            Err((pid, error)) => {
+                failures.push(format!("the kernel of process {pid} did not report: {error}"));
+            }
+        }
+    }
+    match failures.first() {
+        Some(failure) if statuses.is_empty() => Err(CliError::new(Exit::Unreachable, failure)),
+        _ => {
+            failures.iter().for_each(|failure| note(failure));
+            Ok(statuses)
+        }
+    }
+}
+
+fn text(kernel: &Kernel) -> String {
+    let Kernel { pid, status } = kernel;
+    let mut parts = vec![format!(
+        "kernel of process {pid}: version {}, up {} since {}, configuration {}",
+        status.version,
+        span(status.uptime_secs),
+        status.started_at,
+        status.configuration.as_deref().unwrap_or("unknown"),
+    )];
+    if status.servers.is_empty() {
+        parts.push("it has no servers".to_owned());
+    } else {
+        let header =
+            ["server", "state", "health", "restarts", "calls", "queued", "tools", "checks or reason"];
+        parts.push(table(header, status.servers.iter().map(server_row)));
+    }
+    if status.hosts.is_empty() {
+        parts.push("no host is connected".to_owned());
+    } else {
+        let header = ["host", "for", "mcp", "mgp", "calls"];
+        parts.push(table(header, status.hosts.iter().map(host_row)));
+    }
+    if status.parked_calls > 0 {
+        parts.push(format!("calls that wait for answers of stateless hosts: {}", status.parked_calls));
+    }
+    parts.join("\n")
+}
+
+fn server_row(server: &ServerReport) -> [String; 8] {
+    let health = match (&server.health, &server.health_error) {
+        (Some(health), _) => health.to_string(),
+        (None, Some(_)) => "silent".to_owned(),
+        (None, None) => "-".to_owned(),
+    };
+    let more = match (&server.health_error, &server.checks) {
+        _ if server.state != ServerState::Connected => on_one_line(&server.reason),
+        (Some(error), _) => on_one_line(error),
+        (None, Some(checks)) => checks_text(checks),
+        (None, None) => String::new(),
+    };
+    [
+        server.id.clone(),
+        server.state.to_string(),
+        health,
+        server.restarts.to_string(),
+        server.in_flight.to_string(),
+        server.queued.to_string(),
+        server.tool_count.to_string(),
+        more,
+    ]
+}
+
+fn checks_text(checks: &RawObject) -> String {
+    let one = |(name, outcome): (&str, &mgp_types::json::RawJson)| format!("{name}={outcome}");
+    on_one_line(&checks.iter().map(one).collect::<Vec<_>>().join(" "))
+}
+
+fn host_row(host: &HostReport) -> [String; 5] {
+    let mgp = if host.mgp { "yes" } else { "no" };
+    [
+        format!("{} {}", host.name, host.version).trim_end().to_owned(),
+        host.principal.clone(),
+        host.protocol_version.clone(),
+        mgp.to_owned(),
+        host.in_flight.to_string(),
+    ]
+}
+
+/// Returns a span of time in its two largest units.
+fn span(seconds: u64) -> String {
+    let (minutes, hours, days) = (seconds / 60, seconds / 3600, seconds / 86400);
+    match (days, hours, minutes) {
+        (0, 0, 0) => format!("{seconds} s"),
+        (0, 0, _) => format!("{minutes} min {} s", seconds % 60),
+        (0, ..) => format!("{hours} h {} min", minutes % 60),
+        _ => format!("{days} d {} h", hours % 24),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_span_has_its_two_largest_units() {
+        let spans = [59, 61, 3_600, 90_061].map(span);
+        assert_eq!(spans, ["59 s", "1 min 1 s", "1 h 0 min", "1 d 1 h"]);
+    }
+}

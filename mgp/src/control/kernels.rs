@@ -1,0 +1,122 @@
+//! The running kernels of a state folder, as the operator's commands find them.
+
+use crate::{error::CliError, exit::Exit, setup::Setup};
+use mgp_client_sdk::client::Client;
+use mgp_types::negotiation::ExtensionSet;
+
+/// A running kernel, and a session with it as the operator.
+#[derive(Debug)]
+pub(crate) struct RunningKernel {
+    /// The id of its process.
+    pub(crate) pid: u32,
+    pub(crate) client: Client,
+}
+
+/// Connects to every running kernel of the state folder, or to the one of a process. `extensions` are those of MGP that the command needs.
+/// A kernel that does not answer is named in a note.
+///
+/// # Errors
+/// If no kernel runs, or none of this process, or none answers.
+pub(crate) async fn running_kernels(
+    setup: &Setup,
+    pid: Option<u32>,
+    extensions: ExtensionSet,
+) -> Result<Vec<RunningKernel>, CliError> {
+    let kernels = connect_all(setup, pid, extensions).await?;
+    if kernels.is_empty() {
+        return Err(none_runs(setup, pid));
+    }
+    Ok(kernels)
+}
+
+fn none_runs(setup: &Setup, pid: Option<u32>) -> CliError {
+    let state = setup.state.path().display();
+    match pid {
+        Some(pid) => CliError::new(Exit::NotFound, format!("process {pid} is no running kernel of {state}"))
+            .help("see `mgp status`"),
+        None => CliError::new(Exit::NotFound, format!("no kernel is running in {state}")).help(
+            "a host starts one with `mgp serve`; start one yourself with `mgp serve --http 127.0.0.1:7433`, or \
+             name another folder with --state-dir",
+        ),
+    }
+}
+
+#[cfg(not(unix))]
+async fn connect_all(_: &Setup, _: Option<u32>, _: ExtensionSet) -> Result<Vec<RunningKernel>, CliError> {
+    Err(CliError::failed("running kernels cannot be asked on this system, which has no control sockets")
+        .help("see `mgp servers --fresh` and `mgp audit`, which need no running kernel"))
+}
+
+#[cfg(unix)]
+pub(super) use unix::connect_all;
+
+#[cfg(unix)]
+mod unix {
+    use super::RunningKernel;
+    use crate::{
+        control::sockets::{SocketFolder, SocketPath},
+        error::CliError,
+        exit::Exit,
+        output::note,
+        setup::Setup,
+    };
+    use futures_util::future::join_all;
+    use mgp_client_sdk::client::{Client, RetryPolicy};
+    use mgp_types::negotiation::ExtensionSet;
+    use std::time::Duration;
+
+    /// The time limit of a kernel's answer to the handshake.
+    const HANDSHAKE_TIMEOUT: Duration = Duration::from_secs(10);
+
+    /// Connects to every running kernel, or to the one of a process. If some answer, the others are named in notes.
+    pub(in crate::control) async fn connect_all(
+        setup: &Setup,
+        pid: Option<u32>,
+        extensions: ExtensionSet,
+    ) -> Result<Vec<RunningKernel>, CliError> {
+        let folder = SocketFolder::of(&setup.state);
+        let mut sockets = folder.sockets().map_err(|error| {
+            CliError::new(Exit::Configuration, format!("failed to look for running kernels: {error}"))
+        })?;
+        sockets.retain(|socket| pid.is_none_or(|pid| socket.pid == pid));
+        let connecting = sockets.iter().map(|socket| connect(&folder, socket, extensions));
+        let (mut kernels, mut silent) = (Vec::new(), Vec::new());
+        for connected in join_all(connecting).await {
+            match connected {
+                Ok(kernel) => kernels.extend(kernel),
+                Err(problem) => silent.push(problem),
+            }
+        }
+        if kernels.is_empty()
+            && let Some(problem) = silent.first()
+        {
+            return Err(CliError::new(Exit::Unreachable, problem));
+        }
+        silent.iter().for_each(|problem| note(problem));
+        Ok(kernels)
+    }
+
+    /// Connects to the kernel at a socket; `None` if its process is gone.
+    async fn connect(
+        folder: &SocketFolder,
+        socket: &SocketPath,
+        extensions: ExtensionSet,
+    ) -> Result<Option<RunningKernel>, String> {
+        let pid = socket.pid;
+        let silent = |problem: &dyn std::fmt::Display| {
+            format!("the kernel of process {pid} does not answer: {problem}")
+        };
+        let Some(stream) = folder.connect(socket).await.map_err(|error| silent(&error))? else {
+            return Ok(None);
+        };
+        let (input, output) = stream.split();
+        let client = Client::builder("mgp", env!("CARGO_PKG_VERSION"))
+            .offer(extensions)
+            .timeout(HANDSHAKE_TIMEOUT)
+            .retries(RetryPolicy::never())
+            .connect(input, output)
+            .await
+            .map_err(|error| silent(&error))?;
+        Ok(Some(RunningKernel { pid, client }))
+    }
+}

@@ -1,0 +1,111 @@
+//! Listens at the control socket of this process.
+
+use super::sockets::SocketFolder;
+use crate::setup::operator;
+use mgp_client_sdk::kernel::{HostFace, Kernel, StateFolder};
+use mgp_transport::{
+    connection::Config,
+    local_socket::{LocalListener, LocalStream, own_account},
+};
+use std::{fs, io, path::PathBuf, sync::Arc, time::Duration};
+use tokio::{sync::Semaphore, task::AbortHandle};
+
+/// The most connections at once.
+const MAX_CONNECTIONS: usize = 32;
+/// The pause after a failure to accept a connection, such as that no file can be opened.
+const ACCEPT_PAUSE: Duration = Duration::from_millis(200);
+
+/// The control socket of this process. It is removed when this value is dropped.
+#[derive(Debug)]
+pub(crate) struct ControlSocket {
+    path: PathBuf,
+    accepting: AbortHandle,
+}
+
+impl ControlSocket {
+    /// Listens in a state folder for the operator's commands. A kernel that cannot be reached in this way works all the same, so a failure
+    /// is a warning.
+    pub(crate) async fn listen(kernel: &Kernel, state: &StateFolder) -> Option<Self> {
+        match Self::try_listen(kernel, state).await {
+            Ok(socket) => Some(socket),
+            Err(error) => {
+                tracing::warn!(
+                    %error,
+                    "there is no control socket, so `mgp status` and the other commands for running kernels do not find this one; \
+                     --state-dir names another folder"
+                );
+                None
+            }
+        }
+    }
+
+    async fn try_listen(kernel: &Kernel, state: &StateFolder) -> io::Result<Self> {
+        let account = own_account()?;
+        let (listener, path) = SocketFolder::of(state).bind(std::process::id()).await?;
+        let accepting = accept(listener, kernel.face().clone(), account);
+        Ok(Self { path, accepting: tokio::spawn(accepting).abort_handle() })
+    }
+}
+
+impl Drop for ControlSocket {
+    fn drop(&mut self) {
+        self.accepting.abort();
+        // What stays is removed by the next command that finds it.
+        let _ = fs::remove_file(&self.path);
+    }
+}
+
+/// Serves each connection as a session of the operator.
+async fn accept(listener: LocalListener, face: HostFace, account: u32) {
+    let places = Arc::new(Semaphore::new(MAX_CONNECTIONS));
+    loop {
+        let stream = match listener.accept().await {
+            Ok(stream) => stream,
+            Err(error) => {
+                tracing::warn!(%error, "a connection to the control socket was not taken");
+                tokio::time::sleep(ACCEPT_PAUSE).await;
+                continue;
+            }
+        };
+        if !is_of(&stream, account) {
+            tracing::warn!("a connection of another account to the control socket was closed");
+            continue;
+        }
+        // The other side sees its connection close.
+        let Ok(place) = places.clone().try_acquire_owned() else {
+            tracing::warn!(
+                limit = MAX_CONNECTIONS,
+                "one connection too many to the control socket was closed"
+            );
+            continue;
+        };
+        let (input, output) = stream.split();
+        let connection = face.serve(operator(), Config::default(), input, output);
+        tokio::spawn(async move {
+            connection.closed().await;
+            drop(place);
+        });
+    }
+}
+
+/// Returns whether the other side is a process of an account, or of root, which may use every file.
+fn is_of(stream: &LocalStream, account: u32) -> bool {
+    stream.account().is_ok_and(|other| other == account || other == 0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn processes_of_other_accounts_are_turned_away() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("s");
+        let _listener = LocalListener::bind(&path).unwrap();
+        let here = LocalStream::connect(&path).await.unwrap();
+        let own = own_account().unwrap();
+        assert!(is_of(&here, own));
+        // Root is let in everywhere.
+        assert_eq!(is_of(&here, own + 1), own == 0);
+    }
+}

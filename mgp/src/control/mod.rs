@@ -1,0 +1,14 @@
+//! The control socket of a running kernel: `mgp serve` listens, the operator's commands connect.
+//!
+//! A Unix socket in the folder `control` of the state folder, one for each process. Only the account that owns the state folder can reach
+//! it, and each connection is a session of the operator, who has the admin role. There is no protocol of its own: the session speaks MGP.
+
+mod kernels;
+#[cfg(unix)]
+mod listen;
+#[cfg(unix)]
+mod sockets;
+
+pub(crate) use kernels::{RunningKernel, running_kernels};
+#[cfg(unix)]
+pub(crate) use listen::ControlSocket;

@@ -1,0 +1,225 @@
+//! The folder of control sockets.
+
+use mgp_client_sdk::kernel::StateFolder;
+use mgp_store::private_file::{FileLock, make_private_folder};
+use mgp_transport::local_socket::{LocalListener, LocalStream, own_account};
+use std::{
+    fs,
+    io::{self, ErrorKind},
+    os::unix::fs::MetadataExt,
+    path::{Path, PathBuf},
+    time::Duration,
+};
+
+/// The ending of the sockets' names.
+const ENDING: &str = "sock";
+/// The most sockets of one folder that are looked at.
+const MAX_SOCKETS: usize = 256;
+/// The most sockets that processes of one id have: those of containers that share a folder count their processes separately.
+const MAX_OF_ONE_ID: u32 = 8;
+/// The time limit for another process that holds the folder's lock, while it makes or removes a socket.
+const LOCK_TIMEOUT: Duration = Duration::from_secs(5);
+/// The time limit of a connection to a socket.
+const CONNECT_TIMEOUT: Duration = Duration::from_secs(2);
+
+/// The folder of control sockets.
+#[derive(Debug, Clone)]
+pub(super) struct SocketFolder(PathBuf);
+
+/// A control socket, by its path.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct SocketPath {
+    /// The id of the process that listens, or that did.
+    pub(super) pid: u32,
+    pub(super) path: PathBuf,
+}
+
+impl SocketFolder {
+    /// Returns the folder in a state folder. It need not exist.
+    pub(super) fn of(state: &StateFolder) -> Self {
+        Self(state.path().join("control"))
+    }
+
+    /// Makes a socket for a process and listens. Only its owner can connect to it.
+    ///
+    /// # Errors
+    /// If the path is too long for a socket, the folder belongs to another account, or the system refuses.
+    pub(super) async fn bind(&self, pid: u32) -> io::Result<(LocalListener, PathBuf)> {
+        make_private_folder(&self.0)?;
+        self.check_owner(|owner, own| owner == own)?;
+        let _lock = self.lock().await?;
+        for number in 0..MAX_OF_ONE_ID {
+            let path = self.0.join(name(pid, number));
+            // A socket of this name is left over, unless the process that has it lives in another container.
+            match connect(&path).await {
+                Err(error) if error.kind() == ErrorKind::NotFound => {}
+                Err(error) if is_left_over(&error) => fs::remove_file(&path)?,
+                Err(error) if error.kind() == ErrorKind::InvalidFilename => return Err(error),
+                _ => continue,
+            }
+            return Ok((LocalListener::bind(&path)?, path));
+        }
+        Err(io::Error::other(format!("other processes have all sockets of process {pid}")))
+    }
+
+    /// Returns the sockets in the folder, ordered by the ids of their processes.
+    ///
+    /// # Errors
+    /// If the folder belongs to another account or cannot be read.
+    pub(super) fn sockets(&self) -> io::Result<Vec<SocketPath>> {
+        let entries = match fs::read_dir(&self.0) {
+            Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Vec::new()),
+            entries => entries?,
+        };
+        // Root may ask the kernels of every account.
+        self.check_owner(|owner, own| owner == own || own == 0)?;
+        let paths = entries.filter_map(|entry| socket(entry.ok()?.path()));
+        let mut sockets: Vec<_> = paths.take(MAX_SOCKETS).collect();
+        sockets.sort();
+        Ok(sockets)
+    }
+
+    /// Connects to a socket. One whose process is gone is removed; then the result is `None`.
+    ///
+    /// # Errors
+    /// If the process takes no connection within two seconds, or the socket cannot be reached.
+    pub(super) async fn connect(&self, socket: &SocketPath) -> io::Result<Option<LocalStream>> {
+        match connect(&socket.path).await {
+            Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
+            Err(error) if is_left_over(&error) => {
+                // A process that has made its socket and does not listen yet holds the lock.
+                let _lock = self.lock().await?;
+                match connect(&socket.path).await {
+                    Ok(stream) => return Ok(Some(stream)),
+                    Err(error) if is_left_over(&error) => drop(fs::remove_file(&socket.path)),
+                    Err(_) => {}
+                }
+                Ok(None)
+            }
+            connected => connected.map(Some),
+        }
+    }
+
+    async fn lock(&self) -> io::Result<FileLock> {
+        let path = self.0.join("lock");
+        tokio::task::spawn_blocking(move || FileLock::acquire(&path, LOCK_TIMEOUT))
+            .await
+            .map_err(io::Error::other)?
+    }
+
+    /// Refuses a folder of another account, or a link in its place.
+    fn check_owner(&self, may_use: impl Fn(u32, u32) -> bool) -> io::Result<()> {
+        let found = fs::symlink_metadata(&self.0)?;
+        if !found.is_dir() || !may_use(found.uid(), own_account()?) {
+            let problem = format!("{} is not a folder of this account", self.0.display());
+            return Err(io::Error::new(ErrorKind::PermissionDenied, problem));
+        }
+        Ok(())
+    }
+}
+
+fn name(pid: u32, number: u32) -> String {
+    match number {
+        0 => format!("{pid}.{ENDING}"),
+        number => format!("{pid}-{number}.{ENDING}"),
+    }
+}
+
+fn socket(path: PathBuf) -> Option<SocketPath> {
+    let name = path.file_name()?.to_str()?.strip_suffix(ENDING)?.strip_suffix('.')?;
+    let pid = name.split('-').next()?.parse().ok()?;
+    Some(SocketPath { pid, path })
+}
+
+async fn connect(path: &Path) -> io::Result<LocalStream> {
+    tokio::time::timeout(CONNECT_TIMEOUT, LocalStream::connect(path))
+        .await
+        .unwrap_or_else(|_| Err(io::Error::new(ErrorKind::TimedOut, "it takes no connection")))
+}
+
+/// Returns whether nobody listens at the socket any more.
+fn is_left_over(error: &io::Error) -> bool {
+    error.kind() == ErrorKind::ConnectionRefused
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::os::unix::fs::PermissionsExt;
+
+    fn folder() -> (tempfile::TempDir, SocketFolder) {
+        let state = tempfile::tempdir().unwrap();
+        let folder = SocketFolder::of(&StateFolder::open(state.path()).unwrap());
+        (state, folder)
+    }
+
+    fn mode(path: &Path) -> u32 {
+        fs::metadata(path).unwrap().permissions().mode() & 0o777
+    }
+
+    #[tokio::test]
+    async fn only_the_owner_can_reach_a_socket() {
+        let (_state, folder) = folder();
+        fs::create_dir(&folder.0).unwrap();
+        fs::set_permissions(&folder.0, fs::Permissions::from_mode(0o755)).unwrap();
+        let (_listener, path) = folder.bind(7).await.unwrap();
+        assert_eq!((mode(&folder.0), mode(&path)), (0o700, 0o600));
+        assert_eq!(folder.sockets().unwrap(), [SocketPath { pid: 7, path }]);
+    }
+
+    #[tokio::test]
+    async fn a_socket_without_a_listener_is_removed_by_who_finds_it_and_one_with_a_listener_stays() {
+        let (_state, folder) = folder();
+        let (listener, path) = folder.bind(7).await.unwrap();
+        let socket = folder.sockets().unwrap().remove(0);
+        assert!(folder.connect(&socket).await.unwrap().is_some());
+        drop(listener);
+        assert!(path.exists());
+        assert!(folder.connect(&socket).await.unwrap().is_none());
+        assert!(!path.exists() && folder.sockets().unwrap().is_empty());
+        // One that vanished meanwhile is no error.
+        assert!(folder.connect(&socket).await.unwrap().is_none());
+    }
+
+    #[tokio::test]
+    async fn a_process_takes_the_name_of_a_dead_one_and_never_that_of_a_living_one() {
+        let (_state, folder) = folder();
+        let (first, path) = folder.bind(7).await.unwrap();
+        let (_second, beside) = folder.bind(7).await.unwrap();
+        assert_eq!(beside.file_name().unwrap(), "7-1.sock");
+        drop(first);
+        let (_third, again) = folder.bind(7).await.unwrap();
+        assert_eq!(again, path);
+        assert_eq!(folder.sockets().unwrap().iter().map(|socket| socket.pid).collect::<Vec<_>>(), [7, 7]);
+    }
+
+    #[tokio::test]
+    async fn a_path_that_is_too_long_is_named_with_the_limit() {
+        let (state, _) = folder();
+        let deep = StateFolder::open(state.path().join("a".repeat(100))).unwrap();
+        let error = SocketFolder::of(&deep).bind(7).await.unwrap_err().to_string();
+        assert!(error.contains("a socket's path at most 103"), "{error}");
+    }
+
+    #[tokio::test]
+    async fn a_link_in_the_place_of_the_folder_is_refused() {
+        let (state, folder) = folder();
+        let elsewhere = state.path().join("elsewhere");
+        fs::create_dir(&elsewhere).unwrap();
+        std::os::unix::fs::symlink(&elsewhere, &folder.0).unwrap();
+        for refused in [folder.bind(7).await.map(drop), folder.sockets().map(drop)] {
+            let error = refused.unwrap_err().to_string();
+            assert!(error.contains("is not a folder of this account"), "{error}");
+        }
+    }
+
+    #[tokio::test]
+    async fn what_is_no_socket_of_a_process_is_passed_over() {
+        let (_state, folder) = folder();
+        make_private_folder(&folder.0).unwrap();
+        for name in ["lock", "x.sock", "7", ".sock", "-1.sock"] {
+            fs::write(folder.0.join(name), "").unwrap();
+        }
+        assert_eq!(folder.sockets().unwrap(), []);
+    }
+}
