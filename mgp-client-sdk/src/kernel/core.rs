@@ -67,6 +67,21 @@ impl Core {
         Forwarder { servers: self.servers.clone(), rights: self.rights.clone() }
     }
 
+    /// Notes that the operator stopped a server, or started it again, and has the hosts told that its tools are gone or back.
+    pub(crate) fn set_stopped(&self, server: &Server, stopped: bool) {
+        if self.rights.stopped.set(server.id(), stopped) {
+            self.tools.shown_changed(&self.hosts);
+        }
+    }
+
+    /// Has the hosts told that a server's resources and prompts came or went, if it has some.
+    pub(crate) fn offers_changed(&self, server: &Server) {
+        if !server.offers.is_empty() {
+            self.hosts.changed(Change::Resources);
+            self.hosts.changed(Change::Prompts);
+        }
+    }
+
     /// Has the hosts told that the resources and prompts shown to them may have changed, if any connected server has some.
     fn shown_offers_changed(&self) {
         let links: Vec<_> = self.servers.load().iter().filter_map(|server| server.link()).collect();

@@ -39,6 +39,7 @@ mod start;
 mod state;
 mod states;
 mod stop_progress;
+mod stopped;
 mod tasks;
 mod tool_index;
 mod tools;

@@ -1,6 +1,6 @@
 //! Judges a call once more before it is sent, if it has waited since the gates judged it.
 
-use super::{host::is_local, tools::ToolTable, trail::Trail};
+use super::{host::is_local, stopped::StoppedServers, tools::ToolTable, trail::Trail};
 use arc_swap::ArcSwap;
 use mgp_security::{
     access::AccessControl,
@@ -26,6 +26,8 @@ pub(crate) struct Rights {
     pub(super) confirmations: Confirmations,
     /// Pins of the tools' definitions.
     pub(super) definitions: Definitions,
+    /// The servers that the operator stopped, whose tools are not shown.
+    pub(super) stopped: StoppedServers,
     /// True if tools are concealed from hosts whose agents may not use them; `None` conceals them from all hosts but the operator's own.
     pub(super) conceal: Option<bool>,
     /// The tools of all servers. Weak, because the table holds the servers, and each server holds these rights.

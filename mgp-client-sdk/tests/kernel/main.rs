@@ -63,6 +63,7 @@ mod retry_advice;
 mod rights_after_wait;
 mod roles;
 mod roots;
+mod server_control;
 mod shown;
 mod stopping;
 mod stored_first;

@@ -59,6 +59,9 @@ pub struct ServerReport {
     pub state: ServerState,
     /// The reason for the state.
     pub reason: String,
+    /// True if the operator stopped the server, so that nothing but the operator starts it again.
+    #[serde(default)]
+    pub stopped: bool,
     /// The health as the server reports it, of a server that was asked and answered.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub health: Option<HealthStatus>,

@@ -1,11 +1,13 @@
 //! §11 Lifecycle: states, health, shutdown, restart; and a kernel's report for its operator.
 
+mod control;
 mod health;
 mod kernel;
 mod restart;
 mod shutdown;
 mod state;
 
+pub use control::{ControlServer, ControlServerParams, ControlServerResult, ServerAction};
 pub use health::{
     CheckHealth, HealthPing, HealthPingParams, HealthPingResult, HealthStatus, HealthStatusResult,
 };

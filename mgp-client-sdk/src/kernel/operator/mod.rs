@@ -1,5 +1,7 @@
-//! The methods of operators that are no part of the specification: the kernel's report on itself.
+//! The methods of operators that are no part of the specification: the kernel's report on itself, and the
+//! commands for single servers.
 
+mod control;
 mod facts;
 mod methods;
 mod report;

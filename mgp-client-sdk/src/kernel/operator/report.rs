@@ -31,9 +31,10 @@ const MAX_HOSTS: usize = 1000;
 /// Returns the report. The host that asks for it, `asking`, is not in it.
 pub(super) async fn of(core: &Core, params: KernelStatusParams, asking: Option<&Peer>) -> KernelStatus {
     let (servers, registry) = (core.servers.all(), core.servers.registry.servers());
+    let is_stopped = |server: &Server| core.rights.stopped.has(server.id());
     let reports = servers.iter().map(|server| {
         let known = registry.iter().find(|known| *known.id == *server.id());
-        server_report(server, known, params)
+        server_report(server, known, is_stopped(server), params)
     });
     let servers = join_all(reports).await;
     let started_at = core.facts.started_at;
@@ -55,20 +56,14 @@ pub(super) async fn of(core: &Core, params: KernelStatusParams, asking: Option<&
         hosts: hosts(core, asking),
         parked_calls: core.parking.count() as u64,
         waiting,
-        closed: closed
-            .into_iter()
-            .map(|closed| ClosedToolsReport {
-                server_id: closed.server_id,
-                tools: closed.tools as u64,
-                reason: closed.reason,
-            })
-            .collect(),
+        closed: closed.into_iter().map(ClosedToolsReport::from).collect(),
     }
 }
 
 async fn server_report(
     server: &Server,
     known: Option<&RegisteredServer>,
+    stopped: bool,
     params: KernelStatusParams,
 ) -> ServerReport {
     let (status, link) = (server.status(), server.link());
@@ -88,6 +83,7 @@ async fn server_report(
         id: server.id().to_owned(),
         state: status.state,
         reason: status.reason.to_string(),
+        stopped,
         health: health.map(|health| health.status),
         checks: checks.filter(|_| fits),
         health_error: health_error

@@ -1,7 +1,6 @@
 //! Brings the kernel's servers in line with the registrations: new servers start, and deregistered ones are drained and stopped.
 
 use crate::kernel::{
-    changes::Change,
     core::Core,
     server::{Server, supervise},
 };
@@ -110,7 +109,6 @@ impl Core {
     /// Removes a server that has ended from all tables, and tells the hosts.
     async fn forget(&self, server: &Arc<Server>) {
         server.announces_nothing();
-        let offered = !server.offers.is_empty();
         {
             let _order = self.tools.rebuilding.lock().await;
             if let Err(error) = self.tools.names.remove_server(server.id()).await {
@@ -123,12 +121,11 @@ impl Core {
                 tracing::error!(server = server.id(), %error, "a server is missing from the registry");
             }
             self.servers.remove(server);
+            // A later server of this id is another one.
+            self.rights.stopped.set(server.id(), false);
         }
         self.forget_definitions(server.id()).await;
         self.tools.shown_changed(&self.hosts);
-        if offered {
-            self.hosts.changed(Change::Resources);
-            self.hosts.changed(Change::Prompts);
-        }
+        self.offers_changed(server);
     }
 }

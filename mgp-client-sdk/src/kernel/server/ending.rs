@@ -1,6 +1,9 @@
 //! The end of a server's connection: drained, closed, recorded.
 
-use super::{Link, Server};
+use super::{
+    Link, Server,
+    commands::{AfterEnd, Commands, EndCommand},
+};
 use crate::{
     kernel::{core::Core, servers::Servers, trail::Trail},
     session::ServerConnection,
@@ -13,55 +16,98 @@ use mgp_lifecycle::{
 use mgp_security::audit::EventDraft;
 use mgp_types::{
     audit::{AuditEventType, AuditResult},
-    lifecycle::{ServerState, Shutdown, ShutdownParams, ShutdownReason},
+    lifecycle::{ServerState, Shutdown, ShutdownParams},
 };
-use std::{sync::Arc, time::Instant};
+use std::{
+    sync::Arc,
+    time::{Duration, Instant},
+};
 
 /// The end of a connection, with its reason.
 pub(super) struct End {
     pub(super) exit: Exit,
     why: String,
+    /// True if the operator has the server started again.
+    again: bool,
 }
 
 impl End {
     pub(super) fn failed(why: impl Into<String>) -> Self {
-        Self { exit: Exit::Failed, why: why.into() }
+        Self { exit: Exit::Failed, why: why.into(), again: false }
     }
 }
 
-/// Takes no new calls and lets those in flight end, within a time limit. Only a server that the kernel started is asked to shut
-/// down: a server at a URL has other clients, and is only disconnected.
+/// Takes no new calls and lets those in flight end, within a time limit, which later commands can shorten. Only a server that the
+/// kernel started is asked to shut down: a server at a URL has other clients, and is only disconnected.
 pub(super) async fn drain(
     servers: &Servers,
     server: &Arc<Server>,
     link: &Link,
     lifecycle: bool,
-    reason: ShutdownReason,
+    commands: &mut Commands,
+    end: EndCommand,
 ) -> End {
-    let limit = server.spec.shutdown_timeout;
-    let why = reason.to_string();
+    let limit = limit_of(server, &end);
+    let why = end.reason.to_string();
     let before = server.status().state;
     if let Ok(drain) = server.gate.drain(&why, limit) {
         servers.drains(server, before, &why);
-        if lifecycle && server.spec.endpoint.is_own() {
-            let timeout_ms = u64::try_from(limit.as_millis()).ok();
-            let params = ShutdownParams { reason: reason.clone(), timeout_ms };
-            let asked =
-                tokio::time::timeout(limit, async { link.control().request::<Shutdown>(&params).await })
-                    .await;
-            if let Ok(Err(error)) = asked {
-                tracing::debug!(server = server.id(), %error, "the server did not take the request to shut down");
+        let mut deadline = after(limit);
+        let ending = async {
+            if lifecycle && server.spec.endpoint.is_own() && !limit.is_zero() {
+                ask_to_shut_down(server, link, &end, limit).await;
+            }
+            drain.finished().await
+        };
+        tokio::pin!(ending);
+        loop {
+            tokio::select! {
+                biased;
+                outcome = &mut ending => {
+                    if matches!(outcome, DrainOutcome::TimedOut { .. }) {
+                        cut_off(server, limit);
+                    }
+                    break;
+                }
+                () = tokio::time::sleep_until(deadline) => {
+                    cut_off(server, limit);
+                    break;
+                }
+                later = commands.end() => deadline = deadline.min(after(limit_of(server, &later))),
             }
         }
-        if matches!(drain.finished().await, DrainOutcome::TimedOut { .. }) {
-            tracing::warn!(
-                server = server.id(),
-                ?limit,
-                "calls were still running when the time limit for draining passed"
-            );
-        }
     }
-    End { exit: Exit::Requested(reason), why }
+    let again = commands.commanded().is_some_and(|end| end.then == AfterEnd::Start);
+    End { exit: Exit::Requested(end.reason), why, again }
+}
+
+fn limit_of(server: &Server, end: &EndCommand) -> Duration {
+    end.limit.unwrap_or(server.spec.shutdown_timeout)
+}
+
+/// Returns the moment after a time limit.
+fn after(limit: Duration) -> tokio::time::Instant {
+    let now = tokio::time::Instant::now();
+    // A limit that no clock reaches is as good as one of a year.
+    now.checked_add(limit).unwrap_or_else(|| now + Duration::from_secs(365 * 24 * 60 * 60))
+}
+
+fn cut_off(server: &Server, limit: Duration) {
+    tracing::warn!(
+        server = server.id(),
+        ?limit,
+        "calls were still running when the time limit for draining passed"
+    );
+}
+
+async fn ask_to_shut_down(server: &Server, link: &Link, end: &EndCommand, limit: Duration) {
+    let timeout_ms = u64::try_from(limit.as_millis()).ok();
+    let params = ShutdownParams { reason: end.reason.clone(), timeout_ms };
+    let asked =
+        tokio::time::timeout(limit, async { link.control().request::<Shutdown>(&params).await }).await;
+    if let Ok(Err(error)) = asked {
+        tracing::debug!(server = server.id(), %error, "the server did not take the request to shut down");
+    }
 }
 
 /// Ends the connection and the process, publishes and records the end, and returns how the server ended.
@@ -87,7 +133,8 @@ pub(super) async fn close(
     } else {
         (ServerState::Disconnected, AuditResult::Success)
     };
-    core.servers.move_with(server, state, &end.why, outlook_after(server, budget, &end.exit));
+    let outlook = if end.again { Outlook::Open } else { outlook_after(server, budget, &end.exit) };
+    core.servers.move_with(server, state, &end.why, outlook);
     let mut event = disconnected(&core.trail, server, result, &end.why);
     if !asked && let Some(words) = last_words {
         event = event.detail("stderr", &words);

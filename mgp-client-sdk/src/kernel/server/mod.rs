@@ -4,6 +4,7 @@ mod call;
 mod callers;
 mod channel_events;
 mod channels;
+mod commands;
 #[cfg(feature = "child")]
 mod confined;
 mod connect;
@@ -35,12 +36,13 @@ pub use spec::ServerSpec;
 
 pub(super) use call::ServerCall;
 pub(super) use callers::{Caller, Callers};
+pub(super) use commands::{AfterEnd, Command, EndCommand};
 #[cfg(feature = "child")]
 pub(super) use confined::settings as confinement_settings;
 pub(super) use kernel_files::KernelFiles;
 pub(super) use listing::read_all;
 pub(super) use offers::{NamedEntry, Offers, Resources};
 pub(super) use questions::{ask as ask_host, name_questions};
-pub(super) use server::{Command, DispatchStack, Link, ListedTool};
+pub(super) use server::{DispatchStack, Link, ListedTool};
 pub(super) use supervisor::supervise;
 pub(super) use warnings::warn_of_left_out;

@@ -3,6 +3,7 @@
 use super::{
     Callers, Offers, ServerCall, ServerSpec,
     channels::ServerChannels,
+    commands::{AfterEnd, Command, EndCommand},
     retries::retries,
     start_grants::StartGrants,
     url_elicitations::UrlElicitations,
@@ -96,6 +97,8 @@ pub struct Server {
     starts: AtomicU64,
     /// The calls that wait for a turn.
     queue: CallQueue,
+    /// Held while a command of the operator is passed on.
+    commanding: Mutex<()>,
     commands: mpsc::Sender<Command>,
     /// The search of what the server returns for secrets.
     pub(crate) results: SecretSearchLayer,
@@ -181,13 +184,6 @@ impl Link {
     }
 }
 
-/// A command to a server's supervisor.
-#[derive(Debug)]
-pub(crate) enum Command {
-    /// Drain, and stop for this reason.
-    Stop(ShutdownReason),
-}
-
 /// The most hidden tools of one server that are recorded.
 const MAX_REPORTED: usize = 100;
 
@@ -196,6 +192,9 @@ const MOST_WAITING: usize = 1024;
 
 /// The most commands that may wait.
 const COMMANDS: usize = 8;
+
+/// The places among them that the operator's commands leave to the end of the server or the kernel.
+const RESERVED_COMMANDS: usize = 4;
 
 impl Server {
     /// Creates a server, with the receiver of its commands. `all` is shared by every server of a kernel, and limits the calls that
@@ -263,6 +262,7 @@ impl Server {
                 late: AtomicBool::new(false),
                 starts: AtomicU64::new(0),
                 queue: queue.clone(),
+                commanding: Mutex::default(),
                 commands,
                 results: results.clone(),
                 dispatch,
@@ -311,11 +311,16 @@ impl Server {
     /// Returns the number of times that the server was started again.
     #[must_use]
     pub fn restarts(&self) -> u64 {
-        self.starts.load(Ordering::Relaxed).saturating_sub(1)
+        self.starts().saturating_sub(1)
+    }
+
+    /// Returns the number of attempts to connect.
+    pub(crate) fn starts(&self) -> u64 {
+        self.starts.load(Ordering::Relaxed)
     }
 
     /// Counts an attempt to connect.
-    pub(super) fn starts(&self) {
+    pub(super) fn note_start(&self) {
         self.starts.fetch_add(1, Ordering::Relaxed);
     }
 
@@ -399,9 +404,16 @@ impl Server {
         let _ = status.wait_for(|_| !self.is_starting()).await;
     }
 
-    /// Asks the supervisor to stop the server. A supervisor that is already asked needs no second command.
+    /// Has the supervisor stop the server and end. A supervisor that is already asked needs no second command.
     pub(crate) fn stop(&self, reason: ShutdownReason) {
-        let _ = self.commands.try_send(Command::Stop(reason));
+        let end = EndCommand { reason, limit: None, then: AfterEnd::Leave };
+        let _ = self.commands.try_send(Command::End(end));
+    }
+
+    /// Passes a command of the operator to the supervisor. Returns false if too many commands wait.
+    pub(crate) fn command(&self, command: Command) -> bool {
+        let _turn = self.commanding.lock();
+        self.commands.capacity() > RESERVED_COMMANDS && self.commands.try_send(command).is_ok()
     }
 }
 

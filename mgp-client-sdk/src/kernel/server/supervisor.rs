@@ -1,7 +1,8 @@
 //! The life of one server: connected, watched, stopped, started again.
 
 use super::{
-    Command, Link, Server,
+    Link, Server,
+    commands::{AfterEnd, Command, Commands, Wake},
     connect::connect,
     ending::{End, close, disconnected, drain, outlook_after},
     inbound::Inbound,
@@ -16,12 +17,12 @@ use futures_util::FutureExt;
 use mgp_lifecycle::{
     health::{DownReason, HealthProbe, ProbeMethod, Verdict, monitor},
     restart::{Exit, Restart, RestartBudget, restarts},
-    state::Outlook,
+    state::{Outlook, may_follow},
 };
 use mgp_security::audit::EventDraft;
 use mgp_types::{
     audit::{AuditEventType, AuditResult},
-    lifecycle::{HealthStatus, ServerState, ShutdownReason},
+    lifecycle::{HealthStatus, ServerState},
     negotiation::Extension,
 };
 use std::{
@@ -32,109 +33,165 @@ use std::{
 };
 use tokio::sync::mpsc;
 
-/// Keeps a server up until it is asked to stop, ends for good, or the kernel is gone.
-///
-/// A panic of the code that keeps the server up ends the server's connection, as a failure of the server does, and is recorded. The
-/// server is then started again within its budget.
+/// Keeps a server up until it or the kernel goes. A server that ended for good rests: only the operator starts it again.
 pub(crate) async fn supervise(core: Arc<Core>, server: Arc<Server>, commands: mpsc::Receiver<Command>) {
-    let mut budget = RestartBudget::new(server.spec.restart);
-    let mut commands = Commands { received: commands, stop: None };
-    loop {
-        let life = AssertUnwindSafe(live(&core, &server, &mut budget, &mut commands)).catch_unwind().await;
-        let exit = match life {
-            Ok(Some(exit)) => exit,
-            Ok(None) => break,
-            Err(panic) => {
-                // One that was asked to stop stays stopped.
-                let exit = commands.stop.take().map_or(Exit::Failed, Exit::Requested);
-                panicked(&core, &server, &text_of(panic), outlook_after(&server, &budget, &exit)).await;
-                exit
-            }
-        };
-        if !restarts(server.spec.restart.restart_policy, &exit) {
+    let mut commands = Commands::new(commands);
+    while keep_up(&core, &server, &mut commands).await == Ending::Rest {
+        server.gate.machine().set_outlook(Outlook::Final);
+        if rest(&core, &server, &mut commands).await == Ending::Leave {
             break;
-        }
-        match budget.next(Instant::now()) {
-            Restart::After(pause) => {
-                let start = tokio::time::Instant::now().checked_add(pause);
-                let outlook = start.map_or(Outlook::Open, Outlook::StartAt);
-                core.servers.move_with(
-                    &server,
-                    ServerState::Restarting,
-                    "waits to be started again",
-                    outlook,
-                );
-                if stopped_while(pause, &mut commands).await {
-                    let why = "stopped while it waited to be started again";
-                    core.servers.move_with(&server, ServerState::Disconnected, why, Outlook::Final);
-                    break;
-                }
-            }
-            Restart::GiveUp { restarts, window } => {
-                if server.status().state != ServerState::Error {
-                    // One that ended well is disconnected, and would be started again.
-                    let restarting = ServerState::Restarting;
-                    core.servers.move_with(&server, restarting, "would be started again", Outlook::Final);
-                    core.servers.move_with(
-                        &server,
-                        ServerState::Error,
-                        "used its restarts up",
-                        Outlook::Final,
-                    );
-                }
-                server.gate.machine().set_outlook(Outlook::Final);
-                let event =
-                    disconnected(&core.trail, &server, AuditResult::Failure, "restart_limit_exceeded")
-                        .detail("restart_limit_exceeded", &true)
-                        .detail("restarts", &restarts)
-                        .detail("window_secs", &window.as_secs());
-                core.trail.store(event.finish()).await;
-                break;
-            }
         }
     }
     server.gate.machine().set_outlook(Outlook::Final);
 }
 
-/// The commands to a supervisor, and the stop that it has received.
-struct Commands {
-    received: mpsc::Receiver<Command>,
-    stop: Option<ShutdownReason>,
+/// The prospect of a server that ended for good.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Ending {
+    /// The operator may start the server again.
+    Rest,
+    /// The server or the kernel goes.
+    Leave,
 }
 
-impl Commands {
-    /// Waits until the server is to stop: by a command, or because the kernel is gone.
-    async fn stop(&mut self) -> ShutdownReason {
-        let reason = match self.received.recv().await {
-            Some(Command::Stop(reason)) => reason,
-            None => ShutdownReason::KernelShutdown,
+/// Keeps a server up until it ends for good.
+///
+/// A panic of the code that keeps the server up ends the server's connection, as a failure of the server does, and is recorded. The
+/// server is then started again within its budget.
+async fn keep_up(core: &Arc<Core>, server: &Arc<Server>, commands: &mut Commands) -> Ending {
+    let mut budget = RestartBudget::new(server.spec.restart);
+    loop {
+        let life = AssertUnwindSafe(live(core, server, &mut budget, commands)).catch_unwind().await;
+        let exit = match life {
+            Ok(exit) => exit,
+            Err(panic) => {
+                // One that was asked to stop stays stopped.
+                let commanded = commands.commanded().map(|end| end.reason.clone());
+                let exit = commanded.map_or(Exit::Failed, Exit::Requested);
+                panicked(core, server, &text_of(panic), outlook_after(server, &budget, &exit)).await;
+                exit
+            }
         };
-        self.stop = Some(reason.clone());
-        reason
+        match commands.after_end() {
+            Some(AfterEnd::Leave) => return Ending::Leave,
+            Some(AfterEnd::Rest) => {
+                stopped(core, server);
+                return Ending::Rest;
+            }
+            Some(AfterEnd::Start) => {
+                restarting(core, server);
+                core.set_stopped(server, false);
+                budget = RestartBudget::new(server.spec.restart);
+                continue;
+            }
+            None => {}
+        }
+        if !restarts(server.spec.restart.restart_policy, &exit) {
+            return Ending::Rest;
+        }
+        match budget.next(Instant::now()) {
+            Restart::After(pause) => {
+                let start = tokio::time::Instant::now().checked_add(pause);
+                let outlook = start.map_or(Outlook::Open, Outlook::StartAt);
+                let why = "waits to be started again";
+                core.servers.move_with(server, ServerState::Restarting, why, outlook);
+                match commands.next_within(pause).await {
+                    None => {}
+                    Some(Wake::Start) => budget = RestartBudget::new(server.spec.restart),
+                    Some(Wake::End) => match commands.after_end() {
+                        Some(AfterEnd::Start) => budget = RestartBudget::new(server.spec.restart),
+                        after => {
+                            let why = "stopped while it waited to be started again";
+                            core.servers.move_with(server, ServerState::Disconnected, why, Outlook::Final);
+                            if after != Some(AfterEnd::Rest) {
+                                return Ending::Leave;
+                            }
+                            stopped(core, server);
+                            return Ending::Rest;
+                        }
+                    },
+                }
+            }
+            Restart::GiveUp { restarts, window } => {
+                gave_up(core, server, restarts, window).await;
+                return Ending::Rest;
+            }
+        }
     }
 }
 
-/// Connects a server and watches it until its connection ends. Returns `None` if the server was asked to stop before it was connected.
+/// Waits until the operator starts a server that ended for good, or the server goes.
+async fn rest(core: &Arc<Core>, server: &Arc<Server>, commands: &mut Commands) -> Ending {
+    loop {
+        match (commands.next().await, commands.after_end()) {
+            (Wake::Start, _) => {}
+            (Wake::End, Some(AfterEnd::Start)) => restarting(core, server),
+            (Wake::End, Some(AfterEnd::Rest)) => {
+                if server.status().state == ServerState::Error {
+                    let why = "stopped after it had failed";
+                    core.servers.move_with(server, ServerState::Disconnected, why, Outlook::Final);
+                }
+                stopped(core, server);
+                continue;
+            }
+            (Wake::End, Some(AfterEnd::Leave) | None) => return Ending::Leave,
+        }
+        core.set_stopped(server, false);
+        return Ending::Rest;
+    }
+}
+
+/// Conceals what a server offers, which the operator stopped.
+fn stopped(core: &Core, server: &Server) {
+    core.set_stopped(server, true);
+    // Its resources and prompts are gone with its connection.
+    core.offers_changed(server);
+}
+
+/// Moves a server that ended to the state of one that is started again at once.
+fn restarting(core: &Core, server: &Server) {
+    if may_follow(server.status().state, ServerState::Restarting) {
+        core.servers.move_to(server, ServerState::Restarting, "restarted by the operator");
+    }
+}
+
+/// Records that a server has used its restarts up.
+async fn gave_up(core: &Core, server: &Server, restarts: u32, window: Duration) {
+    if server.status().state != ServerState::Error {
+        // One that ended well is disconnected, and would be started again.
+        let restarting = ServerState::Restarting;
+        core.servers.move_with(server, restarting, "would be started again", Outlook::Final);
+        core.servers.move_with(server, ServerState::Error, "used its restarts up", Outlook::Final);
+    }
+    server.gate.machine().set_outlook(Outlook::Final);
+    let event = disconnected(&core.trail, server, AuditResult::Failure, "restart_limit_exceeded")
+        .detail("restart_limit_exceeded", &true)
+        .detail("restarts", &restarts)
+        .detail("window_secs", &window.as_secs());
+    core.trail.store(event.finish()).await;
+}
+
+/// Connects a server and watches it until its connection ends.
 async fn live(
     core: &Arc<Core>,
     server: &Arc<Server>,
     budget: &mut RestartBudget,
     commands: &mut Commands,
-) -> Option<Exit> {
+) -> Exit {
     let attempt = tokio::select! {
         biased;
-        _ = commands.stop() => {
+        end = commands.end() => {
             server.tried();
             // One that was never tried stays as it is.
             if server.status().state != ServerState::Registered {
                 let why = "stopped while it started";
-                core.servers.move_with(server, ServerState::Disconnected, why, Outlook::Final);
+                core.servers.move_with(server, ServerState::Disconnected, why, end.outlook());
             }
-            return None;
+            return Exit::Requested(end.reason);
         }
         attempt = async {
-            server.starts();
             core.servers.move_to(server, ServerState::Connecting, "starting");
+            server.note_start();
             connect(server, &Inbound::new(core, server)).await
         } => attempt,
     };
@@ -143,7 +200,7 @@ async fn live(
             budget.up(Instant::now());
             connected(core, server, &link).await;
             let end = watch(core, server, &link, &connection, commands).await;
-            Some(close(core, server, connection, end, budget).await)
+            close(core, server, connection, end, budget).await
         }
         Err(why) => {
             tracing::warn!(server = server.id(), error = why, "failed to connect");
@@ -151,7 +208,7 @@ async fn live(
             let outlook = outlook_after(server, budget, &Exit::Failed);
             core.servers.move_with(server, ServerState::Error, &why, outlook);
             core.trail.store(disconnected(&core.trail, server, AuditResult::Failure, &why).finish()).await;
-            Some(Exit::Failed)
+            Exit::Failed
         }
     }
 }
@@ -226,7 +283,7 @@ async fn watch(
         tokio::pin!(health, listing, listening, forwarding);
         tokio::select! {
             biased;
-            reason = commands.stop() => Err(reason),
+            end = commands.end() => Err(end),
             () = connection.peer().closed() => Ok(End::failed("the connection ended")),
             down = &mut health => Ok(End::failed(format!("gave it up: {down:?}"))),
             () = &mut listing => Ok(End::failed("its tools are no longer followed")),
@@ -237,7 +294,12 @@ async fn watch(
     match ended {
         Ok(end) => end,
         // Nothing of the above is left: a list that was being taken over would hold up those of all other servers.
-        Err(reason) => drain(&core.servers, server, link, lifecycle, reason).await,
+        Err(end) => {
+            if end.then == AfterEnd::Rest {
+                core.set_stopped(server, true);
+            }
+            drain(&core.servers, server, link, lifecycle, commands, end).await
+        }
     }
 }
 
@@ -311,13 +373,5 @@ async fn list_tools_again(core: &Arc<Core>, server: &Arc<Server>, link: &Arc<Lin
         }
         tokio::time::sleep(pause).await;
         pause *= 2;
-    }
-}
-
-/// Waits, and returns whether the server was asked to stop meanwhile.
-async fn stopped_while(pause: Duration, commands: &mut Commands) -> bool {
-    tokio::select! {
-        () = tokio::time::sleep(pause) => false,
-        _ = commands.stop() => true,
     }
 }

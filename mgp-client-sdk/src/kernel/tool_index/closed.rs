@@ -13,7 +13,7 @@ use mgp_security::{
 use mgp_transport::seam::Visibility;
 use mgp_types::{
     context::Principal,
-    lifecycle::ServerState,
+    lifecycle::{ClosedToolsReport, ServerState},
     permission::{Permission, PermissionState},
 };
 use serde::Serialize;
@@ -31,6 +31,12 @@ pub struct ClosedTools {
     pub tools: usize,
     /// The sentence that says why they are closed, and what would open them.
     pub reason: String,
+}
+
+impl From<ClosedTools> for ClosedToolsReport {
+    fn from(closed: ClosedTools) -> Self {
+        Self { server_id: closed.server_id, tools: closed.tools as u64, reason: closed.reason }
+    }
 }
 
 impl fmt::Display for ClosedTools {

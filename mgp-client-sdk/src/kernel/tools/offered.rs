@@ -1,4 +1,4 @@
-//! The tools that are offered to each principal: those that access control lets an agent see, except those that wait for a permission or are withheld because their definition changed.
+//! The tools that are offered to each principal: those that access control lets an agent see, except those that wait for a permission, are withheld because their definition changed, or belong to a server that the operator stopped.
 
 use super::ToolTable;
 use crate::kernel::rights::Rights;
@@ -45,6 +45,7 @@ impl OfferedView {
 impl ToolView for OfferedView {
     fn sees(&self, tool: &ToolId) -> bool {
         self.access.sees(tool)
+            && !self.offered.rights.stopped.has(&tool.server_id)
             && self.tools.entry(tool).is_some_and(|entry| {
                 !entry.is_disabled()
                     && entry.profile.invalid_permissions.is_empty()
@@ -65,7 +66,8 @@ impl ToolView for OfferedView {
         if !Arc::ptr_eq(&self.tools, &self.offered.table.load()) {
             return None;
         }
-        if self.offered.rights.definitions.may_hold(server_id) {
+        let rights = &self.offered.rights;
+        if rights.definitions.may_hold(server_id) || rights.stopped.has(server_id) {
             return None;
         }
         let permissions = self.tools.needs(server_id)?.permissions()?;

@@ -71,7 +71,7 @@ struct Events {
 /// The prefix of the gateway's own event types, which are not in the specification.
 const NAMESPACE: &str = "dev.cloto.mgp.";
 /// The gateway's own event types, without their prefix.
-const OWN: [&str; 26] = [
+const OWN: [&str; 27] = [
     "AUDIT_FILE_REPLACED",
     "AUDIT_INTERRUPTED",
     "AUDIT_SHORTENED",
@@ -90,6 +90,7 @@ const OWN: [&str; 26] = [
     "PERMISSION_DENIAL_REVOKED",
     "REQUEST_FORWARDED",
     "SECRET_FOUND",
+    "SERVER_CONTROLLED",
     "SERVER_DENIAL_REVOKED",
     "SERVER_DEREGISTERED",
     "SERVER_REGISTERED",

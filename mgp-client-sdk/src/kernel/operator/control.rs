@@ -1,0 +1,169 @@
+//! Starts and stops single servers, as the operator commands.
+
+use crate::kernel::{
+    core::Core,
+    server::{AfterEnd, Command, EndCommand, Server},
+};
+use mgp_lifecycle::state::may_follow;
+use mgp_security::audit::EventDraft;
+use mgp_types::{
+    audit::{AuditEventType, AuditResult},
+    context::Principal,
+    error::ErrorCode,
+    lifecycle::{ControlServerParams, ControlServerResult, ServerAction, ServerState, ShutdownReason},
+    rpc::ErrorObject,
+};
+use std::{sync::Arc, time::Duration};
+
+/// The type of the event that records that a principal started or stopped a server.
+const SERVER_CONTROLLED: &str = "dev.cloto.mgp.SERVER_CONTROLLED";
+/// The longest id in an error, and the longest reason, in characters.
+const MAX_TEXT: usize = 1000;
+/// The longest time limit of running calls, in milliseconds.
+const MAX_TIMEOUT_MS: u64 = 3_600_000;
+/// The most servers that an error names.
+const MAX_NAMED: usize = 20;
+/// The time that the steps of a command take beside the limits of the server.
+const SLACK: Duration = Duration::from_secs(5);
+
+/// Carries out a command, and waits for its end within the limits of the server.
+pub(super) async fn control(
+    core: Arc<Core>,
+    caller: Principal,
+    params: ControlServerParams,
+) -> Result<ControlServerResult, ErrorObject> {
+    check(&params)?;
+    let server = find(&core, &params.server_id)?;
+    let previous_state = server.status().state;
+    may(&server, params.action, previous_state)?;
+    let limit = match params.action {
+        ServerAction::Stop => Some(Duration::ZERO),
+        _ => params.timeout_ms.map(Duration::from_millis),
+    };
+    let event = EventDraft::new(AuditEventType::from(SERVER_CONTROLLED), &caller)
+        .server(server.id())
+        .result(AuditResult::Success)
+        .detail("action", params.action.as_str())
+        .detail("previous_state", previous_state.as_str());
+    let event = match params.reason.as_deref() {
+        Some(reason) => event.detail("reason", reason),
+        None => event,
+    };
+    if let Err(error) = core.trail.sink.record(event.finish()).await {
+        tracing::error!(%error, "a server is not controlled, because that could not be recorded");
+        return Err(ErrorObject::internal("internal error: the audit trail cannot be written"));
+    }
+    let (mut status, starts) = (server.watch_status(), server.starts());
+    let end = |then| Command::End(EndCommand { reason: ShutdownReason::OperatorRequest, limit, then });
+    let command = match params.action {
+        ServerAction::Start => Command::Start,
+        ServerAction::Stop | ServerAction::Drain => end(AfterEnd::Rest),
+        ServerAction::Restart => end(AfterEnd::Start),
+    };
+    if !server.command(command) {
+        let problem = format!("too many commands for server {:?} wait: wait for their end", server.id());
+        return Err(ErrorCode::ResourceExhausted.error_unsent(problem));
+    }
+    let is_started = || server.starts() > starts;
+    let settled = status.wait_for(|status| match (params.action, status.state) {
+        (ServerAction::Stop | ServerAction::Drain, state) => {
+            state == ServerState::Disconnected || is_started()
+        }
+        (_, ServerState::Connected | ServerState::Disconnected | ServerState::Error) => is_started(),
+        _ => false,
+    });
+    let shutdown = limit.unwrap_or(server.spec.shutdown_timeout);
+    let patience = shutdown
+        .saturating_add(server.spec.shutdown_timeout.saturating_mul(2))
+        .saturating_add(server.spec.startup_timeout)
+        .saturating_add(SLACK);
+    let done = matches!(tokio::time::timeout(patience, settled).await, Ok(Ok(_)));
+    let status = server.status();
+    Ok(ControlServerResult {
+        server_id: params.server_id,
+        previous_state,
+        state: status.state,
+        reason: status.reason.to_string(),
+        done,
+    })
+}
+
+fn check(params: &ControlServerParams) -> Result<(), ErrorObject> {
+    let is_long = |text: &str| text.chars().count() > MAX_TEXT;
+    if is_long(&params.server_id) {
+        let problem = format!("server_id is longer than {MAX_TEXT} characters");
+        return Err(ErrorObject::invalid_params(problem));
+    }
+    if params.reason.as_deref().is_some_and(is_long) {
+        let problem = format!("reason is longer than {MAX_TEXT} characters");
+        return Err(ErrorObject::invalid_params(problem));
+    }
+    match (params.action, params.timeout_ms) {
+        (_, Some(given)) if given > MAX_TIMEOUT_MS => {
+            let problem = format!("timeout_ms is {given}: expected at most {MAX_TIMEOUT_MS}");
+            Err(ErrorObject::invalid_params(problem))
+        }
+        (action @ (ServerAction::Start | ServerAction::Stop), Some(_)) => {
+            let problem = format!("{action} takes no timeout_ms: it is for drain and restart");
+            Err(ErrorObject::invalid_params(problem))
+        }
+        _ => Ok(()),
+    }
+}
+
+fn find(core: &Core, id: &str) -> Result<Arc<Server>, ErrorObject> {
+    let servers = core.servers.all();
+    if let Some(server) = servers.iter().find(|server| server.id() == id) {
+        return Ok(server.clone());
+    }
+    let mut known: Vec<_> = servers.iter().take(MAX_NAMED).map(|server| server.id()).collect();
+    if servers.len() > MAX_NAMED {
+        known.push("...");
+    }
+    let known = if known.is_empty() { "none".to_owned() } else { known.join(", ") };
+    Err(ErrorCode::ResourceNotFound.error(format!("there is no server {id:?}; there are: {known}")))
+}
+
+/// Returns the state to which an action first moves a server.
+const fn target(action: ServerAction) -> ServerState {
+    match action {
+        ServerAction::Start => ServerState::Connecting,
+        ServerAction::Stop => ServerState::Disconnected,
+        ServerAction::Restart => ServerState::Restarting,
+        ServerAction::Drain => ServerState::Draining,
+    }
+}
+
+/// Refuses a command that the state of the server does not allow.
+fn may(server: &Server, action: ServerAction, state: ServerState) -> Result<(), ErrorObject> {
+    if may_follow(state, target(action)) {
+        return Ok(());
+    }
+    let allowed = ServerAction::ALL.iter().filter(|action| may_follow(state, target(**action)));
+    let allowed = allowed.map(|action| action.as_str()).collect::<Vec<_>>().join(", ");
+    let problem = format!("server {:?} is {state}, which allows: {allowed}; not {action}", server.id());
+    Err(ErrorObject::invalid_request(problem))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_state_of_a_server_decides_what_may_be_commanded() {
+        let expected = [
+            ("registered", "start"),
+            ("connecting", "stop"),
+            ("connected", "stop restart drain"),
+            ("draining", "stop restart"),
+            ("disconnected", "start restart"),
+            ("error", "start stop restart"),
+            ("restarting", "start stop"),
+        ];
+        let found = ServerState::ALL.iter().map(|state| {
+            let allowed = ServerAction::ALL.iter().filter(|action| may_follow(*state, target(**action)));
+            (state.as_str(), allowed.map(|action| action.as_str()).collect::<Vec<_>>().join(" "))
+        });
+        assert_eq!(found.collect::<Vec<_>>(), expected.map(|(state, actions)| (state, actions.to_owned())));
+    }
+}

@@ -1,0 +1,113 @@
+//! The commands to a server's supervisor.
+
+use mgp_lifecycle::state::Outlook;
+use mgp_types::lifecycle::ShutdownReason;
+use std::time::Duration;
+use tokio::sync::mpsc;
+
+/// A command to a server's supervisor.
+#[derive(Debug, Clone)]
+pub(crate) enum Command {
+    /// End the server.
+    End(EndCommand),
+    /// Start the server, if it does not run.
+    Start,
+}
+
+/// The command to end a server.
+#[derive(Debug, Clone)]
+pub(crate) struct EndCommand {
+    pub(crate) reason: ShutdownReason,
+    /// The time limit of running calls; `None` for the server's own.
+    pub(crate) limit: Option<Duration>,
+    pub(crate) then: AfterEnd,
+}
+
+impl EndCommand {
+    /// Returns the outlook of a server that ended by this command.
+    pub(super) fn outlook(&self) -> Outlook {
+        if self.then == AfterEnd::Start { Outlook::Open } else { Outlook::Final }
+    }
+}
+
+/// The course of things after a server's end.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum AfterEnd {
+    /// The server is started again at once.
+    Start,
+    /// The server stays stopped until the operator starts it.
+    Rest,
+    /// The supervisor ends, because the server or the kernel goes.
+    Leave,
+}
+
+/// The commands to a supervisor, and the end that it was commanded.
+pub(super) struct Commands {
+    received: mpsc::Receiver<Command>,
+    /// The end that the server was commanded, until the supervisor has carried it out.
+    end: Option<EndCommand>,
+}
+
+/// The reason for which a supervisor stops waiting.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Wake {
+    /// The server is to be started.
+    Start,
+    /// The server is to end.
+    End,
+}
+
+impl Commands {
+    pub(super) fn new(received: mpsc::Receiver<Command>) -> Self {
+        Self { received, end: None }
+    }
+
+    /// Waits for the next command. Without a sender the kernel is gone.
+    pub(super) async fn next(&mut self) -> Wake {
+        let command = self.received.recv().await.unwrap_or(Command::End(EndCommand {
+            reason: ShutdownReason::KernelShutdown,
+            limit: None,
+            then: AfterEnd::Leave,
+        }));
+        match command {
+            Command::Start => Wake::Start,
+            Command::End(end) => {
+                // Nothing brings back a server that is to go.
+                if !self.leaves() {
+                    self.end = Some(end);
+                }
+                Wake::End
+            }
+        }
+    }
+
+    /// Waits for the next command, for a time.
+    pub(super) async fn next_within(&mut self, limit: Duration) -> Option<Wake> {
+        tokio::time::timeout(limit, self.next()).await.ok()
+    }
+
+    /// Waits until the server, which runs, is to end.
+    pub(super) async fn end(&mut self) -> EndCommand {
+        loop {
+            if self.next().await == Wake::End
+                && let Some(end) = &self.end
+            {
+                return end.clone();
+            }
+        }
+    }
+
+    /// Returns what follows the end that was commanded, once.
+    pub(super) fn after_end(&mut self) -> Option<AfterEnd> {
+        self.end.take().map(|end| end.then)
+    }
+
+    /// Returns the end that was commanded and is not carried out yet.
+    pub(super) fn commanded(&self) -> Option<&EndCommand> {
+        self.end.as_ref()
+    }
+
+    fn leaves(&self) -> bool {
+        self.end.as_ref().is_some_and(|end| end.then == AfterEnd::Leave)
+    }
+}

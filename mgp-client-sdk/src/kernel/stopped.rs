@@ -1,0 +1,32 @@
+//! The servers that the operator stopped.
+
+use arc_swap::ArcSwap;
+use std::{collections::HashSet, sync::Arc};
+
+/// The servers that the operator stopped. Hosts are not shown their tools, whose names stay theirs.
+#[derive(Debug, Default)]
+pub(crate) struct StoppedServers(ArcSwap<HashSet<Box<str>>>);
+
+impl StoppedServers {
+    /// Returns whether the operator stopped a server.
+    pub(super) fn has(&self, server_id: &str) -> bool {
+        self.0.load().contains(server_id)
+    }
+
+    /// Notes that a server is stopped, or no longer. Returns whether that is news.
+    pub(super) fn set(&self, server_id: &str, stopped: bool) -> bool {
+        if self.has(server_id) == stopped {
+            return false;
+        }
+        self.0.rcu(|servers| {
+            let mut servers = HashSet::clone(servers);
+            if stopped {
+                servers.insert(server_id.into());
+            } else {
+                servers.remove(server_id);
+            }
+            Arc::new(servers)
+        });
+        true
+    }
+}
