@@ -98,6 +98,11 @@ impl CliError {
         self
     }
 
+    /// Returns the sentence.
+    pub(crate) fn message(&self) -> &str {
+        &self.message
+    }
+
     /// Returns the error that a kernel or a server answered.
     pub(crate) fn answer(&self) -> Option<&ErrorObject> {
         self.more.answer.as_ref()

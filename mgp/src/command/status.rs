@@ -51,8 +51,8 @@ pub(crate) async fn run(options: &Options, args: StatusArgs) -> Result<Outcome, 
         kernels.into_iter().map(|(pid, status)| Kernel { pid, status: Box::new(status) }).collect();
     let questions = OpenQuestions::count(&setup).await?;
     for server in kernels.iter().flat_map(|kernel| &kernel.status.servers) {
-        if matches!(server.state, ServerState::Error) {
-            note(&format!("`{}` does not run: its reason is below; see `mgp audit --server {0}`", server.id));
+        if server.stopped || server.state == ServerState::Error {
+            note(&format!("`{}` does not run: start it with `mgp servers start {0}`", server.id));
         }
     }
     if let Some(sentence) = questions.sentence() {
@@ -131,7 +131,7 @@ fn server_row(server: &ServerReport) -> [String; 8] {
     };
     [
         server.id.clone(),
-        server.state.to_string(),
+        if server.stopped { format!("{} by the operator", server.state) } else { server.state.to_string() },
         health,
         server.restarts.to_string(),
         server.in_flight.to_string(),

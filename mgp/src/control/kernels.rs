@@ -1,5 +1,7 @@
 //! The running kernels of a state folder, as the operator's commands find them.
 
+#[cfg(unix)]
+use crate::output::note;
 use crate::{error::CliError, exit::Exit, setup::Setup};
 use mgp_client_sdk::client::Client;
 use mgp_types::negotiation::ExtensionSet;
@@ -27,6 +29,21 @@ pub(crate) async fn running_kernels(
         return Err(none_runs(setup, pid));
     }
     Ok(kernels)
+}
+
+/// Connects to every running kernel of the state folder, for a command that can do without one. A kernel that does not answer is named in a
+/// note.
+pub(crate) async fn kernels_that_run(setup: &Setup, extensions: ExtensionSet) -> Vec<RunningKernel> {
+    #[cfg(unix)]
+    let kernels = connect_all(setup, None, extensions).await.unwrap_or_else(|error| {
+        note(error.message());
+        Vec::new()
+    });
+    #[cfg(not(unix))]
+    let kernels = Vec::new();
+    #[cfg(not(unix))]
+    let _ = (setup, extensions);
+    kernels
 }
 
 fn none_runs(setup: &Setup, pid: Option<u32>) -> CliError {

@@ -9,6 +9,6 @@ mod listen;
 #[cfg(unix)]
 mod sockets;
 
-pub(crate) use kernels::{RunningKernel, running_kernels};
+pub(crate) use kernels::{RunningKernel, kernels_that_run, running_kernels};
 #[cfg(unix)]
 pub(crate) use listen::ControlSocket;

@@ -1,9 +1,12 @@
-//! `mgp servers`: whether every server comes up, and the servers that are registered beside the configuration.
+//! `mgp servers`: whether every server comes up, the servers that are registered beside the configuration, and
+//! those of running kernels.
 
 mod add;
+mod control;
 mod explain;
 mod remove;
 mod run;
+mod running;
 mod show;
 mod watch;
 

@@ -1,5 +1,6 @@
-//! `mgp servers`: starts every server and shows its state.
+//! `mgp servers`: shows the state of every server, of the kernels that run already or of one that is started for it.
 
+use super::running;
 use crate::{
     args::Options,
     error::CliError,
@@ -8,18 +9,20 @@ use crate::{
     setup::{CommandKernel, Setup},
     terminal::UnattendedApprover,
 };
-use mgp_client_sdk::kernel::ClosedTools;
 use mgp_discovery::registry::ServerSource;
 use mgp_types::{
     context::{ConfinementMode, TrustLevel},
-    lifecycle::ServerState,
+    lifecycle::{ClosedToolsReport, KernelStatus, ServerReport, ServerState},
     tool_index::WaitingTools,
 };
 use serde::Serialize;
-use std::{sync::Arc, time::Duration};
+use std::{collections::BTreeSet, sync::Arc, time::Duration};
 
 #[derive(Serialize)]
 struct Row {
+    /// The process of the running kernel that was asked; `None` if the server was started for this command.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    kernel: Option<u32>,
     id: String,
     state: ServerState,
     /// The MGP version that was negotiated; `None` for a plain MCP server.
@@ -43,11 +46,17 @@ struct Servers {
     /// The tools that no agent is shown because a permission that they need is undecided.
     waiting: Vec<WaitingTools>,
     /// The tools that no agent is shown for another reason.
-    closed: Vec<ClosedTools>,
+    closed: Vec<ClosedToolsReport>,
 }
 
-pub(super) async fn run(options: &Options, timeout: u64) -> Result<Outcome, CliError> {
+pub(super) async fn run(options: &Options, timeout: u64, fresh: bool) -> Result<Outcome, CliError> {
     let setup = Setup::load(options)?;
+    if !fresh {
+        let reports = running::reports(&setup, timeout).await?;
+        if !reports.is_empty() {
+            return of_running(reports);
+        }
+    }
     let kernel = setup.start(CommandKernel, Arc::new(UnattendedApprover { confirms: false })).await?;
     let down = kernel.ready(Duration::from_secs(timeout)).await;
     let known = kernel.registry();
@@ -58,6 +67,7 @@ pub(super) async fn run(options: &Options, timeout: u64) -> Result<Outcome, CliE
         let status = server.status();
         let connected = status.state == ServerState::Connected;
         Some(Row {
+            kernel: None,
             id: server.id().to_owned(),
             state: status.state,
             mgp_version: known.version.map(|version| version.to_string()),
@@ -72,24 +82,67 @@ pub(super) async fn run(options: &Options, timeout: u64) -> Result<Outcome, CliE
     let servers = Servers {
         servers: rows.collect(),
         waiting: kernel.waiting_tools(None).await,
-        closed: kernel.closed_tools(None),
+        closed: kernel.closed_tools(None).into_iter().map(ClosedToolsReport::from).collect(),
     };
+    kernel.shutdown().await;
+    shown(&servers, down.is_empty())
+}
+
+/// Shows the servers of kernels that run already.
+fn of_running(reports: Vec<(u32, KernelStatus)>) -> Result<Outcome, CliError> {
+    let pids: Vec<_> = reports.iter().map(|(pid, _)| pid.to_string()).collect();
+    let of = if pids.len() == 1 { "the kernel of process" } else { "the kernels of the processes" };
+    note(&format!("asked {of} {}; --fresh starts the servers anew", pids.join(", ")));
+    let mut servers = Servers { servers: Vec::new(), waiting: Vec::new(), closed: Vec::new() };
+    for (pid, status) in reports {
+        servers.servers.extend(status.servers.into_iter().map(|server| Row::of_report(pid, server)));
+        // Kernels of one state folder share their decisions.
+        let waiting = status.waiting.into_iter().filter(|new| !servers.waiting.contains(new));
+        let waiting: Vec<_> = waiting.collect();
+        servers.waiting.extend(waiting);
+        let closed = status.closed.into_iter().filter(|new| !servers.closed.contains(new));
+        let closed: Vec<_> = closed.collect();
+        servers.closed.extend(closed);
+    }
+    let all_up = servers.servers.iter().all(|server| server.state == ServerState::Connected);
+    shown(&servers, all_up)
+}
+
+fn shown(servers: &Servers, all_up: bool) -> Result<Outcome, CliError> {
     for waiting in &servers.waiting {
         note(&waiting.to_string());
     }
     for closed in &servers.closed {
-        note(&closed.to_string());
+        note(&closed.reason);
     }
-    kernel.shutdown().await;
-    let exit = if down.is_empty() { Exit::Success } else { Exit::Failed };
+    let exit = if all_up { Exit::Success } else { Exit::Failed };
     Ok(Outcome::new(text(&servers.servers), &servers)?.with_exit(exit))
+}
+
+impl Row {
+    fn of_report(pid: u32, server: ServerReport) -> Self {
+        let connected = server.state == ServerState::Connected;
+        Self {
+            kernel: Some(pid),
+            id: server.id,
+            state: server.state,
+            mgp_version: server.mgp_version,
+            extensions: server.extensions,
+            trust_level: server.trust_level,
+            confined: server.confined,
+            registered: server.registered,
+            tools: server.tools,
+            reason: (!connected).then_some(server.reason),
+        }
+    }
 }
 
 fn text(servers: &[Row]) -> String {
     if servers.is_empty() {
         return "there are no servers; add one to the configuration, or run `mgp init`".to_owned();
     }
-    let rows = servers.iter().map(|row| {
+    let kernels: BTreeSet<_> = servers.iter().map(|row| row.kernel).collect();
+    let cells = |row: &Row| {
         let speaks = match &row.mgp_version {
             Some(version) => format!("mgp {version}"),
             None if row.state == ServerState::Connected => "mcp".to_owned(),
@@ -108,6 +161,17 @@ fn text(servers: &[Row]) -> String {
             row.tools.len().to_string(),
             more,
         ]
+    };
+    if kernels.len() == 1 {
+        let header = ["server", "state", "speaks", "trust", "confined", "tools", "extensions or reason"];
+        return table(header, servers.iter().map(cells));
+    }
+    let header =
+        ["kernel", "server", "state", "speaks", "trust", "confined", "tools", "extensions or reason"];
+    let rows = servers.iter().map(|row| {
+        let [id, state, speaks, trust, confined, tools, more] = cells(row);
+        let kernel = row.kernel.map(|pid| pid.to_string()).unwrap_or_default();
+        [kernel, id, state, speaks, trust, confined, tools, more]
     });
-    table(["server", "state", "speaks", "trust", "confined", "tools", "extensions or reason"], rows)
+    table(header, rows)
 }

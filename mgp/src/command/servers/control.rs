@@ -1,0 +1,138 @@
+//! `mgp servers start`, `stop`, `restart` and `drain`: single servers of running kernels.
+
+use crate::{
+    args::Options,
+    control::running_kernels,
+    error::CliError,
+    exit::Exit,
+    output::{Outcome, note, on_one_line, table},
+    setup::Setup,
+    signals::Signals,
+};
+use clap::Args;
+use futures_util::future::join_all;
+use mgp_transport::seam::CallError;
+use mgp_types::{
+    error::ErrorCode,
+    lifecycle::{ControlServer, ControlServerParams, ControlServerResult, ServerAction, ServerState},
+    negotiation::ExtensionSet,
+};
+use serde::Serialize;
+
+/// The server of a command.
+#[derive(Debug, Args)]
+pub(super) struct ControlArgs {
+    /// The server
+    id: String,
+    /// In the kernel of this process alone; otherwise in each running kernel that has the server
+    #[arg(long)]
+    pid: Option<u32>,
+    /// The reason, for the audit trail
+    #[arg(long, value_name = "TEXT")]
+    reason: Option<String>,
+}
+
+/// The server of a command that waits for running calls.
+#[derive(Debug, Args)]
+pub(super) struct DrainArgs {
+    #[command(flatten)]
+    server: ControlArgs,
+    /// The time limit of running calls, in seconds; otherwise the server's shutdown_timeout_ms
+    #[arg(long, value_name = "SECS", value_parser = clap::value_parser!(u64).range(0..=3600))]
+    timeout: Option<u64>,
+}
+
+/// The answer for programs.
+#[derive(Serialize)]
+struct Controlled {
+    servers: Vec<ControlledServer>,
+}
+
+#[derive(Serialize)]
+struct ControlledServer {
+    pid: u32,
+    #[serde(flatten)]
+    result: ControlServerResult,
+}
+
+pub(super) async fn drain(
+    options: &Options,
+    action: ServerAction,
+    args: DrainArgs,
+) -> Result<Outcome, CliError> {
+    control(options, action, args.server, args.timeout.map(|seconds| seconds * 1000)).await
+}
+
+pub(super) async fn run(
+    options: &Options,
+    action: ServerAction,
+    args: ControlArgs,
+) -> Result<Outcome, CliError> {
+    control(options, action, args, None).await
+}
+
+async fn control(
+    options: &Options,
+    action: ServerAction,
+    args: ControlArgs,
+    timeout_ms: Option<u64>,
+) -> Result<Outcome, CliError> {
+    let setup = Setup::load_for_state(options)?;
+    let mut signals = Signals::listen()?;
+    let kernels = running_kernels(&setup, args.pid, ExtensionSet::EMPTY).await?;
+    let params = ControlServerParams { server_id: args.id, action, timeout_ms, reason: args.reason };
+    let asking = kernels.iter().map(async |kernel| {
+        let answer = kernel.client.request::<ControlServer>(&params).await;
+        (kernel.pid, answer)
+    });
+    let answers = tokio::select! {
+        answers = join_all(asking) => answers,
+        () = signals.next() => {
+            return Err(CliError::failed("the command goes on in the kernel").help("see `mgp status`"));
+        }
+    };
+    let (mut servers, mut refused, mut unknown) = (Vec::new(), Vec::new(), None);
+    for (pid, answer) in answers {
+        match answer {
+            Ok(result) => servers.push(ControlledServer { pid, result }),
+            Err(CallError::Peer(error)) if error.code == i64::from(ErrorCode::ResourceNotFound) => {
+                unknown = Some(error);
+            }
+            Err(error) => refused.push((pid, error)),
+        }
+    }
+    if servers.is_empty() {
+        // A kernel that has the server says more than one that has not.
+        return Err(match (refused.pop(), unknown) {
+            (Some((_, error)), _) => CliError::from(error).help("see `mgp status`"),
+            (None, Some(error)) => CliError::from(error).with_exit(Exit::NotFound).help("see `mgp status`"),
+            (None, None) => CliError::failed("no kernel answered"),
+        });
+    }
+    for (pid, error) in &refused {
+        note(&format!("in the kernel of process {pid}: {error}"));
+    }
+    let failed = servers.iter().any(|server| !is_reached(action, &server.result));
+    let exit = if failed || !refused.is_empty() { Exit::Failed } else { Exit::Success };
+    let rows = servers.iter().map(|ControlledServer { pid, result }| {
+        let on_the_way = if result.done { "" } else { " (on its way)" };
+        [
+            pid.to_string(),
+            result.server_id.clone(),
+            result.previous_state.to_string(),
+            format!("{}{on_the_way}", result.state),
+            on_one_line(&result.reason),
+        ]
+    });
+    let text = table(["kernel", "server", "before", "now", "reason"], rows);
+    Ok(Outcome::new(text, &Controlled { servers })?.with_exit(exit))
+}
+
+/// Returns whether a server is in the state that was commanded.
+fn is_reached(action: ServerAction, result: &ControlServerResult) -> bool {
+    let wanted = match action {
+        ServerAction::Start | ServerAction::Restart => ServerState::Connected,
+        ServerAction::Stop | ServerAction::Drain => ServerState::Disconnected,
+    };
+    result.done && result.state == wanted
+}
