@@ -56,6 +56,7 @@ pub(crate) enum Command {
     Access(command::access::AccessArgs),
     Approve(command::approve::ApproveArgs),
     Audit(command::audit::AuditArgs),
+    Events(command::events::EventsArgs),
     Keys(command::keys::KeysArgs),
     Trust(command::trust::TrustArgs),
     Init(command::init::InitArgs),

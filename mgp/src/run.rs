@@ -55,6 +55,7 @@ async fn run_command(options: &Options, command: Command) -> Result<Outcome, Cli
         Command::Access(args) => Box::pin(command::access::run(options, args)).await,
         Command::Approve(args) => Box::pin(command::approve::run(options, args)).await,
         Command::Audit(args) => Box::pin(command::audit::run(options, args)).await,
+        Command::Events(args) => Box::pin(command::events::run(options, args)).await,
         Command::Keys(args) => command::keys::run(options, args),
         Command::Trust(args) => command::trust::run(options, args),
         Command::Init(args) => command::init::run(options, &args),

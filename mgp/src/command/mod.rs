@@ -6,6 +6,7 @@ pub(crate) mod audit;
 pub(crate) mod call;
 mod call_answer;
 pub(crate) mod completions;
+pub(crate) mod events;
 pub(crate) mod init;
 pub(crate) mod keys;
 pub(crate) mod registry;

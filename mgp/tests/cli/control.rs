@@ -8,6 +8,7 @@ use std::{
     io::{BufRead, BufReader, Write},
     os::unix::{fs::PermissionsExt, net::UnixStream},
     path::PathBuf,
+    process::{Command, Stdio},
 };
 
 /// Returns the socket of a kernel.
@@ -160,6 +161,145 @@ fn a_kernel_without_a_socket_serves_its_host_all_the_same() {
     assert!(host.reply(2)["result"].is_object());
     let ended = blocked.run(&["status"]).fails_with(3);
     assert!(ended.stderr.contains("failed to look for running kernels"), "{ended:?}");
+}
+
+#[test]
+fn a_server_of_a_running_kernel_is_stopped_and_started() {
+    let user = User::of_demo();
+    let mut host = serving(&user);
+    let (code, stopped) = user.json(&["servers", "stop", "notes", "--reason", "spring cleaning"]);
+    assert_eq!(code, 0, "{stopped}");
+    let server = &stopped["servers"][0];
+    assert_eq!(
+        (&server["server_id"], &server["previous_state"], &server["state"], &server["pid"]),
+        (&json!("notes"), &json!("connected"), &json!("disconnected"), &json!(host.pid()))
+    );
+    host.call(3, "list_notes", &json!({}));
+    assert!(host.reply(3).to_string().contains("is stopped and is not started again"));
+    let status = user.run(&["status"]).succeeds();
+    assert!(status.stderr.contains("start it with `mgp servers start notes`"), "{status:?}");
+    let refused = user.run(&["servers", "drain", "notes"]).fails_with(1);
+    assert!(
+        refused.stderr.contains("is disconnected, which allows: start, restart; not drain"),
+        "{refused:?}"
+    );
+    let started = user.run(&["servers", "start", "notes"]).succeeds();
+    assert!(started.stdout.contains("disconnected  connected"), "{started:?}");
+    host.call(4, "list_notes", &json!({}));
+    assert!(host.reply(4)["result"]["isError"].is_null());
+    for command in ["restart", "drain"] {
+        user.run(&["servers", command, "notes", "--timeout", "1"]).succeeds();
+    }
+    let (_, trail) = user.json(&["audit", "--type", "SERVER_CONTROLLED"]);
+    let events = trail["events"].as_array().unwrap();
+    let actions: Vec<_> = events.iter().map(|event| event["details"]["action"].as_str().unwrap()).collect();
+    assert_eq!(actions, ["stop", "start", "restart", "drain"], "{trail}");
+    assert_eq!(events[0]["actor"], json!({ "type": "operator", "id": "ann" }));
+    assert_eq!(events[0]["details"]["reason"], "spring cleaning");
+}
+
+#[test]
+fn every_kernel_that_has_the_server_is_commanded_or_that_of_one_process() {
+    let user = User::of_demo();
+    let (one, two) = (serving(&user), serving(&user));
+    let (_, stopped) = user.json(&["servers", "stop", "notes", "--pid", &one.pid().to_string()]);
+    assert_eq!(stopped["servers"].as_array().unwrap().len(), 1);
+    // One of them is stopped already, which is said.
+    let (code, stopped) = user.json(&["servers", "stop", "notes"]);
+    assert_eq!((code, &stopped["servers"][0]["pid"]), (1, &json!(two.pid())));
+    let (code, started) = user.json(&["servers", "start", "notes"]);
+    assert_eq!((code, started["servers"].as_array().unwrap().len()), (0, 2), "{started}");
+    let unknown = user.run(&["servers", "start", "nope"]).fails_with(5);
+    assert!(unknown.stderr.contains("there is no server \"nope\"; there are: "), "{unknown:?}");
+    let none = User::of_demo().run(&["servers", "start", "notes"]).fails_with(5);
+    assert!(none.stderr.contains("no kernel is running"), "{none:?}");
+}
+
+#[test]
+fn the_list_of_servers_comes_from_the_running_kernel_unless_they_are_to_be_started_anew() {
+    let user = User::with_notes();
+    let ids = |list: &Value| -> Vec<String> {
+        let servers = list["servers"].as_array().unwrap().iter();
+        servers.map(|server| server["id"].as_str().unwrap().to_owned()).collect()
+    };
+    let (code, fresh) = user.json(&["servers"]);
+    assert_eq!((code, &fresh["servers"][0]["kernel"]), (0, &Value::Null));
+    let host = serving(&user);
+    let asked = user.run(&["--json", "servers"]).succeeds();
+    let note = format!("asked the kernel of process {}; --fresh starts the servers anew", host.pid());
+    assert!(asked.stderr.contains(&note), "{asked:?}");
+    let mut list: Value = serde_json::from_str(&asked.stdout).unwrap();
+    assert_eq!(list["servers"][0]["kernel"], json!(host.pid()));
+    list["servers"][0].as_object_mut().unwrap().remove("kernel");
+    assert_eq!(list, fresh, "everything else is the same");
+    user.run(&["servers", "stop", "notes"]).succeeds();
+    let (code, list) = user.json(&["servers"]);
+    assert_eq!((code, &list["servers"][0]["state"]), (1, &json!("disconnected")));
+    let (code, list) = user.json(&["servers", "--fresh"]);
+    assert_eq!((code, &list["servers"][0]["state"]), (0, &json!("connected")));
+    // Another configuration has other servers, in the same state folder.
+    let (_, demo) = user.json(&["--demo", "servers"]);
+    assert_eq!(demo["servers"][0]["kernel"], Value::Null);
+    assert_ne!(ids(&demo), ids(&list));
+    let _second = serving(&user);
+    let both = user.run(&["servers"]).fails_with(1);
+    assert!(both.stdout.starts_with("KERNEL ") && both.stderr.contains("asked the kernels of"), "{both:?}");
+}
+
+/// Runs `mgp events` until it has printed an event, and returns the events so far.
+fn events(user: &User, args: &[&str], mut cause: impl FnMut()) -> Vec<Value> {
+    let mut command = user.command(&[&["--json", "events"], args].concat());
+    let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    let mut stderr = BufReader::new(child.stderr.take().unwrap());
+    let mut note = String::new();
+    stderr.read_line(&mut note).unwrap();
+    assert!(note.contains("until Ctrl-C"), "{note}");
+    cause();
+    let mut line = String::new();
+    let mut stdout = BufReader::new(child.stdout.take().unwrap());
+    stdout.read_line(&mut line).unwrap();
+    assert!(Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap().success());
+    assert!(within(|| child.try_wait().unwrap()).success());
+    let rest = stdout.lines().map(Result::unwrap);
+    std::iter::once(line).chain(rest).map(|line| serde_json::from_str(&line).unwrap()).collect()
+}
+
+#[test]
+fn the_events_of_a_running_kernel_are_followed_until_a_signal() {
+    let user = User::of_demo();
+    let mut host = serving(&user);
+    let pid = host.pid();
+    let told = events(&user, &["tool.*"], || {
+        host.call(5, "list_notes", &json!({}));
+        host.reply(5);
+    });
+    assert_eq!(
+        (&told[0]["channel"], &told[0]["server_id"], &told[0]["pid"]),
+        (&json!("tool.called"), &json!("notes"), &json!(pid))
+    );
+    let told = events(&user, &["--server", "files", "--min-severity", "info"], || {
+        user.run(&["servers", "restart", "notes"]).succeeds();
+        user.run(&["servers", "restart", "files"]).succeeds();
+    });
+    assert!(told.iter().all(|event| event["server_id"] == "files"), "{told:?}");
+    let refused = user.run(&["events", "a b"]).fails_with(2);
+    assert!(refused.stderr.contains("expected a channel"), "{refused:?}");
+    User::of_demo().run(&["events"]).fails_with(5);
+}
+
+#[test]
+fn events_end_with_the_last_kernel() {
+    let user = User::of_demo();
+    let mut host = serving(&user);
+    let mut command = user.command(&["events", "nothing.here"]);
+    let mut child = command.stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
+    let mut stderr = BufReader::new(child.stderr.take().unwrap());
+    let mut note = String::new();
+    stderr.read_line(&mut note).unwrap();
+    assert!(note.contains("no channel is called nothing.here yet"), "{note}");
+    host.close();
+    assert_eq!(host.end(), 0);
+    assert!(within(|| child.try_wait().unwrap()).success());
 }
 
 /// A confined server that is this program, and asks the running kernels with all that it may read.

@@ -1,0 +1,131 @@
+//! `mgp events`: the events of running kernels, as they happen.
+
+use crate::{
+    args::Options,
+    control::running_kernels,
+    error::CliError,
+    output::{Outcome, note, on_one_line, print, printable},
+    setup::Setup,
+    signals::Signals,
+};
+use clap::Args;
+use mgp_client_sdk::client::{EventItem, EventStream};
+use mgp_transport::seam::CallError;
+use mgp_types::{
+    events::{EventFilter, EventParams, SubscribeParams},
+    mcp::LoggingLevel,
+    negotiation::{Extension, ExtensionSet},
+};
+use serde::Serialize;
+use std::collections::BTreeSet;
+use tokio::sync::mpsc;
+
+/// Follow the events of running kernels and their servers, until Ctrl-C; with --json, one event a line
+///
+/// The kernel's own channels are tool.called, tool.failed, tool.changed, security.refused, security.approval_decided, system.server_state
+/// and system.audit. Servers have channels of their own.
+#[derive(Debug, Args)]
+pub(crate) struct EventsArgs {
+    /// The channels, such as tool.failed; `security.*` stands for all below a prefix. All of them if none is given
+    #[arg(value_name = "CHANNEL")]
+    channels: Vec<String>,
+    /// Of this server, or about it; may be given several times
+    #[arg(long, value_name = "ID")]
+    server: Vec<String>,
+    /// The least severity: debug, info, notice, warning, error, critical, alert or emergency
+    #[arg(long, value_name = "LEVEL")]
+    min_severity: Option<LoggingLevel>,
+    /// The kernel of this process alone
+    #[arg(long)]
+    pid: Option<u32>,
+}
+
+/// The items that may wait to be printed; a kernel then loses its oldest events, and says so.
+const WAITING: usize = 64;
+
+/// An event, for programs.
+#[derive(Serialize)]
+struct Line<'a> {
+    pid: u32,
+    #[serde(flatten)]
+    event: &'a EventParams,
+}
+
+pub(crate) async fn run(options: &Options, args: EventsArgs) -> Result<Outcome, CliError> {
+    let setup = Setup::load_for_state(options)?;
+    let mut signals = Signals::listen()?;
+    let kernels = running_kernels(&setup, args.pid, [Extension::Events].into_iter().collect()).await?;
+    let params = params(&args);
+    let (sender, mut items) = mpsc::channel(WAITING);
+    let mut channels = BTreeSet::new();
+    for kernel in &kernels {
+        let stream = kernel.client.subscribe_events(params.clone()).await?;
+        channels.extend(stream.channels());
+        tokio::spawn(read(kernel.pid, stream, sender.clone()));
+    }
+    drop(sender);
+    note(&listening(&params.channels, &channels));
+    loop {
+        let item = tokio::select! {
+            item = items.recv() => item,
+            () = signals.next() => None,
+        };
+        match item {
+            Some((pid, Ok(EventItem::Event(event)))) => show(options, pid, &event, kernels.len() > 1),
+            Some((pid, Ok(EventItem::Missed(Some(count))))) => {
+                note(&format!("{count} events of the kernel of process {pid} were lost"));
+            }
+            Some((pid, Ok(_))) => {
+                note(&format!("events of the kernel of process {pid} may be missing"));
+            }
+            Some((pid, Err(error))) => {
+                note(&format!("no more events of the kernel of process {pid}: {error}"))
+            }
+            // All kernels have ended, or a signal came.
+            None => return Ok(Outcome::silent()),
+        }
+    }
+}
+
+fn params(args: &EventsArgs) -> SubscribeParams {
+    let channels = if args.channels.is_empty() { vec!["*".to_owned()] } else { args.channels.clone() };
+    let servers = (!args.server.is_empty()).then(|| args.server.clone());
+    let filter = EventFilter { min_severity: args.min_severity, servers, ..EventFilter::default() };
+    let filter = (filter != EventFilter::default()).then_some(filter);
+    SubscribeParams { filter, ..SubscribeParams::new(channels) }
+}
+
+/// Returns the sentence that says what is listened to.
+fn listening(wanted: &[String], channels: &BTreeSet<String>) -> String {
+    let until = "until Ctrl-C";
+    if channels.is_empty() {
+        return format!("no channel is called {} yet; listening, {until}", wanted.join(", "));
+    }
+    let channels: Vec<_> = channels.iter().map(String::as_str).collect();
+    format!("listening to {}, {until}", channels.join(", "))
+}
+
+/// Reads the events of a kernel until there are no more, or nobody reads them.
+async fn read(pid: u32, mut stream: EventStream, sender: mpsc::Sender<(u32, Result<EventItem, CallError>)>) {
+    loop {
+        let item = stream.next().await;
+        let ended = item.is_err();
+        if sender.send((pid, item)).await.is_err() || ended {
+            return;
+        }
+    }
+}
+
+fn show(options: &Options, pid: u32, event: &EventParams, several: bool) {
+    if options.json {
+        // An event that was read from JSON can be written as JSON.
+        return print(&serde_json::to_string(&Line { pid, event }).unwrap_or_default());
+    }
+    let kernel = if several { pid.to_string() } else { String::new() };
+    let severity = event.severity.map(|severity| severity.to_string()).unwrap_or_default();
+    let data = event.data.as_ref().map(|data| on_one_line(data.as_str())).unwrap_or_default();
+    let server = event.server_id.as_deref().unwrap_or_default();
+    let cells = [&kernel, &*event.timestamp, &event.channel, server, &severity, &data];
+    let line: Vec<_> = cells.into_iter().filter(|cell| !cell.is_empty()).collect();
+    print(&printable(&line.join("  ")));
+}
