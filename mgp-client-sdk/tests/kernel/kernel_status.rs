@@ -1,7 +1,11 @@
 //! A kernel's report on itself, for operators.
 
-use crate::support::{code, json, number, open, spec, start, within};
+use crate::{
+    raw_server::{RawServer, says},
+    support::{code, json, number, open, server_rule, spec, start, within},
+};
 use mgp_client_sdk::{
+    Era,
     client::Client,
     kernel::{Endpoint, InProcess, ServerSpec},
 };
@@ -11,6 +15,7 @@ use mgp_types::{
     context::{Principal, TrustLevel},
     error::ErrorCode,
     lifecycle::{HealthStatus, KernelStatus, KernelStatusParams, ReportKernel, ServerState},
+    mcp::Root,
     negotiation::ExtensionSet,
 };
 
@@ -72,6 +77,20 @@ async fn the_calls_that_run_and_those_that_wait_are_counted_by_server_and_by_hos
         while !idle(&status(&operator, KernelStatusParams::default()).await) {}
     })
     .await;
+}
+
+#[tokio::test]
+async fn an_operator_who_looks_on_does_not_change_which_host_a_server_reaches() {
+    let server = RawServer::new(Era::Initialize, serde_json::json!({"tools": {}}), |_| None);
+    let setup = start(|kernel, _| kernel.server(server.spec("srv"))).await;
+    setup.kernel.access().put(server_rule("agent.test", "srv")).await.unwrap();
+    let root = Root { uri: "file:///home/ann".to_owned(), name: None, meta: None };
+    let _host = setup.host_with(Client::builder("host", "1").roots([root])).await;
+    // The account has the name of the agent.
+    let _operator = setup.host_that(ExtensionSet::ALL, Principal::operator("agent.test")).await;
+    server.say(says(Some(7), "roots/list", serde_json::json!({})));
+    let answers = server.reads(|message| message["id"] == 7 && message.get("method").is_none(), 1).await;
+    assert_eq!(answers[0]["result"]["roots"][0]["uri"], "file:///home/ann", "{answers:?}");
 }
 
 #[tokio::test]

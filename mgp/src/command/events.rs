@@ -14,7 +14,7 @@ use mgp_transport::seam::CallError;
 use mgp_types::{
     events::{EventFilter, EventParams, SubscribeParams},
     mcp::LoggingLevel,
-    negotiation::{Extension, ExtensionSet},
+    negotiation::Extension,
 };
 use serde::Serialize;
 use std::collections::BTreeSet;
@@ -23,7 +23,7 @@ use tokio::sync::mpsc;
 /// Follow the events of running kernels and their servers, until Ctrl-C; with --json, one event a line
 ///
 /// The kernel's own channels are tool.called, tool.failed, tool.changed, security.refused, security.approval_decided, system.server_state
-/// and system.audit. Servers have channels of their own.
+/// and system.audit. The channels of a server are heard where `mgp access grant` lets the name of the account use the server.
 #[derive(Debug, Args)]
 pub(crate) struct EventsArgs {
     /// The channels, such as tool.failed; `security.*` stands for all below a prefix. All of them if none is given

@@ -5,7 +5,7 @@ use crate::setup::operator;
 use mgp_client_sdk::kernel::{HostFace, Kernel, StateFolder};
 use mgp_transport::{
     connection::Config,
-    local_socket::{LocalListener, LocalStream, own_account},
+    local_socket::{LocalListener, own_account},
 };
 use std::{fs, io, path::PathBuf, sync::Arc, time::Duration};
 use tokio::{sync::Semaphore, task::AbortHandle};
@@ -67,7 +67,7 @@ async fn accept(listener: LocalListener, face: HostFace, account: u32) {
                 continue;
             }
         };
-        if !is_of(&stream, account) {
+        if !stream.account().is_ok_and(|other| is_let_in(other, account)) {
             tracing::warn!("a connection of another account to the control socket was closed");
             continue;
         }
@@ -88,24 +88,19 @@ async fn accept(listener: LocalListener, face: HostFace, account: u32) {
     }
 }
 
-/// Returns whether the other side is a process of an account, or of root, which may use every file.
-fn is_of(stream: &LocalStream, account: u32) -> bool {
-    stream.account().is_ok_and(|other| other == account || other == 0)
+/// Returns whether processes of an account are let in by a kernel of another: those of the same account, and of root, which may use every
+/// file.
+const fn is_let_in(other: u32, account: u32) -> bool {
+    other == account || other == 0
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    #[tokio::test]
-    async fn processes_of_other_accounts_are_turned_away() {
-        let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("s");
-        let _listener = LocalListener::bind(&path).unwrap();
-        let here = LocalStream::connect(&path).await.unwrap();
-        let own = own_account().unwrap();
-        assert!(is_of(&here, own));
-        // Root is let in everywhere.
-        assert_eq!(is_of(&here, own + 1), own == 0);
+    #[test]
+    fn only_the_kernel_s_own_account_and_root_are_let_in() {
+        assert!(is_let_in(1000, 1000) && is_let_in(0, 1000) && is_let_in(0, 0));
+        assert!(!is_let_in(1001, 1000) && !is_let_in(1000, 0));
     }
 }

@@ -11,7 +11,11 @@ use mgp_stream::events::EventSubscription;
 use mgp_toolindex::session::ToolSession;
 use mgp_transport::seam::{Incoming, Peer, Reply, Visibility};
 use mgp_types::{
-    audit::AuditEvent, context::Principal, json::RawJson, lifecycle::LifecycleParams, mcp::SubscriptionFilter,
+    audit::AuditEvent,
+    context::{ActorType, Principal},
+    json::RawJson,
+    lifecycle::LifecycleParams,
+    mcp::SubscriptionFilter,
 };
 use parking_lot::Mutex;
 use std::sync::{Arc, Weak};
@@ -77,9 +81,11 @@ impl Hosts {
         self.0.sessions.lock().iter().filter(|peer| !peer.is_closed()).cloned().collect()
     }
 
-    /// Returns the hosts whose agents may use a server's resources and prompts.
+    /// Returns the hosts whose agents may use a server's resources and prompts. A session of an operator is none of them, because an
+    /// operator who looks at the kernel must not change which host a server reaches.
     pub(crate) fn who_see(&self, access: &AccessControl, server_id: &str) -> Vec<Peer> {
-        self.sessions().into_iter().filter(|peer| may_use(peer, access, server_id)).collect()
+        let is_host = |peer: &Peer| !is_of_operator(peer) && may_use(peer, access, server_id);
+        self.sessions().into_iter().filter(is_host).collect()
     }
 
     /// Returns the number of hosts that have completed their handshake and are still connected.
@@ -159,6 +165,10 @@ async fn tell(changes: Arc<Changes>, inner: Weak<Inner>) {
 
 fn is_of_admin(peer: &Peer) -> bool {
     peer.session().get::<Principal>().is_some_and(|principal| principal.is_admin())
+}
+
+fn is_of_operator(peer: &Peer) -> bool {
+    peer.session().get::<Principal>().is_some_and(|principal| principal.actor() == ActorType::Operator)
 }
 
 /// Returns whether a host's agent may use a server's resources and prompts.

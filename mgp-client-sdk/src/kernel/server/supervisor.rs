@@ -36,7 +36,8 @@ use tokio::sync::mpsc;
 /// Keeps a server up until it or the kernel goes. A server that ended for good rests: only the operator starts it again.
 pub(crate) async fn supervise(core: Arc<Core>, server: Arc<Server>, commands: mpsc::Receiver<Command>) {
     let mut commands = Commands::new(commands);
-    while keep_up(&core, &server, &mut commands).await == Ending::Rest {
+    // Boxed, because the future is large.
+    while Box::pin(keep_up(&core, &server, &mut commands)).await == Ending::Rest {
         server.gate.machine().set_outlook(Outlook::Final);
         if rest(&core, &server, &mut commands).await == Ending::Leave {
             break;
@@ -298,7 +299,7 @@ async fn watch(
             if end.then == AfterEnd::Rest {
                 core.set_stopped(server, true);
             }
-            drain(&core.servers, server, link, lifecycle, commands, end).await
+            Box::pin(drain(&core.servers, server, link, lifecycle, commands, end)).await
         }
     }
 }
