@@ -10,7 +10,7 @@ use mgp_client_sdk::{
     kernel::{Kernel, KernelBuilder},
 };
 use mgp_security::audit::{AuditFilter, AuditLog, AuditLogConfig};
-use mgp_types::audit::AuditEvent;
+use mgp_types::{audit::AuditEvent, context::Principal, lifecycle::ServerState};
 use rusqlite::Connection;
 use serde_json::{Value, json};
 use std::{
@@ -126,6 +126,21 @@ async fn once_an_event_could_not_be_stored_no_call_reaches_a_server_until_one_ca
     let sum = |name: &str| interruptions.iter().map(|it| it[name].as_u64().unwrap()).sum::<u64>();
     // One call ran without an event; and one refusal of a resource could not be stored.
     assert_eq!((sum("events_failed"), sum("calls_refused")), (2, refused), "{interruptions:?}");
+}
+
+#[tokio::test]
+async fn a_server_is_not_stopped_where_that_cannot_be_recorded() {
+    let rig = Rig::start().await;
+    let operator = As { principal: Principal::operator("ann"), ..As::mgp(Era::Initialize) };
+    let mut operator = RawHost::connect(&rig.kernel, operator).await;
+    let stop = json!({"server_id": "srv", "action": "stop"});
+    fill(&rig.file());
+    let refused = operator.once("dev.cloto/server/control", stop.clone()).await;
+    assert_eq!(refused["error"]["code"], -32603, "{refused}");
+    assert_eq!(rig.kernel.servers()[0].status().state, ServerState::Connected);
+    empty(&rig.file());
+    let stopped = operator.once("dev.cloto/server/control", stop).await;
+    assert_eq!(stopped["result"]["state"], "disconnected", "{stopped}");
 }
 
 #[tokio::test]

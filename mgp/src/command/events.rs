@@ -79,7 +79,7 @@ pub(crate) async fn run(options: &Options, args: EventsArgs) -> Result<Outcome, 
                 note(&format!("events of the kernel of process {pid} may be missing"));
             }
             Some((pid, Err(error))) => {
-                note(&format!("no more events of the kernel of process {pid}: {error}"))
+                note(&format!("no more events of the kernel of process {pid}: {error}"));
             }
             // All kernels have ended, or a signal came.
             None => return Ok(Outcome::silent()),

@@ -64,6 +64,7 @@ impl User {
     }
 
     /// Returns the folder of the control sockets.
+    #[cfg(unix)]
     pub(crate) fn control(&self) -> PathBuf {
         self.folder.path().join("state/control")
     }
@@ -219,6 +220,7 @@ impl Host {
     }
 
     /// Returns the id of the process.
+    #[cfg(unix)]
     pub(crate) fn pid(&self) -> u32 {
         self.child.id()
     }

@@ -81,11 +81,15 @@ impl Hosts {
         self.0.sessions.lock().iter().filter(|peer| !peer.is_closed()).cloned().collect()
     }
 
-    /// Returns the hosts whose agents may use a server's resources and prompts. A session of an operator is none of them, because an
-    /// operator who looks at the kernel must not change which host a server reaches.
+    /// Returns the hosts whose agents may use a server's resources and prompts.
     pub(crate) fn who_see(&self, access: &AccessControl, server_id: &str) -> Vec<Peer> {
-        let is_host = |peer: &Peer| !is_of_operator(peer) && may_use(peer, access, server_id);
-        self.sessions().into_iter().filter(is_host).collect()
+        self.sessions().into_iter().filter(|peer| may_use(peer, access, server_id)).collect()
+    }
+
+    /// Returns those of them that a server may ask something outside of a call. A session of an operator is none of them, because an
+    /// operator who looks at the kernel must not change which host a server reaches.
+    pub(crate) fn who_answer(&self, access: &AccessControl, server_id: &str) -> Vec<Peer> {
+        self.who_see(access, server_id).into_iter().filter(|peer| !is_of_operator(peer)).collect()
     }
 
     /// Returns the number of hosts that have completed their handshake and are still connected.

@@ -156,7 +156,7 @@ impl Inbound {
             return None;
         }
         let core = self.core.upgrade()?;
-        let mut hosts = core.hosts.who_see(&core.rights.access, self.server.id()).into_iter();
+        let mut hosts = core.hosts.who_answer(&core.rights.access, self.server.id()).into_iter();
         match (hosts.next(), hosts.next()) {
             (Some(host), None) => Some(Caller::of_session(&host)),
             _ => None,
