@@ -1,6 +1,7 @@
 //! A kernel's report on itself, for operators.
 
 use crate::{
+    raw_host::As,
     raw_server::{RawServer, says},
     support::{code, json, number, open, server_rule, spec, start, within},
 };
@@ -91,6 +92,9 @@ async fn an_operator_who_looks_on_does_not_change_which_host_a_server_reaches() 
     server.say(says(Some(7), "roots/list", serde_json::json!({})));
     let answers = server.reads(|message| message["id"] == 7 && message.get("method").is_none(), 1).await;
     assert_eq!(answers[0]["result"]["roots"][0]["uri"], "file:///home/ann", "{answers:?}");
+    let mut host = setup.raw_host(As::plain(Era::Initialize)).await;
+    server.say(says(None, "notifications/message", serde_json::json!({"level": "error", "data": "to it"})));
+    host.hear("notifications/message").await;
 }
 
 #[tokio::test]

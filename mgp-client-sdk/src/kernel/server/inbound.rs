@@ -308,12 +308,14 @@ impl Inbound {
     }
 }
 
-/// Returns the hosts if they are all of one principal, else only those of operators.
+/// Returns the hosts if those of agents are all of one agent, else only those of operators.
 fn of_one_principal(mut hosts: Vec<Peer>) -> Vec<Peer> {
     let principal = |host: &Peer| host.session().get::<Principal>();
-    let first = hosts.first().and_then(principal);
-    if !hosts.iter().all(|host| principal(host) == first) {
-        hosts.retain(|host| principal(host).is_some_and(|principal| principal.is_admin()));
+    let is_operator = |host: &Peer| principal(host).is_some_and(|principal| principal.is_admin());
+    let mut agents = hosts.iter().filter(|host| !is_operator(host)).map(principal);
+    let first = agents.next();
+    if !agents.all(|agent| Some(agent) == first) {
+        hosts.retain(is_operator);
     }
     hosts
 }
