@@ -37,9 +37,9 @@ use tokio::sync::mpsc;
 pub(crate) async fn supervise(core: Arc<Core>, server: Arc<Server>, commands: mpsc::Receiver<Command>) {
     let mut commands = Commands::new(commands);
     // Boxed, because the future is large.
-    while Box::pin(keep_up(&core, &server, &mut commands)).await == Ending::Rest {
+    while Box::pin(keep_up(&core, &server, &mut commands)).await == Prospect::Rest {
         server.gate.machine().set_outlook(Outlook::Final);
-        if rest(&core, &server, &mut commands).await == Ending::Leave {
+        if rest(&core, &server, &mut commands).await == Prospect::Leave {
             break;
         }
     }
@@ -48,7 +48,7 @@ pub(crate) async fn supervise(core: Arc<Core>, server: Arc<Server>, commands: mp
 
 /// The prospect of a server that ended for good.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Ending {
+enum Prospect {
     /// The operator may start the server again.
     Rest,
     /// The server or the kernel goes.
@@ -59,7 +59,7 @@ enum Ending {
 ///
 /// A panic of the code that keeps the server up ends the server's connection, as a failure of the server does, and is recorded. The
 /// server is then started again within its budget.
-async fn keep_up(core: &Arc<Core>, server: &Arc<Server>, commands: &mut Commands) -> Ending {
+async fn keep_up(core: &Arc<Core>, server: &Arc<Server>, commands: &mut Commands) -> Prospect {
     let mut budget = RestartBudget::new(server.spec.restart);
     loop {
         let life = AssertUnwindSafe(live(core, server, &mut budget, commands)).catch_unwind().await;
@@ -74,10 +74,10 @@ async fn keep_up(core: &Arc<Core>, server: &Arc<Server>, commands: &mut Commands
             }
         };
         match commands.after_end() {
-            Some(AfterEnd::Leave) => return Ending::Leave,
+            Some(AfterEnd::Leave) => return Prospect::Leave,
             Some(AfterEnd::Rest) => {
                 stopped(core, server);
-                return Ending::Rest;
+                return Prospect::Rest;
             }
             Some(AfterEnd::Start) => {
                 restarting(core, server);
@@ -88,7 +88,7 @@ async fn keep_up(core: &Arc<Core>, server: &Arc<Server>, commands: &mut Commands
             None => {}
         }
         if !restarts(server.spec.restart.restart_policy, &exit) {
-            return Ending::Rest;
+            return Prospect::Rest;
         }
         match budget.next(Instant::now()) {
             Restart::After(pause) => {
@@ -105,24 +105,24 @@ async fn keep_up(core: &Arc<Core>, server: &Arc<Server>, commands: &mut Commands
                             let why = "stopped while it waited to be started again";
                             core.servers.move_with(server, ServerState::Disconnected, why, Outlook::Final);
                             if after != Some(AfterEnd::Rest) {
-                                return Ending::Leave;
+                                return Prospect::Leave;
                             }
                             stopped(core, server);
-                            return Ending::Rest;
+                            return Prospect::Rest;
                         }
                     },
                 }
             }
             Restart::GiveUp { restarts, window } => {
                 gave_up(core, server, restarts, window).await;
-                return Ending::Rest;
+                return Prospect::Rest;
             }
         }
     }
 }
 
 /// Waits until the operator starts a server that ended for good, or the server goes.
-async fn rest(core: &Arc<Core>, server: &Arc<Server>, commands: &mut Commands) -> Ending {
+async fn rest(core: &Arc<Core>, server: &Arc<Server>, commands: &mut Commands) -> Prospect {
     loop {
         match (commands.next().await, commands.after_end()) {
             (Wake::Start, _) => {}
@@ -135,10 +135,10 @@ async fn rest(core: &Arc<Core>, server: &Arc<Server>, commands: &mut Commands) -
                 stopped(core, server);
                 continue;
             }
-            (Wake::End, Some(AfterEnd::Leave) | None) => return Ending::Leave,
+            (Wake::End, Some(AfterEnd::Leave) | None) => return Prospect::Leave,
         }
         core.set_stopped(server, false);
-        return Ending::Rest;
+        return Prospect::Rest;
     }
 }
 

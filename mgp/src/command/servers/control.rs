@@ -44,7 +44,7 @@ pub(super) struct DrainArgs {
 
 /// The answer for programs.
 #[derive(Serialize)]
-struct Controlled {
+struct ControlReport {
     servers: Vec<ControlledServer>,
 }
 
@@ -125,7 +125,7 @@ async fn control(
         ]
     });
     let text = table(["kernel", "server", "before", "now", "reason"], rows);
-    Ok(Outcome::new(text, &Controlled { servers })?.with_exit(exit))
+    Ok(Outcome::new(text, &ControlReport { servers })?.with_exit(exit))
 }
 
 /// Returns whether a server is in the state that was commanded.
