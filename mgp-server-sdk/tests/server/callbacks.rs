@@ -257,6 +257,21 @@ async fn a_form_of_two_fields_and_a_question_of_a_task_need_elicitation() {
 }
 
 #[tokio::test]
+async fn a_client_that_negotiated_no_callbacks_is_sent_none() {
+    let mut without = hello(true);
+    without["capabilities"]["mgp"]["extensions"] = json!(["security", "streaming"]);
+    for hello in [without, hello(false)] {
+        let mut client = Raw::new(server().build().unwrap().in_process());
+        client.ask(1, "initialize", hello).await;
+        client.send(json!({"jsonrpc": "2.0", "method": "notifications/initialized"})).await;
+        let answer = client.ask(7, "tools/call", json!({"name": "paint", "arguments": {}})).await;
+        let text = answer["result"]["content"][0]["text"].as_str().unwrap_or_else(|| panic!("{answer}"));
+        assert!(text.contains(r#"expected the capabilities {"elicitation":{"form":{}}}"#), "{text}");
+        assert!(!client.read.contains(ASKS));
+    }
+}
+
+#[tokio::test]
 async fn a_client_that_answers_with_an_error_was_not_asked() {
     let mut client = connect(server(), true, json!({})).await;
     start(&mut client, 7, "hurry").await;
