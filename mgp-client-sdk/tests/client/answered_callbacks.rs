@@ -119,8 +119,8 @@ async fn a_handler_that_does_not_end_holds_up_neither_calls_nor_other_callbacks(
 #[tokio::test]
 async fn the_time_of_an_answer_is_no_time_of_the_call() {
     let slow = async |ask: Ask| Ok::<_, ToolError>(ask.confirm("sure", "Sure?").await?.to_string());
-    let builder = builder().request_timeout(Duration::from_millis(200)).on_callback(async |_| {
-        tokio::time::sleep(Duration::from_millis(600)).await;
+    let builder = builder().request_timeout(Duration::from_secs(2)).on_callback(async |_| {
+        tokio::time::sleep(Duration::from_secs(4)).await;
         CallbackAnswer::confirm()
     });
     let server = Server::new("slow", "1").tool(Tool::new("slow", "Asks", slow));

@@ -274,7 +274,7 @@ async fn a_client_that_negotiated_no_callbacks_is_sent_none() {
 #[tokio::test]
 async fn a_client_that_answers_with_an_error_was_not_asked() {
     let mut client = connect(server(), true, json!({})).await;
-    start(&mut client, 7, "hurry").await;
+    start(&mut client, 7, "paint").await;
     let asked = callback(&mut client).await;
     let error = json!({"error": {"code": -32601, "message": "nobody was asked"}});
     let text = finish(&mut client, 7, &asked["callback_id"], error).await;
