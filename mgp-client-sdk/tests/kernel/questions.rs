@@ -309,6 +309,23 @@ async fn a_log_message_of_no_known_call_is_for_operators_alone_where_hosts_of_se
 }
 
 #[tokio::test]
+async fn a_log_message_may_be_about_a_call_of_an_agent_with_the_admin_role() {
+    let server = RawServer::new(Era::Initialize, json!({"tools": {}, "logging": {}}), |_| None);
+    let setup = start(|kernel, _| kernel.server(server.spec("srv")).agent("agent.admin")).await;
+    for agent in ["agent.test", "agent.admin"] {
+        setup.kernel.access().put(server_rule(agent, "srv")).await.unwrap();
+    }
+    let mut agent = setup.raw_host(As::plain(Era::Initialize)).await;
+    let mut admin = As::plain(Era::Initialize);
+    admin.principal = Principal::agent("agent.admin").with_admin();
+    let mut admin = setup.raw_host(admin).await;
+    server.say(says(None, "notifications/message", json!({"level": "error", "data": "the admin's"})));
+    admin.hear("notifications/message").await;
+    agent.get("tools/list", json!({})).await;
+    assert_eq!(agent.count("notifications/message"), 0);
+}
+
+#[tokio::test]
 async fn a_question_ends_with_the_host_that_it_was_asked_of() {
     let server = asking("elicitation/create", form("Who?"));
     let setup = start(|kernel, _| kernel.server(server.spec("srv"))).await;

@@ -167,11 +167,11 @@ async fn tell(changes: Arc<Changes>, inner: Weak<Inner>) {
     }
 }
 
-fn is_of_admin(peer: &Peer) -> bool {
+pub(in crate::kernel) fn is_of_admin(peer: &Peer) -> bool {
     peer.session().get::<Principal>().is_some_and(|principal| principal.is_admin())
 }
 
-fn is_of_operator(peer: &Peer) -> bool {
+pub(in crate::kernel) fn is_of_operator(peer: &Peer) -> bool {
     peer.session().get::<Principal>().is_some_and(|principal| principal.actor() == ActorType::Operator)
 }
 

@@ -4,7 +4,7 @@ use super::{Caller, Link, Server, questions};
 use crate::kernel::{
     changes::Change,
     core::Core,
-    host::HostDialect,
+    host::{HostDialect, is_of_admin, is_of_operator},
     tasks::{self, KnownTask},
 };
 use futures_core::future::BoxFuture;
@@ -242,7 +242,7 @@ impl Inbound {
     /// Forwards a log message to the hosts that want it: the host of the call in flight, else all hosts that may use the server.
     ///
     /// A log message may hold data of a call, and so of one principal. If the call is not known, and the hosts are of several
-    /// principals, only operators get the message. It is searched for secrets once, for all hosts that want it.
+    /// principals beside operators, only those with the admin role get the message. It is searched for secrets once, for all hosts that want it.
     async fn log(&self, message: &Incoming) {
         let params = &message.params;
         tracing::debug!(target: "mgp::server_log", server = self.server.id(), params = ?params.get());
@@ -308,14 +308,14 @@ impl Inbound {
     }
 }
 
-/// Returns the hosts if those of agents are all of one agent, else only those of operators.
+/// Returns the hosts if all but those of operators are of one principal, else only those with the admin role. An agent with that role is a
+/// principal like any other: a message may be about its call.
 fn of_one_principal(mut hosts: Vec<Peer>) -> Vec<Peer> {
     let principal = |host: &Peer| host.session().get::<Principal>();
-    let is_operator = |host: &Peer| principal(host).is_some_and(|principal| principal.is_admin());
-    let mut agents = hosts.iter().filter(|host| !is_operator(host)).map(principal);
-    let first = agents.next();
-    if !agents.all(|agent| Some(agent) == first) {
-        hosts.retain(is_operator);
+    let mut others = hosts.iter().filter(|host| !is_of_operator(host)).map(principal);
+    let first = others.next();
+    if !others.all(|other| Some(other) == first) {
+        hosts.retain(is_of_admin);
     }
     hosts
 }
