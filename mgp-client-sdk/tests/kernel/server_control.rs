@@ -2,9 +2,13 @@
 
 use crate::{
     life::fragile,
+    raw_server::RawServer,
     support::{Setup, Signals, code, json, number, open, spec, start, within},
 };
-use mgp_client_sdk::client::{Change, Client};
+use mgp_client_sdk::{
+    Era,
+    client::{Change, Client},
+};
 use mgp_toolindex::exposure::Exposure;
 use mgp_types::{
     context::Principal,
@@ -17,6 +21,7 @@ use mgp_types::{
     negotiation::ExtensionSet,
     rpc::JsonRpcCode,
 };
+use serde_json::Value;
 use std::time::Duration;
 
 async fn operator(setup: &Setup) -> Client {
@@ -115,6 +120,23 @@ async fn draining_lets_running_calls_end_within_the_limit_and_takes_no_new_ones(
     assert_eq!(refused.unwrap_err(), number(ErrorCode::ServerDraining));
     assert_eq!(states(&drained.unwrap()), (ServerState::Connected, ServerState::Disconnected, true));
     assert!(within(hanging.reply()).await.is_err(), "the call past the limit is answered");
+    within(setup.kernel.shutdown()).await;
+}
+
+#[tokio::test]
+async fn a_server_that_does_not_answer_its_shutdown_holds_up_its_drain_for_its_own_time_limit_alone() {
+    let capabilities =
+        serde_json::json!({"tools": {}, "mgp": {"version": "0.3.0", "extensions": ["lifecycle"]}});
+    let silent = |message: &Value| (message["method"] == "mgp/lifecycle/shutdown").then(Vec::new);
+    let server = RawServer::new(Era::Initialize, capabilities, silent);
+    let mut spec = server.spec("test");
+    spec.shutdown_timeout = Duration::from_millis(200);
+    let setup = start(|kernel, _| kernel.server(spec)).await;
+    let operator = operator(&setup).await;
+    let draining = ControlServerParams { timeout_ms: Some(3_600_000), ..params("test", ServerAction::Drain) };
+    let drained = within(operator.request::<ControlServer>(&draining)).await.unwrap();
+    assert_eq!(states(&drained), (ServerState::Connected, ServerState::Disconnected, true));
+    server.has_read("mgp/lifecycle/shutdown", 1).await;
     within(setup.kernel.shutdown()).await;
 }
 

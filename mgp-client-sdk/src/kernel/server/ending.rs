@@ -103,8 +103,10 @@ fn cut_off(server: &Server, limit: Duration) {
 async fn ask_to_shut_down(server: &Server, link: &Link, end: &EndCommand, limit: Duration) {
     let timeout_ms = u64::try_from(limit.as_millis()).ok();
     let params = ShutdownParams { reason: end.reason.clone(), timeout_ms };
+    // The limit is for the calls: a server that does not answer at all ends within its own.
+    let patience = limit.min(server.spec.shutdown_timeout);
     let asked =
-        tokio::time::timeout(limit, async { link.control().request::<Shutdown>(&params).await }).await;
+        tokio::time::timeout(patience, async { link.control().request::<Shutdown>(&params).await }).await;
     if let Ok(Err(error)) = asked {
         tracing::debug!(server = server.id(), %error, "the server did not take the request to shut down");
     }
