@@ -2,7 +2,7 @@
 
 use crate::{
     raw_host::As,
-    raw_server::{RawServer, says},
+    raw_server::{RawServer, error, says},
     support::{code, json, number, open, server_rule, spec, start, within},
 };
 use mgp_client_sdk::{
@@ -115,4 +115,20 @@ async fn servers_are_asked_for_their_own_checks_where_that_is_wanted() {
     let server = status(&operator, asked).await.servers.remove(0);
     assert_eq!(server.health, Some(HealthStatus::Degraded));
     assert_eq!(server.checks.unwrap().get("disk").map(ToString::to_string).as_deref(), Some("false"));
+}
+
+#[tokio::test]
+async fn no_text_of_a_server_makes_the_report_long() {
+    let capabilities =
+        serde_json::json!({"tools": {}, "mgp": {"version": "0.3.0", "extensions": ["lifecycle"]}});
+    let server = RawServer::new(Era::Initialize, capabilities, |message| {
+        let asked = message["method"] == "mgp/health/status";
+        asked.then(|| vec![error(message, -32603, &"é".repeat(100_000))])
+    });
+    let setup = start(|kernel, _| kernel.server(server.spec("srv"))).await;
+    let asked = KernelStatusParams { checks: true, ..Default::default() };
+    let report = status(&operator(&setup).await, asked).await.servers.remove(0);
+    let problem = report.health_error.unwrap();
+    assert!(problem.ends_with("éé…"), "{problem}");
+    assert_eq!(problem.chars().count(), 1001);
 }

@@ -17,6 +17,11 @@ use mgp_types::{
     negotiation::ExtensionSet,
 };
 use serde::Serialize;
+use std::time::Duration;
+use tokio::time::timeout;
+
+/// The time limit of a kernel's report.
+const REPORT_TIMEOUT: Duration = Duration::from_secs(30);
 
 /// Show the kernels that run: their servers, hosts and queues, and what waits for a decision
 ///
@@ -68,8 +73,11 @@ pub(crate) async fn statuses(
     params: KernelStatusParams,
 ) -> Result<Vec<(u32, KernelStatus)>, CliError> {
     let asking = kernels.iter().map(async |kernel| {
-        let status = kernel.client.request::<ReportKernel>(&params).await;
-        status.map(|status| (kernel.pid, status)).map_err(|error| (kernel.pid, error))
+        match timeout(REPORT_TIMEOUT, kernel.client.request::<ReportKernel>(&params)).await {
+            Ok(Ok(status)) => Ok((kernel.pid, status)),
+            Ok(Err(error)) => Err((kernel.pid, error.to_string())),
+            Err(_) => Err((kernel.pid, format!("no answer within {} s", REPORT_TIMEOUT.as_secs()))),
+        }
     });
     let (mut statuses, mut failures) = (Vec::new(), Vec::new());
     for answer in join_all(asking).await {

@@ -130,6 +130,9 @@ mod unix {
         let client = Client::builder("mgp", env!("CARGO_PKG_VERSION"))
             .offer(extensions)
             .timeout(HANDSHAKE_TIMEOUT)
+            // The kernel bounds its commands, and a person can end the program.
+            .request_timeout(Duration::MAX)
+            .max_request_timeout(Duration::MAX)
             .retries(RetryPolicy::never())
             .connect(input, output)
             .await

@@ -25,6 +25,8 @@ use std::time::Duration;
 const HEALTH_TIMEOUT: Duration = Duration::from_secs(2);
 /// The longest outcome of a server's own checks, in bytes of JSON.
 const MAX_CHECKS: usize = 8 * 1024;
+/// The longest text of a server or a host in a report, in characters.
+const MAX_TEXT: usize = 1000;
 /// The most hosts in a report.
 const MAX_HOSTS: usize = 1000;
 
@@ -82,11 +84,12 @@ async fn server_report(
     ServerReport {
         id: server.id().to_owned(),
         state: status.state,
-        reason: status.reason.to_string(),
+        reason: shortened(&status.reason),
         stopped,
         health: health.map(|health| health.status),
         checks: checks.filter(|_| fits),
         health_error: health_error
+            .map(|problem| shortened(&problem))
             .or_else(|| (!fits).then(|| format!("its checks have more than {MAX_CHECKS} bytes"))),
         restarts: server.restarts(),
         in_flight: server.in_flight() as u64,
@@ -139,8 +142,8 @@ fn host_report(host: &Peer) -> HostReport {
     let session: &Session = host.session();
     let program = session.get::<Implementation>().unwrap_or_else(|| Implementation::new("unknown", ""));
     HostReport {
-        name: program.name,
-        version: program.version,
+        name: shortened(&program.name),
+        version: shortened(&program.version),
         principal: session.get::<Principal>().map(|principal| principal.id().to_owned()).unwrap_or_default(),
         protocol_version: session
             .get::<ProtocolVersion>()
@@ -148,5 +151,13 @@ fn host_report(host: &Peer) -> HostReport {
             .unwrap_or_default(),
         mgp: session.has::<Negotiation>(),
         in_flight: host.running_count() as u64,
+    }
+}
+
+/// Returns the beginning of a text that a server or a host chose, so that none makes the report too long to be sent.
+fn shortened(text: &str) -> String {
+    match text.char_indices().nth(MAX_TEXT) {
+        Some((end, _)) => format!("{}…", &text[..end]),
+        None => text.to_owned(),
     }
 }

@@ -1,8 +1,6 @@
 //! The servers of the kernels that run already, so that `mgp servers` need not start them a second time.
 
-use crate::{
-    command::status::statuses, control::kernels_that_run, error::CliError, output::note, setup::Setup,
-};
+use crate::{command::status::statuses, control::kernels_that_run, error::CliError, setup::Setup};
 use mgp_types::{
     lifecycle::{KernelStatus, KernelStatusParams, ServerState},
     negotiation::ExtensionSet,
@@ -22,13 +20,10 @@ pub(super) async fn reports(setup: &Setup, timeout: u64) -> Result<Vec<(u32, Ker
     let params = KernelStatusParams { checks: false, tools: true };
     let end = tokio::time::Instant::now() + Duration::from_secs(timeout);
     loop {
-        let mut reports = match statuses(&kernels, params).await {
-            Ok(reports) => reports,
-            Err(error) => {
-                note(&format!("{}; the servers are started anew", error.message()));
-                return Ok(Vec::new());
-            }
-        };
+        // Not started beside a kernel that may have them: a person who wants that says `--fresh`.
+        let mut reports = statuses(&kernels, params).await.map_err(|error| {
+            error.help("`mgp servers --fresh` starts the servers beside the kernels that run")
+        })?;
         reports.retain(|(_, status)| status.configuration.as_deref() == Some(&*setup.configuration()));
         kernels.retain(|kernel| reports.iter().any(|(pid, _)| *pid == kernel.pid));
         if !reports.iter().any(|(_, status)| is_starting(status)) || tokio::time::Instant::now() >= end {
