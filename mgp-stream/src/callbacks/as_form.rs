@@ -10,50 +10,62 @@ use mgp_types::{
 /// The field of the form that asks for a text or a choice.
 pub const FIELD: &str = "answer";
 
-/// Returns the form that asks a callback's question. A confirmation has no field: accepting it stands for its first option.
+/// Returns the form that asks a callback's question. A confirmation has no field, unless it has options beside `confirm`, `decline` and
+/// `cancel`: accepting the form stands for `confirm`.
 ///
 /// ```
 /// use mgp_stream::callbacks::{CallbackQuestion, form_of, response_of};
-/// use mgp_types::{callback::CallbackType, mcp::ElicitResult};
+/// use mgp_types::{callback::CallbackType, json::RawObject, mcp::ElicitResult};
 ///
-/// let (kind, options) = (CallbackType::Confirmation, Some(vec!["go".to_owned(), "stop".to_owned()]));
-/// let question = CallbackQuestion { kind, message: "Go on?".into(), options };
+/// let question = CallbackQuestion { kind: CallbackType::Confirmation, message: "Go on?".into(), options: None };
 /// assert_eq!(form_of(&question).message(), "Go on?");
-/// assert_eq!(response_of(&question, &ElicitResult::accept()).as_str(), r#""go""#);
-/// assert_eq!(response_of(&question, &ElicitResult::decline()).as_str(), r#""decline""#);
+/// assert_eq!(response_of(&question, &ElicitResult::accept())?.as_str(), r#""confirm""#);
+/// assert_eq!(response_of(&question, &ElicitResult::decline())?.as_str(), r#""decline""#);
+///
+/// let question = CallbackQuestion { options: Some(vec!["keep".into(), "delete".into()]), ..question };
+/// let mut answer = ElicitResult::accept();
+/// answer.content = Some(RawObject::parse(r#"{"answer":"delete"}"#)?);
+/// assert_eq!(response_of(&question, &answer)?.as_str(), r#""delete""#);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[must_use]
 pub fn form_of(question: &CallbackQuestion) -> ElicitParams {
-    let mut field = RawObject::from_iter([("type", RawJson::string("string"))]);
-    if let Some(options) = question.options.as_deref().filter(|_| question.kind == CallbackType::Selection) {
-        field.insert("enum", texts(options.iter().map(String::as_str)));
-    }
     let mut schema = RawObject::from_iter([("type", RawJson::string("object"))]);
-    if question.kind == CallbackType::Confirmation {
-        schema.insert("properties", RawJson::empty_object());
-    } else {
+    if has_field(question) {
+        let mut field = RawObject::from_iter([("type", RawJson::string("string"))]);
+        if let Some(options) = question.options.as_deref().filter(|_| question.kind != CallbackType::Input) {
+            field.insert("enum", texts(options.iter().map(String::as_str)));
+        }
         schema.insert("properties", RawObject::from_iter([(FIELD, field.to_json())]).to_json());
         schema.insert("required", texts([FIELD]));
+    } else {
+        schema.insert("properties", RawJson::empty_object());
     }
     ElicitParams::form(question.message.clone(), schema.to_json())
 }
 
 /// Returns the user's answer to the form of a question as the response to the callback: `decline` and `cancel` for a user who
 /// declines or leaves.
-#[must_use]
-pub fn response_of(question: &CallbackQuestion, answer: &ElicitResult) -> RawJson {
-    match answer.action {
-        ElicitAction::Decline => RawJson::string(DECLINE),
-        ElicitAction::Cancel => RawJson::string(CANCEL),
-        ElicitAction::Accept if question.kind == CallbackType::Confirmation => {
-            let first = question.options.as_ref().and_then(|options| options.first());
-            RawJson::string(first.map_or(CONFIRM, String::as_str))
-        }
-        ElicitAction::Accept => {
-            let content = answer.content.as_ref();
-            content.and_then(|content| content.get(FIELD)).cloned().unwrap_or_else(|| RawJson::string(CANCEL))
-        }
-    }
+///
+/// # Errors
+/// The expectation and the kind of value that was found, if the content of the answer is no response to the question.
+pub fn response_of(question: &CallbackQuestion, answer: &ElicitResult) -> Result<RawJson, String> {
+    let response = match answer.action {
+        ElicitAction::Decline => return Ok(RawJson::string(DECLINE)),
+        ElicitAction::Cancel => return Ok(RawJson::string(CANCEL)),
+        ElicitAction::Accept if !has_field(question) => return Ok(RawJson::string(CONFIRM)),
+        ElicitAction::Accept => answer.content.as_ref().and_then(|content| content.get(FIELD)).cloned(),
+    };
+    let response = response.ok_or_else(|| format!("expected the field {FIELD}, found none"))?;
+    question.check(&response)?;
+    Ok(response)
+}
+
+/// Returns whether the form of a question has a field. A confirmation needs none where accepting, declining and leaving the form stand for
+/// all of its options.
+fn has_field(question: &CallbackQuestion) -> bool {
+    let is_action = |option: &String| [CONFIRM, DECLINE, CANCEL].contains(&option.as_str());
+    question.kind != CallbackType::Confirmation || !question.options.iter().flatten().all(is_action)
 }
 
 /// Returns a list of texts, as JSON.
@@ -67,33 +79,62 @@ mod tests {
     use super::super::CallbackForm;
     use super::*;
 
-    fn question(kind: CallbackType) -> CallbackQuestion {
-        let options = (kind != CallbackType::Input).then(|| vec!["yes".to_owned(), "no".to_owned()]);
+    fn question(kind: CallbackType, options: &[&str]) -> CallbackQuestion {
+        let options = (!options.is_empty()).then(|| options.iter().copied().map(str::to_owned).collect());
         CallbackQuestion { kind, message: "?".into(), options }
+    }
+
+    fn accepted(question: &CallbackQuestion, content: &'static str) -> Result<String, String> {
+        let mut answer = ElicitResult::accept();
+        answer.content = Some(RawObject::parse(content).unwrap());
+        response_of(question, &answer).map(|response| response.as_str().to_owned())
     }
 
     #[test]
     fn the_answer_to_the_form_is_a_response_that_the_question_takes() {
-        for (kind, content, response) in [
-            (CallbackType::Confirmation, "{}", r#""yes""#),
-            (CallbackType::Selection, r#"{"answer":"no"}"#, r#""no""#),
-            (CallbackType::Input, r#"{"answer":"text"}"#, r#""text""#),
+        for (kind, options, content, response) in [
+            (CallbackType::Confirmation, &[][..], "{}", r#""confirm""#),
+            (CallbackType::Confirmation, &["cancel", "confirm"], "{}", r#""confirm""#),
+            (CallbackType::Confirmation, &["cancel", "delete"], r#"{"answer":"delete"}"#, r#""delete""#),
+            (CallbackType::Selection, &["yes", "no"], r#"{"answer":"no"}"#, r#""no""#),
+            (CallbackType::Input, &[], r#"{"answer":"text"}"#, r#""text""#),
         ] {
-            let question = question(kind);
-            let mut answer = ElicitResult::accept();
-            answer.content = Some(RawObject::parse(content).unwrap());
-            assert_eq!(response_of(&question, &answer).as_str(), response);
+            let question = question(kind, options);
+            assert_eq!(accepted(&question, content).as_deref(), Ok(response));
             for (action, word) in [(ElicitAction::Decline, DECLINE), (ElicitAction::Cancel, CANCEL)] {
-                assert_eq!(response_of(&question, &action.into()).to_text().as_deref(), Some(word));
+                assert_eq!(response_of(&question, &action.into()).unwrap().to_text().as_deref(), Some(word));
             }
-            question.check(&response_of(&question, &answer)).unwrap();
+        }
+    }
+
+    #[test]
+    fn an_answer_that_the_question_does_not_take_is_refused() {
+        for (kind, options, content, problem) in [
+            (
+                CallbackType::Confirmation,
+                &["keep", "delete"][..],
+                "{}",
+                "expected the field answer, found none",
+            ),
+            (CallbackType::Confirmation, &["keep"], r#"{"answer":"all"}"#, "expected a boolean"),
+            (CallbackType::Selection, &["a"], r#"{"answer":"b"}"#, "expected one of the options"),
+            (CallbackType::Input, &[], r#"{"answer":{}}"#, "expected a text"),
+        ] {
+            let found = accepted(&question(kind, options), content).unwrap_err();
+            assert!(found.starts_with(problem), "{found}");
         }
     }
 
     #[test]
     fn a_callback_that_went_through_a_form_is_the_same_kind_of_callback() {
-        for kind in [CallbackType::Confirmation, CallbackType::Selection, CallbackType::Input] {
-            let ElicitParams::Form(form) = form_of(&question(kind)) else { panic!("a form is a form") };
+        for (kind, options) in [
+            (CallbackType::Confirmation, &[][..]),
+            (CallbackType::Selection, &["yes", "no"]),
+            (CallbackType::Input, &[]),
+        ] {
+            let ElicitParams::Form(form) = form_of(&question(kind, options)) else {
+                panic!("a form is a form")
+            };
             assert_eq!(CallbackForm::of(&form).unwrap().question().kind, kind);
         }
     }

@@ -1,15 +1,14 @@
 //! A form of elicitation that a callback can carry.
 
-use super::{CANCEL, CONFIRM, CallbackQuestion, DECLINE};
+use super::{CANCEL, CONFIRM, CallbackQuestion, DECLINE, field::FormField};
 use mgp_types::{
     callback::CallbackType,
     json::{RawJson, RawObject},
     mcp::{ElicitAction, ElicitResult, FormElicitation},
 };
-use serde::Deserialize;
 
 /// A form of elicitation that a callback can carry: one with no field or one, which takes a text, a number, a boolean or one of some
-/// options.
+/// options. The lengths of a text and the limits of a number are checked; a field with a pattern or a format of texts is not carried.
 ///
 /// ```
 /// use mgp_stream::callbacks::CallbackForm;
@@ -27,19 +26,12 @@ use serde::Deserialize;
 #[derive(Debug, Clone)]
 pub struct CallbackForm {
     question: CallbackQuestion,
-    field: Option<(String, FieldType)>,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum FieldType {
-    Text,
-    Number,
-    Integer,
-    Boolean,
+    field: Option<FormField>,
 }
 
 impl CallbackForm {
-    /// Returns the form as a callback, or `None` if a callback cannot carry the form.
+    /// Returns the form as a callback, or `None` if a callback cannot carry the form. The title and the description of the field are
+    /// appended to the message.
     #[must_use]
     pub fn of(form: &FormElicitation) -> Option<Self> {
         let schema = RawObject::from_json(&form.requested_schema).ok()?;
@@ -49,16 +41,19 @@ impl CallbackForm {
         if rest.is_some() {
             return None;
         }
-        let message = form.message.clone();
+        let mut message = form.message.clone();
         let Some((name, property)) = field else {
             let options = Some(vec![CONFIRM.into(), CANCEL.into()]);
             let question = CallbackQuestion { kind: CallbackType::Confirmation, message, options };
             return Some(Self { question, field: None });
         };
-        let (kind, options) = property.decode::<Property>().ok()?.field()?;
-        let callback = if options.is_some() { CallbackType::Selection } else { CallbackType::Input };
-        let question = CallbackQuestion { kind: callback, message, options };
-        Some(Self { question, field: Some((name.to_owned(), kind)) })
+        let field = FormField::of(name, property)?;
+        if let Some(note) = field.note() {
+            message = format!("{message}\n{note}");
+        }
+        let options = field.options();
+        let kind = if options.is_some() { CallbackType::Selection } else { CallbackType::Input };
+        Some(Self { question: CallbackQuestion { kind, message, options }, field: Some(field) })
     }
 
     /// Returns the question of the callback.
@@ -73,99 +68,31 @@ impl CallbackForm {
     /// # Errors
     /// The field, the expectation, and the value that was found.
     pub fn answer(&self, response: &RawJson) -> Result<ElicitResult, String> {
+        let response = match &self.field {
+            Some(field) if field.is_boolean() && matches!(response.as_str(), "true" | "false") => {
+                &RawJson::string(response.as_str())
+            }
+            _ => response,
+        };
+        self.question.check(response)?;
         let text = response.to_text();
-        let text = text.as_deref();
         let is_option = self.field.is_some()
-            && self.question.options.iter().flatten().any(|option| Some(option.as_str()) == text);
-        match text {
+            && self.question.options.iter().flatten().any(|option| Some(option) == text.as_ref());
+        match text.as_deref() {
             Some(DECLINE) if !is_option => return Ok(ElicitResult::decline()),
             Some(CANCEL) if !is_option => return Ok(ElicitResult::cancel()),
             _ => {}
         }
-        let Some((name, kind)) = &self.field else {
+        let Some(field) = &self.field else {
             // Of a confirmation.
             let action =
                 if response.as_str() == "false" { ElicitAction::Decline } else { ElicitAction::Accept };
             let content = (action == ElicitAction::Accept).then(RawObject::new);
             return Ok(ElicitResult { action, content, meta: None });
         };
-        // A user types numbers as text.
-        let plain = text.map_or_else(|| response.as_str(), str::trim);
-        let (value, expected) = match kind {
-            FieldType::Text => {
-                (Some(text.map_or_else(|| RawJson::string(response.as_str()), RawJson::string)), "a text")
-            }
-            FieldType::Number => (parsed::<f64>(plain), "a number"),
-            FieldType::Integer => (parsed::<i64>(plain), "a whole number"),
-            FieldType::Boolean => (parsed::<bool>(plain), "true or false"),
-        };
-        let value = value.ok_or_else(|| {
-            format!(
-                "invalid {name}: expected {expected}, found {:?}",
-                plain.chars().take(64).collect::<String>()
-            )
-        })?;
         let mut content = RawObject::new();
-        content.insert_named(name, value);
+        content.insert_named(field.name(), field.value(response)?);
         Ok(ElicitResult { action: ElicitAction::Accept, content: Some(content), meta: None })
-    }
-}
-
-/// Returns a text as JSON, if it is JSON of the type.
-fn parsed<T: serde::de::DeserializeOwned>(text: &str) -> Option<RawJson> {
-    let json = RawJson::parse(text.to_owned()).ok()?;
-    json.decode::<T>().is_ok().then_some(json)
-}
-
-/// The members of a field's schema that a callback can carry.
-#[derive(Debug, Deserialize)]
-struct Property {
-    #[serde(rename = "type")]
-    kind: Option<TypeNames>,
-    #[serde(rename = "enum")]
-    options: Option<Vec<Option<String>>>,
-    #[serde(rename = "oneOf")]
-    titled: Option<Vec<TitledOption>>,
-}
-
-#[derive(Debug, Deserialize)]
-#[serde(untagged)]
-enum TypeNames {
-    One(String),
-    /// An optional field may be null.
-    Several(Vec<String>),
-}
-
-#[derive(Debug, Deserialize)]
-struct TitledOption {
-    #[serde(rename = "const")]
-    value: String,
-}
-
-impl Property {
-    /// Returns the type of the field and the options to choose from.
-    fn field(self) -> Option<(FieldType, Option<Vec<String>>)> {
-        let titled = self.titled.map(|all| all.into_iter().map(|option| option.value).collect::<Vec<_>>());
-        let options = self.options.map(|all| all.into_iter().flatten().collect()).or(titled);
-        let kind = match self.kind {
-            Some(TypeNames::One(kind)) => Some(kind),
-            Some(TypeNames::Several(kinds)) => {
-                let mut kinds = kinds.into_iter().filter(|kind| kind != "null");
-                let first = kinds.next();
-                if kinds.next().is_some() {
-                    return None;
-                }
-                first
-            }
-            None => options.as_ref().map(|_| "string".to_owned()),
-        };
-        match (kind?.as_str(), options) {
-            ("string", options) => Some((FieldType::Text, options)),
-            ("number", None) => Some((FieldType::Number, None)),
-            ("integer", None) => Some((FieldType::Integer, None)),
-            ("boolean", None) => Some((FieldType::Boolean, Some(vec!["true".into(), "false".into()]))),
-            _ => None,
-        }
     }
 }
 
@@ -228,6 +155,12 @@ mod tests {
                 r#"{"action":"accept","content":{"n":true}}"#,
             ),
             (
+                r#"{"n":{"type":"boolean"}}"#,
+                CallbackType::Selection,
+                "false",
+                r#"{"action":"accept","content":{"n":false}}"#,
+            ),
+            (
                 r#"{"n":{"type":"string","enum":["a","cancel"]}}"#,
                 CallbackType::Selection,
                 r#""cancel""#,
@@ -243,12 +176,60 @@ mod tests {
             assert_eq!(form(properties).unwrap().question().kind, kind, "{properties}");
             assert_eq!(answered(properties, response), answer, "{properties} {response}");
         }
-        let problem = answered(r#"{"n":{"type":"integer"}}"#, r#""seven""#);
-        assert_eq!(problem, r#"invalid n: expected a whole number, found "seven""#);
     }
 
     #[test]
-    fn a_form_of_several_fields_or_of_lists_is_not_carried() {
+    fn a_response_that_the_field_does_not_take_is_refused_with_the_expectation() {
+        for (properties, response, problem) in [
+            (
+                r#"{"n":{"type":"integer"}}"#,
+                r#""seven""#,
+                r#"invalid n: expected a whole number, found "seven""#,
+            ),
+            (
+                r#"{"n":{"type":"integer","format":"uint8","minimum":0,"maximum":255}}"#,
+                "256",
+                r#"invalid n: expected a whole number from 0 to 255, found "256""#,
+            ),
+            (r#"{"n":{"type":"number","minimum":0.5}}"#, "0", "invalid n: expected a number of at least 0.5"),
+            (r#"{"n":{"type":"number","maximum":1}}"#, "1.5", "invalid n: expected a number of at most 1"),
+            (
+                r#"{"n":{"type":"string","minLength":2,"maxLength":3}}"#,
+                r#""äöüß""#,
+                "invalid n: expected a text of 2 to 3 characters",
+            ),
+            (r#"{"n":{"type":"string","minLength":1}}"#, r#""""#, "invalid n: expected a text of at least 1"),
+            (r#"{"n":{"type":"boolean"}}"#, "1", "expected one of the options"),
+            (r#"{"n":{"type":"string","enum":["a"]}}"#, r#""b""#, "expected one of the options"),
+            ("{}", r#""perhaps""#, "expected a boolean"),
+        ] {
+            let found = answered(properties, response);
+            assert!(found.starts_with(problem), "{found}");
+        }
+        let fits = answered(r#"{"n":{"type":"string","minLength":2,"maxLength":3}}"#, r#""äöü""#);
+        assert_eq!(fits, r#"{"action":"accept","content":{"n":"äöü"}}"#);
+    }
+
+    #[test]
+    fn titles_are_the_options_and_the_texts_of_the_field_are_part_of_the_message() {
+        for field in [
+            r##""oneOf":[{"const":"#f00","title":"Red"},{"const":"#00f"}]"##,
+            r##""enum":["#f00","#00f"],"enumNames":["Red","#00f"]"##,
+        ] {
+            let field =
+                format!(r#"{{"n":{{"type":"string","title":"Color","description":"Of the wall",{field}}}}}"#);
+            let question = form(&field).unwrap().question().clone();
+            assert_eq!(question.message, "?\nColor: Of the wall");
+            assert_eq!(question.options.unwrap(), ["Red", "#00f"]);
+            assert_eq!(answered(&field, r#""Red""#), r##"{"action":"accept","content":{"n":"#f00"}}"##);
+        }
+        // Titles that do not tell the options apart are left out.
+        let same = r#"{"n":{"type":"string","enum":["a","b"],"enumNames":["x","x"]}}"#;
+        assert_eq!(form(same).unwrap().question().options.as_deref().unwrap(), ["a", "b"]);
+    }
+
+    #[test]
+    fn a_form_of_several_fields_of_lists_or_with_rules_that_are_not_checked_is_not_carried() {
         for properties in [
             r#"{"a":{"type":"string"},"b":{"type":"string"}}"#,
             r#"{"a":{"type":"array","items":{"enum":["x"]}}}"#,
@@ -256,6 +237,10 @@ mod tests {
             r#"{"a":{"type":["string","number"]}}"#,
             r#"{"a":{}}"#,
             r#"{"a":7}"#,
+            r#"{"a":{"type":"string","pattern":"^x"}}"#,
+            r#"{"a":{"type":"string","format":"email"}}"#,
+            r#"{"a":{"type":"integer","multipleOf":2}}"#,
+            r#"{"a":{"type":"string","enum":["x","y"],"enumNames":["X"]}}"#,
         ] {
             assert!(form(properties).is_none(), "{properties}");
         }

@@ -6,11 +6,12 @@
 //! - [`form_of`] and [`response_of`]: a callback as a form of elicitation, and the user's answer as the response.
 
 mod as_form;
+mod field;
 mod form;
 mod open;
 mod question;
 
 pub use as_form::{FIELD, form_of, response_of};
 pub use form::CallbackForm;
-pub use open::{CallbackError, MAX_OPEN, OpenCallbacks};
+pub use open::{CallbackError, INVALID_RESPONSE, MAX_OPEN, OpenCallbacks};
 pub use question::{CANCEL, CONFIRM, CallbackQuestion, DECLINE};

@@ -25,6 +25,9 @@ pub const MAX_OPEN: usize = 64;
 /// The most questions of a session whose end is remembered, so that a late answer is told why it is not accepted.
 const MAX_ENDED: usize = 256;
 
+/// The beginning of the reason for which a response is not accepted that does not answer its question. The question stays open.
+pub const INVALID_RESPONSE: &str = "invalid_response";
+
 /// The questions of one session that wait for an answer (§13.4). Clones belong to the same session.
 #[derive(Debug, Clone, Default)]
 pub struct OpenCallbacks(Arc<Mutex<State>>);
@@ -59,9 +62,8 @@ impl QuestionCheck {
     }
 
     fn check(&self, response: &RawJson) -> Result<(), String> {
-        self.question().check(response)?;
         match self {
-            Self::Question(_) => Ok(()),
+            Self::Question(question) => question.check(response),
             Self::Form(form) => form.answer(response).map(drop),
         }
     }
@@ -211,7 +213,7 @@ impl OpenCallbacks {
             Some(refusal) => Err(refusal),
             None => match open.asked.check(&response) {
                 Ok(()) => Ok(response.detached()),
-                Err(problem) => return refused(format!("invalid_response: {problem}")),
+                Err(problem) => return refused(format!("{INVALID_RESPONSE}: {problem}")),
             },
         };
         let Some(open) = state.end(&callback_id, CallbackEnd::Answered) else {
