@@ -177,7 +177,9 @@ impl Inbox {
                 return self.deliver(id, method, params);
             }
             "notifications/mgp.callback.request" => {
-                if let Some(id) = id_of(&params, "request_id").and_then(|id| id.as_i64()) {
+                // The peer waits for an answer, also to a question of a call that is over: it is told so by the service.
+                let id = id_of(&params, "request_id").and_then(|id| id.as_i64());
+                if let Some(id) = id.filter(|id| self.shared.pending.is_waiting(*id)) {
                     return self.deliver(id, method, params);
                 }
             }

@@ -39,6 +39,11 @@ impl PendingCalls {
         self.calls.lock().remove(&id).is_some()
     }
 
+    /// Returns whether a call waits for its reply.
+    pub(crate) fn is_waiting(&self, id: i64) -> bool {
+        self.calls.lock().contains_key(&id)
+    }
+
     /// Hands a reply to its call. Returns whether a call was waiting for it.
     pub(crate) fn finish(&self, id: i64, outcome: Result<RawResult, CallError>) -> bool {
         let slot = self.calls.lock().remove(&id);

@@ -119,3 +119,23 @@ async fn a_notification_handler_that_never_ends_holds_up_the_next_message_only_t
     client.peer().request_raw("next", params("{}")).await.unwrap();
     assert_eq!((calls.load(Ordering::SeqCst), before.elapsed()), (2, Config::default().notification_timeout));
 }
+
+#[tokio::test]
+async fn a_callback_of_no_call_under_way_reaches_the_service() {
+    let (hear, mut heard) = tokio::sync::mpsc::unbounded_channel();
+    let service = service_fn(move |message: Incoming| {
+        hear.send(message.params.object().unwrap().clone()).unwrap();
+        async { Ok::<_, BoxError>(Reply::none()) }
+    });
+    let (client, server) = pair_with(service, service_fn(quiet), Config::default());
+    // The call of the first id is over by then.
+    let id = client.peer().next_id();
+    let call = client.peer().start_as(id, "x", params("{}")).await.unwrap();
+    within(call.reply()).await.unwrap();
+    for (request, number) in [(id.to_string(), "1"), ("4711".into(), "2"), ("\"seven\"".into(), "3")] {
+        let asked = params(&format!("{{\"request_id\":{request},\"number\":{number}}}"));
+        server.peer().notify("notifications/mgp.callback.request", asked).await.unwrap();
+        let heard = within(heard.recv()).await.unwrap();
+        assert_eq!(heard.get("number").unwrap().as_str(), number);
+    }
+}
