@@ -22,9 +22,9 @@ pub enum AskError {
     },
     /// The client answered with an error, or could not be reached.
     Call(CallError),
-    /// The handler asked more questions at once than one round may hold.
+    /// More questions are open than one round, or the callbacks of one session, may hold.
     TooMany {
-        /// The most questions that one round may hold.
+        /// The most questions that may be open at once.
         limit: usize,
     },
     /// The form cannot be written as JSON, or its content does not fit the type that it is read as.

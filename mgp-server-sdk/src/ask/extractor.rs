@@ -248,7 +248,7 @@ impl Ask {
     }
 
     /// Returns `true` if the client answers callbacks (§13.4), which carry confirmations, texts and selections for a client that shows
-    /// no forms.
+    /// no forms. Always `false` in a stateless revision of MCP, which has no session for them.
     #[must_use]
     pub fn can_answer_callbacks(&self) -> bool {
         self.callbacks().is_some()

@@ -6,8 +6,9 @@
 //! sends its request again, and the handler **runs again from its start**, with the answers of all earlier rounds replayed.
 //!
 //! A client that shows no forms, but negotiated the extension `callbacks` (§13.4), is asked by callbacks: a form without fields is a
-//! confirmation, a form with one field is an input or a selection. A callback cannot carry other forms, URLs, or questions of a
-//! [task](crate::task). It is withdrawn when its call ends, and after its [time limit](Ask::callback_timeout).
+//! confirmation, a form with one field is an input or a selection. A callback cannot carry other forms, fields with a pattern or a format
+//! of texts, URLs, or questions of a [task](crate::task). It is withdrawn when its call ends or its future is dropped, and after its
+//! [time limit](Ask::callback_timeout). Callbacks need a session: in a stateless revision, only clients that show forms can be asked.
 //!
 //! So:
 //!

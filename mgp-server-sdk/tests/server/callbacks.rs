@@ -90,7 +90,7 @@ async fn until(client: &mut Raw, found: impl Fn(&Value) -> bool) -> Value {
 
 async fn respond(client: &mut Raw, id: i64, callback: &Value, response: Value) -> Value {
     let params = json!({"callback_id": callback, "response": response});
-    client.ask(id, RESPOND, params).await["result"].take()
+    client.ask_between(id, RESPOND, params).await["result"].take()
 }
 
 /// Answers a callback, and returns the text of the call, which may come before the receipt.

@@ -12,6 +12,7 @@ use mgp_types::{
     rpc::{ErrorObject, RawParams},
 };
 use serde_json::{Value, json};
+use std::collections::VecDeque;
 use tokio::{
     io::{AsyncBufReadExt, AsyncWriteExt, BufReader, DuplexStream, Lines, ReadHalf, WriteHalf},
     sync::mpsc,
@@ -135,11 +136,13 @@ pub(crate) struct Raw {
     lines: Lines<BufReader<ReadHalf<DuplexStream>>>,
     output: WriteHalf<DuplexStream>,
     pub(crate) read: String,
+    /// Lines that were read, and put back for the next reader.
+    unread: VecDeque<Value>,
 }
 
 impl Raw {
     pub(crate) fn new((input, output): memory::End) -> Self {
-        Self { lines: BufReader::new(input).lines(), output, read: String::new() }
+        Self { lines: BufReader::new(input).lines(), output, read: String::new(), unread: VecDeque::new() }
     }
 
     pub(crate) async fn send(&mut self, message: Value) {
@@ -147,10 +150,27 @@ impl Raw {
     }
 
     pub(crate) async fn line(&mut self) -> Option<Value> {
+        if let Some(line) = self.unread.pop_front() {
+            return Some(line);
+        }
         let line = self.lines.next_line().await.unwrap()?;
         self.read.push_str(&line);
         self.read.push('\n');
         Some(serde_json::from_str(&line).unwrap())
+    }
+
+    /// Sends a request and reads up to its answer. The lines before it are read once more afterwards.
+    pub(crate) async fn ask_between(&mut self, id: i64, method: &str, params: Value) -> Value {
+        self.send(json!({"jsonrpc": "2.0", "id": id, "method": method, "params": params})).await;
+        let mut before = VecDeque::new();
+        loop {
+            let line = self.line().await.expect("the connection is open");
+            if line["id"] == id {
+                self.unread.append(&mut before);
+                return line;
+            }
+            before.push_back(line);
+        }
     }
 
     /// Sends a request and reads up to its answer.
