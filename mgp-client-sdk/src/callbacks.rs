@@ -1,11 +1,11 @@
-//! §13.4 The refusal of callbacks that nobody answers: the server is told at once, and does not wait for its time limit.
+//! §13.4 The refusal of callbacks: the server is told at once, and does not wait for its time limit.
 
 use mgp_transport::seam::{LogLimit, Peer};
 use mgp_types::{
     callback::{CallbackRespondParams, CallbackType, RespondCallback},
     json::{RawJson, RawObject},
     negotiation::Negotiation,
-    rpc::{JsonRpcCode, RawParams},
+    rpc::{ErrorObject, JsonRpcCode, RawParams, RequestId},
 };
 use std::{sync::Arc, time::Duration};
 use tokio::sync::Semaphore;
@@ -16,7 +16,7 @@ const MAX_ANSWERS: usize = 16;
 /// The time limit for a server to accept an answer.
 pub(crate) const ANSWER_TIMEOUT: Duration = Duration::from_secs(10);
 
-/// A service that answers the callbacks of one server with an error. Clones share the same limits.
+/// A service that refuses the callbacks of one server with an error. Clones share the same limits.
 #[derive(Debug, Clone)]
 pub(crate) struct RefusedCallbacks {
     room: Arc<Semaphore>,
@@ -30,19 +30,13 @@ impl Default for RefusedCallbacks {
 }
 
 impl RefusedCallbacks {
-    /// Logs a callback and, if it wants an answer, tells the server that nobody was asked. Must be called within a Tokio runtime.
-    pub(crate) fn refuse(&self, server: &Peer, params: &RawParams) {
+    /// Logs a callback and, if it wants an answer, tells the server the reason why nobody was asked. Must be called within a Tokio runtime.
+    pub(crate) fn refuse(&self, server: &Peer, params: &RawParams, reason: ErrorObject) {
         let asked = params.object().cloned().unwrap_or_else(|_| RawObject::new());
         let (id, kind) = (asked.text("callback_id"), asked.text("type").unwrap_or_default());
         if let Some(left_out) = self.warnings.admit() {
             let session = server.session().id();
-            tracing::warn!(
-                session,
-                id,
-                kind,
-                left_out,
-                "a callback of the server is refused: nobody here answers callbacks"
-            );
+            tracing::warn!(session, id, kind, left_out, %reason, "a callback of the server is refused");
         }
         // A plain server is sent nothing of MGP.
         let hears = server.session().has::<Negotiation>();
@@ -52,7 +46,8 @@ impl RefusedCallbacks {
         let Ok(place) = self.room.clone().try_acquire_owned() else { return };
         let server = server.unbound();
         tokio::spawn(async move {
-            let answer = CallbackRespondParams { callback_id, response: not_asked() };
+            let response = error_response(&reason);
+            let answer = CallbackRespondParams { callback_id, response };
             let told = tokio::time::timeout(ANSWER_TIMEOUT, server.request::<RespondCallback>(&answer)).await;
             if !matches!(told, Ok(Ok(_))) {
                 tracing::debug!(
@@ -65,14 +60,20 @@ impl RefusedCallbacks {
     }
 }
 
-/// Returns the response to a callback that nobody was asked.
-fn not_asked() -> RawJson {
-    error_response(JsonRpcCode::MethodNotFound.into(), "callbacks are not supported here: nobody was asked")
+/// Returns the reason of a side that answers no callbacks.
+pub(crate) fn not_supported() -> ErrorObject {
+    ErrorObject::new(JsonRpcCode::MethodNotFound, "callbacks are not supported here: nobody was asked")
+}
+
+/// Returns the reason for a callback whose call is not under way.
+pub(crate) fn no_such_call(request_id: &RequestId) -> ErrorObject {
+    let problem = format!("invalid request_id: expected the id of a request under way, found {request_id}");
+    ErrorObject::new(JsonRpcCode::InvalidParams, problem)
 }
 
 /// Returns the response to a callback that has no answer. It is not a text, so that no server takes it for a user's input.
-pub(crate) fn error_response(code: i64, message: &str) -> RawJson {
-    let code = RawJson::from_value(&code).unwrap_or_else(|_| RawJson::null());
-    let error = RawObject::from_iter([("code", code), ("message", RawJson::string(message))]);
+pub(crate) fn error_response(error: &ErrorObject) -> RawJson {
+    let code = RawJson::from_value(&error.code).unwrap_or_else(|_| RawJson::null());
+    let error = RawObject::from_iter([("code", code), ("message", RawJson::string(&error.message))]);
     RawObject::from_iter([("error", error.to_json())]).to_json()
 }

@@ -3,6 +3,7 @@
 use super::{
     Limits, ToolEvent,
     cache::Cache,
+    call_end::CallEnd,
     timeouts::{RequestTime, Timeouts},
 };
 use crate::{
@@ -12,7 +13,7 @@ use crate::{
 };
 use mgp_lifecycle::retry::RetryPolicy;
 use mgp_transport::seam::{
-    BoxPeerService, CallContext, CallError, CallEvent, CancelCause, CancelToken, Incoming, Notification,
+    BoxPeerService, CallContext, CallError, CallEvent, CancelToken, Incoming, Notification,
 };
 use mgp_types::{
     json::{JsonError, RawJson, RawObject},
@@ -96,7 +97,7 @@ impl Caller {
         let timeouts = if method == GetTaskPayload::METHOD { Timeouts::NONE } else { self.timeouts };
         let time = RequestTime::begin(method, timeouts, &self.clock);
         // The futures are pinned here, so the wait does not hold them a second time.
-        let over = CallOver(CancelToken::new());
+        let (end, _guard) = CallEnd::new();
         let mut call = time.wait(pin!(self.session.peer.start_as(id, method, params))).await??;
         loop {
             // Dropping the call cancels it.
@@ -107,7 +108,7 @@ impl Caller {
                         Progress::METHOD => params.decode().map(ToolEvent::Progress),
                         StreamChunk::METHOD if on_event.is_some() => params.decode().map(ToolEvent::Chunk),
                         _ => {
-                            self.hear(Notification { method, params }, over.0.clone()).await;
+                            self.hear(Notification { method, params }, Some(&end)).await;
                             continue;
                         }
                     };
@@ -119,10 +120,14 @@ impl Caller {
         }
     }
 
-    /// Passes a notification of a call to the client's service, as the connection does with notifications that belong to no call.
-    pub(super) async fn hear(&self, notification: Notification, over: CancelToken) {
+    /// Passes a notification of a call to the client's service, as the connection does with notifications that belong to no call. `end` is
+    /// the end of a call during which questions are answered.
+    pub(super) async fn hear(&self, notification: Notification, end: Option<&CallEnd>) {
         let mut heard = Incoming::notification(notification.method, notification.params);
-        heard.ext.insert(CallContext { peer: self.session.peer.clone(), cancel: over });
+        heard.ext.insert(self.context());
+        if let Some(end) = end {
+            heard.ext.insert(end.clone());
+        }
         let heard = self.service.clone().oneshot(heard);
         match tokio::time::timeout(self.notification_timeout, heard).await {
             Ok(Ok(_)) => {}
@@ -137,15 +142,6 @@ impl Caller {
     /// Returns the context of a message that the server sends during a call.
     pub(super) fn context(&self) -> CallContext {
         CallContext { peer: self.session.peer.clone(), cancel: CancelToken::new() }
-    }
-}
-
-/// The token of a call's notifications, cancelled when the call is over: a handler that answers a callback of the call ends with it.
-struct CallOver(CancelToken);
-
-impl Drop for CallOver {
-    fn drop(&mut self) {
-        self.0.cancel(CancelCause::Disconnected);
     }
 }
 

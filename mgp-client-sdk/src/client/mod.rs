@@ -18,6 +18,7 @@
 mod builder;
 mod cache;
 mod call;
+mod call_end;
 mod caller;
 #[expect(clippy::module_inception, reason = "the client is named for what it is")]
 mod client;

@@ -145,6 +145,11 @@ async fn never_answering(callback: Value) -> (Client, Lines, Arc<AtomicUsize>, A
     (client, lines, alive, begun)
 }
 
+/// Returns the message of the error in an answer to a callback.
+fn error_of(answer: &Value) -> &str {
+    answer["params"]["response"]["error"]["message"].as_str().unwrap_or_else(|| panic!("{answer}"))
+}
+
 async fn ended(alive: &AtomicUsize) {
     within(async {
         while alive.load(Ordering::SeqCst) > 0 {
@@ -181,6 +186,85 @@ async fn a_handler_ends_when_the_time_of_its_callback_is_up() {
 }
 
 #[tokio::test]
+async fn a_server_that_waits_longer_than_a_handler_may_take_is_told_so_and_a_text_has_a_minute() {
+    let mut patient = callback("b");
+    patient["timeout_ms"] = json!(3_600_001);
+    let text = json!({"callback_id": "n", "type": "notification", "message": "Nearly done"});
+    for (callback, minutes, told) in [(callback("a"), 60, true), (patient, 60, true), (text, 1, false)] {
+        let (client, lines, alive, begun) = never_answering(callback).await;
+        call(&client, "end").await;
+        within(begun.notified()).await;
+        tokio::time::pause();
+        tokio::time::sleep(Duration::from_secs(minutes * 60 - 1)).await;
+        assert_eq!(alive.load(Ordering::SeqCst), 1);
+        tokio::time::sleep(Duration::from_secs(2)).await;
+        tokio::time::resume();
+        ended(&alive).await;
+        if told {
+            let answers = lines.wait_for(RESPOND, 1).await;
+            assert_eq!(error_of(&answers[0]), "nobody answered the callback within 3600s");
+        } else {
+            within(client.ping()).await.unwrap();
+            assert_eq!(lines.of(RESPOND), [] as [Value; 0]);
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_server_that_refuses_the_answer_is_sent_an_error_once() {
+    let paint = async |ask: Ask| {
+        let answer = ask.select("color", "Which color?", ["red", "blue"]).await;
+        Ok::<_, ToolError>(answer.map_or_else(|error| error.message(), Option::unwrap_or_default))
+    };
+    let asked = Arc::new(AtomicUsize::new(0));
+    let count = asked.clone();
+    let builder = builder().on_callback(move |_| {
+        count.fetch_add(1, Ordering::SeqCst);
+        async { CallbackAnswer::text("green") }
+    });
+    let server = Server::new("painter", "1").tool(Tool::new("paint", "Paints", paint));
+    let connected = connect(Way::Stream(Era::Initialize), server, builder).await;
+    let painted = within(connected.client.call_tool("paint", RawJson::empty_object())).await.unwrap();
+    let text = painted.content[0].as_text().unwrap();
+    assert!(text.contains("expected one of the options"), "{text}");
+    assert_eq!(asked.load(Ordering::SeqCst), 1);
+}
+
+#[tokio::test]
+async fn a_question_of_a_call_that_is_not_under_way_is_answered_with_an_error() {
+    for request_id in [json!(4711), json!("seven")] {
+        let mut foreign = callback("f");
+        foreign["request_id"] = request_id.clone();
+        let builder = builder().on_callback(async |_| CallbackAnswer::confirm());
+        let (client, lines) = asked(vec![foreign], builder).await;
+        call(&client, "end").await;
+        let answers = lines.wait_for(RESPOND, 1).await;
+        let expected =
+            format!("invalid request_id: expected the id of a request under way, found {request_id}");
+        assert_eq!(error_of(&answers[0]), expected);
+    }
+}
+
+#[tokio::test]
+async fn a_text_just_before_the_end_of_its_call_reaches_the_handler() {
+    for _ in 0..20 {
+        let (hear, mut heard) = tokio::sync::mpsc::unbounded_channel();
+        let builder = builder().on_callback(move |callback: CallbackRequestParams| {
+            let hear = hear.clone();
+            async move {
+                tokio::task::yield_now().await;
+                hear.send(callback.message).unwrap();
+                CallbackAnswer::confirm()
+            }
+        });
+        let told = json!({"callback_id": "n", "request_id": "call", "type": "notification", "message": "Nearly done"});
+        let (client, _lines) = asked(vec![told], builder).await;
+        call(&client, "end").await;
+        assert_eq!(within(heard.recv()).await.unwrap(), "Nearly done");
+    }
+}
+
+#[tokio::test]
 async fn a_handler_that_fails_panics_or_cannot_read_is_an_error_in_the_answer() {
     let builder = builder().on_callback(async |callback: CallbackRequestParams| {
         assert_ne!(callback.callback_id, "panics");
@@ -201,7 +285,7 @@ async fn a_handler_that_fails_panics_or_cannot_read_is_an_error_in_the_answer() 
         ("unreadable", "type"),
     ] {
         let answer = answers.iter().find(|answer| answer["params"]["callback_id"] == id).unwrap();
-        let message = answer["params"]["response"]["error"]["message"].as_str().unwrap();
+        let message = error_of(answer);
         assert!(message.contains(problem), "{id}: {message}");
     }
 }
@@ -218,11 +302,16 @@ async fn a_repeated_id_is_answered_once_and_at_most_64_handlers_run() {
         }
     });
     let mut callbacks = vec![callback("cb-0"), callback("cb-0")];
-    callbacks.extend((1..80).map(|number| callback(&format!("cb-{number}"))));
-    let (client, _lines) = asked(callbacks, builder).await;
+    callbacks.extend((1..70).map(|number| callback(&format!("cb-{number}"))));
+    let (client, lines) = asked(callbacks, builder).await;
     call(&client, "end").await;
+    let refused = lines.wait_for(RESPOND, 6).await;
+    for answer in &refused {
+        let message = error_of(answer);
+        assert_eq!(message, "too many callbacks at once: at most 64 are answered");
+    }
     within(client.ping()).await.unwrap();
-    assert_eq!(alive.load(Ordering::SeqCst), 64);
+    assert_eq!((alive.load(Ordering::SeqCst), lines.of(RESPOND).len()), (64, 6));
     let same = asked(
         vec![callback("a"), callback("a")],
         super::support::builder().on_callback({

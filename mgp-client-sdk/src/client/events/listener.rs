@@ -6,7 +6,7 @@ use crate::{
     session::{Gap, Listener},
 };
 use futures_util::{FutureExt, future::BoxFuture};
-use mgp_transport::seam::{CallError, CancelToken, Notification};
+use mgp_transport::seam::{CallError, Notification};
 use mgp_types::{
     events::{Event, EventParams},
     mcp::SubscriptionFilter,
@@ -28,7 +28,7 @@ impl Listener for EventListener {
                 Err(error) => tracing::debug!(%error, "unreadable event passed over"),
             }
         }
-        self.caller.hear(notification, CancelToken::new()).boxed()
+        self.caller.hear(notification, None).boxed()
     }
 
     fn accepted<'a>(&'a self, filter: &'a SubscriptionFilter, gap: Gap) -> BoxFuture<'a, ()> {

@@ -3,16 +3,19 @@
 use super::answer::IntoAnswer;
 use crate::{
     call_clock::CallClock,
-    callbacks::{ANSWER_TIMEOUT, error_response},
+    callbacks::{ANSWER_TIMEOUT, RefusedCallbacks, error_response, no_such_call},
+    client::call_end::CallEnd,
 };
 use futures_util::{FutureExt, future::BoxFuture};
-use mgp_transport::seam::{BoxError, CancelToken, Peer};
+use mgp_stream::callbacks::INVALID_RESPONSE;
+use mgp_transport::seam::{BoxError, Peer};
 use mgp_types::{
     callback::{
         CallbackRequestParams, CallbackRespondParams, CallbackRespondResult, CallbackType, RespondCallback,
     },
+    error::ErrorCode,
     json::{JsonError, RawJson},
-    rpc::{ErrorObject, JsonRpcCode, RawParams},
+    rpc::{ErrorObject, RawParams},
 };
 use parking_lot::Mutex;
 use serde::Serialize;
@@ -23,6 +26,9 @@ const MAX_CALLBACKS: usize = 64;
 
 /// The longest time that a handler has for a callback, and its time for one that names no time.
 const MAX_TIME: Duration = Duration::from_secs(3600);
+
+/// The time that a handler has for a callback that wants no answer.
+const NOTICE_TIME: Duration = Duration::from_secs(60);
 
 /// A handler of callbacks.
 pub(super) type CallbackHandler =
@@ -83,79 +89,108 @@ where
 pub(in crate::client) struct ActiveCallbacks(Arc<Mutex<HashSet<String>>>);
 
 impl ActiveCallbacks {
-    /// Has a callback answered by the handler, in a task of its own, until its time is up, or its call or the connection is over.
-    /// Must be called within a Tokio runtime.
+    /// Has a callback answered by the handler, in a task of its own, until its time is up, or its call or the connection is over. A callback
+    /// that wants no answer outlives its call, whose end may follow at once. Must be called within a Tokio runtime.
     pub(super) fn answer(
         &self,
         handler: &CallbackHandler,
         server: &Peer,
         params: &RawParams,
-        over: CancelToken,
-        clock: &CallClock,
+        (call, clock): (Option<CallEnd>, &CallClock),
+        refused: &RefusedCallbacks,
     ) {
-        let params = match params.decode::<CallbackRequestParams>() {
-            Ok(params) => params,
-            Err(error) => return self.answer_unreadable(server, params, &error),
+        let asked = match params.decode::<CallbackRequestParams>() {
+            Ok(asked) => asked,
+            Err(error) => return refused.refuse(server, params, error),
         };
+        let wants_answer = asked.kind != CallbackType::Notification;
+        if let (None, Some(request_id), true) = (&call, &asked.request_id, wants_answer) {
+            return refused.refuse(server, params, no_such_call(request_id));
+        }
         let session = server.session().id().to_owned();
-        let id = params.callback_id.clone();
-        let Some(active) = self.enter(&id) else {
-            return tracing::warn!(
-                session,
-                id,
-                "a callback of the server is left out: it is being answered, or too many are"
-            );
+        let id = asked.callback_id.clone();
+        let active = match self.enter(&id) {
+            Ok(active) => active,
+            Err(NoEntry::Repeated) => {
+                return tracing::debug!(session, id, "a repeated callback of the server is passed over");
+            }
+            Err(NoEntry::TooMany) => {
+                let problem = format!("too many callbacks at once: at most {MAX_CALLBACKS} are answered");
+                return refused.refuse(server, params, ErrorCode::ResourceExhausted.error(problem));
+            }
         };
-        let wants_answer = params.kind != CallbackType::Notification;
-        let time = params.timeout_ms.map_or(MAX_TIME, |time| Duration::from_millis(time).min(MAX_TIME));
+        let limit = AnswerLimit::of(&asked);
         let standing_still = wants_answer.then(|| clock.pause());
         let (handler, server) = (handler.clone(), server.unbound());
         tokio::spawn(async move {
-            let handled = AssertUnwindSafe(async { handler(params).await }).catch_unwind();
+            let _active = active;
+            let over = async {
+                match call {
+                    Some(call) if wants_answer => call.over().await,
+                    _ => std::future::pending().await,
+                }
+            };
+            let handled = AssertUnwindSafe(async { handler(asked).await }).catch_unwind();
             let answer = tokio::select! {
-                answer = tokio::time::timeout(time, handled) => answer,
-                () = over.cancelled() => return,
-                () = server.closed() => return,
+                answer = tokio::time::timeout(limit.time, handled) => answer,
+                () = over => return,
+                () = server.closed(), if wants_answer => return,
             };
             drop(standing_still);
-            let Ok(answer) = answer else {
-                return tracing::info!(session, id, "a callback of the server was not answered in time");
-            };
             let response = match answer {
-                Ok(Ok(CallbackAnswer(response))) => response,
-                Ok(Err(error)) => match error.downcast::<ErrorObject>() {
-                    Ok(own) => error_response(own.code, &own.message),
-                    Err(error) => failed(&error.to_string()),
-                },
+                Ok(answer) => response(&session, &id, answer),
                 Err(_) => {
-                    tracing::error!(session, id, "a handler of callbacks panicked");
-                    failed("the handler panicked")
+                    tracing::info!(session, id, limit = ?limit.time, "a callback of the server was not answered in time");
+                    if limit.is_the_servers {
+                        return;
+                    }
+                    let problem = format!("nobody answered the callback within {:?}", limit.time);
+                    error_response(&ErrorCode::Timeout.error(problem))
                 }
             };
             if wants_answer {
-                send(&server, id, response).await;
+                send(&server, &id, response).await;
             }
-            drop(active);
         });
     }
 
-    /// Answers a callback that cannot be read with an error, if its id can be read.
-    fn answer_unreadable(&self, server: &Peer, params: &RawParams, error: &ErrorObject) {
-        let session = server.session().id();
-        tracing::warn!(session, %error, "unreadable callback of the server");
-        let id = params.object().ok().and_then(|params| params.text("callback_id"));
-        let Some((id, active)) = id.and_then(|id| Some((id.clone(), self.enter(&id)?))) else { return };
-        let (server, response) = (server.unbound(), error_response(error.code, &error.message));
-        tokio::spawn(async move {
-            send(&server, id, response).await;
-            drop(active);
-        });
-    }
-
-    fn enter(&self, id: &str) -> Option<ActiveGuard> {
+    fn enter(&self, id: &str) -> Result<ActiveGuard, NoEntry> {
         let mut active = self.0.lock();
-        let fits = active.len() < MAX_CALLBACKS && active.insert(id.to_owned());
-        fits.then(|| ActiveGuard { active: self.clone(), id: id.to_owned() })
+        if active.contains(id) {
+            return Err(NoEntry::Repeated);
+        }
+        if active.len() >= MAX_CALLBACKS {
+            return Err(NoEntry::TooMany);
+        }
+        active.insert(id.to_owned());
+        Ok(ActiveGuard { active: self.clone(), id: id.to_owned() })
+    }
+}
+
+/// The reason why no handler answers a callback.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum NoEntry {
+    /// A callback of the same id is being answered.
+    Repeated,
+    /// As many callbacks are being answered as may.
+    TooMany,
+}
+
+/// The time limit of a handler.
+#[derive(Debug, Clone, Copy)]
+struct AnswerLimit {
+    time: Duration,
+    /// True if the server waits no longer either, so that it needs no answer afterwards.
+    is_the_servers: bool,
+}
+
+impl AnswerLimit {
+    fn of(asked: &CallbackRequestParams) -> Self {
+        if asked.kind == CallbackType::Notification {
+            return Self { time: NOTICE_TIME, is_the_servers: true };
+        }
+        let servers = asked.timeout_ms.map(Duration::from_millis).filter(|time| *time <= MAX_TIME);
+        Self { time: servers.unwrap_or(MAX_TIME), is_the_servers: servers.is_some() }
     }
 }
 
@@ -172,24 +207,50 @@ impl Drop for ActiveGuard {
     }
 }
 
-fn failed(problem: &str) -> RawJson {
-    error_response(JsonRpcCode::InternalError.into(), &format!("failed to answer the callback: {problem}"))
+/// The outcome of a handler; the outer error is that of a panic.
+type HandlerOutcome = Result<Result<CallbackAnswer, BoxError>, Box<dyn std::any::Any + Send>>;
+
+/// Returns the response to a callback by the outcome of its handler.
+fn response(session: &str, id: &str, outcome: HandlerOutcome) -> RawJson {
+    let problem = match outcome {
+        Ok(Ok(CallbackAnswer(response))) => return response,
+        Ok(Err(error)) => match error.downcast::<ErrorObject>() {
+            Ok(own) => return error_response(&own),
+            Err(error) => error.to_string(),
+        },
+        Err(_) => {
+            tracing::error!(session, id, "a handler of callbacks panicked");
+            "the handler panicked".to_owned()
+        }
+    };
+    error_response(&ErrorObject::internal(format!("failed to answer the callback: {problem}")))
 }
 
-/// Sends a response, and logs that the server does not accept it.
-async fn send(server: &Peer, callback_id: String, response: RawJson) {
-    let id = callback_id.clone();
-    let params = CallbackRespondParams { callback_id, response };
+/// Sends a response. A server that does not take it for an answer to its question is sent an error in its place, because it would wait
+/// for another answer.
+async fn send(server: &Peer, id: &str, response: RawJson) {
+    let reason = respond(server, id, response).await;
+    if let Some(reason) = reason.filter(|reason| reason.starts_with(INVALID_RESPONSE)) {
+        let problem = format!("the answer does not fit the question: {reason}");
+        respond(server, id, error_response(&ErrorObject::internal(problem))).await;
+    }
+}
+
+/// Sends a response, and returns the reason of a server that does not accept it.
+async fn respond(server: &Peer, id: &str, response: RawJson) -> Option<String> {
+    let params = CallbackRespondParams { callback_id: id.to_owned(), response };
     let told = tokio::time::timeout(ANSWER_TIMEOUT, server.request::<RespondCallback>(&params)).await;
     let session = server.session().id();
     match told {
         Ok(Ok(CallbackRespondResult { accepted: true, .. })) => {}
         Ok(Ok(CallbackRespondResult { reason, .. })) => {
             tracing::info!(session, id, reason, "the server does not accept the answer to its callback");
+            return reason;
         }
         Ok(Err(error)) => {
             tracing::debug!(session, id, %error, "the server did not take the answer to its callback");
         }
         Err(_) => tracing::debug!(session, id, "the server did not take the answer to its callback in time"),
     }
+    None
 }

@@ -3,8 +3,8 @@
 use super::{ActiveCallbacks, Handlers};
 use crate::{
     call_clock::CallClock,
-    callbacks::RefusedCallbacks,
-    client::{cache::Cache, subscriptions::SessionListeners},
+    callbacks::{RefusedCallbacks, not_supported},
+    client::{cache::Cache, call_end::CallEnd, subscriptions::SessionListeners},
 };
 use futures_util::{FutureExt, future::BoxFuture};
 use mgp_transport::seam::{BoxError, BoxPeerService, Incoming, Notification, Reply};
@@ -79,10 +79,11 @@ impl Inbound {
         };
         let negotiated = server.session().get::<Negotiation>();
         if !negotiated.is_some_and(|negotiated| negotiated.has(Extension::Callbacks)) {
-            self.callbacks.refuse(server, &message.params);
+            self.callbacks.refuse(server, &message.params, not_supported());
         } else if let Some(handler) = &self.handlers.on_callback {
-            let over = message.cancel_token().cloned().unwrap_or_default();
-            self.active_callbacks.answer(handler, server, &message.params, over, &self.clock);
+            let call = message.ext.get::<CallEnd>().cloned();
+            let call = (call, &self.clock);
+            self.active_callbacks.answer(handler, server, &message.params, call, &self.callbacks);
         }
     }
 }

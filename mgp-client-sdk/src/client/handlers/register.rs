@@ -61,12 +61,16 @@ impl ClientBuilder {
     }
 
     /// Sets the handler that answers the callbacks of a server that speaks MGP (§13.4), and offers the extension `callbacks`. A server
-    /// asks by callbacks where the client shows no forms. Callbacks are answered beside the calls of the client, at most 64 at a time; the
-    /// handler is dropped when the time of its callback is up, at the latest after an hour, or when its call is over. The answer to a
-    /// callback of the type `notification` is not sent. Without this handler, callbacks are answered with an error.
+    /// asks by callbacks where the client shows no forms. Callbacks need a session: a server of a stateless revision of MCP asks in its
+    /// answers instead, and only a client with [`on_elicit`](Self::on_elicit) or [`on_elicit_form`](Self::on_elicit_form).
+    ///
+    /// Callbacks are answered beside the calls of the client, at most 64 at a time; further ones are answered with an error, and so is one
+    /// whose answer the server does not accept. The handler is dropped when the time of its callback is up, at the latest after an hour,
+    /// or when its call is over. A callback of the type `notification` gets no answer; its handler has a minute, also after the end of its
+    /// call. Without this handler, callbacks are answered with an error.
     ///
     /// ```
-    /// use mgp_client_sdk::{CallbackRequestParams, RawJson, client::{CallbackAnswer, Client}};
+    /// use mgp_client_sdk::{CallbackRequestParams, CallbackType, RawJson, client::{CallbackAnswer, Client}};
     /// # use mgp_server_sdk::{Server, Tool, ToolError, ask::Ask};
     /// # async fn delete(ask: Ask) -> Result<String, ToolError> {
     /// #     Ok(if ask.confirm("sure", "Delete 15 files?").await? { "gone" } else { "kept" }.to_owned())
@@ -74,7 +78,10 @@ impl ClientBuilder {
     /// # #[tokio::main(flavor = "current_thread")] async fn main() -> Result<(), Box<dyn std::error::Error>> {
     /// async fn answer(callback: CallbackRequestParams) -> CallbackAnswer {
     ///     println!("{}", callback.message);
-    ///     CallbackAnswer::confirm()
+    ///     match callback.kind {
+    ///         CallbackType::Confirmation => CallbackAnswer::confirm(),
+    ///         _ => CallbackAnswer::decline(),
+    ///     }
     /// }
     /// # let (input, output) = Server::new("s", "1").tool(Tool::new("delete", "Deletes", delete)).build()?.in_process();
     /// let client = Client::builder("example", "1.0.0").on_callback(answer).connect(input, output).await?;

@@ -6,7 +6,7 @@ use crate::{
     session::{Gap, Listener},
 };
 use futures_util::{FutureExt, future::BoxFuture};
-use mgp_transport::seam::{CallError, CancelToken, Notification};
+use mgp_transport::seam::{CallError, Notification};
 use mgp_types::{
     events::{Event, EventParams},
     mcp::SubscriptionFilter,
@@ -26,7 +26,7 @@ impl Listener for ChangesListener {
         // The cache is told before the change is reported, because a reader of the change asks again.
         self.caller.cache.hear(&notification.method);
         self.changes.take(&notification.method, &notification.params);
-        self.caller.hear(notification, CancelToken::new()).boxed()
+        self.caller.hear(notification, None).boxed()
     }
 
     fn accepted<'a>(&'a self, filter: &'a SubscriptionFilter, gap: Gap) -> BoxFuture<'a, ()> {

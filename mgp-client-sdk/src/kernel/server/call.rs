@@ -7,6 +7,7 @@ use super::{
     questions, url_required,
 };
 use crate::{
+    callbacks::not_supported,
     kernel::{
         host::HostDialect,
         rights::mark_waited,
@@ -302,7 +303,7 @@ async fn relay(
             CallEvent::Notification(Notification { method, params })
                 if method == *CallbackRequest::METHOD =>
             {
-                server.callbacks.refuse(call.peer(), &params);
+                server.callbacks.refuse(call.peer(), &params, not_supported());
             }
             CallEvent::Notification(Notification { method, params }) => {
                 let Some(relay) = &mut relay else { continue };

@@ -172,7 +172,7 @@ impl Inbound {
             LogMessage::METHOD => self.log(message).await,
             CallbackRequest::METHOD => {
                 if let Some(peer) = message.peer() {
-                    self.server.callbacks.refuse(peer, &message.params);
+                    self.server.callbacks.refuse(peer, &message.params, crate::callbacks::not_supported());
                 }
             }
             TaskStatusChanged::METHOD => {
