@@ -4,6 +4,7 @@
 
 use super::{AuditRetention, connections::Connections};
 use jiff::Timestamp;
+use mgp_store::sqlite::BUSY;
 use std::{
     sync::{
         Arc,
@@ -22,9 +23,11 @@ const LONGEST: usize = 16 * 1024;
 const LONGEST_ALONE: usize = 1500;
 /// The pause before the next attempt if a checkpoint failed.
 const RETRY: Duration = Duration::from_secs(1);
-/// The pause after which events are taken to be few enough to move them to the table with indexes, and the interval at which the newest
-/// event is noted as the anchor.
+/// The pause after which events are taken to be few enough to move them to the table with indexes.
 const QUIET: Duration = Duration::from_millis(500);
+/// The interval at which the newest event is noted as the anchor, at the next checkpoint or pause. Not with every checkpoint: events wait
+/// meanwhile.
+const ANCHOR: Duration = Duration::from_millis(250);
 /// The number of events without an index that is read in a moment: no more are moved.
 const KEPT: i64 = 1000;
 /// The number of events without an index from which on they are moved even while many are stored.
@@ -100,10 +103,15 @@ impl Checkpointer {
         let (mut ended, mut failing, mut moving) = (false, false, true);
         // Not at once: first the events of the start are stored.
         let mut shorten_at = Instant::now() + QUIET;
+        let mut anchor_at = Instant::now();
         while !ended {
             let due = self.due.recv_timeout(if failing { RETRY } else { QUIET });
             ended = due == Err(RecvTimeoutError::Disconnected);
-            self.anchor(connections);
+            if ended || Instant::now() >= anchor_at {
+                // Events wait meanwhile, but for the last time.
+                self.anchor(connections, if ended { BUSY } else { Duration::ZERO });
+                anchor_at = Instant::now() + ANCHOR;
+            }
             if !ended && Instant::now() >= shorten_at && *retention != AuditRetention::default() {
                 shorten(connections, retention);
                 shorten_at = Instant::now() + RETENTION;
@@ -140,10 +148,10 @@ impl Checkpointer {
         }
     }
 
-    /// Notes the newest event as the anchor if events were stored since it was last noted.
-    pub(super) fn anchor(&self, connections: &Connections) {
+    /// Notes the newest event as the anchor if events were stored since it was last noted. Waits up to `busy` for other processes.
+    pub(super) fn anchor(&self, connections: &Connections, busy: Duration) {
         if self.unanchored.swap(false, Ordering::AcqRel)
-            && let Err(error) = connections.anchor()
+            && let Err(error) = connections.anchor(busy)
         {
             self.unanchored.store(true, Ordering::Release);
             tracing::debug!(%error, "the newest event was not noted as the anchor of the trail; it is tried again");

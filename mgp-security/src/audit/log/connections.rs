@@ -144,10 +144,12 @@ impl Connections {
     }
 
     /// Notes the newest event as the trail's anchor, whose absence is found later. An anchor that is gone stays: it shows that the end of the
-    /// trail was cut off. Blocks on the disk.
-    pub(super) fn anchor(&self) -> rusqlite::Result<()> {
-        let checkpointing = self.checkpointing.lock();
-        let Some(connection) = &*checkpointing else { return Ok(()) };
+    /// trail was cut off. Blocks on the disk, and waits up to `busy` for other processes.
+    pub(super) fn anchor(&self, busy: Duration) -> rusqlite::Result<()> {
+        // On the connection that writes, so that no event of this process finds the file busy.
+        let writing = self.writing.lock();
+        let Some(connection) = &writing.connection else { return Ok(()) };
+        connection.busy_timeout(busy)?;
         connection.prepare_cached(ANCHOR)?.execute([]).map(drop)
     }
 

@@ -57,7 +57,7 @@ impl Connections {
             (prefix, writing.id())
         };
         // The anchor before may be one of the events that are removed.
-        self.anchor()?;
+        self.anchor(BUSY)?;
         while self.remove_some(prefix.through, id)? {
             thread::sleep(PAUSE);
         }
