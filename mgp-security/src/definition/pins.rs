@@ -1,8 +1,8 @@
 //! The pins in memory, as far as decisions depend on them.
 
 use super::{PinnedDefinition, StoredRows, UnreadablePin};
+use hashbrown::HashMap;
 use mgp_types::{context::ToolId, tool_security::DefinitionHash};
-use std::collections::HashMap;
 
 /// The pins at one moment, without their texts.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]

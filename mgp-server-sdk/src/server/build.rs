@@ -37,7 +37,7 @@ use mgp_types::{
     permission::Permission,
     tool_security::SecurityMetadata,
 };
-use std::{collections::HashMap, sync::Arc};
+use std::{collections::BTreeMap, sync::Arc};
 use tower_layer::Layer;
 
 pub(super) fn build(server: Server) -> Result<ServerStack, Error> {
@@ -159,7 +159,7 @@ pub(super) fn build(server: Server) -> Result<ServerStack, Error> {
 }
 
 /// The tools by name, with the layers of each.
-type NamedTools = HashMap<Box<str>, (RegisteredTool, Vec<ToolLayer>)>;
+type NamedTools = BTreeMap<Box<str>, (RegisteredTool, Vec<ToolLayer>)>;
 
 /// The capabilities of the server that the needs of handlers are checked against.
 struct ServerFeatures {

@@ -21,7 +21,7 @@ use mgp_types::{
     rpc::ErrorObject,
 };
 use std::{
-    collections::HashMap,
+    collections::BTreeMap,
     fmt,
     future::Future,
     pin::Pin,
@@ -43,7 +43,7 @@ pub(crate) struct RegisteredTool {
 }
 
 /// The tools of a server by name.
-type Tools = HashMap<Box<str>, Route>;
+type Tools = BTreeMap<Box<str>, Route>;
 
 /// The way to a tool: straight to its handler, or through its layers.
 enum Route {
@@ -77,7 +77,7 @@ type ToolFuture = ResponseFuture<CallFuture, BoxError>;
 
 impl CallTools {
     pub(crate) fn new(
-        tools: HashMap<Box<str>, (RegisteredTool, Vec<ToolLayer>)>,
+        tools: BTreeMap<Box<str>, (RegisteredTool, Vec<ToolLayer>)>,
         app: &Arc<App>,
         tasks: Option<&Tasks>,
     ) -> Self {
@@ -87,7 +87,7 @@ impl CallTools {
             if layers.is_empty() {
                 return (name, straight);
             }
-            let alone = of(HashMap::from([(name.clone(), straight)]));
+            let alone = of(BTreeMap::from([(name.clone(), straight)]));
             (name, Route::Layered(layers.into_iter().fold(boxed(alone), |inner, layer| layer(inner))))
         };
         of(tools.into_iter().map(route).collect())

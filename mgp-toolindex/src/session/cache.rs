@@ -1,12 +1,9 @@
 //! The cached tools of one session, in the order of their last use.
 
+use hashbrown::{HashMap, HashSet};
 use mgp_types::context::ToolId;
 use parking_lot::Mutex;
-use std::{
-    collections::{HashMap, HashSet},
-    fmt,
-    sync::Arc,
-};
+use std::{fmt, sync::Arc};
 
 /// The most tools that one session remembers; the next one replaces the least recently used.
 pub const MAX_TOOLS: usize = 256;

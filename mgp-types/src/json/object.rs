@@ -202,6 +202,11 @@ impl RawObject {
         }
     }
 
+    /// Returns the members, in order, with the keys as bytes of their UTF-8.
+    pub(super) fn members(&self) -> &[(Bytes, RawJson)] {
+        &self.members
+    }
+
     /// Returns the members, in order.
     pub fn iter(&self) -> impl Iterator<Item = (&str, &RawJson)> {
         self.members.iter().map(|(key, value)| (std::str::from_utf8(key).unwrap_or_default(), value))

@@ -26,10 +26,10 @@ impl RawObject {
     /// # Errors
     /// The errors of [`check_unique_keys`].
     pub fn check_unique_keys(&self) -> Result<(), JsonError> {
-        for (key, value) in self.iter() {
-            Scanner { rest: value.as_bytes() }
-                .value(1)
-                .map_err(|problem| problem.inside(|| key.to_owned()).into_error())?;
+        for (key, value) in self.members() {
+            Scanner { rest: value.as_bytes() }.value(1).map_err(|problem| {
+                problem.inside(|| String::from_utf8_lossy(key).into_owned()).into_error()
+            })?;
         }
         Ok(())
     }

@@ -80,7 +80,7 @@ impl Frame {
 
     fn from_envelope(envelope: &RawObject) -> Result<Self, String> {
         match envelope.get("jsonrpc") {
-            Some(version) if version.as_str() == "\"2.0\"" => {}
+            Some(version) if version.as_bytes() == b"\"2.0\"" => {}
             Some(other) => return Err(format!("invalid jsonrpc: expected \"2.0\", found {other}")),
             None => return Err("missing jsonrpc: expected \"2.0\"".into()),
         }

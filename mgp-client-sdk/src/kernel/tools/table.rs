@@ -5,6 +5,7 @@ use crate::{
     kernel::server::{ListedTool, Server, warn_of_left_out},
     left_out::LeftOutEntries,
 };
+use hashbrown::HashMap;
 use mgp_security::profile::{ToolFacts, ToolProfile, assess};
 use mgp_toolindex::{catalogue::CatalogueView, tool::IndexedTool};
 use mgp_types::{
@@ -12,10 +13,7 @@ use mgp_types::{
     json::RawJson,
     permission::Permission,
 };
-use std::{
-    collections::{HashMap, HashSet},
-    sync::Arc,
-};
+use std::{collections::HashSet, sync::Arc};
 
 /// All tools of all servers at one moment, including those of servers that are down, so that no name depends on which servers are up.
 #[derive(Debug, Default)]

@@ -50,7 +50,11 @@ fn an_error_names_the_place_the_value_and_what_was_expected() {
 fn what_two_readers_could_read_in_two_ways_is_refused() {
     let schema = json!({"properties": {"a": {"type": "integer"}}});
     check(schema.clone(), r#"{"a":"x","a":1}"#, expect![[r#"duplicate key "a""#]]);
-    check(schema.clone(), r#"{"b":[{"a":1,"\u0061":2}]}"#, expect![[r#"duplicate key "a""#]]);
+    check(
+        schema.clone(),
+        r#"{"b":[{"a":1,"\u0061":2}]}"#,
+        expect![[r#"duplicate key "a" in the object at "/b/0""#]],
+    );
     check(schema, r#"{"a":1e400}"#, expect!["number out of range"]);
 }
 
