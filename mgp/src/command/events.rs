@@ -9,6 +9,7 @@ use crate::{
     signals::Signals,
 };
 use clap::Args;
+use futures_util::future::join_all;
 use mgp_client_sdk::client::{EventItem, EventStream};
 use mgp_transport::seam::CallError;
 use mgp_types::{
@@ -53,17 +54,32 @@ struct Line<'a> {
 
 pub(crate) async fn run(options: &Options, args: EventsArgs) -> Result<Outcome, CliError> {
     let setup = Setup::load_for_state(options)?;
-    let mut signals = Signals::listen()?;
     let kernels = running_kernels(&setup, args.pid, [Extension::Events].into_iter().collect()).await?;
     let params = params(&args);
     let (sender, mut items) = mpsc::channel(WAITING);
     let mut channels = BTreeSet::new();
-    for kernel in &kernels {
-        let stream = kernel.client.subscribe_events(params.clone()).await?;
-        channels.extend(stream.channels());
-        tokio::spawn(read(kernel.pid, stream, sender.clone()));
+    let subscribing = kernels.iter().map(|kernel| kernel.client.subscribe_events(params.clone()));
+    let mut refused = Vec::new();
+    for (kernel, stream) in kernels.iter().zip(join_all(subscribing).await) {
+        match stream {
+            Ok(stream) => {
+                channels.extend(stream.channels());
+                tokio::spawn(read(kernel.pid, stream, sender.clone()));
+            }
+            Err(error) => refused.push((kernel.pid, error)),
+        }
     }
     drop(sender);
+    if refused.len() == kernels.len()
+        && let Some((_, error)) = refused.pop()
+    {
+        return Err(error.into());
+    }
+    for (pid, error) in &refused {
+        note(&format!("the events of the kernel of process {pid} are not followed: {error}"));
+    }
+    // Only now: until the kernels are heard, a signal ends the program as any other.
+    let mut signals = Signals::listen()?;
     note(&listening(&params.channels, &channels));
     loop {
         let item = tokio::select! {

@@ -92,10 +92,9 @@ mod unix {
         extensions: ExtensionSet,
     ) -> Result<Vec<RunningKernel>, CliError> {
         let folder = SocketFolder::of(&setup.state);
-        let mut sockets = folder.sockets().map_err(|error| {
+        let sockets = folder.sockets(pid).map_err(|error| {
             CliError::new(Exit::Configuration, format!("failed to look for running kernels: {error}"))
         })?;
-        sockets.retain(|socket| pid.is_none_or(|pid| socket.pid == pid));
         let connecting = sockets.iter().map(|socket| connect(&folder, socket, extensions));
         let (mut kernels, mut silent) = (Vec::new(), Vec::new());
         for connected in join_all(connecting).await {

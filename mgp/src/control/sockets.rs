@@ -1,5 +1,6 @@
 //! The folder of control sockets.
 
+use futures_util::future::join_all;
 use mgp_client_sdk::kernel::StateFolder;
 use mgp_store::private_file::{FileLock, make_private_folder};
 use mgp_transport::local_socket::{LocalListener, LocalStream, own_account};
@@ -48,6 +49,7 @@ impl SocketFolder {
         make_private_folder(&self.0)?;
         self.check_owner(|owner, own| owner == own)?;
         let _lock = self.lock().await?;
+        self.sweep().await?;
         for number in 0..MAX_OF_ONE_ID {
             let path = self.0.join(name(pid, number));
             // A socket of this name is left over, unless the process that has it lives in another container.
@@ -62,11 +64,11 @@ impl SocketFolder {
         Err(io::Error::other(format!("other processes have all sockets of process {pid}")))
     }
 
-    /// Returns the sockets in the folder, ordered by the ids of their processes.
+    /// Returns the sockets in the folder, of all processes or of one, ordered by the ids of their processes.
     ///
     /// # Errors
     /// If the folder belongs to another account or cannot be read.
-    pub(super) fn sockets(&self) -> io::Result<Vec<SocketPath>> {
+    pub(super) fn sockets(&self, pid: Option<u32>) -> io::Result<Vec<SocketPath>> {
         let entries = match fs::read_dir(&self.0) {
             Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Vec::new()),
             entries => entries?,
@@ -74,7 +76,8 @@ impl SocketFolder {
         // Root may ask the kernels of every account.
         self.check_owner(|owner, own| owner == own || own == 0)?;
         let paths = entries.filter_map(|entry| socket(entry.ok()?.path()));
-        let mut sockets: Vec<_> = paths.take(MAX_SOCKETS).collect();
+        let asked = paths.filter(|socket| pid.is_none_or(|pid| socket.pid == pid));
+        let mut sockets: Vec<_> = asked.take(MAX_SOCKETS).collect();
         sockets.sort();
         Ok(sockets)
     }
@@ -98,6 +101,18 @@ impl SocketFolder {
             }
             connected => connected.map(Some),
         }
+    }
+
+    /// Removes the sockets whose processes are gone, which would hide others from who looks at a bounded number. Called with the lock held:
+    /// a process that has made its socket and does not listen yet holds it too.
+    async fn sweep(&self) -> io::Result<()> {
+        let sockets = self.sockets(None)?;
+        let left_over = async |socket: SocketPath| match connect(&socket.path).await {
+            Err(error) if is_left_over(&error) => drop(fs::remove_file(&socket.path)),
+            _ => {}
+        };
+        join_all(sockets.into_iter().map(left_over)).await;
+        Ok(())
     }
 
     async fn lock(&self) -> io::Result<FileLock> {
@@ -164,19 +179,19 @@ mod tests {
         fs::set_permissions(&folder.0, fs::Permissions::from_mode(0o755)).unwrap();
         let (_listener, path) = folder.bind(7).await.unwrap();
         assert_eq!((mode(&folder.0), mode(&path)), (0o700, 0o600));
-        assert_eq!(folder.sockets().unwrap(), [SocketPath { pid: 7, path }]);
+        assert_eq!(folder.sockets(None).unwrap(), [SocketPath { pid: 7, path }]);
     }
 
     #[tokio::test]
     async fn a_socket_without_a_listener_is_removed_by_who_finds_it_and_one_with_a_listener_stays() {
         let (_state, folder) = folder();
         let (listener, path) = folder.bind(7).await.unwrap();
-        let socket = folder.sockets().unwrap().remove(0);
+        let socket = folder.sockets(None).unwrap().remove(0);
         assert!(folder.connect(&socket).await.unwrap().is_some());
         drop(listener);
         assert!(path.exists());
         assert!(folder.connect(&socket).await.unwrap().is_none());
-        assert!(!path.exists() && folder.sockets().unwrap().is_empty());
+        assert!(!path.exists() && folder.sockets(None).unwrap().is_empty());
         // One that vanished meanwhile is no error.
         assert!(folder.connect(&socket).await.unwrap().is_none());
     }
@@ -190,7 +205,25 @@ mod tests {
         drop(first);
         let (_third, again) = folder.bind(7).await.unwrap();
         assert_eq!(again, path);
-        assert_eq!(folder.sockets().unwrap().iter().map(|socket| socket.pid).collect::<Vec<_>>(), [7, 7]);
+        assert_eq!(folder.sockets(None).unwrap().iter().map(|socket| socket.pid).collect::<Vec<_>>(), [7, 7]);
+    }
+
+    #[tokio::test]
+    async fn a_new_socket_sweeps_those_of_processes_that_are_gone_and_one_process_is_found_among_many() {
+        let (_state, folder) = folder();
+        let (_living, path) = folder.bind(7).await.unwrap();
+        let leave = |pids: std::ops::Range<u32>| {
+            pids.for_each(|pid| drop(LocalListener::bind(&folder.0.join(name(pid, 0))).unwrap()));
+        };
+        leave(1000..1300);
+        assert_eq!(folder.sockets(Some(7)).unwrap(), [SocketPath { pid: 7, path }]);
+        assert_eq!(folder.sockets(None).unwrap().len(), MAX_SOCKETS);
+        let (_other, _) = folder.bind(8).await.unwrap();
+        let (_another, _) = folder.bind(9).await.unwrap();
+        assert_eq!(
+            folder.sockets(None).unwrap().iter().map(|socket| socket.pid).collect::<Vec<_>>(),
+            [7, 8, 9]
+        );
     }
 
     #[tokio::test]
@@ -207,7 +240,7 @@ mod tests {
         let elsewhere = state.path().join("elsewhere");
         fs::create_dir(&elsewhere).unwrap();
         std::os::unix::fs::symlink(&elsewhere, &folder.0).unwrap();
-        for refused in [folder.bind(7).await.map(drop), folder.sockets().map(drop)] {
+        for refused in [folder.bind(7).await.map(drop), folder.sockets(None).map(drop)] {
             let error = refused.unwrap_err().to_string();
             assert!(error.contains("is not a folder of this account"), "{error}");
         }
@@ -220,6 +253,6 @@ mod tests {
         for name in ["lock", "x.sock", "7", ".sock", "-1.sock"] {
             fs::write(folder.0.join(name), "").unwrap();
         }
-        assert_eq!(folder.sockets().unwrap(), []);
+        assert_eq!(folder.sockets(None).unwrap(), []);
     }
 }

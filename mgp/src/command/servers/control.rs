@@ -78,8 +78,9 @@ async fn control(
     timeout_ms: Option<u64>,
 ) -> Result<Outcome, CliError> {
     let setup = Setup::load_for_state(options)?;
-    let mut signals = Signals::listen()?;
     let kernels = running_kernels(&setup, args.pid, ExtensionSet::EMPTY).await?;
+    // Only now: before a kernel is asked, a signal ends the program as any other.
+    let mut signals = Signals::listen()?;
     let params = ControlServerParams { server_id: args.id, action, timeout_ms, reason: args.reason };
     let asking = kernels.iter().map(async |kernel| {
         let answer = kernel.client.request::<ControlServer>(&params).await;
