@@ -10,7 +10,7 @@
 //! - [`shutdown`]: a server's answer to the request to stop.
 //!
 //! ```
-//! use mgp_lifecycle::{gate::{DrainOutcome, Gate}, state::StateMachine};
+//! use mgp_lifecycle::{gate::{DrainOutcome, Gate}, state::{Outlook, StateMachine}};
 //! use mgp_types::lifecycle::ServerState;
 //! use std::time::Duration;
 //!
@@ -22,7 +22,7 @@
 //! machine.transition(ServerState::Connected, "handshake done")?;
 //!
 //! let call = gate.enter()?;
-//! let drain = gate.drain("operator_request", Duration::from_secs(30))?;
+//! let drain = gate.drain("operator_request", Duration::from_secs(30), Outlook::Final)?;
 //! assert_eq!(drain.answer().pending_requests, Some(1));
 //! drop(call);
 //! assert_eq!(drain.finished().await, DrainOutcome::Idle);

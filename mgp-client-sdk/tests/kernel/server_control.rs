@@ -10,9 +10,11 @@ use mgp_client_sdk::{
     client::{Change, Client},
 };
 use mgp_toolindex::exposure::Exposure;
+use mgp_transport::seam::CallError;
 use mgp_types::{
+    audit::AuditResult,
     context::Principal,
-    error::ErrorCode,
+    error::{ErrorCode, Recovery},
     lifecycle::{
         ControlServer, ControlServerParams, ControlServerResult, KernelStatusParams, ReportKernel,
         ServerAction, ServerState,
@@ -194,6 +196,36 @@ async fn a_restarted_server_is_another_process_with_the_same_tools() {
 }
 
 #[tokio::test]
+async fn a_call_during_a_restart_waits_for_the_server_and_one_during_a_stop_is_told_not_to_come_again() {
+    for (action, again) in [(ServerAction::Restart, true), (ServerAction::Drain, false)] {
+        let setup = open().await;
+        let (host, operator) = (setup.host().await, operator(&setup).await);
+        let _hanging = host.start_tool("hang", json("{}")).await.unwrap();
+        within(setup.signals.started.notified()).await;
+        let watched = setup.kernel.servers()[0].clone();
+        let command = ControlServerParams { timeout_ms: Some(300), ..params("test", action) };
+        let (_, sum) = tokio::join!(within(operator.request::<ControlServer>(&command)), async {
+            within(async {
+                while watched.status().state != ServerState::Draining {
+                    tokio::task::yield_now().await;
+                }
+            })
+            .await;
+            within(host.call_tool("add", json(r#"{"a":1,"b":1}"#))).await
+        });
+        match sum {
+            Ok(sum) => assert_eq!((sum.content[0].as_text(), again), (Some("2"), true)),
+            Err(error) => {
+                assert_eq!((code(&error), again), (number(ErrorCode::ServerDraining), false), "{error}");
+                let CallError::Peer(refused) = error else { panic!("not an answer: {error}") };
+                assert!(!Recovery::from_error(&refused).unwrap().retryable, "{refused:?}");
+            }
+        }
+        within(setup.kernel.shutdown()).await;
+    }
+}
+
+#[tokio::test]
 async fn a_server_past_its_restarts_is_started_with_all_of_them() {
     let (mut fragile, lines) = fragile(&Signals::default());
     fragile.id = "test".to_owned();
@@ -266,7 +298,10 @@ async fn what_the_state_of_the_server_does_not_allow_is_refused_with_what_it_all
         let error = refused(wrong).await;
         assert!(error.to_string().contains(expected), "{error}");
     }
-    assert_eq!(commands(&setup), []);
+    // What the state does not allow is on record as refused.
+    assert_eq!(commands(&setup), [("ann".to_owned(), "start".to_owned(), "connected".to_owned())]);
+    let blocked = setup.sink.events().into_iter().filter(|event| event.result == AuditResult::Blocked);
+    assert_eq!(blocked.filter(|event| event.event_type.as_str().ends_with("SERVER_CONTROLLED")).count(), 1);
     assert_eq!(setup.kernel.servers()[0].status().state, ServerState::Connected);
 }
 

@@ -1,7 +1,7 @@
 //! Draining a server: it takes no new calls, the calls in flight end, and then its transport may be closed.
 
 use super::Gate;
-use crate::state::{IllegalTransition, Transition};
+use crate::state::{IllegalTransition, Outlook, Transition};
 use mgp_types::lifecycle::{ServerState, ShutdownResult};
 use std::time::Duration;
 use tokio::time::Instant;
@@ -28,12 +28,13 @@ pub enum DrainOutcome {
 }
 
 impl Gate {
-    /// Begins to drain the server, within a time limit.
+    /// Begins to drain the server, within a time limit. The outlook is that of the server's end: calls that come meanwhile are advised
+    /// by it.
     ///
     /// # Errors
     /// [`IllegalTransition`] if the server is not connected.
-    pub fn drain(&self, reason: &str, limit: Duration) -> Result<Drain, IllegalTransition> {
-        let transition = self.machine().transition(ServerState::Draining, reason)?;
+    pub fn drain(&self, reason: &str, limit: Duration, outlook: Outlook) -> Result<Drain, IllegalTransition> {
+        let transition = self.machine().transition_with(ServerState::Draining, reason, outlook)?;
         Ok(Drain { gate: self.clone(), transition, since: Instant::now(), limit })
     }
 

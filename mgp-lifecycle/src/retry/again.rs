@@ -135,22 +135,21 @@ fn given_up(error: ErrorObject) -> ErrorObject {
     }
 }
 
-/// Waits until a server that is starting takes calls. Returns `false` if it is not starting, or not before a deadline.
+/// Waits until a server takes calls again. Returns `false` if nothing will start it, or not before a deadline.
 async fn connected(machine: &StateMachine, deadline: Instant) -> bool {
-    use ServerState::{Connected, Connecting, Registered, Restarting};
     let mut status = machine.watch();
     loop {
         {
             let now = status.borrow_and_update();
-            if now.state == Connected {
+            if now.state == ServerState::Connected {
                 return true;
             }
-            let is_starting = match now.outlook {
+            let may_start = match now.outlook {
                 Outlook::Final => false,
                 Outlook::StartAt(start) => start < deadline,
-                Outlook::Open => matches!(now.state, Registered | Connecting | Restarting),
+                Outlook::Open => true,
             };
-            if !is_starting {
+            if !may_start {
                 return false;
             }
         }

@@ -119,6 +119,25 @@ async fn a_call_waits_for_a_server_that_comes_back_and_not_for_one_that_does_not
     assert!(waits.await.unwrap().unwrap().as_error().is_none());
     assert_eq!(times(&seen), [0, 3000]);
 
+    machine.transition(ServerState::Draining, "restarted by the operator").unwrap();
+    let (drains, seen) = server(&layer, refused());
+    let waits = tokio::spawn(drains.oneshot(call()));
+    for state in [ServerState::Disconnected, ServerState::Restarting, ServerState::Connecting] {
+        tokio::time::sleep(Duration::from_secs(1)).await;
+        machine.transition(state, "restarted").unwrap();
+    }
+    machine.transition(ServerState::Connected, "up").unwrap();
+    assert!(waits.await.unwrap().unwrap().as_error().is_none());
+    assert_eq!(times(&seen), [0, 3000]);
+
+    machine.transition(ServerState::Draining, "stopped while it was to be restarted").unwrap();
+    let (drains, seen) = server(&layer, refused());
+    let waits = tokio::spawn(drains.oneshot(call()));
+    tokio::time::sleep(Duration::from_secs(1)).await;
+    machine.set_outlook(Outlook::Final);
+    let reply = waits.await.unwrap().unwrap();
+    assert_eq!((reply.as_error(), times(&seen)), (refused().first(), vec![0]));
+
     machine.transition_with(ServerState::Disconnected, "stopped", Outlook::Final).unwrap();
     let (stopped, seen) = server(&layer, refused());
     let reply = stopped.oneshot(call()).await.unwrap();

@@ -1,6 +1,9 @@
 //! `mgp/lifecycle/shutdown` on the server side.
 
-use crate::gate::{Drain, Gate};
+use crate::{
+    gate::{Drain, Gate},
+    state::Outlook,
+};
 use mgp_transport::seam::{Incoming, Reply, Role, Routes, Session};
 use mgp_types::{
     context::Principal,
@@ -108,7 +111,7 @@ impl ShutdownMethod {
         }
         let drain = self
             .gate
-            .drain(params.reason.as_str(), limit)
+            .drain(params.reason.as_str(), limit, Outlook::Open)
             .map_err(|error| ErrorCode::ServerNotReady.error(error.to_string()))?;
         let answer = Reply::from_value(&drain.answer());
         if self.stop.try_send(Stop { reason: params.reason, drain }).is_err() {

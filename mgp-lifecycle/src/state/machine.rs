@@ -29,7 +29,7 @@ pub struct ServerStatus {
 /// The prospect of a server that takes no calls.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Outlook {
-    /// Nothing is known.
+    /// The server takes calls again, at a time that is not known.
     #[default]
     Open,
     /// An attempt to start the server is due at this time.
@@ -103,10 +103,10 @@ impl StateMachine {
         self.transition_with(to, reason, Outlook::Open)
     }
 
-    /// Moves the server to another state and tells who watches, with what is known of when it takes calls again.
+    /// Moves the server to another state, with the prospect of it taking calls again, and notifies the watchers.
     ///
     /// # Errors
-    /// [`IllegalTransition`] where the state cannot follow the one now. It is logged: it is a bug.
+    /// [`IllegalTransition`] if the state cannot follow the current one. The error is also logged, because it indicates a bug.
     pub fn transition_with(
         &self,
         to: ServerState,
@@ -136,12 +136,9 @@ impl StateMachine {
 }
 
 impl StateMachine {
-    /// Sets the outlook, which holds until the next transition. Watchers are not notified.
+    /// Sets the outlook, which holds until the next transition, and notifies the watchers if it is another one.
     pub fn set_outlook(&self, outlook: Outlook) {
-        self.status.send_if_modified(|status| {
-            status.outlook = outlook;
-            false
-        });
+        self.status.send_if_modified(|status| std::mem::replace(&mut status.outlook, outlook) != outlook);
     }
 }
 

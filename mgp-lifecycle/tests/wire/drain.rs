@@ -1,7 +1,7 @@
 //! Draining: no new calls are taken, and the drain ends with the last call in flight.
 
 use super::support::{gate_in, settle, waits};
-use mgp_lifecycle::gate::DrainOutcome;
+use mgp_lifecycle::{gate::DrainOutcome, state::Outlook};
 use mgp_types::{error::ErrorCode, lifecycle::ServerState};
 use std::{
     sync::{Arc, Barrier},
@@ -15,7 +15,7 @@ const TIMEOUT: Duration = Duration::from_secs(30);
 async fn a_drain_ends_as_soon_as_the_last_call_ends_and_lets_no_new_one_in() {
     let gate = gate_in(ServerState::Connected);
     let (first, last) = (gate.enter().unwrap(), gate.enter().unwrap());
-    let drain = gate.drain("operator_request", TIMEOUT).unwrap();
+    let drain = gate.drain("operator_request", TIMEOUT, Outlook::Open).unwrap();
     assert_eq!(gate.enter().unwrap_err().code(), ErrorCode::ServerDraining);
     assert_eq!(gate.in_flight(), 2);
     let start = Instant::now();
@@ -32,7 +32,7 @@ async fn a_drain_ends_as_soon_as_the_last_call_ends_and_lets_no_new_one_in() {
 async fn a_drain_wakes_who_waits_for_it() {
     let gate = gate_in(ServerState::Connected);
     let call = gate.enter().unwrap();
-    let drain = gate.drain("operator_request", TIMEOUT).unwrap();
+    let drain = gate.drain("operator_request", TIMEOUT, Outlook::Open).unwrap();
     let waiting = tokio::spawn(async move { drain.finished().await });
     settle().await;
     assert!(!waiting.is_finished());
@@ -45,7 +45,7 @@ async fn a_drain_wakes_who_waits_for_it() {
 #[tokio::test(start_paused = true)]
 async fn a_drain_with_nothing_in_flight_ends_at_once() {
     let gate = gate_in(ServerState::Connected);
-    let drain = gate.drain("idle_timeout", TIMEOUT).unwrap();
+    let drain = gate.drain("idle_timeout", TIMEOUT, Outlook::Open).unwrap();
     assert_eq!(drain.answer().estimated_drain_ms, Some(0));
     assert!(!waits(drain.finished()));
 }
@@ -55,7 +55,7 @@ async fn a_drain_ends_at_its_time_limit_counted_from_its_beginning() {
     let gate = gate_in(ServerState::Connected);
     let _call = gate.enter().unwrap();
     let start = Instant::now();
-    let drain = gate.drain("operator_request", TIMEOUT).unwrap();
+    let drain = gate.drain("operator_request", TIMEOUT, Outlook::Open).unwrap();
     tokio::time::advance(Duration::from_secs(10)).await;
     assert_eq!(drain.finished().await, DrainOutcome::TimedOut { pending: 1 });
     let elapsed = start.elapsed();
@@ -69,7 +69,7 @@ async fn the_answer_says_how_many_calls_are_in_flight_and_estimates_by_those_bef
     tokio::time::advance(Duration::from_millis(400)).await;
     before.answered();
     let _call = gate.enter().unwrap();
-    let drain = gate.drain("operator_request", TIMEOUT).unwrap();
+    let drain = gate.drain("operator_request", TIMEOUT, Outlook::Open).unwrap();
     let answer = drain.answer();
     assert!(answer.accepted);
     assert_eq!((answer.pending_requests, answer.estimated_drain_ms), (Some(1), Some(400)));
@@ -79,7 +79,7 @@ async fn the_answer_says_how_many_calls_are_in_flight_and_estimates_by_those_bef
 async fn without_a_call_before_the_estimate_is_the_time_limit() {
     let gate = gate_in(ServerState::Connected);
     let _call = gate.enter().unwrap();
-    let drain = gate.drain("operator_request", TIMEOUT).unwrap();
+    let drain = gate.drain("operator_request", TIMEOUT, Outlook::Open).unwrap();
     assert_eq!(drain.answer().estimated_drain_ms, Some(30_000));
 }
 
@@ -87,7 +87,11 @@ async fn without_a_call_before_the_estimate_is_the_time_limit() {
 async fn only_a_connected_server_drains() {
     for state in ServerState::ALL {
         let gate = gate_in(*state);
-        assert_eq!(gate.drain("why", TIMEOUT).is_ok(), *state == ServerState::Connected, "{state}");
+        assert_eq!(
+            gate.drain("why", TIMEOUT, Outlook::Open).is_ok(),
+            *state == ServerState::Connected,
+            "{state}"
+        );
     }
 }
 
@@ -104,7 +108,7 @@ fn no_call_slips_past_a_drain_that_begins_beside_it() {
             }
         });
         start.wait();
-        gate.drain("race", TIMEOUT).unwrap();
+        gate.drain("race", TIMEOUT, Outlook::Open).unwrap();
         let idle = gate.in_flight() == 0;
         let let_in = caller.join().unwrap();
         assert!(!(idle && let_in.is_ok()), "the drain saw no call, and yet one was let in");

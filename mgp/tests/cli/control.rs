@@ -192,8 +192,16 @@ fn a_server_of_a_running_kernel_is_stopped_and_started() {
     }
     let (_, trail) = user.json(&["audit", "--type", "SERVER_CONTROLLED"]);
     let events = trail["events"].as_array().unwrap();
-    let actions: Vec<_> = events.iter().map(|event| event["details"]["action"].as_str().unwrap()).collect();
-    assert_eq!(actions, ["stop", "start", "restart", "drain"], "{trail}");
+    let told = |event: &Value| (event["details"]["action"].clone(), event["result"].clone());
+    let expected = [
+        ("stop", "SUCCESS"),
+        ("drain", "BLOCKED"),
+        ("start", "SUCCESS"),
+        ("restart", "SUCCESS"),
+        ("drain", "SUCCESS"),
+    ];
+    let expected = expected.map(|(action, result)| (json!(action), json!(result)));
+    assert_eq!(events.iter().map(told).collect::<Vec<_>>(), expected, "{trail}");
     assert_eq!(events[0]["actor"], json!({ "type": "operator", "id": "ann" }));
     assert_eq!(events[0]["details"]["reason"], "spring cleaning");
 }

@@ -4,7 +4,7 @@ use crate::kernel::{
     core::Core,
     server::{AfterEnd, Command, EndCommand, Server},
 };
-use mgp_lifecycle::state::may_follow;
+use mgp_lifecycle::state::{Outlook, may_follow};
 use mgp_security::audit::EventDraft;
 use mgp_types::{
     audit::{AuditEventType, AuditResult},
@@ -34,40 +34,54 @@ pub(super) async fn control(
 ) -> Result<ControlServerResult, ErrorObject> {
     check(&params)?;
     let server = find(&core, &params.server_id)?;
-    let previous_state = server.status().state;
-    may(&server, params.action, previous_state)?;
+    // Read together, before anything waits: a start that comes meanwhile is the end of a start as well.
+    let (previous_state, starts) = (server.status().state, server.starts());
     let limit = match params.action {
         ServerAction::Stop => Some(Duration::ZERO),
         _ => params.timeout_ms.map(Duration::from_millis),
     };
-    let event = EventDraft::new(AuditEventType::from(SERVER_CONTROLLED), &caller)
-        .server(server.id())
-        .result(AuditResult::Success)
-        .detail("action", params.action.as_str())
-        .detail("previous_state", previous_state.as_str());
-    let event = match params.reason.as_deref() {
-        Some(reason) => event.detail("reason", reason),
-        None => event,
+    let event = |result| {
+        let event = EventDraft::new(AuditEventType::from(SERVER_CONTROLLED), &caller)
+            .server(server.id())
+            .result(result)
+            .detail("action", params.action.as_str())
+            .detail("previous_state", previous_state.as_str());
+        match params.reason.as_deref() {
+            Some(reason) => event.detail("reason", reason),
+            None => event,
+        }
     };
-    if let Err(error) = core.trail.sink.record(event.finish()).await {
+    let place = may(&server, params.action, previous_state).and_then(|()| {
+        let problem = || format!("too many commands for server {:?} wait: wait for their end", server.id());
+        server.reserve_command().ok_or_else(|| ErrorCode::ResourceExhausted.error_unsent(problem()))
+    });
+    let place = match place {
+        Ok(place) => place,
+        Err(refusal) => {
+            core.trail.store(event(AuditResult::Blocked).detail("refusal", &refusal.message).finish()).await;
+            return Err(refusal);
+        }
+    };
+    if let Err(error) = core.trail.sink.record(event(AuditResult::Success).finish()).await {
         tracing::error!(%error, "a server is not controlled, because that could not be recorded");
         return Err(ErrorObject::internal("internal error: the audit trail cannot be written"));
     }
-    let (mut status, starts) = (server.watch_status(), server.starts());
-    let end = |then| Command::End(EndCommand { reason: ShutdownReason::OperatorRequest, limit, then });
-    let command = match params.action {
+    let starts = if params.action == ServerAction::Start { starts } else { server.starts() };
+    let mut status = server.watch_status();
+    let end = |reason, then| Command::End(EndCommand { reason, limit, then });
+    place.send(match params.action {
         ServerAction::Start => Command::Start,
-        ServerAction::Stop | ServerAction::Drain => end(AfterEnd::Rest),
-        ServerAction::Restart => end(AfterEnd::Start),
-    };
-    if !server.command(command) {
-        let problem = format!("too many commands for server {:?} wait: wait for their end", server.id());
-        return Err(ErrorCode::ResourceExhausted.error_unsent(problem));
-    }
+        ServerAction::Stop | ServerAction::Drain => end(ShutdownReason::OperatorRequest, AfterEnd::Rest),
+        ServerAction::Restart => end(ShutdownReason::ConfigurationChange, AfterEnd::Start),
+    });
     let is_started = || server.starts() > starts;
     let settled = status.wait_for(|status| match (params.action, status.state) {
         (ServerAction::Stop | ServerAction::Drain, state) => {
             state == ServerState::Disconnected || is_started()
+        }
+        // One that another command stopped meanwhile is not started by this one.
+        (ServerAction::Restart, ServerState::Disconnected) if status.outlook == Outlook::Final => {
+            previous_state != ServerState::Disconnected || is_started()
         }
         (_, ServerState::Connected | ServerState::Disconnected | ServerState::Error) => is_started(),
         _ => false,

@@ -50,7 +50,7 @@ pub(super) async fn drain(
     let limit = limit_of(server, &end);
     let why = end.reason.to_string();
     let before = server.status().state;
-    if let Ok(drain) = server.gate.drain(&why, limit) {
+    if let Ok(drain) = server.gate.drain(&why, limit, end.outlook()) {
         servers.drains(server, before, &why);
         let mut deadline = after(limit);
         let ending = async {
@@ -73,7 +73,10 @@ pub(super) async fn drain(
                     cut_off(server, limit);
                     break;
                 }
-                later = commands.end() => deadline = deadline.min(after(limit_of(server, &later))),
+                later = commands.end() => {
+                    server.gate.machine().set_outlook(later.outlook());
+                    deadline = deadline.min(after(limit_of(server, &later)));
+                }
             }
         }
     }

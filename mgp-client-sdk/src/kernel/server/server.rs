@@ -97,7 +97,7 @@ pub struct Server {
     starts: AtomicU64,
     /// The calls that wait for a turn.
     queue: CallQueue,
-    /// Held while a command of the operator is passed on.
+    /// Held while a place for a command of the operator is reserved.
     commanding: Mutex<()>,
     commands: mpsc::Sender<Command>,
     /// The search of what the server returns for secrets.
@@ -410,10 +410,10 @@ impl Server {
         let _ = self.commands.try_send(Command::End(end));
     }
 
-    /// Passes a command of the operator to the supervisor. Returns false if too many commands wait.
-    pub(crate) fn command(&self, command: Command) -> bool {
+    /// Reserves a place for a command of the operator to the supervisor. Returns `None` if too many commands wait.
+    pub(crate) fn reserve_command(&self) -> Option<mpsc::Permit<'_, Command>> {
         let _turn = self.commanding.lock();
-        self.commands.capacity() > RESERVED_COMMANDS && self.commands.try_send(command).is_ok()
+        (self.commands.capacity() > RESERVED_COMMANDS).then(|| self.commands.try_reserve().ok()).flatten()
     }
 }
 
