@@ -143,8 +143,10 @@ async fn a_server_that_does_not_answer_its_shutdown_holds_up_its_drain_for_its_o
 }
 
 #[tokio::test]
-async fn a_stop_cuts_a_long_drain_short_and_so_does_the_end_of_the_kernel() {
-    for by_kernel in [false, true] {
+async fn a_stop_cuts_a_long_drain_or_restart_short_and_so_does_the_end_of_the_kernel() {
+    for (action, by_kernel) in
+        [(ServerAction::Drain, false), (ServerAction::Drain, true), (ServerAction::Restart, false)]
+    {
         let setup = start(|kernel, signals| {
             let mut spec = spec("test", signals);
             spec.shutdown_timeout = Duration::from_millis(200);
@@ -154,8 +156,7 @@ async fn a_stop_cuts_a_long_drain_short_and_so_does_the_end_of_the_kernel() {
         let (host, operator) = (setup.host().await, operator(&setup).await);
         let _hanging = host.start_tool("hang", json("{}")).await.unwrap();
         within(setup.signals.started.notified()).await;
-        let draining =
-            ControlServerParams { timeout_ms: Some(3_600_000), ..params("test", ServerAction::Drain) };
+        let draining = ControlServerParams { timeout_ms: Some(3_600_000), ..params("test", action) };
         let watched = setup.kernel.servers()[0].clone();
         let draining = tokio::spawn({
             let operator = setup.host_that(ExtensionSet::ALL, Principal::operator("bob")).await;
