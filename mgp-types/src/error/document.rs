@@ -1,6 +1,6 @@
 //! The table of error codes as a page of documentation.
 
-use super::ErrorCode;
+use super::{ErrorCode, origin::origin};
 use std::{borrow::Cow, fmt::Write as _};
 
 /// Writes the table of error codes in Markdown: the whole text of `docs/errors.md`.
@@ -58,6 +58,11 @@ pub fn error_table() -> String {
             code.error("").to_plain_mcp().code,
         );
     }
+    page.push_str("\n## Senders and remedies\n\n| code | sender | remedy |\n|---|---|---|\n");
+    for code in ErrorCode::ALL {
+        let (sender, remedy) = origin(*code);
+        let _ = writeln!(page, "| {} `{}` | {sender} | {remedy} |", i64::from(*code), code.name());
+    }
     page
 }
 
@@ -79,6 +84,13 @@ mod tests {
         let page = error_table();
         let row = "| 3000 | `RATE_LIMITED` | `ApiLimitExceeded` | resource | exponential_backoff | The caller sends requests too fast. | -32603 |\n";
         assert!(page.contains(row), "{page}");
-        assert_eq!(page.lines().filter(|line| line.starts_with("| ")).count(), ErrorCode::ALL.len() + 1);
+        assert!(
+            page.contains("| 1003 `AUTH_EXPIRED` | The gateway and servers over HTTP, with 401 and"),
+            "{page}"
+        );
+        assert_eq!(
+            page.lines().filter(|line| line.starts_with("| ")).count(),
+            2 * (ErrorCode::ALL.len() + 1)
+        );
     }
 }

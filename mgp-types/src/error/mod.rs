@@ -2,6 +2,7 @@
 
 mod code;
 mod document;
+mod origin;
 mod plain;
 mod recovery;
 mod report;

@@ -50,7 +50,7 @@ impl Claims {
         };
         let last = expires.checked_add(expected.leeway).unwrap_or(expires);
         if last <= expected.now {
-            return refused("the token has run out (exp)");
+            return Err(CredentialError::expired_token("the token has run out (exp)"));
         }
         Ok(Some(last))
     }

@@ -32,6 +32,7 @@ pub(super) fn of_status(status: StatusCode, wait: Option<Duration>, body: &[u8])
     let code = match status {
         StatusCode::UNAUTHORIZED => ErrorCode::AuthRequired,
         StatusCode::FORBIDDEN => ErrorCode::AccessDenied,
+        StatusCode::PAYMENT_REQUIRED => ErrorCode::QuotaExceeded,
         StatusCode::TOO_MANY_REQUESTS => ErrorCode::RateLimited,
         status if status.is_server_error() => ErrorCode::UpstreamUnavailable,
         _ => ErrorCode::UpstreamError,
@@ -77,7 +78,10 @@ pub(super) fn of_lost_session() -> ErrorObject {
 /// with a request names the request.
 fn may_be_of_the_way(status: StatusCode, names_request: bool) -> bool {
     match status {
-        StatusCode::UNAUTHORIZED | StatusCode::FORBIDDEN | StatusCode::TOO_MANY_REQUESTS => true,
+        StatusCode::UNAUTHORIZED
+        | StatusCode::PAYMENT_REQUIRED
+        | StatusCode::FORBIDDEN
+        | StatusCode::TOO_MANY_REQUESTS => true,
         status => status.is_server_error() && !names_request,
     }
 }
@@ -189,6 +193,7 @@ mod tests {
             (StatusCode::UNAUTHORIZED, "7", ErrorCode::AuthRequired),
             (StatusCode::FORBIDDEN, "7", ErrorCode::AccessDenied),
             (StatusCode::TOO_MANY_REQUESTS, "null", ErrorCode::RateLimited),
+            (StatusCode::PAYMENT_REQUIRED, "null", ErrorCode::QuotaExceeded),
             (StatusCode::BAD_GATEWAY, "null", ErrorCode::UpstreamUnavailable),
         ] {
             let error = of_status(status, None, body(id).as_bytes());

@@ -26,6 +26,10 @@ impl Refusal {
                 let error = ErrorCode::AuthRequired.error(&message);
                 (DenialReason::InvalidToken, StatusCode::UNAUTHORIZED, error, Some("invalid_token"), scopes)
             }
+            CredentialError::ExpiredToken { scopes, .. } => {
+                let error = ErrorCode::AuthExpired.error(&message);
+                (DenialReason::ExpiredToken, StatusCode::UNAUTHORIZED, error, Some("invalid_token"), scopes)
+            }
             CredentialError::InsufficientScope { scopes, .. } => {
                 let error = ErrorCode::PermissionDenied.error(&message);
                 let code = Some("insufficient_scope");
@@ -94,6 +98,17 @@ mod tests {
         let (status, challenge, _) = refused(CredentialError::invalid_token("the \"kid\"\r\nis ünknown"));
         let said = r#"error="invalid_token", error_description="the 'kid'''is 'nknown""#;
         assert_eq!((status, challenge), (401, format!("Bearer {said}, {METADATA}")));
+    }
+
+    #[test]
+    fn a_token_that_has_run_out_is_told_from_one_that_never_was_valid() {
+        let refused = |denied| Refusal::denied(denied, None);
+        let (expired, invalid) =
+            (refused(CredentialError::expired_token("old")), refused(CredentialError::invalid_token("bad")));
+        assert_eq!((expired.status, invalid.status), (StatusCode::UNAUTHORIZED, StatusCode::UNAUTHORIZED));
+        let reasons = [&expired, &invalid].map(|refusal| refusal.denial.map(DenialReason::as_str));
+        assert_eq!(reasons, [Some("expired_token"), Some("invalid_token")]);
+        assert_eq!(expired.headers, refused(CredentialError::invalid_token("old")).headers);
     }
 
     #[test]

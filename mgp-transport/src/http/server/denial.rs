@@ -15,6 +15,8 @@ pub enum DenialReason {
     WrongKey,
     /// The token is not valid.
     InvalidToken,
+    /// The token has run out.
+    ExpiredToken,
     /// The token does not allow the method or the tool.
     InsufficientScope,
     /// The request is for a host name that is not this server's.
@@ -45,6 +47,7 @@ impl DenialReason {
             Self::InvalidRequest => "invalid_request",
             Self::WrongKey => "wrong_key",
             Self::InvalidToken => "invalid_token",
+            Self::ExpiredToken => "expired_token",
             Self::InsufficientScope => "insufficient_scope",
             Self::ForbiddenHost => "forbidden_host",
             Self::ForbiddenOrigin => "forbidden_origin",

@@ -16,7 +16,15 @@ pub enum CredentialError {
     /// The request cannot be read: 400.
     #[error("{0}")]
     InvalidRequest(Cow<'static, str>),
-    /// The token is invalid, expired, or meant for another server: 401.
+    /// The token has run out: 401.
+    #[error("{reason}")]
+    ExpiredToken {
+        /// The time at which it ran out, in words.
+        reason: Cow<'static, str>,
+        /// The scopes that every request needs.
+        scopes: Scopes,
+    },
+    /// The token is invalid, or meant for another server: 401.
     #[error("{reason}")]
     InvalidToken {
         /// The fault of the token.
@@ -55,6 +63,12 @@ impl CredentialError {
         Self::InvalidToken { reason: reason.into(), scopes: Scopes::default() }
     }
 
+    /// Creates the error for a token that has run out.
+    #[must_use]
+    pub fn expired_token(reason: impl Into<Cow<'static, str>>) -> Self {
+        Self::ExpiredToken { reason: reason.into(), scopes: Scopes::default() }
+    }
+
     /// Creates the error for a token that allows too little.
     #[must_use]
     pub fn insufficient_scope(reason: impl Into<Cow<'static, str>>, scopes: Scopes) -> Self {
@@ -73,6 +87,7 @@ impl CredentialError {
         match self {
             Self::Missing { .. } => Self::Missing { scopes: needed.clone() },
             Self::InvalidToken { reason, .. } => Self::InvalidToken { reason, scopes: needed.clone() },
+            Self::ExpiredToken { reason, .. } => Self::ExpiredToken { reason, scopes: needed.clone() },
             other => other,
         }
     }

@@ -1,0 +1,101 @@
+//! The senders of each error code, and the remedies, for the documentation.
+
+use super::ErrorCode;
+
+/// Returns the situation in which a code is sent, with its sender, and the remedy.
+pub(super) const fn origin(code: ErrorCode) -> (&'static str, &'static str) {
+    match code {
+        ErrorCode::PermissionDenied => (
+            "The gateway, if a permission of the server, a confirmation or a changed definition waits for the operator or was denied, \
+             or if the method needs the admin role. A server, by its own rules. Over HTTP, for a token without the scope.",
+            "`mgp approve` shows what waits; the error names the request.",
+        ),
+        ErrorCode::AccessDenied => (
+            "The gateway, by the grants of the agent or the policy of the server. The client of a server over HTTP, for 403.",
+            "The operator allows the tool with `mgp access grant`; `mgp access explain` names the rule.",
+        ),
+        ErrorCode::AuthRequired => (
+            "The gateway and servers, if the caller is not known: over HTTP with 401, and the code for plain MCP. The client of a server over HTTP, for 401.",
+            "Send a key or token; `mgp keys new` makes a key.",
+        ),
+        ErrorCode::AuthExpired => (
+            "The gateway and servers over HTTP, with 401 and the code for plain MCP, for an access token that has run out.",
+            "Ask the authorization server for a new token.",
+        ),
+        ErrorCode::ValidationBlocked => (
+            "The gateway, if a validator of the tool refuses the arguments.",
+            "Change the arguments: the error names the rule. `servers[].mgp.validators` sets the validators.",
+        ),
+        ErrorCode::CodeSafetyViolation => (
+            "The gateway and servers with the extractor `CodeSafety`, for submitted code that breaks their rules.",
+            "Change the code: the error names the lines and gives hints.",
+        ),
+        ErrorCode::ServerNotReady => (
+            "The gateway, if the server is not started, connecting, stopped, failed, or paused by its circuit breaker. A server, before \
+             its handshake.",
+            "The gateway waits and tries again by itself. `mgp status` shows the reason; `mgp servers start` starts a stopped server.",
+        ),
+        ErrorCode::ServerDraining => (
+            "The gateway or the server, while the server ends its running calls.",
+            "During a restart, the gateway waits by itself. After a stop, `mgp servers start`.",
+        ),
+        ErrorCode::ServerRestarting => (
+            "The gateway, while the server is started again.",
+            "The gateway waits and tries again by itself, within the time limit of the call.",
+        ),
+        ErrorCode::RateLimited => (
+            "The client of a server over HTTP, for 429. A server, by its own rules.",
+            "Wait for `retry_after_ms`; the gateway does so by itself if the time limit of the call allows it.",
+        ),
+        ErrorCode::ResourceExhausted => (
+            "The gateway and servers at one of their bounds: calls at once, sessions, subscriptions, open questions. The gateway, if the \
+             audit trail cannot be written.",
+            "End something that is open, or wait. The error names the bound, or `details.resource`.",
+        ),
+        ErrorCode::QuotaExceeded => (
+            "A server, by its own rules; the gateway passes the error on. The client of a server over HTTP, for 402.",
+            "Ask the owner of the server; another attempt does not help.",
+        ),
+        ErrorCode::Timeout => (
+            "The gateway and clients, at the end of the time limit of a request.",
+            "Raise `servers[].mgp.call_timeout_ms` if the tool needs longer; look at `details.outcome` before another attempt.",
+        ),
+        ErrorCode::InvalidToolArgs => (
+            "The gateway and servers, for arguments that do not fit the schema of the tool or of a tool of the gateway.",
+            "Change the arguments: the error names the field, the value and what was expected.",
+        ),
+        ErrorCode::ToolNotFound => (
+            "The gateway and servers. A tool that the caller may not see is answered in this way too.",
+            "Find the tool with `mgp_tools_discover`; the error suggests similar names.",
+        ),
+        ErrorCode::ToolDisabled => (
+            "The gateway, for a tool that `servers[].mgp.disabled` switches off.",
+            "Use another tool, or ask the operator.",
+        ),
+        ErrorCode::ToolNameConflict => {
+            ("The gateway, for a name that another tool has or that is reserved.", "Choose another name.")
+        }
+        ErrorCode::ResourceNotFound => (
+            "The gateway and servers, for a resource, session, subscription or server that is not there.",
+            "List what is there.",
+        ),
+        ErrorCode::ServerAlreadyRegistered => (
+            "The gateway, at the registration of a server.",
+            "Choose another id, or deregister the other server.",
+        ),
+        ErrorCode::UpstreamError => (
+            "The gateway, for an answer of the server that cannot be read. The client of a server over HTTP, for a status that says nothing \
+             else. A server, for a service that it uses.",
+            "Look at the log of the server; look at `details.outcome` before another attempt.",
+        ),
+        ErrorCode::UpstreamTimeout => (
+            "A server whose tool asked another MCP server that did not answer in time.",
+            "Try again later; look at `details.outcome` first.",
+        ),
+        ErrorCode::UpstreamUnavailable => (
+            "The gateway and clients, if a server over HTTP cannot be reached, answers with a 5xx, or the connection is lost. A server, \
+             over HTTP with 503, while its authorization server cannot be reached.",
+            "The gateway tries again by itself if the call was not sent or the tool may run twice. `mgp status` shows the server.",
+        ),
+    }
+}
