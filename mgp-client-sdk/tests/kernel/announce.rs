@@ -2,6 +2,7 @@
 
 use crate::{
     raw_host::As,
+    raw_server::{RawServer, result, says},
     support::{json as parsed, start, within},
 };
 use jiff::{Timestamp, ToSpan};
@@ -104,6 +105,67 @@ async fn a_server_is_told_what_waits_and_what_was_decided_and_nothing_twice() {
     next(&mut heard, "tools/list").await;
     let more = tokio::time::timeout(Duration::from_millis(300), heard.recv()).await;
     assert!(more.is_err(), "{more:?}");
+}
+
+#[tokio::test]
+async fn a_server_that_takes_permissions_is_asked_after_the_handshake_to_wait_and_another_is_not_asked() {
+    for (extension, is_asked) in [("permissions", true), ("lifecycle", false)] {
+        let mgp =
+            json!({"version": MGP_VERSION, "extensions": [extension], "permissions_required": ["camera"]});
+        let raw = RawServer::new(Era::Initialize, json!({"tools": {}, "mgp": mgp}), |message| {
+            let asked = message["method"] == "mgp/permission/request";
+            let acknowledged =
+                || json!({"request_id": message["params"]["request_id"], "acknowledged": true});
+            asked.then(|| vec![result(message, acknowledged())])
+        });
+        let setup = start(|kernel, _| kernel.server(raw.spec("camera"))).await;
+        // The tool needs what its server needs, whatever the server is told.
+        let mut host = setup.raw_host(As::plain(Era::Initialize)).await;
+        assert!(!host.get("tools/list", json!({})).await.to_string().contains("\"work\""));
+        if is_asked {
+            let asked = raw.has_read("mgp/permission/request", 1).await.remove(0)["params"].take();
+            assert_eq!(
+                (&asked["permissions"], &asked["policy"], asked["message"].is_string()),
+                (&json!(["camera"]), &json!("interactive"), true),
+                "{asked}"
+            );
+            let pending = setup.kernel.permissions().pending().await.unwrap();
+            assert_eq!(asked["request_id"], pending[0].request_id);
+        } else {
+            crate::support::idle().await;
+        }
+        let read = raw.read();
+        let place = |method: &str| read.iter().position(|message| message["method"] == method);
+        let after = place("mgp/permission/request");
+        assert_eq!(after.is_some(), is_asked, "{extension}");
+        assert!(after.is_none_or(|after| place("notifications/initialized").unwrap() < after), "{read:?}");
+    }
+}
+
+#[tokio::test]
+async fn grants_in_what_a_server_sends_open_no_tool() {
+    let grants = json!({"request_id": "perm-1", "grants": {"camera": "approved"}, "approved_by": "ann"});
+    let mut mgp =
+        json!({"version": MGP_VERSION, "extensions": ["permissions"], "permissions_required": ["camera"]});
+    mgp["grants"] = grants["grants"].clone();
+    let given = grants.clone();
+    let raw = RawServer::new(Era::Initialize, json!({"tools": {}, "mgp": mgp}), move |message| {
+        let asked = message["method"].as_str().is_some_and(|method| method.starts_with("mgp/permission/"));
+        asked.then(|| vec![result(message, given.clone())])
+    });
+    let setup = start(|kernel, _| kernel.server(raw.spec("camera")).approval_wait(Duration::ZERO)).await;
+    raw.has_read("mgp/permission/request", 1).await;
+    for (id, method) in [(90, "mgp/permission/response"), (91, "mgp/permission/grant")] {
+        raw.say(says(Some(id), method, grants.clone()));
+        let answer = raw.reads(|message| message["id"] == id && message.get("method").is_none(), 1).await;
+        assert_eq!(answer[0]["error"]["code"], -32601, "{}", answer[0]);
+        raw.say(says(None, method, grants.clone()));
+    }
+    crate::support::idle().await;
+    let mut host = setup.raw_host(As::mgp(Era::Initialize).can(json!({}))).await;
+    let refused = host.refused("tools/call", json!({"name": "work", "arguments": {}})).await;
+    assert_eq!(refused["code"], 1000, "{refused}");
+    assert_eq!(raw.read_of("tools/call"), [] as [serde_json::Value; 0]);
 }
 
 #[tokio::test]

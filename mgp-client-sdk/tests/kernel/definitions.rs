@@ -119,6 +119,36 @@ async fn security_of_an_mgp_server_that_cannot_be_read_makes_a_tool_dangerous_be
 }
 
 #[tokio::test]
+async fn the_code_safety_that_a_server_declares_is_kept_for_its_tool() {
+    let properties = json!({"code": {"type": "string"}});
+    let tool = |declared: Value| {
+        json!({"name": "run_python", "inputSchema": {"type": "object", "properties": properties},
+            "security": {"risk_level": "moderate", "validator": "code_safety", "code_safety": declared}})
+    };
+    let blocked = json!({"level": "standard", "language": "python", "blocked_imports": ["decimal"]});
+    let strict = json!({"level": "strict", "language": "python", "allowed_imports": ["json"]});
+    let small = json!({"level": "standard", "language": "python", "max_code_size_bytes": 10});
+    let patterns = json!({"level": "standard", "language": "python", "blocked_patterns": ["Decimal("]});
+    for (declared, runs) in [
+        (json!({"level": "standard", "language": "python"}), true),
+        (blocked, false),
+        (strict, false),
+        (small, false),
+        (patterns, false),
+    ] {
+        let server = server(true, json!([tool(declared.clone())]));
+        let setup = setup(&server, TrustLevel::Trusted).await;
+        let mut host = setup.raw_host(As::mgp(Era::Initialize)).await;
+        let code = "import decimal\nprint(decimal.Decimal('1'))";
+        let answer = host.call("run_python", json!({"code": code})).await;
+        assert_eq!(answer["isError"] != true, runs, "{declared}: {answer}");
+        assert_eq!(server.read_of("tools/call").len(), usize::from(runs), "{declared}");
+        let rejected = answer["content"][0]["text"].as_str().unwrap();
+        assert!(runs || (rejected.contains("1011") && rejected.contains("hints")), "{rejected}");
+    }
+}
+
+#[tokio::test]
 async fn a_definition_with_members_of_another_form_is_shown_as_it_came() {
     let odd = json!([
         {"name": "a", "inputSchema": {"type": "object"}, "annotations": "none"},

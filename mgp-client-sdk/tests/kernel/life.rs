@@ -1,6 +1,10 @@
 //! The lives of servers: what happens when they go, come back, or stop.
 
-use crate::support::{Setup, Signals, code, json, number, server, spec, start, within};
+use crate::{
+    raw_host::As,
+    raw_server::{RawServer, says, text},
+    support::{Setup, Signals, code, json, number, server, server_rule, spec, start, within},
+};
 use mgp_client_sdk::kernel::{Endpoint, InProcess, Kernel, ServerSpec};
 use mgp_client_sdk::{Era, EraChoice};
 use mgp_security::audit::MemorySink;
@@ -133,6 +137,26 @@ async fn a_server_that_does_not_answer_the_handshake_is_given_up_and_the_kernel_
     counted.fetch_add(1, Ordering::SeqCst);
     assert_eq!(within(kernel.ready(Duration::from_secs(5))).await, ["silent"]);
     assert!(kernel.servers()[0].status().reason.contains("20ms"));
+}
+
+#[tokio::test]
+async fn a_server_s_own_word_on_its_state_changes_nothing_and_reaches_no_host() {
+    let capabilities = serde_json::json!({"tools": {}, "mgp": {"version": "0.3.0", "extensions": ["lifecycle", "streaming"]}});
+    let raw = RawServer::new(Era::Initialize, capabilities, |message| {
+        (message["method"] == "tools/call").then(|| vec![text(message, "done")])
+    });
+    let setup = start(|kernel, _| kernel.server(raw.spec("srv"))).await;
+    setup.kernel.access().put(server_rule("agent.test", "srv")).await.unwrap();
+    let mut host = setup.raw_host(As::mgp(Era::Initialize)).await;
+    host.after_start().await;
+    for state in ["draining", "disconnected", "error"] {
+        let word = serde_json::json!({"server_id": "srv", "previous_state": "connected", "new_state": state});
+        raw.say(says(None, "notifications/mgp.lifecycle", word));
+        host.settle().await;
+        assert_eq!(setup.kernel.servers()[0].status().state, ServerState::Connected);
+        assert_eq!(host.text("work", serde_json::json!({})).await, "done");
+    }
+    assert_eq!(host.count("notifications/mgp.lifecycle"), 0, "{:?}", host.heard);
 }
 
 #[tokio::test]

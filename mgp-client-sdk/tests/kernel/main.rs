@@ -76,6 +76,7 @@ mod tasks_across_eras;
 mod tokens;
 mod tool_requests;
 mod tool_sessions;
+mod traces;
 mod two_agents;
 mod unwritable_trail;
 mod url_required;

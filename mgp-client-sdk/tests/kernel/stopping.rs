@@ -1,13 +1,22 @@
 //! §11.4 The end of a kernel: which servers it takes along, and who may ask for it.
 
-use crate::support::{Setup, Signals, code, json, number, server, spec, start, within};
-use mgp_client_sdk::kernel::{Endpoint, Kernel, ServerSpec};
+use crate::{
+    raw_server::{RawServer, result},
+    support::{Setup, Signals, code, json, number, server, spec, start, within},
+};
+use mgp_client_sdk::{
+    Era,
+    kernel::{Endpoint, Kernel, ServerSpec},
+};
 use mgp_security::audit::MemorySink;
 use mgp_types::{
     access::DefaultPolicy,
     context::Principal,
     error::ErrorCode,
-    lifecycle::{ServerState, Shutdown, ShutdownParams, ShutdownReason},
+    lifecycle::{
+        ControlServer, ControlServerParams, ServerAction, ServerState, Shutdown, ShutdownParams,
+        ShutdownReason,
+    },
     negotiation::ExtensionSet,
 };
 use std::time::Duration;
@@ -48,6 +57,42 @@ async fn a_server_at_a_url_is_left_and_goes_on_serving_its_other_clients() {
     adds(&kernel(endpoint()).await).await;
     within(staying.kernel.shutdown()).await;
     within(serving.shutdown()).await;
+}
+
+#[tokio::test]
+async fn a_server_that_has_lifecycle_is_asked_to_stop_with_the_reason_and_the_time_and_others_are_not_asked()
+{
+    for (extensions, is_asked) in [(&["lifecycle"][..], true), (&["security"], false)] {
+        for (by_operator, reason) in [(false, "kernel_shutdown"), (true, "operator_request")] {
+            let mgp = serde_json::json!({"version": "0.3.0", "extensions": extensions});
+            let capabilities = serde_json::json!({"tools": {}, "mgp": mgp});
+            let raw = RawServer::new(Era::Initialize, capabilities, |message| {
+                let asked = message["method"] == "mgp/lifecycle/shutdown";
+                asked.then(|| vec![result(message, serde_json::json!({"accepted": true}))])
+            });
+            let mut spec = raw.spec("test");
+            spec.shutdown_timeout = Duration::from_secs(7);
+            let setup = start(|kernel, _| kernel.server(spec)).await;
+            if by_operator {
+                let operator = setup.host_that(ExtensionSet::ALL, Principal::operator("ann")).await;
+                let drain = ControlServerParams {
+                    server_id: "test".to_owned(),
+                    action: ServerAction::Drain,
+                    timeout_ms: None,
+                    reason: None,
+                };
+                within(operator.request::<ControlServer>(&drain)).await.unwrap();
+            }
+            within(setup.kernel.shutdown()).await;
+            let asked: Vec<_> = raw
+                .read_of("mgp/lifecycle/shutdown")
+                .into_iter()
+                .map(|asked| asked["params"].clone())
+                .collect();
+            let expected = serde_json::json!({"reason": reason, "timeout_ms": 7000});
+            assert_eq!(asked, if is_asked { vec![expected] } else { Vec::new() }, "{extensions:?} {reason}");
+        }
+    }
 }
 
 #[tokio::test]

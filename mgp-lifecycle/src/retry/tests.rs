@@ -75,6 +75,24 @@ async fn pauses_double_with_jitter_and_the_last_error_asks_for_no_retry() {
     assert!((200..=401).contains(&(times[2] - times[1])), "{times:?}");
 }
 
+#[test]
+fn the_strategy_of_the_error_decides_the_pauses_and_no_pause_is_shorter_than_it_asks_for() {
+    use mgp_types::error::RetryStrategy::{self, ExponentialBackoff, FixedDelay, Immediate};
+    let policy = RetryPolicy { max_retries: 9, ..policy() };
+    let pauses = |strategy: RetryStrategy, after_ms| {
+        let advice = Recovery::of(ErrorCode::RateLimited).with_retry(strategy);
+        let advice = Recovery { retry_after_ms: after_ms, ..advice };
+        [1, 2, 3, 9].map(|number| policy.pause(&advice, number, &mut || 0.0).as_millis())
+    };
+    assert_eq!(pauses(Immediate, None), [0; 4]);
+    assert_eq!(pauses(FixedDelay, None), [200; 4]);
+    assert_eq!(pauses(ExponentialBackoff, None), [200, 400, 800, 5000]);
+    for strategy in [Immediate, FixedDelay] {
+        assert_eq!(pauses(strategy, Some(300)), [300; 4]);
+    }
+    assert_eq!(pauses(ExponentialBackoff, Some(300)), [300, 400, 800, 5000]);
+}
+
 #[tokio::test(start_paused = true)]
 async fn what_may_do_harm_or_has_no_time_is_not_made_again() {
     let few = Recovery { max_retries: Some(0), ..Recovery::of(ErrorCode::RateLimited) };

@@ -57,6 +57,28 @@ async fn a_handler_and_the_stack_publish_to_whoever_subscribed() {
 }
 
 #[tokio::test]
+async fn a_server_publishes_in_the_standard_families_of_channels_and_a_client_finds_which_there_are() {
+    let names = ["model.token_usage", "security.denied", "system.error", "tool.done"];
+    let server = names.into_iter().fold(Server::new("families", "1"), Server::channel);
+    let stack = server.build().unwrap();
+    let mut client = Client::of(&stack, true).await;
+    async fn subscribed(client: &Client, pattern: &str) -> Value {
+        let params = json!({"channels": [pattern]});
+        client.request("mgp/events/subscribe", params).await.unwrap()["subscribed"].take()
+    }
+    assert_eq!(subscribed(&client, "*").await, json!(names));
+    for name in names {
+        let family = format!("{}.*", name.split('.').next().unwrap());
+        assert_eq!(subscribed(&client, &family).await, json!([name]));
+        stack.events().unwrap().publish(name, &1).unwrap();
+        // By the family's own subscription and by that of all channels.
+        for _ in 0..2 {
+            assert_eq!(client.heard().await.1["channel"], name);
+        }
+    }
+}
+
+#[tokio::test]
 async fn a_plain_client_hears_nothing_and_finds_no_methods() {
     let mut client = Client::plain(builder()).await;
     for method in ["mgp/events/subscribe", "mgp/events/unsubscribe"] {

@@ -66,6 +66,11 @@ async fn a_server_that_is_asked_to_stop_ends_what_it_has_and_then_its_connection
     let (method, change) = client.heard().await;
     assert_eq!(method, "notifications/mgp.lifecycle");
     assert_eq!((&change["server_id"], &change["new_state"]), (&json!("waiting"), &json!("draining")));
+    assert_eq!(
+        (&change["previous_state"], &change["reason"]),
+        (&json!("connected"), &json!("operator_request"))
+    );
+    assert!(change["timestamp"].as_str().unwrap().ends_with('Z'), "{change}");
     let refused = client.call("wait", json!({})).await.unwrap_err();
     assert_eq!(refused.code, 2001);
     assert!(client.request("tools/list", json!({})).await.is_ok());

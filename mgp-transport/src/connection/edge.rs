@@ -114,6 +114,7 @@ mod tests {
             (CallError::TooManyCalls { limit: 1 }.into(), ErrorCode::ResourceExhausted),
             (CallError::SlowCaller { limit: 1 }.into(), ErrorCode::ResourceExhausted),
             (CallError::Unreadable(String::new()).into(), ErrorCode::UpstreamError),
+            (CallError::Timeout { method: "x", timeout: Duration::ZERO }.into(), ErrorCode::UpstreamTimeout),
             (CallError::Connection(ConnectionError::Closed).into(), ErrorCode::UpstreamUnavailable),
             (CallError::Lost(ConnectionError::Closed).into(), ErrorCode::UpstreamUnavailable),
             (ConnectionError::WriteTimeout(Duration::ZERO).into(), ErrorCode::UpstreamUnavailable),

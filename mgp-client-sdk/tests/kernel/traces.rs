@@ -1,0 +1,39 @@
+//! §6.5 The trace of a call, from its host to its server and into the trail.
+
+use crate::{
+    raw_host::As,
+    raw_server::{RawServer, text},
+    support::start,
+};
+use mgp_client_sdk::Era;
+use serde_json::{Value, json};
+
+const TRACE: &str = "550e8400-e29b-41d4-a716-446655440000";
+/// The same trace as it stands in a `traceparent`.
+const PARENT: &str = "00-550e8400e29b41d4a716446655440000-";
+
+fn server(capabilities: Value) -> RawServer {
+    RawServer::new(Era::Initialize, capabilities, |message| {
+        (message["method"] == "tools/call").then(|| vec![text(message, "done")])
+    })
+}
+
+#[tokio::test]
+async fn the_trace_of_a_call_reaches_its_server_and_the_trail_and_a_plain_server_gets_the_span_alone() {
+    let mgp = json!({"version": "0.3.0", "extensions": ["audit"]});
+    for (capabilities, named) in
+        [(json!({"tools": {}, "mgp": mgp}), json!(TRACE)), (json!({"tools": {}}), Value::Null)]
+    {
+        let server = server(capabilities);
+        let setup = start(|kernel, _| kernel.server(server.spec("srv"))).await;
+        let mut host = setup.raw_host(As::mgp(Era::Initialize)).await;
+        let call = json!({"name": "work", "arguments": {}, "_mgp": {"trace_id": TRACE}});
+        host.get("tools/call", call).await;
+        let sent = server.read_of("tools/call").remove(0)["params"].take();
+        assert_eq!(sent["_mgp"]["trace_id"], named, "{sent}");
+        let parent = sent["_meta"]["traceparent"].as_str().unwrap_or_else(|| panic!("{sent}"));
+        assert!(parent.starts_with(PARENT), "{parent}");
+        let traces: Vec<_> = setup.sink.events().into_iter().map(|event| event.trace_id).collect();
+        assert!(traces.iter().any(|trace| trace.get().is_some_and(|trace| trace == TRACE)), "{traces:?}");
+    }
+}
