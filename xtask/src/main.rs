@@ -30,7 +30,7 @@ const COMMANDS: &[Command] = &[
     },
     Command {
         name: "compatibility",
-        about: "docs/mcp-compatibility.md against the methods, the tests and the conformance suite",
+        about: "the pages on MCP and MGP against the methods, the tests and the conformance suite",
         run: compatibility::run,
     },
     Command {

@@ -1,10 +1,11 @@
-//! `cargo xtask compatibility`: docs/mcp-compatibility.md against the code.
+//! `cargo xtask compatibility`: docs/mcp-compatibility.md and docs/mgp-compatibility.md against the code.
 
-mod check;
 mod command;
+mod links;
+mod markdown;
+mod mcp;
 mod methods;
-mod page;
-mod scenarios;
+mod mgp;
 mod shown_by;
 
 pub(crate) use command::run;

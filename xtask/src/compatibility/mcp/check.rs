@@ -1,16 +1,21 @@
-//! The rules of the page.
+//! The rules of the page of MCP.
 
 use super::{
-    methods,
-    page::{self, PATH, Row},
+    page::{CELLS, PATH, Row},
     scenarios::{self, Scenarios},
-    shown_by,
 };
-use crate::tree::Tree;
-use std::collections::{BTreeMap, BTreeSet};
+use crate::{
+    compatibility::{
+        links::Links,
+        markdown,
+        methods::{self, Protocol},
+    },
+    tree::Tree,
+};
+use std::collections::BTreeSet;
 
 /// Returns the problems of the page.
-pub(super) fn check(tree: &Tree) -> Vec<String> {
+pub(in crate::compatibility) fn check(tree: &Tree) -> Vec<String> {
     let Some(file) = tree.file(PATH) else { return vec![format!("{PATH} is missing")] };
     let list = tree.file(scenarios::PATH).map(|list| Scenarios::parse(&list.text));
     let list = match list {
@@ -18,34 +23,36 @@ pub(super) fn check(tree: &Tree) -> Vec<String> {
         Some(Err(error)) => return vec![error],
         Some(Ok(list)) => list,
     };
-    let (known, rows, targets) = (methods::read(tree), page::rows(&file.text), page::targets(&file.text));
+    let (known, mut links) = (methods::read(tree, Protocol::Mcp), Links::of(&file.text));
     let mut findings = Vec::new();
     let mut named = BTreeSet::new();
-    for row in &rows {
+    for row in &markdown::rows(&file.text) {
         let mut found = |what: String| findings.push(format!("{PATH}:{}: {what}", row.line));
+        let cells = row.cells.len();
+        let Some(row) = Row::read(row) else {
+            found(format!("the row has {cells} cells: expected {CELLS}"));
+            continue;
+        };
         for method in &row.methods {
             if !named.insert(*method) {
                 found(format!("`{method}` has a row already"));
             }
             // Features have no methods; a text that looks like a method must be one.
-            if method.contains('/') && !known.contains_key(*method) {
+            if method.contains('/') && !known.contains(method) {
                 found(format!("`{method}` has no type in mgp-types/src/mcp"));
             }
         }
-        check_sides(row, &list, &targets, &mut found);
+        check_sides(&row, &list, &mut links, &mut found);
     }
-    let missing = known.keys().filter(|method| !named.contains(method.as_str()));
-    findings.extend(missing.map(|method| format!("{PATH}: `{method}` has no row")));
-    let broken = targets.iter().filter_map(|(name, target)| Some((name, shown_by::wrong(tree, target)?)));
-    findings.extend(broken.map(|(name, why)| format!("{PATH}: [{name}] {why}")));
-    findings.extend(unused(&rows, &targets).map(|name| format!("{PATH}: [{name}] is never used")));
+    let missing = known.difference(&named).map(|method| format!("`{method}` has no row"));
+    findings.extend(missing.chain(links.problems(tree)).map(|problem| format!("{PATH}: {problem}")));
     findings
 }
 
-fn check_sides(
-    row: &Row<'_>,
+fn check_sides<'a>(
+    row: &Row<'a>,
     list: &Scenarios<'_>,
-    targets: &BTreeMap<&str, &str>,
+    links: &mut Links<'a>,
     found: &mut impl FnMut(String),
 ) {
     let Some(revisions) = row.revisions() else {
@@ -58,21 +65,13 @@ fn check_sides(
         if side.word == "yes" && side.scenarios.is_empty() && side.links.is_empty() {
             found("a yes with nothing that shows it".to_owned());
         }
-        for name in side.links.iter().filter(|name| !targets.contains_key(*name)) {
-            found(format!("[{name}] leads nowhere"));
-        }
+        side.links.iter().filter_map(|name| links.note(name)).for_each(&mut *found);
         for scenario in &side.scenarios {
             if let Some(why) = list.wrong(tested_as, revisions, scenario) {
                 found(format!("`{scenario}` {why}"));
             }
         }
     }
-}
-
-fn unused<'a>(rows: &'a [Row<'_>], targets: &'a BTreeMap<&str, &str>) -> impl Iterator<Item = &'a str> {
-    let used: BTreeSet<_> =
-        rows.iter().flat_map(|row| &row.sides).flat_map(|side| side.links.iter().copied()).collect();
-    targets.keys().copied().filter(move |name| !used.contains(name))
 }
 
 #[cfg(test)]
@@ -117,6 +116,7 @@ mod tests {
             ("| `a/b` | all | yes [a] | no | no |", "\"all\": expected both, initialize"),
             ("| `a/b` | both | yes `ping` | no | no |", "[a] is never used"),
             ("| `a/b`, `a/b` | both | yes [a] | no | no |", "has a row already"),
+            ("| `a/b` | both | yes [a] | no |", "the row has 4 cells: expected 5"),
         ] {
             assert!(findings(row).contains(finding), "{row}: {}", findings(row));
         }
