@@ -8,9 +8,10 @@ use crate::{
 use mgp_client_sdk::Era;
 use serde_json::{Value, json};
 
-const TRACE: &str = "550e8400-e29b-41d4-a716-446655440000";
-/// The same trace as it stands in a `traceparent`.
-const PARENT: &str = "00-550e8400e29b41d4a716446655440000-";
+/// The trace of the calls, as it stands in a `traceparent`.
+const TRACE: &str = "550e8400e29b41d4a716446655440000";
+/// The span of the host.
+const SPAN: &str = "b7ad6b7169203331";
 
 fn server(capabilities: Value) -> RawServer {
     RawServer::new(Era::Initialize, capabilities, |message| {
@@ -27,12 +28,13 @@ async fn the_trace_of_a_call_reaches_its_server_and_the_trail_and_a_plain_server
         let server = server(capabilities);
         let setup = start(|kernel, _| kernel.server(server.spec("srv"))).await;
         let mut host = setup.raw_host(As::mgp(Era::Initialize)).await;
-        let call = json!({"name": "work", "arguments": {}, "_mgp": {"trace_id": TRACE}});
-        host.get("tools/call", call).await;
+        let meta = json!({"traceparent": format!("00-{TRACE}-{SPAN}-01")});
+        host.get("tools/call", json!({"name": "work", "arguments": {}, "_meta": meta})).await;
         let sent = server.read_of("tools/call").remove(0)["params"].take();
         assert_eq!(sent["_mgp"]["trace_id"], named, "{sent}");
+        // The kernel's own span stands between that of the host and those of the server.
         let parent = sent["_meta"]["traceparent"].as_str().unwrap_or_else(|| panic!("{sent}"));
-        assert!(parent.starts_with(PARENT), "{parent}");
+        assert!(parent.starts_with(&format!("00-{TRACE}-")) && !parent.contains(SPAN), "{parent}");
         let traces: Vec<_> = setup.sink.events().into_iter().map(|event| event.trace_id).collect();
         assert!(traces.iter().any(|trace| trace.get().is_some_and(|trace| trace == TRACE)), "{traces:?}");
     }
