@@ -70,6 +70,22 @@ async fn capabilities_are_loaded_or_named_as_unavailable_and_the_request_is_reco
 }
 
 #[tokio::test]
+async fn the_event_of_a_request_has_the_trace_of_its_task_or_else_its_own() {
+    let setup = kernel(PermissionPolicy::Interactive).await;
+    let mut host = setup.raw_host(As::mgp(Era::Initialize)).await;
+    for task in [Some("of-the-task"), None] {
+        let mut params = json!({"requirements": {"capabilities": ["add"]}, "_mgp": {"trace_id": "of-the-request"}});
+        if let Some(task) = task {
+            params["task_trace_id"] = task.into();
+        }
+        host.get("mgp/tools/request", params).await;
+        let event = setup.sink.events().pop().unwrap();
+        assert!(event.event_type.as_str().ends_with("TOOLS_REQUESTED"), "{event:?}");
+        assert_eq!(event.trace_id.get().map(String::as_str), task.or(Some("of-the-request")));
+    }
+}
+
+#[tokio::test]
 async fn what_waits_for_a_permission_is_pending_until_an_operator_approves_it_and_then_it_is_loaded() {
     for era in ERAS {
         let setup = kernel(PermissionPolicy::Interactive).await;

@@ -153,6 +153,22 @@ async fn a_call_that_was_refused_is_no_use() {
 }
 
 #[tokio::test]
+async fn a_tool_that_was_found_and_not_used_is_none_of_the_session() {
+    for era in ERAS {
+        for way in WAYS {
+            let setup = kernel(Exposure::Hybrid, &[]).await;
+            let mut host = setup.raw_host(As::mgp(era)).await;
+            let session = session_of(&mut host, era, way).await;
+            let session = session.as_deref();
+            let found = ask(&mut host, way, "discover", json!({"query": "add two numbers"}), session).await;
+            assert_eq!(found["tools"][0]["name"], "add", "{found}");
+            let told = ask(&mut host, way, "session", json!({}), session).await;
+            assert_eq!((&told["cached"], &told["total_tokens"]), (&json!([]), &json!(0)), "{era:?} {way:?}");
+        }
+    }
+}
+
+#[tokio::test]
 async fn sessions_are_apart_and_a_hosts_ends_with_its_connection() {
     let setup = kernel(Exposure::Hybrid, &[]).await;
     let mut one = setup.raw_host(As::mgp(Era::Initialize)).await;

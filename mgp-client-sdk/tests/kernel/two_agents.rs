@@ -167,6 +167,9 @@ async fn health_counts_the_tools_that_its_caller_may_call_and_no_others() {
         [(Principal::agent(MAY_NOT), 0, 0), (Principal::agent(MAY), 4, 5), (Principal::operator("ann"), 5, 5)]
     {
         let mut host = setup.raw_host(As { principal, ..As::mgp(Era::Initialize) }).await;
+        let ping = host.get("mgp/health/ping", json!({"timestamp": "2026-02-27T12:00:00.000Z"})).await;
+        assert_eq!((&ping["status"], ping["uptime_secs"].is_u64()), (&json!("healthy"), true), "{ping}");
+        assert!(ping["timestamp"].is_string() && ping["server_id"].is_string(), "{ping}");
         let told = host.get("mgp/health/status", json!({})).await;
         assert_eq!((&told["tools_available"], &told["tools_total"]), (&json!(available), &json!(total)));
     }

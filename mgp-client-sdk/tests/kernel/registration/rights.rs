@@ -80,6 +80,24 @@ async fn a_server_that_claims_to_be_trusted_and_another_s_is_sandboxed_and_its_c
 }
 
 #[tokio::test]
+async fn the_justification_and_the_reason_stand_in_the_events() {
+    let setup = open().await;
+    let mut host = builder(&setup).await;
+    let mut request = stdio("dynamic.tool");
+    request["justification"] = "for the report".into();
+    host.get("mgp/discovery/register", request).await;
+    deregister(&mut host, "dynamic.tool").await;
+    let events = setup.sink.events();
+    for (kind, key, expected) in [
+        ("dev.cloto.mgp.SERVER_REGISTERED", "justification", "for the report"),
+        ("dev.cloto.mgp.SERVER_DEREGISTERED", "reason", "no_longer_needed"),
+    ] {
+        let event = events.iter().rfind(|event| event.event_type.as_str() == kind).unwrap();
+        assert_eq!(event.details.as_ref().unwrap().text(key).as_deref(), Some(expected), "{event:?}");
+    }
+}
+
+#[tokio::test]
 async fn a_server_of_the_configuration_is_neither_replaced_nor_taken_away_also_where_it_is_left_out() {
     let text = "[[servers]]\nid = \"off\"\ncommand = \"x\"\ndisabled = true\n";
     let config = Config::parse("x".as_ref(), text.as_bytes(), &|_| None).unwrap();
