@@ -74,7 +74,8 @@ async fn the_event_of_a_request_has_the_trace_of_its_task_or_else_its_own() {
     let setup = kernel(PermissionPolicy::Interactive).await;
     let mut host = setup.raw_host(As::mgp(Era::Initialize)).await;
     for task in [Some("of-the-task"), None] {
-        let mut params = json!({"requirements": {"capabilities": ["add"]}, "_mgp": {"trace_id": "of-the-request"}});
+        let mut params =
+            json!({"requirements": {"capabilities": ["add"]}, "_mgp": {"trace_id": "of-the-request"}});
         if let Some(task) = task {
             params["task_trace_id"] = task.into();
         }
