@@ -3,7 +3,7 @@
 use crate::{
     context::TrustLevel,
     json::{Nullable, RawObject},
-    lifecycle::ServerState,
+    lifecycle::{HealthStatus, ServerState},
 };
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -53,6 +53,9 @@ pub struct ServerEntry {
     pub id: String,
     /// The server's state.
     pub status: ServerState,
+    /// The health as the server reports it; absent if it reports none, and while it is not connected. Not in the specification.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub health: Option<HealthStatus>,
     /// The version of MGP that the server speaks; `null` or absent for a plain MCP server.
     #[serde(default, skip_serializing_if = "Nullable::is_absent")]
     pub mgp_version: Nullable<String>,

@@ -1,18 +1,64 @@
 //! §11.3 The kernel's health, as its callers are shown it.
 
-use super::{rights::Rights, tools::Tools};
-use mgp_lifecycle::health::{Health, ToolCounts};
+use super::{rights::Rights, servers::Servers, tools::Tools};
+use mgp_discovery::registry::RegisteredServer;
+use mgp_lifecycle::health::{Health, HealthCheck, ToolCounts, Weight};
 use mgp_transport::seam::Visibility;
-use mgp_types::context::Principal;
-use std::sync::Arc;
+use mgp_types::{
+    context::{Principal, ToolId},
+    lifecycle::{HealthStatus, ServerState},
+};
+use std::{future::ready, sync::Arc};
 
-/// Returns the kernel's health as a caller is shown it, with the number of tools that the caller may use; an operator may use all.
+/// The most servers that a report names.
+const MAX_NAMED: usize = 256;
+
+/// Returns the kernel's health as a caller is shown it: the servers of which the caller sees a tool, and the number of tools that the
+/// caller may use; an operator sees all. The kernel is degraded while one of these servers is down or says that it is degraded or
+/// unhealthy, and unhealthy while all of them are down or unhealthy. A server that the operator stopped does not count.
 pub(super) fn health_for(
     health: Health,
+    servers: &Servers,
     rights: Arc<Rights>,
     tools: Arc<Tools>,
     caller: Principal,
 ) -> Health {
+    let access = rights.access.view(&caller);
+    let is_seen = |server: &RegisteredServer| {
+        let sees = |tool: &Arc<str>| access.sees(&ToolId::new(server.id.clone(), tool.clone()));
+        caller.is_admin() || server.tools.iter().any(sees)
+    };
+    let registered = servers.registry.servers();
+    let seen = registered.iter().filter(|server| !rights.stopped.has(&server.id) && is_seen(server));
+    let mut seen: Vec<_> = seen.map(|server| (server.id.clone(), health_of(server))).collect();
+    // Those that are not well are named first.
+    seen.sort_by_key(|(_, health)| *health == HealthStatus::Healthy);
+    let are_all_down = seen.iter().all(|(_, health)| *health == HealthStatus::Unhealthy);
+    let (status, weight) = match seen.first() {
+        Some(_) if are_all_down => (HealthStatus::Unhealthy, Weight::Needed),
+        Some((_, HealthStatus::Degraded | HealthStatus::Unhealthy)) => {
+            (HealthStatus::Degraded, Weight::Helpful)
+        }
+        Some((_, HealthStatus::Healthy)) | None => (HealthStatus::Healthy, Weight::Helpful),
+    };
+    let mut health = counted(health, rights.clone(), tools, caller.clone());
+    for (id, of_server) in seen.into_iter().take(MAX_NAMED) {
+        let is_well = of_server == HealthStatus::Healthy;
+        health = health.check(HealthCheck::new(id, weight, move || ready(is_well)));
+    }
+    health.set_status(status);
+    health
+}
+
+/// Returns the health of a server for the kernel: what the server says of itself, and unhealthy while it takes no calls.
+fn health_of(server: &RegisteredServer) -> HealthStatus {
+    match server.state {
+        ServerState::Connected => server.health.unwrap_or(HealthStatus::Healthy),
+        _ => HealthStatus::Unhealthy,
+    }
+}
+
+fn counted(health: Health, rights: Arc<Rights>, tools: Arc<Tools>, caller: Principal) -> Health {
     health.tools(move || {
         let (access, offered) = (rights.access.view(&caller), tools.offered.view(&caller));
         let tools = tools.load();

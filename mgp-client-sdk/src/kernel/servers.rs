@@ -4,7 +4,7 @@ use super::{server::Server, states::States, stop_progress::StopProgress};
 use arc_swap::{ArcSwap, Guard};
 use mgp_discovery::{registration::Registration, registry::Registry};
 use mgp_lifecycle::state::{Outlook, Transition};
-use mgp_types::lifecycle::ServerState;
+use mgp_types::lifecycle::{HealthStatus, ServerState};
 use parking_lot::Mutex;
 use std::{fmt, sync::Arc, time::Duration};
 use tokio::task::{AbortHandle, JoinHandle};
@@ -168,6 +168,14 @@ impl Servers {
     pub(crate) fn drains(&self, server: &Server, from: ServerState, why: &str) {
         let (server_id, to) = (server.id().into(), ServerState::Draining);
         self.moved(&Transition { server_id, from, to, reason: why.into() });
+    }
+
+    /// Publishes the health that a server reports of itself.
+    pub(crate) fn set_health(&self, server: &Server, health: Option<HealthStatus>) {
+        tracing::info!(server = server.id(), health = health.map(HealthStatus::as_str), "server health");
+        if let Err(error) = self.registry.set_health(server.id(), health) {
+            tracing::error!(%error, "a server is missing from the registry");
+        }
     }
 
     /// Publishes a server's new state to the registry and to everybody who watches states.

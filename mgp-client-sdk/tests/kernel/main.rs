@@ -40,6 +40,7 @@ mod http_forgotten;
 #[cfg(feature = "http")]
 mod http_sessions;
 mod instructions;
+mod kernel_health;
 mod kernel_status;
 mod late_tools;
 mod left_out;

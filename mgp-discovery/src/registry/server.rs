@@ -5,7 +5,7 @@ use crate::config::ServerConfig;
 use mgp_types::{
     context::{ToolId, TrustLevel},
     discovery::ServerEntry,
-    lifecycle::ServerState,
+    lifecycle::{HealthStatus, ServerState},
     negotiation::{ExtensionSet, MgpVersion, Negotiation},
     permission::Permission,
 };
@@ -20,6 +20,8 @@ pub struct RegisteredServer {
     pub source: ServerSource,
     /// The state of the server.
     pub state: ServerState,
+    /// The health as the server reports it. `None` if it reports none, and while it is not connected.
+    pub health: Option<HealthStatus>,
     /// The version of MGP that the server speaks. `None` for a plain MCP server, and for one that never connected.
     pub version: Option<MgpVersion>,
     /// The extensions that were negotiated with the server; before that, those in the configuration.
@@ -41,6 +43,7 @@ impl RegisteredServer {
             id: id.into(),
             source,
             state: ServerState::Registered,
+            health: None,
             version: None,
             extensions: ExtensionSet::EMPTY,
             configured_permissions: BTreeSet::new(),
@@ -90,6 +93,7 @@ impl RegisteredServer {
         ServerEntry {
             id: self.id.to_string(),
             status: self.state,
+            health: self.health,
             mgp_version: self.version.map(|version| version.to_string()).into(),
             extensions: self.extensions.iter().map(|extension| extension.to_string()).collect(),
             tools: self.tools.iter().filter(visible).map(ToString::to_string).collect(),

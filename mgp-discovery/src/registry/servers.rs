@@ -2,7 +2,10 @@
 
 use super::RegisteredServer;
 use crate::config::Config;
-use mgp_types::{lifecycle::ServerState, negotiation::Negotiation};
+use mgp_types::{
+    lifecycle::{HealthStatus, ServerState},
+    negotiation::Negotiation,
+};
 use parking_lot::RwLock;
 use std::{collections::HashSet, fmt, sync::Arc};
 use thiserror::Error;
@@ -72,12 +75,23 @@ impl Registry {
         })
     }
 
-    /// Sets the state of a server.
+    /// Sets the state of a server. The health of a server that is not connected is not known.
     ///
     /// # Errors
     /// [`RegistryError::NotRegistered`].
     pub fn set_state(&self, id: &str, state: ServerState) -> Result<(), RegistryError> {
-        self.update(id, |server| server.state = state)
+        self.update(id, |server| {
+            server.state = state;
+            server.health = server.health.filter(|_| state == ServerState::Connected);
+        })
+    }
+
+    /// Sets the health as a connected server reports it; `None` if it reports none.
+    ///
+    /// # Errors
+    /// [`RegistryError::NotRegistered`].
+    pub fn set_health(&self, id: &str, health: Option<HealthStatus>) -> Result<(), RegistryError> {
+        self.update(id, |server| server.health = health.filter(|_| server.state == ServerState::Connected))
     }
 
     /// Sets the result of the handshake; `None` stands for a plain MCP server.

@@ -62,7 +62,7 @@ pub struct ServerReport {
     /// True if the operator stopped the server, so that nothing but the operator starts it again.
     #[serde(default)]
     pub stopped: bool,
-    /// The health as the server reports it, of a server that was asked and answered.
+    /// The health as the server reports it: its answer, if it was asked for its checks, and otherwise what it last said.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub health: Option<HealthStatus>,
     /// The outcomes of the server's own checks, in its own terms.

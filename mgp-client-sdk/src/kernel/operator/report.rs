@@ -86,7 +86,7 @@ async fn server_report(
         state: status.state,
         reason: shortened(&status.reason),
         stopped,
-        health: health.map(|health| health.status),
+        health: health.map(|health| health.status).or_else(|| known.and_then(|known| known.health)),
         checks: checks.filter(|_| fits),
         health_error: health_error
             .map(|problem| shortened(&problem))

@@ -10,7 +10,7 @@ use super::{
     listing::list_tools,
 };
 use crate::{
-    kernel::{audit_forwarding::forward_to_server, changes::Change, core::Core},
+    kernel::{audit_forwarding::forward_to_server, changes::Change, core::Core, servers::Servers},
     session::ServerConnection,
 };
 use futures_util::FutureExt;
@@ -275,7 +275,7 @@ async fn watch(
     let lifecycle = link.negotiated.as_ref().is_some_and(|negotiated| negotiated.has(Extension::Lifecycle));
     let method = if lifecycle { ProbeMethod::Mgp } else { link.session.probe_method() };
     let ended = {
-        let health = keep_asking(server, link, method);
+        let health = keep_asking(&core.servers, server, link, method);
         // Beside the others, because a server that never lists again must not deafen its supervisor.
         let listing = keep_listing(core, server, link);
         let inbound = Inbound::new(core, server);
@@ -308,13 +308,17 @@ async fn watch(
 ///
 /// A server without MGP's health check may be unable to answer while it runs a tool. While calls run, its silence counts only once
 /// the silence has lasted longer than any call may: by then the server should have answered between two calls.
-async fn keep_asking(server: &Server, link: &Link, method: ProbeMethod) -> DownReason {
+async fn keep_asking(servers: &Servers, server: &Server, link: &Link, method: ProbeMethod) -> DownReason {
     let mut heard = tokio::time::Instant::now();
+    let mut health = None;
     let pause = server.spec.health_pause;
     loop {
         let observe = |verdict: &Verdict| {
             if let Verdict::Alive(status) = verdict {
                 heard = tokio::time::Instant::now();
+                if std::mem::replace(&mut health, *status) != *status {
+                    servers.set_health(server, *status);
+                }
                 let is_unhealthy = *status == Some(HealthStatus::Unhealthy);
                 server.breaker.set_unhealthy(is_unhealthy.then(|| heard + pause));
             }

@@ -12,7 +12,7 @@ use crate::{
 use mgp_discovery::registry::ServerSource;
 use mgp_types::{
     context::{ConfinementMode, TrustLevel},
-    lifecycle::{ClosedToolsReport, KernelStatus, ServerReport, ServerState},
+    lifecycle::{ClosedToolsReport, HealthStatus, KernelStatus, ServerReport, ServerState},
     tool_index::WaitingTools,
 };
 use serde::Serialize;
@@ -25,6 +25,9 @@ struct Row {
     kernel: Option<u32>,
     id: String,
     state: ServerState,
+    /// The health as the server reports it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    health: Option<HealthStatus>,
     /// The MGP version that was negotiated; `None` for a plain MCP server.
     mgp_version: Option<String>,
     extensions: Vec<String>,
@@ -70,6 +73,7 @@ pub(super) async fn run(options: &Options, timeout: u64, fresh: bool) -> Result<
             kernel: None,
             id: server.id().to_owned(),
             state: status.state,
+            health: known.health,
             mgp_version: known.version.map(|version| version.to_string()),
             extensions: known.extensions.iter().map(|extension| extension.to_string()).collect(),
             trust_level: known.trust,
@@ -126,6 +130,7 @@ impl Row {
             kernel: Some(pid),
             id: server.id,
             state: server.state,
+            health: server.health,
             mgp_version: server.mgp_version,
             extensions: server.extensions,
             trust_level: server.trust_level,
@@ -154,7 +159,10 @@ fn text(servers: &[Row]) -> String {
         };
         [
             row.id.clone(),
-            row.state.to_string(),
+            match row.health.filter(|health| *health != HealthStatus::Healthy) {
+                Some(health) => format!("{}, {health}", row.state),
+                None => row.state.to_string(),
+            },
             speaks,
             row.trust_level.to_string(),
             row.confined.map_or("-", ConfinementMode::as_str).to_owned(),
