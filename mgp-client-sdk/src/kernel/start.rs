@@ -26,7 +26,7 @@ use arc_swap::ArcSwap;
 use mgp_discovery::{
     config::{AuditBefore, server_id},
     registration::Registrations,
-    registry::{Registry, ServerSource},
+    registry::{RegisteredServer, Registry, ServerSource},
 };
 use mgp_security::{
     access::{AccessControl, AccessMethods, MemoryAccessStore},
@@ -44,7 +44,7 @@ use mgp_toolindex::{
 use mgp_types::{
     access::AccessGrantParams,
     context::{Principal, RiskLevel},
-    lifecycle::ServerState,
+    lifecycle::{HealthStatus, ServerState},
     permission::Permission,
 };
 use std::{collections::HashSet, sync::Arc};
@@ -226,6 +226,15 @@ struct Standing(Registry);
 impl ServerStates for Standing {
     fn in_state(&self, state: ServerState) -> Option<HashSet<Arc<str>>> {
         Some(self.0.in_state(state))
+    }
+
+    fn limited(&self) -> HashSet<Arc<str>> {
+        let servers = self.0.servers();
+        let is_limited = |server: &&RegisteredServer| match server.state {
+            ServerState::Error | ServerState::Disconnected => true,
+            _ => server.health.is_some_and(|health| health != HealthStatus::Healthy),
+        };
+        servers.iter().filter(is_limited).map(|server| server.id.clone()).collect()
     }
 }
 

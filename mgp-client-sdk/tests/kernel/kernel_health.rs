@@ -21,6 +21,7 @@ use mgp_types::{
     },
     negotiation::ExtensionSet,
     rpc::Empty,
+    tool_index::{DiscoverTools, DiscoverToolsParams},
 };
 use std::time::Duration;
 
@@ -140,5 +141,33 @@ async fn a_kernel_of_which_every_server_is_down_is_unhealthy_and_a_degraded_one_
     .await;
     let told = health(&operator).await;
     assert_eq!((told.status, &*checks(&told)), (HealthStatus::Unhealthy, r#"{"fragile":false}"#));
+    within(setup.kernel.shutdown()).await;
+}
+
+#[tokio::test]
+async fn a_degraded_server_s_tool_is_found_behind_an_equal_one_of_a_healthy_server() {
+    let twin = || {
+        Server::new("twin", "1")
+            .tool(Tool::new("work", "Works", async || "done"))
+            .build()
+            .unwrap()
+            .in_process()
+    };
+    let mut healthy = ServerSpec::new("zealous", Endpoint::InProcess(InProcess::new(twin)));
+    healthy.default_policy = DefaultPolicy::OptOut;
+    let setup = start(|kernel, _| kernel.server(limited(DefaultPolicy::OptOut)).server(healthy)).await;
+    let (host, operator) = (setup.host().await, operator(&setup).await);
+    let found = async || {
+        let params =
+            DiscoverToolsParams { query: "work".to_owned(), strategy: None, max_results: None, filter: None };
+        let found = within(host.request::<DiscoverTools>(&params)).await.unwrap();
+        found.tools.into_iter().map(|tool| (tool.server_id, tool.relevance_score)).collect::<Vec<_>>()
+    };
+    let before = found().await;
+    assert_eq!((before.len(), &*before[0].0), (2, "limited"), "{before:?}");
+    known_to_be_degraded(&setup, &operator).await;
+    let after = found().await;
+    assert_eq!((after.len(), &*after[0].0), (2, "zealous"), "{after:?}");
+    assert!(after[1].1 < before[0].1, "{before:?} {after:?}");
     within(setup.kernel.shutdown()).await;
 }

@@ -5,7 +5,7 @@ use crate::{
     budget::cut,
     catalogue::{Catalogue, CatalogueView, NamedTool},
     categories::count,
-    index::{FLOOR, IndexError, Search, SearchFilter, SearchMode},
+    index::{FLOOR, IndexError, Search, SearchFilter, SearchMode, behind_equals},
     meta_tools,
     session::Sessions,
     tool::IndexedTool,
@@ -112,7 +112,14 @@ impl Discovery {
         if let Some(search) = &asked.search {
             // The decision whether any tool serves must not depend on the number of results requested.
             let wider = Search { limit: search.limit.max(JUDGED), ..search.clone() };
-            let result = index.search(&wider, &*view)?;
+            let mut result = index.search(&wider, &*view)?;
+            let limited = self.states.limited();
+            if !limited.is_empty() {
+                for hit in &mut result.hits {
+                    hit.is_limited = limited.contains(&hit.tool.id().server_id);
+                }
+                behind_equals(&mut result.hits);
+            }
             total_available = result.total_available;
             strategy = match result.mode {
                 SearchMode::Keyword => SearchStrategy::Keyword,

@@ -18,19 +18,26 @@ pub struct Hit {
     pub meaning: Option<f32>,
     /// The evidence that the tool serves, whatever its rank.
     pub evidence: Evidence,
+    /// True if the tool's server is down or not healthy.
+    pub is_limited: bool,
 }
 
 impl Hit {
-    /// Returns the probability that the tool serves, 0 to 1, in three digits. A deprecated tool loses a part of it, but
-    /// never so much that it would not serve.
+    /// Returns the probability that the tool serves, 0 to 1, in three digits. A deprecated tool, or one of a server that is down or not
+    /// healthy, loses a part of it, but never so much that it would not serve.
     #[must_use]
     pub fn relevance(&self) -> f64 {
         let relevance = self.evidence.relevance();
-        if self.tool.is_deprecated() && relevance > FLOOR {
+        if self.is_reduced() && relevance > FLOOR {
             ((relevance * (1.0 - LOST) * 1000.0).round() / 1000.0).max(FLOOR)
         } else {
             relevance
         }
+    }
+
+    /// Returns `true` if the tool ranks behind others that serve as well.
+    pub(super) fn is_reduced(&self) -> bool {
+        self.is_limited || self.tool.is_deprecated()
     }
 
     /// Returns the fields that hold a word of a query; none if only the meaning or a nearly equal name was found.

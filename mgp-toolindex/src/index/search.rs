@@ -116,6 +116,7 @@ pub(super) fn search(
                 nearness: cosine.map(|cosine| (cosine - scale.unrelated) / (1.0 - scale.unrelated)),
             },
             tool: Arc::clone(&entry.tool),
+            is_limited: false,
         }
     });
     let mut hits: Vec<Hit> = hits.collect();
