@@ -135,6 +135,11 @@ fn full() -> Config {
             max_sessions_per_agent: Some(1),
             session_idle_secs: 1,
         },
+        telemetry: TelemetryConfig {
+            metrics: Some(([127, 0, 0, 1], 1).into()),
+            metrics_open: true,
+            metrics_tools: 1,
+        },
         servers: vec![ServerConfig {
             id: "s".into(),
             command: Some("c".into()),

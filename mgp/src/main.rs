@@ -7,6 +7,7 @@
 //! | `command` | one file a command |
 //! | `control` | the control socket, and the running kernels that listen at theirs |
 //! | `setup` | configuration, trust, state, and the kernel made of them |
+//! | `metrics_page` | the page of metrics |
 //! | `terminal` | asks the person at the terminal |
 //! | `demo`, `embedded` | the demo, and the servers in this binary |
 
@@ -20,6 +21,7 @@ mod error;
 mod exit;
 mod host;
 mod logging;
+mod metrics_page;
 mod output;
 mod run;
 mod setup;

@@ -21,6 +21,9 @@ pub enum ConfigurationError {
     /// The policy file of `access.policy_file` cannot be used.
     #[error("access.policy_file: {0}")]
     PolicyFile(String),
+    /// A key of `[telemetry]` cannot be carried out.
+    #[error("{0}")]
+    Telemetry(&'static str),
     /// An entry of `permissions.exceptions` is not a permission.
     #[error("permissions.exceptions: {0}")]
     Exception(String),
@@ -105,7 +108,24 @@ impl Settings {
         self.agents.push(kernel.agent.clone());
         self.roles = std::mem::take(&mut self.roles).and(config.roles());
         self.settings = kernel.clone();
+        match &config.telemetry {
+            telemetry if telemetry.metrics.is_some() => self.count(telemetry.metrics_tools),
+            _ => Ok(()),
+        }
+    }
+
+    /// Has calls and events counted.
+    #[cfg(feature = "metrics")]
+    #[expect(clippy::unnecessary_wraps, reason = "without the feature it fails")]
+    fn count(&mut self, tools: usize) -> Result<(), ConfigurationError> {
+        self.metrics = Some(tools);
         Ok(())
+    }
+
+    #[cfg(not(feature = "metrics"))]
+    fn count(&mut self, _: usize) -> Result<(), ConfigurationError> {
+        let reason = "telemetry.metrics needs the feature `metrics`, which this build does not have";
+        Err(ConfigurationError::Telemetry(reason))
     }
 }
 

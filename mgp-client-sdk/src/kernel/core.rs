@@ -37,6 +37,9 @@ pub(crate) struct Core {
     /// The calls of stateless hosts that wait for answers of their hosts.
     pub(crate) parking: ParkingLayer,
     pub(crate) facts: KernelFacts,
+    /// The counters; `None` if the kernel counts nothing.
+    #[cfg(feature = "metrics")]
+    pub(crate) metrics: Option<Arc<super::metrics::Metrics>>,
 }
 
 impl Core {

@@ -272,6 +272,37 @@ impl Kernel {
             .stop_when(async move { stopping.stop_requested().await })
     }
 
+    /// Returns the kernel's metrics at this moment as text, in the format [`METRICS_CONTENT_TYPE`](super::METRICS_CONTENT_TYPE); `None` if
+    /// the kernel [counts nothing](KernelBuilder::metrics).
+    ///
+    /// ```
+    /// use mgp_client_sdk::kernel::{Kernel, METRICS_CONTENT_TYPE};
+    /// use mgp_transport::http::server::TextPage;
+    /// # #[tokio::main(flavor = "current_thread")] async fn main() -> Result<(), Box<dyn std::error::Error>> {
+    /// let kernel = Kernel::builder().metrics(250).start().await?;
+    /// let counting = kernel.clone();
+    /// let page = TextPage::new("/metrics", METRICS_CONTENT_TYPE, move || counting.metrics().unwrap_or_default());
+    /// let serving = page.bind("127.0.0.1:0".parse()?).await?;
+    /// println!("Prometheus reads {}", serving.url());
+    /// # assert!(kernel.metrics().is_some_and(|text| text.ends_with("# EOF\n")));
+    /// # Ok(()) }
+    /// ```
+    #[cfg(feature = "metrics")]
+    #[must_use]
+    pub fn metrics(&self) -> Option<String> {
+        let core = &self.0.core;
+        core.metrics.as_ref().map(|metrics| metrics.text(core))
+    }
+
+    /// Sets the function that counts the open TCP connections of hosts for the [metrics](Self::metrics): those on which a request has
+    /// authenticated, and the others. Only the first one is used.
+    #[cfg(feature = "metrics")]
+    pub fn count_connections(&self, count: impl Fn() -> (usize, usize) + Send + Sync + 'static) {
+        if let Some(metrics) = &self.0.core.metrics {
+            metrics.count_connections(count);
+        }
+    }
+
     /// Returns the number of hosts that have completed their handshake and are still connected.
     #[must_use]
     pub fn hosts(&self) -> usize {

@@ -22,6 +22,8 @@ mod instructions;
 mod kernel;
 mod list_tools;
 mod methods;
+#[cfg(feature = "metrics")]
+mod metrics;
 mod operator;
 mod own_layers;
 mod page;
@@ -50,6 +52,8 @@ pub use builder::{KernelBuilder, KernelError};
 pub use configured::ConfigurationError;
 pub use host::{ArgumentsText, AskHost, HostFace, ParkedCalls, arguments_in_full, arguments_on_screen};
 pub use kernel::{JudgedTool, Kernel};
+#[cfg(feature = "metrics")]
+pub use metrics::METRICS_CONTENT_TYPE;
 pub use mgp_security::command::command_word;
 pub use registration::Registrar;
 pub use server::{Endpoint, InProcess, Server, ServerSpec};

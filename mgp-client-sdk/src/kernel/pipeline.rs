@@ -73,6 +73,10 @@ pub(super) fn pipeline(core: &Arc<Core>, routes: Routes<Arc<Core>>, gates: Gates
         .layer(GateLayer::new(gates.validators))
         .layer(GateLayer::new(DispatchEvents::new(trail.sink.clone(), gates.recorded_before)))
         .service(Dispatch { tools: tools.clone() });
+    #[cfg(feature = "metrics")]
+    let calls = ServiceBuilder::new()
+        .option_layer(core.metrics.clone().map(super::metrics::CountCallsLayer::new))
+        .service(calls);
     let (rights, tools) = (rights.clone(), tools.clone());
     let calls = Fallback::new(calls, tools.clone());
     let calls = Refusals { inner: calls, rights, tools: tools.clone(), form: gates.refusals };

@@ -92,6 +92,9 @@ pub(super) struct Settings {
     pub(super) kernel_files: KernelFiles,
     /// The configuration, as the program names it to operators.
     pub(super) configuration: Option<String>,
+    /// The most tools that are counted each by itself; `None` to count nothing.
+    #[cfg(feature = "metrics")]
+    pub(super) metrics: Option<usize>,
 }
 
 /// The number of audit events that a kernel without an audit trail keeps in memory.
@@ -143,6 +146,8 @@ impl Default for Settings {
             audit_before: AuditBefore::default(),
             kernel_files: KernelFiles::default(),
             configuration: None,
+            #[cfg(feature = "metrics")]
+            metrics: None,
         }
     }
 }

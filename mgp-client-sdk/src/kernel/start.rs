@@ -73,6 +73,13 @@ impl Settings {
         };
         let events = KernelEvents::new(access.clone());
         let sink: Arc<dyn AuditSink> = Arc::new(PublishingSink::new(self.sink, events.clone()));
+        #[cfg(feature = "metrics")]
+        let metrics = self.metrics.map(|tools| Arc::new(super::metrics::Metrics::new(tools)));
+        #[cfg(feature = "metrics")]
+        let sink: Arc<dyn AuditSink> = match &metrics {
+            Some(metrics) => Arc::new(super::metrics::CountingSink::new(sink, metrics.clone())),
+            None => sink,
+        };
         for server in &self.servers {
             access.set_server(&server.id, server.default_policy);
             access.set_trust(&server.id, server.trust);
@@ -176,6 +183,8 @@ impl Settings {
             events: events.clone(),
             parking: ParkingLayer::new(self.parked),
             facts: KernelFacts::now(self.configuration),
+            #[cfg(feature = "metrics")]
+            metrics,
         });
         tokio::spawn(follow_subscriptions(Arc::downgrade(&core), events.changes(), access.changes()));
         let rights = (access, permissions, core.rights.definitions.clone());

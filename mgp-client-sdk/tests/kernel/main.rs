@@ -47,6 +47,8 @@ mod left_out;
 mod life;
 mod log;
 mod log_levels;
+#[cfg(feature = "metrics")]
+mod metrics;
 mod names;
 mod pages;
 mod parking;

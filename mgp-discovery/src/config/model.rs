@@ -2,7 +2,7 @@
 
 use super::{
     AccessConfig, AgentConfig, AuditConfig, DiscoveryConfig, HttpConfig, KernelConfig, PermissionsConfig,
-    RoleConfig, ServerConfig,
+    RoleConfig, ServerConfig, TelemetryConfig,
 };
 use mgp_types::access::{DefaultPolicy, RoleRule, Roles};
 use serde::{Deserialize, Serialize};
@@ -33,6 +33,8 @@ pub struct Config {
     pub discovery: DiscoveryConfig,
     /// Hosts over HTTP.
     pub http: HttpConfig,
+    /// The metrics.
+    pub telemetry: TelemetryConfig,
     /// The tool servers, in the order that decides which of two equal tool names stays bare.
     pub servers: Vec<ServerConfig>,
 }

@@ -85,6 +85,26 @@ pub enum RefusalKind {
     Audit,
 }
 
+impl RefusalKind {
+    /// Returns the name of the gate, for metrics and spans.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Access => "access",
+            Self::Permission => "permission",
+            Self::Confirmation => "confirmation",
+            Self::Validation => "validation",
+            Self::CodeSafety => "code_safety",
+            Self::Identity => "identity",
+            Self::RateLimit => "rate_limit",
+            Self::Lifecycle => "lifecycle",
+            Self::NotFound => "not_found",
+            Self::Policy => "policy",
+            Self::Audit => "audit",
+        }
+    }
+}
+
 impl CallRecord {
     /// Creates an empty record.
     #[must_use]

@@ -76,6 +76,7 @@ pub(crate) async fn run(options: &Options, args: ServeArgs) -> Result<Outcome, C
     let kernel = setup.serve(how, Arc::new(AskHost::new())).await?;
     #[cfg(unix)]
     let _control = crate::control::ControlSocket::listen(&kernel, &setup.state).await;
+    let _metrics = crate::metrics_page::serve(&kernel, &setup).await;
     match address {
         None => serve_stdio(&kernel, setup.principal(), &mut signals).await?,
         Some(address) => Box::pin(serve_http(&kernel, &setup, address, &mut signals)).await?,
@@ -131,6 +132,7 @@ async fn serve_http(
 ) -> Result<(), CliError> {
     let server = server(kernel, setup)?;
     let mut serving = server.bind(address).await.map_err(|error| not_bound(address, &error))?;
+    kernel.count_connections(serving.connections());
     say(&format!("serving MCP at http://{}/mcp", serving.address()));
     let ended = tokio::select! {
         ended = serving.ended() => ended,

@@ -3,7 +3,7 @@
 use super::{Setup, grants};
 use crate::{error::CliError, output::note};
 use mgp_client_sdk::kernel::{Kernel, KernelBuilder};
-use mgp_discovery::config::RefusalForm;
+use mgp_discovery::config::{RefusalForm, TelemetryConfig};
 use mgp_security::permission::Approver;
 use mgp_toolindex::exposure::Exposure;
 use mgp_types::lifecycle::RestartPolicy;
@@ -72,6 +72,10 @@ impl Setup {
                     tokio::spawn(grants::keep(loaded.clone(), access.clone(), log.clone()));
                 }
                 let mut config = loaded.config.clone();
+                if start_once {
+                    // Nobody reads what one command counts.
+                    config.telemetry = TelemetryConfig::default();
+                }
                 for server in config.servers.iter_mut().filter(|_| start_once) {
                     let mut settings = server.settings().into_owned();
                     settings.restart_policy = RestartPolicy::Never;

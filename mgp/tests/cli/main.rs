@@ -15,6 +15,7 @@ mod first_steps;
 mod keys;
 mod limits;
 mod messages;
+mod metrics;
 #[cfg(unix)]
 mod parting;
 mod policy_file;

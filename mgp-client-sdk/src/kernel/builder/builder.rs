@@ -343,6 +343,15 @@ impl KernelBuilder {
         self.set(move |settings| settings.configuration = Some(name))
     }
 
+    /// Counts calls, refusals, events of the audit trail and searches, for [`Kernel::metrics`](crate::kernel::Kernel::metrics). At most
+    /// `tools` tools are counted each by itself, in the order of their first calls; the others are counted together. By default, nothing
+    /// is counted.
+    #[cfg(feature = "metrics")]
+    #[must_use]
+    pub fn metrics(self, tools: usize) -> Self {
+        self.set(move |settings| settings.metrics = Some(tools))
+    }
+
     /// Sets the limits on parked calls: calls of hosts that speak a stateless revision of MCP, while the calls wait for answers of
     /// their hosts.
     #[must_use]

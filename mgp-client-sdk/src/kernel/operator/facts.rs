@@ -11,6 +11,12 @@ pub(in crate::kernel) struct KernelFacts {
 }
 
 impl KernelFacts {
+    /// Returns the time of the start.
+    #[cfg(feature = "metrics")]
+    pub(in crate::kernel) fn started_at(&self) -> Timestamp {
+        self.started_at
+    }
+
     /// Returns the facts of a kernel that starts now.
     pub(in crate::kernel) fn now(configuration: Option<String>) -> Self {
         Self { started_at: Timestamp::now(), configuration }

@@ -75,7 +75,11 @@ async fn in_session(
     let (tools, with_security) = (session.tools(), with_security(message));
     let result = match wanted {
         MetaRequest::Discover(params) => {
-            let mut found = core.tools.discovery.discover(principal, &params)?;
+            let mut found = {
+                #[cfg(feature = "metrics")]
+                let _timer = core.metrics.as_ref().map(|metrics| metrics.time_search());
+                core.tools.discovery.discover(principal, &params)?
+            };
             notes::of_search(core, principal, tools, &params, &mut found).await;
             RawJson::from_value(&found)
         }

@@ -59,7 +59,7 @@ fn unknown_keys_are_named_with_the_nearest_known_one() {
         expect![[r#"
             1:2 "Kernel"
               Kernel: unknown key "Kernel"
-              help: did you mean "kernel"? known keys here: kernel, permissions, access, roles, agents, audit, discovery, http, servers"#]],
+              help: did you mean "kernel"? known keys here: kernel, permissions, access, roles, agents, audit, discovery, http, telemetry, servers"#]],
     );
 }
 
@@ -378,6 +378,15 @@ fn http_that_is_open_to_others_without_a_key() {
           help: add http.api_keys or http.oauth, or listen on 127.0.0.1
         3:20 "\"example.com\""
           http.allowed_origins[0]: "example.com" is no origin: expected one such as "https://example.com:8443""#]],
+    );
+    check(
+        "[telemetry]\nmetrics = \"[::]:9464\"\nmetrics_tools = 0\n",
+        expect![[r#"
+        2:11 "\"[::]:9464\""
+          telemetry.metrics: [::]:9464 can be reached from other machines, and metrics have no keys
+          help: use 127.0.0.1, or set telemetry.metrics_open = true if something else keeps strangers out
+        3:17 "0"
+          telemetry.metrics_tools: 0 is out of bounds: expected 1 to 10000"#]],
     );
     check(
         "[http]\napi_keys = [{ id = \"a\", hash = \"secret\", agent = \"x\" }]\n",

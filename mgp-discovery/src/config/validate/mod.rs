@@ -8,6 +8,7 @@ mod oauth;
 mod people;
 mod server;
 mod server_mgp;
+mod telemetry;
 mod whole;
 
 pub use id::server_id;

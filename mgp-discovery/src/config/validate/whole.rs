@@ -1,6 +1,6 @@
 //! Checks the whole file, including the rules between its tables.
 
-use super::{checks::Checks, id::server_id, kernel, people, server};
+use super::{checks::Checks, id::server_id, kernel, people, server, telemetry};
 use crate::config::{
     Config, ServerConfig, error::Finding, load::MAX_PROBLEMS, nearest::nearest, path::KeyPath,
 };
@@ -16,6 +16,7 @@ pub(crate) fn config(config: &Config, findings: &mut Vec<Finding>) {
     people::roles(&config.roles, &config.agents, &mut checks);
     let registry = KeyPath::root().key("discovery").key("registry");
     server::address(&config.discovery.registry, &registry, &mut checks);
+    telemetry::telemetry(&config.telemetry, &mut checks);
     servers(config, &mut checks);
     references(config, &mut checks);
 }

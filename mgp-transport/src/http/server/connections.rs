@@ -129,6 +129,12 @@ impl Connections {
         (Arc::new(ConnectionPlace { connections: self.clone(), number, activity, is_authenticated }), ended)
     }
 
+    /// Returns the number of connections on which a request has authenticated, and of the others.
+    pub(super) fn count(&self) -> (usize, usize) {
+        let table = self.table.lock();
+        (table.authenticated.len(), table.unauthenticated.len())
+    }
+
     /// Ends an unauthenticated connection.
     pub(super) fn end_unauthenticated(&self) {
         self.table.lock().end_unauthenticated();

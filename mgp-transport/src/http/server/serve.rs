@@ -7,7 +7,7 @@ use super::{
     resource::ResourceUrl,
 };
 use futures_core::future::BoxFuture;
-use std::{fmt, io, net::SocketAddr};
+use std::{fmt, io, net::SocketAddr, sync::Arc};
 use tokio::{
     net::{TcpListener, ToSocketAddrs, lookup_host},
     task::JoinHandle,
@@ -34,6 +34,11 @@ pub enum ServeError {
         "refused to serve {0}: others can reach this address and no API key is configured and no token is asked for; add a key, bind a loopback address, or allow it explicitly"
     )]
     OpenToAll(SocketAddr),
+    /// A page is not protected: everybody who can reach the address could read it.
+    #[error(
+        "refused to serve a page at {0}: others can reach this address; bind a loopback address, or allow it explicitly"
+    )]
+    OpenPage(SocketAddr),
     /// Tokens name the server by its URL, and this address gives none.
     #[error(
         "refused to serve {0}: tokens are meant for the URL of a server, and this address makes none; set the resource"
@@ -53,6 +58,7 @@ impl fmt::Debug for ServeError {
 pub struct RunningServer {
     server: HttpServer,
     address: SocketAddr,
+    connections: Arc<Connections>,
     stop: CancellationToken,
     task: Option<JoinHandle<()>>,
 }
@@ -94,9 +100,10 @@ impl HttpServer {
         let connections = Connections::new(Limits::of(&self.0.config, self.0.has_several_callers()));
         let stop = CancellationToken::new();
         let write_timeout = self.0.config.write_timeout;
-        let accept = listener::accept(listener, self.router(), connections, write_timeout, stop.clone());
+        let router = self.router();
+        let accept = listener::accept(listener, router, connections.clone(), write_timeout, stop.clone());
         let task = tokio::spawn(accept);
-        Ok(RunningServer { server: self.clone(), address, stop, task: Some(task) })
+        Ok(RunningServer { server: self.clone(), address, connections, stop, task: Some(task) })
     }
 }
 
@@ -111,6 +118,12 @@ impl RunningServer {
     #[must_use]
     pub fn url(&self) -> String {
         format!("http://{}{}", self.address, self.server.0.path)
+    }
+
+    /// Returns a function that counts the open TCP connections: those on which a request has authenticated, and the others.
+    pub fn connections(&self) -> impl Fn() -> (usize, usize) + Send + Sync + 'static + use<> {
+        let connections = self.connections.clone();
+        move || connections.count()
     }
 
     /// Takes the signals that stop the server.

@@ -4,6 +4,7 @@ mod batches;
 mod bodies;
 mod connections;
 mod http_sse;
+mod pages;
 mod posts;
 mod resume;
 mod rig;

@@ -1,0 +1,27 @@
+//! The layer that counts tool calls.
+
+use super::{Metrics, service::CountCalls};
+use std::sync::Arc;
+use tower_layer::Layer;
+
+/// The layer that counts each tool call at its end, and measures how long it took. It stands outside the audit, so that the time
+/// includes the storing of the call's event.
+#[derive(Debug, Clone)]
+pub(in crate::kernel) struct CountCallsLayer {
+    metrics: Arc<Metrics>,
+}
+
+impl CountCallsLayer {
+    /// Creates a layer that counts in `metrics`.
+    pub(in crate::kernel) fn new(metrics: Arc<Metrics>) -> Self {
+        Self { metrics }
+    }
+}
+
+impl<S> Layer<S> for CountCallsLayer {
+    type Service = CountCalls<S>;
+
+    fn layer(&self, inner: S) -> CountCalls<S> {
+        CountCalls { inner, metrics: self.metrics.clone() }
+    }
+}

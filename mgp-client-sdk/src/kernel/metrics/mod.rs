@@ -1,0 +1,27 @@
+//! §10.2 The metrics of a kernel, in the text format of Prometheus. A kernel that counts nothing has neither the layer nor the sink.
+//!
+//! | file | what it holds |
+//! |---|---|
+//! | `metrics.rs` | all counters, and the text of them |
+//! | `tools.rs` | the counters of each tool, and the bound on their number |
+//! | `layer.rs`, `service.rs`, `open_call.rs` | the layer that counts calls |
+//! | `sink.rs` | the sink that counts events of the audit trail |
+//! | `collector.rs` | values that are read when somebody asks: servers, queues, hosts |
+//! | `label.rs` | names as values of labels |
+
+mod collector;
+mod label;
+mod layer;
+#[expect(clippy::module_inception, reason = "the metrics are named for what they are")]
+mod metrics;
+mod open_call;
+mod service;
+mod sink;
+#[cfg(test)]
+mod tests;
+mod tools;
+
+pub(super) use layer::CountCallsLayer;
+pub use metrics::METRICS_CONTENT_TYPE;
+pub(super) use metrics::Metrics;
+pub(super) use sink::CountingSink;

@@ -1,0 +1,65 @@
+//! A call that is not counted yet.
+
+use super::{
+    Metrics,
+    tools::{Outcome, ToolMetrics},
+};
+use mgp_transport::seam::{BoxError, CallRecord, Reply, ToolCall};
+use mgp_types::mcp::CallToolResult;
+use std::{sync::Arc, time::Instant};
+
+/// A call that is not counted yet. It is counted once: by [`close`](Self::close), or when it is dropped.
+#[derive(Debug)]
+pub(super) struct OpenCall {
+    metrics: Arc<Metrics>,
+    tool: Arc<ToolMetrics>,
+    record: CallRecord,
+    started: Instant,
+    is_counted: bool,
+}
+
+impl OpenCall {
+    pub(super) fn begin<P>(metrics: &Arc<Metrics>, call: &ToolCall<P>) -> Self {
+        Self {
+            tool: metrics.tool(&call.target.tool),
+            metrics: metrics.clone(),
+            record: call.record.clone(),
+            started: Instant::now(),
+            is_counted: false,
+        }
+    }
+
+    /// Counts the call with its end.
+    pub(super) fn close(mut self, reply: &Result<Reply, BoxError>) {
+        self.count(match reply {
+            Ok(reply) if reply.is_cancelled() => Outcome::Cancelled,
+            Ok(reply) if reply.as_error().is_some() => Outcome::Error,
+            Ok(reply) if reply.result().is_some_and(CallToolResult::says_error) => Outcome::ToolError,
+            Ok(_) => Outcome::Success,
+            Err(_) => Outcome::Error,
+        });
+    }
+
+    /// Counts the call by the end of its future, and by what the gates wrote into its record.
+    fn count(&mut self, end: Outcome) {
+        if std::mem::replace(&mut self.is_counted, true) {
+            return;
+        }
+        let (gate, is_sent) = self
+            .record
+            .update(|record| (record.refusal.as_ref().map(|refusal| refusal.kind), record.attempts > 0));
+        // Without a result, a call that was not sent was stopped by something, also if nothing wrote what it was.
+        let outcome =
+            if gate.is_some() || !is_sent && end == Outcome::Error { Outcome::Refused } else { end };
+        if outcome == Outcome::Refused {
+            self.metrics.refused(gate);
+        }
+        self.tool.count(outcome, is_sent.then(|| self.started.elapsed()));
+    }
+}
+
+impl Drop for OpenCall {
+    fn drop(&mut self) {
+        self.count(if std::thread::panicking() { Outcome::Error } else { Outcome::Cancelled });
+    }
+}

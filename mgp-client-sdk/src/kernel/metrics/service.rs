@@ -1,0 +1,58 @@
+//! The service that counts tool calls.
+
+use super::{Metrics, open_call::OpenCall};
+use mgp_transport::seam::{BoxError, Reply, ToolCall};
+use pin_project_lite::pin_project;
+use std::{
+    pin::Pin,
+    sync::Arc,
+    task::{Context, Poll, ready},
+};
+use tower_service::Service;
+
+/// The service that counts each tool call at its end. See [`CountCallsLayer`](super::CountCallsLayer).
+#[derive(Debug, Clone)]
+pub(in crate::kernel) struct CountCalls<S> {
+    pub(super) inner: S,
+    pub(super) metrics: Arc<Metrics>,
+}
+
+impl<P, S> Service<ToolCall<P>> for CountCalls<S>
+where
+    S: Service<ToolCall<P>, Response = Reply, Error = BoxError>,
+{
+    type Response = Reply;
+    type Error = BoxError;
+    type Future = ResponseFuture<S::Future>;
+
+    fn poll_ready(&mut self, cx: &mut Context<'_>) -> Poll<Result<(), BoxError>> {
+        self.inner.poll_ready(cx)
+    }
+
+    fn call(&mut self, call: ToolCall<P>) -> Self::Future {
+        let open = OpenCall::begin(&self.metrics, &call);
+        ResponseFuture { inner: self.inner.call(call), open: Some(open) }
+    }
+}
+
+pin_project! {
+    /// The future of [`CountCalls`]. A call whose future is dropped is counted too.
+    pub(in crate::kernel) struct ResponseFuture<F> {
+        #[pin]
+        inner: F,
+        open: Option<OpenCall>,
+    }
+}
+
+impl<F: Future<Output = Result<Reply, BoxError>>> Future for ResponseFuture<F> {
+    type Output = F::Output;
+
+    fn poll(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<F::Output> {
+        let this = self.project();
+        let reply = ready!(this.inner.poll(cx));
+        if let Some(open) = this.open.take() {
+            open.close(&reply);
+        }
+        Poll::Ready(reply)
+    }
+}

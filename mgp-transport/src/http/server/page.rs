@@ -1,0 +1,153 @@
+//! A page of text on an address of its own, such as one of metrics.
+
+use super::{
+    config::HttpServerConfig,
+    connections::{Connections, Limits},
+    listener,
+    origin::Origins,
+    serve::ServeError,
+};
+use axum::{
+    Router,
+    extract::{Request, State},
+    response::{IntoResponse, Response},
+    routing,
+};
+use http::header::{CACHE_CONTROL, CONTENT_TYPE, X_CONTENT_TYPE_OPTIONS};
+use std::{fmt, net::SocketAddr, sync::Arc, time::Duration};
+use tokio::{net::TcpListener, task::JoinHandle};
+use tokio_util::sync::CancellationToken;
+
+/// The most connections at once. The oldest one without a request makes room for a new one.
+const MAX_CONNECTIONS: usize = 16;
+/// The time limit for the head of a request.
+const HEAD_TIMEOUT: Duration = Duration::from_secs(10);
+/// The longest time that a client may take nothing of the page.
+const WRITE_TIMEOUT: Duration = Duration::from_secs(10);
+
+/// A page of text that is written anew for each GET, on an address of its own. Nothing else is served there.
+///
+/// ```
+/// use mgp_transport::http::server::{ServeError, TextPage};
+///
+/// # #[tokio::main(flavor = "current_thread")] async fn main() -> Result<(), ServeError> {
+/// let page = TextPage::new("/metrics", "text/plain", || "up 1\n".to_owned());
+/// let serving = page.bind("127.0.0.1:0".parse().unwrap()).await?;
+/// assert!(serving.url().ends_with("/metrics"));
+/// # Ok(()) }
+/// ```
+#[derive(Clone)]
+pub struct TextPage {
+    path: &'static str,
+    content_type: &'static str,
+    write: Arc<dyn Fn() -> String + Send + Sync>,
+    open_to_all: bool,
+}
+
+/// A page that is served. Dropping it ends its connections.
+#[derive(Debug)]
+pub struct RunningPage {
+    address: SocketAddr,
+    path: &'static str,
+    stop: CancellationToken,
+    task: JoinHandle<()>,
+}
+
+/// The page, and the names under which it may be reached; `None` for any name.
+struct PageSource {
+    page: TextPage,
+    origins: Option<Origins>,
+}
+
+impl TextPage {
+    /// Creates a page with the path of its URL, its type, and the function that writes it, which must not wait.
+    pub fn new(
+        path: &'static str,
+        content_type: &'static str,
+        write: impl Fn() -> String + Send + Sync + 'static,
+    ) -> Self {
+        Self { path, content_type, write: Arc::new(write), open_to_all: false }
+    }
+
+    /// Lets the page be bound to an address that others can reach, and be asked for under any name.
+    #[must_use]
+    pub fn open_to_all(mut self) -> Self {
+        self.open_to_all = true;
+        self
+    }
+
+    /// Binds an address and serves the page. Anything but a loopback address is refused, unless the page is
+    /// [open to all](Self::open_to_all). Otherwise, requests for other names than this machine's are refused with 403, and so are
+    /// those of other machines' web pages, so that no page in a browser reads it under a name of its own.
+    ///
+    /// # Errors
+    /// [`ServeError::OpenPage`] for an address that others can reach; [`ServeError::Bind`] if the address cannot be bound.
+    pub async fn bind(self, address: SocketAddr) -> Result<RunningPage, ServeError> {
+        if !self.open_to_all && !address.ip().is_loopback() {
+            return Err(ServeError::OpenPage(address));
+        }
+        let listener = TcpListener::bind(address)
+            .await
+            .map_err(|error| ServeError::Bind { address: address.to_string(), error })?;
+        let address = listener.local_addr()?;
+        let origins = Origins::default();
+        origins.allow_address(address.ip());
+        let (path, open) = (self.path, self.open_to_all);
+        let source = Arc::new(PageSource { page: self, origins: (!open).then_some(origins) });
+        let router = Router::new().route(path, routing::get(get)).with_state(source);
+        let stop = CancellationToken::new();
+        let accept = listener::accept(listener, router, connections(), WRITE_TIMEOUT, stop.clone());
+        Ok(RunningPage { address, path, stop, task: tokio::spawn(accept) })
+    }
+}
+
+/// Returns the bounds of a page's connections, none of which authenticates.
+fn connections() -> Arc<Connections> {
+    let config = HttpServerConfig {
+        connections: MAX_CONNECTIONS + 1,
+        unauthenticated_connections: Some(MAX_CONNECTIONS),
+        head_timeout: HEAD_TIMEOUT,
+        ..HttpServerConfig::default()
+    };
+    Connections::new(Limits::of(&config, false))
+}
+
+async fn get(State(source): State<Arc<PageSource>>, request: Request) -> Response {
+    let checked = source.origins.as_ref().map(|origins| origins.check(request.uri(), request.headers()));
+    if let Some(Err(refusal)) = checked {
+        return (refusal.status, [(CONTENT_TYPE, "text/plain")], refusal.error.message).into_response();
+    }
+    let headers = [
+        (CONTENT_TYPE, source.page.content_type),
+        (CACHE_CONTROL, "no-store"),
+        (X_CONTENT_TYPE_OPTIONS, "nosniff"),
+    ];
+    (headers, (source.page.write)()).into_response()
+}
+
+impl RunningPage {
+    /// Returns the address that is served.
+    #[must_use]
+    pub fn address(&self) -> SocketAddr {
+        self.address
+    }
+
+    /// Returns the URL of the page.
+    #[must_use]
+    pub fn url(&self) -> String {
+        format!("http://{}{}", self.address, self.path)
+    }
+}
+
+impl Drop for RunningPage {
+    fn drop(&mut self) {
+        self.stop.cancel();
+        self.task.abort();
+    }
+}
+
+impl fmt::Debug for TextPage {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("TextPage").field("path", &self.path).finish_non_exhaustive()
+    }
+}
