@@ -1,7 +1,7 @@
 //! The metadata in a request's params: the trace (§6.5) and the progress token.
 
 use crate::{
-    context::TraceId,
+    context::{TraceId, TraceParent},
     json::{RawJson, RawObject},
     mcp::ProgressToken,
     mgp_member,
@@ -22,6 +22,12 @@ pub fn trace_id(params: &RawObject) -> Option<TraceId> {
     id(params)
         .or_else(|| id(&mgp_member::read(params)?))
         .or_else(|| TraceId::from_traceparent(&params.object("_meta")?.text("traceparent")?))
+}
+
+/// Returns the W3C `traceparent` of a request's `_meta`: the caller's trace, and the span in which it made the request.
+#[must_use]
+pub fn traceparent(params: &RawObject) -> Option<TraceParent> {
+    TraceParent::parse(&params.object("_meta")?.text("traceparent")?)
 }
 
 /// Sets the trace for an MGP peer.

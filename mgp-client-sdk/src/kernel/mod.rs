@@ -61,6 +61,7 @@ pub use state::{StateError, StateFolder};
 pub use states::{StateChange, StateChanges};
 pub use tool_index::ClosedTools;
 pub use tools::SuspectTool;
+pub use trace::SPANS;
 
 #[cfg(doctest)]
 #[doc = include_str!("../../docs/kernel.md")]

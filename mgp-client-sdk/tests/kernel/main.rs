@@ -68,6 +68,7 @@ mod roles;
 mod roots;
 mod server_control;
 mod shown;
+mod spans;
 mod stopping;
 mod stored_first;
 mod structured;

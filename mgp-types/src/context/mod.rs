@@ -6,6 +6,7 @@ mod principal;
 mod risk;
 mod target;
 mod trace;
+mod trace_parent;
 mod trust;
 
 pub use confinement::{ConfinementMode, ConfinementPreset};
@@ -14,4 +15,5 @@ pub use principal::{ActorType, Principal};
 pub use risk::RiskLevel;
 pub use target::{Target, ToolId};
 pub use trace::TraceId;
+pub use trace_parent::TraceParent;
 pub use trust::TrustLevel;

@@ -5,6 +5,7 @@ use crate::kernel::{
     servers::Servers,
     tool_index::SessionHandle,
     tools::{ToolEntry, Tools},
+    trace::RequestSpan,
     trail::Trail,
 };
 use futures_util::future::Either;
@@ -109,6 +110,9 @@ fn tool_call(
     call.ext = message.ext;
     call.trace = call.ext.get().cloned();
     call.record.update(|record| record.trace.clone_from(&call.trace));
+    if let Some(span) = call.ext.get::<RequestSpan>() {
+        span.calls(&call);
+    }
     call.route = entry.map(|entry| entry as _);
     call
 }

@@ -12,6 +12,7 @@ use crate::{
         host::HostDialect,
         rights::mark_waited,
         tasks::{CallAnswer, Plan, created},
+        trace::ServerSpan,
     },
     session::{AnswerKinds, HostProfile, RoundLimits, Rounds, ask_all, remove_profile, run_rounds},
 };
@@ -191,7 +192,8 @@ impl Rounds for HostRounds<'_> {
         }
         let peer = &self.link.session.peer;
         let id = peer.next_id();
-        let params = self.params(params, id);
+        let span = ServerSpan::begin(&self.message, server.id(), id);
+        let params = self.params(params, id, span.as_ref());
         let _entered = caller.map(|caller| server.callers.enter(id, caller.clone()));
         let call = peer.start_exact(id, self.message.method.clone(), params).await?;
         state.note_sent();
@@ -200,7 +202,11 @@ impl Rounds for HostRounds<'_> {
             record.update(|record| record.attempts += 1);
         }
         let to_host = (self.host.clone(), self.dialect, self.search.as_ref());
-        match relay(server, call, to_host, caller).await {
+        let answer = relay(server, call, to_host, caller).await;
+        if let Some(span) = span {
+            span.end(&answer);
+        }
+        match answer {
             Err(CallError::Peer(error)) if url_required::is_it(&error) => {
                 state.note_begun();
                 caller.into_iter().for_each(Caller::note_seen);
@@ -246,7 +252,7 @@ impl HostRounds<'_> {
 
     /// Returns the params of one round, with what is new in each: the kernel's progress token, the span and, for a server that
     /// learns of hosts from requests, the host's profile.
-    fn params(&self, mut params: RawObject, id: i64) -> RawObject {
+    fn params(&self, mut params: RawObject, id: i64, span: Option<&ServerSpan>) -> RawObject {
         let trace = self.message.ext.get::<TraceId>();
         if let Some(trace) = trace.filter(|_| self.link.negotiated.is_some()) {
             request_meta::set_trace_id(&mut params, trace);
@@ -254,7 +260,11 @@ impl HostRounds<'_> {
         params.edit("_meta", |meta| {
             let mut changed = self.host.as_ref().is_some_and(|host| host.ask_server(meta, id));
             // The span is ours: the server's own spans hang under this call.
-            if let Some(parent) = trace.and_then(|trace| trace.traceparent(id.unsigned_abs())) {
+            let parent = match span {
+                Some(span) => span.traceparent().map(str::to_owned),
+                None => trace.and_then(|trace| trace.traceparent(id.unsigned_abs())),
+            };
+            if let Some(parent) = parent {
                 request_meta::set_traceparent(meta, &parent);
                 changed = true;
             }

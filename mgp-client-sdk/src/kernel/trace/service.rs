@@ -1,5 +1,6 @@
 //! The service that gives every request its trace.
 
+use super::span::RequestSpan;
 use crate::kernel::{forward, trail::Trail};
 use futures_core::future::BoxFuture;
 use futures_util::future::Either;
@@ -10,6 +11,7 @@ use std::{
     task::{Context, Poll},
 };
 use tower_service::Service;
+use tracing::Instrument;
 use uuid::Uuid;
 
 /// The service that gives every request its trace. See [`TraceLayer`](super::TraceLayer).
@@ -19,10 +21,13 @@ pub(in crate::kernel) struct Trace<S> {
     pub(super) trail: Arc<Trail>,
 }
 
-impl<S: Service<Incoming, Response = Reply, Error: Send>> Service<Incoming> for Trace<S> {
+impl<S> Service<Incoming> for Trace<S>
+where
+    S: Service<Incoming, Response = Reply, Error: Send, Future: Send + 'static>,
+{
     type Response = Reply;
     type Error = S::Error;
-    // Boxed where it is rare: a refusal.
+    // Boxed where it is rare: a refusal, and a request with a span.
     type Future = Either<S::Future, BoxFuture<'static, Result<Reply, S::Error>>>;
 
     fn poll_ready(&mut self, cx: &mut Context<'_>) -> Poll<Result<(), S::Error>> {
@@ -36,8 +41,18 @@ impl<S: Service<Incoming, Response = Reply, Error: Send>> Service<Incoming> for 
         match message.params.object() {
             Ok(params) => {
                 let trace = request_meta::trace_id(params).unwrap_or_else(new_trace);
+                let span = RequestSpan::begin(&message, &trace);
                 message.ext.insert(trace);
-                Either::Left(self.inner.call(message))
+                let Some(span) = span else { return Either::Left(self.inner.call(message)) };
+                let (entered, end) = span.open();
+                message.ext.insert(span);
+                let future = entered.in_scope(|| self.inner.call(message));
+                let watched = async move {
+                    let reply = future.await;
+                    end.end(&reply);
+                    reply
+                };
+                Either::Right(Box::pin(watched.instrument(entered)))
             }
             Err(error) => {
                 let trail = self.trail.clone();

@@ -1,0 +1,232 @@
+//! The spans of a request and of the calls that it makes, with the fields of OpenTelemetry's conventions for MCP.
+
+use mgp_transport::seam::{CallError, CallRecord, Incoming, Reply, Session, ToolCall};
+use mgp_types::{
+    context::{Target, TraceId},
+    mcp::{CallToolResult, ProtocolVersion},
+    request_meta,
+    rpc::RawResult,
+};
+use parking_lot::Mutex;
+use std::sync::{Arc, OnceLock};
+use tracing::{Level, Span, field::Empty};
+use uuid::Uuid;
+
+/// The target of the kernel's spans, by which a subscriber chooses them.
+pub const SPANS: &str = "mgp::spans";
+
+/// The longest text in a field, in characters. Hosts and servers choose names, URIs and messages.
+const MAX_TEXT: usize = 256;
+
+/// The span of a host's request. A request has one only if a subscriber takes it.
+#[derive(Debug, Clone)]
+pub(in crate::kernel) struct RequestSpan(Arc<Inner>);
+
+#[derive(Debug)]
+struct Inner {
+    /// The span until it ends. What outlives the request may still hold this value, and must not hold the span open.
+    span: Mutex<Option<Span>>,
+    trace: TraceId,
+    id: u64,
+    is_sampled: bool,
+    /// The method, shortened.
+    method: String,
+    /// The record of the call, if the request calls a server's tool.
+    record: OnceLock<CallRecord>,
+}
+
+/// The end of the span of a host's request: by [`end`](Self::end), or as cancelled when this value is dropped.
+#[derive(Debug)]
+pub(super) struct SpanEnd(RequestSpan);
+
+/// The span of a request that the kernel sends to a server. It ends when it is dropped.
+#[derive(Debug)]
+pub(in crate::kernel) struct ServerSpan {
+    span: Span,
+    traceparent: Option<String>,
+    is_ended: bool,
+}
+
+impl RequestSpan {
+    /// Begins the span of a request; `None` if no subscriber takes it.
+    pub(super) fn begin(message: &Incoming, trace: &TraceId) -> Option<Self> {
+        if !tracing::span_enabled!(target: SPANS, Level::DEBUG) {
+            return None;
+        }
+        let params = message.params.object().ok();
+        // A caller may name its trace in another way, and then its span belongs to another trace.
+        let parent = params.and_then(request_meta::traceparent).filter(|parent| parent.trace == *trace);
+        let text = |key: &str| params?.text(key).map(|text| shortened(&text));
+        let method = shortened(&message.method);
+        let version = message.session().and_then(Session::get::<ProtocolVersion>);
+        let (id, is_sampled) = (new_id(), parent.as_ref().is_none_or(|parent| parent.is_sampled));
+        let span = tracing::debug_span!(
+            target: SPANS,
+            parent: None,
+            "request",
+            otel.name = method,
+            otel.kind = "server",
+            otel.status_code = Empty,
+            trace_id = trace.as_str(),
+            trace_sampled = is_sampled,
+            span_id = id,
+            parent_span_id = parent.as_ref().map(|parent| parent.span),
+            mcp.method.name = method,
+            mcp.protocol.version = version.map(|version| version.to_string()),
+            mcp.resource.uri = text("uri").filter(|_| method.starts_with("resources/")),
+            jsonrpc.request.id = message.id.as_ref().map(|id| shortened(&id.to_string())),
+            gen_ai.operation.name = Empty,
+            gen_ai.tool.name = Empty,
+            gen_ai.prompt.name = text("name").filter(|_| method.starts_with("prompts/")),
+            "error.type" = Empty,
+            rpc.response.status_code = Empty,
+            mgp.server.id = Empty,
+            mgp.agent.id = Empty,
+            mgp.refusal.gate = Empty,
+        );
+        let (span, record) = (Mutex::new(Some(span)), OnceLock::new());
+        Some(Self(Arc::new(Inner { span, trace: trace.clone(), id, is_sampled, method, record })))
+    }
+
+    /// Returns the span, to be entered while the request is worked on, and the value that ends it.
+    pub(super) fn open(&self) -> (Span, SpanEnd) {
+        (self.span().unwrap_or_else(Span::none), SpanEnd(self.clone()))
+    }
+
+    fn span(&self) -> Option<Span> {
+        self.0.span.lock().clone()
+    }
+
+    /// Notes that the request calls a tool.
+    pub(in crate::kernel) fn calls(&self, call: &ToolCall<()>) {
+        if let Some(span) = self.span() {
+            name_tool(&span, &self.0.method, &call.target);
+        }
+        let _ = self.0.record.set(call.record.clone());
+    }
+}
+
+impl SpanEnd {
+    /// Ends the span with the reply to the request.
+    pub(super) fn end<E>(self, reply: &Result<Reply, E>) {
+        self.close(|span| match reply {
+            Ok(reply) if reply.is_cancelled() => failed(span, "cancelled"),
+            Ok(reply) => match (reply.as_error(), reply.result()) {
+                (Some(error), _) => failed_with(span, error.code),
+                (None, Some(result)) if CallToolResult::says_error(result) => failed(span, "tool_error"),
+                _ => {}
+            },
+            Err(_) => failed(span, "internal"),
+        });
+    }
+
+    fn close(&self, note: impl FnOnce(&Span)) {
+        let Inner { span, record, .. } = &*self.0.0;
+        let Some(span) = span.lock().take() else { return };
+        note(&span);
+        if let Some(record) = record.get() {
+            let record = record.read();
+            span.record("mgp.agent.id", record.principal.map(|principal| shortened(principal.id())));
+            span.record("mgp.refusal.gate", record.refusal.map(|refusal| refusal.kind.as_str()));
+        }
+    }
+}
+
+impl Drop for SpanEnd {
+    fn drop(&mut self) {
+        self.close(|span| failed(span, "cancelled"));
+    }
+}
+
+impl ServerSpan {
+    /// Begins the span of a request that a host's request makes; `None` if the host's request has no span.
+    pub(in crate::kernel) fn begin(message: &Incoming, server_id: &str, id: i64) -> Option<Self> {
+        let request = message.ext.get::<RequestSpan>()?;
+        let (parent, Inner { trace, id: parent_id, is_sampled, .. }) = (request.span()?, &*request.0);
+        let (method, own_id) = (shortened(&message.method), new_id());
+        let span = tracing::debug_span!(
+            target: SPANS,
+            parent: &parent,
+            "server_request",
+            otel.name = method,
+            otel.kind = "client",
+            otel.status_code = Empty,
+            trace_id = trace.as_str(),
+            trace_sampled = is_sampled,
+            span_id = own_id,
+            parent_span_id = parent_id,
+            mcp.method.name = method,
+            jsonrpc.request.id = id.to_string(),
+            gen_ai.operation.name = Empty,
+            gen_ai.tool.name = Empty,
+            "error.type" = Empty,
+            rpc.response.status_code = Empty,
+            mgp.server.id = shortened(server_id),
+        );
+        if let Some(call) = ToolCall::of(message) {
+            name_tool(&span, &method, &call.target);
+        }
+        let traceparent = trace.traceparent(own_id).map(|header| match header.strip_suffix("01") {
+            Some(start) if !is_sampled => format!("{start}00"),
+            _ => header,
+        });
+        Some(Self { span, traceparent, is_ended: false })
+    }
+
+    /// Returns the W3C `traceparent` by which the server's own spans hang under this one; `None` if the trace has no such form.
+    pub(in crate::kernel) fn traceparent(&self) -> Option<&str> {
+        self.traceparent.as_deref()
+    }
+
+    /// Ends the span with the server's answer.
+    pub(in crate::kernel) fn end(mut self, answer: &Result<RawResult, CallError>) {
+        self.is_ended = true;
+        match answer {
+            Ok(result) if CallToolResult::says_error(result) => failed(&self.span, "tool_error"),
+            Ok(_) => {}
+            Err(CallError::Peer(error)) => failed_with(&self.span, error.code),
+            Err(_) => failed(&self.span, "connection"),
+        }
+    }
+}
+
+impl Drop for ServerSpan {
+    fn drop(&mut self) {
+        // Its time limit passed, or the caller no longer wants an answer.
+        if !self.is_ended {
+            failed(&self.span, "cancelled");
+        }
+    }
+}
+
+/// Notes the tool that a request calls. The name of no tool stays out of the span's name, because hosts could make up names without end.
+fn name_tool(span: &Span, method: &str, target: &Target) {
+    let name = shortened(&target.called_as);
+    if !target.tool.server_id.is_empty() {
+        span.record("otel.name", format!("{method} {name}"));
+        span.record("mgp.server.id", shortened(&target.tool.server_id));
+    }
+    span.record("gen_ai.operation.name", "execute_tool");
+    span.record("gen_ai.tool.name", name);
+}
+
+fn failed_with(span: &Span, code: i64) {
+    let code = code.to_string();
+    failed(span, &code);
+    span.record("rpc.response.status_code", code);
+}
+
+/// Notes a failure. Messages stay out, because they may hold parts of arguments and results.
+fn failed(span: &Span, kind: &str) {
+    span.record("error.type", kind);
+    span.record("otel.status_code", "ERROR");
+}
+
+fn shortened(text: &str) -> String {
+    text.chars().take(MAX_TEXT).collect()
+}
+
+/// Returns the random id of a new span, which is not 0.
+fn new_id() -> u64 {
+    Uuid::new_v4().as_u64_pair().1
+}
