@@ -139,6 +139,8 @@ fn full() -> Config {
             metrics: Some(([127, 0, 0, 1], 1).into()),
             metrics_open: true,
             metrics_tools: 1,
+            traces: Some("https://x".into()),
+            traces_authorization: Some("t".into()),
         },
         servers: vec![ServerConfig {
             id: "s".into(),

@@ -2,7 +2,7 @@
 
 use super::args::{Cli, Command};
 use std::io::{self, IsTerminal};
-use tracing_subscriber::EnvFilter;
+use tracing_subscriber::{EnvFilter, Layer, fmt, layer::SubscriberExt, util::SubscriberInitExt};
 
 /// Starts logging. `RUST_LOG` decides what is logged; else `--verbose` does.
 pub(crate) fn start(cli: &Cli) {
@@ -14,9 +14,9 @@ pub(crate) fn start(cli: &Cli) {
         (2.., _) => "debug",
     };
     let filter = EnvFilter::try_from_default_env().unwrap_or_else(|_| EnvFilter::new(default));
-    let _ = tracing_subscriber::fmt()
-        .with_env_filter(filter)
-        .with_writer(io::stderr)
-        .with_ansi(io::stderr().is_terminal())
-        .try_init();
+    let text = fmt::layer().with_writer(io::stderr).with_ansi(io::stderr().is_terminal());
+    let logs = tracing_subscriber::registry().with(text.with_filter(filter));
+    #[cfg(feature = "otlp")]
+    let logs = logs.with(crate::traces::layer());
+    let _ = logs.try_init();
 }

@@ -9,6 +9,7 @@
 //! | `setup` | configuration, trust, state, and the kernel made of them |
 //! | `metrics_page` | the page of metrics |
 //! | `terminal` | asks the person at the terminal |
+//! | `traces` | spans, sent to a collector |
 //! | `demo`, `embedded` | the demo, and the servers in this binary |
 
 mod args;
@@ -27,6 +28,7 @@ mod run;
 mod setup;
 mod signals;
 mod terminal;
+mod traces;
 mod until;
 mod wait;
 

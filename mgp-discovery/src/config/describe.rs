@@ -55,7 +55,18 @@ fn plain(message: &str, secret: bool) -> String {
 }
 
 fn may_be_secret(path: &KeyPath) -> bool {
-    let secret =
-        |key: &str| matches!(key, "env" | "headers" | "auth" | "url" | "args" | "api_keys" | "client_secret");
+    let secret = |key: &str| {
+        matches!(
+            key,
+            "env"
+                | "headers"
+                | "auth"
+                | "url"
+                | "args"
+                | "api_keys"
+                | "client_secret"
+                | "traces_authorization"
+        )
+    };
     path.steps().iter().any(|step| matches!(step, Step::Key(key) if secret(key)))
 }

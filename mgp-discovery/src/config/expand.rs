@@ -37,6 +37,10 @@ impl Config {
                 expand(path.key("client_secret"), asked.client_secret.text_mut());
             }
         }
+        if let Some(value) = &mut self.telemetry.traces_authorization {
+            let path = KeyPath::root().key("telemetry").key("traces_authorization");
+            expand(path, value.text_mut());
+        }
         for (i, server) in self.servers.iter_mut().enumerate().filter(|(_, server)| !server.disabled) {
             let path = KeyPath::root().key("servers").index(i);
             server.for_each_text(&mut |key, text| expand(key(&path), text));

@@ -33,7 +33,7 @@ pub struct Config {
     pub discovery: DiscoveryConfig,
     /// Hosts over HTTP.
     pub http: HttpConfig,
-    /// The metrics.
+    /// The metrics and the spans.
     pub telemetry: TelemetryConfig,
     /// The tool servers, in the order that decides which of two equal tool names stays bare.
     pub servers: Vec<ServerConfig>,

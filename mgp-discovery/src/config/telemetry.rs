@@ -1,6 +1,6 @@
-//! `[telemetry]`: the metrics of a gateway.
+//! `[telemetry]`: the metrics and the spans of a gateway.
 
-use super::http::address;
+use super::{http::address, text::Secret};
 use serde::{Deserialize, Serialize};
 use std::net::SocketAddr;
 
@@ -15,10 +15,22 @@ pub struct TelemetryConfig {
     pub metrics_open: bool,
     /// The most tools that are counted each by itself. The others are counted together.
     pub metrics_tools: usize,
+    /// The URL of the collector to which spans are sent over OTLP. `None` if they are sent nowhere.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub traces: Option<String>,
+    /// The header `Authorization` of requests to the collector.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub traces_authorization: Option<Secret>,
 }
 
 impl Default for TelemetryConfig {
     fn default() -> Self {
-        Self { metrics: None, metrics_open: false, metrics_tools: 250 }
+        Self {
+            metrics: None,
+            metrics_open: false,
+            metrics_tools: 250,
+            traces: None,
+            traces_authorization: None,
+        }
     }
 }

@@ -7,6 +7,7 @@ use crate::{
     output::{Outcome, note, say},
     setup::{ServeSettings, Setup, resource_server},
     signals::Signals,
+    traces::TraceExport,
     until::CancellableReader,
 };
 use clap::{Args, ValueEnum};
@@ -73,14 +74,17 @@ pub(crate) async fn run(options: &Options, args: ServeArgs) -> Result<Outcome, C
     };
     let mut signals = Signals::listen()?;
     let how = ServeSettings { exposure: args.exposure.map(Exposure::from) };
+    let traces = TraceExport::start(&setup)?;
     let kernel = setup.serve(how, Arc::new(AskHost::new())).await?;
     #[cfg(unix)]
     let _control = crate::control::ControlSocket::listen(&kernel, &setup.state).await;
     let _metrics = crate::metrics_page::serve(&kernel, &setup).await;
-    match address {
-        None => serve_stdio(&kernel, setup.principal(), &mut signals).await?,
-        Some(address) => Box::pin(serve_http(&kernel, &setup, address, &mut signals)).await?,
-    }
+    let served = match address {
+        None => serve_stdio(&kernel, setup.principal(), &mut signals).await,
+        Some(address) => Box::pin(serve_http(&kernel, &setup, address, &mut signals)).await,
+    };
+    traces.finish().await;
+    served?;
     Ok(Outcome::silent())
 }
 

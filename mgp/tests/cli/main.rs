@@ -27,5 +27,6 @@ mod state;
 mod support;
 #[cfg(unix)]
 mod tokens;
+mod traces;
 mod unconfigured;
 mod waiting;

@@ -181,6 +181,10 @@ pub(super) const OWNED: &[Owned] = &[
     Owned { dependency: "seccompiler", owners: &["mgp-security"], optional: true },
     Owned { dependency: "libc", owners: &["mgp-security", "xtask-confine"], optional: false },
     Owned { dependency: "clap", owners: &["mgp"], optional: false },
+    Owned { dependency: "prometheus-client", owners: &["mgp-client-sdk"], optional: true },
+    Owned { dependency: "opentelemetry", owners: &["mgp"], optional: true },
+    Owned { dependency: "opentelemetry_sdk", owners: &["mgp"], optional: true },
+    Owned { dependency: "opentelemetry-otlp", owners: &["mgp"], optional: true },
 ];
 
 /// A place that may hold a word: a file or a folder, and the reason.

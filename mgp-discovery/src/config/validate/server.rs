@@ -168,7 +168,7 @@ fn header_name(name: &str, path: &KeyPath, checks: &mut Checks<'_>) {
     }
 }
 
-fn header_value(value: &Secret, path: &KeyPath, checks: &mut Checks<'_>) {
+pub(super) fn header_value(value: &Secret, path: &KeyPath, checks: &mut Checks<'_>) {
     if value.reveal().is_empty() || http::HeaderValue::from_str(value.reveal()).is_err() {
         checks.say(path.clone(), "no header value: expected visible characters and no line breaks");
     }

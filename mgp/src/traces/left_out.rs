@@ -1,0 +1,24 @@
+//! A build that sends no spans.
+
+use crate::{error::CliError, exit::Exit, setup::Setup};
+
+/// The sending of spans, which this build does not have.
+#[derive(Debug)]
+pub(crate) struct TraceExport;
+
+impl TraceExport {
+    /// Refuses a configuration that names a collector.
+    pub(crate) fn start(setup: &Setup) -> Result<Self, CliError> {
+        let is_wanted = setup.loaded.as_ref().is_some_and(|loaded| loaded.config.telemetry.traces.is_some());
+        if is_wanted {
+            let message = "telemetry.traces needs the feature `otlp`, which this build does not have";
+            let error = CliError::new(Exit::Configuration, message);
+            return Err(error.help("install one that has: `cargo install mgp --features otlp`"));
+        }
+        Ok(Self)
+    }
+
+    /// Has nothing to send.
+    #[expect(clippy::unused_async, reason = "with the feature it waits")]
+    pub(crate) async fn finish(self) {}
+}
