@@ -92,7 +92,15 @@ async fn tell(permissions: Permissions, server: Arc<Server>, link: Arc<Link>, ne
             let is_asked = undecided.iter().any(|permission| permissions.asks(server.id(), permission));
             let (id, is_news) = note_request(&link, &names, question_id, is_asked);
             if is_news {
-                requests.spawn(request(server.clone(), control.clone(), id.clone(), names));
+                let policy = if is_asked { PermissionPolicy::Interactive } else { permissions.policy() };
+                let message = permissions.config_only(server.id());
+                let params = PermissionRequestParams {
+                    request_id: id.clone(),
+                    permissions: names.into_iter().collect(),
+                    policy,
+                    message: Some(message.unwrap_or_else(|| "waiting for an operator".to_owned())),
+                };
+                requests.spawn(request(server.clone(), control.clone(), params));
             }
             is_told = tell_grants(&permissions, &server, &link, &needed, &id, is_asked).await;
         }
@@ -152,13 +160,7 @@ async fn open_questions(
 }
 
 /// Asks the server to wait for decisions. One that does not take the news is held by the gate all the same.
-async fn request(server: Arc<Server>, control: ControlPeer, request_id: String, names: BTreeSet<String>) {
-    let params = PermissionRequestParams {
-        request_id,
-        permissions: names.into_iter().collect(),
-        policy: PermissionPolicy::Interactive,
-        message: Some("waiting for an operator".to_owned()),
-    };
+async fn request(server: Arc<Server>, control: ControlPeer, params: PermissionRequestParams) {
     if let Err(error) = control.request::<RequestPermission>(&params).await {
         tracing::debug!(server = server.id(), %error, "the server did not take the request for permissions");
     }

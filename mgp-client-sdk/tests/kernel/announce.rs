@@ -10,6 +10,7 @@ use mgp_client_sdk::{
     Era,
     kernel::{Endpoint, InProcess, ServerSpec},
 };
+use mgp_security::permission::PermissionRules;
 use mgp_server_sdk::{Server, Tool, permission::Grants};
 use mgp_transport::{
     connection::{Config, Connection},
@@ -22,7 +23,7 @@ use mgp_types::{
     context::Principal,
     json::{RawJson, RawObject},
     negotiation::MGP_VERSION,
-    permission::{GrantScope, Permission, StandardPermission},
+    permission::{GrantScope, Permission, PermissionPolicy, StandardPermission},
 };
 use serde_json::json;
 use std::time::Duration;
@@ -139,6 +140,27 @@ async fn a_server_that_takes_permissions_is_asked_after_the_handshake_to_wait_an
         let after = place("mgp/permission/request");
         assert_eq!(after.is_some(), is_asked, "{extension}");
         assert!(after.is_none_or(|after| place("notifications/initialized").unwrap() < after), "{read:?}");
+    }
+}
+
+#[tokio::test]
+async fn a_request_names_the_policy_that_keeps_the_permission_undecided() {
+    let policy = PermissionRules::new;
+    let camera: Permission = "camera".parse().unwrap();
+    for (rules, named, part) in [
+        (policy(PermissionPolicy::Interactive), "interactive", "waiting for an operator"),
+        (policy(PermissionPolicy::AutoApprove).except(camera), "interactive", "waiting for an operator"),
+        (policy(PermissionPolicy::DenyAll), "deny_all", "waiting for an operator"),
+        (policy(PermissionPolicy::ConfigOnly), "config_only", "permissions.approved.camera"),
+    ] {
+        let (peers, _connected) = unbounded_channel();
+        let (hears, mut heard) = unbounded_channel();
+        let _setup =
+            start(|kernel, _| kernel.server(self::camera(peers, hears)).permission_rules(rules)).await;
+        let asked = next(&mut heard, "mgp/permission/request").await;
+        assert_eq!(asked.text("policy").as_deref(), Some(named));
+        let message = asked.text("message").unwrap();
+        assert!(message.contains(part), "{named}: {message}");
     }
 }
 

@@ -50,6 +50,7 @@ mod log_levels;
 #[cfg(feature = "metrics")]
 mod metrics;
 mod names;
+mod negotiation;
 mod pages;
 mod parking;
 mod pins;

@@ -163,6 +163,12 @@ impl Permissions {
         })
     }
 
+    /// Returns the policy for permissions on which nobody has decided.
+    #[must_use]
+    pub fn policy(&self) -> PermissionPolicy {
+        self.0.rules.policy
+    }
+
     /// Returns whether a permission waits for an operator: nobody has decided or the approval has expired, and the policy takes approvals
     /// from operators.
     #[must_use]
