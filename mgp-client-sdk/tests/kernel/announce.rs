@@ -1,7 +1,7 @@
 //! §3.5, §3.6: what a server is told of its permissions.
 
 use crate::{
-    raw_host::As,
+    raw_host::{As, ERAS},
     raw_server::{RawServer, result, says},
     support::{json as parsed, start, within},
 };
@@ -110,10 +110,15 @@ async fn a_server_is_told_what_waits_and_what_was_decided_and_nothing_twice() {
 
 #[tokio::test]
 async fn a_server_that_takes_permissions_is_asked_after_the_handshake_to_wait_and_another_is_not_asked() {
-    for (extension, is_asked) in [("permissions", true), ("lifecycle", false)] {
+    let cases = [("permissions", true), ("lifecycle", false)];
+    for ((extension, is_asked), era) in cases.into_iter().flat_map(|case| ERAS.map(|era| (case, era))) {
         let mgp =
             json!({"version": MGP_VERSION, "extensions": [extension], "permissions_required": ["camera"]});
-        let raw = RawServer::new(Era::Initialize, json!({"tools": {}, "mgp": mgp}), |message| {
+        let capabilities = match era {
+            Era::Initialize => json!({"tools": {}, "mgp": mgp}),
+            Era::Stateless => json!({"tools": {}, "extensions": {"dev.cloto/mgp": mgp}}),
+        };
+        let raw = RawServer::new(era, capabilities, |message| {
             let asked = message["method"] == "mgp/permission/request";
             let acknowledged =
                 || json!({"request_id": message["params"]["request_id"], "acknowledged": true});
@@ -138,8 +143,11 @@ async fn a_server_that_takes_permissions_is_asked_after_the_handshake_to_wait_an
         let read = raw.read();
         let place = |method: &str| read.iter().position(|message| message["method"] == method);
         let after = place("mgp/permission/request");
-        assert_eq!(after.is_some(), is_asked, "{extension}");
-        assert!(after.is_none_or(|after| place("notifications/initialized").unwrap() < after), "{read:?}");
+        assert_eq!(after.is_some(), is_asked, "{extension} {era:?}");
+        if era == Era::Initialize {
+            let greeted = place("notifications/initialized").unwrap();
+            assert!(after.is_none_or(|after| greeted < after), "{read:?}");
+        }
     }
 }
 

@@ -1,6 +1,10 @@
 //! Calls that pass: what they bring back, on the way and at the end.
 
-use crate::support::{json, open, spec, start, within};
+use crate::{
+    raw_host::{As, ERAS},
+    support::{json, open, spec, start, within},
+};
+use mgp_client_sdk::EraChoice;
 use mgp_transport::seam::{CallError, CallEvent};
 use mgp_types::{
     json::RawObject,
@@ -79,6 +83,36 @@ async fn progress_and_chunks_come_through_in_order_before_the_reply() {
     assert_eq!(progress, (1..=50).map(f64::from).collect::<Vec<_>>());
     let result: CallToolResult = reply.decode().unwrap();
     assert!(result.content[0].as_text().unwrap().starts_with("0 1 2 "));
+}
+
+#[tokio::test]
+async fn hosts_of_both_eras_get_chunks_of_servers_of_both_before_the_answer_that_counts_them() {
+    for (era, upstream) in ERAS.into_iter().flat_map(|era| ERAS.map(|upstream| (era, upstream))) {
+        let setup = start(|kernel, signals| {
+            let mut spec = spec("test", signals);
+            spec.era = EraChoice::Known(upstream);
+            kernel.server(spec)
+        })
+        .await;
+        let mut host = setup.raw_host(As::mgp(era)).await;
+        let call = |stream: bool| {
+            let arguments = serde_json::json!({"steps": 3});
+            serde_json::json!({"name": "count", "arguments": arguments, "_mgp": {"stream": stream}})
+        };
+        let whole = host.get("tools/call", call(false)).await;
+        assert_eq!(host.count("notifications/mgp.stream.chunk"), 0, "{era:?} {upstream:?}");
+        let id = host.send("tools/call", call(true)).await;
+        let answer = host.answer_to(id).await["result"].take();
+        let chunks: Vec<_> = host
+            .heard
+            .iter()
+            .filter(|heard| heard["method"] == "notifications/mgp.stream.chunk")
+            .map(|chunk| (chunk["params"]["request_id"].as_i64(), chunk["params"]["index"].as_i64()))
+            .collect();
+        assert_eq!(chunks, [0, 1, 2].map(|index| (Some(id), Some(index))), "{era:?} {upstream:?}");
+        assert_eq!(answer["content"], whole["content"], "{era:?} {upstream:?}");
+        assert_eq!(answer["_mgp"]["chunks_sent"], 3, "{era:?} {upstream:?}: {answer}");
+    }
 }
 
 #[tokio::test]

@@ -1,13 +1,11 @@
 //! §11.4 The end of a kernel: which servers it takes along, and who may ask for it.
 
 use crate::{
-    raw_server::{RawServer, result},
+    events::raw_with,
+    raw_host::ERAS,
     support::{Setup, Signals, code, json, number, server, spec, start, within},
 };
-use mgp_client_sdk::{
-    Era,
-    kernel::{Endpoint, Kernel, ServerSpec},
-};
+use mgp_client_sdk::kernel::{Endpoint, Kernel, ServerSpec};
 use mgp_security::audit::MemorySink;
 use mgp_types::{
     access::DefaultPolicy,
@@ -62,14 +60,9 @@ async fn a_server_at_a_url_is_left_and_goes_on_serving_its_other_clients() {
 #[tokio::test]
 async fn a_server_that_has_lifecycle_is_asked_to_stop_with_the_reason_and_the_time_and_others_are_not_asked()
 {
-    for (extensions, is_asked) in [(&["lifecycle"][..], true), (&["security"], false)] {
-        for (by_operator, reason) in [(false, "kernel_shutdown"), (true, "operator_request")] {
-            let mgp = serde_json::json!({"version": "0.3.0", "extensions": extensions});
-            let capabilities = serde_json::json!({"tools": {}, "mgp": mgp});
-            let raw = RawServer::new(Era::Initialize, capabilities, |message| {
-                let asked = message["method"] == "mgp/lifecycle/shutdown";
-                asked.then(|| vec![result(message, serde_json::json!({"accepted": true}))])
-            });
+    for (extension, is_asked) in [("lifecycle", true), ("security", false)] {
+        for (era, by_operator) in ERAS.into_iter().flat_map(|era| [(era, false), (era, true)]) {
+            let raw = raw_with(era, &[extension]);
             let mut spec = raw.spec("test");
             spec.shutdown_timeout = Duration::from_secs(7);
             let setup = start(|kernel, _| kernel.server(spec)).await;
@@ -84,13 +77,14 @@ async fn a_server_that_has_lifecycle_is_asked_to_stop_with_the_reason_and_the_ti
                 within(operator.request::<ControlServer>(&drain)).await.unwrap();
             }
             within(setup.kernel.shutdown()).await;
-            let asked: Vec<_> = raw
-                .read_of("mgp/lifecycle/shutdown")
-                .into_iter()
-                .map(|asked| asked["params"].clone())
+            let asked = raw.read_of("mgp/lifecycle/shutdown");
+            let asked: Vec<_> = asked
+                .iter()
+                .map(|asked| (asked["params"]["reason"].as_str(), asked["params"]["timeout_ms"].as_u64()))
                 .collect();
-            let expected = serde_json::json!({"reason": reason, "timeout_ms": 7000});
-            assert_eq!(asked, if is_asked { vec![expected] } else { Vec::new() }, "{extensions:?} {reason}");
+            let reason = if by_operator { "operator_request" } else { "kernel_shutdown" };
+            let expected = if is_asked { vec![(Some(reason), Some(7000))] } else { Vec::new() };
+            assert_eq!(asked, expected, "{extension} {era:?}");
         }
     }
 }
