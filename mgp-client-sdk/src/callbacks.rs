@@ -1,8 +1,9 @@
 //! §13.4 The refusal of callbacks: the server is told at once, and does not wait for its time limit.
 
+use mgp_stream::callbacks::INVALID_RESPONSE;
 use mgp_transport::seam::{LogLimit, Peer};
 use mgp_types::{
-    callback::{CallbackRespondParams, CallbackType, RespondCallback},
+    callback::{CallbackRespondParams, CallbackRespondResult, CallbackType, RespondCallback},
     json::{RawJson, RawObject},
     negotiation::Negotiation,
     rpc::{ErrorObject, JsonRpcCode, RawParams, RequestId},
@@ -14,7 +15,7 @@ use tokio::sync::Semaphore;
 const MAX_ANSWERS: usize = 16;
 
 /// The time limit for a server to accept an answer.
-pub(crate) const ANSWER_TIMEOUT: Duration = Duration::from_secs(10);
+const ANSWER_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// A service that refuses the callbacks of one server with an error. Clones share the same limits.
 #[derive(Debug, Clone)]
@@ -31,7 +32,7 @@ impl Default for RefusedCallbacks {
 
 impl RefusedCallbacks {
     /// Logs a callback and, if it wants an answer, tells the server the reason why nobody was asked. Must be called within a Tokio runtime.
-    pub(crate) fn refuse(&self, server: &Peer, params: &RawParams, reason: ErrorObject) {
+    pub(crate) fn refuse(&self, server: &Peer, params: &RawParams, reason: &ErrorObject) {
         let asked = params.object().cloned().unwrap_or_else(|_| RawObject::new());
         let (id, kind) = (asked.text("callback_id"), asked.text("type").unwrap_or_default());
         if let Some(left_out) = self.warnings.admit() {
@@ -43,21 +44,47 @@ impl RefusedCallbacks {
         let Some(callback_id) = id.filter(|_| hears && kind != CallbackType::Notification.as_str()) else {
             return;
         };
+        self.respond(server, callback_id, error_response(reason));
+    }
+
+    /// Sends a response in a task of its own, if there is room for it. Must be called within a Tokio runtime.
+    pub(crate) fn respond(&self, server: &Peer, callback_id: String, response: RawJson) {
         let Ok(place) = self.room.clone().try_acquire_owned() else { return };
         let server = server.unbound();
         tokio::spawn(async move {
-            let response = error_response(&reason);
-            let answer = CallbackRespondParams { callback_id, response };
-            let told = tokio::time::timeout(ANSWER_TIMEOUT, server.request::<RespondCallback>(&answer)).await;
-            if !matches!(told, Ok(Ok(_))) {
-                tracing::debug!(
-                    session = server.session().id(),
-                    "the server did not take the answer to its callback"
-                );
-            }
+            respond(&server, &callback_id, response).await;
             drop(place);
         });
     }
+}
+
+/// Sends a response. A server that does not take it for an answer to its question is sent an error in its place, because it would wait
+/// for another answer.
+pub(crate) async fn answer(server: &Peer, id: &str, response: RawJson) {
+    let reason = respond(server, id, response).await;
+    if let Some(reason) = reason.filter(|reason| reason.starts_with(INVALID_RESPONSE)) {
+        let problem = format!("the answer does not fit the question: {reason}");
+        respond(server, id, error_response(&ErrorObject::internal(problem))).await;
+    }
+}
+
+/// Sends a response, and returns the reason of a server that does not accept it.
+async fn respond(server: &Peer, id: &str, response: RawJson) -> Option<String> {
+    let params = CallbackRespondParams { callback_id: id.to_owned(), response };
+    let told = tokio::time::timeout(ANSWER_TIMEOUT, server.request::<RespondCallback>(&params)).await;
+    let session = server.session().id();
+    match told {
+        Ok(Ok(CallbackRespondResult { accepted: true, .. })) => {}
+        Ok(Ok(CallbackRespondResult { reason, .. })) => {
+            tracing::info!(session, id, reason, "the server does not accept the answer to its callback");
+            return reason;
+        }
+        Ok(Err(error)) => {
+            tracing::debug!(session, id, %error, "the server did not take the answer to its callback");
+        }
+        Err(_) => tracing::debug!(session, id, "the server did not take the answer to its callback in time"),
+    }
+    None
 }
 
 /// Returns the reason of a side that answers no callbacks.

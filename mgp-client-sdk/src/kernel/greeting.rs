@@ -34,6 +34,7 @@ pub(super) fn handshake() -> Handshake {
         Extension::Lifecycle,
         Extension::Streaming,
         Extension::Events,
+        Extension::Callbacks,
         Extension::Discovery,
         Extension::ToolDiscovery,
     ] {

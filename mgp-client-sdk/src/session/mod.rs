@@ -43,7 +43,7 @@ pub use handshake::{Era, EraChoice, Greeting, HandshakeError};
 pub(crate) use last_era::LastEra;
 pub(crate) use list::{ListLimits, read_entries, read_list};
 #[cfg(feature = "kernel")]
-pub(crate) use profiles::{HostProfile, remove_profile};
+pub(crate) use profiles::{HostProfile, has_session, remove_profile};
 #[cfg(feature = "kernel")]
 pub(crate) use rounds::ask_all;
 pub(crate) use rounds::{Answer, AnswerKinds, RoundLimits, Rounds, run_rounds};

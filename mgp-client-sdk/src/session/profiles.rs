@@ -1,6 +1,7 @@
 //! The profiles of hosts: a server of a stateless revision learns from each request for whom the request is made.
 
 use super::ServerSession;
+use mgp_transport::seam::Peer;
 use mgp_types::{
     json::RawObject,
     mcp::{
@@ -58,6 +59,11 @@ impl ServerSession {
         members.write_to(meta);
         true
     }
+}
+
+/// Returns whether a server has a session with its client, so that it can ask beside its answers and take responses.
+pub(crate) fn has_session(server: &Peer) -> bool {
+    server.envelope().is_none()
 }
 
 /// Removes from the params of a forwarded request the profile of its sender, and all else in `_meta` that holds for one connection

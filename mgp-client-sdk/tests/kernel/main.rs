@@ -11,6 +11,8 @@ mod batches;
 mod breaker;
 mod builder;
 mod callbacks;
+#[cfg(feature = "http")]
+mod callbacks_http;
 mod calls;
 mod categories;
 mod concealment;

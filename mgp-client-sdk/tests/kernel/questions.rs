@@ -43,7 +43,8 @@ fn asking_in_rounds(method: &'static str, params: Value) -> RawServer {
     })
 }
 
-fn server(era: Era, method: &'static str, params: Value) -> RawServer {
+/// Returns a server that asks in its era.
+pub(crate) fn server(era: Era, method: &'static str, params: Value) -> RawServer {
     match era {
         Era::Initialize => asking(method, params),
         Era::Stateless => asking_in_rounds(method, params),

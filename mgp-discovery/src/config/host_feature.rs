@@ -12,19 +12,22 @@ pub enum HostFeature {
     Elicitation,
     /// The folders that the host works on (`roots/list`).
     Roots,
+    /// The host's user, by callbacks of MGP (§13.4).
+    Callback,
 }
 
 impl HostFeature {
     /// Every feature.
-    pub const ALL: [Self; 3] = [Self::Sampling, Self::Elicitation, Self::Roots];
+    pub const ALL: [Self; 4] = [Self::Sampling, Self::Elicitation, Self::Roots, Self::Callback];
 
-    /// Returns the name of the feature, here and among MCP's client capabilities.
+    /// Returns the name of the feature, here and, except for callbacks, among MCP's client capabilities.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Sampling => "sampling",
             Self::Elicitation => "elicitation",
             Self::Roots => "roots",
+            Self::Callback => "callback",
         }
     }
 }

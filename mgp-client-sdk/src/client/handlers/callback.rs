@@ -3,16 +3,13 @@
 use super::answer::IntoAnswer;
 use crate::{
     call_clock::CallClock,
-    callbacks::{ANSWER_TIMEOUT, RefusedCallbacks, error_response, no_such_call},
+    callbacks::{self, RefusedCallbacks, error_response, no_such_call},
     client::call_end::CallEnd,
 };
 use futures_util::{FutureExt, future::BoxFuture};
-use mgp_stream::callbacks::INVALID_RESPONSE;
 use mgp_transport::seam::{BoxError, Peer};
 use mgp_types::{
-    callback::{
-        CallbackRequestParams, CallbackRespondParams, CallbackRespondResult, CallbackType, RespondCallback,
-    },
+    callback::{CallbackRequestParams, CallbackType},
     error::ErrorCode,
     json::{JsonError, RawJson},
     rpc::{ErrorObject, RawParams},
@@ -101,11 +98,11 @@ impl ActiveCallbacks {
     ) {
         let asked = match params.decode::<CallbackRequestParams>() {
             Ok(asked) => asked,
-            Err(error) => return refused.refuse(server, params, error),
+            Err(error) => return refused.refuse(server, params, &error),
         };
         let wants_answer = asked.kind != CallbackType::Notification;
         if let (None, Some(request_id), true) = (&call, &asked.request_id, wants_answer) {
-            return refused.refuse(server, params, no_such_call(request_id));
+            return refused.refuse(server, params, &no_such_call(request_id));
         }
         let session = server.session().id().to_owned();
         let id = asked.callback_id.clone();
@@ -116,7 +113,7 @@ impl ActiveCallbacks {
             }
             Err(NoEntry::TooMany) => {
                 let problem = format!("too many callbacks at once: at most {MAX_CALLBACKS} are answered");
-                return refused.refuse(server, params, ErrorCode::ResourceExhausted.error(problem));
+                return refused.refuse(server, params, &ErrorCode::ResourceExhausted.error(problem));
             }
         };
         let limit = AnswerLimit::of(&asked);
@@ -149,7 +146,7 @@ impl ActiveCallbacks {
                 }
             };
             if wants_answer {
-                send(&server, &id, response).await;
+                callbacks::answer(&server, &id, response).await;
             }
         });
     }
@@ -224,33 +221,4 @@ fn response(session: &str, id: &str, outcome: HandlerOutcome) -> RawJson {
         }
     };
     error_response(&ErrorObject::internal(format!("failed to answer the callback: {problem}")))
-}
-
-/// Sends a response. A server that does not take it for an answer to its question is sent an error in its place, because it would wait
-/// for another answer.
-async fn send(server: &Peer, id: &str, response: RawJson) {
-    let reason = respond(server, id, response).await;
-    if let Some(reason) = reason.filter(|reason| reason.starts_with(INVALID_RESPONSE)) {
-        let problem = format!("the answer does not fit the question: {reason}");
-        respond(server, id, error_response(&ErrorObject::internal(problem))).await;
-    }
-}
-
-/// Sends a response, and returns the reason of a server that does not accept it.
-async fn respond(server: &Peer, id: &str, response: RawJson) -> Option<String> {
-    let params = CallbackRespondParams { callback_id: id.to_owned(), response };
-    let told = tokio::time::timeout(ANSWER_TIMEOUT, server.request::<RespondCallback>(&params)).await;
-    let session = server.session().id();
-    match told {
-        Ok(Ok(CallbackRespondResult { accepted: true, .. })) => {}
-        Ok(Ok(CallbackRespondResult { reason, .. })) => {
-            tracing::info!(session, id, reason, "the server does not accept the answer to its callback");
-            return reason;
-        }
-        Ok(Err(error)) => {
-            tracing::debug!(session, id, %error, "the server did not take the answer to its callback");
-        }
-        Err(_) => tracing::debug!(session, id, "the server did not take the answer to its callback in time"),
-    }
-    None
 }

@@ -79,7 +79,7 @@ impl Inbound {
         };
         let negotiated = server.session().get::<Negotiation>();
         if !negotiated.is_some_and(|negotiated| negotiated.has(Extension::Callbacks)) {
-            self.callbacks.refuse(server, &message.params, not_supported());
+            self.callbacks.refuse(server, &message.params, &not_supported());
         } else if let Some(handler) = &self.handlers.on_callback {
             let call = message.ext.get::<CallEnd>().cloned();
             let call = (call, &self.clock);

@@ -2,12 +2,11 @@
 //! requests that are forwarded.
 
 use super::{
-    Caller, Link, Server,
+    Caller, Link, Server, callback_bridge, callbacks,
     outcome::{Idempotence, SendState, is_answered, timed_out},
     questions, url_required,
 };
 use crate::{
-    callbacks::not_supported,
     kernel::{
         host::HostDialect,
         rights::mark_waited,
@@ -161,7 +160,7 @@ async fn run(
 
 /// The rounds of one request of a host.
 struct HostRounds<'a> {
-    server: &'a Server,
+    server: &'a Arc<Server>,
     link: &'a Link,
     /// The message is kept to the end, because its body counts toward the limit on all bodies in memory.
     message: Incoming,
@@ -270,7 +269,7 @@ impl HostRounds<'_> {
             }
             let Self { server, link, caller, plan, .. } = *self;
             let profile = || HostProfile {
-                capabilities: caller.map(Caller::capabilities).unwrap_or_default(),
+                capabilities: caller.map(callback_bridge::capabilities).unwrap_or_default(),
                 takes_tasks: plan.declares(),
                 log_level: caller.and_then(|caller| logging::level(caller.peer.session())),
             };
@@ -301,7 +300,7 @@ fn params_for_server(link: &Link, mut params: RawObject, message: &Incoming) -> 
 
 /// Forwards the notifications before the reply, and returns the reply.
 async fn relay(
-    server: &Server,
+    server: &Arc<Server>,
     mut call: PendingCall,
     (host, dialect, search): (Option<Host>, HostDialect, Option<&CallSearch>),
     caller: Option<&Caller>,
@@ -313,7 +312,7 @@ async fn relay(
             CallEvent::Notification(Notification { method, params })
                 if method == *CallbackRequest::METHOD =>
             {
-                server.callbacks.refuse(call.peer(), &params, not_supported());
+                Box::pin(callbacks::take(server, call.peer(), &params, None)).await;
             }
             CallEvent::Notification(Notification { method, params }) => {
                 let Some(relay) = &mut relay else { continue };

@@ -6,6 +6,7 @@ use mgp_transport::seam::{CallRecord, Incoming, Peer, RelatedRequest, Session};
 use mgp_types::{
     context::{Principal, TraceId},
     mcp::ClientCapabilities,
+    rpc::RequestId,
 };
 use parking_lot::Mutex;
 use std::{collections::BTreeMap, sync::Arc};
@@ -16,6 +17,10 @@ use tokio_util::sync::{CancellationToken, DropGuard};
 pub(crate) struct Caller {
     /// The host, bound to its request: messages to this peer go to the request's stream.
     pub(crate) peer: Peer,
+    /// The id of the host's request; `None` for a host that is asked outside of one.
+    pub(crate) request_id: Option<RequestId>,
+    /// The kernel's own id of the call to the server; `None` for a host that is asked outside of one.
+    pub(in crate::kernel) call: Option<i64>,
     pub(crate) principal: Option<Principal>,
     pub(crate) trace: Option<TraceId>,
     /// The record of the call; `None` for a host that is asked outside of one.
@@ -34,6 +39,8 @@ impl Caller {
         let peer = message.peer()?.clone();
         let session = peer.session().clone();
         Some(Self {
+            request_id: message.id.clone(),
+            call: None,
             principal: message.principal().cloned(),
             trace: message.ext.get::<TraceId>().cloned(),
             record: CallRecord::of(message).cloned(),
@@ -69,6 +76,8 @@ impl Caller {
     pub(crate) fn of_session(peer: &Peer) -> Self {
         let session: &Session = peer.session();
         Self {
+            request_id: None,
+            call: None,
             principal: session.get::<Principal>(),
             trace: None,
             record: None,
@@ -97,7 +106,7 @@ impl Callers {
     /// Notes a call for as long as the returned value lives.
     pub(super) fn enter(&self, call: i64, mut caller: Caller) -> CallGuard {
         let over = CancellationToken::new();
-        caller.over = Some(over.clone());
+        (caller.call, caller.over) = (Some(call), Some(over.clone()));
         self.0.lock().insert(call, caller);
         CallGuard { callers: self.0.clone(), call, _over: over.drop_guard() }
     }
@@ -121,7 +130,12 @@ impl Callers {
     /// Returns the host of the call on whose stream a message came.
     pub(super) fn on_stream_of(&self, message: &Incoming) -> Option<Caller> {
         let RelatedRequest(call) = message.ext.get::<RelatedRequest>()?;
-        self.0.lock().get(call).cloned()
+        self.of_call(*call)
+    }
+
+    /// Returns the host of a call, by the kernel's own id of the call.
+    pub(super) fn of_call(&self, call: i64) -> Option<Caller> {
+        self.0.lock().get(&call).cloned()
     }
 
     /// Returns the only host with calls in flight.

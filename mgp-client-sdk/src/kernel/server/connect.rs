@@ -25,6 +25,15 @@ pub(crate) fn offered_extensions() -> ExtensionSet {
     offered
 }
 
+/// Returns the extensions that the kernel offers to one server: callbacks only if the server may ask by them.
+fn offered_to(server: &Server) -> ExtensionSet {
+    let mut offered = offered_extensions();
+    if server.spec.host_features.contains(&HostFeature::Callback) {
+        offered.insert(Extension::Callbacks);
+    }
+    offered
+}
+
 /// Connects to a server, whose messages `inbound` handles, and returns the connection and the link for calls once the server's lists are read.
 ///
 /// # Errors
@@ -36,7 +45,7 @@ pub(super) async fn connect(
     let hello = Hello {
         client: Implementation::new("mgp", env!("CARGO_PKG_VERSION")),
         capabilities: offered_features(server),
-        offered: Some(offered_extensions()),
+        offered: Some(offered_to(server)),
     };
     let limit = server.spec.startup_timeout;
     let open = || open(server, inbound.clone());
@@ -85,6 +94,8 @@ fn offered_features(server: &Server) -> ClientCapabilities {
             HostFeature::Sampling => "{}",
             HostFeature::Elicitation => r#"{"form":{},"url":{}}"#,
             HostFeature::Roots => r#"{"listChanged":true}"#,
+            // An extension of MGP, and no capability of MCP.
+            HostFeature::Callback => continue,
         };
         if let Ok(settings) = RawJson::parse(settings) {
             capabilities.0.insert_named(feature.as_str(), settings);

@@ -1,6 +1,6 @@
 //! Handles the messages that a server sends on its own account.
 
-use super::{Caller, Link, Server, questions};
+use super::{Caller, Link, Server, callbacks, questions};
 use crate::kernel::{
     changes::Change,
     core::Core,
@@ -10,7 +10,9 @@ use crate::kernel::{
 use futures_core::future::BoxFuture;
 use jiff::Timestamp;
 use mgp_server_sdk::logging;
-use mgp_transport::seam::{BoxError, CancelToken, Incoming, Peer, Reply, Session, Visibility};
+use mgp_transport::seam::{
+    BoxError, CancelToken, Incoming, Peer, RelatedRequest, Reply, Session, Visibility,
+};
 use mgp_types::{
     audit::{Audit, AuditEvent},
     callback::CallbackRequest,
@@ -172,7 +174,8 @@ impl Inbound {
             LogMessage::METHOD => self.log(message).await,
             CallbackRequest::METHOD => {
                 if let Some(peer) = message.peer() {
-                    self.server.callbacks.refuse(peer, &message.params, crate::callbacks::not_supported());
+                    let stream = message.ext.get::<RelatedRequest>().map(|RelatedRequest(call)| *call);
+                    callbacks::take(&self.server, peer, &message.params, stream).await;
                 }
             }
             TaskStatusChanged::METHOD => {
@@ -342,7 +345,7 @@ fn forget_task(params: &mut RawObject) {
 }
 
 /// The time for which one host may hold up a server, by not taking a log message or another notification.
-const LOG_TIMEOUT: Duration = Duration::from_secs(1);
+pub(super) const LOG_TIMEOUT: Duration = Duration::from_secs(1);
 
 /// The longest audit event that a server may report, in bytes, with all its members.
 const MAX_EVENT: usize = 64 * 1024;

@@ -1,6 +1,9 @@
 //! One server behind the kernel: its endpoint, its connection, its tools, its life.
 
 mod call;
+mod callback_bridge;
+mod callback_records;
+mod callbacks;
 mod callers;
 mod channel_events;
 mod channels;

@@ -1,19 +1,20 @@
-//! A server's questions to a host: sampling, elicitation, roots. Each question can be refused for a server, each is recorded, and
+//! A server's questions to a host: sampling, elicitation, roots, callbacks. Each question can be refused for a server, each is recorded, and
 //! none can pass for a question of the kernel's own.
 
-use super::{Caller, Server};
+use super::{Caller, Server, callback_bridge};
 use crate::session::remove_profile;
 use mgp_discovery::config::HostFeature;
 use mgp_security::audit::{EventDraft, OpenEvent};
 use mgp_transport::seam::CallError;
 use mgp_types::{
     audit::{AuditEventType, AuditResult},
+    callback::CallbackRequest,
     context::{ActorType, Principal},
     error::ErrorCode,
     json::{RawJson, RawObject},
     mcp::{ClientCapabilities, CreateMessage, Elicit, ListRoots},
     mgp_member, request_meta,
-    rpc::{Call, ErrorObject, RawParams, RawResult},
+    rpc::{Call, ErrorObject, JsonRpcCode, Notice, RawParams, RawResult},
 };
 use std::time::Duration;
 
@@ -36,16 +37,39 @@ pub(in crate::kernel) async fn ask(
     method: &str,
     params: RawParams,
 ) -> Result<RawResult, ErrorObject> {
+    put(server, caller, method, try_ask(server, caller, key, limit, method, params)).await
+}
+
+/// Asks a host a server's callback (§13.4), and waits at most `limit` for the response.
+///
+/// # Errors
+/// The error for the server: the reason why the host was not asked, or the host's own error.
+pub(super) async fn ask_callback(
+    server: &Server,
+    caller: &Caller,
+    limit: Duration,
+    params: RawParams,
+) -> Result<RawJson, ErrorObject> {
+    let asked = async {
+        let mut params = params.into_object().map_err(QuestionRefusal::Failed)?;
+        prepare(server, caller, HostFeature::Callback, CallbackRequest::METHOD, &mut params)?;
+        callback_bridge::ask(caller, limit, &params).await
+    };
+    put(server, caller, CallbackRequest::METHOD, asked).await
+}
+
+/// Puts a question to a host: records it, and stops the clock of its call meanwhile.
+async fn put<T>(
+    server: &Server,
+    caller: &Caller,
+    method: &str,
+    asked: impl Future<Output = Result<T, QuestionRefusal>>,
+) -> Result<T, ErrorObject> {
     server.rights.trail.sink.admit().map_err(|error| error.refusal())?;
     caller.note_seen();
     let open = open_event(server, caller, method);
     let _standing_still = caller.clock.pause();
-    let asked = tokio::time::timeout(limit, try_ask(server, caller, key, method, params));
-    let asked = asked.await.unwrap_or_else(|_| {
-        Err(QuestionRefusal::Failed(
-            ErrorCode::Timeout.error_outcome_unknown("the host did not answer in time"),
-        ))
-    });
+    let asked = asked.await;
     recorded(open, asked).await
 }
 
@@ -59,7 +83,8 @@ pub(super) async fn hand_over(
     method: &str,
     params: &mut RawObject,
 ) -> Result<(), ErrorObject> {
-    recorded(open_event(server, caller, method), prepare(server, caller, method, params).map(drop)).await
+    let prepared = feature_of(method).and_then(|feature| prepare(server, caller, feature, method, params));
+    recorded(open_event(server, caller, method), prepared).await
 }
 
 /// Stores the event of a question, and then returns the outcome of the question.
@@ -91,7 +116,8 @@ fn open_event(server: &Server, caller: &Caller, method: &str) -> OpenEvent {
     OpenEvent::begin(&server.rights.trail.sink, event)
 }
 
-enum QuestionRefusal {
+/// The reason why a question has no answer.
+pub(super) enum QuestionRefusal {
     /// The configuration or the host's capabilities forbid the question.
     Forbidden(ErrorObject),
     /// The host failed, or said no.
@@ -104,34 +130,37 @@ impl QuestionRefusal {
             Self::Forbidden(error) | Self::Failed(error) => error,
         }
     }
+
+    pub(super) fn timed_out() -> Self {
+        Self::Failed(ErrorCode::Timeout.error_outcome_unknown("the host did not answer in time"))
+    }
+}
+
+/// Returns the refusal of a question that did not reach the host.
+pub(super) fn not_asked(error: &dyn std::fmt::Display) -> QuestionRefusal {
+    QuestionRefusal::Failed(ErrorObject::internal(format!("the host could not be asked: {error}")))
 }
 
 async fn try_ask(
     server: &Server,
     caller: &Caller,
     key: Option<&str>,
+    limit: Duration,
     method: &str,
     params: RawParams,
 ) -> Result<RawResult, QuestionRefusal> {
     let mut params = params.into_object().map_err(QuestionRefusal::Failed)?;
-    prepare(server, caller, method, &mut params)?;
+    prepare(server, caller, feature_of(method)?, method, &mut params)?;
+    if method == Elicit::METHOD
+        && let Some(form) = callback_bridge::as_callback(caller, &params)
+    {
+        return callback_bridge::elicit(caller, limit, form).await;
+    }
     // Hosts of stateless revisions hear nothing of its end.
     if method == Elicit::METHOD && caller.parked.is_none() {
         server.elicited.asked(&params, &caller.peer);
     }
-    let answer = match &caller.parked {
-        Some(parked) => {
-            let key = key.map_or_else(|| method.replace('/', "-"), str::to_owned);
-            parked.ask(&key, method, params.into()).await
-        }
-        None => caller.peer.request_raw(method.to_owned(), params).await,
-    };
-    let mut answer = answer.map_err(|error| {
-        QuestionRefusal::Failed(match error {
-            CallError::Peer(error) => error.to_plain_mcp(),
-            error => ErrorObject::internal(format!("the host could not be asked: {error}")),
-        })
-    })?;
+    let mut answer = request(caller, key, limit, method, params).await?;
     if answer.may_hold("mgp")
         && let Ok(mut object) = RawObject::from_json(&answer)
     {
@@ -141,27 +170,70 @@ async fn try_ask(
     Ok(answer)
 }
 
+/// Sends a question as a request, or as a question of a round to a host of a stateless revision.
+pub(super) async fn request(
+    caller: &Caller,
+    key: Option<&str>,
+    limit: Duration,
+    method: &str,
+    params: RawObject,
+) -> Result<RawResult, QuestionRefusal> {
+    let answer = async {
+        match &caller.parked {
+            Some(parked) => {
+                let key = key.map_or_else(|| method.replace('/', "-"), str::to_owned);
+                parked.ask(&key, method, params.into()).await
+            }
+            None => caller.peer.request_raw(method.to_owned(), params).await,
+        }
+    };
+    match tokio::time::timeout(limit, answer).await {
+        Ok(Ok(answer)) => Ok(answer),
+        Ok(Err(CallError::Peer(error))) => Err(QuestionRefusal::Failed(error.to_plain_mcp())),
+        Ok(Err(error)) => Err(not_asked(&error)),
+        Err(_) => Err(QuestionRefusal::timed_out()),
+    }
+}
+
 /// Turns a server's question into the question for the host, if the server may ask it and the host can be asked.
 fn prepare(
     server: &Server,
     caller: &Caller,
+    feature: HostFeature,
     method: &str,
     params: &mut RawObject,
 ) -> Result<(), QuestionRefusal> {
-    let feature =
-        feature(method).ok_or_else(|| QuestionRefusal::Forbidden(ErrorObject::method_not_found(method)))?;
-    if !server.spec.host_features.contains(&feature) {
-        let problem = format!("{method} is not allowed to server {:?}", server.id());
-        return Err(QuestionRefusal::Forbidden(ErrorCode::AccessDenied.error(problem)));
-    }
-    if !can(&caller.capabilities(), feature, params) {
-        return Err(QuestionRefusal::Forbidden(ErrorObject::method_not_found(method)));
+    check_allowed(server, feature, method).map_err(QuestionRefusal::Forbidden)?;
+    if !can(caller, feature, params) {
+        return Err(QuestionRefusal::Forbidden(cannot(feature, method)));
     }
     clean(params);
-    if feature == HostFeature::Elicitation {
+    if matches!(feature, HostFeature::Elicitation | HostFeature::Callback) {
         name_asker(params, server.id());
     }
     Ok(())
+}
+
+/// Checks that a server may ask hosts for a feature.
+///
+/// # Errors
+/// The method, and the setting that allows it.
+pub(super) fn check_allowed(server: &Server, feature: HostFeature, method: &str) -> Result<(), ErrorObject> {
+    if server.spec.host_features.contains(&feature) {
+        return Ok(());
+    }
+    let (id, feature) = (server.id(), feature.as_str());
+    let problem = format!("{method} is not allowed to server {id:?}: its host_features hold no {feature:?}");
+    Err(ErrorCode::AccessDenied.error(problem))
+}
+
+/// Returns the error of a host that cannot be asked.
+fn cannot(feature: HostFeature, method: &str) -> ErrorObject {
+    if feature != HostFeature::Callback {
+        return ErrorObject::method_not_found(method);
+    }
+    let problem = "the host of the call answers no callbacks and shows no forms: nobody was asked";
+    ErrorObject::new(JsonRpcCode::MethodNotFound, problem)
 }
 
 /// Returns whether a method is one by which servers ask hosts.
@@ -170,13 +242,25 @@ pub(super) fn is_question(method: &str) -> bool {
 }
 
 /// Returns whether a host can be asked a question.
-fn can(host: &ClientCapabilities, feature: HostFeature, params: &RawObject) -> bool {
+fn can(caller: &Caller, feature: HostFeature, params: &RawObject) -> bool {
+    let host = caller.capabilities();
     match feature {
         HostFeature::Sampling => host.sampling(),
         HostFeature::Roots => host.roots(),
         HostFeature::Elicitation if params.text("mode").as_deref() == Some("url") => host.elicits_urls(),
-        HostFeature::Elicitation => host.elicits_forms(),
+        HostFeature::Elicitation => {
+            host.elicits_forms() || callback_bridge::as_callback(caller, params).is_some()
+        }
+        HostFeature::Callback => host.elicits_forms() || callback_bridge::takes_callbacks(caller),
     }
+}
+
+/// Returns the feature of the method of a question.
+///
+/// # Errors
+/// The method is no question.
+fn feature_of(method: &str) -> Result<HostFeature, QuestionRefusal> {
+    feature(method).ok_or_else(|| QuestionRefusal::Forbidden(ErrorObject::method_not_found(method)))
 }
 
 fn feature(method: &str) -> Option<HostFeature> {
@@ -198,7 +282,12 @@ fn clean(params: &mut RawObject) {
 /// Names the server in the message, so that no server's question passes for the kernel's or for another server's.
 fn name_asker(params: &mut RawObject, server_id: &str) {
     let message = params.text("message").unwrap_or_default();
-    params.insert("message", RawJson::string(format!("[{server_id}] {message}").as_str()));
+    params.insert("message", RawJson::string(&named(server_id, &message)));
+}
+
+/// Returns a text of a server with the server's name.
+pub(super) fn named(server_id: &str, text: &str) -> String {
+    format!("[{server_id}] {text}")
 }
 
 /// Names the server in the questions of its task, and leaves out the questions that the server may not ask.

@@ -69,7 +69,7 @@ pub struct Server {
     pub(crate) callers: Callers,
     /// The hosts that the server sent to a URL.
     pub(super) elicited: UrlElicitations,
-    /// The server's callbacks, which are refused.
+    /// The refusals of the server's callbacks that no host is asked.
     pub(super) callbacks: RefusedCallbacks,
     /// The tasks of all servers.
     pub(crate) tasks: Arc<TaskTable>,

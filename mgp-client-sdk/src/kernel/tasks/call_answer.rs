@@ -115,7 +115,9 @@ fn keep(server: &Arc<Server>, link: &Link, task: KnownTask) -> Result<Arc<KnownT
 fn for_task(caller: &Caller, host: TaskForm, at_server: TaskForm, over: CancellationToken) -> Caller {
     let is_asked_later = !host.is_by_client() && at_server.is_by_client();
     let parked = is_asked_later.then(|| ParkedCall::new(None, RawObject::new()));
-    Caller { peer: caller.peer.unbound(), parked, over: Some(over), ..caller.clone() }
+    // The request is answered by then.
+    let (request_id, call) = (None, None);
+    Caller { peer: caller.peer.unbound(), request_id, call, parked, over: Some(over), ..caller.clone() }
 }
 
 /// Returns a task that has ended already, whose result the kernel keeps; or the result itself, if there is no room for it.
