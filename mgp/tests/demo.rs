@@ -8,7 +8,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-const STEPS: [&str; 10] = [
+const STEPS: [&str; 12] = [
     "negotiate",
     "discover",
     "refused",
@@ -17,8 +17,10 @@ const STEPS: [&str; 10] = [
     "validator",
     "stream",
     "cancel",
+    "events",
     "health",
     "restart",
+    "retry",
 ];
 
 /// Runs the program with a folder of its own for what is temporary.
@@ -146,9 +148,9 @@ fn audited(events: &[Value]) {
             .or_default() += 1;
     }
     for (event, count) in [
-        (("SERVER_CONNECTED", "SUCCESS"), 4),
+        (("SERVER_CONNECTED", "SUCCESS"), 5),
         (("SERVER_DISCONNECTED", "SUCCESS"), 3),
-        (("SERVER_DISCONNECTED", "FAILURE"), 1),
+        (("SERVER_DISCONNECTED", "FAILURE"), 2),
         // A call, and a grant by the agent itself.
         (("TOOL_BLOCKED", "BLOCKED"), 2),
         (("dev.cloto.mgp.CHANGE_INTENDED", "SUCCESS"), 3),
@@ -157,6 +159,7 @@ fn audited(events: &[Value]) {
         (("ACCESS_GRANTED", "SUCCESS"), 2),
         (("PERMISSION_GRANTED", "SUCCESS"), 1),
         (("TOOL_EXECUTED", "FAILURE"), 1),
+        (("dev.cloto.mgp.TOOL_RETRIED", "FAILURE"), 1),
     ] {
         assert_eq!(counts.remove(&event), Some(count), "{event:?}");
     }

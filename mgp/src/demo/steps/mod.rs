@@ -2,12 +2,14 @@
 
 mod cancel;
 mod discover;
+mod events;
 mod grant;
 mod health;
 mod negotiate;
 mod permission;
 mod refused;
 mod restart;
+mod retry;
 mod step;
 mod stream;
 mod validator;

@@ -77,7 +77,7 @@ impl Step for Restart {
 }
 
 /// Returns the process id of the notes server, as the server states it.
-fn process_id(status: &Answer) -> Result<u32, Interruption> {
+pub(super) fn process_id(status: &Answer) -> Result<u32, Interruption> {
     let id = status.json()["process_id"].as_u64().and_then(|id| u32::try_from(id).ok());
     // 0 and 1 are not processes that a program may kill.
     let id = id.filter(|id| *id > 1 && *id != std::process::id());
@@ -102,7 +102,7 @@ async fn rest(call: &mut PendingCall) -> Result<bool, Interruption> {
 }
 
 /// Kills a process without a warning.
-async fn kill(process_id: u32) -> Result<(), Interruption> {
+pub(super) async fn kill(process_id: u32) -> Result<(), Interruption> {
     let command = move || {
         if cfg!(windows) {
             std::process::Command::new("taskkill").args(["/F", "/PID", &process_id.to_string()]).output()

@@ -1,8 +1,9 @@
 //! The trait of steps, and the steps in order.
 
 use super::{
-    cancel::Cancel, discover::Discover, grant::Grant, health::Health, negotiate::Negotiate,
-    permission::Permission, refused::Refusal, restart::Restart, stream::Stream, validator::Validator,
+    cancel::Cancel, discover::Discover, events::Events, grant::Grant, health::Health, negotiate::Negotiate,
+    permission::Permission, refused::Refusal, restart::Restart, retry::Retry, stream::Stream,
+    validator::Validator,
 };
 use crate::demo::{
     findings::{Findings, Interruption},
@@ -27,5 +28,17 @@ pub(in crate::demo) trait Step: Sync {
 }
 
 /// The steps. Each builds on those before it.
-pub(in crate::demo) const STEPS: [&dyn Step; 10] =
-    [&Negotiate, &Discover, &Refusal, &Grant, &Permission, &Validator, &Stream, &Cancel, &Health, &Restart];
+pub(in crate::demo) const STEPS: [&dyn Step; 12] = [
+    &Negotiate,
+    &Discover,
+    &Refusal,
+    &Grant,
+    &Permission,
+    &Validator,
+    &Stream,
+    &Cancel,
+    &Events,
+    &Health,
+    &Restart,
+    &Retry,
+];
