@@ -19,11 +19,11 @@ const MAX_NAMED: usize = 256;
 pub(super) fn health_for(
     health: Health,
     servers: &Servers,
-    rights: Arc<Rights>,
+    rights: &Arc<Rights>,
     tools: Arc<Tools>,
-    caller: Principal,
+    caller: &Principal,
 ) -> Health {
-    let access = rights.access.view(&caller);
+    let access = rights.access.view(caller);
     let is_seen = |server: &RegisteredServer| {
         let sees = |tool: &Arc<str>| access.sees(&ToolId::new(server.id.clone(), tool.clone()));
         caller.is_admin() || server.tools.iter().any(sees)

@@ -23,8 +23,8 @@ pub(super) fn routes() -> Routes<Arc<Core>> {
         .merge(tasks::routes())
         .merge(Health::routes().map_state(|core: &Arc<Core>, message| {
             let health = core.hosts.health().clone();
-            let (rights, tools) = (core.rights.clone(), core.tools.clone());
-            Ok(health_for(health, &core.servers, rights, tools, message.caller()?))
+            let caller = message.caller()?;
+            Ok(health_for(health, &core.servers, &core.rights, core.tools.clone(), &caller))
         }))
         .merge(
             stop_progress::routes()
