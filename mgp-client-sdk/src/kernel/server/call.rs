@@ -193,7 +193,7 @@ impl Rounds for HostRounds<'_> {
         let id = peer.next_id();
         let span = ServerSpan::begin(&self.message, server.id(), id);
         let params = self.params(params, id, span.as_ref());
-        let _entered = caller.map(|caller| server.callers.enter(id, caller.clone()));
+        let entered = caller.map(|caller| server.callers.enter(id, caller.clone()));
         let call = peer.start_exact(id, self.message.method.clone(), params).await?;
         state.note_sent();
         // A round of input is no attempt.
@@ -202,6 +202,7 @@ impl Rounds for HostRounds<'_> {
         }
         let to_host = (self.host.clone(), self.dialect, self.search.as_ref());
         let answer = relay(server, call, to_host, caller).await;
+        drop(entered);
         if let Some(span) = span {
             span.end(&answer);
         }

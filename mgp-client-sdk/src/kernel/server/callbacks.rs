@@ -91,7 +91,11 @@ fn read(server: &Server, peer: &Peer, params: &RawParams) -> Result<CallbackRequ
             format!("invalid callback: expected at most {MAX_CALLBACK} bytes, found {}", params.len());
         return Err(ErrorObject::invalid_params(problem));
     }
-    params.decode()
+    let asked: CallbackRequestParams = params.decode()?;
+    if asked.kind == CallbackType::Selection && asked.options.as_ref().is_none_or(Vec::is_empty) {
+        return Err(ErrorObject::invalid_params("invalid callback: a selection needs options, at least one"));
+    }
+    Ok(asked)
 }
 
 /// Returns the host of a callback.
@@ -104,8 +108,7 @@ fn caller(
         let caller = request_id.as_i64().and_then(|call| server.callers.of_call(call));
         return caller.ok_or_else(|| no_such_call(request_id));
     }
-    let caller = stream.and_then(|call| server.callers.of_call(call));
-    caller.map_or_else(|| server.callers.only(), Ok).map_err(|why| {
+    server.callers.on_stream(stream).map_err(|why| {
         ErrorObject::invalid_request(format!(
             "the callback without a request_id cannot be asked of a host: {why}"
         ))

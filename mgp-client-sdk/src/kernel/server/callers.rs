@@ -10,7 +10,7 @@ use mgp_types::{
 };
 use parking_lot::Mutex;
 use std::{collections::BTreeMap, sync::Arc};
-use tokio_util::sync::{CancellationToken, DropGuard};
+use tokio_util::sync::CancellationToken;
 
 /// The host that a call is made for.
 #[derive(Debug, Clone)]
@@ -98,6 +98,8 @@ pub(crate) struct Callers(Arc<Mutex<BTreeMap<i64, Caller>>>);
 pub(crate) enum NoCaller {
     #[error("no call is under way, so there is no host to ask")]
     None,
+    #[error("the call on whose stream the question came is over")]
+    Over,
     #[error("calls of several hosts are under way, and the question says not for which it is asked")]
     Several,
 }
@@ -108,7 +110,7 @@ impl Callers {
         let over = CancellationToken::new();
         (caller.call, caller.over) = (Some(call), Some(over.clone()));
         self.0.lock().insert(call, caller);
-        CallGuard { callers: self.0.clone(), call, _over: over.drop_guard() }
+        CallGuard { callers: self.0.clone(), call, over }
     }
 
     /// Returns the hosts whose calls are in flight.
@@ -121,16 +123,18 @@ impl Callers {
         self.0.lock().is_empty()
     }
 
-    /// Returns the host that a message of the server is for: the host of the call on whose stream the message came, else the only
-    /// host with calls in flight.
+    /// Returns the host that a message of the server is for.
     pub(super) fn of(&self, message: &Incoming) -> Result<Caller, NoCaller> {
-        self.on_stream_of(message).map_or_else(|| self.only(), Ok)
+        self.on_stream(message.ext.get::<RelatedRequest>().map(|RelatedRequest(call)| *call))
     }
 
-    /// Returns the host of the call on whose stream a message came.
-    pub(super) fn on_stream_of(&self, message: &Incoming) -> Option<Caller> {
-        let RelatedRequest(call) = message.ext.get::<RelatedRequest>()?;
-        self.of_call(*call)
+    /// Returns the host of the call on whose stream a message came; for a message outside of such streams, the only host with calls in
+    /// flight. A message of a call that is over is for no other host.
+    pub(super) fn on_stream(&self, stream: Option<i64>) -> Result<Caller, NoCaller> {
+        match stream {
+            Some(call) => self.of_call(call).ok_or(NoCaller::Over),
+            None => self.only(),
+        }
     }
 
     /// Returns the host of a call, by the kernel's own id of the call.
@@ -153,11 +157,54 @@ impl Callers {
 pub(super) struct CallGuard {
     callers: Arc<Mutex<BTreeMap<i64, Caller>>>,
     call: i64,
-    _over: DropGuard,
+    over: CancellationToken,
 }
 
 impl Drop for CallGuard {
     fn drop(&mut self) {
-        self.callers.lock().remove(&self.call);
+        self.over.cancel();
+        let mut callers = self.callers.lock();
+        let of_call = callers.get(&self.call).and_then(|caller| caller.over.as_ref());
+        // A call over a later connection may have the same id.
+        if of_call.is_some_and(CancellationToken::is_cancelled) {
+            callers.remove(&self.call);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use mgp_transport::{
+        connection::Connection,
+        memory,
+        seam::{BoxError, Reply},
+    };
+
+    fn connection() -> Connection {
+        let answer = async |_: Incoming| Ok::<_, BoxError>(Reply::none());
+        let (near, _) = memory::pair();
+        Connection::builder(tower::service_fn(move |message| Box::pin(answer(message)))).over(near.0, near.1)
+    }
+
+    #[tokio::test]
+    async fn a_message_of_a_call_that_is_over_is_for_no_other_host() {
+        let (callers, a, b) = (Callers::default(), connection(), connection());
+        let _of_a = callers.enter(1, Caller::of_session(a.peer()));
+        let of_b = callers.enter(2, Caller::of_session(b.peer()));
+        assert_eq!(callers.on_stream(Some(2)).unwrap().peer.session().id(), b.peer().session().id());
+        assert_eq!(callers.on_stream(None).unwrap_err(), NoCaller::Several);
+        drop(of_b);
+        assert_eq!(callers.on_stream(Some(2)).unwrap_err(), NoCaller::Over);
+        assert_eq!(callers.on_stream(None).unwrap().peer.session().id(), a.peer().session().id());
+    }
+
+    #[tokio::test]
+    async fn the_end_of_a_call_leaves_a_later_one_of_the_same_id() {
+        let (callers, a, b) = (Callers::default(), connection(), connection());
+        let earlier = callers.enter(1, Caller::of_session(a.peer()));
+        let _later = callers.enter(1, Caller::of_session(b.peer()));
+        drop(earlier);
+        assert_eq!(callers.of_call(1).unwrap().peer.session().id(), b.peer().session().id());
     }
 }

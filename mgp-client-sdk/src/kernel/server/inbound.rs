@@ -1,6 +1,6 @@
 //! Handles the messages that a server sends on its own account.
 
-use super::{Caller, Link, Server, callbacks, questions};
+use super::{Caller, Link, Server, callbacks, callers::NoCaller, questions};
 use crate::kernel::{
     changes::Change,
     core::Core,
@@ -78,7 +78,7 @@ impl Inbound {
         }
         let caller = match self.server.callers.of(&message) {
             Ok(caller) => caller,
-            Err(why) => self.only_host(&message.method).ok_or_else(|| {
+            Err(why) => self.only_host(&message.method).filter(|_| why == NoCaller::None).ok_or_else(|| {
                 tracing::info!(server = self.server.id(), method = %message.method, %why, "nobody can be asked");
                 if questions::is_question(&message.method) {
                     ErrorObject::invalid_request(format!("{} cannot be asked of a host: {why}", message.method))
@@ -244,7 +244,7 @@ impl Inbound {
 
     /// Forwards a log message to the hosts that want it: the host of the call in flight, else all hosts that may use the server.
     ///
-    /// A log message may hold data of a call, and so of one principal. If the call is not known, and the hosts are of several
+    /// A log message may hold data of a call, and so of one principal. One of a call that is over is not forwarded. If the call is not known, and the hosts are of several
     /// principals beside operators, only those with the admin role get the message. It is searched for secrets once, for all hosts that want it.
     async fn log(&self, message: &Incoming) {
         let params = &message.params;
@@ -252,6 +252,7 @@ impl Inbound {
         let Some(core) = self.core.upgrade() else { return };
         let mut peers = match self.server.callers.of(message) {
             Ok(caller) => vec![caller.peer],
+            Err(NoCaller::Over) => return,
             Err(_) => of_one_principal(core.hosts.who_see(&core.rights.access, self.server.id())),
         };
         peers.retain(|peer| logging::is_wanted(peer.session(), params));
