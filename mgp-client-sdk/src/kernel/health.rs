@@ -6,7 +6,7 @@ use mgp_lifecycle::health::{Health, HealthCheck, ToolCounts, Weight};
 use mgp_transport::seam::Visibility;
 use mgp_types::{
     context::{Principal, ToolId},
-    lifecycle::{HealthStatus, ServerState},
+    lifecycle::HealthStatus,
 };
 use std::{future::ready, sync::Arc};
 
@@ -30,7 +30,7 @@ pub(super) fn health_for(
     };
     let registered = servers.registry.servers();
     let seen = registered.iter().filter(|server| !rights.stopped.has(&server.id) && is_seen(server));
-    let mut seen: Vec<_> = seen.map(|server| (server.id.clone(), health_of(server))).collect();
+    let mut seen: Vec<_> = seen.map(|server| (server.id.clone(), server.current_health())).collect();
     // Those that are not well are named first.
     seen.sort_by_key(|(_, health)| *health == HealthStatus::Healthy);
     let are_all_down = seen.iter().all(|(_, health)| *health == HealthStatus::Unhealthy);
@@ -48,14 +48,6 @@ pub(super) fn health_for(
     }
     health.set_status(status);
     health
-}
-
-/// Returns the health of a server for the kernel: what the server says of itself, and unhealthy while it takes no calls.
-fn health_of(server: &RegisteredServer) -> HealthStatus {
-    match server.state {
-        ServerState::Connected => server.health.unwrap_or(HealthStatus::Healthy),
-        _ => HealthStatus::Unhealthy,
-    }
 }
 
 fn counted(health: Health, rights: Arc<Rights>, tools: Arc<Tools>, caller: Principal) -> Health {

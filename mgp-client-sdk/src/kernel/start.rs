@@ -239,9 +239,9 @@ impl ServerStates for Standing {
 
     fn limited(&self) -> HashSet<Arc<str>> {
         let servers = self.0.servers();
-        let is_limited = |server: &&RegisteredServer| match server.state {
-            ServerState::Error | ServerState::Disconnected => true,
-            _ => server.health.is_some_and(|health| health != HealthStatus::Healthy),
+        // One that was never started is not down.
+        let is_limited = |server: &&RegisteredServer| {
+            server.state != ServerState::Registered && server.current_health() != HealthStatus::Healthy
         };
         servers.iter().filter(is_limited).map(|server| server.id.clone()).collect()
     }

@@ -87,6 +87,16 @@ impl RegisteredServer {
         }
     }
 
+    /// Returns the health of the server for those who depend on it: what the server says of itself, and unhealthy while it is not
+    /// connected.
+    #[must_use]
+    pub fn current_health(&self) -> HealthStatus {
+        match self.state {
+            ServerState::Connected => self.health.unwrap_or(HealthStatus::Healthy),
+            _ => HealthStatus::Unhealthy,
+        }
+    }
+
     /// Returns the server as a list shows it, with the tools that `shows` lets through.
     pub(super) fn entry(&self, shows: impl Fn(&ToolId) -> bool) -> ServerEntry {
         let visible = |name: &&Arc<str>| shows(&ToolId::new(Arc::clone(&self.id), Arc::clone(name)));
