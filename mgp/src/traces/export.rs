@@ -8,7 +8,7 @@ use mgp_transport::http::{
     zone::Zone,
 };
 use opentelemetry::KeyValue;
-use opentelemetry_otlp::{SpanExporter, WithExportConfig, WithHttpConfig};
+use opentelemetry_otlp::{RetryPolicy, SpanExporter, WithExportConfig, WithHttpConfig};
 use opentelemetry_sdk::{
     Resource,
     trace::{BatchConfigBuilder, BatchSpanProcessor, SpanProcessor},
@@ -68,6 +68,8 @@ impl TraceExport {
             .with_http_client(collector)
             .with_endpoint(url.as_str())
             .with_timeout(BATCH)
+            // The next batch is not held up by one that the collector does not take.
+            .with_retry_policy(RetryPolicy::disabled())
             .build()
             .map_err(|error| wrong("traces", &error))?;
         let batches = BatchConfigBuilder::default()

@@ -72,7 +72,11 @@ impl OpenSpan {
     }
 
     fn attribute(&mut self, field: &Field, value: impl Into<Value>) {
-        self.attributes.push(KeyValue::new(field.name(), value));
+        let attribute = KeyValue::new(field.name(), value);
+        match self.attributes.iter_mut().find(|known| known.key == attribute.key) {
+            Some(known) => *known = attribute,
+            None => self.attributes.push(attribute),
+        }
     }
 }
 

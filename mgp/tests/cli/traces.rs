@@ -107,6 +107,13 @@ mod with_a_collector {
         }
         let resource = first.message.resource_spans[0].resource.as_ref().unwrap();
         assert_eq!(attribute(&resource.attributes, "service.name").as_deref(), Some("mgp"));
+        for span in &spans {
+            let mut keys: Vec<_> = span.attributes.iter().map(|attribute| &attribute.key).collect();
+            keys.sort();
+            let all = keys.len();
+            keys.dedup();
+            assert_eq!(keys.len(), all, "an attribute twice: {:?}", span.attributes);
+        }
         let of = |kind: SpanKind, parent: u64| {
             let mut found = spans.iter().filter(|span| {
                 span.kind == kind as i32

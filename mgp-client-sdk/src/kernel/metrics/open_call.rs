@@ -48,9 +48,14 @@ impl OpenCall {
         let (gate, is_sent) = self
             .record
             .update(|record| (record.refusal.as_ref().map(|refusal| refusal.kind), record.attempts > 0));
-        // Without a result, a call that was not sent was stopped by something, also if nothing wrote what it was.
-        let outcome =
-            if gate.is_some() || !is_sent && end == Outcome::Error { Outcome::Refused } else { end };
+        // Without a result, a call that was not sent was stopped by something, also if nothing wrote what it was. One that was sent may be
+        // refused at its next attempt.
+        let outcome = match (is_sent, gate) {
+            (false, Some(_)) => Outcome::Refused,
+            (false, None) if end == Outcome::Error => Outcome::Refused,
+            (true, Some(_)) if end == Outcome::ToolError => Outcome::Error,
+            _ => end,
+        };
         if outcome == Outcome::Refused {
             self.metrics.refused(gate);
         }

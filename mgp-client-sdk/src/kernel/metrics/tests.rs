@@ -58,6 +58,10 @@ async fn a_call_is_counted_once_by_its_outcome() {
     let refused = call("fs", "read");
     refused.record.refuse(RefusalKind::Access, "no");
     run(&metrics, refused, false, result(r#"{"content":[],"isError":true}"#)).await;
+    // Refused at its second attempt.
+    let sent = call("fs", "read");
+    sent.record.refuse(RefusalKind::Lifecycle, "is stopping");
+    run(&metrics, sent, true, Ok(Reply::error(ErrorObject::internal("x")))).await;
     let mut hanging = Box::pin(
         CountCallsLayer::new(metrics.clone())
             .layer(service_fn(|_: ToolCall<()>| pending::<Result<Reply, BoxError>>()))
@@ -71,7 +75,7 @@ async fn a_call_is_counted_once_by_its_outcome() {
             r#"refusals_total{gate="access"} 1"#,
             r#"refusals_total{gate="other"} 1"#,
             r#"tool_calls_total{server="fs",tool="read",outcome="cancelled"} 1"#,
-            r#"tool_calls_total{server="fs",tool="read",outcome="error"} 2"#,
+            r#"tool_calls_total{server="fs",tool="read",outcome="error"} 3"#,
             r#"tool_calls_total{server="fs",tool="read",outcome="refused"} 2"#,
             r#"tool_calls_total{server="fs",tool="read",outcome="success"} 1"#,
             r#"tool_calls_total{server="fs",tool="read",outcome="tool_error"} 1"#,

@@ -264,6 +264,13 @@ fn servers_that_cannot_be_reached() {
           help: use the auth table instead"#]],
     );
     check(
+        "[telemetry]\ntraces = \"https://me:pass@x/\"\n",
+        expect![[r#"
+        2:10 "\"https://me:pass@x/\""
+          telemetry.traces: holds a user name or password
+          help: use telemetry.traces_authorization instead"#]],
+    );
+    check(
         "[[servers]]\nid = \"a\"\nurl = \"https://x/\"\nauth = { bearer = \"a\\nb\", api_key = \"k\" }\nheaders = { Host = \"x\" }\n",
         expect![[r#"
             4:8 "{ bearer = \"a\\nb\", api_key = \"k\" }"

@@ -59,7 +59,7 @@ fn http(server: &ServerConfig, path: &KeyPath, checks: &mut Checks<'_>) {
         None => checks.say(path.key("url"), "missing: expected the server's address"),
         // An unset variable is reported already; those of a disabled server are not looked up.
         Some(url) if server.disabled && url.written().contains("${") => {}
-        Some(url) => address(url.value(), &path.key("url"), checks),
+        Some(url) => address(url.value(), &path.key("url"), "use the auth table instead", checks),
     }
     headers(&server.headers, &path.key("headers"), checks);
     if let Some(auth) = &server.auth {
@@ -82,7 +82,8 @@ fn no_use_for(keys: &[(&str, bool)], with: &str, path: &KeyPath, checks: &mut Ch
     }
 }
 
-pub(super) fn address(url: &str, path: &KeyPath, checks: &mut Checks<'_>) {
+/// Checks a URL. `instead` is the advice for one that holds a user name or password.
+pub(super) fn address(url: &str, path: &KeyPath, instead: &str, checks: &mut Checks<'_>) {
     // The value is not shown: it may hold a key.
     match url::Url::parse(url) {
         Err(error) => checks.say(path.clone(), format!("not a URL: {error}")),
@@ -91,7 +92,7 @@ pub(super) fn address(url: &str, path: &KeyPath, checks: &mut Checks<'_>) {
             checks.say(path.clone(), message);
         }
         Ok(url) if !url.username().is_empty() || url.password().is_some() => {
-            checks.advise(path.clone(), "holds a user name or password", "use the auth table instead");
+            checks.advise(path.clone(), "holds a user name or password", instead);
         }
         Ok(_) => checks.text(path.clone(), url),
     }

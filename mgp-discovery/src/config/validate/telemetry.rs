@@ -6,7 +6,7 @@ use crate::config::{TelemetryConfig, path::KeyPath};
 pub(super) fn telemetry(config: &TelemetryConfig, checks: &mut Checks<'_>) {
     let path = KeyPath::root().key("telemetry");
     if let Some(url) = &config.traces {
-        server::address(url, &path.key("traces"), checks);
+        server::address(url, &path.key("traces"), "use telemetry.traces_authorization instead", checks);
     }
     if let Some(value) = &config.traces_authorization {
         server::header_value(value, &path.key("traces_authorization"), checks);

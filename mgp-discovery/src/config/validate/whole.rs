@@ -15,7 +15,12 @@ pub(crate) fn config(config: &Config, findings: &mut Vec<Finding>) {
     people::access(&config.access, &mut checks);
     people::roles(&config.roles, &config.agents, &mut checks);
     let registry = KeyPath::root().key("discovery").key("registry");
-    server::address(&config.discovery.registry, &registry, &mut checks);
+    server::address(
+        &config.discovery.registry,
+        &registry,
+        "leave them out: a registry is read without",
+        &mut checks,
+    );
     telemetry::telemetry(&config.telemetry, &mut checks);
     servers(config, &mut checks);
     references(config, &mut checks);
