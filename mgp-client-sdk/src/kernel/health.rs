@@ -41,11 +41,11 @@ pub(super) fn health_for(
         }
         Some((_, HealthStatus::Healthy)) | None => (HealthStatus::Healthy, Weight::Helpful),
     };
-    let mut health = counted(health, rights.clone(), tools, caller.clone());
-    for (id, of_server) in seen.into_iter().take(MAX_NAMED) {
+    let checks = seen.into_iter().take(MAX_NAMED).map(|(id, of_server)| {
         let is_well = of_server == HealthStatus::Healthy;
-        health = health.check(HealthCheck::new(id, weight, move || ready(is_well)));
-    }
+        HealthCheck::new(id, weight, move || ready(is_well))
+    });
+    let health = counted(health, rights.clone(), tools, caller.clone()).checks(checks);
     health.set_status(status);
     health
 }

@@ -26,7 +26,7 @@ use mgp_types::{
 use std::time::Duration;
 
 /// A server whose only check fails, which is asked for its health all the time.
-fn limited(default_policy: DefaultPolicy) -> ServerSpec {
+pub(crate) fn limited(default_policy: DefaultPolicy) -> ServerSpec {
     let stack = Server::new("limited", "1")
         .tool(Tool::new("work", "Works", async || "done"))
         .health_check(HealthCheck::new("disk", Weight::Helpful, async || false))

@@ -1,16 +1,12 @@
 //! A kernel's report on itself, for operators.
 
 use crate::{
+    kernel_health::limited,
     raw_host::As,
     raw_server::{RawServer, error, says},
     support::{code, json, number, open, server_rule, spec, start, within},
 };
-use mgp_client_sdk::{
-    Era,
-    client::Client,
-    kernel::{Endpoint, InProcess, ServerSpec},
-};
-use mgp_server_sdk::{HealthCheck, Server, Tool, Weight};
+use mgp_client_sdk::{Era, client::Client};
 use mgp_types::{
     access::DefaultPolicy,
     context::{Principal, TrustLevel},
@@ -99,15 +95,7 @@ async fn an_operator_who_looks_on_does_not_change_which_host_a_server_reaches() 
 
 #[tokio::test]
 async fn servers_are_asked_for_their_own_checks_where_that_is_wanted() {
-    let stack = Server::new("checked", "1")
-        .tool(Tool::new("work", "Works", async || "done"))
-        .health_check(HealthCheck::new("disk", Weight::Helpful, async || false))
-        .build()
-        .unwrap();
-    let mut checked =
-        ServerSpec::new("checked", Endpoint::InProcess(InProcess::new(move || stack.in_process())));
-    checked.default_policy = DefaultPolicy::OptOut;
-    let setup = start(|kernel, _| kernel.server(checked)).await;
+    let setup = start(|kernel, _| kernel.server(limited(DefaultPolicy::OptOut))).await;
     let operator = operator(&setup).await;
     let server = status(&operator, KernelStatusParams::default()).await.servers.remove(0);
     assert_eq!(server.checks, None);

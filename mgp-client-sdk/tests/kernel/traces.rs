@@ -28,9 +28,13 @@ async fn the_trace_of_a_call_reaches_its_server_and_the_trail_and_a_plain_server
         let server = server(capabilities);
         let setup = start(|kernel, _| kernel.server(server.spec("srv"))).await;
         let mut host = setup.raw_host(As::mgp(Era::Initialize)).await;
+        let unrecorded = json!({"traceparent": format!("00-{TRACE}-{SPAN}-00")});
+        host.get("tools/call", json!({"name": "work", "arguments": {}, "_meta": unrecorded})).await;
+        let sent = server.read_of("tools/call").remove(0)["params"].take();
+        assert!(sent["_meta"]["traceparent"].as_str().unwrap().ends_with("-00"), "{sent}");
         let meta = json!({"traceparent": format!("00-{TRACE}-{SPAN}-01")});
         host.get("tools/call", json!({"name": "work", "arguments": {}, "_meta": meta})).await;
-        let sent = server.read_of("tools/call").remove(0)["params"].take();
+        let sent = server.read_of("tools/call").remove(1)["params"].take();
         assert_eq!(sent["_mgp"]["trace_id"], named, "{sent}");
         // The kernel's own span stands between that of the host and those of the server.
         let parent = sent["_meta"]["traceparent"].as_str().unwrap_or_else(|| panic!("{sent}"));

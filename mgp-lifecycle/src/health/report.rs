@@ -65,9 +65,17 @@ impl Health {
     /// Adds a check. A check replaces an earlier one of the same name.
     #[must_use]
     pub fn check(self, check: HealthCheck) -> Self {
+        self.checks([check])
+    }
+
+    /// Adds checks. Each replaces an earlier one of the same name.
+    #[must_use]
+    pub fn checks(self, checks: impl IntoIterator<Item = HealthCheck>) -> Self {
         self.with(|parts| {
-            parts.checks.retain(|other| other.name() != check.name());
-            parts.checks.push(check);
+            for check in checks {
+                parts.checks.retain(|other| other.name() != check.name());
+                parts.checks.push(check);
+            }
         })
     }
 

@@ -34,10 +34,19 @@ impl TraceId {
         &self.0
     }
 
-    /// Returns the W3C `traceparent` of a span of this trace, or `None` unless the id is 32 hexadecimal digits or a UUID.
+    /// Returns whether two ids name the same trace: they are equal, or W3C's form of both is the same, as that of a UUID with hyphens and
+    /// without.
     #[must_use]
-    pub fn traceparent(&self, span: u64) -> Option<String> {
-        let mut header = *b"00-                                -                -01";
+    pub fn is_same(&self, other: &Self) -> bool {
+        let header = |id: &Self| id.traceparent(0, false);
+        self == other || header(self).is_some_and(|own| header(other) == Some(own))
+    }
+
+    /// Returns the W3C `traceparent` of a span of this trace, which is recorded if `is_sampled`. Returns `None` unless the id is 32
+    /// hexadecimal digits or a UUID.
+    #[must_use]
+    pub fn traceparent(&self, span: u64, is_sampled: bool) -> Option<String> {
+        let mut header = *b"00-                                -                -00";
         let mut digits = self.0.bytes().filter(|b| *b != b'-');
         for place in &mut header[3..35] {
             *place = digits.next().filter(u8::is_ascii_hexdigit)?.to_ascii_lowercase();
@@ -48,6 +57,7 @@ impl TraceId {
         for (place, shift) in header[36..52].iter_mut().zip((0..16).rev()) {
             *place = b"0123456789abcdef"[(span >> (4 * shift)) as usize & 0xf];
         }
+        header[54] += u8::from(is_sampled);
         String::from_utf8(header.to_vec()).ok()
     }
 }
@@ -77,11 +87,28 @@ mod tests {
     }
 
     #[test]
+    fn a_uuid_names_the_same_trace_with_hyphens_and_without() {
+        let id = |text| TraceId::new(text).unwrap();
+        let hyphens = id("550e8400-e29b-41d4-a716-446655440000");
+        assert!(hyphens.is_same(&id("550e8400e29b41d4a716446655440000")));
+        assert!(!hyphens.is_same(&id("550e8400e29b41d4a716446655440001")));
+        assert!(id("t-1").is_same(&id("t-1")) && !id("t-1").is_same(&id("t-2")));
+    }
+
+    #[test]
     fn a_span_has_a_traceparent_where_the_trace_has_its_form() {
-        let of = |id| TraceId::new(id).unwrap().traceparent(255);
+        let of = |id| TraceId::new(id).unwrap().traceparent(255, true);
         let expected = "00-550e8400e29b41d4a716446655440000-00000000000000ff-01";
         assert_eq!(of("550E8400-e29b-41d4-a716-446655440000").as_deref(), Some(expected));
-        assert_eq!(TraceId::from_traceparent(expected).unwrap().traceparent(255).as_deref(), Some(expected));
+        assert_eq!(
+            TraceId::from_traceparent(expected).unwrap().traceparent(255, true).as_deref(),
+            Some(expected)
+        );
+        let unsampled = TraceId::from_traceparent(expected).unwrap().traceparent(255, false);
+        assert_eq!(
+            unsampled.as_deref(),
+            expected.strip_suffix('1').map(|start| format!("{start}0")).as_deref()
+        );
         for other in ["t-1", "g50e8400-e29b-41d4-a716-446655440000", "550e8400-e29b-41d4-a716-4466554400001"]
         {
             assert_eq!(of(other), None);

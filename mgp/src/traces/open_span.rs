@@ -83,7 +83,7 @@ impl OpenSpan {
 /// Returns the number of a trace in W3C's form. A trace that its caller named in another form gets a number of its own, the same for each
 /// of its spans.
 fn number(trace: &str) -> u128 {
-    let header = TraceId::new(trace).and_then(|trace| trace.traceparent(1));
+    let header = TraceId::new(trace).and_then(|trace| trace.traceparent(1, true));
     let number = header.and_then(|header| u128::from_str_radix(header.get(3..35)?, 16).ok());
     number.filter(|number| *number != 0).unwrap_or_else(|| {
         let hash = Sha256::digest(trace.as_bytes());

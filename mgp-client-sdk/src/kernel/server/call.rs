@@ -25,7 +25,7 @@ use mgp_transport::seam::{
 };
 use mgp_types::{
     callback::CallbackRequest,
-    context::TraceId,
+    context::{TraceId, TraceParent},
     error::ErrorCode,
     json::{RawJson, RawObject},
     mcp::{CallTool, InputRequest, LogMessage, tasks::core::GetTaskPayload},
@@ -262,7 +262,11 @@ impl HostRounds<'_> {
             // The span is ours: the server's own spans hang under this call.
             let parent = match span {
                 Some(span) => span.traceparent().map(str::to_owned),
-                None => trace.and_then(|trace| trace.traceparent(id.unsigned_abs())),
+                None => trace.and_then(|trace| {
+                    let of_host = meta.text("traceparent").and_then(|header| TraceParent::parse(&header));
+                    let is_sampled = of_host.is_none_or(|parent| parent.is_sampled);
+                    trace.traceparent(id.unsigned_abs(), is_sampled)
+                }),
             };
             if let Some(parent) = parent {
                 request_meta::set_traceparent(meta, &parent);

@@ -244,8 +244,9 @@ impl Inbound {
 
     /// Forwards a log message to the hosts that want it: the host of the call in flight, else all hosts that may use the server.
     ///
-    /// A log message may hold data of a call, and so of one principal. One of a call that is over is not forwarded. If the call is not known, and the hosts are of several
-    /// principals beside operators, only those with the admin role get the message. It is searched for secrets once, for all hosts that want it.
+    /// A log message may hold data of a call, and so of one principal. One of a call that is over is not forwarded. If the call is not
+    /// known, and the hosts are of several principals beside operators, only those with the admin role get the message. It is searched for
+    /// secrets once, for all hosts that want it.
     async fn log(&self, message: &Incoming) {
         let params = &message.params;
         tracing::debug!(target: "mgp::server_log", server = self.server.id(), params = ?params.get());

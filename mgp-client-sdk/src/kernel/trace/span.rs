@@ -55,7 +55,7 @@ impl RequestSpan {
         }
         let params = message.params.object().ok();
         // A caller may name its trace in another way, and then its span belongs to another trace.
-        let parent = params.and_then(request_meta::traceparent).filter(|parent| parent.trace == *trace);
+        let parent = params.and_then(request_meta::traceparent).filter(|parent| parent.trace.is_same(trace));
         let text = |key: &str| params?.text(key).map(|text| shortened(&text));
         let method = shortened(&message.method);
         let version = message.session().and_then(Session::get::<ProtocolVersion>);
@@ -166,10 +166,7 @@ impl ServerSpan {
         if let Some(call) = ToolCall::of(message) {
             name_tool(&span, &method, &call.target);
         }
-        let traceparent = trace.traceparent(own_id).map(|header| match header.strip_suffix("01") {
-            Some(start) if !is_sampled => format!("{start}00"),
-            _ => header,
-        });
+        let traceparent = trace.traceparent(own_id, *is_sampled);
         Some(Self { span, traceparent, is_ended: false })
     }
 
