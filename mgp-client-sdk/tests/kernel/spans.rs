@@ -8,7 +8,7 @@ use crate::{
 use mgp_client_sdk::{Era, kernel::SPANS};
 use parking_lot::Mutex;
 use serde_json::{Value, json};
-use std::{collections::BTreeMap, fmt, sync::Arc};
+use std::{collections::BTreeMap, fmt, sync::Arc, time::Duration};
 use tracing::{
     Subscriber,
     field::{Field, Visit},
@@ -104,8 +104,9 @@ impl Fields {
 
 fn works() -> RawServer {
     RawServer::new(Era::Initialize, json!({"tools": {}}), |message| {
-        let fails = message["params"]["arguments"]["fails"] == true;
-        (message["method"] == "tools/call").then(|| match fails {
+        let is = |word: &str| message["params"]["arguments"][word] == true;
+        (message["method"] == "tools/call").then(|| match is("fails") {
+            _ if is("hangs") => Vec::new(),
             true => vec![error(message, -32050, "the secret is abc")],
             false => vec![result(message, json!({"content": [{"type": "text", "text": "done"}]}))],
         })
@@ -181,6 +182,26 @@ async fn failures_have_their_code_and_no_message() {
         ("mgp.refusal.gate", "not_found"),
         ("otel.status_code", "ERROR"),
     ]);
+}
+
+#[tokio::test]
+async fn a_time_limit_and_a_caller_that_cancels_are_told_apart() {
+    let (ended, _guard) = SpanLog::subscribe();
+    let server = works();
+    let mut spec = server.spec("raw");
+    spec.call_timeout = Duration::from_millis(300);
+    let setup = start(|kernel, _| kernel.server(spec)).await;
+    let mut host = setup.raw_host(As::plain(Era::Initialize)).await;
+    answer(&mut host, call("work", json!({"hangs": true}), "01")).await;
+    let [late] = ended.calls("client").await;
+    late.has([("error.type", "timeout"), ("otel.status_code", "ERROR")]);
+
+    let id = host.send("tools/call", call("work", json!({"hangs": true}), "01")).await;
+    server.has_read("tools/call", 2).await;
+    let params = json!({"requestId": id});
+    host.say(json!({"jsonrpc": "2.0", "method": "notifications/cancelled", "params": params})).await;
+    let [_, cancelled] = ended.calls("client").await;
+    cancelled.has([("error.type", "cancelled"), ("otel.status_code", "ERROR")]);
 }
 
 #[tokio::test]

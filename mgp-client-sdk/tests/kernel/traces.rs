@@ -10,6 +10,8 @@ use serde_json::{Value, json};
 
 /// The trace of the calls, as it stands in a `traceparent`.
 const TRACE: &str = "550e8400e29b41d4a716446655440000";
+/// Another trace.
+const OTHER: &str = "660e8400e29b41d4a716446655440001";
 /// The span of the host.
 const SPAN: &str = "b7ad6b7169203331";
 
@@ -28,15 +30,20 @@ async fn the_trace_of_a_call_reaches_its_server_and_the_trail_and_a_plain_server
         let server = server(capabilities);
         let setup = start(|kernel, _| kernel.server(server.spec("srv"))).await;
         let mut host = setup.raw_host(As::mgp(Era::Initialize)).await;
-        let unrecorded = json!({"traceparent": format!("00-{TRACE}-{SPAN}-00")});
-        host.get("tools/call", json!({"name": "work", "arguments": {}, "_meta": unrecorded})).await;
-        let sent = server.read_of("tools/call").remove(0)["params"].take();
-        assert!(sent["_meta"]["traceparent"].as_str().unwrap().ends_with("-00"), "{sent}");
-        let meta = json!({"traceparent": format!("00-{TRACE}-{SPAN}-01")});
-        host.get("tools/call", json!({"name": "work", "arguments": {}, "_meta": meta})).await;
-        let sent = server.read_of("tools/call").remove(1)["params"].take();
-        assert_eq!(sent["_mgp"]["trace_id"], named, "{sent}");
-        // The kernel's own span stands between that of the host and those of the server.
+        // The kernel records no span of its own here, so the server's spans hang under that of the host.
+        for (at, flags) in ["00", "01"].into_iter().enumerate() {
+            let parent = format!("00-{TRACE}-{SPAN}-{flags}");
+            let params = json!({"name": "work", "arguments": {}, "_meta": {"traceparent": parent}});
+            host.get("tools/call", params).await;
+            let sent = server.read_of("tools/call").remove(at)["params"].take();
+            assert_eq!(sent["_mgp"]["trace_id"], named, "{sent}");
+            assert_eq!(sent["_meta"]["traceparent"], parent, "{sent}");
+        }
+        // Of another trace, it names nothing that the server's spans could hang under.
+        let meta = json!({"traceparent": format!("00-{OTHER}-{SPAN}-01")});
+        let params = json!({"name": "work", "arguments": {}, "_meta": meta, "_mgp": {"trace_id": TRACE}});
+        host.get("tools/call", params).await;
+        let sent = server.read_of("tools/call").remove(2)["params"].take();
         let parent = sent["_meta"]["traceparent"].as_str().unwrap_or_else(|| panic!("{sent}"));
         assert!(parent.starts_with(&format!("00-{TRACE}-")) && !parent.contains(SPAN), "{parent}");
         let traces: Vec<_> = setup.sink.events().into_iter().map(|event| event.trace_id).collect();

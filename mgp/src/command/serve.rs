@@ -77,13 +77,20 @@ pub(crate) async fn run(options: &Options, args: ServeArgs) -> Result<Outcome, C
     let traces = TraceExport::start(&setup)?;
     let kernel = setup.serve(how, Arc::new(AskHost::new())).await?;
     #[cfg(unix)]
-    let _control = crate::control::ControlSocket::listen(&kernel, &setup.state).await;
-    let _metrics = crate::metrics_page::serve(&kernel, &setup).await;
+    let control = crate::control::ControlSocket::listen(&kernel, &setup.state).await;
+    let metrics = crate::metrics_page::serve(&kernel, &setup).await;
     let served = match address {
         None => serve_stdio(&kernel, setup.principal(), &mut signals).await,
         Some(address) => Box::pin(serve_http(&kernel, &setup, address, &mut signals)).await,
     };
-    traces.finish().await;
+    // Nobody finds a gateway that has ended while its last spans are sent, which another signal cuts short.
+    #[cfg(unix)]
+    drop(control);
+    drop(metrics);
+    tokio::select! {
+        () = traces.finish() => {}
+        () = signals.next() => {}
+    }
     served?;
     Ok(Outcome::silent())
 }

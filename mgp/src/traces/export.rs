@@ -17,7 +17,7 @@ use std::{sync::atomic::AtomicBool, time::Duration};
 use tokio::runtime::Handle;
 
 /// The longest time that the end of the program waits for the last spans to be sent.
-const LAST_BATCH: Duration = Duration::from_secs(5);
+const LAST_BATCH: Duration = Duration::from_secs(2);
 /// The time limit of sending one batch.
 const BATCH: Duration = Duration::from_secs(10);
 /// The most spans that may wait. One that finds no place is lost.

@@ -88,14 +88,22 @@ impl ToolTable {
         if tool.server_id.is_empty() {
             return self.unknown.get_or_init(|| self.create("unknown", "unknown")).clone();
         }
-        if let Some(known) = self.tools.read().get(tool) {
-            return known.clone();
+        let is_full = {
+            let tools = self.tools.read();
+            if let Some(known) = tools.get(tool) {
+                return known.clone();
+            }
+            tools.len() >= self.most
+        };
+        if !is_full {
+            // Created before the table is locked: the families wait while their page is written, and other tools must not.
+            let created = self.create(&tool.server_id, &tool.tool_name);
+            let mut tools = self.tools.write();
+            if tools.len() < self.most || tools.contains_key(tool) {
+                return tools.entry(tool.clone()).or_insert(created).clone();
+            }
         }
-        let mut tools = self.tools.write();
-        if tools.len() >= self.most && !tools.contains_key(tool) {
-            return self.other.get_or_init(|| self.create("other", "other")).clone();
-        }
-        tools.entry(tool.clone()).or_insert_with(|| self.create(&tool.server_id, &tool.tool_name)).clone()
+        self.other.get_or_init(|| self.create("other", "other")).clone()
     }
 
     fn create(&self, server: &str, tool: &str) -> Arc<ToolMetrics> {

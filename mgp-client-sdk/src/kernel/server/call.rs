@@ -66,7 +66,7 @@ impl Service<Incoming> for ServerCall {
         Poll::Ready(Ok(()))
     }
 
-    fn call(&mut self, message: Incoming) -> Self::Future {
+    fn call(&mut self, mut message: Incoming) -> Self::Future {
         let server = self.server.upgrade();
         Box::pin(async move {
             // A tool is run only where every gate has judged it.
@@ -92,8 +92,9 @@ impl Service<Incoming> for ServerCall {
                 .get::<CallDeadline>()
                 .map_or(server.spec.call_timeout, |deadline| deadline.left());
             let limit = if waits { Duration::MAX } else { left };
-            // Pinned, so that the clock does not hold it once more.
-            let run = pin!(run(&server, &link, message, caller, &state));
+            // The message stays here to the end, because its body counts toward the limit on all bodies in memory. The future is
+            // pinned, so that the clock does not hold it once more.
+            let run = pin!(run(&server, &link, &mut message, caller.as_ref(), &state));
             let reply = clock.within(limit, run).await;
             if let Some(record) = &record {
                 record.update(|record| record.answered = is_answered(&server, &state, reply.as_ref()));
@@ -108,20 +109,20 @@ impl Service<Incoming> for ServerCall {
 async fn run(
     server: &Arc<Server>,
     link: &Link,
-    mut message: Incoming,
-    caller: Option<Caller>,
+    message: &mut Incoming,
+    caller: Option<&Caller>,
     state: &SendState,
 ) -> Result<Reply, BoxError> {
-    let search = CallSearch::of(&message).cloned();
-    let host = Host::of(&message);
+    let search = CallSearch::of(message).cloned();
+    let host = Host::of(message);
     // A secret may come in two chunks. The reply holds the whole text.
     let host =
         if search.as_ref().is_some_and(CallSearch::masks) { host.map(Host::without_chunks) } else { host };
     let dialect = HostDialect::of(message.session());
     let method = message.method.clone();
     let params = std::mem::take(&mut message.params).into_object().map_err(CallError::Peer)?;
-    let mut params = params_for_server(link, params, &message);
-    let plan = match Plan::of(server, link, &message, &mut params) {
+    let mut params = params_for_server(link, params, message);
+    let plan = match Plan::of(server, link, message, &mut params) {
         Ok(plan) => plan,
         Err(error) => return Ok(Reply::error(error)),
     };
@@ -129,7 +130,6 @@ async fn run(
         Box::pin(server.log_from(link, level)).await;
     }
     let settings = (if plan.takes_task() { AnswerKinds::ResultOrTask } else { AnswerKinds::Result }, LIMITS);
-    let caller = caller.as_ref();
     let mut rounds = HostRounds {
         server,
         link,
@@ -162,8 +162,7 @@ async fn run(
 struct HostRounds<'a> {
     server: &'a Arc<Server>,
     link: &'a Link,
-    /// The message is kept to the end, because its body counts toward the limit on all bodies in memory.
-    message: Incoming,
+    message: &'a mut Incoming,
     host: Option<Host>,
     /// The search for secrets, if there is one.
     search: Option<CallSearch>,
@@ -181,8 +180,8 @@ impl Rounds for HostRounds<'_> {
         let is_first = std::mem::take(&mut self.is_first);
         if !is_first {
             state.note_begun();
-            mark_waited(&mut self.message);
-            if let Err(refusal) = server.rights.judge_again(server.id(), &self.message) {
+            mark_waited(self.message);
+            if let Err(refusal) = server.rights.judge_again(server.id(), self.message) {
                 let error = refusal.as_error().cloned();
                 return Err(CallError::Peer(
                     error.unwrap_or_else(|| ErrorObject::internal("internal error")),
@@ -191,13 +190,20 @@ impl Rounds for HostRounds<'_> {
         }
         let peer = &self.link.session.peer;
         let id = peer.next_id();
-        let span = ServerSpan::begin(&self.message, server.id(), id);
+        let span = ServerSpan::begin(self.message, server.id(), id);
         let params = self.params(params, id, span.as_ref());
         let entered = caller.map(|caller| server.callers.enter(id, caller.clone()));
-        let call = peer.start_exact(id, self.message.method.clone(), params).await?;
+        let call = match peer.start_exact(id, self.message.method.clone(), params).await {
+            Ok(call) => call,
+            Err(error) => {
+                let unsent = Err(error);
+                span.into_iter().for_each(|span| span.end(&unsent));
+                return unsent.map(Some);
+            }
+        };
         state.note_sent();
         // A round of input is no attempt.
-        if let Some(record) = CallRecord::of(&self.message).filter(|_| is_first) {
+        if let Some(record) = CallRecord::of(self.message).filter(|_| is_first) {
             record.update(|record| record.attempts += 1);
         }
         let to_host = (self.host.clone(), self.dialect, self.search.as_ref());
@@ -259,14 +265,12 @@ impl HostRounds<'_> {
         }
         params.edit("_meta", |meta| {
             let mut changed = self.host.as_ref().is_some_and(|host| host.ask_server(meta, id));
-            // The span is ours: the server's own spans hang under this call.
             let parent = match span {
+                // The server's own spans hang under this call.
                 Some(span) => span.traceparent().map(str::to_owned),
-                None => trace.and_then(|trace| {
-                    let of_host = meta.text("traceparent").and_then(|header| TraceParent::parse(&header));
-                    let is_sampled = of_host.is_none_or(|parent| parent.is_sampled);
-                    trace.traceparent(id.unsigned_abs(), is_sampled)
-                }),
+                None => trace
+                    .filter(|trace| !is_named(meta, trace))
+                    .and_then(|t| t.traceparent(id.unsigned_abs(), true)),
             };
             if let Some(parent) = parent {
                 request_meta::set_traceparent(meta, &parent);
@@ -283,6 +287,12 @@ impl HostRounds<'_> {
         });
         params
     }
+}
+
+/// Returns whether the caller's `traceparent` names a trace. Without a span of the kernel it is what the server's spans hang under.
+fn is_named(meta: &RawObject, trace: &TraceId) -> bool {
+    let caller = meta.text("traceparent").and_then(|header| TraceParent::parse(&header));
+    caller.is_some_and(|caller| caller.trace.is_same(trace))
 }
 
 /// Returns the params as the server gets them in every round: with the server's own name for the tool, and without MGP members if

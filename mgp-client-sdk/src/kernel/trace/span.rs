@@ -1,6 +1,6 @@
 //! The spans of a request and of the calls that it makes, with the fields of OpenTelemetry's conventions for MCP.
 
-use mgp_transport::seam::{CallError, CallRecord, Incoming, Reply, Session, ToolCall};
+use mgp_transport::seam::{CallError, CallRecord, CancelToken, Incoming, Reply, Session, ToolCall};
 use mgp_types::{
     context::{Target, TraceId},
     mcp::{CallToolResult, ProtocolVersion},
@@ -8,7 +8,10 @@ use mgp_types::{
     rpc::RawResult,
 };
 use parking_lot::Mutex;
-use std::sync::{Arc, OnceLock};
+use std::{
+    sync::{Arc, OnceLock},
+    thread::panicking,
+};
 use tracing::{Level, Span, field::Empty};
 use uuid::Uuid;
 
@@ -44,6 +47,8 @@ pub(super) struct SpanEnd(RequestSpan);
 pub(in crate::kernel) struct ServerSpan {
     span: Span,
     traceparent: Option<String>,
+    /// The token of the host's request, which tells a time limit from a caller that no longer wants an answer.
+    cancel: Option<CancelToken>,
     is_ended: bool,
 }
 
@@ -109,32 +114,37 @@ impl RequestSpan {
 impl SpanEnd {
     /// Ends the span with the reply to the request.
     pub(super) fn end<E>(self, reply: &Result<Reply, E>) {
-        self.close(|span| match reply {
-            Ok(reply) if reply.is_cancelled() => failed(span, "cancelled"),
+        self.close(match reply {
+            Ok(reply) if reply.is_cancelled() => Some(Failure::Kind("cancelled")),
             Ok(reply) => match (reply.as_error(), reply.result()) {
-                (Some(error), _) => failed_with(span, error.code),
-                (None, Some(result)) if CallToolResult::says_error(result) => failed(span, "tool_error"),
-                _ => {}
+                (Some(error), _) => Some(Failure::Code(error.code)),
+                (None, Some(result)) if CallToolResult::says_error(result) => {
+                    Some(Failure::Kind("tool_error"))
+                }
+                _ => None,
             },
-            Err(_) => failed(span, "internal"),
+            Err(_) => Some(Failure::Kind("internal")),
         });
     }
 
-    fn close(&self, note: impl FnOnce(&Span)) {
+    fn close(&self, failure: Option<Failure>) {
         let Inner { span, record, .. } = &*self.0.0;
         let Some(span) = span.lock().take() else { return };
-        note(&span);
-        if let Some(record) = record.get() {
-            let record = record.read();
-            span.record("mgp.agent.id", record.principal.map(|principal| shortened(principal.id())));
-            span.record("mgp.refusal.gate", record.refusal.map(|refusal| refusal.kind.as_str()));
+        let record = record.get().map(CallRecord::read);
+        if let Some(failure) = failure {
+            failure.note(&span);
+            // A call that another tool answered in its place was not refused.
+            let refusal = record.as_ref().and_then(|record| record.refusal.as_ref());
+            span.record("mgp.refusal.gate", refusal.map(|refusal| refusal.kind.as_str()));
         }
+        let principal = record.and_then(|record| record.principal);
+        span.record("mgp.agent.id", principal.map(|principal| shortened(principal.id())));
     }
 }
 
 impl Drop for SpanEnd {
     fn drop(&mut self) {
-        self.close(|span| failed(span, "cancelled"));
+        self.close(Some(Failure::Kind(if panicking() { "internal" } else { "cancelled" })));
     }
 }
 
@@ -167,7 +177,8 @@ impl ServerSpan {
             name_tool(&span, &method, &call.target);
         }
         let traceparent = trace.traceparent(own_id, *is_sampled);
-        Some(Self { span, traceparent, is_ended: false })
+        let cancel = message.cancel_token().cloned();
+        Some(Self { span, traceparent, cancel, is_ended: false })
     }
 
     /// Returns the W3C `traceparent` by which the server's own spans hang under this one; `None` if the trace has no such form.
@@ -178,21 +189,30 @@ impl ServerSpan {
     /// Ends the span with the server's answer.
     pub(in crate::kernel) fn end(mut self, answer: &Result<RawResult, CallError>) {
         self.is_ended = true;
-        match answer {
-            Ok(result) if CallToolResult::says_error(result) => failed(&self.span, "tool_error"),
-            Ok(_) => {}
-            Err(CallError::Peer(error)) => failed_with(&self.span, error.code),
-            Err(_) => failed(&self.span, "connection"),
-        }
+        let failure = match answer {
+            Ok(result) if CallToolResult::says_error(result) => Failure::Kind("tool_error"),
+            Ok(_) => return,
+            Err(CallError::Peer(error)) => Failure::Code(error.code),
+            Err(CallError::Unreadable(_)) => Failure::Kind("unreadable"),
+            Err(CallError::SlowCaller { .. }) => Failure::Kind("slow_caller"),
+            Err(_) => Failure::Kind("connection"),
+        };
+        failure.note(&self.span);
     }
 }
 
 impl Drop for ServerSpan {
     fn drop(&mut self) {
-        // Its time limit passed, or the caller no longer wants an answer.
-        if !self.is_ended {
-            failed(&self.span, "cancelled");
+        if self.is_ended {
+            return;
         }
+        let is_cancelled = self.cancel.as_ref().is_some_and(CancelToken::is_cancelled);
+        let kind = match (panicking(), is_cancelled) {
+            (true, _) => "internal",
+            (false, true) => "cancelled",
+            (false, false) => "timeout",
+        };
+        Failure::Kind(kind).note(&self.span);
     }
 }
 
@@ -207,16 +227,26 @@ fn name_tool(span: &Span, method: &str, target: &Target) {
     span.record("gen_ai.tool.name", name);
 }
 
-fn failed_with(span: &Span, code: i64) {
-    let code = code.to_string();
-    failed(span, &code);
-    span.record("rpc.response.status_code", code);
+/// The failure of a request, as its span tells it. Messages stay out, because they may hold parts of arguments and results.
+enum Failure {
+    Kind(&'static str),
+    Code(i64),
 }
 
-/// Notes a failure. Messages stay out, because they may hold parts of arguments and results.
-fn failed(span: &Span, kind: &str) {
-    span.record("error.type", kind);
-    span.record("otel.status_code", "ERROR");
+impl Failure {
+    fn note(self, span: &Span) {
+        match self {
+            Self::Kind(kind) => {
+                span.record("error.type", kind);
+            }
+            Self::Code(code) => {
+                let code = code.to_string();
+                span.record("error.type", &code);
+                span.record("rpc.response.status_code", code);
+            }
+        }
+        span.record("otel.status_code", "ERROR");
+    }
 }
 
 fn shortened(text: &str) -> String {
