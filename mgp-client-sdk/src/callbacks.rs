@@ -1,4 +1,4 @@
-//! §13.4 The refusal of callbacks: the server is told at once, and does not wait for its time limit.
+//! §13.4 The answers to callbacks of which nobody is asked: the server is told at once, and does not wait for its time limit.
 
 use mgp_stream::callbacks::INVALID_RESPONSE;
 use mgp_transport::seam::{LogLimit, Peer};
@@ -11,26 +11,26 @@ use mgp_types::{
 use std::{sync::Arc, time::Duration};
 use tokio::sync::Semaphore;
 
-/// The most callbacks of one server that are answered at the same time; further ones get no answer.
-const MAX_ANSWERS: usize = 16;
+/// The most answers that are on their way to one server, which is more than it may ask at once. A callback past them gets none.
+const MAX_ANSWERS: usize = 64;
 
 /// The time limit for a server to accept an answer.
 const ANSWER_TIMEOUT: Duration = Duration::from_secs(10);
 
-/// A service that refuses the callbacks of one server with an error. Clones share the same limits.
+/// The answers to callbacks of one server of which nobody is asked: refusals, and recorded answers. Clones share the same limits.
 #[derive(Debug, Clone)]
-pub(crate) struct RefusedCallbacks {
+pub(crate) struct CallbackAnswers {
     room: Arc<Semaphore>,
     warnings: Arc<LogLimit>,
 }
 
-impl Default for RefusedCallbacks {
+impl Default for CallbackAnswers {
     fn default() -> Self {
         Self { room: Arc::new(Semaphore::new(MAX_ANSWERS)), warnings: Arc::default() }
     }
 }
 
-impl RefusedCallbacks {
+impl CallbackAnswers {
     /// Logs a callback and, if it wants an answer, tells the server the reason why nobody was asked. Must be called within a Tokio runtime.
     pub(crate) fn refuse(&self, server: &Peer, params: &RawParams, reason: &ErrorObject) {
         let asked = params.object().cloned().unwrap_or_else(|_| RawObject::new());
@@ -52,7 +52,7 @@ impl RefusedCallbacks {
         let Ok(place) = self.room.clone().try_acquire_owned() else { return };
         let server = server.unbound();
         tokio::spawn(async move {
-            respond(&server, &callback_id, response).await;
+            answer(&server, &callback_id, response).await;
             drop(place);
         });
     }

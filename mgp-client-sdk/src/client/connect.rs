@@ -14,7 +14,7 @@ use crate::session::HandshakeError;
 use crate::session::{LastEra, connect};
 use crate::{
     call_clock::CallClock,
-    callbacks::RefusedCallbacks,
+    callbacks::CallbackAnswers,
     session::{AgreedConnection, Hello, ServerConnection, greet},
 };
 #[cfg(feature = "http")]
@@ -83,7 +83,7 @@ impl ClientBuilder {
             cache: Cache::new(self.cache),
             rest: self.service.clone(),
             clock: CallClock::default(),
-            callbacks: RefusedCallbacks::default(),
+            callbacks: CallbackAnswers::default(),
             active_callbacks: ActiveCallbacks::default(),
         }
     }

@@ -5,9 +5,10 @@ use crate::{
     eras::{self, events, everything},
     raw_host::{As, ERAS, RawHost},
     raw_server::{RawServer, result, says, text},
+    result_secrets::token,
     support::{Setup, server_rule, start, within},
 };
-use mgp_client_sdk::Era;
+use mgp_client_sdk::{Era, SecretPolicy};
 use mgp_discovery::config::HostFeature;
 use mgp_security::profile::Confirmation;
 use mgp_types::context::{ActorType, Principal};
@@ -162,6 +163,24 @@ async fn a_question_of_a_server_names_it_whatever_it_says() {
             },
         )
         .await;
+    }
+}
+
+#[tokio::test]
+async fn questions_are_searched_for_secrets() {
+    let sampling =
+        json!({"messages": [{"role": "user", "content": {"type": "text", "text": token()}}], "maxTokens": 1});
+    for (method, params) in [("elicitation/create", form(&token())), ("sampling/createMessage", sampling)] {
+        for (host_era, server_era) in ERAS.into_iter().flat_map(|host| ERAS.map(|server| (host, server))) {
+            let server = server(server_era, method, params.clone());
+            let mut spec = server.spec("srv");
+            spec.secrets = SecretPolicy::Mask;
+            let setup = start(|kernel, _| kernel.server(spec)).await;
+            let mut host = setup.raw_host(As::plain(host_era).can(crate::raw_host::all())).await;
+            host.call("work", json!({})).await;
+            let asked = host.asked[0].1.to_string();
+            assert!(asked.contains("[secret: github-pat]") && !asked.contains(&token()), "{asked}");
+        }
     }
 }
 

@@ -3,7 +3,7 @@
 use super::answer::IntoAnswer;
 use crate::{
     call_clock::CallClock,
-    callbacks::{self, RefusedCallbacks, error_response, no_such_call},
+    callbacks::{self, CallbackAnswers, error_response, no_such_call},
     client::call_end::CallEnd,
 };
 use futures_util::{FutureExt, future::BoxFuture};
@@ -94,7 +94,7 @@ impl ActiveCallbacks {
         server: &Peer,
         params: &RawParams,
         (call, clock): (Option<CallEnd>, &CallClock),
-        refused: &RefusedCallbacks,
+        refused: &CallbackAnswers,
     ) {
         let asked = match params.decode::<CallbackRequestParams>() {
             Ok(asked) => asked,

@@ -3,7 +3,7 @@
 use super::{ActiveCallbacks, Handlers};
 use crate::{
     call_clock::CallClock,
-    callbacks::{RefusedCallbacks, not_supported},
+    callbacks::{CallbackAnswers, not_supported},
     client::{cache::Cache, call_end::CallEnd, subscriptions::SessionListeners},
 };
 use futures_util::{FutureExt, future::BoxFuture};
@@ -32,7 +32,7 @@ pub(in crate::client) struct Inbound {
     pub(in crate::client) rest: Option<BoxPeerService>,
     /// The clock of requests, which stands still while questions of the server are answered.
     pub(in crate::client) clock: CallClock,
-    pub(in crate::client) callbacks: RefusedCallbacks,
+    pub(in crate::client) callbacks: CallbackAnswers,
     pub(in crate::client) active_callbacks: ActiveCallbacks,
 }
 

@@ -11,10 +11,9 @@ use crate::{
     session::has_session,
 };
 use mgp_discovery::config::HostFeature;
-use mgp_transport::seam::{Incoming, Peer};
+use mgp_transport::seam::Peer;
 use mgp_types::{
     callback::{CallbackRequest, CallbackRequestParams, CallbackType},
-    error::ErrorCode,
     json::RawJson,
     negotiation::{Extension, Negotiation},
     rpc::{ErrorObject, Notice, RawParams},
@@ -130,7 +129,7 @@ async fn ask(
     }
 }
 
-/// Returns the params of a callback as they may leave: its texts are searched for secrets, like results.
+/// Returns the params of a callback as they may leave.
 async fn searched(
     server: &Server,
     caller: &Caller,
@@ -138,14 +137,7 @@ async fn searched(
 ) -> Result<RawParams, ErrorObject> {
     let params =
         RawParams::from_value(asked).map_err(|error| ErrorObject::invalid_params(error.to_string()))?;
-    let mut message = Incoming::notification(CallbackRequest::METHOD, params);
-    if let Some(principal) = &caller.principal {
-        message.ext.insert(principal.clone());
-    }
-    let params = server.results.notification(message).await;
-    params.ok_or_else(|| {
-        ErrorCode::UpstreamError.error("the callback is withheld: it could not be searched for secrets")
-    })
+    questions::searched(server, caller, CallbackRequest::METHOD, params).await
 }
 
 /// Tells a host a text of a server.

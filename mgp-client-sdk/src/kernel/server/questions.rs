@@ -5,7 +5,7 @@ use super::{Caller, Server, callback_bridge};
 use crate::session::remove_profile;
 use mgp_discovery::config::HostFeature;
 use mgp_security::audit::{EventDraft, OpenEvent};
-use mgp_transport::seam::CallError;
+use mgp_transport::seam::{CallError, Incoming};
 use mgp_types::{
     audit::{AuditEventType, AuditResult},
     callback::CallbackRequest,
@@ -149,8 +149,11 @@ async fn try_ask(
     method: &str,
     params: RawParams,
 ) -> Result<RawResult, QuestionRefusal> {
-    let mut params = params.into_object().map_err(QuestionRefusal::Failed)?;
-    prepare(server, caller, feature_of(method)?, method, &mut params)?;
+    let feature = feature_of(method)?;
+    check_allowed(server, feature, method).map_err(QuestionRefusal::Forbidden)?;
+    let params = searched(server, caller, method, params).await;
+    let mut params = params.and_then(RawParams::into_object).map_err(QuestionRefusal::Failed)?;
+    prepare(server, caller, feature, method, &mut params)?;
     if method == Elicit::METHOD
         && let Some(form) = callback_bridge::as_callback(caller, &params)
     {
@@ -168,6 +171,31 @@ async fn try_ask(
         answer = object.to_json();
     }
     Ok(answer)
+}
+
+/// Returns the params of a question as they may leave: their texts are searched for secrets, like results. A URL that the user is to visit
+/// is left as it is, because it may need what looks like a secret.
+///
+/// # Errors
+/// The question must not leave, because it could not be searched.
+pub(super) async fn searched(
+    server: &Server,
+    caller: &Caller,
+    method: &str,
+    params: RawParams,
+) -> Result<RawParams, ErrorObject> {
+    if params.object()?.text("mode").as_deref() == Some("url") {
+        return Ok(params);
+    }
+    let mut question = Incoming::notification(method.to_owned(), params);
+    if let Some(principal) = &caller.principal {
+        question.ext.insert(principal.clone());
+    }
+    let params = server.results.notification(question).await;
+    params.ok_or_else(|| {
+        ErrorCode::UpstreamError
+            .error(format!("{method} of the server is withheld: it could not be searched for secrets"))
+    })
 }
 
 /// Sends a question as a request, or as a question of a round to a host of a stateless revision.

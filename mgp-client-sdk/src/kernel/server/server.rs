@@ -12,7 +12,7 @@ use super::{
     watched_resources::WatchedResources,
 };
 use crate::{
-    callbacks::RefusedCallbacks,
+    callbacks::CallbackAnswers,
     kernel::{announce::PermissionNews, changes::Changes, rights::Rights, tasks::TaskTable},
     session::{Greeting, LastEra, ServerSession},
 };
@@ -70,7 +70,7 @@ pub struct Server {
     /// The hosts that the server sent to a URL.
     pub(super) elicited: UrlElicitations,
     /// The refusals of the server's callbacks that no host is asked.
-    pub(super) callbacks: RefusedCallbacks,
+    pub(super) callbacks: CallbackAnswers,
     /// The tasks of all servers.
     pub(crate) tasks: Arc<TaskTable>,
     /// The rights by which requests that waited are judged once more.
@@ -248,7 +248,7 @@ impl Server {
                 changes: Changes::default(),
                 callers: Callers::default(),
                 elicited: UrlElicitations::default(),
-                callbacks: RefusedCallbacks::default(),
+                callbacks: CallbackAnswers::default(),
                 tasks,
                 rights,
                 start_grants: StartGrants::default(),
