@@ -8,7 +8,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-const STEPS: [&str; 12] = [
+const STEPS: [&str; 14] = [
     "negotiate",
     "discover",
     "refused",
@@ -18,9 +18,11 @@ const STEPS: [&str; 12] = [
     "stream",
     "cancel",
     "events",
+    "callback",
     "health",
     "restart",
     "retry",
+    "fallback",
 ];
 
 /// Runs the program with a folder of its own for what is temporary.

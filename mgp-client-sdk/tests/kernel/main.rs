@@ -3,6 +3,8 @@
 #![allow(clippy::needless_pass_by_value, reason = "json! makes a value")]
 
 mod announce;
+#[cfg(target_os = "linux")]
+mod any_order;
 mod approvals;
 mod audit_forwarding;
 #[cfg(feature = "http")]

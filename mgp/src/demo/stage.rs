@@ -8,8 +8,10 @@ use super::{
     within::{TIMEOUT, within},
 };
 use crate::embedded::{files, in_process, jobs, notes};
+use futures_util::future::ready;
 use mgp_client_sdk::{
-    client::Client,
+    CallbackRequestParams,
+    client::{CallbackAnswer, Client},
     kernel::{Kernel, Server, ServerSpec, StateFolder},
 };
 use mgp_security::audit::AuditLogConfig;
@@ -68,7 +70,7 @@ impl Stage {
         let servers = [
             files::spec(&scratch.join("files"))?,
             in_process(jobs::ID, jobs.clone()),
-            restarted_soon(notes::spec(&scratch.join("notes.sqlite3"))?),
+            notes(&scratch.join("notes.sqlite3"))?,
         ];
         let decisions = state.permissions()?;
         let mut kernel = Kernel::builder()
@@ -115,6 +117,20 @@ impl Stage {
         Ok(self.host.insert(client))
     }
 
+    /// Connects a host of the same agent that shows no forms, and answers callbacks instead.
+    pub(super) async fn host_without_forms(&mut self) -> Result<Client, Interruption> {
+        let user = self.user.clone();
+        let client = Client::builder("demo-terminal", env!("CARGO_PKG_VERSION")).on_callback(
+            move |callback: CallbackRequestParams| {
+                user.note(callback.message);
+                ready(CallbackAnswer::confirm())
+            },
+        );
+        let end = self.face(Principal::agent(AGENT));
+        let (input, output) = self.wire.tap(end);
+        Ok(within("the handshake of another host", client.connect(input, output)).await??)
+    }
+
     /// Connects the operator's console.
     pub(super) async fn connect_operator(&mut self) -> Result<&Client, Interruption> {
         let client = Client::builder("demo-console", env!("CARGO_PKG_VERSION"));
@@ -144,6 +160,11 @@ impl Stage {
     /// Returns the host, once it is connected.
     pub(super) fn host(&self) -> Result<&Client, Interruption> {
         self.host.as_ref().ok_or_else(|| Interruption::new("the host is not connected"))
+    }
+
+    /// Returns the operator's console, once it is connected.
+    pub(super) fn operator(&self) -> Result<&Client, Interruption> {
+        self.operator.as_ref().ok_or_else(|| Interruption::new("the operator is not connected"))
     }
 
     /// Returns a server behind the kernel.
@@ -182,8 +203,10 @@ fn first_rule() -> AccessEntry {
     }
 }
 
-/// Shortens the delay before a server is started again, to keep the demo short.
-fn restarted_soon(mut server: ServerSpec) -> ServerSpec {
+/// Returns the notes' server. It is started again soon, to keep the demo short, and the files are searched where the notes cannot be.
+fn notes(file: &Path) -> Result<ServerSpec, Interruption> {
+    let mut server = notes::spec(file)?;
     server.restart = RestartConfig { backoff_base_ms: 600, ..RestartConfig::default() };
-    server
+    server.fallbacks.insert("search_notes".to_owned(), "search_files".to_owned());
+    Ok(server)
 }

@@ -26,6 +26,11 @@ impl User {
         std::mem::take(&mut self.asked.lock())
     }
 
+    /// Notes a question that the user was asked.
+    pub(super) fn note(&self, question: String) {
+        self.asked.lock().push(question);
+    }
+
     fn answer(&self, message: &Incoming) -> Result<Reply, ErrorObject> {
         if message.is_notification() {
             return Ok(Reply::none());
@@ -37,7 +42,7 @@ impl User {
         let text = question.message().to_owned();
         // A permission is granted for good, and a call is approved once.
         let decision = if text.contains("needs the permission") { "always" } else { "once" };
-        self.asked.lock().push(text);
+        self.note(text);
         let form: RawObject = [("decision", RawJson::string(decision))].into_iter().collect();
         Ok(Reply::from_value(&ElicitResult { action: ElicitAction::Accept, content: Some(form), meta: None }))
     }

@@ -4,7 +4,7 @@
 //! | server | runs | shows |
 //! |---|---|---|
 //! | [`files`] | in this process | a folder that no path leads out of |
-//! | [`jobs`] | in this process | streaming, progress, cancelling, a validator |
+//! | [`jobs`] | in this process | streaming, progress, cancelling, a question, a validator |
 //! | [`notes`] | as a child process of this program | permissions, restarts, data that outlives its process |
 
 pub(crate) mod files;

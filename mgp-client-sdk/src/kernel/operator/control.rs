@@ -34,8 +34,10 @@ pub(super) async fn control(
 ) -> Result<ControlServerResult, ErrorObject> {
     check(&params)?;
     let server = find(&core, &params.server_id)?;
-    // Read together, before anything waits: a start that comes meanwhile is the end of a start as well.
-    let (previous_state, starts) = (server.status().state, server.starts());
+    // Read before anything waits: a start that comes meanwhile is the end of a start as well. The state is read last, because a start
+    // is counted after its state is set.
+    let starts = server.starts();
+    let previous_state = server.status().state;
     let limit = match params.action {
         ServerAction::Stop => Some(Duration::ZERO),
         _ => params.timeout_ms.map(Duration::from_millis),

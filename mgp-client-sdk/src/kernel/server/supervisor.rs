@@ -183,10 +183,14 @@ async fn live(
         biased;
         end = commands.end() => {
             server.tried();
-            // One that was never tried stays as it is.
-            if server.status().state != ServerState::Registered {
+            // Whoever waits for the start waits no longer.
+            server.note_start();
+            // The command may have come before the attempt, and then there is nothing to stop.
+            if may_follow(server.status().state, ServerState::Disconnected) {
                 let why = "stopped while it started";
                 core.servers.move_with(server, ServerState::Disconnected, why, end.outlook());
+            } else {
+                server.gate.machine().set_outlook(end.outlook());
             }
             return Exit::Requested(end.reason);
         }

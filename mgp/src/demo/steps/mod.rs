@@ -1,8 +1,10 @@
 //! The steps, one file each.
 
+mod callback;
 mod cancel;
 mod discover;
 mod events;
+mod fallback;
 mod grant;
 mod health;
 mod negotiate;

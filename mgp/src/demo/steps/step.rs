@@ -1,9 +1,9 @@
 //! The trait of steps, and the steps in order.
 
 use super::{
-    cancel::Cancel, discover::Discover, events::Events, grant::Grant, health::Health, negotiate::Negotiate,
-    permission::Permission, refused::Refusal, restart::Restart, retry::Retry, stream::Stream,
-    validator::Validator,
+    callback::Callback, cancel::Cancel, discover::Discover, events::Events, fallback::Fallback, grant::Grant,
+    health::Health, negotiate::Negotiate, permission::Permission, refused::Refusal, restart::Restart,
+    retry::Retry, stream::Stream, validator::Validator,
 };
 use crate::demo::{
     findings::{Findings, Interruption},
@@ -28,7 +28,7 @@ pub(in crate::demo) trait Step: Sync {
 }
 
 /// The steps. Each builds on those before it.
-pub(in crate::demo) const STEPS: [&dyn Step; 12] = [
+pub(in crate::demo) const STEPS: [&dyn Step; 14] = [
     &Negotiate,
     &Discover,
     &Refusal,
@@ -38,7 +38,9 @@ pub(in crate::demo) const STEPS: [&dyn Step; 12] = [
     &Stream,
     &Cancel,
     &Events,
+    &Callback,
     &Health,
     &Restart,
     &Retry,
+    &Fallback,
 ];

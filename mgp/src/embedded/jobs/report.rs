@@ -1,6 +1,6 @@
-//! A slow job that streams its partial result (§12).
+//! A slow job that streams its partial result (§12), and one that asks before it acts (§13.4).
 
-use mgp_server_sdk::{Progress, StreamContent, StreamSink, ToolError, extract::Args};
+use mgp_server_sdk::{Progress, StreamContent, StreamSink, ToolError, ask::Ask, extract::Args};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use std::time::Duration;
@@ -23,19 +23,31 @@ pub(super) struct Report {
     pause_ms: u64,
 }
 
+#[derive(Deserialize, JsonSchema)]
+pub(super) struct Dispatch {
+    /// The subject of the report.
+    topic: String,
+}
+
 impl Report {
     fn check(&self) -> Result<(), ToolError> {
         let problem = if !(1..=MAX_PARAGRAPHS).contains(&self.paragraphs) {
             format!("paragraphs: expected 1 to {MAX_PARAGRAPHS}, found {}", self.paragraphs)
         } else if self.pause_ms > MAX_PAUSE {
             format!("pause_ms: expected at most {MAX_PAUSE}, found {}", self.pause_ms)
-        } else if self.topic.len() > MAX_TOPIC {
-            format!("topic: expected at most {MAX_TOPIC} bytes, found {}", self.topic.len())
         } else {
-            return Ok(());
+            return check_topic(&self.topic);
         };
         Err(ToolError::invalid_arguments(problem))
     }
+}
+
+fn check_topic(topic: &str) -> Result<(), ToolError> {
+    if topic.len() <= MAX_TOPIC {
+        return Ok(());
+    }
+    let problem = format!("topic: expected at most {MAX_TOPIC} bytes, found {}", topic.len());
+    Err(ToolError::invalid_arguments(problem))
 }
 
 /// Writes paragraph after paragraph. A call that is cancelled ends at the next point where it waits.
@@ -53,4 +65,14 @@ pub(super) async fn write_report(
         progress.report(number.into(), Some(paragraphs.into()), Some("writing")).await?;
     }
     Ok(sink.finish())
+}
+
+/// Says that a report would be sent, if the caller's user agrees. Nothing is sent.
+pub(super) async fn send_report(
+    Args(Dispatch { topic }): Args<Dispatch>,
+    ask: Ask,
+) -> Result<String, ToolError> {
+    check_topic(&topic)?;
+    let is_agreed = ask.confirm("send", format!("Send the report on {topic}?")).await?;
+    Ok(if is_agreed { format!("the report on {topic} would be sent") } else { "nothing is sent".to_owned() })
 }

@@ -2,7 +2,7 @@
 
 use super::{
     commands::{Commands, History, command_history, run_command},
-    report::write_report,
+    report::{send_report, write_report},
 };
 use mgp_server_sdk::{Error, RiskLevel, SecurityMetadata, Server, ServerStack, Tool};
 use mgp_types::tool_security::{SideEffect, ValidatorName};
@@ -18,6 +18,7 @@ pub(crate) fn stack() -> Result<ServerStack, Error> {
     let none: [String; 0] = [];
     let report =
         Tool::new("write_report", "Writes a report on a topic, slowly, paragraph by paragraph", write_report);
+    let send = Tool::new("send_report", "Asks whether to send a report, and sends nothing", send_report);
     let run = Tool::new("run_command", "Shows what a shell command would run, and runs nothing", run_command);
     let history =
         Tool::new("command_history", "Lists the commands that were given to run_command", command_history);
@@ -25,6 +26,7 @@ pub(crate) fn stack() -> Result<ServerStack, Error> {
         .instructions("Slow jobs that stream, and shell commands that are shown and never run.")
         .state(Commands::default())
         .tool(report.read_only(true).risk(RiskLevel::Safe).permissions(none.clone()))
+        .tool(send.read_only(true).risk(RiskLevel::Safe).permissions(none.clone()))
         .tool(run.security(of_a_shell()))
         .tool(history.read_only(true).risk(RiskLevel::Safe).permissions(none).output::<History>())
         .build()
