@@ -9,21 +9,24 @@ use super::{
 use crate::{
     call_clock::CallClock,
     left_out::LeftOutEntries,
-    session::{ServerSession, read_entries, read_list},
+    session::{RunningEvent, ServerSession, read_entries, read_list},
 };
 use mgp_lifecycle::retry::RetryPolicy;
-use mgp_transport::seam::{
-    BoxPeerService, CallContext, CallError, CallEvent, CancelToken, Incoming, Notification,
-};
+use mgp_stream::sink::CallStream;
+use mgp_transport::seam::{BoxPeerService, CallContext, CallError, CancelToken, Incoming, Notification};
 use mgp_types::{
     json::{JsonError, RawJson, RawObject},
     mcp::{Cursor, Progress, ProgressToken, tasks::core::GetTaskPayload},
-    request_meta,
+    mgp_member, request_meta,
     rpc::{Call, Notice, RawResult, RequestId},
     stream::StreamChunk,
 };
 use std::{pin::pin, time::Duration};
+use tokio_util::sync::CancellationToken;
 use tower::ServiceExt;
+
+/// The time limit for the partial result of a call that was cancelled. A kernel waits for its own server for two seconds.
+pub(super) const PARTIAL_RESULT: Duration = Duration::from_secs(3);
 
 /// The sender of the client's requests. A clone sends them over the same connection.
 #[derive(Debug, Clone)]
@@ -37,6 +40,8 @@ pub(super) struct Caller {
     pub(super) outputs: super::outputs::OutputSchemas,
     pub(super) timeouts: Timeouts,
     pub(super) retries: RetryPolicy,
+    /// Cancelled when the requests are to end before their answers, if somebody may want that.
+    pub(super) cancel: Option<CancellationToken>,
     /// The clock of requests, which stands still while questions of the server are answered.
     pub(super) clock: CallClock,
     /// The longest time for which the handler of a notification may delay the messages after it.
@@ -98,12 +103,22 @@ impl Caller {
         let time = RequestTime::begin(method, timeouts, &self.clock);
         // The futures are pinned here, so the wait does not hold them a second time.
         let (end, _guard) = CallEnd::new();
-        let mut call = time.wait(pin!(self.session.peer.start_as(id, method, params))).await??;
+        let call = time.wait(pin!(self.session.peer.start_as(id, method, params))).await??;
+        let mut call = self.session.running(call);
         loop {
             // Dropping the call cancels it.
-            match time.wait(pin!(call.next())).await? {
-                CallEvent::Reply(reply) => return reply,
-                CallEvent::Notification(Notification { method, params }) => {
+            let event = tokio::select! {
+                biased;
+                event = async { time.wait(pin!(call.next())).await } => event?,
+                () = self.cancelled(), if !call.is_cancelled() => {
+                    call.cancel("the caller cancelled the call", PARTIAL_RESULT);
+                    continue;
+                }
+            };
+            match event {
+                RunningEvent::Answered(reply) => return reply,
+                RunningEvent::Cancelled(partial) => return Ok(partial_result(partial)),
+                RunningEvent::Notification(Notification { method, params }) => {
                     let event = match &*method {
                         Progress::METHOD => params.decode().map(ToolEvent::Progress),
                         StreamChunk::METHOD if on_event.is_some() => params.decode().map(ToolEvent::Chunk),
@@ -139,10 +154,26 @@ impl Caller {
         }
     }
 
+    /// Waits until the requests are to end; forever if nobody may want that.
+    async fn cancelled(&self) {
+        match &self.cancel {
+            Some(cancel) => cancel.cancelled().await,
+            None => std::future::pending().await,
+        }
+    }
+
     /// Returns the context of a message that the server sends during a call.
     pub(super) fn context(&self) -> CallContext {
         CallContext { peer: self.session.peer.clone(), cancel: CancelToken::new() }
     }
+}
+
+/// Returns the result of a call that was cancelled, which says so in `_mgp`.
+fn partial_result(partial: Option<RawObject>) -> RawResult {
+    let stream = CallStream::new();
+    stream.keep_partial(partial.unwrap_or_default());
+    stream.edit_partial(|result| mgp_member::set(result, "cancelled", true.into()));
+    stream.partial_result()
 }
 
 /// Warns of the entries of a listing that are left out, if there are any.

@@ -125,6 +125,7 @@ impl ClientBuilder {
             outputs: super::outputs::OutputSchemas::new(self.check_results),
             timeouts: self.timeouts,
             retries: self.retries,
+            cancel: None,
             clock,
             notification_timeout: self.config.notification_timeout,
         };

@@ -51,4 +51,4 @@ pub use limits::Limits;
 pub use mgp_lifecycle::retry::RetryPolicy;
 pub use subscriptions::{Change, Subscription};
 pub use tasks::{Task, TaskCall, TaskError, TaskStart};
-pub use tool_stream::{ToolEvent, ToolStream};
+pub use tool_stream::{CancelOutcome, ToolEvent, ToolStream};

@@ -1,16 +1,24 @@
 //! A call of a tool whose progress and chunks are read as they come.
 
-use super::{Client, ToolCallError, call::typed, caller::OnEvent};
+use super::{
+    Client, ToolCallError,
+    call::typed,
+    caller::{Caller, OnEvent, PARTIAL_RESULT},
+};
 use futures_util::{FutureExt, future::BoxFuture};
 use mgp_transport::seam::CallError;
 use mgp_types::{
     json::RawJson,
     mcp::{CallToolResult, ProgressParams},
-    stream::StreamChunkParams,
+    stream::{StreamChunkParams, StreamSummary},
 };
 use serde::de::DeserializeOwned;
-use std::fmt;
-use tokio::sync::mpsc;
+use std::{fmt, time::Duration};
+use tokio::{sync::mpsc, time::timeout};
+use tokio_util::sync::CancellationToken;
+
+/// The time beyond the limit for a partial result, for all that is not waiting for it.
+const MARGIN: Duration = Duration::from_millis(500);
 
 /// A message of a tool before its result.
 #[derive(Debug, Clone)]
@@ -22,6 +30,16 @@ pub enum ToolEvent {
     Chunk(StreamChunkParams),
 }
 
+/// The end of a call that was cancelled, from [`ToolStream::cancel`].
+#[derive(Debug, Clone)]
+#[non_exhaustive]
+pub enum CancelOutcome {
+    /// The call was cancelled. The server gave a partial result, or `None`: not every server gives one, and none without MGP's streaming.
+    Cancelled(Option<CallToolResult>),
+    /// The tool had answered before.
+    Answered(CallToolResult),
+}
+
 /// A call of a tool whose progress and chunks are read as they come, from [`Client::stream`]. The call runs while the stream is
 /// read; dropping the stream cancels the call.
 pub struct ToolStream {
@@ -30,19 +48,21 @@ pub struct ToolStream {
     /// Filled only while `running` is polled, which handles no more than the connection keeps unread for one call.
     events: mpsc::UnboundedReceiver<ToolEvent>,
     outcome: Option<Result<CallToolResult, CallError>>,
+    cancel: CancellationToken,
 }
 
 impl ToolStream {
     pub(super) fn start(client: &Client, tool: &str, arguments: Result<RawJson, CallError>) -> Self {
         let (tell, events) = mpsc::unbounded_channel();
-        let (chunks, caller, name) = (client.has_streaming(), client.caller.clone(), tool.to_owned());
+        let (chunks, cancel, name) = (client.has_streaming(), CancellationToken::new(), tool.to_owned());
+        let caller = Caller { cancel: Some(cancel.clone()), ..client.caller.clone() };
         let running = async move {
             // The receiver is read as long as the call runs.
             let mut on_event = |event| drop(tell.send(event));
             let on_event: OnEvent<'_> = &mut on_event;
             caller.call_tool(&name, arguments?, Some(on_event), chunks).await
         };
-        Self { tool: tool.to_owned(), running: running.boxed(), events, outcome: None }
+        Self { tool: tool.to_owned(), running: running.boxed(), events, outcome: None, cancel }
     }
 
     /// Waits for the next event; `None` once the tool has answered. Questions of the server in between are answered by the client's
@@ -77,6 +97,53 @@ impl ToolStream {
             None => self.running.await,
         }
     }
+
+    /// Cancels the call, and waits for its partial result, at most for about three seconds. A server that has MGP's streaming is asked for
+    /// it by `mgp/stream/cancel` (§12.7); any other is told by `notifications/cancelled`, and not waited for. Events that were not read
+    /// are dropped.
+    ///
+    /// ```
+    /// # use mgp_server_sdk::{Server, StreamSink, Tool, ToolError};
+    /// # async fn count(mut sink: StreamSink) -> Result<(), ToolError> {
+    /// #     sink.send_text("1 2 3").await?;
+    /// #     std::future::pending().await
+    /// # }
+    /// use mgp_client_sdk::client::{CancelOutcome, Client};
+    /// # #[tokio::main(flavor = "current_thread")] async fn main() -> Result<(), Box<dyn std::error::Error>> {
+    /// # let (input, output) = Server::new("s", "1").tool(Tool::new("count", "Counts", count)).build()?.in_process();
+    /// let client = Client::builder("example", "1.0.0").connect(input, output).await?;
+    /// let mut counting = client.stream("count", ());
+    /// counting.next().await;
+    /// let CancelOutcome::Cancelled(Some(partial)) = counting.cancel().await? else { panic!("it counts forever") };
+    /// assert!(partial.content[0].as_text() == Some("1 2 3"));
+    /// # Ok(()) }
+    /// ```
+    ///
+    /// # Errors
+    /// [`CallError`] if the call failed before it was cancelled.
+    pub async fn cancel(mut self) -> Result<CancelOutcome, CallError> {
+        self.events.close();
+        if let Some(outcome) = self.outcome {
+            return outcome.map(CancelOutcome::Answered);
+        }
+        self.cancel.cancel();
+        // Between two rounds, nothing is sent that could be cancelled.
+        let Ok(ended) = timeout(PARTIAL_RESULT + MARGIN, self.running).await else {
+            return Ok(CancelOutcome::Cancelled(None));
+        };
+        let result = ended?;
+        if !is_cancelled(&result) {
+            return Ok(CancelOutcome::Answered(result));
+        }
+        let is_empty =
+            result.content.is_empty() && result.structured_content.is_none() && result.meta.is_none();
+        Ok(CancelOutcome::Cancelled((!is_empty).then_some(result)))
+    }
+}
+
+/// Returns whether a result is the partial result of a call that was cancelled.
+pub(super) fn is_cancelled(result: &CallToolResult) -> bool {
+    result.mgp.as_ref().is_some_and(|mgp| StreamSummary::read(mgp).cancelled == Some(true))
 }
 
 impl fmt::Debug for ToolStream {

@@ -5,6 +5,7 @@ mod answered_callbacks;
 mod answers;
 mod cache;
 mod callbacks;
+mod cancelling;
 mod changes;
 #[cfg(feature = "http")]
 mod changes_over_http;

@@ -16,6 +16,7 @@ mod callbacks;
 #[cfg(feature = "http")]
 mod callbacks_http;
 mod calls;
+mod cancelling;
 mod categories;
 mod concealment;
 #[cfg(all(target_os = "linux", feature = "child"))]

@@ -15,6 +15,7 @@
 //! | [`Option<TaskHandle>`](crate::task::TaskHandle) | the task that the call runs as |
 //! | [`Progress`](mgp_stream::progress::Progress) | says how far the work has come (§12.6) |
 //! | [`StreamSink`](mgp_stream::sink::StreamSink) | sends parts of the answer before the answer (§12.4) |
+//! | [`PartialResult`] | the result of a call that is cancelled (§12.7) |
 //! | [`CancelToken`](mgp_transport::seam::CancelToken) | says that the caller no longer wants the answer |
 //! | [`Log`] | writes to the client's log |
 //! | [`Notifier`](crate::Notifier) | tells clients that a list or a resource has changed |
@@ -28,6 +29,7 @@ mod connection;
 mod from_call;
 mod identity;
 mod log;
+mod partial_result;
 mod state;
 mod stream;
 mod subject;
@@ -38,6 +40,7 @@ pub use connection::NoConnection;
 pub use from_call::FromCall;
 pub use identity::Caller;
 pub use log::Log;
+pub use partial_result::PartialResult;
 pub use state::{MissingState, State};
 pub use subject::{Prefix, Uri, WrongMethod};
 

@@ -1,7 +1,10 @@
 //! §12 Chunks, progress and cancelling.
 
 use crate::support::{Client, result, settle};
-use mgp_server_sdk::{Call, Progress, Server, StreamSink, Tool, ToolError, extract::FromCall};
+use mgp_server_sdk::{
+    Call, Json, Progress, Server, StreamSink, Tool, ToolError,
+    extract::{FromCall, PartialResult},
+};
 use mgp_transport::seam::{CallEvent, PendingCall};
 use serde_json::{Value, json};
 use std::{
@@ -149,4 +152,32 @@ async fn a_plain_client_that_gives_up_its_call_drops_the_handler() {
     drop(call);
     dropped.notified().await;
     client.request("ping", json!({})).await.unwrap();
+}
+
+#[tokio::test]
+async fn a_handler_hands_in_its_partial_result_as_it_goes() {
+    let search = async |partial: PartialResult, mut sink: StreamSink| {
+        assert!(partial.is_wanted());
+        partial.set("searched: attic").unwrap();
+        partial.set(Json(json!({"searched": ["attic", "cellar"]}))).unwrap();
+        assert!(partial.set("x".repeat(1024 * 1024)).is_err());
+        sink.send_text("attic, cellar").await.unwrap();
+        pending::<()>().await;
+    };
+    let client = Client::mgp(Server::new("s", "1").tool(Tool::new("search", "", search))).await;
+    let mut call = client.start("tools/call", json!({"name": "search", "_mgp": {"stream": true}})).await;
+    next(&mut call).await;
+    let cancel = client.request("mgp/stream/cancel", json!({"request_id": call.id()})).await.unwrap();
+    let searched = json!({"searched": ["attic", "cellar"]});
+    assert_eq!(cancel["partial_result"]["structuredContent"], searched);
+    let result = result(call).await.unwrap();
+    assert_eq!(result["structuredContent"], searched);
+    assert_eq!(result["_mgp"]["cancelled"], true);
+
+    let quick = async |partial: PartialResult| partial.set("partial").map(|()| "whole");
+    let server = || Server::new("s", "1").tool(Tool::new("quick", "", quick));
+    for client in [Client::mgp(server()).await, Client::plain(server()).await] {
+        let result = client.call("quick", json!({})).await.unwrap();
+        assert_eq!(result["content"], json!([{"type": "text", "text": "whole"}]));
+    }
 }

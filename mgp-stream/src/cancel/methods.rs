@@ -8,8 +8,8 @@ use mgp_types::{
 };
 use std::time::Duration;
 
-/// The time limit for dropping the handler. After that, the cancellation is answered without a partial result.
-const TIMEOUT: Duration = Duration::from_secs(1);
+/// The time limit for the end of the request. After that, the cancellation is answered without a partial result.
+const TIMEOUT: Duration = Duration::from_secs(3);
 
 /// The method `mgp/stream/cancel` on a connection's lane: cancels the request and answers with the content streamed so far.
 ///
@@ -20,7 +20,7 @@ pub struct StreamCancel {
 }
 
 impl StreamCancel {
-    /// Creates the method, which waits at most one second for the partial result.
+    /// Creates the method, which waits at most three seconds for the partial result.
     #[must_use]
     pub const fn new() -> Self {
         Self { limit: TIMEOUT }

@@ -1,12 +1,12 @@
 //! The service that drops a handler once its call is cancelled.
 
 use crate::sink::{CallStream, StreamGuard};
-use mgp_transport::seam::{CancelledFuture, Incoming, Reply};
+use mgp_transport::seam::{CancelCause, CancelledFuture, Incoming, Reply};
 use pin_project_lite::pin_project;
 use std::{
     future::Future,
     pin::Pin,
-    task::{Context, Poll, ready},
+    task::{Context, Poll},
 };
 use tower_service::Service;
 
@@ -65,17 +65,33 @@ impl<F: Future<Output = Result<Reply, E>>, E> Future for ResponseFuture<F> {
 
     fn poll(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Self::Output> {
         let mut this = self.project();
-        // The token is polled first: once a call is cancelled, its handler does nothing more.
-        if this.cancelled.as_pin_mut().is_some_and(|cancelled| cancelled.poll(cx).is_ready()) {
-            // Before the stream ends: chunks that the handler streams while it is dropped still count.
-            this.future.set(None);
+        // The token is polled first: once a call is cancelled, its handler does nothing more, unless it ends by itself.
+        let is_cancelled =
+            this.cancelled.as_mut().as_pin_mut().is_some_and(|cancelled| cancelled.poll(cx).is_ready());
+        let cause = this.cancelled.as_ref().as_pin_ref().and_then(|cancelled| cancelled.cause());
+        // Nobody waits for the end of a call that was cancelled in another way.
+        let may_end = |stream: &Option<StreamGuard>| {
+            cause == Some(CancelCause::Method) && stream.as_ref().is_some_and(StreamGuard::is_held)
+        };
+        if (!is_cancelled || may_end(this.stream))
+            && let Some(future) = this.future.as_mut().as_pin_mut()
+        {
+            if let Poll::Ready(result) = future.poll(cx) {
+                // From here on the call cannot be cancelled, and nothing more is streamed.
+                let is_partial = matches!(&result, Ok(reply) if reply.is_cancelled());
+                match this.stream.take() {
+                    Some(stream) if is_partial => drop(stream.cancelled()),
+                    stream => drop(stream),
+                }
+                return Poll::Ready(result);
+            }
+            // The hold may have ended meanwhile.
+            if !is_cancelled || may_end(this.stream) {
+                return Poll::Pending;
+            }
         }
-        if let Some(future) = this.future.as_pin_mut() {
-            let result = ready!(future.poll(cx));
-            // From here on the call cannot be cancelled, and nothing more is streamed.
-            drop(this.stream.take());
-            return Poll::Ready(result);
-        }
+        // Before the stream ends: chunks that the handler streams while it is dropped still count.
+        this.future.set(None);
         let stream = this.stream.take().map_or_else(CallStream::new, StreamGuard::cancelled);
         Poll::Ready(Ok(Reply::cancelled(stream.cancelled_result())))
     }

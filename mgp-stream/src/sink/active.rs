@@ -60,6 +60,11 @@ impl StreamGuard {
         Some(Self(stream))
     }
 
+    /// Returns whether the request's service ends a cancelled request by itself.
+    pub(crate) fn is_held(&self) -> bool {
+        self.0.is_held()
+    }
+
     /// Ends the stream because the call was cancelled.
     pub(crate) fn cancelled(self) -> CallStream {
         self.0.finish(StreamEnd::Cancelled);

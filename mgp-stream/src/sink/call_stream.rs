@@ -1,6 +1,6 @@
 //! The content that one request has streamed so far, and the end of its stream.
 
-use super::collected::CollectedContent;
+use super::{collected::CollectedContent, hold::StreamHold};
 use crate::options::member;
 use mgp_types::{
     json::{RawJson, RawObject},
@@ -10,7 +10,7 @@ use mgp_types::{
 use parking_lot::Mutex;
 use std::sync::{
     Arc, OnceLock,
-    atomic::{AtomicBool, Ordering},
+    atomic::{AtomicBool, AtomicUsize, Ordering},
 };
 use tokio::{sync::Notify, time::Instant};
 
@@ -28,6 +28,7 @@ struct Inner {
     end: OnceLock<StreamEnd>,
     ended: Notify,
     has_sink: AtomicBool,
+    holds: AtomicUsize,
     since: Instant,
 }
 
@@ -35,6 +36,8 @@ struct Inner {
 struct SentChunks {
     chunks: u64,
     collected: CollectedContent,
+    /// The partial result that the handler, or the server behind it, has handed in.
+    partial: Option<RawObject>,
 }
 
 /// The end of a request.
@@ -61,6 +64,7 @@ impl CallStream {
             end: OnceLock::new(),
             ended: Notify::new(),
             has_sink: AtomicBool::new(false),
+            holds: AtomicUsize::new(0),
             since: Instant::now(),
         }))
     }
@@ -75,6 +79,41 @@ impl CallStream {
     /// Keeps content for the response instead of sending it to the caller as a chunk.
     pub(super) fn collect(&self, content: RawJson) {
         self.0.sent.lock().collected.push(content);
+    }
+
+    /// Keeps a partial result for the case that the request is cancelled, instead of any earlier one. Where it has no content, the
+    /// content streamed so far stands in its place.
+    pub fn keep_partial(&self, result: RawObject) {
+        let mut sent = self.0.sent.lock();
+        if self.end().is_none() {
+            sent.partial = Some(result);
+        }
+    }
+
+    /// Edits the partial result that is kept, or an empty one.
+    pub fn edit_partial(&self, edit: impl FnOnce(&mut RawObject)) {
+        let mut sent = self.0.sent.lock();
+        if self.end().is_none() {
+            edit(sent.partial.get_or_insert_default());
+        }
+    }
+
+    /// Announces that the request's service ends a request by itself that was cancelled by `mgp/stream/cancel`, within a time limit
+    /// of its own: the service is dropped only once the returned value is.
+    #[must_use]
+    pub fn hold(&self) -> StreamHold {
+        self.0.holds.fetch_add(1, Ordering::AcqRel);
+        StreamHold::new(self.clone())
+    }
+
+    /// Ends a hold.
+    pub(super) fn release(&self) {
+        self.0.holds.fetch_sub(1, Ordering::AcqRel);
+    }
+
+    /// Returns whether the request's service ends a cancelled request by itself.
+    pub(crate) fn is_held(&self) -> bool {
+        self.0.holds.load(Ordering::Acquire) > 0
     }
 
     /// Returns the number of chunks sent, which is also the index of the next one.
@@ -108,7 +147,7 @@ impl CallStream {
         }
     }
 
-    /// Returns the content so far as a result: `{content}`.
+    /// Returns the partial result: the one that was handed in, or `{content}` with the content so far.
     #[must_use]
     pub fn partial_result(&self) -> RawResult {
         self.partial().to_json()
@@ -117,7 +156,8 @@ impl CallStream {
     /// Returns the result of a request that was cancelled: the content so far, with `cancelled` in `_mgp`.
     #[must_use]
     pub fn cancelled_result(&self) -> RawResult {
-        let mut mgp = RawObject::new();
+        let mut result = self.partial();
+        let mut mgp = result.object("_mgp").unwrap_or_default();
         member(&mut mgp, "cancelled", &true);
         let summary = self.summary();
         member(&mut mgp, "streamed", &summary.streamed);
@@ -126,14 +166,15 @@ impl CallStream {
         if self.is_truncated() {
             member(&mut mgp, "truncated", &true);
         }
-        let mut result = self.partial();
         result.insert("_mgp", mgp.to_json());
         result.to_json()
     }
 
     fn partial(&self) -> RawObject {
-        let mut result = RawObject::new();
-        member(&mut result, "content", &self.content());
+        let mut result = self.0.sent.lock().partial.clone().unwrap_or_default();
+        if result.get("content").is_none_or(|content| content.as_str() == "[]") {
+            member(&mut result, "content", &self.content());
+        }
         result
     }
 
@@ -142,7 +183,8 @@ impl CallStream {
     pub(crate) fn finish(&self, end: StreamEnd) {
         if self.0.end.set(end).is_ok() {
             if end == StreamEnd::Answered {
-                self.0.sent.lock().collected = CollectedContent::default();
+                let mut sent = self.0.sent.lock();
+                (sent.collected, sent.partial) = (CollectedContent::default(), None);
             }
             self.0.ended.notify_waiters();
         }

@@ -3,8 +3,10 @@
 mod active;
 mod call_stream;
 mod collected;
+mod hold;
 mod stream_sink;
 
 pub(crate) use active::{ActiveStreams, StreamGuard};
 pub use call_stream::{CallStream, StreamEnd};
+pub use hold::StreamHold;
 pub use stream_sink::{SinkTaken, StreamContent, StreamError, StreamSink};

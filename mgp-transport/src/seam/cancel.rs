@@ -81,6 +81,14 @@ pin_project! {
     }
 }
 
+impl CancelledFuture {
+    /// Returns the cause of the cancellation; `None` if the token is not cancelled.
+    #[must_use]
+    pub fn cause(&self) -> Option<CancelCause> {
+        self.token.cause()
+    }
+}
+
 impl Future for CancelledFuture {
     type Output = ();
 

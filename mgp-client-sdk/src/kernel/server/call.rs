@@ -3,6 +3,7 @@
 
 use super::{
     Caller, Link, Server, callback_bridge, callbacks,
+    early_end::{EarlyEnd, PARTIAL_RESULT},
     outcome::{Idempotence, SendState, is_answered, timed_out},
     questions, url_required,
 };
@@ -13,16 +14,17 @@ use crate::{
         tasks::{CallAnswer, Plan, created},
         trace::ServerSpan,
     },
-    session::{AnswerKinds, HostProfile, RoundLimits, Rounds, ask_all, remove_profile, run_rounds},
+    session::{
+        AnswerKinds, HostProfile, RoundLimits, Rounds, RunningCall, RunningEvent, ask_all, remove_profile,
+        run_rounds,
+    },
 };
 use futures_core::future::BoxFuture;
 use mgp_lifecycle::retry::CallDeadline;
 use mgp_security::results::CallSearch;
 use mgp_server_sdk::logging;
 use mgp_stream::relay::{Host, Relay, RelayOutcome};
-use mgp_transport::seam::{
-    BoxError, CallError, CallEvent, CallRecord, Incoming, Notification, PendingCall, Reply, ToolCall,
-};
+use mgp_transport::seam::{BoxError, CallError, CallRecord, Incoming, Notification, Reply, ToolCall};
 use mgp_types::{
     callback::CallbackRequest,
     context::{TraceId, TraceParent},
@@ -39,6 +41,7 @@ use std::{
     task::{Context, Poll},
     time::Duration,
 };
+use tokio::time::timeout;
 use tower_service::Service;
 
 /// The most input that one request may ask for.
@@ -92,14 +95,22 @@ impl Service<Incoming> for ServerCall {
                 .get::<CallDeadline>()
                 .map_or(server.spec.call_timeout, |deadline| deadline.left());
             let limit = if waits { Duration::MAX } else { left };
+            let end = EarlyEnd::of(&link, &message);
             // The message stays here to the end, because its body counts toward the limit on all bodies in memory. The future is
             // pinned, so that the clock does not hold it once more.
-            let run = pin!(run(&server, &link, &mut message, caller.as_ref(), &state));
-            let reply = clock.within(limit, run).await;
+            let mut run =
+                pin!(run(&server, &link, &mut message, caller.as_ref(), (&state, end.as_ref())));
+            let (mut reply, mut partial) = (clock.within(limit, run.as_mut()).await, None);
+            if let (None, Some(end)) = (&reply, &end) {
+                match Box::pin(end.late(run)).await {
+                    Some(Ok(late)) if late.is_cancelled() => partial = late.result().cloned(),
+                    late => reply = late,
+                }
+            }
             if let Some(record) = &record {
                 record.update(|record| record.answered = is_answered(&server, &state, reply.as_ref()));
             }
-            let reply = reply.unwrap_or_else(|| Ok(Reply::error(timed_out(&state))));
+            let reply = reply.unwrap_or_else(|| Ok(Reply::error(timed_out(&state, partial))));
             idempotence.advise(&server, &link, &state, reply)
         })
     }
@@ -111,7 +122,7 @@ async fn run(
     link: &Link,
     message: &mut Incoming,
     caller: Option<&Caller>,
-    state: &SendState,
+    (state, end): (&SendState, Option<&EarlyEnd>),
 ) -> Result<Reply, BoxError> {
     let search = CallSearch::of(message).cloned();
     let host = Host::of(message);
@@ -140,10 +151,12 @@ async fn run(
         plan: &plan,
         dialect,
         state,
+        end,
         is_first: true,
     };
     let answer = run_rounds(&link.session, &method, params, settings, &mut rounds).await;
     let (result, object) = match answer {
+        Ok(answer) if end.is_some_and(EarlyEnd::is_cancelled) => return Ok(Reply::cancelled(answer.result)),
         Ok(answer) => (answer.result, answer.object),
         Err(CallError::Peer(error)) => return Ok(Reply::error(error)),
         Err(error) => return Err(error.into()),
@@ -170,6 +183,7 @@ struct HostRounds<'a> {
     plan: &'a Plan,
     dialect: HostDialect,
     state: &'a SendState,
+    end: Option<&'a EarlyEnd>,
     is_first: bool,
 }
 
@@ -194,7 +208,7 @@ impl Rounds for HostRounds<'_> {
         let params = self.params(params, id, span.as_ref());
         let entered = caller.map(|caller| server.callers.enter(id, caller.clone()));
         let call = match peer.start_exact(id, self.message.method.clone(), params).await {
-            Ok(call) => call,
+            Ok(call) => self.link.session.running(call),
             Err(error) => {
                 let unsent = Err(error);
                 span.into_iter().for_each(|span| span.end(&unsent));
@@ -207,7 +221,7 @@ impl Rounds for HostRounds<'_> {
             record.update(|record| record.attempts += 1);
         }
         let to_host = (self.host.clone(), self.dialect, self.search.as_ref());
-        let answer = relay(server, call, to_host, caller).await;
+        let answer = relay(server, call, to_host, (caller, self.end)).await;
         drop(entered);
         if let Some(span) = span {
             span.end(&answer);
@@ -316,20 +330,36 @@ fn params_for_server(link: &Link, mut params: RawObject, message: &Incoming) -> 
 /// Forwards the notifications before the reply, and returns the reply.
 async fn relay(
     server: &Arc<Server>,
-    mut call: PendingCall,
+    mut call: RunningCall,
     (host, dialect, search): (Option<Host>, HostDialect, Option<&CallSearch>),
-    caller: Option<&Caller>,
+    (caller, end): (Option<&Caller>, Option<&EarlyEnd>),
 ) -> Result<RawResult, CallError> {
     let mut relay = host.map(Relay::new);
+    let mut hold = None;
     loop {
-        match call.next().await {
-            CallEvent::Reply(reply) => return reply,
-            CallEvent::Notification(Notification { method, params })
+        let event = tokio::select! {
+            biased;
+            event = call.next() => event,
+            (reason, held) = EarlyEnd::reached(end), if hold.is_none() => {
+                hold = Some(held);
+                call.cancel(reason, PARTIAL_RESULT);
+                continue;
+            }
+        };
+        match event {
+            RunningEvent::Answered(reply) => return reply,
+            RunningEvent::Cancelled(partial) => {
+                return Ok(Box::pin(EarlyEnd::result(end, partial, dialect, search)).await);
+            }
+            // The call has no more questions.
+            RunningEvent::Notification(notification)
+                if hold.is_some() && notification.method != *StreamChunk::METHOD => {}
+            RunningEvent::Notification(Notification { method, params })
                 if method == *CallbackRequest::METHOD =>
             {
                 Box::pin(callbacks::take(server, call.peer(), &params, None)).await;
             }
-            CallEvent::Notification(Notification { method, params }) => {
+            RunningEvent::Notification(Notification { method, params }) => {
                 let Some(relay) = &mut relay else { continue };
                 // The host gets no chunks, and the reply holds their text.
                 if method == *StreamChunk::METHOD && search.is_some_and(CallSearch::masks) {
@@ -351,7 +381,11 @@ async fn relay(
                         }
                     }
                 });
-                forwarded.await;
+                match &hold {
+                    None => forwarded.await,
+                    // A host that does not read delays its own cancellation for no longer than the server may.
+                    Some(_) => drop(timeout(PARTIAL_RESULT, forwarded).await),
+                }
             }
         }
     }

@@ -11,6 +11,7 @@ mod commands;
 #[cfg(feature = "child")]
 mod confined;
 mod connect;
+mod early_end;
 mod ending;
 mod endpoint;
 mod inbound;

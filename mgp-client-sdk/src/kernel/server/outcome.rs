@@ -12,7 +12,7 @@ use mgp_types::{
         Complete, GetPrompt, ReadResource,
         tasks::{GetTask, core::GetTaskPayload},
     },
-    rpc::{Call, ErrorObject},
+    rpc::{Call, ErrorObject, RawResult},
 };
 use std::sync::{
     Arc,
@@ -38,7 +38,7 @@ impl SendState {
         self.0.fetch_max(BEGUN, Ordering::Relaxed);
     }
 
-    fn is_sent(&self) -> bool {
+    pub(super) fn is_sent(&self) -> bool {
         self.0.load(Ordering::Relaxed) >= SENT
     }
 
@@ -47,11 +47,15 @@ impl SendState {
     }
 }
 
-/// Returns the error of a request whose time limit passed.
-pub(super) fn timed_out(state: &SendState) -> ErrorObject {
+/// Returns the error of a request whose time limit passed, with the server's partial result in the details of its advice, if there is one.
+pub(super) fn timed_out(state: &SendState, partial: Option<RawResult>) -> ErrorObject {
     let message = "the time limit of the call passed";
     if state.is_sent() {
-        return ErrorCode::Timeout.error_outcome_unknown(message);
+        let mut advice = Recovery::outcome_unknown(ErrorCode::Timeout);
+        if let (Some(partial), Some(details)) = (partial, &mut advice.details) {
+            details.insert("partial_result", partial);
+        }
+        return ErrorCode::Timeout.error_with(message, advice);
     }
     ErrorCode::Timeout.error_unsent(format!("{message} before it was sent"))
 }
@@ -200,10 +204,10 @@ mod tests {
     #[test]
     fn a_call_whose_time_passed_before_it_was_sent_may_be_sent_again() {
         let state = SendState::default();
-        let advice = Recovery::from_error(&timed_out(&state)).unwrap();
+        let advice = Recovery::from_error(&timed_out(&state, None)).unwrap();
         assert!(advice.retryable && !advice.is_outcome_unknown());
         state.note_sent();
-        let advice = Recovery::from_error(&timed_out(&state)).unwrap();
+        let advice = Recovery::from_error(&timed_out(&state, None)).unwrap();
         assert!(!advice.retryable && advice.is_outcome_unknown());
     }
 

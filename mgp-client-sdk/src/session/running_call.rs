@@ -1,0 +1,187 @@
+//! A call at a server, and its end by `mgp/stream/cancel` (§12.7).
+
+use super::ServerSession;
+use futures_core::future::BoxFuture;
+use futures_util::FutureExt;
+use mgp_transport::{
+    connection::Body,
+    seam::{CallError, CallEvent, Notification, Peer, PendingCall},
+};
+use mgp_types::{
+    json::{RawJson, RawObject},
+    negotiation::Extension,
+    rpc::{Call, Method, RawParams, RawResult, RequestId},
+    stream::{CancelStream, StreamCancelParams, StreamCancelResult, StreamSummary},
+};
+use std::{fmt, pin::Pin, time::Duration};
+use tokio::time::{Instant, Sleep, sleep};
+
+/// The time limit for the second of the two answers to a cancelled call and its cancellation, after the first has come.
+const SECOND_ANSWER: Duration = Duration::from_millis(250);
+
+/// A call at a server. If it is dropped before its reply, the server is told so: by `mgp/stream/cancel` where the server has it, and by
+/// `notifications/cancelled`.
+pub(crate) struct RunningCall {
+    call: PendingCall,
+    /// True if the server is to be told of a cancellation by `mgp/stream/cancel`.
+    by_method: bool,
+    cancelling: Option<Box<Cancellation>>,
+}
+
+/// A cancellation that the server was told of.
+struct Cancellation {
+    /// The answer of the server, until it comes.
+    answer: BoxFuture<'static, Result<StreamCancelResult, CallError>>,
+    is_answered: bool,
+    /// The answer, if the server has cancelled the call.
+    said: Option<StreamCancelResult>,
+    /// The end of the time for the partial result.
+    over: Pin<Box<Sleep>>,
+}
+
+/// An event of a call: its notifications come in order, and then its end.
+#[derive(Debug)]
+pub(crate) enum RunningEvent {
+    /// A notification that names the call.
+    Notification(Notification),
+    /// The server has answered the call.
+    Answered(Result<RawResult, CallError>),
+    /// The call was cancelled. The partial result is `None` if the server gave none in time.
+    Cancelled(Option<RawObject>),
+}
+
+impl ServerSession {
+    /// Returns whether the server is told of cancellations by `mgp/stream/cancel`. In the stateless era, the end of a request's stream
+    /// tells it.
+    pub(crate) fn cancels_by_method(&self) -> bool {
+        let negotiated = self.greeting.negotiated.as_ref();
+        !self.is_stateless() && negotiated.is_some_and(|negotiated| negotiated.has(Extension::Streaming))
+    }
+
+    /// Returns a call of this session's server, which was sent.
+    pub(crate) fn running(&self, call: PendingCall) -> RunningCall {
+        RunningCall { call, by_method: self.cancels_by_method(), cancelling: None }
+    }
+}
+
+impl RunningCall {
+    /// Returns the server.
+    #[cfg(feature = "kernel")]
+    pub(crate) fn peer(&self) -> &Peer {
+        self.call.peer()
+    }
+
+    /// Returns whether the call was cancelled.
+    pub(crate) fn is_cancelled(&self) -> bool {
+        self.cancelling.is_some()
+    }
+
+    /// Cancels the call. Its end follows within a time: a server that has `mgp/stream/cancel` is asked for the partial result, any other
+    /// server is not waited for.
+    pub(crate) fn cancel(&mut self, reason: &str, limit: Duration) {
+        let by_method = std::mem::take(&mut self.by_method);
+        let (peer, request_id) = (self.call.peer().clone(), self.call.id().into());
+        let params = StreamCancelParams { request_id, reason: Some(reason.to_owned()) };
+        self.cancelling = Some(Box::new(Cancellation {
+            answer: async move { peer.request::<CancelStream>(&params).await }.boxed(),
+            is_answered: !by_method,
+            said: None,
+            over: Box::pin(sleep(if by_method { limit } else { Duration::ZERO })),
+        }));
+    }
+
+    /// Waits for the next event of the call. After the end there are no more events.
+    pub(crate) async fn next(&mut self) -> RunningEvent {
+        loop {
+            let Some(cancelling) = &mut self.cancelling else {
+                return match self.call.next().await {
+                    CallEvent::Notification(notification) => RunningEvent::Notification(notification),
+                    CallEvent::Reply(reply) => {
+                        self.by_method = false;
+                        RunningEvent::Answered(reply)
+                    }
+                };
+            };
+            tokio::select! {
+                biased;
+                event = self.call.next() => return match event {
+                    CallEvent::Notification(notification) => RunningEvent::Notification(notification),
+                    CallEvent::Reply(reply) => after_reply(reply, cancelling.said.take()),
+                },
+                answer = &mut cancelling.answer, if !cancelling.is_answered => cancelling.answered(answer),
+                () = &mut cancelling.over => {
+                    return RunningEvent::Cancelled(cancelling.said.take().and_then(partial_result));
+                }
+            }
+        }
+    }
+}
+
+impl Cancellation {
+    /// Takes the answer of the server, after which the call's own answer is waited for.
+    fn answered(&mut self, answer: Result<StreamCancelResult, CallError>) {
+        self.is_answered = true;
+        let left = match answer {
+            Ok(answer) if answer.cancelled => {
+                self.said = Some(answer);
+                SECOND_ANSWER
+            }
+            // The call's own answer is under way, or the connection is gone, which ends the call.
+            Ok(_) => return,
+            Err(error) => {
+                tracing::debug!(%error, "a server did not cancel a call by method");
+                Duration::ZERO
+            }
+        };
+        let over = Instant::now() + left;
+        if over < self.over.deadline() {
+            self.over.as_mut().reset(over);
+        }
+    }
+}
+
+/// Returns the end of a call whose reply came after it was cancelled. `said` is the answer to the cancellation, if the server cancelled.
+fn after_reply(reply: Result<RawResult, CallError>, said: Option<StreamCancelResult>) -> RunningEvent {
+    let partial = reply.as_ref().ok().and_then(|result| RawObject::from_json(result).ok());
+    let says_so = |result: &RawObject| {
+        let mgp = result.object("_mgp");
+        mgp.is_some_and(|mgp| StreamSummary::read(&mgp).cancelled == Some(true))
+    };
+    match (partial, said) {
+        (Some(partial), said) if said.is_some() || says_so(&partial) => {
+            RunningEvent::Cancelled(Some(partial))
+        }
+        (None, Some(said)) => RunningEvent::Cancelled(partial_result(said)),
+        _ => RunningEvent::Answered(reply),
+    }
+}
+
+/// Returns the partial result in the answer to a cancellation.
+fn partial_result(said: StreamCancelResult) -> Option<RawObject> {
+    RawObject::from_json(&said.partial_result?).ok()
+}
+
+impl Drop for RunningCall {
+    fn drop(&mut self) {
+        if !self.by_method {
+            return;
+        }
+        let peer: &Peer = self.call.peer();
+        let params: RawObject = [
+            ("request_id", RequestId::from(self.call.id()).to_json()),
+            ("reason", RawJson::string("the caller no longer waits")),
+        ]
+        .into_iter()
+        .collect();
+        let (id, method, params) =
+            (RequestId::from(peer.next_id()), Method::known(CancelStream::METHOD), RawParams::from(params));
+        // Nobody waits for the answer, and a connection that is gone has no calls left to cancel.
+        let _ = peer.try_forward(Body::Request { id: &id, method: &method, params: &params }, true);
+    }
+}
+
+impl fmt::Debug for RunningCall {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("RunningCall").field("call", &self.call).finish_non_exhaustive()
+    }
+}
