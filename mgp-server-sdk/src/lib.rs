@@ -82,7 +82,7 @@ pub use serde;
 
 pub use mgp_lifecycle::health::{HealthCheck, Weight};
 pub use mgp_stream::{
-    progress::Progress,
+    progress::{Progress, ProgressStep},
     sink::{StreamContent, StreamSink},
 };
 #[cfg(feature = "http")]

@@ -20,6 +20,9 @@ calls! {
     call CancelStream = "mgp/stream/cancel": StreamCancelParams => StreamCancelResult;
 }
 
+/// The member with the estimate of the remaining time: of MGP's own notification, and in `_mgp` of MCP's.
+pub const ESTIMATED_REMAINING_MS: &str = "estimated_remaining_ms";
+
 /// A part of an answer, which continues the chunk before.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct StreamChunkParams {

@@ -12,14 +12,17 @@ use crate::{
     session::{RunningEvent, ServerSession, read_entries, read_list},
 };
 use mgp_lifecycle::retry::RetryPolicy;
-use mgp_stream::sink::CallStream;
+use mgp_stream::{
+    order::{ChunkOrder, ChunkPlace},
+    sink::CallStream,
+};
 use mgp_transport::seam::{BoxPeerService, CallContext, CallError, CancelToken, Incoming, Notification};
 use mgp_types::{
     json::{JsonError, RawJson, RawObject},
-    mcp::{Cursor, Progress, ProgressToken, tasks::core::GetTaskPayload},
+    mcp::{Cursor, Progress, ProgressParams, ProgressToken, tasks::core::GetTaskPayload},
     mgp_member, request_meta,
-    rpc::{Call, Notice, RawResult, RequestId},
-    stream::StreamChunk,
+    rpc::{Call, Notice, RawParams, RawResult, RequestId},
+    stream::{StreamChunk, StreamChunkParams, StreamProgress, StreamProgressParams},
 };
 use std::{pin::pin, time::Duration};
 use tokio_util::sync::CancellationToken;
@@ -93,6 +96,7 @@ impl Caller {
         method: &'static str,
         mut params: RawObject,
         on_event: &mut Option<OnEvent<'_>>,
+        chunks: &mut ChunkOrder,
     ) -> Result<RawResult, CallError> {
         let id = self.session.peer.next_id();
         if on_event.is_some() {
@@ -120,14 +124,18 @@ impl Caller {
                 RunningEvent::Cancelled(partial) => return Ok(partial_result(partial)),
                 RunningEvent::Notification(Notification { method, params }) => {
                     let event = match &*method {
-                        Progress::METHOD => params.decode().map(ToolEvent::Progress),
-                        StreamChunk::METHOD if on_event.is_some() => params.decode().map(ToolEvent::Chunk),
+                        Progress::METHOD => params.decode().ok().map(ToolEvent::Progress),
+                        StreamProgress::METHOD => mgp_progress(id, &params).map(ToolEvent::Progress),
+                        StreamChunk::METHOD if on_event.is_some() => {
+                            let chunk = params.decode().ok();
+                            chunk.and_then(|chunk| in_order(chunk, chunks, on_event))
+                        }
                         _ => {
                             self.hear(Notification { method, params }, Some(&end)).await;
                             continue;
                         }
                     };
-                    if let (Some(hear), Ok(event)) = (on_event.as_mut(), event) {
+                    if let (Some(hear), Some(event)) = (on_event.as_mut(), event) {
                         hear(event);
                     }
                 }
@@ -166,6 +174,40 @@ impl Caller {
     pub(super) fn context(&self) -> CallContext {
         CallContext { peer: self.session.peer.clone(), cancel: CancelToken::new() }
     }
+}
+
+/// Returns the event of a chunk, after that of the chunks missing before it; `None` for one that is late or comes twice.
+fn in_order(
+    chunk: StreamChunkParams,
+    order: &mut ChunkOrder,
+    on_event: &mut Option<OnEvent<'_>>,
+) -> Option<ToolEvent> {
+    match order.see(chunk.index) {
+        ChunkPlace::Next => {}
+        ChunkPlace::AfterGap { missing } => {
+            let hear = on_event.as_mut()?;
+            hear(ToolEvent::Gap { first: chunk.index.saturating_sub(missing), missing });
+        }
+        ChunkPlace::Late => {
+            tracing::debug!(index = chunk.index, "a chunk that is late or comes twice: dropped");
+            return None;
+        }
+    }
+    Some(ToolEvent::Chunk(chunk))
+}
+
+/// Returns the progress in MGP's own notification, in the form of MCP's. MGP's scale ends at 1.
+fn mgp_progress(id: i64, params: &RawParams) -> Option<ProgressParams> {
+    let StreamProgressParams { progress, message, estimated_remaining_ms, .. } = params.decode().ok()?;
+    let params = ProgressParams {
+        progress_token: ProgressToken(RequestId::from(id)),
+        progress,
+        total: Some(1.into()),
+        message,
+        meta: None,
+        mgp: None,
+    };
+    Some(params.with_estimated_remaining_ms(estimated_remaining_ms))
 }
 
 /// Returns the result of a call that was cancelled, which says so in `_mgp`.

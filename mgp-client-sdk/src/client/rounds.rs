@@ -5,6 +5,7 @@ use super::{
     timeouts::Timeouts,
 };
 use crate::session::{Answer, AnswerKinds, Rounds, run_rounds};
+use mgp_stream::order::ChunkOrder;
 use mgp_transport::seam::{CallError, Incoming};
 use mgp_types::{
     error::Recovery,
@@ -22,6 +23,8 @@ struct ClientRounds<'a, 'p> {
     method: &'static str,
     /// Never locked: questions are answered beside the callback, which need not be `Sync`.
     on_event: Mutex<Option<OnEvent<'p>>>,
+    /// The order of the chunks over all rounds: a server that begins again repeats their indices, one that goes on counts on.
+    chunks: ChunkOrder,
     /// True once somebody has seen a part of the request: it is not made again.
     is_begun: &'a AtomicBool,
 }
@@ -29,7 +32,7 @@ struct ClientRounds<'a, 'p> {
 impl Rounds for ClientRounds<'_, '_> {
     async fn send(&mut self, params: RawObject) -> Result<Option<RawResult>, CallError> {
         let on_event = self.on_event.get_mut();
-        self.caller.once(self.method, params, on_event).await.map(Some)
+        self.caller.once(self.method, params, on_event, &mut self.chunks).await.map(Some)
     }
 
     async fn ask(&self, key: &str, question: InputRequest) -> Result<RawResult, CallError> {
@@ -93,6 +96,7 @@ impl Caller {
                 caller: again.as_deref().unwrap_or(self),
                 method,
                 on_event,
+                chunks: ChunkOrder::new(),
                 is_begun: &is_begun,
             };
             let answer = run_rounds(&self.session, method, params.clone(), settings, &mut rounds).await;

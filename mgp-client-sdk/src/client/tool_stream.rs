@@ -28,6 +28,13 @@ pub enum ToolEvent {
     Progress(ProgressParams),
     /// A chunk of the result, from a server that speaks MGP's streaming.
     Chunk(StreamChunkParams),
+    /// Chunks that are missing before the next chunk: its text does not continue the one before. The result has the whole content.
+    Gap {
+        /// The index of the first missing chunk.
+        first: u64,
+        /// The number of missing chunks.
+        missing: u64,
+    },
 }
 
 /// The end of a call that was cancelled, from [`ToolStream::cancel`].

@@ -15,6 +15,7 @@ mod eras_of_children;
 #[cfg(feature = "http")]
 mod eras_over_http;
 mod events;
+mod gaps;
 #[cfg(feature = "http")]
 mod headers;
 #[cfg(feature = "http")]

@@ -77,6 +77,7 @@ mod shown;
 mod spans;
 mod stopping;
 mod stored_first;
+mod stream_rounds;
 mod structured;
 mod suggestions;
 mod supervisors;

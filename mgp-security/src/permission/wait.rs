@@ -86,6 +86,7 @@ impl Wait {
             total: None,
             message: Some(what),
             meta: None,
+            mgp: None,
         };
         // A host that does not read must not delay the end of the wait.
         if let Ok(Err(error)) = timeout_at(self.until, peer.notice::<Progress>(&params)).await {

@@ -1,6 +1,6 @@
 //! The handle with which a handler reports progress.
 
-use super::{Amount, ProgressFilter, ProgressPath};
+use super::{Amount, ProgressFilter, ProgressPath, ProgressStep};
 use crate::options::StreamOptions;
 use mgp_transport::seam::{CallError, Incoming};
 use mgp_types::json::RawJson;
@@ -34,7 +34,7 @@ impl Progress {
     #[must_use]
     pub fn of_task(incoming: &Incoming, meta: RawJson) -> Self {
         let caller = StreamOptions::by(incoming).and_then(|mut caller| {
-            let path = ProgressPath::Mcp(caller.token.clone()?);
+            let path = ProgressPath::Mcp { token: caller.token.clone()?, mgp: caller.negotiated };
             caller.peer = caller.peer.unbound();
             Some((caller, path))
         });
@@ -60,6 +60,27 @@ impl Progress {
         total: Option<f64>,
         message: Option<&str>,
     ) -> Result<(), CallError> {
+        self.report_step(ProgressStep { total, message, ..ProgressStep::new(progress) }).await
+    }
+
+    /// Reports a step, as [`report`](Self::report) does. The estimate of the remaining time reaches callers that negotiated `streaming`
+    /// (§12.6).
+    ///
+    /// ```
+    /// use mgp_stream::progress::{Progress, ProgressStep};
+    /// use mgp_transport::seam::CallError;
+    /// use std::time::Duration;
+    ///
+    /// async fn work(progress: &mut Progress) -> Result<(), CallError> {
+    ///     let step = ProgressStep::new(13.0).total(20.0).message("batch 13/20").remaining(Duration::from_millis(4500));
+    ///     progress.report_step(step).await
+    /// }
+    /// ```
+    ///
+    /// # Errors
+    /// As those of [`report`](Self::report).
+    pub async fn report_step(&mut self, step: ProgressStep<'_>) -> Result<(), CallError> {
+        let ProgressStep { progress, total, message, remaining } = step;
         let Some((caller, path)) = &self.caller else { return Ok(()) };
         if !self.increasing.admit(progress) {
             tracing::debug!(request = %caller.id, progress, "progress that does not grow: dropped");
@@ -70,7 +91,9 @@ impl Progress {
             tracing::debug!(request = %caller.id, progress, "progress of a request that has ended: dropped");
             return Ok(());
         }
-        let amount = Amount { meta: self.of_task.clone(), ..Amount::new(progress, total) };
+        let remaining_ms = remaining.map(|time| u64::try_from(time.as_millis()).unwrap_or(u64::MAX));
+        let remaining_ms = remaining_ms.and_then(|ms| RawJson::from_value(&ms).ok());
+        let amount = Amount { meta: self.of_task.clone(), remaining_ms, ..Amount::new(progress, total) };
         path.send(&caller.peer, amount, message.map(RawJson::string)).await
     }
 }

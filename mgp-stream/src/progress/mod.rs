@@ -2,8 +2,10 @@
 
 mod filter;
 mod handle;
+mod step;
 mod wire;
 
 pub(crate) use filter::ProgressFilter;
 pub use handle::Progress;
+pub use step::ProgressStep;
 pub(crate) use wire::{Amount, ProgressPath};

@@ -6,14 +6,14 @@ use mgp_types::{
     json::{RawJson, RawObject},
     mcp::{self, ProgressToken},
     rpc::{Notice, RequestId},
-    stream::StreamProgress,
+    stream::{ESTIMATED_REMAINING_MS, StreamProgress},
 };
 
 /// The path on which progress reaches the caller of a request.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum ProgressPath {
-    /// `notifications/progress`, with the caller's token.
-    Mcp(ProgressToken),
+    /// `notifications/progress`, with the caller's token. `mgp` is true if the caller understands `_mgp` in it.
+    Mcp { token: ProgressToken, mgp: bool },
     /// `notifications/mgp.stream.progress`, with the id of the caller's request.
     Mgp(RequestId),
 }
@@ -25,13 +25,15 @@ pub(crate) struct Amount {
     pub(crate) total: Option<RawJson>,
     /// The `_meta` of MCP's notification.
     pub(crate) meta: Option<RawJson>,
+    /// The estimate of the remaining time, in milliseconds.
+    pub(crate) remaining_ms: Option<RawJson>,
 }
 
 impl ProgressPath {
     /// Returns the path to a caller, or `None` for a caller that wants no progress.
     pub(crate) fn to(caller: &StreamOptions) -> Option<Self> {
         match &caller.token {
-            Some(token) => Some(Self::Mcp(token.clone())),
+            Some(token) => Some(Self::Mcp { token: token.clone(), mgp: caller.negotiated }),
             None => caller.negotiated.then(|| Self::Mgp(caller.id.clone())),
         }
     }
@@ -45,16 +47,24 @@ impl ProgressPath {
     ) -> Result<(), CallError> {
         let mut params = RawObject::new();
         let method = match self {
-            Self::Mcp(token) => {
+            Self::Mcp { token, mgp } => {
                 params.insert("progressToken", token.0.to_json());
                 params.insert("progress", amount.progress);
                 amount.total.and_then(|total| params.insert("total", total));
                 amount.meta.and_then(|meta| params.insert("_meta", meta));
+                if let (Some(remaining), true) = (amount.remaining_ms, *mgp) {
+                    params.insert(
+                        "_mgp",
+                        RawObject::from_iter([(ESTIMATED_REMAINING_MS, remaining)]).to_json(),
+                    );
+                }
                 mcp::Progress::METHOD
             }
             Self::Mgp(id) => {
                 params.insert("request_id", id.to_json());
+                let remaining = amount.remaining_ms.clone();
                 params.insert("progress", amount.fraction());
+                remaining.and_then(|remaining| params.insert(ESTIMATED_REMAINING_MS, remaining));
                 StreamProgress::METHOD
             }
         };
@@ -66,12 +76,12 @@ impl ProgressPath {
 impl Amount {
     pub(crate) fn new(progress: f64, total: Option<f64>) -> Self {
         let total = total.filter(|total| total.is_finite()).map(number);
-        Self { progress: number(progress), total, meta: None }
+        Self { progress: number(progress), total, meta: None, remaining_ms: None }
     }
 
     /// Creates an amount on MGP's own scale, which ends at 1.
     pub(crate) fn of_one(progress: RawJson) -> Self {
-        Self { progress, total: Some(number(1.0)), meta: None }
+        Self { progress, total: Some(number(1.0)), meta: None, remaining_ms: None }
     }
 
     /// Returns progress on MGP's scale: the fraction that is done. Without a total the fraction is unknown, and the
@@ -120,7 +130,7 @@ mod tests {
     #[test]
     fn a_number_on_mgp_s_own_scale_keeps_its_text() {
         let parse = |text: &'static str| RawJson::parse(text).unwrap();
-        let amount = Amount { progress: parse("0.650"), total: Some(parse("1")), meta: None };
+        let amount = Amount { total: Some(parse("1")), ..Amount::of_one(parse("0.650")) };
         assert_eq!(amount.fraction().as_str(), "0.650");
     }
 }

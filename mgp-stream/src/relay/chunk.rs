@@ -39,6 +39,9 @@ impl Chunks {
         match self.order.see(index) {
             ChunkPlace::Next => {}
             ChunkPlace::AfterGap { missing } => {
+                if let Some(stream) = &host.stream {
+                    stream.note_gap();
+                }
                 self.warn(|left_out| {
                     tracing::warn!(
                         %request,

@@ -5,9 +5,9 @@ use crate::progress::{Amount, ProgressFilter, ProgressPath};
 use mgp_transport::seam::{CallError, LogLimit};
 use mgp_types::{
     json::{RawJson, RawObject},
-    mcp,
+    mcp, mgp_member,
     rpc::{Notice, RawParams},
-    stream::StreamProgress,
+    stream::{ESTIMATED_REMAINING_MS, StreamProgress},
 };
 
 /// The progress of one call.
@@ -27,11 +27,15 @@ impl Steps {
         let Some((path, mut step, progress)) = self.take(host, params) else {
             return Ok(RelayOutcome::Dropped);
         };
-        if let ProgressPath::Mcp(token) = &path {
+        if let ProgressPath::Mcp { token, mgp } = &path {
+            if !mgp {
+                mgp_member::strip(&mut step);
+            }
             step.insert("progressToken", token.0.to_json());
             host.asked.peer.notify(mcp::Progress::METHOD, step).await?;
         } else {
-            let amount = Amount { progress, total: step.remove("total"), meta: None };
+            let remaining_ms = step.object("_mgp").and_then(|mut mgp| mgp.remove(ESTIMATED_REMAINING_MS));
+            let amount = Amount { total: step.remove("total"), remaining_ms, ..Amount::of_one(progress) };
             path.send(&host.asked.peer, amount, step.remove("message")).await?;
         }
         Ok(RelayOutcome::Sent)
@@ -50,7 +54,9 @@ impl Steps {
             step.insert("request_id", id.to_json());
             host.asked.peer.notify(StreamProgress::METHOD, step).await?;
         } else {
-            path.send(&host.asked.peer, Amount::of_one(progress), step.remove("message")).await?;
+            let remaining_ms = step.remove(ESTIMATED_REMAINING_MS);
+            let amount = Amount { remaining_ms, ..Amount::of_one(progress) };
+            path.send(&host.asked.peer, amount, step.remove("message")).await?;
         }
         Ok(RelayOutcome::Sent)
     }

@@ -12,7 +12,8 @@ use mgp_types::{
 ///
 /// Ids and tokens are replaced in place; content is never read. Chunks keep the indices that the server gave them: a
 /// chunk that is late or comes twice is dropped, and a gap is logged and does not end the stream. A host that did not
-/// ask for chunks gets none; progress goes on the path that the host understands.
+/// ask for chunks gets none; progress goes on the path that the host understands. One relay serves all rounds of input of a call: what a server
+/// that begins again repeats, by its index or its progress, is dropped.
 #[derive(Debug)]
 pub struct Relay {
     host: Host,

@@ -76,6 +76,11 @@ impl CallStream {
         sent.collected.push(content);
     }
 
+    /// Notes that chunks are missing before the next one: in the content, texts are not joined across them.
+    pub(crate) fn note_gap(&self) {
+        self.0.sent.lock().collected.note_gap();
+    }
+
     /// Keeps content for the response instead of sending it to the caller as a chunk.
     pub(super) fn collect(&self, content: RawJson) {
         self.0.sent.lock().collected.push(content);

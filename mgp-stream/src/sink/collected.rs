@@ -12,6 +12,8 @@ const OVERHEAD: usize = 64;
 #[derive(Debug, Default)]
 pub(super) struct CollectedContent {
     chunks: Vec<RawJson>,
+    /// The chunks before which others are missing, by their places.
+    after_gaps: Vec<usize>,
     bytes: usize,
     truncated: bool,
 }
@@ -29,6 +31,13 @@ impl CollectedContent {
         self.chunks.push(content);
     }
 
+    /// Notes that chunks are missing before the next one: texts are not joined across them.
+    pub(super) fn note_gap(&mut self) {
+        if self.after_gaps.last() != Some(&self.chunks.len()) {
+            self.after_gaps.push(self.chunks.len());
+        }
+    }
+
     /// Returns whether any content was not kept.
     pub(super) const fn is_truncated(&self) -> bool {
         self.truncated
@@ -38,7 +47,11 @@ impl CollectedContent {
     pub(super) fn content(&self) -> Vec<RawJson> {
         let mut content = Vec::new();
         let mut text = String::new();
-        for chunk in &self.chunks {
+        let mut after_gaps = self.after_gaps.iter().peekable();
+        for (at, chunk) in self.chunks.iter().enumerate() {
+            if after_gaps.next_if_eq(&&at).is_some() {
+                end_text(&mut content, &mut text);
+            }
             match plain_text(chunk) {
                 Some(delta) => text.push_str(&delta),
                 None => {
@@ -100,6 +113,20 @@ mod tests {
     #[test]
     fn what_is_no_block_is_kept_as_it_came() {
         assert_eq!(joined(&["7", r#"{"type":"text","text":5}"#]), ["7", r#"{"type":"text","text":5}"#]);
+    }
+
+    #[test]
+    fn texts_are_not_joined_across_missing_chunks() {
+        let mut collected = CollectedContent::default();
+        for (text, is_after_gap) in [("a", true), ("b", false), ("c", true), ("d", false)] {
+            if is_after_gap {
+                collected.note_gap();
+                collected.note_gap();
+            }
+            collected.push(text_block(text));
+        }
+        collected.note_gap();
+        assert_eq!(collected.content(), [text_block("ab"), text_block("cd")]);
     }
 
     #[test]

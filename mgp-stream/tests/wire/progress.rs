@@ -1,10 +1,14 @@
 //! Progress: on MCP's path with the caller's own token, otherwise on MGP's path.
 
 use super::support::{mgp, serve, settle};
-use mgp_stream::{cancel::CancelLayer, progress::Progress};
+use mgp_stream::{
+    cancel::CancelLayer,
+    progress::{Progress, ProgressStep},
+};
 use mgp_transport::seam::{BoxError, Incoming, PeerService, Reply};
 use mgp_types::json::RawJson;
 use serde_json::json;
+use std::time::Duration;
 use tower::Layer;
 
 /// Returns a server that reports some numbers, among them ones that do not grow, and answers.
@@ -80,4 +84,33 @@ async fn what_is_reported_after_the_response_is_dropped() {
     assert_eq!(client.line().await["id"], 21);
     assert_eq!(is_done.recv().await, Some(true));
     client.nothing_more().await;
+}
+
+#[tokio::test]
+async fn an_estimate_of_the_remaining_time_reaches_callers_that_negotiated_streaming() {
+    let worker = || {
+        CancelLayer::new().layer(tower::service_fn(|incoming: Incoming| async move {
+            let mut progress = Progress::of(&incoming);
+            let step = ProgressStep::new(13.0).total(20.0).message("batch 13/20");
+            progress.report_step(step.remaining(Duration::from_micros(4_500_900))).await?;
+            Ok::<_, BoxError>(Reply::ok(RawJson::empty_object()))
+        }))
+    };
+    let token = r#"{"_meta":{"progressToken":1}}"#;
+    let with_token = json!({"progressToken": 1, "progress": 13, "total": 20, "message": "batch 13/20"});
+    let (_server, mut client) = serve(worker(), None);
+    client.send(&call(token)).await;
+    assert_eq!(client.line().await["params"], with_token);
+
+    let (_server, mut client) = serve(worker(), Some(mgp()));
+    client.send(&call(token)).await;
+    let mut expected = with_token;
+    expected["_mgp"] = json!({"estimated_remaining_ms": 4500});
+    assert_eq!(client.line().await["params"], expected);
+
+    let (_server, mut client) = serve(worker(), Some(mgp()));
+    client.send(&call("{}")).await;
+    let own =
+        json!({"request_id": 21, "progress": 0.65, "message": "batch 13/20", "estimated_remaining_ms": 4500});
+    assert_eq!(client.line().await["params"], own);
 }

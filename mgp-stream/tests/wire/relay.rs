@@ -170,8 +170,10 @@ async fn an_mgp_server_s_progress_reaches_each_host_in_the_form_that_it_understa
     let as_mcp = json!({"progressToken": 7, "progress": 0.65, "total": 1, "message": "m"});
     let as_mgp =
         json!({"request_id": "host-1", "progress": 0.65, "message": "m", "estimated_remaining_ms": 9});
+    let mut as_both = as_mcp.clone();
+    as_both["_mgp"] = json!({"estimated_remaining_ms": 9});
     for (negotiated, params, expected) in
-        [(None, token, &as_mcp), (Some(mgp()), token, &as_mcp), (Some(mgp()), "{}", &as_mgp)]
+        [(None, token, &as_mcp), (Some(mgp()), token, &as_both), (Some(mgp()), "{}", &as_mgp)]
     {
         let mut chain = Chain::new(negotiated);
         let id = chain.call(params).await["id"].clone();
@@ -191,6 +193,55 @@ async fn a_plain_host_without_a_token_gets_no_progress_and_the_server_is_not_ask
     chain.server_says("mgp.stream.progress", &step.to_string()).await;
     chain.answer(&call["id"]).await;
     assert_eq!(chain.host.line().await["id"], "host-1");
+}
+
+#[tokio::test]
+async fn an_estimate_of_the_remaining_time_crosses_both_bridges_and_reaches_no_plain_host() {
+    let token = r#"{"_meta":{"progressToken":7}}"#;
+    for (negotiated, asks, by_mcp, expected) in [
+        (Some(mgp()), token, true, json!({"_mgp": {"estimated_remaining_ms": 9}})),
+        (Some(mgp()), token, false, json!({"_mgp": {"estimated_remaining_ms": 9}})),
+        (Some(mgp()), "{}", true, json!({"estimated_remaining_ms": 9})),
+        (Some(mgp()), "{}", false, json!({"estimated_remaining_ms": 9})),
+        (None, token, true, json!({})),
+        (None, token, false, json!({})),
+    ] {
+        let mut chain = Chain::new(negotiated);
+        let id = chain.call(asks).await["id"].clone();
+        let (method, step) = match by_mcp {
+            true => (
+                "progress",
+                json!({"progressToken": id, "progress": 0.5, "_mgp": {"estimated_remaining_ms": 9}}),
+            ),
+            false => (
+                "mgp.stream.progress",
+                json!({"request_id": id, "progress": 0.5, "estimated_remaining_ms": 9}),
+            ),
+        };
+        chain.server_says(method, &step.to_string()).await;
+        let mut heard = chain.host.line().await["params"].clone();
+        for member in ["progressToken", "request_id", "progress", "total"] {
+            heard.as_object_mut().unwrap().remove(member);
+        }
+        assert_eq!(heard, expected, "{asks} {by_mcp}");
+        chain.answer(&id).await;
+    }
+}
+
+#[tokio::test]
+async fn the_partial_result_joins_no_texts_across_missing_chunks() {
+    let mut chain = Chain::new(Some(mgp()));
+    let id = chain.call(STREAM).await["id"].clone();
+    for (index, text) in [(0, "so "), (1, "far"), (3, "later")] {
+        chain.chunk(&id, index, text).await;
+        chain.host.line().await;
+    }
+    let cancel = r#"{"jsonrpc":"2.0","id":2,"method":"mgp/stream/cancel","params":{"request_id":"host-1"}}"#;
+    chain.host.send(cancel).await;
+    let content = json!([{"type": "text", "text": "so far"}, {"type": "text", "text": "later"}]);
+    let answer = chain.host.line().await["result"].clone();
+    let partial = answer.get("partial_result").unwrap_or(&answer);
+    assert_eq!(partial["content"], content);
 }
 
 #[tokio::test]

@@ -1,9 +1,13 @@
 //! `notifications/progress`.
 
-use crate::{json::RawObject, rpc::RequestId};
+use crate::{
+    json::{RawJson, RawObject},
+    rpc::RequestId,
+    stream::ESTIMATED_REMAINING_MS,
+};
 use serde::{Deserialize, Serialize};
 use serde_json::Number;
-use std::fmt;
+use std::{fmt, time::Duration};
 
 notices! {
     /// Reports the progress of a request.
@@ -44,4 +48,25 @@ pub struct ProgressParams {
     /// Metadata of MCP and its extensions about the message.
     #[serde(rename = "_meta", default, skip_serializing_if = "Option::is_none")]
     pub meta: Option<RawObject>,
+    /// The members of MGP, between peers that negotiated it.
+    #[serde(rename = "_mgp", default, skip_serializing_if = "Option::is_none")]
+    pub mgp: Option<RawObject>,
+}
+
+impl ProgressParams {
+    /// Returns the estimate of the remaining time (MGP §12.6); `None` if there is none, or it cannot be read.
+    #[must_use]
+    pub fn estimated_remaining(&self) -> Option<Duration> {
+        let ms = self.mgp.as_ref()?.decode(ESTIMATED_REMAINING_MS).ok().flatten()?;
+        Some(Duration::from_millis(ms))
+    }
+
+    /// Sets the estimate of the remaining time, in milliseconds (MGP §12.6).
+    #[must_use]
+    pub fn with_estimated_remaining_ms(mut self, ms: Option<u64>) -> Self {
+        if let Some(Ok(ms)) = ms.map(|ms| RawJson::from_value(&ms)) {
+            self.mgp.get_or_insert_default().insert(ESTIMATED_REMAINING_MS, ms);
+        }
+        self
+    }
 }

@@ -145,7 +145,7 @@ async fn run(
         server,
         link,
         message,
-        host,
+        relay: host.map(Relay::new),
         search,
         caller,
         plan: &plan,
@@ -176,7 +176,7 @@ struct HostRounds<'a> {
     server: &'a Arc<Server>,
     link: &'a Link,
     message: &'a mut Incoming,
-    host: Option<Host>,
+    relay: Option<Relay>,
     /// The search for secrets, if there is one.
     search: Option<CallSearch>,
     caller: Option<&'a Caller>,
@@ -220,7 +220,7 @@ impl Rounds for HostRounds<'_> {
         if let Some(record) = CallRecord::of(self.message).filter(|_| is_first) {
             record.update(|record| record.attempts += 1);
         }
-        let to_host = (self.host.clone(), self.dialect, self.search.as_ref());
+        let to_host = (self.relay.as_mut(), self.dialect, self.search.as_ref());
         let answer = relay(server, call, to_host, (caller, self.end)).await;
         drop(entered);
         if let Some(span) = span {
@@ -278,7 +278,7 @@ impl HostRounds<'_> {
             request_meta::set_trace_id(&mut params, trace);
         }
         params.edit("_meta", |meta| {
-            let mut changed = self.host.as_ref().is_some_and(|host| host.ask_server(meta, id));
+            let mut changed = self.relay.as_ref().is_some_and(|relay| relay.host().ask_server(meta, id));
             let parent = match span {
                 // The server's own spans hang under this call.
                 Some(span) => span.traceparent().map(str::to_owned),
@@ -331,10 +331,9 @@ fn params_for_server(link: &Link, mut params: RawObject, message: &Incoming) -> 
 async fn relay(
     server: &Arc<Server>,
     mut call: RunningCall,
-    (host, dialect, search): (Option<Host>, HostDialect, Option<&CallSearch>),
+    (mut relay, dialect, search): (Option<&mut Relay>, HostDialect, Option<&CallSearch>),
     (caller, end): (Option<&Caller>, Option<&EarlyEnd>),
 ) -> Result<RawResult, CallError> {
-    let mut relay = host.map(Relay::new);
     let mut hold = None;
     loop {
         let event = tokio::select! {
