@@ -12,7 +12,7 @@ use mgp_types::{
     json::{RawJson, RawObject},
     mcp::tasks::core::related_meta,
 };
-use std::{fmt, sync::Arc};
+use std::{fmt, sync::Arc, time::Duration};
 
 /// One call of a handler: the message that caused it, and the arguments in it.
 ///
@@ -41,6 +41,8 @@ pub(crate) struct App {
     pub(crate) events: Option<Events>,
     /// Seals the state that clients hand back between two rounds of input.
     pub(crate) seal: Seal,
+    /// The time for which a checkpoint is valid.
+    pub(crate) checkpoint_lifetime: Duration,
     /// The name of the logger in log messages.
     pub(crate) logger: String,
     /// True if clients are offered a log.

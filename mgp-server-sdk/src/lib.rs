@@ -17,6 +17,7 @@
 //! | ask the client | [`ask`] |
 //! | tell clients what happens | [`Server::channel`], [`events`] |
 //! | let it take long | [`task`] |
+//! | let it go on where it ended | [`checkpoint`] |
 //! | serve it | [`Server::serve_stdio`], or [`Server::build`] and a [`ServerStack`] for everything else |
 //! | test it | [`Server::test_client`]: [`testing`] |
 //! | find out why a function is no handler | [`debug_handler!`] |
@@ -36,6 +37,7 @@ pub mod ask;
 #[cfg(feature = "macros")]
 mod attributes;
 mod call;
+pub mod checkpoint;
 #[cfg(feature = "code-safety")]
 pub mod code_safety;
 mod completion;

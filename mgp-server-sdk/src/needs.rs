@@ -10,6 +10,7 @@ pub(crate) enum SingleExtractor {
     Uri,
     Prefix,
     StreamSink,
+    Checkpoint,
 }
 
 /// The kinds of handlers.
@@ -28,6 +29,7 @@ impl SingleExtractor {
             Self::Args | Self::StreamSink => true,
             Self::Uri => matches!(kind, HandlerKind::Resource | HandlerKind::ResourceTemplate),
             Self::Prefix => kind == HandlerKind::Completion,
+            Self::Checkpoint => kind == HandlerKind::Tool,
         }
     }
 
@@ -37,6 +39,7 @@ impl SingleExtractor {
             Self::Uri => "Uri",
             Self::Prefix => "Prefix",
             Self::StreamSink => "StreamSink",
+            Self::Checkpoint => "Checkpoint",
         }
     }
 
@@ -46,6 +49,7 @@ impl SingleExtractor {
             Self::Args | Self::StreamSink => "handlers",
             Self::Uri => "handlers of resources and resource templates",
             Self::Prefix => "handlers that complete an argument",
+            Self::Checkpoint => "handlers of tools",
         }
     }
 
@@ -53,7 +57,7 @@ impl SingleExtractor {
     pub(crate) const fn instead_of_two(self) -> &'static str {
         match self {
             Self::Args => "take one struct with the fields of both; #[serde(flatten)] puts one into another",
-            Self::Uri | Self::Prefix | Self::StreamSink => "take it once",
+            Self::Uri | Self::Prefix | Self::StreamSink | Self::Checkpoint => "take it once",
         }
     }
 }
@@ -142,6 +146,10 @@ impl Needs {
 
     pub(crate) fn needs_channels(&self) -> bool {
         self.channels
+    }
+
+    pub(crate) fn saves_checkpoints(&self) -> bool {
+        self.single.contains(&SingleExtractor::Checkpoint)
     }
 
     /// Returns the first extractor that is taken twice.

@@ -15,6 +15,8 @@ mod ask;
 #[cfg(feature = "macros")]
 #[path = "../examples/attributes.rs"]
 mod attributes;
+#[path = "../examples/checkpoint.rs"]
+mod checkpoint;
 #[cfg(feature = "code-safety")]
 #[path = "../examples/code_safety.rs"]
 mod code_safety;
@@ -182,4 +184,18 @@ async fn http_greets_the_holder_of_a_key_alone() {
         assert!(answer.contains(expected), "{answer}");
     }
     serving.shutdown().await;
+}
+
+#[tokio::test]
+async fn checkpoint_goes_on_at_the_row_where_it_broke() {
+    let client = checkpoint::server().test_client().await.unwrap();
+    let call = |meta: Value| {
+        let params = json!({"name": "import", "arguments": {"rows": 5, "breaks_at": 3}, "_meta": meta});
+        let params = mgp_server_sdk::RawJson::from_value(&params).unwrap();
+        client.peer().request_raw("tools/call", params)
+    };
+    let failed: Value = call(json!({})).await.unwrap().decode().unwrap();
+    assert_eq!(failed["content"][0]["text"], "the connection broke at row 3");
+    let imported: Value = call(failed["_meta"].clone()).await.unwrap().decode().unwrap();
+    assert_eq!(imported["content"][0]["text"], "imported 2 rows, from row 3 on");
 }

@@ -60,6 +60,7 @@ pub mod access;
 pub mod address;
 pub mod audit;
 pub mod callback;
+pub mod checkpoint;
 pub mod code_safety;
 pub mod context;
 pub mod discovery;

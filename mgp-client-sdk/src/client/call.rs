@@ -3,6 +3,7 @@
 use super::{Client, ToolStream};
 use mgp_transport::seam::CallError;
 use mgp_types::{
+    checkpoint::CheckpointToken,
     json::{JsonError, RawJson},
     mcp::CallToolResult,
 };
@@ -111,7 +112,34 @@ impl Client {
     /// ```
     #[must_use]
     pub fn stream(&self, tool: &str, arguments: impl Serialize) -> ToolStream {
-        ToolStream::start(self, tool, to_arguments(&arguments))
+        ToolStream::start(self, tool, to_arguments(&arguments), None)
+    }
+
+    /// Calls a tool as [`stream`](Self::stream) does, to go on where an earlier call ended: with the checkpoint in the result of one that
+    /// failed, or in the partial result of one that was cancelled. The arguments must be those of the earlier call.
+    ///
+    /// ```
+    /// # use mgp_server_sdk::{Server, Tool, ToolError, checkpoint::Checkpoint};
+    /// # async fn copy(checkpoint: Checkpoint) -> Result<String, ToolError> {
+    /// #     if let Some(row) = checkpoint.state::<u64>()? { return Ok(format!("copied from row {row}")) }
+    /// #     checkpoint.save(&500)?;
+    /// #     Err(ToolError::new("the disk is full"))
+    /// # }
+    /// use mgp_client_sdk::client::{Client, ToolCallError};
+    /// # #[tokio::main(flavor = "current_thread")] async fn main() -> Result<(), Box<dyn std::error::Error>> {
+    /// # let (input, output) = Server::new("s", "1").tool(Tool::new("copy", "Copies", copy)).build()?.in_process();
+    /// let client = Client::builder("example", "1.0.0").connect(input, output).await?;
+    /// let failed = match client.call::<String>("copy", ()).await {
+    ///     Err(ToolCallError::Failed { result, .. }) => result,
+    ///     _ => panic!("the disk is full"),
+    /// };
+    /// let checkpoint = failed.checkpoint().expect("the tool saved its state");
+    /// assert!(client.resume("copy", (), &checkpoint).result::<String>().await? == "copied from row 500");
+    /// # Ok(()) }
+    /// ```
+    #[must_use]
+    pub fn resume(&self, tool: &str, arguments: impl Serialize, checkpoint: &CheckpointToken) -> ToolStream {
+        ToolStream::start(self, tool, to_arguments(&arguments), Some(checkpoint.clone()))
     }
 }
 

@@ -4,10 +4,12 @@ use super::{
     Client, ToolCallError,
     call::typed,
     caller::{Caller, OnEvent, PARTIAL_RESULT},
+    tools::tool_params,
 };
 use futures_util::{FutureExt, future::BoxFuture};
 use mgp_transport::seam::CallError;
 use mgp_types::{
+    checkpoint::CheckpointToken,
     json::RawJson,
     mcp::{CallToolResult, ProgressParams},
     stream::{StreamChunkParams, StreamSummary},
@@ -59,7 +61,12 @@ pub struct ToolStream {
 }
 
 impl ToolStream {
-    pub(super) fn start(client: &Client, tool: &str, arguments: Result<RawJson, CallError>) -> Self {
+    pub(super) fn start(
+        client: &Client,
+        tool: &str,
+        arguments: Result<RawJson, CallError>,
+        checkpoint: Option<CheckpointToken>,
+    ) -> Self {
         let (tell, events) = mpsc::unbounded_channel();
         let (chunks, cancel, name) = (client.has_streaming(), CancellationToken::new(), tool.to_owned());
         let caller = Caller { cancel: Some(cancel.clone()), ..client.caller.clone() };
@@ -67,7 +74,11 @@ impl ToolStream {
             // The receiver is read as long as the call runs.
             let mut on_event = |event| drop(tell.send(event));
             let on_event: OnEvent<'_> = &mut on_event;
-            caller.call_tool(&name, arguments?, Some(on_event), chunks).await
+            let mut params = tool_params(&name, arguments?);
+            if let Some(checkpoint) = checkpoint {
+                checkpoint.put(&mut params);
+            }
+            caller.call_tool(&name, params, Some(on_event), chunks).await
         };
         Self { tool: tool.to_owned(), running: running.boxed(), events, outcome: None, cancel }
     }

@@ -56,7 +56,7 @@ impl Client {
         arguments: impl Serialize,
     ) -> Result<CallToolResult, CallError> {
         let arguments = to_arguments(&arguments)?;
-        self.caller.call_tool(name, arguments, None, false).await
+        self.caller.call_tool(name, tool_params(name, arguments), None, false).await
     }
 
     /// Starts a call of a tool whose messages are read as they are, and asks for its result in chunks if `streaming` was negotiated;
@@ -94,11 +94,10 @@ impl Caller {
     pub(super) async fn call_tool(
         &self,
         name: &str,
-        arguments: RawJson,
+        mut params: RawObject,
         on_event: Option<OnEvent<'_>>,
         chunks: bool,
     ) -> Result<CallToolResult, CallError> {
-        let mut params = tool_params(name, arguments);
         if chunks {
             mgp_member::set(&mut params, "stream", true.into());
         }

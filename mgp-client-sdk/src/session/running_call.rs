@@ -3,14 +3,14 @@
 use super::ServerSession;
 use futures_core::future::BoxFuture;
 use futures_util::FutureExt;
-use mgp_transport::{
-    connection::Body,
-    seam::{CallError, CallEvent, Notification, Peer, PendingCall},
-};
+use mgp_stream::cancel::cancel_unheard;
+#[cfg(feature = "kernel")]
+use mgp_transport::seam::Peer;
+use mgp_transport::seam::{CallError, CallEvent, Notification, PendingCall};
 use mgp_types::{
-    json::{RawJson, RawObject},
+    json::RawObject,
     negotiation::Extension,
-    rpc::{Call, Method, RawParams, RawResult, RequestId},
+    rpc::RawResult,
     stream::{CancelStream, StreamCancelParams, StreamCancelResult, StreamSummary},
 };
 use std::{fmt, pin::Pin, time::Duration};
@@ -166,17 +166,7 @@ impl Drop for RunningCall {
         if !self.by_method {
             return;
         }
-        let peer: &Peer = self.call.peer();
-        let params: RawObject = [
-            ("request_id", RequestId::from(self.call.id()).to_json()),
-            ("reason", RawJson::string("the caller no longer waits")),
-        ]
-        .into_iter()
-        .collect();
-        let (id, method, params) =
-            (RequestId::from(peer.next_id()), Method::known(CancelStream::METHOD), RawParams::from(params));
-        // Nobody waits for the answer, and a connection that is gone has no calls left to cancel.
-        let _ = peer.try_forward(Body::Request { id: &id, method: &method, params: &params }, true);
+        cancel_unheard(self.call.peer(), self.call.id(), "the caller no longer waits");
     }
 }
 

@@ -18,6 +18,7 @@ mod callbacks_http;
 mod calls;
 mod cancelling;
 mod categories;
+mod checkpoints;
 mod concealment;
 #[cfg(all(target_os = "linux", feature = "child"))]
 mod confinement;

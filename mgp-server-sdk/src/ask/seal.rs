@@ -50,6 +50,11 @@ impl Seal {
         Ok(Self::new(key))
     }
 
+    /// Returns the key, which also seals tokens of other kinds, each for an owner of its own.
+    pub(crate) const fn key(&self) -> &SealKey {
+        &self.0
+    }
+
     /// Seals the answers of a request.
     pub(crate) fn close(&self, incoming: &Incoming, answers: &RawObject) -> Result<String, ErrorObject> {
         let internal = |problem: String| ErrorObject::internal(format!("internal error: {problem}"));
@@ -89,12 +94,13 @@ impl Seal {
     }
 }
 
-fn now() -> u64 {
+/// Returns the time in seconds since 1970.
+pub(crate) fn now() -> u64 {
     SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs())
 }
 
 /// Returns the digest of the caller and the request: its method, its subject and its arguments.
-fn digest(incoming: &Incoming) -> Result<String, ErrorObject> {
+pub(crate) fn digest(incoming: &Incoming) -> Result<String, ErrorObject> {
     let params = incoming.params.object()?;
     let principal = incoming.session().and_then(Session::get::<Principal>);
     let principal = principal.as_ref().map_or("", Principal::id);

@@ -3,7 +3,10 @@
 use super::FromCall;
 use crate::{Call, IntoToolResult, ToolError};
 use mgp_stream::sink::CallStream;
-use mgp_types::json::{RawJson, RawObject};
+use mgp_types::{
+    checkpoint::CheckpointToken,
+    json::{RawJson, RawObject},
+};
 use std::convert::Infallible;
 
 /// The longest partial result, in bytes.
@@ -47,7 +50,14 @@ impl PartialResult {
                 "the partial result has {bytes} bytes, expected at most {MAX_BYTES}"
             )));
         }
-        stream.keep_partial(RawObject::from_json(&result)?);
+        let result = RawObject::from_json(&result)?;
+        stream.edit_partial(|kept| {
+            let checkpoint = kept.object("_meta").and_then(|meta| CheckpointToken::in_meta(&meta));
+            *kept = result;
+            if let Some(checkpoint) = checkpoint {
+                checkpoint.put(kept);
+            }
+        });
         Ok(())
     }
 

@@ -75,6 +75,7 @@ pub(super) fn build(server: Server) -> Result<ServerStack, Error> {
         notifier: notifier.clone(),
         events: events.clone(),
         seal,
+        checkpoint_lifetime: server.checkpoint_lifetime,
         logger: name.clone(),
         logs: needs.logging,
     };
@@ -218,6 +219,9 @@ fn check_limits(server: &Server) -> Result<(), Error> {
     if server.limits.timeout.is_some_and(|limit| limit.is_zero()) {
         return Err(Error::Limit { limit: "call_timeout" });
     }
+    if server.checkpoint_lifetime.as_secs() == 0 {
+        return Err(Error::Limit { limit: "checkpoint_lifetime" });
+    }
     if server.page_size == 0 {
         return Err(Error::Limit { limit: "page_size" });
     }
@@ -242,6 +246,7 @@ fn tools(
             task,
             arguments,
             starts_task: needed.needs_starting_tasks(),
+            saves_checkpoints: needed.saves_checkpoints(),
             #[cfg(feature = "http")]
             in_headers: mgp_transport::http::server::AnnotatedArguments::of_schema(
                 definition.input_schema.as_ref(),

@@ -67,6 +67,7 @@ pub struct Server {
     pub(super) page_size: usize,
     pub(super) cache: CacheHint,
     pub(super) state_key: Option<[u8; 32]>,
+    pub(super) checkpoint_lifetime: Duration,
     pub(super) task_limits: TaskLimits,
     pub(super) task_store: Option<Arc<dyn TaskStore>>,
     pub(super) shutdown_by_admins: bool,
@@ -94,6 +95,7 @@ impl Server {
             page_size: usize::MAX,
             cache: CacheHint::NONE,
             state_key: None,
+            checkpoint_lifetime: Duration::from_secs(24 * 60 * 60),
             task_limits: TaskLimits::default(),
             task_store: None,
             shutdown_by_admins: false,
@@ -205,11 +207,17 @@ impl Server {
         self
     }
 
-    /// Sets the key that seals the state that clients hand back between two rounds of input ([`ask`](crate::ask)); by default, a
-    /// random one.
-    /// Give the same key to all instances behind one address, so that each can continue the others' rounds.
+    /// Sets the key that seals the state that clients hand back between two rounds of input ([`ask`](crate::ask)), and
+    /// [checkpoints](crate::checkpoint); by default, a random one.
+    /// Give the same key to all instances behind one address, so that each can continue the others' rounds and calls, also after a restart.
     pub fn state_key(mut self, key: [u8; 32]) -> Self {
         self.state_key = Some(key);
+        self
+    }
+
+    /// Sets the time for which a [checkpoint](crate::checkpoint) is valid, at least a second; by default, a day.
+    pub fn checkpoint_lifetime(mut self, lifetime: Duration) -> Self {
+        self.checkpoint_lifetime = lifetime;
         self
     }
 

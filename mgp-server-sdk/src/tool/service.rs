@@ -7,6 +7,7 @@ use super::{
 use crate::{
     ask::RunOutcome,
     call::{App, Arguments, Call},
+    checkpoint::CheckpointSlot,
     handler::{BoxHandler, RunningHandler},
     task::{NewTask, Plan, Tasks},
 };
@@ -38,6 +39,8 @@ pub(crate) struct RegisteredTool {
     pub(crate) arguments: CheckArguments,
     /// True if the handler decides when its call becomes a task.
     pub(crate) starts_task: bool,
+    /// True if the handler saves checkpoints.
+    pub(crate) saves_checkpoints: bool,
     #[cfg(feature = "http")]
     pub(crate) in_headers: mgp_transport::http::server::AnnotatedArguments,
 }
@@ -66,6 +69,7 @@ pub(crate) enum CallFuture {
         running: RunningHandler<CallToolResult>,
         mgp: bool,
         stream: Option<CallStream>,
+        checkpoint: Option<CheckpointSlot>,
         begins: Option<Box<TaskBeginning>>,
     },
     Becoming(BoxFuture<'static, Reply>),
@@ -133,8 +137,12 @@ impl CallTools {
             }
         };
         let stream = incoming.ext.get::<CallStream>().cloned();
+        let checkpoint = tool.saves_checkpoints.then(CheckpointSlot::default);
+        if let Some(slot) = &checkpoint {
+            incoming.ext.insert(slot.clone());
+        }
         let running = tool.handler.start(Call::new(incoming, arguments, self.app.clone()));
-        Ok(ResponseFuture::passing(CallFuture::Running { running, mgp, stream, begins }))
+        Ok(ResponseFuture::passing(CallFuture::Running { running, mgp, stream, checkpoint, begins }))
     }
 
     fn find(&self, params: &RawObject) -> Result<(&str, &Route), ErrorObject> {
@@ -224,13 +232,13 @@ impl Future for CallFuture {
     type Output = Result<Reply, BoxError>;
 
     fn poll(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Self::Output> {
-        if let Self::Running { running, mgp, stream, begins } = &mut *self {
+        if let Self::Running { running, mgp, stream, checkpoint, begins } = &mut *self {
             // Register the waker first: the wish for a task may come from a task that the handler has spawned.
             if let Some(begins) = begins.as_deref() {
                 begins.slot().wakes(cx.waker());
             }
             if let Poll::Ready(answered) = Pin::new(&mut *running).poll(cx) {
-                return Poll::Ready(Ok(replied(answered, *mgp, stream.as_ref())));
+                return Poll::Ready(Ok(replied(answered, *mgp, stream.as_ref(), checkpoint.as_ref())));
             }
             let Some(begins) = begins.take_if(|begins| begins.slot().is_wanted()) else {
                 return Poll::Pending;
@@ -250,12 +258,16 @@ fn replied(
     answered: Result<RunOutcome<CallToolResult>, ToolError>,
     mgp: bool,
     stream: Option<&CallStream>,
+    checkpoint: Option<&CheckpointSlot>,
 ) -> Reply {
-    let result = match answered {
+    let mut result = match answered {
         Ok(RunOutcome::Asks(required)) => return Reply::ok(required.to_json()),
         Ok(RunOutcome::Done(result)) => Ok(result),
         Err(error) => error.into_tool_result(),
     };
+    if let (Ok(result), Some(checkpoint)) = (&mut result, checkpoint) {
+        checkpoint.put(result);
+    }
     match result {
         Ok(result) if mgp => Reply::from_value(&summarized(result, stream)),
         Ok(result) => Reply::from_value(&plain(result)),

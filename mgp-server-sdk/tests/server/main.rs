@@ -6,6 +6,7 @@ mod callbacks;
 mod calls;
 #[cfg(feature = "check-arguments")]
 mod checked;
+mod checkpoints;
 #[cfg(feature = "code-safety")]
 mod code_safety;
 mod composed;

@@ -2,8 +2,10 @@
 
 mod layer;
 mod methods;
+mod request;
 mod service;
 
 pub use layer::CancelLayer;
 pub use methods::StreamCancel;
+pub use request::cancel_unheard;
 pub use service::{Cancel, ResponseFuture};

@@ -2,6 +2,7 @@
 
 use super::{ContentBlock, Cursor, PageParams, Tool};
 use crate::{
+    checkpoint::CheckpointToken,
     json::{RawJson, RawObject},
     rpc::Empty,
 };
@@ -96,6 +97,12 @@ impl CallToolResult {
     /// Creates a failure that the model gets as its answer.
     pub fn error(text: impl Into<String>) -> Self {
         Self { is_error: Some(true), ..Self::text(text) }
+    }
+
+    /// Returns the checkpoint from which a later call of the tool can go on, if the result has one.
+    #[must_use]
+    pub fn checkpoint(&self) -> Option<CheckpointToken> {
+        CheckpointToken::in_meta(self.meta.as_ref()?)
     }
 
     /// Returns whether the tool failed.

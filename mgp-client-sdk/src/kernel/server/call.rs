@@ -98,8 +98,7 @@ impl Service<Incoming> for ServerCall {
             let end = EarlyEnd::of(&link, &message);
             // The message stays here to the end, because its body counts toward the limit on all bodies in memory. The future is
             // pinned, so that the clock does not hold it once more.
-            let mut run =
-                pin!(run(&server, &link, &mut message, caller.as_ref(), (&state, end.as_ref())));
+            let mut run = pin!(run(&server, &link, &mut message, caller.as_ref(), (&state, end.as_ref())));
             let (mut reply, mut partial) = (clock.within(limit, run.as_mut()).await, None);
             if let (None, Some(end)) = (&reply, &end) {
                 match Box::pin(end.late(run)).await {

@@ -1,0 +1,118 @@
+//! The extractor for the state of a call that goes on.
+
+use super::{
+    CheckpointSlot,
+    seal::{MAX_STATE, close, end, open},
+};
+use crate::{
+    Call, ToolError,
+    ask::{Seal, digest, now},
+    extract::{FromCall, Needs},
+    needs::SingleExtractor,
+};
+use mgp_stream::sink::CallStream;
+use mgp_types::{checkpoint::CheckpointToken, json::RawJson, rpc::ErrorObject};
+use serde::{Serialize, de::DeserializeOwned};
+use std::time::Duration;
+
+/// The state from which a call goes on where an earlier one of the same caller, with the same arguments, has ended.
+///
+/// The handler saves its state as it goes. If the tool fails, or the caller cancels the call, the caller is given the state as a sealed token,
+/// in `_meta["dev.cloto/checkpoint"]` of the result or the partial result, and brings it in `_meta` of its next call. A tool that
+/// succeeds gives none.
+///
+/// The token is valid for the caller as far as the server knows it, for the tool and its arguments, for a
+/// [limited time](crate::Server::checkpoint_lifetime), and until the server ends unless it has a [key](crate::Server::state_key). Its
+/// content is not secret: the caller can read it.
+///
+/// ```
+/// use mgp_server_sdk::{Tool, ToolError, checkpoint::Checkpoint};
+///
+/// async fn copy(checkpoint: Checkpoint) -> Result<String, ToolError> {
+///     let done: usize = checkpoint.state()?.unwrap_or(0);
+///     for row in done..1000 {
+///         // The work on one row.
+///         checkpoint.save(&(row + 1))?;
+///     }
+///     Ok("copied".to_owned())
+/// }
+///
+/// let tool = Tool::new("copy", "Copies all rows", copy);
+/// # let _ = tool;
+/// ```
+#[derive(Debug)]
+pub struct Checkpoint {
+    seal: Seal,
+    lifetime: Duration,
+    /// The digest of the caller and the call.
+    call: String,
+    state: Option<RawJson>,
+    stream: Option<CallStream>,
+    slot: CheckpointSlot,
+}
+
+impl Checkpoint {
+    /// Returns the state that the call goes on from; `None` for a call that begins anew.
+    ///
+    /// # Errors
+    /// -32602 if the state is not of this type, which it may have been in an earlier version of the server.
+    pub fn state<T: DeserializeOwned>(&self) -> Result<Option<T>, ToolError> {
+        let read = self.state.as_ref().map(RawJson::decode).transpose();
+        read.map_err(|error| {
+            ToolError::protocol(ErrorObject::invalid_params(format!(
+                "the checkpoint cannot be used any more: {error}; call the tool without it to begin anew"
+            )))
+        })
+    }
+
+    /// Saves the state, instead of the one before. Each state is sealed at once, so save after steps that are worth it.
+    ///
+    /// # Errors
+    /// [`ToolError`] if the state cannot be JSON, or is longer than 64 KiB.
+    pub fn save(&self, state: &(impl Serialize + ?Sized)) -> Result<(), ToolError> {
+        let state = RawJson::from_value(state)?;
+        let bytes = state.as_bytes().len();
+        if bytes > MAX_STATE {
+            return Err(ToolError::new(format!(
+                "the state of a checkpoint has {bytes} bytes, expected at most {MAX_STATE}: keep the state, and save where it is"
+            )));
+        }
+        let until = end(now(), self.lifetime);
+        let token = close(&self.seal, &self.call, state, until)?;
+        if let Some(stream) = &self.stream {
+            stream.edit_partial(|partial| token.put(partial));
+        }
+        self.slot.set(Some(token));
+        Ok(())
+    }
+
+    /// Forgets the saved state: the caller begins anew.
+    pub fn clear(&self) {
+        if let Some(stream) = &self.stream {
+            stream.edit_partial(CheckpointToken::remove);
+        }
+        self.slot.set(None);
+    }
+}
+
+impl FromCall for Checkpoint {
+    type Rejection = ToolError;
+
+    fn needs(needs: &mut Needs) {
+        needs.single(SingleExtractor::Checkpoint);
+    }
+
+    async fn from_call(call: &Call) -> Result<Self, ToolError> {
+        let (incoming, app) = (call.incoming(), call.app());
+        let state = open(&app.seal, incoming, now()).map_err(ToolError::protocol)?;
+        let slot: Option<&CheckpointSlot> = incoming.ext.get();
+        Ok(Self {
+            seal: app.seal.clone(),
+            lifetime: app.checkpoint_lifetime,
+            state,
+            stream: incoming.ext.get::<CallStream>().filter(|_| call.task_form().is_none()).cloned(),
+            slot: slot.cloned().unwrap_or_default(),
+            call: digest(incoming).map_err(ToolError::protocol)?,
+        })
+    }
+}
