@@ -150,11 +150,11 @@ fn audited(events: &[Value]) {
             .or_default() += 1;
     }
     for (event, count) in [
-        (("SERVER_CONNECTED", "SUCCESS"), 5),
-        (("SERVER_DISCONNECTED", "SUCCESS"), 3),
+        (("SERVER_CONNECTED", "SUCCESS"), 6),
+        (("SERVER_DISCONNECTED", "SUCCESS"), 4),
         (("SERVER_DISCONNECTED", "FAILURE"), 2),
-        // A call, and a grant by the agent itself.
-        (("TOOL_BLOCKED", "BLOCKED"), 2),
+        // A call, a grant by the agent itself, and a call to a server that is stopped.
+        (("TOOL_BLOCKED", "BLOCKED"), 3),
         (("dev.cloto.mgp.CHANGE_INTENDED", "SUCCESS"), 3),
         (("dev.cloto.mgp.TOOL_DISPATCHED", "SUCCESS"), 1),
         (("VALIDATION_FAILED", "BLOCKED"), 1),
@@ -162,6 +162,8 @@ fn audited(events: &[Value]) {
         (("PERMISSION_GRANTED", "SUCCESS"), 1),
         (("TOOL_EXECUTED", "FAILURE"), 1),
         (("dev.cloto.mgp.TOOL_RETRIED", "FAILURE"), 1),
+        (("dev.cloto.mgp.HOST_ASKED", "SUCCESS"), 1),
+        (("dev.cloto.mgp.SERVER_CONTROLLED", "SUCCESS"), 2),
     ] {
         assert_eq!(counts.remove(&event), Some(count), "{event:?}");
     }

@@ -84,7 +84,7 @@ fn step() -> impl Strategy<Value = Step> {
 
 /// The transitions that a state machine refused, as it logs them.
 #[derive(Clone, Default)]
-struct Refused(Arc<Mutex<Vec<String>>>);
+struct Refusals(Arc<Mutex<Vec<String>>>);
 
 /// The fields of an event as one text.
 #[derive(Default)]
@@ -96,7 +96,7 @@ impl Visit for Text {
     }
 }
 
-impl<S: Subscriber> Layer<S> for Refused {
+impl<S: Subscriber> Layer<S> for Refusals {
     fn on_event(&self, event: &Event<'_>, _: Context<'_, S>) {
         let mut text = Text::default();
         event.record(&mut text);
@@ -231,7 +231,7 @@ fn in_any_order_no_illegal_step_is_tried_and_nothing_is_left_behind() {
     let cases = std::env::var("PROPTEST_CASES").ok().and_then(|cases| cases.parse().ok()).unwrap_or(16);
     let config =
         ProptestConfig { cases, failure_persistence: None, max_shrink_iters: 64, ..Default::default() };
-    let refused = Refused::default();
+    let refused = Refusals::default();
     let _guard = tracing::subscriber::set_default(tracing_subscriber::registry().with(refused.clone()));
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
     let outcome = TestRunner::new(config).run(&vec(step(), 1..30), |steps| {
