@@ -32,7 +32,10 @@ impl Host {
         principal: Principal,
     ) -> Result<Self, CliError> {
         let others = Extension::ALL.into_iter().filter(|extension| {
-            !matches!(extension, Extension::Streaming | Extension::CodeSafety | Extension::Callbacks)
+            !matches!(
+                extension,
+                Extension::Streaming | Extension::CodeSafety | Extension::Callbacks | Extension::ToolCreation
+            )
         });
         let builder = Client::builder("mgp", env!("CARGO_PKG_VERSION")).offer(others.collect());
         Self::connect_as(kernel, principal, builder).await

@@ -62,8 +62,8 @@ impl ClientBuilder {
         self
     }
 
-    /// Sets the MGP extensions to offer; by default all but `code_safety`, which a client does not implement, and `callbacks`, which
-    /// [`on_callback`](Self::on_callback) adds. A program that offers `callbacks` without that handler answers callbacks (§13.4) in
+    /// Sets the MGP extensions to offer; by default all but `code_safety`, which a client does not implement, `tool_creation`, which
+    /// [`tool_creation`](Self::tool_creation) adds, and `callbacks`, which [`on_callback`](Self::on_callback) adds. A program that offers `callbacks` without that handler answers callbacks (§13.4) in
     /// [`on_notification`](Self::on_notification) or [`service`](Self::service); a callback of a server to which the extension was not
     /// offered is logged and answered with an error.
     #[must_use]
@@ -181,8 +181,9 @@ impl ClientBuilder {
     }
 }
 
-/// Returns the MGP extensions that a client implements without a handler: all but code safety (§7) and callbacks (§13.4).
+/// Returns the MGP extensions that a client implements without a handler, and that need not be asked for: all but code safety (§7), callbacks
+/// (§13.4) and tools that are made of code (§16.6).
 fn offered() -> ExtensionSet {
-    let missing = [Extension::CodeSafety, Extension::Callbacks];
+    let missing = [Extension::CodeSafety, Extension::Callbacks, Extension::ToolCreation];
     Extension::ALL.into_iter().filter(|extension| !missing.contains(extension)).collect()
 }

@@ -4,7 +4,9 @@ use mgp_types::{
     error::ErrorCode,
     json::{JsonError, RawJson, RawObject},
     rpc::ErrorObject,
-    tool_index::{DiscoverToolsParams, EvictToolsParams, MetaTool, RequestToolsParams, ToolRequirements},
+    tool_index::{
+        DiscoverToolsParams, EvictToolsParams, MetaTool, RequestToolsParams, ToolCreation, ToolRequirements,
+    },
 };
 
 /// A call of a meta-tool.
@@ -77,7 +79,7 @@ pub fn parse(name: &str, arguments: Option<&RawJson>) -> Option<Result<MetaCall,
 const SESSION: &str = "session";
 
 fn request(object: &mut RawObject) -> Result<MetaRequest, ErrorObject> {
-    only(object, "", &["requirements", "context", "reason", "task_trace_id"])?;
+    only(object, "", &["requirements", "context", "reason", "task_trace_id", "creation"])?;
     let mut requirements: RawObject = required(object, "requirements")?;
     let known = ["capabilities", "input_types", "output_types", "preferred_risk_level"];
     only(&requirements, "requirements.", &known)?;
@@ -91,6 +93,19 @@ fn request(object: &mut RawObject) -> Result<MetaRequest, ErrorObject> {
             preferred_risk_level: optional(&mut requirements, "preferred_risk_level")?,
         },
         task_trace_id: optional(object, "task_trace_id")?,
+        creation: creation(object)?,
+    }))
+}
+
+/// Reads the code of a tool that is to be made.
+fn creation(object: &mut RawObject) -> Result<Option<ToolCreation>, ErrorObject> {
+    let Some(mut creation) = optional::<RawObject>(object, "creation")? else { return Ok(None) };
+    only(&creation, "creation.", &["language", "code", "function", "description"])?;
+    Ok(Some(ToolCreation {
+        language: required(&mut creation, "language")?,
+        code: required(&mut creation, "code")?,
+        function: optional(&mut creation, "function")?,
+        description: optional(&mut creation, "description")?,
     }))
 }
 

@@ -109,6 +109,20 @@ const EVICT: &str = r#"{
 /// The schema of the argument by which hosts that have no session of their own name one.
 const HANDLE: &str = r#"{"type": "string", "description": "What the last answer said in _mgp.session. Leave it out the first time."}"#;
 
+/// The schema of the argument by which hosts hand in the code of a tool.
+const CREATION: &str = r#"{
+"type": "object",
+"description": "The code of a tool for these capabilities, after status was \"creating\": one Python function with a type for each parameter. _mgp.creation of that answer says what it may import.",
+"properties": {
+"language": {"type": "string", "enum": ["python"]},
+"code": {"type": "string"},
+"function": {"type": "string", "description": "The function's name, if the code has several."},
+"description": {"type": "string", "description": "What the tool does; the function's own documentation if left out."}
+},
+"required": ["language", "code"],
+"additionalProperties": false
+}"#;
+
 /// The names of the meta-tools, in the order in which hosts list them.
 pub const NAMES: [&str; 5] =
     ["mgp_tools_discover", "mgp_tools_call", "mgp_tools_request", "mgp_tools_session", "mgp_tools_evict"];
@@ -142,6 +156,23 @@ pub fn say_categories(definitions: &mut [RawJson], top: &CategoryIndex) {
     *discover = definition.to_json();
 }
 
+/// Adds the code of a tool that is to be made to the arguments of the request for capabilities, for hosts that negotiated it (§16.6).
+pub fn say_creation(definitions: &mut [RawJson]) {
+    let Ok(creation) = RawJson::parse(CREATION.replace('\n', "")) else { return };
+    let is_request = |tool: &RawObject| tool.text("name").as_deref() == Some("mgp_tools_request");
+    for definition in definitions {
+        let Some(mut tool) = RawObject::from_json(definition).ok().filter(is_request) else { continue };
+        tool.edit("inputSchema", |schema| {
+            schema.edit("properties", |properties| {
+                properties.insert("creation", creation.clone());
+                true
+            });
+            true
+        });
+        *definition = tool.to_json();
+    }
+}
+
 fn with_handle(definition: &RawJson) -> Option<RawJson> {
     let handle = RawJson::parse(HANDLE).ok()?;
     let mut definition = RawObject::from_json(definition).ok()?;
@@ -163,7 +194,7 @@ mod tests {
         mcp::Tool,
         tool_index::{
             DiscoverFilter, DiscoverToolsParams, EvictToolsParams, MetaTool, RequestToolsParams,
-            SearchStrategy, ToolRequirements,
+            SearchStrategy, ToolCreation, ToolRequirements,
         },
     };
     use std::collections::BTreeSet;
@@ -227,8 +258,20 @@ mod tests {
             context: Some(String::new()),
             requirements,
             task_trace_id: Some(String::new()),
+            creation: None,
         };
         assert_eq!(properties(&request), keys(&params));
+        let mut with_creation = definitions(false).to_vec();
+        say_creation(&mut with_creation);
+        let request: serde_json::Value = with_creation[2].decode().unwrap();
+        let creation = ToolCreation {
+            function: Some(String::new()),
+            description: Some(String::new()),
+            ..ToolCreation::default()
+        };
+        let params = RequestToolsParams { creation: Some(creation.clone()), ..params };
+        assert_eq!(properties(&request["inputSchema"]), keys(&params));
+        assert_eq!(properties(&request["inputSchema"]["properties"]["creation"]), keys(&creation));
         let params = EvictToolsParams { tools: Vec::new(), reason: Some(String::new()) };
         assert_eq!(properties(&schema(MetaTool::Evict)), keys(&params));
     }

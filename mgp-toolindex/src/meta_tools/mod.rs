@@ -6,4 +6,4 @@ mod definitions;
 
 pub use answer::{answer, wrong_arguments};
 pub use arguments::{CallArguments, MetaCall, MetaRequest, OwnCall, parse};
-pub use definitions::{NAMES, definitions, say_categories};
+pub use definitions::{NAMES, definitions, say_categories, say_creation};

@@ -1,5 +1,6 @@
 //! The principal that a call is made for.
 
+use super::SessionTag;
 use serde::{Deserialize, Serialize};
 use std::{fmt, sync::Arc};
 
@@ -17,6 +18,8 @@ struct Inner {
     admin: bool,
     /// The ids of the agents that the principal acts for, in the order in which the request names them.
     delegation: Box<[Box<str>]>,
+    /// The session in which the principal acts, where that matters.
+    session: Option<SessionTag>,
 }
 
 impl Principal {
@@ -35,7 +38,7 @@ impl Principal {
     /// Creates a principal of any kind.
     #[must_use]
     pub fn new(id: &str, actor: ActorType, admin: bool) -> Self {
-        Self(Arc::new(Inner { id: id.into(), actor, admin, delegation: Box::default() }))
+        Self(Arc::new(Inner { id: id.into(), actor, admin, delegation: Box::default(), session: None }))
     }
 
     /// Returns the same principal acting on behalf of a chain of agents (§5): it has only the rights that it and each
@@ -50,16 +53,33 @@ impl Principal {
     /// ```
     #[must_use]
     pub fn on_behalf_of<I: IntoIterator<Item: Into<Box<str>>>>(&self, agents: I) -> Self {
-        let Inner { id, actor, admin, delegation: _ } = &*self.0;
+        let Inner { id, actor, admin, delegation: _, session } = &*self.0;
         let delegation = agents.into_iter().map(Into::into).collect();
-        Self(Arc::new(Inner { id: id.clone(), actor: *actor, admin: *admin, delegation }))
+        Self(Arc::new(Inner { id: id.clone(), actor: *actor, admin: *admin, delegation, session: *session }))
     }
 
-    /// Returns the principal without the agents that it acts for: the owner of its session, and of everything that
-    /// belongs to the session.
+    /// Returns the same principal acting in one session: it also has the rights to tools that belong to this session alone (§16.6).
+    #[must_use]
+    pub fn in_session(&self, session: SessionTag) -> Self {
+        let Inner { id, actor, admin, delegation, session: _ } = &*self.0;
+        let (id, delegation) = (id.clone(), delegation.clone());
+        Self(Arc::new(Inner { id, actor: *actor, admin: *admin, delegation, session: Some(session) }))
+    }
+
+    /// Returns the session in which the principal acts; `None` for one that has no rights by its session.
+    #[must_use]
+    pub fn session(&self) -> Option<SessionTag> {
+        self.0.session
+    }
+
+    /// Returns the principal without the agents that it acts for, and without its session: the owner of its session, and of everything
+    /// that belongs to the session.
     #[must_use]
     pub fn caller(&self) -> Self {
-        if self.is_delegated() { self.on_behalf_of(<[&str; 0]>::default()) } else { self.clone() }
+        if !self.is_delegated() && self.0.session.is_none() {
+            return self.clone();
+        }
+        Self::new(self.id(), self.0.actor, self.0.admin)
     }
 
     /// Returns whether two principals are the same caller, regardless of the agents that either acts for.
@@ -89,7 +109,8 @@ impl Principal {
     /// Returns the same principal with the admin role.
     #[must_use]
     pub fn with_admin(&self) -> Self {
-        Self::new(self.id(), self.0.actor, true).on_behalf_of(self.delegation())
+        let admin = Self::new(self.id(), self.0.actor, true).on_behalf_of(self.delegation());
+        self.session().map_or(admin.clone(), |session| admin.in_session(session))
     }
 
     /// Returns the id, such as `agent.default`.

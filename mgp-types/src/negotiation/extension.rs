@@ -27,11 +27,13 @@ pub enum Extension {
     Discovery,
     /// §16: finding tools.
     ToolDiscovery,
+    /// §16.6: tools made of an agent's code (`creating`).
+    ToolCreation,
 }
 
 impl Extension {
     /// Every extension, in the order of the specification.
-    pub const ALL: [Self; 10] = [
+    pub const ALL: [Self; 11] = [
         Self::Security,
         Self::AccessControl,
         Self::Audit,
@@ -42,6 +44,7 @@ impl Extension {
         Self::Callbacks,
         Self::Discovery,
         Self::ToolDiscovery,
+        Self::ToolCreation,
     ];
 
     /// A name of later drafts for §14, which needs no negotiation: it is known, but not an extension.
@@ -70,6 +73,7 @@ impl Extension {
             Self::Callbacks => &["callbacks"],
             Self::Discovery => &["discovery"],
             Self::ToolDiscovery => &["tool_discovery"],
+            Self::ToolCreation => &["tool_creation"],
         }
     }
 

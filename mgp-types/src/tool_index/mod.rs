@@ -2,6 +2,7 @@
 
 mod budget;
 mod category;
+mod creation;
 mod discover;
 mod entry;
 mod exposure;
@@ -12,6 +13,7 @@ mod session;
 
 pub use budget::{BudgetError, ToolContextBudget};
 pub use category::{CategoryCount, CategoryIndex, category_path, is_filed_under};
+pub use creation::{CreationTerms, ToolCreation};
 pub use discover::{
     DiscoverFilter, DiscoverTools, DiscoverToolsParams, DiscoverToolsResult, DiscoveredTool, SearchStrategy,
 };

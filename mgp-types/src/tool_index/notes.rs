@@ -1,7 +1,7 @@
 //! The notes of §16 in an answer's `_mgp`: the session of a stateless host, the results that were cut, and the tools
 //! that wait for an approval.
 
-use super::CategoryIndex;
+use super::{CategoryIndex, CreationTerms};
 use crate::{context::RiskLevel, permission::PermissionState};
 use serde::{Deserialize, Serialize};
 use std::{collections::BTreeMap, fmt};
@@ -33,6 +33,9 @@ pub struct ToolIndexNotes {
     /// The instructions of the servers of the tools in the answer, by the servers' ids.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub instructions: BTreeMap<String, String>,
+    /// The terms on which the kernel makes a tool of the agent's code, in an answer with the status `creating` (§16.6).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub creation: Option<CreationTerms>,
 }
 
 impl ToolIndexNotes {

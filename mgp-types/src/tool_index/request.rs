@@ -1,6 +1,6 @@
 //! §16.6 `mgp/tools/request`.
 
-use super::ToolIndexNotes;
+use super::{ToolCreation, ToolIndexNotes};
 use crate::{context::RiskLevel, json::RawJson, tool_security::SecurityMetadata};
 use serde::{Deserialize, Serialize};
 
@@ -24,6 +24,9 @@ pub struct RequestToolsParams {
     /// The trace of the task that the request belongs to (§6.5).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub task_trace_id: Option<String>,
+    /// The code of a tool that is made if no tool has the capabilities.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub creation: Option<ToolCreation>,
 }
 
 /// The capabilities that the tools must have.
@@ -54,7 +57,7 @@ spelled! {
         Unavailable = "unavailable",
         /// There are tools, but somebody must approve a permission first.
         PendingApproval = "pending_approval",
-        /// A tool is being made.
+        /// No tool has the capabilities, and the agent may hand in the code of one.
         Creating = "creating",
     }
 }
