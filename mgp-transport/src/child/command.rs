@@ -129,7 +129,7 @@ impl ChildCommand {
         Ok((builder.unreadable(Unreadable::PassOver).over(stdout, stdin), process))
     }
 
-    fn spawn(&self) -> io::Result<(ChildProcess, ChildStdin, ChildStdout)> {
+    pub(super) fn spawn(&self) -> io::Result<(ChildProcess, ChildStdin, ChildStdout)> {
         let failed = |error: io::Error| {
             io::Error::new(error.kind(), format!("failed to start {:?}: {error}", self.program))
         };

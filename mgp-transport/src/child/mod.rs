@@ -14,9 +14,11 @@ mod command;
 #[cfg(target_os = "linux")]
 mod parent_death;
 mod process;
+mod run;
 #[cfg(target_os = "linux")]
 mod spawn_thread;
 mod stderr;
 
 pub use command::ChildCommand;
 pub use process::{ChildProcess, Grace};
+pub use run::RunOutcome;
