@@ -12,7 +12,7 @@ use mgp_store::follow::{SnapshotOwner, follow};
 use mgp_transport::seam::ToolCall;
 use mgp_types::{
     access::{AccessEntry, DefaultPolicy, Roles},
-    context::{Principal, ToolId, TrustLevel},
+    context::{Principal, SessionTag, ToolId, TrustLevel},
 };
 use std::{collections::BTreeSet, fmt, sync::Arc};
 use tokio::sync::{Mutex, watch};
@@ -78,7 +78,8 @@ impl AccessControl {
     /// Names a server, with the default policy that applies if no rule does. A server that is not named is denied to everybody.
     pub fn set_server(&self, server_id: &str, policy: DefaultPolicy) {
         self.change_known(|known| {
-            let server = KnownServer { policy, trust: TrustLevel::Standard, registered: false };
+            let server =
+                KnownServer { policy, trust: TrustLevel::Standard, registered: false, session: None };
             known.servers.insert(server_id.into(), server);
         });
     }
@@ -110,8 +111,26 @@ impl AccessControl {
     /// rule with a pattern for servers allows anything there, but such rules deny.
     pub fn set_registered_server(&self, server_id: &str) {
         self.change_known(|known| {
-            let server =
-                KnownServer { policy: DefaultPolicy::OptIn, trust: TrustLevel::Sandboxed, registered: true };
+            let server = KnownServer {
+                policy: DefaultPolicy::OptIn,
+                trust: TrustLevel::Sandboxed,
+                registered: true,
+                session: None,
+            };
+            known.servers.insert(server_id.into(), server);
+        });
+    }
+
+    /// Names a server that is made for one session of a host (§16.6). Only a principal that acts [in that session](Principal::in_session), and
+    /// for nobody else, may use its tools, unless a rule or the policy denies them. No rule, role or policy allows anything there.
+    pub fn set_session_server(&self, server_id: &str, session: SessionTag) {
+        self.change_known(|known| {
+            let server = KnownServer {
+                policy: DefaultPolicy::OptIn,
+                trust: TrustLevel::Sandboxed,
+                registered: true,
+                session: Some(session),
+            };
             known.servers.insert(server_id.into(), server);
         });
     }

@@ -54,4 +54,7 @@ mod tests_of_patterns;
 mod tests_of_roles;
 #[cfg(test)]
 #[cfg(feature = "full")]
+mod tests_of_sessions;
+#[cfg(test)]
+#[cfg(feature = "full")]
 mod tests_of_sqlite;

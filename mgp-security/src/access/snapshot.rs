@@ -8,7 +8,7 @@ use hashbrown::{HashMap, HashSet};
 use jiff::Timestamp;
 use mgp_types::{
     access::{AccessDecision, AccessEntry, AccessSource, DefaultPolicy, Roles},
-    context::{Principal, ToolId, TrustLevel},
+    context::{Principal, SessionTag, ToolId, TrustLevel},
 };
 use std::sync::Arc;
 
@@ -44,6 +44,8 @@ pub(super) struct KnownServer {
     pub(super) trust: TrustLevel,
     /// True if the server was registered while the kernel ran.
     pub(super) registered: bool,
+    /// The session that alone may use the server; `None` for a server that belongs to no session.
+    pub(super) session: Option<SessionTag>,
 }
 
 /// Everything that decisions depend on, at one moment.
@@ -145,7 +147,12 @@ impl Snapshot {
         let Some(server) = self.known.servers.get(server_id) else {
             return Decider::Default(DefaultPolicy::OptIn);
         };
-        let counts = |rule: &Rule| rule.holds(now) && (!server.registered || rule.reaches_registered());
+        let reaches = |rule: &Rule| match server.session {
+            // A server of one session is not anybody's to grant.
+            Some(_) => rule.decision == AccessDecision::Deny,
+            None => !server.registered || rule.reaches_registered(),
+        };
+        let counts = |rule: &Rule| rule.holds(now) && reaches(rule);
         let own = self.rules.agents.get(agent_id);
         let of_tool = |rules: &'a RuleSet| rules.of_tool(server_id, tool_name?, counts);
         let own_tool = own.and_then(of_tool);
@@ -239,6 +246,17 @@ impl Snapshot {
             || self.policy.is_some() && allows(Some(NO_TOOL))
     }
 
+    /// Returns the session that alone may use a server; `None` for a server that belongs to no session.
+    pub(super) fn session_of(&self, server_id: &str) -> Option<SessionTag> {
+        self.known.servers.get(server_id)?.session
+    }
+
+    /// Returns whether a server belongs to the session in which a principal acts for itself.
+    fn is_own(&self, principal: &Principal, server_id: &str) -> bool {
+        let session = self.session_of(server_id);
+        session.is_some() && session == principal.session() && !principal.is_delegated()
+    }
+
     /// Judges a tool for a principal and every agent that it acts for.
     pub(super) fn authorize(
         &self,
@@ -246,7 +264,11 @@ impl Snapshot {
         server_id: &str,
         tool: ToolUse<'_>,
     ) -> Result<Judgement, AccessDenial> {
-        let judge = |agent| Judgement::from(self.decide(agent, server_id, Some(tool), Timestamp::now));
+        let is_own = self.is_own(principal, server_id);
+        let judge = |agent| match self.decide(agent, server_id, Some(tool), Timestamp::now) {
+            Decider::Default(_) if is_own => Judgement::by_default(DefaultPolicy::OptOut),
+            decider => decider.into(),
+        };
         let mut own = None;
         for agent in principal.parties() {
             let judgement = judge(agent);

@@ -34,6 +34,9 @@ impl ToolView for View {
     }
 
     fn sees_all_tools(&self, server_id: &str) -> Option<bool> {
+        if self.snapshot.session_of(server_id).is_some() {
+            return None;
+        }
         let mut all = Some(true);
         for agent in self.principal.parties() {
             match self.snapshot.judge_all_tools(agent, server_id) {

@@ -30,14 +30,25 @@ impl CodeRules {
         if violations.is_empty() {
             return Ok(());
         }
-        Err(Box::new(CodeRejection {
+        Err(self.rejection(violations))
+    }
+
+    /// Returns the rejection (§7.4) of code for a reason that a caller found, with hints about code that would pass.
+    #[must_use]
+    pub fn reject(&self, violation: String) -> Box<CodeRejection> {
+        self.rejection(vec![Violation::new(violation)])
+    }
+
+    /// Returns the rejection of code with these violations.
+    pub(super) fn rejection(&self, violations: Vec<Violation>) -> Box<CodeRejection> {
+        Box::new(CodeRejection {
             reason: REASON.to_owned(),
             hints: Some(hints(self, &violations)),
             violations: violations.into_iter().map(|violation| violation.text).collect(),
             code: Nullable::Value(ErrorCode::CodeSafetyViolation.into()),
             retryable: Some(false),
             ..Default::default()
-        }))
+        })
     }
 
     /// Checks a text that may be code: one that the language's grammar does not accept passes, because it cannot run.

@@ -14,11 +14,13 @@ mod levels;
 mod patterns;
 mod policy;
 mod rules;
+mod signature;
 mod source;
 mod source_tree;
 mod uses;
 
 pub use rules::CodeRules;
+pub use signature::Signature;
 
 #[cfg(test)]
 mod tests;

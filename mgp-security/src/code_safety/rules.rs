@@ -1,6 +1,6 @@
 //! The rules for the code of one tool: the strictest of what is declared about it.
 
-use super::{levels, policy::prefixes};
+use super::{languages::Language, levels, policy::prefixes};
 use mgp_types::code_safety::{CodeSafety, SafetyLevel};
 
 /// The rules for the code of one tool.
@@ -65,6 +65,16 @@ impl CodeRules {
         };
         let language = self.language.or(other.language);
         Self { level: self.level.max(other.level), language, max_bytes: smallest, allowed, ..self }
+    }
+
+    /// Returns the imports that are allowed from `strict` up: the declared ones, or else those that the language's policy allows.
+    #[must_use]
+    pub fn allowed_imports(&self) -> Vec<String> {
+        let policy = || self.language.as_deref().and_then(Language::of).map(Language::policy);
+        let of_policy = || {
+            policy().map_or_else(Vec::new, |policy| policy.allowed.iter().map(ToString::to_string).collect())
+        };
+        self.allowed.clone().unwrap_or_else(of_policy)
     }
 
     /// Returns the longest code, in bytes.

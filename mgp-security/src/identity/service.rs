@@ -5,7 +5,7 @@ use crate::audit::{AuditSink, EventDraft};
 use mgp_transport::seam::{Incoming, Refusal, RefusalKind, Reply, ResponseFuture, Session, ToolCall};
 use mgp_types::{
     audit::{AuditEventType, AuditResult},
-    context::{Principal, TraceId},
+    context::{Principal, SessionTag, TraceId},
     error::ErrorCode,
     rpc::ErrorObject,
 };
@@ -31,6 +31,11 @@ fn caller_of(call: &ToolCall<()>) -> Result<Principal, Refusal> {
     let Some(principal) = call.session().and_then(Session::get::<Principal>) else {
         let error = ErrorCode::AuthRequired.error("the session is not authenticated");
         return Err(Refusal::new(RefusalKind::Identity, error));
+    };
+    // The kernel marks a call of a tool that belongs to the call's own session alone.
+    let principal = match call.ext.get::<SessionTag>() {
+        Some(session) => principal.in_session(*session),
+        None => principal,
     };
     match read_chain(&call.params) {
         Ok(chain) if chain.is_empty() => Ok(principal),

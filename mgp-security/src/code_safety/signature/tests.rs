@@ -1,0 +1,105 @@
+//! Tests of signatures.
+
+use crate::code_safety::{CodeRules, Signature};
+use mgp_types::code_safety::{CodeSafety, SafetyLevel};
+use serde_json::{Value, json};
+
+fn read(code: &str, function: Option<&str>) -> Result<Signature, String> {
+    let declared =
+        CodeSafety { level: SafetyLevel::Strict, language: Some("python".into()), ..Default::default() };
+    CodeRules::of([&declared]).signature(code, function).map_err(|rejection| {
+        assert!(rejection.hints.is_some(), "{rejection:?}");
+        rejection.violations.join("; ")
+    })
+}
+
+fn schema_of(parameters: &str) -> Value {
+    read(&format!("def f({parameters}):\n    return 1\n"), None).unwrap().input_schema()
+}
+
+#[test]
+fn the_parameters_of_a_function_become_a_schema() {
+    let schema = schema_of(
+        "text: str, *, count: int = 3, ratio: float = -1.5, mode: Literal['a', \"b\", 4] = 'a', deep: dict[str, list[int | None]] = {}",
+    );
+    let expected = json!({
+        "type": "object",
+        "properties": {
+            "text": {"type": "string"},
+            "count": {"type": "integer", "default": 3},
+            "ratio": {"type": "number"},
+            "mode": {"enum": ["a", "b", 4], "default": "a"},
+            "deep": {"type": "object", "additionalProperties": {"type": "array", "items": {"anyOf": [{"type": "integer"}, {"type": "null"}]}}},
+        },
+        "required": ["text"],
+        "additionalProperties": false,
+    });
+    assert_eq!(schema, expected);
+    let typed =
+        schema_of("a: typing.Optional[bool] = None, b: list = [], c: Any = True, d: Union[str, dict] = 'x'");
+    assert_eq!(typed["properties"]["a"]["anyOf"], json!([{"type": "boolean"}, {"type": "null"}]));
+    assert_eq!(typed["properties"]["c"], json!({"default": true}));
+    assert_eq!(schema_of("")["required"], json!([]));
+}
+
+#[test]
+fn the_documentation_is_the_first_string_of_the_function() {
+    let read = |body: &str| read(&format!("def f():\n{body}\n"), None).unwrap().documentation;
+    assert_eq!(
+        read("    \"\"\"Counts words.\n\n    Of a text.\n    \"\"\"\n    return 1").as_deref(),
+        Some("Counts words.\n\nOf a text.")
+    );
+    assert_eq!(read("    'Short.'").as_deref(), Some("Short."));
+    assert_eq!(read("    return 'no documentation'"), None);
+}
+
+#[test]
+fn the_function_is_the_named_one_or_the_only_public_one() {
+    let code = "def _help(x): return x\n\ndef one(): return 1\n";
+    assert_eq!(read(code, None).unwrap().function, "one");
+    let two = format!("{code}\ndef two(): return 2\n");
+    assert!(read(&two, None).unwrap_err().starts_with("Several functions, 'one' and 'two'"));
+    assert_eq!(read(&two, Some("two")).unwrap().function, "two");
+    assert!(read(&two, Some("three")).unwrap_err().starts_with("No function \"three\""));
+    assert!(read("x = 1", None).unwrap_err().starts_with("No function: expected one `def`"));
+}
+
+#[test]
+fn a_function_that_cannot_become_a_tool_is_refused_with_what_was_expected() {
+    let many: String = (0..40).map(|i| format!("a{i}: int, ")).collect();
+    let deep = format!("x: {}int{}", "list[".repeat(20), "]".repeat(20));
+    let long = format!("x: Literal[{}]", "1, ".repeat(500));
+    for (parameters, text) in [
+        ("x", "Parameter 'x' has no type: expected an annotation, as in `x: str`"),
+        ("x=1", "Parameter 'x' has no type"),
+        ("*x: int", "Parameter '*x: int' cannot be given by name"),
+        ("**x", "Parameter '**x' cannot be given by name"),
+        ("x: int, /", "Parameter '/' cannot be given by name"),
+        ("x: set[int]", "Parameter 'x': unknown type at \"set[int]\": expected str, int,"),
+        ("x: dict[int, int]", "Parameter 'x': the keys of a dict are texts"),
+        ("x: list[int, int]", "Parameter 'x': a list has one type"),
+        ("x: Literal[y]", "Parameter 'x': unknown type"),
+        ("x: 'str'", "Parameter 'x': unknown type at \"'str'\""),
+        ("x: int | ", "Syntax error"),
+        (&many, "40 parameters: expected at most 32"),
+        (&deep, "Parameter 'x': the type is nested too deeply"),
+        (&long, "Parameter 'x': the type has"),
+    ] {
+        let error = read(&format!("def f({parameters}):\n    return 1\n"), None).unwrap_err();
+        assert!(error.starts_with(text), "{parameters:.40}: {error}");
+    }
+    assert!(read("async def f(): return 1", None).unwrap_err().contains("is async"));
+    assert!(
+        read("import functools\n@functools.cache\ndef f(): return 1", None)
+            .unwrap_err()
+            .contains("has decorators")
+    );
+}
+
+#[test]
+fn code_that_is_not_safe_has_no_signature() {
+    assert!(read("import subprocess\ndef f(): return 1", None).unwrap_err().contains("subprocess"));
+    let none = CodeRules::of([&CodeSafety { language: Some("bash".into()), ..Default::default() }]);
+    let refused = none.signature("true", None).unwrap_err();
+    assert_eq!(refused.violations, ["Unknown language: the functions of Python alone become tools"]);
+}
