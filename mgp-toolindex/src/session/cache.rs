@@ -1,9 +1,16 @@
 //! The cached tools of one session, in the order of their last use.
 
 use hashbrown::{HashMap, HashSet};
-use mgp_types::context::ToolId;
+use mgp_types::context::{SessionTag, ToolId};
 use parking_lot::Mutex;
-use std::{fmt, sync::Arc};
+use std::{
+    fmt,
+    sync::{
+        Arc,
+        atomic::{AtomicU64, Ordering},
+    },
+};
+use tokio::sync::watch;
 
 /// The most tools that one session remembers; the next one replaces the least recently used.
 pub const MAX_TOOLS: usize = 256;
@@ -23,6 +30,10 @@ pub(super) struct Cache {
     pub(super) tools: HashMap<ToolId, Entry>,
     /// The servers whose instructions the session was given.
     introduced: HashSet<Box<str>>,
+    /// The mark of the session, once it was asked for.
+    tag: Option<SessionTag>,
+    /// Dropped with the session, by which those who [wait for its end](ToolSession::ended) notice it.
+    ends: Vec<watch::Sender<()>>,
 }
 
 /// A tool that the session loaded or used.
@@ -91,18 +102,44 @@ impl ToolSession {
         if self.is_same(other) {
             return;
         }
-        let (mut tools, introduced) = {
-            let other = other.0.lock();
+        let (mut tools, introduced, ends) = {
+            let mut other = other.0.lock();
+            let ends = std::mem::take(&mut other.ends);
             let tools: Vec<_> = other.tools.iter().map(|(id, entry)| (entry.used, id.clone())).collect();
-            (tools, other.introduced.clone())
+            (tools, other.introduced.clone(), ends)
         };
         tools.sort_unstable_by_key(|(used, _)| *used);
         let mut cache = self.0.lock();
+        cache.ends.extend(ends);
         let room = MAX_INTRODUCED.saturating_sub(cache.introduced.len());
         cache.introduced.extend(introduced.into_iter().take(room));
         for (_, tool) in tools {
             cache.touch(&tool);
         }
+    }
+
+    /// Returns the mark of the session, by which tools that belong to it alone are told from those of others.
+    #[must_use]
+    pub fn tag(&self) -> SessionTag {
+        static NEXT: AtomicU64 = AtomicU64::new(1);
+        let new = || {
+            let mut bytes = [0; 16];
+            bytes[..8].copy_from_slice(&NEXT.fetch_add(1, Ordering::Relaxed).to_le_bytes());
+            SessionTag::new(bytes)
+        };
+        *self.0.lock().tag.get_or_insert_with(new)
+    }
+
+    /// Creates the session that a mark names.
+    pub(super) fn tagged(tag: SessionTag) -> Self {
+        Self(Arc::new(Mutex::new(Cache { tag: Some(tag), ..Cache::default() })))
+    }
+
+    /// Returns a future that ends with the session: when the last clone of it is dropped. The future itself keeps no session alive.
+    pub fn ended(&self) -> impl Future<Output = ()> + Send + use<> {
+        let (sender, mut receiver) = watch::channel(());
+        self.0.lock().ends.push(sender);
+        async move { while receiver.changed().await.is_ok() {} }
     }
 
     /// Returns whether both refer to the same session.
@@ -160,5 +197,26 @@ mod tests {
         assert_eq!(session.0.lock().tools.len(), MAX_TOOLS);
         assert!(!session.touch(&id(0)), "it was used again, so the next oldest went");
         assert!(session.touch(&id(1)));
+    }
+
+    #[tokio::test]
+    async fn the_end_of_a_session_is_that_of_its_last_part_and_each_session_has_its_own_mark() {
+        let (session, part) = (ToolSession::default(), ToolSession::default());
+        assert_ne!(session.tag(), part.tag());
+        assert_eq!(session.tag(), session.clone().tag());
+        let (ended, of_part) = (session.ended(), part.ended());
+        tokio::pin!(ended, of_part);
+        let is_over = async |mut ended: std::pin::Pin<&mut dyn Future<Output = ()>>| {
+            tokio::time::timeout(std::time::Duration::from_millis(10), &mut ended).await.is_ok()
+        };
+        // What ends with a part that was taken in ends with the whole.
+        session.take_in(&part);
+        drop(part);
+        assert!(!is_over(of_part.as_mut()).await);
+        let clone = session.clone();
+        drop(session);
+        assert!(!is_over(ended.as_mut()).await);
+        drop(clone);
+        assert!(is_over(ended.as_mut()).await && is_over(of_part.as_mut()).await);
     }
 }

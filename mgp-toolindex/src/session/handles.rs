@@ -5,7 +5,11 @@
 //! its session, and a host that asks for handle after handle displaces no other session.
 
 use super::ToolSession;
-use mgp_types::{context::Principal, rpc::ErrorObject, seal::SealKey};
+use mgp_types::{
+    context::{Principal, SessionTag},
+    rpc::ErrorObject,
+    seal::SealKey,
+};
 use parking_lot::Mutex;
 use std::{
     collections::HashMap,
@@ -114,7 +118,7 @@ impl Handles {
             session.used = instant;
             session.tools.clone()
         });
-        Ok(OpenSession { id, tools: tools.unwrap_or_default() })
+        Ok(OpenSession { id, tools: tools.unwrap_or_else(|| ToolSession::tagged(SessionTag::new(id))) })
     }
 
     /// Keeps a session that has tools. If there are too many sessions, the least recently used one is dropped: one of the same
@@ -144,6 +148,12 @@ impl Handles {
         }
         let (principal, tools) = (principal.clone(), session.tools.clone());
         held.insert(session.id, SessionSlot { principal, tools, used: now });
+    }
+
+    /// Forgets the sessions that were not asked for during the idle time.
+    pub fn forget_idle(&self) {
+        let now = Instant::now();
+        self.0.held.lock().retain(|_, session| !session.is_over(now, self.0.bounds.idle));
     }
 
     /// Returns the number of sessions with tools.
@@ -275,5 +285,21 @@ mod tests {
         assert!(has_tool(&handles, &bob, &bobs), "it was not Ann's to take");
         kept(&handles, &eve);
         assert_eq!(handles.count(), 3);
+    }
+
+    #[tokio::test]
+    async fn a_session_that_nobody_asks_for_ends_and_its_handle_names_the_same_mark_until_then() {
+        let bounds = SessionBounds { idle: Duration::from_millis(20), ..SessionBounds::default() };
+        let (handles, ann) = (handles(bounds), Principal::agent("ann"));
+        let handle = handles.issue(&ann).unwrap();
+        let opened = handles.open(&ann, &handle).unwrap();
+        let (tag, ended) = (opened.tools.tag(), opened.tools.ended());
+        assert!(opened.tools.touch(&tool()));
+        handles.keep(&ann, &opened);
+        drop(opened);
+        assert_eq!(handles.open(&ann, &handle).unwrap().tools.tag(), tag);
+        tokio::time::sleep(Duration::from_millis(40)).await;
+        handles.forget_idle();
+        tokio::time::timeout(Duration::from_secs(10), ended).await.unwrap();
     }
 }
