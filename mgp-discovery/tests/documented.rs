@@ -135,6 +135,17 @@ fn full() -> Config {
             max_sessions_per_agent: Some(1),
             session_idle_secs: 1,
         },
+        tool_creation: ToolCreationConfig {
+            agents: vec!["a".into()],
+            python: "python3".into(),
+            allowed_imports: Some(vec!["math".into()]),
+            max_code_size_bytes: 1,
+            max_tools: 1,
+            max_result_bytes: 64,
+            timeout_ms: 100,
+            memory_mb: 32,
+            cpu_secs: 1,
+        },
         telemetry: TelemetryConfig {
             metrics: Some(([127, 0, 0, 1], 1).into()),
             metrics_open: true,

@@ -5,6 +5,7 @@
 //! | connect | [`ClientBuilder::connect`], [`connect_child`](ClientBuilder::connect_child), [`connect_http`](ClientBuilder::connect_http) |
 //! | use tools | [`Client::list_tools`], [`call`](Client::call), as the server answers [`call_tool`](Client::call_tool) |
 //! | hear of progress and chunks | [`Client::stream`]; as the server sends them, [`start_tool`](Client::start_tool) |
+//! | have tools made of code | [`ClientBuilder::tool_creation`], [`Client::create_tool`], [`Client::call_created`] |
 //! | run tools as tasks | [`Client::call_tool_as_task`], [`task`](Client::task), [`tasks`](Client::tasks), [`Task::result`] |
 //! | read resources | [`Client::list_resources`], [`list_resource_templates`](Client::list_resource_templates), [`read_resource`](Client::read_resource) |
 //! | fill in prompts | [`Client::list_prompts`], [`get_prompt`](Client::get_prompt), [`complete`](Client::complete) |
@@ -38,6 +39,7 @@ mod rounds;
 mod subscriptions;
 mod tasks;
 mod timeouts;
+mod tool_creation;
 mod tool_stream;
 mod tools;
 
@@ -51,4 +53,5 @@ pub use limits::Limits;
 pub use mgp_lifecycle::retry::RetryPolicy;
 pub use subscriptions::{Change, Subscription};
 pub use tasks::{Task, TaskCall, TaskError, TaskStart};
+pub use tool_creation::{CreateToolError, CreatedTool};
 pub use tool_stream::{CancelOutcome, ToolEvent, ToolStream};

@@ -24,6 +24,9 @@ pub enum ConfigurationError {
     /// A key of `[telemetry]` cannot be carried out.
     #[error("{0}")]
     Telemetry(&'static str),
+    /// Tools cannot be made of agents' code, because this build starts no processes.
+    #[error("tool_creation.agents needs the feature `child`, which this build does not have")]
+    ToolCreation,
     /// An entry of `permissions.exceptions` is not a permission.
     #[error("permissions.exceptions: {0}")]
     Exception(String),
@@ -93,6 +96,10 @@ impl Settings {
             self.policy = Some(policy_file(Path::new(file.value()))?);
         }
         self.registrars = config.access.registrars.iter().cloned().collect();
+        self.tool_creation = config.tool_creation.clone();
+        if cfg!(not(feature = "child")) && !self.tool_creation.agents.is_empty() {
+            return Err(ConfigurationError::ToolCreation);
+        }
         self.exposure = kernel.exposure;
         self.pinned.extend(kernel.pinned.iter().cloned());
         self.first_start_limit = Duration::from_millis(kernel.start_wait_ms);

@@ -37,6 +37,9 @@ pub(crate) struct Core {
     /// The calls of stateless hosts that wait for answers of their hosts.
     pub(crate) parking: ParkingLayer,
     pub(crate) facts: KernelFacts,
+    /// The tools that are made of agents' code.
+    #[cfg(feature = "child")]
+    pub(crate) creation: super::creation::Creation,
     /// The counters; `None` if the kernel counts nothing.
     #[cfg(feature = "metrics")]
     pub(crate) metrics: Option<Arc<super::metrics::Metrics>>,
@@ -52,7 +55,10 @@ impl Core {
                 return tracing::error!(server = server.id(), %error, "its tools could not be indexed");
             }
         };
-        self.tools.shown_changed(&self.hosts);
+        // The tools of a server that belongs to one session are shown to nobody else, and that host is told by who made them.
+        if server.spec.session.is_none() {
+            self.tools.shown_changed(&self.hosts);
+        }
         for conflict in server.newly_hidden(&hidden) {
             tracing::warn!(tool = %conflict.tool, reason = conflict.reason, "tool hidden");
             let event = EventDraft::new(AuditEventType::ToolBlocked, &self.trail.myself)
@@ -63,6 +69,14 @@ impl Core {
                 .detail("reason", conflict.reason);
             self.trail.store(event.finish()).await;
         }
+    }
+
+    /// Returns whether tools are made of the code of any agent (§16.6).
+    pub(crate) fn creates_tools(&self) -> bool {
+        #[cfg(feature = "child")]
+        return self.creation.is_on();
+        #[cfg(not(feature = "child"))]
+        false
     }
 
     /// Returns the servers, as requests are forwarded to them.

@@ -25,7 +25,9 @@ fn capabilities() -> ServerCapabilities {
 }
 
 /// Returns the kernel's side of the handshake with hosts (§2.3).
-pub(super) fn handshake() -> Handshake {
+///
+/// `creates_tools` is true if tools are made of agents' code.
+pub(super) fn handshake(creates_tools: bool) -> Handshake {
     let mut extensions = ExtensionSet::EMPTY;
     for extension in [
         Extension::Security,
@@ -39,6 +41,9 @@ pub(super) fn handshake() -> Handshake {
         Extension::ToolDiscovery,
     ] {
         extensions.insert(extension);
+    }
+    if creates_tools {
+        extensions.insert(Extension::ToolCreation);
     }
     Handshake {
         implementation: Implementation::new("mgp", env!("CARGO_PKG_VERSION")),

@@ -24,7 +24,7 @@ async fn list_tools(
 ) -> Result<Reply, RouteError> {
     servers.first_starts().await;
     let caller = message.caller()?;
-    let ShownOfSession { cached, with_security, with_handles } =
+    let ShownOfSession { principal, cached, with_security, with_creation, with_handles } =
         shown_of_session(&tools, &caller, &message).await;
     let listing = ListSettings {
         exposure: tools.exposure,
@@ -32,9 +32,10 @@ async fn list_tools(
         cached,
         with_security,
         with_handles,
+        with_creation,
     };
     let table = tools.load();
-    let mut shown = list(&table.names, &*tools.offered.view(&caller), &listing);
+    let mut shown = list(&table.names, &*tools.offered.view(&principal), &listing);
     say_support(&servers, &table, &message, &mut shown);
     Ok(page("tools", &shown))
 }

@@ -7,6 +7,8 @@ mod changes;
 mod completion;
 mod configured;
 mod core;
+#[cfg(feature = "child")]
+mod creation;
 #[cfg(feature = "http")]
 mod denials;
 mod dispatch;

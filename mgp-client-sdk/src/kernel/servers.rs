@@ -90,6 +90,11 @@ impl Servers {
         self.load().iter().any(|server| server.id() == id)
     }
 
+    /// Returns the number of servers that do not belong to one session of a host.
+    pub(crate) fn lasting(&self) -> usize {
+        self.load().iter().filter(|server| server.spec.session.is_none()).count()
+    }
+
     /// Returns the servers whose registrations are not in `wanted`, unless they are already leaving.
     pub(crate) fn registered_but_not_in(&self, wanted: &[Arc<Registration>]) -> Vec<Arc<Server>> {
         let gone = |kept: &&SupervisedServer| {

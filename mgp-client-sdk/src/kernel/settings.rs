@@ -5,7 +5,7 @@ use super::{
     registration::Reach, server::KernelFiles,
 };
 use mgp_discovery::{
-    config::{AuditBefore, KernelConfig, Limits, RefusalForm},
+    config::{AuditBefore, KernelConfig, Limits, RefusalForm, ToolCreationConfig},
     registration::{MemoryRegistrationStore, Registrars, RegistrationStore},
 };
 use mgp_security::{
@@ -81,6 +81,8 @@ pub(super) struct Settings {
     /// The settings of the configuration that apply to registered servers.
     pub(super) settings: KernelConfig,
     pub(super) registrars: Registrars,
+    /// The agents of whose code tools are made, and the limits of these tools.
+    pub(super) tool_creation: ToolCreationConfig,
     pub(super) registration_store: Arc<dyn RegistrationStore>,
     pub(super) registered_restart: RestartPolicy,
     pub(super) reach: Reach,
@@ -138,6 +140,7 @@ impl Default for Settings {
             configured: BTreeSet::new(),
             settings: KernelConfig::default(),
             registrars: Registrars::default(),
+            tool_creation: ToolCreationConfig::default(),
             registration_store: Arc::new(MemoryRegistrationStore::new()),
             registered_restart: RestartPolicy::default(),
             reach: Reach::new(|registration| endpoint(&registration.server, None)),

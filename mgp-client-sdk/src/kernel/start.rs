@@ -178,11 +178,13 @@ impl Settings {
             servers: Arc::new(Servers::new(registry, self.first_start_limit)),
             registered,
             tools: Arc::new(tools),
-            hosts: Hosts::new(handshake(), self.instructions),
+            hosts: Hosts::new(handshake(!self.tool_creation.agents.is_empty()), self.instructions),
             tasks,
             events: events.clone(),
             parking: ParkingLayer::new(self.parked),
             facts: KernelFacts::now(self.configuration),
+            #[cfg(feature = "child")]
+            creation: super::creation::Creation::new(self.tool_creation),
             #[cfg(feature = "metrics")]
             metrics,
         });

@@ -86,6 +86,8 @@ mod support;
 mod tasks_across_eras;
 #[cfg(feature = "http")]
 mod tokens;
+#[cfg(all(target_os = "linux", feature = "child"))]
+mod tool_creation;
 mod tool_requests;
 mod tool_sessions;
 mod traces;

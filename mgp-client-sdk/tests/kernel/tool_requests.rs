@@ -122,7 +122,7 @@ async fn what_no_operator_can_approve_or_one_denied_is_unavailable() {
 }
 
 #[tokio::test]
-async fn no_request_is_answered_with_creating_until_this_kernel_can_make_tools() {
+async fn no_request_is_answered_with_creating_where_no_agent_may_hand_in_code() {
     let setup = kernel(PermissionPolicy::AutoApprove).await;
     let answer = both(&setup, Era::Initialize, &["a_tool_that_nobody_has"]).await;
     assert_eq!(answer["status"], "unavailable");

@@ -19,6 +19,7 @@ impl Config {
         if let Some(state_dir) = &mut self.kernel.state_dir {
             expand(KeyPath::root().key("kernel").key("state_dir"), state_dir);
         }
+        expand(KeyPath::root().key("tool_creation").key("python"), &mut self.tool_creation.python);
         if let Some(file) = &mut self.access.policy_file {
             expand(KeyPath::root().key("access").key("policy_file"), file);
         }

@@ -25,6 +25,7 @@ mod server_oauth;
 mod span;
 mod telemetry;
 mod text;
+mod tool_creation;
 mod tool_index;
 mod validate;
 
@@ -52,6 +53,7 @@ pub use server_mgp::{Confirmation, ServerMgp};
 pub use server_oauth::{OAuthGrant, ServerOAuth};
 pub use telemetry::TelemetryConfig;
 pub use text::{Secret, Text};
+pub use tool_creation::ToolCreationConfig;
 pub use tool_index::{EmbedderKind, ToolIndexConfig};
 pub use validate::server_id;
 

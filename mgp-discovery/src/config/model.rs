@@ -2,7 +2,7 @@
 
 use super::{
     AccessConfig, AgentConfig, AuditConfig, DiscoveryConfig, HttpConfig, KernelConfig, PermissionsConfig,
-    RoleConfig, ServerConfig, TelemetryConfig,
+    RoleConfig, ServerConfig, TelemetryConfig, ToolCreationConfig,
 };
 use mgp_types::access::{DefaultPolicy, RoleRule, Roles};
 use serde::{Deserialize, Serialize};
@@ -35,6 +35,8 @@ pub struct Config {
     pub http: HttpConfig,
     /// The metrics and the spans.
     pub telemetry: TelemetryConfig,
+    /// The tools that are made of agents' code.
+    pub tool_creation: ToolCreationConfig,
     /// The tool servers, in the order that decides which of two equal tool names stays bare.
     pub servers: Vec<ServerConfig>,
 }

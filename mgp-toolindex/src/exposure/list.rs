@@ -24,6 +24,8 @@ pub struct ListSettings {
     pub with_security: bool,
     /// True if the host has no session of its own, and names one in arguments.
     pub with_handles: bool,
+    /// True if the host negotiated tools that are made of its agent's code.
+    pub with_creation: bool,
 }
 
 /// Returns the definitions that a caller's host gets: meta-tools first, then servers' tools in the catalogue's order.
@@ -43,6 +45,9 @@ pub fn list(catalogue: &CatalogueView, view: &dyn ToolView, listing: &ListSettin
     };
     let tools = catalogue.iter().filter(|named| shown(named) && view.sees(named.tool.id()));
     let mut meta = meta.to_vec();
+    if listing.with_creation {
+        meta_tools::say_creation(&mut meta);
+    }
     if listing.exposure == Exposure::Category {
         let seen: Vec<_> = catalogue.iter().filter(|named| view.sees(named.tool.id())).collect();
         meta_tools::say_categories(&mut meta, &count(seen.iter().map(|named| &*named.tool), &[]));

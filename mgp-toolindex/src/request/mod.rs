@@ -23,4 +23,4 @@ mod tests;
 pub use approvals::{Approvals, NoApprovals};
 pub use params::{MAX_CAPABILITIES, MAX_TYPES};
 pub use serves::serves;
-pub use service::{RequestOutcome, Requests};
+pub use service::{RequestOutcome, Requests, shown};

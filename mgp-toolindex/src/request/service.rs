@@ -58,7 +58,7 @@ impl Requests {
 
     /// Answers `mgp/tools/request`.
     ///
-    /// A capability that no tool has is unavailable: this kernel makes no tools, so no request is answered with `creating`.
+    /// A capability that no tool has is unavailable: tools are made elsewhere, and the answer `creating` too.
     ///
     /// # Errors
     /// -32602, naming the parameter that is wrong.
@@ -164,7 +164,9 @@ fn in_rounds(found: &[CapabilityMatch]) -> Vec<NamedTool> {
     rounds.filter(|tool| seen.insert(tool.tool.id())).cloned().collect()
 }
 
-fn shown(NamedTool { name, tool }: &NamedTool) -> LoadedTool {
+/// Returns a tool as answers to requests show it.
+#[must_use]
+pub fn shown(NamedTool { name, tool }: &NamedTool) -> LoadedTool {
     LoadedTool {
         name: name.to_string(),
         server_id: tool.id().server_id.to_string(),

@@ -154,7 +154,7 @@ async fn where_no_capability_has_a_tool_the_request_is_unavailable() {
 }
 
 #[tokio::test]
-async fn no_request_is_answered_with_creating_for_this_kernel_makes_no_tools() {
+async fn no_request_is_answered_with_creating_by_the_index_alone() {
     let rig = rig().await;
     let params =
         RequestToolsParams { reason: Some("capability_gap".into()), ..wants(&["create_a_new_tool"]) };

@@ -1,6 +1,8 @@
 //! The setters on what callers and servers may do: permissions, approvals, access.
 
 use super::KernelBuilder;
+#[cfg(feature = "child")]
+use mgp_discovery::config::ToolCreationConfig;
 use mgp_discovery::registration::Registrars;
 use mgp_security::{
     access::{AccessControl, AccessPolicy},
@@ -39,6 +41,14 @@ impl KernelBuilder {
     #[must_use]
     pub fn confirmation_store(self, store: impl ConfirmationStore) -> Self {
         self.set(move |settings| settings.confirmation_store = Arc::new(store))
+    }
+
+    /// Sets the agents of whose code tools are made for their session (§16.6), and the limits of these tools. By default no tools are made.
+    /// Besides, the policy for permissions must be `auto_approve`, and the code runs confined, which only Linux can do.
+    #[cfg(feature = "child")]
+    #[must_use]
+    pub fn tool_creation(self, creation: ToolCreationConfig) -> Self {
+        self.set(move |settings| settings.tool_creation = creation)
     }
 
     /// Sets the store of pinned definitions of tools; in memory by default.

@@ -27,7 +27,7 @@ impl Core {
         let _turn = self.registered.turn.lock().await;
         let wanted = self.registered.registrar.registrations().all();
         for server in self.servers.registered_but_not_in(&wanted) {
-            self.leaves(&server);
+            self.leaves(&server, ShutdownReason::OperatorRequest);
         }
         for registration in wanted.iter().filter(|wanted| self.servers.serving(wanted).is_none()) {
             if self.registered.registrar.is_configured(registration.id()) {
@@ -35,7 +35,7 @@ impl Core {
                     server = registration.id(),
                     "a registered server has the id of one of the configuration, and is passed over"
                 );
-            } else if self.servers.load().len() >= self.registered.registrar.limit() {
+            } else if self.servers.lasting() >= self.registered.registrar.limit() {
                 tracing::warn!(
                     server = registration.id(),
                     limit = self.registered.registrar.limit(),
@@ -72,8 +72,8 @@ impl Core {
     }
 
     /// Drains a server, and forgets it once it has ended. Returns at once.
-    fn leaves(self: &Arc<Self>, server: &Arc<Server>) {
-        server.stop(ShutdownReason::OperatorRequest);
+    pub(in crate::kernel) fn leaves(self: &Arc<Self>, server: &Arc<Server>, reason: ShutdownReason) {
+        server.stop(reason);
         let wait = |supervisor: JoinHandle<()>| {
             let (core, server) = (Arc::downgrade(self), server.clone());
             tokio::spawn(async move {
@@ -125,7 +125,10 @@ impl Core {
             self.rights.stopped.set(server.id(), false);
         }
         self.forget_definitions(server.id()).await;
-        self.tools.shown_changed(&self.hosts);
+        // The tools of a server that belonged to one session were shown to nobody else.
+        if server.spec.session.is_none() {
+            self.tools.shown_changed(&self.hosts);
+        }
         self.offers_changed(server);
     }
 }

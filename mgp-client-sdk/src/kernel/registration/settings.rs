@@ -17,9 +17,9 @@ pub(crate) struct RegistrationSettings {
     pub(super) settings: KernelConfig,
     pub(super) restart: RestartPolicy,
     /// The limit on the calls that run at once, over all servers.
-    pub(super) calls: Arc<Semaphore>,
+    pub(in crate::kernel) calls: Arc<Semaphore>,
     /// The kernel's own files.
-    pub(super) kernel_files: KernelFiles,
+    pub(in crate::kernel) kernel_files: KernelFiles,
     /// Held while servers are made to come and go, so that no registration becomes a server twice.
     pub(super) turn: Mutex<()>,
 }

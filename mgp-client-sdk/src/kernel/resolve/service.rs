@@ -3,7 +3,7 @@
 use crate::kernel::{
     forward,
     servers::Servers,
-    tool_index::SessionHandle,
+    tool_index::{SessionHandle, session_of_call},
     tools::{ToolEntry, Tools},
     trace::RequestSpan,
     trail::Trail,
@@ -43,7 +43,7 @@ enum CallName {
     /// A server's tool, or none at all.
     Tool(Arc<str>),
     /// A tool of the kernel's own.
-    Own(OwnCall),
+    Own(Box<OwnCall>),
 }
 
 /// Reads the name in a call, and unwraps a call by `mgp_tools_call`.
@@ -55,7 +55,7 @@ fn read(message: &mut Incoming) -> Result<CallName, UnresolvedCall> {
     let mut name = name_of(params)?;
     let mut unwrapped = None;
     match own_call(&name, params)? {
-        Some(MetaCall::Own(call)) => return Ok(CallName::Own(call)),
+        Some(MetaCall::Own(call)) => return Ok(CallName::Own(Box::new(call))),
         Some(MetaCall::Call(call)) => {
             // What is no argument of it (`_meta`, `_mgp`) is the caller's word on the inner call.
             let mut inner = params.clone();
@@ -90,8 +90,15 @@ fn read(message: &mut Incoming) -> Result<CallName, UnresolvedCall> {
     Ok(CallName::Tool(name))
 }
 
-fn look_up(tools: &Tools, name: &str) -> Option<Arc<ToolEntry>> {
-    tools.load().resolve(name).cloned()
+/// Finds the tool of a call. One that belongs to another session does not exist for the call; for its own session, the call is marked as one
+/// of it.
+fn look_up(tools: &Tools, message: &mut Incoming, name: &str) -> Option<Arc<ToolEntry>> {
+    let entry = tools.load().resolve(name).cloned()?;
+    if let Some(session) = entry.server.spec.session {
+        session_of_call(tools, message).filter(|of_call| *of_call == session)?;
+        message.ext.insert(session);
+    }
+    Some(entry)
 }
 
 /// Makes a call of a message. A call without an entry is refused by [`Existence`](super::Existence), once its caller is known.
@@ -212,7 +219,7 @@ where
         let called_as = match read(&mut message) {
             Ok(CallName::Tool(name)) => name,
             Ok(CallName::Own(call)) => {
-                message.ext.insert(call);
+                message.ext.insert(*call);
                 return ResponseFuture::passing(Either::Right(self.methods.call(message)));
             }
             Err(unresolved) => {
@@ -220,7 +227,7 @@ where
                 return ResponseFuture::waiting(async { Ok(refused.await) });
             }
         };
-        let entry = look_up(&self.tools, &called_as);
+        let entry = look_up(&self.tools, &mut message, &called_as);
         // A tool that was not found may still come, if one of the kernel's servers has not started yet.
         if entry.is_some() || !self.servers.is_starting() {
             let call = tool_call(id, message, called_as, entry);
@@ -231,7 +238,7 @@ where
         drop(std::mem::replace(&mut self.inner, inner.clone()));
         ResponseFuture::waiting(async move {
             servers.first_starts().await;
-            let entry = look_up(&tools, &called_as);
+            let entry = look_up(&tools, &mut message, &called_as);
             poll_fn(|cx| inner.poll_ready(cx)).await?;
             inner.call(tool_call(id, message, called_as, entry)).await
         })

@@ -13,7 +13,7 @@ pub(crate) struct KernelFiles {
 
 #[cfg(feature = "child")]
 impl KernelFiles {
-    pub(super) fn all(&self) -> Vec<PathBuf> {
+    pub(in crate::kernel) fn all(&self) -> Vec<PathBuf> {
         self.state_folder.iter().chain(&self.others).cloned().collect()
     }
 

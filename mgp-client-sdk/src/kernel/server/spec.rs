@@ -14,7 +14,7 @@ use mgp_security::{
 use mgp_types::{
     access::DefaultPolicy,
     code_safety::CodeSafety,
-    context::TrustLevel,
+    context::{SessionTag, TrustLevel},
     lifecycle::RestartConfig,
     negotiation::ExtensionSet,
     permission::Permission,
@@ -98,6 +98,8 @@ pub struct ServerSpec {
     pub max_concurrent: usize,
     /// The most tools that the server may list.
     pub max_tools: usize,
+    /// The session of a host to which alone the server belongs (§16.6); `None` for a server of all sessions.
+    pub(in crate::kernel) session: Option<SessionTag>,
     /// The time between two health checks of the server.
     pub health_pause: Duration,
 }
@@ -163,6 +165,7 @@ impl ServerSpec {
             shutdown_timeout: Duration::from_millis(settings.shutdown_timeout_ms),
             max_concurrent: settings.max_concurrent,
             max_tools: kernel.limits.max_tools_per_server,
+            session: None,
             health_pause: HEALTH_PAUSE,
         }
     }

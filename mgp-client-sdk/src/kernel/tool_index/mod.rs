@@ -23,6 +23,8 @@ pub(super) use approvals::OperatorApprovals;
 pub use closed::ClosedTools;
 pub(super) use closed::closed_tools;
 pub(super) use notes::{MAX_WAITING, without_tools};
-pub(super) use session::{SessionHandle, ShownOfSession, shown_of_session};
+#[cfg(feature = "child")]
+pub(super) use session::host_of;
+pub(super) use session::{SessionHandle, ShownOfSession, session_of_call, shown_of_session};
 pub(super) use used::used;
 pub(super) use waiting::{open as open_waiting, waiting_groups};

@@ -1,12 +1,14 @@
 //! The session that a request means: the host's own or, for a host without one, the session that it names by the handle that an earlier
 //! answer gave it.
 
-use crate::kernel::tools::Tools;
+use crate::kernel::{core::Core, tools::Tools};
 use mgp_server_sdk::era;
 use mgp_toolindex::session::{OpenSession, ToolSession};
+#[cfg(feature = "child")]
+use mgp_transport::seam::Peer;
 use mgp_transport::seam::{Incoming, Session};
 use mgp_types::{
-    context::{Principal, ToolId},
+    context::{Principal, SessionTag, ToolId},
     json::RawObject,
     mgp_member::{self, MGP_MEMBER},
     negotiation::{Extension, Negotiation},
@@ -130,12 +132,37 @@ pub(super) fn with_security(message: &Incoming) -> bool {
     negotiated.is_some_and(|negotiated| negotiated.has(Extension::Security))
 }
 
+/// Returns a principal as it acts in a session: with the tools that belong to the session alone, if there are such tools at all.
+pub(super) fn acting_in(core: &Core, principal: &Principal, session: &ToolSession) -> Principal {
+    if core.creates_tools() { principal.in_session(session.tag()) } else { principal.clone() }
+}
+
+/// Returns the host of a request, if the session is the host's own and ends with its connection.
+#[cfg(feature = "child")]
+pub(in crate::kernel) fn host_of(message: &Incoming, session: &ToolSession) -> Option<Peer> {
+    let is_own = own(message).is_some_and(|own| own.is_same(session));
+    message.peer().filter(|_| is_own).map(Peer::unbound)
+}
+
+/// Returns the mark of the session that a call means; `None` if it means none.
+pub(in crate::kernel) fn session_of_call(tools: &Tools, message: &Incoming) -> Option<SessionTag> {
+    let caller = message.session()?.get::<Principal>()?.caller();
+    match message.ext.get::<SessionHandle>() {
+        Some(handle) => tools.handles.open(&caller, handle.as_str()).ok().map(|opened| opened.tools.tag()),
+        None => own(message).map(|session| session.tag()),
+    }
+}
+
 /// The part of a list that depends on the host's session.
 pub(in crate::kernel) struct ShownOfSession {
+    /// The principal, as it acts in the session.
+    pub(in crate::kernel) principal: Principal,
     /// The tools that the session has loaded or used.
     pub(in crate::kernel) cached: HashSet<ToolId>,
     /// True if the host is shown security metadata.
     pub(in crate::kernel) with_security: bool,
+    /// True if the host negotiated tools that are made of its agent's code.
+    pub(in crate::kernel) with_creation: bool,
     /// True if the host names its session in arguments.
     pub(in crate::kernel) with_handles: bool,
 }
@@ -147,15 +174,19 @@ pub(in crate::kernel) async fn shown_of_session(
     message: &Incoming,
 ) -> ShownOfSession {
     let with_security = with_security(message);
+    let negotiated = message.session().and_then(Session::get::<Negotiation>);
+    // The kernel offers the extension only if it makes tools.
+    let with_creation = negotiated.is_some_and(|negotiated| negotiated.has(Extension::ToolCreation));
     let own = message.session().and_then(Session::get::<ToolSession>).filter(|session| !session.is_empty());
+    let principal = own.as_ref().map_or_else(|| principal.clone(), |own| principal.in_session(own.tag()));
     let cached = match own {
         Some(session) => {
             tools.can_count().await;
             // The list says what has changed.
-            let settled = tools.sessions.settle(principal, &session, with_security);
+            let settled = tools.sessions.settle(&principal, &session, with_security);
             settled.cached.iter().map(|named| named.tool.id().clone()).collect()
         }
         None => HashSet::new(),
     };
-    ShownOfSession { cached, with_security, with_handles: has_none(message) }
+    ShownOfSession { principal, cached, with_security, with_creation, with_handles: has_none(message) }
 }

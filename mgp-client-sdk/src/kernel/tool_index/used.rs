@@ -28,7 +28,9 @@ pub(in crate::kernel) fn used(tools: &Arc<Tools>, message: &Incoming, tool: &Too
     }
     let Some(session) = own(message) else { return };
     if session.touch(tool) && tools.exposure == Exposure::Hybrid {
-        let (tools, principal, with_security) = (tools.clone(), principal.clone(), with_security(message));
+        // The session keeps its own tools as well.
+        let principal = principal.in_session(session.tag());
+        let (tools, with_security) = (tools.clone(), with_security(message));
         let peer = message.peer().map(Peer::unbound);
         tokio::spawn(async move {
             tokio::time::sleep(GATHER).await;
@@ -45,10 +47,14 @@ pub(in crate::kernel) fn used(tools: &Arc<Tools>, message: &Incoming, tool: &Too
 /// Has the host of a request told, beside its answer, that the tools of its session have changed.
 pub(super) fn changed(exposure: Exposure, message: &Incoming, session: &ToolSession) {
     let is_own = own(message).is_some_and(|own| own.is_same(session));
-    if is_own
-        && exposure == Exposure::Hybrid
-        && let Some(peer) = message.peer().map(Peer::unbound)
-    {
+    if is_own && exposure == Exposure::Hybrid {
+        tell_host(message);
+    }
+}
+
+/// Has the host of a request told, beside its answer, that its tools have changed.
+pub(super) fn tell_host(message: &Incoming) {
+    if let Some(peer) = message.peer().map(Peer::unbound) {
         tokio::spawn(tell(peer));
     }
 }

@@ -9,6 +9,7 @@ mod people;
 mod server;
 mod server_mgp;
 mod telemetry;
+mod tool_creation;
 mod whole;
 
 pub use id::server_id;

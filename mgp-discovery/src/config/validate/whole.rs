@@ -1,6 +1,6 @@
 //! Checks the whole file, including the rules between its tables.
 
-use super::{checks::Checks, id::server_id, kernel, people, server, telemetry};
+use super::{checks::Checks, id::server_id, kernel, people, server, telemetry, tool_creation};
 use crate::config::{
     Config, ServerConfig, error::Finding, load::MAX_PROBLEMS, nearest::nearest, path::KeyPath,
 };
@@ -22,6 +22,7 @@ pub(crate) fn config(config: &Config, findings: &mut Vec<Finding>) {
         &mut checks,
     );
     telemetry::telemetry(&config.telemetry, &mut checks);
+    tool_creation::tool_creation(&config.tool_creation, &mut checks);
     servers(config, &mut checks);
     references(config, &mut checks);
 }

@@ -71,7 +71,7 @@ struct Events {
 /// The prefix of the gateway's own event types, which are not in the specification.
 const NAMESPACE: &str = "dev.cloto.mgp.";
 /// The gateway's own event types, without their prefix.
-const OWN: [&str; 27] = [
+const OWN: [&str; 29] = [
     "AUDIT_FILE_REPLACED",
     "AUDIT_INTERRUPTED",
     "AUDIT_SHORTENED",
@@ -95,6 +95,8 @@ const OWN: [&str; 27] = [
     "SERVER_DEREGISTERED",
     "SERVER_REGISTERED",
     "TOOLS_REQUESTED",
+    "TOOL_CREATED",
+    "TOOL_REMOVED",
     "TOOL_CHANGED",
     "TOOL_DISPATCHED",
     "TOOL_RETRIED",

@@ -1,0 +1,122 @@
+//! The conditions on which tools are made of code, and the terms that agents are told.
+
+use super::{interpreter::interpreter, made_tools::MadeTools, program::RunError};
+use crate::kernel::core::Core;
+use mgp_discovery::config::ToolCreationConfig;
+use mgp_security::{code_safety::CodeRules, permission::Permissions};
+use mgp_transport::seam::{Incoming, Session};
+use mgp_types::{
+    code_safety::{CodeSafety, SafetyLevel},
+    context::{Principal, SessionTag},
+    negotiation::{Extension, Negotiation},
+    permission::{Permission, PermissionPolicy, StandardPermission},
+    tool_index::CreationTerms,
+};
+use tokio::sync::{Mutex, OnceCell, Semaphore};
+
+/// The language of code that becomes a tool.
+const LANGUAGE: &str = "python";
+
+/// The id under which the permission `code_execution` is looked up for all code of agents.
+pub(super) const SUBJECT: &str = "tool_creation";
+
+/// The most pieces of code that are loaded at once.
+const MAX_LOADS: usize = 4;
+
+/// The settings of tools that are made of code, and the tools that were made.
+#[derive(Debug)]
+pub(in crate::kernel) struct Creation {
+    pub(super) settings: ToolCreationConfig,
+    pub(super) made: MadeTools,
+    /// Held while a tool is made, so that no bound is passed by several at once.
+    pub(super) turn: Mutex<()>,
+    /// The turns to load code that is not a tool yet.
+    pub(super) loads: Semaphore,
+    /// The path of the interpreter, once it is known.
+    interpreter: OnceCell<String>,
+}
+
+impl Creation {
+    pub(in crate::kernel) fn new(settings: ToolCreationConfig) -> Self {
+        Self {
+            settings,
+            made: MadeTools::default(),
+            turn: Mutex::default(),
+            loads: Semaphore::new(MAX_LOADS),
+            interpreter: OnceCell::new(),
+        }
+    }
+
+    /// Returns whether any agent may have tools made.
+    pub(in crate::kernel) fn is_on(&self) -> bool {
+        !self.settings.agents.is_empty()
+    }
+
+    /// Returns the path of the interpreter, which is looked for until it is found.
+    pub(super) async fn interpreter(&self) -> Result<&str, RunError> {
+        let find = || interpreter(self.settings.python.value());
+        self.interpreter.get_or_try_init(find).await.map(String::as_str)
+    }
+
+    /// Returns the rules for code: those of the level `strict`, narrowed by the configuration.
+    pub(super) fn rules(&self) -> CodeRules {
+        CodeRules::of([&CodeSafety {
+            level: SafetyLevel::Strict,
+            language: Some(LANGUAGE.to_owned()),
+            max_code_size_bytes: Some(self.settings.max_code_size_bytes),
+            allowed_imports: self.settings.allowed_imports.clone(),
+            ..CodeSafety::default()
+        }])
+    }
+
+    /// Returns the terms for the next tool of a session.
+    pub(in crate::kernel) fn terms(&self, session: SessionTag) -> CreationTerms {
+        let left = self.settings.max_tools.saturating_sub(self.made.count(session)) as u64;
+        let allowed = self.rules().allowed_imports();
+        CreationTerms {
+            languages: vec![LANGUAGE.to_owned()],
+            level: SafetyLevel::Strict,
+            allowed_imports: allowed,
+            max_code_size_bytes: self.settings.max_code_size_bytes,
+            tools_left: left,
+            hint: "no tool has these capabilities: write one. Repeat the request with a member `creation`, such as \
+                {\"language\": \"python\", \"code\": \"def word_count(text: str) -> int:\\n    ...\"}: one function, with a type for each \
+                parameter and a string that says what it does. It runs without files, network and other processes"
+                .to_owned(),
+        }
+    }
+}
+
+impl Core {
+    /// Checks that tools are made of the code of a request's agent.
+    ///
+    /// # Errors
+    /// The condition that is not met, in words.
+    pub(in crate::kernel) fn may_create(
+        &self,
+        message: &Incoming,
+        principal: &Principal,
+    ) -> Result<(), String> {
+        let negotiated = message.session().and_then(Session::get::<Negotiation>);
+        let has_extension = negotiated.is_some_and(|negotiated| negotiated.has(Extension::ToolCreation));
+        let Creation { settings, .. } = &self.creation;
+        let missing = if !has_extension {
+            "expected a client that negotiated the extension tool_creation"
+        } else if !principal.parties().all(|agent| settings.agents.iter().any(|holder| holder == agent)) {
+            "expected an agent that holds code_execution: tool_creation.agents in the configuration lists them"
+        } else if principal.is_delegated() {
+            "expected a request without _mgp.delegation: a tool is made for the caller's own session"
+        } else if !policy_approves(&self.rights.permissions) {
+            "expected the policy permissions.policy = \"auto_approve\", without code_execution among permissions.exceptions"
+        } else {
+            return Ok(());
+        };
+        Err(format!("no tool is made of code for {:?}: {missing}", principal.id()))
+    }
+}
+
+/// Returns whether the policy approves the execution of code by itself, and no operator denied it.
+fn policy_approves(permissions: &Permissions) -> bool {
+    let code_execution = Permission::Standard(StandardPermission::CodeExecution);
+    permissions.policy() == PermissionPolicy::AutoApprove && permissions.has_all(SUBJECT, [&code_execution])
+}
