@@ -7,6 +7,7 @@
 //! - [`public_registry`]: public registries, whose entries strangers wrote.
 //! - [`registry`]: the servers that the kernel knows, and `mgp/discovery/*`.
 //! - [`registration`]: servers that are added and removed while kernels run.
+//! - [`listing`]: what servers listed last.
 //!
 //! ```
 //! use mgp_discovery::{config::Config, registry::Registry};
@@ -26,6 +27,7 @@
 #![cfg_attr(docsrs, feature(doc_cfg))]
 
 pub mod config;
+pub mod listing;
 pub mod locate;
 pub mod mcp_servers;
 pub mod public_registry;

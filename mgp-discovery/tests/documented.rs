@@ -34,6 +34,8 @@ fn full() -> Config {
             max_retries: 1,
             question_timeout_ms: 1,
             start_wait_ms: 1,
+            lazy: true,
+            idle_timeout_secs: 1,
             search_results: 1,
             instructions: Some("x".into()),
             instructions_tokens: 1,
@@ -225,6 +227,8 @@ fn full() -> Config {
                     ..Default::default()
                 }),
                 idempotent: mgp.idempotent,
+                lazy: Some(true),
+                idle_timeout_secs: Some(1),
                 call_timeout_ms: Some(1),
                 startup_timeout_ms: mgp.startup_timeout_ms,
                 shutdown_timeout_ms: mgp.shutdown_timeout_ms,

@@ -35,6 +35,7 @@ pub mod breaker;
 pub mod gate;
 pub mod handshake;
 pub mod health;
+pub mod on_demand;
 pub mod restart;
 pub mod retry;
 pub mod shutdown;

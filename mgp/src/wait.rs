@@ -1,7 +1,7 @@
 //! Waits for no more servers than a command needs.
 
 use futures_util::future::select_all;
-use mgp_client_sdk::kernel::Kernel;
+use mgp_client_sdk::kernel::{Kernel, Server};
 use mgp_types::lifecycle::ServerState;
 
 /// Waits until it is known which server has a tool: until all those before it in the configuration have come up or
@@ -21,17 +21,21 @@ pub(crate) async fn for_tool(kernel: &Kernel, name: &str) {
 }
 
 fn is_known(kernel: &Kernel, name: &str) -> bool {
-    let starting = |state| matches!(state, ServerState::Registered | ServerState::Connecting);
+    // The tools of one that is started by requests are known.
+    let starting = |server: &Server| {
+        matches!(server.status().state, ServerState::Registered | ServerState::Connecting)
+            && !server.is_on_demand()
+    };
     let servers = kernel.servers();
     // `server__tool` names its server. No id holds the two underscores.
     if let Some((id, _)) = name.split_once("__")
         && let Some(server) = servers.iter().find(|server| server.id() == id)
     {
-        return !starting(server.status().state);
+        return !starting(server);
     }
     let known = kernel.registry();
     for server in servers.iter() {
-        if starting(server.status().state) {
+        if starting(server) {
             return false;
         }
         let known = known.iter().find(|known| *known.id == *server.id());

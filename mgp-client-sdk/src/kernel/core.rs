@@ -5,6 +5,7 @@ use super::{
     events::KernelEvents,
     forward::Forwarder,
     host::{Hosts, parking::ParkingLayer},
+    listings::Listings,
     operator::KernelFacts,
     registration::RegistrationSettings,
     rights::Rights,
@@ -31,6 +32,8 @@ pub(crate) struct Core {
     /// The registrar of servers, and the settings for registered servers.
     pub(crate) registered: RegistrationSettings,
     pub(crate) tools: Arc<Tools>,
+    /// The last lists of lazy servers.
+    pub(crate) listings: Listings,
     pub(crate) hosts: Hosts,
     pub(crate) tasks: Arc<TaskTable>,
     pub(crate) events: KernelEvents,
@@ -77,6 +80,14 @@ impl Core {
         return self.creation.is_on();
         #[cfg(not(feature = "child"))]
         false
+    }
+
+    /// Takes over what servers listed before, all at once, and has the hosts told.
+    pub(in crate::kernel) async fn tools_listed(&self, servers: &[Arc<Server>]) {
+        if let Err(error) = self.tools.take_over_all(servers, &self.servers.registry).await {
+            tracing::error!(%error, "the tools of servers that do not run could not be indexed");
+        }
+        self.tools.shown_changed(&self.hosts);
     }
 
     /// Returns the servers, as requests are forwarded to them.

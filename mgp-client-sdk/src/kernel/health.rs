@@ -56,7 +56,7 @@ fn counted(health: Health, rights: Arc<Rights>, tools: Arc<Tools>, caller: Princ
         let tools = tools.load();
         let mut counts = ToolCounts { available: 0, total: 0 };
         for entry in tools.entries() {
-            let is_up = entry.server.link().is_some();
+            let is_up = entry.server.link().is_some() || entry.server.is_on_demand();
             counts.total += u64::from(caller.is_admin() || access.sees(&entry.id));
             counts.available += u64::from(is_up && (caller.is_admin() || offered.sees(&entry.id)));
         }

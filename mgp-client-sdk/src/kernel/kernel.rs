@@ -310,7 +310,7 @@ impl Kernel {
     }
 
     /// Waits until no server is still starting for the first time, or the time limit passes. Returns the ids of the servers that
-    /// are not connected.
+    /// are not connected, without those that wait for a request that needs them.
     pub async fn ready(&self, limit: Duration) -> Vec<String> {
         let settled = async {
             for server in self.servers().iter() {
@@ -319,7 +319,9 @@ impl Kernel {
         };
         let _ = tokio::time::timeout(limit, settled).await;
         let servers = self.servers();
-        let down = servers.iter().filter(|server| server.status().state != ServerState::Connected);
+        let is_down =
+            |server: &&Arc<Server>| server.status().state != ServerState::Connected && !server.is_on_demand();
+        let down = servers.iter().filter(is_down);
         down.map(|server| server.id().to_owned()).collect()
     }
 

@@ -23,6 +23,7 @@ mod instructions;
 #[expect(clippy::module_inception, reason = "the handle on the kernel is named for what it is")]
 mod kernel;
 mod list_tools;
+mod listings;
 mod methods;
 #[cfg(feature = "metrics")]
 mod metrics;

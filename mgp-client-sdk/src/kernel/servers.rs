@@ -165,7 +165,15 @@ impl Servers {
     /// Moves a server to another state, and sets the outlook on when it takes calls again. Both become visible at once.
     pub(crate) fn move_with(&self, server: &Server, state: ServerState, why: &str, outlook: Outlook) {
         if let Ok(moved) = server.gate.machine().transition_with(state, why, outlook) {
+            self.set_on_demand(server, outlook == Outlook::OnDemand);
             self.moved(&moved);
+        }
+    }
+
+    /// Publishes whether a server does not run because nothing needs it.
+    pub(crate) fn set_on_demand(&self, server: &Server, on_demand: bool) {
+        if let Err(error) = self.registry.set_on_demand(server.id(), on_demand) {
+            tracing::error!(%error, "a server is missing from the registry");
         }
     }
 

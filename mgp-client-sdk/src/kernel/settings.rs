@@ -6,6 +6,7 @@ use super::{
 };
 use mgp_discovery::{
     config::{AuditBefore, KernelConfig, Limits, RefusalForm, ToolCreationConfig},
+    listing::ListingStore,
     registration::{MemoryRegistrationStore, Registrars, RegistrationStore},
 };
 use mgp_security::{
@@ -55,6 +56,8 @@ pub(super) struct Settings {
     pub(super) approver: Option<Arc<dyn Approver>>,
     pub(super) confirmation_store: Arc<dyn ConfirmationStore>,
     pub(super) definition_store: Arc<dyn DefinitionStore>,
+    /// The store of what lazy servers listed last.
+    pub(super) listing_store: Option<Arc<dyn ListingStore>>,
     pub(super) approval_wait: Duration,
     pub(super) decision_timeout: Duration,
     pub(super) grant_lifetime: Option<Duration>,
@@ -120,6 +123,7 @@ impl Default for Settings {
             approver: Some(Arc::new(AskHost::new())),
             confirmation_store: Arc::new(MemoryConfirmationStore::default()),
             definition_store: Arc::new(MemoryDefinitionStore::default()),
+            listing_store: None,
             approval_wait: Permissions::WAIT,
             decision_timeout: Confirmations::LIFETIME,
             grant_lifetime: None,

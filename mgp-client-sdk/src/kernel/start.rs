@@ -7,6 +7,7 @@ use super::{
     events::{KernelEvents, PublishingSink, follow_subscriptions},
     greeting::handshake,
     host::{Hosts, parking::ParkingLayer},
+    listings::Listings,
     methods,
     operator::KernelFacts,
     pipeline::{Gates, pipeline},
@@ -178,6 +179,7 @@ impl Settings {
             servers: Arc::new(Servers::new(registry, self.first_start_limit)),
             registered,
             tools: Arc::new(tools),
+            listings: Listings(self.listing_store),
             hosts: Hosts::new(handshake(!self.tool_creation.agents.is_empty()), self.instructions),
             tasks,
             events: events.clone(),
@@ -209,6 +211,8 @@ impl Settings {
         };
         let routes = self.routes.map_state(|_, _| Ok(())).merge(methods::routes());
         let face = HostFace::new(pipeline(&core, routes, gates), &core);
+        let configured: Vec<_> = servers.iter().map(|(server, _)| server.clone()).collect();
+        core.recall(&configured).await;
         for (server, commands) in servers {
             let supervisor = || tokio::spawn(supervise(core.clone(), server.clone(), commands));
             core.servers.add(server.clone(), None, supervisor);

@@ -1,6 +1,6 @@
 //! The state folder: one SQLite file for each section, shared by every kernel and by the operator's commands.
 
-use mgp_discovery::registration::SqliteRegistrationStore;
+use mgp_discovery::{listing::SqliteListingStore, registration::SqliteRegistrationStore};
 use mgp_security::{
     access::{AccessControl, SqliteAccessStore},
     audit::{AuditLog, AuditLogConfig},
@@ -90,6 +90,14 @@ impl StateFolder {
     /// [`StateError`] if its file cannot be opened.
     pub fn registrations(&self) -> Result<SqliteRegistrationStore, StateError> {
         SqliteRegistrationStore::open(self.0.join("registry.sqlite3")).map_err(|error| self.error(&error))
+    }
+
+    /// Opens the store of what lazy servers listed last.
+    ///
+    /// # Errors
+    /// [`StateError`] if its file cannot be opened.
+    pub fn listings(&self) -> Result<SqliteListingStore, StateError> {
+        SqliteListingStore::open(self.0.join("listing.sqlite3")).map_err(|error| self.error(&error))
     }
 
     /// Opens the cache of the vectors of tools, so that each vector is computed only once.

@@ -57,6 +57,7 @@ mod log_levels;
 mod metrics;
 mod names;
 mod negotiation;
+mod on_demand;
 mod pages;
 mod parking;
 mod pins;

@@ -30,6 +30,10 @@ pub struct KernelConfig {
     pub question_timeout_ms: u64,
     /// The time that a host's first requests wait for servers that are starting, in milliseconds.
     pub start_wait_ms: u64,
+    /// True if servers are started by the first request that needs them.
+    pub lazy: bool,
+    /// The time after which a server that nothing uses is stopped, in seconds; 0 for never.
+    pub idle_timeout_secs: u64,
     /// The number of tools that a search returns if it does not say.
     pub search_results: usize,
     /// The kernel's description of itself for hosts, in front of the list of its servers.
@@ -59,6 +63,8 @@ impl Default for KernelConfig {
             max_retries: 2,
             question_timeout_ms: 300_000,
             start_wait_ms: 10_000,
+            lazy: false,
+            idle_timeout_secs: 0,
             search_results: 5,
             instructions: None,
             instructions_tokens: 1000,

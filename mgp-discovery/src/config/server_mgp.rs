@@ -77,6 +77,12 @@ pub struct ServerMgp {
     pub breaker_failures: u32,
     /// The time for which calls are refused the first time, in milliseconds. It doubles while the server goes on failing.
     pub breaker_pause_ms: u64,
+    /// True if the server is started by the first request that needs it. `None` means the kernel's.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub lazy: Option<bool>,
+    /// The time after which the server is stopped if nothing uses it, in seconds; 0 for never. `None` means the kernel's.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub idle_timeout_secs: Option<u64>,
     /// The time limit of one call, in milliseconds. `None` means the kernel's.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub call_timeout_ms: Option<u64>,
@@ -120,6 +126,8 @@ impl Default for ServerMgp {
             max_retries: None,
             breaker_failures: 5,
             breaker_pause_ms: 5_000,
+            lazy: None,
+            idle_timeout_secs: None,
             call_timeout_ms: None,
             startup_timeout_ms: 60_000,
             shutdown_timeout_ms: 5_000,

@@ -20,6 +20,8 @@ pub struct RegisteredServer {
     pub source: ServerSource,
     /// The state of the server.
     pub state: ServerState,
+    /// True if the server does not run because nothing needs it, and the next request that does starts it.
+    pub on_demand: bool,
     /// The health as the server reports it. `None` if it reports none, and while it is not connected.
     pub health: Option<HealthStatus>,
     /// The version of MGP that the server speaks. `None` for a plain MCP server, and for one that never connected.
@@ -43,6 +45,7 @@ impl RegisteredServer {
             id: id.into(),
             source,
             state: ServerState::Registered,
+            on_demand: false,
             health: None,
             version: None,
             extensions: ExtensionSet::EMPTY,
@@ -88,11 +91,12 @@ impl RegisteredServer {
     }
 
     /// Returns the health of the server for those who depend on it: what the server says of itself, and unhealthy while it is not
-    /// connected.
+    /// connected, unless a request would start it.
     #[must_use]
     pub fn current_health(&self) -> HealthStatus {
         match self.state {
             ServerState::Connected => self.health.unwrap_or(HealthStatus::Healthy),
+            _ if self.on_demand => HealthStatus::Healthy,
             _ => HealthStatus::Unhealthy,
         }
     }

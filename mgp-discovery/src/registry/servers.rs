@@ -86,6 +86,14 @@ impl Registry {
         })
     }
 
+    /// Sets whether a server does not run because nothing needs it.
+    ///
+    /// # Errors
+    /// [`RegistryError::NotRegistered`].
+    pub fn set_on_demand(&self, id: &str, on_demand: bool) -> Result<(), RegistryError> {
+        self.update(id, |server| server.on_demand = on_demand)
+    }
+
     /// Sets the health as a connected server reports it; `None` if it reports none.
     ///
     /// # Errors

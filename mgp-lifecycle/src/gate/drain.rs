@@ -1,7 +1,10 @@
 //! Draining a server: it takes no new calls, the calls in flight end, and then its transport may be closed.
 
 use super::Gate;
-use crate::state::{IllegalTransition, Outlook, Transition};
+use crate::{
+    on_demand::Demand,
+    state::{IllegalTransition, Outlook, Transition},
+};
 use mgp_types::lifecycle::{ServerState, ShutdownResult};
 use std::time::Duration;
 use tokio::time::Instant;
@@ -36,6 +39,17 @@ impl Gate {
     pub fn drain(&self, reason: &str, limit: Duration, outlook: Outlook) -> Result<Drain, IllegalTransition> {
         let transition = self.machine().transition_with(ServerState::Draining, reason, outlook)?;
         Ok(Drain { gate: self.clone(), transition, since: Instant::now(), limit })
+    }
+
+    /// Begins to drain the server if no request needs it, so that the next one starts it again ([`Outlook::OnDemand`]). Returns `None` if
+    /// a request needs it, or if it is not connected. A request that is counted meanwhile either keeps the drain from beginning or sees
+    /// the server drain.
+    #[must_use]
+    pub fn drain_unused(&self, demand: &Demand, reason: &str, limit: Duration) -> Option<Drain> {
+        let unused = || demand.is_none() && self.in_flight() == 0;
+        let (to, outlook) = (ServerState::Draining, Outlook::OnDemand);
+        let transition = self.machine().transition_if(to, reason, outlook, unused)?;
+        Some(Drain { gate: self.clone(), transition, since: Instant::now(), limit })
     }
 
     /// Returns the answer of a draining server to the request to stop.

@@ -113,7 +113,7 @@ impl GateRefusal {
     pub fn to_error(&self) -> ErrorObject {
         let advice = Recovery::of(self.code);
         let advice = match self.outlook {
-            Outlook::Open => advice,
+            Outlook::Open | Outlook::OnDemand => advice,
             Outlook::StartAt(start) => {
                 let left = start.saturating_duration_since(Instant::now());
                 advice.after_ms(u64::try_from(left.as_millis()).unwrap_or(u64::MAX))

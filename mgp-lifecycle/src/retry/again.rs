@@ -147,7 +147,8 @@ async fn connected(machine: &StateMachine, deadline: Instant) -> bool {
             let may_start = match now.outlook {
                 Outlook::Final => false,
                 Outlook::StartAt(start) => start < deadline,
-                Outlook::Open => true,
+                // The call that waits is counted as one that needs the server.
+                Outlook::Open | Outlook::OnDemand => true,
             };
             if !may_start {
                 return false;

@@ -34,6 +34,8 @@ pub enum Outlook {
     Open,
     /// An attempt to start the server is due at this time.
     StartAt(Instant),
+    /// The next request that needs the server starts it.
+    OnDemand,
     /// Nothing will start the server again.
     Final,
 }
@@ -113,25 +115,52 @@ impl StateMachine {
         reason: impl Into<Arc<str>>,
         outlook: Outlook,
     ) -> Result<Transition, IllegalTransition> {
-        let reason = reason.into();
-        let mut from = to;
-        // The check and the change are one step: of two callers that race for the last state, one is refused.
-        let moved = self.status.send_if_modified(|status| {
-            from = status.state;
-            let legal = may_follow(from, to);
-            if legal {
-                *status = ServerStatus { state: to, reason: reason.clone(), outlook };
-            }
-            legal
-        });
-        let transition = Transition { server_id: self.server_id.clone(), from, to, reason };
-        if !moved {
+        let (transition, change) = self.change(to, reason.into(), outlook, || true);
+        if change.is_none() {
             let refused = IllegalTransition(transition);
             tracing::error!(server = &*self.server_id, error = %refused, "illegal state transition refused");
             return Err(refused);
         }
-        tracing::info!(server = &*self.server_id, %from, %to, reason = &*transition.reason, "server state");
         Ok(transition)
+    }
+
+    /// Moves the server to another state if a condition is true. The look at the condition and the change are one step: whoever makes
+    /// the condition false and then looks at the state sees the one before, or has kept the change from being made.
+    pub(crate) fn transition_if(
+        &self,
+        to: ServerState,
+        reason: &str,
+        outlook: Outlook,
+        condition: impl FnOnce() -> bool,
+    ) -> Option<Transition> {
+        let (transition, change) = self.change(to, reason.into(), outlook, condition);
+        (change == Some(true)).then_some(transition)
+    }
+
+    /// Makes a transition if it is legal and a condition is true. Returns it, and whether it was made; `None` if it is not legal.
+    fn change(
+        &self,
+        to: ServerState,
+        reason: Arc<str>,
+        outlook: Outlook,
+        condition: impl FnOnce() -> bool,
+    ) -> (Transition, Option<bool>) {
+        let (mut from, mut is_legal) = (to, true);
+        // The check and the change are one step: of two callers that race for the last state, one is refused.
+        let moved = self.status.send_if_modified(|status| {
+            from = status.state;
+            is_legal = may_follow(from, to);
+            let moves = is_legal && condition();
+            if moves {
+                *status = ServerStatus { state: to, reason: reason.clone(), outlook };
+            }
+            moves
+        });
+        let transition = Transition { server_id: self.server_id.clone(), from, to, reason };
+        if moved {
+            tracing::info!(server = &*self.server_id, %from, %to, reason = &*transition.reason, "server state");
+        }
+        (transition, is_legal.then_some(moved))
     }
 }
 
@@ -139,6 +168,12 @@ impl StateMachine {
     /// Sets the outlook, which holds until the next transition, and notifies the watchers if it is another one.
     pub fn set_outlook(&self, outlook: Outlook) {
         self.status.send_if_modified(|status| std::mem::replace(&mut status.outlook, outlook) != outlook);
+    }
+
+    /// Sets the reason for the current state and the outlook, which hold until the next transition, and notifies the watchers.
+    pub fn note(&self, reason: impl Into<Arc<str>>, outlook: Outlook) {
+        let reason = reason.into();
+        self.status.send_modify(|status| (status.reason, status.outlook) = (reason, outlook));
     }
 }
 

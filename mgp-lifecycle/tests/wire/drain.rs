@@ -1,7 +1,7 @@
 //! Draining: no new calls are taken, and the drain ends with the last call in flight.
 
 use super::support::{gate_in, settle, waits};
-use mgp_lifecycle::{gate::DrainOutcome, state::Outlook};
+use mgp_lifecycle::{gate::DrainOutcome, on_demand::Demand, state::Outlook};
 use mgp_types::{error::ErrorCode, lifecycle::ServerState};
 use std::{
     sync::{Arc, Barrier},
@@ -113,4 +113,19 @@ fn no_call_slips_past_a_drain_that_begins_beside_it() {
         let let_in = caller.join().unwrap();
         assert!(!(idle && let_in.is_ok()), "the drain saw no call, and yet one was let in");
     }
+}
+
+#[tokio::test]
+async fn a_server_that_a_request_needs_is_not_drained_for_being_unused() {
+    let (gate, demand) = (gate_in(ServerState::Connected), Demand::default());
+    let needed = demand.enter();
+    assert!(gate.drain_unused(&demand, "idle", TIMEOUT).is_none());
+    drop(needed);
+    let call = gate.enter().unwrap();
+    assert!(gate.drain_unused(&demand, "idle", TIMEOUT).is_none());
+    drop(call);
+    let drain = gate.drain_unused(&demand, "idle", TIMEOUT).unwrap();
+    assert_eq!(drain.finished().await, DrainOutcome::Idle);
+    let status = gate.machine().status();
+    assert_eq!((status.state, status.outlook), (ServerState::Draining, Outlook::OnDemand));
 }

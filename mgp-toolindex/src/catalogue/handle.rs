@@ -8,6 +8,7 @@ use crate::{
     tool::IndexedTool,
 };
 use arc_swap::ArcSwap;
+use futures_util::future::try_join_all;
 use std::{fmt, sync::Arc};
 use tokio::sync::Mutex;
 
@@ -64,11 +65,27 @@ impl Catalogue {
     ) -> Result<Vec<NameConflict>, IndexError> {
         file_by_server(server_id, &mut tools);
         let tools: Vec<_> = tools.into_iter().map(Arc::new).collect();
-        self.change(server_id, |servers| match servers.iter_mut().find(|server| &*server.id == server_id) {
-            Some(server) => server.tools = tools,
-            None => servers.push(ServerTools { id: server_id.into(), tools }),
-        })
-        .await
+        self.change(&[server_id], |servers| replace(servers, server_id, tools)).await
+    }
+
+    /// Replaces the tools of several servers at once, which takes little longer than for one. Returns the tools of these servers that are
+    /// hidden by a name conflict.
+    ///
+    /// # Errors
+    /// [`IndexError`]; lists and calls are then as they were.
+    pub async fn update_servers(
+        &self,
+        servers: Vec<(Arc<str>, Vec<IndexedTool>)>,
+    ) -> Result<Vec<NameConflict>, IndexError> {
+        let ids: Vec<_> = servers.iter().map(|(id, _)| id.clone()).collect();
+        let ids: Vec<&str> = ids.iter().map(|id| &**id).collect();
+        let update = |known: &mut Vec<ServerTools>| {
+            for (id, mut tools) in servers {
+                file_by_server(&id, &mut tools);
+                replace(known, &id, tools.into_iter().map(Arc::new).collect());
+            }
+        };
+        self.change(&ids, update).await
     }
 
     /// Removes a server, and its place in the order.
@@ -76,12 +93,12 @@ impl Catalogue {
     /// # Errors
     /// [`IndexError`]; lists and calls are then as they were.
     pub async fn remove_server(&self, server_id: &str) -> Result<(), IndexError> {
-        self.change(server_id, |servers| servers.retain(|server| &*server.id != server_id)).await.map(drop)
+        self.change(&[server_id], |servers| servers.retain(|server| &*server.id != server_id)).await.map(drop)
     }
 
     async fn change(
         &self,
-        server_id: &str,
+        server_ids: &[&str],
         change: impl FnOnce(&mut Vec<ServerTools>),
     ) -> Result<Vec<NameConflict>, IndexError> {
         // Held until the index has it too, so that two changes reach both in the same order. Readers do not take it.
@@ -89,8 +106,11 @@ impl Catalogue {
         let mut changed = servers.clone();
         change(&mut changed);
         let view = CatalogueView::new(changed.iter().map(|server| (&*server.id, &server.tools[..])));
-        self.0.index.update_server(server_id, view.of_server(server_id)).await?;
-        let hidden = view.conflicts().iter().filter(|conflict| &*conflict.tool.server_id == server_id);
+        // All at once, so that the index takes them over together.
+        let updates = server_ids.iter().map(|id| self.0.index.update_server(*id, view.of_server(id)));
+        try_join_all(updates).await?;
+        let hidden =
+            view.conflicts().iter().filter(|conflict| server_ids.contains(&&*conflict.tool.server_id));
         let hidden = hidden.cloned().collect();
         *servers = changed;
         self.0.published.store(Arc::new(view));
@@ -107,6 +127,13 @@ impl Catalogue {
     #[must_use]
     pub fn index(&self) -> &ToolIndex {
         &self.0.index
+    }
+}
+
+fn replace(servers: &mut Vec<ServerTools>, id: &str, tools: Vec<Arc<IndexedTool>>) {
+    match servers.iter_mut().find(|server| &*server.id == id) {
+        Some(server) => server.tools = tools,
+        None => servers.push(ServerTools { id: id.into(), tools }),
     }
 }
 

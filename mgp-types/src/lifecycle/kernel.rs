@@ -62,6 +62,9 @@ pub struct ServerReport {
     /// True if the operator stopped the server, so that nothing but the operator starts it again.
     #[serde(default)]
     pub stopped: bool,
+    /// True if the server does not run because nothing needs it, and the next request that does starts it.
+    #[serde(default)]
+    pub on_demand: bool,
     /// The health as the server reports it: its answer, if it was asked for its checks, and otherwise what it last said.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub health: Option<HealthStatus>,

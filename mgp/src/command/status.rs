@@ -1,6 +1,6 @@
 //! `mgp status`: the kernels that run.
 
-use super::approve::OpenQuestions;
+use super::{approve::OpenQuestions, servers::on_demand};
 use crate::{
     args::Options,
     control::{RunningKernel, running_kernels},
@@ -139,7 +139,11 @@ fn server_row(server: &ServerReport) -> [String; 8] {
     };
     [
         server.id.clone(),
-        if server.stopped { format!("{} by the operator", server.state) } else { server.state.to_string() },
+        match server.state {
+            state if server.stopped => format!("{state} by the operator"),
+            state if server.on_demand => on_demand(state).to_owned(),
+            state => state.to_string(),
+        },
         health,
         server.restarts.to_string(),
         server.in_flight.to_string(),

@@ -58,7 +58,8 @@ impl Setup {
             .configuration_name(self.configuration())
             .state_folder(self.state.path())
             .token_folder(self.state.path())
-            .registration_store(self.state.registrations()?);
+            .registration_store(self.state.registrations()?)
+            .listing_store(self.state.listings()?);
         for path in &self.kernel_files {
             builder = builder.kernel_file(path);
         }

@@ -13,6 +13,8 @@ mod definitions;
 mod documents;
 mod first_steps;
 mod keys;
+#[cfg(target_os = "linux")]
+mod lazy;
 mod limits;
 mod messages;
 mod metrics;

@@ -251,6 +251,7 @@ pub(super) const WORDS: &[WordRule] = &[
         places: &[
             ("mgp-store/src/sqlite", "opens the files of all of them"),
             ("mgp-security/src", "its stores, behind the feature sqlite"),
+            ("mgp-discovery/src/listing/sqlite.rs", "its store, behind the feature sqlite"),
             ("mgp-discovery/src/registration/sqlite.rs", "its store, behind the feature sqlite"),
             ("mgp-toolindex/src/embed/cache", "its cache, behind the feature sqlite"),
             ("mgp/src/embedded/notes", "the notes server of the demo"),

@@ -5,6 +5,7 @@ use crate::kernel::{
 };
 use mgp_discovery::{
     config::{AuditBefore, Config, RefusalForm},
+    listing::ListingStore,
     registration::{Registration, RegistrationStore},
     registry::RegistryError,
 };
@@ -309,6 +310,13 @@ impl KernelBuilder {
     #[must_use]
     pub fn routes(self, routes: Routes) -> Self {
         self.set(move |settings| settings.routes = std::mem::take(&mut settings.routes).merge(routes))
+    }
+
+    /// Sets the store of what lazy servers listed last, so that their tools are known while they do not run. Without one, each kernel
+    /// starts them once to list their tools.
+    #[must_use]
+    pub fn listing_store(self, store: impl ListingStore) -> Self {
+        self.set(move |settings| settings.listing_store = Some(Arc::new(store)))
     }
 
     /// Sets the folder in which OAuth tokens are kept, for servers of the [configuration](Self::configure). The tokens are in a file

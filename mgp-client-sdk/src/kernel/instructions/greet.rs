@@ -83,12 +83,12 @@ fn listed_at_once(tools: &Tools, principal: &Principal) -> Vec<Arc<str>> {
     listed.map(|named| named.tool.id().server_id.clone()).filter(|id| seen.insert(id.clone())).collect()
 }
 
-/// Returns a server's own instructions, while the server is connected.
+/// Returns a server's own instructions, while the server is connected or started by requests.
 pub(in crate::kernel) fn of_server(servers: &Servers, server_id: &str) -> Option<Arc<str>> {
     let servers = servers.load();
     let server = servers.iter().find(|server| server.id() == server_id)?;
-    let link = server.link()?;
-    link.instructions.as_deref().filter(|text| !text.trim().is_empty()).map(Arc::from)
+    let greeting = server.greeting().filter(|_| server.link().is_some() || server.is_on_demand())?;
+    greeting.instructions.as_deref().filter(|text| !text.trim().is_empty()).map(Arc::from)
 }
 
 /// Returns the text for a caller that may use no server. The text does not depend on what the caller may not see.

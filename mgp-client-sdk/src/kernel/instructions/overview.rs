@@ -34,7 +34,7 @@ pub(super) fn servers(core: &Core, principal: &Principal) -> Vec<ServerLine> {
             id: server.id().to_owned(),
             tools: count(&tools),
             waiting: count(&waiting),
-            down: down(server.status().state),
+            down: down(server.status().state).filter(|_| !server.is_on_demand()),
         };
         // A server whose tools are not known yet is named to a caller that may use all of it.
         let granted = || core.rights.access.query(principal.id(), server.id(), None).allows();

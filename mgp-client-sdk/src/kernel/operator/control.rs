@@ -78,9 +78,11 @@ pub(super) async fn control(
     });
     let is_started = || server.starts() > starts;
     let settled = status.wait_for(|status| match (params.action, status.state) {
-        (ServerAction::Stop | ServerAction::Drain, state) => {
-            state == ServerState::Disconnected || is_started()
+        // One that waited for a request is stopped when it waits no more.
+        (ServerAction::Stop | ServerAction::Drain, ServerState::Registered | ServerState::Disconnected) => {
+            status.outlook != Outlook::OnDemand
         }
+        (ServerAction::Stop | ServerAction::Drain, _) => is_started(),
         // One that another command stopped meanwhile is not started by this one.
         (ServerAction::Restart, ServerState::Disconnected) if status.outlook == Outlook::Final => {
             previous_state != ServerState::Disconnected || is_started()
@@ -152,7 +154,9 @@ const fn target(action: ServerAction) -> ServerState {
 
 /// Refuses a command that the state of the server does not allow.
 fn may(server: &Server, action: ServerAction, state: ServerState) -> Result<(), ErrorObject> {
-    if may_follow(state, target(action)) {
+    // One that waits for a request may be kept from being started.
+    let waits = action == ServerAction::Stop && server.is_on_demand();
+    if waits || may_follow(state, target(action)) {
         return Ok(());
     }
     let allowed = ServerAction::ALL.iter().filter(|action| may_follow(state, target(**action)));

@@ -8,6 +8,7 @@ use crate::kernel::{
 use futures_util::future::join_all;
 use jiff::Timestamp;
 use mgp_discovery::registry::{RegisteredServer, ServerSource};
+use mgp_lifecycle::state::Outlook;
 use mgp_transport::seam::{Peer, Session};
 use mgp_types::{
     context::{Principal, TrustLevel},
@@ -86,6 +87,7 @@ async fn server_report(
         state: status.state,
         reason: shortened(&status.reason),
         stopped,
+        on_demand: status.outlook == Outlook::OnDemand,
         health: health.map(|health| health.status).or_else(|| known.and_then(|known| known.health)),
         checks: checks.filter(|_| fits),
         health_error: health_error

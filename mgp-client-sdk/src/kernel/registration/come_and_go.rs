@@ -64,6 +64,7 @@ impl Core {
         if late {
             server.comes_late();
         }
+        self.recall(std::slice::from_ref(&server)).await;
         let supervisor = || tokio::spawn(supervise(self.clone(), server.clone(), commands));
         if !self.servers.add(server.clone(), Some(registration.clone()), supervisor) {
             return Err("the kernel stops".to_owned());
@@ -100,6 +101,7 @@ impl Core {
         if self.registered.registrar.registrations().find(id).is_some() {
             return;
         }
+        self.listings.forget(id).await;
         let kernel = Principal::new("kernel", ActorType::Kernel, true);
         if let Err(error) = self.rights.definitions.forget(id, None, &kernel).await {
             tracing::error!(server = id, error = error.message, "the definitions of its tools stay pinned");

@@ -30,6 +30,8 @@ struct HeldSubscription {
     /// True if the server answered, and listed no channel.
     lists_nothing: bool,
     star: StarAnswer,
+    /// True while hosts want the server's events.
+    is_asked: bool,
 }
 
 impl Default for ServerChannels {
@@ -51,6 +53,7 @@ impl ServerChannels {
 
     /// Notes that the server was asked for its events, or is not any more. A server that listed no channels has none.
     pub(super) fn asked(&self, yes: bool) {
+        self.held.lock().is_asked = yes;
         self.listed.send_if_modified(|channels| {
             let changed = channels.is_some() != yes;
             if changed {
@@ -66,6 +69,11 @@ impl ServerChannels {
         self.listed.send_replace(None);
         let mut held = self.held.lock();
         (held.id, held.lists_nothing) = (None, false);
+    }
+
+    /// Returns whether the server is asked for its events.
+    pub(super) fn are_asked(&self) -> bool {
+        self.held.lock().is_asked
     }
 
     /// Forgets the channels and the subscription, because the connection is gone.

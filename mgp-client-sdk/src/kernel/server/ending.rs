@@ -16,7 +16,7 @@ use mgp_lifecycle::{
 use mgp_security::audit::EventDraft;
 use mgp_types::{
     audit::{AuditEventType, AuditResult},
-    lifecycle::{ServerState, Shutdown, ShutdownParams},
+    lifecycle::{ServerState, Shutdown, ShutdownParams, ShutdownReason},
 };
 use std::{
     sync::Arc,
@@ -32,6 +32,11 @@ pub(super) struct End {
 }
 
 impl End {
+    /// Returns the end of a server that nothing used.
+    pub(super) fn unused(why: String) -> Self {
+        Self { exit: Exit::Requested(ShutdownReason::IdleTimeout), why, again: false }
+    }
+
     pub(super) fn failed(why: impl Into<String>) -> Self {
         Self { exit: Exit::Failed, why: why.into(), again: false }
     }
@@ -103,7 +108,7 @@ fn cut_off(server: &Server, limit: Duration) {
     );
 }
 
-async fn ask_to_shut_down(server: &Server, link: &Link, end: &EndCommand, limit: Duration) {
+pub(super) async fn ask_to_shut_down(server: &Server, link: &Link, end: &EndCommand, limit: Duration) {
     let timeout_ms = u64::try_from(limit.as_millis()).ok();
     let params = ShutdownParams { reason: end.reason.clone(), timeout_ms };
     // The limit is for the calls: a server that does not answer at all ends within its own.
@@ -151,6 +156,9 @@ pub(super) async fn close(
 /// Returns the outlook for a server that ends in this way. The outlook is published together with the end, because recording the
 /// end takes time.
 pub(super) fn outlook_after(server: &Server, budget: &RestartBudget, exit: &Exit) -> Outlook {
+    if server.sleeps_after(exit) {
+        return Outlook::OnDemand;
+    }
     let is_started_again = restarts(server.spec.restart.restart_policy, exit);
     if is_started_again && !budget.is_used_up(Instant::now()) { Outlook::Open } else { Outlook::Final }
 }

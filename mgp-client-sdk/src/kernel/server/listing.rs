@@ -36,6 +36,14 @@ where
     Ok(list.entries)
 }
 
+/// Returns the tools that can be read. Any other is left out with a warning that names it.
+pub(super) fn readable(server: &Server, definitions: Vec<RawJson>, of_mgp: bool) -> Vec<ListedTool> {
+    let (tools, unreadable) = read_entries("tool", "name", definitions, Tool::from_object);
+    warn_of_left_out(&server.warnings.unreadable_tools, server.id(), &unreadable);
+    let listed = |(definition, tool)| ListedTool { definition, tool: Arc::new(tool), of_mgp };
+    tools.into_iter().map(listed).collect()
+}
+
 /// Reads the tools. A tool that cannot be read is left out with a warning that names it. A server that declares no tools need not
 /// know the method.
 pub(super) async fn list_tools(link: &Link, server: &Server) -> Result<Arc<[ListedTool]>, CallError> {
@@ -48,11 +56,7 @@ pub(super) async fn list_tools(link: &Link, server: &Server) -> Result<Arc<[List
         }
         listed => listed?,
     };
-    let of_mgp = link.negotiated.is_some();
-    let (tools, unreadable) = read_entries("tool", "name", definitions, Tool::from_object);
-    warn_of_left_out(&server.warnings.unreadable_tools, server_id, &unreadable);
-    let listed = |(definition, tool)| ListedTool { definition, tool: Arc::new(tool), of_mgp };
-    let tools = tools.into_iter().map(listed).collect();
+    let tools = readable(server, definitions, link.negotiated.is_some());
     let (tools, annotated) = link.session.follow_headers(tools, |listed: &ListedTool| &listed.tool);
     warn_of_left_out(&server.warnings.annotated_tools, server_id, &annotated);
     Ok(tools.into())

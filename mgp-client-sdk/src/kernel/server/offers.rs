@@ -50,7 +50,23 @@ pub(crate) struct NamedEntry {
     pub(crate) definition: RawJson,
 }
 
+impl NamedEntry {
+    /// Returns the prompts that can be read.
+    pub(super) fn prompts(server: &Server, prompts: Vec<RawJson>) -> Vec<Self> {
+        named("prompt", prompts, "name", &server.warnings.unreadable_prompts, server.id())
+    }
+}
+
 impl Resources {
+    /// Returns the resources and templates that can be read.
+    pub(super) fn read(server: &Server, resources: Vec<RawJson>, templates: Vec<RawJson>) -> Self {
+        let (limits, id) = (&server.warnings, server.id());
+        Self {
+            resources: named("resource", resources, "uri", &limits.unreadable_resources, id),
+            templates: named("resource template", templates, "uriTemplate", &limits.unreadable_templates, id),
+        }
+    }
+
     /// Returns how well a URI fits: best if the URI is listed, else by the length of the literal beginning of a template; `None` if
     /// the URI does not fit.
     pub(crate) fn fit(&self, uri: &str) -> Option<usize> {
@@ -86,6 +102,12 @@ impl Offers {
 
     pub(crate) fn prompts(&self) -> Arc<[NamedEntry]> {
         self.prompts.lock().clone()
+    }
+
+    /// Takes over the resources and prompts that a server listed before.
+    pub(super) fn recall(&self, resources: Resources, prompts: Vec<NamedEntry>) {
+        *self.resources.lock() = Arc::new(resources);
+        *self.prompts.lock() = prompts.into();
     }
 
     /// Reads the resources of a server again, if the server would not announce changes.
@@ -129,11 +151,7 @@ impl Offers {
         else {
             return false;
         };
-        let limits = &server.warnings;
-        let read = Resources {
-            resources: named("resource", resources, "uri", &limits.unreadable_resources, id),
-            templates: named("resource template", templates, "uriTemplate", &limits.unreadable_templates, id),
-        };
+        let read = Resources::read(server, resources, templates);
         let mut known = self.resources.lock();
         let changed = **known != read;
         *known = Arc::new(read);
@@ -150,7 +168,7 @@ impl Offers {
         let Some(prompts) = in_time(server, "prompts", &server.warnings.prompts, read).await else {
             return false;
         };
-        let read = named("prompt", prompts, "name", &server.warnings.unreadable_prompts, id);
+        let read = NamedEntry::prompts(server, prompts);
         let mut known = self.prompts.lock();
         let changed = **known != *read;
         *known = read.into();

@@ -13,13 +13,19 @@ use super::{
 };
 use crate::{
     callbacks::CallbackAnswers,
-    kernel::{announce::PermissionNews, changes::Changes, rights::Rights, tasks::TaskTable},
+    kernel::{
+        announce::PermissionNews,
+        changes::Changes,
+        rights::{Rights, mark_waited},
+        tasks::TaskTable,
+    },
     session::{Greeting, LastEra, ServerSession},
 };
 use arc_swap::ArcSwapOption;
 use mgp_lifecycle::{
     breaker::{Breaker, BreakerLayer, CircuitBreaker},
     gate::{Gate, Lifecycle, LifecycleLayer},
+    on_demand::{Demand, OnDemand, OnDemandLayer},
     retry::Retry,
     state::{ServerStatus, StateMachine},
 };
@@ -59,6 +65,12 @@ pub struct Server {
     pub(super) breaker: CircuitBreaker,
     /// The connection, while there is one.
     pub(super) link: ArcSwapOption<Link>,
+    /// The requests that need the server; `None` for a server that runs whether it is needed or not.
+    pub(super) demand: Option<Demand>,
+    /// True if the server is to be started only to list its tools.
+    pub(super) lists_only: AtomicBool,
+    /// The server's last description of itself; kept while it is down, as its tools are.
+    greeting: ArcSwapOption<Greeting>,
     /// The tools that the server listed last; kept while it is down, so that their names stay.
     pub(super) tools: Mutex<Arc<[ListedTool]>>,
     /// The server's resources and prompts.
@@ -110,11 +122,12 @@ pub struct Server {
 
 /// The stack from the limits inward, a named type so that no call boxes it.
 pub(crate) type DispatchStack = SecretSearch<
-    Cancel<Breaker<Retry<WaitInside<ConcurrencyLimit<ConcurrencyLimit<Lifecycle<ServerCall>>>>>>>,
+    Cancel<OnDemand<Breaker<Retry<WaitInside<ConcurrencyLimit<ConcurrencyLimit<Lifecycle<ServerCall>>>>>>>>,
 >;
 
 /// The stack past the limits of calls, with a limit of its own.
-pub(crate) type WaitingStack = SecretSearch<Cancel<WaitInside<ConcurrencyLimit<Lifecycle<ServerCall>>>>>;
+pub(crate) type WaitingStack =
+    SecretSearch<Cancel<OnDemand<WaitInside<ConcurrencyLimit<Lifecycle<ServerCall>>>>>>;
 
 /// A tool as its server lists it, as text and as read.
 #[derive(Debug, Clone)]
@@ -210,6 +223,10 @@ impl Server {
         let breaker = CircuitBreaker::new(&*spec.id, spec.breaker);
         let results = SecretSearchLayer::new(&spec.id, spec.secrets, rights.trail.sink.clone());
         let queue = CallQueue::default();
+        let demand = (spec.lazy || spec.idle_timeout.is_some()).then(Demand::default);
+        // One that drains is started again after its end.
+        let start_limit = spec.startup_timeout.saturating_add(spec.shutdown_timeout.saturating_mul(2));
+        let on_demand = OnDemandLayer::new(gate.machine().clone(), demand.clone(), start_limit, mark_waited);
         let server = Arc::new_cyclic(|this| {
             // A call that waits for its turn can be cancelled, and has a time limit; one that was sent has one of its own.
             let limited = ServiceBuilder::new()
@@ -227,6 +244,8 @@ impl Server {
             let dispatch = ServiceBuilder::new()
                 .layer(results.clone())
                 .layer(CancelLayer::new())
+                // Outside the limits, so that a request that waits for the start holds no turn.
+                .layer(on_demand.clone())
                 // Outside the retries, because a call is refused at once while the breaker is open.
                 .layer(BreakerLayer::new(breaker.clone()).server(gate.machine().clone()))
                 .layer(retries)
@@ -236,13 +255,19 @@ impl Server {
                 .layer(LifecycleLayer::new(gate.clone()))
                 .service(ServerCall::new(this.clone()));
             let waiting = WaitInside::new(waiting, turn(MOST_WAITING));
-            let waiting =
-                ServiceBuilder::new().layer(results.clone()).layer(CancelLayer::new()).service(waiting);
+            let waiting = ServiceBuilder::new()
+                .layer(results.clone())
+                .layer(CancelLayer::new())
+                .layer(on_demand)
+                .service(waiting);
             Self {
                 gate,
                 breaker: breaker.clone(),
                 waiting,
                 link: ArcSwapOption::empty(),
+                demand,
+                lists_only: AtomicBool::new(false),
+                greeting: ArcSwapOption::empty(),
                 tools: Mutex::new(Arc::new([])),
                 offers: Offers::default(),
                 changes: Changes::default(),
@@ -336,6 +361,20 @@ impl Server {
 
     pub(crate) fn link(&self) -> Option<Arc<Link>> {
         self.link.load_full()
+    }
+
+    /// Returns what the server said of itself in its last handshake.
+    pub(crate) fn greeting(&self) -> Option<Arc<Greeting>> {
+        self.greeting.load_full()
+    }
+
+    pub(super) fn set_greeting(&self, greeting: Greeting) {
+        self.greeting.store(Some(Arc::new(greeting)));
+    }
+
+    /// Notes that the server is to be started only to list its tools, if no request needs it meanwhile.
+    pub(in crate::kernel) fn lists_only(&self) {
+        self.lists_only.store(true, Ordering::Release);
     }
 
     pub(crate) fn tools(&self) -> Arc<[ListedTool]> {

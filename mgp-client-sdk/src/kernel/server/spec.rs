@@ -86,6 +86,10 @@ pub struct ServerSpec {
     pub breaker: BreakerPolicy,
     /// The settings of restarts after the server's end.
     pub restart: RestartConfig,
+    /// True if the server is started by the first request that needs it, and not with the kernel.
+    pub lazy: bool,
+    /// The time after which the server is stopped if nothing uses it, until a request needs it again; `None` for never.
+    pub idle_timeout: Option<Duration>,
     /// The time limit of one call; and, before the call is sent, of its wait for a turn.
     pub call_timeout: Duration,
     /// The time limit of a host's answer to a question of the server. The time limit of the call stands still meanwhile.
@@ -159,6 +163,11 @@ impl ServerSpec {
                     .max(BreakerPolicy::default().max_pause),
             },
             restart: settings.restart(),
+            lazy: settings.lazy.unwrap_or(kernel.lazy),
+            idle_timeout: match settings.idle_timeout_secs.unwrap_or(kernel.idle_timeout_secs) {
+                0 => None,
+                seconds => Some(Duration::from_secs(seconds)),
+            },
             call_timeout: Duration::from_millis(settings.call_timeout_ms.unwrap_or(kernel.call_timeout_ms)),
             question_timeout: Duration::from_millis(kernel.question_timeout_ms),
             startup_timeout: Duration::from_millis(settings.startup_timeout_ms),

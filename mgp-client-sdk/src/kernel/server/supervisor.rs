@@ -2,19 +2,21 @@
 
 use super::{
     Link, Server,
-    commands::{AfterEnd, Command, Commands, Wake},
+    commands::{AfterEnd, Command, Commands, EndCommand, Wake},
     connect::connect,
     ending::{End, close, disconnected, drain, outlook_after},
     inbound::Inbound,
     listening::keep_listening,
-    listing::list_tools,
+    relisting::keep_listing,
+    sleep::{end_unused, sleep, unused},
 };
 use crate::{
     kernel::{audit_forwarding::forward_to_server, changes::Change, core::Core, servers::Servers},
-    session::ServerConnection,
+    session::{Greeting, ServerConnection},
 };
 use futures_util::FutureExt;
 use mgp_lifecycle::{
+    gate::Drain,
     health::{DownReason, HealthProbe, ProbeMethod, Verdict, monitor},
     restart::{Exit, Restart, RestartBudget, restarts},
     state::{Outlook, may_follow},
@@ -27,6 +29,7 @@ use mgp_types::{
 };
 use std::{
     any::Any,
+    ops::ControlFlow,
     panic::AssertUnwindSafe,
     sync::Arc,
     time::{Duration, Instant},
@@ -48,7 +51,7 @@ pub(crate) async fn supervise(core: Arc<Core>, server: Arc<Server>, commands: mp
 
 /// The prospect of a server that ended for good.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Prospect {
+pub(super) enum Prospect {
     /// The operator may start the server again.
     Rest,
     /// The server or the kernel goes.
@@ -61,7 +64,12 @@ enum Prospect {
 /// server is then started again within its budget.
 async fn keep_up(core: &Arc<Core>, server: &Arc<Server>, commands: &mut Commands) -> Prospect {
     let mut budget = RestartBudget::new(server.spec.restart);
+    let mut sleeps = server.is_on_demand();
     loop {
+        if sleeps && let ControlFlow::Break(prospect) = sleep(core, server, commands).await {
+            return prospect;
+        }
+        sleeps = false;
         let life = AssertUnwindSafe(live(core, server, &mut budget, commands)).catch_unwind().await;
         let exit = match life {
             Ok(exit) => exit,
@@ -87,6 +95,10 @@ async fn keep_up(core: &Arc<Core>, server: &Arc<Server>, commands: &mut Commands
             }
             None => {}
         }
+        sleeps = server.sleeps_after(&exit);
+        if sleeps {
+            continue;
+        }
         if !restarts(server.spec.restart.restart_policy, &exit) {
             return Prospect::Rest;
         }
@@ -94,8 +106,12 @@ async fn keep_up(core: &Arc<Core>, server: &Arc<Server>, commands: &mut Commands
             Restart::After(pause) => {
                 let start = tokio::time::Instant::now().checked_add(pause);
                 let outlook = start.map_or(Outlook::Open, Outlook::StartAt);
-                let why = "waits to be started again";
-                core.servers.move_with(server, ServerState::Restarting, why, outlook);
+                let mut why = "waits to be started again".to_owned();
+                if server.demand.is_some() {
+                    // The requests that started it are told why it failed.
+                    why = format!("{why}: {}", server.status().reason);
+                }
+                core.servers.move_with(server, ServerState::Restarting, &why, outlook);
                 match commands.next_within(pause).await {
                     None => {}
                     Some(Wake::Start) => budget = RestartBudget::new(server.spec.restart),
@@ -143,14 +159,14 @@ async fn rest(core: &Arc<Core>, server: &Arc<Server>, commands: &mut Commands) -
 }
 
 /// Conceals what a server offers, which the operator stopped.
-fn stopped(core: &Core, server: &Server) {
+pub(super) fn stopped(core: &Core, server: &Server) {
     core.set_stopped(server, true);
     // Its resources and prompts are gone with its connection.
     core.offers_changed(server);
 }
 
 /// Moves a server that ended to the state of one that is started again at once.
-fn restarting(core: &Core, server: &Server) {
+pub(super) fn restarting(core: &Core, server: &Server) {
     if may_follow(server.status().state, ServerState::Restarting) {
         core.servers.move_to(server, ServerState::Restarting, "restarted by the operator");
     }
@@ -250,6 +266,7 @@ async fn panicked(core: &Core, server: &Server, text: &str, outlook: Outlook) {
 async fn connected(core: &Arc<Core>, server: &Arc<Server>, link: &Arc<Link>) {
     server.breaker.reset();
     server.link.store(Some(link.clone()));
+    server.set_greeting(Greeting::clone(link));
     // The catalogue first: whoever sees the server connected may call its tools.
     core.tools_changed(server).await;
     for (area, change) in [("resources", Change::Resources), ("prompts", Change::Prompts)] {
@@ -257,6 +274,7 @@ async fn connected(core: &Arc<Core>, server: &Arc<Server>, link: &Arc<Link>) {
             core.hosts.changed(change);
         }
     }
+    core.listings.keep(server).await;
     server.tried();
     core.servers.move_to(server, ServerState::Connected, "connected");
     let event = EventDraft::new(AuditEventType::ServerConnected, &core.trail.myself)
@@ -266,6 +284,13 @@ async fn connected(core: &Arc<Core>, server: &Arc<Server>, link: &Arc<Link>) {
         .detail("mgp", &link.negotiated.is_some());
     core.trail.store(event.finish()).await;
     core.announce_permissions(server, link);
+}
+
+/// The cause of the end of a server that works.
+enum EndCause {
+    Commanded(EndCommand),
+    /// Nothing uses the server, which drains already.
+    Unused(Drain),
 }
 
 /// Watches a connected server until something ends it.
@@ -285,10 +310,12 @@ async fn watch(
         let inbound = Inbound::new(core, server);
         let listening = keep_listening(server, link, &inbound, connection.renewals(), &core.events);
         let forwarding = forward_to_server(core, server, link, method);
-        tokio::pin!(health, listing, listening, forwarding);
+        let unused = unused(server);
+        tokio::pin!(health, listing, listening, forwarding, unused);
         tokio::select! {
             biased;
-            end = commands.end() => Err(end),
+            end = commands.end() => Err(EndCause::Commanded(end)),
+            drain = &mut unused => Err(EndCause::Unused(drain)),
             () = connection.peer().closed() => Ok(End::failed("the connection ended")),
             down = &mut health => Ok(End::failed(format!("gave it up: {down:?}"))),
             () = &mut listing => Ok(End::failed("its tools are no longer followed")),
@@ -299,7 +326,10 @@ async fn watch(
     match ended {
         Ok(end) => end,
         // Nothing of the above is left: a list that was being taken over would hold up those of all other servers.
-        Err(end) => {
+        Err(EndCause::Unused(drain)) => {
+            Box::pin(end_unused(&core.servers, server, link, lifecycle, &drain)).await
+        }
+        Err(EndCause::Commanded(end)) => {
             if end.then == AfterEnd::Rest {
                 core.set_stopped(server, true);
             }
@@ -337,50 +367,5 @@ async fn keep_asking(servers: &Servers, server: &Server, link: &Link, method: Pr
             }
             down => return down,
         }
-    }
-}
-
-/// The least time between two readings of a server's tools, however often it says that they changed.
-const LISTING_PAUSE: Duration = Duration::from_secs(1);
-
-/// The number of attempts to read a server's tools. After them, the last list stays until the server says again that its tools changed.
-const LISTING_TRIES: u32 = 5;
-
-/// Reads a server's lists again each time the server says that they changed. Does not return.
-async fn keep_listing(core: &Arc<Core>, server: &Arc<Server>, link: &Arc<Link>) {
-    loop {
-        let changed = server.changes.next().await;
-        // A server announces more changes than there are.
-        if changed.has(Change::Resources) && server.offers.read_resources(server, link).await {
-            core.hosts.changed(Change::Resources);
-        }
-        if changed.has(Change::Prompts) && server.offers.read_prompts(server, link).await {
-            core.hosts.changed(Change::Prompts);
-        }
-        if changed.has(Change::Tools) {
-            list_tools_again(core, server, link).await;
-        }
-        tokio::time::sleep(LISTING_PAUSE).await;
-    }
-}
-
-async fn list_tools_again(core: &Arc<Core>, server: &Arc<Server>, link: &Arc<Link>) {
-    let mut pause = LISTING_PAUSE;
-    // A server that is busy now may list them later.
-    for _ in 0..LISTING_TRIES {
-        match tokio::time::timeout(server.spec.startup_timeout, list_tools(link, server)).await {
-            Ok(Ok(tools)) => {
-                server.set_tools(tools);
-                core.tools_changed(server).await;
-                core.announce_permissions(server, link);
-                return;
-            }
-            Ok(Err(error)) => {
-                tracing::warn!(server = server.id(), %error, "failed to read its tools again");
-            }
-            Err(_) => tracing::warn!(server = server.id(), "took too long to list its tools again"),
-        }
-        tokio::time::sleep(pause).await;
-        pause *= 2;
     }
 }

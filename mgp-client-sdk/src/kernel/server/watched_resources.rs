@@ -46,6 +46,18 @@ impl WatchedResources {
         self.changed.notify_one();
     }
 
+    /// Returns whether no host wants to hear of a resource.
+    pub(super) fn is_empty(&self) -> bool {
+        self.uris.lock().is_empty()
+    }
+
+    /// Waits until a host wants to hear of a resource.
+    pub(super) async fn any(&self) {
+        while self.is_empty() {
+            self.changed.notified().await;
+        }
+    }
+
     /// Returns whether a host wants to hear of a resource.
     pub(super) fn has(&self, uri: &str) -> bool {
         self.uris.lock().contains_key(uri)

@@ -72,6 +72,13 @@ impl TaskTable {
         ids
     }
 
+    /// Returns whether a task that has not ended runs at a server.
+    pub(in crate::kernel) fn runs_at(&self, server: &Arc<Server>) -> bool {
+        let (now, tasks) = (Instant::now(), self.0.lock());
+        let runs = |known: &KnownTask| !known.own.is_empty() && !known.has_ended() && known.is_of(server);
+        tasks.values().any(|known| known.is_known_at(now) && runs(known))
+    }
+
     /// Returns the tasks that `of` accepts, the oldest first.
     fn known(&self, of: impl Fn(&KnownTask) -> bool) -> Vec<Arc<KnownTask>> {
         let (now, tasks) = (Instant::now(), self.0.lock());

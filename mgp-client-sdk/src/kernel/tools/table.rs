@@ -25,17 +25,18 @@ pub(crate) struct ToolTable {
 }
 
 impl ToolTable {
-    /// Returns the table with a server's tools in the place of those that the server had.
-    pub(crate) fn with(
-        &self,
-        names: Arc<CatalogueView>,
-        server: &Arc<Server>,
-        judged: Vec<JudgedTool>,
-    ) -> Self {
-        let mut entries = self.entries_without(server);
+    /// Returns the table with servers' tools in the place of those that these servers had.
+    pub(crate) fn with(&self, names: Arc<CatalogueView>, lists: Vec<(Arc<Server>, Vec<JudgedTool>)>) -> Self {
+        let mut entries =
+            self.entries_without(|server| lists.iter().any(|(one, _)| Arc::ptr_eq(one, server)));
         let mut needs = self.needs.clone();
-        needs.insert(server.id().into(), ServerNeeds::of(&judged, &server.spec.disabled));
-        for judged in judged {
+        for (server, judged) in &lists {
+            needs.insert(server.id().into(), ServerNeeds::of(judged, &server.spec.disabled));
+        }
+        let tools = lists
+            .into_iter()
+            .flat_map(|(server, judged)| judged.into_iter().map(move |judged| (server.clone(), judged)));
+        for (server, judged) in tools {
             #[cfg(feature = "http")]
             let in_headers = judged.in_headers;
             let JudgedTool { indexed, profile, definition, .. } = judged;
@@ -46,7 +47,7 @@ impl ToolTable {
                     id,
                     profile: Arc::new(profile),
                     definition,
-                    server: server.clone(),
+                    server,
                     #[cfg(feature = "http")]
                     in_headers,
                 })
@@ -55,16 +56,17 @@ impl ToolTable {
         Self { names, entries, needs }
     }
 
-    /// Returns the table in which a server's needs also include those of the `judged` tools, for the time in which searches may
+    /// Returns the table in which servers' needs also include those of their new tools, for the time in which searches may
     /// find either the old or the new tools. Those that `is_open` denies are in it already, so that no search shows their new text.
     pub(crate) fn needing(
         &self,
-        server: &Arc<Server>,
-        judged: &[JudgedTool],
+        lists: &[(Arc<Server>, Vec<JudgedTool>)],
         is_open: impl Fn(&JudgedTool) -> bool,
     ) -> Self {
         let mut entries = self.entries.clone();
-        for judged in judged.iter().filter(|judged| !is_open(judged)) {
+        let tools =
+            lists.iter().flat_map(|(server, judged)| judged.iter().map(move |judged| (server, judged)));
+        for (server, judged) in tools.filter(|(_, judged)| !is_open(judged)) {
             let id = judged.indexed.id().clone();
             let held = ToolEntry {
                 id: id.clone(),
@@ -77,8 +79,10 @@ impl ToolTable {
             entries.insert(id, Arc::new(held));
         }
         let mut needs = self.needs.clone();
-        let known = needs.remove(server.id()).unwrap_or_default();
-        needs.insert(server.id().into(), known.and(&ServerNeeds::of(judged, &server.spec.disabled)));
+        for (server, judged) in lists {
+            let known = needs.remove(server.id()).unwrap_or_default();
+            needs.insert(server.id().into(), known.and(&ServerNeeds::of(judged, &server.spec.disabled)));
+        }
         Self { names: self.names.clone(), entries, needs }
     }
 
@@ -86,11 +90,11 @@ impl ToolTable {
     pub(crate) fn without(&self, names: Arc<CatalogueView>, server: &Arc<Server>) -> Self {
         let mut needs = self.needs.clone();
         needs.remove(server.id());
-        Self { names, entries: self.entries_without(server), needs }
+        Self { names, entries: self.entries_without(|other| Arc::ptr_eq(other, server)), needs }
     }
 
-    fn entries_without(&self, server: &Arc<Server>) -> HashMap<ToolId, Arc<ToolEntry>> {
-        let others = self.entries.iter().filter(|(_, entry)| !Arc::ptr_eq(&entry.server, server));
+    fn entries_without(&self, is_one: impl Fn(&Arc<Server>) -> bool) -> HashMap<ToolId, Arc<ToolEntry>> {
+        let others = self.entries.iter().filter(|(_, entry)| !is_one(&entry.server));
         others.map(|(id, entry)| (id.clone(), entry.clone())).collect()
     }
 
@@ -129,8 +133,8 @@ pub(crate) struct JudgedTool {
 
 /// Judges the tools that a server lists. A tool that cannot be read is left out with a warning.
 pub(crate) fn judge(server: &Server, trust: TrustLevel) -> Vec<JudgedTool> {
-    let link = server.link();
-    let negotiated = link.as_ref().and_then(|link| link.negotiated.as_ref());
+    let greeting = server.greeting();
+    let negotiated = greeting.as_ref().and_then(|greeting| greeting.negotiated.as_ref());
     let declared = negotiated.map_or(&[][..], |negotiated| &negotiated.permissions_required);
     let listed = server.tools();
     let declared = of_no_tool(declared, &listed);

@@ -64,33 +64,51 @@ impl Tools {
         server: &Arc<Server>,
         registry: &Registry,
     ) -> Result<Vec<NameConflict>, IndexError> {
+        self.take_over_all(std::slice::from_ref(server), registry).await
+    }
+
+    /// Takes over the lists of several servers at once, as [`take_over`](Self::take_over) does that of one.
+    ///
+    /// # Errors
+    /// [`IndexError`] if the tools could not be indexed.
+    pub(in crate::kernel) async fn take_over_all(
+        &self,
+        servers: &[Arc<Server>],
+        registry: &Registry,
+    ) -> Result<Vec<NameConflict>, IndexError> {
         let _order = self.rebuilding.lock().await;
-        let link = server.link();
-        let negotiated = link.as_ref().and_then(|link| link.negotiated.as_ref());
-        let noted = registry.set_negotiated(server.id(), negotiated);
-        let trust = trust(registry, server);
-        let judged = judge(server, trust);
-        let definitions = judged
-            .iter()
-            .map(|tool| (&*tool.indexed.id().tool_name, tool.profile.definition, &tool.definition));
-        self.observe(server, trust, Occasion::Listing, definitions).await;
+        let mut lists = Vec::with_capacity(servers.len());
+        for server in servers {
+            let greeting = server.greeting();
+            let negotiated = greeting.as_ref().and_then(|greeting| greeting.negotiated.as_ref());
+            if let Err(error) = registry.set_negotiated(server.id(), negotiated) {
+                tracing::error!(%error, "a server is missing from the registry");
+            }
+            let trust = trust(registry, server);
+            let judged = judge(server, trust);
+            let definitions = judged
+                .iter()
+                .map(|tool| (&*tool.indexed.id().tool_name, tool.profile.definition, &tool.definition));
+            self.observe(server, trust, Occasion::Listing, definitions).await;
+            lists.push((server.clone(), judged));
+        }
         // Searches find the new tools from here on.
         let pins = &self.offered.rights.definitions;
         let is_open = |tool: &JudgedTool| pins.is_open(tool.indexed.id(), tool.profile.definition);
-        self.table.store(Arc::new(self.load().needing(server, &judged, is_open)));
-        let indexed = judged.iter().map(|tool| tool.indexed.clone()).collect();
-        let hidden = self.names.update_server(server.id(), indexed).await?;
+        self.table.store(Arc::new(self.load().needing(&lists, is_open)));
+        let indexed = |(server, judged): &(Arc<Server>, Vec<JudgedTool>)| {
+            (Arc::from(server.id()), judged.iter().map(|tool| tool.indexed.clone()).collect())
+        };
+        let hidden = self.names.update_servers(lists.iter().map(indexed).collect()).await?;
         let view = self.names.view();
-        let shown: Vec<Arc<str>> = judged
-            .iter()
-            .map(|tool| tool.indexed.id())
-            .filter(|id| view.named(id).is_some())
-            .map(|id| id.tool_name.clone())
-            .collect();
-        if let Err(error) = noted.and_then(|()| registry.set_tools(server.id(), shown)) {
-            tracing::error!(%error, "a server is missing from the registry");
+        for (server, judged) in &lists {
+            let ids = judged.iter().map(|tool| tool.indexed.id()).filter(|id| view.named(id).is_some());
+            let shown: Vec<Arc<str>> = ids.map(|id| id.tool_name.clone()).collect();
+            if let Err(error) = registry.set_tools(server.id(), shown) {
+                tracing::error!(%error, "a server is missing from the registry");
+            }
         }
-        self.table.store(Arc::new(self.load().with(view, server, judged)));
+        self.table.store(Arc::new(self.load().with(view, lists)));
         Ok(hidden)
     }
 

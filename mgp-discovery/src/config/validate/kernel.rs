@@ -1,6 +1,6 @@
 //! `[kernel]` and `[http]`.
 
-use super::{checks::Checks, oauth};
+use super::{checks::Checks, oauth, server_mgp::IDLE_SECS};
 use crate::config::{EmbedderKind, HttpConfig, KernelConfig, ToolIndexConfig, path::KeyPath};
 use mgp_types::tool_index::ToolContextBudget;
 
@@ -22,6 +22,7 @@ pub(super) fn kernel(config: &KernelConfig, checks: &mut Checks<'_>) {
     checks.range(path.key("max_retries"), config.max_retries, 0..=10);
     checks.range(path.key("question_timeout_ms"), config.question_timeout_ms, 1..=86_400_000);
     checks.range(path.key("start_wait_ms"), config.start_wait_ms, 0..=600_000);
+    checks.range(path.key("idle_timeout_secs"), config.idle_timeout_secs, IDLE_SECS);
     checks.range(path.key("search_results"), config.search_results, 1..=50);
     if let Some(text) = &config.instructions {
         checks.text(path.key("instructions"), text);

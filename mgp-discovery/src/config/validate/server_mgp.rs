@@ -3,6 +3,10 @@
 use super::{checks::Checks, people};
 use crate::config::{ServerMgp, nearest::nearest, path::KeyPath};
 use mgp_types::{tool_index::category_path, tool_security::ValidatorName};
+use std::ops::RangeInclusive;
+
+/// The bounds of the time after which an unused server is stopped, in seconds: 30 days at most.
+pub(super) const IDLE_SECS: RangeInclusive<u64> = 0..=2_592_000;
 
 /// A day, in milliseconds.
 const DAY_MS: u64 = 86_400_000;
@@ -33,6 +37,9 @@ pub(super) fn server_mgp(mgp: &ServerMgp, path: &KeyPath, checks: &mut Checks<'_
     }
     checks.range(path.key("breaker_failures"), mgp.breaker_failures, 0..=1_000);
     checks.range(path.key("breaker_pause_ms"), mgp.breaker_pause_ms, 1..=DAY_MS);
+    if let Some(timeout) = mgp.idle_timeout_secs {
+        checks.range(path.key("idle_timeout_secs"), timeout, IDLE_SECS);
+    }
     if let Some(timeout) = mgp.call_timeout_ms {
         checks.range(path.key("call_timeout_ms"), timeout, 1..=DAY_MS);
     }

@@ -132,8 +132,11 @@ async fn control(
 /// Returns whether a server is in the state that was commanded.
 fn is_reached(action: ServerAction, result: &ControlServerResult) -> bool {
     let wanted = match action {
-        ServerAction::Start | ServerAction::Restart => ServerState::Connected,
-        ServerAction::Stop | ServerAction::Drain => ServerState::Disconnected,
+        ServerAction::Start | ServerAction::Restart => result.state == ServerState::Connected,
+        // One that was never started has nothing to stop.
+        ServerAction::Stop | ServerAction::Drain => {
+            matches!(result.state, ServerState::Disconnected | ServerState::Registered)
+        }
     };
-    result.done && result.state == wanted
+    result.done && wanted
 }

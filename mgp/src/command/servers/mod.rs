@@ -11,3 +11,4 @@ mod show;
 mod watch;
 
 pub(crate) use run::{ServersArgs, run};
+pub(crate) use show::on_demand;

@@ -35,5 +35,5 @@ pub(super) async fn reports(setup: &Setup, timeout: u64) -> Result<Vec<(u32, Ker
 
 fn is_starting(status: &KernelStatus) -> bool {
     let starting = |state| matches!(state, ServerState::Registered | ServerState::Connecting);
-    status.servers.iter().any(|server| starting(server.state))
+    status.servers.iter().any(|server| !server.on_demand && starting(server.state))
 }

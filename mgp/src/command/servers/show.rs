@@ -25,6 +25,9 @@ struct Row {
     kernel: Option<u32>,
     id: String,
     state: ServerState,
+    /// True if the server does not run because nothing needs it, and the next request that does starts it.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    on_demand: bool,
     /// The health as the server reports it.
     #[serde(skip_serializing_if = "Option::is_none")]
     health: Option<HealthStatus>,
@@ -73,6 +76,7 @@ pub(super) async fn run(options: &Options, timeout: u64, fresh: bool) -> Result<
             kernel: None,
             id: server.id().to_owned(),
             state: status.state,
+            on_demand: server.is_on_demand(),
             health: known.health,
             mgp_version: known.version.map(|version| version.to_string()),
             extensions: known.extensions.iter().map(|extension| extension.to_string()).collect(),
@@ -108,7 +112,8 @@ fn of_running(reports: Vec<(u32, KernelStatus)>) -> Result<Outcome, CliError> {
         let closed: Vec<_> = closed.collect();
         servers.closed.extend(closed);
     }
-    let all_up = servers.servers.iter().all(|server| server.state == ServerState::Connected);
+    let all_up =
+        servers.servers.iter().all(|server| server.on_demand || server.state == ServerState::Connected);
     shown(&servers, all_up)
 }
 
@@ -130,6 +135,7 @@ impl Row {
             kernel: Some(pid),
             id: server.id,
             state: server.state,
+            on_demand: server.on_demand,
             health: server.health,
             mgp_version: server.mgp_version,
             extensions: server.extensions,
@@ -140,6 +146,11 @@ impl Row {
             reason: (!connected).then_some(server.reason),
         }
     }
+}
+
+/// Returns the state of a server that its next request starts, for people.
+pub(crate) const fn on_demand(state: ServerState) -> &'static str {
+    if matches!(state, ServerState::Registered) { "not started yet" } else { "idle" }
 }
 
 fn text(servers: &[Row]) -> String {
@@ -161,6 +172,7 @@ fn text(servers: &[Row]) -> String {
             row.id.clone(),
             match row.health.filter(|health| *health != HealthStatus::Healthy) {
                 Some(health) => format!("{}, {health}", row.state),
+                None if row.on_demand => on_demand(row.state).to_owned(),
                 None => row.state.to_string(),
             },
             speaks,

@@ -1,0 +1,144 @@
+//! The listing of a server as text, so that its tools are known while it does not run.
+
+use super::{Endpoint, ListedTool, NamedEntry, Resources, Server, listing::readable};
+use crate::session::Greeting;
+use mgp_discovery::listing::KeptListing;
+use mgp_types::{
+    context::TrustLevel,
+    json::RawJson,
+    mcp::{Implementation, ProtocolVersion, ServerCapabilities},
+    negotiation::{Carrier, ExtensionSet, Negotiation},
+};
+use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
+use std::{fmt::Write as _, sync::Arc};
+
+/// A server's greeting and lists.
+#[derive(Serialize, Deserialize)]
+struct ListingRecord {
+    version: ProtocolVersion,
+    capabilities: ServerCapabilities,
+    server_info: Implementation,
+    instructions: Option<String>,
+    mgp: Option<MgpRecord>,
+    tools: Vec<RawJson>,
+    resources: Vec<RawJson>,
+    templates: Vec<RawJson>,
+    prompts: Vec<RawJson>,
+}
+
+/// The result of the negotiation with a server.
+#[derive(Serialize, Deserialize)]
+struct MgpRecord {
+    version: String,
+    extensions: Vec<String>,
+    server_id: Option<String>,
+    permissions_required: Vec<String>,
+    trust_level: Option<TrustLevel>,
+}
+
+impl MgpRecord {
+    fn of(negotiated: &Negotiation) -> Self {
+        Self {
+            version: negotiated.version.to_string(),
+            extensions: negotiated.extensions.iter().map(|extension| extension.to_string()).collect(),
+            server_id: negotiated.server_id.as_deref().map(str::to_owned),
+            permissions_required: negotiated.permissions_required.to_vec(),
+            trust_level: negotiated.claimed_trust,
+        }
+    }
+
+    fn read(self) -> Option<Negotiation> {
+        Some(Negotiation {
+            version: self.version.parse().ok()?,
+            extensions: ExtensionSet::from_spellings(&self.extensions),
+            carrier: Carrier::Capabilities,
+            server_id: self.server_id.map(Arc::from),
+            permissions_required: self.permissions_required.into(),
+            claimed_trust: self.trust_level,
+        })
+    }
+}
+
+impl Server {
+    /// Returns what the server listed last; `None` before its first handshake.
+    pub(in crate::kernel) fn listing(&self) -> Option<KeptListing> {
+        let greeting = self.greeting()?;
+        let (resources, prompts) = (self.offers.resources(), self.offers.prompts());
+        let definitions =
+            |entries: &[NamedEntry]| entries.iter().map(|entry| entry.definition.clone()).collect();
+        let listing = ListingRecord {
+            version: greeting.version,
+            capabilities: greeting.capabilities.clone(),
+            server_info: greeting.server_info.clone(),
+            instructions: greeting.instructions.clone(),
+            mgp: greeting.negotiated.as_ref().map(MgpRecord::of),
+            tools: self.tools().iter().map(|listed| listed.definition.clone()).collect(),
+            resources: definitions(&resources.resources),
+            templates: definitions(&resources.templates),
+            prompts: definitions(&prompts),
+        };
+        let listing = serde_json::to_string(&listing).ok()?;
+        Some(KeptListing { server_id: self.id().to_owned(), endpoint: digest(&self.spec.endpoint), listing })
+    }
+
+    /// Takes over what the server listed last, if it was reached in the same way. Returns whether that could be read.
+    pub(in crate::kernel) fn recall(&self, kept: &KeptListing) -> bool {
+        if kept.endpoint != digest(&self.spec.endpoint) {
+            return false;
+        }
+        let read = serde_json::from_str(&kept.listing).ok().and_then(|listing| self.read(listing));
+        if read.is_none() {
+            tracing::warn!(
+                server = self.id(),
+                "what it listed last cannot be read: it is started to list it again"
+            );
+        }
+        read.is_some()
+    }
+
+    fn read(&self, listing: ListingRecord) -> Option<()> {
+        let negotiated = match listing.mgp {
+            Some(mgp) => Some(mgp.read()?),
+            None => None,
+        };
+        let greeting = Greeting {
+            version: listing.version,
+            capabilities: listing.capabilities,
+            server_info: listing.server_info,
+            instructions: listing.instructions,
+            negotiated,
+        };
+        let tools: Vec<ListedTool> = readable(self, listing.tools, greeting.negotiated.is_some());
+        let resources = Resources::read(self, listing.resources, listing.templates);
+        self.offers.recall(resources, NamedEntry::prompts(self, listing.prompts));
+        self.set_tools(tools.into());
+        self.set_greeting(greeting);
+        Some(())
+    }
+}
+
+/// Returns a digest of the command or URL by which a server is reached. Environment variables and headers, which may be secrets, are not
+/// part of it.
+fn digest(endpoint: &Endpoint) -> String {
+    let parts = match endpoint {
+        #[cfg(feature = "child")]
+        Endpoint::Child(command) => {
+            let folder = command.working_directory().map(|folder| folder.display().to_string());
+            let line = [command.program().to_owned()].into_iter().chain(command.arguments().iter().cloned());
+            line.chain(folder).collect()
+        }
+        #[cfg(feature = "http")]
+        Endpoint::Http { url, .. } => vec![url.clone()],
+        Endpoint::InProcess(_) => Vec::new(),
+    };
+    let mut hash = Sha256::new();
+    for part in &parts {
+        hash.update((part.len() as u64).to_be_bytes());
+        hash.update(part);
+    }
+    hash.finalize().iter().fold(String::new(), |mut text, byte| {
+        let _ = write!(text, "{byte:02x}");
+        text
+    })
+}

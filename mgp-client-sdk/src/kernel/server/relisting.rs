@@ -1,0 +1,55 @@
+//! Reads the lists of a server again when the server says that they changed.
+
+use super::{Link, Server, listing::list_tools};
+use crate::kernel::{changes::Change, core::Core};
+use std::{sync::Arc, time::Duration};
+
+/// The least time between two readings of a server's tools, however often it says that they changed.
+const LISTING_PAUSE: Duration = Duration::from_secs(1);
+
+/// The number of attempts to read a server's tools. After them, the last list stays until the server says again that its tools changed.
+const LISTING_TRIES: u32 = 5;
+
+/// Reads a server's lists again each time the server says that they changed. Does not return.
+pub(super) async fn keep_listing(core: &Arc<Core>, server: &Arc<Server>, link: &Arc<Link>) {
+    loop {
+        let changed = server.changes.next().await;
+        // A server announces more changes than there are.
+        let resources = changed.has(Change::Resources) && server.offers.read_resources(server, link).await;
+        let prompts = changed.has(Change::Prompts) && server.offers.read_prompts(server, link).await;
+        for (_, change) in
+            [(resources, Change::Resources), (prompts, Change::Prompts)].iter().filter(|(new, _)| *new)
+        {
+            core.hosts.changed(*change);
+        }
+        if resources || prompts {
+            core.listings.keep(server).await;
+        }
+        if changed.has(Change::Tools) {
+            list_tools_again(core, server, link).await;
+        }
+        tokio::time::sleep(LISTING_PAUSE).await;
+    }
+}
+
+async fn list_tools_again(core: &Arc<Core>, server: &Arc<Server>, link: &Arc<Link>) {
+    let mut pause = LISTING_PAUSE;
+    // A server that is busy now may list them later.
+    for _ in 0..LISTING_TRIES {
+        match tokio::time::timeout(server.spec.startup_timeout, list_tools(link, server)).await {
+            Ok(Ok(tools)) => {
+                server.set_tools(tools);
+                core.tools_changed(server).await;
+                core.announce_permissions(server, link);
+                core.listings.keep(server).await;
+                return;
+            }
+            Ok(Err(error)) => {
+                tracing::warn!(server = server.id(), %error, "failed to read its tools again");
+            }
+            Err(_) => tracing::warn!(server = server.id(), "took too long to list its tools again"),
+        }
+        tokio::time::sleep(pause).await;
+        pause *= 2;
+    }
+}

@@ -1,0 +1,132 @@
+//! Servers that run on demand: asleep until a request needs them, and put to sleep again when nothing has used them for a while.
+
+use super::{
+    Link, Server,
+    commands::{AfterEnd, Commands, EndCommand, Wake},
+    ending::{End, ask_to_shut_down},
+    supervisor::{Prospect, restarting, stopped},
+};
+use crate::kernel::{core::Core, servers::Servers};
+use mgp_lifecycle::{gate::Drain, restart::Exit, state::Outlook};
+use mgp_types::lifecycle::ShutdownReason;
+use std::{
+    ops::ControlFlow,
+    sync::{Arc, atomic::Ordering},
+    time::Duration,
+};
+use tokio::time::Instant;
+
+/// The reason of the state of a server that no request has needed yet.
+const NOT_STARTED: &str = "not started yet (lazy)";
+
+/// The bounds of the interval at which an unused server is looked at.
+const LOOK: (Duration, Duration) = (Duration::from_millis(10), Duration::from_secs(1));
+
+impl Server {
+    /// Returns whether the server waits for a request after it ended in a way.
+    pub(super) fn sleeps_after(&self, exit: &Exit) -> bool {
+        match exit {
+            Exit::Requested(ShutdownReason::IdleTimeout) => true,
+            Exit::Clean => self.spec.lazy,
+            _ => false,
+        }
+    }
+
+    /// Returns whether the server does not run, and the next request that needs it starts it.
+    #[must_use]
+    pub fn is_on_demand(&self) -> bool {
+        self.status().outlook == Outlook::OnDemand
+    }
+
+    /// Returns whether something other than a request uses the server: a subscription, or a task that runs.
+    fn is_used(self: &Arc<Self>) -> bool {
+        !self.watched.is_empty() || self.channels.are_asked() || self.tasks.runs_at(self)
+    }
+}
+
+impl Core {
+    /// Notes that a server is not started before a request needs it.
+    pub(in crate::kernel) fn put_to_sleep(&self, server: &Server) {
+        server.gate.machine().note(NOT_STARTED, Outlook::OnDemand);
+        self.servers.set_on_demand(server, true);
+        server.tried();
+    }
+}
+
+/// Waits until a request or a subscription needs the server, or the operator starts it. Breaks where the server is to be stopped instead.
+pub(super) async fn sleep(
+    core: &Arc<Core>,
+    server: &Arc<Server>,
+    commands: &mut Commands,
+) -> ControlFlow<Prospect> {
+    let Some(demand) = &server.demand else { return ControlFlow::Continue(()) };
+    let wake = tokio::select! {
+        biased;
+        wake = commands.next() => wake,
+        () = demand.needed() => Wake::Start,
+        () = server.watched.any() => Wake::Start,
+    };
+    match (wake, commands.after_end()) {
+        (Wake::Start, _) => ControlFlow::Continue(()),
+        (Wake::End, Some(AfterEnd::Start)) => {
+            restarting(core, server);
+            ControlFlow::Continue(())
+        }
+        (Wake::End, Some(AfterEnd::Rest)) => {
+            server.gate.machine().note("stopped by the operator before a request needed it", Outlook::Final);
+            core.servers.set_on_demand(server, false);
+            stopped(core, server);
+            ControlFlow::Break(Prospect::Rest)
+        }
+        (Wake::End, Some(AfterEnd::Leave) | None) => ControlFlow::Break(Prospect::Leave),
+    }
+}
+
+/// Waits until nothing has used a connected server for its time limit, and begins to drain it. Does not return for a server without such a
+/// limit, unless the server was started only to list its tools.
+pub(super) async fn unused(server: &Arc<Server>) -> Drain {
+    let Some(demand) = &server.demand else { return std::future::pending().await };
+    let (mut since, mut lists_only) = (Instant::now(), server.lists_only.swap(false, Ordering::AcqRel));
+    loop {
+        if server.is_used() {
+            since = Instant::now();
+        }
+        let unused = demand.unused_for().min(since.elapsed());
+        lists_only = lists_only && demand.is_none();
+        let limit = if lists_only { Some(Duration::ZERO) } else { server.spec.idle_timeout };
+        if let Some(limit) = limit.filter(|limit| unused >= *limit)
+            && let Some(drain) = server.gate.drain_unused(demand, &why(limit), server.spec.shutdown_timeout)
+        {
+            return drain;
+        }
+        let (least, most) = LOOK;
+        tokio::time::sleep(limit.map_or(most, |limit| limit.saturating_sub(unused)).clamp(least, most)).await;
+    }
+}
+
+/// Returns the reason for which an unused server is stopped.
+fn why(limit: Duration) -> String {
+    if limit.is_zero() {
+        return NOT_STARTED.to_owned();
+    }
+    format!("idle: nothing used it for {limit:?}; the next request that needs it starts it")
+}
+
+/// Ends the connection of a server that drains because nothing uses it.
+pub(super) async fn end_unused(
+    servers: &Servers,
+    server: &Arc<Server>,
+    link: &Link,
+    lifecycle: bool,
+    drain: &Drain,
+) -> End {
+    let moved = drain.transition();
+    servers.set_on_demand(server, true);
+    servers.drains(server, moved.from, &moved.reason);
+    if lifecycle && server.spec.endpoint.is_own() {
+        let reason = ShutdownReason::IdleTimeout;
+        let end = EndCommand { reason, limit: None, then: AfterEnd::Rest };
+        ask_to_shut_down(server, link, &end, server.spec.shutdown_timeout).await;
+    }
+    End::unused(moved.reason.to_string())
+}

@@ -1,0 +1,123 @@
+//! Servers that run on demand, with real processes.
+
+use crate::support::{Host, User, within};
+use serde_json::{Value, json};
+use std::{fs, path::Path};
+
+/// The number of servers of the large configuration.
+const MANY: usize = 100;
+
+/// A server of one tool, in plain shell, so that many start quickly. Its tool says the id of its process.
+const SERVER: &str = r#"
+while IFS= read -r line; do
+  id=${line#*\"id\":}; id=${id%%[,\}]*}
+  case $line in
+    *'"method":"initialize"'*) result='{"protocolVersion":"2025-06-18","capabilities":{"tools":{}},"serverInfo":{"name":"s","version":"1"}}' ;;
+    *'"method":"tools/list"'*) result='{"tools":[{"name":"look_'$1'","description":"Looks at '$1'","inputSchema":{"type":"object"}}]}' ;;
+    *'"method":"tools/call"'*) result='{"content":[{"type":"text","text":"process '$$'"}]}' ;;
+    *'"id":'*) result='{}' ;;
+    *) continue ;;
+  esac
+  printf '{"jsonrpc":"2.0","id":%s,"result":%s}\n' "$id" "$result"
+done
+"#;
+
+/// Creates a user with lazy servers, `more` of which goes into the settings of each.
+fn user_of(count: usize, more: &str) -> User {
+    let user = User::new();
+    user.write("server.sh", SERVER);
+    let script = user.path("server.sh");
+    let server = |i: usize| {
+        format!(
+            "[[servers]]\nid = \"s{i}\"\ncommand = \"sh\"\nargs = [{:?}, \"place{i}\"]\n[servers.mgp]\nera = \"initialize\"\n{more}\n",
+            script.to_str().unwrap()
+        )
+    };
+    let servers: String = (0..count).map(server).collect();
+    let path = user.own_configuration();
+    fs::create_dir_all(path.parent().unwrap()).unwrap();
+    fs::write(path, format!("[kernel]\ndefault_policy = \"opt-out\"\nlazy = true\n{servers}")).unwrap();
+    user
+}
+
+/// Returns the number of processes that a kernel has started and that run.
+fn processes(host: &Host) -> usize {
+    let parent = host.pid().to_string();
+    let is_child = |folder: &Path| {
+        let stat = fs::read_to_string(folder.join("stat")).ok()?;
+        let (_, rest) = stat.rsplit_once(") ")?;
+        let mut fields = rest.split(' ');
+        let state = fields.next()?;
+        (state != "Z" && fields.next()? == parent).then_some(())
+    };
+    fs::read_dir("/proc").unwrap().flatten().filter(|entry| is_child(&entry.path()).is_some()).count()
+}
+
+/// Returns the servers of the running kernel, as `mgp servers` shows them.
+fn servers(user: &User) -> Vec<Value> {
+    user.json(&["servers"]).1["servers"].as_array().unwrap().clone()
+}
+
+fn call(host: &mut Host, id: i64, tool: &str) -> String {
+    host.call(id, "mgp_tools_call", &json!({ "name": tool, "arguments": {} }));
+    let reply = host.reply(id);
+    reply["result"]["content"][0]["text"].as_str().unwrap_or_else(|| panic!("{reply}")).to_owned()
+}
+
+/// Starts a kernel once, so that it learns the tools of all its servers.
+fn learnt(user: &User) {
+    let mut host = user.serve(&[]);
+    within(|| servers(user).iter().all(|server| server["on_demand"] == true).then_some(()));
+    assert_eq!(processes(&host), 0);
+    host.close();
+    assert_eq!(host.end(), 0);
+}
+
+#[test]
+fn a_hundred_lazy_servers_hold_no_process_and_all_their_tools_are_found() {
+    let user = user_of(MANY, "");
+    learnt(&user);
+    let mut host = user.serve(&["--exposure", "full"]);
+    host.send(2, "tools/list", &json!({}));
+    let listed = host.reply(2);
+    let tools = listed["result"]["tools"].as_array().unwrap();
+    let ours = tools.iter().filter(|tool| tool["name"].as_str().unwrap().starts_with("look_place"));
+    assert_eq!(ours.count(), MANY, "{listed}");
+    host.call(3, "mgp_tools_discover", &json!({ "query": "look at place77" }));
+    let found = host.reply(3).to_string();
+    assert!(found.contains("look_place77"), "{found}");
+    assert_eq!(processes(&host), 0);
+    assert!(call(&mut host, 4, "look_place77").starts_with("process "));
+    assert_eq!(processes(&host), 1);
+}
+
+#[test]
+fn a_server_that_is_idle_is_shown_as_such_and_its_next_call_starts_another_process() {
+    let user = user_of(1, "idle_timeout_secs = 1");
+    learnt(&user);
+    let mut host = user.serve(&[]);
+    within(|| (servers(&user)[0]["state"] == "registered").then_some(()));
+    let shown = user.run(&["servers"]).succeeds().stdout;
+    assert!(shown.contains("not started yet") && shown.contains("(lazy)"), "{shown}");
+    let first = call(&mut host, 2, "look_place0");
+    within(|| (servers(&user)[0]["state"] == "disconnected").then_some(()));
+    assert_eq!(processes(&host), 0);
+    let shown = user.run(&["status"]).succeeds().stdout;
+    assert!(shown.contains(" idle ") && shown.contains("nothing used it for 1s"), "{shown}");
+    let second = call(&mut host, 3, "look_place0");
+    assert_ne!(first, second);
+    assert_eq!(processes(&host), 1);
+}
+
+#[test]
+fn what_another_command_listed_is_not_taken_for_what_this_one_lists() {
+    let user = user_of(1, "");
+    learnt(&user);
+    let path = user.own_configuration();
+    let other = fs::read_to_string(&path).unwrap().replace("place0", "other0");
+    fs::write(&path, other).unwrap();
+    let mut host = user.serve(&["--exposure", "full"]);
+    host.send(2, "tools/list", &json!({}));
+    let listed = host.reply(2).to_string();
+    assert!(listed.contains("look_other0") && !listed.contains("look_place0"), "{listed}");
+}
