@@ -49,6 +49,7 @@ pub(crate) struct Options {
 pub(crate) enum Command {
     Serve(command::serve::ServeArgs),
     Status(command::status::StatusArgs),
+    Reload(command::reload::ReloadArgs),
     Call(command::call::CallArgs),
     Tools(command::tools::ToolsArgs),
     Servers(command::servers::ServersArgs),

@@ -6,6 +6,7 @@
 //! | `args` | the command line |
 //! | `command` | one file a command |
 //! | `control` | the control socket, and the running kernels that listen at theirs |
+//! | `reload` | the configuration of a running kernel, read again |
 //! | `setup` | configuration, trust, state, and the kernel made of them |
 //! | `metrics_page` | the page of metrics |
 //! | `terminal` | asks the person at the terminal |
@@ -24,6 +25,7 @@ mod host;
 mod logging;
 mod metrics_page;
 mod output;
+mod reload;
 mod run;
 mod setup;
 mod signals;

@@ -8,6 +8,7 @@ use super::{
     listings::Listings,
     operator::KernelFacts,
     registration::RegistrationSettings,
+    reload::AppliedConfiguration,
     rights::Rights,
     server::{Link, Server},
     servers::Servers,
@@ -43,6 +44,8 @@ pub(crate) struct Core {
     /// The tools that are made of agents' code.
     #[cfg(feature = "child")]
     pub(crate) creation: super::creation::Creation,
+    /// The configuration that can be replaced while the kernel runs.
+    pub(crate) configuration: Option<AppliedConfiguration>,
     /// The counters; `None` if the kernel counts nothing.
     #[cfg(feature = "metrics")]
     pub(crate) metrics: Option<Arc<super::metrics::Metrics>>,

@@ -70,6 +70,10 @@ impl Kernel {
         Self(Arc::new(Inner { core, face }))
     }
 
+    pub(super) fn core(&self) -> &Arc<Core> {
+        &self.0.core
+    }
+
     /// Returns the service that hosts speak to.
     #[must_use]
     pub fn face(&self) -> &HostFace {

@@ -136,6 +136,45 @@ impl Servers {
         }
     }
 
+    /// Puts a server in the place of another. `follow` gets the supervisor of the other, and returns the task that ends with the new one.
+    pub(crate) fn replace(
+        &self,
+        before: &Arc<Server>,
+        server: Arc<Server>,
+        follow: impl FnOnce(JoinHandle<()>) -> JoinHandle<()>,
+    ) {
+        let mut running = self.running.lock();
+        // Where the kernel stops, nothing starts any more.
+        if running.closed {
+            return;
+        }
+        let kept = running.servers.iter_mut().find(|kept| Arc::ptr_eq(&kept.server, before));
+        if let Some(kept) = kept
+            && let Some(supervisor) = kept.task.take()
+        {
+            let following = follow(supervisor);
+            kept.aborts.push(following.abort_handle());
+            (kept.server, kept.task) = (server, Some(following));
+        }
+        self.publish(&running);
+    }
+
+    /// Puts the servers of the configuration into its order, in front of the others.
+    pub(crate) fn arrange(&self, order: &[String]) {
+        let mut running = self.running.lock();
+        let place = |kept: &SupervisedServer| order.iter().position(|id| *id == kept.server.id());
+        running.servers.sort_by_key(|kept| place(kept).unwrap_or(usize::MAX));
+        self.publish(&running);
+    }
+
+    /// Returns whether a server is one of the configuration.
+    pub(crate) fn is_configured(&self, server: &Arc<Server>) -> bool {
+        let is_of_session = server.spec.session.is_some();
+        let running = self.running.lock();
+        let mut kept = running.servers.iter().filter(|kept| Arc::ptr_eq(&kept.server, server));
+        !is_of_session && kept.any(|kept| kept.registration.is_none())
+    }
+
     /// Removes a server that has left.
     pub(crate) fn remove(&self, server: &Arc<Server>) {
         let mut running = self.running.lock();
@@ -175,6 +214,14 @@ impl Servers {
         if let Err(error) = self.registry.set_on_demand(server.id(), on_demand) {
             tracing::error!(%error, "a server is missing from the registry");
         }
+    }
+
+    /// Publishes the state of a server that has taken the place of another, which published its own until its end.
+    pub(crate) fn publish_status(&self, server: &Server) {
+        if let Err(error) = self.registry.set_state(server.id(), server.status().state) {
+            tracing::error!(%error, "a server is missing from the registry");
+        }
+        self.set_on_demand(server, server.is_on_demand());
     }
 
     /// Publishes that a server's gate has moved the server to the draining state.

@@ -2,7 +2,7 @@
 
 use super::{
     AskHost, ParkedCalls, ServerSpec, configured::endpoint, instructions, own_layers::OwnLayers,
-    registration::Reach, server::KernelFiles,
+    registration::Reach, reload::AppliedConfiguration, server::KernelFiles,
 };
 use mgp_discovery::{
     config::{AuditBefore, KernelConfig, Limits, RefusalForm, ToolCreationConfig},
@@ -95,6 +95,8 @@ pub(super) struct Settings {
     pub(super) audit_before: AuditBefore,
     /// The kernel's own files, which confined servers may not use.
     pub(super) kernel_files: KernelFiles,
+    /// The configuration that can be replaced while the kernel runs; `None` if there is not one alone.
+    pub(super) applied: Option<AppliedConfiguration>,
     /// The configuration, as the program names it to operators.
     pub(super) configuration: Option<String>,
     /// The most tools that are counted each by itself; `None` to count nothing.
@@ -152,6 +154,7 @@ impl Default for Settings {
             refusals: RefusalForm::default(),
             audit_before: AuditBefore::default(),
             kernel_files: KernelFiles::default(),
+            applied: None,
             configuration: None,
             #[cfg(feature = "metrics")]
             metrics: None,

@@ -57,7 +57,8 @@ impl KernelBuilder {
     /// # Errors
     /// [`KernelError`].
     pub async fn start(self) -> Result<Kernel, KernelError> {
-        self.into_settings()?.start().await
+        // Boxed, because the future is large.
+        Box::pin(self.into_settings()?.start()).await
     }
 }
 
@@ -185,6 +186,7 @@ impl Settings {
             events: events.clone(),
             parking: ParkingLayer::new(self.parked),
             facts: KernelFacts::now(self.configuration),
+            configuration: self.applied,
             #[cfg(feature = "child")]
             creation: super::creation::Creation::new(self.tool_creation),
             #[cfg(feature = "metrics")]
@@ -254,7 +256,10 @@ impl ServerStates for Standing {
 }
 
 /// Adds the approvals of the configuration to the rules.
-fn approved(mut rules: PermissionRules, servers: &[ServerSpec]) -> Result<PermissionRules, KernelError> {
+pub(super) fn approved(
+    mut rules: PermissionRules,
+    servers: &[ServerSpec],
+) -> Result<PermissionRules, KernelError> {
     for server in servers {
         for name in &server.approved {
             let permissions = Permission::expand(name).map_err(|error| KernelError::Permission {

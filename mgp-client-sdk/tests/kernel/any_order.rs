@@ -187,7 +187,7 @@ async fn play(steps: &[Step], mark: &str) {
             Step::Kill(server) => kill(&format!("{mark}-{server}")),
             Step::Settle => {
                 while let Some(ended) = under_way.join_next().await {
-                    ended.unwrap()
+                    ended.unwrap();
                 }
             }
             Step::Pause(time) => tokio::time::sleep(Duration::from_millis(time.into())).await,

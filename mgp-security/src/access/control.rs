@@ -84,6 +84,14 @@ impl AccessControl {
         });
     }
 
+    /// Names a server of the configuration, or gives it another default policy or trust.
+    pub fn configure_server(&self, server_id: &str, policy: DefaultPolicy, trust: TrustLevel) {
+        self.change_known(|known| {
+            let server = KnownServer { policy, trust, registered: false, session: None };
+            known.servers.insert(server_id.into(), server);
+        });
+    }
+
     /// Sets the trust in a server that was named, by which a [policy](Self::set_policy) judges; standard by default, and sandboxed for
     /// a server that was registered.
     pub fn set_trust(&self, server_id: &str, trust: TrustLevel) {

@@ -27,7 +27,7 @@ use tokio::sync::{Mutex, watch};
 pub struct Permissions(pub(super) Arc<PermissionCore>);
 
 pub(super) struct PermissionCore {
-    pub(super) rules: PermissionRules,
+    rules: ArcSwap<PermissionRules>,
     rows: ArcSwap<Rows>,
     pub(super) store: Arc<dyn PermissionStore>,
     pub(super) sink: Arc<dyn AuditSink>,
@@ -100,11 +100,10 @@ impl PermissionsBuilder {
     ///
     /// # Errors
     /// [`StoreError`] if the decisions cannot be read.
-    pub async fn open(mut self) -> Result<Permissions, StoreError> {
-        let core = &mut self.0;
-        if core.approver.is_none() && core.rules.policy == PermissionPolicy::Interactive {
-            core.rules.policy = PermissionPolicy::DenyAll;
-        }
+    pub async fn open(self) -> Result<Permissions, StoreError> {
+        let core = &self.0;
+        let rules = PermissionRules::clone(&core.rules.load());
+        core.rules.store(Arc::new(core.answerable(rules)));
         let shared = Arc::new(self.0);
         shared.reload().await?;
         tokio::spawn(follow(Arc::downgrade(&shared)));
@@ -125,7 +124,7 @@ impl Permissions {
         sink: Arc<dyn AuditSink>,
     ) -> PermissionsBuilder {
         PermissionsBuilder(PermissionCore {
-            rules,
+            rules: ArcSwap::from_pointee(rules),
             rows: ArcSwap::default(),
             store,
             sink,
@@ -166,7 +165,14 @@ impl Permissions {
     /// Returns the policy for permissions on which nobody has decided.
     #[must_use]
     pub fn policy(&self) -> PermissionPolicy {
-        self.0.rules.policy
+        self.0.policy()
+    }
+
+    /// Replaces the rules of the configuration. They hold when this method returns.
+    pub fn set_rules(&self, rules: PermissionRules) {
+        self.0.rules.store(Arc::new(self.0.answerable(rules)));
+        self.0.changed.send_replace(());
+        self.0.decisions.send_replace(());
     }
 
     /// Returns whether a permission waits for an operator: nobody has decided or the approval has expired, and the policy takes approvals
@@ -177,9 +183,7 @@ impl Permissions {
         let undecided = |state| matches!(state, PermissionState::Deferred | PermissionState::Expired);
         match standing.outcome {
             Outcome::Ask => true,
-            Outcome::Refused(state) => {
-                undecided(state) && self.0.rules.policy != PermissionPolicy::ConfigOnly
-            }
+            Outcome::Refused(state) => undecided(state) && self.0.policy() != PermissionPolicy::ConfigOnly,
             Outcome::Approved(_) | Outcome::Approve => false,
         }
     }
@@ -243,9 +247,22 @@ impl Permissions {
 }
 
 impl PermissionCore {
+    /// Returns the policy for permissions on which nobody has decided.
+    pub(super) fn policy(&self) -> PermissionPolicy {
+        self.rules.load().policy
+    }
+
+    /// Returns the rules, which ask nobody where there is nobody to ask.
+    fn answerable(&self, mut rules: PermissionRules) -> PermissionRules {
+        if self.approver.is_none() && rules.policy == PermissionPolicy::Interactive {
+            rules.policy = PermissionPolicy::DenyAll;
+        }
+        rules
+    }
+
     pub(super) fn standing(&self, server_id: &str, permission: &Permission) -> Standing {
-        let rows = self.rows.load();
-        let evaluate = |row| evaluate(&self.rules, server_id, permission, row, Timestamp::now());
+        let (rows, rules) = (self.rows.load(), self.rules.load());
+        let evaluate = |row| evaluate(&rules, server_id, permission, row, Timestamp::now());
         match rows.get(server_id, permission) {
             None if rows.is_unreadable(server_id, permission) => {
                 evaluate(Some(&PermissionRow::unreadable(server_id, permission)))

@@ -14,7 +14,7 @@ impl Permissions {
     /// configuration alone. Under any other policy, returns `None`.
     #[must_use]
     pub fn config_only(&self, server_id: &str) -> Option<String> {
-        (self.0.rules.policy == PermissionPolicy::ConfigOnly).then(|| {
+        (self.0.policy() == PermissionPolicy::ConfigOnly).then(|| {
             format!(
                 "the policy config_only takes approvals from permissions.approved.{} in the configuration alone",
                 key(server_id)

@@ -126,8 +126,7 @@ async fn approve(shared: &PermissionCore, question: &PermissionQuestion) -> Resu
     let row = PermissionRow::question(&tool.server_id, &question.permission, Some(&tool.tool_name));
     let row =
         PermissionRow { by_policy: true, ..row.decided(PermissionState::Approved, "auto_approve", None) };
-    let draft =
-        draft(AuditEventType::PermissionGranted, &kernel(), &row).detail("policy", &shared.rules.policy);
+    let draft = draft(AuditEventType::PermissionGranted, &kernel(), &row).detail("policy", &shared.policy());
     // An approval by the policy of another process is as good.
     shared.decide(row, ReplacedRows::Questions, draft).await?;
     Ok(())

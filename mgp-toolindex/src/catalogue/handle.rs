@@ -88,6 +88,14 @@ impl Catalogue {
         self.change(&ids, update).await
     }
 
+    /// Puts servers into an order, which decides which of them keeps a bare name. The others come behind them, as they were.
+    pub async fn arrange(&self, order: &[String]) {
+        let mut servers = self.0.servers.lock().await;
+        servers.sort_by_key(|server| order.iter().position(|id| **id == *server.id).unwrap_or(usize::MAX));
+        let view = CatalogueView::new(servers.iter().map(|server| (&*server.id, &server.tools[..])));
+        self.0.published.store(Arc::new(view));
+    }
+
     /// Removes a server, and its place in the order.
     ///
     /// # Errors

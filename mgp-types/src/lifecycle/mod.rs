@@ -3,6 +3,7 @@
 mod control;
 mod health;
 mod kernel;
+mod reload;
 mod restart;
 mod shutdown;
 mod state;
@@ -14,6 +15,7 @@ pub use health::{
 pub use kernel::{
     ClosedToolsReport, HostReport, KernelStatus, KernelStatusParams, ReportKernel, ServerReport,
 };
+pub use reload::{ConfigurationChange, ReloadConfiguration};
 pub use restart::{RestartConfig, RestartPolicy};
 pub use shutdown::{Shutdown, ShutdownParams, ShutdownReason, ShutdownResult};
 pub use state::{LifecycleChange, LifecycleParams, ServerState};

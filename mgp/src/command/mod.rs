@@ -10,6 +10,7 @@ pub(crate) mod events;
 pub(crate) mod init;
 pub(crate) mod keys;
 pub(crate) mod registry;
+pub(crate) mod reload;
 pub(crate) mod serve;
 pub(crate) mod servers;
 pub(crate) mod status;

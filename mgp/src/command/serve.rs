@@ -5,6 +5,7 @@ use crate::{
     error::CliError,
     exit::Exit,
     output::{Outcome, note, say},
+    reload::{self, Reloader},
     setup::{ServeSettings, Setup, resource_server},
     signals::Signals,
     traces::TraceExport,
@@ -75,7 +76,10 @@ pub(crate) async fn run(options: &Options, args: ServeArgs) -> Result<Outcome, C
     let mut signals = Signals::listen()?;
     let how = ServeSettings { exposure: args.exposure.map(Exposure::from) };
     let traces = TraceExport::start(&setup)?;
-    let kernel = setup.serve(how, Arc::new(AskHost::new())).await?;
+    let reloader = Arc::new(Reloader::new(options, &setup));
+    let kernel = setup.serve(how, Arc::new(AskHost::new()), &reloader).await?;
+    reloader.serves(&kernel);
+    let following = tokio::spawn(reload::follow(reloader.clone())).abort_handle();
     #[cfg(unix)]
     let control = crate::control::ControlSocket::listen(&kernel, &setup.state).await;
     let metrics = crate::metrics_page::serve(&kernel, &setup).await;
@@ -83,6 +87,8 @@ pub(crate) async fn run(options: &Options, args: ServeArgs) -> Result<Outcome, C
         None => serve_stdio(&kernel, setup.principal(), &mut signals).await,
         Some(address) => Box::pin(serve_http(&kernel, &setup, address, &mut signals)).await,
     };
+    following.abort();
+    reloader.ends();
     // Nobody finds a gateway that has ended while its last spans are sent, which another signal cuts short.
     #[cfg(unix)]
     drop(control);

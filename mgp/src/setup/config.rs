@@ -93,6 +93,19 @@ pub(super) fn find(environment: &Environment, options: &Options) -> Result<Confi
     Ok(ConfigSearch::Loaded(Box::new(loaded)))
 }
 
+/// Reads the configuration of a running kernel again, if it may be used and is still the same file.
+pub(crate) fn load_again(options: &Options, before: &ConfigFile) -> Result<LoadedConfig, CliError> {
+    match find(&environment(options)?, options)? {
+        ConfigSearch::Untrusted { file, reason } if file == *before => Err(untrusted(&reason)),
+        ConfigSearch::Loaded(loaded) if loaded.file == *before => Ok(*loaded),
+        _ => {
+            let problem = format!("{} is no longer the configuration that is found", before.path.display());
+            Err(CliError::new(Exit::Configuration, problem)
+                .help("put it back, or restart `mgp serve` to use another"))
+        }
+    }
+}
+
 /// Parses a configuration and reads its policy file, without a check of trust.
 pub(crate) fn parse(
     environment: &Environment,

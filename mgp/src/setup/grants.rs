@@ -24,7 +24,7 @@ pub(super) const CONFIG: &str = "config";
 
 /// Adds the grants of the file, and removes those that the file no longer has. A rule that an operator made for the same agent,
 /// server and tool stays for as long as it is valid, because the operator decided later; so does a denial of another file.
-pub(super) async fn apply(
+pub(crate) async fn apply(
     loaded: &LoadedConfig,
     access: &AccessControl,
     log: &AuditLog,
@@ -60,7 +60,7 @@ pub(super) async fn apply(
 }
 
 /// Restores a grant of the file as soon as an operator's rule for the same agent, server and tool ends. Runs until the process ends.
-pub(super) async fn keep(loaded: LoadedConfig, access: AccessControl, log: AuditLog) {
+pub(crate) async fn keep(loaded: LoadedConfig, access: AccessControl, log: AuditLog) {
     let wanted = wanted(&loaded);
     let mut changes = access.changes();
     loop {

@@ -1,7 +1,7 @@
 //! The kernel of a command.
 
 use super::{Setup, grants};
-use crate::{error::CliError, output::note};
+use crate::{error::CliError, output::note, reload::Reloader};
 use mgp_client_sdk::kernel::{Kernel, KernelBuilder};
 use mgp_discovery::config::{RefusalForm, TelemetryConfig};
 use mgp_security::permission::Approver;
@@ -29,8 +29,9 @@ impl Setup {
         &self,
         how: ServeSettings,
         approver: Arc<dyn Approver>,
+        reloader: &Arc<Reloader>,
     ) -> Result<Kernel, CliError> {
-        let builder = self.builder(approver, false).await?;
+        let builder = Box::pin(self.builder(approver, Some(reloader))).await?.routes(reloader.routes());
         let builder = match how.exposure {
             Some(exposure) => builder.exposure(exposure),
             None => builder,
@@ -44,14 +45,15 @@ impl Setup {
         CommandKernel: CommandKernel,
         approver: Arc<dyn Approver>,
     ) -> Result<Kernel, CliError> {
-        Ok(self.builder(approver, true).await?.start().await?)
+        Ok(Box::pin(self.builder(approver, None)).await?.start().await?)
     }
 
     async fn builder(
         &self,
         approver: Arc<dyn Approver>,
-        start_once: bool,
+        reloader: Option<&Arc<Reloader>>,
     ) -> Result<KernelBuilder, CliError> {
+        let start_once = reloader.is_none();
         let log = self.kept_audit()?;
         let access = self.state.access().await?;
         let mut builder = Kernel::builder()
@@ -69,8 +71,8 @@ impl Setup {
         match &self.loaded {
             Some(loaded) => {
                 grants::apply(loaded, &access, &log).await?;
-                if !start_once {
-                    tokio::spawn(grants::keep(loaded.clone(), access.clone(), log.clone()));
+                if let Some(reloader) = reloader {
+                    reloader.keeps_grants(loaded, &access, &log);
                 }
                 let mut config = loaded.config.clone();
                 if start_once {

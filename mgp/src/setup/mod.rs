@@ -1,7 +1,7 @@
 //! The setup of every command: the configuration, its trust, the state, and the kernel that is built from them.
 
 mod config;
-mod grants;
+pub(crate) mod grants;
 mod kernel;
 mod oauth;
 mod operator;
@@ -11,7 +11,7 @@ mod setup;
 mod tool_index;
 mod unconfigured;
 
-pub(crate) use config::{environment, parse, trust_folder};
+pub(crate) use config::{LoadedConfig, environment, load_again, parse, trust_folder};
 pub(crate) use kernel::{CommandKernel, ServeSettings};
 pub(crate) use oauth::resource_server;
 pub(crate) use operator::operator;

@@ -1,39 +1,21 @@
 //! Servers that run on demand, with real processes.
 
-use crate::support::{Host, User, within};
+use crate::{
+    shell_server,
+    support::{Host, User, within},
+};
 use serde_json::{Value, json};
 use std::{fs, path::Path};
 
 /// The number of servers of the large configuration.
 const MANY: usize = 100;
 
-/// A server of one tool, in plain shell, so that many start quickly. Its tool says the id of its process.
-const SERVER: &str = r#"
-while IFS= read -r line; do
-  id=${line#*\"id\":}; id=${id%%[,\}]*}
-  case $line in
-    *'"method":"initialize"'*) result='{"protocolVersion":"2025-06-18","capabilities":{"tools":{}},"serverInfo":{"name":"s","version":"1"}}' ;;
-    *'"method":"tools/list"'*) result='{"tools":[{"name":"look_'$1'","description":"Looks at '$1'","inputSchema":{"type":"object"}}]}' ;;
-    *'"method":"tools/call"'*) result='{"content":[{"type":"text","text":"process '$$'"}]}' ;;
-    *'"id":'*) result='{}' ;;
-    *) continue ;;
-  esac
-  printf '{"jsonrpc":"2.0","id":%s,"result":%s}\n' "$id" "$result"
-done
-"#;
-
 /// Creates a user with lazy servers, `more` of which goes into the settings of each.
 fn user_of(count: usize, more: &str) -> User {
     let user = User::new();
-    user.write("server.sh", SERVER);
-    let script = user.path("server.sh");
-    let server = |i: usize| {
-        format!(
-            "[[servers]]\nid = \"s{i}\"\ncommand = \"sh\"\nargs = [{:?}, \"place{i}\"]\n[servers.mgp]\nera = \"initialize\"\n{more}\n",
-            script.to_str().unwrap()
-        )
-    };
-    let servers: String = (0..count).map(server).collect();
+    let servers: String = (0..count)
+        .map(|i| shell_server::table(&user, &format!("s{i}"), &format!("place{i}"), more))
+        .collect();
     let path = user.own_configuration();
     fs::create_dir_all(path.parent().unwrap()).unwrap();
     fs::write(path, format!("[kernel]\ndefault_policy = \"opt-out\"\nlazy = true\n{servers}")).unwrap();
@@ -56,12 +38,6 @@ fn processes(host: &Host) -> usize {
 /// Returns the servers of the running kernel, as `mgp servers` shows them.
 fn servers(user: &User) -> Vec<Value> {
     user.json(&["servers"]).1["servers"].as_array().unwrap().clone()
-}
-
-fn call(host: &mut Host, id: i64, tool: &str) -> String {
-    host.call(id, "mgp_tools_call", &json!({ "name": tool, "arguments": {} }));
-    let reply = host.reply(id);
-    reply["result"]["content"][0]["text"].as_str().unwrap_or_else(|| panic!("{reply}")).to_owned()
 }
 
 /// Starts a kernel once, so that it learns the tools of all its servers.
@@ -87,7 +63,7 @@ fn a_hundred_lazy_servers_hold_no_process_and_all_their_tools_are_found() {
     let found = host.reply(3).to_string();
     assert!(found.contains("look_place77"), "{found}");
     assert_eq!(processes(&host), 0);
-    assert!(call(&mut host, 4, "look_place77").starts_with("process "));
+    assert!(shell_server::call(&mut host, 4, "look_place77").starts_with("process "));
     assert_eq!(processes(&host), 1);
 }
 
@@ -99,12 +75,12 @@ fn a_server_that_is_idle_is_shown_as_such_and_its_next_call_starts_another_proce
     within(|| (servers(&user)[0]["state"] == "registered").then_some(()));
     let shown = user.run(&["servers"]).succeeds().stdout;
     assert!(shown.contains("not started yet") && shown.contains("(lazy)"), "{shown}");
-    let first = call(&mut host, 2, "look_place0");
+    let first = shell_server::call(&mut host, 2, "look_place0");
     within(|| (servers(&user)[0]["state"] == "disconnected").then_some(()));
     assert_eq!(processes(&host), 0);
     let shown = user.run(&["status"]).succeeds().stdout;
     assert!(shown.contains(" idle ") && shown.contains("nothing used it for 1s"), "{shown}");
-    let second = call(&mut host, 3, "look_place0");
+    let second = shell_server::call(&mut host, 3, "look_place0");
     assert_ne!(first, second);
     assert_eq!(processes(&host), 1);
 }

@@ -24,7 +24,11 @@ mod policy_file;
 mod refusals;
 mod registered;
 mod registry;
+#[cfg(unix)]
+mod reload;
 mod serve;
+#[cfg(unix)]
+mod shell_server;
 mod state;
 mod support;
 #[cfg(unix)]

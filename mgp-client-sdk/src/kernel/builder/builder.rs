@@ -1,7 +1,8 @@
 //! The builder of a kernel.
 
 use crate::kernel::{
-    ConfigurationError, Endpoint, ParkedCalls, ServerSpec, registration::Reach, settings::Settings,
+    ConfigurationError, Endpoint, ParkedCalls, ServerSpec, registration::Reach, reload::AppliedConfiguration,
+    settings::Settings,
 };
 use mgp_discovery::{
     config::{AuditBefore, Config, RefusalForm},
@@ -102,6 +103,9 @@ impl KernelBuilder {
     /// Returns the settings: those of the configuration, changed by the setters.
     pub(in crate::kernel) fn into_settings(self) -> Result<Settings, ConfigurationError> {
         let mut settings = Settings::default();
+        if let [config] = &self.configurations[..] {
+            settings.applied = Some(AppliedConfiguration::new(config.clone(), self.token_folder.clone()));
+        }
         for config in &self.configurations {
             settings.configure(config, self.token_folder.as_deref())?;
         }

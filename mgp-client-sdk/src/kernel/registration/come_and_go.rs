@@ -110,6 +110,7 @@ impl Core {
 
     /// Removes a server that has ended from all tables, and tells the hosts.
     async fn forget(&self, server: &Arc<Server>) {
+        let is_configured = self.servers.is_configured(server);
         server.announces_nothing();
         {
             let _order = self.tools.rebuilding.lock().await;
@@ -126,7 +127,10 @@ impl Core {
             // A later server of this id is another one.
             self.rights.stopped.set(server.id(), false);
         }
-        self.forget_definitions(server.id()).await;
+        // The pins of a server of the configuration wait for the day on which it stands there again.
+        if !is_configured {
+            self.forget_definitions(server.id()).await;
+        }
         // The tools of a server that belonged to one session were shown to nobody else.
         if server.spec.session.is_none() {
             self.tools.shown_changed(&self.hosts);

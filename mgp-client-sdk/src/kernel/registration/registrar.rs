@@ -5,6 +5,7 @@
 use super::events::{
     DENIAL_REVOKED, DEREGISTERED, REGISTERED, deregistered, refused, registered, unusable_removed,
 };
+use arc_swap::ArcSwap;
 use jiff::Timestamp;
 use mgp_discovery::registration::{
     AddOutcome, Registrars, Registration, RegistrationRight, Registrations, RequestOutcome, RequestedServer,
@@ -41,7 +42,7 @@ pub struct Registrar {
     confirmations: Confirmations,
     sink: Arc<dyn AuditSink>,
     /// The ids of the configuration, which nobody can register or deregister.
-    configured: Arc<BTreeSet<String>>,
+    configured: Arc<ArcSwap<BTreeSet<String>>>,
     /// The most servers that there may be, including those of the configuration.
     limit: usize,
     /// Held while a request is judged and carried out.
@@ -59,7 +60,7 @@ impl Registrar {
         configured: BTreeSet<String>,
         limit: usize,
     ) -> Self {
-        let (configured, turn) = (Arc::new(configured), Arc::default());
+        let (configured, turn) = (Arc::new(ArcSwap::from_pointee(configured)), Arc::default());
         Self { registrations, registrars, access, permissions, confirmations, sink, configured, limit, turn }
     }
 
@@ -69,7 +70,12 @@ impl Registrar {
 
     /// Returns whether a server of the configuration has this id.
     pub(crate) fn is_configured(&self, id: &str) -> bool {
-        self.configured.contains(id)
+        self.configured.load().contains(id)
+    }
+
+    /// Replaces the ids of the configuration.
+    pub(in crate::kernel) fn set_configured(&self, ids: BTreeSet<String>) {
+        self.configured.store(Arc::new(ids));
     }
 
     /// Returns the most servers that there may be, including those of the configuration.
@@ -268,7 +274,7 @@ impl Registrar {
 
     /// Returns the number of servers that may be registered.
     fn most(&self) -> usize {
-        self.limit.saturating_sub(self.configured.len())
+        self.limit.saturating_sub(self.configured.load().len())
     }
 
     /// Removes a registered server and revokes what was granted to it, because the next server of that id is another one. A caller

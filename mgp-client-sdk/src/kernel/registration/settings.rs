@@ -21,7 +21,7 @@ pub(crate) struct RegistrationSettings {
     /// The kernel's own files.
     pub(in crate::kernel) kernel_files: KernelFiles,
     /// Held while servers are made to come and go, so that no registration becomes a server twice.
-    pub(super) turn: Mutex<()>,
+    pub(in crate::kernel) turn: Mutex<()>,
 }
 
 impl RegistrationSettings {

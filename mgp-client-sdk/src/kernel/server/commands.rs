@@ -62,6 +62,10 @@ impl Commands {
         Self { received, end: None }
     }
 
+    pub(super) fn into_received(self) -> mpsc::Receiver<Command> {
+        self.received
+    }
+
     /// Waits for the next command. Without a sender the kernel is gone.
     pub(super) async fn next(&mut self) -> Wake {
         let command = self.received.recv().await.unwrap_or(Command::End(EndCommand {

@@ -97,6 +97,13 @@ impl Server {
         read.is_some()
     }
 
+    /// Takes over what a server listed whose place this one takes. Returns whether both are reached in the same way.
+    pub(in crate::kernel) fn take_place_of(&self, before: &Self) -> bool {
+        let Some(listing) = before.listing() else { return false };
+        let read = serde_json::from_str(&listing.listing).ok().and_then(|listed| self.read(listed));
+        read.is_some() && listing.endpoint == digest(&self.spec.endpoint)
+    }
+
     fn read(&self, listing: ListingRecord) -> Option<()> {
         let negotiated = match listing.mgp {
             Some(mgp) => Some(mgp.read()?),

@@ -51,5 +51,5 @@ pub(super) use listing::read_all;
 pub(super) use offers::{NamedEntry, Offers, Resources};
 pub(super) use questions::{ask as ask_host, name_questions};
 pub(super) use server::{DispatchStack, Link, ListedTool};
-pub(super) use supervisor::supervise;
+pub(super) use supervisor::{supervise, supervise_at_rest};
 pub(super) use warnings::warn_of_left_out;

@@ -49,6 +49,21 @@ pub(crate) async fn supervise(core: Arc<Core>, server: Arc<Server>, commands: mp
     server.gate.machine().set_outlook(Outlook::Final);
 }
 
+/// Keeps a server up as [`supervise`] does, once the operator has started it.
+pub(crate) async fn supervise_at_rest(
+    core: Arc<Core>,
+    server: Arc<Server>,
+    commands: mpsc::Receiver<Command>,
+) {
+    let mut waiting = Commands::new(commands);
+    server.gate.machine().note("stopped by the operator", Outlook::Final);
+    core.servers.set_on_demand(&server, false);
+    server.tried();
+    if rest(&core, &server, &mut waiting).await == Prospect::Rest {
+        supervise(core, server, waiting.into_received()).await;
+    }
+}
+
 /// The prospect of a server that ended for good.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Prospect {

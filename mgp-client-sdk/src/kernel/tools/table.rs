@@ -27,8 +27,8 @@ pub(crate) struct ToolTable {
 impl ToolTable {
     /// Returns the table with servers' tools in the place of those that these servers had.
     pub(crate) fn with(&self, names: Arc<CatalogueView>, lists: Vec<(Arc<Server>, Vec<JudgedTool>)>) -> Self {
-        let mut entries =
-            self.entries_without(|server| lists.iter().any(|(one, _)| Arc::ptr_eq(one, server)));
+        // By its id: a server may have taken the place of another.
+        let mut entries = self.entries_without(|server| lists.iter().any(|(one, _)| one.id() == server.id()));
         let mut needs = self.needs.clone();
         for (server, judged) in &lists {
             needs.insert(server.id().into(), ServerNeeds::of(judged, &server.spec.disabled));

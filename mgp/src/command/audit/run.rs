@@ -71,7 +71,7 @@ struct Events {
 /// The prefix of the gateway's own event types, which are not in the specification.
 const NAMESPACE: &str = "dev.cloto.mgp.";
 /// The gateway's own event types, without their prefix.
-const OWN: [&str; 29] = [
+const OWN: [&str; 30] = [
     "AUDIT_FILE_REPLACED",
     "AUDIT_INTERRUPTED",
     "AUDIT_SHORTENED",
@@ -81,6 +81,7 @@ const OWN: [&str; 29] = [
     "CALL_DENIAL_REVOKED",
     "CALL_DENIED",
     "CHANGE_INTENDED",
+    "CONFIGURATION_RELOADED",
     "DEFINITION_ACCEPTED",
     "DEFINITION_FORGOTTEN",
     "EGRESS_REFUSED",

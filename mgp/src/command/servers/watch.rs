@@ -4,6 +4,7 @@ use crate::{
     args::Options,
     error::CliError,
     output::{Outcome, note, on_one_line, print, printable},
+    reload::Reloader,
     setup::{ServeSettings, Setup},
     signals::Signals,
     terminal::UnattendedApprover,
@@ -29,7 +30,11 @@ pub(super) async fn run(options: &Options) -> Result<Outcome, CliError> {
     let setup = Setup::load(options)?;
     let mut signals = Signals::listen()?;
     let kernel = setup
-        .serve(ServeSettings { exposure: None }, Arc::new(UnattendedApprover { confirms: false }))
+        .serve(
+            ServeSettings { exposure: None },
+            Arc::new(UnattendedApprover { confirms: false }),
+            &Arc::new(Reloader::new(options, &setup)),
+        )
         .await?;
     // Subscribes before the states are read below, so that no change is lost in between.
     let mut changes = kernel.state_changes();

@@ -1,0 +1,162 @@
+//! Takes over another configuration.
+
+use super::difference::difference;
+use crate::kernel::{
+    ConfigurationError, Kernel, ServerSpec, core::Core, settings::Settings, start::approved,
+};
+use mgp_discovery::config::Config;
+use mgp_security::audit::EventDraft;
+use mgp_types::{
+    audit::{AuditEventType, AuditResult},
+    context::Principal,
+    lifecycle::{ConfigurationChange, ShutdownReason},
+};
+use parking_lot::Mutex;
+use std::{path::PathBuf, sync::Arc};
+
+/// The type of the event that records that a kernel has taken over another configuration.
+const CONFIGURATION_RELOADED: &str = "dev.cloto.mgp.CONFIGURATION_RELOADED";
+
+/// The reason for which a kernel keeps the configuration that it has. Nothing has changed then.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum ReloadError {
+    /// The configuration cannot be carried out.
+    #[error(transparent)]
+    Configuration(#[from] ConfigurationError),
+    /// The kernel was not started from one configuration.
+    #[error("the kernel was not started from one configuration file: restart it")]
+    NotConfigured,
+    /// The id of a new server is taken.
+    #[error("server {0:?} is registered beside the configuration: `mgp servers remove {0}` frees its id")]
+    Registered(String),
+    /// A server of this id is still being stopped.
+    #[error("server {0:?} is still being stopped: reload again when it is gone")]
+    Leaving(String),
+    /// The configuration has too many servers.
+    #[error(
+        "{found} servers: expected at most {limit} (kernel.limits.max_servers at the start of the kernel)"
+    )]
+    TooMany {
+        /// The number of servers.
+        found: usize,
+        /// The most that there may be.
+        limit: usize,
+    },
+    /// The change could not be recorded.
+    #[error("the audit trail cannot be written")]
+    Unrecorded,
+}
+
+/// The configuration that a kernel was started with, and the one that it has now.
+#[derive(Debug)]
+pub(in crate::kernel) struct AppliedConfiguration {
+    started: Config,
+    now: Mutex<Config>,
+    /// The folder of OAuth tokens.
+    tokens: Option<PathBuf>,
+}
+
+impl AppliedConfiguration {
+    pub(in crate::kernel) fn new(started: Config, tokens: Option<PathBuf>) -> Self {
+        Self { now: Mutex::new(started.clone()), started, tokens }
+    }
+}
+
+impl Kernel {
+    /// Takes over another configuration, by what differs from the one that the kernel has: new servers start, those that are gone drain and
+    /// go, those with other settings drain and restart, and the others keep running with their calls. Rules of access and permissions are
+    /// in force when this method returns; grants and the policy file are the program's to apply. The change is recorded before it is made.
+    ///
+    /// # Errors
+    /// [`ReloadError`]; the kernel keeps the configuration that it has.
+    pub async fn reconfigure(
+        &self,
+        config: &Config,
+        by: &Principal,
+    ) -> Result<ConfigurationChange, ReloadError> {
+        self.core().reconfigure(config, by).await
+    }
+}
+
+impl Core {
+    async fn reconfigure(
+        self: &Arc<Self>,
+        config: &Config,
+        by: &Principal,
+    ) -> Result<ConfigurationChange, ReloadError> {
+        let _turn = self.registered.turn.lock().await;
+        let applied = self.configuration.as_ref().ok_or(ReloadError::NotConfigured)?;
+        let mut settings = Settings::default();
+        settings.configure(config, applied.tokens.as_deref())?;
+        let before = applied.now.lock().clone();
+        let change = difference(&applied.started, &before, config);
+        if before == *config {
+            return Ok(change);
+        }
+        let rules = approved(settings.rules.clone(), &settings.servers).map_err(|error| {
+            ConfigurationError::Value { server: "permissions.approved".to_owned(), reason: error.to_string() }
+        })?;
+        self.may_change(&change, settings.servers.len())?;
+        let event = EventDraft::new(AuditEventType::from(CONFIGURATION_RELOADED), by)
+            .result(AuditResult::Success)
+            .detail("added", &change.added)
+            .detail("removed", &change.removed)
+            .detail("restarted", &change.restarted)
+            .detail("applied", &change.applied)
+            .detail("needs_restart", &change.needs_restart);
+        if let Err(error) = self.trail.sink.record(event.finish()).await {
+            tracing::error!(%error, "the configuration is not taken over, because that could not be recorded");
+            return Err(ReloadError::Unrecorded);
+        }
+        // What narrows rights comes before anything starts.
+        self.rights.permissions.set_rules(rules);
+        self.registered
+            .registrar
+            .set_configured(config.servers.iter().map(|server| server.id.clone()).collect());
+        for spec in &settings.servers {
+            self.rights.access.configure_server(&spec.id, spec.default_policy, spec.trust);
+        }
+        // Has the hosts told of the default policies too.
+        self.rights.access.set_roles(&config.roles());
+        for id in &change.removed {
+            if let Some(server) = self.configured_server(id) {
+                self.leaves(&server, ShutdownReason::OperatorRequest);
+            }
+        }
+        let order: Vec<String> = settings.servers.iter().map(|spec| spec.id.clone()).collect();
+        for spec in settings.servers {
+            self.take(spec, &change).await;
+        }
+        self.arrange(&order).await;
+        *applied.now.lock() = config.clone();
+        Ok(change)
+    }
+
+    async fn take(self: &Arc<Self>, spec: ServerSpec, change: &ConfigurationChange) {
+        if change.added.contains(&spec.id) {
+            self.begin(spec).await;
+        } else if change.restarted.contains(&spec.id)
+            && let Some(server) = self.configured_server(&spec.id)
+        {
+            self.replace(&server, spec).await;
+        }
+    }
+
+    /// Refuses a change that cannot be made as a whole.
+    fn may_change(&self, change: &ConfigurationChange, servers: usize) -> Result<(), ReloadError> {
+        let limit = self.registered.registrar.limit();
+        if servers > limit {
+            return Err(ReloadError::TooMany { found: servers, limit });
+        }
+        for id in &change.added {
+            if self.registered.registrar.registrations().find(id).is_some() {
+                return Err(ReloadError::Registered(id.clone()));
+            }
+            if self.servers.has(id) {
+                return Err(ReloadError::Leaving(id.clone()));
+            }
+        }
+        Ok(())
+    }
+}

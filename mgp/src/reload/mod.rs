@@ -1,0 +1,7 @@
+//! The configuration of a running kernel, read again: on SIGHUP, when its file changes, and for `mgp reload`.
+
+mod reloader;
+mod watch;
+
+pub(crate) use reloader::Reloader;
+pub(crate) use watch::follow;

@@ -1,0 +1,91 @@
+//! Looks for changes of the configuration.
+
+use super::Reloader;
+use crate::output::{note, say};
+use mgp_types::context::{ActorType, Principal};
+use std::{
+    path::PathBuf,
+    sync::Arc,
+    time::{Duration, SystemTime},
+};
+
+/// The interval at which the files are looked at.
+const LOOK: Duration = Duration::from_secs(2);
+
+/// The state of the files by which a change is noticed: the time of the last change and the size of each.
+type Stamps = Vec<(PathBuf, Option<(SystemTime, u64)>)>;
+
+/// Reads the configuration again on SIGHUP, and when its file or its policy file has changed and stayed so for one interval. Says on stderr
+/// what has changed, or why nothing has. Runs until the process ends.
+pub(crate) async fn follow(reloader: Arc<Reloader>) {
+    let mut hangups = hangups();
+    let mut known = stamps(&reloader).await;
+    let mut seen = known.clone();
+    loop {
+        tokio::select! {
+            () = hangups.next() => {}
+            () = tokio::time::sleep(LOOK) => {
+                let now = stamps(&reloader).await;
+                let is_settled = now == seen;
+                seen = now;
+                // A file that is being replaced is not there for a moment.
+                let is_whole = seen.iter().all(|(_, stamp)| stamp.is_some());
+                if seen == known || !is_settled || !is_whole {
+                    continue;
+                }
+            }
+        }
+        // Taken before the files are read: what changes from here on is another change.
+        known = stamps(&reloader).await;
+        seen = known.clone();
+        let by = Principal::new("kernel", ActorType::Kernel, true);
+        match Box::pin(reloader.reload(&by)).await {
+            Ok(change) => {
+                change.to_string().lines().for_each(|line| note(&format!("configuration reloaded: {line}")));
+            }
+            Err(error) => say(&format!("{}\nnote: the configuration stays as it was", error.to_text())),
+        }
+        // The policy file may be another one.
+        let files: Vec<_> = reloader.files().await;
+        if !files.iter().eq(known.iter().map(|(path, _)| path)) {
+            known = stamps(&reloader).await;
+            seen = known.clone();
+        }
+    }
+}
+
+async fn stamps(reloader: &Reloader) -> Stamps {
+    let stamp = |path: PathBuf| {
+        let stamp = std::fs::metadata(&path).and_then(|found| Ok((found.modified()?, found.len()))).ok();
+        (path, stamp)
+    };
+    reloader.files().await.into_iter().map(stamp).collect()
+}
+
+/// The signals that have the configuration read again: SIGHUP; none on Windows.
+struct Hangups {
+    #[cfg(unix)]
+    signal: Option<tokio::signal::unix::Signal>,
+}
+
+fn hangups() -> Hangups {
+    #[cfg(unix)]
+    {
+        use tokio::signal::unix::{SignalKind, signal};
+        Hangups { signal: signal(SignalKind::hangup()).ok() }
+    }
+    #[cfg(not(unix))]
+    Hangups {}
+}
+
+impl Hangups {
+    async fn next(&mut self) {
+        #[cfg(unix)]
+        if let Some(signal) = &mut self.signal
+            && signal.recv().await.is_some()
+        {
+            return;
+        }
+        std::future::pending::<()>().await;
+    }
+}
