@@ -1,6 +1,6 @@
 //! The benches by name. A new bench is a folder and a line here.
 
-use crate::{call, context, gateway, http, measure::Settings, report::Row, search};
+use crate::{call, context, gateway, http, lazy, measure::Settings, report::Row, search};
 use std::fmt::Write as _;
 
 /// One bench.
@@ -29,6 +29,7 @@ const BENCHES: &[Bench] = &[
         about: "the tokens that tools take of a context, beside plain MCP",
         run: context::run,
     },
+    Bench { name: "lazy", about: "the start of `mgp serve` with 100 lazy servers, beside 1", run: lazy::run },
 ];
 
 /// Returns the bench with a name.

@@ -7,6 +7,7 @@ mod call;
 mod context;
 mod gateway;
 mod http;
+mod lazy;
 mod measure;
 mod report;
 mod search;

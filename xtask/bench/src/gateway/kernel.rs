@@ -17,7 +17,7 @@ use xtask_install::workspace;
 pub(super) const PATH: &str = "/mcp";
 
 /// Builds the program as it is released.
-pub(super) async fn build() -> Result<PathBuf, String> {
+pub(crate) async fn build() -> Result<PathBuf, String> {
     let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
     let mut command = Command::new(cargo);
     command.args(["build", "--release", "--quiet", "--package=mgp", "--bin=mgp"]);

@@ -9,5 +9,6 @@ mod run;
 mod server;
 mod turns;
 
+pub(crate) use kernel::build;
 pub(crate) use run::run;
 pub(crate) use server::{ServerTransport, serve};
