@@ -20,6 +20,8 @@ mod checkpoint;
 #[cfg(feature = "code-safety")]
 #[path = "../examples/code_safety.rs"]
 mod code_safety;
+#[path = "../examples/deploy.rs"]
+mod deploy;
 #[cfg(feature = "http")]
 #[path = "../examples/http.rs"]
 mod http;
@@ -106,6 +108,13 @@ async fn ask_books_what_the_user_says() {
     let client = ask::server().test_client().await.unwrap();
     client.fill_forms(&json!({"guests": 2, "name": "Ada"})).unwrap();
     assert_eq!(text(&client, "book", json!({})).await, "Ada has a table for 2");
+}
+
+#[tokio::test]
+async fn deploy_acts_if_the_user_agrees() {
+    let client = deploy::server().test_client().await.unwrap();
+    client.fill_forms(&json!({})).unwrap();
+    assert_eq!(text(&client, "deploy", json!({})).await, "deployed");
 }
 
 #[tokio::test]

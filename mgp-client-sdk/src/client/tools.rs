@@ -93,6 +93,10 @@ impl Caller {
 
     pub(super) async fn call_tool(
         &self,
+        #[cfg_attr(
+            not(feature = "check-results"),
+            expect(unused_variables, reason = "results are not checked")
+        )]
         name: &str,
         mut params: RawObject,
         on_event: Option<OnEvent<'_>>,

@@ -6,7 +6,7 @@
 //! | send a request in rounds of input | [`run_rounds`], [`Rounds`] |
 //! | read every page of a list | [`read_list`], [`read_entries`] |
 //! | answer each question of a task once | [`AnsweredKeys`] |
-//! | cancel a request, and have its partial result | [`RunningCall`] |
+//! | cancel a request, and have its partial result | [`running_call`] |
 //! | hear of changes | [`ServerSession::subscription`], [`Listener`] |
 //! | set the level of the server's log | [`ServerSession::log_level_request`] |
 //! | tell a server for whom a request is made | `ServerSession::write_profile`, with the feature `kernel` |
@@ -49,6 +49,8 @@ pub(crate) use profiles::{HostProfile, has_session, remove_profile};
 #[cfg(feature = "kernel")]
 pub(crate) use rounds::ask_all;
 pub(crate) use rounds::{Answer, AnswerKinds, RoundLimits, Rounds, run_rounds};
-pub(crate) use running_call::{RunningCall, RunningEvent};
+#[cfg(feature = "kernel")]
+pub(crate) use running_call::RunningCall;
+pub(crate) use running_call::RunningEvent;
 pub(crate) use session::ServerSession;
 pub(crate) use subscription::{Gap, ListenLimits, Listener, Subscription};

@@ -1,8 +1,8 @@
 //! A call at a server, and its end by `mgp/stream/cancel` (§12.7).
 
 use super::ServerSession;
-use futures_core::future::BoxFuture;
 use futures_util::FutureExt;
+use futures_util::future::BoxFuture;
 use mgp_stream::cancel::cancel_unheard;
 #[cfg(feature = "kernel")]
 use mgp_transport::seam::Peer;

@@ -18,7 +18,11 @@ function transport() {
 }
 
 const mode = told.era === "stateless" ? "auto" : "legacy";
-const client = new Client({ name: "peers", version: "1.0.0" }, { versionNegotiation: { mode } });
+const capabilities = told.agrees ? { elicitation: { form: {} } } : {};
+const client = new Client({ name: "peers", version: "1.0.0" }, { capabilities, versionNegotiation: { mode } });
+if (told.agrees) {
+  client.setRequestHandler("elicitation/create", async () => ({ action: "accept", content: {} }));
+}
 await client.connect(transport());
 const played = { version: client.getNegotiatedProtocolVersion(), tools: await client.listTools(), calls: [] };
 const { resources, prompts } = client.getServerCapabilities();

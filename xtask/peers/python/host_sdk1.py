@@ -1,7 +1,7 @@
 """Plays a host with the first version of the official Python SDK: connects, lists what there is, makes the calls it is told.
 
-The one argument is JSON: {"command": [...], "env": {...}} or {"url": ...}, and "calls": [{"tool", "arguments"}]. The last
-line on stdout is a JSON object: the revision that is spoken, the lists, and the result of each call.
+The one argument is JSON: {"command": [...], "env": {...}} or {"url": ...}, "calls": [{"tool", "arguments"}], and "agrees": whether
+there is a user, who sends off every form. The last line on stdout is a JSON object: the revision that is spoken, the lists, and the result of each call.
 """
 
 import asyncio
@@ -10,7 +10,7 @@ import sys
 from contextlib import asynccontextmanager
 
 from anyio import BrokenResourceError
-from mcp import ClientSession, StdioServerParameters
+from mcp import ClientSession, StdioServerParameters, types
 from mcp.client.stdio import stdio_client
 from mcp.client.streamable_http import streamable_http_client
 
@@ -35,8 +35,13 @@ def plain(model):
     return model.model_dump(mode="json", by_alias=True, exclude_none=True)
 
 
+async def agree(_context, _params):
+    return types.ElicitResult(action="accept", content={})
+
+
 async def main(told):
-    async with streams(told) as (read, write), ClientSession(read, write) as session:
+    user = agree if told["agrees"] else None
+    async with streams(told) as (read, write), ClientSession(read, write, elicitation_callback=user) as session:
         greeting = await session.initialize()
         played = {"version": greeting.protocolVersion, "tools": plain(await session.list_tools()), "calls": []}
         if greeting.capabilities.resources:

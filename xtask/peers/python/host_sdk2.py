@@ -9,6 +9,7 @@ import sys
 
 from mcp import Client, StdioServerParameters
 from mcp.client.stdio import stdio_client
+from mcp.types import ElicitResult
 
 
 def target(told):
@@ -22,10 +23,15 @@ def plain(model):
     return model.model_dump(mode="json", by_alias=True, exclude_none=True)
 
 
+async def agree(_context, _params):
+    return ElicitResult(action="accept", content={})
+
+
 async def main(told):
     # Whoever speaks the later era is asked for it, and falls back where it is not there: the version tells.
     mode = "auto" if told["era"] == "stateless" else "legacy"
-    async with Client(target(told), mode=mode) as client:
+    user = agree if told["agrees"] else None
+    async with Client(target(told), mode=mode, elicitation_callback=user) as client:
         played = {"version": client.protocol_version, "tools": plain(await client.list_tools()), "calls": []}
         if client.server_capabilities.resources:
             played["resources"] = plain(await client.list_resources())

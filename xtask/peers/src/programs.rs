@@ -11,6 +11,8 @@ pub(crate) struct Programs {
     pub(crate) mgp: PathBuf,
     /// The example server with one tool.
     pub(crate) add: PathBuf,
+    /// The example server that asks and publishes events.
+    pub(crate) deploy: PathBuf,
     /// The example server with one item of each kind.
     pub(crate) everything: PathBuf,
     /// The server that MCP's conformance suite is run against.
@@ -28,6 +30,7 @@ const BUILD: &[&str] = &[
     "--bin=mgp",
     "--bin=conformance-server",
     "--example=add",
+    "--example=deploy",
     "--example=everything",
 ];
 
@@ -46,6 +49,7 @@ pub(crate) async fn build() -> Result<Programs, String> {
     Ok(Programs {
         mgp: program("mgp"),
         add: program("examples/add"),
+        deploy: program("examples/deploy"),
         everything: program("examples/everything"),
         conformance: program("conformance-server"),
         myself,

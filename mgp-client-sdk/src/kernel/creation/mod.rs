@@ -12,6 +12,7 @@
 //! | `end.rs` | the end of a tool, with its session or before its successor |
 //! | `events.rs` | the events of the audit trail |
 //! | `rejection.rs` | the answer to code that is refused |
+//! | `request.rs` | the part of a request for tools that makes one |
 
 mod conditions;
 mod create;
@@ -23,9 +24,11 @@ mod made_server;
 mod made_tools;
 mod program;
 mod rejection;
+mod request;
 #[cfg(test)]
 #[cfg(target_os = "linux")]
 mod tests;
 
 pub(in crate::kernel) use conditions::Creation;
 pub(in crate::kernel) use rejection::rejection_text;
+pub(in crate::kernel) use request::create;

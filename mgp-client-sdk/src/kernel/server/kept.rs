@@ -128,7 +128,7 @@ impl Server {
 /// Returns a digest of the command or URL by which a server is reached. Environment variables and headers, which may be secrets, are not
 /// part of it.
 fn digest(endpoint: &Endpoint) -> String {
-    let parts = match endpoint {
+    let parts: Vec<String> = match endpoint {
         #[cfg(feature = "child")]
         Endpoint::Child(command) => {
             let folder = command.working_directory().map(|folder| folder.display().to_string());

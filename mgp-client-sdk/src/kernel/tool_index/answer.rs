@@ -6,25 +6,22 @@ use super::{
     used::{changed, tell_host},
 };
 #[cfg(feature = "child")]
-use crate::kernel::creation;
+use crate::kernel::creation::{self, create};
 use crate::kernel::{core::Core, trail::Trail};
 use mgp_security::audit::EventDraft;
 use mgp_toolindex::{
     exposure::Exposure,
     meta_tools::{self, MetaRequest, OwnCall},
-    request::{RequestOutcome, shown},
-    session::ToolSession,
 };
 use mgp_transport::seam::{Incoming, Reply, Role, Routes};
 use mgp_types::{
     audit::{AuditEventType, AuditResult},
     context::{Principal, TraceId},
     json::{RawJson, RawObject},
-    mcp::CallToolResult,
     rpc::{ErrorObject, RawResult},
     tool_index::{
-        DiscoverTools, EvictTools, RequestStatus, RequestTools, RequestToolsParams, RequestToolsResult,
-        SessionTools, ToolIndexNotes,
+        DiscoverTools, EvictTools, RequestTools, RequestToolsParams, RequestToolsResult, SessionTools,
+        ToolIndexNotes,
     },
 };
 use std::sync::Arc;
@@ -61,7 +58,7 @@ pub(in crate::kernel) async fn answer_call(core: &Arc<Core>, message: &Incoming,
     let outcome = run(core, message, call).await;
     #[cfg(feature = "child")]
     if let Some(rejection) = outcome.as_ref().err().and_then(creation::rejection_text) {
-        return Reply::from_value(&CallToolResult::error(rejection));
+        return Reply::from_value(&mgp_types::mcp::CallToolResult::error(rejection));
     }
     Reply::from_value(&meta_tools::answer(outcome))
 }
@@ -127,59 +124,14 @@ async fn in_session(
     Ok(result?)
 }
 
-/// Makes a tool for a request that no tool serves, if the request brings the code of one, or answers that the agent may hand it in (§16.6).
-/// Returns whether a tool was made.
-#[cfg(feature = "child")]
-async fn create(
-    core: &Arc<Core>,
-    message: &Incoming,
-    principal: &Principal,
-    tools: &ToolSession,
-    params: &RequestToolsParams,
-    answered: &mut RequestOutcome,
-) -> Result<bool, ErrorObject> {
-    let result = &mut answered.result;
-    let is_unserved = result.status == RequestStatus::Unavailable;
-    match &params.creation {
-        None if is_unserved && core.may_create(message, principal).is_ok() => {
-            result.status = RequestStatus::Creating;
-            result.notes.get_or_insert_default().creation = Some(core.creation.terms(tools.tag()));
-            Ok(false)
-        }
-        None => Ok(false),
-        Some(_) if !is_unserved => {
-            let hint = "no tool was made of the code: tools that there are have some of the capabilities, or wait for an approval";
-            result.notes.get_or_insert_default().hints.push(hint.to_owned());
-            Ok(false)
-        }
-        Some(code) => {
-            let made = core.create_tool(message, principal, tools, (params, code)).await?;
-            // Without room in the budget, the tool can still be called, and its session is kept for it.
-            let _ = tools.touch(made.tool.id());
-            let loaded =
-                core.tools.sessions.load(principal, tools, vec![made.clone()], with_security(message));
-            *result = RequestToolsResult {
-                status: RequestStatus::Fulfilled,
-                tools_loaded: vec![shown(&made)],
-                tools_unavailable: Vec::new(),
-                session_tools_count: loaded.count,
-                context_tokens_added: core.tools.sessions.budget().tokens(&made, with_security(message)),
-                notes: ToolIndexNotes { cut: loaded.cut, ..ToolIndexNotes::default() }.some(),
-            };
-            answered.changed = true;
-            Ok(true)
-        }
-    }
-}
-
 #[cfg(not(feature = "child"))]
 async fn create(
     _: &Arc<Core>,
     _: &Incoming,
     _: &Principal,
-    _: &ToolSession,
+    _: &mgp_toolindex::session::ToolSession,
     params: &RequestToolsParams,
-    _: &mut RequestOutcome,
+    _: &mut mgp_toolindex::request::RequestOutcome,
 ) -> Result<bool, ErrorObject> {
     match params.creation {
         None => Ok(false),

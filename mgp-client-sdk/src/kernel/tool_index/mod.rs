@@ -25,6 +25,8 @@ pub(super) use closed::closed_tools;
 pub(super) use notes::{MAX_WAITING, without_tools};
 #[cfg(feature = "child")]
 pub(super) use session::host_of;
+#[cfg(feature = "child")]
+pub(super) use session::with_security;
 pub(super) use session::{SessionHandle, ShownOfSession, session_of_call, shown_of_session};
 pub(super) use used::used;
 pub(super) use waiting::{open as open_waiting, waiting_groups};

@@ -127,7 +127,7 @@ fn has_none(message: &Incoming) -> bool {
 }
 
 /// Returns whether the host is shown security metadata.
-pub(super) fn with_security(message: &Incoming) -> bool {
+pub(in crate::kernel) fn with_security(message: &Incoming) -> bool {
     let negotiated = message.session().and_then(Session::get::<Negotiation>);
     negotiated.is_some_and(|negotiated| negotiated.has(Extension::Security))
 }

@@ -7,6 +7,7 @@ mod compatibility;
 mod fixture;
 mod hosts;
 mod in_front;
+mod live;
 mod offers;
 
 pub(crate) use all::rows;

@@ -6,7 +6,7 @@ mod scene;
 mod servers;
 mod service;
 
-pub(crate) use clients::{Answer, Call, HostClient, HostResults, Reach};
+pub(crate) use clients::{Answer, Call, HostClient, HostResults, HostUser, Reach};
 pub(crate) use kernel::{Kernel, Upstream};
 pub(crate) use scene::{NOTE, Scene};
 pub(crate) use servers::{Instance, Probe, ServerPeer, Stability, Transport, all, server};

@@ -1,7 +1,7 @@
 //! The clients, each in the eras that it supports.
 
 use super::{
-    Call, HostResults, Reach,
+    Call, HostResults, HostUser, Reach,
     inspector::{self, Generation},
     script,
 };
@@ -80,13 +80,26 @@ impl HostClient {
         reach: &Reach,
         calls: &[Call],
     ) -> Result<HostResults, String> {
+        self.play_for(HostUser::Absent, folder, reach, calls).await
+    }
+
+    /// Does what [`play`](Self::play) does, for a user. Inspector's command line has none.
+    pub(crate) async fn play_for(
+        self,
+        user: HostUser,
+        folder: &Folder,
+        reach: &Reach,
+        calls: &[Call],
+    ) -> Result<HostResults, String> {
         match self {
             Self::Inspector1 => inspector::play(Generation::First, folder, reach, calls).await,
             Self::Inspector2(era) => inspector::play(Generation::Second(era), folder, reach, calls).await,
-            Self::Python1 => script::play(script::python_sdk1(), None, folder, reach, calls).await,
-            Self::Python2(era) => script::play(script::python_sdk2(), Some(era), folder, reach, calls).await,
+            Self::Python1 => script::play(script::python_sdk1(), None, folder, reach, calls, user).await,
+            Self::Python2(era) => {
+                script::play(script::python_sdk2(), Some(era), folder, reach, calls, user).await
+            }
             Self::TypeScript(era) => {
-                script::play(script::typescript(), Some(era), folder, reach, calls).await
+                script::play(script::typescript(), Some(era), folder, reach, calls, user).await
             }
         }
     }

@@ -14,6 +14,15 @@ pub(crate) enum Reach {
     Url(String),
 }
 
+/// The user of a host.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum HostUser {
+    /// The host has nobody to ask, and declares no elicitation.
+    Absent,
+    /// The user sends off every form.
+    Agrees,
+}
+
 /// A call, with arguments as JSON.
 #[derive(Debug, Clone)]
 pub(crate) struct Call {

@@ -7,4 +7,4 @@ mod output;
 mod script;
 
 pub(crate) use client::HostClient;
-pub(crate) use host::{Answer, Call, HostResults, Reach};
+pub(crate) use host::{Answer, Call, HostResults, HostUser, Reach};

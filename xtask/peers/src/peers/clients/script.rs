@@ -1,6 +1,6 @@
 //! Clients that are driven by a script of ours: one connection, the lists, and the calls.
 
-use super::{Answer, Call, HostResults, Reach, output::output};
+use super::{Answer, Call, HostResults, HostUser, Reach, output::output};
 use crate::{
     install::{NpmHome, PythonHome},
     json::Normal,
@@ -37,6 +37,7 @@ pub(super) async fn play(
     folder: &Folder,
     reach: &Reach,
     calls: &[Call],
+    user: HostUser,
 ) -> Result<HostResults, String> {
     let mut told = match reach {
         Reach::Command(command) => json!({
@@ -51,6 +52,7 @@ pub(super) async fn play(
         Ok(json!({ "tool": call.tool, "arguments": arguments }))
     };
     told["calls"] = calls.iter().map(call).collect::<Result<Vec<_>, String>>()?.into();
+    told["agrees"] = (user == HostUser::Agrees).into();
     told["packages"] = NpmHome::Node22.path().to_string_lossy().into();
     told["era"] = match era {
         Some(Era::Stateless) => "stateless".into(),

@@ -1,0 +1,29 @@
+//! A tool that asks before it acts, and tells all who want to hear of it in a channel of events.
+
+use mgp_server_sdk::{Error, Server, Tool, ToolError, ask::Ask, events::Events};
+use serde_json::json;
+
+/// The channel in which the end of a deployment is told.
+const DEPLOYED: &str = "deploy.finished";
+
+async fn deploy(ask: Ask, events: Events) -> Result<&'static str, ToolError> {
+    // By a form, a callback or a round of input, whatever the host takes.
+    if !ask.confirm("sure", "Deploy to production?").await? {
+        return Ok("nothing is deployed");
+    }
+    events.publish(DEPLOYED, &json!({"target": "production"}))?;
+    Ok("deployed")
+}
+
+pub(crate) fn server() -> Server {
+    Server::new("deployer", "1.0.0").channel(DEPLOYED).tool(Tool::new(
+        "deploy",
+        "Deploys the project",
+        deploy,
+    ))
+}
+
+#[tokio::main(flavor = "current_thread")]
+async fn main() -> Result<(), Error> {
+    server().serve_stdio().await
+}
