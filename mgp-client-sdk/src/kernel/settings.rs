@@ -1,8 +1,13 @@
 //! The settings of a kernel that is to be started.
 
 use super::{
-    AskHost, ParkedCalls, ServerSpec, configured::endpoint, instructions, own_layers::OwnLayers,
-    registration::Reach, reload::AppliedConfiguration, server::KernelFiles,
+    AskHost, ParkedCalls, ServerSpec,
+    configured::endpoint,
+    instructions,
+    own_layers::OwnLayers,
+    registration::Reach,
+    reload::{AppliedConfiguration, ProgramSettings},
+    server::KernelFiles,
 };
 use mgp_discovery::{
     config::{AuditBefore, KernelConfig, Limits, RefusalForm, ToolCreationConfig},
@@ -42,6 +47,8 @@ use std::{
 #[derive(Debug)]
 pub(super) struct Settings {
     pub(super) servers: Vec<ServerSpec>,
+    /// The settings of the program, which are added to those of the configuration last.
+    pub(super) program: ProgramSettings,
     pub(super) exposure: Exposure,
     pub(super) pinned: HashSet<String>,
     pub(super) budget: ToolContextBudget,
@@ -111,6 +118,7 @@ impl Default for Settings {
     fn default() -> Self {
         Self {
             servers: Vec::new(),
+            program: ProgramSettings::default(),
             exposure: Exposure::default(),
             pinned: HashSet::new(),
             budget: ToolContextBudget::default(),

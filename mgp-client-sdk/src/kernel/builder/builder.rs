@@ -110,13 +110,18 @@ impl KernelBuilder {
             settings.configure(config, self.token_folder.as_deref())?;
         }
         self.setters.into_iter().for_each(|set| set(&mut settings));
+        let program = std::mem::take(&mut settings.program);
+        let mut settings = settings.with_program(&program);
+        if let Some(applied) = &mut settings.applied {
+            applied.keep(program);
+        }
         Ok(settings)
     }
 
     /// Adds a server. If two servers have a tool of the same name, the server that was added first keeps the bare name.
     #[must_use]
     pub fn server(self, server: ServerSpec) -> Self {
-        self.set(move |settings| settings.servers.push(server))
+        self.set(move |settings| settings.program.servers.push(server))
     }
 
     /// Adds a server that runs in this process.

@@ -16,7 +16,7 @@ impl KernelBuilder {
     /// Sets the rules for permissions: the policy, its exceptions, and the permissions that are approved in advance.
     #[must_use]
     pub fn permission_rules(self, rules: PermissionRules) -> Self {
-        self.set(move |settings| settings.rules = rules)
+        self.set(move |settings| settings.program.rules = Some(rules))
     }
 
     /// Sets the store of decisions on permissions; in memory by default.
@@ -116,7 +116,10 @@ impl KernelBuilder {
     #[must_use]
     pub fn role(self, name: impl Into<String>, rules: impl IntoIterator<Item = RoleRule>) -> Self {
         let (name, rules): (_, Vec<_>) = (name.into(), rules.into_iter().collect());
-        self.set(move |settings| settings.roles = std::mem::take(&mut settings.roles).role(name, rules))
+        self.set(move |settings| {
+            let roles = &mut settings.program.roles;
+            *roles = std::mem::take(roles).role(name, rules);
+        })
     }
 
     /// Gives an agent roles. The servers' default policies apply to it.
@@ -127,7 +130,10 @@ impl KernelBuilder {
         roles: impl IntoIterator<Item = R>,
     ) -> Self {
         let (agent, roles): (_, Vec<String>) = (agent_id.into(), roles.into_iter().map(R::into).collect());
-        self.set(move |settings| settings.roles = std::mem::take(&mut settings.roles).agent(agent, roles))
+        self.set(move |settings| {
+            let all = &mut settings.program.roles;
+            *all = std::mem::take(all).agent(agent, roles);
+        })
     }
 
     /// Sets whether a call of a tool that its agent may not use is answered like a call of a tool that does not exist (4001),

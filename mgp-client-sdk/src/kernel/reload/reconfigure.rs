@@ -1,6 +1,6 @@
 //! Takes over another configuration.
 
-use super::difference::difference;
+use super::{difference::difference, program::ProgramSettings};
 use crate::kernel::{
     ConfigurationError, Kernel, ServerSpec, core::Core, settings::Settings, start::approved,
 };
@@ -30,6 +30,11 @@ pub enum ReloadError {
     /// The id of a new server is taken.
     #[error("server {0:?} is registered beside the configuration: `mgp servers remove {0}` frees its id")]
     Registered(String),
+    /// The id of a new server is that of a server of the program.
+    #[error(
+        "server {0:?} is one of the program's own (`KernelBuilder::server`): give the new one another id"
+    )]
+    OfProgram(String),
     /// A server of this id is still being stopped.
     #[error("server {0:?} is still being stopped: reload again when it is gone")]
     Leaving(String),
@@ -55,11 +60,18 @@ pub(in crate::kernel) struct AppliedConfiguration {
     now: Mutex<Config>,
     /// The folder of OAuth tokens.
     tokens: Option<PathBuf>,
+    program: ProgramSettings,
 }
 
 impl AppliedConfiguration {
     pub(in crate::kernel) fn new(started: Config, tokens: Option<PathBuf>) -> Self {
-        Self { now: Mutex::new(started.clone()), started, tokens }
+        let (now, program) = (Mutex::new(started.clone()), ProgramSettings::default());
+        Self { started, now, tokens, program }
+    }
+
+    /// Keeps the settings of the program, which every configuration is completed with.
+    pub(in crate::kernel) fn keep(&mut self, program: ProgramSettings) {
+        self.program = program;
     }
 }
 
@@ -67,6 +79,9 @@ impl Kernel {
     /// Takes over another configuration, by what differs from the one that the kernel has: new servers start, those that are gone drain and
     /// go, those with other settings drain and restart, and the others keep running with their calls. Rules of access and permissions are
     /// in force when this method returns; grants and the policy file are the program's to apply. The change is recorded before it is made.
+    ///
+    /// Every setter of the builder stays in force: servers, roles and agents' roles beside those of the configuration, rules for permissions
+    /// instead of them.
     ///
     /// # Errors
     /// [`ReloadError`]; the kernel keeps the configuration that it has.
@@ -89,6 +104,7 @@ impl Core {
         let applied = self.configuration.as_ref().ok_or(ReloadError::NotConfigured)?;
         let mut settings = Settings::default();
         settings.configure(config, applied.tokens.as_deref())?;
+        let settings = settings.with_program(&applied.program);
         let before = applied.now.lock().clone();
         let change = difference(&applied.started, &before, config);
         if before == *config {
@@ -97,7 +113,7 @@ impl Core {
         let rules = approved(settings.rules.clone(), &settings.servers).map_err(|error| {
             ConfigurationError::Value { server: "permissions.approved".to_owned(), reason: error.to_string() }
         })?;
-        self.may_change(&change, settings.servers.len())?;
+        self.may_change(&change, applied, settings.servers.len())?;
         let event = EventDraft::new(AuditEventType::from(CONFIGURATION_RELOADED), by)
             .result(AuditResult::Success)
             .detail("added", &change.added)
@@ -111,14 +127,15 @@ impl Core {
         }
         // What narrows rights comes before anything starts.
         self.rights.permissions.set_rules(rules);
+        let configured = settings.configured.iter().cloned();
         self.registered
             .registrar
-            .set_configured(config.servers.iter().map(|server| server.id.clone()).collect());
+            .set_configured(configured.chain(settings.servers.iter().map(|spec| spec.id.clone())).collect());
         for spec in &settings.servers {
             self.rights.access.configure_server(&spec.id, spec.default_policy, spec.trust);
         }
         // Has the hosts told of the default policies too.
-        self.rights.access.set_roles(&config.roles());
+        self.rights.access.set_roles(&settings.roles);
         for id in &change.removed {
             if let Some(server) = self.configured_server(id) {
                 self.leaves(&server, ShutdownReason::OperatorRequest);
@@ -144,12 +161,20 @@ impl Core {
     }
 
     /// Refuses a change that cannot be made as a whole.
-    fn may_change(&self, change: &ConfigurationChange, servers: usize) -> Result<(), ReloadError> {
+    fn may_change(
+        &self,
+        change: &ConfigurationChange,
+        applied: &AppliedConfiguration,
+        servers: usize,
+    ) -> Result<(), ReloadError> {
         let limit = self.registered.registrar.limit();
         if servers > limit {
             return Err(ReloadError::TooMany { found: servers, limit });
         }
         for id in &change.added {
+            if applied.program.servers.iter().any(|spec| spec.id == *id) {
+                return Err(ReloadError::OfProgram(id.clone()));
+            }
             if self.registered.registrar.registrations().find(id).is_some() {
                 return Err(ReloadError::Registered(id.clone()));
             }

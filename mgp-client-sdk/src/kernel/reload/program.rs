@@ -1,0 +1,27 @@
+//! The settings that a program gives a kernel beside the configuration.
+
+use crate::kernel::{ServerSpec, settings::Settings};
+use mgp_security::permission::PermissionRules;
+use mgp_types::access::Roles;
+
+/// The settings that a program gives a kernel beside the configuration, of those that a reload sets again. They stay in force when the
+/// kernel takes over another configuration.
+#[derive(Debug, Default, Clone)]
+pub(in crate::kernel) struct ProgramSettings {
+    pub(in crate::kernel) servers: Vec<ServerSpec>,
+    /// The rules for permissions, instead of those of the configuration.
+    pub(in crate::kernel) rules: Option<PermissionRules>,
+    pub(in crate::kernel) roles: Roles,
+}
+
+impl Settings {
+    /// Adds the settings of the program to those of the configuration, once.
+    pub(in crate::kernel) fn with_program(mut self, program: &ProgramSettings) -> Self {
+        self.servers.extend(program.servers.iter().cloned());
+        if let Some(rules) = &program.rules {
+            self.rules = rules.clone();
+        }
+        self.roles = std::mem::take(&mut self.roles).and(program.roles.clone());
+        self
+    }
+}
