@@ -113,11 +113,13 @@ impl Core {
         }
     }
 
-    /// Has the hosts told that the resources and prompts shown to them may have changed, if any connected server has some.
+    /// Has the hosts told that the resources and prompts shown to them may have changed, if any server that is connected or started by requests
+    /// has some.
     fn shown_offers_changed(&self) {
-        let links: Vec<_> = self.servers.load().iter().filter_map(|server| server.link()).collect();
+        let greetings: Vec<_> =
+            self.servers.load().iter().filter_map(|server| server.current_greeting()).collect();
         for (area, change) in [("resources", Change::Resources), ("prompts", Change::Prompts)] {
-            if links.iter().any(|link| link.capabilities.has(area)) {
+            if greetings.iter().any(|greeting| greeting.capabilities.has(area)) {
                 self.hosts.changed(change);
             }
         }

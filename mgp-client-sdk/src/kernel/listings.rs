@@ -23,8 +23,11 @@ impl Listings {
 
     /// Keeps what a lazy server lists.
     pub(in crate::kernel) async fn keep(&self, server: &Server) {
-        let Some((store, listing)) =
-            self.0.as_ref().filter(|_| server.spec.lazy).and_then(|store| Some((store, server.listing()?)))
+        let Some((store, listing)) = self
+            .0
+            .as_ref()
+            .filter(|_| server.spec.lazy && !server.is_replaced())
+            .and_then(|store| Some((store, server.listing()?)))
         else {
             return;
         };

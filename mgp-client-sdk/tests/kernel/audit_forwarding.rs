@@ -214,3 +214,20 @@ async fn of_two_kernels_with_one_trail_one_forwards_and_the_other_goes_on_after_
     let events = numbers(&far.has_read(AUDIT, 1).await);
     assert!(events[0] <= last + 1, "{events:?} after {last}");
 }
+
+#[tokio::test]
+async fn the_audit_server_runs_and_gets_events_though_it_is_lazy_and_its_calls_are_few() {
+    let folder = tempfile::tempdir().unwrap();
+    let (server, auditor) = (worker(), auditor(Arc::new(AtomicBool::new(true))));
+    let mut spec = auditor.spec("auditor");
+    (spec.lazy, spec.idle_timeout) = (true, Some(Duration::from_millis(20)));
+    let builder = Kernel::builder().audit_log(log(folder.path())).audit_server("auditor").agent("agent.test");
+    let kernel = builder.server(server.spec("srv")).server(spec).start().await.unwrap();
+    assert_eq!(kernel.ready(Duration::from_secs(10)).await, Vec::<String>::new());
+    tokio::time::sleep(Duration::from_millis(200)).await;
+    let mut host = RawHost::connect(&kernel, As::plain(Era::Initialize)).await;
+    host.call("work", json!({})).await;
+    let events = auditor.has_read(AUDIT, 3).await;
+    assert_eq!(numbers(&events), [1, 2, 3]);
+    assert_eq!(auditor.read_of("initialize").len(), 1);
+}

@@ -68,6 +68,8 @@ mod raw_host;
 mod raw_server;
 mod refusals;
 mod registration;
+#[cfg(all(unix, feature = "child"))]
+mod reload;
 mod result_secrets;
 mod retries;
 mod retry_advice;
@@ -75,6 +77,8 @@ mod rights_after_wait;
 mod roles;
 mod roots;
 mod server_control;
+#[cfg(all(unix, feature = "child"))]
+mod shell_server;
 mod shown;
 mod spans;
 mod stopping;

@@ -1,5 +1,7 @@
 //! Servers that are started by the first request that needs them, and stopped when nothing uses them.
 
+#[cfg(all(unix, feature = "child"))]
+use crate::shell_server::ShellServer;
 use crate::{
     raw_host::As,
     raw_server::{RawServer, result},
@@ -255,8 +257,11 @@ async fn resources_of_a_server_that_sleeps_are_listed_and_reading_one_starts_it(
     let host = setup.host().await;
     let listed = within(host.list_resources()).await.unwrap();
     assert_eq!((listed.len(), starts.count()), (1, 1));
-    let read = within(host.read_resource("file:///a")).await.unwrap();
-    assert_eq!((read.contents.len(), starts.count()), (1, 2));
+    // One that it does not list is looked for at the only server with resources.
+    for uri in ["file:///b", "file:///a"] {
+        let read = within(host.read_resource(uri)).await.unwrap();
+        assert_eq!((read.contents.len(), starts.count()), (1, 2), "{uri}");
+    }
 }
 
 #[tokio::test]
@@ -275,4 +280,31 @@ async fn a_subscription_starts_a_server_and_keeps_it_up() {
     assert_eq!((state(&setup), starts.count()), (ServerState::Connected, 2));
     host.get("resources/unsubscribe", uri).await;
     settles(&setup, ServerState::Disconnected, true).await;
+}
+
+#[cfg(all(unix, feature = "child"))]
+#[tokio::test]
+async fn a_server_that_ends_by_itself_is_started_for_a_subscription_only_within_its_budget() {
+    use mgp_transport::child::ChildCommand;
+    use mgp_types::lifecycle::{RestartConfig, RestartPolicy};
+    let folder = tempfile::tempdir().unwrap();
+    let server = ShellServer::new(folder.path(), "log");
+    let command = ChildCommand::new("test", "sh").args(server.arguments()).args(["dies"]);
+    let mut spec = lazy(Endpoint::Child(command));
+    spec.restart = RestartConfig {
+        restart_policy: RestartPolicy::OnFailure,
+        max_restarts: 2,
+        restart_window_secs: 300,
+        backoff_base_ms: 1,
+        backoff_max_ms: 2,
+    };
+    let setup = start(|kernel, _| kernel.server(spec)).await;
+    setup.kernel.access().put(server_rule("agent.test", "test")).await.unwrap();
+    settles(&setup, ServerState::Disconnected, true).await;
+    let mut host = setup.raw_host(As::plain(Era::Initialize)).await;
+    host.get("resources/subscribe", json!({"uri": "file:///a"})).await;
+    settles(&setup, ServerState::Error, false).await;
+    assert_eq!(&*setup.kernel.servers()[0].status().reason, "used its restarts up");
+    // To list its tools, for the subscription, and twice again.
+    assert_eq!((server.count("initialize"), server.count("resources/subscribe")), (4, 3));
 }

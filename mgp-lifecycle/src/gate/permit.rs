@@ -91,7 +91,13 @@ impl GateRefusal {
             ServerState::Disconnected => (ErrorCode::ServerNotReady, "is stopped"),
             ServerState::Error | ServerState::Connected => (ErrorCode::ServerNotReady, "failed"),
         };
-        let more = if status.outlook == Outlook::Final { " and is not started again" } else { "" };
+        let more = match status.outlook {
+            Outlook::Replaced => {
+                ", because its settings have changed: the call made again goes to the server with the new ones"
+            }
+            Outlook::Final => " and is not started again",
+            Outlook::Open | Outlook::StartAt(_) | Outlook::OnDemand => "",
+        };
         Self { code, message: format!("server {server_id:?} {why}{more}"), outlook: status.outlook }
     }
 
@@ -113,7 +119,7 @@ impl GateRefusal {
     pub fn to_error(&self) -> ErrorObject {
         let advice = Recovery::of(self.code);
         let advice = match self.outlook {
-            Outlook::Open | Outlook::OnDemand => advice,
+            Outlook::Open | Outlook::OnDemand | Outlook::Replaced => advice,
             Outlook::StartAt(start) => {
                 let left = start.saturating_duration_since(Instant::now());
                 advice.after_ms(u64::try_from(left.as_millis()).unwrap_or(u64::MAX))

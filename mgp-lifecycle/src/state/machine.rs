@@ -36,6 +36,8 @@ pub enum Outlook {
     StartAt(Instant),
     /// The next request that needs the server starts it.
     OnDemand,
+    /// Another server has taken the place of this one, which is not started again: a call that is made again reaches the other.
+    Replaced,
     /// Nothing will start the server again.
     Final,
 }

@@ -121,7 +121,7 @@ pub(in crate::kernel) async fn follow_subscriptions(
         match core.upgrade() {
             Some(core) if changed.is_ok() => {
                 for server in core.servers.load().iter() {
-                    server.watched.ring();
+                    server.watched().ring();
                 }
             }
             _ => return,

@@ -49,7 +49,7 @@ impl EventSource for HostChannels {
 /// Returns the channels of a server, which is asked for them if it is connected and has events.
 async fn listed(server: &Server) -> Arc<[String]> {
     let Some(link) = server.link().filter(|link| has_events(link)) else { return Arc::default() };
-    server.watched.ring();
+    server.watched().ring();
     server.channels.listed(link.control().closed()).await
 }
 

@@ -87,7 +87,7 @@ fn listed_at_once(tools: &Tools, principal: &Principal) -> Vec<Arc<str>> {
 pub(in crate::kernel) fn of_server(servers: &Servers, server_id: &str) -> Option<Arc<str>> {
     let servers = servers.load();
     let server = servers.iter().find(|server| server.id() == server_id)?;
-    let greeting = server.greeting().filter(|_| server.link().is_some() || server.is_on_demand())?;
+    let greeting = server.current_greeting()?;
     greeting.instructions.as_deref().filter(|text| !text.trim().is_empty()).map(Arc::from)
 }
 

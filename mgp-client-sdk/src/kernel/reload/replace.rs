@@ -30,6 +30,7 @@ impl Core {
         self.recall(std::slice::from_ref(&server)).await;
         let supervisor = || tokio::spawn(supervise(self.clone(), server.clone(), commands));
         self.servers.add(server.clone(), None, supervisor);
+        self.offers_changed(&server);
     }
 
     /// Replaces a server by one with other settings. The one before takes no new calls, ends when its calls have, and is followed by the
@@ -47,6 +48,8 @@ impl Core {
             tracing::error!(%error, "a server is missing from the registry");
         }
         let is_known = server.take_place_of(before);
+        // Before its tools: from here on the one before does not put its own back.
+        server.succeeds(before);
         self.tools_listed(std::slice::from_ref(&server)).await;
         if server.spec.lazy {
             if is_known {

@@ -35,7 +35,9 @@ pub(in crate::kernel) fn owner(
     if let Some((_, server)) = fits.reduce(|best, other| if other.0 > best.0 { other } else { best }) {
         return Some(server.clone());
     }
-    let has = |server: &&Arc<Server>| server.link().is_some_and(|link| link.capabilities.has("resources"));
+    let has = |server: &&Arc<Server>| {
+        server.current_greeting().is_some_and(|greeting| greeting.capabilities.has("resources"))
+    };
     let having: Vec<_> = servers.iter().filter(has).collect();
     let of_scheme: Vec<_> =
         having.iter().filter(|server| server.offers.resources().has_scheme_of(uri)).collect();

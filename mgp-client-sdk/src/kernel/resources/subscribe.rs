@@ -2,7 +2,10 @@
 //! a resource at its server as long as at least one host wants to hear of the resource.
 
 use super::owner;
-use crate::kernel::{forward::Forwarder, server::Server};
+use crate::kernel::{
+    forward::Forwarder,
+    server::{Server, WatchedResources},
+};
 use mgp_server_sdk::notify::Subscriptions;
 use mgp_transport::seam::{Incoming, Peer, Reply, RouteError};
 use mgp_types::{
@@ -63,15 +66,16 @@ pub(in crate::kernel) fn watch_while(
 /// Resources of a server that a host wants to hear of, until this value is dropped.
 #[derive(Debug)]
 pub(in crate::kernel) struct WatchGuard {
-    server: Arc<Server>,
+    /// Those of the server, and of the one that takes its place.
+    watched: Arc<WatchedResources>,
     uris: Vec<String>,
 }
 
 impl WatchGuard {
-    fn new(server: &Arc<Server>, uris: Vec<String>) -> Result<Self, ErrorObject> {
-        let mut watching = Self { server: server.clone(), uris: Vec::new() };
+    fn new(server: &Server, uris: Vec<String>) -> Result<Self, ErrorObject> {
+        let mut watching = Self { watched: server.watched(), uris: Vec::new() };
         for uri in uris {
-            if !server.watched.add(&uri) {
+            if !watching.watched.add(&uri) {
                 let problem = "too many resources are watched";
                 return Err(ErrorCode::ResourceExhausted.error(problem));
             }
@@ -84,7 +88,7 @@ impl WatchGuard {
 impl Drop for WatchGuard {
     fn drop(&mut self) {
         for uri in &self.uris {
-            self.server.watched.remove(uri);
+            self.watched.remove(uri);
         }
     }
 }

@@ -1,5 +1,6 @@
 //! The commands to a server's supervisor.
 
+use super::Server;
 use mgp_lifecycle::state::Outlook;
 use mgp_types::lifecycle::ShutdownReason;
 use std::time::Duration;
@@ -25,8 +26,8 @@ pub(crate) struct EndCommand {
 
 impl EndCommand {
     /// Returns the outlook of a server that ended by this command.
-    pub(super) fn outlook(&self) -> Outlook {
-        if self.then == AfterEnd::Start { Outlook::Open } else { Outlook::Final }
+    pub(super) fn outlook(&self, server: &Server) -> Outlook {
+        if self.then == AfterEnd::Start { Outlook::Open } else { server.last_outlook() }
     }
 }
 

@@ -55,7 +55,7 @@ pub(super) async fn drain(
     let limit = limit_of(server, &end);
     let why = end.reason.to_string();
     let before = server.status().state;
-    if let Ok(drain) = server.gate.drain(&why, limit, end.outlook()) {
+    if let Ok(drain) = server.gate.drain(&why, limit, end.outlook(server)) {
         servers.drains(server, before, &why);
         let mut deadline = after(limit);
         let ending = async {
@@ -79,7 +79,7 @@ pub(super) async fn drain(
                     break;
                 }
                 later = commands.end() => {
-                    server.gate.machine().set_outlook(later.outlook());
+                    server.gate.machine().set_outlook(later.outlook(server));
                     deadline = deadline.min(after(limit_of(server, &later)));
                 }
             }
@@ -160,7 +160,7 @@ pub(super) fn outlook_after(server: &Server, budget: &RestartBudget, exit: &Exit
         return Outlook::OnDemand;
     }
     let is_started_again = restarts(server.spec.restart.restart_policy, exit);
-    if is_started_again && !budget.is_used_up(Instant::now()) { Outlook::Open } else { Outlook::Final }
+    if is_started_again && !budget.is_used_up(Instant::now()) { Outlook::Open } else { server.last_outlook() }
 }
 
 pub(super) fn disconnected(trail: &Trail, server: &Server, result: AuditResult, why: &str) -> EventDraft {

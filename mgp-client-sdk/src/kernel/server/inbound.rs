@@ -237,7 +237,7 @@ impl Inbound {
 
     /// Tells the hosts that a resource has changed. A resource of this server that no host watches is ignored.
     pub(super) async fn updated(&self, uri: &str) {
-        if let Some(core) = self.core.upgrade().filter(|_| self.server.watched.has(uri)) {
+        if let Some(core) = self.core.upgrade().filter(|_| self.server.watched().has(uri)) {
             core.hosts.resource_updated(&core.rights.access, self.server.id(), uri).await;
         }
     }

@@ -2,7 +2,7 @@
 
 use super::{Link, Server, inbound::Inbound};
 use crate::{
-    kernel::{changes::Change, events::KernelEvents},
+    kernel::{changes::Change, events::KernelEvents, tasks::decides_on_tasks},
     session::{Gap, ListenLimits, Listener},
 };
 use futures_util::{FutureExt, future::BoxFuture};
@@ -72,7 +72,8 @@ pub(super) async fn keep_listening(
                 }
             }
             server.channels.asked(events_of(&filter).is_some());
-            let changed = server.watched.changed.notified();
+            let watched = server.watched();
+            let changed = watched.changed.notified();
             match limits.delay_after(failures, None).filter(|_| failures > 0) {
                 None => changed.await,
                 Some(delay) => drop(tokio::time::timeout(delay, changed).await),
@@ -97,11 +98,11 @@ fn wanted(server: &Arc<Server>, link: &Link, events: &KernelEvents) -> Subscript
         prompts_list_changed: capabilities.list_changed("prompts"),
         resources_list_changed: capabilities.list_changed("resources"),
         resource_subscriptions: if capabilities.resource_subscriptions() {
-            server.watched.all()
+            server.watched().all()
         } else {
             Vec::new()
         },
-        task_ids: if link.decides_on_tasks() { server.tasks.wanted_of(server) } else { Vec::new() },
+        task_ids: if decides_on_tasks(link) { server.tasks.wanted_of(server) } else { Vec::new() },
         mgp: link.negotiated.as_ref().map(mgp).filter(|filter| *filter != MgpFilter::default()),
     }
 }

@@ -53,3 +53,4 @@ pub(super) use questions::{ask as ask_host, name_questions};
 pub(super) use server::{DispatchStack, Link, ListedTool};
 pub(super) use supervisor::{supervise, supervise_at_rest};
 pub(super) use warnings::warn_of_left_out;
+pub(super) use watched_resources::WatchedResources;

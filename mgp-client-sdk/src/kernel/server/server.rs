@@ -21,13 +21,13 @@ use crate::{
     },
     session::{Greeting, LastEra, ServerSession},
 };
-use arc_swap::ArcSwapOption;
+use arc_swap::{ArcSwap, ArcSwapOption};
 use mgp_lifecycle::{
     breaker::{Breaker, BreakerLayer, CircuitBreaker},
     gate::{Gate, Lifecycle, LifecycleLayer},
     on_demand::{Demand, OnDemand, OnDemandLayer},
     retry::Retry,
-    state::{ServerStatus, StateMachine},
+    state::{Outlook, ServerStatus, StateMachine},
 };
 use mgp_security::results::{SecretPolicy, SecretSearch, SecretSearchLayer};
 use mgp_stream::cancel::{Cancel, CancelLayer};
@@ -92,7 +92,7 @@ pub struct Server {
     /// The era in which the server was last spoken to, so that it is probed only once.
     pub(super) era: LastEra,
     /// The resources that hosts want to hear of.
-    pub(crate) watched: WatchedResources,
+    watched: ArcSwap<WatchedResources>,
     /// The channels of the server's events.
     pub(crate) channels: ServerChannels,
     /// The task that follows its open questions.
@@ -105,6 +105,8 @@ pub struct Server {
     tried: AtomicBool,
     /// True if the server came while the kernel ran, so that no host's list waits for it.
     late: AtomicBool,
+    /// True once another server has taken the place of this one.
+    replaced: AtomicBool,
     /// The number of attempts to connect.
     starts: AtomicU64,
     /// The calls that wait for a turn.
@@ -173,11 +175,6 @@ impl Link {
         TaskForm::of_server(self.version, &self.capabilities).ok()
     }
 
-    /// Returns whether the server decides itself which calls become tasks.
-    pub(crate) fn decides_on_tasks(&self) -> bool {
-        self.tasks().is_some_and(|form| !form.is_by_client())
-    }
-
     /// Returns the `_meta` of requests about tasks, by which a server of a stateless revision learns that the kernel takes tasks;
     /// `None` for other servers.
     pub(crate) fn task_meta(&self) -> Option<RawObject> {
@@ -219,6 +216,11 @@ impl Server {
         tasks: Arc<TaskTable>,
     ) -> (Arc<Self>, mpsc::Receiver<Command>) {
         let (commands, received) = mpsc::channel(COMMANDS);
+        let mut spec = spec;
+        if rights.trail.receiver.as_deref() == Some(&*spec.id) {
+            // Events are forwarded while it runs, and nothing else would start it.
+            (spec.lazy, spec.idle_timeout) = (false, None);
+        }
         let gate = Gate::new(StateMachine::new(&*spec.id));
         let breaker = CircuitBreaker::new(&*spec.id, spec.breaker);
         let results = SecretSearchLayer::new(&spec.id, spec.secrets, rights.trail.sink.clone());
@@ -278,13 +280,14 @@ impl Server {
                 rights,
                 start_grants: StartGrants::default(),
                 era: LastEra::default(),
-                watched: WatchedResources::default(),
+                watched: ArcSwap::default(),
                 channels: ServerChannels::default(),
                 announcing: Mutex::default(),
                 reported: Mutex::default(),
                 warnings: Warnings::default(),
                 tried: AtomicBool::new(false),
                 late: AtomicBool::new(false),
+                replaced: AtomicBool::new(false),
                 starts: AtomicU64::new(0),
                 queue: queue.clone(),
                 commanding: Mutex::default(),
@@ -368,6 +371,11 @@ impl Server {
         self.greeting.load_full()
     }
 
+    /// Returns what the server says of itself, while it is connected or started by requests.
+    pub(crate) fn current_greeting(&self) -> Option<Arc<Greeting>> {
+        self.greeting().filter(|_| self.link().is_some() || self.is_on_demand())
+    }
+
     pub(super) fn set_greeting(&self, greeting: Greeting) {
         self.greeting.store(Some(Arc::new(greeting)));
     }
@@ -419,6 +427,27 @@ impl Server {
     /// Returns whether the first attempt to connect is not over yet.
     pub(crate) fn is_starting(&self) -> bool {
         !self.tried.load(Ordering::Acquire)
+    }
+
+    /// Returns the resources that hosts want to hear of.
+    pub(crate) fn watched(&self) -> Arc<WatchedResources> {
+        self.watched.load_full()
+    }
+
+    /// Takes over the subscriptions of hosts at a server whose place this one takes, and marks that server as replaced.
+    pub(in crate::kernel) fn succeeds(&self, before: &Self) {
+        self.watched.store(before.watched());
+        before.replaced.store(true, Ordering::Release);
+    }
+
+    /// Returns whether another server has taken the place of this one.
+    pub(in crate::kernel) fn is_replaced(&self) -> bool {
+        self.replaced.load(Ordering::Acquire)
+    }
+
+    /// Returns the outlook of the server at its end.
+    pub(super) fn last_outlook(&self) -> Outlook {
+        if self.is_replaced() { Outlook::Replaced } else { Outlook::Final }
     }
 
     /// Returns whether the server came while the kernel ran.

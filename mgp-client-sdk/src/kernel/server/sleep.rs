@@ -4,10 +4,14 @@ use super::{
     Link, Server,
     commands::{AfterEnd, Commands, EndCommand, Wake},
     ending::{End, ask_to_shut_down},
-    supervisor::{Prospect, restarting, stopped},
+    supervisor::{Prospect, gave_up, restarting, stopped},
 };
 use crate::kernel::{core::Core, servers::Servers};
-use mgp_lifecycle::{gate::Drain, restart::Exit, state::Outlook};
+use mgp_lifecycle::{
+    gate::Drain,
+    restart::{Exit, Restart, RestartBudget},
+    state::Outlook,
+};
 use mgp_types::lifecycle::ShutdownReason;
 use std::{
     ops::ControlFlow,
@@ -40,7 +44,7 @@ impl Server {
 
     /// Returns whether something other than a request uses the server: a subscription, or a task that runs.
     fn is_used(self: &Arc<Self>) -> bool {
-        !self.watched.is_empty() || self.channels.are_asked() || self.tasks.runs_at(self)
+        !self.watched().is_empty() || self.channels.are_asked() || self.tasks.runs_at(self)
     }
 }
 
@@ -54,17 +58,28 @@ impl Core {
 }
 
 /// Waits until a request or a subscription needs the server, or the operator starts it. Breaks where the server is to be stopped instead.
+///
+/// Each request starts the server once, but a subscription would start a server that ends by itself again and again. So after such an end,
+/// starts for subscriptions count against the `budget`.
 pub(super) async fn sleep(
     core: &Arc<Core>,
     server: &Arc<Server>,
     commands: &mut Commands,
+    budget: Option<&mut RestartBudget>,
 ) -> ControlFlow<Prospect> {
     let Some(demand) = &server.demand else { return ControlFlow::Continue(()) };
     let wake = tokio::select! {
         biased;
-        wake = commands.next() => wake,
-        () = demand.needed() => Wake::Start,
-        () = server.watched.any() => Wake::Start,
+        wake = commands.next() => Ok(wake),
+        () = demand.needed() => Ok(Wake::Start),
+        start = watched(server, budget) => start.map(|()| Wake::Start),
+    };
+    let wake = match wake {
+        Ok(wake) => wake,
+        Err(used_up) => {
+            gave_up(core, server, used_up.restarts, used_up.window).await;
+            return ControlFlow::Break(Prospect::Rest);
+        }
     };
     match (wake, commands.after_end()) {
         (Wake::Start, _) => ControlFlow::Continue(()),
@@ -82,6 +97,28 @@ pub(super) async fn sleep(
     }
 }
 
+/// The restarts of a server, which are used up.
+struct UsedUp {
+    restarts: u32,
+    window: Duration,
+}
+
+/// Waits until a host is subscribed to a resource of the server and, with a `budget`, until the server may be started for it.
+///
+/// # Errors
+/// [`UsedUp`] if the budget allows no more starts.
+async fn watched(server: &Server, budget: Option<&mut RestartBudget>) -> Result<(), UsedUp> {
+    server.watched().any().await;
+    if let Some(budget) = budget {
+        match budget.next(std::time::Instant::now()) {
+            Restart::After(pause) => tokio::time::sleep(pause).await,
+            Restart::GiveUp { restarts, window } => return Err(UsedUp { restarts, window }),
+        }
+        server.watched().any().await;
+    }
+    Ok(())
+}
+
 /// Waits until nothing has used a connected server for its time limit, and begins to drain it. Does not return for a server without such a
 /// limit, unless the server was started only to list its tools.
 pub(super) async fn unused(server: &Arc<Server>) -> Drain {
@@ -92,7 +129,7 @@ pub(super) async fn unused(server: &Arc<Server>) -> Drain {
             since = Instant::now();
         }
         let unused = demand.unused_for().min(since.elapsed());
-        lists_only = lists_only && demand.is_none();
+        lists_only = lists_only && demand.is_none() && !server.is_used();
         let limit = if lists_only { Some(Duration::ZERO) } else { server.spec.idle_timeout };
         if let Some(limit) = limit.filter(|limit| unused >= *limit)
             && let Some(drain) = server.gate.drain_unused(demand, &why(limit), server.spec.shutdown_timeout)

@@ -46,7 +46,7 @@ pub(crate) async fn supervise(core: Arc<Core>, server: Arc<Server>, commands: mp
             break;
         }
     }
-    server.gate.machine().set_outlook(Outlook::Final);
+    server.gate.machine().set_outlook(server.last_outlook());
 }
 
 /// Keeps a server up as [`supervise`] does, once the operator has started it.
@@ -79,12 +79,13 @@ pub(super) enum Prospect {
 /// server is then started again within its budget.
 async fn keep_up(core: &Arc<Core>, server: &Arc<Server>, commands: &mut Commands) -> Prospect {
     let mut budget = RestartBudget::new(server.spec.restart);
-    let mut sleeps = server.is_on_demand();
+    let (mut sleeps, mut ended) = (server.is_on_demand(), false);
     loop {
-        if sleeps && let ControlFlow::Break(prospect) = sleep(core, server, commands).await {
+        let counted = ended.then_some(&mut budget);
+        if sleeps && let ControlFlow::Break(prospect) = sleep(core, server, commands, counted).await {
             return prospect;
         }
-        sleeps = false;
+        (sleeps, ended) = (false, false);
         let life = AssertUnwindSafe(live(core, server, &mut budget, commands)).catch_unwind().await;
         let exit = match life {
             Ok(exit) => exit,
@@ -111,6 +112,7 @@ async fn keep_up(core: &Arc<Core>, server: &Arc<Server>, commands: &mut Commands
             None => {}
         }
         sleeps = server.sleeps_after(&exit);
+        ended = matches!(exit, Exit::Clean);
         if sleeps {
             continue;
         }
@@ -134,7 +136,12 @@ async fn keep_up(core: &Arc<Core>, server: &Arc<Server>, commands: &mut Commands
                         Some(AfterEnd::Start) => budget = RestartBudget::new(server.spec.restart),
                         after => {
                             let why = "stopped while it waited to be started again";
-                            core.servers.move_with(server, ServerState::Disconnected, why, Outlook::Final);
+                            core.servers.move_with(
+                                server,
+                                ServerState::Disconnected,
+                                why,
+                                server.last_outlook(),
+                            );
                             if after != Some(AfterEnd::Rest) {
                                 return Prospect::Leave;
                             }
@@ -188,7 +195,7 @@ pub(super) fn restarting(core: &Core, server: &Server) {
 }
 
 /// Records that a server has used its restarts up.
-async fn gave_up(core: &Core, server: &Server, restarts: u32, window: Duration) {
+pub(super) async fn gave_up(core: &Core, server: &Server, restarts: u32, window: Duration) {
     if server.status().state != ServerState::Error {
         // One that ended well is disconnected, and would be started again.
         let restarting = ServerState::Restarting;
@@ -219,9 +226,9 @@ async fn live(
             // The command may have come before the attempt, and then there is nothing to stop.
             if may_follow(server.status().state, ServerState::Disconnected) {
                 let why = "stopped while it started";
-                core.servers.move_with(server, ServerState::Disconnected, why, end.outlook());
+                core.servers.move_with(server, ServerState::Disconnected, why, end.outlook(server));
             } else {
-                server.gate.machine().set_outlook(end.outlook());
+                server.gate.machine().set_outlook(end.outlook(server));
             }
             return Exit::Requested(end.reason);
         }

@@ -167,7 +167,7 @@ impl KnownTask {
         if !self.at_server.is_by_client()
             && let Some(server) = self.server.upgrade()
         {
-            server.watched.ring();
+            server.watched().ring();
         }
     }
 }

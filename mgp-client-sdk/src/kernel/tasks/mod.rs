@@ -32,6 +32,6 @@ pub(super) use call_answer::{CallAnswer, created};
 pub(super) use known_task::KnownTask;
 pub(super) use methods::routes;
 pub(super) use plan::Plan;
-pub(super) use shown::say_support;
+pub(super) use shown::{decides_on_tasks, say_support};
 pub(crate) use table::TaskTable;
 pub(super) use tell::{changed, listen, listeners};

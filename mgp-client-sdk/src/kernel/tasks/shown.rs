@@ -1,13 +1,15 @@
 //! Tells hosts that decide what becomes a task that they may ask for one, for tools whose servers decide this otherwise.
 
-use crate::kernel::{server::Link, servers::Servers, tools::ToolTable};
+use crate::{
+    kernel::{server::Server, servers::Servers, tools::ToolTable},
+    session::Greeting,
+};
 use mgp_server_sdk::era;
 use mgp_transport::seam::Incoming;
 use mgp_types::{
     json::{RawJson, RawObject},
     mcp::tasks::TaskForm,
 };
-use std::sync::Arc;
 
 /// Marks such tools, in their definitions, as tools that may become tasks.
 pub(in crate::kernel) fn say_support(
@@ -19,20 +21,24 @@ pub(in crate::kernel) fn say_support(
     if !era::tasks_of(message.session()).form().is_some_and(TaskForm::is_by_client) {
         return;
     }
-    let decides = |link: Option<Arc<Link>>| link.is_some_and(|link| link.decides_on_tasks());
-    if !servers.load().iter().any(|server| decides(server.link())) {
+    let decides = |server: &Server| server.current_greeting().is_some_and(|said| decides_on_tasks(&said));
+    if !servers.load().iter().any(|server| decides(server)) {
         return;
     }
     for definition in tools {
         let Ok(mut tool) = RawObject::from_json(definition) else { continue };
         let entry = tool.text("name").and_then(|name| table.resolve(&name).cloned());
         let mut execution = tool.object("execution").unwrap_or_default();
-        if !entry.is_some_and(|entry| decides(entry.server.link())) || execution.get("taskSupport").is_some()
-        {
+        if !entry.is_some_and(|entry| decides(&entry.server)) || execution.get("taskSupport").is_some() {
             continue;
         }
         execution.insert("taskSupport", RawJson::string("optional"));
         tool.insert("execution", execution.to_json());
         *definition = tool.to_json();
     }
+}
+
+/// Returns whether a server that says this of itself decides which calls become tasks.
+pub(in crate::kernel) fn decides_on_tasks(said: &Greeting) -> bool {
+    TaskForm::of_server(said.version, &said.capabilities).is_ok_and(|form| !form.is_by_client())
 }

@@ -78,7 +78,7 @@ impl Tools {
     ) -> Result<Vec<NameConflict>, IndexError> {
         let _order = self.rebuilding.lock().await;
         let mut lists = Vec::with_capacity(servers.len());
-        for server in servers {
+        for server in servers.iter().filter(|server| !server.is_replaced()) {
             let greeting = server.greeting();
             let negotiated = greeting.as_ref().and_then(|greeting| greeting.negotiated.as_ref());
             if let Err(error) = registry.set_negotiated(server.id(), negotiated) {

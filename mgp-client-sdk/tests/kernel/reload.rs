@@ -1,0 +1,125 @@
+//! A running kernel that takes over another configuration.
+
+use crate::{
+    raw_host::As,
+    shell_server::ShellServer,
+    support::{Setup, server_rule, spec, start, within},
+};
+use mgp_client_sdk::{
+    Era, RoleRule,
+    kernel::{ReloadError, StateFolder},
+};
+use mgp_discovery::config::Config;
+use mgp_security::permission::PermissionRules;
+use mgp_toolindex::exposure::Exposure;
+use mgp_types::{
+    access::DefaultPolicy,
+    context::Principal,
+    lifecycle::{ConfigurationChange, ServerState},
+    permission::PermissionPolicy,
+};
+use serde_json::json;
+use std::time::Duration;
+
+fn config(text: &str) -> Config {
+    Config::parse("mgp.toml".as_ref(), text.as_bytes(), &|_| None).unwrap()
+}
+
+async fn reload(setup: &Setup, config: &Config) -> Result<ConfigurationChange, ReloadError> {
+    within(setup.kernel.reconfigure(config, &Principal::operator("ann"))).await
+}
+
+#[tokio::test]
+async fn what_the_program_set_beside_the_configuration_stays_in_force() {
+    let before = config("[roles.counts]\ngrants = [{ server = \"*\", tool = \"count\" }]");
+    let setup = start(|kernel, signals| {
+        let mut closed = spec("test", signals);
+        closed.default_policy = DefaultPolicy::OptIn;
+        kernel
+            .configure(&before)
+            .unwrap()
+            .exposure(Exposure::Full)
+            .server(closed)
+            .role("secrets", [RoleRule::allow("test").tool("secret")])
+            .agent_roles("agent.test", ["secrets", "counts"])
+            .permission_rules(PermissionRules::new(PermissionPolicy::AutoApprove))
+    })
+    .await;
+    let mut host = setup.raw_host(As::mgp(Era::Initialize)).await;
+    assert_eq!(host.text("secret", json!({})).await, "a picture");
+    let after = config(
+        "[roles.counts]\ngrants = [{ server = \"*\", tool = \"add\" }]\n[permissions]\npolicy = \"interactive\"\nwait_ms = 100",
+    );
+    reload(&setup, &after).await.unwrap();
+    let access = setup.kernel.access();
+    let allows = |tool| access.query("agent.test", "test", Some(tool)).allows();
+    assert_eq!((allows("secret"), allows("count"), allows("add")), (true, false, true));
+    assert_eq!(host.text("secret", json!({})).await, "a picture", "the program's rules approve the camera");
+    let taken = config("[[servers]]\nid = \"test\"\ncommand = \"true\"");
+    let error = reload(&setup, &taken).await.unwrap_err();
+    assert!(matches!(&error, ReloadError::OfProgram(id) if id == "test"), "{error}");
+}
+
+/// Starts a kernel with a configuration, and the listings of a folder.
+async fn configured(folder: &std::path::Path, config: &Config) -> Setup {
+    let listings = StateFolder::open(folder).unwrap().listings().unwrap();
+    let setup =
+        start(|kernel, _| kernel.listing_store(listings).configure(config).unwrap().exposure(Exposure::Full))
+            .await;
+    setup.kernel.access().put(server_rule("agent.test", "shell")).await.unwrap();
+    setup
+}
+
+#[tokio::test]
+async fn subscriptions_of_hosts_go_over_to_the_server_that_replaces_theirs() {
+    for lazy in [false, true] {
+        let folder = tempfile::tempdir().unwrap();
+        let (server, next) =
+            (ShellServer::new(folder.path(), "before"), ShellServer::new(folder.path(), "after"));
+        let keys = format!("lazy = {lazy}\nshutdown_timeout_ms = 500");
+        let setup = configured(folder.path(), &server.configuration(&keys)).await;
+        let mut host = setup.raw_host(As::plain(Era::Initialize)).await;
+        let uri = json!({"uri": "file:///a"});
+        assert_eq!(host.get("resources/subscribe", uri.clone()).await, json!({}));
+        server.has_read("resources/subscribe", 1).await;
+        // One whose lists stay known, and one that would be started only to list its tools.
+        reload(&setup, &server.configuration(&format!("{keys}\ncall_timeout_ms = 7000"))).await.unwrap();
+        server.has_read("resources/subscribe", 2).await;
+        reload(&setup, &next.configuration(&keys)).await.unwrap();
+        next.has_read("resources/subscribe", 1).await;
+        tokio::time::sleep(Duration::from_millis(100)).await;
+        assert_eq!((next.count("initialize"), next.count("resources/subscribe")), (1, 1), "lazy: {lazy}");
+        host.get("resources/unsubscribe", uri).await;
+        next.has_read("resources/unsubscribe", 1).await;
+        setup.kernel.shutdown().await;
+    }
+}
+
+#[tokio::test]
+async fn a_call_that_waits_at_a_server_that_is_replaced_may_be_made_again() {
+    let folder = tempfile::tempdir().unwrap();
+    let server = ShellServer::new(folder.path(), "log");
+    let keys = "max_concurrent = 1";
+    let setup = configured(folder.path(), &server.configuration(keys)).await;
+    let mut host = setup.raw_host(As::mgp(Era::Initialize)).await;
+    let work = json!({"name": "work", "arguments": {}});
+    let runs = host.send("tools/call", work.clone()).await;
+    server.has_read("tools/call", 1).await;
+    let waits = host.send("tools/call", work.clone()).await;
+    let of = setup.kernel.servers()[0].clone();
+    within(async {
+        while of.queued() == 0 {
+            tokio::time::sleep(Duration::from_millis(5)).await;
+        }
+    })
+    .await;
+    reload(&setup, &server.configuration(&format!("{keys}\ncall_timeout_ms = 7000"))).await.unwrap();
+    assert!(host.answer_to(runs).await.get("result").is_some());
+    let refused = host.answer_to(waits).await["error"].clone();
+    let told = refused["message"].as_str().unwrap();
+    assert!(told.contains("because its settings have changed"), "{refused}");
+    assert_eq!(refused["data"]["_mgp"]["retryable"], true, "{refused}");
+    let now = setup.kernel.servers()[0].clone();
+    within(now.watch_status().wait_for(|status| status.state == ServerState::Connected)).await.unwrap();
+    assert_eq!(host.text("work", json!({})).await, "done");
+}
