@@ -9,3 +9,4 @@ mod value;
 mod working_folder;
 
 pub(super) use language::Language;
+pub(super) use python::{module_bindings, module_name};

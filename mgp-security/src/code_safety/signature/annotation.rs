@@ -94,7 +94,13 @@ impl<'a> Reader<'a> {
                 all.push(json!({"type": "null"}));
                 any_of(all)
             }
-            "Union" => any_of(self.arguments(depth)?),
+            "Union" => match self.arguments(depth)? {
+                all if all.is_empty() => {
+                    self.rest = at;
+                    return Err(self.unknown());
+                }
+                all => any_of(all),
+            },
             "Literal" => json!({"enum": self.literals()?}),
             _ => {
                 self.rest = at;

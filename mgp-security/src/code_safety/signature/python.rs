@@ -5,7 +5,11 @@ use super::{
     signature::{Parameter, Signature},
 };
 use crate::{
-    code_safety::source::with_line_feeds,
+    code_safety::{
+        languages::{module_bindings, module_name},
+        source::with_line_feeds,
+        source_tree::SourceTree,
+    },
     syntax::{Grammar, parse},
 };
 use serde_json::{Value, json};
@@ -13,6 +17,9 @@ use tree_sitter::Node;
 
 /// The most parameters of a function.
 const MAX_PARAMETERS: usize = 32;
+
+/// The most lines that a refusal names.
+const MAX_LINES: usize = 8;
 
 /// The longest documentation that is read, in characters.
 const MAX_DOCUMENTATION: usize = 1000;
@@ -25,6 +32,19 @@ pub(super) fn signature(code: &str, wanted: Option<&str>) -> Result<Signature, S
     let root = tree.root_node();
     let functions: Vec<Function<'_>> = children(root).filter_map(|node| source.function(node)).collect();
     let function = pick(&functions, wanted)?;
+    let list = SourceTree::new(&tree, &code).map_err(|error| error.to_string())?;
+    let bound = module_bindings(&list, &function.name);
+    // A call would run what is bound last, which is not the function whose signature was read.
+    if bound.len() > 1 {
+        let lines: Vec<_> = bound.iter().take(MAX_LINES).map(usize::to_string).collect();
+        return Err(format!(
+            "The name '{}' is bound {} times (lines {}): expected one `def {}`, and no other definition, assignment or import of this name",
+            function.name,
+            bound.len(),
+            lines.join(", "),
+            function.name
+        ));
+    }
     if function.decorated {
         return Err(format!("Function '{}' has decorators: expected a plain function", function.name));
     }
@@ -32,7 +52,7 @@ pub(super) fn signature(code: &str, wanted: Option<&str>) -> Result<Signature, S
         return Err(format!("Function '{}' is async: expected `def` alone", function.name));
     }
     Ok(Signature {
-        function: function.name.to_owned(),
+        function: function.name.clone(),
         documentation: source.documentation(function.node),
         parameters: source.parameters(function)?,
     })
@@ -40,7 +60,8 @@ pub(super) fn signature(code: &str, wanted: Option<&str>) -> Result<Signature, S
 
 /// A function at the top level of a module.
 struct Function<'a> {
-    name: &'a str,
+    /// The name, as a running module has it.
+    name: String,
     node: Node<'a>,
     decorated: bool,
 }
@@ -48,14 +69,17 @@ struct Function<'a> {
 /// Returns the function that becomes the tool. Of functions with one name the last counts, as in a running module.
 fn pick<'a, 'b>(functions: &'b [Function<'a>], wanted: Option<&str>) -> Result<&'b Function<'a>, String> {
     if let Some(wanted) = wanted {
-        let found = functions.iter().rev().find(|function| function.name == wanted);
+        let name = module_name(wanted);
+        let found = functions.iter().rev().find(|function| function.name == name);
         return found.ok_or_else(|| {
             let wanted: String = wanted.chars().take(64).collect();
             format!("No function {wanted:?}: expected a function at the top level of the code")
         });
     }
-    let mut public: Vec<_> = functions.iter().filter(|function| !function.name.starts_with('_')).collect();
-    public.dedup_by_key(|function| function.name);
+    let mut public: Vec<_> =
+        functions.iter().rev().filter(|function| !function.name.starts_with('_')).collect();
+    public.dedup_by(|a, b| a.name == b.name);
+    public.reverse();
     match public[..] {
         [] => {
             Err("No function: expected one `def` at the top level whose name does not start with '_'".into())
@@ -88,7 +112,7 @@ impl<'a> Source<'a> {
         };
         let is_function = definition.kind() == "function_definition";
         let name = definition.child_by_field_name("name").filter(|_| is_function)?;
-        Some(Function { name: self.text(name), node: definition, decorated })
+        Some(Function { name: module_name(self.text(name)), node: definition, decorated })
     }
 
     fn parameters(&self, function: &Function<'a>) -> Result<Vec<Parameter>, String> {

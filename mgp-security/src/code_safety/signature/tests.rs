@@ -65,6 +65,66 @@ fn the_function_is_the_named_one_or_the_only_public_one() {
 }
 
 #[test]
+fn a_name_that_a_module_binds_again_is_refused_because_a_call_would_run_the_last() {
+    let before = "def _other(): return 0\n\ndef f(a: int): return a\n";
+    let mut taken = Vec::new();
+    for after in [
+        "def f(*a): return a",
+        "async def f(a: int): return a",
+        "import functools\n@functools.cache\ndef f(a: int): return a",
+        "if True:\n    def f(*a): return a",
+        "class f: pass",
+        "f = _other",
+        "(f) = _other",
+        "x = f = _other",
+        "f: object = _other",
+        "x, (f, *y) = 1, (_other, 2)",
+        "[*f] = [_other]",
+        "f += 1",
+        "print(f := _other)",
+        "x = [1 for x in [1] if (f := _other)]",
+        "def _late(x: int = (f := _other)): return 1",
+        "for f in [_other]: pass",
+        "with _other() as f: pass",
+        "with _other() as (f, x): pass",
+        "try: pass\nexcept Exception as f: pass",
+        "match _other:\n    case f: pass",
+        "match [_other]:\n    case [*f]: pass",
+        "match _other:\n    case object() as f: pass",
+        "import math as f",
+        "from math import sqrt as f",
+        "def _set():\n    global f\n    f = _other\n_set()",
+        "class _C:\n    global f\n    f = _other",
+    ] {
+        for function in [None, Some("f")] {
+            let read = read(&format!("{before}{after}\n"), function).map(|read| read.function);
+            let error = read.err().unwrap_or_default();
+            if !error.starts_with("The name 'f' is bound 2 times (lines 3, ") {
+                taken.push((after, error));
+            }
+        }
+    }
+    assert!(taken.is_empty(), "{taken:?}");
+    for beside in [
+        "def _g(f: int): return f",
+        "def _g():\n    f = 1\n    return f",
+        "class _C:\n    def f(self): return 1",
+        "_x = [f for f in [1]]",
+        "_x = (lambda f: f)(1)",
+        "_x = dict(f=f)",
+        "import math",
+    ] {
+        assert!(read(&format!("{before}{beside}\n"), None).is_ok(), "{beside}");
+    }
+    // A function that was replaced is not read.
+    assert!(read("def f(): return 1\ndef f(a: int): return a", None).unwrap_err().contains("(lines 1, 2)"));
+    // Names that Python reads as others than they are written are refused before.
+    for after in ["from math import *", "\u{ff46} = _other"] {
+        assert!(read(&format!("{before}{after}\n"), None).is_err(), "{after}");
+    }
+}
+
+#[test]
 fn a_function_that_cannot_become_a_tool_is_refused_with_what_was_expected() {
     let many: String = (0..40).map(|i| format!("a{i}: int, ")).collect();
     let deep = format!("x: {}int{}", "list[".repeat(20), "]".repeat(20));
@@ -79,6 +139,8 @@ fn a_function_that_cannot_become_a_tool_is_refused_with_what_was_expected() {
         ("x: dict[int, int]", "Parameter 'x': the keys of a dict are texts"),
         ("x: list[int, int]", "Parameter 'x': a list has one type"),
         ("x: Literal[y]", "Parameter 'x': unknown type"),
+        ("x: Union", "Parameter 'x': unknown type at \"Union\""),
+        ("x: list[Union]", "Parameter 'x': unknown type at \"Union]\""),
         ("x: 'str'", "Parameter 'x': unknown type at \"'str'\""),
         ("x: int | ", "Syntax error"),
         (&many, "40 parameters: expected at most 32"),
