@@ -124,19 +124,20 @@ impl ChildCommand {
     /// # Errors
     /// Returns the error of the operating system, together with the program's name.
     pub fn connect<S: PeerService>(&self, builder: Builder<S>) -> io::Result<(Connection, ChildProcess)> {
-        let (process, stdin, stdout) = self.spawn()?;
+        let (process, stdin, stdout) = self.spawn(Stdio::piped())?;
         // Many servers also print other text to their stdout, and none reads an answer to it.
         Ok((builder.unreadable(Unreadable::PassOver).over(stdout, stdin), process))
     }
 
-    pub(super) fn spawn(&self) -> io::Result<(ChildProcess, ChildStdin, ChildStdout)> {
+    /// Starts the process. Only a stderr that is piped is logged.
+    pub(super) fn spawn(&self, stderr: Stdio) -> io::Result<(ChildProcess, ChildStdin, ChildStdout)> {
         let failed = |error: io::Error| {
             io::Error::new(error.kind(), format!("failed to start {:?}: {error}", self.program))
         };
         let prepared = self.setup.as_ref().map(|setup| setup.prepare()).transpose().map_err(failed)?;
         let mut command = CommandWrap::with_new(&self.program, |command| {
             command.args(&self.args).env_clear();
-            command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+            command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(stderr);
             for name in INHERITED {
                 if let Some(value) = std::env::var_os(name) {
                     command.env(name, value);
@@ -157,11 +158,13 @@ impl ChildCommand {
         command.wrap(process_wrap::tokio::JobObject);
         let setup = prepared.as_ref().map(|prepared| prepared.in_child.clone());
         let mut child = spawn(command, prepared).map_err(failed)?;
-        let streams = (child.stdin().take(), child.stdout().take(), child.stderr().take());
-        let (Some(stdin), Some(stdout), Some(stderr)) = streams else {
+        let (Some(stdin), Some(stdout)) = (child.stdin().take(), child.stdout().take()) else {
             return Err(io::Error::other(format!("failed to start {:?}: no pipes to it", self.program)));
         };
-        let last_words = stderr::log(self.server_id.clone(), stderr);
+        let last_words = match child.stderr().take() {
+            Some(stderr) => stderr::log(self.server_id.clone(), stderr),
+            None => stderr::log(self.server_id.clone(), tokio::io::empty()),
+        };
         Ok((ChildProcess::new(self.server_id.clone(), child, last_words, setup), stdin, stdout))
     }
 }

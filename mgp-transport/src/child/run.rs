@@ -1,7 +1,10 @@
 //! One run of a program: its input, its output, its end.
 
 use super::ChildCommand;
-use std::{io, process::ExitStatus};
+use std::{
+    io,
+    process::{ExitStatus, Stdio},
+};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 
 /// The outcome of one run of a program.
@@ -15,12 +18,12 @@ pub struct RunOutcome {
 
 impl ChildCommand {
     /// Runs the program once: gives it `input` on its stdin, and reads its stdout to the end, at most `max_output` bytes. A program that
-    /// writes more is killed. When the returned future is dropped, the program is killed as well, with everything that it started.
+    /// writes more is killed. Its stderr is dropped. When the returned future is dropped, the program is killed as well, with everything that it started.
     ///
     /// # Errors
     /// Returns the error of the operating system, together with the program's name.
     pub async fn run(&self, input: &[u8], max_output: usize) -> io::Result<RunOutcome> {
-        let (mut process, mut stdin, stdout) = self.spawn()?;
+        let (mut process, mut stdin, stdout) = self.spawn(Stdio::null())?;
         let write = async move {
             // A program that does not read its input to the end answers all the same.
             let _ = stdin.write_all(input).await;
@@ -69,6 +72,13 @@ mod tests {
         let run = shell("exec <&-; echo done").run(&long, 100).await.unwrap();
         assert_eq!(run.output, b"done\n");
         assert!(ChildCommand::new("test", "/no/such/program").run(b"", 1).await.is_err());
+    }
+
+    #[cfg(target_os = "linux")]
+    #[tokio::test]
+    async fn the_stderr_of_a_program_is_dropped() {
+        let run = shell("readlink /proc/self/fd/2; echo lost >&2").run(b"", 100).await.unwrap();
+        assert_eq!(String::from_utf8_lossy(&run.output), "/dev/null\n");
     }
 
     #[tokio::test]
