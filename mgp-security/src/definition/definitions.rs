@@ -217,6 +217,21 @@ impl Definitions {
             || self.0.pins.load().unreadable().iter().any(|pin| *pin.tool.server_id == *server_id)
     }
 
+    /// Has the definitions of a server's tools accepted without pins, until [`remove_server`](Self::remove_server): those of a server whose
+    /// definitions are the kernel's own, and are gone with it.
+    pub fn accept_unpinned(&self, server_id: &str) {
+        self.set_on_change(server_id, OnChange::Allow);
+    }
+
+    /// Forgets how changes of a server's tools are answered. Its pins are kept.
+    pub fn remove_server(&self, server_id: &str) {
+        self.0.servers.rcu(|servers| {
+            let mut servers = HashMap::clone(servers);
+            servers.remove(server_id);
+            servers
+        });
+    }
+
     pub(super) fn set_on_change(&self, server_id: &str, on_change: OnChange) {
         if self.0.servers.load().get(server_id) != Some(&on_change) {
             self.0.servers.rcu(|servers| {

@@ -2,12 +2,13 @@
 
 use super::{
     PermissionQuestion, Permissions,
-    evaluate::Outcome,
+    evaluate::{ApprovedBy, Outcome, Standing},
     settle::{CallObstacle, settle},
     wait::Wait,
 };
 use mgp_transport::seam::{Decision, Judge, Refusal, RefusalKind, ToolCall};
 use mgp_types::{
+    context::RiskLevel,
     error::ErrorCode,
     json::{RawJson, RawObject},
     permission::{Permission, PermissionState},
@@ -52,9 +53,8 @@ impl Permissions {
                 .error(format!("tool {:?} needs {shown:?}, which is no permission", call.target.called_as));
             return Err(Refusal::new(RefusalKind::Permission, error));
         }
-        let server_id = &call.target.tool.server_id;
         for permission in &call.profile.permissions {
-            let standing = self.0.standing(server_id, permission);
+            let standing = self.standing_for(call, permission);
             let asks = match standing.outcome {
                 Outcome::Approved(_) => continue,
                 Outcome::Refused(_) => standing.ran_out.is_some(),
@@ -67,6 +67,37 @@ impl Permissions {
             return Ok(Some((permission, asks)));
         }
         Ok(None)
+    }
+
+    /// Returns the standing of a permission for a call. For a tool of the caller's own session (§16.6), the approval by the policy is not
+    /// stored: it was recorded when the tool was made, it is the same for each call, and nothing of it is left when the session ends.
+    fn standing_for(&self, call: &ToolCall, permission: &Permission) -> Standing {
+        let standing = self.0.standing(&call.target.tool.server_id, permission);
+        match standing.outcome {
+            Outcome::Approve if call.principal.session().is_some() => {
+                Standing { outcome: Outcome::Approved(ApprovedBy::Policy), ran_out: None }
+            }
+            _ => standing,
+        }
+    }
+
+    /// Returns the permission whose approval stands for the confirmation of a dangerous call (§4.4), and the source of that approval.
+    ///
+    /// The permission must itself be dangerous (§3.2): the server chooses the permissions that its tools name, so an approval of a lesser
+    /// one says nothing about danger. Returns `None` if one of several dangerous permissions is not approved.
+    pub(super) fn stands_for_confirmation<'a>(
+        &self,
+        call: &'a ToolCall,
+    ) -> Option<(&'a Permission, ApprovedBy)> {
+        let mut first = None;
+        let permissions = call.profile.permissions.iter();
+        for permission in permissions.filter(|one| one.risk() == Some(RiskLevel::Dangerous)) {
+            match self.standing_for(call, permission).outcome {
+                Outcome::Approved(by) => first = first.or(Some((permission, by))),
+                _ => return None,
+            }
+        }
+        first
     }
 
     fn refuse_missing(&self, call: &ToolCall, permission: &Permission) -> Refusal {

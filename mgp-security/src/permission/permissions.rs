@@ -15,10 +15,7 @@ use crate::{
 use arc_swap::ArcSwap;
 use jiff::Timestamp;
 use mgp_store::follow::{SnapshotOwner, follow};
-use mgp_types::{
-    context::RiskLevel,
-    permission::{GrantScope, Permission, PermissionPolicy, PermissionState},
-};
+use mgp_types::permission::{GrantScope, Permission, PermissionPolicy, PermissionState};
 use std::{collections::HashMap, fmt, sync::Arc, time::Duration};
 use tokio::sync::{Mutex, watch};
 
@@ -224,25 +221,6 @@ impl Permissions {
     #[must_use]
     pub fn decisions(&self) -> watch::Receiver<()> {
         self.0.decisions.subscribe()
-    }
-
-    /// Returns the permission whose approval stands for the confirmation of a dangerous call (§4.4), and the source of that approval.
-    ///
-    /// The permission must itself be dangerous (§3.2): the server chooses the permissions that its tools name, so an approval of a lesser
-    /// one says nothing about danger. Returns `None` if one of several dangerous permissions is not approved.
-    pub(super) fn stands_for_confirmation<'a>(
-        &self,
-        server_id: &str,
-        permissions: &'a [Permission],
-    ) -> Option<(&'a Permission, ApprovedBy)> {
-        let mut first = None;
-        for permission in permissions.iter().filter(|one| one.risk() == Some(RiskLevel::Dangerous)) {
-            match self.0.standing(server_id, permission).outcome {
-                Outcome::Approved(by) => first = first.or(Some((permission, by))),
-                _ => return None,
-            }
-        }
-        first
     }
 }
 

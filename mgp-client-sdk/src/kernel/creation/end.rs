@@ -61,7 +61,7 @@ impl Core {
         let code_execution = Permission::Standard(StandardPermission::CodeExecution);
         let kernel = Principal::new("kernel", ActorType::Kernel, true);
         if let Err(error) = self.rights.permissions.revoke(server_id, &code_execution, &kernel).await {
-            tracing::error!(server = server_id, error = error.message, "its approval stays");
+            tracing::error!(server = server_id, error = error.message, "an operator's decision on it stays");
         }
         self.trail.store(removed(&self.trail.myself, server_id, &made.agent_id, reason)).await;
     }

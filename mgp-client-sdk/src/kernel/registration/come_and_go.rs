@@ -124,6 +124,9 @@ impl Core {
                 tracing::error!(server = server.id(), %error, "a server is missing from the registry");
             }
             self.servers.remove(server);
+            if server.spec.session.is_some() {
+                self.rights.definitions.remove_server(server.id());
+            }
             // A later server of this id is another one.
             self.rights.stopped.set(server.id(), false);
         }

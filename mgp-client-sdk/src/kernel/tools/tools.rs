@@ -125,7 +125,7 @@ impl Tools {
     }
 
     /// Pins the definitions of a server's tools, and notes those that have changed. Where that fails, the tools of a server that answers
-    /// changes with `hold` are withheld.
+    /// changes with `hold` are withheld. Definitions of a server that belongs to one session are accepted without pins.
     async fn observe<'a>(
         &self,
         server: &Server,
@@ -135,6 +135,16 @@ impl Tools {
     ) {
         let (pins, on_change) = (&self.offered.rights.definitions, server.spec.on_change(trust));
         let definitions: Vec<_> = definitions.collect();
+        // The kernel itself describes the tool of a server that belongs to one session, and the server is gone with the session.
+        if server.spec.session.is_some() {
+            if occasion == Occasion::Listing {
+                pins.accept_unpinned(server.id());
+                let seen: Vec<_> =
+                    definitions.iter().map(|(name, ..)| ToolId::new(server.id(), *name)).collect();
+                self.record_suspects(server, &seen, &definitions).await;
+            }
+            return;
+        }
         match pins.observe(server.id(), on_change, occasion, definitions.iter().copied()).await {
             Ok(seen) => self.record_suspects(server, &seen, &definitions).await,
             Err(error) => {

@@ -128,9 +128,8 @@ impl Judge for ConfirmationGate {
 impl ConfirmationGate {
     /// Returns whether the approval of a permission takes the place of the confirmation. If so, that is noted for the call's event.
     fn is_approved(&self, call: &ToolCall) -> bool {
-        let approved = self.permissions.as_ref().and_then(|permissions| {
-            permissions.stands_for_confirmation(&call.target.tool.server_id, &call.profile.permissions)
-        });
+        let approved =
+            self.permissions.as_ref().and_then(|permissions| permissions.stands_for_confirmation(call));
         let Some((permission, by)) = approved else { return false };
         note(call, [("permission", permission.as_str()), ("by", by.as_str())], None);
         true

@@ -7,7 +7,7 @@ use crate::{
     testing::{Task, TestCall, code, plain_profile},
 };
 use mgp_transport::seam::{GateLayer, RefusalKind};
-use mgp_types::{audit::AuditEventType, permission::PermissionPolicy};
+use mgp_types::{audit::AuditEventType, context::SessionTag, permission::PermissionPolicy};
 use std::sync::{Arc, atomic::Ordering};
 use tower::{Layer, Service, ServiceExt};
 
@@ -54,6 +54,30 @@ async fn a_refusal_says_in_words_where_the_permission_stands_and_what_would_chan
     let reply = config_only.call(TestCall::new("{}").profile(needing_shell())).await.unwrap();
     let found = reply.as_error().unwrap().message.clone();
     assert!(found.contains("permissions.approved.s in") && !found.contains("mgp approve"), "{found}");
+}
+
+#[tokio::test]
+async fn a_call_in_the_session_that_owns_its_tool_is_approved_by_the_policy_and_leaves_no_row() {
+    let in_session = async |gate: &Gate| {
+        let mut call = TestCall::new("{}").profile(needing_shell());
+        call.principal = call.principal.in_session(SessionTag::new([1; 16]));
+        code(&gate.call(call).await.unwrap())
+    };
+    let auto = || PermissionRules::new(PermissionPolicy::AutoApprove);
+    let gate = Gate::new(auto(), None).await;
+    let decisions = gate.permissions.decisions();
+    assert_eq!(in_session(&gate).await, None);
+    assert!(gate.store.load().await.unwrap().rows.is_empty() && !decisions.has_changed().unwrap());
+    // It is the policy's approval alone: an operator, another policy and an exception count as everywhere.
+    gate.permissions.deny("s", &SHELL, &operator()).await.unwrap();
+    assert_eq!(in_session(&gate).await, Some(1000));
+    for rules in [deny_all(), auto().except(SHELL)] {
+        assert_eq!(in_session(&Gate::new(rules, None).await).await, Some(1000));
+    }
+    // Elsewhere the approval is stored.
+    let gate = Gate::new(auto(), None).await;
+    assert_eq!(gate.outcome().await, (None, 1));
+    assert_eq!(gate.store.load().await.unwrap().rows.len(), 1);
 }
 
 #[tokio::test]
