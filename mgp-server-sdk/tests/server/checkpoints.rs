@@ -109,19 +109,18 @@ async fn only_the_unchanged_checkpoint_of_this_call_is_taken() {
     let good = failed["_meta"][KEY].as_str().unwrap();
     let foreign = Client::mgp(server()).await;
     let foreign = foreign.request("tools/call", call("work", "error", &Value::Null)).await.unwrap();
+    let (before, after) = good.split_at(good.len() / 2);
+    let letter = if after.starts_with('b') { 'c' } else { 'b' };
+    let changed = format!("{before}{letter}{}", &after[1..]);
     for (tool, ends, checkpoint, problem) in [
         ("work", "error", foreign["_meta"][KEY].clone(), "a checkpoint of this server, unchanged"),
-        ("work", "error", json!(format!("A{}", &good[1..])), ""),
+        ("work", "error", json!(changed), "a checkpoint of this server, unchanged"),
         ("work", "error", json!("x".repeat(100_000)), "at most 98304 bytes, found 100000"),
         ("work", "error", json!({"row": 3}), "expected a string, found an object"),
         ("other", "error", json!(good), "another tool"),
         ("work", "well", json!(good), "other arguments"),
     ] {
-        let error = match client.request("tools/call", call(tool, ends, &checkpoint)).await {
-            // The first letter was an A.
-            Ok(_) if problem.is_empty() && good.starts_with('A') => continue,
-            outcome => outcome.unwrap_err(),
-        };
+        let error = client.request("tools/call", call(tool, ends, &checkpoint)).await.unwrap_err();
         assert_eq!(error.code, -32602, "{error}");
         assert!(error.message.contains(KEY) && error.message.contains(problem), "{error}");
         assert!(error.message.ends_with("call the tool without it to begin anew"), "{error}");
