@@ -10,6 +10,7 @@ use mgp_client_sdk::{
 };
 use mgp_discovery::config::ToolCreationConfig;
 use mgp_security::permission::PermissionRules;
+use mgp_toolindex::exposure::Exposure;
 use mgp_types::{
     context::Principal,
     negotiation::{Extension, ExtensionSet},
@@ -39,6 +40,16 @@ async fn kernel(rules: PermissionRules, creation: ToolCreationConfig) -> Setup {
 
 async fn open() -> Setup {
     kernel(PermissionRules::new(PermissionPolicy::AutoApprove), settings()).await
+}
+
+/// Opens a kernel that tells its hosts of every change of what is shown.
+async fn open_in_full() -> Setup {
+    start(|kernel, signals| {
+        let kernel = kernel.server(spec("test", signals)).agent("agent.other").exposure(Exposure::Full);
+        let rules = PermissionRules::new(PermissionPolicy::AutoApprove);
+        kernel.permission_rules(rules).tool_creation(settings())
+    })
+    .await
 }
 
 /// Returns the events of a type, as their details.
@@ -135,6 +146,9 @@ async fn code_becomes_a_tool_that_is_listed_found_called_and_recorded() {
             let list = agent.host.get("tools/list", json!({})).await;
             let listed = list["tools"].as_array().unwrap().iter().find(|tool| tool["name"] == name.as_str());
             assert_eq!(listed.unwrap()["inputSchema"]["required"], json!(["text"]), "{list}");
+        } else {
+            agent.host.settle().await;
+            assert_eq!(agent.host.count("notifications/tools/list_changed"), 0, "its list has no such tool");
         }
         let events: Vec<_> = setup.sink.events().iter().map(|event| event.event_type.to_string()).collect();
         let position = |name: &str| {
@@ -371,7 +385,7 @@ async fn a_session_has_only_so_many_tools_and_a_function_of_the_same_name_replac
         assert!(full["error"]["message"].as_str().unwrap().contains("tool_creation.max_tools"), "{full}");
         let params = json!({"tools": [first], "reason": "wrong"});
         agent.ask("mgp/tools/session/evict", params).await;
-        let second = agent.make("raise_the_voice", &function("shout", "return given.upper()")).await;
+        let second = agent.make("raise_voices", &function("shout", "return given.upper()")).await;
         assert_eq!(agent.call(&second, json!({"given": "a"})).await["content"][0]["text"], "A");
         let gone = async |agent: &mut InSession| agent.call(&first, json!({})).await["content"].is_null();
         within(async {
@@ -405,24 +419,60 @@ async fn what_the_check_lets_through_reaches_no_file_and_the_call_says_so() {
 
 #[tokio::test]
 async fn the_agent_hears_that_its_code_was_approved() {
-    let setup = open().await;
+    let setup = open_in_full().await;
     let mut agent = InSession::new(&setup, Era::Initialize).await;
     let mut other = InSession::of(&setup, Era::Initialize, "agent.other").await;
     for host in [&mut agent, &mut other] {
+        host.host.after_start().await;
         host.ask("mgp/events/subscribe", json!({"channels": ["security.approval_decided"]})).await;
     }
-    agent.make("shout_loudly", &function("shout", "return given.upper()")).await;
+    let name = agent.make("shout_loudly", &function("shout", "return given.upper()")).await;
     let event = within(agent.host.hear("notifications/mgp.event")).await;
     let data = &event["params"]["data"];
     assert_eq!(
         (&data["event_type"], &data["agent_id"]),
         (&json!("PERMISSION_GRANTED"), &json!("agent.test"))
     );
+    assert_eq!(agent.call(&name, json!({"given": "a"})).await["content"][0]["text"], "A");
+    agent.host.settle().await;
+    assert_eq!(agent.host.count("notifications/mgp.event"), 0, "once for the tool, not for its first call");
+    drop(agent);
+    within(async {
+        while setup.kernel.servers().len() > 1 {
+            tokio::time::sleep(Duration::from_millis(5)).await;
+        }
+    })
+    .await;
+    // The tasks that watch the stores do not follow the paused clock.
+    tokio::time::sleep(Duration::from_millis(150)).await;
     other.host.settle().await;
     assert_eq!(other.host.count("notifications/mgp.event"), 0);
-    assert_eq!(
-        other.host.count("notifications/tools/list_changed"),
-        0,
-        "what is not theirs does not change for them"
-    );
+    let heard = "notifications/tools/list_changed";
+    assert_eq!(other.host.count(heard), 0, "what is not theirs does not change for them");
+    setup.kernel.access().put(server_rule("agent.other", "test")).await.unwrap();
+    within(other.host.hear(heard)).await;
+}
+
+#[tokio::test]
+async fn a_tool_that_is_called_leaves_no_pin_and_no_approval_in_the_stores() {
+    for era in ERAS {
+        let setup = open().await;
+        let mut agent = InSession::new(&setup, era).await;
+        let name = agent.make("shout_loudly", &function("shout", "return given.upper()")).await;
+        assert_eq!(agent.call(&name, json!({"given": "a"})).await["content"][0]["text"], "A");
+        let pinned = setup.kernel.definitions().rows().await.unwrap();
+        assert!(!pinned.is_empty() && pinned.iter().all(|pin| *pin.tool.server_id == *"test"), "{pinned:?}");
+        let decided = setup.kernel.permissions().rows().await.unwrap();
+        assert!(!decided.iter().any(|row| row.server_id.starts_with("made-")), "{decided:?}");
+    }
+}
+
+#[tokio::test]
+async fn a_call_that_asks_for_a_task_is_answered() {
+    let setup = open().await;
+    let mut agent = InSession::new(&setup, Era::Initialize).await;
+    let name = agent.make("shout_loudly", &function("shout", "return given.upper()")).await;
+    let call = json!({"name": name, "arguments": {"given": "a"}, "task": {"ttl": 60_000}});
+    let answer = agent.ask("tools/call", call).await;
+    assert_eq!(answer["result"]["content"][0]["text"], "A", "{answer}");
 }

@@ -24,7 +24,7 @@ pub struct ToolCreationConfig {
     pub timeout_ms: u64,
     /// The most memory of a call, in MiB.
     pub memory_mb: u64,
-    /// The most CPU time of a call, in seconds.
+    /// The most CPU time of each process of a call, in seconds.
     pub cpu_secs: u64,
 }
 

@@ -1,6 +1,10 @@
 //! The conditions on which tools are made of code, and the terms that agents are told.
 
-use super::{interpreter::interpreter, made_tools::MadeTools, program::RunError};
+use super::{
+    interpreter::interpreter,
+    made_tools::{MAX_MADE, MadeTools},
+    program::RunError,
+};
 use crate::kernel::core::Core;
 use mgp_discovery::config::ToolCreationConfig;
 use mgp_security::{code_safety::CodeRules, permission::Permissions};
@@ -8,8 +12,10 @@ use mgp_transport::seam::{Incoming, Session};
 use mgp_types::{
     code_safety::{CodeSafety, SafetyLevel},
     context::{Principal, SessionTag},
+    error::ErrorCode,
     negotiation::{Extension, Negotiation},
     permission::{Permission, PermissionPolicy, StandardPermission},
+    rpc::ErrorObject,
     tool_index::CreationTerms,
 };
 use tokio::sync::{Mutex, OnceCell, Semaphore};
@@ -69,16 +75,41 @@ impl Creation {
         }])
     }
 
+    /// Refuses one tool too many of a session, unless it replaces another.
+    ///
+    /// # Errors
+    /// 3001 with the bound that is reached.
+    pub(super) fn room(&self, session: SessionTag, replaces: bool) -> Result<(), ErrorObject> {
+        let (of_session, all) = (self.made.count(session), self.made.total());
+        let most = self.settings.max_tools;
+        let bound = if replaces {
+            return Ok(());
+        } else if of_session >= most {
+            format!(
+                "the session has {of_session} tools that were made of code: expected at most {most} (tool_creation.max_tools)"
+            )
+        } else if all >= MAX_MADE {
+            format!(
+                "{all} tools are made of code in all sessions: expected at most {MAX_MADE}; they end with their sessions"
+            )
+        } else {
+            return Ok(());
+        };
+        Err(ErrorCode::ResourceExhausted
+            .error(format!("{bound}; a function of the same name replaces its tool")))
+    }
+
     /// Returns the terms for the next tool of a session.
     pub(in crate::kernel) fn terms(&self, session: SessionTag) -> CreationTerms {
-        let left = self.settings.max_tools.saturating_sub(self.made.count(session)) as u64;
+        let left = self.settings.max_tools.saturating_sub(self.made.count(session));
+        let left_of_all = MAX_MADE.saturating_sub(self.made.total());
         let allowed = self.rules().allowed_imports();
         CreationTerms {
             languages: vec![LANGUAGE.to_owned()],
             level: SafetyLevel::Strict,
             allowed_imports: allowed,
             max_code_size_bytes: self.settings.max_code_size_bytes,
-            tools_left: left,
+            tools_left: left.min(left_of_all) as u64,
             hint: "no tool has these capabilities: write one. Repeat the request with a member `creation`, such as \
                 {\"language\": \"python\", \"code\": \"def word_count(text: str) -> int:\\n    ...\"}: one function, with a type for each \
                 parameter and a string that says what it does. It runs without files, network and other processes"
@@ -119,4 +150,45 @@ impl Core {
 fn policy_approves(permissions: &Permissions) -> bool {
     let code_execution = Permission::Standard(StandardPermission::CodeExecution);
     permissions.policy() == PermissionPolicy::AutoApprove && permissions.has_all(SUBJECT, [&code_execution])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::kernel::creation::made_tools::MadeTool;
+
+    const OWN: SessionTag = SessionTag::new([1; 16]);
+
+    fn with(own: usize, others: usize) -> Creation {
+        let creation = Creation::new(ToolCreationConfig { max_tools: 4, ..ToolCreationConfig::default() });
+        let tool = MadeTool { server_id: "made-1".into(), function: "f".into(), agent_id: "a".into() };
+        for _ in 0..own {
+            creation.made.add(OWN, tool.clone());
+        }
+        for _ in 0..others {
+            creation.made.add(SessionTag::new([2; 16]), tool.clone());
+        }
+        creation
+    }
+
+    #[test]
+    fn a_session_has_room_below_both_bounds_and_may_always_replace_its_own_tool() {
+        for (own, others, left, bound) in [
+            (0, 0, 4, None),
+            (3, 0, 1, None),
+            (4, 0, 0, Some("tool_creation.max_tools")),
+            (1, MAX_MADE - 3, 2, None),
+            (1, MAX_MADE - 1, 0, Some("expected at most 64")),
+        ] {
+            let creation = with(own, others);
+            assert_eq!(creation.terms(OWN).tools_left, left, "{own} {others}");
+            let refused = creation.room(OWN, false).err().map(|error| (error.code, error.message));
+            match (refused, bound) {
+                (None, None) => {}
+                (Some((3001, message)), Some(bound)) => assert!(message.contains(bound), "{message}"),
+                (refused, _) => panic!("{own} {others}: {refused:?}"),
+            }
+            assert!(creation.room(OWN, true).is_ok(), "{own} {others}");
+        }
+    }
 }

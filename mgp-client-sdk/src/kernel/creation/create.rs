@@ -4,7 +4,7 @@ use super::{
     events::CreationRecord,
     install::JudgedCode,
     made_server::{self, MAX_CALLS},
-    made_tools::{MAX_MADE, MadeTool},
+    made_tools::MadeTool,
     program::{Program, RunError},
     rejection::refusal,
 };
@@ -91,7 +91,7 @@ impl Core {
 
         let tag = session.tag();
         let replaces = || self.creation.made.of_function(tag, &signature.function);
-        self.has_room(session, replaces().is_some())?;
+        self.creation.room(tag, replaces().is_some())?;
         let (server_id, tool_name) = self.free_names(&signature.function)?;
         let interpreter = self.creation.interpreter().await?;
         let program = Program::new(
@@ -157,25 +157,6 @@ impl Core {
                 Err(CreationRefusal::Code(self.creation.rules().reject(violation)))
             }
         }
-    }
-
-    /// Refuses one tool too many.
-    pub(super) fn has_room(&self, session: &ToolSession, replaces: bool) -> Result<(), CreationRefusal> {
-        let (of_session, all) = (self.creation.made.count(session.tag()), self.creation.made.total());
-        let most = self.creation.settings.max_tools;
-        let full = |text: String| Err(ErrorCode::ResourceExhausted.error(text).into());
-        if !replaces && of_session >= most {
-            return full(format!(
-                "the session has {of_session} tools that were made of code: expected at most {most} (tool_creation.max_tools); a function of \
-                 the same name replaces its tool"
-            ));
-        }
-        if all >= MAX_MADE {
-            return full(format!(
-                "{all} tools are made of code in all sessions: expected at most {MAX_MADE}; they end with their sessions"
-            ));
-        }
-        Ok(())
     }
 
     /// Returns an id for the server that nobody has, and a name for the tool that is nobody else's.

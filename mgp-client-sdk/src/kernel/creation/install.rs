@@ -40,7 +40,7 @@ impl Core {
         let _turn = self.creation.turn.lock().await;
         let tag = session.tag();
         let before = self.creation.made.of_function(tag, &made.function);
-        self.has_room(&session, before.is_some())?;
+        self.creation.room(tag, before.is_some())?;
         let add = self.add_made(spec, tag, &tool);
         let named = match record_change(&*self.trail.sink, event, add).await {
             Ok(named) => named,

@@ -33,7 +33,7 @@ pub(in crate::kernel) async fn create(
         }
         None => Ok(false),
         Some(_) if !is_unserved => {
-            let hint = "no tool was made of the code: tools that there are have some of the capabilities, or wait for an approval";
+            let hint = "no tool was made of the code: existing tools have some of the capabilities, or wait for an approval";
             result.notes.get_or_insert_default().hints.push(hint.to_owned());
             Ok(false)
         }

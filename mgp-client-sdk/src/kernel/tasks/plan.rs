@@ -10,6 +10,8 @@
 //!
 //! `optional` counts as `required` for a host that declares the extension, because in that form the server decides, and a server
 //! that speaks both forms decides so too.
+//!
+//! The tool of a server that belongs to one session answers every host: the member `task` of a call is ignored.
 
 use crate::kernel::server::{Link, Server};
 use mgp_server_sdk::era;
@@ -60,6 +62,11 @@ impl Plan {
             return Ok(Self { tool: None, host: None, declares, could_ask: false });
         };
         let could_ask = client.form().is_some_and(TaskForm::is_by_client);
+        // A task is read in requests of its own, which do not say in which session they are made.
+        if server.spec.session.is_some() {
+            params.remove("task");
+            return Ok(Self { tool: Some(tool), host: None, declares: false, could_ask });
+        }
         let host = match (client, TaskForm::of(link.version).is_by_client()) {
             (ClientTasks::Form(form), false) if could_ask => {
                 let asks = TaskMetadata::of(params)?.is_some();

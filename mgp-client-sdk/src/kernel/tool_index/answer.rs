@@ -3,7 +3,7 @@
 use super::{
     notes,
     session::{HostSession, acting_in, with_security},
-    used::{changed, tell_host},
+    used::{changed, tell_owner},
 };
 #[cfg(feature = "child")]
 use crate::kernel::creation::{self, create};
@@ -113,7 +113,7 @@ async fn in_session(
             let created = create(core, message, principal, tools, &params, &mut answered).await?;
             record(&core.trail, message, principal, &params, &answered.result).await?;
             if created && core.tools.exposure != Exposure::Discovery {
-                tell_host(message);
+                tell_owner(message, tools);
             } else if answered.changed {
                 changed(core.tools.exposure, message, tools);
             }

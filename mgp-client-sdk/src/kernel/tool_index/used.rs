@@ -46,15 +46,16 @@ pub(in crate::kernel) fn used(tools: &Arc<Tools>, message: &Incoming, tool: &Too
 
 /// Has the host of a request told, beside its answer, that the tools of its session have changed.
 pub(super) fn changed(exposure: Exposure, message: &Incoming, session: &ToolSession) {
-    let is_own = own(message).is_some_and(|own| own.is_same(session));
-    if is_own && exposure == Exposure::Hybrid {
-        tell_host(message);
+    if exposure == Exposure::Hybrid {
+        tell_owner(message, session);
     }
 }
 
-/// Has the host of a request told, beside its answer, that its tools have changed.
-pub(super) fn tell_host(message: &Incoming) {
-    if let Some(peer) = message.peer().map(Peer::unbound) {
+/// Has the host of a request told, beside its answer, that its tools have changed, if the session is the host's own: a list of tools shows
+/// no other.
+pub(super) fn tell_owner(message: &Incoming, session: &ToolSession) {
+    let is_own = own(message).is_some_and(|own| own.is_same(session));
+    if let Some(peer) = message.peer().filter(|_| is_own).map(Peer::unbound) {
         tokio::spawn(tell(peer));
     }
 }
