@@ -7,9 +7,13 @@ use crate::{
     setup::{LoadedConfig, Setup, grants, load_again},
 };
 use mgp_client_sdk::kernel::{Kernel, ReloadError};
-use mgp_security::{access::AccessControl, audit::AuditLog};
+use mgp_security::{
+    access::AccessControl,
+    audit::{AuditLog, AuditSink as _, EventDraft},
+};
 use mgp_transport::seam::{Role, Routes};
 use mgp_types::{
+    audit::{AuditEventType, AuditResult},
     context::Principal,
     lifecycle::{ConfigurationChange, ReloadConfiguration},
     rpc::ErrorObject,
@@ -21,6 +25,9 @@ use std::{
 };
 use tokio::task::AbortHandle;
 
+/// The key of the policy file.
+const POLICY: &str = "access.policy_file";
+
 /// The configuration of a kernel, which can be read again while the kernel runs.
 #[derive(Debug)]
 pub(crate) struct Reloader {
@@ -31,6 +38,8 @@ pub(crate) struct Reloader {
     loaded: tokio::sync::Mutex<Option<LoadedConfig>>,
     /// The task that keeps the grants of the configuration.
     grants: Mutex<Option<AbortHandle>>,
+    /// The policy file at the start, whose content alone can be replaced.
+    policy: Option<PathBuf>,
     /// The access control and the audit trail that the grants go to.
     rights: OnceLock<(AccessControl, AuditLog)>,
 }
@@ -43,6 +52,7 @@ impl Reloader {
             kernel: Mutex::default(),
             loaded: tokio::sync::Mutex::new(setup.loaded.clone()),
             grants: Mutex::default(),
+            policy: setup.loaded.as_ref().and_then(policy_path),
             rights: OnceLock::new(),
         }
     }
@@ -56,7 +66,12 @@ impl Reloader {
     fn keep_grants(&self, loaded: &LoadedConfig) {
         let Some((access, log)) = self.rights.get().cloned() else { return };
         let keeping = tokio::spawn(grants::keep(loaded.clone(), access, log)).abort_handle();
-        if let Some(before) = self.grants.lock().replace(keeping) {
+        self.end_keeping(Some(keeping));
+    }
+
+    /// Ends the task that keeps grants, and starts another one in its place.
+    fn end_keeping(&self, next: Option<AbortHandle>) {
+        if let Some(before) = std::mem::replace(&mut *self.grants.lock(), next) {
             before.abort();
         }
     }
@@ -75,8 +90,7 @@ impl Reloader {
     pub(super) async fn files(&self) -> Vec<PathBuf> {
         let loaded = self.loaded.lock().await;
         let Some(loaded) = &*loaded else { return Vec::new() };
-        let policy = loaded.policy.as_ref().map(|policy| policy.path().to_owned());
-        [Some(loaded.file.path.clone()), policy].into_iter().flatten().collect()
+        [Some(loaded.file.path.clone()), policy_path(loaded)].into_iter().flatten().collect()
     }
 
     /// Returns the method by which operators have the configuration read again.
@@ -104,24 +118,67 @@ impl Reloader {
         };
         let after = load_again(&self.options, &before.file)?;
         let policies = after.policy.as_ref().map(|policy| policy.policies(&after.config)).transpose()?;
-        let mut change = kernel.reconfigure(&after.config, by).await.map_err(|error| refused(&error))?;
-        match (&before.policy, &after.policy, policies) {
-            (Some(old), Some(new), Some(policies)) if old.content() != new.content() => {
-                kernel.access().set_policy(policies);
-                change.applied.push("access.policy_file".to_owned());
+        // What narrows rights comes first, and what widens them last, after the servers of the new configuration.
+        self.end_keeping(None);
+        let narrowed = match self.rights.get() {
+            Some((access, log)) => grants::narrow(&after, access, log).await,
+            None => Ok(()),
+        };
+        let changed = match narrowed {
+            Ok(()) => kernel.reconfigure(&after.config, by).await.map_err(|error| refused(&error)),
+            Err(error) => Err(error),
+        };
+        let mut change = match changed {
+            Ok(change) => change,
+            Err(error) => {
+                if let Some((access, log)) = self.rights.get()
+                    && let Err(error) = grants::apply(before, access, log).await
+                {
+                    tracing::error!(
+                        error = error.to_text(),
+                        "grants that were taken away could not be given back"
+                    );
+                }
+                self.keep_grants(before);
+                return Err(error);
             }
-            (Some(_), None, _) | (None, Some(_), _) => {
-                change.needs_restart.push("access.policy_file".to_owned());
-            }
-            _ => {}
+        };
+        // Confined servers are kept from the file that it was at the start.
+        if self.policy != policy_path(&after) {
+            change.needs_restart.push(POLICY.to_owned());
+        } else if let (Some(old), Some(new), Some(policies)) = (&before.policy, &after.policy, policies)
+            && old.content() != new.content()
+        {
+            self.record_policy(by).await?;
+            kernel.access().set_policy(policies);
+            change.applied.push(POLICY.to_owned());
         }
         if let Some((access, log)) = self.rights.get() {
-            grants::apply(&after, access, log).await?;
+            let applied = grants::apply(&after, access, log).await;
             self.keep_grants(&after);
+            applied.map_err(|error| {
+                error.help(
+                    "the servers and policies are the new ones: run `mgp reload` once the cause is mended",
+                )
+            })?;
         }
         *loaded = Some(after);
         Ok(change)
     }
+
+    /// Records that the content of the policy file is taken over.
+    async fn record_policy(&self, by: &Principal) -> Result<(), CliError> {
+        let Some((_, log)) = self.rights.get() else { return Ok(()) };
+        let event = EventDraft::new(AuditEventType::from("dev.cloto.mgp.CONFIGURATION_RELOADED"), by);
+        let event = event.result(AuditResult::Success).detail("applied", &[POLICY]);
+        let recorded = log.record(event.finish()).await;
+        recorded.map_err(|error| CliError::failed(format!("the policy file is not taken over: {error}")))
+    }
+}
+
+/// Returns the path of the policy file.
+fn policy_path(loaded: &LoadedConfig) -> Option<PathBuf> {
+    loaded.policy.as_ref().map(|policy| policy.path().to_owned())
 }
 
 fn refused(error: &ReloadError) -> CliError {

@@ -12,27 +12,32 @@ use std::{
 /// The interval at which the files are looked at.
 const LOOK: Duration = Duration::from_secs(2);
 
+/// The longest interval, after changes that failed.
+const LONGEST: Duration = Duration::from_secs(60);
+
 /// The state of the files by which a change is noticed: the time of the last change and the size of each.
 type Stamps = Vec<(PathBuf, Option<(SystemTime, u64)>)>;
 
 /// Reads the configuration again on SIGHUP, and when its file or its policy file has changed and stayed so for one interval. Says on stderr
-/// what has changed, or why nothing has. Runs until the process ends.
+/// what has changed, or why nothing has; a change that failed is tried again, with longer and longer pauses. Runs until the process ends.
 pub(crate) async fn follow(reloader: Arc<Reloader>) {
     let mut hangups = hangups();
     let mut known = stamps(&reloader).await;
     let mut seen = known.clone();
+    let (mut pause, mut failure) = (LOOK, None);
     loop {
-        tokio::select! {
-            () = hangups.next() => {}
-            () = tokio::time::sleep(LOOK) => {
-                let now = stamps(&reloader).await;
-                let is_settled = now == seen;
-                seen = now;
-                // A file that is being replaced is not there for a moment.
-                let is_whole = seen.iter().all(|(_, stamp)| stamp.is_some());
-                if seen == known || !is_settled || !is_whole {
-                    continue;
-                }
+        let asked = tokio::select! {
+            () = hangups.next() => true,
+            () = tokio::time::sleep(pause) => false,
+        };
+        if !asked {
+            let now = stamps(&reloader).await;
+            let is_settled = now == seen;
+            seen = now;
+            // A file that is being replaced is not there for a moment.
+            let is_there = seen.first().is_some_and(|(_, stamp)| stamp.is_some());
+            if (seen == known && failure.is_none()) || !is_settled || !is_there {
+                continue;
             }
         }
         // Taken before the files are read: what changes from here on is another change.
@@ -42,8 +47,16 @@ pub(crate) async fn follow(reloader: Arc<Reloader>) {
         match Box::pin(reloader.reload(&by)).await {
             Ok(change) => {
                 change.to_string().lines().for_each(|line| note(&format!("configuration reloaded: {line}")));
+                (pause, failure) = (LOOK, None);
             }
-            Err(error) => say(&format!("{}\nnote: the configuration stays as it was", error.to_text())),
+            Err(error) => {
+                let text = error.to_text();
+                if asked || failure.as_ref() != Some(&text) {
+                    say(&format!("{text}\nnote: the configuration stays as it was"));
+                    pause = LOOK;
+                }
+                (pause, failure) = ((pause * 2).min(LONGEST), Some(text));
+            }
         }
         // The policy file may be another one.
         let files: Vec<_> = reloader.files().await;

@@ -29,34 +29,63 @@ pub(crate) async fn apply(
     access: &AccessControl,
     log: &AuditLog,
 ) -> Result<(), CliError> {
-    let by = Principal::operator(CONFIG);
-    let methods = AccessMethods::new(access.clone(), Arc::new(log.clone()));
-    // Several kernels share the state, each with its own file, so a rule names the file that it came from.
-    let file = loaded.file.path.display().to_string();
-    let wanted = wanted(loaded);
-    let text = |value: &Nullable<String>, expected: &str| value.get().is_some_and(|text| text == expected);
-    let is_ours = |entry: &AccessEntry| text(&entry.granted_by, CONFIG) && text(&entry.justification, &file);
+    narrow(loaded, access, log).await?;
     // Of the rules of two files, the one that denies counts.
+    let file = name(loaded);
     let denied: HashSet<_> = access
         .entries()
         .await?
         .iter()
         .filter(|entry| entry.permission == Some(AccessDecision::Deny))
-        .filter(|entry| text(&entry.granted_by, CONFIG) && !is_ours(entry))
+        .filter(|entry| is_text(&entry.granted_by, CONFIG) && !is_text(&entry.justification, &file))
         .map(AccessKey::from)
         .collect();
-    let stands = |(key, permission): &(&AccessKey, &AccessDecision)| {
-        **permission == AccessDecision::Deny || !denied.contains(key)
-    };
-    let rules =
-        wanted.iter().filter(stands).map(|(key, permission)| grant(key, *permission, &file)).collect();
-    methods.establish(&by, rules).await?;
+    establish(loaded, access, log, |key, permission| {
+        permission == AccessDecision::Allow && !denied.contains(key)
+    })
+    .await
+}
+
+/// Does the part of [`apply`] that takes rights away.
+pub(crate) async fn narrow(
+    loaded: &LoadedConfig,
+    access: &AccessControl,
+    log: &AuditLog,
+) -> Result<(), CliError> {
+    establish(loaded, access, log, |_, permission| permission == AccessDecision::Deny).await?;
+    let (file, wanted, by) = (name(loaded), wanted(loaded), Principal::operator(CONFIG));
+    let methods = AccessMethods::new(access.clone(), Arc::new(log.clone()));
     let entries = access.entries().await?;
-    let ours = |entry: &&AccessEntry| is_ours(entry);
-    for key in entries.iter().filter(ours).map(AccessKey::from).filter(|key| !wanted.contains_key(key)) {
+    let ours = entries
+        .iter()
+        .filter(|entry| is_text(&entry.granted_by, CONFIG) && is_text(&entry.justification, &file));
+    for key in ours.map(AccessKey::from).filter(|key| !wanted.contains_key(key)) {
         methods.revoke(&by, revocation(key)).await?;
     }
     Ok(())
+}
+
+/// Adds those of the file's grants that are chosen.
+async fn establish(
+    loaded: &LoadedConfig,
+    access: &AccessControl,
+    log: &AuditLog,
+    is_chosen: impl Fn(&AccessKey, AccessDecision) -> bool,
+) -> Result<(), CliError> {
+    let (file, wanted) = (name(loaded), wanted(loaded));
+    let chosen = wanted.iter().filter(|(key, permission)| is_chosen(key, **permission));
+    let rules = chosen.map(|(key, permission)| grant(key, *permission, &file)).collect();
+    let methods = AccessMethods::new(access.clone(), Arc::new(log.clone()));
+    Ok(methods.establish(&Principal::operator(CONFIG), rules).await?)
+}
+
+/// Returns the name of the file in its rules. Several kernels share the state, each with its own file.
+fn name(loaded: &LoadedConfig) -> String {
+    loaded.file.path.display().to_string()
+}
+
+fn is_text(value: &Nullable<String>, expected: &str) -> bool {
+    value.get().is_some_and(|text| text == expected)
 }
 
 /// Restores a grant of the file as soon as an operator's rule for the same agent, server and tool ends. Runs until the process ends.

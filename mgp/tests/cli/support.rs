@@ -5,6 +5,7 @@ use std::{
     io::{BufRead, BufReader, Write},
     path::{Path, PathBuf},
     process::{Child, ChildStdin, ChildStdout, Command, Stdio},
+    sync::mpsc::{Receiver, channel},
     time::{Duration, Instant},
 };
 use tempfile::TempDir;
@@ -171,14 +172,28 @@ pub(crate) struct Host {
     child: Child,
     stdin: Option<ChildStdin>,
     stdout: BufReader<ChildStdout>,
+    /// The lines of stderr that no test has waited for.
+    stderr: Receiver<String>,
 }
 
 impl Host {
     fn start(mut command: Command) -> Self {
         let mut child =
-            command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
+            command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
         let stdout = BufReader::new(child.stdout.take().unwrap());
-        Self { stdin: child.stdin.take(), stdout, child }
+        let (lines, stderr) = channel();
+        let written = BufReader::new(child.stderr.take().unwrap());
+        // It reads to the end also if nobody listens, so that the program is never held up.
+        std::thread::spawn(move || {
+            written.lines().map_while(Result::ok).for_each(|line| drop(lines.send(line)))
+        });
+        Self { stdin: child.stdin.take(), stdout, stderr, child }
+    }
+
+    /// Waits for a line on stderr that has a text.
+    #[track_caller]
+    pub(crate) fn says(&self, text: &str) {
+        within(|| self.stderr.try_iter().find(|line| line.contains(text)));
     }
 
     pub(crate) fn line(&mut self, line: &str) {

@@ -90,7 +90,7 @@ impl Kernel {
         config: &Config,
         by: &Principal,
     ) -> Result<ConfigurationChange, ReloadError> {
-        self.core().reconfigure(config, by).await
+        Box::pin(self.core().reconfigure(config, by)).await
     }
 }
 

@@ -73,6 +73,7 @@ mod tests {
         let none = Programs {
             mgp: "mgp".into(),
             add: "add".into(),
+            deploy: "add".into(),
             everything: "everything".into(),
             conformance: "conformance-server".into(),
             myself: "peers".into(),
