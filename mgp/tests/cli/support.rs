@@ -185,7 +185,7 @@ impl Host {
         let written = BufReader::new(child.stderr.take().unwrap());
         // It reads to the end also if nobody listens, so that the program is never held up.
         std::thread::spawn(move || {
-            written.lines().map_while(Result::ok).for_each(|line| drop(lines.send(line)))
+            written.lines().map_while(Result::ok).for_each(|line| drop(lines.send(line)));
         });
         Self { stdin: child.stdin.take(), stdout, stderr, child }
     }
