@@ -8,6 +8,7 @@ mod fixture;
 mod hosts;
 mod in_front;
 mod live;
+mod metrics;
 mod offers;
 
 pub(crate) use all::rows;

@@ -8,6 +8,9 @@ use std::{fmt::Write as _, path::PathBuf};
 /// The agent that hosts call as.
 const AGENT: &str = "peer";
 
+/// The name of the configuration's file.
+const CONFIG: &str = "mgp.toml";
+
 /// A server behind the kernel.
 #[derive(Debug)]
 pub(crate) struct Upstream {
@@ -65,7 +68,7 @@ impl Kernel {
         pinned: &[&str],
         upstreams: Vec<Upstream>,
     ) -> Result<Self, String> {
-        let config = context.folder.write("mgp.toml", &config(pinned, &upstreams))?;
+        let config = context.folder.write(CONFIG, &config(pinned, &upstreams))?;
         let state = context.folder.file("state");
         let path = |path: &PathBuf| path.to_string_lossy().into_owned();
         let command = Command::new(&context.programs.mgp).args([
@@ -80,6 +83,14 @@ impl Kernel {
             exposure.to_owned(),
         ]);
         Ok(Self { command, upstreams })
+    }
+
+    /// Has the kernel serve metrics on a port.
+    pub(crate) fn metrics(self, context: &Context, port: u16) -> Result<Self, String> {
+        let config =
+            std::fs::read_to_string(context.folder.file(CONFIG)).map_err(|error| error.to_string())?;
+        let metrics = format!("{config}\n[telemetry]\nmetrics = \"127.0.0.1:{port}\"\n");
+        context.folder.write(CONFIG, &metrics).map(|_| self)
     }
 
     /// Returns the command with which a host on stdio starts the kernel.

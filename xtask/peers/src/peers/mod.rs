@@ -10,4 +10,4 @@ pub(crate) use clients::{Answer, Call, HostClient, HostResults, HostUser, Reach}
 pub(crate) use kernel::{Kernel, Upstream};
 pub(crate) use scene::{NOTE, Scene};
 pub(crate) use servers::{Instance, Probe, ServerPeer, Stability, Transport, all, server};
-pub(crate) use service::Service;
+pub(crate) use service::{Service, free_port};

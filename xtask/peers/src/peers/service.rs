@@ -64,6 +64,10 @@ impl Service {
         format!("http://127.0.0.1:{}{}", self.port, self.transport.path())
     }
 
+    pub(crate) const fn port(&self) -> u16 {
+        self.port
+    }
+
     /// Returns the transport of the program.
     pub(crate) fn transport(&self) -> Transport {
         self.transport
@@ -82,7 +86,7 @@ impl Service {
 }
 
 /// Returns a port that is free at this moment.
-async fn free_port() -> Result<u16, String> {
+pub(crate) async fn free_port() -> Result<u16, String> {
     let bound = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await;
     let address = bound.and_then(|listener| listener.local_addr());
     address.map(|address| address.port()).map_err(|error| format!("failed to find a free port: {error}"))

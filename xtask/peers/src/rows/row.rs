@@ -24,6 +24,8 @@ pub(crate) struct Row {
     pub(crate) name: String,
     /// The packages that the row needs.
     pub(crate) needs: Vec<Package>,
+    /// The programs that the row needs in the path.
+    pub(crate) programs: &'static [&'static str],
     pub(crate) timeout: Duration,
     pub(crate) run: Run,
 }
@@ -40,8 +42,26 @@ where
     Row {
         name: name.into(),
         needs: needs.to_vec(),
+        programs: &[],
         timeout: TIMEOUT,
         run: Box::new(move |context| run(context).boxed()),
+    }
+}
+
+impl Row {
+    /// Sets the programs that the row needs in the path.
+    pub(crate) fn programs(mut self, programs: &'static [&'static str]) -> Self {
+        self.programs = programs;
+        self
+    }
+
+    /// Returns the reason why one of the programs is missing.
+    pub(super) fn why_missing(&self) -> Option<String> {
+        let path = std::env::var_os("PATH").unwrap_or_default();
+        let is_there =
+            |program: &&&str| std::env::split_paths(&path).any(|folder| folder.join(program).is_file());
+        let missing = self.programs.iter().find(|program| !is_there(program))?;
+        Some(format!("the program {missing:?} is not in the path"))
     }
 }
 

@@ -36,7 +36,7 @@ pub(crate) async fn run_rows(rows: Vec<Row>, settings: &Settings) -> Report {
 }
 
 async fn run_row(row: &Row, settings: &Settings) -> (Outcome, String) {
-    if let Some(why) = settings.installed.why_missing(&row.needs) {
+    if let Some(why) = settings.installed.why_missing(&row.needs).or_else(|| row.why_missing()) {
         let outcome = if settings.strict { Outcome::Failed(why) } else { Outcome::Skipped(why) };
         return (outcome, String::new());
     }
@@ -102,6 +102,9 @@ mod tests {
             let rows = vec![row("test/missing", &[Package::Git], |_| async { Ok(()) })];
             let installed = InstalledPackages::without(Package::Git, "no network");
             assert_eq!(run_rows(rows, &settings(strict, installed)).await.to_string(), expected);
+            let none = row("test/missing", &[], |_| async { Ok(()) }).programs(&["no-such-program"]);
+            let report = run_rows(vec![none], &settings(strict, InstalledPackages::default())).await;
+            assert_eq!(report.to_string(), expected);
         }
     }
 }
