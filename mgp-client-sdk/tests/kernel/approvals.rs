@@ -1,6 +1,7 @@
 //! Calls that need an approval: at hosts that can be asked, at hosts that cannot, and while they wait.
 
 use crate::{
+    events,
     raw_host::{As, RawHost, all},
     support::{Setup, idle, spec, start, within},
 };
@@ -78,14 +79,44 @@ async fn at_a_host_that_cannot_be_asked_the_refusal_names_the_question_and_its_a
     assert_eq!(
         setup.calls(),
         [
+            "dev.cloto.mgp.APPROVAL_NEEDED SUCCESS test.add",
             "TOOL_BLOCKED BLOCKED test.add",
             "dev.cloto.mgp.CHANGE_INTENDED SUCCESS test.add",
             "dev.cloto.mgp.CALL_APPROVED SUCCESS test.add",
             "TOOL_EXECUTED SUCCESS test.add",
+            "dev.cloto.mgp.APPROVAL_NEEDED SUCCESS test.add",
             "TOOL_BLOCKED BLOCKED test.add",
+            "dev.cloto.mgp.APPROVAL_NEEDED SUCCESS test.add",
             "TOOL_BLOCKED BLOCKED test.add",
         ]
     );
+}
+
+#[tokio::test]
+async fn that_a_call_needs_an_approval_is_told_once_to_its_agent_and_to_operators() {
+    let setup = kernel_with(|kernel| kernel.approver(Deny).agent("bob")).await;
+    let mut caller = setup.raw_host(As::mgp(Era::Initialize)).await;
+    let mut bob = setup.raw_host(As::mgp(Era::Initialize).of("bob")).await;
+    let mut root = setup.raw_host(events::operator()).await;
+    for host in [&mut caller, &mut bob, &mut root] {
+        let channels = json!({"channels": ["security.approval_needed"]});
+        events::subscribe(host, Era::Initialize, channels).await;
+    }
+    let mut host = mute(&setup).await;
+    for _ in 0..2 {
+        host.refused("tools/call", add(1)).await;
+    }
+    let row = question(&setup).await;
+    for host in [&mut caller, &mut root] {
+        let (channel, server, data, _) = events::hear(host).await;
+        assert_eq!((&*channel, &*server), ("security.approval_needed", "test"));
+        assert_eq!((&data["tool_name"], &data["request_id"]), (&json!("add"), &json!(row.id)));
+        assert_eq!((&data["agent_id"], data.get("arguments")), (&json!("agent.test"), None));
+    }
+    for host in [&mut caller, &mut bob, &mut root] {
+        host.settle().await;
+        assert_eq!(host.count(events::EVENT), 0, "{:?}", host.heard);
+    }
 }
 
 #[tokio::test]
@@ -266,7 +297,9 @@ async fn what_a_host_cannot_show_whole_cannot_be_approved_there() {
     assert!(asked.contains(&format!("`mgp approve {id} --show`")), "{asked}");
     assert_eq!(offered(&host.asked[0].1), ["later"]);
     assert!(refused["message"].as_str().unwrap().contains(&format!("`mgp approve {id}`")), "{refused}");
-    assert_eq!(setup.calls(), ["TOOL_BLOCKED BLOCKED test.run_shell"]);
+    let calls =
+        ["dev.cloto.mgp.APPROVAL_NEEDED SUCCESS test.run_shell", "TOOL_BLOCKED BLOCKED test.run_shell"];
+    assert_eq!(setup.calls(), calls);
     assert_eq!(
         setup.kernel.confirmations().pending().await.unwrap()[0].arguments.as_str().len(),
         params["arguments"].to_string().len()

@@ -21,6 +21,7 @@ use serde_json::{Value, json};
 use std::time::Duration;
 
 pub(crate) const EVENT: &str = "notifications/mgp.event";
+const LOG: &str = "notifications/message";
 pub(crate) const SUBSCRIBE: &str = "mgp/events/subscribe";
 pub(crate) const UNSUBSCRIBE: &str = "mgp/events/unsubscribe";
 
@@ -154,7 +155,7 @@ async fn one_subscription_at_a_server_serves_all_hosts_and_ends_with_the_last() 
     let mut hosts = Vec::new();
     for _ in 0..3 {
         let mut host = setup.raw_host(As::mgp(Era::Initialize)).await;
-        assert_eq!(subscribe(&mut host, Era::Initialize, json!({"channels": ["*", "none"]})).await.len(), 7);
+        assert_eq!(subscribe(&mut host, Era::Initialize, json!({"channels": ["*", "none"]})).await.len(), 8);
         hosts.push(host);
     }
     assert_eq!(server.read_of(SUBSCRIBE).len(), 1);
@@ -264,12 +265,15 @@ async fn the_kernel_s_own_channels_tell_an_agent_of_its_own_calls_and_an_operato
     // Nobody can be asked.
     let mut ann = setup.raw_host(As::mgp(Era::Initialize).of("ann").can(json!({}))).await;
     let mut bob = setup.raw_host(As::mgp(Era::Initialize).of("bob")).await;
+    let mut plain = setup.raw_host(As::plain(Era::Initialize).of("ann")).await;
+    plain.get("logging/setLevel", json!({"level": "debug"})).await;
     let mut root = setup.raw_host(operator()).await;
     let channels = json!({"channels": ["tool.*", "security.*", "system.*"]});
     let mut of_ann = subscribe(&mut ann, Era::Initialize, channels.clone()).await;
     of_ann.sort();
     let expected = [
         "security.approval_decided",
+        "security.approval_needed",
         "security.refused",
         "system.server_state",
         "tool.called",
@@ -289,6 +293,12 @@ async fn the_kernel_s_own_channels_tell_an_agent_of_its_own_calls_and_an_operato
     assert_eq!((&data["agent_id"], data.get("details")), (&json!("ann"), None));
     let (channel, _, data, seq) = hear(&mut ann).await;
     assert_eq!((&*channel, &data["tool_name"], seq), ("security.refused", &json!("secret"), 2));
+    // A host's calls are answered: that they were made is no news to it.
+    let logged = plain.hear(LOG).await["params"].take();
+    assert_eq!(
+        (&logged["level"], &logged["data"]["channel"]),
+        (&json!("warning"), &json!("security.refused"))
+    );
     let mut of_root = Vec::new();
     while of_root.iter().filter(|channel| *channel == "security.refused").count() < 2 {
         of_root.push(hear(&mut root).await.0);
@@ -374,4 +384,39 @@ async fn params_past_the_bounds_are_refused_and_the_refusal_is_an_event() {
             && event.details.is_some_and(|details| details.text("method").as_deref() == Some(SUBSCRIBE))
     });
     assert!(recorded);
+}
+
+#[tokio::test]
+async fn a_host_without_events_that_asked_for_a_log_level_gets_them_as_log_messages() {
+    let server = raw(Era::Initialize);
+    let setup = kernel_of(server.spec("srv")).await;
+    let mut plain = setup.raw_host(As::plain(Era::Initialize)).await;
+    let mut silent = setup.raw_host(As::plain(Era::Initialize)).await;
+    let mut other = setup.raw_host(As::plain(Era::Initialize).of("agent.other")).await;
+    for host in [&mut plain, &mut other] {
+        host.get("logging/setLevel", json!({"level": "debug"})).await;
+        host.get("logging/setLevel", json!({"level": "notice"})).await;
+    }
+    within(async {
+        while server.read_of(SUBSCRIBE).is_empty() {
+            tokio::time::sleep(Duration::from_millis(5)).await;
+        }
+    })
+    .await;
+    for (severity, data) in [("info", "hidden"), ("warning", "shown"), ("notice", "last")] {
+        let mut event = event("a.b", json!(data));
+        event["params"]["severity"] = severity.into();
+        server.say(event);
+    }
+    for (level, data) in [("warning", "shown"), ("notice", "last")] {
+        let line = plain.hear(LOG).await["params"].take();
+        assert_eq!((&line["level"], &line["logger"]), (&json!(level), &json!("srv")), "{line}");
+        assert_eq!(line["data"], json!({"channel": "a.b", "data": data}));
+    }
+    plain.settle().await;
+    for host in [&mut silent, &mut other] {
+        host.settle().await;
+        assert_eq!(host.count(LOG) + host.count(EVENT), 0, "{:?}", host.heard);
+    }
+    assert_eq!(plain.count(LOG) + plain.count(EVENT), 0, "{:?}", plain.heard);
 }

@@ -100,7 +100,8 @@ async fn a_call_whose_agent_lost_its_grant_while_it_waited_does_not_go_out() {
     };
     let refused = confirmed_after(&setup, "add", r#"{"a":1,"b":1}"#, revoke).await.unwrap_err();
     assert_eq!(code(&refused), number(ErrorCode::AccessDenied));
-    assert_eq!(setup.calls(), ["TOOL_BLOCKED BLOCKED test.add"]);
+    let calls = ["dev.cloto.mgp.APPROVAL_NEEDED SUCCESS test.add", "TOOL_BLOCKED BLOCKED test.add"];
+    assert_eq!(setup.calls(), calls);
 }
 
 #[tokio::test]
@@ -117,7 +118,11 @@ async fn a_call_whose_permission_was_revoked_while_it_waited_does_not_go_out() {
     assert_eq!(code(&refused), number(ErrorCode::PermissionDenied));
     assert!(refused.to_string().contains("camera"), "{refused}");
     // The call passed the gates once, and was judged again where it would have left.
-    let calls = ["dev.cloto.mgp.TOOL_DISPATCHED SUCCESS test.secret", "TOOL_BLOCKED BLOCKED test.secret"];
+    let calls = [
+        "dev.cloto.mgp.APPROVAL_NEEDED SUCCESS test.secret",
+        "dev.cloto.mgp.TOOL_DISPATCHED SUCCESS test.secret",
+        "TOOL_BLOCKED BLOCKED test.secret",
+    ];
     assert_eq!(setup.calls(), calls);
 }
 
@@ -152,7 +157,8 @@ async fn a_call_that_is_confirmed_while_nothing_changes_goes_out() {
     let nothing = || -> BoxFuture<'static, ()> { Box::pin(async {}) };
     let answer = confirmed_after(&setup, "add", r#"{"a":1,"b":1}"#, nothing).await.unwrap();
     assert_eq!(answer.content[0].as_text(), Some("2"));
-    assert_eq!(setup.calls(), ["TOOL_EXECUTED SUCCESS test.add"]);
+    let calls = ["dev.cloto.mgp.APPROVAL_NEEDED SUCCESS test.add", "TOOL_EXECUTED SUCCESS test.add"];
+    assert_eq!(setup.calls(), calls);
 }
 
 /// A server whose one tool is defined anew, or is gone, once it says so.

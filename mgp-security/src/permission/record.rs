@@ -4,6 +4,16 @@ use super::{DecisionError, RecordFuture};
 use crate::audit::{AuditSink, EventDraft};
 use std::sync::Arc;
 
+/// The type of the event that records that a question waits for a decision.
+pub(super) const NEEDED: &str = "dev.cloto.mgp.APPROVAL_NEEDED";
+
+/// Records that a question waits for a decision. The question waits even if the trail cannot be written.
+pub(super) async fn record_question(sink: &Arc<dyn AuditSink>, event: EventDraft) {
+    if let Err(error) = sink.record(event.finish()).await {
+        tracing::error!(%error, "a question that waits for an approval is not in the trail");
+    }
+}
+
 /// Makes a decision through a store, with an event of the intent before the decision takes effect, which the store runs, and one of the
 /// outcome after. Returns whether the decision won.
 pub(super) async fn record_decision<F>(

@@ -6,7 +6,7 @@ use super::{
     evaluate::Outcome,
     permissions::PermissionCore,
     questions::{Key, OpenQuestion},
-    record::recording,
+    record::{NEEDED, record_question, recording},
     wait::{Wait, WaitEnd},
 };
 use crate::audit::{AuditError, EventDraft};
@@ -163,11 +163,15 @@ pub(super) async fn open_row(
     if shared.row(server_id, permission).is_none() && shared.open_questions(server_id) >= MAX_OPEN_OF_SERVER {
         return Ok(None);
     }
-    let row = PermissionRow::question(server_id, permission, tool_name);
+    let asked = PermissionRow::question(server_id, permission, tool_name);
     // The store decides: another process may have been quicker, and then its row counts.
-    shared.store.put_undecided(row.clone()).await?;
+    shared.store.put_undecided(asked.clone()).await?;
     shared.reload().await?;
-    Ok(Some(shared.row(server_id, permission).unwrap_or_else(|| Arc::new(row))))
+    let row = shared.row(server_id, permission).unwrap_or_else(|| Arc::new(asked.clone()));
+    if row.request_id == asked.request_id {
+        record_question(&shared.sink, draft(NEEDED.into(), &kernel(), &row)).await;
+    }
+    Ok(Some(row))
 }
 
 async fn decide(

@@ -23,8 +23,8 @@ use tokio::sync::mpsc;
 
 /// Follow the events of running kernels and their servers, until Ctrl-C; with --json, one event a line
 ///
-/// The kernel's own channels are tool.called, tool.failed, tool.changed, security.refused, security.approval_decided, system.server_state
-/// and system.audit. The channels of a server are heard where `mgp access grant` lets the name of the account use the server.
+/// The kernel's own channels are tool.called, tool.failed, tool.changed, security.refused, security.approval_needed, security.approval_decided,
+/// system.server_state and system.audit. The channels of a server are heard where `mgp access grant` lets the name of the account use the server.
 #[derive(Debug, Args)]
 pub(crate) struct EventsArgs {
     /// The channels, such as tool.failed; `security.*` stands for all below a prefix. All of them if none is given

@@ -118,10 +118,12 @@ fn commands_that_start_a_kernel_for_a_moment_leave_no_trace_of_it_and_calls_leav
     user.run(&["tools"]).succeeds();
     user.run(&["tools", "search", "notes"]).succeeds();
     let before = user.events(&[]);
-    assert_eq!(before, ["dev.cloto.mgp.CHANGE_INTENDED -", "ACCESS_GRANTED -"]);
+    // The server asks for a permission, and the question stays.
+    let expected = ["dev.cloto.mgp.CHANGE_INTENDED -", "ACCESS_GRANTED -", "dev.cloto.mgp.APPROVAL_NEEDED -"];
+    assert_eq!(before, expected);
     user.run(&["call", "list_notes"]).succeeds();
     user.run(&["call", "nothing"]).fails_with(5);
-    let calls = &user.events(&[])[2..];
+    let calls = &user.events(&[])[3..];
     assert_eq!(calls, ["TOOL_EXECUTED list_notes", "TOOL_BLOCKED nothing"]);
     // The gateway itself says when its servers come and go.
     let mut host = user.serve(&[]);
@@ -129,7 +131,7 @@ fn commands_that_start_a_kernel_for_a_moment_leave_no_trace_of_it_and_calls_leav
     host.reply(2);
     host.close();
     assert_eq!(host.end(), 0);
-    let served = &user.events(&[])[4..];
+    let served = &user.events(&[])[5..];
     assert_eq!(served, ["SERVER_CONNECTED -", "TOOL_EXECUTED list_notes", "SERVER_DISCONNECTED -"]);
 }
 
@@ -162,7 +164,7 @@ fn a_check_of_the_trail_finds_what_somebody_changed() {
     let head = report["head"].as_str().unwrap();
     user.run(&["call", "list_notes"]).succeeds();
     let checked = user.run(&["audit", "verify", "--head", head]).succeeds();
-    assert!(checked.stdout.contains("4 events, all as they were stored\nhead 4:"), "{checked:?}");
+    assert!(checked.stdout.contains("5 events, all as they were stored\nhead 5:"), "{checked:?}");
 
     let trail = Connection::open(user.path("../state/audit.sqlite3")).unwrap();
     trail
@@ -177,7 +179,7 @@ fn a_check_of_the_trail_finds_what_somebody_changed() {
     let changed = "event 3 was changed, or is not in its place";
     assert_eq!(report["problems"], json!([changed]));
     let found = user.run(&["audit", "verify"]).fails_with(1);
-    assert!(found.stdout.contains(&format!("4 events, 1 problems:\n{changed}")), "{found:?}");
+    assert!(found.stdout.contains(&format!("5 events, 1 problems:\n{changed}")), "{found:?}");
     let refused = user.run(&["audit", "verify", "--head", "4:abc"]).fails_with(2);
     assert!(refused.stderr.contains("64 hexadecimal digits"), "{refused:?}");
 }
@@ -213,10 +215,10 @@ fn an_export_has_every_event_once_oldest_first() {
     };
     let events = lines(&[]);
     let numbers: Vec<_> = events.iter().map(|event| event["_mgp"]["seq"].as_u64().unwrap()).collect();
-    assert_eq!(numbers, [1, 2, 3, 4]);
-    assert_eq!(events[3]["event_type"], "TOOL_BLOCKED");
+    assert_eq!(numbers, [1, 2, 3, 4, 5]);
+    assert_eq!(events[4]["event_type"], "TOOL_BLOCKED");
     let activities = lines(&["--format", "ocsf"]);
-    assert_eq!((activities.len(), &activities[3]["action"]), (4, &json!("Denied")));
+    assert_eq!((activities.len(), &activities[4]["action"]), (5, &json!("Denied")));
     assert_eq!(lines(&["--since", "2101-01-01T00:00:00Z"]), [Value::Null; 0]);
     user.run(&["audit", "export", "--since", "yesterday"]).fails_with(2);
 }

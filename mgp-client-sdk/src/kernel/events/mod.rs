@@ -2,6 +2,7 @@
 //! own. The kernel holds one subscription at each server, for as long as a host wants its events; filters, numbers and rights are those
 //! of each host's subscription.
 
+mod as_log;
 mod from_server;
 mod kernel_events;
 mod open;

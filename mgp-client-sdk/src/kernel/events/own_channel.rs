@@ -17,6 +17,8 @@ pub(in crate::kernel) enum OwnChannel {
     ToolChanged,
     /// A request was refused.
     Refused,
+    /// A permission, a call, a definition or a server waits for an approval.
+    ApprovalNeeded,
     /// A permission or a call was approved or denied, or such a decision was taken back.
     ApprovalDecided,
     /// A server has moved to another state.
@@ -37,11 +39,12 @@ const DECIDED: [&str; 5] = [
 const PREFIX: &str = "dev.cloto.mgp.";
 
 impl OwnChannel {
-    pub(super) const ALL: [Self; 7] = [
+    pub(super) const ALL: [Self; 8] = [
         Self::ToolCalled,
         Self::ToolFailed,
         Self::ToolChanged,
         Self::Refused,
+        Self::ApprovalNeeded,
         Self::ApprovalDecided,
         Self::ServerState,
         Self::Audit,
@@ -53,6 +56,7 @@ impl OwnChannel {
             Self::ToolFailed => "tool.failed",
             Self::ToolChanged => "tool.changed",
             Self::Refused => "security.refused",
+            Self::ApprovalNeeded => "security.approval_needed",
             Self::ApprovalDecided => "security.approval_decided",
             Self::ServerState => "system.server_state",
             Self::Audit => "system.audit",
@@ -73,8 +77,15 @@ impl OwnChannel {
         matches!(self, Self::ToolCalled | Self::ToolFailed | Self::Refused)
     }
 
-    /// Returns the channel that tells of an event of the audit trail, beside [`Audit`](Self::Audit).
-    pub(super) fn of_event(event: &AuditEvent) -> Option<Self> {
+    /// Returns the channels that tell of an event of the audit trail, beside [`Audit`](Self::Audit).
+    pub(super) fn of_event(event: &AuditEvent) -> impl Iterator<Item = Self> + use<> {
+        let channel = Self::of_type(event);
+        // A changed definition is blocked where an operator has to accept it.
+        let is_held = channel == Some(Self::ToolChanged) && event.result == AuditResult::Blocked;
+        channel.into_iter().chain(is_held.then_some(Self::ApprovalNeeded))
+    }
+
+    fn of_type(event: &AuditEvent) -> Option<Self> {
         match &event.event_type {
             AuditEventType::ToolExecuted if event.result == AuditResult::Success => Some(Self::ToolCalled),
             AuditEventType::ToolExecuted => Some(Self::ToolFailed),
@@ -85,6 +96,7 @@ impl OwnChannel {
             | AuditEventType::PermissionDenied
             | AuditEventType::PermissionRevoked => Some(Self::ApprovalDecided),
             AuditEventType::Custom(name) => match name.strip_prefix(PREFIX)? {
+                "APPROVAL_NEEDED" => Some(Self::ApprovalNeeded),
                 "TOOL_CHANGED" => Some(Self::ToolChanged),
                 name if DECIDED.contains(&name) => Some(Self::ApprovalDecided),
                 _ => None,
@@ -97,7 +109,7 @@ impl OwnChannel {
     pub(super) const fn severity(self) -> LoggingLevel {
         match self {
             Self::ToolCalled | Self::ServerState | Self::Audit => LoggingLevel::Info,
-            Self::ApprovalDecided => LoggingLevel::Notice,
+            Self::ApprovalNeeded | Self::ApprovalDecided => LoggingLevel::Notice,
             Self::ToolChanged | Self::Refused => LoggingLevel::Warning,
             Self::ToolFailed => LoggingLevel::Error,
         }

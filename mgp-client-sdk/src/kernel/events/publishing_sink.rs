@@ -63,6 +63,8 @@ struct EventSummary<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     tool_name: Option<&'a str>,
     #[serde(skip_serializing_if = "Option::is_none")]
+    request_id: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     trace_id: Option<&'a str>,
 }
 
@@ -71,14 +73,16 @@ impl KernelEvents {
     /// channels, hosts would believe it.
     fn audited(&self, event: &AuditEvent) {
         let is_of_server = event.actor.kind == ActorType::Server;
-        if let Some(channel) = OwnChannel::of_event(event).filter(|_| !is_of_server) {
+        for channel in OwnChannel::of_event(event).filter(|_| !is_of_server) {
             let target = event.target.get();
+            let request_id = event.details.as_ref().and_then(|details| details.text("request_id"));
             let subject = EventSubject::of(channel, event, self.access.clone());
             let summary = EventSummary {
                 event_type: event.event_type.as_str(),
                 result: event.result,
                 agent_id: subject.agent.as_deref(),
                 tool_name: target.and_then(|target| target.tool_name.get()).map(String::as_str),
+                request_id: request_id.as_deref(),
                 trace_id: event.trace_id.get().map(String::as_str),
             };
             let data = RawJson::from_value(&summary);

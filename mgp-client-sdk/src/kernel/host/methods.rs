@@ -39,6 +39,7 @@ async fn initialize(core: Arc<Core>, message: Incoming) -> Result<Reply, RouteEr
 async fn set_log_level(core: Arc<Core>, message: Incoming) -> Result<Reply, RouteError> {
     let reply = logging::set(&message)?;
     let principal = message.caller()?;
+    core.events.log_to(&message, &principal);
     if let Some(level) = message.session().and_then(logging::asked_for) {
         let servers = core.forwarder().visible(&principal);
         let told = servers

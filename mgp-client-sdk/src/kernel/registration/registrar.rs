@@ -3,7 +3,7 @@
 //! The kernel and the operator's commands share this code, and every kernel sees changes to the store of its state folder.
 
 use super::events::{
-    DENIAL_REVOKED, DEREGISTERED, REGISTERED, deregistered, refused, registered, unusable_removed,
+    DENIAL_REVOKED, DEREGISTERED, REGISTERED, deregistered, needed, refused, registered, unusable_removed,
 };
 use arc_swap::ArcSwap;
 use jiff::Timestamp;
@@ -153,8 +153,19 @@ impl Registrar {
                 "invalid server: {length} bytes as JSON: expected at most {MAX_REQUEST} bytes for one that an operator has to read"
             ));
         }
+        let before = match self.registrations.requests().await {
+            Ok(before) => before,
+            Err(error) => return internal(error),
+        };
         match self.registrations.request(registration).await {
-            Ok(RequestOutcome::Kept(row)) => waits(&row),
+            Ok(RequestOutcome::Kept(row)) => {
+                if before.iter().all(|known| known.request_id != row.request_id)
+                    && let Err(error) = self.record(needed(caller, &row)).await
+                {
+                    return error;
+                }
+                waits(&row)
+            }
             Ok(RequestOutcome::Full(open)) => ErrorCode::ResourceExhausted.error(format!(
                 "{open} requests for servers wait for an operator already: `mgp approve` shows and decides them"
             )),

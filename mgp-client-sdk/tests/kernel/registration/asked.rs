@@ -2,6 +2,7 @@
 
 use super::support::{open, reached, stdio};
 use crate::{
+    events,
     raw_host::{As, RawHost},
     support::{Setup, server_rule, spec, start, within},
 };
@@ -54,6 +55,27 @@ async fn what_an_agent_asks_for_is_registered_once_an_operator_approves_it_and_n
     assert_eq!(setup.registrations().last().unwrap(), "SERVER_REGISTERED SUCCESS ann wanted");
     let unknown = registrar.approve_request(&id, &ann()).await.unwrap_err();
     assert!(unknown.code == -32602 && unknown.message.contains(&id), "{unknown}");
+}
+
+#[tokio::test]
+async fn an_operator_hears_of_a_request_once() {
+    let setup = open().await;
+    let mut root = setup.raw_host(events::operator()).await;
+    let channels = json!({"channels": ["security.approval_needed"]});
+    events::subscribe(&mut root, Era::Initialize, channels).await;
+    let mut host = agent(&setup).await;
+    let mut heard = Vec::new();
+    for server in ["wanted", "wanted", "other"] {
+        heard.push(ask(&mut host, stdio(server)).await.unwrap());
+    }
+    heard.dedup();
+    for (id, server) in heard.iter().zip(["wanted", "other"]) {
+        let (channel, about, data, _) = events::hear(&mut root).await;
+        assert_eq!((&*channel, &*about), ("security.approval_needed", server));
+        assert_eq!((&data["request_id"], &data["agent_id"]), (&json!(id), &json!("agent.test")));
+    }
+    root.settle().await;
+    assert_eq!(root.count(events::EVENT), 0, "{:?}", root.heard);
 }
 
 #[tokio::test]

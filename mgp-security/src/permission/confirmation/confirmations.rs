@@ -8,7 +8,9 @@ use super::{
 use crate::{
     audit::{AuditSink, EventDraft},
     permission::{
-        DecisionError, ReplacedRows, StoreError, operator::still_to_come, record::record_decision,
+        DecisionError, ReplacedRows, StoreError,
+        operator::still_to_come,
+        record::{NEEDED, record_decision, record_question},
         settle::kernel,
     },
     refusals::{admin, internal},
@@ -256,7 +258,14 @@ impl Confirmations {
 
     /// Opens a question, unless its call has a row already.
     pub(super) async fn ask(&self, row: ConfirmationRow) -> Result<AskOutcome, StoreError> {
-        self.0.store.ask_confirmation(row, self.0.bounds).await
+        let id = row.id.clone();
+        let outcome = self.0.store.ask_confirmation(row, self.0.bounds).await?;
+        if let AskOutcome::Row(row) = &outcome
+            && row.id == id
+        {
+            record_question(&self.0.sink, event(NEEDED, &kernel(), row)).await;
+        }
+        Ok(outcome)
     }
 
     /// Returns the time at which a question, or an approval of one call, that is made now is forgotten.

@@ -71,7 +71,8 @@ struct Events {
 /// The prefix of the gateway's own event types, which are not in the specification.
 const NAMESPACE: &str = "dev.cloto.mgp.";
 /// The gateway's own event types, without their prefix.
-const OWN: [&str; 30] = [
+const OWN: [&str; 31] = [
+    "APPROVAL_NEEDED",
     "AUDIT_FILE_REPLACED",
     "AUDIT_INTERRUPTED",
     "AUDIT_SHORTENED",

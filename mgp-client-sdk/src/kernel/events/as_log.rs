@@ -1,0 +1,97 @@
+//! Events as log messages, for hosts that know no events.
+
+use super::{KernelEvents, own_channel::OwnChannel};
+use mgp_server_sdk::{era, logging};
+use mgp_stream::events::EventSubscription;
+use mgp_transport::seam::{Incoming, Peer, Session};
+use mgp_types::{
+    context::Principal,
+    events::{EventParams, SubscribeParams},
+    json::{JsonError, RawJson},
+    mcp::{LogMessage, LogMessageParams, LoggingLevel},
+    negotiation::{Extension, Negotiation},
+    rpc::{Notice, RawParams},
+};
+use serde::Serialize;
+
+/// The mark of a session whose host is sent events as log messages.
+#[derive(Debug, Clone, Copy)]
+struct Followed;
+
+/// The data of a log message that tells of an event.
+#[derive(Serialize)]
+struct LoggedEvent<'a> {
+    channel: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    data: Option<&'a RawJson>,
+    #[serde(rename = "_mgp.dropped", skip_serializing_if = "Option::is_none")]
+    dropped: Option<u64>,
+}
+
+impl KernelEvents {
+    /// Sends the events that a host may hear as log messages, until its session ends, if the host has asked for a log level and did not
+    /// negotiate events. Each is sent if its severity is at least the level at that moment.
+    pub(in crate::kernel) fn log_to(&self, message: &Incoming, principal: &Principal) {
+        let Some((session, peer)) = message.session().zip(message.peer()) else { return };
+        let knows_events =
+            session.get::<Negotiation>().is_some_and(|negotiated| negotiated.has(Extension::Events));
+        // A delegated request speaks for the host only while it runs.
+        if knows_events || principal.is_delegated() || !era::has_session(session) {
+            return;
+        }
+        let mut is_first = false;
+        session.get_or_insert_with(|| {
+            is_first = true;
+            Followed
+        });
+        if is_first {
+            let subscription = self.hub.subscribe(SubscribeParams::new(["*"]), Some(principal.clone()));
+            tokio::spawn(log_all(subscription, session.clone(), peer.unbound()));
+        }
+    }
+}
+
+async fn log_all(mut subscription: EventSubscription, session: Session, peer: Peer) {
+    let logging = async {
+        while let Some(event) = subscription.next("").await {
+            if is_answered(&event.channel) {
+                continue;
+            }
+            let line = match line(&event) {
+                Ok(line) => line,
+                Err(error) => {
+                    tracing::warn!(%error, "an event cannot be written");
+                    continue;
+                }
+            };
+            if logging::is_wanted(&session, &line)
+                && let Err(error) = peer.notify(LogMessage::METHOD, line).await
+            {
+                return tracing::debug!(%error, "a host is gone");
+            }
+        }
+    };
+    tokio::select! {
+        () = logging => {}
+        () = peer.closed() => {}
+    }
+}
+
+/// Returns whether a channel tells a host only what it knows from the answers to its calls, or an operator what the trail has.
+fn is_answered(channel: &str) -> bool {
+    matches!(
+        OwnChannel::of_name(channel),
+        Some(OwnChannel::ToolCalled | OwnChannel::ToolFailed | OwnChannel::Audit)
+    )
+}
+
+fn line(event: &EventParams) -> Result<RawParams, JsonError> {
+    let EventParams { channel, server_id, severity, data, .. } = event;
+    let data = LoggedEvent { channel, data: data.as_ref(), dropped: event.dropped };
+    RawParams::from_value(&LogMessageParams {
+        level: severity.unwrap_or(LoggingLevel::Info),
+        logger: server_id.clone(),
+        data: RawJson::from_value(&data)?,
+        meta: None,
+    })
+}
