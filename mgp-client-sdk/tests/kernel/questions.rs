@@ -202,12 +202,13 @@ async fn the_kernels_own_question_reaches_a_local_host_of_each_era_and_the_call_
                     .is_none_or(|text| text.starts_with("[all] ")))
             );
             assert_eq!(host.rounds, if host_era == Era::Stateless { 3 } else { 0 });
-            assert_eq!(setup.calls(), ["TOOL_EXECUTED SUCCESS all.ask"]);
+            let needed = "dev.cloto.mgp.APPROVAL_NEEDED SUCCESS all.ask";
+            assert_eq!(setup.calls(), [needed, "TOOL_EXECUTED SUCCESS all.ask"]);
             // A call that the user refuses is not made.
             host.says(|_, _| Ok(json!({"action": "decline"})));
             let refused = host.ask("tools/call", json!({"name": "ask", "arguments": {}})).await;
             assert!(refused.get("error").is_some() || refused["result"]["isError"] == true, "{refused}");
-            assert_eq!(setup.calls()[1..], ["TOOL_BLOCKED BLOCKED all.ask"]);
+            assert_eq!(setup.calls()[2..], [needed, "TOOL_BLOCKED BLOCKED all.ask"]);
         }
     }
 }

@@ -42,6 +42,11 @@ impl ExpectedEvent {
         Self::new(AuditEventType::from("dev.cloto.mgp.TOOL_DISPATCHED"), actor, server).tool(tool)
     }
 
+    /// Creates the event of a question that waits for an approval.
+    pub(super) fn needed(server: &'static str) -> Self {
+        Self::by_kernel(AuditEventType::from("dev.cloto.mgp.APPROVAL_NEEDED"), server)
+    }
+
     /// Creates the event of a refused request that names no tool.
     pub(super) fn refused(actor: &'static str) -> Self {
         Self::new(AuditEventType::ToolBlocked, actor, "").result(AuditResult::Blocked)

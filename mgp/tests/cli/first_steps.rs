@@ -57,6 +57,7 @@ fn a_list_of_another_host_becomes_a_gateway_that_asks_and_remembers() {
         [
             "dev.cloto.mgp.CHANGE_INTENDED config",
             "ACCESS_GRANTED config",
+            "dev.cloto.mgp.APPROVAL_NEEDED kernel",
             "TOOL_BLOCKED local",
             "dev.cloto.mgp.CHANGE_INTENDED ann",
             "PERMISSION_GRANTED ann",

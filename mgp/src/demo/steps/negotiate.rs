@@ -63,6 +63,8 @@ impl Step for Negotiate {
         for server in SERVERS {
             findings.audited(ExpectedEvent::by_kernel(AuditEventType::ServerConnected, server));
         }
+        // It asks for the permission that one of its tools needs.
+        findings.audited(ExpectedEvent::needed("notes"));
         Ok(())
     }
 }

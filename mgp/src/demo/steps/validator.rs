@@ -43,6 +43,9 @@ impl Step for Validator {
         findings.equal("the number of confirmations", stage.user.take_questions().len(), 2);
         let history = call_tool(host, "command_history", &json!({})).await?.json();
         findings.equal("what reached the tool", history["commands"].clone(), json!(["ls -la"]));
+        for _ in 0..2 {
+            findings.audited(ExpectedEvent::needed("jobs").tool("run_command"));
+        }
         findings.audited(ExpectedEvent::dispatched(AGENT, "jobs", "run_command"));
         findings.audited(
             ExpectedEvent::executed(AGENT, "jobs", "run_command").detail("validator_applied", r#""sandbox""#),
