@@ -270,6 +270,12 @@ async fn code_that_is_refused_says_why_and_how_it_would_pass() {
             assert!(details["hints"]["allowed_imports"].is_array(), "{refused}");
         }
         assert_eq!(events(&setup, "CODE_REJECTED").len(), 9);
+        let requested = events(&setup, "TOOLS_REQUESTED");
+        assert_eq!(requested.len(), 9);
+        assert!(
+            requested.iter().all(|event| event.starts_with("BLOCKED ") && event.contains(r#""code":1011"#)),
+            "{requested:?}"
+        );
         assert!(events(&setup, "TOOL_CREATED").is_empty());
         let wrong =
             json!({"requirements": {"capabilities": ["x_y"]}, "creation": {"language": "ruby", "code": "1"}});
@@ -386,6 +392,7 @@ async fn a_session_has_only_so_many_tools_and_a_function_of_the_same_name_replac
         let params = json!({"tools": [first], "reason": "wrong"});
         agent.ask("mgp/tools/session/evict", params).await;
         let second = agent.make("raise_voices", &function("shout", "return given.upper()")).await;
+        assert_ne!(second, first, "the capability is not one of the first tool");
         assert_eq!(agent.call(&second, json!({"given": "a"})).await["content"][0]["text"], "A");
         let gone = async |agent: &mut InSession| agent.call(&first, json!({})).await["content"].is_null();
         within(async {
@@ -475,4 +482,40 @@ async fn a_call_that_asks_for_a_task_is_answered() {
     let call = json!({"name": name, "arguments": {"given": "a"}, "task": {"ttl": 60_000}});
     let answer = agent.ask("tools/call", call).await;
     assert_eq!(answer["result"]["content"][0]["text"], "A", "{answer}");
+}
+
+#[tokio::test]
+async fn an_agent_whose_code_does_not_end_keeps_no_other_agent_waiting() {
+    let rules = PermissionRules::new(PermissionPolicy::AutoApprove);
+    let setup = kernel(rules, ToolCreationConfig { timeout_ms: 5_000, ..settings() }).await;
+    let endless = format!("{}\nwhile True:\n    pass\n", function("shout", "return given"));
+    let mut sessions = Vec::new();
+    for _ in 0..6 {
+        let mut agent = InSession::new(&setup, Era::Initialize).await;
+        let params = json!({
+            "requirements": {"capabilities": ["shout_loudly"]},
+            "creation": {"language": "python", "code": endless},
+        });
+        let id = agent.host.send("mgp/tools/request", params).await;
+        sessions.push((agent, id));
+    }
+    // The approval is recorded before the load.
+    within(async {
+        while events(&setup, "PERMISSION_GRANTED").len() < sessions.len() {
+            tokio::time::sleep(Duration::from_millis(5)).await;
+        }
+    })
+    .await;
+    let mut other = InSession::of(&setup, Era::Initialize, "agent.other").await;
+    other.make("whisper_softly", &function("whisper", "return given.lower()")).await;
+    assert!(events(&setup, "CODE_REJECTED").is_empty(), "none of the endless loads has ended before");
+    let mut codes = Vec::new();
+    for (agent, id) in &mut sessions {
+        let answer = within(agent.host.answer_to(*id)).await;
+        let advice = &answer["error"]["data"]["_mgp"];
+        codes.push((answer["error"]["code"].as_i64().unwrap(), advice["retry_after_ms"].as_u64()));
+    }
+    codes.sort_unstable();
+    assert_eq!(codes[0], (1011, None), "its load took too long: {codes:?}");
+    assert_eq!(codes[5], (3001, Some(5_000)), "{codes:?}");
 }

@@ -4,6 +4,7 @@ use super::stderr::StderrTail;
 use crate::seam::SetupInChild;
 use process_wrap::tokio::ChildWrapper;
 use std::{fmt, io, process::ExitStatus, sync::Arc, time::Duration};
+use tokio::{runtime::Handle, task::JoinHandle};
 
 /// A server's process. Dropping it kills the process and everything that it started.
 pub struct ChildProcess {
@@ -11,7 +12,7 @@ pub struct ChildProcess {
     child: Box<dyn ChildWrapper>,
     last_words: StderrTail,
     /// The setup of the process, which may serve it for as long as it runs.
-    _setup: Option<Arc<dyn SetupInChild>>,
+    setup: Option<Arc<dyn SetupInChild>>,
 }
 
 /// The time limits of the steps in which a process is ended.
@@ -39,7 +40,7 @@ impl ChildProcess {
         last_words: StderrTail,
         setup: Option<Arc<dyn SetupInChild>>,
     ) -> Self {
-        Self { server_id, child, last_words, _setup: setup }
+        Self { server_id, child, last_words, setup }
     }
 
     /// Returns the process id; `None` once the process has ended.
@@ -93,6 +94,12 @@ impl ChildProcess {
     /// # Errors
     /// Returns the error of the operating system.
     pub async fn stop(mut self, grace: Grace) -> io::Result<ExitStatus> {
+        let status = self.end(grace).await;
+        self.end_rest().await;
+        status
+    }
+
+    async fn end(&mut self, grace: Grace) -> io::Result<ExitStatus> {
         if let Ok(status) = tokio::time::timeout(grace.stdin, self.child.wait()).await {
             return status;
         }
@@ -109,6 +116,24 @@ impl ChildProcess {
         self.child.wait().await
     }
 
+    /// Ends what the process left behind, and waits until that is done.
+    pub(super) async fn end_rest(mut self) {
+        // Kills the whole group: processes that the server started must not outlive it. Usually the group is already gone.
+        let _ = self.child.start_kill();
+        if let Some(ended) = self.end_setup() {
+            // A failure is one of the setup, and says nothing of the process.
+            let _ = ended.await;
+        }
+    }
+
+    /// Drops the setup on a thread for work that takes a while: it may look at every process of this machine.
+    fn end_setup(&mut self) -> Option<JoinHandle<()>> {
+        let setup = self.setup.take()?;
+        // Without a runtime, it is dropped here.
+        let runtime = Handle::try_current().ok()?;
+        Some(runtime.spawn_blocking(move || drop(setup)))
+    }
+
     #[cfg(unix)]
     fn terminate(&self) {
         const SIGTERM: i32 = 15;
@@ -122,8 +147,8 @@ impl ChildProcess {
 
 impl Drop for ChildProcess {
     fn drop(&mut self) {
-        // Kills the whole group: processes that the server started must not outlive it. Usually the group is already gone.
         let _ = self.child.start_kill();
+        self.end_setup();
     }
 }
 

@@ -18,7 +18,8 @@ pub struct RunOutcome {
 
 impl ChildCommand {
     /// Runs the program once: gives it `input` on its stdin, and reads its stdout to the end, at most `max_output` bytes. A program that
-    /// writes more is killed. Its stderr is dropped. When the returned future is dropped, the program is killed as well, with everything that it started.
+    /// writes more is killed. Its stderr is dropped. The outcome comes once everything is ended that the program started; when the returned future is
+    /// dropped, the program is killed with all of that.
     ///
     /// # Errors
     /// Returns the error of the operating system, together with the program's name.
@@ -47,9 +48,11 @@ impl ChildCommand {
         }
         if output.len() > max_output {
             output.truncate(max_output);
+            process.end_rest().await;
             return Ok(RunOutcome { output, status: None });
         }
         let status = process.wait().await?;
+        process.end_rest().await;
         Ok(RunOutcome { output, status: Some(status) })
     }
 }
@@ -79,6 +82,63 @@ mod tests {
     async fn the_stderr_of_a_program_is_dropped() {
         let run = shell("readlink /proc/self/fd/2; echo lost >&2").run(b"", 100).await.unwrap();
         assert_eq!(String::from_utf8_lossy(&run.output), "/dev/null\n");
+    }
+
+    /// A setup that does nothing, and notes the thread on which it is dropped.
+    #[cfg(target_os = "linux")]
+    #[derive(Debug, Clone, Default)]
+    struct NotesEnd(std::sync::Arc<parking_lot::Mutex<Option<std::thread::ThreadId>>>);
+
+    #[cfg(target_os = "linux")]
+    struct InChild(NotesEnd);
+
+    #[cfg(target_os = "linux")]
+    impl crate::seam::ChildSetup for NotesEnd {
+        fn prepare(&self) -> io::Result<crate::seam::PreparedChild> {
+            let in_child = std::sync::Arc::new(InChild(self.clone()));
+            Ok(crate::seam::PreparedChild { env: Vec::new(), cwd: None, in_child })
+        }
+    }
+
+    // SAFETY: it does nothing.
+    #[cfg(target_os = "linux")]
+    #[expect(unsafe_code, reason = "the trait asks for a promise")]
+    unsafe impl crate::seam::SetupInChild for InChild {
+        fn apply(&self) -> io::Result<()> {
+            Ok(())
+        }
+
+        fn conclude(&self, started: io::Result<()>) -> io::Result<()> {
+            started
+        }
+    }
+
+    #[cfg(target_os = "linux")]
+    impl Drop for InChild {
+        fn drop(&mut self) {
+            *self.0.0.lock() = Some(std::thread::current().id());
+        }
+    }
+
+    #[cfg(target_os = "linux")]
+    #[tokio::test]
+    async fn a_setup_ends_before_the_run_on_a_thread_that_may_block() {
+        let this = std::thread::current().id();
+        for (script, most) in [("echo done", 100), ("while :; do echo more; done", 100)] {
+            let setup = NotesEnd::default();
+            shell(script).setup(std::sync::Arc::new(setup.clone())).run(b"", most).await.unwrap();
+            assert!(setup.0.lock().is_some_and(|thread| thread != this), "{script}: {setup:?}");
+        }
+        let setup = NotesEnd::default();
+        let given_up = shell("sleep 600").setup(std::sync::Arc::new(setup.clone()));
+        tokio::time::timeout(Duration::from_millis(50), given_up.run(b"", 100)).await.unwrap_err();
+        let ended = async {
+            while setup.0.lock().is_none() {
+                tokio::time::sleep(Duration::from_millis(5)).await;
+            }
+        };
+        tokio::time::timeout(Duration::from_secs(30), ended).await.unwrap();
+        assert!(setup.0.lock().is_some_and(|thread| thread != this), "{setup:?}");
     }
 
     #[tokio::test]

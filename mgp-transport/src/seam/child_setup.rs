@@ -41,7 +41,7 @@ pub unsafe trait SetupInChild: Send + Sync {
     fn apply(&self) -> io::Result<()>;
 
     /// Looks at the outcome of the start, in the process that prepared it. If the program has started, the setup is kept until the
-    /// connection to it is dropped.
+    /// process has ended, and then dropped on a thread where it may block.
     ///
     /// # Errors
     /// The error of the start, with the step of the setup that failed if it was one.

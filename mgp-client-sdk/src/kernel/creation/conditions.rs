@@ -2,6 +2,7 @@
 
 use super::{
     interpreter::interpreter,
+    load_turns::LoadTurns,
     made_tools::{MAX_MADE, MadeTools},
     program::RunError,
 };
@@ -18,16 +19,13 @@ use mgp_types::{
     rpc::ErrorObject,
     tool_index::CreationTerms,
 };
-use tokio::sync::{Mutex, OnceCell, Semaphore};
+use tokio::sync::{Mutex, OnceCell};
 
 /// The language of code that becomes a tool.
 const LANGUAGE: &str = "python";
 
 /// The id under which the permission `code_execution` is looked up for all code of agents.
 pub(super) const SUBJECT: &str = "tool_creation";
-
-/// The most pieces of code that are loaded at once.
-const MAX_LOADS: usize = 4;
 
 /// The settings of tools that are made of code, and the tools that were made.
 #[derive(Debug)]
@@ -37,7 +35,7 @@ pub(in crate::kernel) struct Creation {
     /// Held while a tool is made, so that no bound is passed by several at once.
     pub(super) turn: Mutex<()>,
     /// The turns to load code that is not a tool yet.
-    pub(super) loads: Semaphore,
+    pub(super) loads: LoadTurns,
     /// The path of the interpreter, once it is known.
     interpreter: OnceCell<String>,
 }
@@ -48,7 +46,7 @@ impl Creation {
             settings,
             made: MadeTools::default(),
             turn: Mutex::default(),
-            loads: Semaphore::new(MAX_LOADS),
+            loads: LoadTurns::new(),
             interpreter: OnceCell::new(),
         }
     }

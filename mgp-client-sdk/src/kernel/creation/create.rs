@@ -39,7 +39,8 @@ impl Core {
     ///
     /// # Errors
     /// 1011 for code that is refused, with the rejection of §7.4; 1000 if the caller may not have tools made, or the code cannot be
-    /// confined; -32602 for a member that is out of bounds; 3001 if there are as many tools as there may be.
+    /// confined; -32602 for a member that is out of bounds; 3001 if there are as many tools as there may be, or other
+    /// code is loaded for too long.
     pub(in crate::kernel) async fn create_tool(
         self: &Arc<Self>,
         message: &Incoming,
@@ -101,11 +102,12 @@ impl Core {
             &self.creation.settings,
             &self.registered.kernel_files,
         );
-        let load = async {
-            let _turn = self.creation.loads.acquire().await;
-            program.load().await
-        };
-        match load.await {
+        // The longest that one load takes.
+        let longest = Duration::from_millis(self.creation.settings.timeout_ms);
+        let turn = self.creation.loads.take(request.caller.id(), longest).await?;
+        let loaded = program.load().await;
+        drop(turn);
+        match loaded {
             Err(RunError::Code(reason)) => {
                 let rules = self.creation.rules();
                 return Err(CreationRefusal::Code(

@@ -6,6 +6,7 @@
 //! | `create.rs` | the steps from code to a tool |
 //! | `install.rs` | the last of them: the server comes |
 //! | `interpreter.rs` | the interpreter behind the configured program |
+//! | `load_turns.rs` | the turns to load code that is not a tool yet |
 //! | `program.rs`, `harness.py` | one run of the code, in a confined process of its own |
 //! | `made_server.rs` | the server in this process that has the tool |
 //! | `made_tools.rs` | the tools of each session |
@@ -20,6 +21,7 @@ mod end;
 mod events;
 mod install;
 mod interpreter;
+mod load_turns;
 mod made_server;
 mod made_tools;
 mod program;

@@ -110,8 +110,10 @@ async fn in_session(
         }
         MetaRequest::Request(params) => {
             let mut answered = core.tools.requests.request(principal, tools, &params, with_security).await?;
-            let created = create(core, message, principal, tools, &params, &mut answered).await?;
-            record(&core.trail, message, principal, &params, &answered.result).await?;
+            let created = create(core, message, principal, tools, &params, &mut answered).await;
+            record(&core.trail, message, principal, &params, (&answered.result, created.as_ref().err()))
+                .await?;
+            let created = created?;
             if created && core.tools.exposure != Exposure::Discovery {
                 tell_owner(message, tools);
             } else if answered.changed {
@@ -141,20 +143,23 @@ async fn create(
     }
 }
 
-/// Records a request for tools, and the tools that were loaded, before the request is answered.
+/// Records a request for tools, and the tools that were loaded or the refusal, before the request is answered.
 async fn record(
     trail: &Trail,
     message: &Incoming,
     principal: &Principal,
     params: &RequestToolsParams,
-    result: &RequestToolsResult,
+    (result, refusal): (&RequestToolsResult, Option<&ErrorObject>),
 ) -> Result<(), ErrorObject> {
     let loaded: Vec<&str> = result.tools_loaded.iter().map(|tool| tool.name.as_str()).collect();
     let mut event = EventDraft::new(AuditEventType::from(TOOLS_REQUESTED), principal)
-        .result(AuditResult::Success)
+        .result(if refusal.is_some() { AuditResult::Blocked } else { AuditResult::Success })
         .detail("status", &result.status)
         .detail("capabilities", &params.requirements.capabilities)
         .detail("tools_loaded", &loaded);
+    if let Some(refusal) = refusal {
+        event = event.detail("code", &refusal.code);
+    }
     // The trace of the task that the request names, if it names one.
     let task = params.task_trace_id.as_deref().and_then(TraceId::new);
     if let Some(trace) = task.as_ref().or_else(|| message.ext.get()) {
