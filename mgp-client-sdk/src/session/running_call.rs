@@ -19,6 +19,9 @@ use tokio::time::{Instant, Sleep, sleep};
 /// The time limit for the second of the two answers to a cancelled call and its cancellation, after the first has come.
 const SECOND_ANSWER: Duration = Duration::from_millis(250);
 
+/// The most notifications of a cancelled call that are taken after its time, for the sake of a reply behind them.
+const MAX_LATE: usize = 64;
+
 /// A call at a server. If it is dropped before its reply, the server is told so: by `mgp/stream/cancel` where the server has it, and by
 /// `notifications/cancelled`.
 pub(crate) struct RunningCall {
@@ -37,6 +40,8 @@ struct Cancellation {
     said: Option<StreamCancelResult>,
     /// The end of the time for the partial result.
     over: Pin<Box<Sleep>>,
+    /// The number of notifications that were taken after that time.
+    late: usize,
 }
 
 /// An event of a call: its notifications come in order, and then its end.
@@ -87,6 +92,7 @@ impl RunningCall {
             is_answered: !by_method,
             said: None,
             over: Box::pin(sleep(if by_method { limit } else { Duration::ZERO })),
+            late: 0,
         }));
     }
 
@@ -104,8 +110,12 @@ impl RunningCall {
             };
             tokio::select! {
                 biased;
-                event = self.call.next() => return match event {
-                    CallEvent::Notification(notification) => RunningEvent::Notification(notification),
+                event = self.call.next(), if cancelling.late < MAX_LATE => return match event {
+                    CallEvent::Notification(notification) => {
+                        // A server that streams without end does not hold up the end of its call.
+                        cancelling.late += usize::from(Instant::now() >= cancelling.over.deadline());
+                        RunningEvent::Notification(notification)
+                    }
                     CallEvent::Reply(reply) => after_reply(reply, cancelling.said.take()),
                 },
                 answer = &mut cancelling.answer, if !cancelling.is_answered => cancelling.answered(answer),
@@ -173,5 +183,47 @@ impl Drop for RunningCall {
 impl fmt::Debug for RunningCall {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("RunningCall").field("call", &self.call).finish_non_exhaustive()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use mgp_transport::{
+        connection::Connection,
+        memory,
+        seam::{BoxError, Incoming, Reply},
+    };
+    use mgp_types::{json::RawJson, mcp::CallTool, rpc::Call};
+    use tokio::io::AsyncWriteExt;
+
+    #[tokio::test(start_paused = true)]
+    async fn a_server_that_streams_on_does_not_hold_up_the_end_of_a_cancelled_call() {
+        let (here, (_read, mut write)) = memory::pair();
+        let answer = tower::service_fn(|_: Incoming| async { Ok::<_, BoxError>(Reply::none()) });
+        let connection = Connection::builder(answer).over(here.0, here.1);
+        let peer = connection.peer();
+        let id = peer.next_id();
+        let call = peer.start_as(id, CallTool::METHOD, RawJson::parse("{}").unwrap()).await.unwrap();
+        let mut call = RunningCall { call, by_method: true, cancelling: None };
+        call.cancel("enough", Duration::from_secs(2));
+        let began = Instant::now();
+        for index in 0..10 * MAX_LATE {
+            let chunk = format!(
+                r#"{{"jsonrpc":"2.0","method":"notifications/mgp.stream.chunk","params":{{"request_id":{id},"index":{index},"content":{{}}}}}}"#
+            );
+            write.write_all(format!("{chunk}\n").as_bytes()).await.unwrap();
+            // Until the chunk has arrived.
+            sleep(Duration::from_millis(100)).await;
+            match call.next().await {
+                RunningEvent::Notification(_) => {}
+                RunningEvent::Cancelled(None) => {
+                    assert!(began.elapsed() >= Duration::from_secs(2), "{:?}", began.elapsed());
+                    return;
+                }
+                other => panic!("{other:?}"),
+            }
+        }
+        panic!("still going on after {:?}", began.elapsed());
     }
 }

@@ -217,3 +217,29 @@ async fn a_call_past_its_time_limit_says_in_its_error_what_there_was() {
     let told = server.has_read(CANCEL, 2).await;
     assert_eq!(told[0]["params"]["reason"], "the time limit of the call passed");
 }
+
+#[tokio::test]
+async fn a_host_that_reads_nothing_does_not_hold_up_the_end_of_its_cancelled_call() {
+    // Each has no room at a host that does not read.
+    let chunks = |cancel: &Value| {
+        let text = "x".repeat(1_000_000);
+        let chunk = |index: u64| {
+            let content = json!({"type": "text", "text": text});
+            let params =
+                json!({"request_id": cancel["params"]["request_id"], "index": index, "content": content});
+            says(None, "notifications/mgp.stream.chunk", params)
+        };
+        (1..=10).map(chunk).collect()
+    };
+    let server = endless(chunks);
+    let setup = start(|kernel, _| kernel.server(server.spec("srv"))).await;
+    let mut host = setup.raw_host(As::mgp(Era::Initialize)).await;
+    let call = json!({"name": "work", "arguments": {}, "_mgp": {"stream": true}});
+    let call = host.send("tools/call", call).await;
+    host.hear("notifications/mgp.stream.chunk").await;
+    host.send(CANCEL, json!({"request_id": call})).await;
+    server.has_read(CANCEL, 1).await;
+    let began = Instant::now();
+    setup.calls_recorded(1).await;
+    assert!(began.elapsed() < Duration::from_secs(5), "{:?}", began.elapsed());
+}

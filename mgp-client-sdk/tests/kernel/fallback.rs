@@ -125,6 +125,20 @@ async fn a_configured_tool_of_another_server_answers_where_a_call_fails_and_the_
 }
 
 #[tokio::test]
+async fn a_checkpoint_goes_to_its_own_server_alone() {
+    let (setup, main, backup) = with_backup(|_| gone(), |_, _| {}).await;
+    let mut host = setup.raw_host(As::mgp(Era::Initialize)).await;
+    let meta = json!({"dev.cloto/checkpoint": "sealed", "other": 1});
+    let call = json!({"name": "main__work", "arguments": {"text": "a"}, "_meta": meta});
+    let answer = within(host.ask("tools/call", call)).await;
+    assert_eq!(answer["result"]["content"][0]["text"], "from the backup", "{answer}");
+    let meta_of = |tools: &Tools| tools.server.read_of("tools/call")[0]["params"]["_meta"].clone();
+    assert_eq!(meta_of(&main)["dev.cloto/checkpoint"], "sealed");
+    let meta = meta_of(&backup);
+    assert!(meta["dev.cloto/checkpoint"].is_null() && meta["other"] == 1, "{meta}");
+}
+
+#[tokio::test]
 async fn a_server_of_mgp_names_its_own_tools_and_a_plain_one_none() {
     let answers = |tool: &str| if tool == "work" { try_instead("spare") } else { text("from the spare") };
     for (capabilities, expected) in [(mgp(), &["work", "spare"][..]), (plain(), &["work"][..])] {

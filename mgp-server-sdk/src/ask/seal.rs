@@ -103,13 +103,16 @@ pub(crate) fn now() -> u64 {
 pub(crate) fn digest(incoming: &Incoming) -> Result<String, ErrorObject> {
     let params = incoming.params.object()?;
     let principal = incoming.session().and_then(Session::get::<Principal>);
-    let principal = principal.as_ref().map_or("", Principal::id);
     let mut hash = Hash::new();
     let mut add = |part: &[u8]| {
         hash.update((part.len() as u64).to_be_bytes());
         hash.update(part);
     };
-    add(principal.as_bytes());
+    // Callers of several kinds may have the same id.
+    let principal = principal.as_ref();
+    add(principal.map_or("", Principal::id).as_bytes());
+    let kind = principal.map(|principal| (principal.actor(), principal.is_admin()));
+    add(RawJson::from_value(&kind)?.as_bytes());
     add(incoming.method.as_bytes());
     add(subject_key(&incoming.method).and_then(|key| params.text(key)).unwrap_or_default().as_bytes());
     let mut arguments = Vec::new();

@@ -80,13 +80,16 @@ mod tests {
         memory,
         seam::{BoxError, CallContext, CancelToken, Reply, Session},
     };
-    use mgp_types::{context::Principal, json::RawObject};
+    use mgp_types::{
+        context::{ActorType, Principal},
+        json::RawObject,
+    };
 
-    fn call(params: &RawObject, principal: Option<&str>) -> Incoming {
+    fn call(params: &RawObject, principal: Option<Principal>) -> Incoming {
         let mut incoming = Incoming::request(1, "tools/call", params.clone());
         if let Some(principal) = principal {
             let session = Session::new("s");
-            session.set(Principal::agent(principal));
+            session.set(principal);
             let answer = tower::service_fn(|_: Incoming| async { Ok::<_, BoxError>(Reply::none()) });
             let end = memory::pair().0;
             let peer = Connection::builder(answer).session(session).over(end.0, end.1).peer().clone();
@@ -107,21 +110,24 @@ mod tests {
     async fn a_token_opens_for_its_own_call_and_caller_alone_until_it_expires() {
         let seal = Seal::new([7; 32]);
         let state = RawJson::parse(r#"{"row":3}"#).unwrap();
-        let first = call(&RawObject::parse(CALL).unwrap(), Some("ann"));
+        let ann = || Some(Principal::agent("ann"));
+        let first = call(&RawObject::parse(CALL).unwrap(), ann());
         let token =
             close(&seal, &digest(&first).unwrap(), state.clone(), end(100, Duration::from_secs(10))).unwrap();
         let token = RawJson::string(&token.0);
         let opened = |text, principal, now| open(&seal, &call(&params(text, &token), principal), now);
         let again = r#"{"arguments":{"y":[2],"x":1},"name":"a","_meta":{"z":1}}"#;
         for text in [CALL, again] {
-            assert_eq!(opened(text, Some("ann"), 110).unwrap(), Some(state.clone()), "{text}");
+            assert_eq!(opened(text, ann(), 110).unwrap(), Some(state.clone()), "{text}");
         }
         for (text, principal, now, problem) in [
-            (CALL, Some("ann"), 111, "it has expired"),
-            (CALL, Some("bob"), 110, "another caller"),
+            (CALL, ann(), 111, "it has expired"),
+            (CALL, Some(Principal::agent("bob")), 110, "another caller"),
+            (CALL, Some(Principal::new("ann", ActorType::Operator, false)), 110, "another caller"),
+            (CALL, Some(Principal::new("ann", ActorType::Agent, true)), 110, "another caller"),
             (CALL, None, 110, "another caller"),
-            (r#"{"name":"b","arguments":{"x":1,"y":[2]}}"#, Some("ann"), 110, "another tool"),
-            (r#"{"name":"a","arguments":{"x":2,"y":[2]}}"#, Some("ann"), 110, "other arguments"),
+            (r#"{"name":"b","arguments":{"x":1,"y":[2]}}"#, ann(), 110, "another tool"),
+            (r#"{"name":"a","arguments":{"x":2,"y":[2]}}"#, ann(), 110, "other arguments"),
         ] {
             let error = opened(text, principal, now).unwrap_err();
             assert_eq!(error.code, -32602);

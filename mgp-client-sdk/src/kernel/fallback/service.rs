@@ -11,6 +11,7 @@ use mgp_transport::{
     seam::{BoxError, CallRecord, Reply, ToolCall},
 };
 use mgp_types::{
+    checkpoint::CheckpointToken,
     context::Target,
     error::{ErrorCode, Recovery},
     json::{RawJson, RawObject},
@@ -116,6 +117,8 @@ where
         let Substitute { name, entry } = substitute;
         let Ok(mut params) = std::mem::take(&mut call.params).into_object() else { return OtherEnd::Refused };
         params.insert("name", RawJson::string(&name));
+        // It is of the first tool, and holds what that one's server keeps of the call.
+        CheckpointToken::remove(&mut params);
         call.params = params.into();
         // They repeat arguments as the first tool declares them.
         #[cfg(feature = "http")]

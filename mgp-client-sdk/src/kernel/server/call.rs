@@ -41,7 +41,7 @@ use std::{
     task::{Context, Poll},
     time::Duration,
 };
-use tokio::time::timeout;
+use tokio::time::{Instant, timeout_at};
 use tower_service::Service;
 
 /// The most input that one request may ask for.
@@ -339,7 +339,7 @@ async fn relay(
             biased;
             event = call.next() => event,
             (reason, held) = EarlyEnd::reached(end), if hold.is_none() => {
-                hold = Some(held);
+                hold = Some((held, Instant::now() + PARTIAL_RESULT));
                 call.cancel(reason, PARTIAL_RESULT);
                 continue;
             }
@@ -382,7 +382,7 @@ async fn relay(
                 match &hold {
                     None => forwarded.await,
                     // A host that does not read delays its own cancellation for no longer than the server may.
-                    Some(_) => drop(timeout(PARTIAL_RESULT, forwarded).await),
+                    Some((_, until)) => drop(timeout_at(*until, forwarded).await),
                 }
             }
         }
