@@ -189,6 +189,11 @@ impl Servers {
         running.servers.iter_mut().filter_map(|kept| kept.task.take()).collect()
     }
 
+    /// Returns whether the kernel stops, so that nothing starts any more.
+    pub(crate) fn is_closed(&self) -> bool {
+        self.running.lock().closed
+    }
+
     /// Aborts the tasks of all servers.
     pub(crate) fn abort(&self) {
         let mut running = self.running.lock();

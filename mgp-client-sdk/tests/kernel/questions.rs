@@ -13,6 +13,7 @@ use mgp_discovery::config::HostFeature;
 use mgp_security::profile::Confirmation;
 use mgp_types::context::{ActorType, Principal};
 use serde_json::{Value, json};
+use std::time::Duration;
 
 const HOST_ASKED: &str = "dev.cloto.mgp.HOST_ASKED";
 
@@ -363,7 +364,7 @@ async fn a_question_that_nobody_answers_in_time_is_over() {
     for host_era in ERAS {
         let server = asking("elicitation/create", form("Who?"));
         let mut spec = server.spec("srv");
-        spec.question_timeout = std::time::Duration::from_millis(300);
+        spec.question_timeout = Duration::from_millis(300);
         let setup = start(|kernel, _| kernel.server(spec)).await;
         let mut host = setup.raw_host(As::plain(host_era)).await;
         host.send("tools/call", json!({"name": "work", "arguments": {}})).await;
@@ -396,5 +397,35 @@ async fn a_change_of_roots_is_told_to_servers_that_may_ask_for_them_and_that_the
     host.settle().await;
     for silent in [&forbidden, &unseen, &stateless] {
         assert_eq!(silent.read_of(CHANGED), [] as [Value; 0]);
+    }
+}
+
+#[tokio::test]
+async fn the_time_of_no_call_of_a_host_runs_while_it_is_asked_for_one_of_them() {
+    let server = RawServer::new(Era::Initialize, json!({"tools": {}}), |message| {
+        // Calls hang.
+        (message["method"] == "tools/call").then(Vec::new)
+    });
+    let setup = start(|kernel, _| {
+        let mut spec = server.spec("srv");
+        spec.call_timeout = Duration::from_secs(1);
+        kernel.server(spec)
+    })
+    .await;
+    let mut host = setup.raw_host(As::plain(Era::Initialize).can(json!({"elicitation": {}}))).await;
+    let call = json!({"name": "work", "arguments": {}});
+    let calls = [host.send("tools/call", call.clone()).await, host.send("tools/call", call).await];
+    let sent = server.has_read("tools/call", 2).await;
+    server.say(says(Some(1), "elicitation/create", form("Who?")));
+    let asked: Value = serde_json::from_str(&host.line().await).unwrap();
+    assert_eq!(asked["method"], "elicitation/create", "{asked}");
+    // The user takes longer than a call may.
+    tokio::time::sleep(Duration::from_secs(2)).await;
+    host.say(json!({"jsonrpc": "2.0", "id": asked["id"], "result": {"action": "decline"}})).await;
+    server.reads(|message| message["id"] == 1 && message.get("method").is_none(), 1).await;
+    for (call, sent) in calls.iter().zip(&sent) {
+        server.say(text(sent, "done"));
+        let answer = host.answer_to(*call).await;
+        assert_eq!(answer["result"]["content"][0]["text"], "done", "{answer}");
     }
 }

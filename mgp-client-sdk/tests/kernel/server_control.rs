@@ -144,9 +144,12 @@ async fn a_server_that_does_not_answer_its_shutdown_holds_up_its_drain_for_its_o
 
 #[tokio::test]
 async fn a_stop_cuts_a_long_drain_or_restart_short_and_so_does_the_end_of_the_kernel() {
-    for (action, by_kernel) in
-        [(ServerAction::Drain, false), (ServerAction::Drain, true), (ServerAction::Restart, false)]
-    {
+    for (action, by_kernel) in [
+        (ServerAction::Drain, false),
+        (ServerAction::Drain, true),
+        (ServerAction::Restart, false),
+        (ServerAction::Restart, true),
+    ] {
         let setup = start(|kernel, signals| {
             let mut spec = spec("test", signals);
             spec.shutdown_timeout = Duration::from_millis(200);
@@ -170,6 +173,14 @@ async fn a_stop_cuts_a_long_drain_or_restart_short_and_so_does_the_end_of_the_ke
         .await;
         if by_kernel {
             within(setup.kernel.shutdown()).await;
+            let answer = within(draining).await.unwrap();
+            if action == ServerAction::Restart {
+                let error = answer.unwrap_err();
+                assert_eq!(code(&error), number(ErrorCode::ServerDraining));
+                assert!(error.to_string().contains("the kernel ends"), "{error}");
+            } else {
+                assert_eq!(answer.unwrap(), (ServerState::Connected, ServerState::Disconnected, true));
+            }
         } else {
             let stopped = control(&operator, ServerAction::Stop).await;
             assert_eq!(states(&stopped), (ServerState::Draining, ServerState::Disconnected, true));

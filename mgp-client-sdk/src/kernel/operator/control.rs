@@ -87,6 +87,7 @@ pub(super) async fn control(
         (ServerAction::Restart, ServerState::Disconnected) if status.outlook == Outlook::Final => {
             previous_state != ServerState::Disconnected || is_started()
         }
+        (_, ServerState::Disconnected | ServerState::Error) if core.servers.is_closed() => true,
         (_, ServerState::Connected | ServerState::Disconnected | ServerState::Error) => is_started(),
         _ => false,
     });
@@ -96,6 +97,10 @@ pub(super) async fn control(
         .saturating_add(server.spec.startup_timeout)
         .saturating_add(SLACK);
     let done = matches!(tokio::time::timeout(patience, settled).await, Ok(Ok(_)));
+    let starts_again = matches!(params.action, ServerAction::Start | ServerAction::Restart);
+    if starts_again && !is_started() && core.servers.is_closed() {
+        return Err(kernel_ends(server.id()));
+    }
     let status = server.status();
     Ok(ControlServerResult {
         server_id: params.server_id,
@@ -127,6 +132,11 @@ fn check(params: &ControlServerParams) -> Result<(), ErrorObject> {
         }
         _ => Ok(()),
     }
+}
+
+/// Returns the error of a server that is not started, because the kernel ends.
+fn kernel_ends(id: &str) -> ErrorObject {
+    ErrorCode::ServerDraining.error(format!("the kernel ends: server {id:?} is not started again"))
 }
 
 fn find(core: &Core, id: &str) -> Result<Arc<Server>, ErrorObject> {

@@ -1,6 +1,6 @@
 //! Tracks the calls in flight to a server, so that a request from the server is routed to the host that made the call.
 
-use crate::call_clock::CallClock;
+use crate::call_clock::{CallClock, PauseGuard};
 use crate::kernel::host::parking::ParkedCall;
 use mgp_transport::seam::{CallRecord, Incoming, Peer, RelatedRequest, Session};
 use mgp_types::{
@@ -32,6 +32,8 @@ pub(crate) struct Caller {
     /// Cancelled when the call or the task is over, after which nothing more is asked for it; `None` for a host that is asked
     /// outside of both.
     pub(in crate::kernel) over: Option<CancellationToken>,
+    /// The host's other calls to the server, where a message of the server may belong to any of them.
+    pub(in crate::kernel) beside: Vec<Self>,
 }
 
 impl Caller {
@@ -47,22 +49,35 @@ impl Caller {
             parked: session.get::<Arc<ParkedCall>>(),
             clock: CallClock::default(),
             over: None,
+            beside: Vec::new(),
             peer,
         })
     }
 
+    /// Returns the call, and the others that a message may belong to.
+    fn calls(&self) -> impl Iterator<Item = &Self> {
+        std::iter::once(self).chain(&self.beside)
+    }
+
     /// Notes that the host has seen a part of the call, which is not made again then.
     pub(super) fn note_seen(&self) {
-        if let Some(record) = &self.record {
+        for record in self.calls().filter_map(|call| call.record.as_ref()) {
             record.update(|record| record.begun = true);
         }
     }
 
-    /// Waits until the call or the task is over; forever for a host that is asked outside of both.
+    /// Stops the clocks of the calls that the host is asked for, until the returned guards are dropped.
+    pub(super) fn pause(&self) -> Vec<PauseGuard> {
+        self.calls().map(|call| call.clock.pause()).collect()
+    }
+
+    /// Waits until every call that the host is asked for is over, or the task is; forever for a host that is asked outside of both.
     pub(super) async fn over(&self) {
-        match &self.over {
-            Some(over) => over.cancelled().await,
-            None => std::future::pending().await,
+        for call in self.calls() {
+            match &call.over {
+                Some(over) => over.cancelled().await,
+                None => std::future::pending().await,
+            }
         }
     }
 
@@ -84,6 +99,7 @@ impl Caller {
             parked: None,
             clock: CallClock::default(),
             over: None,
+            beside: Vec::new(),
             peer: peer.clone(),
         }
     }
@@ -142,13 +158,15 @@ impl Callers {
         self.0.lock().get(&call).cloned()
     }
 
-    /// Returns the only host with calls in flight.
+    /// Returns the only host with calls in flight, which the message may belong to.
     pub(super) fn only(&self) -> Result<Caller, NoCaller> {
         let calls = self.0.lock();
-        // The latest call: its stream is open longest.
-        let latest = calls.values().next_back().ok_or(NoCaller::None)?;
+        // The host is asked through the latest call: its stream is open longest.
+        let mut latest_first = calls.values().rev();
+        let mut latest = latest_first.next().ok_or(NoCaller::None)?.clone();
+        latest.beside = latest_first.cloned().collect();
         let same = |caller: &Caller| caller.peer.session().id() == latest.peer.session().id();
-        if calls.values().all(same) { Ok(latest.clone()) } else { Err(NoCaller::Several) }
+        if latest.beside.iter().all(same) { Ok(latest) } else { Err(NoCaller::Several) }
     }
 }
 
@@ -197,6 +215,34 @@ mod tests {
         drop(of_b);
         assert_eq!(callers.on_stream(Some(2)).unwrap_err(), NoCaller::Over);
         assert_eq!(callers.on_stream(None).unwrap().peer.session().id(), a.peer().session().id());
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_message_that_names_no_call_may_belong_to_every_call_of_the_host_that_is_in_flight() {
+        let (callers, host) = (Callers::default(), connection());
+        let caller = || Caller { record: Some(CallRecord::new()), ..Caller::of_session(host.peer()) };
+        let [first, second] = [caller(), caller()];
+        let guards = [callers.enter(1, first.clone()), callers.enter(2, second.clone())];
+        let asked = callers.on_stream(None).unwrap();
+        asked.note_seen();
+        let paused = asked.pause();
+        for call in [&first, &second] {
+            let mark = call.clock.mark();
+            tokio::time::sleep(std::time::Duration::from_secs(100)).await;
+            assert!(call.clock.since(&mark).is_zero());
+            assert!(call.record.as_ref().unwrap().update(|record| record.begun));
+        }
+        drop(paused);
+        let over = asked.over();
+        tokio::pin!(over);
+        for (guard, is_last) in guards.into_iter().rev().zip([false, true]) {
+            drop(guard);
+            let ended = tokio::time::timeout(std::time::Duration::from_secs(1), &mut over).await.is_ok();
+            assert_eq!(ended, is_last);
+        }
+        // A message that names its call belongs to that one alone.
+        let _guards = [callers.enter(1, caller()), callers.enter(2, caller())];
+        assert!(callers.on_stream(Some(2)).unwrap().beside.is_empty());
     }
 
     #[tokio::test]

@@ -58,7 +58,7 @@ pub(super) async fn ask_callback(
     put(server, caller, CallbackRequest::METHOD, asked).await
 }
 
-/// Puts a question to a host: records it, and stops the clock of its call meanwhile.
+/// Puts a question to a host: records it, and stops the clocks of the calls that it may belong to meanwhile.
 async fn put<T>(
     server: &Server,
     caller: &Caller,
@@ -68,7 +68,7 @@ async fn put<T>(
     server.rights.trail.sink.admit().map_err(|error| error.refusal())?;
     caller.note_seen();
     let open = open_event(server, caller, method);
-    let _standing_still = caller.clock.pause();
+    let _standing_still = caller.pause();
     let asked = asked.await;
     recorded(open, asked).await
 }
