@@ -13,7 +13,7 @@ use mgp_transport::{
 };
 #[cfg(feature = "child")]
 use std::io;
-use std::time::Duration;
+use std::{process::ExitStatus, time::Duration};
 use tokio::sync::watch;
 
 /// The time for a process whose start failed to end by itself, so that its end can be reported.
@@ -25,6 +25,16 @@ pub(crate) struct ServerConnection {
     transport: Transport,
     #[cfg(feature = "child")]
     process: Option<ChildProcess>,
+}
+
+/// The end of a connection, and of the process that was started for it.
+#[derive(Debug, Default)]
+#[cfg_attr(not(feature = "kernel"), expect(dead_code))]
+pub(crate) struct ClosedConnection {
+    /// True if the process had ended by itself, and reports success.
+    pub(crate) is_success: bool,
+    /// The status of the process; `None` if there was none, or its end could not be waited for.
+    pub(crate) status: Option<ExitStatus>,
 }
 
 enum Transport {
@@ -133,8 +143,8 @@ impl ServerConnection {
     }
 
     /// Ends the connection once the pending messages are written, or `limit` has passed. The process then has half of `grace` to notice the
-    /// end of its input, and half of it after SIGTERM. Returns `true` if the process had ended by itself, and reports success.
-    pub(crate) async fn close(self, limit: Duration, grace: Duration) -> bool {
+    /// end of its input, and half of it after SIGTERM.
+    pub(crate) async fn close(self, limit: Duration, grace: Duration) -> ClosedConnection {
         let name = self.peer().session().id().to_owned();
         let by_itself = match tokio::time::timeout(limit, self.transport.close()).await {
             Ok(reason) => matches!(reason, ConnectionError::Closed),
@@ -148,7 +158,10 @@ impl ServerConnection {
             match process.stop(Grace { stdin: grace / 2, terminate: grace / 2 }).await {
                 Ok(status) => {
                     tracing::debug!(session = name, %status, "the process of a server ended");
-                    return by_itself && status.success();
+                    return ClosedConnection {
+                        is_success: by_itself && status.success(),
+                        status: Some(status),
+                    };
                 }
                 Err(error) => {
                     tracing::warn!(session = name, %error, "failed to end the process of a server");
@@ -156,7 +169,7 @@ impl ServerConnection {
             }
         }
         let _ = (by_itself, grace);
-        false
+        ClosedConnection::default()
     }
 }
 

@@ -70,6 +70,8 @@ mod refusals;
 mod registration;
 #[cfg(all(unix, feature = "child"))]
 mod reload;
+#[cfg(target_os = "linux")]
+mod resource_limits;
 mod result_secrets;
 mod retries;
 mod retry_advice;

@@ -5,7 +5,7 @@ use mgp_types::context::{ConfinementMode, ConfinementPreset, HostRule};
 use serde::{Deserialize, Serialize};
 
 /// The `[servers.confinement]` table.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct ServerConfinement {
     /// The mode. `None` means `require` for a sandboxed server, and `off` for any other.
@@ -29,37 +29,21 @@ pub struct ServerConfinement {
     /// The ports on which the server may listen. `None` goes by the permission `network.listen`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub ports: Option<Vec<u16>>,
-    /// The most memory that each process may write to, in MiB.
-    pub memory_mb: u64,
-    /// The most processes and threads.
-    pub processes: u64,
-    /// The most files that each process may have open.
-    pub open_files: u64,
-    /// The largest file, in MiB.
-    pub file_mb: u64,
+    /// The most memory that each process may write to, in MiB. `None` means the default of confined servers, and no limit for others.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub memory_mb: Option<u64>,
+    /// The most processes and threads. `None` means the default of confined servers, and no limit for others.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub processes: Option<u64>,
+    /// The most files that each process may have open. `None` means the default of confined servers, and no limit for others.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub open_files: Option<u64>,
+    /// The largest file, in MiB. `None` means the default of confined servers, and no limit for others.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub file_mb: Option<u64>,
     /// The most CPU time of each process, in seconds. `None` sets no limit.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cpu_secs: Option<u64>,
-}
-
-impl Default for ServerConfinement {
-    fn default() -> Self {
-        Self {
-            mode: None,
-            preset: None,
-            read: Vec::new(),
-            write: Vec::new(),
-            execute: Vec::new(),
-            network: None,
-            hosts: None,
-            ports: None,
-            memory_mb: 2048,
-            processes: 256,
-            open_files: 1024,
-            file_mb: 1024,
-            cpu_secs: None,
-        }
-    }
 }
 
 impl ServerConfinement {

@@ -8,7 +8,7 @@ use std::io;
 #[cfg(unix)]
 use std::sync::Arc;
 
-/// The enforcement of a profile on a child process.
+/// The enforcement of a profile on a child process: of all of it, or only of its limits if the profile's mode asks for no confinement.
 #[derive(Debug, Clone)]
 pub struct Confinement {
     #[cfg_attr(not(target_os = "linux"), expect(dead_code))]
@@ -21,17 +21,24 @@ pub struct Confinement {
 }
 
 impl Confinement {
-    /// Creates the enforcement of a profile; `None` if the profile's mode asks for none that this system has.
+    /// Creates the enforcement of a profile; `None` if there is nothing to enforce that this system can.
     #[must_use]
     pub fn new(server_id: impl Into<String>, profile: Profile) -> Option<Self> {
         let server_id = server_id.into();
         match profile.mode {
-            ConfinementMode::Off => None,
+            ConfinementMode::Off if profile.limits.is_empty() => None,
+            ConfinementMode::Off if cfg!(not(target_os = "linux")) => {
+                tracing::warn!(
+                    server = server_id,
+                    "its limits of resources are not set: only Linux can do so"
+                );
+                None
+            }
             ConfinementMode::BestEffort if cfg!(not(target_os = "linux")) => {
                 tracing::warn!(server = server_id, "not confined: only Linux can do so");
                 None
             }
-            ConfinementMode::BestEffort | ConfinementMode::Require => Some(Self {
+            ConfinementMode::Off | ConfinementMode::BestEffort | ConfinementMode::Require => Some(Self {
                 server_id,
                 profile,
                 #[cfg(unix)]
@@ -52,6 +59,9 @@ impl Confinement {
 impl ChildSetup for Confinement {
     #[cfg(target_os = "linux")]
     fn prepare(&self) -> io::Result<PreparedChild> {
+        if self.profile.mode == ConfinementMode::Off {
+            return Ok(super::linux::prepare_limits(self.profile.limits));
+        }
         super::linux::prepare(&self.server_id, &self.profile, self.egress.clone())
     }
 

@@ -160,7 +160,7 @@ impl Profile {
             private_folder: facts.private_folder.map(Path::to_owned),
             network: network(facts, packages),
             runs_own_programs,
-            limits: settings.limits,
+            limits: settings.limits_for(facts.trust),
         }
     }
 }

@@ -4,12 +4,13 @@
 //! [`Confinement`] enforces a profile on a child process. On Linux it needs no privileges: Landlock restricts files, TCP ports, signals
 //! and other processes' memory, seccomp forbids system calls, namespaces take the network and the machine's files away, and resource
 //! limits bound the rest. All of it is prepared in the parent; the child makes system calls only, so a program that embeds a kernel can
-//! confine servers as well. Elsewhere nothing can be confined.
+//! confine servers as well. Elsewhere nothing can be confined. [`Limits`] that the operator sets also hold for a process that is not confined.
 
 mod confinement;
 mod derive;
 mod granted;
 mod home;
+mod limits;
 #[cfg(target_os = "linux")]
 mod linux;
 mod profile;
@@ -24,8 +25,9 @@ pub use confinement::Confinement;
 pub use derive::ProfileFacts;
 pub use granted::GrantedPermission;
 pub use home::home_folders;
+pub use limits::{ExceededLimit, Limits};
 pub use mgp_types::context::{ConfinementMode, ConfinementPreset, HostRule};
-pub use profile::{EGRESS_PORT, Limits, ListenPorts, Network, PathAccess, PathRule, Profile, Reach, Reason};
+pub use profile::{EGRESS_PORT, ListenPorts, Network, PathAccess, PathRule, Profile, Reach, Reason};
 pub use program::ProgramFiles;
 #[cfg(unix)]
 pub use refusals::EgressRefusals;

@@ -1,6 +1,6 @@
 //! The profile of a server: all that its process may do, with the reason for each part.
 
-use super::ConfinementMode;
+use super::{ConfinementMode, Limits};
 use mgp_types::{context::HostRule, permission::StandardPermission};
 use std::{collections::BTreeSet, fmt, path::PathBuf};
 
@@ -94,27 +94,6 @@ pub enum ListenPorts {
     Only(Vec<u16>),
     /// Any.
     Any,
-}
-
-/// The limits of a server's resources.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Limits {
-    /// The most memory that each process may write to, in MiB.
-    pub memory_mb: u64,
-    /// The most processes and threads.
-    pub processes: u64,
-    /// The most files that each process may have open.
-    pub open_files: u64,
-    /// The largest file, in MiB.
-    pub file_mb: u64,
-    /// The most CPU time of each process, in seconds. `None` sets no limit.
-    pub cpu_secs: Option<u64>,
-}
-
-impl Default for Limits {
-    fn default() -> Self {
-        Self { memory_mb: 2048, processes: 256, open_files: 1024, file_mb: 1024, cpu_secs: None }
-    }
 }
 
 /// The reason for a part of a profile.

@@ -23,11 +23,21 @@ pub struct ConfinementSettings {
     pub hosts: Option<Vec<HostRule>>,
     /// The ports on which the server may listen. `None` goes by the permission `network.listen`.
     pub ports: Option<Vec<u16>>,
-    /// The limits of resources.
+    /// The limits of resources that are set.
     pub limits: Limits,
 }
 
 impl ConfinementSettings {
+    /// Returns the limits of resources of a server with this trust. One that is not confined has those that are set, except for that of
+    /// processes: all processes of the account would count.
+    #[must_use]
+    pub fn limits_for(&self, trust: TrustLevel) -> Limits {
+        match self.mode_for(trust) {
+            ConfinementMode::Off => Limits { processes: None, ..self.limits },
+            ConfinementMode::BestEffort | ConfinementMode::Require => self.limits.or(Limits::CONFINED),
+        }
+    }
+
     /// Returns the mode for a server with this trust.
     #[must_use]
     pub fn mode_for(&self, trust: TrustLevel) -> ConfinementMode {

@@ -79,6 +79,22 @@ fn without_permissions_only_the_private_folder_is_written_and_only_the_program_i
 }
 
 #[test]
+fn limits_are_those_that_are_set_and_a_confined_server_has_the_defaults_beside_them() {
+    let limits = Limits { memory_mb: Some(64), processes: Some(9), ..Limits::default() };
+    let settings = ConfinementSettings { limits, ..ConfinementSettings::default() };
+    let confined = Limits { memory_mb: Some(64), processes: Some(9), ..Limits::CONFINED };
+    assert_eq!(derive_granted(TrustLevel::Sandboxed, &settings, &[]).limits, confined);
+    let best_effort = ConfinementSettings { mode: Some(ConfinementMode::BestEffort), ..settings.clone() };
+    assert_eq!(derive_granted(TrustLevel::Standard, &best_effort, &[]).limits, confined);
+    // All processes of the account would count.
+    let off = Limits { processes: None, ..limits };
+    assert_eq!(derive_granted(TrustLevel::Standard, &settings, &[]).limits, off);
+    let none = ConfinementSettings::default();
+    assert_eq!(derive_granted(TrustLevel::Standard, &none, &[]).limits, Limits::default());
+    assert_eq!(derive_granted(TrustLevel::Sandboxed, &none, &[]).limits, Limits::CONFINED);
+}
+
+#[test]
 fn each_permission_opens_its_own_part() {
     let none = ConfinementSettings::default();
     let of = |permission| sandboxed(&none, &[permission]);

@@ -82,12 +82,51 @@ async fn a_program_that_does_not_start_without_namespaces_is_named_as_without_co
 #[tokio::test]
 async fn a_process_has_the_limits_of_its_profile() {
     let mut rig = Rig::new();
-    rig.settings.limits =
-        Limits { memory_mb: 300, processes: 30, open_files: 40, file_mb: 5, cpu_secs: Some(60) };
+    rig.settings.limits = Limits {
+        memory_mb: Some(300),
+        processes: Some(30),
+        open_files: Some(40),
+        file_mb: Some(5),
+        cpu_secs: Some(60),
+    };
     let limits = "for limit in d u n f t c q; do echo $limit $(ulimit -S$limit) $(ulimit -H$limit); done";
     let set = rig.run(&format!("{{ {limits}; }} > out")).await;
-    let expected = "d 307200 307200\nu 30 30\nn 40 40\nf 5120 5120\nt 60 60\nc 0 0\nq 0 0\n";
+    let expected = "d 307200 307200\nu 30 30\nn 40 40\nf 5120 5120\nt 60 61\nc 0 0\nq 0 0\n";
     assert_eq!(set, expected);
+}
+
+#[tokio::test]
+async fn a_process_that_is_not_confined_has_the_limits_that_are_set_and_no_others() {
+    let mut rig = Rig::new();
+    rig.settings.mode = Some(ConfinementMode::Off);
+    rig.settings.limits = Limits { processes: Some(1), ..Limits::default() };
+    assert!(Confinement::new("s", rig.profile("bash")).is_none(), "all processes of the account would count");
+    rig.settings.limits = Limits { memory_mb: Some(300), cpu_secs: Some(60), ..rig.settings.limits };
+    let out = rig.root.join("out");
+    let script = r#"{ for limit in d u n f t c; do echo $limit $(ulimit -S$limit) $(ulimit -H$limit); done; } > "$1/out""#;
+    // Without a setup, the process has the limits of this one.
+    let own = rlimits(&rig, script).await;
+    let limited = Arc::new(Confinement::new("s", rig.profile("bash")).unwrap());
+    rig.start(script, limited).await.unwrap();
+    let set = fs::read_to_string(out).unwrap();
+    let expected: Vec<_> = own
+        .lines()
+        .map(|line| match line.split_once(' ').unwrap().0 {
+            "d" => "d 307200 307200",
+            "t" => "t 60 61",
+            _ => line,
+        })
+        .collect();
+    assert_eq!(set.lines().collect::<Vec<_>>(), expected);
+    assert!(!rig.private().exists(), "it has no private folder");
+}
+
+/// Returns what a script writes into the file `out` without any setup.
+async fn rlimits(rig: &Rig, script: &str) -> String {
+    let mut command = tokio::process::Command::new("bash");
+    let status = command.args(["-c", script, "bash"]).arg(&rig.root).status().await.unwrap();
+    assert!(status.success());
+    fs::read_to_string(rig.root.join("out")).unwrap()
 }
 
 #[tokio::test]
@@ -161,6 +200,7 @@ async fn all_files_are_not_opened_if_it_is_unknown_where_secrets_are() {
 
 #[test]
 fn nothing_is_set_up_where_confinement_is_off() {
-    let profile = mgp_security::confine::Profile { mode: ConfinementMode::Off, ..Rig::new().profile("bash") };
-    assert!(Confinement::new("s", profile).is_none());
+    let mut rig = Rig::new();
+    rig.settings.mode = Some(ConfinementMode::Off);
+    assert!(Confinement::new("s", rig.profile("bash")).is_none());
 }

@@ -15,8 +15,13 @@ use std::error::Error;
 
 /// The limits of the confined runs, below what the attempts on resources take. A file may be as large as the hostile
 /// program itself with its debug information, which some attempts copy.
-const LIMITS: Limits =
-    Limits { memory_mb: 256, processes: 48, open_files: 128, file_mb: 256, cpu_secs: Some(2) };
+const LIMITS: Limits = Limits {
+    memory_mb: Some(256),
+    processes: Some(48),
+    open_files: Some(128),
+    file_mb: Some(256),
+    cpu_secs: Some(2),
+};
 
 /// A way in which the hostile program is run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -81,10 +81,10 @@ impl Program {
             network: Some(false),
             ports: Some(Vec::new()),
             limits: Limits {
-                memory_mb: settings.memory_mb,
-                processes: PROCESSES,
-                open_files: OPEN_FILES,
-                file_mb: 0,
+                memory_mb: Some(settings.memory_mb),
+                processes: Some(PROCESSES),
+                open_files: Some(OPEN_FILES),
+                file_mb: Some(0),
                 cpu_secs: Some(settings.cpu_secs),
             },
             ..ConfinementSettings::default()

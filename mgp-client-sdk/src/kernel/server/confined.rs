@@ -6,8 +6,8 @@ use mgp_discovery::config::{ServerConfinement, Text};
 use mgp_security::confine::EgressRefusals;
 use mgp_security::{
     confine::{
-        Confinement, ConfinementSettings, GrantedPermission, Limits, Profile, ProfileFacts, ProgramFiles,
-        home_folders,
+        Confinement, ConfinementMode, ConfinementSettings, GrantedPermission, Limits, Profile, ProfileFacts,
+        ProgramFiles, home_folders,
     },
     permission::Permissions,
 };
@@ -35,6 +35,13 @@ impl Server {
         let profile = profile(&self.spec, command, &granted);
         self.start_grants
             .set(granted.into_iter().map(|granted| (granted.permission.into(), granted.scope)).collect());
+        if profile.mode == ConfinementMode::Off && self.spec.confinement.limits.processes.is_some() {
+            tracing::warn!(
+                server = self.id(),
+                "confinement.processes is not enforced, because all processes of the account would count; \
+                 confinement.mode = \"require\" enforces it"
+            );
+        }
         let command = command.clone();
         let Some(confinement) = Confinement::new(self.id(), profile) else { return command };
         #[cfg(unix)]

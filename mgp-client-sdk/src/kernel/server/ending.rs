@@ -13,12 +13,13 @@ use mgp_lifecycle::{
     restart::{Exit, RestartBudget, restarts},
     state::Outlook,
 };
-use mgp_security::audit::EventDraft;
+use mgp_security::{audit::EventDraft, confine::ExceededLimit};
 use mgp_types::{
     audit::{AuditEventType, AuditResult},
     lifecycle::{ServerState, Shutdown, ShutdownParams, ShutdownReason},
 };
 use std::{
+    process::ExitStatus,
     sync::Arc,
     time::{Duration, Instant},
 };
@@ -134,10 +135,16 @@ pub(super) async fn close(
     let (last_words, limit) = (connection.last_words(), server.spec.shutdown_timeout);
     // Only a process says how it ended. One that ends by itself and says that all is well has not failed. One that we gave up on
     // has, however well it then took its end.
-    if connection.close(limit, limit).await && !asked {
+    let closed = connection.close(limit, limit).await;
+    let exceeded = closed.status.filter(|_| !asked).and_then(|status| exceeded_limit(server, status));
+    if let Some(limit) = &exceeded {
+        let reason = ShutdownReason::ResourceLimit;
+        end.why = format!("{reason}: {limit}");
+        end.exit = Exit::Requested(reason);
+    } else if closed.is_success && !asked {
         end.exit = Exit::Clean;
     }
-    let (state, result) = if matches!(end.exit, Exit::Failed) {
+    let (state, result) = if exceeded.is_some() || matches!(end.exit, Exit::Failed) {
         tracing::warn!(server = server.id(), why = end.why, "lost");
         (ServerState::Error, AuditResult::Failure)
     } else {
@@ -149,8 +156,16 @@ pub(super) async fn close(
     if !asked && let Some(words) = last_words {
         event = event.detail("stderr", &words);
     }
+    if let Some(limit) = &exceeded {
+        event = event.detail("resource_limit", &limit.key());
+    }
     core.trail.store(event.finish()).await;
     end.exit
+}
+
+/// Returns the limit of resources that the server's process went over, if its end tells.
+fn exceeded_limit(server: &Server, status: ExitStatus) -> Option<ExceededLimit> {
+    server.spec.confinement.limits_for(server.spec.trust).exceeded(status)
 }
 
 /// Returns the outlook for a server that ends in this way. The outlook is published together with the end, because recording the

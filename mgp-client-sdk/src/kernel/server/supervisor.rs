@@ -24,7 +24,7 @@ use mgp_lifecycle::{
 use mgp_security::audit::EventDraft;
 use mgp_types::{
     audit::{AuditEventType, AuditResult},
-    lifecycle::{HealthStatus, ServerState},
+    lifecycle::{HealthStatus, ServerState, ShutdownReason},
     negotiation::Extension,
 };
 use std::{
@@ -124,8 +124,8 @@ async fn keep_up(core: &Arc<Core>, server: &Arc<Server>, commands: &mut Commands
                 let start = tokio::time::Instant::now().checked_add(pause);
                 let outlook = start.map_or(Outlook::Open, Outlook::StartAt);
                 let mut why = "waits to be started again".to_owned();
-                if server.demand.is_some() {
-                    // The requests that started it are told why it failed.
+                if server.demand.is_some() || exit == Exit::Requested(ShutdownReason::ResourceLimit) {
+                    // The requests that started it are told why it failed, and the operator which limit is too low.
                     why = format!("{why}: {}", server.status().reason);
                 }
                 core.servers.move_with(server, ServerState::Restarting, &why, outlook);

@@ -42,11 +42,16 @@ pub(super) fn confinement(
     for (i, port) in ports.iter().enumerate() {
         checks.range(path.key("ports").index(i), *port, 1..=u16::MAX);
     }
-    checks.range(path.key("memory_mb"), confinement.memory_mb, 16..=MAX);
-    checks.range(path.key("processes"), confinement.processes, 1..=MAX);
-    checks.range(path.key("open_files"), confinement.open_files, MIN_OPEN_FILES..=MAX);
-    checks.range(path.key("file_mb"), confinement.file_mb, 0..=MAX);
-    if let Some(seconds) = confinement.cpu_secs {
-        checks.range(path.key("cpu_secs"), seconds, 1..=MAX);
+    let limits = [
+        ("memory_mb", confinement.memory_mb, 16),
+        ("processes", confinement.processes, 1),
+        ("open_files", confinement.open_files, MIN_OPEN_FILES),
+        ("file_mb", confinement.file_mb, 0),
+        ("cpu_secs", confinement.cpu_secs, 1),
+    ];
+    for (key, limit, least) in limits {
+        if let Some(limit) = limit {
+            checks.range(path.key(key), limit, least..=MAX);
+        }
     }
 }

@@ -137,11 +137,15 @@ pub(super) fn become_user(user: u32, capabilities: [u32; 2]) -> io::Result<()> {
 
 /// Lowers a limit, hard and soft; one that is lower already stays.
 pub(super) fn limit(resource: u32, most: u64) -> io::Result<()> {
+    limit_to(resource, most, most)
+}
+
+/// Lowers a limit to a soft and a hard one; a hard one that is lower already stays, and bounds the soft one.
+pub(super) fn limit_to(resource: u32, soft: u64, hard: u64) -> io::Result<()> {
     let mut now = libc::rlimit64 { rlim_cur: 0, rlim_max: 0 };
     let none = ptr::null::<libc::rlimit64>();
     call!(SYS_prlimit64, 0, resource, none, &raw mut now)?;
-    let most = most.min(now.rlim_max);
-    let lower = libc::rlimit64 { rlim_cur: most, rlim_max: most };
+    let lower = libc::rlimit64 { rlim_cur: soft.min(now.rlim_max), rlim_max: hard.min(now.rlim_max) };
     call!(SYS_prlimit64, 0, resource, &raw const lower, ptr::null::<libc::rlimit64>()).map(drop)
 }
 

@@ -7,6 +7,7 @@ mod expand;
 mod filter;
 mod home;
 mod identity;
+mod limits;
 mod members;
 mod mounts;
 mod prepare;
@@ -16,4 +17,5 @@ mod ruleset;
 mod start;
 
 pub(super) use home::listed_home;
+pub(super) use limits::prepare_limits;
 pub(super) use prepare::prepare;

@@ -4,6 +4,7 @@ use super::{
     calls,
     egress::Egress,
     identity::Identity,
+    limits,
     members::Members,
     mounts::Mounts,
     report::{Report, Step},
@@ -61,19 +62,13 @@ impl Start {
     }
 
     fn limit(&self, in_namespaces: bool) -> io::Result<()> {
-        const MIB: u64 = 1 << 20;
-        let limits = &self.limits;
-        // Memory that is mapped but cannot be written does not count: language runtimes reserve a lot of it.
-        calls::limit(libc::RLIMIT_DATA, limits.memory_mb.saturating_mul(MIB))?;
-        calls::limit(libc::RLIMIT_NOFILE, limits.open_files)?;
-        calls::limit(libc::RLIMIT_FSIZE, limits.file_mb.saturating_mul(MIB))?;
+        limits::set(&self.limits)?;
         calls::limit(libc::RLIMIT_CORE, 0)?;
         calls::limit(libc::RLIMIT_MSGQUEUE, 0)?;
-        if let Some(seconds) = limits.cpu_secs {
-            calls::limit(libc::RLIMIT_CPU, seconds)?;
+        match self.limits.processes {
+            Some(processes) if in_namespaces => calls::limit(libc::RLIMIT_NPROC, processes),
+            _ => Ok(()),
         }
-        // Outside a namespace, all processes of the user would count.
-        if in_namespaces { calls::limit(libc::RLIMIT_NPROC, limits.processes) } else { Ok(()) }
     }
 
     fn restrict_files(&self) -> io::Result<()> {

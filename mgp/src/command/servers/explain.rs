@@ -131,17 +131,22 @@ fn listening(listen: &ListenPorts) -> String {
 }
 
 fn limits(limits: &Limits) -> String {
-    let Limits { memory_mb, processes, open_files, file_mb, cpu_secs } = limits;
-    let time = cpu_secs.map(|seconds| format!(", {seconds} s of CPU time a process")).unwrap_or_default();
-    format!(
-        "{memory_mb} MiB of memory a process, {processes} processes, {open_files} open files a process, files of {file_mb} MiB{time}"
-    )
+    let Limits { memory_mb, processes, open_files, file_mb, cpu_secs } = *limits;
+    let parts = [
+        memory_mb.map(|mib| format!("{mib} MiB of memory a process")),
+        processes.map(|most| format!("{most} processes")),
+        open_files.map(|most| format!("{most} open files a process")),
+        file_mb.map(|mib| format!("files of {mib} MiB")),
+        cpu_secs.map(|seconds| format!("{seconds} s of CPU time a process")),
+    ];
+    let parts: Vec<_> = parts.into_iter().flatten().collect();
+    if parts.is_empty() { "none".to_owned() } else { parts.join(", ") }
 }
 
 fn text(explanation: &Explanation<'_>) -> String {
     let Explanation { id, mode, reason, private_folder, files, network, listening, limits, .. } = explanation;
     if *mode == ConfinementMode::Off {
-        return format!("{id} is not confined: {reason}");
+        return format!("{id} is not confined: {reason}\nlimits: {limits}");
     }
     let folder = private_folder.map_or_else(|| "none".to_owned(), |folder| folder.display().to_string());
     let rows =
