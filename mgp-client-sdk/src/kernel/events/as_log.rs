@@ -16,7 +16,7 @@ use serde::Serialize;
 
 /// The mark of a session whose host is sent events as log messages.
 #[derive(Debug, Clone, Copy)]
-struct Followed;
+struct EventLog;
 
 /// The data of a log message that tells of an event.
 #[derive(Serialize)]
@@ -42,7 +42,7 @@ impl KernelEvents {
         let mut is_first = false;
         session.get_or_insert_with(|| {
             is_first = true;
-            Followed
+            EventLog
         });
         if is_first {
             let subscription = self.hub.subscribe(SubscribeParams::new(["*"]), Some(principal.clone()));

@@ -57,6 +57,8 @@ async fn a_question_that_nobody_answers_ends_at_the_time_limit_and_stays_open() 
     assert_eq!(started.elapsed().as_secs(), 60);
     let pending = gate.permissions.pending().await.unwrap();
     assert_eq!((pending.len(), pending[0].tool_name.as_deref()), (1, Some("t")));
+    assert_eq!(gate.outcome().await, (Some(1000), 0));
+    assert_eq!(gate.needed(), [&*pending[0].request_id], "the same question is told once");
 }
 
 #[tokio::test(start_paused = true)]

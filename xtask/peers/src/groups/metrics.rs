@@ -34,8 +34,9 @@ async fn run(context: Context) -> Result<(), String> {
     let port = free_port().await?;
     let kernel = Kernel::configure(&context, "full", &[], vec![upstream])?.metrics(&context, port)?;
     let command = kernel.stdio(&context).child("mgp", context.folder.path());
+    let builder = Client::builder("peers", env!("CARGO_PKG_VERSION"));
     let client =
-        Client::connect_child(&command).await.map_err(|error| format!("failed to connect: {error}"))?;
+        builder.connect_child(&command).await.map_err(|error| format!("failed to connect: {error}"))?;
     let arguments = RawJson::parse(r#"{"a": 1, "b": 2}"#).map_err(|error| error.to_string())?;
     for _ in 0..CALLS {
         let called = client.call_tool("add", arguments.clone()).await;

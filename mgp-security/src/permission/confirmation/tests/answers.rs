@@ -68,9 +68,12 @@ async fn an_approval_of_one_call_is_used_up_by_that_call() {
     let how = record.read().details.into_iter().find(|(key, _)| *key == "confirmation").unwrap().1;
     assert_eq!(how.as_str(), format!(r#"{{"id":"{id}","by":"ann","term":"once"}}"#));
     assert_eq!(gate.outcome(dangerous(r#"{"a":1,"b":[2]}"#)).await, (Some(1000), 1));
-    assert_ne!(gate.question().await, id, "it is asked anew");
+    let anew = gate.question().await;
+    assert_ne!(anew, id, "it is asked anew");
+    assert_eq!(gate.outcome(dangerous(r#"{"a":1,"b":[2]}"#)).await, (Some(1000), 1));
+    assert_eq!(gate.needed(), [id.clone(), anew], "each question is told once");
     assert_eq!(gate.events(), ["dev.cloto.mgp.CALL_APPROVED SUCCESS"]);
-    let event = gate.sink.events().remove(1);
+    let event = gate.sink.events().remove(2);
     assert_eq!(event.trace_id, Nullable::Value("trace".into()), "that of the call that asked");
     let details = event.details.unwrap();
     assert_eq!(details.text("request_id").as_deref(), Some(&*id));

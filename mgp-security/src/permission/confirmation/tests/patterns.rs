@@ -42,7 +42,7 @@ async fn holds_for_what_matches(gate: &Gate) {
         assert_eq!(gate.outcome(other).await, (Some(1000), 3));
     }
     assert_eq!(gate.events()[0], "dev.cloto.mgp.CALL_APPROVED SUCCESS");
-    let approved = gate.sink.events().into_iter().nth(1).unwrap().details.unwrap();
+    let approved = gate.sink.events().into_iter().nth(2).unwrap().details.unwrap();
     assert_eq!(approved.get("pattern").unwrap().as_str(), r#"{"command":"git log *"}"#);
     gate.confirmations.revoke(&row.id, &operator()).await.unwrap();
     assert_eq!(gate.outcome(dangerous(&command("git log --stat"))).await, (Some(1000), 3));

@@ -5,7 +5,7 @@ use crate::{
     permission::{
         ApprovalTerm, Approver, ConfirmationGate, ConfirmationQuestion, ConfirmationStore,
         ConfirmationVerdict, Confirmations, Deny, MemoryConfirmationStore, PermissionQuestion,
-        PermissionVerdict,
+        PermissionVerdict, record::NEEDED,
     },
     profile::{Confirmation, ToolProfile},
     testing::{Inner, TestCall, code, plain_profile},
@@ -108,11 +108,18 @@ impl Gate {
         pending[0].id.clone()
     }
 
-    /// Returns the events, except those of intents.
+    /// Returns the events, except those of intents and of questions that wait.
     pub(super) fn events(&self) -> Vec<String> {
         let lines =
             self.sink.events().into_iter().map(|event| format!("{} {}", event.event_type, event.result));
-        lines.filter(|line| !line.contains("CHANGE_INTENDED")).collect()
+        lines.filter(|line| !line.contains("CHANGE_INTENDED") && !line.contains(NEEDED)).collect()
+    }
+
+    /// Returns the ids of the questions that the trail names as waiting.
+    pub(super) fn needed(&self) -> Vec<String> {
+        let events = self.sink.events().into_iter();
+        let needed = events.filter(|event| event.event_type.as_str() == NEEDED);
+        needed.filter_map(|event| event.details?.text("request_id")).collect()
     }
 }
 
