@@ -15,7 +15,11 @@ use mgp_toolindex::exposure::Exposure;
 use mgp_types::{
     access::DefaultPolicy,
     context::Principal,
-    lifecycle::{ConfigurationChange, ServerState},
+    lifecycle::{
+        ConfigurationChange, ControlServer, ControlServerParams, ControlServerResult, ServerAction,
+        ServerState,
+    },
+    negotiation::ExtensionSet,
     permission::PermissionPolicy,
 };
 use serde_json::json;
@@ -122,4 +126,56 @@ async fn a_call_that_waits_at_a_server_that_is_replaced_may_be_made_again() {
     let now = setup.kernel.servers()[0].clone();
     within(now.watch_status().wait_for(|status| status.state == ServerState::Connected)).await.unwrap();
     assert_eq!(host.text("work", json!({})).await, "done");
+}
+
+/// Commands a server whose call runs, and replaces it meanwhile. Returns the answer to the command, and the server after it.
+async fn commanded_and_replaced(
+    folder: &std::path::Path,
+    action: ServerAction,
+) -> (ControlServerResult, Setup, ShellServer) {
+    let (server, next) = (ShellServer::new(folder, "before"), ShellServer::new(folder, "after"));
+    let setup = configured(folder, &server.configuration("")).await;
+    let mut host = setup.raw_host(As::mgp(Era::Initialize)).await;
+    let call = host.send("tools/call", json!({"name": "work", "arguments": {}})).await;
+    server.has_read("tools/call", 1).await;
+    let operator = setup.host_that(ExtensionSet::ALL, Principal::operator("ann")).await;
+    let params = ControlServerParams { server_id: "shell".into(), action, timeout_ms: None, reason: None };
+    let of = setup.kernel.servers()[0].clone();
+    let (commanded, ()) = within(async {
+        tokio::join!(operator.request::<ControlServer>(&params), async {
+            of.watch_status().wait_for(|status| status.state == ServerState::Draining).await.unwrap();
+            reload(&setup, &next.configuration("")).await.unwrap();
+        })
+    })
+    .await;
+    assert!(host.answer_to(call).await.get("result").is_some());
+    (commanded.unwrap(), setup, next)
+}
+
+#[tokio::test]
+async fn a_server_that_is_stopped_while_it_is_replaced_stays_stopped() {
+    let folder = tempfile::tempdir().unwrap();
+    let (told, setup, next) = commanded_and_replaced(folder.path(), ServerAction::Drain).await;
+    assert!(told.done, "{told:?}");
+    tokio::time::sleep(Duration::from_millis(1000)).await;
+    assert_eq!(next.count("initialize"), 0);
+    let refused =
+        setup.raw_host(As::mgp(Era::Initialize)).await.once("tools/call", json!({"name": "work"})).await;
+    assert_eq!(
+        (&refused["error"]["code"], &refused["error"]["data"]["_mgp"]["retryable"]),
+        (&json!(2000), &json!(false))
+    );
+    setup.kernel.shutdown().await;
+}
+
+#[tokio::test]
+async fn a_server_that_is_restarted_while_it_is_replaced_is_restarted_once_it_runs_again() {
+    let folder = tempfile::tempdir().unwrap();
+    let (told, setup, next) = commanded_and_replaced(folder.path(), ServerAction::Restart).await;
+    assert_eq!(
+        (told.done, told.state, next.count("initialize")),
+        (true, ServerState::Connected, 1),
+        "{told:?}"
+    );
+    setup.kernel.shutdown().await;
 }

@@ -69,15 +69,62 @@ pub(super) async fn control(
         return Err(ErrorObject::internal("internal error: the audit trail cannot be written"));
     }
     let starts = if params.action == ServerAction::Start { starts } else { server.starts() };
-    let mut status = server.watch_status();
+    place.send(command(params.action, limit));
+    let shutdown = limit.unwrap_or(server.spec.shutdown_timeout);
+    let patience = shutdown
+        .saturating_add(server.spec.shutdown_timeout.saturating_mul(2))
+        .saturating_add(server.spec.startup_timeout)
+        .saturating_add(SLACK);
+    let (mut now, mut action, mut starts) = (server.clone(), params.action, starts);
+    let carried_out = async {
+        settled(&core, &now, action, previous_state, starts).await;
+        while let Some(next) = successor(&core, &now).await {
+            (now, starts) = (next, 0);
+            // It starts with its new settings, unless the one before it was stopped.
+            if action == ServerAction::Restart {
+                action = ServerAction::Start;
+            }
+            let Some(place) = now.reserve_command() else { return false };
+            place.send(command(action, limit));
+            settled(&core, &now, action, ServerState::Registered, starts).await;
+        }
+        true
+    };
+    let done = tokio::time::timeout(patience, carried_out).await.unwrap_or(false);
+    let starts_again = matches!(params.action, ServerAction::Start | ServerAction::Restart);
+    if starts_again && now.starts() <= starts && core.servers.is_closed() {
+        return Err(kernel_ends(now.id()));
+    }
+    let status = now.status();
+    Ok(ControlServerResult {
+        server_id: params.server_id,
+        previous_state,
+        state: status.state,
+        reason: status.reason.to_string(),
+        done,
+    })
+}
+
+fn command(action: ServerAction, limit: Option<Duration>) -> Command {
     let end = |reason, then| Command::End(EndCommand { reason, limit, then });
-    place.send(match params.action {
+    match action {
         ServerAction::Start => Command::Start,
         ServerAction::Stop | ServerAction::Drain => end(ShutdownReason::OperatorRequest, AfterEnd::Rest),
         ServerAction::Restart => end(ShutdownReason::ConfigurationChange, AfterEnd::Start),
-    });
+    }
+}
+
+/// Waits until a command is carried out, or a reload puts another server in the place of the one that it was for.
+async fn settled(
+    core: &Core,
+    server: &Server,
+    action: ServerAction,
+    previous_state: ServerState,
+    starts: u64,
+) {
+    let mut status = server.watch_status();
     let is_started = || server.starts() > starts;
-    let settled = status.wait_for(|status| match (params.action, status.state) {
+    let settled = status.wait_for(|status| match (action, status.state) {
         // One that waited for a request is stopped when it waits no more.
         (ServerAction::Stop | ServerAction::Drain, ServerState::Registered | ServerState::Disconnected) => {
             status.outlook != Outlook::OnDemand
@@ -91,24 +138,21 @@ pub(super) async fn control(
         (_, ServerState::Connected | ServerState::Disconnected | ServerState::Error) => is_started(),
         _ => false,
     });
-    let shutdown = limit.unwrap_or(server.spec.shutdown_timeout);
-    let patience = shutdown
-        .saturating_add(server.spec.shutdown_timeout.saturating_mul(2))
-        .saturating_add(server.spec.startup_timeout)
-        .saturating_add(SLACK);
-    let done = matches!(tokio::time::timeout(patience, settled).await, Ok(Ok(_)));
-    let starts_again = matches!(params.action, ServerAction::Start | ServerAction::Restart);
-    if starts_again && !is_started() && core.servers.is_closed() {
-        return Err(kernel_ends(server.id()));
+    // The sender lives as long as the server does.
+    tokio::select! {
+        _ = settled => {}
+        () = server.replaced() => {}
     }
-    let status = server.status();
-    Ok(ControlServerResult {
-        server_id: params.server_id,
-        previous_state,
-        state: status.state,
-        reason: status.reason.to_string(),
-        done,
-    })
+}
+
+/// Returns the server that a reload put in the place of another one, to which the commands for that one are given again.
+async fn successor(core: &Core, server: &Server) -> Option<Arc<Server>> {
+    if !server.is_replaced() {
+        return None;
+    }
+    // The reload has its turn to its end.
+    let _turn = core.registered.turn.lock().await;
+    core.servers.all().iter().find(|next| next.id() == server.id() && !next.is_replaced()).cloned()
 }
 
 fn check(params: &ControlServerParams) -> Result<(), ErrorObject> {

@@ -106,7 +106,7 @@ pub struct Server {
     /// True if the server came while the kernel ran, so that no host's list waits for it.
     late: AtomicBool,
     /// True once another server has taken the place of this one.
-    replaced: AtomicBool,
+    replaced: watch::Sender<bool>,
     /// The number of attempts to connect.
     starts: AtomicU64,
     /// The calls that wait for a turn.
@@ -287,7 +287,7 @@ impl Server {
                 warnings: Warnings::default(),
                 tried: AtomicBool::new(false),
                 late: AtomicBool::new(false),
-                replaced: AtomicBool::new(false),
+                replaced: watch::Sender::default(),
                 starts: AtomicU64::new(0),
                 queue: queue.clone(),
                 commanding: Mutex::default(),
@@ -437,12 +437,18 @@ impl Server {
     /// Takes over the subscriptions of hosts at a server whose place this one takes, and marks that server as replaced.
     pub(in crate::kernel) fn succeeds(&self, before: &Self) {
         self.watched.store(before.watched());
-        before.replaced.store(true, Ordering::Release);
+        before.replaced.send_replace(true);
     }
 
     /// Returns whether another server has taken the place of this one.
     pub(in crate::kernel) fn is_replaced(&self) -> bool {
-        self.replaced.load(Ordering::Acquire)
+        *self.replaced.borrow()
+    }
+
+    /// Waits until another server has taken the place of this one.
+    pub(in crate::kernel) async fn replaced(&self) {
+        // The sender lives as long as the server does.
+        let _ = self.replaced.subscribe().wait_for(|replaced| *replaced).await;
     }
 
     /// Returns the outlook of the server at its end.
