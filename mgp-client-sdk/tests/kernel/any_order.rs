@@ -1,12 +1,13 @@
-//! §11.2 Operators, hosts and crashes in any order: no server takes a step that its state does not allow, no call is left without an
+//! §11.2 Operators, hosts, reloads and crashes in any order: no server takes a step that its state does not allow, no call is left without an
 //! answer, and no process is left behind.
 
 use crate::support::{json, start, within};
 use mgp_client_sdk::{
     ChildCommand,
     client::Client,
-    kernel::{Endpoint, ServerSpec},
+    kernel::{Endpoint, Kernel, ReloadError, ServerSpec},
 };
+use mgp_discovery::config::Config;
 use mgp_types::{
     access::DefaultPolicy,
     context::Principal,
@@ -53,8 +54,10 @@ while read -r line; do
 done
 "#;
 
-/// The servers of a kernel.
+/// The servers of a kernel: one of the program, and one of the configuration.
 const SERVERS: [&str; 2] = ["a", "b"];
+/// A server of the configuration that comes and goes.
+const GUEST: &str = "c";
 
 /// One thing that happens to a server.
 #[derive(Debug, Clone)]
@@ -65,6 +68,8 @@ enum Step {
     Call(&'static str, &'static str),
     /// The death of the server's process.
     Kill(&'static str),
+    /// A configuration, in which the server of the configuration has one time limit or another, and the guest is there or not.
+    Reload(bool, bool),
     /// The end of all that happens at once.
     Settle,
     /// A moment in which what happens gets under way.
@@ -73,10 +78,12 @@ enum Step {
 
 fn step() -> impl Strategy<Value = Step> {
     let server = || prop::sample::select(&SERVERS);
+    let called = || prop::sample::select(&["a", "b", GUEST]);
     prop_oneof![
         6 => (server(), prop::sample::select(ServerAction::ALL)).prop_map(|(s, action)| Step::Control(s, action)),
-        4 => (server(), prop::sample::select(&["work", "die"])).prop_map(|(s, tool)| Step::Call(s, tool)),
-        2 => server().prop_map(Step::Kill),
+        4 => (called(), prop::sample::select(&["work", "die"])).prop_map(|(s, tool)| Step::Call(s, tool)),
+        2 => called().prop_map(Step::Kill),
+        2 => (any::<bool>(), any::<bool>()).prop_map(|(limit, guest)| Step::Reload(limit, guest)),
         1 => Just(Step::Settle),
         3 => (0..30_u8).prop_map(Step::Pause),
     ]
@@ -117,13 +124,15 @@ fn processes(mark: &str) -> Vec<u32> {
     fs::read_dir("/proc").unwrap().filter_map(of_mark).collect()
 }
 
-fn kill(mark: &str) {
+/// Kills the processes whose command line has a mark.
+pub(crate) fn kill(mark: &str) {
     for id in processes(mark) {
         let _ = std::process::Command::new("kill").args(["-9", &id.to_string()]).status();
     }
 }
 
-fn spec(id: &str, mark: &str) -> ServerSpec {
+/// Returns a server that is started again whenever it ends.
+pub(crate) fn spec(id: &str, mark: &str) -> ServerSpec {
     let command = ChildCommand::new(id, "sh").args(["-c", SERVER, &format!("{mark}-{id}")]);
     let mut spec = ServerSpec::new(id, Endpoint::Child(command));
     spec.default_policy = DefaultPolicy::OptOut;
@@ -138,6 +147,31 @@ fn spec(id: &str, mark: &str) -> ServerSpec {
         backoff_max_ms: 4,
     };
     spec
+}
+
+/// Returns a configuration whose servers are as [`spec`] makes them.
+fn configuration(mark: &str, other_limit: bool, guest: bool) -> Config {
+    let limit = if other_limit { 1900 } else { 2000 };
+    let script = SERVER.replace("${", "$${");
+    let ids = ["b"].into_iter().chain(guest.then_some(GUEST));
+    let servers = ids.map(|id| {
+        format!(
+            "[[servers]]\nid = {id:?}\ncommand = \"sh\"\nargs = {:?}\ndefault_policy = \"opt-out\"\n[servers.mgp]\n\
+             shutdown_timeout_ms = 2000\ncall_timeout_ms = {limit}\nrestart_policy = \"always\"\nmax_restarts = 3\n\
+             restart_window_secs = 300\nbackoff_base_ms = 1\nbackoff_max_ms = 4\n",
+            ["-c", &script, &format!("{mark}-{id}")]
+        )
+    });
+    Config::parse("mgp.toml".as_ref(), servers.collect::<String>().as_bytes(), &|_| None).unwrap()
+}
+
+/// Has the kernel take over a configuration. Only a guest that still leaves may keep it from doing so.
+async fn reload(kernel: &Kernel, config: &Config) {
+    match answered("reload", kernel.reconfigure(config, &Principal::operator("ann"))).await {
+        Ok(_) => {}
+        Err(ReloadError::Leaving(id)) => assert_eq!(id, GUEST),
+        Err(error) => panic!("reload: {error}"),
+    }
 }
 
 /// Waits for an answer.
@@ -164,8 +198,8 @@ async fn control(operator: &Client, server: &str, action: ServerAction) -> Optio
 
 /// Plays the steps, most of them at the same time, and checks what holds after any of them.
 async fn play(steps: &[Step], mark: &str) {
-    let setup =
-        start(|kernel, _| SERVERS.iter().fold(kernel, |kernel, id| kernel.server(spec(id, mark)))).await;
+    let before = configuration(mark, false, false);
+    let setup = start(|kernel, _| kernel.configure(&before).unwrap().server(spec("a", mark))).await;
     let operator = Arc::new(setup.host_that(ExtensionSet::ALL, Principal::operator("ann")).await);
     let host = Arc::new(setup.host().await);
     let mut under_way = JoinSet::new();
@@ -184,6 +218,10 @@ async fn play(steps: &[Step], mark: &str) {
                     let _ = answered(&name, host.call_tool(&name, json("{}"))).await;
                 });
             }
+            Step::Reload(other_limit, guest) => {
+                let (kernel, config) = (setup.kernel.clone(), configuration(mark, other_limit, guest));
+                under_way.spawn(async move { reload(&kernel, &config).await });
+            }
             Step::Kill(server) => kill(&format!("{mark}-{server}")),
             Step::Settle => {
                 while let Some(ended) = under_way.join_next().await {
@@ -196,14 +234,21 @@ async fn play(steps: &[Step], mark: &str) {
     while let Some(ended) = under_way.join_next().await {
         ended.unwrap();
     }
+    reload(&setup.kernel, &before).await;
     for server in SERVERS {
         comes_back(&operator, &host, server).await;
         assert_eq!(processes(&format!("{mark}-{server}")).len(), 1, "processes of {server}");
     }
+    none_left(&format!("{mark}-{GUEST}")).await;
     within(setup.kernel.shutdown()).await;
     for server in setup.kernel.servers().iter() {
         assert_eq!(server.status().state, ServerState::Disconnected, "{}", server.id());
     }
+    none_left(mark).await;
+}
+
+/// Waits until no process has a mark.
+async fn none_left(mark: &str) {
     within(async {
         while !processes(mark).is_empty() {
             tokio::time::sleep(Duration::from_millis(5)).await;

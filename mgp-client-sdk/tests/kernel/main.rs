@@ -48,6 +48,8 @@ mod http_sessions;
 mod instructions;
 mod kernel_health;
 mod kernel_status;
+#[cfg(target_os = "linux")]
+mod killed_server;
 mod late_tools;
 mod left_out;
 mod life;

@@ -1,0 +1,91 @@
+//! §14.6 A server that is killed again and again while a host calls a tool that may run twice: every call is answered once, and the audit
+//! trail has each retry.
+
+use crate::{
+    any_order::{kill, spec},
+    raw_host::As,
+    support::{start, within},
+};
+use mgp_client_sdk::Era;
+use mgp_security::audit::MemorySink;
+use mgp_types::{
+    audit::{AuditEvent, AuditEventType, AuditResult},
+    lifecycle::ServerState,
+};
+use serde_json::json;
+use std::collections::{BTreeMap, BTreeSet};
+use uuid::Uuid;
+
+/// The number of calls.
+const CALLS: usize = 1000;
+/// The number of calls that run at once.
+const AT_ONCE: usize = 32;
+/// The server is killed whenever so many calls more are answered.
+const KILLED_EACH: usize = 200;
+
+/// Returns the number of attempts that a call's event tells.
+fn attempts(event: &AuditEvent) -> u64 {
+    let told = event.details.as_ref().and_then(|details| details.decode("attempts").ok().flatten());
+    told.unwrap_or_default()
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn calls_of_a_tool_that_may_run_twice_are_all_answered_once_while_their_server_is_killed() {
+    let (mark, sink) = (format!("mgp-killed-{}", Uuid::new_v4()), MemorySink::new(10 * CALLS));
+    let setup = start(|kernel, _| {
+        let mut spec = spec("a", &mark);
+        spec.idempotent = vec!["work".to_owned()];
+        spec.restart.max_restarts = 100;
+        spec.call_timeout = std::time::Duration::from_secs(20);
+        kernel.server(spec).audit_sink(sink.clone())
+    })
+    .await;
+    let mut host = setup.raw_host(As::plain(Era::Initialize)).await;
+    let (mut open, mut answered, mut sent) = (BTreeSet::new(), 0, 0);
+    while answered < CALLS {
+        while sent < CALLS && open.len() < AT_ONCE {
+            sent += 1;
+            let trace = format!("00-{sent:032x}-00000000000000aa-01");
+            let params = json!({"name": "work", "arguments": {}, "_meta": {"traceparent": trace}});
+            open.insert(host.send("tools/call", params).await);
+        }
+        let message = host.next().await;
+        let Some(id) = message["id"].as_i64() else { continue };
+        assert!(open.remove(&id), "a second answer, or one that nobody asked for: {message}");
+        assert_eq!(message["result"]["content"][0]["text"], "done", "{message}");
+        answered += 1;
+        if answered % KILLED_EACH == 0 && answered < CALLS {
+            let server = setup.kernel.servers()[0].clone();
+            let up = |status: &mgp_client_sdk::ServerStatus| status.state == ServerState::Connected;
+            within(server.watch_status().wait_for(up)).await.unwrap();
+            kill(&mark);
+        }
+    }
+    // Nothing comes after the last answer.
+    let ping = host.send("ping", json!({})).await;
+    assert_eq!(host.answer_to(ping).await["result"], json!({}));
+    assert_eq!(host.read.iter().filter(|message| message.get("result").is_some()).count(), CALLS + 1);
+    within(setup.kernel.shutdown()).await;
+
+    let events = sink.events();
+    let mut calls: BTreeMap<&str, u64> = BTreeMap::new();
+    let executed = events.iter().filter(|event| event.event_type == AuditEventType::ToolExecuted);
+    for event in executed {
+        assert_eq!(event.result, AuditResult::Success, "{event:?}");
+        let trace = event.trace_id.get().unwrap();
+        assert_eq!(calls.insert(trace, attempts(event)), None, "a call has two events: {event:?}");
+    }
+    assert_eq!(calls.len(), CALLS);
+    let mut retries: BTreeMap<&str, u64> = BTreeMap::new();
+    for event in events.iter().filter(|event| event.event_type.as_str() == "dev.cloto.mgp.TOOL_RETRIED") {
+        *retries.entry(event.trace_id.get().unwrap()).or_default() += 1;
+    }
+    // A call that found the server down was retried too, and was not sent before.
+    let sent_again = calls.iter().filter(|(_, attempts)| **attempts > 1).count();
+    assert!(sent_again > 0, "no call was lost with its server: {retries:?}");
+    for (trace, attempts) in calls {
+        let retries = retries.remove(trace).unwrap_or_default();
+        assert!((1..=retries + 1).contains(&attempts), "{trace}: {attempts} attempts, {retries} retries");
+    }
+    assert_eq!(retries, BTreeMap::new(), "retries of calls that nobody made");
+}
