@@ -6,8 +6,8 @@ use std::{path::PathBuf, str::FromStr, time::Duration};
 pub(crate) const USAGE: &str = "\
 usage: cargo xtask soak [--seconds N] [--sessions N] [--children N] [--seed N] [--json FILE]
 
-Runs the kernel between many hosts over HTTP and many children over stdio, with faults on purpose, and counts the answers.
-Ends with 1 where a request was lost or answered twice, the audit trail disagrees, or anything is left.
+Runs the kernel between many hosts over HTTP and many children over stdio, with faults, reloads and restarts on purpose, and counts the answers.
+Ends with 1 where a request was lost or answered twice, the audit trail disagrees, memory grows, a fault never happened, or anything is left.
 
   --seconds N     how long hosts send requests (60)
   --sessions N    how many hosts there are, of both eras (200)

@@ -4,15 +4,18 @@
 //! | module | what it holds |
 //! |---|---|
 //! | `child` | the program behind the kernel: plain tools, and broken output on a signal |
+//! | `servers` | which servers there are: always, on demand, or with reloads |
+//! | `configuration` | `mgp.toml`, which changes while calls run |
 //! | `kernel` | the kernel and its HTTP server |
 //! | `wire` | HTTP/1.1 by hand, so that a host can do things that no client library allows |
 //! | `hosts` | the hosts of both eras and their misbehavior |
-//! | `faults` | the faults that are injected into the children, by a schedule from the seed |
+//! | `faults` | the faults that are injected into the children, by a schedule from the seed; reloads, and an operator's commands |
 //! | `ledger` | the counts of requests and answers, and their comparison with the audit trail |
 //! | `report` | the leftovers, and the table |
 
 mod arguments;
 mod child;
+mod configuration;
 mod faults;
 mod hosts;
 mod kernel;
@@ -20,6 +23,7 @@ mod ledger;
 mod random;
 mod report;
 mod run;
+mod servers;
 mod wire;
 
 use arguments::{Arguments, Request};

@@ -2,16 +2,20 @@
 
 use crate::{
     arguments::Arguments,
+    configuration::ConfigurationFile,
     faults::{self, Processes},
-    hosts::{Host, SharedState},
+    hosts::{self, Host, SharedState},
     kernel::{self, IDLE_TIMEOUT, RunningKernel},
     ledger::{Ledger, audit},
     report::{self, LeftoverCounts, Memory, Outcome},
+    servers::Servers,
     wire::{self, Connection},
 };
-use std::{io, net::SocketAddr, time::Duration};
+use mgp_client_sdk::kernel::Kernel;
+use parking_lot::Mutex;
+use std::{io, net::SocketAddr, sync::Arc, time::Duration};
 use tokio::{
-    runtime::{Builder, Runtime},
+    runtime::{Builder, Handle, Runtime},
     task::JoinSet,
     time::Instant,
 };
@@ -24,6 +28,8 @@ const SHUTDOWN_TIMEOUT: Duration = Duration::from_secs(60);
 const END_TIMEOUT: Duration = Duration::from_secs(10);
 /// The pause between two counts of the leftovers.
 const LOOK: Duration = Duration::from_millis(100);
+/// The pause between two looks at the memory.
+const MEMORY_LOOK: Duration = Duration::from_millis(500);
 /// The number of counts before the first host comes.
 const LOOKS_BEFORE: usize = 10;
 
@@ -34,25 +40,35 @@ pub(crate) fn run(arguments: &Arguments) -> Result<bool, String> {
     let (ledger, processes) = (Ledger::default(), Processes::of_this_run());
     let memory = Memory::at_start();
     let start = kernel_side.block_on(async { LeftoverCounts::process(&processes) });
-    let running = kernel_side.block_on(kernel::start(arguments.children, arguments.sessions, &processes))?;
+    let servers = Servers { steady: arguments.children };
+    let file = ConfigurationFile::new(servers, processes.mark())?;
+    let running = kernel_side.block_on(kernel::start(servers, arguments.sessions, &file))?;
     let answered = host_side.block_on(first_answer(running.serving.address()));
     answered.map_err(|error| format!("the kernel does not answer: {error}"))?;
     let up = kernel_side.block_on(lowest(|| left(&running, &processes)));
     println!(
-        "{} hosts, {} children, {} s, seed {}",
+        "{} hosts, {} subscribers, {} children, {} on demand, {} that come and go, {} s, seed {}",
         arguments.sessions,
-        arguments.children,
+        hosts::SUBSCRIBERS,
+        servers.steady,
+        servers.sleepers().len(),
+        servers.guests().len(),
         arguments.time.as_secs(),
         arguments.seed
     );
-    host_side.block_on(load(arguments, &running, &processes, &ledger));
+    let load = Load { arguments, running: &running, processes: &processes, ledger: &ledger, servers };
+    let samples = host_side.block_on(load.run(file, kernel_side.handle()));
     drop(host_side);
     let at_rest = kernel_side.block_on(rest(&running, &processes, up));
-    let sink = running.sink.clone();
+    let down = kernel_side.block_on(down(&running.kernel));
+    let trail = running.trail.clone();
     let left = kernel_side.block_on(shutdown(running, &processes, start));
+    let counts = trail.counts();
+    ledger.faults(report::SLEEPS, counts.sleeps);
+    ledger.faults(report::WAKES, counts.wakes);
     let book = ledger.book();
-    let audited = audit(&book, &sink.events());
-    let outcome = Outcome { book, audited, at_rest, left, memory: memory.at_end() };
+    let audited = audit(&book, &counts);
+    let outcome = Outcome { book, audited, at_rest, left, memory: memory.at_end(samples), down };
     if let Some(file) = &arguments.json {
         let text = format!("{:#}\n", report::json(arguments, &outcome));
         std::fs::write(file, text).map_err(|error| format!("failed to write {}: {error}", file.display()))?;
@@ -92,23 +108,55 @@ async fn lowest(look: impl Fn() -> LeftoverCounts) -> LeftoverCounts {
     lowest
 }
 
-/// Runs all hosts, and injects the faults.
-async fn load(arguments: &Arguments, running: &RunningKernel, processes: &Processes, ledger: &Ledger) {
-    let shared = SharedState {
-        address: running.serving.address(),
-        ledger: ledger.clone(),
-        children: arguments.children,
-        seed: arguments.seed,
-        until: Instant::now() + arguments.time,
-        idle_timeout: IDLE_TIMEOUT,
-    };
-    let mut hosts: JoinSet<()> =
-        (0..arguments.sessions).map(|number| Host::new(&shared, number).live()).collect();
-    let faults = faults::plan(arguments.seed, arguments.time, arguments.children);
-    let faults = tokio::spawn(faults::inject(faults, processes.clone(), ledger.clone()));
-    // A host that panicked has lost its request: the ledger says so.
-    while hosts.join_next().await.is_some() {}
-    let _ = faults.await;
+/// All that happens to a running kernel.
+struct Load<'a> {
+    arguments: &'a Arguments,
+    running: &'a RunningKernel,
+    processes: &'a Processes,
+    ledger: &'a Ledger,
+    servers: Servers,
+}
+
+impl Load<'_> {
+    /// Runs all hosts, and injects the faults. Returns the memory at equal intervals.
+    async fn run(&self, file: ConfigurationFile, kernel_side: &Handle) -> Vec<u64> {
+        let Arguments { time, seed, sessions, .. } = *self.arguments;
+        let (kernel, servers, start) = (&self.running.kernel, self.servers, Instant::now());
+        let shared = SharedState {
+            address: self.running.serving.address(),
+            ledger: self.ledger.clone(),
+            servers,
+            seed,
+            until: start + time,
+            idle_timeout: IDLE_TIMEOUT,
+        };
+        let samples = Arc::new(Mutex::new(Vec::new()));
+        let noted = samples.clone();
+        let watching = tokio::spawn(report::watch(MEMORY_LOOK, move |kib| noted.lock().push(kib)));
+        let mut hosts: JoinSet<()> = (0..sessions).map(|number| Host::new(&shared, number).live()).collect();
+        for number in 0..hosts::SUBSCRIBERS {
+            hosts.spawn(hosts::subscribe(shared.clone(), number));
+        }
+        // As in the schedule, the last faults come before the end of the run.
+        let (end, ledger) = (start + time * 9 / 10, || self.ledger.clone());
+        let plan = faults::plan(seed, time, servers.configured());
+        let faults = [
+            tokio::spawn(faults::inject(plan, self.processes.clone(), ledger())),
+            // What these start in the kernel is the kernel's.
+            kernel_side.spawn(faults::reload(file, kernel.clone(), servers, seed, end, ledger())),
+            kernel_side.spawn(faults::operate(kernel.clone(), servers, seed, end, ledger())),
+        ];
+        // A host that panicked has lost its request: the ledger says so.
+        while hosts.join_next().await.is_some() {}
+        for fault in faults {
+            if let Err(error) = fault.await {
+                self.ledger.wrong(format!("faults that ended early: {error}"));
+            }
+        }
+        watching.abort();
+        let samples = samples.lock();
+        samples.clone()
+    }
 }
 
 /// Waits until the hosts' leftovers are gone. Returns those that are not.
@@ -116,15 +164,27 @@ async fn rest(running: &RunningKernel, processes: &Processes, before: LeftoverCo
     settle(REST_TIMEOUT, || left(running, processes).above(before)).await
 }
 
+/// Waits until all servers run again or wait for a request. Returns those that do not.
+async fn down(kernel: &Kernel) -> Vec<String> {
+    let end = Instant::now() + REST_TIMEOUT;
+    loop {
+        let down = kernel.ready(Duration::ZERO).await;
+        if down.is_empty() || Instant::now() >= end {
+            return down;
+        }
+        tokio::time::sleep(LOOK).await;
+    }
+}
+
 /// Ends everything. Returns the leftovers.
 async fn shutdown(running: RunningKernel, processes: &Processes, before: LeftoverCounts) -> LeftoverCounts {
-    let RunningKernel { kernel, server, serving, sink } = running;
+    let RunningKernel { kernel, server, serving, trail } = running;
     let ended = async { tokio::join!(serving.shutdown(), kernel.shutdown()) };
     if tokio::time::timeout(SHUTDOWN_TIMEOUT, ended).await.is_err() {
         println!("the shutdown took longer than {SHUTDOWN_TIMEOUT:?}");
     }
     let last = LeftoverCounts::running(&kernel, &server, processes);
-    drop((kernel, server, sink));
+    drop((kernel, server, trail));
     let mut left = settle(END_TIMEOUT, || LeftoverCounts::process(processes).above(before)).await;
     (left.sessions, left.hosts) = (last.sessions, last.hosts);
     (left.parked, left.in_flight) = (last.parked, last.in_flight);

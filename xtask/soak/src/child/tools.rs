@@ -1,6 +1,7 @@
-//! Plain tools: one that answers at once, one that takes its time, one that reports progress, one that asks.
+//! Plain tools: one that answers at once, one that takes its time, one that reports progress, one that asks, and one that publishes events.
 
-use mgp_server_sdk::{Progress, Server, Tool, ToolError, ask::Ask, extract::Args};
+use crate::servers;
+use mgp_server_sdk::{Progress, Server, Tool, ToolError, ask::Ask, events::Events, extract::Args};
 use mgp_types::{
     json::RawJson,
     mcp::{ElicitAction, ElicitParams},
@@ -59,12 +60,30 @@ async fn ask(ask: Ask) -> Result<&'static str, ToolError> {
     Ok(if answer.action == ElicitAction::Accept { "heard" } else { "heard nothing" })
 }
 
+/// The channel of the events.
+const CHANNEL: &str = "soak.burst";
+/// The number of events that one call publishes, and the length of each, in bytes: more than a slow subscriber reads in time.
+const BURST: (usize, usize) = (64, 32 * 1024);
+
+async fn burst(events: Events) -> Result<&'static str, ToolError> {
+    let (count, length) = BURST;
+    let text = "e".repeat(length);
+    for _ in 0..count {
+        events.publish(CHANNEL, &text)?;
+    }
+    Ok("published")
+}
+
 /// Returns the server with a number.
 pub(super) fn server(number: usize) -> Server {
     let name = |tool: &str| format!("{tool}{number}");
-    Server::new(format!("soak{number}"), "1.0.0")
+    let server = Server::new(servers::id(number), "1.0.0")
         .tool(Tool::new(name("echo"), "Says what it hears", echo).read_only(true))
         .tool(Tool::new(name("slow"), "Takes its time", slow).read_only(true))
         .tool(Tool::new(name("progress"), "Tells how far it is", progress).read_only(true))
-        .tool(Tool::new(name("ask"), "Asks who is there", ask).read_only(true))
+        .tool(Tool::new(name("ask"), "Asks who is there", ask).read_only(true));
+    if !servers::publishes(number) {
+        return server;
+    }
+    server.channel(CHANNEL).tool(Tool::new(name("burst"), "Publishes events", burst).read_only(true))
 }

@@ -3,6 +3,15 @@
 use crate::{child::OutputFault, random::Random};
 use std::time::Duration;
 
+const KILLED: &str = "children killed";
+const STOPPED: &str = "children stopped for a while";
+const GARBAGE: &str = "garbage on a child's stdout";
+const TRUNCATED: &str = "children that end within a message";
+const GLUED: &str = "half messages before a message";
+
+/// The faults that every run must have.
+pub(super) const KINDS: [&str; 5] = [KILLED, STOPPED, GARBAGE, TRUNCATED, GLUED];
+
 /// A fault of a child.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum FaultKind {
@@ -50,11 +59,11 @@ impl FaultKind {
     /// Returns the name of the fault in the table.
     pub(crate) fn name(self) -> &'static str {
         match self {
-            Self::Kill => "children killed",
-            Self::Stall(_) => "children stopped for a while",
-            Self::Break(OutputFault::Garbage) => "garbage on a child's stdout",
-            Self::Break(OutputFault::Truncated) => "children that end within a message",
-            Self::Break(OutputFault::Glued) => "half messages before a message",
+            Self::Kill => KILLED,
+            Self::Stall(_) => STOPPED,
+            Self::Break(OutputFault::Garbage) => GARBAGE,
+            Self::Break(OutputFault::Truncated) => TRUNCATED,
+            Self::Break(OutputFault::Glued) => GLUED,
         }
     }
 }
@@ -70,7 +79,7 @@ mod tests {
         assert_eq!(faults, plan(1, time, 50));
         assert_ne!(faults, plan(2, time, 50));
         let names: std::collections::BTreeSet<_> = faults.iter().map(|fault| fault.what.name()).collect();
-        assert_eq!(names.len(), 5);
+        assert_eq!(names, KINDS.into_iter().collect());
         assert!(faults.iter().map(|fault| fault.pause).sum::<Duration>() < time);
         assert!(faults.iter().all(|fault| fault.child < 50));
     }

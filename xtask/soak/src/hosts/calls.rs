@@ -2,7 +2,7 @@
 
 use super::{Era, Host, exchange::Response, host::Session, listen::EventStream};
 use crate::{
-    ledger::{Answer, CallEnd},
+    ledger::{Answer, CallEnd, Trace},
     wire::{self, Connection},
 };
 use serde_json::{Value, json};
@@ -65,12 +65,24 @@ impl Host {
         }
     }
 
+    /// Has a child publish many events.
+    pub(super) async fn burst(&mut self) {
+        let publishers: Vec<usize> = self.shared.servers.publishers().collect();
+        let number = publishers[self.random.below(publishers.len())];
+        let params = json!({"name": format!("burst{number}"), "arguments": {}});
+        self.call_with("burst", params).await;
+    }
+
     /// Calls a tool of some child, and answers its questions.
     pub(super) async fn call(&mut self, tool: &'static str, arguments: Value) {
+        let params = self.params(tool, &arguments);
+        self.call_with(tool, params).await;
+    }
+
+    async fn call_with(&mut self, tool: &'static str, mut params: Value) {
         let trace = self.shared.ledger.trace();
-        let mut params = self.params(tool, &arguments);
         for _ in 0..MAX_ROUNDS {
-            let Some(heard) = self.send_call(tool, params.clone(), &trace).await else {
+            let Some(heard) = self.send_call(tool, params.clone(), trace).await else {
                 return self.shared.ledger.call(trace, CallEnd::Lost);
             };
             match heard.asks() {
@@ -86,7 +98,7 @@ impl Host {
         &mut self,
         tool: &'static str,
         params: Value,
-        trace: &str,
+        trace: Trace,
     ) -> Option<Response> {
         let ticket = self.shared.ledger.send(tool);
         let message = self.era.request(ticket.id(), "tools/call", params, Some(trace));
@@ -104,7 +116,7 @@ impl Host {
 
     /// Returns the params of a call of some child's tool.
     pub(super) fn params(&mut self, tool: &str, arguments: &Value) -> Value {
-        let child = self.random.below(self.shared.children);
+        let child = self.shared.servers.called(&mut self.random);
         json!({"name": format!("{tool}{child}"), "arguments": arguments, "_meta": {"progressToken": self.random.next() >> 12}})
     }
 }

@@ -2,7 +2,7 @@
 
 use super::Host;
 use crate::{
-    ledger::{CallEnd, Ticket},
+    ledger::{CallEnd, Ticket, Trace},
     wire::Connection,
 };
 use serde_json::{Value, json};
@@ -14,7 +14,7 @@ const LARGE_ANSWER: usize = 3 * 1024 * 1024;
 /// A request that will be cut off.
 struct DoomedRequest {
     ticket: Ticket,
-    trace: String,
+    trace: Trace,
     bytes: Vec<u8>,
 }
 
@@ -77,7 +77,7 @@ impl Host {
         self.shared.ledger.fault("questions that a host leaves");
         let trace = self.shared.ledger.trace();
         let params = self.params("ask", &json!({}));
-        let heard = self.send_call("ask", params, &trace).await;
+        let heard = self.send_call("ask", params, trace).await;
         let end = match heard {
             Some(heard) if heard.asks().is_none() => heard.end(),
             Some(_) => CallEnd::Cut,
@@ -89,7 +89,7 @@ impl Host {
     fn doomed(&mut self, tool: &'static str, arguments: &Value) -> DoomedRequest {
         let (ticket, trace) = (self.shared.ledger.send(tool), self.shared.ledger.trace());
         let params = self.params(tool, arguments);
-        let message = self.era.request(ticket.id(), "tools/call", params, Some(&trace));
+        let message = self.era.request(ticket.id(), "tools/call", params, Some(trace));
         let session = self.session.as_ref().map(|session| session.id.as_str());
         DoomedRequest { bytes: self.era.post(self.shared.address, session, &message), ticket, trace }
     }

@@ -1,6 +1,6 @@
 //! The messages of a host, in its era.
 
-use crate::wire;
+use crate::{ledger::Trace, wire};
 use serde_json::{Value, json};
 use std::net::SocketAddr;
 
@@ -27,7 +27,7 @@ impl Era {
     }
 
     /// Returns a request. `trace` identifies the request in the audit trail.
-    pub(super) fn request(self, id: i64, method: &str, mut params: Value, trace: Option<&str>) -> Value {
+    pub(super) fn request(self, id: i64, method: &str, mut params: Value, trace: Option<Trace>) -> Value {
         if self == Self::Stateless {
             let meta = &mut params["_meta"];
             meta["io.modelcontextprotocol/protocolVersion"] = self.revision().into();
@@ -77,11 +77,16 @@ mod tests {
     fn only_a_stateless_request_says_in_its_headers_what_it_is() {
         let address = ([127, 0, 0, 1], 1).into();
         let text = |era: Era| {
-            let message = era.request(1, "tools/call", json!({"name": "echo1"}), Some("ab"));
+            let message = era.request(
+                1,
+                "tools/call",
+                json!({"name": "echo1"}),
+                Some(crate::ledger::Ledger::default().trace()),
+            );
             String::from_utf8(era.post(address, Some("s"), &message)).unwrap()
         };
         assert!(text(Era::Stateless).contains("Mcp-Name: echo1\r\n"));
         assert!(!text(Era::Sessions).contains("Mcp-Name"));
-        assert!(text(Era::Sessions).contains("00-ab-00000000000000aa-01"));
+        assert!(text(Era::Sessions).contains("00-00000000000000000000000000000001-00000000000000aa-01"));
     }
 }

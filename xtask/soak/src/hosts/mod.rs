@@ -8,8 +8,10 @@ mod host;
 mod listen;
 mod message;
 mod shared;
+mod subscriber;
 mod work;
 
 pub(crate) use host::Host;
 pub(crate) use message::Era;
 pub(crate) use shared::SharedState;
+pub(crate) use subscriber::{REQUIRED, SUBSCRIBERS, subscribe};

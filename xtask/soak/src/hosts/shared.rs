@@ -1,6 +1,6 @@
 //! The state that all hosts share.
 
-use crate::{hosts::Era, ledger::Ledger};
+use crate::{hosts::Era, ledger::Ledger, servers::Servers};
 use std::{net::SocketAddr, time::Duration};
 use tokio::time::Instant;
 
@@ -9,7 +9,7 @@ use tokio::time::Instant;
 pub(crate) struct SharedState {
     pub(crate) address: SocketAddr,
     pub(crate) ledger: Ledger,
-    pub(crate) children: usize,
+    pub(crate) servers: Servers,
     pub(crate) seed: u64,
     /// The time after which the hosts send nothing new.
     pub(crate) until: Instant,

@@ -1,11 +1,6 @@
 //! Compares the audit trail with the calls that hosts made.
 
-use super::{Book, CallEnd};
-use mgp_types::{
-    audit::{AuditEvent, AuditEventType},
-    json::Nullable,
-};
-use std::collections::BTreeMap;
+use super::{Book, CallEnd, TrailCounts};
 
 /// The result of the comparison.
 #[derive(Debug, Default, PartialEq, Eq)]
@@ -19,39 +14,22 @@ pub(crate) struct AuditComparison {
     /// Descriptions of the disagreements, at most [`MAX_PROBLEMS`]; `wrong` counts all of them.
     pub(crate) problems: Vec<String>,
     pub(crate) wrong: u64,
+    /// Calls that were made again.
+    pub(crate) retries: u64,
 }
 
 /// The most disagreements that are described.
 const MAX_PROBLEMS: usize = 10;
 
-/// The events of one call.
-#[derive(Debug, Default)]
-struct Events {
-    executed: u64,
-    refused: u64,
-}
-
 /// Compares each call with its events.
-pub(crate) fn audit(book: &Book, events: &[AuditEvent]) -> AuditComparison {
-    let mut by_trace: BTreeMap<&str, Events> = BTreeMap::new();
-    for event in events {
-        let Nullable::Value(trace) = &event.trace_id else { continue };
-        let of_call = by_trace.entry(trace).or_default();
-        match event.event_type {
-            AuditEventType::ToolExecuted => of_call.executed += 1,
-            AuditEventType::ToolBlocked | AuditEventType::ValidationFailed | AuditEventType::CodeRejected => {
-                of_call.refused += 1;
-            }
-            _ => {}
-        }
-    }
-    let mut audited = AuditComparison::default();
+pub(crate) fn audit(book: &Book, trail: &TrailCounts) -> AuditComparison {
+    let mut audited = AuditComparison { retries: trail.retries, ..AuditComparison::default() };
     for (trace, end) in &book.calls {
-        let events = by_trace.remove(trace.as_str()).unwrap_or_default();
-        let all = events.executed + events.refused;
+        let events = trail.calls.get(trace).copied().unwrap_or_default();
+        let all = u64::from(events.executed) + u64::from(events.refused);
         let agrees = if *end == CallEnd::Result {
             audited.answered += 1;
-            audited.executed += events.executed;
+            audited.executed += u64::from(events.executed);
             events.executed == 1 && all == 1
         } else {
             audited.others += all;
@@ -65,10 +43,12 @@ pub(crate) fn audit(book: &Book, events: &[AuditEvent]) -> AuditComparison {
             ));
         }
     }
-    for (trace, events) in by_trace {
-        if events.executed + events.refused > 0 {
-            audited.note(format!("an event of trace {trace}, which no host sent"));
-        }
+    for trace in trail.calls.keys().filter(|trace| !book.calls.contains_key(trace)) {
+        audited.note(format!("an event of trace {trace}, which no host sent"));
+    }
+    if let Some(event) = &trail.strange_first {
+        audited.note(format!("{} events of calls that no host made, such as {event}", trail.strange));
+        audited.wrong += trail.strange - 1;
     }
     audited
 }
@@ -85,36 +65,39 @@ impl AuditComparison {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::ledger::Trace;
     use mgp_security::audit::EventDraft;
-    use mgp_types::context::{Principal, TraceId};
-
-    fn event(kind: AuditEventType, trace: &str) -> AuditEvent {
-        let draft = EventDraft::new(kind, &Principal::agent("a"));
-        draft.trace(&TraceId::new(trace).unwrap()).finish()
-    }
+    use mgp_types::{
+        audit::AuditEventType,
+        context::{Principal, TraceId},
+    };
 
     #[test]
     fn an_answered_call_needs_its_one_event_and_no_call_may_have_two() {
-        let mut book = Book::default();
+        let (mut book, mut trail) = (Book::default(), TrailCounts::default());
         for (trace, end) in
-            [("a", CallEnd::Result), ("b", CallEnd::Result), ("c", CallEnd::Failed), ("d", CallEnd::Cut)]
+            [(1, CallEnd::Result), (2, CallEnd::Result), (3, CallEnd::Failed), (4, CallEnd::Cut)]
         {
-            book.calls.insert(trace.to_owned(), end);
+            book.calls.insert(Trace::new(trace), end);
         }
-        let mut events = vec![
-            event(AuditEventType::ToolExecuted, "a"),
-            event(AuditEventType::ToolExecuted, "b"),
-            event(AuditEventType::ToolBlocked, "c"),
-        ];
+        let event = |kind: AuditEventType, trace: &str| {
+            let draft = EventDraft::new(kind, &Principal::agent("a"));
+            draft.trace(&TraceId::new(trace).unwrap()).finish()
+        };
+        let trace = |number| Trace::new(number).to_string();
+        trail.take(&event(AuditEventType::ToolExecuted, &trace(1)));
+        trail.take(&event(AuditEventType::ToolExecuted, &trace(2)));
+        trail.take(&event(AuditEventType::ToolBlocked, &trace(3)));
         assert_eq!(
-            audit(&book, &events),
+            audit(&book, &trail),
             AuditComparison { answered: 2, executed: 2, others: 1, ..AuditComparison::default() }
         );
-        events.push(event(AuditEventType::ToolExecuted, "b"));
-        events.push(event(AuditEventType::ToolExecuted, "c"));
-        events.push(event(AuditEventType::ToolExecuted, "unknown"));
-        events.remove(0);
-        let audited = audit(&book, &events);
-        assert_eq!(audited.wrong, 4, "{audited:?}");
+        trail.take(&event(AuditEventType::ToolExecuted, &trace(2)));
+        trail.take(&event(AuditEventType::ToolExecuted, &trace(3)));
+        trail.take(&event(AuditEventType::ToolExecuted, &trace(5)));
+        trail.take(&event(AuditEventType::ToolExecuted, "unknown"));
+        trail.calls.remove(&Trace::new(1));
+        let audited = audit(&book, &trail);
+        assert_eq!(audited.wrong, 5, "{audited:?}");
     }
 }

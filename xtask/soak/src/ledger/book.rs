@@ -1,6 +1,6 @@
 //! The counts.
 
-use super::Ticket;
+use super::{Ticket, Trace};
 use parking_lot::Mutex;
 use std::{
     collections::BTreeMap,
@@ -51,8 +51,10 @@ pub(crate) struct Book {
     pub(crate) causes: BTreeMap<String, u64>,
     /// The faults that were injected, by name.
     pub(crate) faults: BTreeMap<&'static str, u64>,
+    /// Things that must never happen, with how often they did.
+    pub(crate) wrong: BTreeMap<String, u64>,
     /// Tool calls by trace.
-    pub(crate) calls: BTreeMap<String, CallEnd>,
+    pub(crate) calls: BTreeMap<Trace, CallEnd>,
 }
 
 /// The counts, shared by all hosts. Clones are the same ledger.
@@ -73,18 +75,28 @@ impl Ledger {
     }
 
     /// Returns a trace that no other call of this run has.
-    pub(crate) fn trace(&self) -> String {
-        format!("{:032x}", self.0.next.fetch_add(1, Ordering::Relaxed) + 1)
+    pub(crate) fn trace(&self) -> Trace {
+        Trace::new(self.0.next.fetch_add(1, Ordering::Relaxed).unsigned_abs() + 1)
     }
 
     /// Records the end of a call.
-    pub(crate) fn call(&self, trace: String, end: CallEnd) {
+    pub(crate) fn call(&self, trace: Trace, end: CallEnd) {
         self.0.book.lock().calls.insert(trace, end);
     }
 
     /// Counts a fault that was injected.
     pub(crate) fn fault(&self, what: &'static str) {
-        *self.0.book.lock().faults.entry(what).or_default() += 1;
+        self.faults(what, 1);
+    }
+
+    /// Counts faults that were injected.
+    pub(crate) fn faults(&self, what: &'static str, count: u64) {
+        *self.0.book.lock().faults.entry(what).or_default() += count;
+    }
+
+    /// Counts something that must never happen.
+    pub(crate) fn wrong(&self, what: String) {
+        *self.0.book.lock().wrong.entry(what).or_default() += 1;
     }
 
     /// Counts an answer that no request waits for.

@@ -1,6 +1,6 @@
 //! The counts for programs.
 
-use super::{LeftoverCounts, Outcome};
+use super::{LeftoverCounts, Outcome, memory::allowed_growth};
 use crate::arguments::Arguments;
 use serde_json::{Value, json};
 
@@ -14,7 +14,8 @@ pub(crate) fn json(arguments: &Arguments, outcome: &Outcome) -> Value {
     let left = |left: LeftoverCounts| {
         left.named().iter().map(|(name, count)| ((*name).to_owned(), json!(count))).collect::<Value>()
     };
-    let (audited, memory) = (&outcome.audited, outcome.memory);
+    let (audited, memory) = (&outcome.audited, &outcome.memory);
+    let (middle, last) = memory.thirds();
     json!({
         "seconds": arguments.time.as_secs(),
         "sessions": arguments.sessions,
@@ -23,10 +24,13 @@ pub(crate) fn json(arguments: &Arguments, outcome: &Outcome) -> Value {
         "requests": rows.collect::<Value>(),
         "causes": outcome.book.causes,
         "faults": outcome.book.faults,
-        "audit": {"answered": audited.answered, "executed": audited.executed, "others": audited.others, "wrong": audited.wrong},
+        "audit": {"answered": audited.answered, "executed": audited.executed, "others": audited.others, "wrong": audited.wrong, "retries": audited.retries},
         "left_at_rest": left(outcome.at_rest),
         "left": left(outcome.left),
-        "rss_kib": {"start": memory.start, "peak": memory.peak, "end": memory.end},
+        "rss_kib": {
+            "start": memory.start, "middle_third": middle, "last_third": last, "growth": memory.growth(),
+            "allowed": allowed_growth(outcome.book.sum().sent), "peak": memory.peak, "end": memory.end, "samples": memory.samples,
+        },
         "problems": outcome.problems(),
     })
 }

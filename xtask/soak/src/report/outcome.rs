@@ -1,7 +1,15 @@
 //! The outcome of a run.
 
-use super::{LeftoverCounts, Memory};
-use crate::ledger::{AuditComparison, Book};
+use super::{LeftoverCounts, Memory, memory::allowed_growth};
+use crate::{
+    faults, hosts,
+    ledger::{AuditComparison, Book},
+};
+
+/// The name of a server's stop because nothing used it.
+pub(crate) const SLEEPS: &str = "servers that were stopped because nothing used them";
+/// The name of such a server's start.
+pub(crate) const WAKES: &str = "servers that a request started again";
 
 /// The outcome of a run.
 #[derive(Debug)]
@@ -13,6 +21,8 @@ pub(crate) struct Outcome {
     /// The leftovers after the shutdown, beyond the counts before the kernel.
     pub(crate) left: LeftoverCounts,
     pub(crate) memory: Memory,
+    /// The servers that do not run after the last fault, although they should.
+    pub(crate) down: Vec<String>,
 }
 
 impl Outcome {
@@ -34,6 +44,26 @@ impl Outcome {
                 must_be_zero(format!("{what} left {when}"), count as u64);
             }
         }
+        for (what, count) in &self.book.wrong {
+            must_be_zero(what.clone(), *count);
+        }
+        problems.extend(self.down.iter().map(|id| format!("server {id} does not run again")));
+        let happened = |what: &&str| self.book.faults.get(what).is_some_and(|count| *count > 0);
+        let never = required().filter(|what| !happened(what));
+        problems.extend(never.map(|what| {
+            format!("0 {what}: what never happened was not tested (run longer, or with more hosts)")
+        }));
+        let (growth, allowed) = (self.memory.growth(), allowed_growth(sum.sent));
+        if growth > allowed {
+            problems.push(format!(
+                "{growth} KiB of memory more in the last third than in the middle one: expected at most {allowed}"
+            ));
+        }
         problems
     }
+}
+
+/// Returns the names of all that must happen in a run.
+pub(super) fn required() -> impl Iterator<Item = &'static str> {
+    faults::required().chain(hosts::REQUIRED).chain([SLEEPS, WAKES])
 }

@@ -4,7 +4,7 @@ use super::head::{Framing, Head};
 use std::{io, net::SocketAddr};
 use tokio::{
     io::{AsyncReadExt, AsyncWriteExt},
-    net::TcpStream,
+    net::{TcpSocket, TcpStream},
 };
 
 /// The longest head that is read, in bytes.
@@ -20,7 +20,7 @@ pub(crate) struct Connection {
 }
 
 /// The rest of a body that is being read.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(crate) struct Body(Option<Framing>);
 
 impl Connection {
@@ -28,6 +28,13 @@ impl Connection {
         let stream = TcpStream::connect(address).await?;
         stream.set_nodelay(true)?;
         Ok(Self { stream, buffer: Vec::new() })
+    }
+
+    /// Opens a connection that takes few bytes before its host reads them.
+    pub(crate) async fn open_with_buffer(address: SocketAddr, bytes: u32) -> io::Result<Self> {
+        let socket = if address.is_ipv4() { TcpSocket::new_v4()? } else { TcpSocket::new_v6()? };
+        socket.set_recv_buffer_size(bytes)?;
+        Ok(Self { stream: socket.connect(address).await?, buffer: Vec::new() })
     }
 
     pub(crate) async fn send(&mut self, bytes: &[u8]) -> io::Result<()> {

@@ -4,6 +4,6 @@ mod connection;
 mod head;
 mod sse;
 
-pub(crate) use connection::Connection;
+pub(crate) use connection::{Body, Connection};
 pub(crate) use head::request;
 pub(crate) use sse::Events;

@@ -1,0 +1,129 @@
+//! The configuration file of the kernel, which the run changes while calls run.
+
+use crate::servers::{self, Servers};
+use mgp_discovery::config::Config;
+use std::{collections::BTreeMap, fmt::Write, fs, path::PathBuf};
+use tempfile::TempDir;
+
+/// The principal of all hosts.
+pub(crate) const AGENT: &str = "agent.soak";
+/// The time limit of a call, in milliseconds, and the other one that a reload gives a server.
+const CALL_TIMEOUTS_MS: [u64; 2] = [5000, 4500];
+/// The time after which a sleeper that nothing uses is stopped, in seconds.
+const SLEEPS_AFTER_SECS: u64 = 1;
+/// The settings of all servers: one that is killed is started again soon, however often it is killed. A handshake whose answer gets lost
+/// in a fault ends long before the hosts' patience does.
+const SETTINGS: &str = "restart_policy = \"always\"
+max_restarts = 1000
+restart_window_secs = 60
+backoff_base_ms = 100
+backoff_max_ms = 1000
+startup_timeout_ms = 10000
+shutdown_timeout_ms = 3000
+";
+
+/// The configuration file, in a folder of its own that goes with it.
+#[derive(Debug)]
+pub(crate) struct ConfigurationFile {
+    folder: TempDir,
+    program: String,
+    mark: String,
+    servers: Servers,
+    /// The guests by number, with true for those in the file.
+    pub(crate) guests: BTreeMap<usize, bool>,
+    /// True if the file has more servers than the kernel takes.
+    pub(crate) is_crowded: bool,
+    /// The servers by number, with true for those with the other time limit.
+    pub(crate) other_limit: BTreeMap<usize, bool>,
+}
+
+impl ConfigurationFile {
+    pub(crate) fn new(servers: Servers, mark: &str) -> Result<Self, String> {
+        let program =
+            std::env::current_exe().map_err(|error| format!("failed to find this program: {error}"))?;
+        let program = program.to_str().ok_or("failed to name this program: its path is no text")?.to_owned();
+        let folder = tempfile::Builder::new().prefix(mark).tempdir();
+        let folder = folder.map_err(|error| format!("failed to make a folder: {error}"))?;
+        let guests = servers.guests().map(|number| (number, false)).collect();
+        Ok(Self {
+            folder,
+            program,
+            mark: mark.to_owned(),
+            servers,
+            guests,
+            is_crowded: false,
+            other_limit: BTreeMap::new(),
+        })
+    }
+
+    fn path(&self) -> PathBuf {
+        self.folder.path().join("mgp.toml")
+    }
+
+    /// Writes the file with this at its end, and reads it as `mgp serve` does.
+    ///
+    /// # Errors
+    /// The reason why the file cannot be used.
+    pub(crate) fn write_and_read(&self, after: &str) -> Result<Config, String> {
+        let path = self.path();
+        fs::write(&path, self.text() + after).map_err(|error| error.to_string())?;
+        let bytes = fs::read(&path).map_err(|error| error.to_string())?;
+        Config::parse(&path, &bytes, &|_| None).map_err(|error| error.to_string())
+    }
+
+    fn text(&self) -> String {
+        let ([limit, _], most) = (CALL_TIMEOUTS_MS, self.servers.guests().end);
+        // The kernel keeps the limit of its start.
+        let crowd = if self.is_crowded { most..2 * most } else { 0..0 };
+        let mut text =
+            format!("[kernel]\nagent = {AGENT:?}\ndefault_policy = \"opt-out\"\ncall_timeout_ms = {limit}\n");
+        // A host that has left answers no question.
+        let _ = write!(
+            text,
+            "question_timeout_ms = {limit}\n[kernel.limits]\nmax_servers = {}\n",
+            most + crowd.len()
+        );
+        let guests = self.guests.iter().filter(|(_, is_there)| **is_there).map(|(number, _)| *number);
+        for number in (0..self.servers.configured()).chain(guests).chain(crowd) {
+            self.server(&mut text, number);
+        }
+        text
+    }
+
+    /// Adds a server: half of them are reached in the era of `initialize`.
+    fn server(&self, text: &mut String, number: usize) {
+        let (id, args) = (servers::id(number), ["--child", &number.to_string(), &self.mark]);
+        let era = if number.is_multiple_of(2) { "auto" } else { "initialize" };
+        let _ = write!(
+            text,
+            "\n[[servers]]\nid = {id:?}\ncommand = {:?}\nargs = {args:?}\n[servers.mgp]\nera = {era:?}\n{SETTINGS}",
+            self.program
+        );
+        if self.servers.sleepers().contains(&number) {
+            let _ = writeln!(text, "lazy = true\nidle_timeout_secs = {SLEEPS_AFTER_SECS}");
+        }
+        if self.other_limit.get(&number) == Some(&true) {
+            let _ = writeln!(text, "call_timeout_ms = {}", CALL_TIMEOUTS_MS[1]);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_file_says_which_servers_there_are_and_half_of_it_is_an_error() {
+        let servers = Servers { steady: 2 };
+        let mut file = ConfigurationFile::new(servers, "soak-test").unwrap();
+        assert_eq!(file.write_and_read("").unwrap().servers.len(), servers.configured());
+        let guest = servers.guests().start;
+        file.guests.insert(guest, true);
+        file.other_limit.insert(1, true);
+        let config = file.write_and_read("").unwrap();
+        assert_eq!(config.servers.last().unwrap().id, servers::id(guest));
+        assert_eq!(config.servers[1].settings().call_timeout_ms, Some(CALL_TIMEOUTS_MS[1]));
+        assert_eq!(config.servers[2].settings().lazy, Some(true));
+        assert!(file.write_and_read("[[servers]]\nid = \"soak0").is_err());
+    }
+}
