@@ -46,7 +46,7 @@ pub(crate) async fn start(
     }
     for number in servers.publishers() {
         // The events of a server are for those who may use all of it.
-        let rule = AccessEntry::allow(AGENT).server(&servers::id(number));
+        let rule = AccessEntry::allow(AGENT).server(servers::id(number));
         kernel.access().put(rule).await.map_err(|error| error.to_string())?;
     }
     let server = kernel.http().config(config(sessions)).principal(Principal::agent(AGENT)).build();

@@ -66,9 +66,8 @@ impl TrailCounts {
                 self.call(event, |call| &mut call.refused);
             }
             AuditEventType::ServerConnected => {
-                if server(event).is_some_and(|id| self.asleep.remove(id)) {
-                    self.wakes += 1;
-                }
+                let woke = server(event).is_some_and(|id| self.asleep.remove(id));
+                self.wakes += u64::from(woke);
             }
             AuditEventType::ServerDisconnected => {
                 let why = event.details.as_ref().and_then(|details| details.decode::<String>("reason").ok());
