@@ -155,6 +155,8 @@ fn audited(events: &[Value]) {
         (("SERVER_DISCONNECTED", "FAILURE"), 2),
         // A call, a grant by the agent itself, and a call to a server that is stopped.
         (("TOOL_BLOCKED", "BLOCKED"), 3),
+        // For a permission of the notes, and for two calls of run_command.
+        (("dev.cloto.mgp.APPROVAL_NEEDED", "SUCCESS"), 3),
         (("dev.cloto.mgp.CHANGE_INTENDED", "SUCCESS"), 3),
         (("dev.cloto.mgp.TOOL_DISPATCHED", "SUCCESS"), 1),
         (("VALIDATION_FAILED", "BLOCKED"), 1),
