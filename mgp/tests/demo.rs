@@ -8,7 +8,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-const STEPS: [&str; 14] = [
+const STEPS: [&str; 15] = [
     "negotiate",
     "discover",
     "refused",
@@ -17,6 +17,7 @@ const STEPS: [&str; 14] = [
     "validator",
     "stream",
     "cancel",
+    "checkpoint",
     "events",
     "callback",
     "health",
@@ -162,7 +163,7 @@ fn audited(events: &[Value]) {
         (("VALIDATION_FAILED", "BLOCKED"), 1),
         (("ACCESS_GRANTED", "SUCCESS"), 2),
         (("PERMISSION_GRANTED", "SUCCESS"), 1),
-        (("TOOL_EXECUTED", "FAILURE"), 1),
+        (("TOOL_EXECUTED", "FAILURE"), 2),
         (("dev.cloto.mgp.TOOL_RETRIED", "FAILURE"), 1),
         (("dev.cloto.mgp.HOST_ASKED", "SUCCESS"), 1),
         (("dev.cloto.mgp.SERVER_CONTROLLED", "SUCCESS"), 2),

@@ -10,7 +10,7 @@ use super::{
 use crate::embedded::{files, in_process, jobs, notes};
 use futures_util::future::ready;
 use mgp_client_sdk::{
-    CallbackRequestParams,
+    CallbackRequestParams, Era, EraChoice,
     client::{CallbackAnswer, Client},
     kernel::{Kernel, Server, ServerSpec, StateFolder},
 };
@@ -67,11 +67,11 @@ impl Stage {
         access.put(first_rule()).await?;
         let log = state.audit(&AuditLogConfig::default())?;
         let jobs = jobs::stack()?;
-        let servers = [
-            files::spec(&scratch.join("files"))?,
-            in_process(jobs::ID, jobs.clone()),
-            notes(&scratch.join("notes.sqlite3"))?,
-        ];
+        let mut with_jobs = in_process(jobs::ID, jobs.clone());
+        // A server of the stateless era has no method that brings the partial result of a cancelled call.
+        with_jobs.era = EraChoice::Known(Era::Initialize);
+        let servers =
+            [files::spec(&scratch.join("files"))?, with_jobs, notes(&scratch.join("notes.sqlite3"))?];
         let decisions = state.permissions()?;
         let mut kernel = Kernel::builder()
             .access(access)

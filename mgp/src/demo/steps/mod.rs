@@ -2,6 +2,7 @@
 
 mod callback;
 mod cancel;
+mod checkpoint;
 mod discover;
 mod events;
 mod fallback;

@@ -1,9 +1,9 @@
 //! The trait of steps, and the steps in order.
 
 use super::{
-    callback::Callback, cancel::Cancel, discover::Discover, events::Events, fallback::Fallback, grant::Grant,
-    health::Health, negotiate::Negotiate, permission::Permission, refused::Refusal, restart::Restart,
-    retry::Retry, stream::Stream, validator::Validator,
+    callback::Callback, cancel::Cancel, checkpoint::Checkpoint, discover::Discover, events::Events,
+    fallback::Fallback, grant::Grant, health::Health, negotiate::Negotiate, permission::Permission,
+    refused::Refusal, restart::Restart, retry::Retry, stream::Stream, validator::Validator,
 };
 use crate::demo::{
     findings::{Findings, Interruption},
@@ -28,7 +28,7 @@ pub(in crate::demo) trait Step: Sync {
 }
 
 /// The steps. Each builds on those before it.
-pub(in crate::demo) const STEPS: [&dyn Step; 14] = [
+pub(in crate::demo) const STEPS: [&dyn Step; 15] = [
     &Negotiate,
     &Discover,
     &Refusal,
@@ -37,6 +37,7 @@ pub(in crate::demo) const STEPS: [&dyn Step; 14] = [
     &Validator,
     &Stream,
     &Cancel,
+    &Checkpoint,
     &Events,
     &Callback,
     &Health,

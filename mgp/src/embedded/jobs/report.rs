@@ -1,6 +1,8 @@
-//! A slow job that streams its partial result (§12), and one that asks before it acts (§13.4).
+//! A slow job that streams its partial result and goes on where a call ended (§12), and one that asks before it acts (§13.4).
 
-use mgp_server_sdk::{Progress, StreamContent, StreamSink, ToolError, ask::Ask, extract::Args};
+use mgp_server_sdk::{
+    Progress, StreamContent, StreamSink, ToolError, ask::Ask, checkpoint::Checkpoint, extract::Args,
+};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use std::time::Duration;
@@ -50,18 +52,22 @@ fn check_topic(topic: &str) -> Result<(), ToolError> {
     Err(ToolError::invalid_arguments(problem))
 }
 
-/// Writes paragraph after paragraph. A call that is cancelled ends at the next point where it waits.
+/// Writes paragraph after paragraph. A call that is cancelled ends at the next point where it waits, and the next one can go on there.
 pub(super) async fn write_report(
     Args(report): Args<Report>,
     mut sink: StreamSink,
     mut progress: Progress,
+    checkpoint: Checkpoint,
 ) -> Result<StreamContent, ToolError> {
     report.check()?;
+    // The state is the number of paragraphs that were written.
+    let written = checkpoint.state()?.unwrap_or(0_u32);
     let Report { topic, paragraphs, pause_ms } = report;
-    for number in 1..=paragraphs {
+    for number in written + 1..=paragraphs {
         // The work itself, which takes as long as the caller wants.
         tokio::time::sleep(Duration::from_millis(pause_ms)).await;
         sink.send_text(&format!("Paragraph {number} on {topic}.\n")).await?;
+        checkpoint.save(&number)?;
         progress.report(number.into(), Some(paragraphs.into()), Some("writing")).await?;
     }
     Ok(sink.finish())
