@@ -7,6 +7,7 @@ use std::fmt;
 #[derive(Debug, Default)]
 pub(super) struct Findings {
     problems: Vec<String>,
+    notes: Vec<String>,
     expected: Vec<ExpectedEvent>,
     looked: usize,
 }
@@ -60,6 +61,16 @@ impl Findings {
     /// Adds a problem.
     pub(super) fn problem(&mut self, problem: impl Into<String>) {
         self.problems.push(problem.into());
+    }
+
+    /// Adds a note on what the machine does not allow.
+    pub(super) fn note(&mut self, note: impl Into<String>) {
+        self.notes.push(note.into());
+    }
+
+    /// Takes the notes.
+    pub(super) fn take_notes(&mut self) -> Vec<String> {
+        std::mem::take(&mut self.notes)
     }
 
     pub(super) fn expected(&self) -> &[ExpectedEvent] {

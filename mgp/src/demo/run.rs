@@ -65,6 +65,7 @@ async fn play(
         title: step.title(),
         shown: step.shown(),
         lines: stage.lines(),
+        notes: findings.take_notes(),
         problems: findings.into_problems(),
     })
 }

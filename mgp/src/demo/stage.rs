@@ -14,6 +14,7 @@ use mgp_client_sdk::{
     client::{CallbackAnswer, Client},
     kernel::{Kernel, Server, ServerSpec, StateFolder},
 };
+use mgp_discovery::config::ToolCreationConfig;
 use mgp_security::audit::AuditLogConfig;
 use mgp_server_sdk::ServerStack;
 use mgp_transport::{
@@ -80,6 +81,10 @@ impl Stage {
             .definition_store(state.definitions()?)
             .audit_log(log.clone())
             .approval_wait(TIMEOUT)
+            .tool_creation(ToolCreationConfig {
+                agents: vec![AGENT.to_owned()],
+                ..ToolCreationConfig::default()
+            })
             .agent(AGENT);
         for server in servers {
             kernel = kernel.server(server);
@@ -129,6 +134,14 @@ impl Stage {
         let end = self.face(Principal::agent(AGENT));
         let (input, output) = self.wire.tap(end);
         Ok(within("the handshake of another host", client.connect(input, output)).await??)
+    }
+
+    /// Connects a host of the same agent that hands in code.
+    pub(super) async fn host_with_code(&mut self) -> Result<Client, Interruption> {
+        let client = Client::builder("demo-coder", env!("CARGO_PKG_VERSION")).tool_creation();
+        let end = self.face(Principal::agent(AGENT));
+        let (input, output) = self.wire.tap(end);
+        Ok(within("the handshake of a host with code", client.connect(input, output)).await??)
     }
 
     /// Connects the operator's console.

@@ -6,7 +6,7 @@ use mgp_types::{
     json::RawJson,
     rpc::ErrorObject,
 };
-use std::{fmt, time::Duration};
+use std::{borrow::Cow, fmt, time::Duration};
 
 /// An event that must be stored.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -15,30 +15,39 @@ pub(super) struct ExpectedEvent {
     result: AuditResult,
     actor: &'static str,
     /// The server's id; empty if the event is not about a server.
-    server: &'static str,
-    tool: Option<&'static str>,
+    server: Cow<'static, str>,
+    tool: Option<Cow<'static, str>>,
     detail: Option<(&'static str, &'static str)>,
     anytime: bool,
 }
 
 impl ExpectedEvent {
     /// Creates an event of an actor about a server, which comes after those that were expected before.
-    pub(super) fn new(event: AuditEventType, actor: &'static str, server: &'static str) -> Self {
+    pub(super) fn new(
+        event: AuditEventType,
+        actor: &'static str,
+        server: impl Into<Cow<'static, str>>,
+    ) -> Self {
+        let server = server.into();
         Self { event, result: AuditResult::Success, actor, server, tool: None, detail: None, anytime: false }
     }
 
     /// Creates an event of the kernel's own actions, which are concurrent with the calls.
-    pub(super) fn by_kernel(event: AuditEventType, server: &'static str) -> Self {
+    pub(super) fn by_kernel(event: AuditEventType, server: impl Into<Cow<'static, str>>) -> Self {
         Self::new(event, "kernel", server).anytime()
     }
 
     /// Creates the event of an intended change of rights, which is stored before the change is made.
-    pub(super) fn intended(actor: &'static str, server: &'static str) -> Self {
+    pub(super) fn intended(actor: &'static str, server: impl Into<Cow<'static, str>>) -> Self {
         Self::new(AuditEventType::from("dev.cloto.mgp.CHANGE_INTENDED"), actor, server)
     }
 
     /// Creates the event of a dangerous call that leaves, which is stored before it does.
-    pub(super) fn dispatched(actor: &'static str, server: &'static str, tool: &'static str) -> Self {
+    pub(super) fn dispatched(
+        actor: &'static str,
+        server: impl Into<Cow<'static, str>>,
+        tool: impl Into<Cow<'static, str>>,
+    ) -> Self {
         Self::new(AuditEventType::from("dev.cloto.mgp.TOOL_DISPATCHED"), actor, server).tool(tool)
     }
 
@@ -53,12 +62,16 @@ impl ExpectedEvent {
     }
 
     /// Creates the event of a call that reached its server and succeeded.
-    pub(super) fn executed(actor: &'static str, server: &'static str, tool: &'static str) -> Self {
+    pub(super) fn executed(
+        actor: &'static str,
+        server: impl Into<Cow<'static, str>>,
+        tool: impl Into<Cow<'static, str>>,
+    ) -> Self {
         Self::new(AuditEventType::ToolExecuted, actor, server).tool(tool)
     }
 
-    pub(super) fn tool(self, tool: &'static str) -> Self {
-        Self { tool: Some(tool), ..self }
+    pub(super) fn tool(self, tool: impl Into<Cow<'static, str>>) -> Self {
+        Self { tool: Some(tool.into()), ..self }
     }
 
     pub(super) fn result(self, result: AuditResult) -> Self {
@@ -77,13 +90,13 @@ impl ExpectedEvent {
 
     fn is(&self, event: &AuditEvent) -> bool {
         let target = event.target.get();
-        let server = Some(self.server).filter(|server| !server.is_empty());
+        let server = Some(&*self.server).filter(|server| !server.is_empty());
         let of_target = |found: Option<&String>, wanted: Option<&str>| found.map(String::as_str) == wanted;
         self.event == event.event_type
             && self.result == event.result
             && self.actor == event.actor.id
             && of_target(target.and_then(|target| target.server_id.get()), server)
-            && of_target(target.and_then(|target| target.tool_name.get()), self.tool)
+            && of_target(target.and_then(|target| target.tool_name.get()), self.tool.as_deref())
             && self.detail.is_none_or(|(key, json)| {
                 let found = event.details.as_ref().and_then(|details| details.get(key));
                 found.map(RawJson::as_str) == Some(json)

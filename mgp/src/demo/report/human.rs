@@ -42,6 +42,9 @@ impl Report for TextReport {
         for line in self.lines(played) {
             text.push_str(&format!("    {line}\n"));
         }
+        for note in &played.notes {
+            text.push_str(&format!("    note: {}\n", output::printable(note)));
+        }
         for problem in &played.problems {
             text.push_str(&format!("    ! {}\n", output::printable(problem)));
         }

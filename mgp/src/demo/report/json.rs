@@ -15,6 +15,8 @@ struct Step<'a> {
     name: &'a str,
     ok: bool,
     #[serde(skip_serializing_if = "<[String]>::is_empty")]
+    notes: &'a [String],
+    #[serde(skip_serializing_if = "<[String]>::is_empty")]
     problems: &'a [String],
     wire: Vec<String>,
 }
@@ -37,6 +39,7 @@ impl Report for JsonReport {
             step: played.number,
             name: played.name,
             ok: played.is_ok(),
+            notes: &played.notes,
             problems: &played.problems,
             wire: played.lines.iter().map(ToString::to_string).collect(),
         });

@@ -17,6 +17,8 @@ pub(in crate::demo) struct PlayedStep {
     pub(in crate::demo) shown: &'static [&'static str],
     /// The lines that went over the wire.
     pub(in crate::demo) lines: Vec<Line>,
+    /// The notes on what the machine does not allow.
+    pub(in crate::demo) notes: Vec<String>,
     /// The problems that were found.
     pub(in crate::demo) problems: Vec<String>,
 }

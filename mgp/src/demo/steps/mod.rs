@@ -3,6 +3,7 @@
 mod callback;
 mod cancel;
 mod checkpoint;
+mod created;
 mod discover;
 mod events;
 mod fallback;

@@ -1,9 +1,10 @@
 //! The trait of steps, and the steps in order.
 
 use super::{
-    callback::Callback, cancel::Cancel, checkpoint::Checkpoint, discover::Discover, events::Events,
-    fallback::Fallback, grant::Grant, health::Health, negotiate::Negotiate, permission::Permission,
-    refused::Refusal, restart::Restart, retry::Retry, stream::Stream, validator::Validator,
+    callback::Callback, cancel::Cancel, checkpoint::Checkpoint, created::Created, discover::Discover,
+    events::Events, fallback::Fallback, grant::Grant, health::Health, negotiate::Negotiate,
+    permission::Permission, refused::Refusal, restart::Restart, retry::Retry, stream::Stream,
+    validator::Validator,
 };
 use crate::demo::{
     findings::{Findings, Interruption},
@@ -28,7 +29,7 @@ pub(in crate::demo) trait Step: Sync {
 }
 
 /// The steps. Each builds on those before it.
-pub(in crate::demo) const STEPS: [&dyn Step; 15] = [
+pub(in crate::demo) const STEPS: [&dyn Step; 16] = [
     &Negotiate,
     &Discover,
     &Refusal,
@@ -40,6 +41,7 @@ pub(in crate::demo) const STEPS: [&dyn Step; 15] = [
     &Checkpoint,
     &Events,
     &Callback,
+    &Created,
     &Health,
     &Restart,
     &Retry,
