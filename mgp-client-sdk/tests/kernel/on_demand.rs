@@ -3,6 +3,7 @@
 #[cfg(all(unix, feature = "child"))]
 use crate::shell_server::ShellServer;
 use crate::{
+    events,
     raw_host::As,
     raw_server::{RawServer, result},
     support::{Setup, Signals, code, json as text, number, server, server_rule, start, within},
@@ -280,6 +281,34 @@ async fn a_subscription_starts_a_server_and_keeps_it_up() {
     assert_eq!((state(&setup), starts.count()), (ServerState::Connected, 2));
     host.get("resources/unsubscribe", uri).await;
     settles(&setup, ServerState::Disconnected, true).await;
+}
+
+#[tokio::test]
+async fn a_subscription_to_its_events_keeps_a_server_up_and_the_log_of_a_host_does_not() {
+    for is_subscribed in [true, false] {
+        let server = events::raw(Era::Initialize);
+        let mut spec = server.spec("test");
+        spec.idle_timeout = Some(Duration::from_millis(500));
+        let setup = start(|kernel, _| kernel.server(spec)).await;
+        setup.kernel.access().put(server_rule("agent.test", "test")).await.unwrap();
+        let mut host = if is_subscribed {
+            let mut host = setup.raw_host(As::mgp(Era::Initialize)).await;
+            host.get(events::SUBSCRIBE, json!({"channels": ["*"]})).await;
+            host
+        } else {
+            let mut host = setup.raw_host(As::plain(Era::Initialize)).await;
+            host.get("logging/setLevel", json!({"level": "error"})).await;
+            host
+        };
+        server.has_read(events::SUBSCRIBE, 1).await;
+        if is_subscribed {
+            tokio::time::sleep(Duration::from_millis(1200)).await;
+            assert_eq!(state(&setup), ServerState::Connected);
+        } else {
+            settles(&setup, ServerState::Disconnected, true).await;
+        }
+        host.settle().await;
+    }
 }
 
 #[cfg(all(unix, feature = "child"))]

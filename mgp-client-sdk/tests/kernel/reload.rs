@@ -141,14 +141,16 @@ async fn commanded_and_replaced(
     let operator = setup.host_that(ExtensionSet::ALL, Principal::operator("ann")).await;
     let params = ControlServerParams { server_id: "shell".into(), action, timeout_ms: None, reason: None };
     let of = setup.kernel.servers()[0].clone();
-    let (commanded, ()) = within(async {
-        tokio::join!(operator.request::<ControlServer>(&params), async {
+    let ((commanded, state), ()) = within(async {
+        let command = async { (operator.request::<ControlServer>(&params).await, of.status().state) };
+        tokio::join!(command, async {
             of.watch_status().wait_for(|status| status.state == ServerState::Draining).await.unwrap();
             reload(&setup, &next.configuration("")).await.unwrap();
         })
     })
     .await;
     assert!(host.answer_to(call).await.get("result").is_some());
+    assert_eq!(state, ServerState::Disconnected, "the command is not done before its server has ended");
     (commanded.unwrap(), setup, next)
 }
 

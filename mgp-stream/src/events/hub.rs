@@ -105,6 +105,25 @@ impl EventHub {
         subscription
     }
 
+    /// Begins a subscription of a principal to all channels but some, for which no server is kept awake: see
+    /// [`patterns_for`](Self::patterns_for).
+    #[must_use]
+    pub fn overhear(
+        &self,
+        except: &'static [&'static str],
+        principal: Option<Principal>,
+    ) -> EventSubscription {
+        let subscription = EventSubscription::passive(self.state().clone(), except, principal);
+        self.state().change(|all| all.push(subscription.shared.clone()));
+        subscription
+    }
+
+    /// Returns whether any subscription takes the events of a channel.
+    #[must_use]
+    pub fn takes(&self, channel: &str) -> bool {
+        self.state().subscriptions.lock().iter().any(|subscription| subscription.is_for(channel))
+    }
+
     /// Brings an event to all subscriptions that want it.
     pub fn publish(&self, event: ChannelEvent) {
         self.publish_to(event, |_| true);
@@ -145,17 +164,21 @@ impl EventHub {
     }
 
     /// Returns patterns of the subscriptions that take events of a server and whose principals may hear of it, each once, up to a limit: the
-    /// first of each subscription, then the second of each, so that no subscription pushes another off.
+    /// first of each subscription, then the second of each, so that no subscription pushes another off. Those of passive subscriptions count
+    /// only if `with_passive`.
     #[must_use]
     pub fn patterns_for(
         &self,
         server_id: &str,
         limit: usize,
+        with_passive: bool,
         may_hear: impl Fn(Option<&Principal>) -> bool,
     ) -> Vec<String> {
         let mut subscriptions = self.state().subscriptions.lock().clone();
         subscriptions.retain(|subscription| {
-            subscription.filter.passes_server(Some(server_id)) && may_hear(subscription.principal.as_ref())
+            (with_passive || !subscription.is_passive)
+                && subscription.filter.passes_server(Some(server_id))
+                && may_hear(subscription.principal.as_ref())
         });
         let places = subscriptions.iter().map(|subscription| subscription.patterns.len()).max().unwrap_or(0);
         let mut known = HashSet::new();

@@ -27,6 +27,10 @@ pub struct EventSubscription {
 #[derive(Debug)]
 pub(super) struct SharedSubscription {
     pub(super) patterns: Vec<String>,
+    /// The channels that the subscription does not take, whatever its patterns say.
+    except: &'static [&'static str],
+    /// True if nothing is to be kept awake for the subscription.
+    pub(super) is_passive: bool,
     pub(super) filter: EventFilter,
     wanted: WantedData,
     pub(super) principal: Option<Principal>,
@@ -51,7 +55,8 @@ impl SharedSubscription {
 
     /// Returns whether the subscription takes events of a channel.
     pub(super) fn is_for(&self, channel: &str) -> bool {
-        self.patterns.iter().any(|pattern| matches_channel(pattern, channel))
+        !self.except.contains(&channel)
+            && self.patterns.iter().any(|pattern| matches_channel(pattern, channel))
     }
 
     /// Counts events that never came.
@@ -71,6 +76,8 @@ impl EventSubscription {
         let filter = params.filter.unwrap_or_default();
         let shared = SharedSubscription {
             patterns: params.channels,
+            except: &[],
+            is_passive: false,
             wanted: filter.wanted_data(),
             filter,
             principal,
@@ -78,6 +85,25 @@ impl EventSubscription {
             rings: Notify::new(),
         };
         Self { shared: Arc::new(shared), hub, end }
+    }
+
+    /// Creates a passive subscription to all channels but some.
+    pub(super) fn passive(
+        hub: Arc<HubState>,
+        except: &'static [&'static str],
+        principal: Option<Principal>,
+    ) -> Self {
+        let shared = SharedSubscription {
+            patterns: vec!["*".to_owned()],
+            except,
+            is_passive: true,
+            filter: EventFilter::default(),
+            wanted: WantedData::default(),
+            principal,
+            queue: Mutex::default(),
+            rings: Notify::new(),
+        };
+        Self { shared: Arc::new(shared), hub, end: None }
     }
 
     /// Waits for the next event, as the subscription with an id sends it. Returns `None` once the hub is gone or the subscription's time is

@@ -4,7 +4,6 @@ use super::stderr::StderrTail;
 use crate::seam::SetupInChild;
 use process_wrap::tokio::ChildWrapper;
 use std::{fmt, io, process::ExitStatus, sync::Arc, time::Duration};
-use tokio::{runtime::Handle, task::JoinHandle};
 
 /// A server's process. Dropping it kills the process and everything that it started.
 pub struct ChildProcess {
@@ -13,6 +12,8 @@ pub struct ChildProcess {
     last_words: StderrTail,
     /// The setup of the process, which may serve it for as long as it runs.
     setup: Option<Arc<dyn SetupInChild>>,
+    /// True once everything is ended that the process left behind.
+    is_ended: bool,
 }
 
 /// The time limits of the steps in which a process is ended.
@@ -40,7 +41,7 @@ impl ChildProcess {
         last_words: StderrTail,
         setup: Option<Arc<dyn SetupInChild>>,
     ) -> Self {
-        Self { server_id, child, last_words, setup }
+        Self { server_id, child, last_words, setup, is_ended: false }
     }
 
     /// Returns the process id; `None` once the process has ended.
@@ -118,20 +119,19 @@ impl ChildProcess {
 
     /// Ends what the process left behind, and waits until that is done.
     pub(super) async fn end_rest(mut self) {
-        // Kills the whole group: processes that the server started must not outlive it. Usually the group is already gone.
-        let _ = self.child.start_kill();
-        if let Some(ended) = self.end_setup() {
-            // A failure is one of the setup, and says nothing of the process.
-            let _ = ended.await;
+        self.kill_group();
+        if let Some(setup) = self.setup.take() {
+            // On a thread for work that takes a while: the end of a setup may look at every process of this machine. A failure is
+            // one of the setup, and says nothing of the process.
+            let _ = tokio::task::spawn_blocking(move || drop(setup)).await;
         }
     }
 
-    /// Drops the setup on a thread for work that takes a while: it may look at every process of this machine.
-    fn end_setup(&mut self) -> Option<JoinHandle<()>> {
-        let setup = self.setup.take()?;
-        // Without a runtime, it is dropped here.
-        let runtime = Handle::try_current().ok()?;
-        Some(runtime.spawn_blocking(move || drop(setup)))
+    /// Kills the whole group, once: processes that the server started must not outlive it. Usually the group is already gone.
+    fn kill_group(&mut self) {
+        if !std::mem::replace(&mut self.is_ended, true) {
+            let _ = self.child.start_kill();
+        }
     }
 
     #[cfg(unix)]
@@ -147,8 +147,9 @@ impl ChildProcess {
 
 impl Drop for ChildProcess {
     fn drop(&mut self) {
-        let _ = self.child.start_kill();
-        self.end_setup();
+        self.kill_group();
+        // Nobody waits for what is done elsewhere, so the setup ends here.
+        self.setup = None;
     }
 }
 

@@ -1,11 +1,15 @@
 //! One run of a program: its input, its output, its end.
 
-use super::ChildCommand;
+use super::{ChildCommand, ChildProcess};
 use std::{
     io,
     process::{ExitStatus, Stdio},
+    time::Duration,
 };
-use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::{
+    io::{AsyncReadExt, AsyncWriteExt},
+    process::{ChildStdin, ChildStdout},
+};
 
 /// The outcome of one run of a program.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -18,49 +22,65 @@ pub struct RunOutcome {
 
 impl ChildCommand {
     /// Runs the program once: gives it `input` on its stdin, and reads its stdout to the end, at most `max_output` bytes. A program that
-    /// writes more is killed. Its stderr is dropped. The outcome comes once everything is ended that the program started; when the returned future is
-    /// dropped, the program is killed with all of that.
+    /// writes more, or takes longer than `limit`, is killed. Its stderr is dropped. The outcome comes once everything is ended that the program started;
+    /// when the returned future is dropped, the program is killed with all of that.
     ///
     /// # Errors
-    /// Returns the error of the operating system, together with the program's name.
-    pub async fn run(&self, input: &[u8], max_output: usize) -> io::Result<RunOutcome> {
-        let (mut process, mut stdin, stdout) = self.spawn(Stdio::null())?;
-        let write = async move {
-            // A program that does not read its input to the end answers all the same.
-            let _ = stdin.write_all(input).await;
-            drop(stdin);
-        };
-        let limit = u64::try_from(max_output).unwrap_or(u64::MAX).saturating_add(1);
-        let mut output = Vec::new();
-        let mut bounded = stdout.take(limit);
-        let read = bounded.read_to_end(&mut output);
-        tokio::pin!(write);
-        tokio::pin!(read);
-        let mut is_written = false;
-        loop {
-            tokio::select! {
-                () = &mut write, if !is_written => is_written = true,
-                read = &mut read => {
-                    read?;
-                    break;
-                }
+    /// Returns [`io::ErrorKind::TimedOut`] past the limit, and else the error of the operating system, together with the program's name.
+    pub async fn run(&self, input: &[u8], max_output: usize, limit: Duration) -> io::Result<RunOutcome> {
+        let (mut process, stdin, stdout) = self.spawn(Stdio::null())?;
+        let ran = tokio::time::timeout(limit, exchange(&mut process, stdin, stdout, input, max_output)).await;
+        // Not within the limit: an outcome that came in time counts.
+        process.end_rest().await;
+        ran.unwrap_or_else(|_| {
+            Err(io::Error::new(io::ErrorKind::TimedOut, format!("no end within {limit:?}")))
+        })
+    }
+}
+
+/// Writes the input of a program, reads its output, and waits for its end.
+async fn exchange(
+    process: &mut ChildProcess,
+    mut stdin: ChildStdin,
+    stdout: ChildStdout,
+    input: &[u8],
+    max_output: usize,
+) -> io::Result<RunOutcome> {
+    let write = async move {
+        // A program that does not read its input to the end answers all the same.
+        let _ = stdin.write_all(input).await;
+        drop(stdin);
+    };
+    let limit = u64::try_from(max_output).unwrap_or(u64::MAX).saturating_add(1);
+    let mut output = Vec::new();
+    let mut bounded = stdout.take(limit);
+    let read = bounded.read_to_end(&mut output);
+    tokio::pin!(write);
+    tokio::pin!(read);
+    let mut is_written = false;
+    loop {
+        tokio::select! {
+            () = &mut write, if !is_written => is_written = true,
+            read = &mut read => {
+                read?;
+                break;
             }
         }
-        if output.len() > max_output {
-            output.truncate(max_output);
-            process.end_rest().await;
-            return Ok(RunOutcome { output, status: None });
-        }
-        let status = process.wait().await?;
-        process.end_rest().await;
-        Ok(RunOutcome { output, status: Some(status) })
     }
+    if output.len() > max_output {
+        output.truncate(max_output);
+        return Ok(RunOutcome { output, status: None });
+    }
+    let status = process.wait().await?;
+    Ok(RunOutcome { output, status: Some(status) })
 }
 
 #[cfg(all(test, unix))]
 mod tests {
     use super::*;
-    use std::time::Duration;
+
+    /// The time limit of a run that ends by itself.
+    const LONG: Duration = Duration::from_secs(30);
 
     fn shell(script: &str) -> ChildCommand {
         ChildCommand::new("test", "sh").args(["-c", script])
@@ -69,18 +89,18 @@ mod tests {
     #[tokio::test]
     async fn the_output_of_a_program_is_read_to_its_end() {
         let long = vec![b'x'; 300_000];
-        let run = shell("cat; exit 3").run(&long, 1 << 20).await.unwrap();
+        let run = shell("cat; exit 3").run(&long, 1 << 20, LONG).await.unwrap();
         assert!(run.output == long && run.status.is_some_and(|status| status.code() == Some(3)));
         // One that reads nothing is no error.
-        let run = shell("exec <&-; echo done").run(&long, 100).await.unwrap();
+        let run = shell("exec <&-; echo done").run(&long, 100, LONG).await.unwrap();
         assert_eq!(run.output, b"done\n");
-        assert!(ChildCommand::new("test", "/no/such/program").run(b"", 1).await.is_err());
+        assert!(ChildCommand::new("test", "/no/such/program").run(b"", 1, LONG).await.is_err());
     }
 
     #[cfg(target_os = "linux")]
     #[tokio::test]
     async fn the_stderr_of_a_program_is_dropped() {
-        let run = shell("readlink /proc/self/fd/2; echo lost >&2").run(b"", 100).await.unwrap();
+        let run = shell("readlink /proc/self/fd/2; echo lost >&2").run(b"", 100, LONG).await.unwrap();
         assert_eq!(String::from_utf8_lossy(&run.output), "/dev/null\n");
     }
 
@@ -126,26 +146,25 @@ mod tests {
         let this = std::thread::current().id();
         for (script, most) in [("echo done", 100), ("while :; do echo more; done", 100)] {
             let setup = NotesEnd::default();
-            shell(script).setup(std::sync::Arc::new(setup.clone())).run(b"", most).await.unwrap();
+            shell(script).setup(std::sync::Arc::new(setup.clone())).run(b"", most, LONG).await.unwrap();
             assert!(setup.0.lock().is_some_and(|thread| thread != this), "{script}: {setup:?}");
         }
         let setup = NotesEnd::default();
-        let given_up = shell("sleep 600").setup(std::sync::Arc::new(setup.clone()));
-        tokio::time::timeout(Duration::from_millis(50), given_up.run(b"", 100)).await.unwrap_err();
-        let ended = async {
-            while setup.0.lock().is_none() {
-                tokio::time::sleep(Duration::from_millis(5)).await;
-            }
-        };
-        tokio::time::timeout(Duration::from_secs(30), ended).await.unwrap();
+        let endless = shell("sleep 600").setup(std::sync::Arc::new(setup.clone()));
+        let late = endless.run(b"", 100, Duration::from_millis(50)).await.unwrap_err();
+        assert_eq!(late.kind(), io::ErrorKind::TimedOut, "{late}");
         assert!(setup.0.lock().is_some_and(|thread| thread != this), "{setup:?}");
+        // Nobody waits for the end of one that is given up, so it has ended when it is dropped.
+        let setup = NotesEnd::default();
+        let given_up = shell("sleep 600").setup(std::sync::Arc::new(setup.clone()));
+        tokio::time::timeout(Duration::from_millis(50), given_up.run(b"", 100, LONG)).await.unwrap_err();
+        assert!(setup.0.lock().is_some(), "{setup:?}");
     }
 
     #[tokio::test]
     async fn a_program_that_writes_too_much_is_killed() {
         let endless = shell("while :; do echo 0123456789; done");
-        let run =
-            tokio::time::timeout(Duration::from_secs(30), endless.run(b"", 1000)).await.unwrap().unwrap();
+        let run = endless.run(b"", 1000, LONG).await.unwrap();
         assert_eq!((run.output.len(), run.status), (1000, None));
     }
 }

@@ -5,7 +5,7 @@
 
 use super::program::RunError;
 use mgp_transport::child::ChildCommand;
-use std::{path::Path, time::Duration};
+use std::{io::ErrorKind, path::Path, time::Duration};
 
 /// The time limit of the question.
 const LIMIT: Duration = Duration::from_secs(20);
@@ -23,8 +23,8 @@ pub(super) async fn interpreter(program: &str) -> Result<String, RunError> {
         RunError::Start(format!("tool_creation.python: {program:?} {reason}: expected Python 3.8 or later"))
     };
     let command = ChildCommand::new("tool_creation", program).args(["-I", "-S", "-B", "-c", QUESTION]);
-    match tokio::time::timeout(LIMIT, command.run(b"", MAX_PATH)).await {
-        Ok(Ok(run)) if run.status.is_some_and(|status| status.success()) => {
+    match command.run(b"", MAX_PATH, LIMIT).await {
+        Ok(run) if run.status.is_some_and(|status| status.success()) => {
             let path = String::from_utf8_lossy(&run.output).trim().to_owned();
             if Path::new(&path).is_absolute() {
                 Ok(path)
@@ -32,8 +32,8 @@ pub(super) async fn interpreter(program: &str) -> Result<String, RunError> {
                 Err(failed("names no interpreter".to_owned()))
             }
         }
-        Ok(Ok(_)) => Err(failed("does not run, or is older".to_owned())),
-        Ok(Err(error)) => Err(failed(format!("does not run ({error})"))),
-        Err(_) => Err(failed("does not answer".to_owned())),
+        Ok(_) => Err(failed("does not run, or is older".to_owned())),
+        Err(error) if error.kind() == ErrorKind::TimedOut => Err(failed("does not answer".to_owned())),
+        Err(error) => Err(failed(format!("does not run ({error})"))),
     }
 }

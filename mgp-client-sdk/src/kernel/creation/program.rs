@@ -13,7 +13,7 @@ use mgp_types::{
     mcp::{CallToolResult, ContentBlock},
 };
 use serde::{Deserialize, Serialize};
-use std::{path::Path, process::ExitStatus, sync::Arc, time::Duration};
+use std::{io::ErrorKind, path::Path, process::ExitStatus, sync::Arc, time::Duration};
 
 /// The code that runs the agent's code: it reads a [`Request`] and writes an [`Answer`].
 const HARNESS: &str = include_str!("harness.py");
@@ -125,18 +125,17 @@ impl Program {
         let request = serde_json::to_vec(&Request { code, function, arguments });
         let request = request.map_err(|error| RunError::Code(error.to_string()))?;
         let limit = Duration::from_millis(settings.timeout_ms);
-        // A run that is given up here is killed.
         let RunOutcome { output, status } =
-            match tokio::time::timeout(limit, command.run(&request, settings.max_result_bytes)).await {
-                Ok(Ok(outcome)) => outcome,
-                Ok(Err(error)) => {
-                    return Err(RunError::Start(format!("its code cannot be run confined here: {error}")));
-                }
-                Err(_) => {
+            match command.run(&request, settings.max_result_bytes, limit).await {
+                Ok(outcome) => outcome,
+                Err(error) if error.kind() == ErrorKind::TimedOut => {
                     let limit = settings.timeout_ms;
                     return Err(RunError::Code(format!(
                         "no result within {limit} ms (tool_creation.timeout_ms)"
                     )));
+                }
+                Err(error) => {
+                    return Err(RunError::Start(format!("its code cannot be run confined here: {error}")));
                 }
             };
         let Some(status) = status else {

@@ -6,13 +6,17 @@ use mgp_stream::events::EventSubscription;
 use mgp_transport::seam::{Incoming, Peer, Session};
 use mgp_types::{
     context::Principal,
-    events::{EventParams, SubscribeParams},
+    events::EventParams,
     json::{JsonError, RawJson},
     mcp::{LogMessage, LogMessageParams, LoggingLevel},
     negotiation::{Extension, Negotiation},
     rpc::{Notice, RawParams},
 };
 use serde::Serialize;
+
+/// The channels that tell a host only what it knows from the answers to its calls, or an operator what the trail has.
+const ANSWERED: [&str; 3] =
+    [OwnChannel::ToolCalled.as_str(), OwnChannel::ToolFailed.as_str(), OwnChannel::Audit.as_str()];
 
 /// The mark of a session whose host is sent events as log messages.
 #[derive(Debug, Clone, Copy)]
@@ -45,7 +49,7 @@ impl KernelEvents {
             EventLog
         });
         if is_first {
-            let subscription = self.hub.subscribe(SubscribeParams::new(["*"]), Some(principal.clone()));
+            let subscription = self.hub.overhear(&ANSWERED, Some(principal.clone()));
             tokio::spawn(log_all(subscription, session.clone(), peer.unbound()));
         }
     }
@@ -53,21 +57,21 @@ impl KernelEvents {
 
 async fn log_all(mut subscription: EventSubscription, session: Session, peer: Peer) {
     let logging = async {
+        let mut lost = 0;
         while let Some(event) = subscription.next("").await {
-            if is_answered(&event.channel) {
-                continue;
-            }
-            let line = match line(&event) {
+            lost += event.dropped.unwrap_or_default();
+            let line = match line(&event, lost) {
                 Ok(line) => line,
                 Err(error) => {
                     tracing::warn!(%error, "an event cannot be written");
                     continue;
                 }
             };
-            if logging::is_wanted(&session, &line)
-                && let Err(error) = peer.notify(LogMessage::METHOD, line).await
-            {
-                return tracing::debug!(%error, "a host is gone");
+            if logging::is_wanted(&session, &line) {
+                if let Err(error) = peer.notify(LogMessage::METHOD, line).await {
+                    return tracing::debug!(%error, "a host is gone");
+                }
+                lost = 0;
             }
         }
     };
@@ -77,17 +81,10 @@ async fn log_all(mut subscription: EventSubscription, session: Session, peer: Pe
     }
 }
 
-/// Returns whether a channel tells a host only what it knows from the answers to its calls, or an operator what the trail has.
-fn is_answered(channel: &str) -> bool {
-    matches!(
-        OwnChannel::of_name(channel),
-        Some(OwnChannel::ToolCalled | OwnChannel::ToolFailed | OwnChannel::Audit)
-    )
-}
-
-fn line(event: &EventParams) -> Result<RawParams, JsonError> {
+/// Returns the log message of an event, which also says how many were lost before it.
+fn line(event: &EventParams, lost: u64) -> Result<RawParams, JsonError> {
     let EventParams { channel, server_id, severity, data, .. } = event;
-    let data = LoggedEvent { channel, data: data.as_ref(), dropped: event.dropped };
+    let data = LoggedEvent { channel, data: data.as_ref(), dropped: Some(lost).filter(|lost| *lost > 0) };
     RawParams::from_value(&LogMessageParams {
         level: severity.unwrap_or(LoggingLevel::Info),
         logger: server_id.clone(),

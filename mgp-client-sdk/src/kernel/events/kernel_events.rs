@@ -49,12 +49,7 @@ impl KernelEvents {
     /// It asks for all channels, so that it stays the same while hosts come and go, and so that the server lists what it has. A server that
     /// does not know `*` is asked for the patterns of the hosts.
     pub(crate) fn wanted_of(&self, server_id: &str, star: StarAnswer) -> Option<SubscribeParams> {
-        if !self.hub.is_heard() {
-            return None;
-        }
-        let may_hear = may_use_server(self.access.clone(), server_id);
-        let mut patterns = self.hub.patterns_for(server_id, MAX_COMPARED, may_hear);
-        patterns.retain(|pattern| OwnChannel::of_name(pattern).is_none());
+        let patterns = self.patterns_for(server_id, true);
         if patterns.is_empty() {
             return None;
         }
@@ -64,6 +59,21 @@ impl KernelEvents {
             StarAnswer::Refused => without_star(patterns, false),
         };
         Some(SubscribeParams::new(channels))
+    }
+
+    /// Returns whether a host has subscribed to events of a server, which then stays awake for that.
+    pub(crate) fn keeps_awake(&self, server_id: &str) -> bool {
+        !self.patterns_for(server_id, false).is_empty()
+    }
+
+    fn patterns_for(&self, server_id: &str, with_passive: bool) -> Vec<String> {
+        if !self.hub.is_heard() {
+            return Vec::new();
+        }
+        let may_hear = may_use_server(self.access.clone(), server_id);
+        let mut patterns = self.hub.patterns_for(server_id, MAX_COMPARED, with_passive, may_hear);
+        patterns.retain(|pattern| OwnChannel::of_name(pattern).is_none());
+        patterns
     }
 
     /// Returns whether a host wants events of a server.

@@ -88,7 +88,9 @@ impl KernelEvents {
             let data = RawJson::from_value(&summary);
             self.publish_own(channel, event, data, move |who| subject.may_hear(who));
         }
-        self.publish_own(OwnChannel::Audit, event, RawJson::from_value(event), Principal::is_admin);
+        if self.hub.takes(OwnChannel::Audit.as_str()) {
+            self.publish_own(OwnChannel::Audit, event, RawJson::from_value(event), Principal::is_admin);
+        }
     }
 
     fn publish_own(

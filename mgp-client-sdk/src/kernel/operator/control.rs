@@ -125,9 +125,9 @@ async fn settled(
     let mut status = server.watch_status();
     let is_started = || server.starts() > starts;
     let settled = status.wait_for(|status| match (action, status.state) {
-        // One that waited for a request is stopped when it waits no more.
+        // One that waited for a request is stopped when it waits no more, and one that follows another is not before that one's end.
         (ServerAction::Stop | ServerAction::Drain, ServerState::Registered | ServerState::Disconnected) => {
-            status.outlook != Outlook::OnDemand
+            !matches!(status.outlook, Outlook::OnDemand | Outlook::Open | Outlook::StartAt(_))
         }
         (ServerAction::Stop | ServerAction::Drain, _) => is_started(),
         // One that another command stopped meanwhile is not started by this one.

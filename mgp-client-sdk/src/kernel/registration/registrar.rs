@@ -160,9 +160,9 @@ impl Registrar {
         match self.registrations.request(registration).await {
             Ok(RequestOutcome::Kept(row)) => {
                 if before.iter().all(|known| known.request_id != row.request_id)
-                    && let Err(error) = self.record(needed(caller, &row)).await
+                    && let Err(error) = self.sink.record(needed(caller, &row)).await
                 {
-                    return error;
+                    tracing::error!(%error, "a request that waits for an operator is not in the trail");
                 }
                 waits(&row)
             }

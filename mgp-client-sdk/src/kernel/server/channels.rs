@@ -30,8 +30,8 @@ struct HeldSubscription {
     /// True if the server answered, and listed no channel.
     lists_nothing: bool,
     star: StarAnswer,
-    /// True while hosts want the server's events.
-    is_asked: bool,
+    /// True while hosts are subscribed to the server's events, and not only overhear them.
+    has_subscribers: bool,
 }
 
 impl Default for ServerChannels {
@@ -51,9 +51,10 @@ impl ServerChannels {
         }
     }
 
-    /// Notes that the server was asked for its events, or is not any more. A server that listed no channels has none.
-    pub(super) fn asked(&self, yes: bool) {
-        self.held.lock().is_asked = yes;
+    /// Notes that the server was asked for its events, or is not any more, and whether for subscriptions of hosts. A server that listed no
+    /// channels has none.
+    pub(super) fn asked(&self, yes: bool, for_subscribers: bool) {
+        self.held.lock().has_subscribers = yes && for_subscribers;
         self.listed.send_if_modified(|channels| {
             let changed = channels.is_some() != yes;
             if changed {
@@ -71,9 +72,9 @@ impl ServerChannels {
         (held.id, held.lists_nothing) = (None, false);
     }
 
-    /// Returns whether the server is asked for its events.
-    pub(super) fn are_asked(&self) -> bool {
-        self.held.lock().is_asked
+    /// Returns whether hosts are subscribed to the server's events.
+    pub(super) fn have_subscribers(&self) -> bool {
+        self.held.lock().has_subscribers
     }
 
     /// Forgets the channels and the subscription, because the connection is gone.

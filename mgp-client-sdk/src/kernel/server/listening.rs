@@ -71,7 +71,7 @@ pub(super) async fn keep_listening(
                     continue;
                 }
             }
-            server.channels.asked(events_of(&filter).is_some());
+            server.channels.asked(events_of(&filter).is_some(), events.keeps_awake(server.id()));
             let watched = server.watched();
             let changed = watched.changed.notified();
             match limits.delay_after(failures, None).filter(|_| failures > 0) {
@@ -147,7 +147,7 @@ impl Listener for ServerListener {
                 channels.know(&events.channels);
             } else if gap == Gap::Renewal {
                 // The server is asked again later, and hosts do not wait for that.
-                channels.asked(true);
+                channels.asked(true, true);
             }
             if gap == Gap::None {
                 return;

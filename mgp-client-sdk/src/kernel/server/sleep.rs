@@ -44,7 +44,7 @@ impl Server {
 
     /// Returns whether something other than a request uses the server: a subscription, or a task that runs.
     fn is_used(self: &Arc<Self>) -> bool {
-        !self.watched().is_empty() || self.channels.are_asked() || self.tasks.runs_at(self)
+        !self.watched().is_empty() || self.channels.have_subscribers() || self.tasks.runs_at(self)
     }
 }
 

@@ -23,6 +23,21 @@ async fn a_subscription_hears_its_channels_through_its_filter_in_dense_numbers()
 }
 
 #[tokio::test(start_paused = true)]
+async fn a_passive_subscription_hears_all_but_some_channels_and_wants_nothing_of_servers() {
+    let hub = EventHub::new();
+    let mut overhears = hub.overhear(&["secret", "loud"], None);
+    assert!(hub.takes("a") && !hub.takes("secret"));
+    for channel in ["a", "secret", "loud", "b"] {
+        hub.publish(event(channel, "1"));
+    }
+    assert_eq!(waiting(&mut overhears).await, ["a 1 0", "b 2 0"]);
+    let patterns = |with_passive| hub.patterns_for("s", 9, with_passive, |_| true);
+    assert_eq!((patterns(true), patterns(false)), (vec!["*".to_owned()], Vec::new()));
+    drop(overhears);
+    assert!(patterns(true).is_empty() && !hub.is_heard());
+}
+
+#[tokio::test(start_paused = true)]
 async fn nobody_hears_what_its_principal_may_not_not_even_as_a_number() {
     let hub = EventHub::new();
     let mut ann = hub.subscribe(SubscribeParams::new(["*"]), Some(Principal::agent("ann")));
