@@ -107,7 +107,7 @@ fn caller(
         let caller = request_id.as_i64().and_then(|call| server.callers.of_call(call));
         return caller.ok_or_else(|| no_such_call(request_id));
     }
-    server.callers.on_stream(stream).map_err(|why| {
+    server.callers.asked(stream).map_err(|why| {
         ErrorObject::invalid_request(format!(
             "the callback without a request_id cannot be asked of a host: {why}"
         ))

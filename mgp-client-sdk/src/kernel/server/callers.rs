@@ -8,7 +8,7 @@ use mgp_types::{
     mcp::ClientCapabilities,
     rpc::RequestId,
 };
-use parking_lot::Mutex;
+use parking_lot::{Mutex, MutexGuard};
 use std::{collections::BTreeMap, sync::Arc};
 use tokio_util::sync::CancellationToken;
 
@@ -141,7 +141,7 @@ impl Callers {
 
     /// Returns the host that a message of the server is for.
     pub(super) fn of(&self, message: &Incoming) -> Result<Caller, NoCaller> {
-        self.on_stream(message.ext.get::<RelatedRequest>().map(|RelatedRequest(call)| *call))
+        self.on_stream(stream_of(message))
     }
 
     /// Returns the host of the call on whose stream a message came; for a message outside of such streams, the only host with calls in
@@ -149,8 +149,19 @@ impl Callers {
     pub(super) fn on_stream(&self, stream: Option<i64>) -> Result<Caller, NoCaller> {
         match stream {
             Some(call) => self.of_call(call).ok_or(NoCaller::Over),
-            None => self.only(),
+            None => self.only().map(|(caller, _)| caller),
         }
+    }
+
+    /// Returns the host that a question of the server is for, as [`on_stream`](Self::on_stream) does, with all calls that the question may
+    /// belong to.
+    pub(super) fn asked(&self, stream: Option<i64>) -> Result<Caller, NoCaller> {
+        if stream.is_some() {
+            return self.on_stream(stream);
+        }
+        let (caller, calls) = self.only()?;
+        let beside = calls.values().filter(|other| other.call != caller.call).cloned().collect();
+        Ok(Caller { beside, ..caller })
     }
 
     /// Returns the host of a call, by the kernel's own id of the call.
@@ -158,16 +169,22 @@ impl Callers {
         self.0.lock().get(&call).cloned()
     }
 
-    /// Returns the only host with calls in flight, which the message may belong to.
-    pub(super) fn only(&self) -> Result<Caller, NoCaller> {
+    /// Returns the only host with calls in flight, and these calls. The host is asked through the latest: its stream is open longest.
+    fn only(&self) -> Result<(Caller, MutexGuard<'_, BTreeMap<i64, Caller>>), NoCaller> {
         let calls = self.0.lock();
-        // The host is asked through the latest call: its stream is open longest.
-        let mut latest_first = calls.values().rev();
-        let mut latest = latest_first.next().ok_or(NoCaller::None)?.clone();
-        latest.beside = latest_first.cloned().collect();
-        let same = |caller: &Caller| caller.peer.session().id() == latest.peer.session().id();
-        if latest.beside.iter().all(same) { Ok(latest) } else { Err(NoCaller::Several) }
+        let (_, latest) = calls.last_key_value().ok_or(NoCaller::None)?;
+        let session = latest.peer.session().id();
+        if !calls.values().all(|caller| caller.peer.session().id() == session) {
+            return Err(NoCaller::Several);
+        }
+        let latest = latest.clone();
+        Ok((latest, calls))
     }
+}
+
+/// Returns the call on whose stream a message came.
+pub(super) fn stream_of(message: &Incoming) -> Option<i64> {
+    message.ext.get::<RelatedRequest>().map(|RelatedRequest(call)| *call)
 }
 
 /// A call in flight, until this value is dropped.
@@ -223,7 +240,7 @@ mod tests {
         let caller = || Caller { record: Some(CallRecord::new()), ..Caller::of_session(host.peer()) };
         let [first, second] = [caller(), caller()];
         let guards = [callers.enter(1, first.clone()), callers.enter(2, second.clone())];
-        let asked = callers.on_stream(None).unwrap();
+        let asked = callers.asked(None).unwrap();
         asked.note_seen();
         let paused = asked.pause();
         for call in [&first, &second] {
@@ -242,7 +259,7 @@ mod tests {
         }
         // A message that names its call belongs to that one alone.
         let _guards = [callers.enter(1, caller()), callers.enter(2, caller())];
-        assert!(callers.on_stream(Some(2)).unwrap().beside.is_empty());
+        assert!(callers.asked(Some(2)).unwrap().beside.is_empty());
     }
 
     #[tokio::test]

@@ -1,6 +1,10 @@
 //! Handles the messages that a server sends on its own account.
 
-use super::{Caller, Link, Server, callbacks, callers::NoCaller, questions};
+use super::{
+    Caller, Link, Server, callbacks,
+    callers::{NoCaller, stream_of},
+    questions,
+};
 use crate::kernel::{
     changes::Change,
     core::Core,
@@ -10,9 +14,7 @@ use crate::kernel::{
 use futures_core::future::BoxFuture;
 use jiff::Timestamp;
 use mgp_server_sdk::logging;
-use mgp_transport::seam::{
-    BoxError, CancelToken, Incoming, Peer, RelatedRequest, Reply, Session, Visibility,
-};
+use mgp_transport::seam::{BoxError, CancelToken, Incoming, Peer, Reply, Session, Visibility};
 use mgp_types::{
     audit::{Audit, AuditEvent},
     callback::CallbackRequest,
@@ -76,7 +78,7 @@ impl Inbound {
         if let Some(asked) = self.of_task(&message) {
             return self.asked_by_task(message, asked?).await;
         }
-        let caller = match self.server.callers.of(&message) {
+        let caller = match self.server.callers.asked(stream_of(&message)) {
             Ok(caller) => caller,
             Err(why) => self.only_host(&message.method).filter(|_| why == NoCaller::None).ok_or_else(|| {
                 tracing::info!(server = self.server.id(), method = %message.method, %why, "nobody can be asked");
@@ -174,7 +176,7 @@ impl Inbound {
             LogMessage::METHOD => self.log(message).await,
             CallbackRequest::METHOD => {
                 if let Some(peer) = message.peer() {
-                    let stream = message.ext.get::<RelatedRequest>().map(|RelatedRequest(call)| *call);
+                    let stream = stream_of(message);
                     callbacks::take(&self.server, peer, &message.params, stream).await;
                 }
             }
