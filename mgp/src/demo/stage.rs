@@ -10,11 +10,11 @@ use super::{
 use crate::embedded::{files, in_process, jobs, notes};
 use futures_util::future::ready;
 use mgp_client_sdk::{
-    CallbackRequestParams, Era, EraChoice,
+    CallbackRequestParams,
     client::{CallbackAnswer, Client},
     kernel::{Kernel, Server, ServerSpec, StateFolder},
 };
-use mgp_discovery::config::ToolCreationConfig;
+use mgp_discovery::config::{ServerMgp, ToolCreationConfig};
 use mgp_security::audit::AuditLogConfig;
 use mgp_server_sdk::ServerStack;
 use mgp_transport::{
@@ -68,9 +68,10 @@ impl Stage {
         access.put(first_rule()).await?;
         let log = state.audit(&AuditLogConfig::default())?;
         let jobs = jobs::stack()?;
+        // As an operator would configure it: over 2026-07-28, no method brings the partial result of a cancelled call.
+        let settings: ServerMgp = serde_json::from_str(r#"{"era": "initialize"}"#)?;
         let mut with_jobs = in_process(jobs::ID, jobs.clone());
-        // A server of the stateless era has no method that brings the partial result of a cancelled call.
-        with_jobs.era = EraChoice::Known(Era::Initialize);
+        with_jobs.era = settings.era.into();
         let servers =
             [files::spec(&scratch.join("files"))?, with_jobs, notes(&scratch.join("notes.sqlite3"))?];
         let decisions = state.permissions()?;

@@ -3,7 +3,7 @@
 use super::Step;
 use crate::demo::{
     findings::{Findings, Interruption},
-    stage::{AGENT, Stage},
+    stage::{AGENT, SERVERS, Stage},
     trail::ExpectedEvent,
     within::within,
 };
@@ -20,18 +20,21 @@ use mgp_types::{
     tool_index::ToolCreation,
 };
 use serde_json::json;
+use std::time::Duration;
 
-pub(super) struct Created;
+pub(super) struct Creation;
 
 /// The capability that no tool has.
 const CAPABILITY: &str = "reverse the order of words";
+/// The pause between two looks at whether the tool is gone.
+const LOOK: Duration = Duration::from_millis(5);
 /// Code that is not safe.
 const UNSAFE: &str = "import os\n\ndef reverse_words(text: str) -> str:\n    return os.popen(text).read()\n";
 /// Code that does the same work safely.
 const SAFE: &str = "def reverse_words(text: str) -> str:\n    return ' '.join(reversed(text.split()))\n";
 
 #[async_trait]
-impl Step for Created {
+impl Step for Creation {
     fn name(&self) -> &'static str {
         "created"
     }
@@ -50,6 +53,12 @@ impl Step for Created {
         // Tools are made under this policy alone.
         permissions.set_rules(rules(PermissionPolicy::AutoApprove));
         let made = make(host, findings).await;
+        let gone = async {
+            while stage.kernel.servers().len() > SERVERS.len() {
+                tokio::time::sleep(LOOK).await;
+            }
+        };
+        within("the end of the tool with its session", gone).await?;
         permissions.set_rules(rules(PermissionPolicy::Interactive));
         made
     }

@@ -1,7 +1,7 @@
 //! The trait of steps, and the steps in order.
 
 use super::{
-    callback::Callback, cancel::Cancel, checkpoint::Checkpoint, created::Created, discover::Discover,
+    callback::Callback, cancel::Cancel, checkpoint::Checkpoint, created::Creation, discover::Discover,
     events::Events, fallback::Fallback, grant::Grant, health::Health, negotiate::Negotiate,
     permission::Permission, refused::Refusal, restart::Restart, retry::Retry, stream::Stream,
     validator::Validator,
@@ -41,7 +41,7 @@ pub(in crate::demo) const STEPS: [&dyn Step; 16] = [
     &Checkpoint,
     &Events,
     &Callback,
-    &Created,
+    &Creation,
     &Health,
     &Restart,
     &Retry,
