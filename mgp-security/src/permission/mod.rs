@@ -36,6 +36,7 @@ pub use confirmation::{
 };
 pub use memory::MemoryPermissionStore;
 pub use permissions::{Permissions, PermissionsBuilder};
+pub use record::APPROVAL_NEEDED;
 pub use row::PermissionRow;
 pub use rules::PermissionRules;
 #[cfg(feature = "sqlite")]

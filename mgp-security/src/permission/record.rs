@@ -5,7 +5,7 @@ use crate::audit::{AuditSink, EventDraft};
 use std::sync::Arc;
 
 /// The type of the event that records that a question waits for a decision.
-pub(super) const NEEDED: &str = "dev.cloto.mgp.APPROVAL_NEEDED";
+pub const APPROVAL_NEEDED: &str = "dev.cloto.mgp.APPROVAL_NEEDED";
 
 /// Records that a question waits for a decision. The question waits even if the trail cannot be written.
 pub(super) async fn record_question(sink: &Arc<dyn AuditSink>, event: EventDraft) {

@@ -6,7 +6,7 @@ use super::{
     evaluate::Outcome,
     permissions::PermissionCore,
     questions::{Key, OpenQuestion},
-    record::{NEEDED, record_question, recording},
+    record::{APPROVAL_NEEDED, record_question, recording},
     wait::{Wait, WaitEnd},
 };
 use crate::audit::{AuditError, EventDraft};
@@ -169,7 +169,7 @@ pub(super) async fn open_row(
     shared.reload().await?;
     let row = shared.row(server_id, permission).unwrap_or_else(|| Arc::new(asked.clone()));
     if row.request_id == asked.request_id {
-        record_question(&shared.sink, draft(NEEDED.into(), &kernel(), &row)).await;
+        record_question(&shared.sink, draft(APPROVAL_NEEDED.into(), &kernel(), &row)).await;
     }
     Ok(Some(row))
 }

@@ -40,6 +40,20 @@ pub(super) struct SharedSubscription {
 }
 
 impl SharedSubscription {
+    fn new(params: SubscribeParams, principal: Option<Principal>) -> Self {
+        let filter = params.filter.unwrap_or_default();
+        Self {
+            patterns: params.channels,
+            except: &[],
+            is_passive: false,
+            wanted: filter.wanted_data(),
+            filter,
+            principal,
+            queue: Mutex::default(),
+            rings: Notify::new(),
+        }
+    }
+
     /// Queues an event if it is subscribed to, passes the filter, and may be heard.
     pub(super) fn offer(&self, entry: &Arc<Entry>) {
         let event = &entry.event;
@@ -73,18 +87,7 @@ impl SharedSubscription {
 impl EventSubscription {
     pub(super) fn new(hub: Arc<HubState>, params: SubscribeParams, principal: Option<Principal>) -> Self {
         let end = params.ttl_seconds.and_then(|ttl| Instant::now().checked_add(Duration::from_secs(ttl)));
-        let filter = params.filter.unwrap_or_default();
-        let shared = SharedSubscription {
-            patterns: params.channels,
-            except: &[],
-            is_passive: false,
-            wanted: filter.wanted_data(),
-            filter,
-            principal,
-            queue: Mutex::default(),
-            rings: Notify::new(),
-        };
-        Self { shared: Arc::new(shared), hub, end }
+        Self { shared: Arc::new(SharedSubscription::new(params, principal)), hub, end }
     }
 
     /// Creates a passive subscription to all channels but some.
@@ -93,16 +96,8 @@ impl EventSubscription {
         except: &'static [&'static str],
         principal: Option<Principal>,
     ) -> Self {
-        let shared = SharedSubscription {
-            patterns: vec!["*".to_owned()],
-            except,
-            is_passive: true,
-            filter: EventFilter::default(),
-            wanted: WantedData::default(),
-            principal,
-            queue: Mutex::default(),
-            rings: Notify::new(),
-        };
+        let all = SharedSubscription::new(SubscribeParams::new(["*"]), principal);
+        let shared = SharedSubscription { except, is_passive: true, ..all };
         Self { shared: Arc::new(shared), hub, end: None }
     }
 

@@ -74,8 +74,10 @@ impl LoadTurns {
 impl Drop for AgentPlace<'_> {
     fn drop(&mut self) {
         let mut agents = self.turns.agents.lock();
+        // Dropped before the lock is, so that of two places that end at once, the second is the last.
+        let turn = std::mem::take(&mut self.turn);
         // One is the map's, and one is this place's.
-        if Arc::strong_count(&self.turn) == 2 {
+        if Arc::strong_count(&turn) == 2 {
             agents.remove(&self.agent);
         }
     }

@@ -4,7 +4,7 @@ use mgp_discovery::{
     config::{Text, Transport},
     registration::{Registration, RequestedServer},
 };
-use mgp_security::audit::EventDraft;
+use mgp_security::{audit::EventDraft, permission::APPROVAL_NEEDED};
 use mgp_types::{
     audit::{AuditEvent, AuditEventType, AuditResult},
     context::Principal,
@@ -19,9 +19,6 @@ pub(super) const DEREGISTERED: &str = "dev.cloto.mgp.SERVER_DEREGISTERED";
 
 /// The type of the event that records that the denial of a request for a server was taken back.
 pub(super) const DENIAL_REVOKED: &str = "dev.cloto.mgp.SERVER_DENIAL_REVOKED";
-
-/// The type of the event that records that a request for a server waits for an operator.
-const NEEDED: &str = "dev.cloto.mgp.APPROVAL_NEEDED";
 
 /// The longest text that the trail keeps, in characters.
 const MAX_SHOWN: usize = 1000;
@@ -49,7 +46,7 @@ pub(super) fn registered(caller: &Principal, registration: &Registration) -> Eve
 }
 
 pub(super) fn needed(caller: &Principal, asked: &RequestedServer) -> AuditEvent {
-    let event = EventDraft::new(NEEDED.into(), caller).server(asked.registration.id());
+    let event = EventDraft::new(APPROVAL_NEEDED.into(), caller).server(asked.registration.id());
     event.detail("request_id", &asked.request_id).finish()
 }
 

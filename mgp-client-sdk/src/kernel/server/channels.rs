@@ -51,10 +51,13 @@ impl ServerChannels {
         }
     }
 
-    /// Notes that the server was asked for its events, or is not any more, and whether for subscriptions of hosts. A server that listed no
-    /// channels has none.
-    pub(super) fn asked(&self, yes: bool, for_subscribers: bool) {
-        self.held.lock().has_subscribers = yes && for_subscribers;
+    /// Notes whether hosts are subscribed to the server's events.
+    pub(super) fn subscribed(&self, yes: bool) {
+        self.held.lock().has_subscribers = yes;
+    }
+
+    /// Notes that the server was asked for its events, or is not any more. A server that listed no channels has none.
+    pub(super) fn asked(&self, yes: bool) {
         self.listed.send_if_modified(|channels| {
             let changed = channels.is_some() != yes;
             if changed {

@@ -71,7 +71,9 @@ pub(super) async fn keep_listening(
                     continue;
                 }
             }
-            server.channels.asked(events_of(&filter).is_some(), events.keeps_awake(server.id()));
+            let is_asked = events_of(&filter).is_some();
+            server.channels.subscribed(is_asked && events.keeps_awake(server.id()));
+            server.channels.asked(is_asked);
             let watched = server.watched();
             let changed = watched.changed.notified();
             match limits.delay_after(failures, None).filter(|_| failures > 0) {
@@ -147,7 +149,7 @@ impl Listener for ServerListener {
                 channels.know(&events.channels);
             } else if gap == Gap::Renewal {
                 // The server is asked again later, and hosts do not wait for that.
-                channels.asked(true, true);
+                channels.asked(true);
             }
             if gap == Gap::None {
                 return;

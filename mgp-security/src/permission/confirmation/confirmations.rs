@@ -10,7 +10,7 @@ use crate::{
     permission::{
         DecisionError, ReplacedRows, StoreError,
         operator::still_to_come,
-        record::{NEEDED, record_decision, record_question},
+        record::{APPROVAL_NEEDED, record_decision, record_question},
         settle::kernel,
     },
     refusals::{admin, internal},
@@ -263,7 +263,7 @@ impl Confirmations {
         if let AskOutcome::Row(row) = &outcome
             && row.id == id
         {
-            record_question(&self.0.sink, event(NEEDED, &kernel(), row)).await;
+            record_question(&self.0.sink, event(APPROVAL_NEEDED, &kernel(), row)).await;
         }
         Ok(outcome)
     }

@@ -5,7 +5,7 @@ use super::rig::{Gate, SHELL, interactive, operator, ran_out};
 use crate::permission::SqlitePermissionStore;
 use crate::{
     audit::{AuditError, AuditSink, MemorySink, StoreFuture},
-    permission::{MemoryPermissionStore, PermissionStore, Permissions, record::NEEDED},
+    permission::{MemoryPermissionStore, PermissionStore, Permissions, record::APPROVAL_NEEDED},
 };
 use jiff::{SignedDuration, Timestamp};
 use mgp_types::{
@@ -52,7 +52,7 @@ async fn an_approval_is_expired_only_with_its_event_and_the_event_is_recorded_on
             permissions.open_question("s", &SHELL).await.unwrap();
         }
         let mut events: Vec<_> = disk.0.events().into_iter().map(|event| event.event_type).collect();
-        events.retain(|kind| kind.as_str() != NEEDED);
+        events.retain(|kind| kind.as_str() != APPROVAL_NEEDED);
         assert_eq!(events, [AuditEventType::PermissionRevoked], "{store:?}");
         assert_eq!(state().await, PermissionState::Deferred);
     }

@@ -4,7 +4,7 @@ use crate::{
     audit::MemorySink,
     permission::{
         Approver, ConfirmationQuestion, ConfirmationVerdict, MemoryPermissionStore, PermissionQuestion,
-        PermissionRow, PermissionRules, PermissionVerdict, Permissions, record::NEEDED,
+        PermissionRow, PermissionRules, PermissionVerdict, Permissions, record::APPROVAL_NEEDED,
     },
     profile::ToolProfile,
     testing::{Inner, TestCall, code, plain_profile},
@@ -116,13 +116,13 @@ impl Gate {
     /// Returns the types of the events, except those of questions that wait.
     pub(super) fn events(&self) -> Vec<AuditEventType> {
         let types = self.sink.events().into_iter().map(|event| event.event_type);
-        types.filter(|kind| kind.as_str() != NEEDED).collect()
+        types.filter(|kind| kind.as_str() != APPROVAL_NEEDED).collect()
     }
 
     /// Returns the ids of the questions that the trail names as waiting.
     pub(super) fn needed(&self) -> Vec<String> {
         let events = self.sink.events().into_iter();
-        let needed = events.filter(|event| event.event_type.as_str() == NEEDED);
+        let needed = events.filter(|event| event.event_type.as_str() == APPROVAL_NEEDED);
         needed.filter_map(|event| event.details?.text("request_id")).collect()
     }
 }

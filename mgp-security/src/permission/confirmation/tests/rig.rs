@@ -5,7 +5,7 @@ use crate::{
     permission::{
         ApprovalTerm, Approver, ConfirmationGate, ConfirmationQuestion, ConfirmationStore,
         ConfirmationVerdict, Confirmations, Deny, MemoryConfirmationStore, PermissionQuestion,
-        PermissionVerdict, record::NEEDED,
+        PermissionVerdict, record::APPROVAL_NEEDED,
     },
     profile::{Confirmation, ToolProfile},
     testing::{Inner, TestCall, code, plain_profile},
@@ -112,13 +112,13 @@ impl Gate {
     pub(super) fn events(&self) -> Vec<String> {
         let lines =
             self.sink.events().into_iter().map(|event| format!("{} {}", event.event_type, event.result));
-        lines.filter(|line| !line.contains("CHANGE_INTENDED") && !line.contains(NEEDED)).collect()
+        lines.filter(|line| !line.contains("CHANGE_INTENDED") && !line.contains(APPROVAL_NEEDED)).collect()
     }
 
     /// Returns the ids of the questions that the trail names as waiting.
     pub(super) fn needed(&self) -> Vec<String> {
         let events = self.sink.events().into_iter();
-        let needed = events.filter(|event| event.event_type.as_str() == NEEDED);
+        let needed = events.filter(|event| event.event_type.as_str() == APPROVAL_NEEDED);
         needed.filter_map(|event| event.details?.text("request_id")).collect()
     }
 }
