@@ -10,8 +10,11 @@ use mgp_types::rpc::{Method, RequestId};
 use std::{
     future::{Future, poll_fn},
     panic::{AssertUnwindSafe, catch_unwind},
-    sync::Arc,
-    task::{Context, Waker},
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
+    task::{Context, Poll, Waker},
 };
 use tokio::sync::mpsc;
 
@@ -33,6 +36,7 @@ pub(super) async fn dispatch<S: PeerService>(
 ) {
     let closed = shared.closed();
     tokio::pin!(closed);
+    let waits = Arc::new(AtomicBool::new(false));
     loop {
         let message = tokio::select! {
             biased;
@@ -60,7 +64,7 @@ pub(super) async fn dispatch<S: PeerService>(
                 let (session, method) = (shared.session.id(), &incoming.method);
                 warn_limited!(shared.failed, session, %method, "the service is not ready: notification dropped");
             }
-            (Some(id), None) => request(&mut service, incoming, id, route, &shared),
+            (Some(id), None) => run(request(&mut service, incoming, id, route, &shared), &waits),
             (Some(id), Some(result)) => {
                 edge::answer(&shared, &id, &route, &cancel_token(&incoming), result).await;
             }
@@ -83,27 +87,41 @@ pub(super) fn dispatch_one<S: PeerService>(
     route: Route,
     shared: Arc<ConnectionState>,
 ) {
-    run(async move {
+    let answering = async move {
         let ready = AssertUnwindSafe(poll_fn(|cx| service.poll_ready(cx))).catch_unwind();
         let result = tokio::select! {
             biased;
             ready = ready => match ready {
-                Ok(Ok(())) => return request(&mut service, incoming, id, route, &shared),
+                Ok(Ok(())) => return request(&mut service, incoming, id, route, &shared).await,
                 Ok(Err(error)) => Err(error.into()),
                 Err(panic) => Ok(edge::panicked(&*panic, &incoming.method)),
             },
             () = shared.closed() => return,
         };
         edge::answer(&shared, &id, &route, &cancel_token(&incoming), result).await;
-    });
+    };
+    run(answering, &Arc::default());
 }
 
-/// Runs a future to its end. Polls it once before a task is spawned, which saves the task for the many handlers that never wait.
-fn run(future: impl Future<Output = ()> + Send + 'static) {
+/// Runs a future to its end: on this task if it does not wait, otherwise on a task of its own. `waits` tells which of the two is to be
+/// expected, and learns from each future.
+///
+/// A future that waits is better off without a poll here. That poll sends messages and wakes their readers; the task that it then needs is
+/// scheduled before those readers, and an idle thread takes them over, which costs more than a small call.
+fn run(future: impl Future<Output = ()> + Send + 'static, waits: &Arc<AtomicBool>) {
     let mut future = Box::pin(future);
-    // The task polls again before it waits, so a wake-up that comes to this task in between is not lost.
-    let first = future.as_mut().poll(&mut Context::from_waker(Waker::noop()));
-    if first.is_pending() {
+    if waits.load(Ordering::Relaxed) {
+        let waits = waits.clone();
+        tokio::spawn(async move {
+            let first = poll_fn(|cx| Poll::Ready(future.as_mut().poll(cx))).await;
+            match first {
+                Poll::Ready(()) => waits.store(false, Ordering::Relaxed),
+                Poll::Pending => future.await,
+            }
+        });
+    } else if future.as_mut().poll(&mut Context::from_waker(Waker::noop())).is_pending() {
+        waits.store(true, Ordering::Relaxed);
+        // The task polls again before it waits, so a wake-up that came to this task in between is not lost.
         tokio::spawn(future);
     }
 }
@@ -131,25 +149,25 @@ async fn notify<S: PeerService>(service: &mut S, incoming: Incoming, shared: &Co
     }
 }
 
-/// Starts a request.
+/// Calls the service for a request. The returned future handles and answers it.
 fn request<S: PeerService>(
     service: &mut S,
     incoming: Incoming,
     id: RequestId,
     route: Route,
     shared: &Arc<ConnectionState>,
-) {
+) -> impl Future<Output = ()> + Send + use<S> {
     let (cancel, method) = (cancel_token(&incoming), incoming.method.clone());
     let call = catch_unwind(AssertUnwindSafe(|| service.call(incoming)));
     let session = (*method == *INITIALIZE).then(|| shared.session.clone());
     let shared = shared.clone();
-    run(async move {
+    async move {
         let result = match call {
             Ok(handling) => handle(handling, method, session).await,
             Err(panic) => Ok(edge::panicked(&*panic, &method)),
         };
         edge::answer(&shared, &id, &route, &cancel, result).await;
-    });
+    }
 }
 
 /// Runs a handler. `opens` is the session that the request opens, if any: it keeps the revision that the answer agrees on.
@@ -173,4 +191,32 @@ where
 /// Awaits a future that it owns, so that a guard against panics covers the drop of the future too.
 async fn owned<F: Future>(future: F) -> F::Output {
     future.await
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use tokio::{sync::oneshot, task};
+
+    #[tokio::test]
+    async fn a_future_gets_its_task_at_once_only_if_the_one_before_it_waited() {
+        let waits = Arc::new(AtomicBool::new(false));
+        for (waiting, on_a_task) in
+            [(false, false), (true, false), (true, true), (false, true), (false, false)]
+        {
+            let (began, start) = oneshot::channel();
+            let (ended, end) = oneshot::channel();
+            let future = async move {
+                // The body of the test is no task.
+                began.send(task::try_id().is_some()).unwrap();
+                if waiting {
+                    task::yield_now().await;
+                }
+                ended.send(()).unwrap();
+            };
+            run(future, &waits);
+            assert_eq!(start.await, Ok(on_a_task), "{waiting}");
+            end.await.unwrap();
+        }
+    }
 }
