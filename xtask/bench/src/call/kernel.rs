@@ -4,7 +4,7 @@ use super::ours::{Ours, duplex};
 use crate::adder::server;
 use mgp_client_sdk::{
     Era, EraChoice,
-    kernel::{Endpoint, InProcess, Kernel, ServerSpec},
+    kernel::{Endpoint, InProcess, Kernel, KernelBuilder, ServerSpec},
 };
 use mgp_security::audit::{AuditLog, AuditLogConfig, NullSink};
 use mgp_transport::connection::Config;
@@ -20,10 +20,26 @@ pub(super) enum Audit {
     Sqlite,
 }
 
+/// The number of tools that are counted each by itself.
+const COUNTED: usize = 10;
+
 const AGENT: &str = "agent.bench";
 
 /// Connects a client behind the kernel, which talks to the server in this era. Every gate is in the way; none has a reason to refuse.
 pub(super) async fn connect(audit: Audit, era: Era) -> Result<Ours, String> {
+    connect_with(audit, era, |builder| builder).await
+}
+
+/// Connects a client behind a kernel without an audit trail that counts its calls.
+pub(super) async fn connect_counting(era: Era) -> Result<Ours, String> {
+    connect_with(Audit::Null, era, |builder| builder.metrics(COUNTED)).await
+}
+
+async fn connect_with(
+    audit: Audit,
+    era: Era,
+    set: impl FnOnce(KernelBuilder) -> KernelBuilder,
+) -> Result<Ours, String> {
     let stack = server()?;
     let endpoint = Endpoint::InProcess(InProcess::new(move || {
         let (near, far) = duplex();
@@ -34,7 +50,7 @@ pub(super) async fn connect(audit: Audit, era: Era) -> Result<Ours, String> {
     spec.default_policy = DefaultPolicy::OptOut;
     spec.era = EraChoice::Known(era);
     let folder = tempfile::tempdir().map_err(|error| error.to_string())?;
-    let builder = Kernel::builder().server(spec).agent(AGENT);
+    let builder = set(Kernel::builder().server(spec).agent(AGENT));
     let builder = match audit {
         Audit::Null => builder.audit_sink(NullSink),
         Audit::Sqlite => {

@@ -6,6 +6,7 @@ mod ours;
 mod peer;
 mod rows;
 mod run;
+mod spans;
 
 pub(crate) use run::run;
 

@@ -33,6 +33,18 @@ pub(super) fn rows(names: &Names, contest: &Contest) -> [Row; 3] {
     ]
 }
 
+/// Returns the row of what the kernel may do beside its calls, such as counting them. The peer is a kernel that does not.
+pub(super) fn beside_row(what: &str, contest: &Contest) -> Row {
+    let p50 = |round: &Round| round.p50;
+    Row::new(
+        format!("kernel with {what}, null audit, p50, beside one without"),
+        "µs",
+        Better::Lower,
+        contest.ours.median(p50),
+        contest.peer.median(p50),
+    )
+}
+
 /// The most that the kernel's pipeline may add to the median of a call without an audit trail, in microseconds.
 const GOAL_ADDED: f64 = 5.0;
 

@@ -5,7 +5,8 @@ use super::{
     kernel::{self, Audit},
     ours::Ours,
     peer::Rmcp,
-    rows::{CONCURRENT, SEQUENTIAL, kernel_rows, rows},
+    rows::{CONCURRENT, SEQUENTIAL, beside_row, kernel_rows, rows},
+    spans,
 };
 use crate::{
     measure::{Settings, all_at_once, compare, one_by_one, run_within},
@@ -35,7 +36,26 @@ async fn contests(settings: Settings) -> Result<Vec<Row>, String> {
     .await?;
     let mut all = [rows(&SEQUENTIAL, &sequential), rows(&CONCURRENT, &concurrent)].concat();
     all.extend(through_the_kernel(settings).await?);
+    all.extend(observed(settings).await?);
     Ok(all)
+}
+
+/// Measures the cost of metrics and of spans: a call through a kernel that has them, beside one through a kernel that has not.
+async fn observed(settings: &Settings) -> Result<[Row; 2], String> {
+    let silent = kernel::connect(Audit::Null, Era::Initialize).await?;
+    let counting = kernel::connect_counting(Era::Initialize).await?;
+    let one = |ours: &Ours, takes_spans: bool| {
+        let ours = ours.clone();
+        async move {
+            spans::take(takes_spans);
+            let round = one_by_one(ours, settings.calls).await;
+            spans::take(false);
+            round
+        }
+    };
+    let metrics = compare(settings, || one(&counting, false), || one(&silent, false)).await?;
+    let traced = compare(settings, || one(&silent, true), || one(&silent, false)).await?;
+    Ok([beside_row("metrics", &metrics), beside_row("spans", &traced)])
 }
 
 /// Measures the cost of the kernel's pipeline: a call through the kernel, beside one through a hop that only forwards. The hop has one
@@ -75,7 +95,7 @@ mod tests {
         for workers in [0, 2] {
             let settings = Settings { workers, rounds: 1, calls: 128, only: None };
             let rows = run(&settings).unwrap();
-            assert_eq!(rows.len(), 16);
+            assert_eq!(rows.len(), 18);
             assert!(rows.iter().all(|row| row.ours != 0.0 && row.peer > 0.0), "{rows:?}");
         }
     }
