@@ -88,7 +88,7 @@ const COMMANDS: &[Command] = &[
     Command {
         name: "bench",
         about: "speed, ours beside theirs, in a release build",
-        run: |arguments| process::run_package("xtask-bench", &["--release", "-q"], arguments),
+        run: |arguments| process::run_package("xtask-bench", &["--profile", "dist", "-q"], arguments),
     },
 ];
 

@@ -16,17 +16,17 @@ use xtask_install::workspace;
 /// The path of its endpoint.
 pub(super) const PATH: &str = "/mcp";
 
-/// Builds the program as it is released.
+/// Builds the program as it is handed out.
 pub(crate) async fn build() -> Result<PathBuf, String> {
     let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
     let mut command = Command::new(cargo);
-    command.args(["build", "--release", "--quiet", "--package=mgp", "--bin=mgp"]);
+    command.args(["build", "--profile=dist", "--quiet", "--package=mgp", "--bin=mgp"]);
     command.current_dir(workspace::root()).stdin(Stdio::null()).kill_on_drop(true);
     let status = command.status().await.map_err(|error| format!("failed to run cargo: {error}"))?;
     if !status.success() {
         return Err("failed to build mgp".to_owned());
     }
-    Ok(workspace::target().join("release").join(format!("mgp{}", std::env::consts::EXE_SUFFIX)))
+    Ok(workspace::target().join("dist").join(format!("mgp{}", std::env::consts::EXE_SUFFIX)))
 }
 
 /// Starts the kernel and waits until a call through it is answered.
