@@ -27,6 +27,7 @@ mod completion;
 mod connect;
 mod events;
 mod handlers;
+mod health;
 mod limits;
 mod logging;
 #[cfg(feature = "check-results")]

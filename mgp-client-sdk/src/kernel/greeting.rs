@@ -7,6 +7,9 @@ use mgp_types::{
     negotiation::{Extension, ExtensionSet, ServerProfile},
 };
 
+/// The id by which the kernel names itself to hosts.
+pub(super) const SERVER_ID: &str = "mgp.kernel";
+
 /// Returns the capabilities that the kernel declares to hosts. The lists show what the servers behind the kernel really have.
 fn capabilities() -> ServerCapabilities {
     let mut capabilities = ServerCapabilities::default()
@@ -52,7 +55,7 @@ pub(super) fn handshake(creates_tools: bool) -> Handshake {
         profile: ServerProfile {
             extensions,
             permissions_required: Vec::new(),
-            server_id: Some("mgp.kernel".to_owned()),
+            server_id: Some(SERVER_ID.to_owned()),
             trust_level: None,
         },
     }

@@ -330,9 +330,9 @@ impl Kernel {
     }
 
     /// Drains every server, ends the processes that the kernel started, and stores the remaining events of the audit trail. A
-    /// server at a URL is only disconnected, because it has other clients.
+    /// server at a URL is only disconnected, because it has other clients. Hosts with `lifecycle` are told that the kernel is draining.
     pub async fn shutdown(&self) {
-        self.0.core.servers.shut_down(&self.0.core.trail).await;
+        self.0.core.shut_down().await;
     }
 
     /// Waits until a host with the admin role has asked the kernel to stop (`mgp/lifecycle/shutdown`, §11.4). The servers drain

@@ -26,10 +26,7 @@ pub(super) fn routes() -> Routes<Arc<Core>> {
             let caller = message.caller()?;
             Ok(health_for(health, &core.servers, &core.rights, core.tools.clone(), &caller))
         }))
-        .merge(
-            stop_progress::routes()
-                .map_state(|core: &Arc<Core>, _| Ok((core.servers.clone(), core.trail.clone()))),
-        )
+        .merge(stop_progress::routes())
         .merge(registration::routes())
         .merge(events::routes())
         .merge(operator::routes())

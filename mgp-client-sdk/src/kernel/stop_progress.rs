@@ -1,11 +1,13 @@
 //! §11.4 The end of the kernel: its servers drain, whoever asks for it.
 
-use super::{servers::Servers, trail::Trail};
+use super::{core::Core, greeting::SERVER_ID};
+use jiff::Timestamp;
 use mgp_security::audit::EventDraft;
 use mgp_transport::seam::{Incoming, Reply, Role, RouteError, Routes};
 use mgp_types::{
     audit::{AuditEventType, AuditResult},
-    lifecycle::{Shutdown, ShutdownParams, ShutdownReason, ShutdownResult},
+    context::Principal,
+    lifecycle::{LifecycleParams, ServerState, Shutdown, ShutdownParams, ShutdownReason, ShutdownResult},
     rpc::ErrorObject,
 };
 use std::{
@@ -19,6 +21,9 @@ use tokio::sync::watch;
 
 /// The type of the event that records that a principal stopped the kernel.
 const KERNEL_STOPPED: &str = "dev.cloto.mgp.KERNEL_STOPPED";
+
+/// The longest time limit of running calls that a request can set.
+const MAX_TIMEOUT: Duration = Duration::from_secs(60 * 60);
 
 /// The progress of the kernel's end.
 #[derive(Debug)]
@@ -44,24 +49,37 @@ impl StopProgress {
     }
 }
 
-impl Servers {
+impl Core {
     /// Drains every server and ends its process, then stores the remaining events of the audit trail. Another caller in the
     /// meantime waits for the same end, and a caller that gives up waiting does not stop it.
-    pub(super) async fn shut_down(self: &Arc<Self>, trail: &Arc<Trail>) {
-        self.begin_to_stop(trail);
-        let _ = self.stopping.ended.subscribe().wait_for(|ended| *ended).await;
+    pub(super) async fn shut_down(&self) {
+        self.begin_to_stop(&ShutdownReason::KernelShutdown, None);
+        let _ = self.servers.stopping.ended.subscribe().wait_for(|ended| *ended).await;
     }
 
-    fn begin_to_stop(self: &Arc<Self>, trail: &Arc<Trail>) {
-        if self.stopping.begun.swap(true, Ordering::AcqRel) {
+    /// Begins the end, unless it has begun. `limit` is the time limit of running calls; `None` for that of each server. The hosts are told.
+    fn begin_to_stop(&self, reason: &ShutdownReason, limit: Option<Duration>) {
+        let servers = &self.servers;
+        if servers.stopping.begun.swap(true, Ordering::AcqRel) {
             return;
         }
-        let supervisors = self.close();
-        for server in self.all().iter() {
-            server.stop(ShutdownReason::KernelShutdown);
+        let supervisors = servers.close();
+        for server in servers.all().iter() {
+            server.stop(ShutdownReason::KernelShutdown, limit);
         }
-        let (servers, trail) = (self.clone(), trail.clone());
+        let told = LifecycleParams {
+            server_id: SERVER_ID.to_owned(),
+            previous_state: ServerState::Connected,
+            new_state: ServerState::Draining,
+            reason: Some(reason.as_str().to_owned()),
+            timestamp: Some(Timestamp::now().to_string()),
+        };
+        let (servers, trail, hosts) = (servers.clone(), self.trail.clone(), self.hosts.clone());
         tokio::spawn(async move {
+            hosts.state_changed(&told, Principal::is_admin).await;
+            // The reason may be any text of the operator.
+            let plain = LifecycleParams { reason: None, ..told };
+            hosts.state_changed(&plain, |who| !who.is_admin()).await;
             for supervisor in supervisors {
                 // One that panicked has dropped its connection and its process.
                 let _ = supervisor.await;
@@ -73,30 +91,30 @@ impl Servers {
 }
 
 /// Returns `mgp/lifecycle/shutdown`, for principals with the admin role alone.
-pub(super) fn routes() -> Routes<(Arc<Servers>, Arc<Trail>)> {
+pub(super) fn routes() -> Routes<Arc<Core>> {
     Routes::new().route(Shutdown, Role::Admin, shutdown)
 }
 
-/// Answers `mgp/lifecycle/shutdown`. Each server drains within its own time limit.
-async fn shutdown(
-    (servers, trail): (Arc<Servers>, Arc<Trail>),
-    message: Incoming,
-) -> Result<Reply, RouteError> {
+/// Answers `mgp/lifecycle/shutdown`. The request's time limit, at most an hour, replaces that of each server. A repeated request changes
+/// neither.
+async fn shutdown(core: Arc<Core>, message: Incoming) -> Result<Reply, RouteError> {
     let principal = message.caller()?;
     let params: ShutdownParams = message.params.decode()?;
+    let limit = params.timeout_ms.map(|limit| Duration::from_millis(limit).min(MAX_TIMEOUT));
     let event = EventDraft::new(AuditEventType::from(KERNEL_STOPPED), &principal)
         .result(AuditResult::Success)
         .detail("reason", params.reason.as_str());
-    if let Err(error) = trail.sink.record(event.finish()).await {
+    if let Err(error) = core.trail.sink.record(event.finish()).await {
         tracing::error!(%error, "the kernel is not stopped, because that could not be recorded");
         return Err(ErrorObject::internal("internal error: the audit trail cannot be written").into());
     }
-    let all = servers.all();
+    let all = core.servers.all();
     let pending: usize = all.iter().map(|server| server.in_flight()).sum();
     let busy = all.iter().filter(|server| server.in_flight() > 0);
-    let estimate = busy.map(|server| server.spec.shutdown_timeout).max().unwrap_or(Duration::ZERO);
-    servers.begin_to_stop(&trail);
-    servers.stopping.asked.send_replace(true);
+    let longest = busy.map(|server| limit.unwrap_or(server.spec.shutdown_timeout)).max();
+    let estimate = longest.unwrap_or(Duration::ZERO);
+    core.begin_to_stop(&params.reason, limit);
+    core.servers.stopping.asked.send_replace(true);
     Ok(Reply::from_value(&ShutdownResult {
         accepted: true,
         pending_requests: Some(pending as u64),

@@ -18,6 +18,7 @@ mod events;
 mod gaps;
 #[cfg(feature = "http")]
 mod headers;
+mod health;
 #[cfg(feature = "http")]
 mod http_by_hand;
 mod lists;

@@ -65,7 +65,7 @@ async fn use_everything(client: &Client) {
     subscription.add_resource("memo:2").await.unwrap();
 }
 
-async fn open(builder: ClientBuilder, era: Era) -> (Client, Lines) {
+pub(crate) async fn open(builder: ClientBuilder, era: Era) -> (Client, Lines) {
     let (client, lines) = scripted::connect(Arc::new(answer), builder, EraChoice::Known(era)).await;
     (client.unwrap(), lines)
 }

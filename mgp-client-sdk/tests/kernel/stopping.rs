@@ -2,10 +2,13 @@
 
 use crate::{
     events::raw_with,
-    raw_host::ERAS,
+    raw_host::{As, ERAS},
     support::{Setup, Signals, code, json, number, server, spec, start, within},
 };
-use mgp_client_sdk::kernel::{Endpoint, Kernel, ServerSpec};
+use mgp_client_sdk::{
+    Era,
+    kernel::{Endpoint, Kernel, ServerSpec},
+};
 use mgp_security::audit::MemorySink;
 use mgp_types::{
     access::DefaultPolicy,
@@ -165,4 +168,54 @@ async fn whoever_asks_a_kernel_to_stop_while_it_stops_waits_for_the_same_end() {
     }
     within(setup.kernel.shutdown()).await;
     assert_eq!(setup.kernel.servers()[0].status().state, ServerState::Disconnected);
+}
+
+#[tokio::test]
+async fn the_time_limit_of_a_request_to_stop_the_kernel_bounds_its_running_calls() {
+    let setup = start(|kernel, signals| {
+        let mut spec = spec("test", signals);
+        spec.shutdown_timeout = Duration::from_secs(3600);
+        kernel.server(spec)
+    })
+    .await;
+    let host = setup.host().await;
+    let hanging = host.start_tool("hang", json("{}")).await.unwrap();
+    within(setup.signals.started.notified()).await;
+    let operator = setup.host_that(ExtensionSet::ALL, Principal::operator("ann")).await;
+    let ask = |timeout_ms| ShutdownParams { reason: ShutdownReason::OperatorRequest, timeout_ms };
+    let answer = within(operator.request::<Shutdown>(&ask(Some(50)))).await.unwrap();
+    assert_eq!((answer.pending_requests, answer.estimated_drain_ms), (Some(1), Some(50)));
+    within(setup.kernel.shutdown()).await;
+    assert!(within(hanging.reply()).await.is_err());
+}
+
+#[tokio::test]
+async fn hosts_with_lifecycle_hear_that_the_kernel_is_draining_and_why_only_with_the_admin_role() {
+    for era in ERAS {
+        let setup = start(|kernel, signals| kernel.server(spec("test", signals))).await;
+        let mut admin = setup.raw_host(As { principal: Principal::operator("ann"), ..As::mgp(era) }).await;
+        let mut host = setup.raw_host(As::mgp(era)).await;
+        let mut plain = setup.raw_host(As::plain(era)).await;
+        if era == Era::Stateless {
+            let listen = serde_json::json!({"notifications": {"dev.cloto/mgp": {"lifecycle": true}}});
+            for host in [&mut admin, &mut host, &mut plain] {
+                host.send("subscriptions/listen", listen.clone()).await;
+                host.hear("notifications/subscriptions/acknowledged").await;
+            }
+        }
+        within(setup.kernel.shutdown()).await;
+        for (host, reason) in [(&mut admin, Some("kernel_shutdown")), (&mut host, None)] {
+            let told = loop {
+                let told = host.hear("notifications/mgp.lifecycle").await;
+                if told["params"]["server_id"] == "mgp.kernel" {
+                    break told;
+                }
+            };
+            assert_eq!(told["params"]["previous_state"], "connected", "{told}");
+            assert_eq!(told["params"]["new_state"], "draining", "{told}");
+            assert_eq!(told["params"]["reason"].as_str(), reason, "{told}");
+        }
+        plain.settle().await;
+        assert_eq!(plain.count("notifications/mgp.lifecycle"), 0, "{era:?}");
+    }
 }

@@ -2,6 +2,7 @@
 
 use crate::kernel::{
     changes::{Change, Changes},
+    greeting::SERVER_ID,
     instructions,
 };
 use mgp_lifecycle::health::Health;
@@ -47,7 +48,7 @@ impl Hosts {
     /// Creates the empty list, and starts the task that tells hosts of changes until the list is gone.
     pub(in crate::kernel) fn new(handshake: Handshake, instructions: instructions::Settings) -> Self {
         let (sessions, notifier, changes) = (Mutex::default(), Notifier::default(), Arc::default());
-        let health = Health::new("mgp.kernel");
+        let health = Health::new(SERVER_ID);
         let inner = Arc::new(Inner { sessions, notifier, changes, handshake, instructions, health });
         tokio::spawn(tell(inner.changes.clone(), Arc::downgrade(&inner)));
         Self(inner)

@@ -74,7 +74,7 @@ impl Core {
 
     /// Drains a server, and forgets it once it has ended. Returns at once.
     pub(in crate::kernel) fn leaves(self: &Arc<Self>, server: &Arc<Server>, reason: ShutdownReason) {
-        server.stop(reason);
+        server.stop(reason, None);
         let wait = |supervisor: JoinHandle<()>| {
             let (core, server) = (Arc::downgrade(self), server.clone());
             tokio::spawn(async move {

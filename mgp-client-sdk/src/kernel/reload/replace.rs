@@ -75,7 +75,7 @@ impl Core {
             })
         });
         // Not before: from here on it refuses calls.
-        before.stop(ShutdownReason::ConfigurationChange);
+        before.stop(ShutdownReason::ConfigurationChange, None);
     }
 
     fn server_of(&self, spec: ServerSpec) -> (Arc<Server>, mpsc::Receiver<Command>) {

@@ -47,6 +47,7 @@ use std::{
         Arc,
         atomic::{AtomicBool, AtomicU64, Ordering},
     },
+    time::Duration,
 };
 use tokio::{
     sync::{Semaphore, mpsc, watch},
@@ -478,9 +479,10 @@ impl Server {
         let _ = status.wait_for(|_| !self.is_starting()).await;
     }
 
-    /// Has the supervisor stop the server and end. A supervisor that is already asked needs no second command.
-    pub(crate) fn stop(&self, reason: ShutdownReason) {
-        let end = EndCommand { reason, limit: None, then: AfterEnd::Leave };
+    /// Has the supervisor stop the server and end. `limit` is the time limit of running calls; `None` for the server's own. A supervisor
+    /// that is already asked needs no second command.
+    pub(crate) fn stop(&self, reason: ShutdownReason, limit: Option<Duration>) {
+        let end = EndCommand { reason, limit, then: AfterEnd::Leave };
         let _ = self.commands.try_send(Command::End(end));
     }
 
