@@ -16,7 +16,7 @@ use tracing_subscriber::{
     registry,
 };
 
-/// Whether spans are taken. While they are not, they cost what they cost in a program without a subscriber.
+/// The switch of the subscriber. While it is off, spans cost what they cost in a program without a subscriber.
 static ARE_TAKEN: AtomicBool = AtomicBool::new(false);
 
 /// The filter that takes the kernel's spans and nothing else.
