@@ -177,18 +177,22 @@ async fn a_withheld_tool_comes_back_when_it_is_accepted_and_goes_when_it_changes
 }
 
 #[tokio::test]
-async fn an_operator_hears_that_a_withheld_tool_waits_for_an_approval() {
+async fn an_operator_hears_that_a_withheld_tool_waits_for_an_approval_and_that_it_got_it() {
     for on_change in [OnChange::Hold, OnChange::Warn] {
         let server = ChangingServer::new(json!([work("one")]));
         let setup = setup(&server, Some(on_change), TrustLevel::Standard, None).await;
         let mut root = setup.raw_host(events::operator()).await;
-        let channels = json!({"channels": ["tool.changed", "security.approval_needed"]});
+        let channels = json!({"channels": ["tool.changed", "security.*"]});
         events::subscribe(&mut root, Era::Initialize, channels).await;
         server.becomes(json!([work("two")]), &setup.kernel).await;
         assert_eq!(within(events::hear(&mut root)).await.0, "tool.changed");
         if on_change == OnChange::Hold {
             let (channel, _, data, _) = within(events::hear(&mut root)).await;
             assert_eq!((&*channel, &data["tool_name"]), ("security.approval_needed", &json!("work")));
+            let tool = ToolId::new("srv", "work");
+            setup.kernel.definitions().accept(&tool, &Principal::operator("ann")).await.unwrap();
+            let (channel, _, data, _) = within(events::hear(&mut root)).await;
+            assert_eq!((&*channel, &data["tool_name"]), ("security.approval_decided", &json!("work")));
         }
         root.settle().await;
         assert_eq!(root.count(events::EVENT), 0, "{:?}", root.heard);

@@ -27,16 +27,23 @@ pub(in crate::kernel) enum OwnChannel {
     Audit,
 }
 
-/// The types of events that tell of a decision on a call, without the prefix of the kernel's own.
-const DECIDED: [&str; 5] = [
+/// The types of events that tell of a decision, without the prefix of the kernel's own.
+const DECIDED: [&str; 7] = [
     "CALL_APPROVED",
     "CALL_DENIED",
     "CALL_APPROVAL_REVOKED",
     "CALL_DENIAL_REVOKED",
     "PERMISSION_DENIAL_REVOKED",
+    "DEFINITION_ACCEPTED",
+    "SERVER_DENIAL_REVOKED",
 ];
 /// The prefix of the kernel's own types of events.
 const PREFIX: &str = "dev.cloto.mgp.";
+
+/// Returns the agent that asked for the server that an event of the trail is about.
+pub(super) fn requested_by(event: &AuditEvent) -> Option<String> {
+    event.details.as_ref()?.text("requested_by").map(Into::into)
+}
 
 impl OwnChannel {
     pub(super) const ALL: [Self; 8] = [
@@ -98,6 +105,8 @@ impl OwnChannel {
             AuditEventType::Custom(name) => match name.strip_prefix(PREFIX)? {
                 "APPROVAL_NEEDED" => Some(Self::ApprovalNeeded),
                 "TOOL_CHANGED" => Some(Self::ToolChanged),
+                // Only what was asked for is decided; an operator's own servers are registered as well.
+                "SERVER_REGISTERED" => requested_by(event).map(|_| Self::ApprovalDecided),
                 name if DECIDED.contains(&name) => Some(Self::ApprovalDecided),
                 _ => None,
             },

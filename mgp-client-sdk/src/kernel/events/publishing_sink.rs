@@ -1,6 +1,9 @@
 //! Publishes what the audit trail stores in the kernel's own channels.
 
-use super::{KernelEvents, own_channel::OwnChannel};
+use super::{
+    KernelEvents,
+    own_channel::{OwnChannel, requested_by},
+};
 use mgp_security::{
     access::AccessControl,
     audit::{AuditError, AuditSink, StoreFuture},
@@ -128,6 +131,10 @@ struct EventSubject {
 
 impl EventSubject {
     fn of(channel: OwnChannel, event: &AuditEvent, access: AccessControl) -> Self {
+        if let Some(agent) = requested_by(event) {
+            // The agent named the server itself, and may never see it.
+            return Self { agent: Some(agent), tool: None, server: None, access };
+        }
         let AuditTarget { server_id, tool_name } = event.target.get().cloned().unwrap_or_default();
         let (server, tool) = (server_id.get().cloned(), tool_name.get().cloned());
         let agent = event.details.as_ref().and_then(|details| details.text("agent_id"));

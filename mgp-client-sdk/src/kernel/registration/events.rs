@@ -77,6 +77,22 @@ pub(super) fn refused(
     server_id: Option<&str>,
     error: &ErrorObject,
 ) -> AuditEvent {
+    refusal(event_type, caller, server_id, error).finish()
+}
+
+/// Returns the event of a request for a server that was denied.
+pub(super) fn denied(by: &Principal, asked: &RequestedServer) -> AuditEvent {
+    let error = ErrorCode::PermissionDenied.error(format!("request {} was denied", asked.request_id));
+    let event = refusal(REGISTERED, by, Some(asked.registration.id()), &error);
+    requested(event, asked).finish()
+}
+
+/// Adds the request for a server to the event of its decision.
+pub(super) fn requested(event: EventDraft, asked: &RequestedServer) -> EventDraft {
+    event.detail("request_id", &asked.request_id).detail("requested_by", &asked.registration.created_by)
+}
+
+fn refusal(event_type: &str, caller: &Principal, server_id: Option<&str>, error: &ErrorObject) -> EventDraft {
     let mut event = EventDraft::new(AuditEventType::from(event_type), caller);
     if let Some(id) = server_id {
         event = event.server(short(id));
@@ -86,7 +102,7 @@ pub(super) fn refused(
         Some(ErrorCategory::Security) => AuditResult::Blocked,
         _ => AuditResult::Failure,
     };
-    event.result(result).detail("code", &error.code).detail("reason", short(&error.message)).finish()
+    event.result(result).detail("code", &error.code).detail("reason", short(&error.message))
 }
 
 fn short(text: &str) -> &str {

@@ -3,7 +3,8 @@
 //! The kernel and the operator's commands share this code, and every kernel sees changes to the store of its state folder.
 
 use super::events::{
-    DENIAL_REVOKED, DEREGISTERED, REGISTERED, deregistered, needed, refused, registered, unusable_removed,
+    DENIAL_REVOKED, DEREGISTERED, REGISTERED, denied, deregistered, needed, refused, registered, requested,
+    unusable_removed,
 };
 use arc_swap::ArcSwap;
 use jiff::Timestamp;
@@ -220,9 +221,7 @@ impl Registrar {
             return Err(taken(registration.id()));
         }
         self.no_right_hangs_on(registration.id()).await?;
-        let event = registered(by, &registration)
-            .detail("request_id", &asked.request_id)
-            .detail("requested_by", &asked.registration.created_by);
+        let event = requested(registered(by, &registration), asked);
         let kept = record_change(&*self.sink, event, self.keep(registration.clone())).await;
         kept.map(|()| registration).map_err(|error| match error {
             ChangeError::Failed(error) => error,
@@ -246,8 +245,7 @@ impl Registrar {
         if !self.registrations.deny_request(request_id, by.id()).await.map_err(internal)? {
             return if asked.denied_by.is_some() { Ok(asked) } else { Err(unknown(request_id)) };
         }
-        let denial = ErrorCode::PermissionDenied.error(format!("request {request_id} was denied"));
-        self.record(refused(REGISTERED, by, Some(asked.registration.id()), &denial)).await?;
+        self.record(denied(by, &asked)).await?;
         Ok(RequestedServer { denied_by: Some(by.id().to_owned()), ..asked })
     }
 

@@ -79,6 +79,31 @@ async fn an_operator_hears_of_a_request_once() {
 }
 
 #[tokio::test]
+async fn an_agent_hears_of_the_decision_on_its_own_request_and_no_other_agent_does() {
+    let setup = open().await;
+    let (mut host, mut other) = (agent(&setup).await, setup.raw_host(As::mgp(Era::Initialize).of("x")).await);
+    let channels = json!({"channels": ["security.approval_decided"]});
+    events::subscribe(&mut host, Era::Initialize, channels.clone()).await;
+    events::subscribe(&mut other, Era::Initialize, channels).await;
+    let wanted = ask(&mut host, stdio("wanted")).await.unwrap();
+    let unwanted = ask(&mut host, stdio("unwanted")).await.unwrap();
+    registrar(&setup).approve_request(&wanted, &ann()).await.unwrap();
+    registrar(&setup).deny_request(&unwanted, &ann()).await.unwrap();
+    for (id, server, result) in [(&wanted, "wanted", "SUCCESS"), (&unwanted, "unwanted", "BLOCKED")] {
+        let (channel, about, data, _) = events::hear(&mut host).await;
+        assert_eq!((&*channel, &*about), ("security.approval_decided", server));
+        assert_eq!((&data["request_id"], &data["result"]), (&json!(id), &json!(result)));
+    }
+    // What the operator registers unasked decides nothing.
+    let mut root = setup.raw_host(events::operator()).await;
+    root.get("mgp/discovery/register", stdio("own")).await;
+    for host in [&mut host, &mut other] {
+        host.settle().await;
+        assert_eq!(host.count(events::EVENT), 0, "{:?}", host.heard);
+    }
+}
+
+#[tokio::test]
 async fn another_server_under_the_same_id_is_another_request() {
     let setup = open().await;
     let mut host = agent(&setup).await;
