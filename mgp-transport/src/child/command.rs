@@ -6,7 +6,7 @@ use crate::{
     seam::{ChildSetup, PeerService, PreparedChild},
 };
 use process_wrap::tokio::{ChildWrapper, CommandWrap, KillOnDrop};
-use std::{fmt, io, path::PathBuf, process::Stdio, sync::Arc};
+use std::{collections::BTreeSet, fmt, io, path::PathBuf, process::Stdio, sync::Arc};
 use tokio::process::{ChildStdin, ChildStdout};
 
 /// The command that starts a server: program, arguments, environment, working directory.
@@ -117,6 +117,28 @@ impl ChildCommand {
     pub fn variable(&self, name: &str) -> Option<std::ffi::OsString> {
         let own = self.env.iter().rev().find(|(own, _)| own == name).map(|(_, value)| value.into());
         own.or_else(|| INHERITED.contains(&name).then(|| std::env::var_os(name)).flatten())
+    }
+
+    /// Hands everything that makes the process to `part`, in a fixed order: program, arguments, environment with the inherited variables,
+    /// working directory. Two commands with the same parts start the same process. The parts may hold secrets. `TERM` is left out, because a
+    /// server speaks over pipes, and `setup` is not a part.
+    pub fn for_each_part(&self, part: &mut dyn FnMut(&[u8])) {
+        part(self.program.as_bytes());
+        part(&self.args.len().to_be_bytes());
+        self.args.iter().for_each(|arg| part(arg.as_bytes()));
+        let own = self.env.iter().map(|(name, _)| name.as_str());
+        let names: BTreeSet<&str> =
+            own.chain(INHERITED.iter().copied()).filter(|name| *name != "TERM").collect();
+        for name in names {
+            if let Some(value) = self.variable(name) {
+                part(name.as_bytes());
+                part(value.as_encoded_bytes());
+            }
+        }
+        part(b"");
+        let cwd =
+            std::env::current_dir().unwrap_or_default().join(self.cwd.as_deref().unwrap_or("".as_ref()));
+        part(cwd.as_os_str().as_encoded_bytes());
     }
 
     /// Starts the process, and a connection to it.
