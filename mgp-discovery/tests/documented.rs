@@ -229,6 +229,7 @@ fn full() -> Config {
                 idempotent: mgp.idempotent,
                 lazy: Some(true),
                 idle_timeout_secs: Some(1),
+                shared: true,
                 call_timeout_ms: Some(1),
                 startup_timeout_ms: mgp.startup_timeout_ms,
                 shutdown_timeout_ms: mgp.shutdown_timeout_ms,

@@ -77,7 +77,9 @@ fn declared(link: &Link) -> impl Iterator<Item = Permission> {
 }
 
 async fn tell(permissions: Permissions, server: Arc<Server>, link: Arc<Link>, needed: BTreeSet<Permission>) {
-    let takes_news = link.negotiated.as_ref().is_some_and(|negotiated| negotiated.has(Extension::Security));
+    let takes_news = link.negotiated.as_ref().is_some_and(|negotiated| negotiated.has(Extension::Security))
+        // The kernel that owns the process tells it.
+        && !server.shared.is_guest();
     let control = link.control();
     let mut changes = permissions.decisions();
     // Decisions are told while the server still holds the answer to a request.

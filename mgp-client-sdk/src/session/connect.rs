@@ -87,6 +87,19 @@ pub(crate) async fn connect(
     greeted.inspect(|connected| last.set(connected.session.greeting.era()))
 }
 
+/// Performs the handshake of sessions over a connection, without asking which revisions the server speaks, within `limit`.
+///
+/// # Errors
+/// [`ConnectError`].
+#[cfg(all(unix, feature = "child", feature = "kernel"))]
+pub(crate) async fn greet_unasked(
+    connection: ServerConnection,
+    hello: Hello,
+    limit: Duration,
+) -> Result<AgreedConnection, ConnectError> {
+    greet(connection, hello, Some(EraChoice::STREAMS), limit).await
+}
+
 /// Performs the handshake over a connection, whose kind decides on the era if there is no choice.
 ///
 /// # Errors

@@ -1,6 +1,8 @@
 //! A connection to a server, with the server's process if it was started for the connection.
 
 use super::EraChoice;
+#[cfg(feature = "kernel")]
+use mgp_store::private_file::FileLock;
 #[cfg(feature = "child")]
 use mgp_transport::child::{ChildCommand, ChildProcess, Grace};
 #[cfg(feature = "http")]
@@ -25,6 +27,9 @@ pub(crate) struct ServerConnection {
     transport: Transport,
     #[cfg(feature = "child")]
     process: Option<ChildProcess>,
+    /// The turn to run the process, which others may take once the process has ended. Dropped last.
+    #[cfg(feature = "kernel")]
+    turn: Option<FileLock>,
 }
 
 /// The end of a connection, and of the process that was started for it.
@@ -49,7 +54,15 @@ impl ServerConnection {
             transport,
             #[cfg(feature = "child")]
             process: None,
+            #[cfg(feature = "kernel")]
+            turn: None,
         }
+    }
+
+    /// Holds the turn to run the process until the process has ended.
+    #[cfg(all(unix, feature = "child", feature = "kernel"))]
+    pub(crate) fn hold(&mut self, turn: FileLock) {
+        self.turn = Some(turn);
     }
 
     /// Makes a connection of byte streams.
@@ -146,6 +159,8 @@ impl ServerConnection {
     /// end of its input, and half of it after SIGTERM.
     pub(crate) async fn close(self, limit: Duration, grace: Duration) -> ClosedConnection {
         let name = self.peer().session().id().to_owned();
+        #[cfg(feature = "kernel")]
+        let _turn = self.turn;
         let by_itself = match tokio::time::timeout(limit, self.transport.close()).await {
             Ok(reason) => matches!(reason, ConnectionError::Closed),
             Err(_) => {

@@ -37,6 +37,8 @@ pub(crate) use answered_keys::{AnsweredKeys, QuestionGuard};
 pub use connect::ConnectError;
 #[cfg(any(feature = "child", feature = "kernel"))]
 pub(crate) use connect::connect;
+#[cfg(all(unix, feature = "child", feature = "kernel"))]
+pub(crate) use connect::greet_unasked;
 pub(crate) use connect::{AgreedConnection, greet};
 pub(crate) use connection::ServerConnection;
 pub(crate) use handshake::Hello;

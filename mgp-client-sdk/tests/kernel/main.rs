@@ -81,6 +81,8 @@ mod rights_after_wait;
 mod roles;
 mod roots;
 mod server_control;
+#[cfg(all(target_os = "linux", feature = "child"))]
+mod shared;
 #[cfg(all(unix, feature = "child"))]
 mod shell_server;
 mod shown;

@@ -83,6 +83,8 @@ pub struct ServerMgp {
     /// The time after which the server is stopped if nothing uses it, in seconds; 0 for never. `None` means the kernel's.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub idle_timeout_secs: Option<u64>,
+    /// True if the kernels of one state folder share the server's process.
+    pub shared: bool,
     /// The time limit of one call, in milliseconds. `None` means the kernel's.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub call_timeout_ms: Option<u64>,
@@ -128,6 +130,7 @@ impl Default for ServerMgp {
             breaker_pause_ms: 5_000,
             lazy: None,
             idle_timeout_secs: None,
+            shared: false,
             call_timeout_ms: None,
             startup_timeout_ms: 60_000,
             shutdown_timeout_ms: 5_000,

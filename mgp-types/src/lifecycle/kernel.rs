@@ -7,6 +7,7 @@ use crate::{
     tool_index::WaitingTools,
 };
 use serde::{Deserialize, Serialize};
+use std::fmt;
 
 calls! {
     /// Asks a kernel for its servers, its hosts and its queues. For principals with the admin role.
@@ -91,6 +92,9 @@ pub struct ServerReport {
     /// The mode in which the server's process is confined; `None` if it is none of the kernel's.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub confined: Option<ConfinementMode>,
+    /// The use of the server's process by several kernels, while this kernel uses it together with others or would let them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub shared: Option<SharedReport>,
     /// True if the server was registered beside the configuration.
     #[serde(default)]
     pub registered: bool,
@@ -99,6 +103,31 @@ pub struct ServerReport {
     /// The names of the server's tools, if tools are listed.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub tools: Vec<String>,
+}
+
+/// A kernel's report on a process that several kernels use.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SharedReport {
+    /// True if the process is this kernel's own, and the other kernels use it through this one.
+    pub owner: bool,
+    /// The id of the process of the kernel that started the server; `None` where the system does not tell.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub owner_pid: Option<u32>,
+    /// The number of other kernels that use the process, as the owner counts them.
+    #[serde(default)]
+    pub guests: u64,
+}
+
+impl fmt::Display for SharedReport {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match (self.owner, self.owner_pid, self.guests) {
+            (true, _, 0) => f.write_str("shared"),
+            (true, _, 1) => f.write_str("shared with 1 kernel"),
+            (true, _, guests) => write!(f, "shared with {guests} kernels"),
+            (false, Some(pid), _) => write!(f, "shared: owner {pid}"),
+            (false, None, _) => f.write_str("shared: another kernel's"),
+        }
+    }
 }
 
 /// Tools of one server that are closed for the same reason.

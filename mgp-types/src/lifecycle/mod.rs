@@ -13,7 +13,7 @@ pub use health::{
     CheckHealth, HealthPing, HealthPingParams, HealthPingResult, HealthStatus, HealthStatusResult,
 };
 pub use kernel::{
-    ClosedToolsReport, HostReport, KernelStatus, KernelStatusParams, ReportKernel, ServerReport,
+    ClosedToolsReport, HostReport, KernelStatus, KernelStatusParams, ReportKernel, ServerReport, SharedReport,
 };
 pub use reload::{ConfigurationChange, ReloadConfiguration};
 pub use restart::{RestartConfig, RestartPolicy};

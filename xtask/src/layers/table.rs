@@ -276,6 +276,10 @@ pub(super) const WORDS: &[WordRule] = &[
                 "mgp-client-sdk/src/kernel/server/call.rs",
                 "the one function that sends a tool call to a server",
             ),
+            (
+                "mgp-client-sdk/src/kernel/server/shared/forward.rs",
+                "knows a call of a guest, which the pipeline of the guest's kernel has judged",
+            ),
             ("mgp-client-sdk/src/kernel/resolve/service.rs", "sees that a host calls a tool"),
             ("mgp/src/demo/steps", "the demo's host; it speaks to the kernel"),
         ],
@@ -306,6 +310,11 @@ pub(super) const WORDS: &[WordRule] = &[
                 "lists through a `ControlPeer`, which cannot call",
             ),
             ("mgp-client-sdk/src/kernel/server/questions.rs", "asks a host, which has no tools"),
+            (
+                "mgp-client-sdk/src/kernel/server/shared/forward.rs",
+                "sends a request of a guest, which the pipeline of the guest's kernel has judged",
+            ),
+            ("mgp-client-sdk/src/kernel/server/shared/guests.rs", "asks a guest, which has no tools"),
         ],
         why: "a raw message could be a call past the pipeline",
     },
@@ -386,5 +395,10 @@ pub(super) const SECTIONS: &[Section] = &[
 ];
 
 /// The places that may name a section's method besides its crate.
-pub(super) const NAMING_METHODS: &[Place] =
-    &[("mgp/src/demo/steps", "the demo looks at what went over the wire")];
+pub(super) const NAMING_METHODS: &[Place] = &[
+    ("mgp/src/demo/steps", "the demo looks at what went over the wire"),
+    (
+        "mgp-client-sdk/src/kernel/server/shared/guest_service.rs",
+        "knows what a guest may ask of a server that kernels share",
+    ),
+];

@@ -10,8 +10,11 @@ use mgp_types::{
     audit::{AuditEventType, AuditResult},
     context::Principal,
     error::ErrorCode,
-    lifecycle::{ControlServerParams, ControlServerResult, ServerAction, ServerState, ShutdownReason},
-    rpc::ErrorObject,
+    json::RawObject,
+    lifecycle::{
+        ControlServerParams, ControlServerResult, ServerAction, ServerState, SharedReport, ShutdownReason,
+    },
+    rpc::{ErrorObject, RequestId},
 };
 use std::{sync::Arc, time::Duration};
 
@@ -210,6 +213,15 @@ const fn target(action: ServerAction) -> ServerState {
 fn may(server: &Server, action: ServerAction, state: ServerState) -> Result<(), ErrorObject> {
     // One that waits for a request may be kept from being started.
     let waits = action == ServerAction::Stop && server.is_on_demand();
+    // A guest follows its owner's restart, and may be on the way already.
+    let follows = matches!(
+        state,
+        ServerState::Connected | ServerState::Draining | ServerState::Restarting | ServerState::Connecting
+    );
+    let shared = server.shared.report().filter(|shared| !shared.owner && follows);
+    if let (ServerAction::Restart, Some(shared)) = (action, shared) {
+        return Err(of_owner(server.id(), &shared));
+    }
     if waits || may_follow(state, target(action)) {
         return Ok(());
     }
@@ -217,6 +229,21 @@ fn may(server: &Server, action: ServerAction, state: ServerState) -> Result<(), 
     let allowed = allowed.map(|action| action.as_str()).collect::<Vec<_>>().join(", ");
     let problem = format!("server {:?} is {state}, which allows: {allowed}; not {action}", server.id());
     Err(ErrorObject::invalid_request(problem))
+}
+
+/// Returns the refusal of a restart where the process is another kernel's. It names that kernel's process in the member `owner_pid` of its data.
+fn of_owner(id: &str, shared: &SharedReport) -> ErrorObject {
+    let Some(pid) = shared.owner_pid else {
+        let problem =
+            format!("server {id:?} is shared, and another kernel owns its process: restart it in that one");
+        return ErrorObject::invalid_request(problem);
+    };
+    let problem = format!(
+        "server {id:?} is shared, and its process belongs to the kernel of process {pid}, which can restart it: \
+         `mgp servers restart {id} --pid {pid}`; stop and start are possible here"
+    );
+    let data = RawObject::from_iter([("owner_pid", RequestId::from(i64::from(pid)).to_json())]);
+    ErrorObject::invalid_request(problem).with_data(data.to_json())
 }
 
 #[cfg(test)]

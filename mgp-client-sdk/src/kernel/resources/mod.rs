@@ -8,4 +8,4 @@ mod subscribe;
 pub(super) use list::for_host;
 pub(super) use methods::routes;
 pub(super) use read::owner;
-pub(super) use subscribe::watch_while;
+pub(super) use subscribe::{WatchGuard, watch_while};

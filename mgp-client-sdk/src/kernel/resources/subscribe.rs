@@ -72,7 +72,7 @@ pub(in crate::kernel) struct WatchGuard {
 }
 
 impl WatchGuard {
-    fn new(server: &Server, uris: Vec<String>) -> Result<Self, ErrorObject> {
+    pub(in crate::kernel) fn new(server: &Server, uris: Vec<String>) -> Result<Self, ErrorObject> {
         let mut watching = Self { watched: server.watched(), uris: Vec::new() };
         for uri in uris {
             if !watching.watched.add(&uri) {

@@ -1,5 +1,6 @@
 //! Tracks the calls in flight to a server, so that a request from the server is routed to the host that made the call.
 
+use super::shared::is_guest;
 use crate::call_clock::{CallClock, PauseGuard};
 use crate::kernel::host::parking::ParkedCall;
 use mgp_transport::seam::{CallRecord, Incoming, Peer, RelatedRequest, Session};
@@ -129,9 +130,10 @@ impl Callers {
         CallGuard { callers: self.0.clone(), call, over }
     }
 
-    /// Returns the hosts whose calls are in flight.
+    /// Returns the hosts whose calls are in flight, without those of other kernels.
     pub(in crate::kernel) fn hosts(&self) -> Vec<Peer> {
-        self.0.lock().values().map(|caller| caller.peer.unbound()).collect()
+        let calls = self.0.lock();
+        calls.values().map(|caller| caller.peer.unbound()).filter(|peer| !is_guest(peer)).collect()
     }
 
     /// Returns whether no call is in flight.

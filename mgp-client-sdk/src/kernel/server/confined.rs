@@ -22,19 +22,24 @@ impl Server {
     #[must_use]
     pub fn confinement(&self) -> Option<Profile> {
         match &self.spec.endpoint {
-            Endpoint::Child(command) => {
-                Some(profile(&self.spec, command, &granted(&self.spec, &self.rights.permissions)))
-            }
+            Endpoint::Child(command) => Some(profile(&self.spec, command, &self.granted())),
             _ => None,
         }
     }
 
-    /// Returns the command that starts the server, confined by what is approved at this moment.
-    pub(super) fn confined(&self, command: &ChildCommand) -> ChildCommand {
-        let granted = granted(&self.spec, &self.rights.permissions);
+    /// Returns the permissions that the server has at this moment, with their limits.
+    pub(super) fn granted(&self) -> Vec<GrantedPermission> {
+        granted(&self.spec, &self.rights.permissions)
+    }
+
+    /// Returns the command that starts the server, confined by what is approved for it.
+    pub(super) fn confined_by(
+        &self,
+        command: &ChildCommand,
+        granted: Vec<GrantedPermission>,
+    ) -> ChildCommand {
         let profile = profile(&self.spec, command, &granted);
-        self.start_grants
-            .set(granted.into_iter().map(|granted| (granted.permission.into(), granted.scope)).collect());
+        self.start_grants.note(granted);
         if profile.mode == ConfinementMode::Off && self.spec.confinement.limits.processes.is_some() {
             tracing::warn!(
                 server = self.id(),

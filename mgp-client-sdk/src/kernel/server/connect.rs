@@ -1,17 +1,23 @@
 //! Connects to a server, does the handshake with it and reads its lists.
 
-use super::{Endpoint, Link, Server, inbound::Inbound, listing::list_tools};
+use super::{Endpoint, Link, Server, inbound::Inbound, listing::list_tools, shared::Seat};
 use crate::session::{self, AgreedConnection, ConnectError, Hello, ServerConnection};
 use mgp_discovery::config::HostFeature;
-use mgp_transport::{connection::Connection, seam::Session};
+use mgp_transport::{
+    connection::{Builder, Connection},
+    seam::Session,
+};
 use mgp_types::{
     json::RawJson,
     mcp::{ClientCapabilities, Implementation},
     negotiation::{Extension, ExtensionSet},
 };
-use std::sync::{
-    Arc,
-    atomic::{AtomicU64, Ordering},
+use std::{
+    sync::{
+        Arc,
+        atomic::{AtomicU64, Ordering},
+    },
+    time::Duration,
 };
 
 /// Returns the extensions that the kernel offers to a server (§2.2).
@@ -25,8 +31,12 @@ pub(crate) fn offered_extensions() -> ExtensionSet {
     offered
 }
 
-/// Returns the extensions that the kernel offers to one server: callbacks only if the server may ask by them.
+/// Returns the extensions that the kernel offers to one server: callbacks only if the server may ask by them, and to a shared server only those
+/// whose messages name no others by ids, because the kernels that share it have different ones.
 fn offered_to(server: &Server) -> ExtensionSet {
+    if server.spec.shared {
+        return [Extension::Security, Extension::Lifecycle].into_iter().collect();
+    }
     let mut offered = offered_extensions();
     if server.spec.host_features.contains(&HostFeature::Callback) {
         offered.insert(Extension::Callbacks);
@@ -34,24 +44,23 @@ fn offered_to(server: &Server) -> ExtensionSet {
     offered
 }
 
-/// Connects to a server, whose messages `inbound` handles, and returns the connection and the link for calls once the server's lists are read.
+/// Connects to a server, whose messages `inbound` handles, and returns the connection and the link for calls once the server's lists are read,
+/// with the kernel's seat at the server's process.
 ///
 /// # Errors
 /// The text that says why the server cannot be reached.
 pub(super) async fn connect(
     server: &Arc<Server>,
     inbound: &Inbound,
-) -> Result<(ServerConnection, Arc<Link>), String> {
+) -> Result<(ServerConnection, Arc<Link>, Seat), String> {
     let hello = Hello {
         client: Implementation::new("mgp", env!("CARGO_PKG_VERSION")),
         capabilities: offered_features(server),
         offered: Some(offered_to(server)),
     };
     let limit = server.spec.startup_timeout;
-    let open = || open(server, inbound.clone());
-    let era = server.spec.era.within(limit, server.spec.endpoint.is_http());
-    let connected = session::connect(open, hello, Some(era), &server.era, limit).await;
-    let AgreedConnection { mut connection, session, left } = connected.map_err(|error| error.to_string())?;
+    let (agreed, seat) = agree(server, inbound, hello, limit).await?;
+    let AgreedConnection { mut connection, session, left } = agreed;
     let link = Link::new(session);
     let listed = async {
         server.set_tools(list_tools(&link, server).await?);
@@ -59,23 +68,51 @@ pub(super) async fn connect(
         Ok::<_, mgp_transport::seam::CallError>(())
     };
     let error = match tokio::time::timeout(left, listed).await {
-        Ok(Ok(())) => return Ok((connection, Arc::new(link))),
+        Ok(Ok(())) => return Ok((connection, Arc::new(link), seat)),
         Ok(Err(error)) => format!("failed to list its tools: {error}"),
         Err(_) => format!("took longer than {limit:?} to start, to shake hands and to list its tools"),
     };
     Err(connection.explain(error).await)
 }
 
-/// Opens a connection to a server.
-fn open(server: &Arc<Server>, inbound: Inbound) -> Result<ServerConnection, ConnectError> {
+/// Opens a connection to a server and performs the handshake.
+async fn agree(
+    server: &Arc<Server>,
+    inbound: &Inbound,
+    hello: Hello,
+    limit: Duration,
+) -> Result<(AgreedConnection, Seat), String> {
+    #[cfg(all(unix, feature = "child"))]
+    if let Endpoint::Child(command) = &server.spec.endpoint
+        && server.spec.shared
+        && let Some(agreed) = super::shared::connect(server, inbound, command, &hello, limit).await?
+    {
+        return Ok(agreed);
+    }
+    let open = || open(server, inbound);
+    let era = server.spec.era.within(limit, server.spec.endpoint.is_http());
+    let connected = session::connect(open, hello, Some(era), &server.era, limit).await;
+    Ok((connected.map_err(|error| error.to_string())?, Seat::Alone))
+}
+
+/// Returns the builder of a connection to a server.
+pub(super) fn builder(server: &Server, inbound: &Inbound) -> Builder<Inbound> {
     // Names the server in what is logged about its messages.
     static NEXT: AtomicU64 = AtomicU64::new(1);
     let number = NEXT.fetch_add(1, Ordering::Relaxed);
     let session = Session::new(&format!("server-{}-{number}", server.id()));
-    let builder = Connection::builder(inbound).session(session);
+    Connection::builder(inbound.clone()).session(session)
+}
+
+/// Opens a connection to a server.
+fn open(server: &Server, inbound: &Inbound) -> Result<ServerConnection, ConnectError> {
+    let builder = builder(server, inbound);
     Ok(match &server.spec.endpoint {
         #[cfg(feature = "child")]
-        Endpoint::Child(command) => ServerConnection::child(&server.confined(command), builder)?,
+        Endpoint::Child(command) => {
+            let command = server.confined_by(command, server.granted());
+            ServerConnection::child(&command, builder)?
+        }
         #[cfg(feature = "http")]
         Endpoint::Http { url, config } => ServerConnection::http(url, config.clone(), builder)?,
         Endpoint::InProcess(server) => {

@@ -60,7 +60,7 @@ pub(super) async fn drain(
         servers.drains(server, before, &why);
         let mut deadline = after(limit);
         let ending = async {
-            if lifecycle && server.spec.endpoint.is_own() && !limit.is_zero() {
+            if lifecycle && server.has_own_process() && !limit.is_zero() {
                 ask_to_shut_down(server, link, &end, limit).await;
             }
             drain.finished().await
@@ -90,12 +90,32 @@ pub(super) async fn drain(
     End { exit: Exit::Requested(end.reason), why, again }
 }
 
+/// Has the kernels that share the server's process leave it, within the time limit of the end, which a later command can shorten. Returns the
+/// command with what is left of its limit.
+pub(super) async fn dismiss_guests(
+    server: &Server,
+    commands: &mut Commands,
+    mut end: EndCommand,
+) -> EndCommand {
+    let (since, limit) = (Instant::now(), limit_of(server, &end));
+    let were_there = server.shared.guests.are_there();
+    tokio::select! {
+        () = server.shared.guests.dismiss(limit) => {}
+        later = commands.end() => end.limit = later.limit,
+    }
+    if !were_there {
+        return end;
+    }
+    let limit = limit_of(server, &end).min(limit);
+    EndCommand { limit: Some(limit.saturating_sub(since.elapsed())), ..end }
+}
+
 fn limit_of(server: &Server, end: &EndCommand) -> Duration {
     end.limit.unwrap_or(server.spec.shutdown_timeout)
 }
 
 /// Returns the moment after a time limit.
-fn after(limit: Duration) -> tokio::time::Instant {
+pub(super) fn after(limit: Duration) -> tokio::time::Instant {
     let now = tokio::time::Instant::now();
     // A limit that no clock reaches is as good as one of a year.
     now.checked_add(limit).unwrap_or_else(|| now + Duration::from_secs(365 * 24 * 60 * 60))
@@ -174,8 +194,16 @@ pub(super) fn outlook_after(server: &Server, budget: &RestartBudget, exit: &Exit
     if server.sleeps_after(exit) {
         return Outlook::OnDemand;
     }
-    let is_started_again = restarts(server.spec.restart.restart_policy, exit);
-    if is_started_again && !budget.is_used_up(Instant::now()) { Outlook::Open } else { server.last_outlook() }
+    if is_started_again(server, exit) && !budget.is_used_up(Instant::now()) {
+        Outlook::Open
+    } else {
+        server.last_outlook()
+    }
+}
+
+/// Returns whether a server that ended in this way is started again, within its budget.
+pub(super) fn is_started_again(server: &Server, exit: &Exit) -> bool {
+    restarts(server.spec.restart.restart_policy, exit) || server.shared.looks_again(exit)
 }
 
 pub(super) fn disconnected(trail: &Trail, server: &Server, result: AuditResult, why: &str) -> EventDraft {

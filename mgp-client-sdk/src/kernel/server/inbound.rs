@@ -4,6 +4,7 @@ use super::{
     Caller, Link, Server, callbacks,
     callers::{NoCaller, stream_of},
     questions,
+    shared::{OWNER_LEAVES, ask_guest, is_guest},
 };
 use crate::kernel::{
     changes::Change,
@@ -90,6 +91,10 @@ impl Inbound {
             })?,
         };
         let cancel = message.cancel_token().cloned().unwrap_or_default();
+        if is_guest(&caller.peer) {
+            let asked = ask_guest(&caller, &message.method, message.params);
+            return answered(asked, &caller, &cancel).await;
+        }
         let asked = questions::ask(
             &self.server,
             &caller,
@@ -156,7 +161,8 @@ impl Inbound {
 
     /// Returns the only connected host, for `roots/list`, which a server may also request outside of a call.
     fn only_host(&self, method: &str) -> Option<Caller> {
-        if method != ListRoots::METHOD || !self.server.callers.is_empty() {
+        let is_busy = !self.server.callers.is_empty() || self.server.shared.guests.are_there();
+        if method != ListRoots::METHOD || is_busy {
             return None;
         }
         let core = self.core.upgrade()?;
@@ -168,12 +174,14 @@ impl Inbound {
     }
 
     async fn notified(&self, message: &Incoming) {
+        self.server.shared.guests.hear(message).await;
         match &*message.method {
             Audit::METHOD => {
                 let negotiated = message.session().and_then(Session::get::<Negotiation>);
                 self.audit(negotiated.as_ref(), &message.params).await;
             }
             LogMessage::METHOD => self.log(message).await,
+            OWNER_LEAVES => self.server.shared.note_owner_leaves(),
             CallbackRequest::METHOD => {
                 if let Some(peer) = message.peer() {
                     let stream = stream_of(message);
@@ -247,11 +255,15 @@ impl Inbound {
     /// Forwards a log message to the hosts that want it: the host of the call in flight, else all hosts that may use the server.
     ///
     /// A log message may hold data of a call, and so of one principal. One of a call that is over is not forwarded. If the call is not
-    /// known, and the hosts are of several principals beside operators, only those with the admin role get the message. It is searched for
+    /// known, and the hosts are of several principals beside operators, only those with the admin role get the message. Once another kernel
+    /// has used the server's process, a message may be about a call of that kernel, running or over, and none is forwarded. It is searched for
     /// secrets once, for all hosts that want it.
     async fn log(&self, message: &Incoming) {
         let params = &message.params;
         tracing::debug!(target: "mgp::server_log", server = self.server.id(), params = ?params.get());
+        if self.server.shared.guests.were_there() {
+            return;
+        }
         let Some(core) = self.core.upgrade() else { return };
         let mut peers = match self.server.callers.of(message) {
             Ok(caller) => vec![caller.peer],

@@ -1,6 +1,8 @@
 //! The listing of a server as text, so that its tools are known while it does not run.
 
-use super::{Endpoint, ListedTool, NamedEntry, Resources, Server, listing::readable};
+use super::{
+    Endpoint, ListedTool, NamedEntry, Resources, Server, listing::readable, parts_digest::PartsDigest,
+};
 use crate::session::Greeting;
 use mgp_discovery::listing::KeptListing;
 use mgp_types::{
@@ -10,8 +12,7 @@ use mgp_types::{
     negotiation::{Carrier, ExtensionSet, Negotiation},
 };
 use serde::{Deserialize, Serialize};
-use sha2::{Digest, Sha256};
-use std::{fmt::Write as _, sync::Arc};
+use std::sync::Arc;
 
 /// A server's greeting and lists.
 #[derive(Serialize, Deserialize)]
@@ -139,13 +140,7 @@ fn digest(endpoint: &Endpoint) -> String {
         Endpoint::Http { url, .. } => vec![url.clone()],
         Endpoint::InProcess(_) => Vec::new(),
     };
-    let mut hash = Sha256::new();
-    for part in &parts {
-        hash.update((part.len() as u64).to_be_bytes());
-        hash.update(part);
-    }
-    hash.finalize().iter().fold(String::new(), |mut text, byte| {
-        let _ = write!(text, "{byte:02x}");
-        text
-    })
+    let mut digest = PartsDigest::default();
+    parts.iter().for_each(|part| digest.part(part));
+    digest.finish()
 }

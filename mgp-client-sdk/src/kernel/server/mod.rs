@@ -22,11 +22,13 @@ mod listing;
 mod log_level;
 mod offers;
 mod outcome;
+mod parts_digest;
 mod questions;
 mod relisting;
 mod retries;
 #[expect(clippy::module_inception, reason = "the handle on a server is named for what it is")]
 mod server;
+mod shared;
 mod sleep;
 mod spec;
 mod start_grants;

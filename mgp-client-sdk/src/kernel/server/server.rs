@@ -5,6 +5,7 @@ use super::{
     channels::ServerChannels,
     commands::{AfterEnd, Command, EndCommand},
     retries::retries,
+    shared::{self, SharedUse},
     start_grants::StartGrants,
     url_elicitations::UrlElicitations,
     wait_inside::{CallQueue, Turn, WaitInside},
@@ -35,7 +36,7 @@ use mgp_toolindex::names::NameConflict;
 use mgp_transport::seam::{CallError, ControlPeer};
 use mgp_types::{
     json::{RawJson, RawObject},
-    lifecycle::ShutdownReason,
+    lifecycle::{SharedReport, ShutdownReason},
     mcp::{Tool, tasks::TaskForm},
 };
 use parking_lot::{Mutex, MutexGuard};
@@ -90,6 +91,8 @@ pub struct Server {
     pub(super) rights: Arc<Rights>,
     /// The approvals with which its process was started.
     pub(super) start_grants: StartGrants,
+    /// The use of its process by several kernels.
+    pub(in crate::kernel) shared: SharedUse,
     /// The era in which the server was last spoken to, so that it is probed only once.
     pub(super) era: LastEra,
     /// The resources that hosts want to hear of.
@@ -218,10 +221,12 @@ impl Server {
     ) -> (Arc<Self>, mpsc::Receiver<Command>) {
         let (commands, received) = mpsc::channel(COMMANDS);
         let mut spec = spec;
-        if rights.trail.receiver.as_deref() == Some(&*spec.id) {
+        let is_receiver = rights.trail.receiver.as_deref() == Some(&*spec.id);
+        if is_receiver {
             // Events are forwarded while it runs, and nothing else would start it.
             (spec.lazy, spec.idle_timeout) = (false, None);
         }
+        shared::settle(&mut spec, is_receiver);
         let gate = Gate::new(StateMachine::new(&*spec.id));
         let breaker = CircuitBreaker::new(&*spec.id, spec.breaker);
         let results = SecretSearchLayer::new(&spec.id, spec.secrets, rights.trail.sink.clone());
@@ -280,6 +285,7 @@ impl Server {
                 tasks,
                 rights,
                 start_grants: StartGrants::default(),
+                shared: SharedUse::default(),
                 era: LastEra::default(),
                 watched: ArcSwap::default(),
                 channels: ServerChannels::default(),
@@ -323,6 +329,13 @@ impl Server {
     #[must_use]
     pub fn watch_status(&self) -> watch::Receiver<ServerStatus> {
         self.gate.machine().watch()
+    }
+
+    /// Returns the use of the server's process by several kernels; `None` while the server is not connected, and for a process that serves this
+    /// kernel alone.
+    #[must_use]
+    pub fn shared(&self) -> Option<SharedReport> {
+        self.link().and_then(|_| self.shared.report())
     }
 
     /// Returns the number of calls that the server is working on.

@@ -42,9 +42,17 @@ impl Server {
         self.status().outlook == Outlook::OnDemand
     }
 
-    /// Returns whether something other than a request uses the server: a subscription, or a task that runs.
+    /// Returns whether something other than a request uses the server: a subscription, a task that runs, or another kernel.
     fn is_used(self: &Arc<Self>) -> bool {
-        !self.watched().is_empty() || self.channels.have_subscribers() || self.tasks.runs_at(self)
+        !self.watched().is_empty()
+            || self.channels.have_subscribers()
+            || self.tasks.runs_at(self)
+            || self.shared.guests.are_there()
+    }
+
+    /// Returns whether this kernel has started the server, and so may ask it to end.
+    pub(super) fn has_own_process(&self) -> bool {
+        self.spec.endpoint.is_own() && !self.shared.is_guest()
     }
 }
 
@@ -160,7 +168,7 @@ pub(super) async fn end_unused(
     let moved = drain.transition();
     servers.set_on_demand(server, true);
     servers.drains(server, moved.from, &moved.reason);
-    if lifecycle && server.spec.endpoint.is_own() {
+    if lifecycle && server.has_own_process() {
         let reason = ShutdownReason::IdleTimeout;
         let end = EndCommand { reason, limit: None, then: AfterEnd::Rest };
         ask_to_shut_down(server, link, &end, server.spec.shutdown_timeout).await;

@@ -90,6 +90,10 @@ pub struct ServerSpec {
     pub lazy: bool,
     /// The time after which the server is stopped if nothing uses it, until a request needs it again; `None` for never.
     pub idle_timeout: Option<Duration>,
+    /// True if the kernels of one state folder share the server's process. It applies to a child process that is spoken to in sessions, on
+    /// Unix, where the kernel has a [state folder](super::super::KernelBuilder::state_folder); elsewhere the kernel warns and starts a process
+    /// of its own.
+    pub shared: bool,
     /// The time limit of one call; and, before the call is sent, of its wait for a turn.
     pub call_timeout: Duration,
     /// The time limit of a host's answer to a question of the server. The time limit of the call stands still meanwhile.
@@ -168,6 +172,7 @@ impl ServerSpec {
                 0 => None,
                 seconds => Some(Duration::from_secs(seconds)),
             },
+            shared: settings.shared,
             call_timeout: Duration::from_millis(settings.call_timeout_ms.unwrap_or(kernel.call_timeout_ms)),
             question_timeout: Duration::from_millis(kernel.question_timeout_ms),
             startup_timeout: Duration::from_millis(settings.startup_timeout_ms),

@@ -4,6 +4,8 @@
 use super::Endpoint;
 use super::Server;
 use mgp_security::confine::ConfinementMode;
+#[cfg(feature = "child")]
+use mgp_security::confine::GrantedPermission;
 use mgp_types::permission::{GrantScope, Permission};
 use parking_lot::Mutex;
 
@@ -12,9 +14,17 @@ use parking_lot::Mutex;
 pub(super) struct StartGrants(Mutex<Vec<(Permission, Option<GrantScope>)>>);
 
 impl StartGrants {
+    /// Notes the approvals with which the process was started.
     #[cfg(feature = "child")]
-    pub(super) fn set(&self, grants: Vec<(Permission, Option<GrantScope>)>) {
-        *self.0.lock() = grants;
+    pub(super) fn note(&self, granted: Vec<GrantedPermission>) {
+        let grants = granted.into_iter().map(|granted| (granted.permission.into(), granted.scope));
+        *self.0.lock() = grants.collect();
+    }
+
+    /// Returns the approvals.
+    #[cfg(all(test, unix, feature = "child"))]
+    pub(super) fn all(&self) -> Vec<(Permission, Option<GrantScope>)> {
+        self.0.lock().clone()
     }
 }
 

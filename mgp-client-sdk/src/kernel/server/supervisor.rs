@@ -4,7 +4,7 @@ use super::{
     Link, Server,
     commands::{AfterEnd, Command, Commands, EndCommand, Wake},
     connect::connect,
-    ending::{End, close, disconnected, drain, outlook_after},
+    ending::{End, close, disconnected, dismiss_guests, drain, is_started_again, outlook_after},
     inbound::Inbound,
     listening::keep_listening,
     relisting::keep_listing,
@@ -18,7 +18,7 @@ use futures_util::FutureExt;
 use mgp_lifecycle::{
     gate::Drain,
     health::{DownReason, HealthProbe, ProbeMethod, Verdict, monitor},
-    restart::{Exit, Restart, RestartBudget, restarts},
+    restart::{Exit, Restart, RestartBudget},
     state::{Outlook, may_follow},
 };
 use mgp_security::audit::EventDraft;
@@ -116,7 +116,12 @@ async fn keep_up(core: &Arc<Core>, server: &Arc<Server>, commands: &mut Commands
         if sleeps {
             continue;
         }
-        if !restarts(server.spec.restart.restart_policy, &exit) {
+        if server.shared.moves_on(&exit) {
+            let why = "another kernel ends the process that it shares";
+            core.servers.move_with(server, ServerState::Restarting, why, Outlook::Open);
+            continue;
+        }
+        if !is_started_again(server, &exit) {
             return Prospect::Rest;
         }
         match budget.next(Instant::now()) {
@@ -239,10 +244,14 @@ async fn live(
         } => attempt,
     };
     match attempt {
-        Ok((connection, link)) => {
+        Ok((connection, link, seat)) => {
             budget.up(Instant::now());
+            server.shared.take(&seat);
             connected(core, server, &link).await;
+            // Guests use the process through this kernel until it ends the process.
+            let door = seat.open(server, &link);
             let end = watch(core, server, &link, &connection, commands).await;
+            drop(door);
             close(core, server, connection, end, budget).await
         }
         Err(why) => {
@@ -299,11 +308,14 @@ async fn connected(core: &Arc<Core>, server: &Arc<Server>, link: &Arc<Link>) {
     core.listings.keep(server).await;
     server.tried();
     core.servers.move_to(server, ServerState::Connected, "connected");
-    let event = EventDraft::new(AuditEventType::ServerConnected, &core.trail.myself)
+    let mut event = EventDraft::new(AuditEventType::ServerConnected, &core.trail.myself)
         .server(server.id())
         .detail("protocol_version", &link.version)
         .detail("name", &link.server_info.name)
         .detail("mgp", &link.negotiated.is_some());
+    if let Some(shared) = server.shared.report() {
+        event = event.detail("shared", &shared);
+    }
     core.trail.store(event.finish()).await;
     core.announce_permissions(server, link);
 }
@@ -311,6 +323,8 @@ async fn connected(core: &Arc<Core>, server: &Arc<Server>, link: &Arc<Link>) {
 /// The cause of the end of a server that works.
 enum EndCause {
     Commanded(EndCommand),
+    /// The kernel that owns the process ends it.
+    OwnerLeaves(EndCommand),
     /// Nothing uses the server, which drains already.
     Unused(Drain),
 }
@@ -337,6 +351,7 @@ async fn watch(
         tokio::select! {
             biased;
             end = commands.end() => Err(EndCause::Commanded(end)),
+            end = server.shared.owner_leaves() => Err(EndCause::OwnerLeaves(end)),
             drain = &mut unused => Err(EndCause::Unused(drain)),
             () = connection.peer().closed() => Ok(End::failed("the connection ended")),
             down = &mut health => Ok(End::failed(format!("gave it up: {down:?}"))),
@@ -349,9 +364,15 @@ async fn watch(
         Ok(end) => end,
         // Nothing of the above is left: a list that was being taken over would hold up those of all other servers.
         Err(EndCause::Unused(drain)) => {
+            // One that has just come in.
+            server.shared.guests.dismiss(server.spec.shutdown_timeout).await;
             Box::pin(end_unused(&core.servers, server, link, lifecycle, &drain)).await
         }
+        Err(EndCause::OwnerLeaves(end)) => {
+            Box::pin(drain(&core.servers, server, link, lifecycle, commands, end)).await
+        }
         Err(EndCause::Commanded(end)) => {
+            let end = Box::pin(dismiss_guests(server, commands, end)).await;
             if end.then == AfterEnd::Rest {
                 core.set_stopped(server, true);
             }

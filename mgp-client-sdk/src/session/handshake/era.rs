@@ -37,6 +37,12 @@ impl EraChoice {
     #[cfg(any(feature = "http", feature = "kernel"))]
     pub(in crate::session) const HTTP: Self = Self::Auto { probe_timeout: Duration::MAX };
 
+    /// Returns whether the server may be spoken to in sessions.
+    #[cfg(feature = "kernel")]
+    pub(crate) fn allows_sessions(self) -> bool {
+        !matches!(self, Self::Known(Era::Stateless))
+    }
+
     /// Leaves enough of a limit to speak to a server that does not answer the probe in the other era. Over HTTP the server has the
     /// whole limit, because one that does not answer may belong to either era.
     #[cfg(feature = "kernel")]

@@ -1,0 +1,25 @@
+//! A digest of a list of texts.
+
+use sha2::{Digest, Sha256};
+use std::fmt::Write as _;
+
+/// The SHA-256 of a list of texts. Each has its length in front, so that no two lists have the same digest.
+#[derive(Default)]
+pub(super) struct PartsDigest(Sha256);
+
+impl PartsDigest {
+    /// Adds a text to the list.
+    pub(super) fn part(&mut self, part: impl AsRef<[u8]>) {
+        let part = part.as_ref();
+        self.0.update((part.len() as u64).to_be_bytes());
+        self.0.update(part);
+    }
+
+    /// Returns the digest in hexadecimal digits.
+    pub(super) fn finish(self) -> String {
+        self.0.finalize().iter().fold(String::new(), |mut text, byte| {
+            let _ = write!(text, "{byte:02x}");
+            text
+        })
+    }
+}

@@ -1,0 +1,122 @@
+//! The owner's socket, at which guests connect.
+
+use super::{guest_service::GuestService, guests::GuestMark, place::SharedPlace};
+use crate::kernel::server::{Link, Server};
+use mgp_transport::{
+    connection::Connection,
+    local_socket::{LocalListener, LocalStream},
+    seam::Session,
+};
+use std::{
+    fmt,
+    sync::{
+        Arc,
+        atomic::{AtomicU64, Ordering},
+    },
+    time::Duration,
+};
+use tokio::{
+    sync::{OwnedSemaphorePermit, Semaphore},
+    task::AbortHandle,
+};
+
+/// The most guests of one process.
+const MAX_GUESTS: usize = 64;
+/// The pause after a connection that was not taken, such as where no file can be opened.
+const ACCEPT_PAUSE: Duration = Duration::from_millis(200);
+
+/// The socket of an owner. When this value is dropped, all guests lose their connections and no other can come in.
+pub(super) struct OwnersDoor {
+    place: Arc<SharedPlace>,
+    server: Arc<Server>,
+    accepting: AbortHandle,
+}
+
+impl OwnersDoor {
+    /// Listens for guests. Without a socket the process works for this kernel alone, so a failure is a warning.
+    pub(super) fn open(place: SharedPlace, server: &Arc<Server>, link: &Arc<Link>) -> Option<Self> {
+        let listener = match place.listen() {
+            Ok(listener) => listener,
+            Err(error) => {
+                tracing::warn!(
+                    server = server.id(),
+                    %error,
+                    "no other kernel can use its process, and none starts one while this kernel has it"
+                );
+                return None;
+            }
+        };
+        let place = Arc::new(place);
+        server.shared.guests.open();
+        let accepting = accept(listener, place.clone(), server.clone(), link.clone());
+        Some(Self { place, server: server.clone(), accepting: tokio::spawn(accepting).abort_handle() })
+    }
+}
+
+impl Drop for OwnersDoor {
+    fn drop(&mut self) {
+        self.accepting.abort();
+        self.place.remove_socket();
+        self.server.shared.guests.close();
+    }
+}
+
+/// Serves each connection as a guest.
+async fn accept(listener: LocalListener, place: Arc<SharedPlace>, server: Arc<Server>, link: Arc<Link>) {
+    let places = Arc::new(Semaphore::new(MAX_GUESTS));
+    loop {
+        let stream = match place.accept(&listener).await {
+            Ok(stream) => stream,
+            Err(error) => {
+                tracing::warn!(server = server.id(), %error, "the connection of another kernel was not taken");
+                tokio::time::sleep(ACCEPT_PAUSE).await;
+                continue;
+            }
+        };
+        // The other side sees its connection close.
+        let Ok(permit) = places.clone().try_acquire_owned() else {
+            tracing::warn!(
+                server = server.id(),
+                limit = MAX_GUESTS,
+                "one kernel too many wanted to share the process"
+            );
+            continue;
+        };
+        serve(stream, &server, &link, permit);
+    }
+}
+
+/// Serves a guest until its connection is gone.
+fn serve(stream: LocalStream, server: &Arc<Server>, link: &Arc<Link>, permit: OwnedSemaphorePermit) {
+    // Names the guest in logs.
+    static NEXT: AtomicU64 = AtomicU64::new(1);
+    let session = Session::new(&format!("guest-{}-{}", server.id(), NEXT.fetch_add(1, Ordering::Relaxed)));
+    session.set(GuestMark);
+    // Before its first request is read: one that comes while the process ends is not greeted, and comes again.
+    if !server.shared.guests.note_use() {
+        return;
+    }
+    let service = GuestService::new(server, link);
+    let resources = service.resources.clone();
+    let pid = stream.process();
+    let (input, output) = stream.split();
+    let connection = Connection::builder(service).session(session).over(input, output);
+    let peer = connection.peer().clone();
+    if !server.shared.guests.enter(&peer, &resources) {
+        return;
+    }
+    tracing::info!(server = server.id(), ?pid, "another kernel uses the process too");
+    let server = server.clone();
+    tokio::spawn(async move {
+        connection.closed().await;
+        server.shared.guests.leave(&peer);
+        drop(permit);
+        tracing::info!(server = server.id(), ?pid, "another kernel uses the process no more");
+    });
+}
+
+impl fmt::Debug for OwnersDoor {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("OwnersDoor").field("place", &self.place).finish_non_exhaustive()
+    }
+}

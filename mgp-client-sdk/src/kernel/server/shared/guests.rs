@@ -1,0 +1,193 @@
+//! The guests of an owner, and what the server tells them.
+
+use crate::kernel::{
+    resources::WatchGuard,
+    server::{Caller, inbound::LOG_TIMEOUT},
+};
+use futures_util::future::join_all;
+use mgp_transport::seam::{CallError, Incoming, Peer};
+use mgp_types::{
+    mcp::{
+        ElicitationComplete, PromptListChanged, ResourceListChanged, ResourceUpdated, ToolListChanged,
+        tasks::{core::TaskStatusChanged, extension::TaskChanged},
+    },
+    rpc::{ErrorObject, Method, Notice, RawParams, RawResult},
+};
+use parking_lot::Mutex;
+use std::{collections::BTreeMap, fmt, sync::Arc, time::Duration};
+
+/// The resources that a guest wants to hear of, which the owner watches for it.
+pub(super) type GuestResources = Arc<Mutex<BTreeMap<String, WatchGuard>>>;
+
+/// The notifications that are for every kernel that uses the server.
+const FOR_ALL: [&str; 7] = [
+    ToolListChanged::METHOD,
+    PromptListChanged::METHOD,
+    ResourceListChanged::METHOD,
+    ResourceUpdated::METHOD,
+    TaskStatusChanged::METHOD,
+    TaskChanged::METHOD,
+    ElicitationComplete::METHOD,
+];
+
+/// The notification by which an owner tells its guests that it ends the process. It goes from kernel to kernel; a server's own is not passed on.
+pub(in crate::kernel::server) const OWNER_LEAVES: &str = "notifications/dev.cloto.shared.owner_leaves";
+
+/// The mark of a guest's session.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct GuestMark;
+
+/// Returns whether a caller of a server is another kernel.
+pub(in crate::kernel::server) fn is_guest(peer: &Peer) -> bool {
+    peer.session().has::<GuestMark>()
+}
+
+/// The other kernels that use a server's process through this one.
+#[derive(Default)]
+pub(in crate::kernel::server) struct Guests(Mutex<GuestList>);
+
+#[derive(Default)]
+struct GuestList {
+    is_open: bool,
+    /// True once a guest has used the process.
+    were_there: bool,
+    guests: Vec<Guest>,
+}
+
+/// A kernel that uses the process through this one.
+#[derive(Clone)]
+struct Guest {
+    peer: Peer,
+    resources: GuestResources,
+}
+
+impl Guests {
+    /// Lets guests enter a process that none has used.
+    #[cfg(all(unix, feature = "child"))]
+    pub(super) fn open(&self) {
+        *self.0.lock() = GuestList { is_open: true, ..GuestList::default() };
+    }
+
+    /// Ends the connections of all guests, and lets none enter.
+    #[cfg(all(unix, feature = "child"))]
+    pub(super) fn close(&self) {
+        let mut list = self.0.lock();
+        list.is_open = false;
+        list.guests.drain(..).for_each(|guest| guest.peer.close());
+    }
+
+    /// Notes that a guest is about to use the process; returns whether guests may enter.
+    #[cfg(all(unix, feature = "child"))]
+    pub(super) fn note_use(&self) -> bool {
+        let mut list = self.0.lock();
+        list.were_there |= list.is_open;
+        list.is_open
+    }
+
+    /// Returns whether another kernel has used the process, now or before.
+    pub(in crate::kernel::server) fn were_there(&self) -> bool {
+        self.0.lock().were_there
+    }
+
+    /// Takes in a guest; returns whether guests may enter.
+    #[cfg(all(unix, feature = "child"))]
+    pub(super) fn enter(&self, peer: &Peer, resources: &GuestResources) -> bool {
+        let mut list = self.0.lock();
+        if list.is_open {
+            list.guests.push(Guest { peer: peer.clone(), resources: resources.clone() });
+        }
+        list.is_open
+    }
+
+    /// Forgets a guest whose connection is gone.
+    #[cfg(all(unix, feature = "child"))]
+    pub(super) fn leave(&self, peer: &Peer) {
+        self.0.lock().guests.retain(|guest| !guest.peer.is_same_connection(peer));
+    }
+
+    /// Returns the number of guests.
+    pub(super) fn count(&self) -> usize {
+        self.0.lock().guests.len()
+    }
+
+    /// Returns whether another kernel uses the process.
+    pub(in crate::kernel::server) fn are_there(&self) -> bool {
+        !self.0.lock().guests.is_empty()
+    }
+
+    /// Tells every guest of a change that the server announces. A guest that does not take it in time loses its connection, because it
+    /// would hold up all others.
+    pub(in crate::kernel::server) async fn hear(&self, message: &Incoming) {
+        if !FOR_ALL.contains(&&*message.method) || !self.are_there() {
+            return;
+        }
+        let uri = if *message.method == *ResourceUpdated::METHOD { uri_of(message) } else { None };
+        let wants = |guest: &Guest| uri.as_ref().is_none_or(|uri| guest.resources.lock().contains_key(uri));
+        let guests: Vec<_> = self.0.lock().guests.iter().filter(|guest| wants(guest)).cloned().collect();
+        tell_all(&guests, &message.method, &message.params).await;
+    }
+
+    /// Has every guest leave because this kernel ends the process: each lets its running calls end, takes no new ones, and looks for the next
+    /// process. No other guest can enter. Returns once all guests have left, or the time limit has passed.
+    pub(in crate::kernel::server) async fn dismiss(&self, limit: Duration) {
+        let guests = {
+            let mut list = self.0.lock();
+            list.is_open = false;
+            list.guests.clone()
+        };
+        let leaving = async {
+            tell_all(&guests, &Method::known(OWNER_LEAVES), &RawParams::none()).await;
+            join_all(guests.iter().map(|guest| guest.peer.closed())).await;
+        };
+        if tokio::time::timeout(limit, leaving).await.is_err() {
+            tracing::warn!(
+                ?limit,
+                "kernels that share a server still had calls running when the time limit passed"
+            );
+        }
+    }
+}
+
+/// Sends a notification to guests, all at once.
+async fn tell_all(guests: &[Guest], method: &Method, params: &RawParams) {
+    let telling = guests.iter().map(async |guest| {
+        if !tell(&guest.peer, method.clone(), params.clone()).await {
+            tracing::warn!(
+                session = guest.peer.session().id(),
+                "a kernel that shares a server does not listen"
+            );
+            guest.peer.close();
+        }
+    });
+    join_all(telling).await;
+}
+
+fn uri_of(message: &Incoming) -> Option<String> {
+    message.params.object().ok()?.text("uri")
+}
+
+/// Sends a notification to a guest; returns whether the guest took it in time.
+async fn tell(guest: &Peer, method: Method, params: RawParams) -> bool {
+    matches!(tokio::time::timeout(LOG_TIMEOUT, guest.notify(method, params)).await, Ok(Ok(())))
+}
+
+/// Puts a question of the server to the guest whose call it belongs to, as the server asked it: the guest's kernel asks its host.
+pub(in crate::kernel::server) async fn ask_guest(
+    guest: &Caller,
+    method: &Method,
+    params: RawParams,
+) -> Result<RawResult, ErrorObject> {
+    match guest.peer.unbound().request_raw(method.clone(), params).await {
+        Ok(answer) => Ok(answer),
+        Err(CallError::Peer(error)) => Err(error),
+        Err(error) => {
+            Err(ErrorObject::invalid_request(format!("the kernel of the call cannot be asked: {error}")))
+        }
+    }
+}
+
+impl fmt::Debug for Guests {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Guests").field(&self.count()).finish()
+    }
+}

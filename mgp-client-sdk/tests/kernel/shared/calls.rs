@@ -1,0 +1,55 @@
+//! Calls of several kernels at one process.
+
+use super::support::{Place, call, host, report, reports};
+use serde_json::json;
+
+#[tokio::test]
+async fn two_kernels_use_one_process_and_each_judges_and_records_its_own_calls() {
+    let place = Place::new();
+    let owner = place.kernel().await;
+    let guest = place.kernel().await;
+    let (mut one, mut other) = (host(&owner).await, host(&guest).await);
+    let process = one.text("work", json!({})).await;
+    assert_eq!(other.text("work", json!({})).await, process);
+    assert_eq!(place.starts().len(), 1);
+    for kernel in [&owner, &guest] {
+        assert_eq!(kernel.calls(), ["TOOL_EXECUTED SUCCESS srv.work"]);
+    }
+    let (of_owner, of_guest) = (report(&owner).await.shared.unwrap(), report(&guest).await.shared.unwrap());
+    let pid = Some(std::process::id());
+    assert_eq!((of_owner.owner, of_owner.owner_pid, of_owner.guests), (true, pid, 1));
+    assert_eq!((of_guest.owner, of_guest.owner_pid, of_guest.guests), (false, pid, 0));
+    guest.kernel.shutdown().await;
+    reports(&owner, |report| report.shared.as_ref().unwrap().guests == 0).await;
+    assert_eq!(one.text("work", json!({})).await, process);
+    assert_eq!(place.count("mgp/lifecycle/shutdown"), 0);
+}
+
+#[tokio::test]
+async fn a_change_of_the_tools_reaches_the_hosts_of_every_kernel() {
+    let place = Place::new();
+    let (owner, guest) = (place.kernel().await, place.kernel().await);
+    let (mut one, mut other) = (host(&owner).await, host(&guest).await);
+    place.touch("more");
+    place.touch("change");
+    for host in [&mut one, &mut other] {
+        host.hear("notifications/tools/list_changed").await;
+        assert!(host.call("more", json!({})).await.to_string().contains("process"), "the tool is new");
+    }
+}
+
+#[tokio::test]
+async fn progress_and_the_answer_of_a_call_go_to_its_kernel_alone() {
+    let place = Place::new();
+    let (owner, guest) = (place.kernel().await, place.kernel().await);
+    let (mut one, mut other) = (host(&owner).await, host(&guest).await);
+    let mut params = call("hang");
+    params["_meta"] = json!({"progressToken": "mine"});
+    let hanging = other.send("tools/call", params).await;
+    let progress = other.hear("notifications/progress").await;
+    assert_eq!(progress["params"], json!({"progressToken": "mine", "progress": 1}));
+    assert_eq!(one.text("free", json!({})).await, "freeing");
+    let freed = other.answer_to(hanging).await;
+    assert!(freed["result"]["content"][0]["text"].as_str().unwrap().starts_with("freed in"), "{freed}");
+    assert_eq!(one.count("notifications/progress"), 0);
+}

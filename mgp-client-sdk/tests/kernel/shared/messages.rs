@@ -1,0 +1,114 @@
+//! The messages of a shared server on its own account: each reaches the kernel that it is for.
+
+use super::support::{Place, call, host};
+use serde_json::json;
+use std::time::Duration;
+
+#[tokio::test]
+async fn a_question_goes_to_the_host_whose_call_it_belongs_to_in_whichever_kernel() {
+    let place = Place::new();
+    let (owner, guest) = (place.kernel().await, place.kernel().await);
+    let (mut one, mut other) = (host(&owner).await, host(&guest).await);
+    other.says(|_, _| Ok(json!({"action": "accept", "content": {"name": "Guest"}})));
+    let answer = other.text("ask", json!({})).await;
+    assert!(answer.contains("Guest"), "{answer}");
+    let (_, question) = &other.asked[0];
+    assert_eq!(question["message"], "[srv] Who?", "the guest's kernel names the server");
+    assert!(one.asked.is_empty());
+    let answer = one.text("ask", json!({})).await;
+    assert!(answer.contains("Ann"), "{answer}");
+    assert_eq!((one.asked.len(), other.asked.len()), (1, 1));
+    let asked = |setup: &crate::support::Setup| {
+        setup.sink.events().iter().filter(|event| event.event_type.as_str().ends_with("HOST_ASKED")).count()
+    };
+    assert_eq!((asked(&owner), asked(&guest)), (1, 1), "each kernel records the questions to its own hosts");
+    // With calls of both kernels in flight, nobody knows for which it is asked.
+    let hanging = one.send("tools/call", call("hang")).await;
+    place.has_read("\"name\":\"hang\"", 1).await;
+    let answer = other.text("ask", json!({})).await;
+    assert!(answer.contains("calls of several hosts are under way"), "{answer}");
+    other.text("free", json!({})).await;
+    one.answer_to(hanging).await;
+    assert_eq!((one.asked.len(), other.asked.len()), (1, 1));
+}
+
+#[tokio::test]
+async fn no_log_message_of_one_kernel_s_calls_reaches_the_hosts_of_another() {
+    let place = Place::new();
+    place.touch("after");
+    let owner = place.kernel().await;
+    let mut one = host(&owner).await;
+    one.get("logging/setLevel", json!({"level": "debug"})).await;
+    one.text("note", json!({})).await;
+    let heard = [one.hear("notifications/message").await, one.hear("notifications/message").await];
+    assert_eq!(heard.map(|heard| heard["params"]["data"].clone()), ["of the call", "after the call"]);
+    // A message that comes after its call may come while a call of the other kernel runs.
+    let guest = place.kernel().await;
+    let mut other = host(&guest).await;
+    other.get("logging/setLevel", json!({"level": "debug"})).await;
+    for _ in 0..20 {
+        let (noted, _) = tokio::join!(other.text("note", json!({})), one.text("work", json!({})));
+        assert_eq!(noted, "noted");
+    }
+    one.text("note", json!({})).await;
+    guest.kernel.shutdown().await;
+    super::support::reports(&owner, |report| report.shared.as_ref().unwrap().guests == 0).await;
+    one.text("work", json!({})).await;
+    for host in [&mut one, &mut other] {
+        while tokio::time::timeout(Duration::from_millis(300), host.next()).await.is_ok() {}
+        // What the kernels log themselves is of their own events.
+        let leaked: Vec<_> = host.heard.iter().filter(|heard| heard["params"]["data"].is_string()).collect();
+        assert!(leaked.is_empty(), "{leaked:?}");
+    }
+}
+
+#[tokio::test]
+async fn a_resource_is_watched_for_every_kernel_until_the_last_host_wants_it_no_more() {
+    let place = Place::new();
+    let (owner, guest) = (place.kernel().await, place.kernel().await);
+    let (mut one, mut other) = (host(&owner).await, host(&guest).await);
+    let (a, b) = (json!({"uri": "file:///a"}), json!({"uri": "file:///b"}));
+    one.get("resources/subscribe", a.clone()).await;
+    other.get("resources/subscribe", a.clone()).await;
+    other.get("resources/subscribe", b).await;
+    place.has_read("\"method\":\"resources/subscribe\"", 2).await;
+    // The owner's host gives it up, and the guest's still hears of it.
+    one.get("resources/unsubscribe", a.clone()).await;
+    tokio::time::sleep(Duration::from_millis(300)).await;
+    assert_eq!(place.count("resources/unsubscribe"), 0);
+    place.touch("change");
+    let updated = other.hear("notifications/resources/updated").await;
+    assert_eq!(updated["params"]["uri"], "file:///a");
+    assert_eq!(one.count("notifications/resources/updated"), 0);
+    other.get("resources/unsubscribe", a).await;
+    place.has_read("resources/unsubscribe", 1).await;
+    // A guest that goes leaves nothing behind.
+    guest.kernel.shutdown().await;
+    place.has_read("resources/unsubscribe", 2).await;
+    assert_eq!(place.starts().len(), 1);
+}
+
+#[tokio::test]
+async fn a_guest_s_roots_are_told_to_the_server() {
+    let place = Place::new();
+    let (_owner, guest) = (place.kernel().await, place.kernel().await);
+    let mut other = host(&guest).await;
+    other.say(json!({"jsonrpc": "2.0", "method": "notifications/roots/list_changed"})).await;
+    place.has_read("notifications/roots/list_changed", 1).await;
+}
+
+#[tokio::test]
+async fn outside_of_calls_no_host_is_asked_for_its_roots_while_other_kernels_use_the_server() {
+    let place = Place::new();
+    let owner = place.kernel().await;
+    let mut one = host(&owner).await;
+    place.touch("roots");
+    while one.asked.is_empty() {
+        one.next().await;
+    }
+    place.has_read("\"id\":\"roots\",\"result\"", 1).await;
+    let _guest = place.kernel().await;
+    place.touch("roots");
+    place.has_read("\"id\":\"roots\",\"error\"", 1).await;
+    assert_eq!(one.asked.len(), 1);
+}
