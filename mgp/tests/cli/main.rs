@@ -27,6 +27,8 @@ mod registry;
 #[cfg(unix)]
 mod reload;
 mod serve;
+#[cfg(target_os = "linux")]
+mod shared;
 #[cfg(unix)]
 mod shell_server;
 mod state;

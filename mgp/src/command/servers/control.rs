@@ -14,6 +14,7 @@ use futures_util::future::join_all;
 use mgp_transport::seam::CallError;
 use mgp_types::{
     error::ErrorCode,
+    json::RawObject,
     lifecycle::{ControlServer, ControlServerParams, ControlServerResult, ServerAction, ServerState},
     negotiation::ExtensionSet,
 };
@@ -113,6 +114,8 @@ async fn control(
     for (pid, error) in &refused {
         note(&format!("in the kernel of process {pid}: {error}"));
     }
+    // The kernels that share a server follow its owner.
+    refused.retain(|(_, error)| !is_left_to(error, &servers));
     let failed = servers.iter().any(|server| !is_reached(action, &server.result));
     let exit = if failed || !refused.is_empty() { Exit::Failed } else { Exit::Success };
     let rows = servers.iter().map(|ControlledServer { pid, result }| {
@@ -127,6 +130,14 @@ async fn control(
     });
     let text = table(["kernel", "server", "before", "now", "reason"], rows);
     Ok(Outcome::new(text, &ControlReport { servers })?.with_exit(exit))
+}
+
+/// Returns whether a kernel left a command to another one, which carried it out.
+fn is_left_to(error: &CallError, servers: &[ControlledServer]) -> bool {
+    let CallError::Peer(error) = error else { return false };
+    let data = error.data.as_ref().and_then(|data| RawObject::from_json(data).ok());
+    let owner = data.and_then(|data| data.decode::<u32>("owner_pid").ok().flatten());
+    owner.is_some_and(|owner| servers.iter().any(|server| server.pid == owner))
 }
 
 /// Returns whether a server is in the state that was commanded.

@@ -43,7 +43,8 @@ enum ServersCommand {
 pub(crate) async fn run(options: &Options, args: ServersArgs) -> Result<Outcome, CliError> {
     match args.command {
         Some(ServersCommand::Explain(args)) => explain::run(options, args).await,
-        Some(ServersCommand::Add(args)) => add::run(options, args).await,
+        // Boxed, because the future is large.
+        Some(ServersCommand::Add(args)) => Box::pin(add::run(options, args)).await,
         Some(ServersCommand::Remove(args)) => remove::run(options, args).await,
         Some(ServersCommand::Start(args)) => control::run(options, ServerAction::Start, args).await,
         Some(ServersCommand::Stop(args)) => control::run(options, ServerAction::Stop, args).await,
