@@ -42,7 +42,7 @@ const PREFIX: &str = "dev.cloto.mgp.";
 
 /// Returns the agent that asked for the server that an event of the trail is about.
 pub(super) fn requested_by(event: &AuditEvent) -> Option<String> {
-    event.details.as_ref()?.text("requested_by").map(Into::into)
+    event.details.as_ref()?.text("requested_by")
 }
 
 impl OwnChannel {

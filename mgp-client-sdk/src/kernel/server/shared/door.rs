@@ -97,14 +97,10 @@ fn serve(stream: LocalStream, server: &Arc<Server>, link: &Arc<Link>, permit: Ow
         return;
     }
     let service = GuestService::new(server, link);
-    let resources = service.resources.clone();
     let pid = stream.process();
     let (input, output) = stream.split();
     let connection = Connection::builder(service).session(session).over(input, output);
     let peer = connection.peer().clone();
-    if !server.shared.guests.enter(&peer, &resources) {
-        return;
-    }
     tracing::info!(server = server.id(), ?pid, "another kernel uses the process too");
     let server = server.clone();
     tokio::spawn(async move {

@@ -42,7 +42,7 @@ impl GuestService {
 
     async fn answer(self, message: Incoming) -> Result<Reply, ErrorObject> {
         match &*message.method {
-            Initialize::METHOD => Ok(Reply::from_value(&greet(&self.link))),
+            Initialize::METHOD => self.enter(&message),
             SubscribeResource::METHOD => self.watch(&message),
             UnsubscribeResource::METHOD => {
                 self.resources.lock().remove(&message.params.decode::<ResourceUri>()?.uri);
@@ -53,6 +53,17 @@ impl GuestService {
             method if is_of_owner(method) => Err(ErrorObject::method_not_found(method)),
             _ => Ok(forward(&self.server, &self.link, message).await),
         }
+    }
+
+    /// Lets the guest in. One that comes while the owner ends the process loses its connection instead of getting an answer, and looks for the
+    /// next process.
+    fn enter(&self, message: &Incoming) -> Result<Reply, ErrorObject> {
+        let Some(peer) = message.peer() else { return Err(ErrorObject::internal("internal error: no peer")) };
+        if !self.server.shared.guests.enter(peer, &self.resources) {
+            peer.close();
+            return Err(ErrorObject::internal("this kernel ends the process"));
+        }
+        Ok(Reply::from_value(&greet(&self.link)))
     }
 
     /// Has the owner watch a resource for the guest.

@@ -93,7 +93,8 @@ impl Guests {
     #[cfg(all(unix, feature = "child"))]
     pub(super) fn enter(&self, peer: &Peer, resources: &GuestResources) -> bool {
         let mut list = self.0.lock();
-        if list.is_open {
+        let is_there = list.guests.iter().any(|guest| guest.peer.is_same_connection(peer));
+        if list.is_open && !is_there {
             list.guests.push(Guest { peer: peer.clone(), resources: resources.clone() });
         }
         list.is_open
