@@ -120,15 +120,15 @@ impl ChildCommand {
     }
 
     /// Hands everything that makes the process to `part`, in a fixed order: program, arguments, environment with the inherited variables,
-    /// working directory. Two commands with the same parts start the same process. The parts may hold secrets. `TERM` is left out, because a
-    /// server speaks over pipes, and `setup` is not a part.
+    /// working directory. Two commands with the same parts start the same process. The parts may hold secrets. The inherited `TERM` is
+    /// left out, because a server speaks over pipes, and `setup` is not a part.
     pub fn for_each_part(&self, part: &mut dyn FnMut(&[u8])) {
         part(self.program.as_bytes());
         part(&self.args.len().to_be_bytes());
         self.args.iter().for_each(|arg| part(arg.as_bytes()));
         let own = self.env.iter().map(|(name, _)| name.as_str());
         let names: BTreeSet<&str> =
-            own.chain(INHERITED.iter().copied()).filter(|name| *name != "TERM").collect();
+            own.chain(INHERITED.iter().copied().filter(|name| *name != "TERM")).collect();
         for name in names {
             if let Some(value) = self.variable(name) {
                 part(name.as_bytes());

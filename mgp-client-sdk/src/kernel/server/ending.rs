@@ -90,8 +90,8 @@ pub(super) async fn drain(
     End { exit: Exit::Requested(end.reason), why, again }
 }
 
-/// Has the kernels that share the server's process leave it, within the time limit of the end, which a later command can shorten. Returns the
-/// command with what is left of its limit.
+/// Has the kernels that share the server's process leave it, within half of the time limit of the end, which a later command can shorten: the
+/// other half is for this kernel's own calls. Returns the command with what is left of its limit.
 pub(super) async fn dismiss_guests(
     server: &Server,
     commands: &mut Commands,
@@ -100,7 +100,7 @@ pub(super) async fn dismiss_guests(
     let (since, limit) = (Instant::now(), limit_of(server, &end));
     let were_there = server.shared.guests.are_there();
     tokio::select! {
-        () = server.shared.guests.dismiss(limit) => {}
+        () = server.shared.guests.dismiss(limit / 2) => {}
         later = commands.end() => end.limit = later.limit,
     }
     if !were_there {

@@ -69,6 +69,11 @@ impl Service<Incoming> for Inbound {
     }
 }
 
+/// Returns the id of the task that a question names.
+fn task_of(message: &Incoming) -> Option<String> {
+    message.params.object().ok()?.object("_meta")?.object(RELATED_TASK_KEY)?.text("taskId")
+}
+
 impl Inbound {
     pub(super) fn new(core: &Arc<Core>, server: &Arc<Server>) -> Self {
         Self { core: Arc::downgrade(core), server: server.clone() }
@@ -91,7 +96,12 @@ impl Inbound {
             })?,
         };
         let cancel = message.cancel_token().cloned().unwrap_or_default();
-        if is_guest(&caller.peer) {
+        let is_for_guest = is_guest(&caller.peer);
+        if self.server.spec.shared && !is_for_guest && task_of(&message).is_some() {
+            // Another kernel that uses the process made the task, and its hosts are asked.
+            return Err(ErrorObject::invalid_request("nobody can be asked for the task"));
+        }
+        if is_for_guest {
             let asked = ask_guest(&caller, &message.method, message.params);
             return answered(asked, &caller, &cancel).await;
         }
@@ -108,8 +118,7 @@ impl Inbound {
 
     /// Returns the task that a question belongs to, and the host that is asked; `None` if the question names no known task.
     fn of_task(&self, message: &Incoming) -> Option<Result<(Arc<KnownTask>, Caller), ErrorObject>> {
-        let meta = message.params.object().ok()?.object("_meta")?;
-        let own = meta.object(RELATED_TASK_KEY)?.text("taskId")?;
+        let own = task_of(message)?;
         let core = self.core.upgrade()?;
         let known = core.tasks.at(&self.server, &own)?;
         // A right that was revoked ends what it began.
@@ -174,7 +183,7 @@ impl Inbound {
     }
 
     async fn notified(&self, message: &Incoming) {
-        self.server.shared.guests.hear(message).await;
+        self.server.shared.guests.pass_on(message).await;
         match &*message.method {
             Audit::METHOD => {
                 let negotiated = message.session().and_then(Session::get::<Negotiation>);

@@ -33,6 +33,23 @@ async fn a_question_goes_to_the_host_whose_call_it_belongs_to_in_whichever_kerne
 }
 
 #[tokio::test]
+async fn a_question_about_the_task_of_one_kernel_reaches_no_host_of_another() {
+    let place = Place::new();
+    let (owner, guest) = (place.kernel().await, place.kernel().await);
+    for (asked, asking) in [(&owner, &guest), (&guest, &owner)] {
+        let (mut one, mut other) = (host(asked).await, host(asking).await);
+        let hanging = one.send("tools/call", call("hang")).await;
+        place.has_read("\"name\":\"hang\"", 1).await;
+        other.text("late", json!({})).await;
+        place.has_read("\"id\":\"late\",\"error\"", 1).await;
+        std::fs::remove_file(place.path("read")).unwrap();
+        other.text("free", json!({})).await;
+        one.answer_to(hanging).await;
+        assert!(one.asked.is_empty() && other.asked.is_empty(), "{:?} {:?}", one.asked, other.asked);
+    }
+}
+
+#[tokio::test]
 async fn no_log_message_of_one_kernel_s_calls_reaches_the_hosts_of_another() {
     let place = Place::new();
     place.touch("after");

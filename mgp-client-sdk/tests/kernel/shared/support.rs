@@ -18,14 +18,15 @@ use mgp_types::{
 use serde_json::{Value, json};
 use std::{path::PathBuf, time::Duration};
 
-/// A server that keeps its process's id and each line that it reads. It answers `hang` when it reads a call of `free`, and asks for `ask`.
+/// A server that keeps its process's id and each line that it reads. It answers `hang` when it reads a call of `free`, asks for `ask`, and
+/// asks about a task once `late` is over.
 const SCRIPT: &str = r#"
 echo $$ >> "$1/starts"
 send() { printf '%s\n' "$1"; }
 say() { send '{"jsonrpc":"2.0","id":'"$1"',"result":'"$2"'}'; }
 text() { say "$1" '{"content":[{"type":"text","text":"'"$2"'"}]}'; }
 tool() { printf '{"name":"%s","inputSchema":{"type":"object"}},' "$1"; }
-tools=$(for name in work slow hang free ask note; do tool $name; done)
+tools=$(for name in work slow hang free ask late note; do tool $name; done)
 while IFS= read -r line; do
     printf '%s\n' "$line" >> "$1/read"
     id=$(printf '%s' "$line" | sed -n 's/^{"jsonrpc":"2.0","id":\([0-9]*\).*/\1/p')
@@ -50,6 +51,11 @@ while IFS= read -r line; do
     *'"name":"ask"'*)
         asks=$id
         send '{"jsonrpc":"2.0","id":"asked","method":"elicitation/create","params":{"message":"Who?","requestedSchema":{"type":"object","properties":{}}}}' ;;
+    *'"name":"late"'*)
+        text "$id" late
+        sleep 0.1
+        send '{"jsonrpc":"2.0","id":"late","method":"elicitation/create","params":{"message":"Who?","requestedSchema":{"type":"object","properties":{}},"_meta":{"io.modelcontextprotocol/related-task":{"taskId":"t1"}}}}' ;;
+    *'"id":"late"'*) ;;
     *'"id":"asked"'*) text "$asks" "$(printf '%s' "$line" | tr -d '"\\')" ;;
     *'"name":"note"'*)
         send '{"jsonrpc":"2.0","method":"notifications/message","params":{"level":"error","data":"of the call"}}'

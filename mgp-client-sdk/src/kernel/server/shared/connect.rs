@@ -30,7 +30,7 @@ pub(in crate::kernel::server) async fn connect(
     limit: Duration,
 ) -> Result<Option<(AgreedConnection, Seat)>, String> {
     let Some(state_folder) = server.spec.kernel_files.state_folder.as_deref() else { return Ok(None) };
-    // Read once: the process is started with what its name says, however long the wait for the turn is.
+    // The name and the process are made of the same approvals.
     let granted = server.granted();
     let place = match place(server, command, &granted, state_folder) {
         Ok(place) => place,
@@ -52,6 +52,7 @@ pub(in crate::kernel::server) async fn connect(
             Entry::Guest(stream) => {
                 let owner_pid = stream.process();
                 let (input, output) = stream.split();
+                server.shared.greets();
                 let connection = ServerConnection::over(builder(server, inbound).over(input, output));
                 match greet_unasked(connection, hello.clone(), left).await {
                     Ok(agreed) => {
@@ -63,6 +64,11 @@ pub(in crate::kernel::server) async fn connect(
                 }
             }
             Entry::Owner(turn) => {
+                if server.granted() != granted {
+                    // Something was approved or revoked during the wait: that is another process, with another name.
+                    drop(turn);
+                    return Box::pin(connect(server, inbound, command, hello, left)).await;
+                }
                 let command = server.confined_by(command, granted);
                 let connection = ServerConnection::child(&command, builder(server, inbound))
                     .map_err(|error| error.to_string())?;

@@ -20,8 +20,8 @@ use tokio::{
     task::AbortHandle,
 };
 
-/// The most guests of one process.
-const MAX_GUESTS: usize = 64;
+/// The most connections to one process. Each is of a guest, or of a kernel that is told that there are too many guests.
+const MAX_CONNECTIONS: usize = 128;
 /// The pause after a connection that was not taken, such as where no file can be opened.
 const ACCEPT_PAUSE: Duration = Duration::from_millis(200);
 
@@ -63,7 +63,7 @@ impl Drop for OwnersDoor {
 
 /// Serves each connection as a guest.
 async fn accept(listener: LocalListener, place: Arc<SharedPlace>, server: Arc<Server>, link: Arc<Link>) {
-    let places = Arc::new(Semaphore::new(MAX_GUESTS));
+    let places = Arc::new(Semaphore::new(MAX_CONNECTIONS));
     loop {
         let stream = match place.accept(&listener).await {
             Ok(stream) => stream,
@@ -77,9 +77,10 @@ async fn accept(listener: LocalListener, place: Arc<SharedPlace>, server: Arc<Se
         let Ok(permit) = places.clone().try_acquire_owned() else {
             tracing::warn!(
                 server = server.id(),
-                limit = MAX_GUESTS,
-                "one kernel too many wanted to share the process"
+                limit = MAX_CONNECTIONS,
+                "too many connections to the process that kernels share"
             );
+            tokio::time::sleep(ACCEPT_PAUSE).await;
             continue;
         };
         serve(stream, &server, &link, permit);
@@ -92,7 +93,7 @@ fn serve(stream: LocalStream, server: &Arc<Server>, link: &Arc<Link>, permit: Ow
     static NEXT: AtomicU64 = AtomicU64::new(1);
     let session = Session::new(&format!("guest-{}-{}", server.id(), NEXT.fetch_add(1, Ordering::Relaxed)));
     session.set(GuestMark);
-    // Before its first request is read: one that comes while the process ends is not greeted, and comes again.
+    // A guest that connects while the process ends gets no greeting, and tries again.
     if !server.shared.guests.note_use() {
         return;
     }

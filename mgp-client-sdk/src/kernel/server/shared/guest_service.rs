@@ -11,9 +11,10 @@ use crate::{
 use futures_core::future::BoxFuture;
 use mgp_transport::seam::{BoxError, Incoming, Reply};
 use mgp_types::{
+    error::ErrorCode,
     lifecycle::{CheckHealth, HealthPing},
     mcp::{
-        Discover, Initialize, InitializeResult, Listen, ResourceUri, RootsListChanged, SetLevel,
+        Discover, Initialize, InitializeResult, Listen, Ping, ResourceUri, RootsListChanged, SetLevel,
         SubscribeResource, UnsubscribeResource,
     },
     rpc::{Call, Empty, ErrorObject, Notice},
@@ -48,6 +49,8 @@ impl GuestService {
                 self.resources.lock().remove(&message.params.decode::<ResourceUri>()?.uri);
                 Ok(Reply::from_value(&Empty::default()))
             }
+            // The owner sees whether the process answers. To a guest, one that works for another kernel would seem hung.
+            Ping::METHOD => Ok(Reply::from_value(&Empty::default())),
             // Log messages name no call, and reach no host while several kernels use the process.
             SetLevel::METHOD => Ok(Reply::from_value(&Empty::default())),
             method if is_of_owner(method) => Err(ErrorObject::method_not_found(method)),
@@ -59,7 +62,8 @@ impl GuestService {
     /// next process.
     fn enter(&self, message: &Incoming) -> Result<Reply, ErrorObject> {
         let Some(peer) = message.peer() else { return Err(ErrorObject::internal("internal error: no peer")) };
-        if !self.server.shared.guests.enter(peer, &self.resources) {
+        let entered = self.server.shared.guests.enter(peer, &self.resources);
+        if entered.map_err(|full| ErrorCode::ResourceExhausted.error(full))?.is_none() {
             peer.close();
             return Err(ErrorObject::internal("this kernel ends the process"));
         }

@@ -19,6 +19,10 @@ use std::{collections::BTreeMap, fmt, sync::Arc, time::Duration};
 /// The resources that a guest wants to hear of, which the owner watches for it.
 pub(super) type GuestResources = Arc<Mutex<BTreeMap<String, WatchGuard>>>;
 
+/// The most guests of one process.
+#[cfg(all(unix, feature = "child"))]
+const MAX_GUESTS: usize = 64;
+
 /// The notifications that are for every kernel that uses the server.
 const FOR_ALL: [&str; 7] = [
     ToolListChanged::METHOD,
@@ -48,6 +52,7 @@ pub(in crate::kernel::server) struct Guests(Mutex<GuestList>);
 
 #[derive(Default)]
 struct GuestList {
+    #[cfg_attr(not(all(unix, feature = "child")), expect(dead_code))]
     is_open: bool,
     /// True once a guest has used the process.
     were_there: bool,
@@ -89,15 +94,24 @@ impl Guests {
         self.0.lock().were_there
     }
 
-    /// Takes in a guest; returns whether guests may enter.
+    /// Takes in a guest; `None` if no guest may enter any more.
+    ///
+    /// # Errors
+    /// The text for one guest too many.
     #[cfg(all(unix, feature = "child"))]
-    pub(super) fn enter(&self, peer: &Peer, resources: &GuestResources) -> bool {
+    pub(super) fn enter(&self, peer: &Peer, resources: &GuestResources) -> Result<Option<()>, String> {
         let mut list = self.0.lock();
-        let is_there = list.guests.iter().any(|guest| guest.peer.is_same_connection(peer));
-        if list.is_open && !is_there {
-            list.guests.push(Guest { peer: peer.clone(), resources: resources.clone() });
+        if !list.is_open {
+            return Ok(None);
         }
-        list.is_open
+        if list.guests.iter().any(|guest| guest.peer.is_same_connection(peer)) {
+            return Ok(Some(()));
+        }
+        if list.guests.len() >= MAX_GUESTS {
+            return Err(format!("{MAX_GUESTS} other kernels use the process already"));
+        }
+        list.guests.push(Guest { peer: peer.clone(), resources: resources.clone() });
+        Ok(Some(()))
     }
 
     /// Forgets a guest whose connection is gone.
@@ -118,7 +132,7 @@ impl Guests {
 
     /// Tells every guest of a change that the server announces. A guest that does not take it in time loses its connection, because it
     /// would hold up all others.
-    pub(in crate::kernel::server) async fn hear(&self, message: &Incoming) {
+    pub(in crate::kernel::server) async fn pass_on(&self, message: &Incoming) {
         if !FOR_ALL.contains(&&*message.method) || !self.are_there() {
             return;
         }

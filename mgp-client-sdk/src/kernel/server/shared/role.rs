@@ -2,6 +2,7 @@
 
 use super::guests::Guests;
 use crate::kernel::server::{AfterEnd, EndCommand, Link, Server};
+#[cfg(all(unix, feature = "child"))]
 use futures_util::FutureExt;
 use mgp_lifecycle::restart::Exit;
 use mgp_types::lifecycle::{SharedReport, ShutdownReason};
@@ -40,20 +41,28 @@ impl SharedUse {
     /// Notes the part that this kernel has from now on.
     pub(in crate::kernel::server) fn take(&self, seat: &Seat) {
         *self.role.lock() = seat.role();
-        // Nothing is left of what an owner before said.
+    }
+
+    /// Forgets what an owner before said, before this kernel greets the next one.
+    #[cfg(all(unix, feature = "child"))]
+    pub(super) fn greets(&self) {
         let _ = self.owner_leaves.notified().now_or_never();
     }
 
-    /// Notes that the owner ends the process.
+    /// Notes that the owner ends the process. It may say so while this kernel still lists what the server has.
     pub(in crate::kernel::server) fn note_owner_leaves(&self) {
-        if self.is_guest() {
-            self.owner_leaves.notify_one();
-        }
+        self.owner_leaves.notify_one();
     }
 
     /// Waits until the owner says that it ends the process, and returns the command to leave it.
     pub(in crate::kernel::server) async fn owner_leaves(&self) -> EndCommand {
-        self.owner_leaves.notified().await;
+        loop {
+            self.owner_leaves.notified().await;
+            // A server can send the same notification, and owns nothing.
+            if self.is_guest() {
+                break;
+            }
+        }
         EndCommand { reason: ShutdownReason::Other(REASON.into()), limit: None, then: AfterEnd::Start }
     }
 
