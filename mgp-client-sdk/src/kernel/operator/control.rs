@@ -4,7 +4,7 @@ use crate::kernel::{
     core::Core,
     server::{AfterEnd, Command, EndCommand, Server},
 };
-use mgp_lifecycle::state::{Outlook, may_follow};
+use mgp_lifecycle::state::{Outlook, ServerStatus, may_follow};
 use mgp_security::audit::EventDraft;
 use mgp_types::{
     audit::{AuditEventType, AuditResult},
@@ -40,7 +40,8 @@ pub(super) async fn control(
     // Read before anything waits: a start that comes meanwhile is the end of a start as well. The state is read last, because a start
     // is counted after its state is set.
     let starts = server.starts();
-    let previous_state = server.status().state;
+    let before = server.status();
+    let previous_state = before.state;
     let limit = match params.action {
         ServerAction::Stop => Some(Duration::ZERO),
         _ => params.timeout_ms.map(Duration::from_millis),
@@ -80,7 +81,7 @@ pub(super) async fn control(
         .saturating_add(SLACK);
     let (mut now, mut action, mut starts) = (server.clone(), params.action, starts);
     let carried_out = async {
-        settled(&core, &now, action, previous_state, starts).await;
+        settled(&core, &now, action, &before, starts).await;
         while let Some(next) = successor(&core, &now).await {
             (now, starts) = (next, 0);
             // It starts with its new settings, unless the one before it was stopped.
@@ -88,8 +89,9 @@ pub(super) async fn control(
                 action = ServerAction::Start;
             }
             let Some(place) = now.reserve_command() else { return false };
+            let before = now.status();
             place.send(command(action, limit));
-            settled(&core, &now, action, ServerState::Registered, starts).await;
+            settled(&core, &now, action, &before, starts).await;
         }
         true
     };
@@ -118,13 +120,7 @@ fn command(action: ServerAction, limit: Option<Duration>) -> Command {
 }
 
 /// Waits until a command is carried out, or a reload puts another server in the place of the one that it was for.
-async fn settled(
-    core: &Core,
-    server: &Server,
-    action: ServerAction,
-    previous_state: ServerState,
-    starts: u64,
-) {
+async fn settled(core: &Core, server: &Server, action: ServerAction, before: &ServerStatus, starts: u64) {
     let mut status = server.watch_status();
     let is_started = || server.starts() > starts;
     let settled = status.wait_for(|status| match (action, status.state) {
@@ -134,8 +130,11 @@ async fn settled(
         }
         (ServerAction::Stop | ServerAction::Drain, _) => is_started(),
         // One that another command stopped meanwhile is not started by this one.
-        (ServerAction::Restart, ServerState::Disconnected) if status.outlook == Outlook::Final => {
-            previous_state != ServerState::Disconnected || is_started()
+        (
+            ServerAction::Start | ServerAction::Restart,
+            ServerState::Registered | ServerState::Disconnected,
+        ) if status.outlook == Outlook::Final => {
+            before.outlook != Outlook::Final || before.state != status.state || is_started()
         }
         (_, ServerState::Disconnected | ServerState::Error) if core.servers.is_closed() => true,
         (_, ServerState::Connected | ServerState::Disconnected | ServerState::Error) => is_started(),

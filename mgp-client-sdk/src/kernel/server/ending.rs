@@ -100,8 +100,10 @@ pub(super) async fn dismiss_guests(
     let (since, limit) = (Instant::now(), limit_of(server, &end));
     let were_there = server.shared.guests.are_there();
     tokio::select! {
+        biased;
         () = server.shared.guests.dismiss(limit / 2) => {}
-        later = commands.end() => end.limit = later.limit,
+        // Its reason comes too late; what follows the end is as it says.
+        later = commands.end() => (end.limit, end.then) = (later.limit, later.then),
     }
     if !were_there {
         return end;

@@ -233,7 +233,8 @@ async fn live(
                 let why = "stopped while it started";
                 core.servers.move_with(server, ServerState::Disconnected, why, end.outlook(server));
             } else {
-                server.gate.machine().set_outlook(end.outlook(server));
+                // Whoever waits for the state is told, even where only the count of starts is another one.
+                server.gate.machine().note("stopped before it started", end.outlook(server));
             }
             return Exit::Requested(end.reason);
         }

@@ -52,7 +52,6 @@ pub(in crate::kernel::server) struct Guests(Mutex<GuestList>);
 
 #[derive(Default)]
 struct GuestList {
-    #[cfg_attr(not(all(unix, feature = "child")), expect(dead_code))]
     is_open: bool,
     /// True once a guest has used the process.
     were_there: bool,
