@@ -1,6 +1,10 @@
 //! The owner's socket, at which guests connect.
 
-use super::{guest_service::GuestService, guests::GuestMark, place::SharedPlace};
+use super::{
+    guest_service::GuestService,
+    guests::{EntryRefusal, GuestMark},
+    place::SharedPlace,
+};
 use crate::kernel::server::{Link, Server};
 use mgp_transport::{
     connection::Connection,
@@ -98,10 +102,15 @@ fn serve(stream: LocalStream, server: &Arc<Server>, link: &Arc<Link>, permit: Ow
         return;
     }
     let service = GuestService::new(server, link);
+    let resources = service.resources.clone();
     let pid = stream.process();
     let (input, output) = stream.split();
     let connection = Connection::builder(service).session(session).over(input, output);
     let peer = connection.peer().clone();
+    // One guest too many stays until it has read so in the answer to its greeting.
+    if server.shared.guests.enter(&peer, &resources) == Err(EntryRefusal::Closed) {
+        return;
+    }
     tracing::info!(server = server.id(), ?pid, "another kernel uses the process too");
     let server = server.clone();
     tokio::spawn(async move {

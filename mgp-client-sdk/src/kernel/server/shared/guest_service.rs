@@ -1,6 +1,9 @@
 //! Answers a guest, or hands its requests to the server.
 
-use super::{forward::forward, guests::GuestResources};
+use super::{
+    forward::forward,
+    guests::{EntryRefusal, GuestResources},
+};
 use crate::{
     kernel::{
         resources::WatchGuard,
@@ -44,6 +47,10 @@ impl GuestService {
     async fn answer(self, message: Incoming) -> Result<Reply, ErrorObject> {
         match &*message.method {
             Initialize::METHOD => self.enter(&message),
+            // Who is not on the list does not hear that the process ends, and cannot be sent away.
+            _ if !message.peer().is_some_and(|peer| self.server.shared.guests.has(peer)) => {
+                Err(ErrorObject::invalid_request("this kernel was not let in"))
+            }
             SubscribeResource::METHOD => self.watch(&message),
             UnsubscribeResource::METHOD => {
                 self.resources.lock().remove(&message.params.decode::<ResourceUri>()?.uri);
@@ -62,10 +69,11 @@ impl GuestService {
     /// next process.
     fn enter(&self, message: &Incoming) -> Result<Reply, ErrorObject> {
         let Some(peer) = message.peer() else { return Err(ErrorObject::internal("internal error: no peer")) };
-        let entered = self.server.shared.guests.enter(peer, &self.resources);
-        if entered.map_err(|full| ErrorCode::ResourceExhausted.error(full))?.is_none() {
-            peer.close();
-            return Err(ErrorObject::internal("this kernel ends the process"));
+        if let Err(refusal) = self.server.shared.guests.enter(peer, &self.resources) {
+            if refusal == EntryRefusal::Closed {
+                peer.close();
+            }
+            return Err(ErrorCode::ResourceExhausted.error(refusal.to_string()));
         }
         Ok(Reply::from_value(&greet(&self.link)))
     }

@@ -65,6 +65,25 @@ struct Guest {
     resources: GuestResources,
 }
 
+/// The reason for which a guest may not enter.
+#[cfg(all(unix, feature = "child"))]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub(super) enum EntryRefusal {
+    /// The owner ends the process.
+    #[error("this kernel ends the process")]
+    Closed,
+    /// There are too many guests.
+    #[error("{MAX_GUESTS} other kernels use the process already")]
+    Full,
+}
+
+#[cfg(all(unix, feature = "child"))]
+impl GuestList {
+    fn has(&self, peer: &Peer) -> bool {
+        self.guests.iter().any(|guest| guest.peer.is_same_connection(peer))
+    }
+}
+
 impl Guests {
     /// Lets guests enter a process that none has used.
     #[cfg(all(unix, feature = "child"))]
@@ -93,24 +112,30 @@ impl Guests {
         self.0.lock().were_there
     }
 
-    /// Takes in a guest; `None` if no guest may enter any more.
+    /// Takes in a guest, once.
     ///
     /// # Errors
-    /// The text for one guest too many.
+    /// The reason for which the guest may not enter.
     #[cfg(all(unix, feature = "child"))]
-    pub(super) fn enter(&self, peer: &Peer, resources: &GuestResources) -> Result<Option<()>, String> {
+    pub(super) fn enter(&self, peer: &Peer, resources: &GuestResources) -> Result<(), EntryRefusal> {
         let mut list = self.0.lock();
         if !list.is_open {
-            return Ok(None);
+            return Err(EntryRefusal::Closed);
         }
-        if list.guests.iter().any(|guest| guest.peer.is_same_connection(peer)) {
-            return Ok(Some(()));
+        if list.has(peer) {
+            return Ok(());
         }
         if list.guests.len() >= MAX_GUESTS {
-            return Err(format!("{MAX_GUESTS} other kernels use the process already"));
+            return Err(EntryRefusal::Full);
         }
         list.guests.push(Guest { peer: peer.clone(), resources: resources.clone() });
-        Ok(Some(()))
+        Ok(())
+    }
+
+    /// Returns whether a guest was taken in.
+    #[cfg(all(unix, feature = "child"))]
+    pub(super) fn has(&self, peer: &Peer) -> bool {
+        self.0.lock().has(peer)
     }
 
     /// Forgets a guest whose connection is gone.
