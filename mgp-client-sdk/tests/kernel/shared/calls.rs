@@ -1,7 +1,12 @@
 //! Calls of several kernels at one process.
 
 use super::support::{Place, call, host, report, reports};
-use serde_json::json;
+use crate::support::within;
+use serde_json::{Value, json};
+use tokio::{
+    io::{AsyncBufReadExt, AsyncWriteExt, BufReader},
+    net::UnixStream,
+};
 
 #[tokio::test]
 async fn two_kernels_use_one_process_and_each_judges_and_records_its_own_calls() {
@@ -52,4 +57,27 @@ async fn progress_and_the_answer_of_a_call_go_to_its_kernel_alone() {
     let freed = other.answer_to(hanging).await;
     assert!(freed["result"]["content"][0]["text"].as_str().unwrap().starts_with("freed in"), "{freed}");
     assert_eq!(one.count("notifications/progress"), 0);
+}
+
+#[tokio::test]
+async fn one_guest_too_many_is_told_so_and_gets_nothing() {
+    let place = Place::new();
+    let _owner = place.kernel().await;
+    let folder = std::fs::read_dir(place.path("s/shared")).unwrap();
+    let paths = folder.map(|file| file.unwrap().path());
+    let socket = paths.into_iter().find(|path| path.extension().is_some_and(|kind| kind == "sock")).unwrap();
+    let mut guests = Vec::new();
+    for _ in 0..64 {
+        guests.push(UnixStream::connect(&socket).await.unwrap());
+    }
+    let mut last = BufReader::new(UnixStream::connect(&socket).await.unwrap());
+    for (method, code) in [("initialize", 3001), ("tools/call", -32600), ("tools/list", -32600)] {
+        let request = json!({"jsonrpc": "2.0", "id": 1, "method": method, "params": call("work")});
+        within(last.write_all(format!("{request}\n").as_bytes())).await.unwrap();
+        let mut line = String::new();
+        within(last.read_line(&mut line)).await.unwrap();
+        let answer: Value = serde_json::from_str(&line).unwrap();
+        assert_eq!(answer["error"]["code"], code, "{method}: {answer}");
+    }
+    assert_eq!(place.count("tools/call"), 0);
 }
