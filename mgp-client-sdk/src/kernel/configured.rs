@@ -109,6 +109,8 @@ impl Settings {
         self.instructions.tokens = kernel.instructions_tokens;
         self.instructions.own = kernel.instructions.clone().or(self.instructions.own.take());
         self.refusals = kernel.refusals;
+        let validation = Duration::from_millis(kernel.validation_timeout_ms);
+        self.validators = std::mem::take(&mut self.validators).timeout(validation);
         self.audit_before = config.audit.before;
         self.audit_server = config.audit.server.clone();
         self.max_concurrent = kernel.limits.max_concurrent_calls;
@@ -278,7 +280,7 @@ mod tests {
         let (settings, kernel) = (ServerMgp::default(), KernelConfig::default());
         let empty = ServerSpec::with_settings("a", endpoint(), &settings, &kernel);
         assert_eq!(format!("{bare:?}"), format!("{empty:?}"));
-        assert_eq!(bare.startup_timeout, Duration::from_millis(settings.startup_timeout_ms));
+        assert_eq!(bare.startup_timeout, Duration::from_millis(kernel.startup_timeout_ms));
         assert_eq!(bare.max_concurrent, settings.max_concurrent);
     }
 

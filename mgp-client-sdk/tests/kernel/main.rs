@@ -95,6 +95,7 @@ mod suggestions;
 mod supervisors;
 mod support;
 mod tasks_across_eras;
+mod time_limits;
 #[cfg(feature = "http")]
 mod tokens;
 #[cfg(all(target_os = "linux", feature = "child"))]

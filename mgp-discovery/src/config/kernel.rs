@@ -23,7 +23,22 @@ pub struct KernelConfig {
     /// The policy for an agent and a server without a grant (§5.5).
     pub default_policy: DefaultPolicy,
     /// The time limit of one call, in milliseconds.
+    #[serde(alias = "tool_timeout_ms")]
     pub call_timeout_ms: u64,
+    /// The time limit of a call's wait for its turn at a server, in milliseconds. `None` means that of the call.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub queue_timeout_ms: Option<u64>,
+    /// The time limit of the validators of one call, in milliseconds.
+    pub validation_timeout_ms: u64,
+    /// The time limit for a server to list its tools, in milliseconds.
+    pub discovery_timeout_ms: u64,
+    /// The time limit for a server to start and to answer the handshake, in milliseconds.
+    #[serde(alias = "initialize_timeout_ms")]
+    pub startup_timeout_ms: u64,
+    /// The time limit for a server to stop, in milliseconds.
+    pub shutdown_timeout_ms: u64,
+    /// The time limit of a wait for a state file that another process writes, in milliseconds.
+    pub lock_timeout_ms: u64,
     /// The most times that a failed call is made again where that does no harm.
     pub max_retries: u32,
     /// The time limit of a host's answer to a request of a server or of the kernel, in milliseconds.
@@ -60,6 +75,12 @@ impl Default for KernelConfig {
             state_dir: None,
             default_policy: DefaultPolicy::OptIn,
             call_timeout_ms: 60_000,
+            queue_timeout_ms: None,
+            validation_timeout_ms: 5_000,
+            discovery_timeout_ms: 60_000,
+            startup_timeout_ms: 60_000,
+            shutdown_timeout_ms: 5_000,
+            lock_timeout_ms: 5_000,
             max_retries: 2,
             question_timeout_ms: 300_000,
             start_wait_ms: 10_000,

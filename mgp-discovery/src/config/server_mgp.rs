@@ -86,14 +86,21 @@ pub struct ServerMgp {
     /// True if the kernels of one state folder share the server's process.
     pub shared: bool,
     /// The time limit of one call, in milliseconds. `None` means the kernel's.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(alias = "tool_timeout_ms", skip_serializing_if = "Option::is_none")]
     pub call_timeout_ms: Option<u64>,
-    /// The time limit for the server to start and to answer the handshake, in milliseconds.
-    pub startup_timeout_ms: u64,
-    /// The time limit for the server to stop, in milliseconds.
-    pub shutdown_timeout_ms: u64,
-    /// The most calls that the server gets at once. The others wait for their turn, each for as long as a call may
-    /// take.
+    /// The time limit of a call's wait for its turn, in milliseconds. `None` means the kernel's.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub queue_timeout_ms: Option<u64>,
+    /// The time limit for the server to list its tools, in milliseconds. `None` means the kernel's.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub discovery_timeout_ms: Option<u64>,
+    /// The time limit for the server to start and to answer the handshake, in milliseconds. `None` means the kernel's.
+    #[serde(alias = "initialize_timeout_ms", skip_serializing_if = "Option::is_none")]
+    pub startup_timeout_ms: Option<u64>,
+    /// The time limit for the server to stop, in milliseconds. `None` means the kernel's.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub shutdown_timeout_ms: Option<u64>,
+    /// The most calls that the server gets at once. The others wait for their turn.
     pub max_concurrent: usize,
 }
 
@@ -132,8 +139,10 @@ impl Default for ServerMgp {
             idle_timeout_secs: None,
             shared: false,
             call_timeout_ms: None,
-            startup_timeout_ms: 60_000,
-            shutdown_timeout_ms: 5_000,
+            queue_timeout_ms: None,
+            discovery_timeout_ms: None,
+            startup_timeout_ms: None,
+            shutdown_timeout_ms: None,
             max_concurrent: 32,
         }
     }

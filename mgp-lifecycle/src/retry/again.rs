@@ -4,7 +4,7 @@ use super::{CallDeadline, RetryNote, service::Retries};
 use crate::state::{Outlook, StateMachine};
 use mgp_transport::{
     connection::error_at_edge,
-    seam::{BoxError, CallRecord, Incoming, Reply},
+    seam::{BoxError, CallRecord, Incoming, Record, RefusalKind, Reply},
 };
 use mgp_types::{
     error::{ErrorCode, Recovery},
@@ -45,7 +45,7 @@ impl<S> Again<S> {
         let rules = &self.retries.rules;
         let pause = advice(error).and_then(|advice| rules.policy.pause_before(number, &advice));
         let Some(pause) = pause else { return Next::Stop };
-        if CallRecord::of(&self.message).is_some_and(|record| record.update(|record| record.begun)) {
+        if CallRecord::of(&self.message).is_some_and(|record| record.update(|record| is_over(record))) {
             return Next::Stop;
         }
         let is_connected =
@@ -62,6 +62,13 @@ impl<S> Again<S> {
     fn deadline(&self) -> CallDeadline {
         CallDeadline(self.since + self.retries.rules.limit)
     }
+}
+
+/// Returns whether a call may not be made again, whatever its error says: because its caller has seen a part of it, or because it has
+/// waited for its turn as long as a call may.
+fn is_over(record: &Record) -> bool {
+    let got_no_turn = record.refusal.as_ref().is_some_and(|refusal| refusal.kind == RefusalKind::RateLimit);
+    record.begun || got_no_turn
 }
 
 impl<S> Again<S>

@@ -81,6 +81,7 @@ mod parsed {
         let pointed = input.profile.leaves != Leaves::All;
         let named = input.leaves.iter().any(is_code);
         for leaf in input.leaves {
+            input.in_time()?;
             let judged = match leaf.kind {
                 LeafKind::Text if pointed || !named || is_code(leaf) => rules.check(&leaf.text),
                 LeafKind::Text => rules.check_if_code(&leaf.text),
@@ -114,7 +115,7 @@ mod tests {
     #[test]
     fn without_a_parser_every_call_is_refused() {
         let profile = xtask_testing::plain_profile();
-        let violation = CodeSafety.check(&Input { leaves: &[], profile: &profile }).unwrap_err();
+        let violation = CodeSafety.check(&Input::new(&[], &profile)).unwrap_err();
         assert_eq!(violation.code, mgp_types::error::ErrorCode::CodeSafetyViolation);
     }
 }

@@ -53,7 +53,7 @@ fn arguments(line: &str, key: &str) -> RawJson {
 fn verdict(profile: &ToolProfile, arguments: &RawJson) -> Verdict {
     let deep = read_deep(arguments).unwrap();
     let leaves = leaves_of(&deep, arguments.as_bytes().len(), &Leaves::All).unwrap();
-    Validators::standard().check(&Input { leaves: &leaves, profile })
+    Validators::standard().check(&Input::new(&leaves, profile))
 }
 
 /// Judges the corpora of a validator. A text without a member is judged in the member `key`.

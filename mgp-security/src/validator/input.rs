@@ -1,8 +1,9 @@
 //! The input of a validator.
 
+use super::Violation;
 use crate::profile::{Leaves, ToolProfile};
 use mgp_types::json::{Deep, Part};
-use std::fmt;
+use std::{fmt, time::Instant};
 
 /// A part of the arguments: a string, a number, or a member's name.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -70,6 +71,28 @@ pub struct Input<'a> {
     pub leaves: &'a [Leaf],
     /// The profile of the tool.
     pub profile: &'a ToolProfile,
+    /// The end of the time limit; `None` for no limit. A validator that looks at many parts calls
+    /// [`in_time`](Self::in_time) before each.
+    pub deadline: Option<Instant>,
+}
+
+impl<'a> Input<'a> {
+    /// Creates an input without a time limit.
+    #[must_use]
+    pub fn new(leaves: &'a [Leaf], profile: &'a ToolProfile) -> Self {
+        Self { leaves, profile, deadline: None }
+    }
+
+    /// Checks that the time limit is not over.
+    ///
+    /// # Errors
+    /// The refusal of the call, if it is.
+    pub fn in_time(&self) -> Result<(), Violation> {
+        match self.deadline {
+            Some(deadline) if Instant::now() >= deadline => Err(Violation::late(self.leaves.len())),
+            _ => Ok(()),
+        }
+    }
 }
 
 /// The most bytes of pointers for each byte of the arguments. A member's name is repeated in the pointer of every part inside the member.

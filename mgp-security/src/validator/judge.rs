@@ -38,9 +38,9 @@ impl Validators {
     }
 
     fn verdict(&self, call: &ToolCall) -> Verdict {
-        let profile = &*call.profile;
+        let (profile, deadline) = (&*call.profile, self.deadline());
         match read_leaves(call, &profile.leaves) {
-            Ok(leaves) => self.check(&Input { leaves: &leaves, profile }),
+            Ok(leaves) => self.check(&Input { deadline, ..Input::new(&leaves, profile) }),
             Err(violation) => Verdict::Refuse(violation),
         }
     }

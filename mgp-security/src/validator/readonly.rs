@@ -91,6 +91,9 @@ impl Validator for ReadOnly {
         let said = input.leaves.iter().filter(|leaf| leaf.kind != LeafKind::Number && !leaf.is_plain_name());
         let dialect = input.profile.readonly.dialect;
         for leaf in said {
+            if let Err(late) = input.in_time() {
+                return Verdict::Refuse(late);
+            }
             let say = |what: &str| format!("{what} in {}: {:?}", leaf.place(), shown(&leaf.text));
             // Where the dialect is known, its reading of SQL is the only one.
             let decided = dialect.filter(|_| holds(leaf, SQL_KEYS)).and_then(|_| sql_in(leaf, dialect));
@@ -268,7 +271,7 @@ mod tests {
         let annotations = Some(ToolAnnotations { read_only_hint: Some(reads_only), ..Default::default() });
         let tool = Tool { annotations, ..Tool::new("t", RawJson::empty_object()) };
         let profile = assess(&ToolFacts::new(&tool, TrustLevel::Trusted, &[], &ConfiguredTool::default()));
-        ReadOnly.check(&Input { leaves: &[Leaf::new(pointer, text)], profile: &profile })
+        ReadOnly.check(&Input::new(&[Leaf::new(pointer, text)], &profile))
     }
 
     #[test]
@@ -305,15 +308,16 @@ mod tests {
         for (dialect, passes) in
             [(None, false), (Some(SqlDialect::MySql), true), (Some(SqlDialect::Postgres), false)]
         {
-            let input = Input { leaves: &[Leaf::new("/sql", text)], profile: &profile(dialect) };
-            assert_eq!(ReadOnly.check(&input) == Verdict::Pass, passes, "{dialect:?}");
+            let (leaves, profile) = ([Leaf::new("/sql", text)], profile(dialect));
+            assert_eq!(
+                ReadOnly.check(&Input::new(&leaves, &profile)) == Verdict::Pass,
+                passes,
+                "{dialect:?}"
+            );
         }
         // What is not read in it, and begins as a write, is one.
-        let input = Input {
-            leaves: &[Leaf::new("/sql", "DROP TABLE ((")],
-            profile: &profile(Some(SqlDialect::MySql)),
-        };
-        assert!(matches!(ReadOnly.check(&input), Verdict::Refuse(_)));
+        let (leaves, profile) = ([Leaf::new("/sql", "DROP TABLE ((")], profile(Some(SqlDialect::MySql)));
+        assert!(matches!(ReadOnly.check(&Input::new(&leaves, &profile)), Verdict::Refuse(_)));
     }
 
     #[test]

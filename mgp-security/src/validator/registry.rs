@@ -2,7 +2,12 @@
 
 use super::{CodeSafety, Input, NetworkRestricted, ReadOnly, Sandbox, Verdict, Violation, rejection::shown};
 use crate::profile::ToolProfile;
-use std::{collections::HashMap, fmt, sync::Arc};
+use std::{
+    collections::HashMap,
+    fmt,
+    sync::Arc,
+    time::{Duration, Instant},
+};
 
 /// A check of the arguments of a call before the call goes to a server.
 ///
@@ -16,8 +21,20 @@ pub trait Validator: fmt::Debug + Send + Sync + 'static {
 }
 
 /// The validators of a kernel, by name. A clone is cheap.
-#[derive(Debug, Clone, Default)]
-pub struct Validators(Arc<HashMap<Box<str>, Arc<dyn Validator>>>);
+#[derive(Debug, Clone)]
+pub struct Validators {
+    all: Arc<HashMap<Box<str>, Arc<dyn Validator>>>,
+    timeout: Duration,
+}
+
+/// The time limit of the validators of one call, unless the kernel sets another.
+const TIMEOUT: Duration = Duration::from_secs(5);
+
+impl Default for Validators {
+    fn default() -> Self {
+        Self { all: Arc::default(), timeout: TIMEOUT }
+    }
+}
 
 /// The name that asks for no validator.
 const NONE: &str = "none";
@@ -32,9 +49,20 @@ impl Validators {
     /// Adds a validator, which replaces one of the same name.
     #[must_use]
     pub fn with(self, validator: impl Validator) -> Self {
-        let mut all = Arc::unwrap_or_clone(self.0);
+        let mut all = Arc::unwrap_or_clone(self.all);
         all.insert(validator.name().into(), Arc::new(validator));
-        Self(Arc::new(all))
+        Self { all: Arc::new(all), ..self }
+    }
+
+    /// Sets the time limit of all validators of one call; 5 s if it is not set. A call that is not judged by then is refused with 3003.
+    #[must_use]
+    pub fn timeout(self, limit: Duration) -> Self {
+        Self { timeout: limit, ..self }
+    }
+
+    /// Returns the moment at which the time limit of a call that is judged from now on is over.
+    pub(super) fn deadline(&self) -> Option<Instant> {
+        Instant::now().checked_add(self.timeout)
     }
 
     /// Runs the validators that a profile asks for, up to the first that refuses. If there is no validator of a name, the call is refused.
@@ -42,12 +70,15 @@ impl Validators {
     pub fn check(&self, input: &Input<'_>) -> Verdict {
         let mut verdict = Verdict::Pass;
         for name in asked_for(input.profile) {
-            let Some(validator) = self.0.get(name) else {
+            let Some(validator) = self.all.get(name) else {
                 let unknown = format!("unknown validator {:?}", shown(name));
                 let reason = "no such validator, so the call is refused";
                 return Verdict::Refuse(Violation::new(reason, vec![unknown]));
             };
             verdict = verdict.and(validator.check(input));
+            if let Err(late) = input.in_time() {
+                return Verdict::Refuse(late);
+            }
             if matches!(verdict, Verdict::Refuse(_)) {
                 break;
             }

@@ -8,7 +8,7 @@ use std::fmt;
 /// The reason why a validator refused a call.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Violation {
-    /// The error code: `ValidationBlocked`, or `CodeSafetyViolation` for submitted code.
+    /// The error code: `ValidationBlocked`, `CodeSafetyViolation` for submitted code, or `Timeout`.
     pub code: ErrorCode,
     /// The reason, in one sentence.
     pub reason: String,
@@ -25,6 +25,14 @@ impl Violation {
     /// Creates a refusal of the arguments (1010).
     pub fn new(reason: impl Into<String>, violations: Vec<String>) -> Self {
         Self { code: ErrorCode::ValidationBlocked, reason: reason.into(), violations, hints: None }
+    }
+
+    /// Creates a refusal of arguments that were not judged within the time limit (3003). `parts` is the number of their parts.
+    pub(super) fn late(parts: usize) -> Self {
+        let expected = "expected shorter arguments, or a longer time limit (kernel.validation_timeout_ms)";
+        let violation = format!("{parts} strings, numbers and names: {expected}");
+        let reason = "the validators did not come to an end within their time limit";
+        Self { code: ErrorCode::Timeout, ..Self::new(reason, vec![violation]) }
     }
 
     /// Returns the reason with every problem that a rejection lists.

@@ -7,11 +7,13 @@ use crate::{
 };
 use mgp_transport::seam::{GateLayer, RefusalKind, Reply};
 use mgp_types::{
-    code_safety::CodeSafety,
+    code_safety,
     context::TrustLevel,
+    error::ErrorCode,
     json::{RawJson, RawObject},
     mcp::{CallToolResult, Tool},
 };
+use std::time::{Duration, Instant};
 use tower::{Layer, ServiceExt};
 
 fn asking_for(validator: &str, pointers: &[&str]) -> ToolProfile {
@@ -61,6 +63,53 @@ async fn a_refused_call_does_not_reach_the_server_and_says_why() {
     assert_eq!(record.validator.as_deref(), Some("sandbox"));
 }
 
+#[test]
+fn every_validator_ends_at_its_time_limit() {
+    let leaves = [Leaf::new("/command", "ls"), Leaf::new("/code", "x = 1"), Leaf::new("/sql", "SELECT 1")];
+    for name in ["sandbox", "readonly", "network_restricted", "code_safety"] {
+        let mut profile = asking_for(name, &["/command", "/code", "/sql"]);
+        profile.reads_only = true;
+        for deadline in [None, Some(Instant::now())] {
+            let input = Input { deadline, ..Input::new(&leaves, &profile) };
+            let verdict = match name {
+                "sandbox" => Sandbox.check(&input),
+                "readonly" => ReadOnly.check(&input),
+                "network_restricted" => NetworkRestricted.check(&input),
+                _ => CodeSafety.check(&input),
+            };
+            let is_late =
+                matches!(&verdict, Verdict::Refuse(violation) if violation.code == ErrorCode::Timeout);
+            assert_eq!(is_late, deadline.is_some(), "{name}: {verdict:?}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_call_whose_validators_take_too_long_is_refused_and_told_which_key_allows_more() {
+    #[derive(Debug)]
+    struct Slow;
+    impl Validator for Slow {
+        fn name(&self) -> &'static str {
+            "slow"
+        }
+        fn check(&self, _: &Input<'_>) -> Verdict {
+            std::thread::sleep(Duration::from_millis(5));
+            Verdict::Pass
+        }
+    }
+    let call = || calling(r#"{"a":"b"}"#, asking_for("slow", &[])).identified();
+    let validators = Validators::standard().with(Slow);
+    let inner = Inner::new();
+    let _ = GateLayer::new(validators.clone()).layer(inner.clone()).oneshot(call()).await.unwrap();
+    assert_eq!(inner.reached(), 1);
+    let layer = GateLayer::new(validators.timeout(Duration::from_millis(1)));
+    let reply = layer.layer(inner.clone()).oneshot(call()).await.unwrap();
+    assert_eq!(inner.reached(), 1);
+    let rejection = rejection(&reply);
+    assert_eq!(rejection.get("code").unwrap().as_str(), "3003");
+    assert!(rejection.get("violations").unwrap().as_str().contains("kernel.validation_timeout_ms"));
+}
+
 #[tokio::test]
 async fn a_call_that_is_fine_reaches_the_server() {
     let call = calling(r#"{"command":"ls -la"}"#, asking_for("sandbox", &[]));
@@ -88,8 +137,8 @@ async fn code_safety_refuses_code_with_hints() {
     assert_eq!(record.read().refusal.unwrap().kind, RefusalKind::CodeSafety);
 }
 
-fn in_python() -> CodeSafety {
-    CodeSafety { language: Some("python".into()), ..Default::default() }
+fn in_python() -> code_safety::CodeSafety {
+    code_safety::CodeSafety { language: Some("python".into()), ..Default::default() }
 }
 
 #[tokio::test]

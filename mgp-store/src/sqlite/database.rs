@@ -1,5 +1,6 @@
 //! A connection that async code can use.
 
+use super::open::reason;
 use crate::StoreError;
 use parking_lot::Mutex;
 use rusqlite::{Connection, TransactionBehavior};
@@ -30,7 +31,7 @@ impl Database {
         tokio::task::spawn_blocking(move || run(&mut connection.lock()))
             .await
             .map_err(|error| StoreError::new(error.to_string()))?
-            .map_err(|error| StoreError::new(error.to_string()))
+            .map_err(|error| StoreError::new(reason(&error)))
     }
 
     /// Writes within one transaction and waits for `event` before it is committed, so that no other process writes in between. `write`

@@ -2,10 +2,12 @@
 
 mod columns;
 mod database;
+mod lock_timeout;
 mod open;
 mod turn;
 
 pub use columns::{named, needed, text};
 pub use database::Database;
-pub use open::{BUSY, OpenError, Synchronous, is_busy, open, open_in_turn};
+pub use lock_timeout::{lock_timeout, set_lock_timeout};
+pub use open::{OpenError, Synchronous, is_busy, open, open_in_turn};
 pub use turn::Turn;

@@ -1,6 +1,6 @@
 //! Opens a file that several processes share.
 
-use super::Turn;
+use super::{Turn, lock_timeout};
 use crate::StoreError;
 use rusqlite::{Connection, ErrorCode, TransactionBehavior};
 use rusqlite_migration::Migrations;
@@ -10,9 +10,6 @@ use std::{
     thread,
     time::{Duration, Instant},
 };
-
-/// The longest time that a process waits for the transaction of another one.
-pub const BUSY: Duration = Duration::from_secs(5);
 
 /// The durability of a committed transaction.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -83,7 +80,7 @@ fn open_with(
     path: &Path,
     try_open: impl Fn(&Path) -> Result<Connection, Failure>,
 ) -> Result<Connection, OpenError> {
-    let give_up = Instant::now() + BUSY;
+    let give_up = Instant::now() + lock_timeout();
     loop {
         match try_open(path) {
             Ok(connection) => return Ok(connection),
@@ -104,7 +101,7 @@ struct Failure {
 
 fn connect(path: &Path, synchronous: Synchronous) -> Result<Connection, Failure> {
     let connection = Connection::open(path)?;
-    connection.busy_timeout(BUSY)?;
+    connection.busy_timeout(lock_timeout())?;
     connection.pragma_update(None, "journal_mode", "WAL")?;
     let synchronous = match synchronous {
         Synchronous::Normal => "NORMAL",
@@ -127,9 +124,20 @@ pub fn is_busy(error: &rusqlite::Error) -> bool {
     matches!(error.sqlite_error_code(), Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked))
 }
 
+/// Returns the text of an error. One that comes of another process names the time limit.
+pub(super) fn reason(error: &rusqlite::Error) -> String {
+    if is_busy(error) {
+        return format!(
+            "another process is writing the file, for longer than {:?} (kernel.lock_timeout_ms): {error}",
+            lock_timeout()
+        );
+    }
+    error.to_string()
+}
+
 impl From<rusqlite::Error> for Failure {
     fn from(error: rusqlite::Error) -> Self {
-        Self { busy: is_busy(&error), reason: error.to_string() }
+        Self { busy: is_busy(&error), reason: reason(&error) }
     }
 }
 

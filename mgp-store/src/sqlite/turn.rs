@@ -1,6 +1,6 @@
 //! Exclusive turns of processes at one file.
 
-use super::BUSY;
+use super::lock_timeout;
 use crate::private_file::FileLock;
 use std::{io::ErrorKind, path::Path};
 
@@ -17,11 +17,11 @@ impl Turn {
     /// SQLite's own locks protect the file.
     ///
     /// # Errors
-    /// The reason, if another process keeps its turn for longer than [`BUSY`], or if the lock file cannot be locked.
+    /// The reason, if another process keeps its turn for longer than [`lock_timeout`], or if the lock file cannot be locked.
     pub fn at(path: &Path) -> Result<Self, String> {
         let mut name = path.to_owned().into_os_string();
         name.push(".lock");
-        match FileLock::acquire(Path::new(&name), BUSY) {
+        match FileLock::acquire(Path::new(&name), lock_timeout()) {
             Ok(lock) => Ok(Self { _lock: Some(lock) }),
             Err(error) if is_without_locks(error.kind()) => Ok(Self { _lock: None }),
             Err(error) => Err(error.to_string()),

@@ -58,7 +58,7 @@ pub(super) const fn origin(code: ErrorCode) -> (&'static str, &'static str) {
         ),
         ErrorCode::Timeout => (
             "The gateway and clients, at the end of the time limit of a request.",
-            "Raise `servers[].mgp.call_timeout_ms` if the tool needs longer; look at `details.outcome` before another attempt.",
+            "Raise `servers[].mgp.call_timeout_ms` if the tool needs longer, or the time limit that the error names; look at `details.outcome` before another attempt.",
         ),
         ErrorCode::InvalidToolArgs => (
             "The gateway and servers, for arguments that do not fit the schema of the tool or of a tool of the gateway.",

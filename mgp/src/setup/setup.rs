@@ -16,6 +16,7 @@ use mgp_security::{
     definition::Definitions,
     permission::{Confirmations, PermissionRules, Permissions},
 };
+use mgp_store::sqlite::set_lock_timeout;
 use mgp_types::{
     access::{DefaultPolicy, Roles},
     context::Principal,
@@ -69,6 +70,9 @@ impl Setup {
         options: &Options,
     ) -> Result<Self, CliError> {
         let config = loaded.as_ref().map(|loaded| &loaded.config);
+        if let Some(config) = config {
+            set_lock_timeout(Duration::from_millis(config.kernel.lock_timeout_ms));
+        }
         let state = StateFolder::open(state_folder(environment, config)?)?;
         let configured = config.map_or("local", |config| config.kernel.agent.as_str());
         let agent = options.agent.clone().unwrap_or_else(|| configured.to_owned());

@@ -18,8 +18,12 @@ const AT_ONCE: [&str; 8] = [
 ];
 
 /// The keys of `[kernel]` that are defaults of servers: those whose settings change by them are restarted.
-const OF_SERVERS: [&str; 5] = [
+const OF_SERVERS: [&str; 9] = [
     "kernel.call_timeout_ms",
+    "kernel.queue_timeout_ms",
+    "kernel.discovery_timeout_ms",
+    "kernel.startup_timeout_ms",
+    "kernel.shutdown_timeout_ms",
     "kernel.max_retries",
     "kernel.lazy",
     "kernel.idle_timeout_secs",
@@ -72,6 +76,10 @@ fn servers(config: &Config) -> BTreeMap<&str, (usize, Settings)> {
     let settings = |(place, server): (usize, &'_ ServerConfig)| {
         let mut of_mgp = server.settings().into_owned();
         of_mgp.call_timeout_ms.get_or_insert(kernel.call_timeout_ms);
+        of_mgp.queue_timeout_ms = of_mgp.queue_timeout_ms.or(kernel.queue_timeout_ms);
+        of_mgp.discovery_timeout_ms.get_or_insert(kernel.discovery_timeout_ms);
+        of_mgp.startup_timeout_ms.get_or_insert(kernel.startup_timeout_ms);
+        of_mgp.shutdown_timeout_ms.get_or_insert(kernel.shutdown_timeout_ms);
         of_mgp.max_retries.get_or_insert(kernel.max_retries);
         of_mgp.lazy.get_or_insert(kernel.lazy);
         of_mgp.idle_timeout_secs.get_or_insert(kernel.idle_timeout_secs);

@@ -67,10 +67,16 @@ pub(super) async fn connect(
         tokio::join!(server.offers.read_resources(server, &link), server.offers.read_prompts(server, &link));
         Ok::<_, mgp_transport::seam::CallError>(())
     };
-    let error = match tokio::time::timeout(left, listed).await {
+    let discovery = server.spec.discovery_timeout;
+    let error = match tokio::time::timeout(left.min(discovery), listed).await {
         Ok(Ok(())) => return Ok((connection, Arc::new(link), seat)),
         Ok(Err(error)) => format!("failed to list its tools: {error}"),
-        Err(_) => format!("took longer than {limit:?} to start, to shake hands and to list its tools"),
+        Err(_) if discovery < left => {
+            format!("took longer than {discovery:?} to list its tools (servers[].mgp.discovery_timeout_ms)")
+        }
+        Err(_) => format!(
+            "took longer than {limit:?} to start, to shake hands and to list its tools (servers[].mgp.startup_timeout_ms)"
+        ),
     };
     Err(connection.explain(error).await)
 }

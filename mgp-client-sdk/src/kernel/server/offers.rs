@@ -183,14 +183,18 @@ async fn in_time<T>(
     limit: &LogLimit,
     read: impl Future<Output = Result<T, CallError>>,
 ) -> Option<T> {
-    match tokio::time::timeout(server.spec.startup_timeout, read).await {
+    let timeout = server.spec.discovery_timeout;
+    match tokio::time::timeout(timeout, read).await {
         Ok(Ok(list)) => return Some(list),
         Ok(Err(error)) => {
             if let Some(left_out) = limit.admit() {
                 tracing::warn!(server = server.id(), %error, left_out, "failed to list its {noun}");
             }
         }
-        Err(_) => tracing::warn!(server = server.id(), "took too long to list its {noun}"),
+        Err(_) => tracing::warn!(
+            server = server.id(),
+            "took longer than {timeout:?} (servers[].mgp.discovery_timeout_ms) to list its {noun}"
+        ),
     }
     None
 }

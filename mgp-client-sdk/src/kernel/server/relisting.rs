@@ -36,7 +36,8 @@ async fn list_tools_again(core: &Arc<Core>, server: &Arc<Server>, link: &Arc<Lin
     let mut pause = LISTING_PAUSE;
     // A server that is busy now may list them later.
     for _ in 0..LISTING_TRIES {
-        match tokio::time::timeout(server.spec.startup_timeout, list_tools(link, server)).await {
+        let timeout = server.spec.discovery_timeout;
+        match tokio::time::timeout(timeout, list_tools(link, server)).await {
             Ok(Ok(tools)) => {
                 server.set_tools(tools);
                 core.tools_changed(server).await;
@@ -47,7 +48,10 @@ async fn list_tools_again(core: &Arc<Core>, server: &Arc<Server>, link: &Arc<Lin
             Ok(Err(error)) => {
                 tracing::warn!(server = server.id(), %error, "failed to read its tools again");
             }
-            Err(_) => tracing::warn!(server = server.id(), "took too long to list its tools again"),
+            Err(_) => tracing::warn!(
+                server = server.id(),
+                "took longer than {timeout:?} (servers[].mgp.discovery_timeout_ms) to list its tools again"
+            ),
         }
         tokio::time::sleep(pause).await;
         pause *= 2;

@@ -244,7 +244,7 @@ impl Server {
                 .service(ServerCall::new(this.clone()));
             let turn = |at_once| {
                 let (server_id, queue) = (spec.id.clone(), queue.clone());
-                Turn { server_id, at_once, timeout: spec.call_timeout, queue }
+                Turn { server_id, at_once, timeout: spec.queue_timeout, queue }
             };
             let limited = WaitInside::new(limited, turn(spec.max_concurrent.max(1)));
             // Outside the limits and the gate, so that a pause holds no turn.

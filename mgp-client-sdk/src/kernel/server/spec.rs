@@ -94,12 +94,16 @@ pub struct ServerSpec {
     /// Unix, where the kernel has a [state folder](super::super::KernelBuilder::state_folder); elsewhere the kernel warns and starts a process
     /// of its own.
     pub shared: bool,
-    /// The time limit of one call; and, before the call is sent, of its wait for a turn.
+    /// The time limit of one call.
     pub call_timeout: Duration,
+    /// The time limit of a call's wait for its turn. It counts no longer than what is left of the call's own.
+    pub queue_timeout: Duration,
     /// The time limit of a host's answer to a question of the server. The time limit of the call stands still meanwhile.
     pub question_timeout: Duration,
-    /// The time limit for the server to start, to answer the handshake and to list its tools.
+    /// The time limit for the server to start, to answer the handshake and to list its tools the first time.
     pub startup_timeout: Duration,
+    /// The time limit for the server to list its tools.
+    pub discovery_timeout: Duration,
     /// The time limit for the server to stop.
     pub shutdown_timeout: Duration,
     /// The most calls that the server gets at once.
@@ -126,6 +130,8 @@ impl ServerSpec {
         settings: &ServerMgp,
         kernel: &KernelConfig,
     ) -> Self {
+        let of_kernel = |own: Option<u64>, kernel| Duration::from_millis(own.unwrap_or(kernel));
+        let call_timeout = of_kernel(settings.call_timeout_ms, kernel.call_timeout_ms);
         Self {
             id: id.into(),
             endpoint,
@@ -173,10 +179,15 @@ impl ServerSpec {
                 seconds => Some(Duration::from_secs(seconds)),
             },
             shared: settings.shared,
-            call_timeout: Duration::from_millis(settings.call_timeout_ms.unwrap_or(kernel.call_timeout_ms)),
+            call_timeout,
+            queue_timeout: settings
+                .queue_timeout_ms
+                .or(kernel.queue_timeout_ms)
+                .map_or(call_timeout, Duration::from_millis),
             question_timeout: Duration::from_millis(kernel.question_timeout_ms),
-            startup_timeout: Duration::from_millis(settings.startup_timeout_ms),
-            shutdown_timeout: Duration::from_millis(settings.shutdown_timeout_ms),
+            startup_timeout: of_kernel(settings.startup_timeout_ms, kernel.startup_timeout_ms),
+            discovery_timeout: of_kernel(settings.discovery_timeout_ms, kernel.discovery_timeout_ms),
+            shutdown_timeout: of_kernel(settings.shutdown_timeout_ms, kernel.shutdown_timeout_ms),
             max_concurrent: settings.max_concurrent,
             max_tools: kernel.limits.max_tools_per_server,
             session: None,

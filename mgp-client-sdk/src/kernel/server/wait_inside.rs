@@ -154,8 +154,9 @@ impl Turn {
     fn refuse(&self, message: Option<&Incoming>) -> Reply {
         let Self { server_id, at_once, timeout, .. } = self;
         let reason = format!(
-            "the call was not sent: it got no turn at server {server_id:?} within {timeout:?}; the server gets {at_once} calls \
-             at once (servers[].mgp.max_concurrent), and all servers together what kernel.limits.max_concurrent_calls says"
+            "the call was not sent: it got no turn at server {server_id:?} within {timeout:?} (servers[].mgp.queue_timeout_ms); the \
+             server gets {at_once} calls at once (servers[].mgp.max_concurrent), and all servers together what \
+             kernel.limits.max_concurrent_calls says"
         );
         if let Some(record) = message.and_then(|message| CallRecord::of(message)) {
             record.refuse(RefusalKind::RateLimit, reason.clone());

@@ -18,9 +18,20 @@ pub(super) fn kernel(config: &KernelConfig, checks: &mut Checks<'_>) {
             checks.say(path.key("state_dir"), "empty: expected a folder");
         }
     }
-    checks.range(path.key("call_timeout_ms"), config.call_timeout_ms, 1..=86_400_000);
+    let timeouts = [
+        ("call_timeout_ms", config.call_timeout_ms),
+        ("queue_timeout_ms", config.queue_timeout_ms.unwrap_or(config.call_timeout_ms)),
+        ("validation_timeout_ms", config.validation_timeout_ms),
+        ("discovery_timeout_ms", config.discovery_timeout_ms),
+        ("startup_timeout_ms", config.startup_timeout_ms),
+        ("shutdown_timeout_ms", config.shutdown_timeout_ms),
+        ("question_timeout_ms", config.question_timeout_ms),
+    ];
+    for (key, timeout) in timeouts {
+        checks.range(path.key(key), timeout, 1..=86_400_000);
+    }
+    checks.range(path.key("lock_timeout_ms"), config.lock_timeout_ms, 1..=600_000);
     checks.range(path.key("max_retries"), config.max_retries, 0..=10);
-    checks.range(path.key("question_timeout_ms"), config.question_timeout_ms, 1..=86_400_000);
     checks.range(path.key("start_wait_ms"), config.start_wait_ms, 0..=600_000);
     checks.range(path.key("idle_timeout_secs"), config.idle_timeout_secs, IDLE_SECS);
     checks.range(path.key("search_results"), config.search_results, 1..=50);

@@ -40,11 +40,18 @@ pub(super) fn server_mgp(mgp: &ServerMgp, path: &KeyPath, checks: &mut Checks<'_
     if let Some(timeout) = mgp.idle_timeout_secs {
         checks.range(path.key("idle_timeout_secs"), timeout, IDLE_SECS);
     }
-    if let Some(timeout) = mgp.call_timeout_ms {
-        checks.range(path.key("call_timeout_ms"), timeout, 1..=DAY_MS);
+    let timeouts = [
+        ("call_timeout_ms", mgp.call_timeout_ms),
+        ("queue_timeout_ms", mgp.queue_timeout_ms),
+        ("discovery_timeout_ms", mgp.discovery_timeout_ms),
+        ("startup_timeout_ms", mgp.startup_timeout_ms),
+        ("shutdown_timeout_ms", mgp.shutdown_timeout_ms),
+    ];
+    for (key, timeout) in timeouts {
+        if let Some(timeout) = timeout {
+            checks.range(path.key(key), timeout, 1..=DAY_MS);
+        }
     }
-    checks.range(path.key("startup_timeout_ms"), mgp.startup_timeout_ms, 1..=DAY_MS);
-    checks.range(path.key("shutdown_timeout_ms"), mgp.shutdown_timeout_ms, 1..=DAY_MS);
     checks.range(path.key("max_concurrent"), mgp.max_concurrent, 1..=100_000);
 }
 

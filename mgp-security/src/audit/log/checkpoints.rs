@@ -4,7 +4,7 @@
 
 use super::{AuditRetention, connections::Connections};
 use jiff::Timestamp;
-use mgp_store::sqlite::BUSY;
+use mgp_store::sqlite::lock_timeout;
 use std::{
     sync::{
         Arc,
@@ -109,7 +109,7 @@ impl Checkpointer {
             ended = due == Err(RecvTimeoutError::Disconnected);
             if ended || Instant::now() >= anchor_at {
                 // Events wait meanwhile, but for the last time.
-                self.anchor(connections, if ended { BUSY } else { Duration::ZERO });
+                self.anchor(connections, if ended { lock_timeout() } else { Duration::ZERO });
                 anchor_at = Instant::now() + ANCHOR;
             }
             if !ended && Instant::now() >= shorten_at && *retention != AuditRetention::default() {

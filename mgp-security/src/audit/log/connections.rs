@@ -6,7 +6,7 @@ use super::{
     row::{self, Row},
     schema::{ANCHOR, MOVE},
 };
-use mgp_store::sqlite::BUSY;
+use mgp_store::sqlite::lock_timeout;
 use parking_lot::Mutex;
 use rusqlite::{Connection, OptionalExtension, Transaction, TransactionBehavior, types::Value};
 use std::time::Duration;
@@ -118,7 +118,7 @@ impl Connections {
         let Some(connection) = &*checkpointing else { return Ok(false) };
         connection.busy_timeout(READERS)?;
         let emptied = checkpoint(connection, "TRUNCATE");
-        connection.busy_timeout(BUSY)?;
+        connection.busy_timeout(lock_timeout())?;
         Ok(matches!(emptied?, Some((0, _))))
     }
 

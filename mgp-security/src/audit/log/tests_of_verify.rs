@@ -2,7 +2,7 @@
 
 use super::{checkpoints::Checkpoints, connections::Connections, file::TrailFile, row::Row, *};
 use crate::audit::EventDraft;
-use mgp_store::sqlite::{BUSY, Synchronous};
+use mgp_store::sqlite::{Synchronous, lock_timeout};
 use mgp_types::{audit::AuditEventType, context::Principal};
 use rusqlite::Connection;
 use std::{
@@ -33,7 +33,7 @@ impl Trail {
 
     /// Notes the newest event as the anchor, as the thread of the checkpoints does.
     fn anchor(&self) {
-        connections(&self.path).anchor(BUSY).unwrap();
+        connections(&self.path).anchor(lock_timeout()).unwrap();
     }
 
     /// Changes the file behind the trail's back.
@@ -216,7 +216,7 @@ async fn the_newest_event_becomes_the_anchor_when_checkpoints_run_and_at_the_end
     trail.tamper("UPDATE trail SET anchor_seq = NULL");
     let connections = connections(&trail.path);
     let (checkpoints, checkpointer) = Checkpoints::new();
-    checkpointer.anchor(&connections, BUSY);
+    checkpointer.anchor(&connections, lock_timeout());
     assert_eq!(anchor(), None, "nothing was stored");
     checkpoints.count(1);
     drop(checkpoints);

@@ -9,7 +9,7 @@ use super::{
     row::Row,
 };
 use crate::audit::AuditError;
-use mgp_store::sqlite::{BUSY, is_busy};
+use mgp_store::sqlite::{is_busy, lock_timeout};
 use rusqlite::ErrorCode;
 use std::{
     fmt,
@@ -221,7 +221,7 @@ impl Writer {
             Err(Failure { busy: true, reason }) if !failing => {
                 // Calls that arrive during the wait are refused, because their events might never be stored.
                 self.health.fails(&reason, 0);
-                self.try_write(writing, BUSY.saturating_sub(STALL), &rows)
+                self.try_write(writing, lock_timeout().saturating_sub(STALL), &rows)
             }
             stored => stored,
         };

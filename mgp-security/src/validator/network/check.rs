@@ -26,6 +26,9 @@ impl Validator for NetworkRestricted {
     fn check(&self, input: &Input<'_>) -> Verdict {
         let (mut wrong, mut doubt) = (Vec::new(), Vec::new());
         for leaf in input.leaves {
+            if let Err(late) = input.in_time() {
+                return Verdict::Refuse(late);
+            }
             let say = |what: &str| format!("{what} in {}: {:?}", leaf.place(), shown(&leaf.text));
             let escaped = || unescaped(&leaf.text).and_then(|text| judge_text(text.trim(), false));
             match forbidden_in(leaf).or_else(escaped) {

@@ -33,6 +33,9 @@ impl Validator for Sandbox {
         let (mut harm, mut doubt) = (Vec::new(), Vec::new());
         let folder = folder(input.leaves);
         for place in places(input.leaves, profile) {
+            if let Err(late) = input.in_time() {
+                return Verdict::Refuse(late);
+            }
             for finding in judged(&place, &profile.sandbox, folder.as_ref(), false) {
                 let said =
                     format!("{} in {}: {:?}", finding.what, place.leaf.place(), shown(&place.leaf.text));

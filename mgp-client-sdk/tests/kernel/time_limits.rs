@@ -1,0 +1,93 @@
+//! The time limits that have names of their own: the wait for a turn, and the listing of tools.
+
+use crate::{
+    raw_server::{RawServer, result},
+    support::{Signals, code, json, number, spec, start, within},
+};
+use mgp_client_sdk::{Era, kernel::Kernel};
+use mgp_types::{
+    error::ErrorCode,
+    lifecycle::{RestartPolicy, ServerState},
+};
+use serde_json::json as value;
+use std::{
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
+    time::Duration,
+};
+
+#[tokio::test]
+async fn a_call_waits_no_longer_for_its_turn_than_the_queue_s_own_limit() {
+    let setup = start(|kernel, signals| {
+        let mut spec = spec("test", signals);
+        (spec.max_concurrent, spec.call_timeout) = (1, Duration::from_secs(60));
+        spec.queue_timeout = Duration::from_secs(3);
+        kernel.server(spec)
+    })
+    .await;
+    let host = setup.host().await;
+    let running = host.start_tool("hang", json("{}")).await.unwrap();
+    within(setup.signals.started.notified()).await;
+    // From here on a minute takes no time.
+    tokio::time::pause();
+    let began = tokio::time::Instant::now();
+    let last = host.start_tool("add", json(r#"{"a":1,"b":1}"#)).await.unwrap();
+    let refused = last.reply().await.unwrap_err();
+    assert_eq!((code(&refused), began.elapsed().as_secs()), (number(ErrorCode::ResourceExhausted), 3));
+    assert!(refused.to_string().contains("within 3s (servers[].mgp.queue_timeout_ms)"), "{refused}");
+    assert_eq!(code(&running.reply().await.unwrap_err()), number(ErrorCode::Timeout));
+    assert_eq!(began.elapsed().as_secs(), 60, "the limit of the call that runs is its own");
+}
+
+/// A server that lists its tools while `lists` says so, and otherwise never answers `tools/list`.
+fn listing(lists: &Arc<AtomicBool>) -> RawServer {
+    let lists = lists.clone();
+    RawServer::new(Era::Initialize, value!({"tools": {"listChanged": true}}), move |message| {
+        match &message["method"] {
+            method if method == "tools/list" && !lists.load(Ordering::SeqCst) => Some(Vec::new()),
+            method if method == "tools/call" => {
+                Some(vec![result(message, value!({"content": [{"type": "text", "text": "done"}]}))])
+            }
+            _ => None,
+        }
+    })
+}
+
+#[tokio::test]
+async fn a_server_that_does_not_list_its_tools_in_time_is_given_up_and_the_key_is_named() {
+    let server = listing(&Arc::default());
+    let mut spec = server.spec("mute");
+    spec.discovery_timeout = Duration::from_millis(20);
+    spec.restart.restart_policy = RestartPolicy::Never;
+    let kernel = Kernel::builder()
+        .server(spec)
+        .server(self::spec("test", &Signals::default()))
+        .agent("agent.test")
+        .start();
+    let kernel = kernel.await.unwrap();
+    assert_eq!(within(kernel.ready(Duration::from_secs(30))).await, ["mute"]);
+    let reason = kernel.servers()[0].status().reason;
+    assert!(
+        reason.contains("took longer than 20ms to list its tools (servers[].mgp.discovery_timeout_ms)"),
+        "{reason}"
+    );
+}
+
+#[tokio::test]
+async fn a_server_that_cannot_list_its_tools_again_keeps_those_that_it_had() {
+    let lists = Arc::new(AtomicBool::new(true));
+    let server = listing(&lists);
+    let mut spec = server.spec("later");
+    spec.discovery_timeout = Duration::from_millis(20);
+    let setup = start(|kernel, _| kernel.server(spec)).await;
+    let host = setup.host().await;
+    lists.store(false, Ordering::SeqCst);
+    let before = server.read_of("tools/list").len();
+    server.say(value!({"jsonrpc": "2.0", "method": "notifications/tools/list_changed"}));
+    // The second attempt comes after the first has met its limit.
+    server.has_read("tools/list", before + 2).await;
+    within(host.call_tool("work", json("{}"))).await.unwrap();
+    assert_eq!(setup.kernel.servers()[0].status().state, ServerState::Connected);
+}
