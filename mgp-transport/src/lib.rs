@@ -3,6 +3,7 @@
 //! - [`seam`]: one message type in, one reply out, both directions; every layer is an ordinary tower layer.
 //! - [`connection`]: drives one connection: reads, routes, dispatches, answers.
 //! - [`memory`], `stdio`, `child`, `http`, `local_socket`: where bytes come from and go to. All but the first are features.
+//! - `raw`: connections for programs that judge the other side (a feature).
 //!
 //! ```
 //! use mgp_transport::{connection::Connection, memory, seam::{BoxError, Incoming, Reply}};
@@ -38,6 +39,8 @@ pub mod http;
 #[cfg(all(unix, feature = "local-socket"))]
 pub mod local_socket;
 pub mod memory;
+#[cfg(feature = "raw")]
+pub mod raw;
 pub mod seam;
 #[cfg(feature = "stdio")]
 pub mod stdio;

@@ -29,6 +29,7 @@ spelled! {
 
 /// A server's question.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct CallbackRequestParams {
     /// The id that the answer carries. Unique within one server.
     pub callback_id: String,
@@ -50,6 +51,7 @@ pub struct CallbackRequestParams {
 
 /// The answer to a server's question.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct CallbackRespondParams {
     /// The id of the question.
     pub callback_id: String,
@@ -59,6 +61,7 @@ pub struct CallbackRespondParams {
 
 /// The receipt of an answer.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct CallbackRespondResult {
     /// True if the answer came in time.
     pub accepted: bool,

@@ -22,6 +22,7 @@ spelled! {
 
 /// The checks to make on code that a tool takes (§7.3).
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct CodeSafety {
     /// The strictness of the checks.
     pub level: SafetyLevel,
@@ -54,6 +55,7 @@ spelled! {
 
 /// The message to an agent whose code, or call, was refused (§7.4). It helps the agent to correct the code.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct CodeRejection {
     /// Always `rejected`.
     pub status: RejectionStatus,
@@ -74,6 +76,7 @@ pub struct CodeRejection {
 
 /// Hints about code that would be accepted.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct CodeHints {
     /// The imports that are blocked.
     #[serde(default, skip_serializing_if = "Option::is_none")]

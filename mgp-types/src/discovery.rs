@@ -19,6 +19,7 @@ calls! {
 
 /// The servers to list.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ListServersParams {
     /// The filter that a server must meet to be listed; all servers if absent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -27,6 +28,7 @@ pub struct ListServersParams {
 
 /// The conditions that a server must meet to be listed. All of them apply.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ServerFilter {
     /// The extensions that the server must have.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -41,6 +43,7 @@ pub struct ServerFilter {
 
 /// The servers.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ListServersResult {
     /// The servers, in the order of the configuration.
     pub servers: Vec<ServerEntry>,
@@ -48,6 +51,7 @@ pub struct ListServersResult {
 
 /// A server as a registry lists it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ServerEntry {
     /// The server's id.
     pub id: String,
@@ -72,6 +76,7 @@ pub struct ServerEntry {
 
 /// The server to add.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct RegisterServerParams {
     /// The id to give the server.
     pub id: String,
@@ -102,6 +107,7 @@ pub struct RegisterServerParams {
 
 /// The part of a server's configuration that concerns MGP (§15.2).
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ServerDeclaration {
     /// The server's extensions.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -116,6 +122,7 @@ pub struct ServerDeclaration {
 
 /// The server that was added.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct RegisterServerResult {
     /// The server's id.
     pub id: String,
@@ -130,6 +137,7 @@ pub struct RegisterServerResult {
 
 /// The server to remove.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct DeregisterServerParams {
     /// The server's id.
     pub id: String,
@@ -140,6 +148,7 @@ pub struct DeregisterServerParams {
 
 /// The result of removing a server.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct DeregisterServerResult {
     /// The server's id.
     pub id: String,

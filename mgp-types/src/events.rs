@@ -20,6 +20,7 @@ notices! {
 
 /// The channels to subscribe to, and a filter for their events.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct SubscribeParams {
     /// The names of channels, or `prefix.*` for all channels below a prefix.
     pub channels: Vec<String>,
@@ -41,6 +42,7 @@ impl SubscribeParams {
 }
 
 open_object! {
+    described
     /// A filter for the events of a channel. Each further member is one that `data` must have, with an equal value.
     #[derive(Eq, Default)]
     pub struct EventFilter {
@@ -117,6 +119,7 @@ impl WantedData {
 
 /// The result of a subscription.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct SubscribeResult {
     /// The channels that were subscribed to.
     pub subscribed: Vec<String>,
@@ -128,6 +131,7 @@ pub struct SubscribeResult {
 
 /// The subscription to end.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct UnsubscribeParams {
     /// The subscription's id.
     pub subscription_id: String,
@@ -135,6 +139,7 @@ pub struct UnsubscribeParams {
 
 /// The result of ending a subscription.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct UnsubscribeResult {
     /// The subscription's id.
     pub subscription_id: String,
@@ -144,6 +149,7 @@ pub struct UnsubscribeResult {
 
 /// An event (§13.3).
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct EventParams {
     /// The id of the subscription that the event belongs to.
     pub subscription_id: String,

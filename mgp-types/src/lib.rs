@@ -46,6 +46,7 @@
 //! | [`discovery`] | §15 listing and registering servers |
 //! | [`tool_index`] | §16 finding tools |
 //! | [`mgp_member`], [`request_meta`] | a message's metadata: `_mgp`, trace, progress token |
+//! | `schemas` | the JSON Schemas of MGP's messages (feature `schema`) |
 //! | [`address`] | the network that an IP address belongs to |
 //! | [`oauth`] | the parts of OAuth that both sides need: signature algorithms, the addresses of an issuer's metadata |
 //! | `seal` | tokens that only holders of a key can have written (feature `seal`) |
@@ -77,6 +78,8 @@ pub mod oauth;
 pub mod permission;
 pub mod request_meta;
 pub mod rpc;
+#[cfg(feature = "schema")]
+pub mod schemas;
 #[cfg(feature = "seal")]
 pub mod seal;
 pub mod stream;

@@ -122,8 +122,34 @@ macro_rules! spelled_open {
 /// `optional` (an `Option`), `raw` (an optional raw value for which `null` is a value), `list` (a `Vec` that is not
 /// written when empty) or `items` (a `Vec` that is always written). `lenient` is like `optional`, and `lenient_list`
 /// like `list`, for members that describe an entry of a list: a value of another form does not fail the entry, but
-/// counts as absent and stays among the unknown members.
+/// counts as absent and stays among the unknown members. With `described` in front, the struct also has a JSON Schema.
 macro_rules! open_object {
+    (described $(#[doc = $doc:literal])+ $(#[derive($($derived:ident),+)])? pub struct $name:ident {
+        $($(#[doc = $field_doc:literal])+ $kind:ident $field:ident: $ty:ty = $key:literal,)+
+    }) => {
+        open_object! {
+            $(#[doc = $doc])+
+            $(#[derive($($derived),+)])?
+            pub struct $name { $($(#[doc = $field_doc])+ $kind $field: $ty = $key,)+ }
+        }
+
+        #[cfg(feature = "schema")]
+        impl schemars::JsonSchema for $name {
+            fn schema_name() -> std::borrow::Cow<'static, str> {
+                stringify!($name).into()
+            }
+            fn json_schema(generator: &mut schemars::SchemaGenerator) -> schemars::Schema {
+                let mut members = $crate::json::SchemaMembers::default();
+                $(members.add(
+                    $key,
+                    generator.subschema_for::<open_object!(@member $kind $ty)>(),
+                    concat!($($field_doc),+),
+                    open_object!(@always $kind),
+                );)+
+                members.of_object(concat!($($doc),+))
+            }
+        }
+    };
     ($(#[$meta:meta])* pub struct $name:ident {
         $($(#[$field_meta:meta])* $kind:ident $field:ident: $ty:ty = $key:literal,)+
     }) => {
@@ -180,6 +206,13 @@ macro_rules! open_object {
             }
         }
     };
+    (@member list $ty:ty) => { Vec<$ty> };
+    (@member lenient_list $ty:ty) => { Vec<$ty> };
+    (@member items $ty:ty) => { Vec<$ty> };
+    (@member $kind:ident $ty:ty) => { $ty };
+    (@always required) => { true };
+    (@always items) => { true };
+    (@always $kind:ident) => { false };
     (@type required $ty:ty) => { $ty };
     (@type optional $ty:ty) => { Option<$ty> };
     (@type raw $ty:ty) => { Option<$ty> };

@@ -25,6 +25,7 @@ pub const ESTIMATED_REMAINING_MS: &str = "estimated_remaining_ms";
 
 /// A part of an answer, which continues the chunk before.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct StreamChunkParams {
     /// The id of the request that the chunk answers, as its sender wrote it.
     pub request_id: RequestId,
@@ -39,6 +40,7 @@ pub struct StreamChunkParams {
 
 /// The progress of a request.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct StreamProgressParams {
     /// The id of the request, as its sender wrote it.
     pub request_id: RequestId,
@@ -54,6 +56,7 @@ pub struct StreamProgressParams {
 
 /// The request to end, and the reason.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct StreamCancelParams {
     /// The request's id, as its sender wrote it.
     pub request_id: RequestId,
@@ -64,6 +67,7 @@ pub struct StreamCancelParams {
 
 /// The result of ending a request.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct StreamCancelResult {
     /// True if the request was ended.
     pub cancelled: bool,
@@ -85,6 +89,7 @@ impl StreamCancelResult {
 
 /// The summary of a stream, in a result's `_mgp` (§12.5).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct StreamSummary {
     /// True if there were chunks.
     #[serde(default, skip_serializing_if = "Option::is_none")]

@@ -25,12 +25,12 @@ const COMMANDS: &[Command] = &[
     Command { name: "ci", about: "every check there is, in order, with one closing line", run: ci::run },
     Command {
         name: "spec",
-        about: "the specification's JSON against the types, and docs/errors.md",
+        about: "the specification's JSON against the types, docs/errors.md and docs/schemas",
         run: spec::run,
     },
     Command {
         name: "compatibility",
-        about: "the pages on MCP and MGP against the methods, the tests and the conformance suite",
+        about: "the pages on MCP, MGP and the seeds against the methods, the tests and the conformance suite",
         run: compatibility::run,
     },
     Command {

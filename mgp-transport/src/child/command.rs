@@ -152,7 +152,7 @@ impl ChildCommand {
     }
 
     /// Starts the process. Only a stderr that is piped is logged.
-    pub(super) fn spawn(&self, stderr: Stdio) -> io::Result<(ChildProcess, ChildStdin, ChildStdout)> {
+    pub(crate) fn spawn(&self, stderr: Stdio) -> io::Result<(ChildProcess, ChildStdin, ChildStdout)> {
         let failed = |error: io::Error| {
             io::Error::new(error.kind(), format!("failed to start {:?}: {error}", self.program))
         };

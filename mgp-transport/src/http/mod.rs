@@ -5,7 +5,7 @@
 //! - [`fetch`], `redirect`: further needs of authorization: small documents, and the browser's way back.
 
 mod era;
-mod header;
+pub(crate) mod header;
 pub mod param_header;
 
 #[cfg(feature = "http-client")]

@@ -67,6 +67,7 @@ impl DefaultPolicy {
 /// let but_not_this = AccessEntry::deny("ann").server("clock").tool("set_alarm").justification("she oversleeps");
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct AccessEntry {
     /// The scope of the rule.
     pub entry_type: EntryType,

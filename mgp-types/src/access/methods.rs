@@ -15,6 +15,7 @@ calls! {
 
 /// The agent, server and tool to ask about.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct AccessQueryParams {
     /// The agent.
     pub agent_id: String,
@@ -27,6 +28,7 @@ pub struct AccessQueryParams {
 
 /// The decision on an agent's access, and the rule that made it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct AccessQueryResult {
     /// The decision.
     pub permission: AccessDecision,
@@ -51,6 +53,7 @@ pub struct AccessQueryResult {
 
 /// The rule to make.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct AccessGrantParams {
     /// The scope of the rule.
     pub entry_type: EntryType,
@@ -92,6 +95,7 @@ impl From<AccessEntry> for AccessGrantParams {
 
 /// The rule to remove.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct AccessRevokeParams {
     /// The id of the agent that the rule is for.
     pub agent_id: String,
@@ -148,6 +152,7 @@ spelled! {
 
 /// The result of a change to a rule, and the rule.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct AccessChange {
     /// The result of the change.
     pub status: AccessChangeStatus,

@@ -26,6 +26,7 @@ spelled! {
 
 /// An audit event: the action, its target and its actor (§6.3).
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct AuditEvent {
     /// The time of the event (RFC 3339).
     pub timestamp: String,
@@ -59,6 +60,7 @@ impl AuditEvent {
 
 /// The actor on whose behalf something happened.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct AuditActor {
     /// The kind of actor.
     #[serde(rename = "type")]
@@ -69,6 +71,7 @@ pub struct AuditActor {
 
 /// The target of an action.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct AuditTarget {
     /// The server.
     #[serde(default, skip_serializing_if = "Nullable::is_absent")]

@@ -10,6 +10,7 @@ calls! {
 
 /// The events to replay: all of them by default. A number takes precedence over a time.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct AuditReplayParams {
     /// Events after this number.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -24,6 +25,7 @@ pub struct AuditReplayParams {
 
 /// The events, oldest first.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct AuditReplayResult {
     /// The events.
     pub events: Vec<AuditEvent>,

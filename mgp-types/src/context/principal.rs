@@ -149,6 +149,7 @@ impl fmt::Debug for Principal {
 /// The kind of an actor (§6.3 `actor.type`).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub enum ActorType {
     /// A program that calls tools.
     Agent,

@@ -8,6 +8,7 @@ use std::fmt;
 /// Ordered: sandboxed is the least. The later names of the specification are also read: `core` means trusted,
 /// `experimental` and `untrusted` mean sandboxed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum TrustLevel {
     /// Nothing is known of the server.

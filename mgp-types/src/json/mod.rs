@@ -7,6 +7,8 @@ mod keys;
 mod nullable;
 mod object;
 mod raw;
+#[cfg(feature = "schema")]
+mod schema_members;
 mod slices;
 mod unique;
 
@@ -18,6 +20,8 @@ pub(crate) use nullable::present;
 pub use object::RawObject;
 pub(crate) use object::write_string;
 pub use raw::RawJson;
+#[cfg(feature = "schema")]
+pub(crate) use schema_members::SchemaMembers;
 pub use unique::check_unique_keys;
 
 pub(crate) use depth::check_depth;

@@ -24,6 +24,7 @@ spelled! {
 
 /// The params of a ping.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct HealthPingParams {
     /// The time at which the question was sent (RFC 3339).
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -32,6 +33,7 @@ pub struct HealthPingParams {
 
 /// The answer of a server that is alive.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct HealthPingResult {
     /// The health of the server.
     pub status: HealthStatus,
@@ -48,6 +50,7 @@ pub struct HealthPingResult {
 
 /// The health of a server, with numbers.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct HealthStatusResult {
     /// The health of the server.
     pub status: HealthStatus,

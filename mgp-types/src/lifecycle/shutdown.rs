@@ -27,6 +27,7 @@ spelled_open! {
 
 /// The reason for a shutdown, and its time limit.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ShutdownParams {
     /// The reason.
     pub reason: ShutdownReason,
@@ -37,6 +38,7 @@ pub struct ShutdownParams {
 
 /// The answer to the request to stop.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ShutdownResult {
     /// True if the server will stop.
     pub accepted: bool,

@@ -31,6 +31,7 @@ notices! {
 
 /// A transition between states, and the reason for it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct LifecycleParams {
     /// The server.
     pub server_id: String,

@@ -175,6 +175,21 @@ impl<'de> Deserialize<'de> for ContentBlock {
     }
 }
 
+#[cfg(feature = "schema")]
+impl schemars::JsonSchema for ContentBlock {
+    fn schema_name() -> std::borrow::Cow<'static, str> {
+        "ContentBlock".into()
+    }
+    fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
+        // MCP's own schema has the members of each type.
+        schemars::json_schema!({
+            "type": "object",
+            "properties": { "type": { "type": "string" } },
+            "required": ["type"]
+        })
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

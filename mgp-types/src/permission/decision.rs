@@ -43,6 +43,7 @@ impl From<GrantValue> for PermissionState {
 /// The decision on a permission request (§3.6): the params of [`RespondPermission`](super::RespondPermission). A
 /// decision that a server sends is never believed.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct PermissionDecision {
     /// The id of the request that is decided.
     pub request_id: String,

@@ -22,6 +22,7 @@ pub const DECISION_METHODS: [&str; 2] = ["mgp/permission/response", "mgp/permiss
 
 /// The permissions to decide on.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct PermissionRequestParams {
     /// The id that the decision carries.
     pub request_id: String,
@@ -36,6 +37,7 @@ pub struct PermissionRequestParams {
 
 /// The server's acknowledgement of a request.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct PermissionAck {
     /// The id of the request.
     pub request_id: String,

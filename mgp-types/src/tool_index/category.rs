@@ -33,6 +33,7 @@ pub fn is_filed_under(category: &str, other: &str) -> bool {
 
 /// The subcategories of some categories, or the categories at the top.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct CategoryIndex {
     /// The categories, those with the most tools first.
     pub categories: Vec<CategoryCount>,
@@ -43,6 +44,7 @@ pub struct CategoryIndex {
 
 /// A category, and the number of its tools.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct CategoryCount {
     /// The path of the category, from the top.
     pub category: String,

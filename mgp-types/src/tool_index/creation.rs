@@ -24,6 +24,7 @@ pub struct ToolCreation {
 
 /// The terms on which a tool is made of an agent's code.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct CreationTerms {
     /// The languages that the code can be in.
     pub languages: Vec<String>,

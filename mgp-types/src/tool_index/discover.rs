@@ -58,6 +58,7 @@ pub struct DiscoverFilter {
 
 /// The tools that were found, the best first.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct DiscoverToolsResult {
     /// The tools, with everything that a call needs.
     pub tools: Vec<DiscoveredTool>,
@@ -74,6 +75,7 @@ pub struct DiscoverToolsResult {
 
 /// A tool that was found.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct DiscoveredTool {
     /// The name by which to call the tool.
     pub name: String,

@@ -8,6 +8,7 @@ use std::{collections::BTreeMap, fmt};
 
 /// MGP's notes on an answer. The `_mgp` member is left out if there are none.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ToolIndexNotes {
     /// The session that a host of the stateless era names in its next request, in `_mgp.session`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -49,6 +50,7 @@ impl ToolIndexNotes {
 /// The tools that fit but are not in the answer, because they are above `risk_level_max`. Only tools that the caller
 /// may see count.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct AboveRisk {
     /// The number of tools.
     pub tools: u64,
@@ -73,6 +75,7 @@ impl AboveRisk {
 
 /// The tools that were found but are not in the answer.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct CutResults {
     /// The number of tools that were left out.
     pub left_out: u64,
@@ -85,6 +88,7 @@ pub struct CutResults {
 
 /// A tool whose definition alone takes more than the available room.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct TooLarge {
     /// The name by which to call the tool.
     pub name: String,
@@ -94,6 +98,7 @@ pub struct TooLarge {
 
 /// A tool that would serve a capability if somebody approved the permissions that the tool needs.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct PendingApproval {
     /// The capability, as it was requested.
     pub capability: String,
@@ -107,6 +112,7 @@ pub struct PendingApproval {
 
 /// The tools of one server that wait for the same permissions.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct WaitingTools {
     /// The server.
     pub server_id: String,
@@ -143,6 +149,7 @@ impl fmt::Display for WaitingTools {
 
 /// A permission that somebody has to decide on.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct PendingPermission {
     /// The permission.
     pub permission: String,

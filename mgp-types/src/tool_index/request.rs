@@ -64,6 +64,7 @@ spelled! {
 
 /// The outcome of a request for tools.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct RequestToolsResult {
     /// The outcome.
     pub status: RequestStatus,
@@ -83,6 +84,7 @@ pub struct RequestToolsResult {
 
 /// A tool that the session has now.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct LoadedTool {
     /// The name by which to call the tool.
     pub name: String,

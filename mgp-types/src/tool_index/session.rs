@@ -13,6 +13,7 @@ calls! {
 
 /// The tools that the session has, and their size.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct SessionToolsResult {
     /// The names of the tools that are always present.
     pub pinned: Vec<String>,
@@ -40,6 +41,7 @@ pub struct EvictToolsParams {
 
 /// The tools that were removed.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct EvictToolsResult {
     /// The names of the tools.
     pub evicted: Vec<String>,

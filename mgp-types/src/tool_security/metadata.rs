@@ -26,6 +26,7 @@ spelled_open! {
 }
 
 open_object! {
+    described
     /// A server's claims about a tool's risks (§4.3). They can raise the risk that the kernel assumes, never lower it.
     pub struct SecurityMetadata {
         /// The risk.

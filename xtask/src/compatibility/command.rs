@@ -1,21 +1,25 @@
 //! Reads the pages and the code, and prints the differences.
 
-use super::{markdown, mcp, mgp};
+use super::{markdown, mcp, mgp, seeds};
 use crate::{tree::Tree, workspace};
 
 const HELP: &str = "usage: cargo xtask compatibility
 
-Holds docs/mcp-compatibility.md and docs/mgp-compatibility.md against the code.
+Holds docs/mcp-compatibility.md, docs/mgp-compatibility.md and docs/seeds.md against the code.
 
-On both pages every method and notification that has a type has a row, every yes has what shows it, and every link leads to a test
+On the first two every method and notification that has a type has a row, every yes has what shows it, and every link leads to a test
 that runs. On the page of MCP, every scenario of the conformance suite that is named is one of that side and era and counts, by
 xtask/conformance/scenarios.txt. On the page of MGP, every section that demands something and every error code has a row, every row
-says who keeps its rule, and whatever is shown partly or not at all has a reason.";
+says who keeps its rule, and whatever is shown partly or not at all has a reason. On the page of the four documents, every section
+that asks for something has a row; the sections are those of the documents, where these are in ../shared/spec beside the workspace.";
 
 /// The findings about a page of a tree.
 type Check = fn(&Tree) -> Vec<String>;
 
-const PAGES: &[(&str, Check)] = &[(mcp::PATH, mcp::check), (mgp::PATH, mgp::check)];
+const PAGES: &[(&str, Check)] =
+    &[(mcp::PATH, mcp::check), (mgp::PATH, mgp::check), (seeds::PATH, seeds::check)];
+/// The folder of the four documents, from the workspace's.
+const DOCUMENTS: &str = "../shared/spec";
 
 pub(crate) fn run(arguments: &[String]) -> Result<(), String> {
     match arguments {
@@ -26,8 +30,20 @@ pub(crate) fn run(arguments: &[String]) -> Result<(), String> {
         }
         [other, ..] => return Err(format!("unexpected argument `{other}`: compatibility takes none")),
     }
-    let tree = Tree::read(&workspace::root())?;
+    let root = workspace::root();
+    let tree = Tree::read(&root)?;
     let mut broken = Vec::new();
+    match seeds::compare(&root.join(DOCUMENTS)) {
+        None if std::env::var("CI").is_ok_and(|value| value == "true") => {
+            return Err(format!("{DOCUMENTS} is not here: CI needs it"));
+        }
+        None => println!("the sections of the four documents are not compared: {DOCUMENTS} is not here"),
+        Some(differences) if !differences.is_empty() => {
+            differences.iter().for_each(|difference| println!("{difference}"));
+            broken.push(format!("{} differences of sections", differences.len()));
+        }
+        Some(_) => {}
+    }
     for (path, check) in PAGES {
         let findings = check(&tree);
         for finding in &findings {

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 
 /// The protocol of a method.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Protocol {
+pub(crate) enum Protocol {
     /// MCP, whose types have a folder of their own.
     Mcp,
     /// MGP's specification. Methods of our own (`dev.cloto/..`) belong to neither.
@@ -18,7 +18,7 @@ const FOLDER: &str = "mgp-types/src/";
 const MCP_FOLDER: &str = "mgp-types/src/mcp/";
 
 /// Returns the methods of a protocol: lines such as `control ListTools = "tools/list": PageParams => ..`.
-pub(super) fn read(tree: &Tree, protocol: Protocol) -> BTreeSet<&str> {
+pub(crate) fn read(tree: &Tree, protocol: Protocol) -> BTreeSet<&str> {
     let files = tree.rust().filter(|file| file.path.starts_with(FOLDER));
     let of_mcp = |path: &str| path.starts_with(MCP_FOLDER);
     let files = files.filter(|file| of_mcp(&file.path) == (protocol == Protocol::Mcp));

@@ -1,4 +1,4 @@
-//! `cargo xtask compatibility`: docs/mcp-compatibility.md and docs/mgp-compatibility.md against the code.
+//! `cargo xtask compatibility`: docs/mcp-compatibility.md, docs/mgp-compatibility.md and docs/seeds.md against the code.
 
 mod command;
 mod links;
@@ -6,6 +6,9 @@ mod markdown;
 mod mcp;
 mod methods;
 mod mgp;
+mod parts;
+mod seeds;
 mod shown_by;
 
 pub(crate) use command::run;
+pub(crate) use methods::{Protocol, read as read_methods};

@@ -5,16 +5,17 @@ use std::{collections::BTreeMap, fs, path::PathBuf};
 use super::{
     block::{self, Specification},
     check::Checker,
-    elided, errors_page, methods,
+    elided, errors_page, methods, schemas,
 };
-use crate::{tally::Tally, workspace};
+use crate::{tally::Tally, tree::Tree, workspace};
 
 const HELP: &str = "usage: cargo xtask spec [--write] [--file PATH]
 
 Reads every JSON block of the MGP specification as its type, writes it back and compares; sends each message through the
-frame reader with a member that nobody knows; holds docs/errors.md against the table of error codes.
+frame reader with a member that nobody knows; holds docs/errors.md against the table of error codes, and docs/schemas against
+the types of the messages.
 
-  --write      write docs/errors.md from the table
+  --write      write docs/errors.md and docs/schemas
   --file PATH  the specification (default: ../shared/spec/mgp.md beside the workspace)";
 
 #[derive(Debug, PartialEq, Eq, Default)]
@@ -51,6 +52,7 @@ pub(crate) fn run(arguments: &[String]) -> Result<(), String> {
     }
     let root = workspace::root();
     errors_page::check(&root, options.write)?;
+    schemas::check(&root, &Tree::read(&root)?, options.write)?;
 
     let given = options.file.is_some();
     let path = options.file.unwrap_or_else(|| root.join("../shared/spec/mgp.md"));

@@ -9,5 +9,6 @@ mod exact;
 mod methods;
 mod objects;
 mod passage;
+mod schemas;
 
 pub(crate) use command::run;

@@ -163,7 +163,7 @@ impl Fetcher {
     }
 
     /// Sends a request and reads an answer of at most `max` bytes.
-    pub(super) async fn send(
+    pub(crate) async fn send(
         &self,
         url: &Url,
         request: (Method, HeaderMap, Vec<u8>),

@@ -9,14 +9,12 @@ use crate::{
         links::Links,
         markdown,
         methods::{self, Protocol},
+        parts,
     },
     tree::Tree,
 };
 use mgp_types::error::ErrorCode;
 use std::collections::BTreeSet;
-
-/// The parts of the project that are no crate of their own name. Any other part is named as its crate.
-const PARTS: &[&str] = &["kernel", "server SDK", "client SDK", "program"];
 
 /// Returns the problems of the page.
 pub(in crate::compatibility) fn check(tree: &Tree) -> Vec<String> {
@@ -39,7 +37,7 @@ pub(in crate::compatibility) fn check(tree: &Tree) -> Vec<String> {
             found(format!("{:?}: expected a rule that no other row states", row.rule));
         }
         sections.insert(row.section);
-        check_parts(tree, &row, &mut found);
+        parts::check(tree, &row.parts, &mut found);
         check_evidence(&row, &mut links, &mut found);
         let code = row.code();
         if row.section == CODES {
@@ -60,15 +58,6 @@ pub(in crate::compatibility) fn check(tree: &Tree) -> Vec<String> {
     missing.extend(links.problems(tree));
     findings.extend(missing.into_iter().map(|problem| format!("{PATH}: {problem}")));
     findings
-}
-
-fn check_parts(tree: &Tree, row: &Row<'_>, found: &mut impl FnMut(String)) {
-    for part in &row.parts {
-        let is_crate = || tree.paths.iter().any(|path| *path == format!("{part}/Cargo.toml"));
-        if !PARTS.contains(part) && !is_crate() {
-            found(format!("{part:?}: expected a crate or one of {}", PARTS.join(", ")));
-        }
-    }
 }
 
 fn check_evidence<'a>(row: &Row<'a>, links: &mut Links<'a>, found: &mut impl FnMut(String)) {

@@ -1,0 +1,16 @@
+//! A process that is started for the connection.
+
+use super::RawConnection;
+use crate::child::ChildCommand;
+use std::{io, process::Stdio};
+
+impl RawConnection {
+    /// Starts a process and speaks to it over its stdin and stdout. A line that is longer than `max` bytes is passed over.
+    ///
+    /// # Errors
+    /// Returns the error of the operating system, together with the program's name.
+    pub fn child(command: &ChildCommand, max: usize) -> io::Result<Self> {
+        let (process, stdin, stdout) = command.spawn(Stdio::piped())?;
+        Ok(Self { process: Some(process), ..Self::over(stdout, stdin, max) })
+    }
+}
