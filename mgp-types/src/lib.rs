@@ -30,6 +30,7 @@
 //!
 //! | module | contents |
 //! |---|---|
+//! | [`intent`] | the intent of a call |
 //! | [`json`] | JSON that is carried as text and edited in place |
 //! | [`rpc`] | §1.5 JSON-RPC 2.0, and methods as types |
 //! | [`mcp`] | MCP's own methods and objects |
@@ -67,6 +68,7 @@ pub mod context;
 pub mod discovery;
 pub mod error;
 pub mod events;
+pub mod intent;
 pub mod json;
 #[cfg(feature = "json-schema")]
 pub mod json_schema;

@@ -101,8 +101,13 @@ impl Approver for TerminalApprover {
             }
             return ConfirmationVerdict::Deferred;
         }
+        let intent = question
+            .intent
+            .as_ref()
+            .map(|intent| format!("The agent says what it is for: {:?}\n", intent.as_str()));
+        let intent = intent.unwrap_or_default();
         let text = format!(
-            "Tool {:?} of server {:?} is {} and wants to be confirmed. It would get:\n  {}\nCall it once? [y]es, [n]o, Enter to decide \
+            "Tool {:?} of server {:?} is {} and wants to be confirmed. It would get:\n  {}\n{intent}Call it once? [y]es, [n]o, Enter to decide \
              later: ",
             question.target.called_as, question.target.tool.server_id, question.risk, shown.text
         );
@@ -207,6 +212,7 @@ mod tests {
             arguments: Some(RawJson::parse(arguments.to_owned()).unwrap()),
             risk: RiskLevel::Dangerous,
             reason: "it is dangerous".into(),
+            intent: None,
             every_time: false,
             principal: Principal::agent("a"),
             trace: None,

@@ -46,6 +46,7 @@ mod http_forgotten;
 #[cfg(feature = "http")]
 mod http_sessions;
 mod instructions;
+mod intents;
 mod kernel_health;
 mod kernel_status;
 #[cfg(target_os = "linux")]

@@ -57,6 +57,9 @@ impl OpenCall {
         if let Some(risk) = record.risk.or(self.risk) {
             draft = draft.detail("risk_level", &risk);
         }
+        if let Some(intent) = &record.intent {
+            draft = draft.detail("intent", intent.as_str());
+        }
         if let Some(validator) = &record.validator {
             draft = draft.detail("validator_applied", validator);
         }

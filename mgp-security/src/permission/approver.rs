@@ -6,6 +6,7 @@ use jiff::Timestamp;
 use mgp_transport::seam::Peer;
 use mgp_types::{
     context::{Principal, RiskLevel, Target, TraceId},
+    intent::Intent,
     json::RawJson,
     permission::Permission,
 };
@@ -77,6 +78,8 @@ pub struct ConfirmationQuestion {
     pub risk: RiskLevel,
     /// The reason why somebody is asked.
     pub reason: String,
+    /// The caller's own word on what the call is for.
+    pub intent: Option<Intent>,
     /// True if an approval holds for this call alone, whatever its term, because every call of the tool is asked about, or because the
     /// question is not kept.
     pub every_time: bool,

@@ -3,7 +3,7 @@
 use super::{
     DecisionError, PermissionRow, PermissionStore, RecordFuture, ReplacedRows, StoreError, StoredRows,
     UnreadablePermission,
-    confirmation::{CONFIRMATIONS, SESSIONS_AND_PATTERNS},
+    confirmation::{CONFIRMATIONS, INTENTS, SESSIONS_AND_PATTERNS},
 };
 use async_trait::async_trait;
 use jiff::Timestamp;
@@ -51,6 +51,7 @@ impl SqlitePermissionStore {
             M::up(PERMISSIONS),
             M::up(CONFIRMATIONS),
             M::up(SESSIONS_AND_PATTERNS),
+            M::up(INTENTS),
             M::up(SCOPE),
         ]);
         Ok(Self(Database::new(open(path.as_ref(), Synchronous::Full, &migrations)?)))

@@ -2,6 +2,7 @@
 
 use mgp_types::{
     error::ErrorCode,
+    intent::Intent,
     json::{JsonError, RawJson, RawObject},
     rpc::ErrorObject,
     tool_index::{
@@ -47,6 +48,8 @@ pub struct CallArguments {
     pub name: String,
     /// The tool's arguments, unchanged. `None` if the caller gave none.
     pub arguments: Option<RawJson>,
+    /// What the caller wants the tool for.
+    pub intent: Option<Intent>,
     /// The session, as named by a host that has none of its own.
     pub session: Option<String>,
 }
@@ -138,9 +141,12 @@ fn discover(object: &mut RawObject) -> Result<MetaRequest, ErrorObject> {
 
 fn call(arguments: Option<&RawJson>) -> Result<CallArguments, ErrorObject> {
     let mut object = read_object(arguments)?;
-    only(&object, "", &["name", "arguments", SESSION])?;
+    only(&object, "", &["name", "arguments", Intent::MEMBER, SESSION])?;
     let name: String = required(&mut object, "name")?;
     let session = optional(&mut object, SESSION)?;
+    let intent = object.remove(Intent::MEMBER).filter(|intent| !intent.is_null());
+    let intent = intent.map(|intent| Intent::read(&intent, Intent::MEMBER)).transpose();
+    let intent = intent.map_err(|error| invalid(error.message))?;
     let arguments = object.remove("arguments").filter(|arguments| !arguments.is_null());
     match arguments.as_ref().filter(|arguments| !arguments.is_object()) {
         Some(other) => Err(invalid(format!("invalid arguments: expected an object, found {}", other.kind()))),
@@ -149,7 +155,7 @@ fn call(arguments: Option<&RawJson>) -> Result<CallArguments, ErrorObject> {
             "invalid name: {:?} is called directly, not through mgp_tools_call",
             shown(&name)
         ))),
-        None => Ok(CallArguments { name, arguments, session }),
+        None => Ok(CallArguments { name, arguments, intent, session }),
     }
 }
 
@@ -250,9 +256,9 @@ mod tests {
     fn a_call_keeps_the_arguments_as_they_are() {
         let call = |arguments| read("mgp_tools_call", arguments).unwrap();
         let arguments = Some(RawJson::parse(r#"{"n":1e500}"#).unwrap());
-        let expected = CallArguments { name: "a".into(), arguments, session: None };
+        let expected = CallArguments { name: "a".into(), arguments, intent: None, session: None };
         assert_eq!(call(r#"{"name":"a","arguments":{"n":1e500}}"#), MetaCall::Call(expected));
-        let none = CallArguments { name: "a".into(), arguments: None, session: None };
+        let none = CallArguments { name: "a".into(), arguments: None, intent: None, session: None };
         assert_eq!(call(r#"{"name":"a","arguments":null}"#), MetaCall::Call(none));
     }
 

@@ -45,7 +45,8 @@ const CALL: &str = r#"{
 "type": "object",
 "properties": {
 "name": {"type": "string", "minLength": 1, "description": "The tool's name, as mgp_tools_discover returned it."},
-"arguments": {"type": "object", "description": "The tool's arguments, as its inputSchema asks for. Leave it out for a tool without arguments."}
+"arguments": {"type": "object", "description": "The tool's arguments, as its inputSchema asks for. Leave it out for a tool without arguments."},
+"intent": {"type": "string", "maxLength": 2000, "description": "What you want it for, in one sentence."}
 },
 "required": ["name"],
 "additionalProperties": false

@@ -3,6 +3,7 @@
 use super::{Incoming, ToolCall};
 use mgp_types::{
     context::{Principal, RiskLevel, ToolId, TraceId},
+    intent::Intent,
     json::RawJson,
     permission::Permission,
 };
@@ -26,6 +27,8 @@ pub struct Record {
     pub trace: Option<TraceId>,
     /// The refusal of the call, if it was refused before it reached a server.
     pub refusal: Option<RefusalNote>,
+    /// The caller's own word on what the call is for.
+    pub intent: Option<Intent>,
     /// The risk level that the kernel assigns to the tool.
     pub risk: Option<RiskLevel>,
     /// The name of the validator that looked at the arguments.

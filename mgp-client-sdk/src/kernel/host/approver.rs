@@ -10,6 +10,7 @@ use mgp_security::permission::{
 use mgp_transport::seam::Peer;
 use mgp_types::{
     context::Principal,
+    intent::Intent,
     json::{RawJson, RawObject},
     mcp::{ClientCapabilities, Elicit, ElicitAction, ElicitParams},
     rpc::Call,
@@ -192,16 +193,23 @@ fn confirmation_text(question: &ConfirmationQuestion) -> (String, &'static [Choi
         }
         _ => (&[Choice::Once], "once: this call alone.\n".to_owned()),
     };
+    let intent = said_by_agent(question.intent.as_ref().map(Intent::as_str));
     let text = format!(
         "{MARK} Call tool {:?} of server {:?} (risk: {risk}) for agent {:?} with {}?\n\
          Why you are asked: {reason}.\n\
-         {meaning}Who declines refuses this call.",
+         {intent}{meaning}Who declines refuses this call.",
         target.called_as,
         target.tool.server_id,
         question.principal.id(),
         shown.text
     );
     (text, choices)
+}
+
+/// Returns the line that says what a call is for, as the agent says; nothing if it says nothing. Quoted, so that no intent looks like a line of
+/// the question.
+fn said_by_agent(intent: Option<&str>) -> String {
+    intent.map(|intent| format!("The agent says what it is for: {intent:?}\n")).unwrap_or_default()
 }
 
 #[derive(Debug, PartialEq, Eq)]

@@ -6,8 +6,10 @@
 //! | `report.rs` | the answer to a refusal |
 //! | `suggestion.rs` | the suggestion for the caller, or for its operator |
 //! | `nearest.rs` | names like the one that was called |
+//! | `recommendation.rs` | another tool for the intent of a call that failed |
 
 mod nearest;
+mod recommendation;
 mod report;
 mod service;
 mod suggestion;

@@ -1,6 +1,6 @@
 //! The answer to a refusal.
 
-use super::{service::OpenCall, suggestion::suggestion};
+use super::{recommendation::recommendation, service::OpenCall, suggestion::suggestion};
 use mgp_discovery::config::RefusalForm;
 use mgp_transport::seam::Reply;
 use mgp_types::{
@@ -30,10 +30,35 @@ pub(super) fn report(call: &OpenCall, error: &ErrorObject) -> Option<Reply> {
     if let Some(trace) = &record.trace {
         add(&mut data, "trace_id", trace.as_str());
     }
+    if let Some(other) = recommendation(&call.tools, &call.target, &record) {
+        add(&mut data, "recommendation", &other);
+    }
     Some(match call.form {
         RefusalForm::Error => Reply::error(error.with_data(data.to_json())),
         RefusalForm::Result => Reply::from_value(&result(&error, data)),
     })
+}
+
+/// Returns the failed answer of a server with the recommendation of another tool; `None` if there is none, or if the call did not fail.
+pub(super) fn recommended(call: &OpenCall, reply: &Reply) -> Option<Reply> {
+    let record = call.record.read();
+    record.intent.as_ref()?;
+    if let Some(error) = reply.as_error() {
+        let other = recommendation(&call.tools, &call.target, &record)?;
+        let mut data = error.data.as_ref().map_or_else(RawObject::new, object);
+        add(&mut data, "recommendation", &other);
+        return Some(Reply::error(error.clone().with_data(data.to_json())));
+    }
+    let result = reply.result().filter(|result| CallToolResult::says_error(result))?;
+    let other = recommendation(&call.tools, &call.target, &record)?;
+    let mut result = RawObject::from_json(result).ok()?;
+    let inner = |outer: &RawObject, key: &str| outer.get(key).map(object).unwrap_or_default();
+    let mut meta = inner(&result, "_meta");
+    let mut outcome = inner(&meta, RESULT);
+    add(&mut outcome, "recommendation", &other);
+    meta.insert(RESULT, outcome.to_json());
+    result.insert("_meta", meta.to_json());
+    Some(Reply::ok(result.to_json()))
 }
 
 /// Returns the refusal as the result of a tool that failed.

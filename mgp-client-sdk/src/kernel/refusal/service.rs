@@ -1,6 +1,6 @@
 //! The service that answers refusals.
 
-use super::report::report;
+use super::report::{recommended, report};
 use crate::kernel::{rights::Rights, tools::Tools};
 use mgp_discovery::config::RefusalForm;
 use mgp_transport::seam::{CallRecord, Reply, ToolCall};
@@ -80,8 +80,10 @@ impl<F: Future<Output = Result<Reply, E>>, E> Future for ResponseFuture<F> {
         let this = self.project();
         let reply = ready!(this.inner.poll(cx))?;
         Poll::Ready(Ok(match reply.as_error() {
-            Some(error) => report(this.call, error).unwrap_or(reply),
-            None => reply,
+            Some(error) => {
+                report(this.call, error).or_else(|| recommended(this.call, &reply)).unwrap_or(reply)
+            }
+            None => recommended(this.call, &reply).unwrap_or(reply),
         }))
     }
 }

@@ -9,10 +9,11 @@ use crate::kernel::{
     trail::Trail,
 };
 use futures_util::future::Either;
-use mgp_toolindex::meta_tools::{self, MetaCall, OwnCall};
+use mgp_toolindex::meta_tools::{self, MetaCall, MetaRequest, OwnCall};
 use mgp_transport::seam::{Incoming, Reply, ResponseFuture, ToolCall};
 use mgp_types::{
     context::{Target, ToolId},
+    intent::Intent,
     json::{JsonError, RawJson, RawObject},
     mcp::CallTool,
     rpc::{Call, ErrorObject, RequestId},
@@ -40,8 +41,8 @@ pub(in crate::kernel) struct Resolve<M, S> {
 
 /// The tool that `tools/call` names.
 enum CallName {
-    /// A server's tool, or none at all.
-    Tool(Arc<str>),
+    /// A server's tool, or none at all, and what the caller wants it for.
+    Tool(Arc<str>, Option<Intent>),
     /// A tool of the kernel's own.
     Own(Box<OwnCall>),
 }
@@ -55,11 +56,17 @@ fn read(message: &mut Incoming) -> Result<CallName, UnresolvedCall> {
     let mut name = name_of(params)?;
     let mut unwrapped = None;
     match own_call(&name, params)? {
-        Some(MetaCall::Own(call)) => return Ok(CallName::Own(Box::new(call))),
+        Some(MetaCall::Own(mut call)) => {
+            give_context(&mut call, params)?;
+            return Ok(CallName::Own(Box::new(call)));
+        }
         Some(MetaCall::Call(call)) => {
             // What is no argument of it (`_meta`, `_mgp`) is the caller's word on the inner call.
             let mut inner = params.clone();
             inner.insert("name", RawJson::string(call.name.as_str()));
+            if let Some(intent) = call.intent {
+                add_intent(&mut inner, &intent)?;
+            }
             match call.arguments {
                 Some(arguments) => inner.insert("arguments", arguments),
                 None => inner.remove("arguments"),
@@ -87,7 +94,26 @@ fn read(message: &mut Incoming) -> Result<CallName, UnresolvedCall> {
             message.ext.insert(handle);
         }
     }
-    Ok(CallName::Tool(name))
+    let intent = Intent::of_params(message.params.object()?)?;
+    Ok(CallName::Tool(name, intent))
+}
+
+/// Adds the intent that `mgp_tools_call` brings to the params of the inner call.
+fn add_intent(params: &mut RawObject, intent: &Intent) -> Result<(), JsonError> {
+    let mut meta = params.get("_meta").map(RawObject::from_json).transpose()?.unwrap_or_default();
+    meta.insert(Intent::MEMBER, RawJson::string(intent.as_str()));
+    params.insert("_meta", meta.to_json());
+    Ok(())
+}
+
+/// Gives a request for tools the intent of its call as its context, if it says nothing of the context itself.
+fn give_context(call: &mut OwnCall, params: &RawObject) -> Result<(), ErrorObject> {
+    if let MetaRequest::Request(request) = &mut call.wanted
+        && request.context.is_none()
+    {
+        request.context = Intent::of_params(params)?.map(|intent| intent.as_str().to_owned());
+    }
+    Ok(())
 }
 
 /// Finds the tool of a call. One that belongs to another session does not exist for the call; for its own session, the call is marked as one
@@ -105,7 +131,7 @@ fn look_up(tools: &Tools, message: &mut Incoming, name: &str) -> Option<Arc<Tool
 fn tool_call(
     id: RequestId,
     message: Incoming,
-    called_as: Arc<str>,
+    (called_as, intent): (Arc<str>, Option<Intent>),
     entry: Option<Arc<ToolEntry>>,
 ) -> ToolCall<()> {
     static NO_TOOL: LazyLock<Arc<ToolProfile>> = LazyLock::new(|| Arc::new(ToolProfile::of_no_tool()));
@@ -116,7 +142,10 @@ fn tool_call(
     let mut call = ToolCall::new(id, message.params, Target { tool, called_as }, profile);
     call.ext = message.ext;
     call.trace = call.ext.get().cloned();
-    call.record.update(|record| record.trace.clone_from(&call.trace));
+    call.record.update(|record| {
+        record.trace.clone_from(&call.trace);
+        record.intent = intent;
+    });
     if let Some(span) = call.ext.get::<RequestSpan>() {
         span.calls(&call);
     }
@@ -216,8 +245,8 @@ where
                 Ok(Reply::none())
             });
         };
-        let called_as = match read(&mut message) {
-            Ok(CallName::Tool(name)) => name,
+        let (called_as, intent) = match read(&mut message) {
+            Ok(CallName::Tool(name, intent)) => (name, intent),
             Ok(CallName::Own(call)) => {
                 message.ext.insert(*call);
                 return ResponseFuture::passing(Either::Right(self.methods.call(message)));
@@ -230,7 +259,7 @@ where
         let entry = look_up(&self.tools, &mut message, &called_as);
         // A tool that was not found may still come, if one of the kernel's servers has not started yet.
         if entry.is_some() || !self.servers.is_starting() {
-            let call = tool_call(id, message, called_as, entry);
+            let call = tool_call(id, message, (called_as, intent), entry);
             return ResponseFuture::passing(Either::Left(self.inner.call(call)));
         }
         let (tools, servers) = (self.tools.clone(), self.servers.clone());
@@ -240,7 +269,7 @@ where
             servers.first_starts().await;
             let entry = look_up(&tools, &mut message, &called_as);
             poll_fn(|cx| inner.poll_ready(cx)).await?;
-            inner.call(tool_call(id, message, called_as, entry)).await
+            inner.call(tool_call(id, message, (called_as, intent), entry)).await
         })
     }
 }

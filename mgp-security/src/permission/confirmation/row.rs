@@ -66,6 +66,8 @@ pub struct ConfirmationRow {
     pub risk: RiskLevel,
     /// The reason why somebody is asked.
     pub reason: String,
+    /// The word of the caller that asked first on what the call is for.
+    pub intent: Option<String>,
     /// True if every call of the tool is asked about, so that no approval holds for more than one call.
     pub every_time: bool,
     /// The trace of the call that asked first.

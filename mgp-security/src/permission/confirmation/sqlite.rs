@@ -34,7 +34,7 @@ CREATE TABLE confirmations (
 ";
 
 const COLUMNS: &str = "id, agent_id, server_id, tool_name, arguments_sha256, definition_sha256, arguments, risk, reason, every_time, \
-                       trace_id, state, asked_at, expires_at, decided_by, decided_at, session, session_only, pattern";
+                       trace_id, state, asked_at, expires_at, decided_by, decided_at, session, session_only, pattern, intent";
 
 /// Approvals for one session, and for patterns of arguments: a call can have a row for each session besides the one for all.
 pub(in crate::permission) const SESSIONS_AND_PATTERNS: &str = "
@@ -68,6 +68,9 @@ DROP TABLE confirmations_1;
 CREATE UNIQUE INDEX confirmations_of_calls ON confirmations
     (agent_id, server_id, tool_name, definition_sha256, arguments_sha256, iif(session_only, session, ''));
 ";
+
+/// The caller's word on what the call is for.
+pub(in crate::permission) const INTENTS: &str = "ALTER TABLE confirmations ADD COLUMN intent TEXT;";
 
 /// The condition that selects the rows of a call.
 const OF_CALL: &str =
@@ -258,7 +261,7 @@ fn insert(
     let sql = format!(
         "INSERT INTO confirmations ({COLUMNS}) VALUES (:id, :agent_id, :server_id, :tool_name, :arguments_sha256, \
          :definition_sha256, :arguments, :risk, :reason, :every_time, :trace_id, :state, :asked_at, :expires_at, :decided_by, \
-         :decided_at, :session, :session_only, :pattern)"
+         :decided_at, :session, :session_only, :pattern, :intent)"
     );
     transaction.prepare_cached(&sql)?.execute(named_params! {
         ":id": row.id,
@@ -280,6 +283,7 @@ fn insert(
         ":session": row.session,
         ":session_only": row.session_only,
         ":pattern": pattern(&row),
+        ":intent": row.intent,
     })?;
     Ok(AskOutcome::Row(Box::new(row)))
 }
@@ -307,6 +311,7 @@ fn read(row: &Row<'_>) -> rusqlite::Result<ConfirmationRow> {
             arguments: RawJson::parse(text(6)?).unwrap_or_else(|_| RawJson::empty_object()),
             risk: RiskLevel::Dangerous,
             reason: format!("its row cannot be read ({problem})"),
+            intent: None,
             every_time: true,
             trace_id: None,
             session: None,
@@ -336,6 +341,7 @@ fn read_whole(row: &Row<'_>) -> rusqlite::Result<ConfirmationRow> {
             risk.as_str()
         })?,
         reason: row.get(8)?,
+        intent: row.get(19)?,
         every_time: row.get(9)?,
         trace_id: row.get(10)?,
         state: named(row, 11, &ConfirmationState::ALL, ConfirmationState::as_str)?,

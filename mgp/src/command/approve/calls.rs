@@ -27,6 +27,8 @@ pub(super) struct CallRow {
     definition_sha256: String,
     risk: RiskLevel,
     reason: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    intent: Option<String>,
     every_time: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
     pattern: Option<RawJson>,
@@ -63,6 +65,7 @@ impl From<&ConfirmationRow> for CallRow {
             definition_sha256: key.definition_sha256.clone(),
             risk: row.risk,
             reason: row.reason.clone(),
+            intent: row.intent.clone(),
             every_time: row.every_time,
             pattern: row.pattern.as_ref().map(ArgumentsPattern::to_json),
             session_only: row.session_only,
@@ -138,8 +141,10 @@ fn described(row: &ConfirmationRow, arguments: &str) -> String {
         (None, _) => "open".to_owned(),
     };
     let name = |text: &str| printable(text).replace('\n', " ");
+    let intent =
+        row.intent.as_ref().map(|intent| format!("\n  for:       {:?}, says the agent", name(intent)));
     format!(
-        "{}  {}\n  tool:      {} of server {} ({})\n  agent:     {}\n  why:       {}\n  asked:     {:.3}, {until}: {end}\n  arguments: {}",
+        "{}  {}\n  tool:      {} of server {} ({})\n  agent:     {}\n  why:       {}{}\n  asked:     {:.3}, {until}: {end}\n  arguments: {}",
         row.id,
         name(&state),
         name(&key.tool_name),
@@ -147,6 +152,7 @@ fn described(row: &ConfirmationRow, arguments: &str) -> String {
         row.risk,
         name(&key.agent_id),
         name(&row.reason),
+        intent.unwrap_or_default(),
         row.asked_at,
         arguments.replace('\n', "\n  ")
     )

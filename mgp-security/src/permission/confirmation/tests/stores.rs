@@ -31,6 +31,7 @@ fn question(agent: &str, arguments: &'static str) -> ConfirmationRow {
         arguments,
         risk: RiskLevel::Dangerous,
         reason: "it is dangerous".into(),
+        intent: Some("to tidy up".into()),
         every_time: true,
         trace_id: Some("t-1".into()),
         session: Some("s-1".into()),
