@@ -48,7 +48,7 @@ pub struct CallArguments {
     pub name: String,
     /// The tool's arguments, unchanged. `None` if the caller gave none.
     pub arguments: Option<RawJson>,
-    /// What the caller wants the tool for.
+    /// The caller's own word on what the call is for.
     pub intent: Option<Intent>,
     /// The session, as named by a host that has none of its own.
     pub session: Option<String>,
