@@ -98,7 +98,7 @@ fn full() -> Config {
             keep_days: NonZeroU32::new(90),
             keep_mb: NonZeroU32::new(512),
         },
-        discovery: DiscoveryConfig { registry: "https://x".into() },
+        discovery: DiscoveryConfig { registry: "https://x".into(), recommend: vec!["https://x".into()] },
         http: HttpConfig {
             listen: Some(([127, 0, 0, 1], 1).into()),
             allowed_hosts: Vec::new(),

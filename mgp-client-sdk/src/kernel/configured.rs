@@ -1,7 +1,10 @@
 //! Configures a kernel from `mgp.toml`.
 
 use super::{Endpoint, KernelBuilder, ServerSpec, settings::Settings};
-use mgp_discovery::config::{Config, ServerConfig, Transport};
+use mgp_discovery::{
+    config::{Config, ServerConfig, Transport},
+    public_registry::Recommender,
+};
 use mgp_security::{access::AccessPolicy, permission::PermissionRules};
 use mgp_types::permission::{Permission, PermissionPolicy};
 use std::{fmt, path::Path, sync::Arc, time::Duration};
@@ -27,6 +30,9 @@ pub enum ConfigurationError {
     /// Tools cannot be made of agents' code, because this build starts no processes.
     #[error("tool_creation.agents needs the feature `child`, which this build does not have")]
     ToolCreation,
+    /// The registries of `discovery.recommend` cannot be asked.
+    #[error("discovery.recommend: {0}")]
+    Recommend(String),
     /// An entry of `permissions.exceptions` is not a permission.
     #[error("permissions.exceptions: {0}")]
     Exception(String),
@@ -100,6 +106,7 @@ impl Settings {
         if cfg!(not(feature = "child")) && !self.tool_creation.agents.is_empty() {
             return Err(ConfigurationError::ToolCreation);
         }
+        self.recommender = recommender(&config.discovery.recommend)?;
         self.exposure = kernel.exposure;
         self.pinned.extend(kernel.pinned.iter().cloned());
         self.first_start_limit = Duration::from_millis(kernel.start_wait_ms);
@@ -265,6 +272,30 @@ fn authorize(
 #[cfg(not(feature = "http"))]
 fn http(server: &ServerConfig, _: Option<&Path>) -> Result<Endpoint, ConfigurationError> {
     Err(ConfigurationError::Transport { server: server.id.clone(), transport: "http" })
+}
+
+/// Returns the recommender over some registries; `None` if there are none.
+fn recommender(registries: &[String]) -> Result<Option<Recommender>, ConfigurationError> {
+    if registries.is_empty() {
+        return Ok(None);
+    }
+    #[cfg(feature = "http")]
+    {
+        use mgp_discovery::public_registry::PublicRegistry;
+        use mgp_transport::{http::fetch::HttpFetch, seam::Fetch};
+        /// The time limit of one answer of a registry.
+        const TIMEOUT: Duration = Duration::from_secs(5);
+        let wrong = |error: &dyn fmt::Display| ConfigurationError::Recommend(error.to_string());
+        let fetch = HttpFetch::new(TIMEOUT).map_err(|error| wrong(&error))?;
+        let fetch: Arc<dyn Fetch> = Arc::new(fetch);
+        let registries = registries.iter().map(|url| PublicRegistry::new(url, fetch.clone()));
+        let registries = registries.collect::<Result<Vec<_>, _>>().map_err(|error| wrong(&error))?;
+        Ok(Some(Recommender::new(registries)))
+    }
+    #[cfg(not(feature = "http"))]
+    Err(ConfigurationError::Recommend(
+        "it needs the feature `http`, which this build does not have".to_owned(),
+    ))
 }
 
 #[cfg(test)]

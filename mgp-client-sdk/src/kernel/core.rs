@@ -16,6 +16,7 @@ use super::{
     tools::Tools,
     trail::Trail,
 };
+use mgp_discovery::public_registry::Recommender;
 use mgp_security::{
     access::AccessControl, audit::EventDraft, definition::Definitions, permission::Permissions,
 };
@@ -35,6 +36,8 @@ pub(crate) struct Core {
     pub(crate) tools: Arc<Tools>,
     /// The last lists of lazy servers.
     pub(crate) listings: Listings,
+    /// The registries that recommend servers for requests that find no tool.
+    pub(crate) recommender: Option<Recommender>,
     pub(crate) hosts: Hosts,
     pub(crate) tasks: Arc<TaskTable>,
     pub(crate) events: KernelEvents,

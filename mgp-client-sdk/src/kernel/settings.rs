@@ -12,6 +12,7 @@ use super::{
 use mgp_discovery::{
     config::{AuditBefore, KernelConfig, Limits, RefusalForm, ToolCreationConfig},
     listing::ListingStore,
+    public_registry::Recommender,
     registration::{MemoryRegistrationStore, Registrars, RegistrationStore},
 };
 use mgp_security::{
@@ -65,6 +66,8 @@ pub(super) struct Settings {
     pub(super) definition_store: Arc<dyn DefinitionStore>,
     /// The store of what lazy servers listed last.
     pub(super) listing_store: Option<Arc<dyn ListingStore>>,
+    /// The registries that recommend servers for requests that find no tool.
+    pub(super) recommender: Option<Recommender>,
     pub(super) approval_wait: Duration,
     pub(super) decision_timeout: Duration,
     pub(super) grant_lifetime: Option<Duration>,
@@ -134,6 +137,7 @@ impl Default for Settings {
             confirmation_store: Arc::new(MemoryConfirmationStore::default()),
             definition_store: Arc::new(MemoryDefinitionStore::default()),
             listing_store: None,
+            recommender: None,
             approval_wait: Permissions::WAIT,
             decision_timeout: Confirmations::LIFETIME,
             grant_lifetime: None,

@@ -181,6 +181,7 @@ impl Settings {
             registered,
             tools: Arc::new(tools),
             listings: Listings(self.listing_store),
+            recommender: self.recommender,
             hosts: Hosts::new(handshake(!self.tool_creation.agents.is_empty()), self.instructions),
             tasks,
             events: events.clone(),

@@ -4,10 +4,17 @@ use crate::{
     raw_host::{As, ERAS},
     support::{Setup, spec, start, within},
 };
+use async_trait::async_trait;
 use mgp_client_sdk::Era;
+use mgp_discovery::public_registry::{PublicRegistry, Recommender};
 use mgp_security::permission::PermissionRules;
+use mgp_transport::seam::{Fetch, FetchError};
 use mgp_types::{context::Principal, permission::PermissionPolicy};
 use serde_json::{Value, json};
+use std::sync::{
+    Arc,
+    atomic::{AtomicUsize, Ordering},
+};
 
 async fn kernel(policy: PermissionPolicy) -> Setup {
     start(move |kernel, signals| {
@@ -145,4 +152,36 @@ async fn what_is_wrong_with_a_request_is_named() {
     assert!(error["message"].as_str().unwrap().starts_with("invalid requirements.capabilities: 0 entries"));
     let result = host.call("mgp_tools_request", wrong).await;
     assert_eq!((&result["isError"], &result["content"][0]["text"]), (&json!(true), &error["message"]));
+}
+
+/// A registry with one server, which counts its requests.
+#[derive(Debug, Default)]
+struct OneServer(AtomicUsize);
+
+#[async_trait]
+impl Fetch for OneServer {
+    async fn fetch(&self, _: http::Request<String>, _: usize) -> Result<http::Response<Vec<u8>>, FetchError> {
+        self.0.fetch_add(1, Ordering::SeqCst);
+        let page = json!({"servers": [{"server": {"name": "x/design-mockup"}}], "metadata": {}});
+        Ok(http::Response::new(page.to_string().into_bytes()))
+    }
+}
+
+#[tokio::test]
+async fn registries_recommend_servers_for_what_no_tool_can_do_and_are_not_asked_otherwise() {
+    let local = Arc::new(OneServer::default());
+    let registry = PublicRegistry::new("http://127.0.0.1/", local.clone()).unwrap();
+    let setup = start(|kernel, signals| {
+        kernel.server(spec("test", signals)).recommender(Recommender::new([registry]))
+    })
+    .await;
+    let mut host = setup.raw_host(As::plain(Era::Initialize)).await;
+    let wanted = |capability: &str| json!({"requirements": {"capabilities": [capability]}});
+    let answer = host.call("mgp_tools_request", wanted("count upwards")).await;
+    assert_eq!(answer["structuredContent"]["status"], "fulfilled", "{answer}");
+    assert_eq!(local.0.load(Ordering::SeqCst), 0, "nothing was missing");
+    let answer = host.call("mgp_tools_request", wanted("design_mockup")).await;
+    let expected = json!([{"capability": "design_mockup", "server_name": "x/design-mockup",
+        "registry_url": "http://127.0.0.1/", "match_confidence": "high"}]);
+    assert_eq!(answer["structuredContent"]["recommendations"], expected, "{answer}");
 }

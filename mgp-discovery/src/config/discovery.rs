@@ -6,12 +6,14 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct DiscoveryConfig {
-    /// The registry that `mgp registry` queries. Nothing else contacts a registry.
+    /// The registry that `mgp registry` queries.
     pub registry: String,
+    /// The registries that are asked for servers when a request for tools finds none; nothing is asked by itself if there are none.
+    pub recommend: Vec<String>,
 }
 
 impl Default for DiscoveryConfig {
     fn default() -> Self {
-        Self { registry: "https://registry.modelcontextprotocol.io".to_owned() }
+        Self { registry: "https://registry.modelcontextprotocol.io".to_owned(), recommend: Vec::new() }
     }
 }

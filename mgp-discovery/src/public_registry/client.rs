@@ -68,6 +68,12 @@ impl PublicRegistry {
         Ok(Self { base, fetch })
     }
 
+    /// Returns the address of the registry.
+    #[must_use]
+    pub fn url(&self) -> &str {
+        self.base.as_str()
+    }
+
     /// Finds the servers that have all of these words in their names, titles or descriptions. A registry itself searches the
     /// names for a single word: it is asked for the longest word and, if none of the results fits, for the next.
     ///

@@ -1,7 +1,7 @@
 //! The public registry of MCP servers, and others with the same API: a list of servers that strangers wrote, read page by page, and
 //! turned into entries of a configuration.
 //!
-//! Nothing is read unless the user asks for it, and nothing in an entry runs: the entry becomes text that a person looks at.
+//! Nothing is read unless the user asks for it, or the operator allows registries to [recommend](Recommender) servers, and nothing in an entry runs: the entry becomes text that a person looks at.
 
 mod budget;
 mod client;
@@ -12,6 +12,7 @@ mod input;
 mod names;
 mod package_name;
 mod page;
+mod recommend;
 mod settings;
 mod snippet;
 mod way;
@@ -24,5 +25,6 @@ pub use entry::{Entry, EntryStatus, Package, PackageTransport, Remote};
 pub use error::PublicRegistryError;
 pub use input::{Argument, ArgumentKind, Input};
 pub use page::Page;
+pub use recommend::Recommender;
 pub use snippet::snippet;
 pub use way::{Need, UnusableWay, Way, ways};

@@ -105,6 +105,7 @@ impl Requests {
             tools_unavailable: unavailable,
             session_tools_count: loaded.count,
             context_tokens_added: loaded.added,
+            recommendations: Vec::new(),
             notes: notes.some(),
         };
         Ok(RequestOutcome { result, changed: loaded.changed })

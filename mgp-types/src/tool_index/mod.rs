@@ -24,6 +24,7 @@ pub use notes::{
     AboveRisk, CutResults, PendingApproval, PendingPermission, TooLarge, ToolIndexNotes, WaitingTools,
 };
 pub use request::{
-    LoadedTool, RequestStatus, RequestTools, RequestToolsParams, RequestToolsResult, ToolRequirements,
+    LoadedTool, MatchConfidence, RequestStatus, RequestTools, RequestToolsParams, RequestToolsResult,
+    ServerRecommendation, ToolRequirements,
 };
 pub use session::{EvictTools, EvictToolsParams, EvictToolsResult, SessionTools, SessionToolsResult};

@@ -77,9 +77,44 @@ pub struct RequestToolsResult {
     pub session_tools_count: u64,
     /// The size of the new tools' definitions, in tokens.
     pub context_tokens_added: u64,
+    /// Servers of registries that may have the capabilities that no tool has. Nobody has looked at them: an operator decides whether to
+    /// configure one.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub recommendations: Vec<ServerRecommendation>,
     /// MGP's notes on the answer.
     #[serde(rename = "_mgp", default, skip_serializing_if = "Option::is_none")]
     pub notes: Option<ToolIndexNotes>,
+}
+
+spelled! {
+    /// The confidence of a recommendation.
+    pub enum MatchConfidence as "match confidence" {
+        /// The name of the server says all that was asked for.
+        High = "high",
+        /// The description says it.
+        Medium = "medium",
+        /// The server should no longer be used.
+        Low = "low",
+    }
+}
+
+/// A server of a registry that may have a capability.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct ServerRecommendation {
+    /// The capability, as it was asked for.
+    pub capability: String,
+    /// The name of the server in the registry.
+    pub server_name: String,
+    /// The address of the registry.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub registry_url: Option<String>,
+    /// The way in which the server authenticates its users, if it is known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub auth_flow: Option<String>,
+    /// The confidence that the server has the capability.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub match_confidence: Option<MatchConfidence>,
 }
 
 /// A tool that the session has now.

@@ -7,6 +7,7 @@ use crate::kernel::{
 use mgp_discovery::{
     config::{AuditBefore, Config, RefusalForm},
     listing::ListingStore,
+    public_registry::Recommender,
     registration::{Registration, RegistrationStore},
     registry::RegistryError,
 };
@@ -327,6 +328,13 @@ impl KernelBuilder {
     #[must_use]
     pub fn listing_store(self, store: impl ListingStore) -> Self {
         self.set(move |settings| settings.listing_store = Some(Arc::new(store)))
+    }
+
+    /// Sets the registries that recommend servers when a request for tools finds none for a capability. The words of the capability, which
+    /// the agent chooses, are sent to them.
+    #[must_use]
+    pub fn recommender(self, recommender: Recommender) -> Self {
+        self.set(move |settings| settings.recommender = Some(recommender))
     }
 
     /// Sets the folder in which OAuth tokens are kept, for servers of the [configuration](Self::configure). The tokens are in a file

@@ -49,6 +49,7 @@ pub(in crate::kernel) async fn create(
                 tools_unavailable: Vec::new(),
                 session_tools_count: loaded.count,
                 context_tokens_added: core.tools.sessions.budget().tokens(&made, with_security(message)),
+                recommendations: Vec::new(),
                 notes: ToolIndexNotes { cut: loaded.cut, ..ToolIndexNotes::default() }.some(),
             };
             answered.changed = true;

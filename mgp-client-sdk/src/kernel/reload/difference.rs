@@ -14,7 +14,7 @@ const AT_ONCE: [&str; 8] = [
     "permissions.approved",
     "permissions.exceptions",
     "kernel.default_policy",
-    "discovery",
+    "discovery.registry",
 ];
 
 /// The keys of `[kernel]` that are defaults of servers: those whose settings change by them are restarted.

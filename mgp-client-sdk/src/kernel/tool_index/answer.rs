@@ -20,8 +20,8 @@ use mgp_types::{
     json::{RawJson, RawObject},
     rpc::{ErrorObject, RawResult},
     tool_index::{
-        DiscoverTools, EvictTools, RequestTools, RequestToolsParams, RequestToolsResult, SessionTools,
-        ToolIndexNotes,
+        DiscoverTools, EvictTools, RequestStatus, RequestTools, RequestToolsParams, RequestToolsResult,
+        SessionTools, ToolIndexNotes,
     },
 };
 use std::sync::Arc;
@@ -120,10 +120,19 @@ async fn in_session(
                 changed(core.tools.exposure, message, tools);
             }
             notes::of_request(core, principal, tools, &mut answered.result);
+            recommend(core, &mut answered.result).await;
             RawJson::from_value(&answered.result)
         }
     };
     Ok(result?)
+}
+
+/// Adds the servers that registries recommend for the capabilities that no tool has, if the operator allows any registry.
+async fn recommend(core: &Core, result: &mut RequestToolsResult) {
+    let Some(recommender) = &core.recommender else { return };
+    if matches!(result.status, RequestStatus::Unavailable | RequestStatus::Partial) {
+        result.recommendations = recommender.recommend(&result.tools_unavailable).await;
+    }
 }
 
 #[cfg(not(feature = "child"))]

@@ -20,7 +20,6 @@ pub(super) fn kernel(config: &KernelConfig, checks: &mut Checks<'_>) {
     }
     let timeouts = [
         ("call_timeout_ms", config.call_timeout_ms),
-        ("queue_timeout_ms", config.queue_timeout_ms.unwrap_or(config.call_timeout_ms)),
         ("validation_timeout_ms", config.validation_timeout_ms),
         ("discovery_timeout_ms", config.discovery_timeout_ms),
         ("startup_timeout_ms", config.startup_timeout_ms),
@@ -29,6 +28,9 @@ pub(super) fn kernel(config: &KernelConfig, checks: &mut Checks<'_>) {
     ];
     for (key, timeout) in timeouts {
         checks.range(path.key(key), timeout, 1..=86_400_000);
+    }
+    if let Some(timeout) = config.queue_timeout_ms {
+        checks.range(path.key("queue_timeout_ms"), timeout, 1..=86_400_000);
     }
     checks.range(path.key("lock_timeout_ms"), config.lock_timeout_ms, 1..=600_000);
     checks.range(path.key("max_retries"), config.max_retries, 0..=10);

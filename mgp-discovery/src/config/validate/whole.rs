@@ -2,7 +2,8 @@
 
 use super::{checks::Checks, id::server_id, kernel, people, server, telemetry, tool_creation};
 use crate::config::{
-    Config, ServerConfig, error::Finding, load::MAX_PROBLEMS, nearest::nearest, path::KeyPath,
+    Config, DiscoveryConfig, ServerConfig, error::Finding, load::MAX_PROBLEMS, nearest::nearest,
+    path::KeyPath,
 };
 use std::collections::HashSet;
 
@@ -14,17 +15,27 @@ pub(crate) fn config(config: &Config, findings: &mut Vec<Finding>) {
     people::permissions(&config.permissions, &mut checks);
     people::access(&config.access, &mut checks);
     people::roles(&config.roles, &config.agents, &mut checks);
-    let registry = KeyPath::root().key("discovery").key("registry");
-    server::address(
-        &config.discovery.registry,
-        &registry,
-        "leave them out: a registry is read without",
-        &mut checks,
-    );
+    discovery(&config.discovery, &mut checks);
     telemetry::telemetry(&config.telemetry, &mut checks);
     tool_creation::tool_creation(&config.tool_creation, &mut checks);
     servers(config, &mut checks);
     references(config, &mut checks);
+}
+
+/// The most registries that recommend servers.
+const MAX_REGISTRIES: usize = 8;
+
+fn discovery(config: &DiscoveryConfig, checks: &mut Checks<'_>) {
+    let path = KeyPath::root().key("discovery");
+    let advice = "leave them out: a registry is read without";
+    server::address(&config.registry, &path.key("registry"), advice, checks);
+    if config.recommend.len() > MAX_REGISTRIES {
+        let count = config.recommend.len();
+        checks.say(path.key("recommend"), format!("{count} registries: expected at most {MAX_REGISTRIES}"));
+    }
+    for (i, registry) in config.recommend.iter().enumerate() {
+        server::address(registry, &path.key("recommend").index(i), advice, checks);
+    }
 }
 
 /// Checks a server that is not in a file, and adds every problem to `findings`. The server's keys are at the top of the

@@ -1,4 +1,5 @@
 //! Tests of asking registries, and of turning their entries into servers.
 
+mod recommendations;
 mod requests;
 mod ways;

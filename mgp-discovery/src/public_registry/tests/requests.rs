@@ -10,18 +10,18 @@ use std::sync::Arc;
 
 /// Answers by the path and query of a request, and remembers the request.
 #[derive(Debug, Default)]
-struct LocalRegistry {
+pub(super) struct LocalRegistry {
     asked: Mutex<Vec<String>>,
     pages: Vec<(&'static str, u16, String)>,
 }
 
 impl LocalRegistry {
-    fn with(pages: impl IntoIterator<Item = (&'static str, u16, Value)>) -> Arc<Self> {
+    pub(super) fn with(pages: impl IntoIterator<Item = (&'static str, u16, Value)>) -> Arc<Self> {
         let pages = pages.into_iter().map(|(path, status, body)| (path, status, body.to_string()));
         Arc::new(Self { pages: pages.collect(), ..Self::default() })
     }
 
-    fn asked(&self) -> Vec<String> {
+    pub(super) fn asked(&self) -> Vec<String> {
         self.asked.lock().clone()
     }
 }
@@ -40,11 +40,11 @@ impl Fetch for LocalRegistry {
     }
 }
 
-fn registry(local: &Arc<LocalRegistry>) -> PublicRegistry {
+pub(super) fn registry(local: &Arc<LocalRegistry>) -> PublicRegistry {
     PublicRegistry::new("http://127.0.0.1/api/", local.clone()).unwrap()
 }
 
-fn listed(names: &[&str], next: Option<&str>) -> Value {
+pub(super) fn listed(names: &[&str], next: Option<&str>) -> Value {
     let servers: Vec<_> =
         names.iter().map(|name| json!({"server": {"name": name, "description": "Takes Notes"}})).collect();
     json!({"servers": servers, "metadata": {"nextCursor": next}})

@@ -1,0 +1,125 @@
+//! Recommends servers of registries for capabilities that no tool has.
+
+use super::{Entry, EntryStatus, PublicRegistry};
+use mgp_types::tool_index::{MatchConfidence, ServerRecommendation};
+use parking_lot::Mutex;
+use std::{collections::HashMap, sync::Arc, time::Duration};
+use tokio::time::Instant;
+
+/// The most capabilities of one request that registries are asked about.
+const MAX_ASKED: usize = 5;
+
+/// The most servers that are recommended for one capability.
+const MAX_RECOMMENDED: usize = 3;
+
+/// The most words of a capability, and the longest of them, in characters. An agent chooses the words, and they leave the machine.
+const MAX_WORDS: usize = 4;
+const MAX_WORD: usize = 32;
+
+/// The time limit of all registries together.
+const TIMEOUT: Duration = Duration::from_secs(5);
+
+/// The time for which an answer is used again, and the most answers that are kept.
+const FRESH: Duration = Duration::from_secs(600);
+const MAX_KEPT: usize = 256;
+
+/// Recommends servers of the registries that an operator allows. Clones share the answers that are kept.
+///
+/// The words of a capability are all that a registry is told.
+#[derive(Debug, Clone)]
+pub struct Recommender {
+    registries: Arc<[PublicRegistry]>,
+    kept: Arc<Mutex<Kept>>,
+}
+
+/// The answers that are kept, by the words that were asked for, each with its time.
+type Kept = HashMap<Vec<String>, (Instant, Vec<ServerRecommendation>)>;
+
+impl Recommender {
+    /// Creates a recommender over some registries. The first that has a server for a capability answers.
+    #[must_use]
+    pub fn new(registries: impl IntoIterator<Item = PublicRegistry>) -> Self {
+        Self { registries: registries.into_iter().collect(), kept: Arc::default() }
+    }
+
+    /// Returns the servers that may have these capabilities, at most three for each of the first five. A registry that does not answer in time,
+    /// or not readably, recommends nothing.
+    pub async fn recommend(&self, capabilities: &[String]) -> Vec<ServerRecommendation> {
+        let deadline = Instant::now() + TIMEOUT;
+        let mut all = Vec::new();
+        for capability in capabilities.iter().take(MAX_ASKED) {
+            let words = words(capability);
+            if words.is_empty() {
+                continue;
+            }
+            let Ok(found) = tokio::time::timeout_at(deadline, self.servers_for(words)).await else {
+                tracing::warn!("the registries took longer than {TIMEOUT:?} to recommend servers");
+                break;
+            };
+            all.extend(
+                found
+                    .into_iter()
+                    .map(|found| ServerRecommendation { capability: capability.clone(), ..found }),
+            );
+        }
+        all
+    }
+
+    async fn servers_for(&self, words: Vec<String>) -> Vec<ServerRecommendation> {
+        if let Some((at, known)) = self.kept.lock().get(&words)
+            && at.elapsed() < FRESH
+        {
+            return known.clone();
+        }
+        for registry in &*self.registries {
+            match registry.search(&words, MAX_RECOMMENDED).await {
+                Ok(found) if found.entries.is_empty() => {}
+                Ok(found) => {
+                    let found = found.entries.iter().map(|entry| recommendation(registry, entry, &words));
+                    return self.keep(words.clone(), found.collect());
+                }
+                // The answer of a registry that failed is not kept.
+                Err(error) => {
+                    tracing::warn!(%error, "a registry recommends nothing");
+                    return Vec::new();
+                }
+            }
+        }
+        self.keep(words, Vec::new())
+    }
+
+    fn keep(&self, words: Vec<String>, found: Vec<ServerRecommendation>) -> Vec<ServerRecommendation> {
+        let mut kept = self.kept.lock();
+        if kept.len() >= MAX_KEPT {
+            kept.retain(|_, (at, _)| at.elapsed() < FRESH);
+        }
+        if kept.len() < MAX_KEPT {
+            kept.insert(words, (Instant::now(), found.clone()));
+        }
+        found
+    }
+}
+
+/// Returns the words of a capability such as `design_mockup`.
+fn words(capability: &str) -> Vec<String> {
+    let words = capability.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
+    let words =
+        words.take(MAX_WORDS).map(|word| word.chars().take(MAX_WORD).collect::<String>().to_lowercase());
+    words.collect()
+}
+
+fn recommendation(registry: &PublicRegistry, entry: &Entry, words: &[String]) -> ServerRecommendation {
+    let name = entry.name.to_lowercase();
+    let match_confidence = match entry.status {
+        EntryStatus::Active if words.iter().all(|word| name.contains(word)) => MatchConfidence::High,
+        EntryStatus::Active => MatchConfidence::Medium,
+        EntryStatus::Deprecated | EntryStatus::Deleted => MatchConfidence::Low,
+    };
+    ServerRecommendation {
+        capability: String::new(),
+        server_name: entry.name.clone(),
+        registry_url: Some(registry.url().to_owned()),
+        auth_flow: None,
+        match_confidence: Some(match_confidence),
+    }
+}
