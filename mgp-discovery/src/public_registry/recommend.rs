@@ -29,11 +29,11 @@ const MAX_KEPT: usize = 256;
 #[derive(Debug, Clone)]
 pub struct Recommender {
     registries: Arc<[PublicRegistry]>,
-    kept: Arc<Mutex<Kept>>,
+    kept: Arc<Mutex<AnswerCache>>,
 }
 
 /// The answers that are kept, by the words that were asked for, each with its time.
-type Kept = HashMap<Vec<String>, (Instant, Vec<ServerRecommendation>)>;
+type AnswerCache = HashMap<Vec<String>, (Instant, Vec<ServerRecommendation>)>;
 
 impl Recommender {
     /// Creates a recommender over some registries. The first that has a server for a capability answers.
