@@ -61,6 +61,7 @@ pub(crate) enum Command {
     Keys(command::keys::KeysArgs),
     Trust(command::trust::TrustArgs),
     Init(command::init::InitArgs),
+    Check(command::check::CheckArgs),
     /// Show what the kernel does, on servers that come with it
     ///
     /// Needs no configuration, no network and no other program. Leaves nothing behind.

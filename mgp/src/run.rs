@@ -59,6 +59,7 @@ async fn run_command(options: &Options, command: Command) -> Result<Outcome, Cli
         Command::Events(args) => Box::pin(command::events::run(options, args)).await,
         Command::Keys(args) => command::keys::run(options, args),
         Command::Trust(args) => command::trust::run(options, args),
+        Command::Check(args) => Box::pin(command::check::run(options, args)).await,
         Command::Init(args) => command::init::run(options, &args),
         Command::Completions(args) => Ok(command::completions::run(&args)),
         Command::Demo | Command::EmbeddedServer { .. } => Ok(Outcome::silent()),

@@ -35,23 +35,31 @@ const VERSION: HeaderName = HeaderName::from_static("mcp-protocol-version");
 
 impl RawConnection {
     /// Creates a connection to a Streamable HTTP endpoint: over https, or over http to this machine. The session's id that a response
-    /// names stands in each later request, and so does the `version`.
+    /// names stands in each later request, and so does the revision of [`set_version`](Self::set_version).
     ///
     /// # Errors
     /// [`DocumentError`] for a URL that is not safe, and if TLS cannot be set up.
-    pub fn http(url: &Url, version: &'static str, config: RawHttpConfig) -> Result<Self, DocumentError> {
+    pub fn http(url: &Url, config: RawHttpConfig) -> Result<Self, DocumentError> {
         let limits = FetchLimits { size: config.max, time: config.timeout, redirects: 0 };
         let fetcher = Fetcher::new(limits, Zone::Local)?;
         fetcher.check(url)?;
         let (outgoing, texts) = mpsc::channel(WAITING);
         let (sender, events) = mpsc::channel(WAITING);
         let mut tasks = JoinSet::new();
-        let endpoint = Endpoint { fetcher, url: url.clone(), version, config, session: Arc::default() };
+        let version = Arc::default();
+        let endpoint = Endpoint {
+            fetcher,
+            url: url.clone(),
+            version: Arc::clone(&version),
+            config,
+            session: Arc::default(),
+        };
         tasks.spawn(endpoint.serve(texts, sender));
         Ok(Self {
             outgoing,
             events,
             tasks,
+            version,
             #[cfg(feature = "child")]
             process: None,
         })
@@ -62,7 +70,7 @@ impl RawConnection {
 struct Endpoint {
     fetcher: Fetcher,
     url: Url,
-    version: &'static str,
+    version: Arc<parking_lot::Mutex<Option<HeaderValue>>>,
     config: RawHttpConfig,
     session: Arc<parking_lot::Mutex<Option<HeaderValue>>>,
 }
@@ -77,19 +85,19 @@ impl Endpoint {
                 if exchanges.len() >= AT_ONCE {
                     exchanges.join_next().await;
                 }
-                exchanges.spawn(self.clone().exchange(text, true, events.clone()));
+                exchanges.spawn(self.clone().exchange(text, events.clone()));
                 // No message overtakes one before it that is answered soon.
                 let _ = tokio::time::timeout(SOON, exchanges.join_next()).await;
             } else {
-                self.clone().exchange(text, false, events.clone()).await;
+                self.clone().exchange(text, events.clone()).await;
                 is_open = true;
             }
         }
         self.end().await;
     }
 
-    async fn exchange(self, text: String, is_open: bool, events: mpsc::Sender<RawEvent>) {
-        let headers = self.headers(is_open);
+    async fn exchange(self, text: String, events: mpsc::Sender<RawEvent>) {
+        let headers = self.headers();
         let answer =
             self.fetcher.send(&self.url, (Method::POST, headers, text.into_bytes()), self.config.max);
         let read = match answer.await {
@@ -108,12 +116,12 @@ impl Endpoint {
         }
     }
 
-    fn headers(&self, is_open: bool) -> HeaderMap {
+    fn headers(&self) -> HeaderMap {
         let mut headers = self.config.headers.clone();
         headers.insert(header::CONTENT_TYPE, HeaderValue::from_static(JSON));
         headers.insert(header::ACCEPT, HeaderValue::from_static("application/json, text/event-stream"));
-        if is_open {
-            headers.insert(VERSION, HeaderValue::from_static(self.version));
+        if let Some(version) = &*self.version.lock() {
+            headers.insert(VERSION, version.clone());
         }
         if let Some(session) = &*self.session.lock() {
             headers.insert(SESSION, session.clone());
@@ -124,8 +132,7 @@ impl Endpoint {
     /// Ends the session, as far as the server lets clients do that.
     async fn end(self) {
         if self.session.lock().is_some() {
-            let _ =
-                self.fetcher.send(&self.url, (Method::DELETE, self.headers(true), Vec::new()), TOLD).await;
+            let _ = self.fetcher.send(&self.url, (Method::DELETE, self.headers(), Vec::new()), TOLD).await;
         }
     }
 }
@@ -136,13 +143,12 @@ fn events_of(response: Response<Vec<u8>>, max: usize) -> Vec<RawEvent> {
     let is_stream = kind.is_some_and(|kind| kind.trim_start().starts_with(SSE));
     let body = response.into_body();
     if !status.is_success() {
-        let told = &body[..body.len().min(TOLD)];
-        let mut events = vec![RawEvent::Status(status.as_u16(), String::from_utf8_lossy(told).into_owned())];
         // An error of the protocol may come with a status of its own.
-        if body.first() == Some(&b'{') {
-            events.push(RawEvent::Text(body.into()));
+        if memchr::memmem::find(&body, b"\"jsonrpc\"").is_some() {
+            return vec![RawEvent::Text(body.into())];
         }
-        return events;
+        let told = String::from_utf8_lossy(&body[..body.len().min(TOLD)]).into_owned();
+        return vec![RawEvent::Status(status.as_u16(), told)];
     }
     if !is_stream {
         return if body.iter().all(u8::is_ascii_whitespace) {

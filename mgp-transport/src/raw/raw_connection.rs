@@ -1,6 +1,12 @@
 //! A connection, whatever its transport.
 
 use bytes::Bytes;
+#[cfg(feature = "http-client")]
+use http::HeaderValue;
+#[cfg(feature = "http-client")]
+use parking_lot::Mutex;
+#[cfg(feature = "http-client")]
+use std::sync::Arc;
 use std::{fmt, time::Duration};
 use tokio::{sync::mpsc, task::JoinSet, time::Instant};
 
@@ -29,6 +35,9 @@ pub struct RawConnection {
     pub(super) events: mpsc::Receiver<RawEvent>,
     /// The tasks that read and write; they end with the connection.
     pub(super) tasks: JoinSet<()>,
+    /// The value of the header `MCP-Protocol-Version`, over HTTP.
+    #[cfg(feature = "http-client")]
+    pub(super) version: Arc<Mutex<Option<HeaderValue>>>,
     #[cfg(feature = "child")]
     pub(super) process: Option<crate::child::ChildProcess>,
 }
@@ -42,6 +51,15 @@ impl RawConnection {
     /// Sends a text if there is room for it. Returns `false` if there is none, or the connection has ended.
     pub fn try_send(&self, text: impl Into<String>) -> bool {
         self.outgoing.try_send(text.into()).is_ok()
+    }
+
+    /// Sets the revision that each later request over HTTP names in its header. Returns `false` if the text cannot stand in a header.
+    #[cfg(feature = "http-client")]
+    pub fn set_version(&self, version: &str) -> bool {
+        let value = HeaderValue::from_str(version).ok();
+        let is_set = value.is_some();
+        *self.version.lock() = value;
+        is_set
     }
 
     /// Waits until the time given for the next text. Returns `None` at that time, and at once after the connection's end.

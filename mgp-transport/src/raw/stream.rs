@@ -25,6 +25,8 @@ impl RawConnection {
             outgoing,
             events,
             tasks,
+            #[cfg(feature = "http-client")]
+            version: std::sync::Arc::default(),
             #[cfg(feature = "child")]
             process: None,
         }

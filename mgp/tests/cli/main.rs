@@ -5,6 +5,7 @@ mod access;
 mod approvals;
 mod audit;
 mod calls;
+mod check;
 mod closed;
 mod configuration;
 #[cfg(unix)]

@@ -52,6 +52,21 @@ const LIBRARIES: &[&str] = &[
     "mgp-client-sdk",
 ];
 
+/// The crates that the program is made of: every library that ships, and the checks.
+const FOR_PROGRAM: &[&str] = &[
+    "mgp-types",
+    "mgp-transport",
+    "mgp-store",
+    "mgp-security",
+    "mgp-lifecycle",
+    "mgp-stream",
+    "mgp-discovery",
+    "mgp-toolindex",
+    "mgp-server-sdk",
+    "mgp-client-sdk",
+    "mgp-check",
+];
+
 /// The rules of all members of the workspace.
 pub(super) const CRATES: &[CrateRule] = &[
     CrateRule { name: "mgp-types", may: &[], transports: false },
@@ -65,7 +80,8 @@ pub(super) const CRATES: &[CrateRule] = &[
     CrateRule { name: "mgp-server-sdk-macros", may: &[], transports: false },
     CrateRule { name: "mgp-server-sdk", may: FOR_SERVERS, transports: true },
     CrateRule { name: "mgp-client-sdk", may: FOR_CLIENTS, transports: true },
-    CrateRule { name: "mgp", may: LIBRARIES, transports: true },
+    CrateRule { name: "mgp-check", may: &["mgp-types", "mgp-transport"], transports: true },
+    CrateRule { name: "mgp", may: FOR_PROGRAM, transports: true },
     CrateRule { name: "xtask", may: &["mgp-types"], transports: false },
     CrateRule { name: "xtask-bench", may: FOR_BENCHES, transports: true },
     CrateRule {
@@ -396,6 +412,7 @@ pub(super) const SECTIONS: &[Section] = &[
 
 /// The places that may name a section's method besides its crate.
 pub(super) const NAMING_METHODS: &[Place] = &[
+    ("mgp-check/src/checks/mgp.rs", "asks a server for each of its sections, and has none itself"),
     ("mgp/src/demo/steps", "the demo looks at what went over the wire"),
     (
         "mgp-client-sdk/src/kernel/server/shared/guest_service.rs",

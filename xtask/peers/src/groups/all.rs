@@ -1,6 +1,6 @@
 //! All rows, in the order of the groups.
 
-use super::{all_servers, compatibility, fixture, hosts, in_front, live, metrics};
+use super::{all_servers, check, compatibility, fixture, hosts, in_front, live, metrics};
 use crate::rows::Row;
 
 /// Returns every row. The rows of the kernel alone come first: they warm up the servers that a host then starts all at once.
@@ -9,6 +9,7 @@ pub(crate) fn rows() -> Vec<Row> {
     rows.extend(hosts::rows());
     rows.extend(fixture::rows());
     rows.extend(live::rows());
+    rows.extend(check::rows());
     rows.extend(metrics::rows());
     rows.extend(compatibility::rows());
     rows.extend(all_servers::rows());
@@ -26,8 +27,18 @@ mod tests {
         let names: HashSet<_> = rows.iter().map(|row| row.name.as_str()).collect();
         assert_eq!(rows.len(), names.len());
         let group = |prefix: &str| names.iter().filter(|name| name.starts_with(prefix)).count();
-        let groups = ["kernel/", "confined/", "host/", "fixture/", "live/", "metrics/", "matrix/", "search/"]
-            .map(group);
-        assert_eq!((groups, groups.iter().sum()), ([27, 17, 14, 16, 14, 1, 4, 1], rows.len()));
+        let groups = [
+            "kernel/",
+            "confined/",
+            "host/",
+            "fixture/",
+            "live/",
+            "check/",
+            "metrics/",
+            "matrix/",
+            "search/",
+        ]
+        .map(group);
+        assert_eq!((groups, groups.iter().sum()), ([27, 17, 14, 16, 14, 11, 1, 4, 1], rows.len()));
     }
 }

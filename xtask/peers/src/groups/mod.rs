@@ -3,6 +3,7 @@
 mod all;
 mod all_servers;
 mod ask;
+mod check;
 mod compatibility;
 mod fixture;
 mod hosts;

@@ -1,0 +1,179 @@
+//! Lists and their pages.
+
+use crate::{
+    Area, Check,
+    outcome::{Outcome, failed, quoted, skipped},
+    visit::{Visit, list},
+};
+use serde_json::{Value, json};
+use std::collections::BTreeSet;
+
+const fn check(id: &'static str, of: &'static str, rule: &'static str, run: crate::check::Run) -> Check {
+    Check { id, area: Area::Lists, rule, of, run }
+}
+
+pub(super) const CHECKS: &[Check] = &[
+    check("lists.tools", "MCP tools", "Every tool has a name, and its members have their types.", |visit| {
+        Box::pin(tools(visit))
+    }),
+    check("lists.unique", "MCP tools", "No two tools have the same name.", |visit| Box::pin(unique(visit))),
+    check(
+        "lists.names",
+        "MCP tools",
+        "Names of tools are 1 to 128 letters, digits, underscores, hyphens, dots and slashes.",
+        |visit| Box::pin(names(visit)),
+    ),
+    check(
+        "lists.stable",
+        "MCP tools",
+        "A list that was not reported as changed is the same when it is read again.",
+        |visit| Box::pin(stable(visit)),
+    ),
+    check("lists.pages", "MCP pagination", "The pages of a list come to an end.", |visit| {
+        Box::pin(pages(visit))
+    }),
+    check(
+        "lists.cursor",
+        "MCP pagination",
+        "A cursor that the server did not give is answered with -32602.",
+        |visit| Box::pin(cursor(visit)),
+    ),
+    check("lists.resources", "MCP resources", "Every resource has a URI and a name.", |visit| {
+        Box::pin(resources(visit))
+    }),
+    check(
+        "lists.prompts",
+        "MCP prompts",
+        "Every prompt has a name, and each of its arguments too.",
+        |visit| Box::pin(prompts(visit)),
+    ),
+];
+
+/// Skips a check if there are no tools.
+fn some_tools(visit: &Visit) -> Result<&[Value], crate::outcome::Miss> {
+    match visit.main.tools.entries.as_slice() {
+        [] => skipped("the server lists no tools"),
+        tools => Ok(tools),
+    }
+}
+
+async fn tools(visit: &mut Visit) -> Outcome {
+    let tools = some_tools(visit)?;
+    for tool in tools {
+        if tool["name"].as_str().is_none_or(str::is_empty) {
+            return wrong("tools/list", tool, "a tool with a name");
+        }
+        for member in ["title", "description"] {
+            if !(tool[member].is_null() || tool[member].is_string()) {
+                return wrong("tools/list", tool, &format!("a text as {member}"));
+            }
+        }
+        if !(tool["annotations"].is_null() || tool["annotations"].is_object()) {
+            return wrong("tools/list", tool, "an object as annotations");
+        }
+    }
+    Ok(format!("{} tools", tools.len()))
+}
+
+async fn unique(visit: &mut Visit) -> Outcome {
+    some_tools(visit)?;
+    let mut seen = BTreeSet::new();
+    match visit.main.tools.names().into_iter().find(|name| !seen.insert(*name)) {
+        Some(name) => {
+            failed(format!("sent tools/list; came the tool {name:?} twice; expected each name once"))
+        }
+        None => Ok(format!("{} names", seen.len())),
+    }
+}
+
+async fn names(visit: &mut Visit) -> Outcome {
+    some_tools(visit)?;
+    let fits = |name: &str| {
+        let allowed = |byte: u8| byte.is_ascii_alphanumeric() || b"_-./".contains(&byte);
+        (1..=128).contains(&name.len()) && name.bytes().all(allowed)
+    };
+    match visit.main.tools.names().into_iter().find(|name| !name.is_empty() && !fits(name)) {
+        Some(name) => failed(format!(
+            "sent tools/list; came the name {:?}; expected 1 to 128 of [A-Za-z0-9_./-]",
+            quoted(name)
+        )),
+        None => Ok("every name fits".to_owned()),
+    }
+}
+
+async fn stable(visit: &mut Visit) -> Outcome {
+    some_tools(visit)?;
+    let again = list(&mut visit.main.session, "tools/list", "tools").await;
+    let changed = |message: &Value| message["method"] == json!("notifications/tools/list_changed");
+    if visit.main.session.heard.iter().any(changed) {
+        return skipped("the server reported that its list has changed");
+    }
+    let before: Vec<_> = visit.main.tools.names().into_iter().map(str::to_owned).collect();
+    let after = again.names();
+    match before == after {
+        true => Ok(format!("{} tools in the same order", after.len())),
+        false => failed(format!(
+            "sent tools/list twice; came {} and then {}; expected the same tools in the same order",
+            quoted(&before.join(", ")),
+            quoted(&after.join(", "))
+        )),
+    }
+}
+
+async fn pages(visit: &mut Visit) -> Outcome {
+    some_tools(visit)?;
+    match &visit.main.tools.endless {
+        Some(trouble) => failed(format!(
+            "sent tools/list for each page; {trouble}; expected a last page without nextCursor"
+        )),
+        None => Ok(format!("{} pages", visit.main.tools.pages)),
+    }
+}
+
+async fn cursor(visit: &mut Visit) -> Outcome {
+    if visit.main.tools.pages < 2 {
+        return skipped("the list of tools is one page");
+    }
+    let params = json!({ "cursor": "check-never-given" });
+    let exchange = visit.main.session.request("tools/list", params).await;
+    match exchange.has_code(&[-32602]) {
+        true => Ok(exchange.came()),
+        false => Err(exchange.wrong("the error -32602")),
+    }
+}
+
+async fn resources(visit: &mut Visit) -> Outcome {
+    let entries = entries(visit, "resources").await?;
+    for resource in &entries {
+        if !resource["uri"].is_string() || !resource["name"].is_string() {
+            return wrong("resources/list", resource, "a resource with uri and name");
+        }
+    }
+    Ok(format!("{} resources", entries.len()))
+}
+
+async fn prompts(visit: &mut Visit) -> Outcome {
+    let entries = entries(visit, "prompts").await?;
+    for prompt in &entries {
+        let mut arguments = prompt["arguments"].as_array().into_iter().flatten();
+        if !prompt["name"].is_string() || !arguments.all(|argument| argument["name"].is_string()) {
+            return wrong("prompts/list", prompt, "a prompt with a name, and a name for each argument");
+        }
+    }
+    Ok(format!("{} prompts", entries.len()))
+}
+
+async fn entries(visit: &mut Visit, capability: &str) -> Result<Vec<Value>, crate::outcome::Miss> {
+    if !visit.main.greeting.declares(capability) {
+        return skipped(format!("the server does not declare {capability}"));
+    }
+    let listing = list(&mut visit.main.session, &format!("{capability}/list"), capability).await;
+    match listing.refusal {
+        Some(_) => skipped("the list cannot be read, which is told by basics.capabilities"),
+        None => Ok(listing.entries),
+    }
+}
+
+fn wrong(method: &str, entry: &Value, expected: &str) -> Outcome {
+    failed(format!("sent {method}; came {}; expected {expected}", quoted(&entry.to_string())))
+}

@@ -1,0 +1,57 @@
+//! The outcome of a check.
+
+use serde::Serialize;
+use std::fmt;
+
+/// The status of a check.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum CheckStatus {
+    /// The server keeps the rule, as far as the check shows.
+    Passed,
+    /// The server breaks the rule.
+    Failed,
+    /// The rule does not concern the server, or could not be checked.
+    Skipped,
+}
+
+impl fmt::Display for CheckStatus {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Passed => "passed",
+            Self::Failed => "failed",
+            Self::Skipped => "skipped",
+        })
+    }
+}
+
+/// The reason that a check did not pass.
+#[derive(Debug)]
+pub(crate) enum Miss {
+    Failed(String),
+    Skipped(String),
+}
+
+/// The finding of a check, in words: `Ok` if the rule is kept.
+pub(crate) type Outcome = Result<String, Miss>;
+
+pub(crate) fn failed<T>(message: impl Into<String>) -> Result<T, Miss> {
+    Err(Miss::Failed(message.into()))
+}
+
+pub(crate) fn skipped<T>(message: impl Into<String>) -> Result<T, Miss> {
+    Err(Miss::Skipped(message.into()))
+}
+
+/// The most characters of a message that are quoted.
+const QUOTED: usize = 300;
+
+/// Returns the beginning of a text, without control characters.
+pub(crate) fn quoted(text: &str) -> String {
+    let clean = |character: char| if character.is_control() { ' ' } else { character };
+    let mut short: String = text.chars().take(QUOTED).map(clean).collect();
+    if text.chars().nth(QUOTED).is_some() {
+        short.push('…');
+    }
+    short
+}

@@ -1,0 +1,13 @@
+//! One session with the server, spoken to in raw messages.
+
+mod exchange;
+mod fault;
+mod handshake;
+mod message;
+#[expect(clippy::module_inception, reason = "it is what the folder is named for")]
+mod session;
+
+pub(crate) use exchange::{Answer, Exchange, WireError};
+pub(crate) use fault::{Fault, FaultKind};
+pub(crate) use handshake::{Greeting, QUIET, all_extensions, greet, initialize};
+pub(crate) use session::Session;

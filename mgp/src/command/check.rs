@@ -1,0 +1,150 @@
+//! `mgp check`: any MCP or MGP server against the rules of its protocols.
+
+use crate::{
+    args::Options,
+    error::CliError,
+    exit::Exit,
+    output::{Outcome, for_stdout, printable, table},
+    signals::Signals,
+};
+use clap::{Args, ValueEnum, ValueHint};
+use mgp_check::{CheckReport, CheckSettings, CheckStatus, CheckTarget, Vector, check, run_vectors};
+use mgp_transport::child::ChildCommand;
+use serde_json::json;
+use std::{path::PathBuf, time::Duration};
+
+/// Check any MCP or MGP server: what it answers, and whether that is what its protocols demand
+///
+/// Only tools that the server marks as read-only are called. Every wait is bounded. Ends with 1 if a check failed, and with 6 if there was no
+/// handshake.
+///
+///   mgp check -- npx -y some-server
+///   mgp check https://example.com/mcp
+#[derive(Debug, Args)]
+pub(crate) struct CheckArgs {
+    /// The URL of a server; or, after --, the command that starts one
+    #[arg(required = true, num_args = 1.., trailing_var_arg = true, allow_hyphen_values = true, value_name = "URL|COMMAND")]
+    target: Vec<String>,
+    /// The form of the report
+    #[arg(long, value_enum, default_value = "table")]
+    format: Format,
+    /// Call every tool, not only those that are marked as read-only
+    #[arg(long)]
+    call_all: bool,
+    /// The longest wait for one answer, in seconds
+    #[arg(long, value_name = "SECS", default_value_t = 10, value_parser = clap::value_parser!(u64).range(1..=600))]
+    timeout: u64,
+    /// An environment variable of the command
+    #[arg(long = "env", value_name = "NAME=VALUE")]
+    variables: Vec<String>,
+    /// The environment variable that holds the bearer token for a URL
+    #[arg(long, value_name = "NAME")]
+    bearer_env: Option<String>,
+    /// Send the requests of a file of vectors instead of the checks
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    vectors: Option<PathBuf>,
+}
+
+/// The form of a report.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Format {
+    /// Lines for people
+    Table,
+    /// The extension proposals' conformance report
+    Json,
+    /// JUnit's XML, for test runners
+    Junit,
+}
+
+/// The longest run, in waits for one answer.
+const RUN: u32 = 30;
+
+pub(crate) async fn run(options: &Options, args: CheckArgs) -> Result<Outcome, CliError> {
+    let target = target(&args)?;
+    let timeout = Duration::from_secs(args.timeout);
+    let settings =
+        CheckSettings { timeout, total: timeout * RUN, call_all: args.call_all, ..CheckSettings::default() };
+    let mut signals = Signals::listen()?;
+    let checked = async {
+        match &args.vectors {
+            Some(path) => vectors(path, &target, &settings).await,
+            None => report(&check(&target, &settings).await, args.format, options.json),
+        }
+    };
+    tokio::select! {
+        outcome = Box::pin(checked) => outcome,
+        () = signals.next() => Err(CliError::failed("the check was cancelled")),
+    }
+}
+
+fn target(args: &CheckArgs) -> Result<CheckTarget, CliError> {
+    let [program, rest @ ..] = &args.target[..] else {
+        return Err(CliError::usage("there is no server: expected a URL, or a command after --"));
+    };
+    if program.starts_with("http://") || program.starts_with("https://") {
+        if !rest.is_empty() {
+            return Err(CliError::usage("a URL stands alone: expected nothing after it"));
+        }
+        return CheckTarget::http(program, headers(args)?).map_err(CliError::usage);
+    }
+    let mut command = ChildCommand::new("checked", program).args(rest);
+    for variable in &args.variables {
+        let Some((name, value)) = variable.split_once('=').filter(|(name, _)| !name.is_empty()) else {
+            return Err(CliError::usage(format!("{variable:?} is no variable: expected NAME=VALUE")));
+        };
+        command = command.env(name, value);
+    }
+    Ok(CheckTarget::child(command))
+}
+
+fn headers(args: &CheckArgs) -> Result<http::HeaderMap, CliError> {
+    let mut headers = http::HeaderMap::new();
+    if let Some(name) = &args.bearer_env {
+        let token = std::env::var(name)
+            .map_err(|_| CliError::usage(format!("--bearer-env: there is no variable {name}")))?;
+        let value = http::HeaderValue::from_str(&format!("Bearer {token}"));
+        let mut value = value.map_err(|_| CliError::usage(format!("--bearer-env: {name} holds no token")))?;
+        value.set_sensitive(true);
+        headers.insert(http::header::AUTHORIZATION, value);
+    }
+    Ok(headers)
+}
+
+fn report(report: &CheckReport, format: Format, json: bool) -> Result<Outcome, CliError> {
+    let text = match format {
+        Format::Table => for_stdout(&report.to_string()).into_owned(),
+        Format::Json => serde_json::to_string_pretty(&report.to_json()).map_err(CliError::failed)?,
+        // Another form than that of --json, which would put it into a document.
+        Format::Junit if json => return Err(CliError::usage("--format junit and --json exclude each other")),
+        Format::Junit => report.to_junit(),
+    };
+    let has_handshake = !report.ids(CheckStatus::Failed).contains(&"basics.handshake");
+    let exit = match (report.has_failures(), has_handshake) {
+        (false, _) => Exit::Success,
+        (true, true) => Exit::Failed,
+        (true, false) => Exit::Unreachable,
+    };
+    Ok(Outcome::new(text, &report.to_json())?.with_exit(exit))
+}
+
+async fn vectors(
+    path: &PathBuf,
+    target: &CheckTarget,
+    settings: &CheckSettings,
+) -> Result<Outcome, CliError> {
+    let shown = path.display();
+    let text = std::fs::read_to_string(path)
+        .map_err(|error| CliError::new(Exit::NotFound, format!("failed to read {shown}: {error}")))?;
+    let vectors = Vector::read(&text).map_err(|error| CliError::usage(format!("{shown}: {error}")))?;
+    let outcomes = run_vectors(target, settings, &vectors).await;
+    let rows = outcomes.iter().map(|(vector, status, message)| {
+        [status.to_string(), vector.id.clone(), printable(message).into_owned()]
+    });
+    let json: Vec<_> = outcomes
+        .iter()
+        .map(|(vector, status, message)| json!({ "id": vector.id, "status": status, "message": message }))
+        .collect();
+    let failed = outcomes.iter().any(|(_, status, _)| *status == CheckStatus::Failed);
+    let outcome = Outcome::new(table(["status", "vector", "message"], rows), &json)?;
+    Ok(outcome.with_exit(if failed { Exit::Failed } else { Exit::Success }))
+}
