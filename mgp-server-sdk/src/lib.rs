@@ -14,6 +14,7 @@
 //! | put it together from others | [`Server::merge`], [`Server::nest`] |
 //! | read a call | the [extractors](extract); its arguments fit the [schema] of their tool |
 //! | answer it | [`IntoToolResult`], [`IntoResource`], [`IntoPrompt`], [`IntoCompletion`], and [`ToolError`] |
+//! | say how a call went | [`Outcome`], [`Failure`] |
 //! | ask the client | [`ask`] |
 //! | tell clients what happens | [`Server::channel`], [`events`] |
 //! | let it take long | [`task`] |
@@ -73,7 +74,7 @@ pub use notify::Notifier;
 pub use prompt::{IntoPrompt, Prompt};
 pub use resource::{IntoResource, Resource, ResourceTemplate};
 pub use server::{Server, ServerStack};
-pub use tool::{IntoToolResult, Json, OutputSchema, Tool, ToolError};
+pub use tool::{Failure, IntoToolResult, Json, OutputSchema, Tool, ToolError};
 
 #[cfg(feature = "macros")]
 pub use attributes::{prompt, resource, server, tool};
@@ -99,6 +100,7 @@ pub use mgp_types::{
     mcp::{self, CallToolResult, ContentBlock, LoggingLevel, PromptMessage, Role, ToolAnnotations},
     negotiation::{Extension, Negotiation},
     rpc::{self, ErrorObject},
+    tool_result::{self, ErrorDetail, ErrorDetails, ErrorType, Outcome, Provenance, ResultStatus},
     tool_security::SecurityMetadata,
 };
 

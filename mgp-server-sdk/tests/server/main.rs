@@ -19,6 +19,7 @@ mod lifecycle;
 mod limits;
 mod lists;
 mod notices;
+mod outcomes;
 mod permissions;
 mod plain;
 mod plain_functions;
