@@ -16,8 +16,10 @@
 //! | `outcome.rs`, `envelope.rs` | an outcome, and its form as one object |
 //! | `carrier.rs` | the member of `_meta` |
 //! | `write.rs`, `read.rs` | an outcome as a result, and back |
-//! | `provenance.rs` | the sources of data |
+//! | `provenance.rs` | the sources of data, as a server names them |
+//! | `attestation.rs` | a kernel's word on where a result came from |
 
+mod attestation;
 mod carrier;
 mod envelope;
 mod error;
@@ -27,6 +29,7 @@ mod read;
 mod status;
 mod write;
 
+pub use attestation::{ATTEST_KEY, ATTESTATION_KEY, Attestation, Attested, attested_part};
 pub use carrier::{RESULT_KEY, ResultMember, Sources};
 pub use error::{ErrorDetail, ErrorDetails, ErrorType};
 pub use outcome::{Outcome, Verdict};

@@ -21,6 +21,7 @@ use mgp_types::{
     mcp::{Progress, ProgressParams},
     rpc::{ErrorObject, Notice, RawResult},
     stream::{StreamChunk, StreamChunkParams, StreamProgress, StreamProgressParams},
+    tool_result::ATTEST_KEY,
 };
 use std::{
     future::pending,
@@ -52,6 +53,9 @@ pub(crate) struct CallArgs {
     /// Print the outcome as JSON, a refusal too: {status, data, error, explanation}
     #[arg(long)]
     envelope: bool,
+    /// Show where the answer came from, as the gateway attests it
+    #[arg(long)]
+    provenance: bool,
 }
 
 /// The longest arguments that are read from stdin, in bytes.
@@ -111,7 +115,8 @@ async fn call(
     };
     let mut parts =
         Parts { wanted: args.stream, json: options.json || args.envelope, printed: false, ends_line: true };
-    let mut call = host.client.start_tool(&args.tool, arguments).await?;
+    let asks = args.provenance.then(|| (ATTEST_KEY, true.into()));
+    let mut call = host.client.start_tool_with(&args.tool, arguments, asks.into_iter().collect()).await?;
     let reply: Result<RawResult, _> = loop {
         match call.next().await {
             CallEvent::Notification(notification) => parts.show(&notification),

@@ -8,6 +8,7 @@ use crate::{
     setup::Setup,
 };
 use mgp_client_sdk::kernel::{Kernel, command_word};
+use mgp_security::canonical;
 use mgp_types::{
     error::ErrorCode,
     json::{RawJson, RawObject},
@@ -15,7 +16,10 @@ use mgp_types::{
     mcp::{CallToolResult, ContentBlock},
     mgp_member,
     rpc::{ErrorObject, RawResult},
-    tool_result::{ErrorDetail, ErrorDetails, ErrorType, ResultStatus},
+    tool_result::{
+        ATTESTATION_KEY, Attestation, ErrorDetail, ErrorDetails, ErrorType, Provenance, ResultStatus,
+        attested_part,
+    },
 };
 
 /// The longest details of an error that are shown to people, in characters.
@@ -29,7 +33,8 @@ pub(super) fn answer(tool: &str, result: &RawResult, printed: bool) -> Result<Ou
         let text = shown(decoded.data_content());
         let streamed = printed && mgp_member::read(&RawObject::from_json(result)?).is_some();
         let text = if streamed { String::new() } else { for_stdout(&text).into_owned() };
-        return Ok(Outcome::new(text, result)?.with_notes(envelope.note()));
+        let notes = envelope.note().into_iter().chain(sources(&envelope.provenance)).chain(attested(result));
+        return Ok(Outcome::new(text, result)?.with_notes(notes));
     };
     // stdout has the whole result for programs; people read the failure on stderr, like any other error.
     let failed = match rejection(&decoded) {
@@ -37,6 +42,37 @@ pub(super) fn answer(tool: &str, result: &RawResult, printed: bool) -> Result<Ou
         None => CliError::failed(format!("{tool:?} failed: {}", told(error, &shown(&decoded.content)))),
     };
     Err(failed.with_result(result.clone()))
+}
+
+/// The most sources that are shown to people.
+const SHOWN_SOURCES: usize = 8;
+
+/// Returns the sources that the server names, each in a note.
+fn sources(sources: &[Provenance]) -> impl Iterator<Item = String> {
+    let more = sources.len().saturating_sub(SHOWN_SOURCES);
+    let more = (more > 0).then(|| format!("and {more} more sources"));
+    let shown = sources.iter().take(SHOWN_SOURCES);
+    shown.map(|source| format!("source, as the server says: {}", shortened(&source.to_string(), 300))).chain(more)
+}
+
+/// Returns the note of the kernel's attestation, if there is one, and whether the result is the one that it attests.
+fn attested(result: &RawResult) -> Option<String> {
+    let object = RawObject::from_json(result).ok()?;
+    let attestation = object.object("_meta")?.object(ATTESTATION_KEY)?;
+    let Attestation { source, version, definition, trace, retrieved_at, sha256, .. } =
+        Attestation::from_object(attestation).ok()?;
+    let part = attested_part(&object)?;
+    let fits = hex(&canonical::digest(&part)) == sha256;
+    let fits = if fits { "this is the result" } else { "THIS IS NOT THE RESULT" };
+    let version = version.map_or_else(String::new, |version| format!(" {version}"));
+    let trace = trace.map_or_else(String::new, |trace| format!("trace {trace}, "));
+    Some(format!(
+        "attested by the gateway: {source}{version} at {retrieved_at}, definition {definition}, {trace}SHA-256 {sha256} ({fits})"
+    ))
+}
+
+fn hex(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 fn shown(content: &[ContentBlock]) -> String {

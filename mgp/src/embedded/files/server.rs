@@ -5,10 +5,12 @@ use super::{
     search::{MAX_FOUND, MatchingLine, search},
 };
 use crate::embedded::{in_process, off_thread::off_thread};
+use jiff::Timestamp;
 use mgp_client_sdk::kernel::ServerSpec;
 use mgp_server_sdk::{
-    Error, Failure, Outcome, RiskLevel, Server, ServerStack, Tool,
+    Error, Failure, Outcome, Provenance, RiskLevel, Server, ServerStack, Tool,
     extract::{Args, State},
+    tool_result::Confidence,
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -63,7 +65,9 @@ async fn read_file(
     State(files): State<Folder>,
     Args(FilePath { path }): Args<FilePath>,
 ) -> Result<Outcome<String>, Failure> {
-    off_thread(move || files.read(&path)).await.map(Outcome::success)
+    let source = Provenance::new(&*path).retrieved_at(Timestamp::now()).confidence(Confidence::Exact);
+    let text = off_thread(move || files.read(&path)).await?;
+    Ok(Outcome::success(text).provenance(source))
 }
 
 async fn write_file(
