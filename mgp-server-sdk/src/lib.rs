@@ -19,6 +19,7 @@
 //! | tell clients what happens | [`Server::channel`], [`events`] |
 //! | let it take long | [`task`] |
 //! | let it go on where it ended | [`checkpoint`] |
+//! | know a session again | [`session_state`] |
 //! | serve it | [`Server::serve_stdio`], or [`Server::build`] and a [`ServerStack`] for everything else |
 //! | test it | [`Server::test_client`]: [`testing`] |
 //! | find out why a function is no handler | [`debug_handler!`] |
@@ -60,6 +61,7 @@ mod prompt;
 mod resource;
 mod router;
 mod server;
+pub mod session_state;
 pub mod task;
 pub mod testing;
 mod tool;

@@ -41,6 +41,7 @@ mod resources;
 mod rights;
 mod server;
 mod servers;
+mod session_states;
 mod settings;
 mod start;
 mod state;

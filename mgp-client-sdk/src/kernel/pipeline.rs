@@ -10,6 +10,7 @@ use super::{
     own_layers::OwnLayers,
     refusal::Refusals,
     resolve::{Existence, Resolve},
+    session_states::SessionStates,
     tool_index,
     trace::TraceLayer,
 };
@@ -73,7 +74,7 @@ pub(super) fn pipeline(core: &Arc<Core>, routes: Routes<Arc<Core>>, gates: Gates
         .option_layer(gates.own.some())
         .layer(GateLayer::new(gates.validators))
         .layer(GateLayer::new(DispatchEvents::new(trail.sink.clone(), gates.recorded_before)))
-        .service(Dispatch { tools: tools.clone() });
+        .service(Dispatch { tools: tools.clone(), states: SessionStates::default() });
     #[cfg(feature = "metrics")]
     let calls = ServiceBuilder::new()
         .option_layer(core.metrics.clone().map(super::metrics::CountCallsLayer::new))
