@@ -83,6 +83,7 @@ mod rights_after_wait;
 mod roles;
 mod roots;
 mod server_control;
+mod session_state;
 #[cfg(all(target_os = "linux", feature = "child"))]
 mod shared;
 #[cfg(all(unix, feature = "child"))]

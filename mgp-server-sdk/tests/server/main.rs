@@ -25,6 +25,7 @@ mod plain;
 mod plain_functions;
 mod prompts;
 mod resources;
+mod session_state;
 mod stateless;
 mod streaming;
 mod support;
