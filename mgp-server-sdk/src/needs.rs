@@ -59,7 +59,9 @@ impl SingleExtractor {
     pub(crate) const fn instead_of_two(self) -> &'static str {
         match self {
             Self::Args => "take one struct with the fields of both; #[serde(flatten)] puts one into another",
-            Self::Uri | Self::Prefix | Self::StreamSink | Self::Checkpoint | Self::SessionState => "take it once",
+            Self::Uri | Self::Prefix | Self::StreamSink | Self::Checkpoint | Self::SessionState => {
+                "take it once"
+            }
         }
     }
 }

@@ -57,7 +57,9 @@ pub(crate) fn finish(json: bool, result: &Result<Outcome, CliError>) -> Exit {
         Ok(outcome) => {
             print(if json { &outcome.json } else { &outcome.text });
             if !json {
-                outcome.notes.iter().for_each(|text| note(text));
+                for text in &outcome.notes {
+                    note(text);
+                }
             }
             outcome.exit
         }

@@ -1,16 +1,16 @@
 //! Attestations: a kernel's word on where a result came from, for hosts that ask for it.
 //!
 //! A result without an attestation is forwarded as it is. What a server writes in the kernel's place is removed where its answers come in
-//! (`server/call.rs`).
+//! (`host/dialect.rs`).
 
 use crate::kernel::tools::ToolEntry;
 use jiff::Timestamp;
 use mgp_security::canonical;
-use mgp_transport::seam::{Reply, ToolCall};
+use mgp_transport::seam::{CallRecord, Reply, ToolCall};
 use mgp_types::{
     context::{ToolId, TraceId},
     json::RawObject,
-    tool_result::{ATTEST_KEY, Attestation, Attested, attested_part},
+    tool_result::{ATTEST_KEY, Attestation, ResultOrigin, attested_part},
     tool_security::DefinitionHash,
 };
 use pin_project_lite::pin_project;
@@ -25,7 +25,7 @@ use tower_service::Service;
 /// The service that adds an attestation to the result of a call that asks for it. Stands outside the audit and inside the fallback to other tools,
 /// so that it names the tool that answered.
 #[derive(Debug, Clone)]
-pub(super) struct Attest<S> {
+pub(super) struct Attestations<S> {
     pub(super) inner: S,
 }
 
@@ -36,6 +36,7 @@ struct AttestedCall {
     entry: Option<Arc<ToolEntry>>,
     definition: DefinitionHash,
     trace: Option<TraceId>,
+    record: CallRecord,
 }
 
 impl AttestedCall {
@@ -43,24 +44,30 @@ impl AttestedCall {
     fn of(call: &ToolCall<()>) -> Option<Box<Self>> {
         let meta = call.params.object().ok()?.get("_meta")?;
         let asks = meta.may_hold(ATTEST_KEY)
-            && RawObject::from_json(meta).is_ok_and(|meta| {
-                meta.get(ATTEST_KEY).is_some_and(|asks| asks.as_str() == "true")
-            });
-        let entry = || call.route.clone()?.downcast().ok();
+            && RawObject::from_json(meta)
+                .is_ok_and(|meta| meta.get(ATTEST_KEY).is_some_and(|asks| asks.as_str() == "true"));
+        let entry = || call.route.clone()?.downcast::<ToolEntry>().ok();
         asks.then(|| {
             let definition = call.profile.definition;
-            Box::new(Self { tool: call.target.tool.clone(), entry: entry(), definition, trace: call.trace.clone() })
+            Box::new(Self {
+                tool: call.target.tool.clone(),
+                entry: entry(),
+                definition,
+                trace: call.trace.clone(),
+                record: call.record.clone(),
+            })
         })
     }
 
     /// Adds the attestation to a result.
     fn attest(&self, reply: Reply) -> Reply {
-        // A partial result is not what the tool answered.
-        let Some(result) = reply.result().filter(|_| !reply.is_cancelled()) else { return reply };
+        // Neither a refusal nor a partial result is what the tool answered.
+        let is_answer = !reply.is_cancelled() && self.record.read().attempts > 0;
+        let Some(result) = reply.result().filter(|_| is_answer) else { return reply };
         let Ok(mut result) = RawObject::from_json(result) else { return reply };
         let Some(part) = attested_part(&result) else { return reply };
         let greeting = self.entry.as_ref().and_then(|entry| entry.server.greeting());
-        let attested = Attested {
+        let attested = ResultOrigin {
             server_id: &self.tool.server_id,
             tool: &self.tool.tool_name,
             version: greeting.as_ref().map(|greeting| &*greeting.server_info.version),
@@ -77,7 +84,7 @@ impl AttestedCall {
     }
 }
 
-impl<S: Service<ToolCall<()>, Response = Reply>> Service<ToolCall<()>> for Attest<S> {
+impl<S: Service<ToolCall<()>, Response = Reply>> Service<ToolCall<()>> for Attestations<S> {
     type Response = Reply;
     type Error = S::Error;
     type Future = ResponseFuture<S::Future>;
@@ -93,7 +100,7 @@ impl<S: Service<ToolCall<()>, Response = Reply>> Service<ToolCall<()>> for Attes
 }
 
 pin_project! {
-    /// The future of [`Attest`].
+    /// The future of [`Attestations`].
     #[derive(Debug)]
     pub(super) struct ResponseFuture<F> {
         #[pin]

@@ -29,7 +29,6 @@ pub(super) struct Dispatch {
 
 pin_project! {
     /// The future of a call at its server, which may give the call's session a new state.
-    #[derive(Debug)]
     pub(super) struct DispatchFuture {
         #[pin]
         inner: <DispatchStack as Service<Incoming>>::Future,

@@ -1,7 +1,7 @@
 //! The pipeline: every way to reach a tool goes through it, in this order.
 
 use super::{
-    attest::Attest,
+    attest::Attestations,
     core::Core,
     dispatch::Dispatch,
     fallback::Fallback,
@@ -80,7 +80,7 @@ pub(super) fn pipeline(core: &Arc<Core>, routes: Routes<Arc<Core>>, gates: Gates
         .option_layer(core.metrics.clone().map(super::metrics::CountCallsLayer::new))
         .service(calls);
     let (rights, tools) = (rights.clone(), tools.clone());
-    let calls = Fallback::new(Attest { inner: calls }, tools.clone());
+    let calls = Fallback::new(Attestations { inner: calls }, tools.clone());
     let calls = Refusals { inner: calls, rights, tools: tools.clone(), form: gates.refusals };
     let (trail, servers, core) = (trail.clone(), servers.clone(), core.clone());
     let methods = service_fn(move |message| -> BoxFuture<'static, _> {

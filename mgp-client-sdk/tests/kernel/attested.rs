@@ -7,10 +7,7 @@ use crate::{
 };
 use mgp_client_sdk::Era;
 use mgp_security::canonical;
-use mgp_types::{
-    json::RawObject,
-    tool_result::attested_part,
-};
+use mgp_types::{json::RawObject, tool_result::attested_part};
 use serde_json::{Value, json};
 
 fn attestation(result: &Value) -> &Value {
@@ -30,13 +27,21 @@ async fn a_host_that_asks_is_told_which_server_answered_under_which_definition_a
     for era in ERAS {
         for this in [As::plain(era), As::mgp(era)] {
             let mut host = setup.raw_host(this).await;
-            let params = json!({"name": "add", "arguments": {"a": 1, "b": 2}, "_meta": {"dev.cloto/attest": true}});
+            let params =
+                json!({"name": "add", "arguments": {"a": 1, "b": 2}, "_meta": {"dev.cloto/attest": true}});
             let answer = host.get("tools/call", params).await;
             let told = attestation(&answer);
-            assert_eq!((&told["source"], &told["server_id"], &told["tool"]), (&json!("test/add"), &json!("test"), &json!("add")));
+            assert_eq!(
+                (&told["source"], &told["server_id"], &told["tool"]),
+                (&json!("test/add"), &json!("test"), &json!("add"))
+            );
             assert_eq!(told["sha256"], hash(&answer), "{answer}");
             assert_eq!(told["definition_hash"].as_str().unwrap().len(), 64);
-            assert!(told["trace_id"].is_string() && told["retrieved_at"].is_string() && told["version"].is_string());
+            assert!(
+                told["trace_id"].is_string()
+                    && told["retrieved_at"].is_string()
+                    && told["version"].is_string()
+            );
             assert_eq!(told["confidence"], "exact");
             let mut changed = answer.clone();
             changed["content"][0]["text"] = json!("4");
@@ -54,9 +59,13 @@ async fn a_call_through_the_meta_tool_is_attested_under_the_tool_that_answered()
     let setup = open().await;
     let mut host = setup.raw_host(As::plain(Era::Initialize)).await;
     let arguments = json!({"name": "add", "arguments": {"a": 1, "b": 2}});
-    let params = json!({"name": "mgp_tools_call", "arguments": arguments, "_meta": {"dev.cloto/attest": true}});
+    let params =
+        json!({"name": "mgp_tools_call", "arguments": arguments, "_meta": {"dev.cloto/attest": true}});
     let answer = host.get("tools/call", params).await;
-    assert_eq!((&attestation(&answer)["source"], &attestation(&answer)["sha256"]), (&json!("test/add"), &json!(hash(&answer))));
+    assert_eq!(
+        (&attestation(&answer)["source"], &attestation(&answer)["sha256"]),
+        (&json!("test/add"), &json!(hash(&answer)))
+    );
 }
 
 #[tokio::test]
@@ -76,7 +85,10 @@ async fn what_a_server_writes_in_the_kernel_s_place_does_not_reach_a_host() {
         assert_eq!((attestation(&answer), &answer["_meta"]["x"]), (&Value::Null, &json!(1)));
         let params = json!({"name": "work", "arguments": {}, "_meta": {"dev.cloto/attest": true}});
         let answer = host.get("tools/call", params).await;
-        assert_eq!((&attestation(&answer)["source"], &attestation(&answer)["sha256"]), (&json!("raw/work"), &json!(hash(&answer))));
+        assert_eq!(
+            (&attestation(&answer)["source"], &attestation(&answer)["sha256"]),
+            (&json!("raw/work"), &json!(hash(&answer)))
+        );
         assert_ne!(attestation(&answer), &forged);
     }
 }

@@ -82,7 +82,10 @@ async fn a_host_that_keeps_its_state_itself_is_neither_helped_nor_hindered() {
         let mut host = setup.raw_host(As::plain(era)).await;
         server.gives(Some(json!("new")));
         let answer = host.get("tools/call", bringing(json!("mine"))).await;
-        assert_eq!((&answer["content"][0]["text"], &answer["_meta"]["session_state"]), (&json!("\"mine\""), &json!("new")));
+        assert_eq!(
+            (&answer["content"][0]["text"], &answer["_meta"]["session_state"]),
+            (&json!("\"mine\""), &json!("new"))
+        );
         server.gives(None);
         assert_eq!(host.get("tools/call", bringing(Value::Null)).await["content"][0]["text"], "null");
         assert_eq!(brought(&mut host).await, "null", "nothing was kept");
@@ -138,6 +141,10 @@ async fn a_host_without_a_session_names_one_by_its_handle() {
     assert_eq!(host.text("mgp_tools_call", named.clone()).await, "null");
     assert_eq!(host.text("mgp_tools_call", named.clone()).await, r#""one""#);
     let mut other = setup.raw_host(As::plain(Era::Stateless)).await;
-    assert_eq!(other.text("mgp_tools_call", named).await, r#""one""#, "a handle is its principal's, on any connection");
+    assert_eq!(
+        other.text("mgp_tools_call", named).await,
+        r#""one""#,
+        "a handle is its principal's, on any connection"
+    );
     assert_eq!(brought(&mut other).await, "null");
 }

@@ -65,7 +65,9 @@ impl SessionState {
     /// -32602 if the state is not of this type, which it may have been in an earlier version of the server.
     pub fn get<T: DeserializeOwned>(&self) -> Result<Option<T>, ToolError> {
         let read = self.state.as_ref().map(RawJson::decode).transpose();
-        read.map_err(|error| ToolError::protocol(invalid("stale", &format!("it cannot be used any more: {error}"))))
+        read.map_err(|error| {
+            ToolError::protocol(invalid("stale", &format!("it cannot be used any more: {error}")))
+        })
     }
 
     /// Sets the state for the next call, whether the tool succeeds or fails.
@@ -126,7 +128,10 @@ fn open(seal: &Seal, incoming: &Incoming, caller: &str, now: u64) -> Result<Opti
     };
     if text.len() > MAX_SESSION_STATE {
         let found = text.len();
-        return Err(invalid("too_long", &format!("expected at most {MAX_SESSION_STATE} bytes, found {found}")));
+        return Err(invalid(
+            "too_long",
+            &format!("expected at most {MAX_SESSION_STATE} bytes, found {found}"),
+        ));
     }
     let foreign = || invalid("foreign", "expected what this server gave with its last result, unchanged");
     let sealed = seal.key().open(OWNER, &text, now).map_err(|error| match error {
@@ -143,7 +148,9 @@ fn open(seal: &Seal, incoming: &Incoming, caller: &str, now: u64) -> Result<Opti
 /// Returns the error that refuses a token, and says how to go on.
 fn invalid(reason: &str, problem: &str) -> ErrorObject {
     let data: RawObject = [(SESSION_STATE_KEY, RawJson::string(reason))].into_iter().collect();
-    let problem = format!("invalid _meta.{SESSION_STATE_KEY}: {problem}; call the tool without it to begin a new session");
+    let problem = format!(
+        "invalid _meta.{SESSION_STATE_KEY}: {problem}; call the tool without it to begin a new session"
+    );
     ErrorObject::invalid_params(problem).with_data(data.to_json())
 }
 
@@ -175,7 +182,12 @@ mod tests {
             (sealed(&seal, b"checkpoint", "ann"), 200, "foreign", "unchanged"),
             (sealed(&Seal::new([8; 32]), OWNER, "ann"), 200, "foreign", "unchanged"),
             (RawJson::string("x"), 200, "foreign", "unchanged"),
-            (RawJson::string(&"x".repeat(MAX_SESSION_STATE + 1)), 200, "too_long", "at most 65536 bytes, found 65537"),
+            (
+                RawJson::string(&"x".repeat(MAX_SESSION_STATE + 1)),
+                200,
+                "too_long",
+                "at most 65536 bytes, found 65537",
+            ),
             (RawJson::from(true), 200, "unreadable", "expected a string, found a boolean"),
         ] {
             let error = opened(&token, now).unwrap_err();

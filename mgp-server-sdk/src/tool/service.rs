@@ -8,8 +8,8 @@ use crate::{
     ask::RunOutcome,
     call::{App, Arguments, Call},
     checkpoint::CheckpointSlot,
-    session_state::SessionStateSlot,
     handler::{BoxHandler, RunningHandler},
+    session_state::SessionStateSlot,
     task::{NewTask, Plan, Tasks},
 };
 use futures_util::{FutureExt, future::BoxFuture};

@@ -1,9 +1,7 @@
 //! The state of sessions: sealed tokens that callers bring back.
 
 use crate::support::Client;
-use mgp_server_sdk::{
-    Error, Prompt, Server, Tool, ToolError, extract::Args, session_state::SessionState,
-};
+use mgp_server_sdk::{Error, Prompt, Server, Tool, ToolError, extract::Args, session_state::SessionState};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -68,9 +66,15 @@ async fn a_state_is_bounded_and_a_stale_or_foreign_one_is_refused_with_the_way_o
     assert!(long["isError"] == true && text.contains("expected at most 65536"), "{long}");
     let of_text = state(&turned(&client, "turn", "text", &Value::Null).await);
     let foreign = state(&turned(&Client::plain(server()).await, "turn", "well", &Value::Null).await);
-    for (token, reason) in [(of_text, "stale"), (foreign, "foreign"), (json!("x"), "foreign"), (json!(1), "unreadable")] {
+    for (token, reason) in
+        [(of_text, "stale"), (foreign, "foreign"), (json!("x"), "foreign"), (json!(1), "unreadable")]
+    {
         let refused = turned(&client, "turn", "well", &token).await;
-        assert_eq!((&refused["code"], &refused["data"]["session_state"]), (&json!(-32602), &json!(reason)), "{refused}");
+        assert_eq!(
+            (&refused["code"], &refused["data"]["session_state"]),
+            (&json!(-32602), &json!(reason)),
+            "{refused}"
+        );
         let message = refused["message"].as_str().unwrap();
         assert!(message.ends_with("call the tool without it to begin a new session"), "{message}");
     }

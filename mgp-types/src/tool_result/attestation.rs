@@ -45,7 +45,7 @@ open_object! {
 
 /// The parts that an attestation is made of.
 #[derive(Debug, Clone, Copy)]
-pub struct Attested<'a> {
+pub struct ResultOrigin<'a> {
     /// The server's id.
     pub server_id: &'a str,
     /// The tool's name at its server.
@@ -61,8 +61,8 @@ pub struct Attested<'a> {
 impl Attestation {
     /// Creates an attestation of a result with this hash, in hexadecimal digits, that came at this time.
     #[must_use]
-    pub fn new(attested: Attested<'_>, retrieved_at: impl fmt::Display, sha256: impl Into<String>) -> Self {
-        let Attested { server_id, tool, version, definition, trace } = attested;
+    pub fn new(origin: ResultOrigin<'_>, retrieved_at: impl fmt::Display, sha256: impl Into<String>) -> Self {
+        let ResultOrigin { server_id, tool, version, definition, trace } = origin;
         Self {
             source: format!("{server_id}/{tool}"),
             server_id: server_id.to_owned(),
@@ -134,7 +134,7 @@ mod tests {
 
     #[test]
     fn an_attestation_comes_back_and_what_a_server_wrote_in_its_place_is_removed() {
-        let attested = Attested {
+        let attested = ResultOrigin {
             server_id: "s",
             tool: "t",
             version: Some("1.2.3"),

@@ -29,7 +29,7 @@ mod read;
 mod status;
 mod write;
 
-pub use attestation::{ATTEST_KEY, ATTESTATION_KEY, Attestation, Attested, attested_part};
+pub use attestation::{ATTEST_KEY, ATTESTATION_KEY, Attestation, ResultOrigin, attested_part};
 pub use carrier::{RESULT_KEY, ResultMember, Sources};
 pub use error::{ErrorDetail, ErrorDetails, ErrorType};
 pub use outcome::{Outcome, Verdict};

@@ -52,7 +52,9 @@ fn sources(sources: &[Provenance]) -> impl Iterator<Item = String> {
     let more = sources.len().saturating_sub(SHOWN_SOURCES);
     let more = (more > 0).then(|| format!("and {more} more sources"));
     let shown = sources.iter().take(SHOWN_SOURCES);
-    shown.map(|source| format!("source, as the server says: {}", shortened(&source.to_string(), 300))).chain(more)
+    shown
+        .map(|source| format!("source, as the server says: {}", shortened(&source.to_string(), 300)))
+        .chain(more)
 }
 
 /// Returns the note of the kernel's attestation, if there is one, and whether the result is the one that it attests.

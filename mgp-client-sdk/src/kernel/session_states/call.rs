@@ -125,6 +125,8 @@ fn check(said: &RawJson) -> Result<(), ErrorObject> {
         None if said.is_null() => return Ok(()),
         None => format!("expected a string or null, found {}", said.kind_without_text()),
     };
-    let problem = format!("invalid _meta.{SESSION_STATE_KEY}: {problem}; call the tool without it to begin a new session");
+    let problem = format!(
+        "invalid _meta.{SESSION_STATE_KEY}: {problem}; call the tool without it to begin a new session"
+    );
     Err(ErrorObject::invalid_params(problem))
 }

@@ -41,7 +41,7 @@ impl Report {
         } else {
             return check_topic(&self.topic);
         };
-        Err(invalid(problem))
+        Err(invalid(&problem))
     }
 }
 
@@ -50,10 +50,10 @@ fn check_topic(topic: &str) -> Result<(), Failure> {
         return Ok(());
     }
     let problem = format!("topic: expected at most {MAX_TOPIC} bytes, found {}", topic.len());
-    Err(invalid(problem))
+    Err(invalid(&problem))
 }
 
-fn invalid(problem: String) -> Failure {
+fn invalid(problem: &str) -> Failure {
     Failure::new(ErrorType::ValidationError, format!("invalid arguments: {problem}"))
 }
 
