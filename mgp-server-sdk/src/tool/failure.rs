@@ -28,20 +28,21 @@ use std::fmt;
 // Neither displayed nor an error: that would make it a text in a `ToolError`.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Failure {
-    error: ErrorDetail,
+    // Boxed, because a failure is the error of many results.
+    error: Box<ErrorDetail>,
     explanation: Option<String>,
 }
 
 impl Failure {
     /// Creates a failure. An `error_type` that is not one of the eight is one of your own.
     pub fn new(error_type: impl Into<ErrorType>, message: impl fmt::Display) -> Self {
-        Self { error: ErrorDetail::new(error_type, message), explanation: None }
+        Self::from(ErrorDetail::new(error_type, message))
     }
 
     /// Sets more about the error: an object or a text.
     #[must_use]
     pub fn details(self, details: impl Into<ErrorDetails>) -> Self {
-        Self { error: self.error.details(details), ..self }
+        Self { error: Box::new(self.error.details(details)), ..self }
     }
 
     /// Sets the explanation, which a model reads too.
@@ -59,19 +60,19 @@ impl Failure {
 
 impl From<ErrorDetail> for Failure {
     fn from(error: ErrorDetail) -> Self {
-        Self { error, explanation: None }
+        Self { error: Box::new(error), explanation: None }
     }
 }
 
 impl From<Failure> for ErrorDetail {
     fn from(failure: Failure) -> Self {
-        failure.error
+        *failure.error
     }
 }
 
 impl<T> From<Failure> for Outcome<T> {
     fn from(Failure { error, explanation }: Failure) -> Self {
-        let outcome = Self::from(error);
+        let outcome = Self::from(*error);
         match explanation {
             Some(explanation) => outcome.explanation(explanation),
             None => outcome,
