@@ -146,3 +146,7 @@ mod layers {}
 #[cfg(all(doctest, feature = "child", feature = "http"))]
 #[doc = include_str!("../docs/client.md")]
 mod guide {}
+
+#[cfg(doctest)]
+#[doc = include_str!("../docs/outcomes.md")]
+mod outcomes {}

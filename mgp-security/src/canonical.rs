@@ -8,7 +8,8 @@ use sha2::{Digest, Sha256};
 ///
 /// Numbers are kept as they are written. So is an object that holds a key twice: two readers could read such an object in two ways, so
 /// only the very same text has the same hash.
-pub(crate) fn digest(value: &RawJson) -> [u8; 32] {
+#[must_use]
+pub fn digest(value: &RawJson) -> [u8; 32] {
     let mut text = Vec::with_capacity(value.as_bytes().len());
     match (Scanner { text: value.as_bytes(), at: 0 }).value(0) {
         Some(value) => value.write(&mut text),

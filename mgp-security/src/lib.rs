@@ -59,7 +59,7 @@
 pub mod access;
 #[cfg(feature = "audit")]
 pub mod audit;
-mod canonical;
+pub mod canonical;
 #[cfg(feature = "code_safety")]
 pub mod code_safety;
 #[cfg(feature = "definition")]

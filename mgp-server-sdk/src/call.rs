@@ -43,6 +43,8 @@ pub(crate) struct App {
     pub(crate) seal: Seal,
     /// The time for which a checkpoint is valid.
     pub(crate) checkpoint_lifetime: Duration,
+    /// The time for which the state of a session is valid.
+    pub(crate) session_state_lifetime: Duration,
     /// The name of the logger in log messages.
     pub(crate) logger: String,
     /// True if clients are offered a log.

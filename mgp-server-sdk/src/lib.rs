@@ -14,10 +14,12 @@
 //! | put it together from others | [`Server::merge`], [`Server::nest`] |
 //! | read a call | the [extractors](extract); its arguments fit the [schema] of their tool |
 //! | answer it | [`IntoToolResult`], [`IntoResource`], [`IntoPrompt`], [`IntoCompletion`], and [`ToolError`] |
+//! | say how a call went | [`Outcome`], [`Failure`] |
 //! | ask the client | [`ask`] |
 //! | tell clients what happens | [`Server::channel`], [`events`] |
 //! | let it take long | [`task`] |
 //! | let it go on where it ended | [`checkpoint`] |
+//! | know a session again | [`session_state`] |
 //! | serve it | [`Server::serve_stdio`], or [`Server::build`] and a [`ServerStack`] for everything else |
 //! | test it | [`Server::test_client`]: [`testing`] |
 //! | find out why a function is no handler | [`debug_handler!`] |
@@ -59,6 +61,7 @@ mod prompt;
 mod resource;
 mod router;
 mod server;
+pub mod session_state;
 pub mod task;
 pub mod testing;
 mod tool;
@@ -73,7 +76,7 @@ pub use notify::Notifier;
 pub use prompt::{IntoPrompt, Prompt};
 pub use resource::{IntoResource, Resource, ResourceTemplate};
 pub use server::{Server, ServerStack};
-pub use tool::{IntoToolResult, Json, OutputSchema, Tool, ToolError};
+pub use tool::{Failure, IntoToolResult, Json, OutputSchema, Tool, ToolError};
 
 #[cfg(feature = "macros")]
 pub use attributes::{prompt, resource, server, tool};
@@ -99,6 +102,7 @@ pub use mgp_types::{
     mcp::{self, CallToolResult, ContentBlock, LoggingLevel, PromptMessage, Role, ToolAnnotations},
     negotiation::{Extension, Negotiation},
     rpc::{self, ErrorObject},
+    tool_result::{self, ErrorDetail, ErrorDetails, ErrorType, Outcome, Provenance, ResultStatus},
     tool_security::SecurityMetadata,
 };
 

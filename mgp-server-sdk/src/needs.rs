@@ -11,6 +11,7 @@ pub(crate) enum SingleExtractor {
     Prefix,
     StreamSink,
     Checkpoint,
+    SessionState,
 }
 
 /// The kinds of handlers.
@@ -29,7 +30,7 @@ impl SingleExtractor {
             Self::Args | Self::StreamSink => true,
             Self::Uri => matches!(kind, HandlerKind::Resource | HandlerKind::ResourceTemplate),
             Self::Prefix => kind == HandlerKind::Completion,
-            Self::Checkpoint => kind == HandlerKind::Tool,
+            Self::Checkpoint | Self::SessionState => kind == HandlerKind::Tool,
         }
     }
 
@@ -40,6 +41,7 @@ impl SingleExtractor {
             Self::Prefix => "Prefix",
             Self::StreamSink => "StreamSink",
             Self::Checkpoint => "Checkpoint",
+            Self::SessionState => "SessionState",
         }
     }
 
@@ -49,7 +51,7 @@ impl SingleExtractor {
             Self::Args | Self::StreamSink => "handlers",
             Self::Uri => "handlers of resources and resource templates",
             Self::Prefix => "handlers that complete an argument",
-            Self::Checkpoint => "handlers of tools",
+            Self::Checkpoint | Self::SessionState => "handlers of tools",
         }
     }
 
@@ -57,7 +59,9 @@ impl SingleExtractor {
     pub(crate) const fn instead_of_two(self) -> &'static str {
         match self {
             Self::Args => "take one struct with the fields of both; #[serde(flatten)] puts one into another",
-            Self::Uri | Self::Prefix | Self::StreamSink | Self::Checkpoint => "take it once",
+            Self::Uri | Self::Prefix | Self::StreamSink | Self::Checkpoint | Self::SessionState => {
+                "take it once"
+            }
         }
     }
 }
@@ -150,6 +154,10 @@ impl Needs {
 
     pub(crate) fn saves_checkpoints(&self) -> bool {
         self.single.contains(&SingleExtractor::Checkpoint)
+    }
+
+    pub(crate) fn keeps_session_state(&self) -> bool {
+        self.single.contains(&SingleExtractor::SessionState)
     }
 
     /// Returns the first extractor that is taken twice.

@@ -42,10 +42,12 @@
 //! | [`code_safety`] | §7 code safety |
 //! | [`lifecycle`] | §11 states, health, shutdown, restart |
 //! | [`stream`] | §12 chunks, progress, cancel |
+//! | [`session_state`] | a server's state that its caller keeps |
 //! | [`events`], [`callback`] | §13 events and callbacks |
 //! | [`error`] | §14 the table of error codes |
 //! | [`discovery`] | §15 listing and registering servers |
 //! | [`tool_index`] | §16 finding tools |
+//! | [`tool_result`] | statuses, errors and sources of tools' results |
 //! | [`mgp_member`], [`request_meta`] | a message's metadata: `_mgp`, trace, progress token |
 //! | `schemas` | the JSON Schemas of MGP's messages (feature `schema`) |
 //! | [`address`] | the network that an IP address belongs to |
@@ -84,8 +86,10 @@ pub mod rpc;
 pub mod schemas;
 #[cfg(feature = "seal")]
 pub mod seal;
+pub mod session_state;
 pub mod stream;
 pub mod tool_index;
+pub mod tool_result;
 pub mod tool_security;
 mod unknown_name;
 

@@ -98,6 +98,11 @@ impl CliError {
         self
     }
 
+    /// Returns the JSON form of the result of a tool that failed.
+    pub(crate) fn result(&self) -> Option<String> {
+        self.more.result.as_ref().and_then(|result| serde_json::to_string_pretty(result).ok())
+    }
+
     /// Returns the sentence.
     pub(crate) fn message(&self) -> &str {
         &self.message
@@ -124,8 +129,8 @@ impl CliError {
 
     /// Returns the text for stdout with `--json`.
     pub(crate) fn to_json(&self) -> String {
-        if let Some(result) = &self.more.result {
-            return serde_json::to_string_pretty(result).unwrap_or_default();
+        if let Some(result) = self.result() {
+            return result;
         }
         let error = ErrorBody {
             kind: self.exit.name(),

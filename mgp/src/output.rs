@@ -13,6 +13,8 @@ use std::{
 pub(crate) struct Outcome {
     text: String,
     json: String,
+    /// More for people, on stderr.
+    notes: Vec<String>,
     exit: Exit,
 }
 
@@ -20,12 +22,25 @@ impl Outcome {
     /// Creates an outcome with a text for people, and the same content as JSON for programs.
     pub(crate) fn new(text: impl Into<String>, json: &impl Serialize) -> Result<Self, CliError> {
         let json = serde_json::to_string_pretty(json).map_err(CliError::failed)?;
-        Ok(Self { text: text.into(), json, exit: Exit::Success })
+        Ok(Self { text: text.into(), json, notes: Vec::new(), exit: Exit::Success })
+    }
+
+    /// Creates an outcome that is JSON for people too.
+    pub(crate) fn of_json(json: &impl Serialize) -> Result<Self, CliError> {
+        let outcome = Self::new("", json)?;
+        Ok(Self { text: outcome.json.clone(), ..outcome })
     }
 
     /// Creates an outcome that prints nothing, for a command that has printed its output already.
     pub(crate) const fn silent() -> Self {
-        Self { text: String::new(), json: String::new(), exit: Exit::Success }
+        Self { text: String::new(), json: String::new(), notes: Vec::new(), exit: Exit::Success }
+    }
+
+    /// Adds notes for people, which go to stderr.
+    #[must_use]
+    pub(crate) fn with_notes(mut self, notes: impl IntoIterator<Item = String>) -> Self {
+        self.notes.extend(notes);
+        self
     }
 
     /// Sets another exit code.
@@ -41,6 +56,11 @@ pub(crate) fn finish(json: bool, result: &Result<Outcome, CliError>) -> Exit {
     match result {
         Ok(outcome) => {
             print(if json { &outcome.json } else { &outcome.text });
+            if !json {
+                for text in &outcome.notes {
+                    note(text);
+                }
+            }
             outcome.exit
         }
         Err(error) => {

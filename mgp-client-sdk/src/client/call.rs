@@ -4,8 +4,9 @@ use super::{Client, ToolStream};
 use mgp_transport::seam::CallError;
 use mgp_types::{
     checkpoint::CheckpointToken,
-    json::{JsonError, RawJson},
+    json::RawJson,
     mcp::CallToolResult,
+    tool_result::{ErrorDetail, OutcomeError},
 };
 use serde::{Serialize, de::DeserializeOwned};
 use std::fmt;
@@ -18,7 +19,7 @@ pub enum ToolCallError {
     #[error(transparent)]
     Call(#[from] CallError),
     /// The tool ran and failed.
-    #[error("the tool {tool:?} failed: {}", text_of(result))]
+    #[error("the tool {tool:?} failed: {}", result.joined_text())]
     Failed {
         /// The name of the tool.
         tool: String,
@@ -30,9 +31,22 @@ pub enum ToolCallError {
     Result {
         /// The name of the tool.
         tool: String,
-        /// The error of decoding the result.
-        error: JsonError,
+        /// The error of decoding the data.
+        error: OutcomeError,
     },
+}
+
+impl ToolCallError {
+    /// Returns the error with its type, as an outcome has it: that of the tool, or that of whoever refused the call. `None` if the call failed on
+    /// the way, or if its result could not be read.
+    #[must_use]
+    pub fn detail(&self) -> Option<ErrorDetail> {
+        match self {
+            Self::Failed { result, .. } => result.envelope().error().cloned(),
+            Self::Call(CallError::Peer(error)) => Some(ErrorDetail::from(error)),
+            Self::Call(_) | Self::Result { .. } => None,
+        }
+    }
 }
 
 // A `main` that returns the error prints this form.
@@ -152,22 +166,9 @@ pub(super) fn to_arguments(arguments: &impl Serialize) -> Result<RawJson, CallEr
 /// Decodes the result of a tool.
 pub(super) fn typed<T: DeserializeOwned>(tool: &str, result: CallToolResult) -> Result<T, ToolCallError> {
     let tool = tool.to_owned();
-    if result.failed() {
-        return Err(ToolCallError::Failed { tool, result: Box::new(result) });
-    }
-    let decoded = match (&result.structured_content, text_of(&result)) {
-        (Some(structured), _) => structured.decode(),
-        (None, text) => RawJson::string(&text)
-            .decode()
-            .or_else(|_| RawJson::parse(text)?.decode())
-            // Nothing is wanted of the result.
-            .or_else(|error| RawJson::null().decode().map_err(|_| error)),
+    let outcome = match result.outcome() {
+        Ok(outcome) => outcome,
+        Err(error) => return Err(ToolCallError::Result { tool, error }),
     };
-    decoded.map_err(|error| ToolCallError::Result { tool, error })
-}
-
-/// Returns the text of a result, one block a line.
-fn text_of(result: &CallToolResult) -> String {
-    let texts: Vec<_> = result.content.iter().filter_map(|block| block.as_text()).collect();
-    texts.join("\n")
+    outcome.into_data().map_err(|_| ToolCallError::Failed { tool, result: Box::new(result) })
 }

@@ -66,8 +66,25 @@ impl Client {
     /// # Errors
     /// [`CallError`] if the call could not be sent.
     pub async fn start_tool(&self, name: &str, arguments: impl Serialize) -> Result<PendingCall, CallError> {
+        self.start_tool_with(name, arguments, RawObject::new()).await
+    }
+
+    /// Starts a call of a tool as [`start_tool`](Self::start_tool) does, with members for its `_meta`, such as
+    /// [`ATTEST_KEY`](mgp_types::tool_result::ATTEST_KEY).
+    ///
+    /// # Errors
+    /// [`CallError`] if the call could not be sent.
+    pub async fn start_tool_with(
+        &self,
+        name: &str,
+        arguments: impl Serialize,
+        meta: RawObject,
+    ) -> Result<PendingCall, CallError> {
         let id = self.peer().next_id();
         let mut params = tool_params(name, to_arguments(&arguments)?);
+        if !meta.is_empty() {
+            params.insert("_meta", meta.to_json());
+        }
         request_meta::set_progress_token(&mut params, &ProgressToken(RequestId::from(id)));
         if self.has_streaming() {
             mgp_member::set(&mut params, "stream", true.into());

@@ -1,14 +1,20 @@
 //! The innermost service of the pipeline: runs the tool that a call was resolved to.
 
+use super::session_states::{SessionCall, SessionStates};
 use crate::kernel::{
     server::DispatchStack,
     tool_index,
     tools::{ToolEntry, Tools},
 };
-use futures_util::future::{Either, Ready, ready};
+use futures_util::{
+    future::{Either, Ready, ready},
+    ready,
+};
 use mgp_transport::seam::{BoxError, Incoming, Reply, ToolCall};
 use mgp_types::rpc::ErrorObject;
+use pin_project_lite::pin_project;
 use std::{
+    pin::Pin,
     sync::Arc,
     task::{Context, Poll},
 };
@@ -18,6 +24,16 @@ use tower_service::Service;
 #[derive(Debug, Clone)]
 pub(super) struct Dispatch {
     pub(super) tools: Arc<Tools>,
+    pub(super) states: SessionStates,
+}
+
+pin_project! {
+    /// The future of a call at its server, which may give the call's session a new state.
+    pub(super) struct DispatchFuture {
+        #[pin]
+        inner: <DispatchStack as Service<Incoming>>::Future,
+        call: SessionCall,
+    }
 }
 
 /// Checks that the headers which repeat arguments agree with the arguments. This check stands behind every gate, so that its errors
@@ -39,7 +55,7 @@ fn headers_agree(_: &ToolEntry, _: &Incoming) -> Result<(), ErrorObject> {
 impl Service<ToolCall> for Dispatch {
     type Response = Reply;
     type Error = BoxError;
-    type Future = Either<<DispatchStack as Service<Incoming>>::Future, Ready<Result<Reply, BoxError>>>;
+    type Future = Either<DispatchFuture, Ready<Result<Reply, BoxError>>>;
 
     fn poll_ready(&mut self, _: &mut Context<'_>) -> Poll<Result<(), BoxError>> {
         Poll::Ready(Ok(()))
@@ -50,11 +66,24 @@ impl Service<ToolCall> for Dispatch {
             let error = ErrorObject::internal("internal error: the call was not resolved");
             return Either::Right(ready(Ok(Reply::error(error))));
         };
-        let message = call.into_message();
+        let mut message = call.into_message();
         if let Err(error) = headers_agree(&entry, &message) {
             return Either::Right(ready(Ok(Reply::error(error))));
         }
         tool_index::used(&self.tools, &message, &entry.id);
-        Either::Left(entry.server.dispatch().call(message))
+        match SessionCall::begin(&self.states, &self.tools, &mut message, &entry.id.server_id) {
+            Ok(call) => Either::Left(DispatchFuture { inner: entry.server.dispatch().call(message), call }),
+            Err(error) => Either::Right(ready(Ok(Reply::error(error)))),
+        }
+    }
+}
+
+impl Future for DispatchFuture {
+    type Output = Result<Reply, BoxError>;
+
+    fn poll(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Self::Output> {
+        let this = self.project();
+        let reply = ready!(this.inner.poll(cx))?;
+        Poll::Ready(Ok(this.call.end(reply)))
     }
 }

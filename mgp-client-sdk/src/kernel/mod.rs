@@ -1,6 +1,7 @@
 //! The kernel: many servers, one pipeline, any host. It stands between hosts and servers, and adds what MGP guarantees.
 
 mod announce;
+mod attest;
 mod audit_forwarding;
 mod builder;
 mod changes;
@@ -40,6 +41,7 @@ mod resources;
 mod rights;
 mod server;
 mod servers;
+mod session_states;
 mod settings;
 mod start;
 mod state;

@@ -1,6 +1,7 @@
 //! The pipeline: every way to reach a tool goes through it, in this order.
 
 use super::{
+    attest::Attestations,
     core::Core,
     dispatch::Dispatch,
     fallback::Fallback,
@@ -9,6 +10,7 @@ use super::{
     own_layers::OwnLayers,
     refusal::Refusals,
     resolve::{Existence, Resolve},
+    session_states::SessionStates,
     tool_index,
     trace::TraceLayer,
 };
@@ -72,13 +74,13 @@ pub(super) fn pipeline(core: &Arc<Core>, routes: Routes<Arc<Core>>, gates: Gates
         .option_layer(gates.own.some())
         .layer(GateLayer::new(gates.validators))
         .layer(GateLayer::new(DispatchEvents::new(trail.sink.clone(), gates.recorded_before)))
-        .service(Dispatch { tools: tools.clone() });
+        .service(Dispatch { tools: tools.clone(), states: SessionStates::default() });
     #[cfg(feature = "metrics")]
     let calls = ServiceBuilder::new()
         .option_layer(core.metrics.clone().map(super::metrics::CountCallsLayer::new))
         .service(calls);
     let (rights, tools) = (rights.clone(), tools.clone());
-    let calls = Fallback::new(calls, tools.clone());
+    let calls = Fallback::new(Attestations { inner: calls }, tools.clone());
     let calls = Refusals { inner: calls, rights, tools: tools.clone(), form: gates.refusals };
     let (trail, servers, core) = (trail.clone(), servers.clone(), core.clone());
     let methods = service_fn(move |message| -> BoxFuture<'static, _> {

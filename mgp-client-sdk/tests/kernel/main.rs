@@ -6,6 +6,7 @@ mod announce;
 #[cfg(target_os = "linux")]
 mod any_order;
 mod approvals;
+mod attested;
 mod audit_forwarding;
 #[cfg(feature = "http")]
 mod audit_over_http;
@@ -82,6 +83,7 @@ mod rights_after_wait;
 mod roles;
 mod roots;
 mod server_control;
+mod session_state;
 #[cfg(all(target_os = "linux", feature = "child"))]
 mod shared;
 #[cfg(all(unix, feature = "child"))]

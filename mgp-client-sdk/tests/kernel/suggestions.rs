@@ -6,7 +6,11 @@ use crate::{
     support::{json as raw, open, rule, spec, start, within},
 };
 use mgp_client_sdk::{Era, RefusalForm};
-use mgp_types::access::{AccessDecision, AccessEntry, DefaultPolicy};
+use mgp_types::{
+    access::{AccessDecision, AccessEntry, DefaultPolicy},
+    mcp::CallToolResult,
+    tool_result::ErrorType,
+};
 use serde_json::json;
 
 #[tokio::test]
@@ -115,12 +119,13 @@ async fn a_refusal_is_a_result_where_the_operator_wants_it_but_for_who_asks_for_
             "{text}"
         );
         let report = &result["_meta"]["dev.cloto/result"];
-        assert_eq!(
-            (&report["status"], &report["error"]["code"]),
-            (&json!("error"), &json!(1001)),
-            "{result}"
-        );
-        assert_eq!(report["error"]["_mgp"], json!(null));
+        let details = &report["error"]["error_details"];
+        assert_eq!((&report["status"], &details["code"]), (&json!("failure"), &json!(1001)), "{result}");
+        assert_eq!((&details["error_type"], &details["_mgp"]), (&json!("AuthorizationError"), &json!(null)));
+        let read: CallToolResult = serde_json::from_value(result.clone()).unwrap();
+        let outcome = read.outcome::<u32>().unwrap();
+        let error = outcome.error().unwrap();
+        assert_eq!((&error.error_type, &*error.message), (&ErrorType::PermissionError, text));
     }
     let mut host = setup.raw_host(As::plain(Era::Initialize)).await;
     let as_task = json!({"name": "add", "arguments": {"a": 1, "b": 1}, "task": {"ttl": 1000}});

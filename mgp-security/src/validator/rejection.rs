@@ -1,7 +1,13 @@
 //! §7.4 The rejection of a call.
 
 use mgp_transport::seam::{Refusal, RefusalKind, Reply};
-use mgp_types::{code_safety::CodeHints, error::ErrorCode, mcp::CallToolResult};
+use mgp_types::{
+    code_safety::CodeHints,
+    error::ErrorCode,
+    json::{RawJson, RawObject},
+    mcp::CallToolResult,
+    tool_result::ErrorDetail,
+};
 use serde::Serialize;
 use std::fmt;
 
@@ -63,8 +69,12 @@ impl Violation {
             code: self.code.into(),
             retryable: false,
         };
-        match serde_json::to_string(&rejection) {
-            Ok(text) => Reply::from_value(&CallToolResult::error(text)),
+        match RawJson::from_value(&rejection) {
+            Ok(text) => {
+                let error = ErrorDetail::new(self.code.result_error_type(), self);
+                let details = RawObject::from_json(&text).unwrap_or_default();
+                Reply::from_value(&CallToolResult::text(text.as_str()).with_error(error.details(details)))
+            }
             Err(_) => Reply::error(self.code.error(self.to_string())),
         }
     }

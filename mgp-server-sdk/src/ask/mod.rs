@@ -29,5 +29,5 @@ mod urls;
 pub use error::AskError;
 pub use extractor::Ask;
 pub(crate) use rounds::{MOST, Rounds, RunOutcome};
-pub(crate) use seal::{Seal, digest, now};
+pub(crate) use seal::{Seal, caller_digest, digest, now};
 pub(crate) use urls::OpenUrls;

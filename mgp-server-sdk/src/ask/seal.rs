@@ -99,6 +99,20 @@ pub(crate) fn now() -> u64 {
     SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs())
 }
 
+/// Returns the digest of the caller.
+pub(crate) fn caller_digest(incoming: &Incoming) -> String {
+    let principal = incoming.session().and_then(Session::get::<Principal>);
+    let principal = principal.as_ref();
+    let kind = principal.map(|principal| (principal.actor(), principal.is_admin()));
+    // Names of variants: writing cannot fail.
+    let kind = RawJson::from_value(&kind).unwrap_or_else(|_| RawJson::null());
+    let mut hash = Hash::new();
+    hash.update((kind.as_bytes().len() as u64).to_be_bytes());
+    hash.update(kind.as_bytes());
+    hash.update(principal.map_or("", Principal::id).as_bytes());
+    URL_SAFE_NO_PAD.encode(hash.finalize())
+}
+
 /// Returns the digest of the caller and the request: its method, its subject and its arguments.
 pub(crate) fn digest(incoming: &Incoming) -> Result<String, ErrorObject> {
     let params = incoming.params.object()?;

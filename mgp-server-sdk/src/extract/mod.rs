@@ -17,6 +17,7 @@
 //! | [`StreamSink`](mgp_stream::sink::StreamSink) | sends parts of the answer before the answer (§12.4) |
 //! | [`PartialResult`] | the result of a call that is cancelled (§12.7) |
 //! | [`Checkpoint`](crate::checkpoint::Checkpoint) | the state from which a call goes on where an earlier one ended |
+//! | [`SessionState`](crate::session_state::SessionState) | what an earlier call of the same session left for this one |
 //! | [`CancelToken`](mgp_transport::seam::CancelToken) | says that the caller no longer wants the answer |
 //! | [`Log`] | writes to the client's log |
 //! | [`Notifier`](crate::Notifier) | tells clients that a list or a resource has changed |

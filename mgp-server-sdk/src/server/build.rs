@@ -76,6 +76,7 @@ pub(super) fn build(server: Server) -> Result<ServerStack, Error> {
         events: events.clone(),
         seal,
         checkpoint_lifetime: server.checkpoint_lifetime,
+        session_state_lifetime: server.session_state_lifetime,
         logger: name.clone(),
         logs: needs.logging,
     };
@@ -222,6 +223,9 @@ fn check_limits(server: &Server) -> Result<(), Error> {
     if server.checkpoint_lifetime.as_secs() == 0 {
         return Err(Error::Limit { limit: "checkpoint_lifetime" });
     }
+    if server.session_state_lifetime.as_secs() == 0 {
+        return Err(Error::Limit { limit: "session_state_lifetime" });
+    }
     if server.page_size == 0 {
         return Err(Error::Limit { limit: "page_size" });
     }
@@ -247,6 +251,7 @@ fn tools(
             arguments,
             starts_task: needed.needs_starting_tasks(),
             saves_checkpoints: needed.saves_checkpoints(),
+            keeps_session_state: needed.keeps_session_state(),
             #[cfg(feature = "http")]
             in_headers: mgp_transport::http::server::AnnotatedArguments::of_schema(
                 definition.input_schema.as_ref(),

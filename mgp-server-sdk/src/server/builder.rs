@@ -68,6 +68,7 @@ pub struct Server {
     pub(super) cache: CacheHint,
     pub(super) state_key: Option<[u8; 32]>,
     pub(super) checkpoint_lifetime: Duration,
+    pub(super) session_state_lifetime: Duration,
     pub(super) task_limits: TaskLimits,
     pub(super) task_store: Option<Arc<dyn TaskStore>>,
     pub(super) shutdown_by_admins: bool,
@@ -96,6 +97,7 @@ impl Server {
             cache: CacheHint::NONE,
             state_key: None,
             checkpoint_lifetime: Duration::from_secs(24 * 60 * 60),
+            session_state_lifetime: Duration::from_secs(60 * 60),
             task_limits: TaskLimits::default(),
             task_store: None,
             shutdown_by_admins: false,
@@ -208,7 +210,7 @@ impl Server {
     }
 
     /// Sets the key that seals the state that clients hand back between two rounds of input ([`ask`](crate::ask)), and
-    /// [checkpoints](crate::checkpoint); by default, a random one.
+    /// [checkpoints](crate::checkpoint) and the [state of sessions](crate::session_state); by default, a random one.
     /// Give the same key to all instances behind one address, so that each can continue the others' rounds and calls, also after a restart.
     pub fn state_key(mut self, key: [u8; 32]) -> Self {
         self.state_key = Some(key);
@@ -218,6 +220,12 @@ impl Server {
     /// Sets the time for which a [checkpoint](crate::checkpoint) is valid, at least a second; by default, a day.
     pub fn checkpoint_lifetime(mut self, lifetime: Duration) -> Self {
         self.checkpoint_lifetime = lifetime;
+        self
+    }
+
+    /// Sets the time for which the [state of a session](crate::session_state) is valid after it was set, at least a second; by default, an hour.
+    pub fn session_state_lifetime(mut self, lifetime: Duration) -> Self {
+        self.session_state_lifetime = lifetime;
         self
     }
 

@@ -1,7 +1,10 @@
 //! The results of tools, read as Rust types.
 
 use super::TestError;
-use mgp_types::mcp::{CallToolResult, ContentBlock};
+use mgp_types::{
+    mcp::{CallToolResult, ContentBlock},
+    tool_result::ResultStatus,
+};
 use serde::de::{DeserializeOwned, IntoDeserializer, value};
 
 /// Reads the result of a tool: its structured content, otherwise its text, as a string or as JSON. A tool without content is `()`.
@@ -9,14 +12,15 @@ use serde::de::{DeserializeOwned, IntoDeserializer, value};
 /// # Errors
 /// [`TestError::Tool`] if the tool failed, [`TestError::Result`] if the result has another type.
 pub(super) fn read<T: DeserializeOwned>(result: &CallToolResult) -> Result<T, TestError> {
-    let text = result.content.iter().filter_map(ContentBlock::as_text).collect::<Vec<_>>().join("\n");
-    if result.failed() {
-        return Err(TestError::Tool(text));
+    if result.status() == ResultStatus::Failure {
+        return Err(TestError::Tool(result.joined_text()));
     }
+    let content = result.data_content();
+    let text = content.iter().filter_map(ContentBlock::as_text).collect::<Vec<_>>().join("\n");
     if let Some(json) = &result.structured_content {
         return json.decode().map_err(|error| other(json.as_str(), &error));
     }
-    let json = if result.content.is_empty() { "null" } else { &text };
+    let json = if content.is_empty() { "null" } else { &text };
     let as_string = T::deserialize(IntoDeserializer::<value::Error>::into_deserializer(text.as_str()));
     as_string.or_else(|_| serde_json::from_str(json)).map_err(|error| other(json, &error))
 }

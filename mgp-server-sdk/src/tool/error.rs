@@ -1,14 +1,16 @@
 //! The error of a handler.
 
+use super::Failure;
 use crate::extract::InvalidArguments;
 use mgp_types::{
     json::{RawJson, RawObject},
     mcp::{CallToolResult, McpErrorCode},
     rpc::ErrorObject,
+    tool_result::{ErrorDetail, ErrorType, Outcome},
 };
 use std::fmt;
 
-/// The error of a handler: a text for the model, or an error of the protocol.
+/// The error of a handler: a text for the model, or an error of the protocol. A [`Failure`] has a type besides.
 ///
 /// Everything that can be displayed converts into a `ToolError`, so that `?` works on any error in a function that returns
 /// `Result<_, ToolError>`. For that reason a `ToolError` is itself neither displayed nor an [`Error`](std::error::Error).
@@ -27,6 +29,7 @@ pub struct ToolError(Kind);
 enum Kind {
     Told(String),
     InvalidArguments(String),
+    Failure(Box<Failure>),
     Protocol(ErrorObject),
 }
 
@@ -58,7 +61,12 @@ impl ToolError {
     /// Converts the error into the result of a tool, unless it is an error of the protocol.
     pub(crate) fn into_tool_result(self) -> Result<CallToolResult, ErrorObject> {
         match self.0 {
-            Kind::Told(text) | Kind::InvalidArguments(text) => Ok(CallToolResult::error(text)),
+            Kind::Told(text) => Ok(CallToolResult::error(text)),
+            Kind::InvalidArguments(text) => {
+                Ok(CallToolResult::text(&*text)
+                    .with_error(ErrorDetail::new(ErrorType::ValidationError, text)))
+            }
+            Kind::Failure(failure) => Ok(Outcome::<()>::from(*failure).into_result()?),
             Kind::Protocol(error) => Err(error),
         }
     }
@@ -68,14 +76,32 @@ impl ToolError {
         match self.0 {
             Kind::Told(text) => ErrorObject::internal(text),
             Kind::InvalidArguments(text) => ErrorObject::invalid_params(text),
+            Kind::Failure(failure) => of_failure(failure.error()),
             Kind::Protocol(error) => error,
         }
+    }
+}
+
+/// Returns the error of the protocol that comes nearest to a failure.
+fn of_failure(error: &ErrorDetail) -> ErrorObject {
+    match error.error_type {
+        ErrorType::ValidationError => ErrorObject::invalid_params(&*error.message),
+        ErrorType::FileNotFoundError | ErrorType::ResourceNotFound => {
+            ErrorObject::new(McpErrorCode::ResourceNotFound, &*error.message)
+        }
+        _ => ErrorObject::internal(&*error.message),
     }
 }
 
 impl<E: fmt::Display> From<E> for ToolError {
     fn from(error: E) -> Self {
         Self::new(error)
+    }
+}
+
+impl From<Failure> for ToolError {
+    fn from(failure: Failure) -> Self {
+        Self(Kind::Failure(Box::new(failure)))
     }
 }
 

@@ -6,6 +6,8 @@ use mgp_stream::sink::StreamContent;
 use mgp_types::{
     json::{RawJson, RawObject},
     mcp::{CallToolResult, ContentBlock},
+    rpc::ErrorObject,
+    tool_result::Outcome,
 };
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -18,14 +20,15 @@ use serde::Serialize;
 /// | `()` | no content |
 /// | [`ContentBlock`], `Vec<ContentBlock>` | that content |
 /// | [`Json<T>`] | `structuredContent`, and the same as text |
+/// | [`Outcome<T>`] | the same for an object, or a text for a string; with the status, the error and the explanation in `_meta` |
 /// | [`CallToolResult`] | itself |
 /// | [`StreamContent`] | the chunks that were streamed, and a summary of the stream |
-/// | `Result<T, E>` | `T`, or the text of `E` with `isError`; a [`ToolError`] can be an error of the protocol too |
+/// | `Result<T, E>` | `T`, or the text of `E` with `isError`; a [`Failure`](crate::Failure) has a type, a [`ToolError`] can be an error of the protocol too |
 #[diagnostic::on_unimplemented(
     message = "a tool cannot answer with `{Self}`",
     label = "not an answer of a tool",
-    note = "answer with `String`, `&'static str`, `()`, content blocks, `CallToolResult`, or `Json<T>` for structured content; and with \
-            a `Result` of these where it can fail"
+    note = "answer with `String`, `&'static str`, `()`, content blocks, `CallToolResult`, or `Json<T>` or `Outcome<T>` for structured \
+            content; and with a `Result` of these where it can fail"
 )]
 pub trait IntoToolResult {
     /// Converts the value into a result.
@@ -92,11 +95,25 @@ impl<T: Serialize + JsonSchema> IntoToolResult for Json<T> {
         let json = RawJson::from_value(&self.0)?;
         if !json.is_object() {
             let problem = format!("failed to answer: structured content is {}, not an object", json.kind());
-            return Err(ToolError::protocol(mgp_types::rpc::ErrorObject::internal(problem)));
+            return Err(ToolError::protocol(ErrorObject::internal(problem)));
         }
         let mut result = CallToolResult::text(json.as_str());
         result.structured_content = Some(json);
         Ok(result)
+    }
+}
+
+impl<T: Serialize + JsonSchema> IntoToolResult for Outcome<T> {
+    fn output_schema() -> Option<OutputSchema> {
+        let schema = OutputSchema::of::<T>();
+        (!schema.fits_anything() && !schema.is_text_or_nothing()).then_some(schema)
+    }
+
+    fn into_tool_result(self) -> Result<CallToolResult, ToolError> {
+        self.into_result().map_err(|error| {
+            let problem = format!("failed to answer: the data of an outcome: {error}, a string or nothing");
+            ToolError::protocol(ErrorObject::internal(problem))
+        })
     }
 }
 

@@ -30,6 +30,11 @@ impl OutputSchema {
     pub(super) fn fits_anything(&self) -> bool {
         self.schema == Value::Bool(true) || self.schema.as_object().is_some_and(Map::is_empty)
     }
+
+    /// Returns whether every value is a string, or every one is `null`.
+    pub(super) fn is_text_or_nothing(&self) -> bool {
+        matches!(self.schema.get("type").and_then(Value::as_str), Some("string" | "null"))
+    }
 }
 
 fn schema<T: JsonSchema>(contract: Contract) -> Value {

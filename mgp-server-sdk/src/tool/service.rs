@@ -9,6 +9,7 @@ use crate::{
     call::{App, Arguments, Call},
     checkpoint::CheckpointSlot,
     handler::{BoxHandler, RunningHandler},
+    session_state::SessionStateSlot,
     task::{NewTask, Plan, Tasks},
 };
 use futures_util::{FutureExt, future::BoxFuture};
@@ -41,6 +42,8 @@ pub(crate) struct RegisteredTool {
     pub(crate) starts_task: bool,
     /// True if the handler saves checkpoints.
     pub(crate) saves_checkpoints: bool,
+    /// True if the handler keeps the state of sessions.
+    pub(crate) keeps_session_state: bool,
     #[cfg(feature = "http")]
     pub(crate) in_headers: mgp_transport::http::server::AnnotatedArguments,
 }
@@ -70,6 +73,7 @@ pub(crate) enum CallFuture {
         mgp: bool,
         stream: Option<CallStream>,
         checkpoint: Option<CheckpointSlot>,
+        session_state: Option<SessionStateSlot>,
         begins: Option<Box<TaskBeginning>>,
     },
     Becoming(BoxFuture<'static, Reply>),
@@ -141,8 +145,19 @@ impl CallTools {
         if let Some(slot) = &checkpoint {
             incoming.ext.insert(slot.clone());
         }
+        let session_state = tool.keeps_session_state.then(SessionStateSlot::default);
+        if let Some(slot) = &session_state {
+            incoming.ext.insert(slot.clone());
+        }
         let running = tool.handler.start(Call::new(incoming, arguments, self.app.clone()));
-        Ok(ResponseFuture::passing(CallFuture::Running { running, mgp, stream, checkpoint, begins }))
+        Ok(ResponseFuture::passing(CallFuture::Running {
+            running,
+            mgp,
+            stream,
+            checkpoint,
+            session_state,
+            begins,
+        }))
     }
 
     fn find(&self, params: &RawObject) -> Result<(&str, &Route), ErrorObject> {
@@ -232,13 +247,14 @@ impl Future for CallFuture {
     type Output = Result<Reply, BoxError>;
 
     fn poll(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Self::Output> {
-        if let Self::Running { running, mgp, stream, checkpoint, begins } = &mut *self {
+        if let Self::Running { running, mgp, stream, checkpoint, session_state, begins } = &mut *self {
             // Register the waker first: the wish for a task may come from a task that the handler has spawned.
             if let Some(begins) = begins.as_deref() {
                 begins.slot().wakes(cx.waker());
             }
             if let Poll::Ready(answered) = Pin::new(&mut *running).poll(cx) {
-                return Poll::Ready(Ok(replied(answered, *mgp, stream.as_ref(), checkpoint.as_ref())));
+                let slots = (checkpoint.as_ref(), session_state.as_ref());
+                return Poll::Ready(Ok(replied(answered, *mgp, stream.as_ref(), slots)));
             }
             let Some(begins) = begins.take_if(|begins| begins.slot().is_wanted()) else {
                 return Poll::Pending;
@@ -258,7 +274,7 @@ fn replied(
     answered: Result<RunOutcome<CallToolResult>, ToolError>,
     mgp: bool,
     stream: Option<&CallStream>,
-    checkpoint: Option<&CheckpointSlot>,
+    (checkpoint, session_state): (Option<&CheckpointSlot>, Option<&SessionStateSlot>),
 ) -> Reply {
     let mut result = match answered {
         Ok(RunOutcome::Asks(required)) => return Reply::ok(required.to_json()),
@@ -267,6 +283,9 @@ fn replied(
     };
     if let (Ok(result), Some(checkpoint)) = (&mut result, checkpoint) {
         checkpoint.put(result);
+    }
+    if let (Ok(result), Some(session_state)) = (&mut result, session_state) {
+        session_state.put(result);
     }
     match result {
         Ok(result) if mgp => Reply::from_value(&summarized(result, stream)),

@@ -5,6 +5,7 @@ use mgp_types::{
     mcp::{CallToolResult, ContentBlock},
     rpc::ErrorObject,
     tool_index::MetaTool,
+    tool_result::ErrorDetail,
 };
 use serde::Serialize;
 
@@ -18,7 +19,8 @@ pub fn wrong_arguments(tool: MetaTool, error: &ErrorObject) -> CallToolResult {
         MetaTool::Session => "{}",
         MetaTool::Evict => r#"{"tools": ["read_file"]}"#,
     };
-    CallToolResult::error(format!("{}. Arguments that {tool} takes look like this: {example}", error.message))
+    let text = format!("{}. Arguments that {tool} takes look like this: {example}", error.message);
+    CallToolResult::text(text).with_error(ErrorDetail::from(error))
 }
 
 /// Returns an answer as text for a model and as structured content for a program. An error becomes part of the answer too, where a
@@ -29,6 +31,6 @@ pub fn answer(outcome: Result<impl Serialize, ErrorObject>) -> CallToolResult {
             structured_content: Some(json.clone()),
             ..CallToolResult::new(vec![ContentBlock::text(json.as_str())])
         },
-        Err(error) => CallToolResult::error(error.message),
+        Err(error) => CallToolResult::text(&*error.message).with_error(ErrorDetail::from(&error)),
     }
 }

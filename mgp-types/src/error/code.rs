@@ -1,7 +1,7 @@
 //! §14.3 The table of error codes.
 
 use super::Recovery;
-use crate::rpc::ErrorObject;
+use crate::{rpc::ErrorObject, tool_result::ErrorType};
 use std::fmt;
 
 spelled! {
@@ -34,7 +34,7 @@ spelled! {
 
 /// Writes the enum and everything that is known about a code from one table.
 macro_rules! error_codes {
-    ($($number:literal $variant:ident $name:literal $error_type:literal $category:ident $retry:ident $strategy:ident $description:literal;)+) => {
+    ($($number:literal $variant:ident $name:literal $error_type:literal $result_type:ident $category:ident $retry:ident $strategy:ident $description:literal;)+) => {
         /// An MGP error code (§14.3). One table gives its number, name, type, category and retry advice.
         ///
         /// ```
@@ -76,6 +76,12 @@ macro_rules! error_codes {
                 match self { $(Self::$variant => $error_type,)+ }
             }
 
+            /// Returns the type of the error in the outcome of a tool call.
+            #[must_use]
+            pub const fn result_error_type(self) -> ErrorType {
+                match self { $(Self::$variant => ErrorType::$result_type,)+ }
+            }
+
             /// Returns the category of the error.
             #[must_use]
             pub const fn category(self) -> ErrorCategory {
@@ -112,28 +118,28 @@ macro_rules! error_codes {
 }
 
 error_codes! {
-    1000 PermissionDenied "PERMISSION_DENIED" "AuthorizationError" Security No Never "The caller lacks a permission that this needs.";
-    1001 AccessDenied "ACCESS_DENIED" "AuthorizationError" Security No Never "The agent may not use this tool.";
-    1002 AuthRequired "AUTH_REQUIRED" "AuthenticationError" Security No Never "The caller did not say who it is.";
-    1003 AuthExpired "AUTH_EXPIRED" "AuthenticationError" Security No Never "The caller's credentials have run out.";
-    1010 ValidationBlocked "VALIDATION_BLOCKED" "ValidationError" Security No Never "A validator of the kernel refused the call.";
-    1011 CodeSafetyViolation "CODE_SAFETY_VIOLATION" "ValidationError" Security No Never "The code breaks the rules for submitted code.";
-    2000 ServerNotReady "SERVER_NOT_READY" "ToolExecution" Lifecycle Yes ExponentialBackoff "The server is not connected.";
-    2001 ServerDraining "SERVER_DRAINING" "ToolExecution" Lifecycle Yes FixedDelay "The server is stopping and takes no new calls.";
-    2002 ServerRestarting "SERVER_RESTARTING" "ToolExecution" Lifecycle Yes ExponentialBackoff "The server is being restarted.";
-    3000 RateLimited "RATE_LIMITED" "ApiLimitExceeded" Resource Yes ExponentialBackoff "The caller sends requests too fast.";
-    3001 ResourceExhausted "RESOURCE_EXHAUSTED" "ToolExecution" Resource Yes ExponentialBackoff "Memory, connections or a queue are full, or the audit trail cannot be written.";
-    3002 QuotaExceeded "QUOTA_EXCEEDED" "ApiLimitExceeded" Resource No Never "The caller's allowance is used up.";
-    3003 Timeout "TIMEOUT" "ToolTimeout" Resource Unsent ExponentialBackoff "The operation took longer than it may.";
-    4000 InvalidToolArgs "INVALID_TOOL_ARGS" "ValidationError" Validation No Never "The arguments do not fit the tool.";
-    4001 ToolNotFound "TOOL_NOT_FOUND" "ToolNotFound" Validation No Never "There is no such tool.";
-    4002 ToolDisabled "TOOL_DISABLED" "ToolNotFound" Validation No Never "The tool exists and is switched off.";
-    4003 ToolNameConflict "TOOL_NAME_CONFLICT" "ValidationError" Validation No Never "The tool's name is reserved or taken.";
-    4004 ResourceNotFound "RESOURCE_NOT_FOUND" "ResourceNotFound" Validation No Never "There is no such resource.";
-    4101 ServerAlreadyRegistered "SERVER_ALREADY_REGISTERED" "ValidationError" Validation No Never "A server with this id exists.";
-    5000 UpstreamError "UPSTREAM_ERROR" "ToolExecution" External Unsent ExponentialBackoff "A service behind the server failed.";
-    5001 UpstreamTimeout "UPSTREAM_TIMEOUT" "ToolTimeout" External Unsent ExponentialBackoff "A service behind the server did not answer in time.";
-    5002 UpstreamUnavailable "UPSTREAM_UNAVAILABLE" "ToolExecution" External Unsent ExponentialBackoff "A service behind the server cannot be reached.";
+    1000 PermissionDenied "PERMISSION_DENIED" "AuthorizationError" PermissionError Security No Never "The caller lacks a permission that this needs.";
+    1001 AccessDenied "ACCESS_DENIED" "AuthorizationError" PermissionError Security No Never "The agent may not use this tool.";
+    1002 AuthRequired "AUTH_REQUIRED" "AuthenticationError" AuthenticationError Security No Never "The caller did not say who it is.";
+    1003 AuthExpired "AUTH_EXPIRED" "AuthenticationError" AuthenticationError Security No Never "The caller's credentials have run out.";
+    1010 ValidationBlocked "VALIDATION_BLOCKED" "ValidationError" ValidationError Security No Never "A validator of the kernel refused the call.";
+    1011 CodeSafetyViolation "CODE_SAFETY_VIOLATION" "ValidationError" ValidationError Security No Never "The code breaks the rules for submitted code.";
+    2000 ServerNotReady "SERVER_NOT_READY" "ToolExecution" ToolExecutionError Lifecycle Yes ExponentialBackoff "The server is not connected.";
+    2001 ServerDraining "SERVER_DRAINING" "ToolExecution" ToolExecutionError Lifecycle Yes FixedDelay "The server is stopping and takes no new calls.";
+    2002 ServerRestarting "SERVER_RESTARTING" "ToolExecution" ToolExecutionError Lifecycle Yes ExponentialBackoff "The server is being restarted.";
+    3000 RateLimited "RATE_LIMITED" "ApiLimitExceeded" ApiLimitExceeded Resource Yes ExponentialBackoff "The caller sends requests too fast.";
+    3001 ResourceExhausted "RESOURCE_EXHAUSTED" "ToolExecution" ToolExecutionError Resource Yes ExponentialBackoff "Memory, connections or a queue are full, or the audit trail cannot be written.";
+    3002 QuotaExceeded "QUOTA_EXCEEDED" "ApiLimitExceeded" ApiLimitExceeded Resource No Never "The caller's allowance is used up.";
+    3003 Timeout "TIMEOUT" "ToolTimeout" TimeoutError Resource Unsent ExponentialBackoff "The operation took longer than it may.";
+    4000 InvalidToolArgs "INVALID_TOOL_ARGS" "ValidationError" ValidationError Validation No Never "The arguments do not fit the tool.";
+    4001 ToolNotFound "TOOL_NOT_FOUND" "ToolNotFound" ResourceNotFound Validation No Never "There is no such tool.";
+    4002 ToolDisabled "TOOL_DISABLED" "ToolNotFound" ResourceNotFound Validation No Never "The tool exists and is switched off.";
+    4003 ToolNameConflict "TOOL_NAME_CONFLICT" "ValidationError" ValidationError Validation No Never "The tool's name is reserved or taken.";
+    4004 ResourceNotFound "RESOURCE_NOT_FOUND" "ResourceNotFound" ResourceNotFound Validation No Never "There is no such resource.";
+    4101 ServerAlreadyRegistered "SERVER_ALREADY_REGISTERED" "ValidationError" ValidationError Validation No Never "A server with this id exists.";
+    5000 UpstreamError "UPSTREAM_ERROR" "ToolExecution" ToolExecutionError External Unsent ExponentialBackoff "A service behind the server failed.";
+    5001 UpstreamTimeout "UPSTREAM_TIMEOUT" "ToolTimeout" TimeoutError External Unsent ExponentialBackoff "A service behind the server did not answer in time.";
+    5002 UpstreamUnavailable "UPSTREAM_UNAVAILABLE" "ToolExecution" ToolExecutionError External Unsent ExponentialBackoff "A service behind the server cannot be reached.";
 }
 
 impl ErrorCode {

@@ -14,8 +14,8 @@ pub fn error_table() -> String {
          retry_after_seconds?}`. A call that the kernel refused has `suggestion?` and `trace_id` in it too, for every peer:\n\
          the suggestion says what to do next, and stands at the end of the message as well, for hosts that show nothing\n\
          else. With `kernel.refusals = \"result\"` ([configuration.md](configuration.md#kernel)) such a call is answered with a\n\
-         result instead, whose text is the message, with `isError`, and with the report in\n\
-         `_meta[\"dev.cloto/result\"].error`.\n\n\
+         result instead, whose text is the message, with `isError`: an [outcome](outcomes.md) with the status `failure`. Its error in\n\
+         `_meta[\"dev.cloto/result\"].error` has the type of the column \"in a result\", and the report as its `error_details`.\n\n\
          `retryable: true` promises that trying again does no harm: the call was certainly not handed to its server, or the tool\n\
          may run twice (`servers[].mgp.idempotent` names it, or its server is `standard` or `trusted` and gives it\n\
          `readOnlyHint` or `idempotentHint`). A call that was sent and whose answer did not come says `retryable: false` and\n\
@@ -41,17 +41,18 @@ pub fn error_table() -> String {
          says otherwise.\n\n\
          The column \"retry\" is the default where an error gives no other advice: how attempts are spaced, or `no`. \"if not\n\
          sent\" is `no` as well, unless the error says that the call was not sent.\n\n\
-         | code | name | error_type | category | retry | meaning | to plain MCP |\n\
-         |---|---|---|---|---|---|---|\n",
+         | code | name | error_type | in a result | category | retry | meaning | to plain MCP |\n\
+         |---|---|---|---|---|---|---|---|\n",
     );
     for code in ErrorCode::ALL {
         // Writing into a string cannot fail.
         let _ = writeln!(
             page,
-            "| {} | `{}` | `{}` | {} | {} | {} | {} |",
+            "| {} | `{}` | `{}` | `{}` | {} | {} | {} | {} |",
             i64::from(*code),
             code.name(),
             code.error_type(),
+            code.result_error_type(),
             code.category(),
             retry(*code),
             code.description(),
@@ -82,7 +83,7 @@ mod tests {
     #[test]
     fn every_code_has_its_row() {
         let page = error_table();
-        let row = "| 3000 | `RATE_LIMITED` | `ApiLimitExceeded` | resource | exponential_backoff | The caller sends requests too fast. | -32603 |\n";
+        let row = "| 3000 | `RATE_LIMITED` | `ApiLimitExceeded` | `ApiLimitExceeded` | resource | exponential_backoff | The caller sends requests too fast. | -32603 |\n";
         assert!(page.contains(row), "{page}");
         assert!(
             page.contains("| 1003 `AUTH_EXPIRED` | The gateway and servers over HTTP, with 401 and"),

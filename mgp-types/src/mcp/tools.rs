@@ -3,8 +3,9 @@
 use super::{ContentBlock, Cursor, PageParams, Tool};
 use crate::{
     checkpoint::CheckpointToken,
-    json::{RawJson, RawObject},
+    json::{Nullable, RawJson, RawObject},
     rpc::Empty,
+    session_state::SessionStateToken,
 };
 
 calls! {
@@ -103,6 +104,12 @@ impl CallToolResult {
     #[must_use]
     pub fn checkpoint(&self) -> Option<CheckpointToken> {
         CheckpointToken::in_meta(self.meta.as_ref()?)
+    }
+
+    /// Returns the state of the session for the next call of the server, if the result has one; `null` ends the session.
+    #[must_use]
+    pub fn session_state(&self) -> Nullable<SessionStateToken> {
+        self.meta.as_ref().map_or(Nullable::Absent, SessionStateToken::in_meta)
     }
 
     /// Returns whether the tool failed.

@@ -1,12 +1,12 @@
 //! `mgp call`: one call of one tool.
 
-use super::call_answer::{answer, failure};
+use super::call_answer::{answer, envelope, failure};
 use crate::{
     args::Options,
     error::{CliError, arguments},
     exit::Exit,
     host::Host,
-    output::{Outcome, for_stdout, print_part, printable, say},
+    output::{Outcome, for_stdout, print, print_part, printable, say},
     setup::{CommandKernel, Setup},
     signals::Signals,
     terminal::{TerminalApprover, UnattendedApprover},
@@ -21,6 +21,7 @@ use mgp_types::{
     mcp::{Progress, ProgressParams},
     rpc::{ErrorObject, Notice, RawResult},
     stream::{StreamChunk, StreamChunkParams, StreamProgress, StreamProgressParams},
+    tool_result::ATTEST_KEY,
 };
 use std::{
     future::pending,
@@ -49,6 +50,12 @@ pub(crate) struct CallArgs {
     /// Confirm the call beforehand; permissions are still asked for
     #[arg(short, long)]
     yes: bool,
+    /// Print the outcome as JSON, a refusal too: {status, data, error, explanation}
+    #[arg(long)]
+    envelope: bool,
+    /// Show where the answer came from, as the gateway attests it
+    #[arg(long)]
+    provenance: bool,
 }
 
 /// The longest arguments that are read from stdin, in bytes.
@@ -75,6 +82,13 @@ pub(crate) async fn run(options: &Options, args: CallArgs) -> Result<Outcome, Cl
         () = signals.next() => Err(CliError::failed("the call was cancelled")),
     };
     kernel.shutdown().await;
+    if let Err(error) = &result
+        && args.envelope
+        && !options.json
+        && let Some(envelope) = error.result()
+    {
+        print(&envelope);
+    }
     result
 }
 
@@ -99,8 +113,10 @@ async fn call(
         true => Host::connect(kernel, setup.principal()).await?,
         false => Host::connect_without_streaming(kernel, setup.principal()).await?,
     };
-    let mut parts = Parts { wanted: args.stream, json: options.json, printed: false, ends_line: true };
-    let mut call = host.client.start_tool(&args.tool, arguments).await?;
+    let mut parts =
+        Parts { wanted: args.stream, json: options.json || args.envelope, printed: false, ends_line: true };
+    let asks = args.provenance.then(|| (ATTEST_KEY, true.into()));
+    let mut call = host.client.start_tool_with(&args.tool, arguments, asks.into_iter().collect()).await?;
     let reply: Result<RawResult, _> = loop {
         match call.next().await {
             CallEvent::Notification(notification) => parts.show(&notification),
@@ -110,9 +126,18 @@ async fn call(
     if !parts.ends_line {
         print_part("\n");
     }
-    match reply {
-        Ok(result) => answer(&args.tool, &result, parts.printed),
-        Err(error) => Err(failure(kernel, setup, &args.tool, error.into())),
+    let (answered, envelope) = match reply {
+        Ok(result) => (answer(&args.tool, &result, parts.printed), envelope(Some(&result), None)),
+        Err(error) => {
+            let error = CliError::from(error);
+            let envelope = envelope(None, error.answer());
+            (Err(failure(kernel, setup, &args.tool, error)), envelope)
+        }
+    };
+    match (answered, envelope.filter(|_| args.envelope)) {
+        (answered, None) => answered,
+        (Ok(_), Some(envelope)) => Outcome::of_json(&envelope),
+        (Err(error), Some(envelope)) => Err(error.with_result(envelope)),
     }
 }
 

@@ -4,10 +4,11 @@ use super::call::detail;
 use crate::{
     error::CliError,
     exit::Exit,
-    output::{Outcome, for_stdout},
+    output::{Outcome, for_stdout, shortened},
     setup::Setup,
 };
 use mgp_client_sdk::kernel::{Kernel, command_word};
+use mgp_security::canonical;
 use mgp_types::{
     error::ErrorCode,
     json::{RawJson, RawObject},
@@ -15,23 +16,94 @@ use mgp_types::{
     mcp::{CallToolResult, ContentBlock},
     mgp_member,
     rpc::{ErrorObject, RawResult},
+    tool_result::{
+        ATTESTATION_KEY, Attestation, ErrorDetail, ErrorDetails, ErrorType, Provenance, ResultStatus,
+        attested_part,
+    },
 };
+
+/// The longest details of an error that are shown to people, in characters.
+const SHOWN_DETAILS: usize = 500;
 
 /// Returns the outcome of a call that reached its tool. `printed` is true if its text was printed in parts.
 pub(super) fn answer(tool: &str, result: &RawResult, printed: bool) -> Result<Outcome, CliError> {
     let decoded: CallToolResult = result.decode()?;
-    let text = decoded.content.iter().map(block).collect::<Vec<_>>().join("\n");
-    if !decoded.failed() {
+    let envelope = decoded.envelope();
+    let Some(error) = envelope.error().filter(|_| envelope.status() == ResultStatus::Failure) else {
+        let text = shown(decoded.data_content());
         let streamed = printed && mgp_member::read(&RawObject::from_json(result)?).is_some();
-        let shown = if streamed { String::new() } else { for_stdout(&text).into_owned() };
-        return Outcome::new(shown, result);
-    }
-    // stdout has the whole result for programs; people read the failure on stderr, like any other error.
-    let error = match rejection(&decoded) {
-        Some(reason) => CliError::new(Exit::Refused, format!("the call of {tool:?} was refused: {reason}")),
-        None => CliError::failed(format!("{tool:?} failed: {text}")),
+        let text = if streamed { String::new() } else { for_stdout(&text).into_owned() };
+        let notes = envelope.note().into_iter().chain(sources(&envelope.provenance)).chain(attested(result));
+        return Ok(Outcome::new(text, result)?.with_notes(notes));
     };
-    Err(error.with_result(result.clone()))
+    // stdout has the whole result for programs; people read the failure on stderr, like any other error.
+    let failed = match rejection(&decoded) {
+        Some(reason) => CliError::new(Exit::Refused, format!("the call of {tool:?} was refused: {reason}")),
+        None => CliError::failed(format!("{tool:?} failed: {}", told(error, &shown(&decoded.content)))),
+    };
+    Err(failed.with_result(result.clone()))
+}
+
+/// The most sources that are shown to people.
+const SHOWN_SOURCES: usize = 8;
+
+/// Returns the sources that the server names, each in a note.
+fn sources(sources: &[Provenance]) -> impl Iterator<Item = String> {
+    let more = sources.len().saturating_sub(SHOWN_SOURCES);
+    let more = (more > 0).then(|| format!("and {more} more sources"));
+    let shown = sources.iter().take(SHOWN_SOURCES);
+    shown
+        .map(|source| format!("source, as the server says: {}", shortened(&source.to_string(), 300)))
+        .chain(more)
+}
+
+/// Returns the note of the kernel's attestation, if there is one, and whether the result is the one that it attests.
+fn attested(result: &RawResult) -> Option<String> {
+    let object = RawObject::from_json(result).ok()?;
+    let attestation = object.object("_meta")?.object(ATTESTATION_KEY)?;
+    let Attestation { source, version, definition, trace, retrieved_at, sha256, .. } =
+        Attestation::from_object(attestation).ok()?;
+    let part = attested_part(&object)?;
+    let fits = hex(&canonical::digest(&part)) == sha256;
+    let fits = if fits { "this is the result" } else { "THIS IS NOT THE RESULT" };
+    let version = version.map_or_else(String::new, |version| format!(" {version}"));
+    let trace = trace.map_or_else(String::new, |trace| format!("trace {trace}, "));
+    Some(format!(
+        "attested by the gateway: {source}{version} at {retrieved_at}, definition {definition}, {trace}SHA-256 {sha256} ({fits})"
+    ))
+}
+
+fn hex(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+fn shown(content: &[ContentBlock]) -> String {
+    content.iter().map(block).collect::<Vec<_>>().join("\n")
+}
+
+/// Returns the text of a failure with the type of its error, if that says more than that the tool failed, and with its details.
+fn told(error: &ErrorDetail, text: &str) -> String {
+    let told = match &error.error_type {
+        ErrorType::ToolExecutionError => text.to_owned(),
+        error_type => format!("{error_type}: {text}"),
+    };
+    match &error.details {
+        None => told,
+        Some(ErrorDetails::Text(details)) => format!("{told}\n{}", shortened(details, SHOWN_DETAILS)),
+        Some(ErrorDetails::Object(details)) => {
+            format!("{told}\n{}", shortened(details.to_json().as_str(), SHOWN_DETAILS))
+        }
+    }
+}
+
+/// Returns the end of a call as one object, whether a tool answered it or it was refused: `None` if it did not come to an answer.
+pub(super) fn envelope(result: Option<&RawResult>, error: Option<&ErrorObject>) -> Option<RawJson> {
+    let outcome = match (result, error) {
+        (Some(result), _) => result.decode::<CallToolResult>().ok()?.envelope(),
+        (None, Some(error)) => ErrorDetail::from(error).into(),
+        (None, None) => return None,
+    };
+    RawJson::from_value(&outcome).ok()
 }
 
 /// Returns the reason of a validator's refusal (§7.4), which has the form of a result of a tool that failed.

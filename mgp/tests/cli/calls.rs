@@ -162,3 +162,37 @@ fn a_tool_that_was_renamed_is_granted_by_the_name_that_its_server_calls_it() {
     let shown = user.run(&["tools", "show", &name]).succeeds().stdout;
     assert!(shown.contains("`mgp access grant AGENT odd 'tool with space'`"), "{shown}");
 }
+
+#[test]
+fn an_outcome_says_more_than_that_a_call_failed() {
+    let user = User::of_demo();
+    let file = r#"{"path": "a.txt", "text": "x"}"#;
+    user.run(&["call", "write_file", file]).succeeds();
+    let again = user.run(&["call", "write_file", file]).succeeds();
+    assert_eq!(again.stdout, "\"a.txt\" has that text already\n");
+    assert_eq!(again.stderr, "note: no change was needed\n");
+    let missing = user.run(&["call", "read_file", r#"{"path": "b.txt"}"#]).fails_with(1);
+    assert!(missing.stderr.contains("\"read_file\" failed: FileNotFoundError: \"b.txt\": "), "{missing:?}");
+    assert!(missing.stderr.contains(r#"{"path":"b.txt"}"#), "{missing:?}");
+}
+
+#[test]
+fn an_envelope_is_printed_for_every_answer_with_its_exit_code() {
+    let user = User::of_demo();
+    for (tool, arguments, code, status, error_type) in [
+        ("list_files", "{}", 0, "success", None),
+        ("read_file", r#"{"path": "b.txt"}"#, 1, "failure", Some("FileNotFoundError")),
+        ("read_file", r#"{"path": 1}"#, 1, "failure", Some("ValidationError")),
+        ("run_command", r#"{"command": "ls"}"#, 4, "failure", Some("PermissionError")),
+        ("read_fiel", "{}", 5, "failure", Some("ResourceNotFound")),
+    ] {
+        for json in [&["--json"][..], &[]] {
+            let arguments = [json, &["call", tool, arguments, "--envelope"]].concat();
+            let ended = user.run(&arguments);
+            let envelope: serde_json::Value = serde_json::from_str(&ended.stdout).unwrap();
+            assert_eq!((ended.code, &envelope["status"]), (code, &status.into()), "{ended:?}");
+            assert_eq!(envelope["error"]["error_type"].as_str(), error_type, "{ended:?}");
+            assert_eq!(envelope["data"].is_object(), code == 0, "{ended:?}");
+        }
+    }
+}

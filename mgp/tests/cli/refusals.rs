@@ -33,7 +33,7 @@ fn a_refusal_is_an_error_or_a_result_as_the_configuration_says() {
             "{reply}"
         );
         let report = if is_result {
-            &reply["result"]["_meta"]["dev.cloto/result"]["error"]
+            &reply["result"]["_meta"]["dev.cloto/result"]["error"]["error_details"]
         } else {
             &reply["error"]["data"]
         };

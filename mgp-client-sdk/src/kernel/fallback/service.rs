@@ -1,10 +1,7 @@
 //! The service that calls another tool where one failed.
 
 use super::substitute::{Substitute, may_have_one};
-use crate::kernel::{
-    refusal::RESULT,
-    tools::{ToolEntry, Tools},
-};
+use crate::kernel::tools::{ToolEntry, Tools};
 use futures_util::future::BoxFuture;
 use mgp_transport::{
     connection::error_at_edge,
@@ -16,6 +13,7 @@ use mgp_types::{
     error::{ErrorCode, Recovery},
     json::{RawJson, RawObject},
     rpc::ErrorObject,
+    tool_result::RESULT_KEY,
 };
 use pin_project_lite::pin_project;
 use std::{
@@ -198,7 +196,7 @@ fn marked(answer: Reply, name: &str, error: &ErrorObject) -> Reply {
     fallback.insert("tool", RawJson::string(name));
     fallback.insert("reason", RawJson::string(&error.message));
     result.edit("_meta", |meta| {
-        meta.edit(RESULT, |outcome| outcome.insert("fallback", fallback.to_json()).is_none());
+        meta.edit(RESULT_KEY, |outcome| outcome.insert("fallback", fallback.to_json()).is_none());
         true
     });
     Reply::ok(result.to_json())

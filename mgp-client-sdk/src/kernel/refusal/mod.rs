@@ -15,5 +15,4 @@ mod service;
 mod suggestion;
 
 pub(in crate::kernel) use nearest::nearest;
-pub(in crate::kernel) use report::RESULT;
 pub(in crate::kernel) use service::Refusals;

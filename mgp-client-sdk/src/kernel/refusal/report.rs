@@ -7,11 +7,9 @@ use mgp_types::{
     json::{RawJson, RawObject},
     mcp::CallToolResult,
     rpc::ErrorObject,
+    tool_result::{ErrorDetail, Outcome, RESULT_KEY},
 };
 use serde::Serialize;
-
-/// The member of a result's `_meta` in which the kernel says what became of the call.
-pub(in crate::kernel) const RESULT: &str = "dev.cloto/result";
 
 /// Returns the answer to a refused call; `None` if the error is its server's answer.
 pub(super) fn report(call: &OpenCall, error: &ErrorObject) -> Option<Reply> {
@@ -35,7 +33,10 @@ pub(super) fn report(call: &OpenCall, error: &ErrorObject) -> Option<Reply> {
     }
     Some(match call.form {
         RefusalForm::Error => Reply::error(error.with_data(data.to_json())),
-        RefusalForm::Result => Reply::from_value(&result(&error, data)),
+        RefusalForm::Result => match outcome(&error, data).into_result() {
+            Ok(result) => Reply::from_value(&result),
+            Err(problem) => ErrorObject::internal(format!("failed to write the refusal: {problem}")).into(),
+        },
     })
 }
 
@@ -54,24 +55,17 @@ pub(super) fn recommended(call: &OpenCall, reply: &Reply) -> Option<Reply> {
     let mut result = RawObject::from_json(result).ok()?;
     let inner = |outer: &RawObject, key: &str| outer.get(key).map(object).unwrap_or_default();
     let mut meta = inner(&result, "_meta");
-    let mut outcome = inner(&meta, RESULT);
+    let mut outcome = inner(&meta, RESULT_KEY);
     add(&mut outcome, "recommendation", &other);
-    meta.insert(RESULT, outcome.to_json());
+    meta.insert(RESULT_KEY, outcome.to_json());
     result.insert("_meta", meta.to_json());
     Some(Reply::ok(result.to_json()))
 }
 
-/// Returns the refusal as the result of a tool that failed.
-fn result(error: &ErrorObject, mut report: RawObject) -> CallToolResult {
-    // What it says to hosts that speak MGP stands in the report too.
-    report.remove("_mgp");
+/// Returns the refusal as the outcome of a tool that failed.
+fn outcome(error: &ErrorObject, mut report: RawObject) -> Outcome<()> {
     add(&mut report, "code", &error.code);
-    let mut outcome = RawObject::new();
-    add(&mut outcome, "status", "error");
-    outcome.insert("error", report.to_json());
-    let mut meta = RawObject::new();
-    meta.insert(RESULT, outcome.to_json());
-    CallToolResult { meta: Some(meta), ..CallToolResult::error(&*error.message) }
+    ErrorDetail::from(&error.clone().with_data(report.to_json())).into()
 }
 
 fn add(object: &mut RawObject, key: &'static str, value: &(impl Serialize + ?Sized)) {

@@ -57,8 +57,11 @@ async fn answer(core: Arc<Core>, message: Incoming, wanted: MetaRequest) -> Repl
 pub(in crate::kernel) async fn answer_call(core: &Arc<Core>, message: &Incoming, call: OwnCall) -> Reply {
     let outcome = run(core, message, call).await;
     #[cfg(feature = "child")]
-    if let Some(rejection) = outcome.as_ref().err().and_then(creation::rejection_text) {
-        return Reply::from_value(&mgp_types::mcp::CallToolResult::error(rejection));
+    if let Err(error) = &outcome
+        && let Some(rejection) = creation::rejection_text(error)
+    {
+        let error = mgp_types::tool_result::ErrorDetail::from(error);
+        return Reply::from_value(&mgp_types::mcp::CallToolResult::text(rejection).with_error(error));
     }
     Reply::from_value(&meta_tools::answer(outcome))
 }

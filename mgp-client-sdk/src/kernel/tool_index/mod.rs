@@ -27,6 +27,6 @@ pub(super) use notes::{MAX_WAITING, without_tools};
 pub(super) use session::host_of;
 #[cfg(feature = "child")]
 pub(super) use session::with_security;
-pub(super) use session::{SessionHandle, ShownOfSession, session_of_call, shown_of_session};
+pub(super) use session::{SessionHandle, ShownOfSession, session_of_call, session_tag, shown_of_session};
 pub(super) use used::used;
 pub(super) use waiting::{open as open_waiting, waiting_groups};

@@ -114,7 +114,10 @@ impl HostSession {
 
 /// Returns the tools of the host's own session; `None` if the host has none.
 pub(super) fn own(message: &Incoming) -> Option<ToolSession> {
-    let session = message.session()?;
+    own_of(message.session()?)
+}
+
+fn own_of(session: &Session) -> Option<ToolSession> {
     if let Some(tools) = session.get() {
         return Some(tools);
     }
@@ -146,11 +149,18 @@ pub(in crate::kernel) fn host_of(message: &Incoming, session: &ToolSession) -> O
 
 /// Returns the mark of the session that a call means; `None` if it means none.
 pub(in crate::kernel) fn session_of_call(tools: &Tools, message: &Incoming) -> Option<SessionTag> {
-    let caller = message.session()?.get::<Principal>()?.caller();
-    match message.ext.get::<SessionHandle>() {
-        Some(handle) => tools.handles.open(&caller, handle.as_str()).ok().map(|opened| opened.tools.tag()),
-        None => own(message).map(|session| session.tag()),
-    }
+    session_tag(tools, message.session()?, message.ext.get())
+}
+
+/// Returns the mark of the session that a handle names, or else of the host's own; `None` if there is neither.
+pub(in crate::kernel) fn session_tag(
+    tools: &Tools,
+    session: &Session,
+    handle: Option<&SessionHandle>,
+) -> Option<SessionTag> {
+    let Some(handle) = handle else { return own_of(session).map(|own| own.tag()) };
+    let caller = session.get::<Principal>()?.caller();
+    tools.handles.open(&caller, handle.as_str()).ok().map(|opened| opened.tools.tag())
 }
 
 /// The part of a list that depends on the host's session.

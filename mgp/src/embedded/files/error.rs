@@ -1,5 +1,6 @@
 //! The error of a file that cannot be used.
 
+use mgp_server_sdk::{ErrorType, Failure, RawJson, RawObject};
 use std::io;
 
 /// The error of a file that cannot be used.
@@ -26,8 +27,45 @@ pub(super) enum FileError {
 }
 
 impl FileError {
+    fn error_type(&self) -> ErrorType {
+        match self {
+            Self::Io { error, .. } if error.kind() == io::ErrorKind::NotFound => ErrorType::FileNotFoundError,
+            Self::Io { error, .. } if error.kind() == io::ErrorKind::PermissionDenied => {
+                ErrorType::PermissionError
+            }
+            Self::Io { .. } | Self::NoText(_) | Self::Full(_) => ErrorType::ToolExecutionError,
+            Self::Outside(_)
+            | Self::Link(_)
+            | Self::LongPath { .. }
+            | Self::Kind { .. }
+            | Self::TooLarge { .. }
+            | Self::SearchText { .. } => ErrorType::ValidationError,
+        }
+    }
+
+    fn path(&self) -> Option<&str> {
+        match self {
+            Self::Outside(path) | Self::Link(path) | Self::NoText(path) => Some(path),
+            Self::Kind { path, .. } | Self::TooLarge { path, .. } | Self::Io { path, .. } => Some(path),
+            Self::LongPath { .. } | Self::Full(_) | Self::SearchText { .. } => None,
+        }
+    }
+
     /// Returns a function that turns an error of the operating system about a path into a [`FileError`].
     pub(super) fn io(path: &str) -> impl Fn(io::Error) -> Self {
         move |error| Self::Io { path: path.to_owned(), error }
+    }
+}
+
+impl From<FileError> for Failure {
+    fn from(error: FileError) -> Self {
+        let failure = Self::new(error.error_type(), &error);
+        match error.path() {
+            Some(path) => {
+                let details: RawObject = [("path", RawJson::string(path))].into_iter().collect();
+                failure.details(details)
+            }
+            None => failure,
+        }
     }
 }

@@ -74,14 +74,18 @@ impl Folder {
         String::from_utf8(text).map_err(|_| FileError::NoText(path.to_owned()))
     }
 
-    /// Writes a file, replacing an existing one, and creates the folders above it.
-    pub(super) fn write(&self, path: &str, text: &str) -> Result<(), FileError> {
+    /// Writes a file, replacing an existing one, and creates the folders above it. Returns whether the file had another text before.
+    pub(super) fn write(&self, path: &str, text: &str) -> Result<bool, FileError> {
         if text.len() as u64 > MAX_FILE {
             return Err(FileError::TooLarge { path: path.to_owned(), limit: MAX_FILE });
         }
         let file = self.resolve(path)?;
         match fs::symlink_metadata(&file) {
-            Ok(found) if found.is_file() => {}
+            Ok(found) if found.is_file() => {
+                if found.len() == text.len() as u64 && self.read(path).is_ok_and(|old| old == text) {
+                    return Ok(false);
+                }
+            }
             Ok(_) => return Err(FileError::Kind { path: path.to_owned(), expected: "a file" }),
             Err(_) if self.files().len() >= MAX_FILES => return Err(FileError::Full(MAX_FILES)),
             Err(_) => {
@@ -89,7 +93,8 @@ impl Folder {
                 fs::create_dir_all(above).map_err(FileError::io(path))?;
             }
         }
-        fs::write(&file, text).map_err(FileError::io(path))
+        fs::write(&file, text).map_err(FileError::io(path))?;
+        Ok(true)
     }
 
     /// Lists the paths of the files at any depth, by name, up to the number that the folder may hold. Folders and entries that
@@ -205,7 +210,8 @@ mod tests {
     fn what_was_written_is_read_and_listed() {
         let (_outer, folder) = folder();
         folder.write("sub/a.txt", "old").unwrap();
-        folder.write("./sub/a.txt", "new").unwrap();
+        assert!(folder.write("./sub/a.txt", "new").unwrap());
+        assert!(!folder.write("sub/a.txt", "new").unwrap());
         assert_eq!(folder.read("sub/a.txt").unwrap(), "new");
         let entry = |path: &str, folder, bytes| Entry { path: path.to_owned(), folder, bytes };
         assert_eq!(folder.list("").unwrap(), [entry("sub", true, 0)]);

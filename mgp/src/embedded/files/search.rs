@@ -3,7 +3,7 @@
 use super::{error::FileError, folder::Folder};
 
 /// The most lines that are found.
-const MAX_FOUND: usize = 100;
+pub(super) const MAX_FOUND: usize = 100;
 /// The longest part of a line that is shown, in characters.
 const MAX_SHOWN: usize = 200;
 /// The longest text that is searched for, in bytes.

@@ -2,13 +2,15 @@
 
 use super::{
     folder::{Entry, Folder},
-    search::{MatchingLine, search},
+    search::{MAX_FOUND, MatchingLine, search},
 };
 use crate::embedded::{in_process, off_thread::off_thread};
+use jiff::Timestamp;
 use mgp_client_sdk::kernel::ServerSpec;
 use mgp_server_sdk::{
-    Error, Json, RiskLevel, Server, ServerStack, Tool, ToolError,
+    Error, Failure, Outcome, Provenance, RiskLevel, Server, ServerStack, Tool,
     extract::{Args, State},
+    tool_result::Confidence,
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -54,30 +56,38 @@ struct MatchingLines {
 async fn list_files(
     State(files): State<Folder>,
     Args(FolderPath { folder }): Args<FolderPath>,
-) -> Result<Json<FolderEntries>, ToolError> {
-    off_thread(move || files.list(&folder)).await.map(|entries| Json(FolderEntries { entries }))
+) -> Result<Outcome<FolderEntries>, Failure> {
+    let entries = off_thread(move || files.list(&folder)).await?;
+    Ok(Outcome::success(FolderEntries { entries }))
 }
 
 async fn read_file(
     State(files): State<Folder>,
     Args(FilePath { path }): Args<FilePath>,
-) -> Result<String, ToolError> {
-    off_thread(move || files.read(&path)).await
+) -> Result<Outcome<String>, Failure> {
+    let source = Provenance::new(&*path).retrieved_at(Timestamp::now()).confidence(Confidence::Exact);
+    let text = off_thread(move || files.read(&path)).await?;
+    Ok(Outcome::success(text).provenance(source))
 }
 
 async fn write_file(
     State(files): State<Folder>,
     Args(Write { path, text }): Args<Write>,
-) -> Result<String, ToolError> {
+) -> Result<Outcome<String>, Failure> {
     let done = format!("wrote {} bytes to {path:?}", text.len());
-    off_thread(move || files.write(&path, &text)).await.map(|()| done)
+    let same = format!("{path:?} has that text already");
+    let is_changed = off_thread(move || files.write(&path, &text)).await?;
+    Ok(if is_changed { Outcome::success(done) } else { Outcome::no_change_needed(same) })
 }
 
 async fn search_files(
     State(files): State<Folder>,
     Args(Search { text }): Args<Search>,
-) -> Result<Json<MatchingLines>, ToolError> {
-    off_thread(move || search(&files, &text)).await.map(|lines| Json(MatchingLines { lines }))
+) -> Result<Outcome<MatchingLines>, Failure> {
+    let lines = off_thread(move || search(&files, &text)).await?;
+    let is_cut = lines.len() == MAX_FOUND;
+    let outcome = Outcome::success(MatchingLines { lines });
+    Ok(if is_cut { outcome.explanation("these are the first lines; there may be more") } else { outcome })
 }
 
 fn stack(folder: Folder) -> Result<ServerStack, Error> {
@@ -93,10 +103,10 @@ fn stack(folder: Folder) -> Result<ServerStack, Error> {
     Server::new(ID, env!("CARGO_PKG_VERSION"))
         .instructions("Text files in one scratch folder. Paths are relative to it.")
         .state(folder)
-        .tool(reads(list).output::<FolderEntries>())
+        .tool(reads(list))
         .tool(reads(read))
         .tool(write.read_only(false).idempotent(true).permissions(["filesystem.write"]))
-        .tool(reads(search).output::<MatchingLines>())
+        .tool(reads(search))
         .build()
 }
 
@@ -114,6 +124,7 @@ pub(crate) fn spec(folder: &Path) -> io::Result<ServerSpec> {
 mod tests {
     use super::*;
     use mgp_client_sdk::client::Client;
+    use mgp_server_sdk::{ErrorType, ResultStatus};
     use mgp_types::json::RawJson;
 
     #[tokio::test]
@@ -134,5 +145,20 @@ mod tests {
         assert_eq!(listed, r#"{"entries":[{"path":"a","folder":true,"bytes":0}]}"#);
         let (failed, text) = call("read_file", r#"{"path":"../x"}"#).await;
         assert!(failed && text.contains(r#"invalid path "../x""#), "{text}");
+        let outcome = async |tool: &str, arguments: &'static str| {
+            let result = client.call_tool(tool, RawJson::parse(arguments).unwrap()).await.unwrap();
+            result.outcome::<String>().unwrap()
+        };
+        for (path, error_type) in [
+            (r#"{"path":"../x"}"#, ErrorType::ValidationError),
+            (r#"{"path":"a"}"#, ErrorType::ValidationError),
+            (r#"{"path":"a/x"}"#, ErrorType::FileNotFoundError),
+            (r#"{"paht":"a"}"#, ErrorType::ValidationError),
+        ] {
+            let failed = outcome("read_file", path).await;
+            assert_eq!(failed.error().map(|error| &error.error_type), Some(&error_type), "{path}");
+        }
+        let again = outcome("write_file", r#"{"path":"a/b.txt","text":"the budget"}"#).await;
+        assert_eq!(again.status(), ResultStatus::NoChangeNeeded);
     }
 }

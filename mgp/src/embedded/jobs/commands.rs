@@ -1,7 +1,7 @@
 //! Commands that are shown and never run.
 
 use mgp_server_sdk::{
-    Json, ToolError,
+    ErrorType, Failure, Outcome,
     extract::{Args, State},
 };
 use parking_lot::Mutex;
@@ -33,10 +33,11 @@ pub(super) struct History {
 pub(super) async fn run_command(
     State(Commands(commands)): State<Commands>,
     Args(Run { command }): Args<Run>,
-) -> Result<String, ToolError> {
+) -> Result<Outcome<String>, Failure> {
     if command.len() > MAX_COMMAND {
-        let problem = format!("command: {} bytes long, expected at most {MAX_COMMAND}", command.len());
-        return Err(ToolError::invalid_arguments(problem));
+        let problem =
+            format!("invalid command: {} bytes long, expected at most {MAX_COMMAND}", command.len());
+        return Err(Failure::new(ErrorType::ValidationError, problem));
     }
     let answer = format!("would run: {command}");
     let mut commands = commands.lock();
@@ -44,11 +45,11 @@ pub(super) async fn run_command(
         commands.pop_front();
     }
     commands.push_back(command);
-    Ok(answer)
+    Ok(Outcome::success(answer))
 }
 
 /// Returns the commands that reached the tool.
-pub(super) async fn command_history(State(Commands(commands)): State<Commands>) -> Json<History> {
+pub(super) async fn command_history(State(Commands(commands)): State<Commands>) -> Outcome<History> {
     let commands = commands.lock();
-    Json(History { commands: commands.iter().cloned().collect() })
+    Outcome::success(History { commands: commands.iter().cloned().collect() })
 }

@@ -1,7 +1,8 @@
 //! A slow job that streams its partial result and goes on where a call ended (§12), and one that asks before it acts (§13.4).
 
 use mgp_server_sdk::{
-    Progress, StreamContent, StreamSink, ToolError, ask::Ask, checkpoint::Checkpoint, extract::Args,
+    ErrorType, Failure, Outcome, Progress, StreamContent, StreamSink, ToolError, ask::Ask,
+    checkpoint::Checkpoint, extract::Args,
 };
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -32,7 +33,7 @@ pub(super) struct Dispatch {
 }
 
 impl Report {
-    fn check(&self) -> Result<(), ToolError> {
+    fn check(&self) -> Result<(), Failure> {
         let problem = if !(1..=MAX_PARAGRAPHS).contains(&self.paragraphs) {
             format!("paragraphs: expected 1 to {MAX_PARAGRAPHS}, found {}", self.paragraphs)
         } else if self.pause_ms > MAX_PAUSE {
@@ -40,16 +41,20 @@ impl Report {
         } else {
             return check_topic(&self.topic);
         };
-        Err(ToolError::invalid_arguments(problem))
+        Err(invalid(&problem))
     }
 }
 
-fn check_topic(topic: &str) -> Result<(), ToolError> {
+fn check_topic(topic: &str) -> Result<(), Failure> {
     if topic.len() <= MAX_TOPIC {
         return Ok(());
     }
     let problem = format!("topic: expected at most {MAX_TOPIC} bytes, found {}", topic.len());
-    Err(ToolError::invalid_arguments(problem))
+    Err(invalid(&problem))
+}
+
+fn invalid(problem: &str) -> Failure {
+    Failure::new(ErrorType::ValidationError, format!("invalid arguments: {problem}"))
 }
 
 /// Writes paragraph after paragraph. A call that is cancelled ends at the next point where it waits, and the next one can go on there.
@@ -77,8 +82,11 @@ pub(super) async fn write_report(
 pub(super) async fn send_report(
     Args(Dispatch { topic }): Args<Dispatch>,
     ask: Ask,
-) -> Result<String, ToolError> {
+) -> Result<Outcome<String>, ToolError> {
     check_topic(&topic)?;
     let is_agreed = ask.confirm("send", format!("Send the report on {topic}?")).await?;
-    Ok(if is_agreed { format!("the report on {topic} would be sent") } else { "nothing is sent".to_owned() })
+    Ok(Outcome::success(match is_agreed {
+        true => format!("the report on {topic} would be sent"),
+        false => "nothing is sent".to_owned(),
+    }))
 }

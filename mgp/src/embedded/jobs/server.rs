@@ -1,7 +1,7 @@
 //! The tools of the server.
 
 use super::{
-    commands::{Commands, History, command_history, run_command},
+    commands::{Commands, command_history, run_command},
     report::{send_report, write_report},
 };
 use mgp_server_sdk::{Error, RiskLevel, SecurityMetadata, Server, ServerStack, Tool};
@@ -28,7 +28,7 @@ pub(crate) fn stack() -> Result<ServerStack, Error> {
         .tool(report.read_only(true).risk(RiskLevel::Safe).permissions(none.clone()))
         .tool(send.read_only(true).risk(RiskLevel::Safe).permissions(none.clone()))
         .tool(run.security(of_a_shell()))
-        .tool(history.read_only(true).risk(RiskLevel::Safe).permissions(none).output::<History>())
+        .tool(history.read_only(true).risk(RiskLevel::Safe).permissions(none))
         .build()
 }
 

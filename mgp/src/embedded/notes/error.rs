@@ -1,5 +1,7 @@
 //! The error of notes that cannot be used.
 
+use mgp_server_sdk::{ErrorType, Failure};
+
 /// The error of notes that cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum NotesError {
@@ -30,4 +32,17 @@ pub(crate) enum NotesError {
     /// SQLite failed.
     #[error("failed to use the notes: {0}")]
     Sqlite(#[from] rusqlite::Error),
+}
+
+impl From<NotesError> for Failure {
+    fn from(error: NotesError) -> Self {
+        let error_type = match error {
+            NotesError::Length { .. } => ErrorType::ValidationError,
+            NotesError::Missing(_) => ErrorType::ResourceNotFound,
+            NotesError::Version { .. } | NotesError::Full(_) | NotesError::Sqlite(_) => {
+                ErrorType::ToolExecutionError
+            }
+        };
+        Self::new(error_type, error)
+    }
 }

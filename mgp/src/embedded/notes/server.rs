@@ -3,7 +3,7 @@
 use super::{ID, Notes, store::Note};
 use crate::embedded::off_thread::off_thread;
 use mgp_server_sdk::{
-    Error, Extension, Json, RiskLevel, Server, ServerStack, Tool, ToolError,
+    Error, Extension, Failure, Outcome, RiskLevel, Server, ServerStack, Tool,
     extract::{Args, State},
 };
 use schemars::JsonSchema;
@@ -56,34 +56,35 @@ struct Status {
 async fn add_note(
     State(notes): State<Notes>,
     Args(Add { title, text }): Args<Add>,
-) -> Result<Json<NewNote>, ToolError> {
-    off_thread(move || notes.add(&title, &text)).await.map(|id| Json(NewNote { id }))
+) -> Result<Outcome<NewNote>, Failure> {
+    off_thread(move || notes.add(&title, &text)).await.map(|id| Outcome::success(NewNote { id }))
 }
 
 async fn list_notes(
     State(notes): State<Notes>,
     Args(List { limit }): Args<List>,
-) -> Result<Json<NoteList>, ToolError> {
-    off_thread(move || notes.list(limit.unwrap_or(20))).await.map(|notes| Json(NoteList { notes }))
+) -> Result<Outcome<NoteList>, Failure> {
+    let notes = off_thread(move || notes.list(limit.unwrap_or(20))).await?;
+    Ok(Outcome::success(NoteList { notes }))
 }
 
 async fn search_notes(
     State(notes): State<Notes>,
     Args(Search { text }): Args<Search>,
-) -> Result<Json<NoteList>, ToolError> {
-    off_thread(move || notes.search(&text)).await.map(|notes| Json(NoteList { notes }))
+) -> Result<Outcome<NoteList>, Failure> {
+    off_thread(move || notes.search(&text)).await.map(|notes| Outcome::success(NoteList { notes }))
 }
 
 async fn delete_note(
     State(notes): State<Notes>,
     Args(NoteId { id }): Args<NoteId>,
-) -> Result<String, ToolError> {
-    off_thread(move || notes.delete(id)).await.map(|title| format!("deleted {title:?}"))
+) -> Result<Outcome<String>, Failure> {
+    off_thread(move || notes.delete(id)).await.map(|title| Outcome::success(format!("deleted {title:?}")))
 }
 
-async fn notes_status(State(notes): State<Notes>) -> Result<Json<Status>, ToolError> {
+async fn notes_status(State(notes): State<Notes>) -> Result<Outcome<Status>, Failure> {
     let notes = off_thread(move || notes.count()).await?;
-    Ok(Json(Status { notes, process_id: std::process::id() }))
+    Ok(Outcome::success(Status { notes, process_id: std::process::id() }))
 }
 
 /// Builds the server over notes. The tools that change notes need the permission `memory.write`.
@@ -105,11 +106,11 @@ pub(crate) fn stack(notes: Notes) -> Result<ServerStack, Error> {
         .extensions([Extension::Security, Extension::Lifecycle, Extension::Streaming])
         .permissions_required(["memory.write"])
         .state(notes)
-        .tool(writes(add).output::<NewNote>())
-        .tool(reads(list).output::<NoteList>())
-        .tool(reads(search).output::<NoteList>())
+        .tool(writes(add))
+        .tool(reads(list))
+        .tool(reads(search))
         .tool(writes(delete).destructive(true).idempotent(true))
-        .tool(reads(status).output::<Status>())
+        .tool(reads(status))
         .build()
 }
 
@@ -117,6 +118,7 @@ pub(crate) fn stack(notes: Notes) -> Result<ServerStack, Error> {
 mod tests {
     use super::*;
     use mgp_client_sdk::client::Client;
+    use mgp_server_sdk::ErrorType;
     use mgp_types::json::RawJson;
 
     #[tokio::test]
@@ -141,6 +143,9 @@ mod tests {
         assert!(call("notes_status", "{}").await.1.starts_with(r#"{"notes":1,"process_id":"#));
         assert_eq!(call("delete_note", r#"{"id":1}"#).await.1, r#"deleted "Milk""#);
         assert_eq!(call("delete_note", r#"{"id":1}"#).await, (true, "no note has the id 1".to_owned()));
+        let missing = client.call_tool("delete_note", RawJson::parse(r#"{"id":1}"#).unwrap()).await.unwrap();
+        let missing = missing.outcome::<String>().unwrap();
+        assert_eq!(missing.error().map(|error| &error.error_type), Some(&ErrorType::ResourceNotFound));
         let (failed, text) = call("add_note", r#"{"title":"x"}"#).await;
         assert!(failed && text.contains("\"text\" is a required property"), "{text}");
     }

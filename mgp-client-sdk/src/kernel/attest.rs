@@ -1,0 +1,124 @@
+//! Attestations: a kernel's word on where a result came from, for hosts that ask for it.
+//!
+//! A result without an attestation is forwarded as it is. What a server writes in the kernel's place is removed where its answers come in
+//! (`host/dialect.rs`).
+
+use crate::kernel::tools::ToolEntry;
+use jiff::Timestamp;
+use mgp_security::canonical;
+use mgp_transport::seam::{CallRecord, Reply, ToolCall};
+use mgp_types::{
+    context::{ToolId, TraceId},
+    json::RawObject,
+    tool_result::{ATTEST_KEY, Attestation, ResultOrigin, attested_part},
+    tool_security::DefinitionHash,
+};
+use pin_project_lite::pin_project;
+use std::{
+    fmt::Write as _,
+    pin::Pin,
+    sync::Arc,
+    task::{Context, Poll, ready},
+};
+use tower_service::Service;
+
+/// The service that adds an attestation to the result of a call that asks for it. Stands outside the audit and inside the fallback to other tools,
+/// so that it names the tool that answered.
+#[derive(Debug, Clone)]
+pub(super) struct Attestations<S> {
+    pub(super) inner: S,
+}
+
+/// A call whose result is attested.
+#[derive(Debug)]
+struct AttestedCall {
+    tool: ToolId,
+    entry: Option<Arc<ToolEntry>>,
+    definition: DefinitionHash,
+    trace: Option<TraceId>,
+    record: CallRecord,
+}
+
+impl AttestedCall {
+    /// Returns the call, if its caller asks for an attestation.
+    fn of(call: &ToolCall<()>) -> Option<Box<Self>> {
+        let meta = call.params.object().ok()?.get("_meta")?;
+        let asks = meta.may_hold(ATTEST_KEY)
+            && RawObject::from_json(meta)
+                .is_ok_and(|meta| meta.get(ATTEST_KEY).is_some_and(|asks| asks.as_str() == "true"));
+        let entry = || call.route.clone()?.downcast::<ToolEntry>().ok();
+        asks.then(|| {
+            let definition = call.profile.definition;
+            Box::new(Self {
+                tool: call.target.tool.clone(),
+                entry: entry(),
+                definition,
+                trace: call.trace.clone(),
+                record: call.record.clone(),
+            })
+        })
+    }
+
+    /// Adds the attestation to a result.
+    fn attest(&self, reply: Reply) -> Reply {
+        // Neither a refusal nor a partial result is what the tool answered.
+        let is_answer = !reply.is_cancelled() && self.record.read().attempts > 0;
+        let Some(result) = reply.result().filter(|_| is_answer) else { return reply };
+        let Ok(mut result) = RawObject::from_json(result) else { return reply };
+        let Some(part) = attested_part(&result) else { return reply };
+        let greeting = self.entry.as_ref().and_then(|entry| entry.server.greeting());
+        let attested = ResultOrigin {
+            server_id: &self.tool.server_id,
+            tool: &self.tool.tool_name,
+            version: greeting.as_ref().map(|greeting| &*greeting.server_info.version),
+            definition: self.definition,
+            trace: self.trace.as_ref().map(TraceId::as_str),
+        };
+        let sha256 = canonical::digest(&part).iter().fold(String::new(), |mut text, byte| {
+            // Writing into a string cannot fail.
+            let _ = write!(text, "{byte:02x}");
+            text
+        });
+        Attestation::new(attested, Timestamp::now(), sha256).put(&mut result);
+        Reply::ok(result.to_json())
+    }
+}
+
+impl<S: Service<ToolCall<()>, Response = Reply>> Service<ToolCall<()>> for Attestations<S> {
+    type Response = Reply;
+    type Error = S::Error;
+    type Future = ResponseFuture<S::Future>;
+
+    fn poll_ready(&mut self, cx: &mut Context<'_>) -> Poll<Result<(), S::Error>> {
+        self.inner.poll_ready(cx)
+    }
+
+    fn call(&mut self, call: ToolCall<()>) -> Self::Future {
+        let attested = AttestedCall::of(&call);
+        ResponseFuture { inner: self.inner.call(call), call: attested }
+    }
+}
+
+pin_project! {
+    /// The future of [`Attestations`].
+    #[derive(Debug)]
+    pub(super) struct ResponseFuture<F> {
+        #[pin]
+        inner: F,
+        // Boxed, because few calls have one.
+        call: Option<Box<AttestedCall>>,
+    }
+}
+
+impl<F: Future<Output = Result<Reply, E>>, E> Future for ResponseFuture<F> {
+    type Output = Result<Reply, E>;
+
+    fn poll(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Self::Output> {
+        let this = self.project();
+        let reply = ready!(this.inner.poll(cx))?;
+        Poll::Ready(Ok(match this.call {
+            Some(call) => call.attest(reply),
+            None => reply,
+        }))
+    }
+}

@@ -1,0 +1,132 @@
+//! The token that a call brings to its server, and the one that its result gives.
+
+use super::{SessionStates, store::StateKey};
+use crate::kernel::{
+    tool_index::{self, SessionHandle},
+    tools::Tools,
+};
+use mgp_transport::seam::{Incoming, Reply, Session};
+use mgp_types::{
+    json::{Nullable, RawJson, RawObject},
+    rpc::{ErrorObject, JsonRpcCode},
+    session_state::{MAX_SESSION_STATE, SESSION_STATE_KEY, SessionStateToken},
+};
+use std::sync::Arc;
+
+/// A call whose server may give a token.
+#[derive(Debug)]
+pub(in crate::kernel) struct SessionCall {
+    states: SessionStates,
+    tools: Arc<Tools>,
+    server_id: Arc<str>,
+    /// The session of the call, and the handle that names another one; `None` if the host keeps its token itself.
+    session: Option<(Session, Option<SessionHandle>)>,
+    /// The token that the kernel put into the call.
+    brought: Option<SessionStateToken>,
+}
+
+impl SessionCall {
+    /// Begins a call: one that says nothing of its session's state brings the token that is kept for the session.
+    ///
+    /// # Errors
+    /// -32602 if the host brings what is no token, or one that is too long.
+    pub(in crate::kernel) fn begin(
+        states: &SessionStates,
+        tools: &Arc<Tools>,
+        message: &mut Incoming,
+        server_id: &Arc<str>,
+    ) -> Result<Self, ErrorObject> {
+        let said = said(message)?;
+        said.as_ref().map_or(Ok(()), check)?;
+        let session = message.session().filter(|_| said.is_none()).cloned();
+        let session = session.map(|session| (session, message.ext.get().cloned()));
+        let (states, tools, server_id) = (states.clone(), tools.clone(), server_id.clone());
+        let mut this = Self { states, tools, server_id, session, brought: None };
+        if !this.states.is_empty() {
+            this.brought = this.key().and_then(|key| this.states.get(&key));
+        }
+        if let Some(token) = &this.brought {
+            let mut params = std::mem::take(&mut message.params).into_object()?;
+            token.put(&mut params);
+            message.params = params.into();
+        }
+        Ok(this)
+    }
+
+    /// Returns the place of the token; `None` if the host keeps it itself, or if the call belongs to no session.
+    fn key(&self) -> Option<StateKey> {
+        let (session, handle) = self.session.as_ref()?;
+        let session = tool_index::session_tag(&self.tools, session, handle.as_ref())?;
+        Some(StateKey { session, server_id: self.server_id.clone() })
+    }
+
+    /// Ends a call: the token of its result is kept. A token that is too long is not passed on either.
+    pub(in crate::kernel) fn end(&self, reply: Reply) -> Reply {
+        if let Some(error) = reply.as_error() {
+            self.refused(error);
+            return reply;
+        }
+        let Some(result) = reply.result().filter(|result| result.may_hold(SESSION_STATE_KEY)) else {
+            return reply;
+        };
+        let Ok(mut result) = RawObject::from_json(result) else { return reply };
+        let Some(meta) = result.object("_meta") else { return reply };
+        match SessionStateToken::in_meta(&meta) {
+            Nullable::Value(token) if token.0.len() > MAX_SESSION_STATE => {
+                let (server, bytes) = (&*self.server_id, token.0.len());
+                tracing::warn!(server, bytes, "the state that it gave a session is too long, and is dropped");
+                SessionStateToken::remove(&mut result);
+                let result = result.to_json();
+                return if reply.is_cancelled() { Reply::cancelled(result) } else { Reply::ok(result) };
+            }
+            Nullable::Value(token) => self.keep(token),
+            Nullable::Null => self.key().into_iter().for_each(|key| self.states.forget(&key, None)),
+            Nullable::Absent => {}
+        }
+        reply
+    }
+
+    fn keep(&self, token: SessionStateToken) {
+        let (Some(key), Some((session, handle))) = (self.key(), &self.session) else { return };
+        // A session that a handle names outlives its connection.
+        if handle.is_none() {
+            self.states.end_with(session, key.session);
+        }
+        self.states.keep(key, token);
+    }
+
+    /// Forgets a token that its server no longer takes: the host cannot know it, and would be refused again.
+    fn refused(&self, error: &ErrorObject) {
+        let names_it = error.code == i64::from(JsonRpcCode::InvalidParams)
+            && (error.message.contains(SESSION_STATE_KEY)
+                || error.data.as_ref().is_some_and(|data| data.may_hold(SESSION_STATE_KEY)));
+        if let Some(token) = self.brought.as_ref().filter(|_| names_it)
+            && let Some(key) = self.key()
+        {
+            self.states.forget(&key, Some(token));
+        }
+    }
+}
+
+/// Returns what a call says of its session's state itself; `None` if it says nothing.
+fn said(message: &Incoming) -> Result<Option<RawJson>, ErrorObject> {
+    let params = message.params.object()?;
+    let meta = params.get("_meta").filter(|meta| meta.may_hold(SESSION_STATE_KEY));
+    let meta = meta.and_then(|meta| RawObject::from_json(meta).ok());
+    Ok(meta.and_then(|meta| meta.get(SESSION_STATE_KEY).cloned()))
+}
+
+fn check(said: &RawJson) -> Result<(), ErrorObject> {
+    let problem = match said.to_text() {
+        Some(token) if token.len() > MAX_SESSION_STATE => {
+            format!("expected at most {MAX_SESSION_STATE} bytes, found {}", token.len())
+        }
+        Some(_) => return Ok(()),
+        None if said.is_null() => return Ok(()),
+        None => format!("expected a string or null, found {}", said.kind_without_text()),
+    };
+    let problem = format!(
+        "invalid _meta.{SESSION_STATE_KEY}: {problem}; call the tool without it to begin a new session"
+    );
+    Err(ErrorObject::invalid_params(problem))
+}

@@ -1,0 +1,150 @@
+//! The state that a server gives a session: kept for hosts that do not keep it, and passed through for those that do.
+
+use crate::{
+    raw_host::{As, ERAS, RawHost},
+    raw_server::{RawServer, error, result},
+    support::{Setup, start},
+};
+use mgp_client_sdk::Era;
+use parking_lot::Mutex;
+use serde_json::{Value, json};
+use std::sync::Arc;
+
+/// A server that answers each call with what it wants, and tells what the call brought.
+#[derive(Clone, Default)]
+struct Stateful(Arc<Mutex<Option<Value>>>);
+
+impl Stateful {
+    fn server(&self) -> RawServer {
+        let wanted = self.0.clone();
+        RawServer::new(Era::Initialize, json!({"tools": {}}), move |message| {
+            if message["method"] != "tools/call" {
+                return None;
+            }
+            let brought = message["params"]["_meta"].get("session_state").cloned();
+            if brought == Some(json!("stale")) {
+                return Some(vec![error(message, -32602, "session_state: it has expired")]);
+            }
+            let mut answer = json!({"content": [{"type": "text", "text": json!(brought).to_string()}]});
+            if let Some(gives) = &*wanted.lock() {
+                answer["_meta"] = json!({"session_state": gives});
+            }
+            Some(vec![result(message, answer)])
+        })
+    }
+
+    /// Sets the state that the next results give; `None` for none.
+    fn gives(&self, state: Option<Value>) {
+        *self.0.lock() = state;
+    }
+
+    async fn kernel(&self) -> Setup {
+        let spec = self.server().spec("raw");
+        start(|kernel, _| kernel.server(spec)).await
+    }
+}
+
+/// Calls the tool, and returns what it was brought.
+async fn brought(host: &mut RawHost) -> String {
+    host.text("work", json!({})).await
+}
+
+fn bringing(state: Value) -> Value {
+    json!({"name": "work", "arguments": {}, "_meta": {"session_state": state}})
+}
+
+#[tokio::test]
+async fn what_a_server_gave_a_session_comes_with_its_next_call_and_with_no_other_session_s() {
+    let server = Stateful::default();
+    let setup = server.kernel().await;
+    for this in [As::plain(Era::Initialize), As::mgp(Era::Initialize)] {
+        let mut host = setup.raw_host(this).await;
+        server.gives(Some(json!("one")));
+        assert_eq!(brought(&mut host).await, "null");
+        server.gives(None);
+        assert_eq!(brought(&mut host).await, r#""one""#);
+        assert_eq!(brought(&mut host).await, r#""one""#, "a result that gives none changes nothing");
+        let mut other = setup.raw_host(As::plain(Era::Initialize)).await;
+        assert_eq!(brought(&mut other).await, "null");
+        server.gives(Some(json!("two")));
+        assert_eq!(brought(&mut host).await, r#""one""#);
+        server.gives(Some(Value::Null));
+        assert_eq!(brought(&mut host).await, r#""two""#);
+        assert_eq!(brought(&mut host).await, "null", "the server ended the session");
+    }
+}
+
+#[tokio::test]
+async fn a_host_that_keeps_its_state_itself_is_neither_helped_nor_hindered() {
+    let server = Stateful::default();
+    let setup = server.kernel().await;
+    for era in ERAS {
+        let mut host = setup.raw_host(As::plain(era)).await;
+        server.gives(Some(json!("new")));
+        let answer = host.get("tools/call", bringing(json!("mine"))).await;
+        assert_eq!(
+            (&answer["content"][0]["text"], &answer["_meta"]["session_state"]),
+            (&json!("\"mine\""), &json!("new"))
+        );
+        server.gives(None);
+        assert_eq!(host.get("tools/call", bringing(Value::Null)).await["content"][0]["text"], "null");
+        assert_eq!(brought(&mut host).await, "null", "nothing was kept");
+        for (wrong, problem) in [
+            (json!("x".repeat(64 * 1024 + 1)), "expected at most 65536 bytes, found 65537"),
+            (json!(7), "expected a string or null, found a number"),
+        ] {
+            let refused = host.refused("tools/call", bringing(wrong)).await;
+            let message = refused["message"].as_str().unwrap();
+            assert!(refused["code"] == -32602 && message.contains(problem), "{refused}");
+            assert!(message.ends_with("call the tool without it to begin a new session"), "{refused}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_state_that_its_server_refuses_is_forgotten_so_that_the_host_can_go_on() {
+    let server = Stateful::default();
+    let setup = server.kernel().await;
+    let mut host = setup.raw_host(As::plain(Era::Initialize)).await;
+    server.gives(Some(json!("stale")));
+    brought(&mut host).await;
+    server.gives(None);
+    let refused = host.refused("tools/call", json!({"name": "work", "arguments": {}})).await;
+    assert_eq!(refused["message"], "session_state: it has expired");
+    assert_eq!(brought(&mut host).await, "null");
+}
+
+#[tokio::test]
+async fn a_state_that_is_too_long_reaches_nobody() {
+    let server = Stateful::default();
+    let setup = server.kernel().await;
+    let mut host = setup.raw_host(As::plain(Era::Initialize)).await;
+    server.gives(Some(json!("x".repeat(64 * 1024 + 1))));
+    assert_eq!(host.call("work", json!({})).await.get("_meta"), None);
+    assert_eq!(brought(&mut host).await, "null");
+    server.gives(Some(json!("x".repeat(64 * 1024))));
+    brought(&mut host).await;
+    assert_eq!(brought(&mut host).await.len(), 64 * 1024 + 2);
+}
+
+#[tokio::test]
+async fn a_host_without_a_session_names_one_by_its_handle() {
+    let server = Stateful::default();
+    let setup = server.kernel().await;
+    let mut host = setup.raw_host(As::plain(Era::Stateless)).await;
+    server.gives(Some(json!("one")));
+    assert_eq!(brought(&mut host).await, "null");
+    assert_eq!(brought(&mut host).await, "null", "there is no session to keep it for");
+    let told = host.call("mgp_tools_session", json!({})).await;
+    let handle = told["structuredContent"]["_mgp"]["session"].clone();
+    let named = json!({"name": "work", "arguments": {}, "session": handle});
+    assert_eq!(host.text("mgp_tools_call", named.clone()).await, "null");
+    assert_eq!(host.text("mgp_tools_call", named.clone()).await, r#""one""#);
+    let mut other = setup.raw_host(As::plain(Era::Stateless)).await;
+    assert_eq!(
+        other.text("mgp_tools_call", named).await,
+        r#""one""#,
+        "a handle is its principal's, on any connection"
+    );
+    assert_eq!(brought(&mut other).await, "null");
+}

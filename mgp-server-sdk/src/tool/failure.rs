@@ -1,0 +1,81 @@
+//! The failure of a tool, with the type of its error.
+
+use mgp_types::tool_result::{ErrorDetail, ErrorDetails, ErrorType, Outcome};
+use std::fmt;
+
+/// The failure of a tool, with the type of its error: the error of a handler whose callers tell errors apart.
+///
+/// It converts into a [`ToolError`](crate::ToolError), so `?` works with both. Errors of your own become failures with
+/// `impl From<MyError> for Failure`.
+///
+/// ```
+/// use mgp_server_sdk::{ErrorType, Failure, Outcome, Tool, extract::Args};
+/// # use mgp_server_sdk::schemars::{self, JsonSchema};
+/// # use serde::{Deserialize, Serialize};
+/// # #[derive(Deserialize, JsonSchema)] struct Path { path: String }
+/// # #[derive(Serialize, JsonSchema)] struct Size { bytes: u64 }
+///
+/// fn size(Args(Path { path }): Args<Path>) -> Result<Outcome<Size>, Failure> {
+///     let Ok(metadata) = std::fs::metadata(&path) else {
+///         return Err(Failure::new(ErrorType::FileNotFoundError, format!("there is no file {path:?}")));
+///     };
+///     Ok(Outcome::success(Size { bytes: metadata.len() }))
+/// }
+///
+/// let tool = Tool::new("size", "Returns the size of a file", size);
+/// # let _ = tool;
+/// ```
+// Neither displayed nor an error: that would make it a text in a `ToolError`.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Failure {
+    // Boxed, because a failure is the error of many results.
+    error: Box<ErrorDetail>,
+    explanation: Option<String>,
+}
+
+impl Failure {
+    /// Creates a failure. An `error_type` that is not one of the eight is one of your own.
+    pub fn new(error_type: impl Into<ErrorType>, message: impl fmt::Display) -> Self {
+        Self::from(ErrorDetail::new(error_type, message))
+    }
+
+    /// Sets more about the error: an object or a text.
+    #[must_use]
+    pub fn details(self, details: impl Into<ErrorDetails>) -> Self {
+        Self { error: Box::new(self.error.details(details)), ..self }
+    }
+
+    /// Sets the explanation, which a model reads too.
+    #[must_use]
+    pub fn explanation(self, explanation: impl Into<String>) -> Self {
+        Self { explanation: Some(explanation.into()), ..self }
+    }
+
+    /// Returns the error.
+    #[must_use]
+    pub fn error(&self) -> &ErrorDetail {
+        &self.error
+    }
+}
+
+impl From<ErrorDetail> for Failure {
+    fn from(error: ErrorDetail) -> Self {
+        Self { error: Box::new(error), explanation: None }
+    }
+}
+
+impl From<Failure> for ErrorDetail {
+    fn from(failure: Failure) -> Self {
+        *failure.error
+    }
+}
+
+impl<T> From<Failure> for Outcome<T> {
+    fn from(Failure { error, explanation }: Failure) -> Self {
+        let outcome = Self::from(*error);
+        match explanation {
+            Some(explanation) => outcome.explanation(explanation),
+            None => outcome,
+        }
+    }
+}
