@@ -12,7 +12,7 @@ use mgp_types::{
 use serde_json::Value;
 use std::{
     collections::{BTreeMap, BTreeSet},
-    num::NonZeroU32,
+    num::{NonZeroU32, NonZeroU64},
     path::Path,
 };
 
@@ -91,6 +91,13 @@ fn full() -> Config {
             },
         )]),
         agents: vec![AgentConfig { id: "a".into(), roles: vec!["NAME".into()] }],
+        limits: LimitsConfig {
+            agents: BTreeMap::from([("NAME".to_owned(), caller_limit())]),
+            keys: BTreeMap::from([("NAME".to_owned(), caller_limit())]),
+            servers: BTreeMap::from([("NAME".to_owned(), target_limit())]),
+            tools: BTreeMap::from([("NAME".to_owned(), target_limit())]),
+            costs: BTreeMap::from([("NAME".to_owned(), 1)]),
+        },
         audit: AuditConfig {
             synchronous: Synchronous::Full,
             before: AuditBefore::All,
@@ -247,6 +254,23 @@ fn full() -> Config {
     }
 }
 
+fn caller_limit() -> CallerLimit {
+    CallerLimit {
+        requests_per_minute: NonZeroU32::new(1),
+        burst: NonZeroU32::new(1),
+        units_per_day: NonZeroU64::new(1),
+    }
+}
+
+fn target_limit() -> TargetLimit {
+    TargetLimit {
+        requests_per_minute: NonZeroU32::new(1),
+        burst: NonZeroU32::new(1),
+        units_per_day: NonZeroU64::new(1),
+        per_agent: true,
+    }
+}
+
 /// The path of every value in a tree.
 fn leaves(value: &Value, path: &str, found: &mut BTreeMap<String, Value>) {
     match value {
@@ -309,6 +333,8 @@ fn every_default_in_the_document_is_the_real_one() {
     real.insert("servers[].disabled".into(), Value::Bool(false));
     real.insert("servers[].args".into(), Value::Array(Vec::new()));
     real.insert("http.api_keys[].admin".into(), Value::Bool(false));
+    real.insert("limits.servers.NAME.per_agent".into(), Value::Bool(false));
+    real.insert("limits.tools.NAME.per_agent".into(), Value::Bool(false));
     real.insert("access.grants[].permission".into(), "allow".into());
     real.insert("roles.NAME.grants[].permission".into(), "allow".into());
     real.insert("agents[].roles".into(), Value::Array(Vec::new()));

@@ -6,6 +6,7 @@
 //!
 //! - `audit` (§6) stores one event for each call before its reply leaves;
 //! - `identity` takes the caller from the session, and the agents that it acts for from the request;
+//! - `limits` bounds how often callers call, and further in how often servers and tools are called;
 //! - `scope` checks that the caller's OAuth token, if it has one, allows the tool; `identity::oauth` verifies tokens;
 //! - `access` (§5) checks that the rules let all of them use the tool;
 //! - `definition` withholds tools whose definition is not the one that was pinned;
@@ -70,6 +71,10 @@ pub mod confine;
 pub mod definition;
 #[cfg(feature = "identity")]
 pub mod identity;
+#[cfg(feature = "limits")]
+pub mod limits;
+#[cfg(any(feature = "access", feature = "limits"))]
+mod name_pattern;
 #[cfg(feature = "permission")]
 pub mod permission;
 pub mod profile;

@@ -2,12 +2,22 @@
 
 use super::{Endpoint, KernelBuilder, ServerSpec, settings::Settings};
 use mgp_discovery::{
-    config::{Config, ServerConfig, Transport},
+    config::{CallerLimit, Config, LimitsConfig, ServerConfig, TargetLimit, Transport},
     public_registry::Recommender,
 };
-use mgp_security::{access::AccessPolicy, permission::PermissionRules};
+use mgp_security::{
+    access::AccessPolicy,
+    limits::{LimitRule, LimitedParty, quota::CostRule},
+    permission::PermissionRules,
+};
 use mgp_types::permission::{Permission, PermissionPolicy};
-use std::{fmt, path::Path, sync::Arc, time::Duration};
+use std::{
+    fmt,
+    num::{NonZeroU32, NonZeroU64},
+    path::Path,
+    sync::Arc,
+    time::Duration,
+};
 
 /// An error in a configuration that keeps it from being carried out.
 #[derive(Clone, PartialEq, Eq, thiserror::Error)]
@@ -123,6 +133,11 @@ impl Settings {
         self.max_concurrent = kernel.limits.max_concurrent_calls;
         self.agents.push(kernel.agent.clone());
         self.roles = std::mem::take(&mut self.roles).and(config.roles());
+        self.limits.extend(limits(&config.limits));
+        self.costs.extend(config.limits.costs.iter().filter_map(|(name, units)| {
+            let (server, tool) = LimitsConfig::tool(name)?;
+            Some(CostRule { server: server.into(), tool: tool.into(), units: *units })
+        }));
         self.settings = kernel.clone();
         match &config.telemetry {
             telemetry if telemetry.metrics.is_some() => self.count(telemetry.metrics_tools),
@@ -143,6 +158,32 @@ impl Settings {
         let reason = "telemetry.metrics needs the feature `metrics`, which this build does not have";
         Err(ConfigurationError::Telemetry(reason))
     }
+}
+
+/// Returns the rules of `[limits]`.
+fn limits(config: &LimitsConfig) -> Vec<LimitRule> {
+    let rule =
+        |party, per_minute: Option<NonZeroU32>, burst: Option<NonZeroU32>, per_day: Option<NonZeroU64>| {
+            let rule = per_minute.into_iter().fold(LimitRule::new(party), LimitRule::per_minute);
+            let rule = burst.into_iter().fold(rule, LimitRule::burst);
+            per_day.into_iter().fold(rule, LimitRule::per_day)
+        };
+    let of_caller =
+        |party, limit: &CallerLimit| rule(party, limit.requests_per_minute, limit.burst, limit.units_per_day);
+    let of_target = |party, limit: &TargetLimit| {
+        let rule = rule(party, limit.requests_per_minute, limit.burst, limit.units_per_day);
+        if limit.per_agent { rule.per_agent() } else { rule }
+    };
+    let agents =
+        config.agents.iter().map(|(id, limit)| of_caller(LimitedParty::Agent((&**id).into()), limit));
+    let keys = config.keys.iter().map(|(name, limit)| of_caller(LimitedParty::Key((&**name).into()), limit));
+    let servers =
+        config.servers.iter().map(|(id, limit)| of_target(LimitedParty::Server((&**id).into()), limit));
+    let tools = config.tools.iter().filter_map(|(name, limit)| {
+        let (server, tool) = LimitsConfig::tool(name)?;
+        Some(of_target(LimitedParty::Tool { server: server.into(), tool: tool.into() }, limit))
+    });
+    agents.chain(keys).chain(servers).chain(tools).collect()
 }
 
 #[cfg(feature = "cedar")]

@@ -18,7 +18,11 @@ use super::{
 };
 use mgp_discovery::public_registry::Recommender;
 use mgp_security::{
-    access::AccessControl, audit::EventDraft, definition::Definitions, permission::Permissions,
+    access::AccessControl,
+    audit::EventDraft,
+    definition::Definitions,
+    limits::{Limits, quota::Quotas},
+    permission::Permissions,
 };
 use mgp_types::audit::{AuditEventType, AuditResult};
 use std::{
@@ -30,6 +34,9 @@ use std::{
 pub(crate) struct Core {
     pub(crate) trail: Arc<Trail>,
     pub(crate) rights: Arc<Rights>,
+    /// The limits on how often agents, keys, servers and tools are called.
+    pub(crate) limits: Limits,
+    pub(crate) quotas: Quotas,
     pub(crate) servers: Arc<Servers>,
     /// The registrar of servers, and the settings for registered servers.
     pub(crate) registered: RegistrationSettings,

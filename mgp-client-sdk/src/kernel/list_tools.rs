@@ -2,26 +2,28 @@
 
 use super::{
     page::page,
+    quotas::say_quotas,
     servers::Servers,
     tasks::say_support,
     tool_index::{ShownOfSession, shown_of_session},
     tools::Tools,
 };
+use mgp_security::limits::quota::Quotas;
 use mgp_toolindex::exposure::{ListSettings, list};
 use mgp_transport::seam::{Incoming, Reply, Role, RouteError, Routes, Visibility};
 use mgp_types::mcp::ListTools;
 use std::sync::Arc;
 
+/// The parts of the kernel that a list is made of.
+type ListParts = (Arc<Servers>, Arc<Tools>, Quotas);
+
 /// Returns `tools/list`.
-pub(super) fn routes() -> Routes<(Arc<Servers>, Arc<Tools>)> {
+pub(super) fn routes() -> Routes<ListParts> {
     Routes::new().route(ListTools, Role::Anyone, list_tools)
 }
 
 /// Answers `tools/list`, in one page.
-async fn list_tools(
-    (servers, tools): (Arc<Servers>, Arc<Tools>),
-    message: Incoming,
-) -> Result<Reply, RouteError> {
+async fn list_tools((servers, tools, quotas): ListParts, message: Incoming) -> Result<Reply, RouteError> {
     servers.first_starts().await;
     let caller = message.caller()?;
     let ShownOfSession { principal, cached, with_security, with_creation, with_handles } =
@@ -37,5 +39,6 @@ async fn list_tools(
     let table = tools.load();
     let mut shown = list(&table.names, &*tools.offered.view(&principal), &listing);
     say_support(&servers, &table, &message, &mut shown);
+    say_quotas(&quotas, &table, &message, principal.id(), &mut shown).await;
     Ok(page("tools", &shown))
 }

@@ -14,10 +14,9 @@ use std::sync::Arc;
 pub(super) fn routes() -> Routes<Arc<Core>> {
     let forwarded = resources::routes().merge(prompts::routes()).merge(completion::routes());
     host::routes()
-        .merge(
-            list_tools::routes()
-                .map_state(|core: &Arc<Core>, _| Ok((core.servers.clone(), core.tools.clone()))),
-        )
+        .merge(list_tools::routes().map_state(|core: &Arc<Core>, _| {
+            Ok((core.servers.clone(), core.tools.clone(), core.quotas.clone()))
+        }))
         .merge(tool_index::routes())
         .merge(forwarded.map_state(|core: &Arc<Core>, _| Ok(core.forwarder())))
         .merge(tasks::routes())

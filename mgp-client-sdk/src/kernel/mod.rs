@@ -33,6 +33,7 @@ mod own_layers;
 mod page;
 mod pipeline;
 mod prompts;
+mod quotas;
 mod refusal;
 mod registration;
 mod reload;

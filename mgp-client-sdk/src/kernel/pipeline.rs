@@ -19,6 +19,10 @@ use mgp_discovery::config::RefusalForm;
 use mgp_security::{
     audit::{AuditLayer, DispatchEvents},
     identity::IdentityLayer,
+    limits::{
+        CallerLimits, TargetLimits,
+        quota::{QuotaLeft, QuotaSpending},
+    },
     permission::{Approver, ConfirmationGate, Deny},
     scope::Scope,
     unique_keys::UniqueKeys,
@@ -43,6 +47,8 @@ pub(super) struct Gates {
     pub(super) recorded_before: Option<RiskLevel>,
     /// The form in which a refused call is answered.
     pub(super) refusals: RefusalForm,
+    /// True if there are limits, or if another configuration may bring some.
+    pub(super) has_limits: bool,
 }
 
 /// Builds the pipeline. Build it once and clone it for each session.
@@ -59,20 +65,25 @@ pub(super) fn pipeline(core: &Arc<Core>, routes: Routes<Arc<Core>>, gates: Gates
         .wait(gates.approval_wait);
     let Core { trail, rights, servers, tools, .. } = &**core;
     let identity = IdentityLayer::new(trail.sink.clone());
+    let (limits, quotas) = gates.has_limits.then(|| (core.limits.clone(), core.quotas.clone())).unzip();
     let existence = Existence { rights: rights.clone(), servers: servers.clone() };
     let calls = ServiceBuilder::new()
         .layer(AuditLayer::new(trail.sink.clone()))
         .layer(identity.clone())
+        .option_layer(limits.clone().map(|limits| GateLayer::new(CallerLimits(limits))))
         .layer(GateLayer::new(existence))
         .layer(GateLayer::new(Scope))
         .layer(GateLayer::new(rights.access.clone()))
+        .option_layer(limits.map(|limits| GateLayer::new(TargetLimits(limits))))
         .layer(GateLayer::new(rights.definitions.clone()))
         .layer(GateLayer::new(UniqueKeys))
+        .option_layer(quotas.clone().map(|quotas| GateLayer::new(QuotaLeft(quotas))))
         .layer(GateLayer::new(rights.permissions.clone()))
         .layer(GateLayer::new(GrantLimits(rights.clone())))
         .layer(GateLayer::new(confirmation))
         .option_layer(gates.own.some())
         .layer(GateLayer::new(gates.validators))
+        .option_layer(quotas.map(|quotas| GateLayer::new(QuotaSpending(quotas))))
         .layer(GateLayer::new(DispatchEvents::new(trail.sink.clone(), gates.recorded_before)))
         .service(Dispatch { tools: tools.clone(), states: SessionStates::default() });
     #[cfg(feature = "metrics")]

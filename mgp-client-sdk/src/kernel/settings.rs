@@ -19,6 +19,10 @@ use mgp_security::{
     access::{AccessControl, AccessPolicy},
     audit::{AuditLog, AuditSink, MemorySink},
     definition::{DefinitionStore, MemoryDefinitionStore},
+    limits::{
+        LimitRule,
+        quota::{CostRule, MemoryQuotaStore, QuotaStore},
+    },
     permission::{
         Approver, ConfirmationStore, Confirmations, MemoryConfirmationStore, MemoryPermissionStore,
         PermissionRules, PermissionStore, Permissions,
@@ -88,6 +92,9 @@ pub(super) struct Settings {
     pub(super) agents: Vec<String>,
     /// The roles, and the agents that have them.
     pub(super) roles: Roles,
+    pub(super) limits: Vec<LimitRule>,
+    pub(super) costs: Vec<CostRule>,
+    pub(super) quota_store: Arc<dyn QuotaStore>,
     pub(super) parked: ParkedCalls,
     /// The ids of the servers in the configuration, including servers that are left out.
     pub(super) configured: BTreeSet<String>,
@@ -154,6 +161,9 @@ impl Default for Settings {
             routes: Routes::new(),
             agents: Vec::new(),
             roles: Roles::new(),
+            limits: Vec::new(),
+            costs: Vec::new(),
+            quota_store: Arc::new(MemoryQuotaStore::new()),
             parked: ParkedCalls::default(),
             configured: BTreeSet::new(),
             settings: KernelConfig::default(),

@@ -33,6 +33,7 @@ use mgp_security::{
     access::{AccessControl, AccessMethods, MemoryAccessStore},
     audit::AuditSink,
     definition::Definitions,
+    limits::{Limits, quota::Quotas},
     permission::{Confirmations, PermissionRules, Permissions},
 };
 use mgp_toolindex::{
@@ -174,9 +175,13 @@ impl Settings {
             counts: OnceCell::new(),
             rebuilding: Mutex::new(()),
         };
+        let quotas = Quotas::new(self.quota_store);
+        quotas.set_rules(&self.limits, &self.costs);
         let core = Arc::new(Core {
             trail,
             rights,
+            limits: Limits::new(&self.limits),
+            quotas,
             servers: Arc::new(Servers::new(registry, self.first_start_limit)),
             registered,
             tools: Arc::new(tools),
@@ -201,6 +206,7 @@ impl Settings {
             (core.hosts.clone(), (*core.tools.offered).clone(), core.servers.registry.clone());
         tokio::spawn(tell_hosts(hosts, offered, registry, events, core.servers.states.watch()));
         let gates = Gates {
+            has_limits: core.configuration.is_some() || !core.limits.is_empty() || !core.quotas.is_empty(),
             approver: self.approver,
             approval_wait: self.approval_wait,
             validators: self.validators,

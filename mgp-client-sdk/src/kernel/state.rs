@@ -5,6 +5,7 @@ use mgp_security::{
     access::{AccessControl, SqliteAccessStore},
     audit::{AuditLog, AuditLogConfig},
     definition::SqliteDefinitionStore,
+    limits::quota::SqliteQuotaStore,
     permission::SqlitePermissionStore,
 };
 use mgp_store::private_file::make_private_folder;
@@ -82,6 +83,14 @@ impl StateFolder {
     /// [`StateError`] if its file cannot be opened.
     pub fn definitions(&self) -> Result<SqliteDefinitionStore, StateError> {
         SqliteDefinitionStore::open(self.0.join("definition.sqlite3")).map_err(|error| self.error(&error))
+    }
+
+    /// Opens the store of what is used of quotas.
+    ///
+    /// # Errors
+    /// [`StateError`] if its file cannot be opened.
+    pub fn quotas(&self) -> Result<SqliteQuotaStore, StateError> {
+        SqliteQuotaStore::open(self.0.join("quota.sqlite3")).map_err(|error| self.error(&error))
     }
 
     /// Opens the store of servers that are registered while kernels run.

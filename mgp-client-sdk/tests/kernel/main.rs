@@ -55,6 +55,7 @@ mod killed_server;
 mod late_tools;
 mod left_out;
 mod life;
+mod limits;
 mod log;
 mod log_levels;
 #[cfg(feature = "metrics")]

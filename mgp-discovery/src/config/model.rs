@@ -1,8 +1,8 @@
 //! The whole of `mgp.toml`.
 
 use super::{
-    AccessConfig, AgentConfig, AuditConfig, DiscoveryConfig, HttpConfig, KernelConfig, PermissionsConfig,
-    RoleConfig, ServerConfig, TelemetryConfig, ToolCreationConfig,
+    AccessConfig, AgentConfig, AuditConfig, DiscoveryConfig, HttpConfig, KernelConfig, LimitsConfig,
+    PermissionsConfig, RoleConfig, ServerConfig, TelemetryConfig, ToolCreationConfig,
 };
 use mgp_types::access::{DefaultPolicy, RoleRule, Roles};
 use serde::{Deserialize, Serialize};
@@ -27,6 +27,8 @@ pub struct Config {
     pub roles: BTreeMap<String, RoleConfig>,
     /// The agents that have roles.
     pub agents: Vec<AgentConfig>,
+    /// The limits on how often agents, keys, servers and tools are called.
+    pub limits: LimitsConfig,
     /// The storage of audit events.
     pub audit: AuditConfig,
     /// The registry in which servers are looked up.

@@ -13,7 +13,6 @@ mod judge;
 mod judgement;
 mod memory;
 mod methods;
-mod pattern;
 mod policy;
 mod rule;
 mod rule_set;

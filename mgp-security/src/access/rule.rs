@@ -1,6 +1,6 @@
 //! One rule, of an agent or of a role.
 
-use super::pattern::{NamePattern, Precision};
+use crate::name_pattern::{NamePattern, Precision};
 use jiff::Timestamp;
 use mgp_types::access::{AccessDecision, AccessEntry, AccessSource, EntryType, RoleRule};
 use std::sync::Arc;

@@ -1,9 +1,7 @@
 //! The rules of one agent, or of one role, in the order in which they are looked up.
 
-use super::{
-    pattern::NamePattern,
-    rule::{AllowedUntil, Rule},
-};
+use super::rule::{AllowedUntil, Rule};
+use crate::name_pattern::NamePattern;
 use hashbrown::HashMap;
 use mgp_types::access::AccessDecision;
 use std::cmp::Reverse;

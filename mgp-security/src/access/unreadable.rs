@@ -1,6 +1,6 @@
 //! Access rules that cannot be read.
 
-use super::pattern::NamePattern;
+use crate::name_pattern::NamePattern;
 use mgp_types::access::{AccessDecision, AccessSource, EntryType};
 use serde::Serialize;
 use std::fmt;

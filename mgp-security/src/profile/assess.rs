@@ -42,6 +42,7 @@ pub fn assess(facts: &ToolFacts<'_>) -> ToolProfile {
         sandbox: facts.configured.sandbox.clone(),
         readonly: facts.configured.readonly.clone(),
         reads_only: reads_only(facts, &permissions),
+        claimed_units: facts.cost.units,
         definition: facts.definition,
         permissions,
         invalid_permissions,
@@ -121,7 +122,8 @@ fn confirmation(facts: &ToolFacts<'_>, risk: RiskLevel) -> Confirmation {
     if let Some(configured) = facts.configured.confirmation {
         return configured;
     }
-    if facts.security.as_ref().and_then(|security| security.confirmation_required) == Some(true) {
+    let declared = facts.security.as_ref().and_then(|security| security.confirmation_required);
+    if declared == Some(true) || facts.cost.requires_approval {
         return Confirmation::Always;
     }
     match risk {

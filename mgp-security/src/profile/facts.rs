@@ -1,6 +1,6 @@
 //! The facts about a tool by which it is judged.
 
-use super::{Confirmation, DefinitionHash, hash_definition, hash_tool};
+use super::{Confirmation, CostClaim, DefinitionHash, hash_definition, hash_tool};
 use mgp_types::{
     code_safety::CodeSafety,
     context::TrustLevel,
@@ -34,6 +34,8 @@ pub struct ToolFacts<'a> {
     pub security: Option<Cow<'a, SecurityMetadata>>,
     /// True if the metadata could not be read as a whole. Then the tool counts as dangerous, and the sandbox checks its calls.
     pub security_unreadable: bool,
+    /// The cost that the server claims for a call.
+    pub cost: CostClaim,
 }
 
 /// The operator's configuration of a tool, or of every tool of a server.
@@ -102,6 +104,7 @@ impl<'a> ToolFacts<'a> {
             annotations: tool.annotations.as_ref(),
             security: tool.security.as_ref().map(Cow::Borrowed).or_else(|| unreadable().map(Cow::Owned)),
             security_unreadable: tool.security.is_none() && unreadable().is_some(),
+            cost: CostClaim::of(tool),
         }
     }
 

@@ -4,12 +4,14 @@
 //! looks at the tool's definition again.
 
 mod assess;
+mod cost;
 mod definition;
 mod facts;
 mod fallback;
 mod schema;
 
 pub use assess::assess;
+pub use cost::CostClaim;
 #[cfg(feature = "definition")]
 pub(crate) use definition::counted_members;
 pub(crate) use definition::{hash_definition, hash_tool};

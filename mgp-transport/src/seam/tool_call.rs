@@ -110,6 +110,12 @@ impl<P> ToolCall<P> {
     pub fn granted(&self) -> Option<&TokenGrant> {
         self.ext.get()
     }
+
+    /// Returns the name of the API key that the request came with; `None` if it came without one, or if the key has no name.
+    #[must_use]
+    pub fn key_name(&self) -> Option<&str> {
+        self.granted()?.who().key.as_deref()
+    }
 }
 
 impl ToolCall {

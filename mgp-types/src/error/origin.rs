@@ -44,17 +44,19 @@ pub(super) const fn origin(code: ErrorCode) -> (&'static str, &'static str) {
             "The gateway waits and tries again by itself, within the time limit of the call.",
         ),
         ErrorCode::RateLimited => (
-            "The client of a server over HTTP, for 429. A server, by its own rules.",
-            "Wait for `retry_after_ms`; the gateway does so by itself if the time limit of the call allows it.",
+            "The gateway, by `[limits]`. The client of a server over HTTP, for 429. A server, by its own rules.",
+            "Wait for `retry_after_ms`; for a server's own limit the gateway does so by itself, if the time limit of the call allows it. \
+             `details.limit` names the key of the gateway's configuration.",
         ),
         ErrorCode::ResourceExhausted => (
             "The gateway and servers at one of their bounds: calls at once, sessions, subscriptions, open questions. The gateway, if the \
-             audit trail cannot be written.",
+             audit trail cannot be written or quotas cannot be counted.",
             "End something that is open, or wait. The error names the bound, or `details.resource`.",
         ),
         ErrorCode::QuotaExceeded => (
-            "A server, by its own rules; the gateway passes the error on. The client of a server over HTTP, for 402.",
-            "Ask the owner of the server; another attempt does not help.",
+            "The gateway, by `units_per_day` in `[limits]`. A server, by its own rules; the gateway passes the error on. The client of a server \
+             over HTTP, for 402.",
+            "Wait until `details.resets_at`, or ask the operator to raise `details.limit`; for a server's own quota, ask its owner.",
         ),
         ErrorCode::Timeout => (
             "The gateway and clients, at the end of the time limit of a request.",

@@ -29,6 +29,8 @@ pub struct ToolProfile {
     pub readonly: ReadonlySettings,
     /// True if the tool is known to change nothing: its metadata or hints say so, and nothing denies it.
     pub reads_only: bool,
+    /// The units of quotas that the server claims a call costs; 0 without a claim.
+    pub claimed_units: u32,
     /// The hash of the definition that was assessed.
     pub definition: DefinitionHash,
 }
@@ -49,6 +51,7 @@ impl ToolProfile {
             sandbox: SandboxSettings::default(),
             readonly: ReadonlySettings::default(),
             reads_only: false,
+            claimed_units: 0,
             definition: DefinitionHash::new([0; 32]),
         }
     }

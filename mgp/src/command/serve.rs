@@ -196,7 +196,8 @@ fn server(kernel: &Kernel, setup: &Setup) -> Result<HttpServer, CliError> {
             CliError::new(Exit::Configuration, format!("http.api_keys: the key {:?} has an {error}", key.id))
         })?;
         let agent = Principal::agent(&key.agent);
-        builder = builder.api_key(hash, if key.admin { agent.with_admin() } else { agent });
+        let owner = if key.admin { agent.with_admin() } else { agent };
+        builder = builder.named_api_key(&key.id, hash, owner);
     }
     if let Some(oauth) = &config.oauth {
         builder = builder.authenticate(resource_server(oauth)?);

@@ -61,7 +61,8 @@ impl Setup {
             .state_folder(self.state.path())
             .token_folder(self.state.path())
             .registration_store(self.state.registrations()?)
-            .listing_store(self.state.listings()?);
+            .listing_store(self.state.listings()?)
+            .quota_store(self.state.quotas()?);
         for path in &self.kernel_files {
             builder = builder.kernel_file(path);
         }

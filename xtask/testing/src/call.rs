@@ -91,6 +91,7 @@ pub fn plain_profile() -> ToolProfile {
         sandbox: SandboxSettings::default(),
         readonly: ReadonlySettings::default(),
         reads_only: false,
+        claimed_units: 0,
         definition: DefinitionHash::new([0; 32]),
     }
 }

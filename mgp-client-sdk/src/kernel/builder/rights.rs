@@ -7,6 +7,7 @@ use mgp_discovery::registration::Registrars;
 use mgp_security::{
     access::{AccessControl, AccessPolicy},
     definition::DefinitionStore,
+    limits::{LimitRule, quota::QuotaStore},
     permission::{Approver, ConfirmationStore, PermissionRules, PermissionStore},
 };
 use mgp_types::access::{AccessEntry, RoleRule};
@@ -134,6 +135,28 @@ impl KernelBuilder {
             let all = &mut settings.program.roles;
             *all = std::mem::take(all).agent(agent, roles);
         })
+    }
+
+    /// Adds a limit on how often an agent, an API key, a server or a tool is called. It stays in force when the kernel takes over another
+    /// configuration.
+    ///
+    /// ```
+    /// use mgp_client_sdk::kernel::Kernel;
+    /// use mgp_security::limits::{LimitRule, LimitedParty};
+    ///
+    /// let rule = LimitRule::new(LimitedParty::Agent("ann".into())).per_minute(120.try_into()?);
+    /// let kernel = Kernel::builder().limit(rule);
+    /// # Ok::<(), std::num::TryFromIntError>(())
+    /// ```
+    #[must_use]
+    pub fn limit(self, rule: LimitRule) -> Self {
+        self.set(move |settings| settings.program.limits.push(rule))
+    }
+
+    /// Sets the store of what is used of quotas; in memory by default. Kernels that share a store share their quotas.
+    #[must_use]
+    pub fn quota_store(self, store: impl QuotaStore) -> Self {
+        self.set(move |settings| settings.quota_store = Arc::new(store))
     }
 
     /// Sets whether a call of a tool that its agent may not use is answered like a call of a tool that does not exist (4001),

@@ -6,9 +6,10 @@ use serde_json::Value;
 use std::collections::BTreeMap;
 
 /// The keys outside of `[[servers]]` that are in force at once, each with all below it.
-const AT_ONCE: [&str; 8] = [
+const AT_ONCE: [&str; 9] = [
     "access.grants",
     "roles",
+    "limits",
     "agents",
     "permissions.policy",
     "permissions.approved",

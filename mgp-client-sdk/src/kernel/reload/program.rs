@@ -1,7 +1,7 @@
 //! The settings that a program gives a kernel beside the configuration.
 
 use crate::kernel::{ServerSpec, settings::Settings};
-use mgp_security::permission::PermissionRules;
+use mgp_security::{limits::LimitRule, permission::PermissionRules};
 use mgp_types::access::Roles;
 
 /// The settings that a program gives a kernel beside the configuration, of those that a reload sets again. They stay in force when the
@@ -12,6 +12,7 @@ pub(in crate::kernel) struct ProgramSettings {
     /// The rules for permissions, instead of those of the configuration.
     pub(in crate::kernel) rules: Option<PermissionRules>,
     pub(in crate::kernel) roles: Roles,
+    pub(in crate::kernel) limits: Vec<LimitRule>,
 }
 
 impl Settings {
@@ -22,6 +23,7 @@ impl Settings {
             self.rules = rules.clone();
         }
         self.roles = std::mem::take(&mut self.roles).and(program.roles.clone());
+        self.limits.extend(program.limits.iter().cloned());
         self
     }
 }

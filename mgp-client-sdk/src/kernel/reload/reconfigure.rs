@@ -127,6 +127,8 @@ impl Core {
         }
         // What narrows rights comes before anything starts.
         self.rights.permissions.set_rules(rules);
+        self.limits.set_rules(&settings.limits);
+        self.quotas.set_rules(&settings.limits, &settings.costs);
         let configured = settings.configured.iter().cloned();
         self.registered
             .registrar

@@ -1,5 +1,6 @@
 //! Tests of whole files.
 
 mod confinement;
+mod limits;
 mod mistakes;
 mod values;

@@ -4,6 +4,7 @@ mod checks;
 mod confinement;
 mod id;
 mod kernel;
+mod limits;
 mod oauth;
 mod people;
 mod server;

@@ -1,9 +1,9 @@
 //! Checks the whole file, including the rules between its tables.
 
-use super::{checks::Checks, id::server_id, kernel, people, server, telemetry, tool_creation};
+use super::{checks::Checks, id::server_id, kernel, limits, people, server, telemetry, tool_creation};
 use crate::config::{
-    Config, DiscoveryConfig, ServerConfig, error::Finding, load::MAX_PROBLEMS, nearest::nearest,
-    path::KeyPath,
+    Config, DiscoveryConfig, LimitsConfig, ServerConfig, error::Finding, load::MAX_PROBLEMS,
+    nearest::nearest, path::KeyPath,
 };
 use std::collections::HashSet;
 
@@ -15,6 +15,7 @@ pub(crate) fn config(config: &Config, findings: &mut Vec<Finding>) {
     people::permissions(&config.permissions, &mut checks);
     people::access(&config.access, &mut checks);
     people::roles(&config.roles, &config.agents, &mut checks);
+    limits::limits(&config.limits, &mut checks);
     discovery(&config.discovery, &mut checks);
     telemetry::telemetry(&config.telemetry, &mut checks);
     tool_creation::tool_creation(&config.tool_creation, &mut checks);
@@ -97,6 +98,15 @@ fn references(config: &Config, checks: &mut Checks<'_>) {
         let grants = KeyPath::root().key("roles").key(name).key("grants");
         for (i, grant) in role.grants.iter().enumerate().filter(|(_, grant)| is_name(&grant.server)) {
             refer(grants.index(i).key("server"), &grant.server);
+        }
+    }
+    let limits = KeyPath::root().key("limits");
+    for name in config.limits.servers.keys().filter(|name| is_name(name)) {
+        refer(limits.key("servers").key(name), name);
+    }
+    for (table, name) in config.limits.tool_names() {
+        if let Some((server, _)) = LimitsConfig::tool(name).filter(|(server, _)| is_name(server)) {
+            refer(limits.key(table).key(name), server);
         }
     }
     if let Some(server) = &config.audit.server {

@@ -128,7 +128,7 @@ impl ResourceServer {
         let scopes = claims.scopes();
         let principal = self.subject.principal(claims, prefix, &scopes, &self.rules.admin)?;
         self.rules.check(&scopes)?;
-        Ok(Authentication { principal, scopes, expires })
+        Ok(Authentication { scopes, expires, ..Authentication::new(principal) })
     }
 }
 

@@ -1,9 +1,11 @@
 //! API keys: only their hashes are kept, and they are compared in constant time.
 
+use crate::seam::{Authenticate, Authentication, CredentialError, ResourceMetadata, TokenGrant};
+use async_trait::async_trait;
 use http::{HeaderMap, header::AUTHORIZATION};
 use mgp_types::context::Principal;
 use sha2::{Digest, Sha256};
-use std::{fmt, io, str::FromStr};
+use std::{fmt, io, str::FromStr, sync::Arc};
 use subtle::{Choice, ConditionallySelectable, ConstantTimeEq};
 
 /// An API key as it is stored: the SHA-256 of its text.
@@ -74,11 +76,32 @@ impl fmt::Debug for ApiKey {
 
 /// The keys of a server, and the principal that each stands for.
 #[derive(Debug, Default)]
-pub(super) struct ApiKeys(Vec<(ApiKey, Principal)>);
+pub(super) struct ApiKeys(Vec<(ApiKey, Authentication)>);
+
+/// The authority behind API keys, whose owners may use every method.
+#[derive(Debug)]
+struct KeyAuthority;
+
+#[async_trait]
+impl Authenticate for KeyAuthority {
+    async fn authenticate(&self, _: &HeaderMap, _: &str) -> Result<Authentication, CredentialError> {
+        Err(CredentialError::missing())
+    }
+
+    fn metadata(&self) -> ResourceMetadata {
+        ResourceMetadata::default()
+    }
+}
+
+/// Returns the grant of a key's owner, if the key has a name to be known by.
+pub(super) fn grant_of(who: &Authentication) -> Option<TokenGrant> {
+    who.key.is_some().then(|| TokenGrant::new(who.clone(), Arc::new(KeyAuthority)))
+}
 
 impl ApiKeys {
-    pub(super) fn add(&mut self, key: ApiKey, principal: Principal) {
-        self.0.push((key, principal));
+    pub(super) fn add(&mut self, key: ApiKey, name: Option<&str>, principal: Principal) {
+        let who = Authentication { key: name.map(Arc::from), ..Authentication::new(principal) };
+        self.0.push((key, who));
     }
 
     pub(super) fn is_empty(&self) -> bool {
@@ -87,11 +110,11 @@ impl ApiKeys {
 
     /// Returns `true` if the keys stand for more than one principal.
     pub(super) fn have_several_owners(&self) -> bool {
-        self.0.windows(2).any(|pair| pair[0].1 != pair[1].1)
+        self.0.windows(2).any(|pair| pair[0].1.principal != pair[1].1.principal)
     }
 
-    /// Returns the principal that the key in the headers stands for.
-    pub(super) fn principal(&self, headers: &HeaderMap) -> Option<Principal> {
+    /// Returns the owner of the key in the headers.
+    pub(super) fn owner(&self, headers: &HeaderMap) -> Option<&Authentication> {
         let presented = ApiKey::of(presented(headers)?);
         let mut found = u32::MAX;
         // Every key is compared, so that the time does not tell which one came close.
@@ -99,7 +122,7 @@ impl ApiKeys {
             let same: Choice = key.0.ct_eq(&presented.0);
             found = u32::conditional_select(&found, &at, same);
         }
-        self.0.get(found as usize).map(|(_, principal)| principal.clone())
+        self.0.get(found as usize).map(|(_, who)| who)
     }
 }
 
@@ -128,18 +151,22 @@ mod tests {
     fn a_key_stands_for_its_principal_in_either_header() {
         let mut keys = ApiKeys::default();
         let (first, key) = ApiKey::generate().unwrap();
-        keys.add(key, Principal::agent("a"));
+        keys.add(key, Some("first"), Principal::agent("a"));
         let (second, key) = ApiKey::generate().unwrap();
-        keys.add(key, Principal::agent("b").with_admin());
+        keys.add(key, None, Principal::agent("b").with_admin());
         assert_ne!(first, second);
-        let who = |name, value: &str| keys.principal(&headers(name, value)).map(|p| p.id().to_owned());
+        let who =
+            |name, value: &str| keys.owner(&headers(name, value)).map(|who| who.principal.id().to_owned());
         assert_eq!(who("authorization", &format!("bearer {first}")).as_deref(), Some("a"));
         assert_eq!(who("x-api-key", &second).as_deref(), Some("b"));
         assert_eq!(who("authorization", &format!("Basic {first}")), None);
         assert_eq!(who("authorization", &first), None);
         assert_eq!(who("x-api-key", &first[..first.len() - 1]), None);
         assert_eq!(who("x-api-key", ""), None);
-        assert_eq!(keys.principal(&HeaderMap::new()), None);
+        assert_eq!(keys.owner(&HeaderMap::new()), None);
+        let named = |key: &str| grant_of(keys.owner(&headers("x-api-key", key)).unwrap());
+        assert_eq!(named(&first).unwrap().who().key.as_deref(), Some("first"));
+        assert!(named(&second).is_none());
     }
 
     #[test]

@@ -1,8 +1,12 @@
 //! The principal that a request is made for: the owner of an API key or of a token, or one principal for everybody.
 
 use super::{
-    api_key::has_credentials, builder::Inner, connections::ConnectionPlace, denial::DenialReason,
-    refusal::Refusal, resource::ResourceUrl,
+    api_key::{grant_of, has_credentials},
+    builder::Inner,
+    connections::ConnectionPlace,
+    denial::DenialReason,
+    refusal::Refusal,
+    resource::ResourceUrl,
 };
 use crate::seam::{Authenticate, CredentialError, LogLimit, Session, TokenGrant, UnauthenticatedMark};
 use futures_util::future::poll_immediate;
@@ -52,8 +56,8 @@ impl Inner {
         headers: &HeaderMap,
         place: Option<&ConnectionPlace>,
     ) -> Result<(Principal, Option<TokenGrant>), Refusal> {
-        if let Some(owner) = self.keys.principal(headers) {
-            return Ok((owner, None));
+        if let Some(owner) = self.keys.owner(headers) {
+            return Ok((owner.principal.clone(), grant_of(owner)));
         }
         if let Some(authenticate) = &self.authority.authenticate {
             let granted = self.granted(authenticate, headers, place).await?;

@@ -183,7 +183,14 @@ impl HttpServerBuilder {
     /// Adds a key, and the principal that it stands for. With the first key, every request needs a key, or a token if tokens are judged.
     #[must_use]
     pub fn api_key(mut self, key: ApiKey, principal: Principal) -> Self {
-        self.0.keys.add(key, principal);
+        self.0.keys.add(key, None, principal);
+        self
+    }
+
+    /// Adds a key as [`api_key`](Self::api_key) does, with a name by which limits know it.
+    #[must_use]
+    pub fn named_api_key(mut self, name: &str, key: ApiKey, principal: Principal) -> Self {
+        self.0.keys.add(key, Some(name), principal);
         self
     }
 

@@ -13,20 +13,22 @@ pub struct Authentication {
     pub scopes: Scopes,
     /// The time at which the credentials expire; `None` if they do not expire.
     pub expires: Option<SystemTime>,
+    /// The name of the API key; `None` for credentials of another kind, and for keys without a name.
+    pub key: Option<Arc<str>>,
 }
 
 impl Authentication {
     /// Creates the rights of a principal whose credentials have no scopes and do not expire.
     #[must_use]
     pub fn new(principal: Principal) -> Self {
-        Self { principal, scopes: Scopes::default(), expires: None }
+        Self { principal, scopes: Scopes::default(), expires: None, key: None }
     }
 }
 
 /// The rights of a request's credentials, and the authority that judged them. They are in the context of the request's message, so
 /// that a layer can check the scopes of a tool once it knows which tool is meant.
 ///
-/// The context has none if the caller was not authenticated by an [`Authenticate`], as with an API key or on stdio.
+/// The context has none if the caller was not authenticated by an [`Authenticate`] or by a named API key, as on stdio.
 #[derive(Debug, Clone)]
 pub struct TokenGrant {
     who: Authentication,

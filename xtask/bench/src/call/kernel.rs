@@ -6,10 +6,13 @@ use mgp_client_sdk::{
     Era, EraChoice,
     kernel::{Endpoint, InProcess, Kernel, KernelBuilder, ServerSpec},
 };
-use mgp_security::audit::{AuditLog, AuditLogConfig, NullSink};
+use mgp_security::{
+    audit::{AuditLog, AuditLogConfig, NullSink},
+    limits::{LimitRule, LimitedParty},
+};
 use mgp_transport::connection::Config;
 use mgp_types::{access::DefaultPolicy, context::Principal};
-use std::time::Duration;
+use std::{num::NonZeroU32, time::Duration};
 
 /// The sink of the kernel's events.
 #[derive(Debug, Clone, Copy)]
@@ -33,6 +36,14 @@ pub(super) async fn connect(audit: Audit, era: Era) -> Result<Ours, String> {
 /// Connects a client behind a kernel without an audit trail that counts its calls.
 pub(super) async fn connect_counting(era: Era) -> Result<Ours, String> {
     connect_with(Audit::Null, era, |builder| builder.metrics(COUNTED)).await
+}
+
+/// Connects a client behind a kernel without an audit trail that holds an agent and a tool to limits that are never reached.
+pub(super) async fn connect_limited(era: Era) -> Result<Ours, String> {
+    let most = NonZeroU32::MAX;
+    let tool = LimitedParty::Tool { server: "*".into(), tool: "*".into() };
+    let rules = [LimitedParty::Agent("*".into()), tool].map(|party| LimitRule::new(party).per_minute(most));
+    connect_with(Audit::Null, era, |builder| rules.into_iter().fold(builder, KernelBuilder::limit)).await
 }
 
 async fn connect_with(

@@ -40,10 +40,11 @@ async fn contests(settings: Settings) -> Result<Vec<Row>, String> {
     Ok(all)
 }
 
-/// Measures the cost of metrics and of spans: a call through a kernel that has them, beside one through a kernel that has not.
-async fn observed(settings: &Settings) -> Result<[Row; 2], String> {
+/// Measures the cost of metrics, spans and limits: a call through a kernel that has them, beside one through a kernel that has not.
+async fn observed(settings: &Settings) -> Result<[Row; 3], String> {
     let silent = kernel::connect(Audit::Null, Era::Initialize).await?;
     let counting = kernel::connect_counting(Era::Initialize).await?;
+    let limited = kernel::connect_limited(Era::Initialize).await?;
     let one = |ours: &Ours, takes_spans: bool| {
         let ours = ours.clone();
         async move {
@@ -55,7 +56,8 @@ async fn observed(settings: &Settings) -> Result<[Row; 2], String> {
     };
     let metrics = compare(settings, || one(&counting, false), || one(&silent, false)).await?;
     let traced = compare(settings, || one(&silent, true), || one(&silent, false)).await?;
-    Ok([beside_row("metrics", &metrics), beside_row("spans", &traced)])
+    let limits = compare(settings, || one(&limited, false), || one(&silent, false)).await?;
+    Ok([beside_row("metrics", &metrics), beside_row("spans", &traced), beside_row("limits", &limits)])
 }
 
 /// Measures the cost of the kernel's pipeline: a call through the kernel, beside one through a hop that only forwards. The hop has one
@@ -95,7 +97,7 @@ mod tests {
         for workers in [0, 2] {
             let settings = Settings { workers, rounds: 1, calls: 128, only: None };
             let rows = run(&settings).unwrap();
-            assert_eq!(rows.len(), 18);
+            assert_eq!(rows.len(), 19);
             assert!(rows.iter().all(|row| row.ours != 0.0 && row.peer > 0.0), "{rows:?}");
         }
     }

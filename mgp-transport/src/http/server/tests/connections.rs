@@ -7,7 +7,7 @@ use crate::{
         connections::{Connections, Limits},
         listener,
     },
-    seam::{Authenticate, Authentication, CredentialError, ResourceMetadata, Scopes},
+    seam::{Authenticate, Authentication, CredentialError, ResourceMetadata},
 };
 use async_trait::async_trait;
 use http::HeaderMap;
@@ -139,7 +139,7 @@ impl Authenticate for Judge {
             self.begun.notify_one();
             self.gate.notified().await;
         }
-        Ok(Authentication { principal: Principal::agent("a"), scopes: Scopes::default(), expires: None })
+        Ok(Authentication::new(Principal::agent("a")))
     }
 
     fn check(&self, _: &Authentication, _: &str, _: Option<&str>) -> Result<(), CredentialError> {

@@ -45,7 +45,7 @@ impl Authenticate for FixedTokens {
         };
         let scopes = Scopes::parse(if id == "alice" { "mcp write" } else { "mcp" });
         let expires = Some(SystemTime::now() + Duration::from_secs(3600));
-        Ok(Authentication { principal: Principal::agent(id), scopes, expires })
+        Ok(Authentication { scopes, expires, ..Authentication::new(Principal::agent(id)) })
     }
 
     fn check(&self, who: &Authentication, method: &str, name: Option<&str>) -> Result<(), CredentialError> {

@@ -2,7 +2,7 @@
 
 /// A name of a server or a tool in a rule. `*` stands for any text, also for none; every other character stands for itself.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum NamePattern {
+pub(crate) enum NamePattern {
     /// One name.
     Exact(Box<str>),
     /// All names that begin and end alike and hold some texts between, in this order.
@@ -11,7 +11,7 @@ pub(super) enum NamePattern {
 
 /// The precision of a name in a rule: how much of the name it fixes. The greater one takes precedence.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Precision {
+pub(crate) enum Precision {
     /// A pattern with so many bytes beside its `*`.
     Pattern(usize),
     /// One name.
@@ -19,14 +19,14 @@ pub(super) enum Precision {
 }
 
 impl NamePattern {
-    pub(super) fn new(text: &str) -> Self {
+    pub(crate) fn new(text: &str) -> Self {
         let Some((start, rest)) = text.split_once('*') else { return Self::Exact(text.into()) };
         let (between, end) = rest.rsplit_once('*').unwrap_or(("", rest));
         let between = between.split('*').filter(|text| !text.is_empty()).map(Box::from).collect();
         Self::Pattern { start: start.into(), between, end: end.into() }
     }
 
-    pub(super) fn matches<'n>(&self, name: &'n str) -> bool {
+    pub(crate) fn matches<'n>(&self, name: &'n str) -> bool {
         match self {
             Self::Exact(own) => **own == *name,
             Self::Pattern { start, between, end } => {
@@ -40,7 +40,7 @@ impl NamePattern {
         }
     }
 
-    pub(super) fn precision(&self) -> Precision {
+    pub(crate) fn precision(&self) -> Precision {
         match self {
             Self::Exact(_) => Precision::Exact,
             Self::Pattern { start, between, end } => {
@@ -50,12 +50,12 @@ impl NamePattern {
         }
     }
 
-    pub(super) fn is_exact(&self) -> bool {
+    pub(crate) fn is_exact(&self) -> bool {
         matches!(self, Self::Exact(_))
     }
 
     /// Returns a name that the pattern matches, and that matches no more precise pattern: NUL, which no pattern has, stands for each `*`.
-    pub(super) fn example(&self) -> String {
+    pub(crate) fn example(&self) -> String {
         match self {
             Self::Exact(name) => name.to_string(),
             Self::Pattern { start, between, end } => {

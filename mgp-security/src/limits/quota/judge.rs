@@ -1,0 +1,28 @@
+//! The gates of quotas.
+
+use super::Quotas;
+use mgp_transport::seam::{Decision, Judge, ToolCall};
+
+/// The gate that refuses a call whose quota has too little left, before anybody is asked about the call. It spends nothing.
+#[derive(Debug, Clone)]
+pub struct QuotaLeft(pub Quotas);
+
+/// The gate that spends a call's units, directly before dispatch.
+#[derive(Debug, Clone)]
+pub struct QuotaSpending(pub Quotas);
+
+impl Judge for QuotaLeft {
+    fn judge(&self, call: &ToolCall) -> Decision {
+        let Some(spending) = self.0.spending(call) else { return Decision::Allow };
+        let quotas = self.0.clone();
+        Decision::wait(async move { quotas.look(spending).await })
+    }
+}
+
+impl Judge for QuotaSpending {
+    fn judge(&self, call: &ToolCall) -> Decision {
+        let Some(spending) = self.0.spending(call) else { return Decision::Allow };
+        let quotas = self.0.clone();
+        Decision::wait(async move { quotas.spend(spending).await })
+    }
+}

@@ -1,0 +1,53 @@
+//! A store of used quotas in memory.
+
+use super::{MAX_QUOTAS, QuotaKey, QuotaShare, QuotaStore, SpendOutcome};
+use async_trait::async_trait;
+use hashbrown::HashMap;
+use jiff::civil::Date;
+use mgp_store::StoreError;
+use parking_lot::Mutex;
+
+/// A store of quotas that lives as long as the process: for tests, and for kernels without a state folder.
+#[derive(Debug, Default)]
+pub struct MemoryQuotaStore(Mutex<HashMap<(Date, QuotaKey), u64>>);
+
+impl MemoryQuotaStore {
+    /// Creates a store of which nothing is used.
+    #[must_use]
+    pub fn new() -> Self {
+        Self::default()
+    }
+}
+
+#[async_trait]
+impl QuotaStore for MemoryQuotaStore {
+    async fn spend(
+        &self,
+        day: Date,
+        shares: Vec<QuotaShare>,
+        units: u64,
+    ) -> Result<SpendOutcome, StoreError> {
+        let mut quotas = self.0.lock();
+        quotas.retain(|(of, _), _| *of >= day.yesterday().unwrap_or(day));
+        let used = |share: &QuotaShare| quotas.get(&(day, share.key.clone())).copied();
+        for (at, share) in shares.iter().enumerate() {
+            let used = used(share).unwrap_or(0);
+            if used.saturating_add(units) > share.limit {
+                return Ok(SpendOutcome::Exhausted { at, used });
+            }
+        }
+        let new = shares.iter().filter(|share| used(share).is_none()).count();
+        if quotas.len() + new > MAX_QUOTAS {
+            return Err(StoreError::new(format!("{MAX_QUOTAS} quotas are in use")));
+        }
+        for share in shares {
+            *quotas.entry((day, share.key)).or_default() += units;
+        }
+        Ok(SpendOutcome::Spent)
+    }
+
+    async fn used(&self, day: Date, keys: Vec<QuotaKey>) -> Result<Vec<u64>, StoreError> {
+        let quotas = self.0.lock();
+        Ok(keys.into_iter().map(|key| quotas.get(&(day, key)).copied().unwrap_or(0)).collect())
+    }
+}

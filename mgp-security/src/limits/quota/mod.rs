@@ -1,0 +1,26 @@
+//! Quotas: units a day for each agent, API key, server and tool. The day is that of UTC.
+//!
+//! [`Quotas`] holds the rules, and a [`QuotaStore`] the units that are used, which several kernels may share. Two gates ask it:
+//! [`QuotaLeft`] refuses a call whose quota is used up before anybody is asked about the call, and [`QuotaSpending`], directly before
+//! dispatch, spends the call's units from all of its quotas, or from none.
+
+mod judge;
+mod left;
+mod memory;
+mod quotas;
+mod refusal;
+#[cfg(feature = "sqlite")]
+mod sqlite;
+mod store;
+
+pub use judge::{QuotaLeft, QuotaSpending};
+pub use left::RemainingQuota;
+pub use memory::MemoryQuotaStore;
+pub use quotas::{CostRule, Quotas};
+#[cfg(feature = "sqlite")]
+pub use sqlite::SqliteQuotaStore;
+pub use store::{MAX_QUOTAS, QuotaKey, QuotaShare, QuotaStore, SpendOutcome};
+
+#[cfg(test)]
+#[cfg(feature = "full")]
+mod tests;

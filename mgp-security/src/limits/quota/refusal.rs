@@ -1,0 +1,42 @@
+//! The refusals of quotas.
+
+use super::quotas::CallCost;
+use crate::limits::refusal::add;
+use mgp_store::StoreError;
+use mgp_transport::seam::{Refusal, RefusalKind};
+use mgp_types::{
+    error::{ErrorCode, Recovery},
+    json::RawObject,
+};
+
+/// The time after which a store that could not be used is worth another attempt, in milliseconds.
+const RETRY_AFTER_MS: u64 = 1_000;
+
+/// Refuses a call for which a quota has too little left.
+pub(super) fn exhausted(spending: &CallCost, at: usize, used: u64) -> Refusal {
+    let (limit, (key, subject)) = (spending.shares[at].limit, &spending.named[at]);
+    let (units, resets_at) = (spending.units, spending.resets_at);
+    let left = limit.saturating_sub(used);
+    let needs = if units == 1 { String::new() } else { format!(", and the call needs {units}") };
+    let message = format!(
+        "the quota is used up: {key} allows {subject} {limit} a day; {left} are left until {resets_at}{needs}"
+    );
+    let mut details = RawObject::new();
+    add(&mut details, "limit", key);
+    add(&mut details, "units_per_day", &limit);
+    add(&mut details, "remaining", &left);
+    add(&mut details, "cost", &units);
+    add(&mut details, "resets_at", &resets_at.to_string());
+    let wait = resets_at.duration_since(spending.now).as_millis();
+    let advice = Recovery::of(ErrorCode::QuotaExceeded)
+        .after_ms(u64::try_from(wait).unwrap_or(0))
+        .with_details(details);
+    Refusal::new(RefusalKind::RateLimit, ErrorCode::QuotaExceeded.error_with(message, advice))
+}
+
+/// Refuses a call whose units cannot be counted.
+pub(super) fn unusable(error: &StoreError) -> Refusal {
+    let message = format!("refused while quotas cannot be counted: {error}");
+    let advice = Recovery::unsent(ErrorCode::ResourceExhausted).after_ms(RETRY_AFTER_MS);
+    Refusal::new(RefusalKind::RateLimit, ErrorCode::ResourceExhausted.error_with(message, advice))
+}

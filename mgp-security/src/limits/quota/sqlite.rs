@@ -1,0 +1,129 @@
+//! A store of used quotas in SQLite.
+
+use super::{MAX_QUOTAS, QuotaKey, QuotaShare, QuotaStore, SpendOutcome};
+use async_trait::async_trait;
+use jiff::civil::Date;
+use mgp_store::{
+    StoreError,
+    sqlite::{Database, Synchronous, open},
+};
+use rusqlite::{Connection, OptionalExtension, TransactionBehavior, named_params};
+use rusqlite_migration::{M, Migrations};
+use std::path::Path;
+
+/// The table of quotas: one row for each day and party. Days are written as 2026-01-31.
+const QUOTAS: &str = "
+CREATE TABLE IF NOT EXISTS quotas (
+    day TEXT NOT NULL,
+    party TEXT NOT NULL,
+    caller TEXT NOT NULL,
+    server TEXT NOT NULL,
+    tool TEXT NOT NULL,
+    used INTEGER NOT NULL,
+    PRIMARY KEY (day, party, caller, server, tool)
+) STRICT, WITHOUT ROWID;
+";
+
+/// Selects the row of a key.
+const ROW: &str = "day = :day AND party = :party AND caller = :caller AND server = :server AND tool = :tool";
+
+/// A store of quotas in an SQLite file, which several processes may share.
+#[derive(Debug, Clone)]
+pub struct SqliteQuotaStore(Database);
+
+impl SqliteQuotaStore {
+    /// Opens the file, and creates it if it is missing. Blocks on the disk.
+    ///
+    /// # Errors
+    /// [`StoreError`], naming the file.
+    pub fn open(path: impl AsRef<Path>) -> Result<Self, StoreError> {
+        // NORMAL: each call writes, and a loss of power gives back a few units at most.
+        let migrations = Migrations::new(vec![M::up(QUOTAS)]);
+        Ok(Self(Database::new(open(path.as_ref(), Synchronous::Normal, &migrations)?)))
+    }
+}
+
+#[async_trait]
+impl QuotaStore for SqliteQuotaStore {
+    async fn spend(
+        &self,
+        day: Date,
+        shares: Vec<QuotaShare>,
+        units: u64,
+    ) -> Result<SpendOutcome, StoreError> {
+        let outcome = self.0.run(move |connection| spend(connection, day, &shares, units)).await?;
+        outcome.ok_or_else(|| StoreError::new(format!("{MAX_QUOTAS} quotas are in use")))
+    }
+
+    async fn used(&self, day: Date, keys: Vec<QuotaKey>) -> Result<Vec<u64>, StoreError> {
+        let read = move |connection: &mut Connection| {
+            keys.iter().map(|key| Ok(used(connection, &day.to_string(), key)?.unwrap_or(0))).collect()
+        };
+        self.0.run(read).await
+    }
+}
+
+/// Spends units in one transaction; `None` if there are too many quotas.
+fn spend(
+    connection: &mut Connection,
+    day: Date,
+    shares: &[QuotaShare],
+    units: u64,
+) -> rusqlite::Result<Option<SpendOutcome>> {
+    let (today, kept) = (day.to_string(), day.yesterday().unwrap_or(day).to_string());
+    // Immediate, so that nobody writes between the look and the spending.
+    let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+    let mut is_new = false;
+    for (at, share) in shares.iter().enumerate() {
+        let used = used(&transaction, &today, &share.key)?;
+        is_new |= used.is_none();
+        let used = used.unwrap_or(0);
+        if used.saturating_add(units) > share.limit {
+            return Ok(Some(SpendOutcome::Exhausted { at, used }));
+        }
+    }
+    if is_new {
+        transaction.execute("DELETE FROM quotas WHERE day < :kept", named_params! { ":kept": kept })?;
+        let count: i64 = transaction.query_row("SELECT count(*) FROM quotas", [], |row| row.get(0))?;
+        if usize::try_from(count).unwrap_or(usize::MAX).saturating_add(shares.len()) > MAX_QUOTAS {
+            return Ok(None);
+        }
+    }
+    let units = i64::try_from(units).unwrap_or(i64::MAX);
+    for QuotaShare { key, limit: _ } in shares {
+        transaction
+            .prepare_cached(
+                "INSERT INTO quotas (day, party, caller, server, tool, used) \
+                 VALUES (:day, :party, :caller, :server, :tool, :units) \
+                 ON CONFLICT DO UPDATE SET used = used + :units",
+            )?
+            .execute(named_params! {
+                ":day": today,
+                ":party": key.party,
+                ":caller": key.caller,
+                ":server": key.server,
+                ":tool": key.tool,
+                ":units": units,
+            })?;
+    }
+    transaction.commit()?;
+    Ok(Some(SpendOutcome::Spent))
+}
+
+/// Returns the used units of a key. A number that somebody wrote by hand and that cannot be one counts as used up.
+fn used(connection: &Connection, day: &str, key: &QuotaKey) -> rusqlite::Result<Option<u64>> {
+    let found: Option<i64> = connection
+        .prepare_cached(&format!("SELECT used FROM quotas WHERE {ROW}"))?
+        .query_row(
+            named_params! {
+                ":day": day,
+                ":party": key.party,
+                ":caller": key.caller,
+                ":server": key.server,
+                ":tool": key.tool,
+            },
+            |row| row.get(0),
+        )
+        .optional()?;
+    Ok(found.map(|used| u64::try_from(used).unwrap_or(u64::MAX)))
+}

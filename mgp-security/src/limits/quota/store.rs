@@ -1,0 +1,63 @@
+//! The store of used quotas.
+
+use async_trait::async_trait;
+use jiff::civil::Date;
+use mgp_store::StoreError;
+use std::fmt;
+
+/// The most quotas that a store keeps for one day. Calls that need another one are refused.
+pub const MAX_QUOTAS: usize = 100_000;
+
+/// The party whose units are counted. What is used belongs to the party, whichever rule limits it.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct QuotaKey {
+    /// The kind of party: `agent`, `key`, `server` or `tool`.
+    pub party: &'static str,
+    /// The agent or the key; for a server or a tool, the agent that is counted by itself. Empty if all are counted together.
+    pub caller: String,
+    /// The server; empty for an agent or a key.
+    pub server: String,
+    /// The tool; empty for anything else.
+    pub tool: String,
+}
+
+/// A call's share of one quota.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct QuotaShare {
+    /// The party.
+    pub key: QuotaKey,
+    /// The units that are allowed a day.
+    pub limit: u64,
+}
+
+/// The outcome of spending.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum SpendOutcome {
+    /// The units were spent from every quota.
+    Spent,
+    /// Nothing was spent: the quota at this place has too little left.
+    Exhausted {
+        /// The place of the quota in the list of shares.
+        at: usize,
+        /// The units of it that are used.
+        used: u64,
+    },
+}
+
+/// A store of the units that are used of quotas, by day.
+#[async_trait]
+pub trait QuotaStore: fmt::Debug + Send + Sync + 'static {
+    /// Spends units of one day from all of the quotas, or from none. No other handle of the store spends in between. Forgets the days before
+    /// the day before.
+    ///
+    /// # Errors
+    /// [`StoreError`] if the store cannot be written, or if it keeps too many quotas. Nothing is spent then.
+    async fn spend(&self, day: Date, shares: Vec<QuotaShare>, units: u64)
+    -> Result<SpendOutcome, StoreError>;
+
+    /// Returns the units of one day that are used of each quota.
+    ///
+    /// # Errors
+    /// [`StoreError`] if the store cannot be read.
+    async fn used(&self, day: Date, keys: Vec<QuotaKey>) -> Result<Vec<u64>, StoreError>;
+}

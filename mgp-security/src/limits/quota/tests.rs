@@ -1,0 +1,228 @@
+//! Tests of quotas.
+
+use super::*;
+use crate::{
+    limits::{LimitRule, LimitedParty},
+    testing::TestCall,
+};
+use async_trait::async_trait;
+use jiff::{Timestamp, civil::Date};
+use mgp_store::StoreError;
+use mgp_transport::seam::{Decision, Judge, Refusal, ToolCall};
+use mgp_types::{
+    context::{Target, ToolId},
+    error::Recovery,
+};
+use std::{num::NonZeroU64, sync::Arc};
+
+fn noon() -> Timestamp {
+    "2026-03-15T12:00:00Z".parse().unwrap()
+}
+
+fn days_later() -> Timestamp {
+    "2026-03-18T00:00:00Z".parse().unwrap()
+}
+
+fn next_day() -> Timestamp {
+    "2026-03-16T00:00:00Z".parse().unwrap()
+}
+
+fn rule(party: LimitedParty, units: u64) -> LimitRule {
+    LimitRule::new(party).per_day(NonZeroU64::new(units).unwrap())
+}
+
+fn agent(name: &str, units: u64) -> LimitRule {
+    rule(LimitedParty::Agent(name.into()), units)
+}
+
+fn call(agent: &str, tool: &str) -> ToolCall {
+    let mut call = TestCall::new("{}").principal(agent);
+    call.call.target = Target { tool: ToolId::new("files", tool), called_as: tool.into() };
+    call.identified()
+}
+
+async fn decided(decision: Decision) -> Result<(), Refusal> {
+    match decision {
+        Decision::Allow => Ok(()),
+        Decision::Refuse(refusal) => Err(refusal),
+        Decision::Wait(decision) => decision.await,
+    }
+}
+
+async fn spend(quotas: &Quotas, call: &ToolCall) -> Result<(), Refusal> {
+    decided(QuotaSpending(quotas.clone()).judge(call)).await
+}
+
+async fn look(quotas: &Quotas, call: &ToolCall) -> Result<(), Refusal> {
+    decided(QuotaLeft(quotas.clone()).judge(call)).await
+}
+
+async fn passing(quotas: &Quotas, calls: usize, call: &ToolCall) -> usize {
+    let mut passed = 0;
+    for _ in 0..calls {
+        passed += usize::from(spend(quotas, call).await.is_ok());
+    }
+    passed
+}
+
+/// Returns a store of each kind.
+fn stores(folder: &tempfile::TempDir) -> [Arc<dyn QuotaStore>; 2] {
+    let sqlite = SqliteQuotaStore::open(folder.path().join("quota.sqlite3")).unwrap();
+    [Arc::new(MemoryQuotaStore::new()), Arc::new(sqlite)]
+}
+
+fn quotas(store: Arc<dyn QuotaStore>, rules: &[LimitRule]) -> Quotas {
+    let quotas = Quotas::new(store).at(noon);
+    quotas.set_rules(rules, &[]);
+    quotas
+}
+
+#[tokio::test]
+async fn a_used_up_quota_refuses_until_the_day_of_utc_ends_and_says_so() {
+    let folder = tempfile::tempdir().unwrap();
+    for store in stores(&folder) {
+        let quotas = quotas(store, &[agent("*", 3)]);
+        let ann = call("ann", "read");
+        assert_eq!(passing(&quotas, 9, &ann).await, 3);
+        for refusal in [spend(&quotas, &ann).await.unwrap_err(), look(&quotas, &ann).await.unwrap_err()] {
+            let error = refusal.answer.as_error().unwrap();
+            assert_eq!(error.code, 3002);
+            assert_eq!(
+                error.message,
+                "the quota is used up: limits.agents.\"*\".units_per_day allows agent \"ann\" 3 a day; 0 are left until 2026-03-16T00:00:00Z"
+            );
+            let advice = Recovery::from_error(error).unwrap();
+            assert_eq!((advice.retryable, advice.retry_after_ms), (false, Some(12 * 3_600_000)));
+            let details = advice.details.unwrap();
+            assert_eq!(details.text("resets_at").as_deref(), Some("2026-03-16T00:00:00Z"));
+            assert_eq!(details.decode("remaining").unwrap(), Some(0));
+        }
+        assert_eq!(passing(&quotas, 9, &call("bob", "read")).await, 3, "each agent has its own");
+        assert_eq!(passing(&quotas.clone().at(next_day), 9, &ann).await, 3, "a day later");
+    }
+}
+
+#[tokio::test]
+async fn a_call_spends_its_cost_from_every_quota_or_from_none() {
+    let folder = tempfile::tempdir().unwrap();
+    for store in stores(&folder) {
+        let server = rule(LimitedParty::Server("files".into()), 6);
+        let quotas = quotas(store, &[agent("*", 100), server.clone()]);
+        let costs = |tool: &str, units| CostRule { server: "*".into(), tool: tool.into(), units };
+        quotas.set_rules(&[agent("*", 100), server], &[costs("*", 2), costs("free", 0), costs("export", 5)]);
+        let ann = async |tool: &str, claimed: u32| {
+            let mut call = call("ann", tool);
+            Arc::make_mut(&mut call.profile).claimed_units = claimed;
+            spend(&quotas, &call).await.is_ok()
+        };
+        assert!(ann("read", 0).await, "2 of 6");
+        assert!(!ann("export", 0).await, "5 more are too many, and the agent's quota keeps them");
+        assert!(!ann("read", 5).await, "a claim raises the cost");
+        assert!(ann("read", 1).await, "and never lowers it: 4 of 6");
+        assert!(ann("free", 0).await && ann("read", 0).await, "6 of 6");
+        assert!(ann("free", 0).await && !ann("read", 0).await);
+        let left = quotas.remaining("ann", None, &[(ToolId::new("mail", "send"), 0)]).await;
+        let expected = RemainingQuota { remaining: 94, limit: 100, cost: 2, resets_at: next_day() };
+        assert_eq!(left, [Some(expected)], "what was refused took nothing");
+    }
+}
+
+#[tokio::test]
+async fn a_look_spends_nothing_and_sees_what_is_left_of_the_tightest_quota() {
+    let quotas = quotas(
+        Arc::new(MemoryQuotaStore::new()),
+        &[agent("ann", 2), rule(LimitedParty::Server("files".into()), 5)],
+    );
+    for _ in 0..9 {
+        look(&quotas, &call("ann", "read")).await.unwrap();
+    }
+    let left = async |agent: &str| {
+        let tools = [(ToolId::new("files", "read"), 0), (ToolId::new("mail", "send"), 0)];
+        let left = quotas.remaining(agent, None, &tools).await;
+        left.into_iter().map(|left| left.map(|left| left.remaining)).collect::<Vec<_>>()
+    };
+    assert_eq!((left("ann").await, left("bob").await), (vec![Some(2), Some(2)], vec![Some(5), None]));
+    assert_eq!(passing(&quotas, 4, &call("bob", "read")).await, 4);
+    assert_eq!((left("ann").await, left("bob").await), (vec![Some(1), Some(2)], vec![Some(1), None]));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn of_64_calls_at_once_through_two_handles_of_one_file_exactly_as_many_pass_as_are_allowed() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("quota.sqlite3");
+    let handles: Vec<_> =
+        (0..2).map(|_| quotas(Arc::new(SqliteQuotaStore::open(&path).unwrap()), &[agent("*", 10)])).collect();
+    let calls: Vec<_> = (0..64)
+        .map(|i| {
+            let quotas = handles[i % 2].clone();
+            tokio::spawn(async move { spend(&quotas, &call("ann", "read")).await })
+        })
+        .collect();
+    let (mut passed, mut refused) = (0, 0);
+    for call in calls {
+        match call.await.unwrap() {
+            Ok(()) => passed += 1,
+            Err(refusal) => {
+                assert_eq!(refusal.answer.as_error().unwrap().code, 3002, "{}", refusal.reason);
+                refused += 1;
+            }
+        }
+    }
+    assert_eq!((passed, refused), (10, 54));
+}
+
+#[tokio::test]
+async fn a_change_of_the_rules_keeps_what_was_used_today() {
+    let quotas = quotas(Arc::new(MemoryQuotaStore::new()), &[agent("*", 3)]);
+    let ann = call("ann", "read");
+    assert_eq!(passing(&quotas, 9, &ann).await, 3);
+    quotas.set_rules(&[agent("an*", 5)], &[]);
+    assert_eq!(passing(&quotas, 9, &ann).await, 2);
+    quotas.set_rules(&[], &[]);
+    assert!(quotas.is_empty());
+    assert_eq!(passing(&quotas, 9, &ann).await, 9);
+}
+
+/// A store whose disk is gone.
+#[derive(Debug)]
+struct BrokenStore;
+
+#[async_trait]
+impl QuotaStore for BrokenStore {
+    async fn spend(&self, _: Date, _: Vec<QuotaShare>, _: u64) -> Result<SpendOutcome, StoreError> {
+        Err(StoreError::new("disk on fire"))
+    }
+
+    async fn used(&self, _: Date, _: Vec<QuotaKey>) -> Result<Vec<u64>, StoreError> {
+        Err(StoreError::new("disk on fire"))
+    }
+}
+
+#[tokio::test]
+async fn while_units_cannot_be_counted_no_call_with_a_quota_passes() {
+    let quotas = quotas(Arc::new(BrokenStore), &[agent("ann", 3)]);
+    for refusal in [
+        look(&quotas, &call("ann", "read")).await.unwrap_err(),
+        spend(&quotas, &call("ann", "read")).await.unwrap_err(),
+    ] {
+        let error = refusal.answer.as_error().unwrap();
+        assert_eq!(error.code, 3001);
+        assert!(error.message.contains("quotas cannot be counted") && error.message.contains("disk on fire"));
+        assert!(Recovery::from_error(error).unwrap().retryable, "nothing was sent");
+    }
+    spend(&quotas, &call("bob", "read")).await.unwrap();
+}
+
+#[tokio::test]
+async fn a_file_edited_by_hand_never_gives_more_and_old_days_are_forgotten() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("quota.sqlite3");
+    let quotas = quotas(Arc::new(SqliteQuotaStore::open(&path).unwrap()), &[agent("*", 3)]);
+    assert_eq!(passing(&quotas, 1, &call("ann", "read")).await, 1);
+    let connection = rusqlite::Connection::open(&path).unwrap();
+    connection.execute("UPDATE quotas SET used = -5", []).unwrap();
+    assert_eq!(passing(&quotas, 1, &call("ann", "read")).await, 0);
+    assert_eq!(passing(&quotas.clone().at(days_later), 1, &call("bob", "read")).await, 1);
+    let rows: i64 = connection.query_row("SELECT count(*) FROM quotas", [], |row| row.get(0)).unwrap();
+    assert_eq!(rows, 1);
+}

@@ -1,0 +1,168 @@
+//! Tests of limits.
+
+use super::{buckets::MAX_BUCKETS, *};
+use crate::testing::TestCall;
+use mgp_transport::seam::{Decision, Judge, Refusal, RefusalKind, ToolCall};
+use mgp_types::{
+    context::{Target, ToolId},
+    error::Recovery,
+};
+use std::{num::NonZeroU32, time::Duration};
+use tokio::time::advance;
+
+fn number(value: u32) -> NonZeroU32 {
+    NonZeroU32::new(value).unwrap()
+}
+
+fn agent(name: &str, per_minute: u32) -> LimitRule {
+    LimitRule::new(LimitedParty::Agent(name.into())).per_minute(number(per_minute))
+}
+
+fn server(name: &str, per_minute: u32) -> LimitRule {
+    LimitRule::new(LimitedParty::Server(name.into())).per_minute(number(per_minute))
+}
+
+fn tool(server: &str, tool: &str, per_minute: u32) -> LimitRule {
+    let party = LimitedParty::Tool { server: server.into(), tool: tool.into() };
+    LimitRule::new(party).per_minute(number(per_minute))
+}
+
+/// Returns a call of a tool by an agent.
+fn call(agent: &str, server: &str, tool: &str) -> ToolCall {
+    let mut call = TestCall::new("{}").principal(agent);
+    call.call.target = Target { tool: ToolId::new(server, tool), called_as: tool.into() };
+    call.identified()
+}
+
+/// Judges a call by both gates.
+fn judge(limits: &Limits, call: &ToolCall) -> Result<(), Refusal> {
+    for decision in [CallerLimits(limits.clone()).judge(call), TargetLimits(limits.clone()).judge(call)] {
+        match decision {
+            Decision::Allow => {}
+            Decision::Refuse(refusal) => return Err(refusal),
+            other => panic!("{other:?}"),
+        }
+    }
+    Ok(())
+}
+
+/// Returns the number of calls, of so many, that pass.
+fn passing(limits: &Limits, calls: usize, call: &ToolCall) -> usize {
+    (0..calls).filter(|_| judge(limits, call).is_ok()).count()
+}
+
+fn wait_of(refusal: &Refusal) -> Duration {
+    let advice = Recovery::from_error(refusal.answer.as_error().unwrap()).unwrap();
+    Duration::from_millis(advice.retry_after_ms.unwrap())
+}
+
+#[tokio::test(start_paused = true)]
+async fn the_call_after_the_last_allowed_one_is_told_to_the_millisecond_when_to_come_again() {
+    let limits = Limits::new(&[agent("ann", 2)]);
+    let ann = call("ann", "files", "read");
+    assert_eq!(passing(&limits, 2, &ann), 2);
+    advance(Duration::from_micros(12_345_600)).await;
+    let refusal = judge(&limits, &ann).unwrap_err();
+    let error = refusal.answer.as_error().unwrap();
+    assert_eq!((refusal.kind, error.code), (RefusalKind::RateLimit, 3000));
+    // A call each 30 seconds: 17.6544 seconds are left of the first 30.
+    assert_eq!(wait_of(&refusal), Duration::from_millis(17_655));
+    assert_eq!(
+        error.message,
+        "too many calls: limits.agents.ann.requests_per_minute allows agent \"ann\" 2 requests a minute; call again in 17.7 s"
+    );
+    let advice = Recovery::from_error(error).unwrap();
+    assert!(advice.retryable);
+    let details = advice.details.unwrap();
+    assert_eq!(details.text("limit").as_deref(), Some("limits.agents.ann.requests_per_minute"));
+    assert_eq!(details.decode("requests_per_minute").unwrap(), Some(2));
+    // Neither a moment too early nor a refused call between costs anything.
+    advance(wait_of(&refusal) - Duration::from_millis(1)).await;
+    assert_eq!(wait_of(&judge(&limits, &ann).unwrap_err()), Duration::from_millis(1));
+    advance(Duration::from_millis(1)).await;
+    assert_eq!(passing(&limits, 2, &ann), 1);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_burst_bounds_the_calls_at_once_and_the_minute_those_after_it() {
+    let limits = Limits::new(&[agent("ann", 60).burst(number(3))]);
+    let ann = call("ann", "files", "read");
+    assert_eq!(passing(&limits, 9, &ann), 3);
+    advance(Duration::from_secs(1)).await;
+    assert_eq!(passing(&limits, 9, &ann), 1);
+    advance(Duration::from_secs(60)).await;
+    assert_eq!(passing(&limits, 9, &ann), 3, "what is not used is not saved up");
+}
+
+#[tokio::test(start_paused = true)]
+async fn of_several_rules_the_most_precise_counts_and_whatever_a_pattern_matches_is_counted_by_itself() {
+    let limits = Limits::new(&[agent("*", 1), agent("ci-*", 2), agent("ci-big", 5)]);
+    for (name, allowed) in [("ann", 1), ("bob", 1), ("ci-1", 2), ("ci-2", 2), ("ci-big", 5)] {
+        assert_eq!(passing(&limits, 9, &call(name, "files", "read")), allowed, "{name}");
+    }
+    let limits = Limits::new(&[tool("*", "*", 9), tool("f*", "read", 1), tool("files", "r*", 2)]);
+    for (server, name, allowed) in
+        [("files", "read", 1), ("files", "rm", 2), ("files", "ls", 9), ("g", "read", 9)]
+    {
+        assert_eq!(passing(&limits, 20, &call("ann", server, name)), allowed, "{server} {name}");
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_server_counts_all_agents_and_tools_together_unless_each_agent_is_counted() {
+    let limits = Limits::new(&[server("files", 3)]);
+    assert_eq!(passing(&limits, 2, &call("ann", "files", "read")), 2);
+    assert_eq!(passing(&limits, 2, &call("bob", "files", "write")), 1);
+    assert_eq!(passing(&limits, 2, &call("bob", "mail", "send")), 2, "another server");
+    let limits = Limits::new(&[server("*", 2).per_agent(), tool("files", "read", 1).per_agent()]);
+    for name in ["ann", "bob"] {
+        assert_eq!(passing(&limits, 9, &call(name, "files", "read")), 1, "{name}");
+        assert_eq!(passing(&limits, 9, &call(name, "files", "write")), 1, "{name}");
+    }
+    let refusal = judge(&limits, &call("bob", "files", "read")).unwrap_err();
+    assert!(refusal.reason.contains(r#"limits.tools.files__read.requests_per_minute allows tool "read" of server "files" for agent "bob" 1 request a minute"#), "{}", refusal.reason);
+}
+
+#[tokio::test(start_paused = true)]
+async fn only_the_caller_spends_and_not_those_whom_it_says_to_call_for() {
+    let limits = Limits::new(&[agent("*", 1)]);
+    let mut for_ann = call("bob", "files", "read");
+    for_ann.principal = for_ann.principal.on_behalf_of(["ann"]);
+    assert_eq!(passing(&limits, 3, &for_ann), 1);
+    assert_eq!(passing(&limits, 3, &call("ann", "files", "read")), 1);
+}
+
+#[tokio::test(start_paused = true)]
+async fn what_is_left_of_a_rule_outlives_a_change_of_other_rules_and_other_numbers_start_full() {
+    let limits = Limits::new(&[agent("ann", 2), agent("bob", 1)]);
+    let (ann, bob) = (call("ann", "files", "read"), call("bob", "files", "read"));
+    assert_eq!((passing(&limits, 9, &ann), passing(&limits, 9, &bob)), (2, 1));
+    limits.set_rules(&[server("mail", 1), agent("ann", 2), agent("bob", 4)]);
+    assert_eq!((passing(&limits, 9, &ann), passing(&limits, 9, &bob)), (0, 4));
+    limits.set_rules(&[]);
+    assert!(limits.is_empty());
+    assert_eq!(passing(&limits, 9, &ann), 9);
+}
+
+#[tokio::test(start_paused = true)]
+async fn full_buckets_are_dropped_and_callers_past_the_bound_share_one() {
+    let limits = Limits::new(&[agent("*", 1)]);
+    let crowd = |from: usize, to: usize| {
+        (from..to).filter(|i| judge(&limits, &call(&format!("a{i}"), "files", "read")).is_ok()).count()
+    };
+    assert_eq!(crowd(0, MAX_BUCKETS), MAX_BUCKETS);
+    assert_eq!(crowd(MAX_BUCKETS, MAX_BUCKETS + 50), 1);
+    assert_eq!(limits.buckets(), MAX_BUCKETS + 1);
+    assert_eq!(crowd(0, 10), 0, "those that have a bucket keep it");
+    // Full again after a minute, and dropped after another.
+    advance(Duration::from_secs(121)).await;
+    assert_eq!(crowd(0, 10), 10);
+    assert_eq!(limits.buckets(), 10);
+}
+
+#[test]
+fn the_key_of_a_rule_is_written_as_in_the_configuration() {
+    assert_eq!(agent("ci-1", 1).key(), "limits.agents.ci-1");
+    assert_eq!(tool("files", "read*", 1).key(), "limits.tools.\"files__read*\"");
+    assert_eq!(LimitRule::new(LimitedParty::Key("my \"key\"".into())).key(), r#"limits.keys."my \"key\"""#);
+}
