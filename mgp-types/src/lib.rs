@@ -46,6 +46,7 @@
 //! | [`error`] | §14 the table of error codes |
 //! | [`discovery`] | §15 listing and registering servers |
 //! | [`tool_index`] | §16 finding tools |
+//! | [`tool_check`] | dry runs of tool calls |
 //! | [`mgp_member`], [`request_meta`] | a message's metadata: `_mgp`, trace, progress token |
 //! | `schemas` | the JSON Schemas of MGP's messages (feature `schema`) |
 //! | [`address`] | the network that an IP address belongs to |
@@ -85,6 +86,7 @@ pub mod schemas;
 #[cfg(feature = "seal")]
 pub mod seal;
 pub mod stream;
+pub mod tool_check;
 pub mod tool_index;
 pub mod tool_security;
 mod unknown_name;

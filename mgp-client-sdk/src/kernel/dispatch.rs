@@ -7,14 +7,15 @@ use crate::kernel::{
 };
 use futures_util::future::{Either, Ready, ready};
 use mgp_transport::seam::{BoxError, Incoming, Reply, ToolCall};
-use mgp_types::rpc::ErrorObject;
+use mgp_types::{json::RawJson, rpc::ErrorObject};
 use std::{
     sync::Arc,
     task::{Context, Poll},
 };
 use tower_service::Service;
 
-/// The innermost service. A tool is reached only through the entry that `resolve` found, so every gate has judged that very tool.
+/// The innermost service. A tool is reached only through the entry that `resolve` found, so every gate has judged that very tool. A dry
+/// run ends here: its tool is not called.
 #[derive(Debug, Clone)]
 pub(super) struct Dispatch {
     pub(super) tools: Arc<Tools>,
@@ -50,9 +51,13 @@ impl Service<ToolCall> for Dispatch {
             let error = ErrorObject::internal("internal error: the call was not resolved");
             return Either::Right(ready(Ok(Reply::error(error))));
         };
+        let call_is_dry = call.dry_run;
         let message = call.into_message();
         if let Err(error) = headers_agree(&entry, &message) {
             return Either::Right(ready(Ok(Reply::error(error))));
+        }
+        if call_is_dry {
+            return Either::Right(ready(Ok(Reply::ok(RawJson::empty_object()))));
         }
         tool_index::used(&self.tools, &message, &entry.id);
         Either::Left(entry.server.dispatch().call(message))

@@ -25,6 +25,7 @@ mod confinement;
 mod definitions;
 mod delegation;
 mod disabled;
+mod dry_run;
 mod duplicates;
 mod ending;
 mod eras;
