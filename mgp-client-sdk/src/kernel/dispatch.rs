@@ -6,7 +6,7 @@ use crate::kernel::{
     tools::{ToolEntry, Tools},
 };
 use futures_util::future::{Either, Ready, ready};
-use mgp_transport::seam::{BoxError, Incoming, Reply, ToolCall};
+use mgp_transport::seam::{BoxError, Incoming, Refusal, RefusalKind, Reply, ToolCall};
 use mgp_types::{json::RawJson, rpc::ErrorObject};
 use std::{
     sync::Arc,
@@ -37,6 +37,19 @@ fn headers_agree(_: &ToolEntry, _: &Incoming) -> Result<(), ErrorObject> {
     Ok(())
 }
 
+/// Judges a dry run by what would keep its server from running the tool: the arguments, and the server's state. A server that sleeps is not
+/// started: a real call would start it.
+fn judge_dry(entry: &ToolEntry, message: &Incoming) -> Result<(), Refusal> {
+    let arguments = message.params.object().ok().and_then(|params| params.get("arguments"));
+    let checked = entry.check_arguments(arguments);
+    checked.map_err(|error| Refusal::new(RefusalKind::Validation, error))?;
+    if entry.server.is_on_demand() {
+        return Ok(());
+    }
+    let checked = entry.server.gate.check();
+    checked.map_err(|refusal| Refusal::new(RefusalKind::Lifecycle, refusal.to_error()))
+}
+
 impl Service<ToolCall> for Dispatch {
     type Response = Reply;
     type Error = BoxError;
@@ -51,13 +64,15 @@ impl Service<ToolCall> for Dispatch {
             let error = ErrorObject::internal("internal error: the call was not resolved");
             return Either::Right(ready(Ok(Reply::error(error))));
         };
-        let call_is_dry = call.dry_run;
+        let (dry_run, record) = (call.dry_run, call.record.clone());
         let message = call.into_message();
         if let Err(error) = headers_agree(&entry, &message) {
             return Either::Right(ready(Ok(Reply::error(error))));
         }
-        if call_is_dry {
-            return Either::Right(ready(Ok(Reply::ok(RawJson::empty_object()))));
+        if dry_run {
+            let judged = judge_dry(&entry, &message).map_err(|refusal| refusal.recorded(&record));
+            let reply = judged.map_or_else(|refused| refused, |()| Reply::ok(RawJson::empty_object()));
+            return Either::Right(ready(Ok(reply)));
         }
         tool_index::used(&self.tools, &message, &entry.id);
         Either::Left(entry.server.dispatch().call(message))

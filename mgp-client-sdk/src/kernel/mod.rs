@@ -4,6 +4,7 @@ mod announce;
 mod audit_forwarding;
 mod builder;
 mod changes;
+mod check;
 mod completion;
 mod configured;
 mod core;

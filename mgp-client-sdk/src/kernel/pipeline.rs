@@ -1,6 +1,7 @@
 //! The pipeline: every way to reach a tool goes through it, in this order.
 
 use super::{
+    check::Checks,
     core::Core,
     dispatch::Dispatch,
     fallback::Fallback,
@@ -80,6 +81,7 @@ pub(super) fn pipeline(core: &Arc<Core>, routes: Routes<Arc<Core>>, gates: Gates
     let (rights, tools) = (rights.clone(), tools.clone());
     let calls = Fallback::new(calls, tools.clone());
     let calls = Refusals { inner: calls, rights, tools: tools.clone(), form: gates.refusals };
+    let calls = Checks(calls);
     let (trail, servers, core) = (trail.clone(), servers.clone(), core.clone());
     let methods = service_fn(move |message| -> BoxFuture<'static, _> {
         Box::pin(answer(core.clone(), routes.clone(), message))

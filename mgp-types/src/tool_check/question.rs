@@ -17,6 +17,7 @@ spelled! {
 
 /// A question that somebody would be asked before a tool call is made.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct CallQuestion {
     /// The kind of the question.
     pub kind: QuestionKind,

@@ -1,6 +1,9 @@
 //! `mgp call`: one call of one tool.
 
-use super::call_answer::{answer, failure};
+use super::{
+    call_answer::{answer, failure},
+    call_check::check,
+};
 use crate::{
     args::Options,
     error::{CliError, arguments},
@@ -49,6 +52,9 @@ pub(crate) struct CallArgs {
     /// Confirm the call beforehand; permissions are still asked for
     #[arg(short, long)]
     yes: bool,
+    /// Say whether the call would be allowed, and who would be asked first; the tool does not run
+    #[arg(long, conflicts_with_all = ["stream", "yes"])]
+    dry_run: bool,
 }
 
 /// The longest arguments that are read from stdin, in bytes.
@@ -99,6 +105,9 @@ async fn call(
         true => Host::connect(kernel, setup.principal()).await?,
         false => Host::connect_without_streaming(kernel, setup.principal()).await?,
     };
+    if args.dry_run {
+        return check(&host, setup, &args.tool, arguments).await;
+    }
     let mut parts = Parts { wanted: args.stream, json: options.json, printed: false, ends_line: true };
     let mut call = host.client.start_tool(&args.tool, arguments).await?;
     let reply: Result<RawResult, _> = loop {

@@ -56,7 +56,7 @@ async fn a_dry_run_is_refused_where_no_answer_would_let_the_call_go() {
     // As many questions are open as may be.
     let full = Gate::new(interactive(), Some(Arc::new(Human::approving()))).await;
     for number in 0..MAX_OPEN_OF_SERVER {
-        let other: Permission = format!("x.{number}").parse().unwrap();
+        let other: Permission = format!("com.example.n{number}").parse().unwrap();
         full.permissions.open_question("s", &other).await.unwrap();
     }
     assert_eq!(dry(&full).await, (Some(1000), 0, Vec::new()));

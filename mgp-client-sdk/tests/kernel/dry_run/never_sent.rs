@@ -1,4 +1,4 @@
-//! Dry runs: calls that every gate judges, and that no server gets.
+//! The innermost service of the pipeline sends no dry run.
 
 use crate::{
     raw_host::{As, RawHost},
