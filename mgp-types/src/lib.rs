@@ -46,6 +46,7 @@
 //! | [`error`] | §14 the table of error codes |
 //! | [`discovery`] | §15 listing and registering servers |
 //! | [`tool_index`] | §16 finding tools |
+//! | [`openapi`] | a kernel's tools as a document of OpenAPI |
 //! | [`tool_check`] | dry runs of tool calls |
 //! | [`mgp_member`], [`request_meta`] | a message's metadata: `_mgp`, trace, progress token |
 //! | `schemas` | the JSON Schemas of MGP's messages (feature `schema`) |
@@ -78,6 +79,7 @@ pub mod mcp;
 pub mod mgp_member;
 pub mod negotiation;
 pub mod oauth;
+pub mod openapi;
 pub mod permission;
 pub mod request_meta;
 pub mod rpc;

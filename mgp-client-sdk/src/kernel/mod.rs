@@ -28,6 +28,7 @@ mod listings;
 mod methods;
 #[cfg(feature = "metrics")]
 mod metrics;
+mod openapi;
 mod operator;
 mod own_layers;
 mod page;

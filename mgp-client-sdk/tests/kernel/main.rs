@@ -76,6 +76,7 @@ mod registration;
 mod reload;
 #[cfg(target_os = "linux")]
 mod resource_limits;
+mod rest;
 mod result_secrets;
 mod retries;
 mod retry_advice;
