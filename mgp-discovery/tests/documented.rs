@@ -138,6 +138,7 @@ fn full() -> Config {
                 leeway_secs: 1,
             }),
             sse: true,
+            rest: true,
             body_limit: 1,
             total_body_limit: 1,
             total_body_limit_per_agent: Some(1),

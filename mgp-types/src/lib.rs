@@ -48,6 +48,8 @@
 //! | [`discovery`] | §15 listing and registering servers |
 //! | [`tool_index`] | §16 finding tools |
 //! | [`tool_result`] | statuses, errors and sources of tools' results |
+//! | [`openapi`] | a kernel's tools as a document of OpenAPI |
+//! | [`tool_check`] | dry runs of tool calls |
 //! | [`mgp_member`], [`request_meta`] | a message's metadata: `_mgp`, trace, progress token |
 //! | `schemas` | the JSON Schemas of MGP's messages (feature `schema`) |
 //! | [`address`] | the network that an IP address belongs to |
@@ -79,6 +81,7 @@ pub mod mcp;
 pub mod mgp_member;
 pub mod negotiation;
 pub mod oauth;
+pub mod openapi;
 pub mod permission;
 pub mod request_meta;
 pub mod rpc;
@@ -88,6 +91,7 @@ pub mod schemas;
 pub mod seal;
 pub mod session_state;
 pub mod stream;
+pub mod tool_check;
 pub mod tool_index;
 pub mod tool_result;
 pub mod tool_security;

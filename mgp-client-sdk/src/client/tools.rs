@@ -16,6 +16,7 @@ use mgp_types::{
     negotiation::Extension,
     request_meta,
     rpc::{Call, RawResult, RequestId},
+    tool_check::{CheckTool, CheckToolParams, CheckToolResult},
 };
 use serde::Serialize;
 
@@ -57,6 +58,19 @@ impl Client {
     ) -> Result<CallToolResult, CallError> {
         let arguments = to_arguments(&arguments)?;
         self.caller.call_tool(name, tool_params(name, arguments), None, false).await
+    }
+
+    /// Has a call of a tool judged by a kernel, which does not make it: says whether the call would be allowed, and who would be asked first.
+    ///
+    /// # Errors
+    /// [`CallError`], also for a server that is no kernel. A call that would be refused is a result, not an error.
+    pub async fn check_tool(
+        &self,
+        name: &str,
+        arguments: impl Serialize,
+    ) -> Result<CheckToolResult, CallError> {
+        let arguments = Some(to_arguments(&arguments)?);
+        self.request::<CheckTool>(&CheckToolParams { name: name.to_owned(), arguments }).await
     }
 
     /// Starts a call of a tool whose messages are read as they are, and asks for its result in chunks if `streaming` was negotiated;

@@ -10,8 +10,8 @@ use futures_util::{
     future::{Either, Ready, ready},
     ready,
 };
-use mgp_transport::seam::{BoxError, Incoming, Reply, ToolCall};
-use mgp_types::rpc::ErrorObject;
+use mgp_transport::seam::{BoxError, Incoming, Refusal, RefusalKind, Reply, ToolCall};
+use mgp_types::{json::RawJson, rpc::ErrorObject};
 use pin_project_lite::pin_project;
 use std::{
     pin::Pin,
@@ -20,7 +20,8 @@ use std::{
 };
 use tower_service::Service;
 
-/// The innermost service. A tool is reached only through the entry that `resolve` found, so every gate has judged that very tool.
+/// The innermost service. A tool is reached only through the entry that `resolve` found, so every gate has judged that very tool. A dry
+/// run ends here: its tool is not called.
 #[derive(Debug, Clone)]
 pub(super) struct Dispatch {
     pub(super) tools: Arc<Tools>,
@@ -52,6 +53,19 @@ fn headers_agree(_: &ToolEntry, _: &Incoming) -> Result<(), ErrorObject> {
     Ok(())
 }
 
+/// Judges a dry run by what would keep its server from running the tool: the arguments, and the server's state. A server that sleeps is not
+/// started: a real call would start it.
+fn judge_dry(entry: &ToolEntry, message: &Incoming) -> Result<(), Refusal> {
+    let arguments = message.params.object().ok().and_then(|params| params.get("arguments"));
+    let checked = entry.check_arguments(arguments);
+    checked.map_err(|error| Refusal::new(RefusalKind::Validation, error))?;
+    if entry.server.is_on_demand() {
+        return Ok(());
+    }
+    let checked = entry.server.gate.check();
+    checked.map_err(|refusal| Refusal::new(RefusalKind::Lifecycle, refusal.to_error()))
+}
+
 impl Service<ToolCall> for Dispatch {
     type Response = Reply;
     type Error = BoxError;
@@ -66,9 +80,15 @@ impl Service<ToolCall> for Dispatch {
             let error = ErrorObject::internal("internal error: the call was not resolved");
             return Either::Right(ready(Ok(Reply::error(error))));
         };
+        let (dry_run, record) = (call.dry_run, call.record.clone());
         let mut message = call.into_message();
         if let Err(error) = headers_agree(&entry, &message) {
             return Either::Right(ready(Ok(Reply::error(error))));
+        }
+        if dry_run {
+            let judged = judge_dry(&entry, &message).map_err(|refusal| refusal.recorded(&record));
+            let reply = judged.map_or_else(|refused| refused, |()| Reply::ok(RawJson::empty_object()));
+            return Either::Right(ready(Ok(reply)));
         }
         tool_index::used(&self.tools, &message, &entry.id);
         match SessionCall::begin(&self.states, &self.tools, &mut message, &entry.id.server_id) {

@@ -1,8 +1,8 @@
 //! The methods that run no server's tool: each part of the kernel, and each section, brings its own.
 
 use super::{
-    completion, core::Core, events, forward::RequestHead, health::health_for, host, list_tools, operator,
-    prompts, registration, resources, stop_progress, tasks, tool_index,
+    completion, core::Core, events, forward::RequestHead, health::health_for, host, list_tools, openapi,
+    operator, prompts, registration, resources, stop_progress, tasks, tool_index,
 };
 use mgp_lifecycle::health::Health;
 use mgp_security::{access::AccessMethods, audit::AuditLog};
@@ -17,6 +17,9 @@ pub(super) fn routes() -> Routes<Arc<Core>> {
         .merge(list_tools::routes().map_state(|core: &Arc<Core>, _| {
             Ok((core.servers.clone(), core.tools.clone(), core.quotas.clone()))
         }))
+        .merge(
+            openapi::routes().map_state(|core: &Arc<Core>, _| Ok((core.servers.clone(), core.tools.clone()))),
+        )
         .merge(tool_index::routes())
         .merge(forwarded.map_state(|core: &Arc<Core>, _| Ok(core.forwarder())))
         .merge(tasks::routes())

@@ -5,6 +5,7 @@ mod attest;
 mod audit_forwarding;
 mod builder;
 mod changes;
+mod check;
 mod completion;
 mod configured;
 mod core;
@@ -28,6 +29,7 @@ mod listings;
 mod methods;
 #[cfg(feature = "metrics")]
 mod metrics;
+mod openapi;
 mod operator;
 mod own_layers;
 mod page;

@@ -2,6 +2,7 @@
 
 use super::{
     attest::Attestations,
+    check::Checks,
     core::Core,
     dispatch::Dispatch,
     fallback::Fallback,
@@ -93,6 +94,7 @@ pub(super) fn pipeline(core: &Arc<Core>, routes: Routes<Arc<Core>>, gates: Gates
     let (rights, tools) = (rights.clone(), tools.clone());
     let calls = Fallback::new(Attestations { inner: calls }, tools.clone());
     let calls = Refusals { inner: calls, rights, tools: tools.clone(), form: gates.refusals };
+    let calls = Checks(calls);
     let (trail, servers, core) = (trail.clone(), servers.clone(), core.clone());
     let methods = service_fn(move |message| -> BoxFuture<'static, _> {
         Box::pin(answer(core.clone(), routes.clone(), message))

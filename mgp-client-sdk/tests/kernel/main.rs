@@ -26,6 +26,7 @@ mod confinement;
 mod definitions;
 mod delegation;
 mod disabled;
+mod dry_run;
 mod duplicates;
 mod ending;
 mod eras;
@@ -77,6 +78,7 @@ mod registration;
 mod reload;
 #[cfg(target_os = "linux")]
 mod resource_limits;
+mod rest;
 mod result_secrets;
 mod retries;
 mod retry_advice;

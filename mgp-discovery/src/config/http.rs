@@ -22,6 +22,8 @@ pub struct HttpConfig {
     pub oauth: Option<OAuthConfig>,
     /// True if HTTP+SSE, the transport of 2024-11-05, is served too.
     pub sse: bool,
+    /// True if the tools are served over REST too.
+    pub rest: bool,
     /// The largest request body, in bytes.
     pub body_limit: usize,
     /// The most bytes that the bodies of all running requests may hold together.
@@ -59,6 +61,7 @@ impl Default for HttpConfig {
             api_keys: Vec::new(),
             oauth: None,
             sse: false,
+            rest: false,
             body_limit: 4 * 1024 * 1024,
             total_body_limit: 256 * 1024 * 1024,
             total_body_limit_per_agent: None,

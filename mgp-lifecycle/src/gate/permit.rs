@@ -56,15 +56,23 @@ impl Gate {
     /// # Errors
     /// [`GateRefusal`]: 2001 while the server drains, 2002 while it restarts, otherwise 2000.
     pub fn enter(&self) -> Result<Permit, GateRefusal> {
-        self.in_flight.enter(|| match self.machine.state() {
+        self.in_flight.enter(|| self.check())?;
+        Ok(Permit { in_flight: self.in_flight.clone(), since: Instant::now() })
+    }
+
+    /// Returns whether a call would be admitted now. Nothing is counted.
+    ///
+    /// # Errors
+    /// As those of [`enter`](Self::enter).
+    pub fn check(&self) -> Result<(), GateRefusal> {
+        match self.machine.state() {
             ServerState::Connected => Ok(()),
             _ => match self.machine.status() {
                 // The server came up between the two reads of its state.
                 status if status.state == ServerState::Connected => Ok(()),
                 status => Err(GateRefusal::new(self.machine.server_id(), &status)),
             },
-        })?;
-        Ok(Permit { in_flight: self.in_flight.clone(), since: Instant::now() })
+        }
     }
 }
 

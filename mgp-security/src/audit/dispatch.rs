@@ -27,7 +27,7 @@ impl DispatchEvents {
 impl Judge for DispatchEvents {
     fn judge(&self, call: &ToolCall) -> Decision {
         let risk = call.profile.risk;
-        if self.least.is_none_or(|least| risk < least) || !self.sink.keeps() {
+        if call.dry_run || self.least.is_none_or(|least| risk < least) || !self.sink.keeps() {
             return Decision::Allow;
         }
         let draft = EventDraft::of_call(TOOL_DISPATCHED.into(), call).detail("risk_level", &risk);

@@ -9,6 +9,9 @@ use mgp_types::{
 };
 use std::{fmt, time::Instant};
 
+/// The type of the event of a dry run.
+const TOOL_CHECKED: &str = "dev.cloto.mgp.TOOL_CHECKED";
+
 /// A call whose event is not recorded yet.
 pub(super) struct OpenCall {
     target: Target,
@@ -16,6 +19,7 @@ pub(super) struct OpenCall {
     trace: Option<TraceId>,
     risk: Option<RiskLevel>,
     started: Instant,
+    dry_run: bool,
 }
 
 /// The end of a call.
@@ -34,6 +38,7 @@ impl OpenCall {
             // A name that means no tool has no server, and no risk.
             risk: (!call.target.tool.server_id.is_empty()).then_some(call.profile.risk),
             started: Instant::now(),
+            dry_run: call.dry_run,
         }
     }
 
@@ -45,6 +50,7 @@ impl OpenCall {
     pub(super) fn event(&self, ending: &CallEnd<'_>) -> AuditEvent {
         let record = self.record.read();
         let (event_type, result) = judge(&record, ending);
+        let event_type = if self.dry_run { TOOL_CHECKED.into() } else { event_type };
         let nobody = Principal::agent("unauthenticated");
         let actor = record.principal.as_ref().unwrap_or(&nobody);
         let mut draft = EventDraft::new(event_type, actor)
@@ -65,6 +71,9 @@ impl OpenCall {
         }
         let elapsed = u64::try_from(self.started.elapsed().as_millis()).unwrap_or(u64::MAX);
         draft = draft.detail("duration_ms", &elapsed).detail("attempts", &record.attempts);
+        if !record.questions.is_empty() {
+            draft = draft.detail("would_ask", &record.questions);
+        }
         if matches!(ending, CallEnd::Dropped)
             || matches!(ending, CallEnd::Reply(reply) if reply.is_cancelled())
         {

@@ -80,3 +80,11 @@ async fn a_call_whose_event_cannot_be_stored_does_not_leave() {
     }
     assert!(!NullSink.keeps() && MemorySink::new(1).keeps());
 }
+
+#[tokio::test]
+async fn a_dry_run_has_no_event_before_it() {
+    let (sink, inner) = (MemorySink::new(10), Inner::new());
+    let gate = GateLayer::new(DispatchEvents::new(Arc::new(sink.clone()), Some(RiskLevel::Safe)));
+    gate.layer(inner.clone()).oneshot(risky(RiskLevel::Dangerous).dry().identified()).await.unwrap();
+    assert_eq!((sink.events().len(), inner.reached()), (0, 1));
+}

@@ -18,6 +18,9 @@ use mgp_types::{
 /// Refuses calls whose tool needs a permission that is not approved, after asking for it if the policy says so.
 impl Judge for Permissions {
     fn judge(&self, call: &ToolCall) -> Decision {
+        if call.dry_run {
+            return self.foresee(call).into();
+        }
         match self.missing(call) {
             Ok(None) => Decision::Allow,
             Ok(Some((_, true))) => {
@@ -42,17 +45,24 @@ impl Permissions {
         }
     }
 
+    /// Checks that everything that a call's tool needs is a permission.
+    ///
+    /// # Errors
+    /// The refusal, which names the first that is none.
+    pub(super) fn check_names(call: &ToolCall) -> Result<(), Refusal> {
+        let Some(name) = call.profile.invalid_permissions.first() else { return Ok(()) };
+        let shown: String = name.chars().take(64).collect();
+        let error = ErrorCode::PermissionDenied
+            .error(format!("tool {:?} needs {shown:?}, which is no permission", call.target.called_as));
+        Err(Refusal::new(RefusalKind::Permission, error))
+    }
+
     /// Returns the first permission of a call's tool that is not approved, and whether somebody may be asked for it.
     ///
     /// # Errors
     /// The refusal, if the tool needs something that is no permission.
     fn missing<'a>(&self, call: &'a ToolCall) -> Result<Option<(&'a Permission, bool)>, Refusal> {
-        if let Some(name) = call.profile.invalid_permissions.first() {
-            let shown: String = name.chars().take(64).collect();
-            let error = ErrorCode::PermissionDenied
-                .error(format!("tool {:?} needs {shown:?}, which is no permission", call.target.called_as));
-            return Err(Refusal::new(RefusalKind::Permission, error));
-        }
+        Self::check_names(call)?;
         for permission in &call.profile.permissions {
             let standing = self.standing_for(call, permission);
             let asks = match standing.outcome {
@@ -71,7 +81,7 @@ impl Permissions {
 
     /// Returns the standing of a permission for a call. For a tool of the caller's own session (§16.6), the approval by the policy is not
     /// stored: it was recorded when the tool was made, it is the same for each call, and nothing of it is left when the session ends.
-    fn standing_for(&self, call: &ToolCall, permission: &Permission) -> Standing {
+    pub(super) fn standing_for(&self, call: &ToolCall, permission: &Permission) -> Standing {
         let standing = self.0.standing(&call.target.tool.server_id, permission);
         match standing.outcome {
             Outcome::Approve if call.principal.session().is_some() => {

@@ -9,6 +9,7 @@ mod approver;
 mod confirmation;
 mod end;
 mod evaluate;
+mod foresee;
 mod judge;
 mod memory;
 mod operator;

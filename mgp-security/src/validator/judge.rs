@@ -6,6 +6,7 @@ use mgp_transport::seam::{Decision, Judge, Refusal, ToolCall};
 use mgp_types::{
     json::{RawJson, read_deep},
     rpc::ErrorObject,
+    tool_check::QuestionKind,
 };
 
 /// Refuses calls whose arguments are rejected by a validator of their tool, or of which a validator does not know whether they do harm and
@@ -20,7 +21,7 @@ impl Judge for Validators {
         call.record.update(|record| record.validator = Some(names.join("+")));
         match self.verdict(call) {
             Verdict::Pass => Decision::Allow,
-            Verdict::Ask(_) if is_confirmed(call) => Decision::Allow,
+            Verdict::Ask(_) if is_confirmed(call) || would_be_confirmed(call) => Decision::Allow,
             Verdict::Ask(violation) | Verdict::Refuse(violation) => Err(Refusal::from(violation)).into(),
         }
     }
@@ -52,6 +53,11 @@ fn is_confirmed(call: &ToolCall) -> bool {
     let digest = || canonical::digest(call.arguments().unwrap_or(&none));
     let confirmed = call.record.update(|record| record.confirmed.clone());
     confirmed.is_some_and(|(tool, arguments)| tool == call.target.tool && arguments == digest())
+}
+
+/// Returns whether the call is a dry run, and somebody would be asked to confirm it.
+fn would_be_confirmed(call: &ToolCall) -> bool {
+    call.dry_run && call.record.is_question(QuestionKind::Confirmation)
 }
 
 /// Reads the leaves of the arguments. Arguments that can be read in more than one way are refused.

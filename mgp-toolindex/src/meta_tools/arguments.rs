@@ -52,6 +52,8 @@ pub struct CallArguments {
     pub intent: Option<Intent>,
     /// The session, as named by a host that has none of its own.
     pub session: Option<String>,
+    /// True if the call is to be judged and not made.
+    pub dry_run: bool,
 }
 
 /// Reads a call of the tool `name`. Returns `None` if the name is not the kernel's, so that a server's tool is meant.
@@ -141,12 +143,13 @@ fn discover(object: &mut RawObject) -> Result<MetaRequest, ErrorObject> {
 
 fn call(arguments: Option<&RawJson>) -> Result<CallArguments, ErrorObject> {
     let mut object = read_object(arguments)?;
-    only(&object, "", &["name", "arguments", Intent::MEMBER, SESSION])?;
+    only(&object, "", &["name", "arguments", Intent::MEMBER, "dry_run", SESSION])?;
     let name: String = required(&mut object, "name")?;
     let session = optional(&mut object, SESSION)?;
     let intent = object.remove(Intent::MEMBER).filter(|intent| !intent.is_null());
     let intent = intent.map(|intent| Intent::read(&intent, Intent::MEMBER)).transpose();
     let intent = intent.map_err(|error| invalid(error.message))?;
+    let dry_run = optional(&mut object, "dry_run")?.unwrap_or_default();
     let arguments = object.remove("arguments").filter(|arguments| !arguments.is_null());
     match arguments.as_ref().filter(|arguments| !arguments.is_object()) {
         Some(other) => Err(invalid(format!("invalid arguments: expected an object, found {}", other.kind()))),
@@ -155,7 +158,7 @@ fn call(arguments: Option<&RawJson>) -> Result<CallArguments, ErrorObject> {
             "invalid name: {:?} is called directly, not through mgp_tools_call",
             shown(&name)
         ))),
-        None => Ok(CallArguments { name, arguments, intent, session }),
+        None => Ok(CallArguments { name, arguments, intent, session, dry_run }),
     }
 }
 
@@ -256,10 +259,12 @@ mod tests {
     fn a_call_keeps_the_arguments_as_they_are() {
         let call = |arguments| read("mgp_tools_call", arguments).unwrap();
         let arguments = Some(RawJson::parse(r#"{"n":1e500}"#).unwrap());
-        let expected = CallArguments { name: "a".into(), arguments, intent: None, session: None };
+        let expected =
+            CallArguments { name: "a".into(), arguments, intent: None, session: None, dry_run: false };
         assert_eq!(call(r#"{"name":"a","arguments":{"n":1e500}}"#), MetaCall::Call(expected));
-        let none = CallArguments { name: "a".into(), arguments: None, intent: None, session: None };
-        assert_eq!(call(r#"{"name":"a","arguments":null}"#), MetaCall::Call(none));
+        let none =
+            CallArguments { name: "a".into(), arguments: None, intent: None, session: None, dry_run: true };
+        assert_eq!(call(r#"{"name":"a","arguments":null,"dry_run":true}"#), MetaCall::Call(none));
     }
 
     #[test]
@@ -288,6 +293,7 @@ mod tests {
             ("mgp_tools_evict", r#"{"tools":"a"}"#, "invalid tools"),
             ("mgp_tools_call", "{}", "missing name"),
             ("mgp_tools_call", r#"{"name":"a","arguments":[]}"#, "expected an object, found an array"),
+            ("mgp_tools_call", r#"{"name":"a","dry_run":1}"#, "invalid dry_run"),
             ("mgp_tools_call", r#"{"name":"mgp_tools_call"}"#, "called directly"),
             ("mgp_tools_call", r#"{"name":"a","name":"b"}"#, "duplicate key \"name\""),
         ] {

@@ -6,6 +6,7 @@ use mgp_types::{
     intent::Intent,
     json::RawJson,
     permission::Permission,
+    tool_check::{CallQuestion, QuestionKind},
 };
 use parking_lot::Mutex;
 use std::sync::Arc;
@@ -43,6 +44,8 @@ pub struct Record {
     pub granted_once: Vec<Permission>,
     /// The tool and the hash of the arguments that somebody confirmed.
     pub confirmed: Option<(ToolId, [u8; 32])>,
+    /// The questions that the call would lead to, in a dry run.
+    pub questions: Vec<CallQuestion>,
     /// The moment since which the call waits at gates; `None` if no gate has asked anybody. The time limit of all waits begins here.
     pub waits_since: Option<Instant>,
     /// The number of notices of its wait that the host was sent.
@@ -131,6 +134,17 @@ impl CallRecord {
         self.update(|record| {
             record.refusal.get_or_insert_with(|| RefusalNote { kind, reason: reason.into() });
         });
+    }
+
+    /// Notes a question that the call would lead to, in a [dry run](ToolCall::dry_run).
+    pub fn would_ask(&self, question: CallQuestion) {
+        self.update(|record| record.questions.push(question));
+    }
+
+    /// Returns whether a question of a kind is noted.
+    #[must_use]
+    pub fn is_question(&self, kind: QuestionKind) -> bool {
+        self.update(|record| record.questions.iter().any(|question| question.kind == kind))
     }
 
     /// Returns a copy of the current content.

@@ -42,6 +42,9 @@ pub struct ToolCall<P = Principal> {
     pub trace: Option<TraceId>,
     /// True if the call waited at a gate. Rights may have changed meanwhile, so such a call is judged again before it is sent.
     pub waited: bool,
+    /// True if the call is judged and not made: a dry run. Whatever decides on it asks nobody, stores nothing and spends nothing, and the
+    /// innermost service sends it nowhere. The questions that a real call would lead to are noted in the record.
+    pub dry_run: bool,
     /// The place that the name was resolved to, for the service that sends the call there; `None` if there is no such tool.
     pub route: Option<Arc<dyn Any + Send + Sync>>,
     /// The context of the request, for the services behind the gates. Never sent on the wire.
@@ -66,6 +69,7 @@ impl ToolCall<()> {
             record: CallRecord::new(),
             trace: None,
             waited: false,
+            dry_run: false,
             route: None,
             ext: Extensions::new(),
         }
@@ -75,8 +79,9 @@ impl ToolCall<()> {
     #[must_use]
     pub fn identified(self, principal: Principal) -> ToolCall {
         self.record.update(|record| record.principal = Some(principal.clone()));
-        let Self { id, params, target, profile, principal: (), record, trace, waited, route, ext } = self;
-        ToolCall { id, params, target, profile, principal, record, trace, waited, route, ext }
+        let Self { id, params, target, profile, principal: (), record, trace, waited, dry_run, route, ext } =
+            self;
+        ToolCall { id, params, target, profile, principal, record, trace, waited, dry_run, route, ext }
     }
 }
 

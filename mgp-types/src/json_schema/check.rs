@@ -10,13 +10,33 @@ use super::{
     text,
 };
 use crate::json::RawJson;
-use jsonschema::Validator;
+use jsonschema::{ValidationError, Validator};
 use serde_json::Value;
 
 /// The error of a value that does not fit: for each of the first problems the place, the value there, and what was expected.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("{0}")]
-pub struct Mismatch(String);
+#[error("{text}")]
+pub struct Mismatch {
+    text: String,
+    /// The place of the first problem.
+    place: Option<String>,
+}
+
+impl Mismatch {
+    fn new(text: String) -> Self {
+        Self { text, place: None }
+    }
+
+    fn of(errors: &[ValidationError<'_>], whole: &Value) -> Self {
+        Self { text: text::of_errors(errors, whole), place: errors.first().and_then(text::place) }
+    }
+
+    /// Returns the place of the first problem, as names of members and numbers of items with `/` between them; `None` if it is the whole value.
+    #[must_use]
+    pub fn place(&self) -> Option<&str> {
+        self.place.as_deref()
+    }
+}
 
 impl CompiledSchema {
     /// Checks a value. The value is read only if the schema restricts anything; the cost of a check is [bounded](super::limits).
@@ -27,9 +47,9 @@ impl CompiledSchema {
         match &self.0 {
             Kind::Anything => Ok(()),
             Kind::Object if json.is_object() => Ok(()),
-            Kind::Object => Err(Mismatch(format!("expected an object, found {}", json.kind()))),
+            Kind::Object => Err(Mismatch::new(format!("expected an object, found {}", json.kind()))),
             Kind::Some { validator, price } => {
-                let value = read(json).map_err(Mismatch)?;
+                let value = read(json).map_err(Mismatch::new)?;
                 let steps = STEPS.saturating_add(STEPS_PER_BYTE.saturating_mul(json.as_bytes().len() as u64));
                 fits(validator, &value, *price, steps)
             }
@@ -42,7 +62,7 @@ fn fits(validator: &Validator<MeteredKind>, value: &Value, price: u64, steps: u6
     let meter = Meter::new(steps, price);
     let valid = validator.is_valid(MeteredValue::new(value, &meter));
     if meter.is_empty() {
-        return Err(Mismatch(format!(
+        return Err(Mismatch::new(format!(
             "too much to check: expected a value that the schema is checked against in {steps} steps"
         )));
     }
@@ -52,13 +72,16 @@ fn fits(validator: &Validator<MeteredKind>, value: &Value, price: u64, steps: u6
     let meter = Meter::new(STEPS, price);
     let errors: Vec<_> = validator.iter_errors(MeteredValue::new(value, &meter)).collect();
     if !meter.is_empty() {
-        return Err(Mismatch(text::of_errors(&errors, value)));
+        return Err(Mismatch::of(&errors, value));
     }
     drop(errors);
     let meter = Meter::new(STEPS, price);
     let first = validator.validate(MeteredValue::new(value, &meter));
-    Err(Mismatch(match first {
-        Err(error) if !meter.is_empty() => text::of_errors(&[error], value),
-        _ => "the value does not fit the schema, and where it does not is too much to find out".to_owned(),
-    }))
+    Err(match first {
+        Err(error) if !meter.is_empty() => Mismatch::of(&[error], value),
+        _ => {
+            let text = "the value does not fit the schema, and where it does not is too much to find out";
+            Mismatch::new(text.to_owned())
+        }
+    })
 }

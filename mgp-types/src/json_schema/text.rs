@@ -44,6 +44,16 @@ fn of_error(error: &ValidationError<'_>, whole: &Value) -> String {
     cut(&text, ERROR_CHARS)
 }
 
+/// Returns the place of an error: that of the value, or of the member that is missing; `None` for the whole value.
+pub(super) fn place(error: &ValidationError<'_>) -> Option<String> {
+    let mut place = error.instance_path().as_str().to_owned();
+    if let ValidationErrorKind::Required { property } = error.kind() {
+        place.push('/');
+        place.push_str(property.as_str().unwrap_or_default());
+    }
+    place.strip_prefix('/').map(|place| cut(place, VALUE_CHARS))
+}
+
 /// Returns as much of a text as an error shows.
 pub(super) fn cut(text: &str, chars: usize) -> String {
     cut_display(&text, chars)

@@ -8,6 +8,7 @@ use std::fmt;
 ///
 /// MGP's codes, and the advice to callers about them, are in [`ErrorCode`](crate::error::ErrorCode) (§14).
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ErrorObject {
     /// The code: JSON-RPC's, MCP's or MGP's.
     pub code: i64,

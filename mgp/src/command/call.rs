@@ -1,6 +1,9 @@
 //! `mgp call`: one call of one tool.
 
-use super::call_answer::{answer, envelope, failure};
+use super::{
+    call_answer::{answer, envelope, failure},
+    call_check::check,
+};
 use crate::{
     args::Options,
     error::{CliError, arguments},
@@ -56,6 +59,9 @@ pub(crate) struct CallArgs {
     /// Show where the answer came from, as the gateway attests it
     #[arg(long)]
     provenance: bool,
+    /// Say whether the call would be allowed, and who would be asked first; the tool does not run
+    #[arg(long, conflicts_with_all = ["stream", "yes", "envelope", "provenance"])]
+    dry_run: bool,
 }
 
 /// The longest arguments that are read from stdin, in bytes.
@@ -113,6 +119,9 @@ async fn call(
         true => Host::connect(kernel, setup.principal()).await?,
         false => Host::connect_without_streaming(kernel, setup.principal()).await?,
     };
+    if args.dry_run {
+        return check(&host, setup, &args.tool, arguments).await;
+    }
     let mut parts =
         Parts { wanted: args.stream, json: options.json || args.envelope, printed: false, ends_line: true };
     let asks = args.provenance.then(|| (ATTEST_KEY, true.into()));

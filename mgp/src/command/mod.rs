@@ -5,6 +5,7 @@ pub(crate) mod approve;
 pub(crate) mod audit;
 pub(crate) mod call;
 mod call_answer;
+mod call_check;
 pub(crate) mod check;
 pub(crate) mod completions;
 pub(crate) mod events;

@@ -185,6 +185,9 @@ fn server(kernel: &Kernel, setup: &Setup) -> Result<HttpServer, CliError> {
     if config.sse {
         builder = builder.http_sse("/sse");
     }
+    if config.rest {
+        builder = builder.rest();
+    }
     for host in &config.allowed_hosts {
         builder = builder.allow_host(host);
     }

@@ -43,6 +43,13 @@ impl TestCall {
         self
     }
 
+    /// Makes the call a dry run.
+    #[must_use]
+    pub fn dry(mut self) -> Self {
+        self.call.dry_run = true;
+        self
+    }
+
     /// Sets the caller.
     #[must_use]
     pub fn principal(mut self, id: &str) -> Self {

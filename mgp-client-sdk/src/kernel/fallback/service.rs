@@ -47,6 +47,9 @@ impl<S: Clone> Fallback<S> {
     }
 
     fn other(&self, call: &ToolCall<()>) -> Option<Other<S>> {
+        if call.dry_run {
+            return None;
+        }
         let entry = call.route.clone()?.downcast::<ToolEntry>().ok().filter(|entry| may_have_one(entry))?;
         Some(Other { others: self.others.clone(), entry, call: call.clone() })
     }

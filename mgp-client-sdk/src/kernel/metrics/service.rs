@@ -10,7 +10,7 @@ use std::{
 };
 use tower_service::Service;
 
-/// The service that counts each tool call at its end. See [`CountCallsLayer`](super::CountCallsLayer).
+/// The service that counts each tool call at its end, except dry runs. See [`CountCallsLayer`](super::CountCallsLayer).
 #[derive(Debug, Clone)]
 pub(in crate::kernel) struct CountCalls<S> {
     pub(super) inner: S,
@@ -30,8 +30,8 @@ where
     }
 
     fn call(&mut self, call: ToolCall<P>) -> Self::Future {
-        let open = OpenCall::begin(&self.metrics, &call);
-        ResponseFuture { inner: self.inner.call(call), open: Some(open) }
+        let open = (!call.dry_run).then(|| OpenCall::begin(&self.metrics, &call));
+        ResponseFuture { inner: self.inner.call(call), open }
     }
 }
 

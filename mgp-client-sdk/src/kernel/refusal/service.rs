@@ -40,7 +40,7 @@ impl<S> Refusals<S> {
             call.params.object().is_ok_and(|params| params.get("task").is_some_and(|task| !task.is_null()))
         };
         let form = match self.form {
-            RefusalForm::Result if !asks_for_task() => RefusalForm::Result,
+            RefusalForm::Result if !call.dry_run && !asks_for_task() => RefusalForm::Result,
             _ => RefusalForm::Error,
         };
         let (target, record) = (call.target.clone(), call.record.clone());

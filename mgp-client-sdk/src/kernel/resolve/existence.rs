@@ -17,7 +17,9 @@ impl Judge for Existence {
     fn judge(&self, call: &ToolCall) -> Decision {
         let Some(route) = &call.route else { return absent(call, RefusalKind::NotFound, None).into() };
         let is_disabled = route.downcast_ref().is_some_and(ToolEntry::is_disabled);
-        let conceals = call.session().is_some_and(|session| self.rights.conceals_from(session));
+        // A dry run tells nobody of tools that are not theirs.
+        let conceals =
+            call.dry_run || call.session().is_some_and(|session| self.rights.conceals_from(session));
         if !is_disabled && !conceals {
             return Decision::Allow;
         }
@@ -35,7 +37,7 @@ impl Judge for Existence {
         // The answer to an unknown tool waits for servers that start, so the answer to a concealed tool waits too.
         call.record.refuse(refusal.kind, refusal.reason.as_str());
         let servers = self.servers.clone();
-        Decision::wait(async move {
+        Decision::read(async move {
             servers.first_starts().await;
             Err(refusal)
         })

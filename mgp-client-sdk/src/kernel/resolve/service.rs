@@ -1,6 +1,7 @@
 //! The service that finds a call's tool.
 
 use crate::kernel::{
+    check::{self, CheckForm},
     forward,
     servers::Servers,
     tool_index::{SessionHandle, session_of_call},
@@ -28,8 +29,8 @@ use std::{
 };
 use tower_service::Service;
 
-/// The service right under the trace: unwraps `mgp_tools_call`, finds the server and the tool, and makes a [`ToolCall`] of the message. Every
-/// other message goes to the service `methods`, past all gates.
+/// The service right under the trace: unwraps `mgp_tools_call`, finds the server and the tool, and makes a [`ToolCall`] of the message; of
+/// a request to check a call, a dry run. Every other message goes to the service `methods`, past all gates.
 #[derive(Debug, Clone)]
 pub(in crate::kernel) struct Resolve<M, S> {
     pub(in crate::kernel) inner: S,
@@ -71,6 +72,9 @@ fn read(message: &mut Incoming) -> Result<CallName, UnresolvedCall> {
                 Some(arguments) => inner.insert("arguments", arguments),
                 None => inner.remove("arguments"),
             };
+            if call.dry_run {
+                message.ext.insert(CheckForm::MetaTool);
+            }
             if let Some(session) = call.session {
                 message.ext.insert(SessionHandle::new(session));
             }
@@ -141,6 +145,7 @@ fn tool_call(
     };
     let mut call = ToolCall::new(id, message.params, Target { tool, called_as }, profile);
     call.ext = message.ext;
+    call.dry_run = call.ext.get::<CheckForm>().is_some();
     call.trace = call.ext.get().cloned();
     call.record.update(|record| {
         record.trace.clone_from(&call.trace);
@@ -233,7 +238,8 @@ where
     }
 
     fn call(&mut self, mut message: Incoming) -> Self::Future {
-        if message.method != CallTool::METHOD {
+        let form = CheckForm::of(&message.method);
+        if form.is_none() && message.method != CallTool::METHOD {
             return ResponseFuture::passing(Either::Right(self.methods.call(message)));
         }
         let Some(id) = message.id.clone() else {
@@ -245,11 +251,20 @@ where
                 Ok(Reply::none())
             });
         };
-        let (called_as, intent) = match read(&mut message) {
+        let marked = form.map_or(Ok(()), |form| form.mark(&mut message));
+        let read = marked.map_err(UnresolvedCall::from).and_then(|()| read(&mut message));
+        let (called_as, intent) = match read {
             Ok(CallName::Tool(name, intent)) => (name, intent),
+            // No gate judges these.
+            Ok(CallName::Own(_)) if let Some(form) = form => {
+                return ResponseFuture::answered(check::own_tool(form, None));
+            }
             Ok(CallName::Own(call)) => {
                 message.ext.insert(*call);
                 return ResponseFuture::passing(Either::Right(self.methods.call(message)));
+            }
+            Err(UnresolvedCall { error, tool: Some(_) }) if let Some(form) = form => {
+                return ResponseFuture::answered(check::own_tool(form, Some(error)));
             }
             Err(unresolved) => {
                 let refused = refuse(self.trail.clone(), message, unresolved);

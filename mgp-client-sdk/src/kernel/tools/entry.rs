@@ -1,5 +1,6 @@
 //! One tool.
 
+use super::ArgumentSchema;
 use crate::kernel::server::Server;
 use mgp_security::profile::ToolProfile;
 use mgp_types::{context::ToolId, json::RawJson};
@@ -12,6 +13,8 @@ pub(crate) struct ToolEntry {
     pub(crate) profile: Arc<ToolProfile>,
     /// The definition, as the server wrote it.
     pub(crate) definition: RawJson,
+    /// The schema of the arguments, for checks.
+    pub(crate) schema: ArgumentSchema,
     pub(crate) server: Arc<Server>,
     /// The arguments that are repeated in headers.
     #[cfg(feature = "http")]

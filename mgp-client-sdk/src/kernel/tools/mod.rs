@@ -1,5 +1,6 @@
 //! The tools of every server: one table of them, which is replaced as a whole, and what hosts find and load in it.
 
+mod arguments;
 mod entry;
 mod needs;
 mod offered;
@@ -9,6 +10,7 @@ mod table;
 #[expect(clippy::module_inception, reason = "the tools are named for what they are")]
 mod tools;
 
+use arguments::ArgumentSchema;
 pub(crate) use entry::ToolEntry;
 pub(crate) use offered::OfferedTools;
 pub(in crate::kernel) use profiles::TableProfiles;

@@ -1,6 +1,6 @@
 //! The table of all tools at one moment.
 
-use super::{ToolEntry, needs::ServerNeeds};
+use super::{ArgumentSchema, ToolEntry, needs::ServerNeeds};
 use crate::{
     kernel::server::{ListedTool, Server, warn_of_left_out},
     left_out::LeftOutEntries,
@@ -47,6 +47,7 @@ impl ToolTable {
                     id,
                     profile: Arc::new(profile),
                     definition,
+                    schema: ArgumentSchema::default(),
                     server,
                     #[cfg(feature = "http")]
                     in_headers,
@@ -72,6 +73,7 @@ impl ToolTable {
                 id: id.clone(),
                 profile: Arc::new(judged.profile.clone()),
                 definition: judged.definition.clone(),
+                schema: ArgumentSchema::default(),
                 server: server.clone(),
                 #[cfg(feature = "http")]
                 in_headers: Default::default(),

@@ -1,8 +1,8 @@
 //! The handle to the questions about calls.
 
 use super::{
-    ApprovalTerm, ArgumentsPattern, AskOutcome, ConfirmationBounds, ConfirmationRow, ConfirmationState,
-    ConfirmationStore,
+    ApprovalTerm, ArgumentsPattern, AskOutcome, Bound, ConfirmationBounds, ConfirmationRow,
+    ConfirmationState, ConfirmationStore,
     store::{AskedCall, find, take},
 };
 use crate::{
@@ -254,6 +254,19 @@ impl Confirmations {
     /// Returns the row in force for a call. An approval of one call is used up by this.
     pub(super) async fn take(&self, call: AskedCall<'_>) -> Result<Option<ConfirmationRow>, StoreError> {
         take(&*self.0.store, call, Timestamp::now()).await
+    }
+
+    /// Returns the row in force for a call, which stays as it is.
+    pub(super) async fn find(&self, call: AskedCall<'_>) -> Result<Option<ConfirmationRow>, StoreError> {
+        find(&*self.0.store, call, Timestamp::now()).await
+    }
+
+    /// Returns the bound that leaves no room for a question of an agent, if there is one.
+    pub(super) async fn bound(&self, agent_id: &str) -> Result<Option<Bound>, StoreError> {
+        let rows = self.rows().await?;
+        let open = || rows.iter().filter(|row| row.state == ConfirmationState::Open);
+        let of_agent = open().filter(|row| row.key.agent_id == agent_id).count();
+        Ok(self.0.bounds.reached(of_agent, open().count(), rows.len()))
     }
 
     /// Opens a question, unless its call has a row already.

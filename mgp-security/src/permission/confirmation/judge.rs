@@ -25,7 +25,7 @@ use std::{fmt, sync::Arc, time::Duration};
 use tokio::sync::Semaphore;
 
 /// The longest arguments that are kept for a decision, in bytes.
-const MAX_ARGUMENTS: usize = 1 << 20;
+pub(super) const MAX_ARGUMENTS: usize = 1 << 20;
 
 /// The most calls that wait for a confirmation. Further calls are answered at once, with the id of their question.
 const MAX_WAITING: usize = 256;
@@ -41,11 +41,11 @@ const MAX_WAITING: usize = 256;
 /// made again.
 #[derive(Debug, Clone)]
 pub struct ConfirmationGate {
-    approver: Arc<dyn Approver>,
-    confirmations: Confirmations,
+    pub(super) approver: Arc<dyn Approver>,
+    pub(super) confirmations: Confirmations,
     permissions: Option<Permissions>,
     doubts: Doubts,
-    session_name: fn(&Session) -> Option<Arc<str>>,
+    pub(super) session_name: fn(&Session) -> Option<Arc<str>>,
     wait: Duration,
     waiting: Arc<Semaphore>,
 }
@@ -113,6 +113,7 @@ impl Judge for ConfirmationGate {
     fn judge(&self, call: &ToolCall) -> Decision {
         let asks = match call.profile.confirmation {
             Confirmation::Never => false,
+            Confirmation::UnlessApproved if call.dry_run => !self.would_be_approved(call),
             Confirmation::UnlessApproved => !self.is_approved(call),
             Confirmation::Always => true,
         };
@@ -121,6 +122,9 @@ impl Judge for ConfirmationGate {
             return Decision::Allow;
         }
         let (gate, call) = (self.clone(), call.clone());
+        if call.dry_run {
+            return Decision::read(async move { gate.foresee(&call, asks, doubt).await });
+        }
         Decision::wait(async move { gate.confirm(&call, asks, doubt).await })
     }
 }
@@ -133,6 +137,11 @@ impl ConfirmationGate {
         let Some((permission, by)) = approved else { return false };
         note(call, [("permission", permission.as_str()), ("by", by.as_str())], None);
         true
+    }
+
+    /// Returns whether the approval of a permission takes the place of the confirmation, or would do so once it is given.
+    fn would_be_approved(&self, call: &ToolCall) -> bool {
+        self.permissions.as_ref().is_some_and(|permissions| permissions.would_stand_for_confirmation(call))
     }
 
     /// Waits for the confirmation of a call.
@@ -155,9 +164,6 @@ impl ConfirmationGate {
             arguments: asked.arguments.as_ref().unwrap_or(&none),
             reason: &asked.reason,
             session: asked.session.as_deref(),
-        };
-        let broken = |error: &dyn fmt::Display| {
-            Refusal::new(RefusalKind::Confirmation, ErrorObject::internal(error.to_string()))
         };
         let place = self.waiting.try_acquire();
         loop {
@@ -291,8 +297,13 @@ impl ConfirmationGate {
     }
 }
 
+/// Refuses a call because its question, or the answer, could not be read or stored.
+pub(super) fn broken(error: &dyn fmt::Display) -> Refusal {
+    Refusal::new(RefusalKind::Confirmation, ErrorObject::internal(error.to_string()))
+}
+
 /// Returns the question about a call. `asks` is true if the tool's profile asks for a confirmation.
-fn question(call: &ToolCall, asks: bool, doubt: Option<String>) -> ConfirmationQuestion {
+pub(super) fn question(call: &ToolCall, asks: bool, doubt: Option<String>) -> ConfirmationQuestion {
     let every_time = call.profile.confirmation == Confirmation::Always;
     let reason = if every_time {
         "every call of this tool is confirmed, as the configuration or its server says"
@@ -318,7 +329,7 @@ fn question(call: &ToolCall, asks: bool, doubt: Option<String>) -> ConfirmationQ
     }
 }
 
-fn key(question: &ConfirmationQuestion, profile: &ToolProfile) -> ConfirmationKey {
+pub(super) fn key(question: &ConfirmationQuestion, profile: &ToolProfile) -> ConfirmationKey {
     let tool = &question.target.tool;
     let none = RawJson::empty_object();
     let arguments = ArgumentsHash::of(question.arguments.as_ref().unwrap_or(&none));
@@ -335,7 +346,7 @@ fn cancelled() -> Refusal {
 }
 
 /// Notes for the call's event who confirmed the call, and for which calls. `by` names the person who was asked for this call alone.
-fn confirmed(call: &ToolCall, row: &ConfirmationRow, by: Option<&str>) {
+pub(super) fn confirmed(call: &ToolCall, row: &ConfirmationRow, by: Option<&str>) {
     let by = by.or(row.decided_by.as_deref()).unwrap_or("an operator");
     let term = row.term().unwrap_or(ApprovalTerm::Once).to_string();
     let none = RawJson::empty_object();

@@ -5,6 +5,7 @@
 
 mod arguments;
 mod confirmations;
+mod foresee;
 mod judge;
 mod memory;
 mod pattern;

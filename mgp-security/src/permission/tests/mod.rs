@@ -3,6 +3,7 @@
 mod at_once;
 mod decisions;
 mod expiry;
+mod foresee;
 mod gate;
 mod notices;
 mod policies;

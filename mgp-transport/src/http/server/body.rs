@@ -6,7 +6,7 @@ use axum::body::{Body, HttpBody};
 use bytes::{Bytes, BytesMut};
 use http::StatusCode;
 use http_body_util::{BodyExt, LengthLimitError, Limited};
-use mgp_types::{context::Principal, rpc::Frame};
+use mgp_types::{context::Principal, json::RawJson, rpc::Frame};
 use std::sync::Arc;
 
 /// The content of a body.
@@ -28,19 +28,47 @@ pub(super) async fn read(
     principal: &Principal,
     body: Body,
 ) -> Result<(RequestBody, Option<Arc<BodyLease>>), Refusal> {
-    let config = &server.config;
-    let reading = read_text(body, config.max_body, || server.body_lease(principal));
-    let Ok(read) = tokio::time::timeout(config.read_timeout, reading).await else {
-        let message = format!("the body did not arrive within {:?}", config.read_timeout);
-        return Err(Refusal::new(StatusCode::REQUEST_TIMEOUT, message));
-    };
-    let (text, lease) = read?;
+    let (text, lease) = in_time(server, principal, body).await?;
     let posted = if batch::is_batch(text.trim_ascii_start()) {
         RequestBody::Batch(text)
     } else {
         RequestBody::One(Frame::parse(text)?)
     };
     Ok((posted, lease.map(Arc::new)))
+}
+
+/// Reads a body that is one JSON object, as [`read`] does. No body is an empty object.
+pub(super) async fn read_object(
+    server: &Inner,
+    principal: &Principal,
+    body: Body,
+) -> Result<(RawJson, Option<Arc<BodyLease>>), Refusal> {
+    let (text, lease) = in_time(server, principal, body).await?;
+    let object = match text.trim_ascii().is_empty() {
+        true => RawJson::empty_object(),
+        false => RawJson::parse(text).map_err(|error| {
+            Refusal::bad_request(format!("invalid body: expected a JSON object: {error}"))
+        })?,
+    };
+    if !object.is_object() {
+        let found = object.kind_without_text();
+        return Err(Refusal::bad_request(format!("invalid body: expected a JSON object, found {found}")));
+    }
+    Ok((object, lease.map(Arc::new)))
+}
+
+/// Reads a body within its limits of size and time.
+async fn in_time(
+    server: &Inner,
+    principal: &Principal,
+    body: Body,
+) -> Result<(Bytes, Option<BodyLease>), Refusal> {
+    let config = &server.config;
+    let reading = read_text(body, config.max_body, || server.body_lease(principal));
+    tokio::time::timeout(config.read_timeout, reading).await.unwrap_or_else(|_| {
+        let message = format!("the body did not arrive within {:?}", config.read_timeout);
+        Err(Refusal::new(StatusCode::REQUEST_TIMEOUT, message))
+    })
 }
 
 async fn read_text(

@@ -60,6 +60,8 @@ pub(super) struct Inner {
     pub(super) path: String,
     /// The paths of HTTP+SSE, if it is served.
     pub(super) http_sse: Option<Paths>,
+    /// True if the tools are served over REST too.
+    pub(super) rest: bool,
     pub(super) config: HttpServerConfig,
     pub(super) origins: Origins,
     pub(super) keys: ApiKeys,
@@ -87,6 +89,7 @@ impl HttpServer {
             make_service: Box::new(make_service),
             path: "/mcp".to_owned(),
             http_sse: None,
+            rest: false,
             sessions: Sessions::default(),
             exchanges: Exchanges::default(),
             stop_signals: Mutex::default(),
@@ -155,6 +158,14 @@ impl HttpServerBuilder {
     #[must_use]
     pub fn http_sse(mut self, path: &str) -> Self {
         self.0.http_sse = Some(Paths::new(path));
+        self
+    }
+
+    /// Serves the tools over REST too, which is off by default: `POST /tools/{name}` and `GET /openapi.json`. The rules of the endpoint hold
+    /// there too: Host, Origin, keys, tokens and bounds.
+    #[must_use]
+    pub fn rest(mut self) -> Self {
+        self.0.rest = true;
         self
     }
 

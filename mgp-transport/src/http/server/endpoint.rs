@@ -1,6 +1,6 @@
 //! The endpoint: one path, three methods.
 
-use super::{builder::Inner, gate::gate, get, metadata, post, refusal::Refusal};
+use super::{builder::Inner, gate::gate, get, metadata, post, refusal::Refusal, rest};
 use crate::{
     connection::ConnectionError,
     http::{
@@ -27,6 +27,9 @@ pub(super) fn router(server: &Arc<Inner>) -> Router {
     let mut router = Router::new().route(&server.path, endpoint);
     if let Some(paths) = &server.http_sse {
         router = paths.route(router);
+    }
+    if server.rest {
+        router = router.merge(rest::routes());
     }
     router
         .layer(middleware::from_fn_with_state(server.clone(), gate))

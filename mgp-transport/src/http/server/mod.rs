@@ -62,6 +62,7 @@ mod post;
 mod queue;
 mod refusal;
 mod resource;
+mod rest;
 mod resumable;
 mod room;
 mod run;

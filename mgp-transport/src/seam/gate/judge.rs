@@ -23,7 +23,12 @@ use std::{fmt, sync::Arc};
 /// # is_layer(no_mail_at_night);
 /// ```
 pub trait Judge: Send + Sync + 'static {
-    /// Decides on a call. The function must answer at once: what takes time goes into the future of [`Decision::Wait`].
+    /// Decides on a call. The function must answer at once: what takes time goes into the future of [`Decision::Wait`] or
+    /// [`Decision::Read`].
+    ///
+    /// In a [dry run](ToolCall::dry_run) the function itself changes nothing either: it stores, spends and asks nothing. A judge that knows
+    /// the question which a real call would lead to notes it with [`CallRecord::would_ask`](crate::seam::CallRecord::would_ask), and
+    /// allows the call.
     fn judge(&self, call: &ToolCall) -> Decision;
 }
 
@@ -46,15 +51,25 @@ pub enum Decision {
     Allow,
     /// The call ends here.
     Refuse(Refusal),
-    /// The decision takes time, because a human or a file has to be asked. Rights may change meanwhile, so the kernel judges a call
-    /// that waited once more before it is sent. Boxed, because waiting is rare, and slow either way.
+    /// The decision takes time, because somebody is asked, or something is stored or spent. Rights may change meanwhile, so the kernel
+    /// judges a call that waited once more before it is sent. Boxed, because waiting is rare, and slow either way.
+    ///
+    /// In a [dry run](ToolCall::dry_run) the future is dropped without being polled. The call goes on, and its record says that a gate
+    /// would ask.
     Wait(BoxFuture<'static, Result<(), Refusal>>),
+    /// The decision takes time and changes nothing, because a store or a file is only read. A dry run waits for it as well.
+    Read(BoxFuture<'static, Result<(), Refusal>>),
 }
 
 impl Decision {
-    /// Creates a decision that takes time.
+    /// Creates a decision that takes time, and asks, stores or spends something.
     pub fn wait(decision: impl Future<Output = Result<(), Refusal>> + Send + 'static) -> Self {
         Self::Wait(Box::pin(decision))
+    }
+
+    /// Creates a decision that takes time and changes nothing.
+    pub fn read(decision: impl Future<Output = Result<(), Refusal>> + Send + 'static) -> Self {
+        Self::Read(Box::pin(decision))
     }
 }
 
@@ -76,6 +91,7 @@ impl fmt::Debug for Decision {
             Self::Allow => f.write_str("Allow"),
             Self::Refuse(refusal) => refusal.fmt(f),
             Self::Wait(_) => f.write_str("Wait"),
+            Self::Read(_) => f.write_str("Read"),
         }
     }
 }

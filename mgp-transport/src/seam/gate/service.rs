@@ -2,11 +2,15 @@
 
 use super::{Decision, Judge, ResponseFuture};
 use crate::seam::{Reply, ToolCall};
+use mgp_types::tool_check::{CallQuestion, QuestionKind};
 use std::{
     future::poll_fn,
     task::{Context, Poll},
 };
 use tower_service::Service;
+
+/// The reason of a question that its gate did not note itself.
+const WAITS: &str = "a gate of the kernel's program takes time for this call, and may ask somebody";
 
 /// The service that passes on the calls that a [`Judge`] allows, and answers the others with their refusal.
 #[derive(Debug, Clone)]
@@ -32,7 +36,11 @@ where
         let decision = match self.judge.judge(&call) {
             Decision::Allow => return ResponseFuture::passing(self.inner.call(call)),
             Decision::Refuse(refusal) => return ResponseFuture::answered(refusal.recorded(&call.record)),
-            Decision::Wait(decision) => decision,
+            Decision::Wait(_) if call.dry_run => {
+                call.record.would_ask(CallQuestion::new(QuestionKind::Gate, WAITS));
+                return ResponseFuture::passing(self.inner.call(call));
+            }
+            Decision::Wait(decision) | Decision::Read(decision) => decision,
         };
         // The ready service may hold a permit, and other calls should not wait for that permit while a human decides. So it is
         // dropped, and its clone is made ready after the decision.

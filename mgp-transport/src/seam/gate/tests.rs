@@ -7,6 +7,7 @@ use mgp_types::{
     context::{Principal, Target, ToolId},
     error::ErrorCode,
     rpc::RawParams,
+    tool_check::QuestionKind,
     tool_security::ToolProfile,
 };
 use std::sync::{
@@ -88,5 +89,33 @@ async fn a_gate_is_ready_when_the_inner_service_is() {
         let limited = ConcurrencyLimitLayer::new(permits).layer(tool(&Arc::default()));
         let mut gate = GateLayer::new(|_: &ToolCall| Decision::Allow).layer(limited);
         assert_eq!(gate.ready().now_or_never().is_some(), is_ready);
+    }
+}
+
+#[tokio::test]
+async fn a_dry_run_polls_no_decision_that_may_ask_and_awaits_one_that_only_reads() {
+    let asked = Arc::new(AtomicUsize::new(0));
+    let count = asked.clone();
+    let asking = move || {
+        let count = count.clone();
+        Decision::wait(async move {
+            count.fetch_add(1, Ordering::SeqCst);
+            Err(refusal())
+        })
+    };
+    let dry = || ToolCall { dry_run: true, ..call() };
+    let foreseen = dry();
+    let record = foreseen.record.clone();
+    assert_eq!(through(asking.clone(), foreseen).await, (Reply::from_value(&false), 1));
+    assert!(record.is_question(QuestionKind::Gate) && record.read().refusal.is_none());
+    assert_eq!(asked.load(Ordering::SeqCst), 0);
+    // A real call is refused by the same decision.
+    assert_eq!(through(asking, call()).await, (refusal().answer, 0));
+    assert_eq!(asked.load(Ordering::SeqCst), 1);
+    let reading = || Decision::read(async { Err(refusal()) });
+    for call in [dry(), call()] {
+        let record = call.record.clone();
+        assert_eq!(through(reading, call).await, (refusal().answer, 0));
+        assert!(record.read().questions.is_empty());
     }
 }

@@ -71,7 +71,7 @@ struct Events {
 /// The prefix of the gateway's own event types, which are not in the specification.
 const NAMESPACE: &str = "dev.cloto.mgp.";
 /// The gateway's own event types, without their prefix.
-const OWN: [&str; 31] = [
+const OWN: [&str; 32] = [
     "APPROVAL_NEEDED",
     "AUDIT_FILE_REPLACED",
     "AUDIT_INTERRUPTED",
@@ -97,6 +97,7 @@ const OWN: [&str; 31] = [
     "SERVER_DEREGISTERED",
     "SERVER_REGISTERED",
     "TOOLS_REQUESTED",
+    "TOOL_CHECKED",
     "TOOL_CREATED",
     "TOOL_REMOVED",
     "TOOL_CHANGED",

@@ -25,7 +25,7 @@ fn shell(programs: &[&str]) -> ToolProfile {
     assess(&ToolFacts::new(&Tool::new("t", RawJson::empty_object()), TrustLevel::Trusted, &[], &configured))
 }
 
-fn calling(arguments: &str) -> TestCall {
+pub(super) fn calling(arguments: &str) -> TestCall {
     TestCall::new(&format!(r#"{{"arguments":{arguments}}}"#)).profile(shell(&[])).principal("a")
 }
 

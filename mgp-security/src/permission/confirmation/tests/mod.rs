@@ -5,6 +5,7 @@ mod at_once;
 mod bounds;
 mod doubts;
 mod every_time;
+mod foresee;
 mod gate;
 mod patterns;
 mod rig;

@@ -16,7 +16,7 @@ use std::sync::{
 
 /// The destination of a request's answer, and of the messages before it: the body of the response.
 #[derive(Debug)]
-pub(super) struct Exchange {
+pub(in crate::http::server) struct Exchange {
     queue: Arc<Queue>,
     /// The code of the error that the request was answered with; 0 if there was none.
     error: AtomicI64,

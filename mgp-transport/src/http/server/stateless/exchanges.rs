@@ -85,7 +85,7 @@ impl State {
 
 /// A request that is in flight. Dropping this guard before the answer was sent cancels the request: its client is gone.
 #[derive(Debug)]
-pub(super) struct ExchangeGuard {
+pub(in crate::http::server) struct ExchangeGuard {
     exchanges: Exchanges,
     principal: Principal,
     number: u64,

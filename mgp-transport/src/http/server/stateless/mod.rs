@@ -16,4 +16,4 @@ mod post;
 pub use annotated::AnnotatedArguments;
 pub(super) use exchanges::Exchanges;
 pub use headers::ParamHeaders;
-pub(super) use post::post;
+pub(super) use post::{begin, post};

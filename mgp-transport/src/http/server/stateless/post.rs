@@ -87,6 +87,19 @@ fn start(
     }
     let envelope = members.map_or_else(|| RequestEnvelope::read(object), |members| members.read());
     let envelope = envelope.map_err(bad_request)?;
+    if incoming.method == *CallTool::METHOD {
+        incoming.ext.insert(ParamHeaders::of(headers));
+    }
+    begin(server, principal, envelope, incoming)
+}
+
+/// Begins a request whose client describes itself in `envelope`. The request is cancelled if what is returned is dropped before its answer.
+pub(in crate::http::server) fn begin(
+    server: &Arc<Inner>,
+    principal: &Principal,
+    envelope: RequestEnvelope,
+    mut incoming: Incoming,
+) -> Result<(Arc<Exchange>, Reader, ExchangeGuard), Refusal> {
     let has_mgp = read_offer(&envelope.capabilities.0).is_some();
     let entered = server.exchanges.enter(principal, server.room_for_requests());
     let mut underway = entered.map_err(|refusal| refusal.in_mgp(has_mgp))?;
@@ -102,9 +115,6 @@ fn start(
     let (exchange, reader) = Exchange::new(limits);
     let (service, _) = (server.make_service)(&session);
     incoming.ext.insert(envelope);
-    if incoming.method == *CallTool::METHOD {
-        incoming.ext.insert(ParamHeaders::of(headers));
-    }
     let connection = Connection::builder(service).session(session).config(server.config.session.clone());
     underway.started(connection.answer_one(incoming, exchange.clone()));
     Ok((exchange, reader, underway))

@@ -1,0 +1,86 @@
+//! The answers to checks.
+
+use super::{CheckForm, service::OpenCheck};
+use crate::kernel::host::HostDialect;
+use mgp_toolindex::meta_tools;
+use mgp_transport::seam::{Record, RefusalKind, Reply};
+use mgp_types::{
+    error::{ErrorCode, Recovery},
+    json::RawObject,
+    mcp::CallToolResult,
+    rpc::ErrorObject,
+    tool_check::{CheckPermissionsResult, CheckToolResult, QuestionKind},
+};
+
+/// Returns the answer to a check, by the outcome of its dry run.
+pub(super) fn answer(check: &OpenCheck, reply: Reply) -> Reply {
+    let record = check.record.read();
+    let is_of_nobody = record.refusal.as_ref().is_some_and(|refusal| refusal.kind == RefusalKind::Identity);
+    // Whoever is unknown gets no judgement.
+    if reply.is_cancelled() || is_of_nobody {
+        return reply;
+    }
+    let error = match reply.as_error() {
+        Some(error) => Some(error.clone()),
+        None => record.refusal.is_some().then(|| rejection(&reply)),
+    };
+    in_form(check.form, check.dialect, judgement(record, error))
+}
+
+/// Returns the answer to the check of a call of one of the kernel's own tools, which no gate judges. `error` is that of wrong arguments.
+pub(in crate::kernel) fn own_tool(form: CheckForm, error: Option<ErrorObject>) -> Reply {
+    in_form(form, HostDialect::PLAIN, judgement(Record::default(), error))
+}
+
+fn judgement(record: Record, error: Option<ErrorObject>) -> CheckToolResult {
+    CheckToolResult {
+        allowed: error.is_none(),
+        would_ask: record.questions,
+        // The reason in the record is for the audit trail alone.
+        reason: error.as_ref().map(|error| error.message.clone()),
+        error,
+        quota: None,
+    }
+}
+
+/// Returns the error of a refusal that is a tool's result, which models read: the rejection by a validator, or that of a gate of the program.
+fn rejection(reply: &Reply) -> ErrorObject {
+    let result = reply.result().and_then(|result| result.decode::<CallToolResult>().ok());
+    let text = result.as_ref().and_then(|result| result.content.first()?.as_text()).unwrap_or("refused");
+    let Ok(rejection) = RawObject::parse(text.to_owned()) else {
+        return ErrorCode::ValidationBlocked.error(text).with_report();
+    };
+    let code: Option<i64> = rejection.decode("code").ok().flatten();
+    let code = code.and_then(ErrorCode::from_code).unwrap_or(ErrorCode::ValidationBlocked);
+    let violations: Vec<String> = rejection.decode("violations").ok().flatten().unwrap_or_default();
+    let reason = rejection.text("reason").unwrap_or_default();
+    code.error(format!("{reason}: {}", violations.join("; "))).with_report()
+}
+
+fn in_form(form: CheckForm, dialect: HostDialect, judgement: CheckToolResult) -> Reply {
+    if form == CheckForm::Permissions {
+        return Reply::from_value(&in_terms_of_permissions(judgement));
+    }
+    let error = judgement.error.map(|error| dialect.error_in_result(error));
+    let judgement = CheckToolResult { error, ..judgement };
+    match form {
+        CheckForm::MetaTool => Reply::from_value(&meta_tools::answer(Ok(judgement))),
+        CheckForm::Method | CheckForm::Permissions => Reply::from_value(&judgement),
+    }
+}
+
+fn in_terms_of_permissions(judgement: CheckToolResult) -> CheckPermissionsResult {
+    let refused = judgement.error.as_ref().and_then(missing_permission);
+    let (asked, would_ask): (Vec<_>, Vec<_>) =
+        judgement.would_ask.into_iter().partition(|question| question.kind == QuestionKind::Permission);
+    let reason = judgement.reason.or_else(|| asked.first().map(|question| question.reason.clone()));
+    let missing_scopes: Vec<String> =
+        asked.into_iter().filter_map(|question| question.permission).chain(refused).collect();
+    let allowed = judgement.allowed && missing_scopes.is_empty();
+    CheckPermissionsResult { allowed, missing_scopes, reason, would_ask }
+}
+
+/// Returns the permission for want of which a call is refused.
+fn missing_permission(error: &ErrorObject) -> Option<String> {
+    Recovery::from_error(error)?.details?.text("permission")
+}

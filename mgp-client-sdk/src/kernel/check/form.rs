@@ -1,0 +1,62 @@
+//! The way in which a check was asked for.
+
+use mgp_transport::seam::Incoming;
+use mgp_types::{
+    json::RawObject,
+    rpc::{Call, ErrorObject, Method},
+    tool_check::{CanExecute, CheckPermissions, CheckTool, ValidateTool},
+};
+use std::mem;
+
+/// The way in which a check was asked for. A message with this mark is a dry run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(in crate::kernel) enum CheckForm {
+    /// By `mgp/tools/check` or `tools/validate`.
+    Method,
+    /// By a method that answers in terms of permissions.
+    Permissions,
+    /// By `mgp_tools_call` with `dry_run`.
+    MetaTool,
+}
+
+/// The members of a check's params that hold the tool's name and its arguments, each with its other name.
+const MEMBERS: [(&str, &str); 2] = [("name", "tool"), ("arguments", "parameters")];
+
+impl CheckForm {
+    /// Returns the form that a method asks for, if it asks for a check.
+    pub(in crate::kernel) fn of(method: &Method) -> Option<Self> {
+        match &**method {
+            CheckTool::METHOD | ValidateTool::METHOD => Some(Self::Method),
+            CanExecute::METHOD | CheckPermissions::METHOD => Some(Self::Permissions),
+            _ => None,
+        }
+    }
+
+    /// Marks a message as a dry run in this form, and gives its params the members of a call.
+    ///
+    /// # Errors
+    /// -32602 if the params cannot be read, or hold a member under both of its names.
+    pub(in crate::kernel) fn mark(self, message: &mut Incoming) -> Result<(), ErrorObject> {
+        let mut params = mem::take(&mut message.params).into_object()?;
+        for (name, other) in MEMBERS {
+            rename(&mut params, name, other)?;
+        }
+        params.remove("scopes_held");
+        message.params = params.into();
+        message.ext.insert(self);
+        Ok(())
+    }
+}
+
+fn rename(params: &mut RawObject, name: &'static str, other: &str) -> Result<(), ErrorObject> {
+    match params.remove(other) {
+        Some(_) if params.get(name).is_some() => Err(ErrorObject::invalid_params(format!(
+            "invalid {other}: expected either {name} or {other}, found both"
+        ))),
+        Some(value) => {
+            params.insert(name, value);
+            Ok(())
+        }
+        None => Ok(()),
+    }
+}

@@ -1,0 +1,15 @@
+//! Dry runs: `mgp/tools/check` and its aliases. A call goes through the whole pipeline, and the innermost service does not send it.
+//!
+//! | file | what it holds |
+//! |---|---|
+//! | `form.rs` | the way in which a check was asked for, and its params as those of a call |
+//! | `service.rs` | turns the outcome of a dry run into the answer |
+//! | `answer.rs` | the answers |
+
+mod answer;
+mod form;
+mod service;
+
+pub(in crate::kernel) use answer::own_tool;
+pub(in crate::kernel) use form::CheckForm;
+pub(in crate::kernel) use service::Checks;

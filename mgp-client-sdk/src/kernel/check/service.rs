@@ -1,0 +1,67 @@
+//! The service that answers dry runs.
+
+use super::{CheckForm, answer::answer};
+use crate::kernel::host::HostDialect;
+use mgp_transport::seam::{CallRecord, Reply, ToolCall};
+use pin_project_lite::pin_project;
+use std::{
+    pin::Pin,
+    task::{Context, Poll, ready},
+};
+use tower_service::Service;
+
+/// The service right under `resolve` that turns the outcome of a dry run into the answer. Stands outside the service that answers refusals, whose
+/// reports it shows.
+#[derive(Debug, Clone)]
+pub(in crate::kernel) struct Checks<S>(pub(in crate::kernel) S);
+
+/// A dry run that is not answered yet.
+#[derive(Debug)]
+pub(super) struct OpenCheck {
+    pub(super) form: CheckForm,
+    pub(super) dialect: HostDialect,
+    pub(super) record: CallRecord,
+}
+
+impl<S: Service<ToolCall<()>, Response = Reply>> Service<ToolCall<()>> for Checks<S> {
+    type Response = Reply;
+    type Error = S::Error;
+    type Future = ResponseFuture<S::Future>;
+
+    fn poll_ready(&mut self, cx: &mut Context<'_>) -> Poll<Result<(), S::Error>> {
+        self.0.poll_ready(cx)
+    }
+
+    fn call(&mut self, call: ToolCall<()>) -> Self::Future {
+        let form = call.ext.get::<CheckForm>().filter(|_| call.dry_run);
+        let check = form.map(|form| OpenCheck {
+            form: *form,
+            dialect: HostDialect::of(call.session()),
+            record: call.record.clone(),
+        });
+        ResponseFuture { inner: self.0.call(call), check }
+    }
+}
+
+pin_project! {
+    /// The future of [`Checks`].
+    #[derive(Debug)]
+    pub(in crate::kernel) struct ResponseFuture<F> {
+        #[pin]
+        inner: F,
+        check: Option<OpenCheck>,
+    }
+}
+
+impl<F: Future<Output = Result<Reply, E>>, E> Future for ResponseFuture<F> {
+    type Output = Result<Reply, E>;
+
+    fn poll(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Self::Output> {
+        let this = self.project();
+        let reply = ready!(this.inner.poll(cx))?;
+        Poll::Ready(Ok(match this.check {
+            Some(check) => answer(check, reply),
+            None => reply,
+        }))
+    }
+}

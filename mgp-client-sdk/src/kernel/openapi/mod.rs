@@ -1,0 +1,13 @@
+//! The tools that a caller may see as a document of OpenAPI 3.1, for clients over REST.
+//!
+//! | file | what it holds |
+//! |---|---|
+//! | `methods.rs` | the method |
+//! | `document.rs` | the document |
+//! | `schema.rs` | a tool's schemas as parts of it |
+
+mod document;
+mod methods;
+mod schema;
+
+pub(super) use methods::routes;

@@ -1,0 +1,135 @@
+//! The tools over REST: the same gates, an envelope, and a status for each refusal.
+
+use crate::support::{Setup, rule, spec, start, within};
+use mgp_client_sdk::ApiKey;
+use mgp_transport::http::server::RunningServer;
+use mgp_types::{
+    access::{AccessDecision, AccessEntry, DefaultPolicy},
+    context::Principal,
+};
+use serde_json::{Value, json};
+use tokio::{
+    io::{AsyncReadExt, AsyncWriteExt},
+    net::TcpStream,
+};
+
+struct World {
+    setup: Setup,
+    serving: RunningServer,
+    key: String,
+}
+
+async fn world() -> World {
+    let setup = start(|kernel, signals| {
+        let mut spec = spec("test", signals);
+        spec.default_policy = DefaultPolicy::OptIn;
+        kernel.server(spec).without_approver()
+    })
+    .await;
+    for tool in ["add", "run_shell", "secret"] {
+        let allow = rule("test", Some(tool), AccessDecision::Allow);
+        setup.kernel.access().put(AccessEntry { agent_id: "web".to_owned(), ..allow }).await.unwrap();
+    }
+    let (key, hash) = ApiKey::generate().unwrap();
+    let server = setup.kernel.http().rest().api_key(hash, Principal::agent("web")).build();
+    let serving = server.bind("127.0.0.1:0").await.unwrap();
+    World { setup, serving, key: key.to_string() }
+}
+
+/// Sends a request, and returns the status, the headers and the body.
+async fn send(world: &World, head: &str, headers: &str, body: &str) -> (u16, String, Value) {
+    let mut stream = TcpStream::connect(world.serving.address()).await.unwrap();
+    let request = format!(
+        "{head} HTTP/1.1\r\nHost: {}\r\nContent-Type: application/json\r\n{headers}Connection: close\r\nContent-Length: {}\r\n\r\n{body}",
+        world.serving.address(),
+        body.len()
+    );
+    stream.write_all(request.as_bytes()).await.unwrap();
+    let mut answer = String::new();
+    within(stream.read_to_string(&mut answer)).await.unwrap();
+    let (head, body) = answer.split_once("\r\n\r\n").unwrap();
+    let status = head.split(' ').nth(1).unwrap().parse().unwrap();
+    (status, head.to_lowercase(), serde_json::from_str(body).unwrap_or(Value::Null))
+}
+
+async fn post(world: &World, path: &str, body: &str) -> (u16, Value) {
+    let key = format!("X-API-Key: {}\r\n", world.key);
+    let (status, _, body) = send(world, &format!("POST {path}"), &key, body).await;
+    (status, body)
+}
+
+#[tokio::test]
+async fn a_call_answers_with_an_envelope_and_each_refusal_with_its_status() {
+    let world = world().await;
+    let (status, body) = post(&world, "/tools/add", r#"{"a":1,"b":2}"#).await;
+    assert_eq!((status, &body["status"], &body["error"]), (200, &json!("success"), &Value::Null), "{body}");
+    assert!(body["data"] == 3 || body["data"] == "3", "{body}");
+    for (path, body, status, part) in [
+        ("/tools/nothing", "{}", 404, "unknown tool"),
+        ("/tools/count", r#"{"steps":1}"#, 404, "unknown tool"),
+        ("/tools/secret", "{}", 403, "camera"),
+        ("/tools/add", "[1]", 400, "expected a JSON object, found an array"),
+        ("/tools/add", "{", 400, "expected a JSON object"),
+        ("/tools/add?dry=1", "{}", 400, "expected dry_run=true"),
+    ] {
+        let (found, answer) = post(&world, path, body).await;
+        assert_eq!(
+            (found, &answer["status"], &answer["data"]),
+            (status, &json!("failure"), &Value::Null),
+            "{answer}"
+        );
+        let message = answer["error"]["error_message"].as_str().unwrap();
+        assert!(message.contains(part), "{path}: {message}");
+        assert!(answer["error"]["error_type"].is_string(), "{answer}");
+        assert!(!answer.to_string().contains("_mgp"), "{answer}");
+    }
+    let (status, ..) = send(&world, "POST /tools/add", "", "{}").await;
+    assert_eq!(status, 401, "the keys are those of the endpoint");
+    let (status, ..) = send(&world, "POST /tools/add", "Origin: https://evil.example\r\n", "{}").await;
+    assert_eq!(status, 403, "and so are the origins");
+}
+
+#[tokio::test]
+async fn a_question_that_is_open_is_a_conflict_with_its_id() {
+    let world = world().await;
+    let camera = mgp_types::permission::StandardPermission::Camera.into();
+    let row = world.setup.kernel.permissions().open_question("test", &camera).await.unwrap();
+    let (status, body) = post(&world, "/tools/secret", "{}").await;
+    assert_eq!(status, 409, "{body}");
+    assert!(
+        body["error"]["error_message"].as_str().unwrap().contains(&format!("mgp approve {}", row.request_id))
+    );
+}
+
+#[tokio::test]
+async fn a_dry_run_is_judged_and_recorded_as_one() {
+    let world = world().await;
+    let (status, body) = post(&world, "/tools/add?dry_run=true", r#"{"a":1,"b":"two"}"#).await;
+    assert_eq!(
+        (status, &body["status"], &body["data"]["allowed"]),
+        (200, &json!("success"), &json!(false)),
+        "{body}"
+    );
+    assert_eq!(body["data"]["error"]["code"], 4000, "{body}");
+    assert_eq!(world.setup.calls(), ["dev.cloto.mgp.TOOL_CHECKED BLOCKED test.add"]);
+}
+
+#[tokio::test]
+async fn the_document_describes_the_tools_that_the_caller_may_see_and_no_other() {
+    let world = world().await;
+    let key = format!("X-API-Key: {}\r\n", world.key);
+    let (status, _, document) = send(&world, "GET /openapi.json", &key, "").await;
+    assert_eq!((status, &document["openapi"]), (200, &json!("3.1.0")), "{document}");
+    let paths: Vec<_> = document["paths"].as_object().unwrap().keys().cloned().collect();
+    assert_eq!(paths, ["/tools/add", "/tools/run_shell"], "{document}");
+    let reference = &document["paths"]["/tools/add"]["post"]["requestBody"]["content"]["application/json"]["schema"]
+        ["$ref"];
+    assert_eq!(reference, "#/components/schemas/add.input");
+    assert_eq!(document["components"]["schemas"]["add.input"]["properties"]["a"]["type"], "number");
+    let (status, ..) = send(&world, "GET /openapi.json", "", "").await;
+    assert_eq!(status, 401);
+    let without = world.setup.kernel.http().principal(Principal::agent("web")).build();
+    let serving = without.bind("127.0.0.1:0").await.unwrap();
+    let world = World { serving, ..world };
+    assert_eq!(send(&world, "GET /openapi.json", "", "").await.0, 404, "it is off by default");
+}

@@ -1,0 +1,81 @@
+//! The message of a request, and the reply of the service.
+
+use crate::{
+    http::server::{bodies::BodyLease, builder::Inner, log::Kind, queue::Next, refusal::Refusal, stateless},
+    seam::{Incoming, TokenGrant},
+};
+use http::StatusCode;
+use mgp_types::{
+    context::Principal,
+    json::{RawJson, RawObject},
+    mcp::{ClientCapabilities, Implementation, ProtocolVersion, stateless::RequestEnvelope},
+    negotiation::{Carrier, Extension, offer},
+    rpc::{ErrorObject, Frame, Method, RequestId},
+};
+use std::{
+    sync::{Arc, LazyLock},
+    time::Duration,
+};
+use tokio::time::Instant;
+
+/// A request to the service.
+pub(super) struct Request<'a> {
+    pub(super) method: &'static str,
+    pub(super) params: RawObject,
+    pub(super) granted: Option<&'a TokenGrant>,
+    /// The share of the body that the params are slices of.
+    pub(super) lease: Option<Arc<BodyLease>>,
+}
+
+/// The longest wait for one message of the service: what limits a call is its own time limit.
+const FOREVER: Duration = Duration::from_secs(946_080_000);
+
+/// The description of the client in each message: it can be asked nothing, and reads errors in the words of MGP.
+static CLIENT: LazyLock<RequestEnvelope> = LazyLock::new(|| {
+    let mut capabilities = RawObject::new();
+    Carrier::Extensions.put(&mut capabilities, &offer([Extension::ToolDiscovery].into_iter().collect()));
+    RequestEnvelope {
+        version: ProtocolVersion::V2026_07_28,
+        capabilities: ClientCapabilities(capabilities),
+        client_info: Some(Implementation::new("rest", env!("CARGO_PKG_VERSION"))),
+        log_level: None,
+    }
+});
+
+/// Sends a message to the service, and returns its result or its error.
+///
+/// # Errors
+/// [`Refusal`] if the message does not get that far, or has no answer.
+pub(super) async fn ask(
+    server: &Arc<Inner>,
+    principal: &Principal,
+    request: Request<'_>,
+) -> Result<Result<RawJson, ErrorObject>, Refusal> {
+    let Request { method, params, granted, lease } = request;
+    let frame =
+        Frame::Request { id: RequestId::from(1), method: Method::known(method), params: params.into() };
+    let (_, context) = server.admit(granted, &frame, lease.as_ref())?;
+    let Frame::Request { id, method, params } = frame else { return Err(no_answer()) };
+    let incoming = Incoming { id: Some(id), method, params, ext: context };
+    // Dropped with the request of a client that is gone, which cancels the call.
+    let (_exchange, reader, _underway) = stateless::begin(server, principal, CLIENT.clone(), incoming)?;
+    loop {
+        match reader.next_by(Instant::now() + FOREVER).await {
+            Next::Event(_, event) if matches!(event.kind, Kind::Answer { .. }) => return outcome(event.text),
+            // Progress, and the log: nobody asked for them.
+            Next::Event(..) => {}
+            Next::End | Next::NotYet => return Err(no_answer()),
+        }
+    }
+}
+
+fn outcome(text: bytes::Bytes) -> Result<Result<RawJson, ErrorObject>, Refusal> {
+    match Frame::parse(text)? {
+        Frame::Response { outcome, .. } => Ok(outcome),
+        _ => Err(no_answer()),
+    }
+}
+
+fn no_answer() -> Refusal {
+    Refusal::new(StatusCode::SERVICE_UNAVAILABLE, "the call ended without an answer: it was cancelled")
+}

@@ -1,0 +1,32 @@
+//! REST: the tools as plain HTTP requests, for programs that speak no MCP.
+//!
+//! | request | means |
+//! |---|---|
+//! | `POST /tools/{name}` | calls the tool with the body, a JSON object, as its arguments |
+//! | `POST /tools/{name}?dry_run=true` | has the call judged and not made |
+//! | `GET /openapi.json` | describes the tools that the caller may see |
+//!
+//! Every request passes the gate of the endpoint, and its message goes to the same service as a request of a stateless revision of MCP.
+//!
+//! | file | what it holds |
+//! |---|---|
+//! | `call.rs` | the requests, and their answers |
+//! | `message.rs` | the message of a request, and the reply of the service |
+//! | `envelope.rs` | the body of an answer |
+//! | `status.rs` | the table of statuses |
+
+mod call;
+mod envelope;
+mod message;
+mod status;
+
+use super::builder::Inner;
+use axum::{Router, routing};
+use std::sync::Arc;
+
+/// Returns the routes.
+pub(super) fn routes() -> Router<Arc<Inner>> {
+    Router::new()
+        .route("/tools/{name}", routing::post(call::call))
+        .route("/openapi.json", routing::get(call::describe))
+}

@@ -1,0 +1,77 @@
+//! `mgp/tools/check`: the judgement on a call that is not made.
+
+use super::CallQuestion;
+use crate::{json::RawJson, rpc::ErrorObject};
+use serde::{Deserialize, Serialize};
+
+calls! {
+    /// Judges a call of a tool as the gates judge a real one, and does not make it.
+    call CheckTool = "mgp/tools/check": CheckToolParams => CheckToolResult;
+    /// An alias of [`CheckTool`].
+    call ValidateTool = "tools/validate": CheckToolParams => CheckToolResult;
+    /// An alias of [`CheckTool`], with an answer in terms of permissions.
+    call CanExecute = "can_execute": CheckPermissionsParams => CheckPermissionsResult;
+    /// An alias of [`CheckTool`], with an answer in terms of permissions.
+    call CheckPermissions = "check_permissions": CheckPermissionsParams => CheckPermissionsResult;
+}
+
+/// A call that is judged and not made.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct CheckToolParams {
+    /// The tool's name.
+    pub name: String,
+    /// The tool's arguments.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub arguments: Option<RawJson>,
+}
+
+/// The judgement on a call that is not made.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct CheckToolResult {
+    /// True if no gate refuses the call. If `would_ask` has questions, a real call goes on only after each was answered with yes.
+    pub allowed: bool,
+    /// The questions that somebody would be asked first, in order. Of a call that is refused, those before the refusal.
+    pub would_ask: Vec<CallQuestion>,
+    /// The reason for a refusal, in one sentence.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reason: Option<String>,
+    /// The error that a real call would be refused with.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub error: Option<ErrorObject>,
+    /// The rest of the quotas that a real call would use.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub quota: Option<RawJson>,
+}
+
+/// A call that is judged and not made, in the names of the aliases.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct CheckPermissionsParams {
+    /// The tool's name.
+    pub tool: String,
+    /// The tool's arguments.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub parameters: Option<RawJson>,
+    /// The scopes that the caller says it holds. Not read: the caller's rights are those of its session.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub scopes_held: Vec<String>,
+}
+
+/// The judgement on a call that is not made, in terms of permissions.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct CheckPermissionsResult {
+    /// True if no gate refuses the call and no permission is missing.
+    pub allowed: bool,
+    /// The permissions that are not approved.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub missing_scopes: Vec<String>,
+    /// The reason for a refusal, in one sentence.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reason: Option<String>,
+    /// The other questions that somebody would be asked first.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub would_ask: Vec<CallQuestion>,
+}

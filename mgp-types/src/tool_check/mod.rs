@@ -1,0 +1,10 @@
+//! Dry runs of tool calls: the gates judge the call, and it is not made.
+
+mod check;
+mod question;
+
+pub use check::{
+    CanExecute, CheckPermissions, CheckPermissionsParams, CheckPermissionsResult, CheckTool, CheckToolParams,
+    CheckToolResult, ValidateTool,
+};
+pub use question::{CallQuestion, QuestionKind};

@@ -1,0 +1,46 @@
+//! `mgp call --dry-run`: the judgement on a call that is not made.
+
+use crate::{
+    error::CliError,
+    exit::Exit,
+    host::Host,
+    output::{Outcome, printable},
+    setup::Setup,
+};
+use mgp_client_sdk::kernel::command_word;
+use mgp_types::{
+    json::RawJson,
+    tool_check::{CallQuestion, CheckToolResult},
+};
+
+/// Has a call judged. The exit code is that of the refusal, if there is one.
+pub(super) async fn check(
+    host: &Host,
+    setup: &Setup,
+    tool: &str,
+    arguments: RawJson,
+) -> Result<Outcome, CliError> {
+    let judgement = host.client.check_tool(tool, arguments).await?;
+    let exit = judgement.error.as_ref().map_or(Exit::Success, |error| Exit::of_error(error.code));
+    Ok(Outcome::new(text(&judgement, &setup.agent, tool), &judgement)?.with_exit(exit))
+}
+
+fn text(judgement: &CheckToolResult, agent: &str, tool: &str) -> String {
+    let mut lines = Vec::new();
+    match &judgement.error {
+        Some(error) => lines.push(format!("refused ({}): {}", error.code, printable(&error.message))),
+        None if judgement.would_ask.is_empty() => lines.push("allowed".to_owned()),
+        None => lines.push("allowed once these are answered with yes:".to_owned()),
+    }
+    lines.extend(judgement.would_ask.iter().map(question));
+    if judgement.error.is_some() {
+        let [agent, tool] = [agent, tool].map(command_word);
+        lines.push(format!("see also `mgp access explain {agent} {tool}`"));
+    }
+    lines.join("\n")
+}
+
+fn question(question: &CallQuestion) -> String {
+    let id = question.request_id.as_ref().map(|id| format!(" (`mgp approve {id}`)")).unwrap_or_default();
+    format!("  {}: {}{id}", question.kind, printable(&question.reason))
+}
