@@ -47,6 +47,7 @@
 //! | [`error`] | §14 the table of error codes |
 //! | [`discovery`] | §15 listing and registering servers |
 //! | [`tool_index`] | §16 finding tools |
+//! | [`tool_metadata`] | metadata of a tool beyond MCP: version, examples, errors, cost, types, confirmation |
 //! | [`tool_result`] | statuses, errors and sources of tools' results |
 //! | [`mgp_member`], [`request_meta`] | a message's metadata: `_mgp`, trace, progress token |
 //! | `schemas` | the JSON Schemas of MGP's messages (feature `schema`) |
@@ -89,6 +90,7 @@ pub mod seal;
 pub mod session_state;
 pub mod stream;
 pub mod tool_index;
+pub mod tool_metadata;
 pub mod tool_result;
 pub mod tool_security;
 mod unknown_name;
