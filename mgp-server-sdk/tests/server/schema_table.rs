@@ -144,7 +144,12 @@ async fn each_row_of_the_table_holds() {
     let required = schema["required"].as_array().unwrap();
     assert!(required.contains(&json!("string")) && !required.contains(&json!("option")), "{required:?}");
     assert!(!required.contains(&json!("defaulted")), "{required:?}");
-    let count = page.lines().skip_while(|line| !line.starts_with("| Rust |")).skip(2).take_while(|line| line.starts_with('|')).count();
+    let count = page
+        .lines()
+        .skip_while(|line| !line.starts_with("| Rust |"))
+        .skip(2)
+        .take_while(|line| line.starts_with('|'))
+        .count();
     assert_eq!(count, rows().len() + 1, "a row of docs/server.md is not tested");
 }
 

@@ -28,7 +28,7 @@ fn all_members_are_read_and_written_as_they_were() {
     metadata.put(&mut meta).unwrap();
     assert_eq!(meta.get(TOOL_KEY).unwrap().as_str(), ALL);
     assert!(
-        super::members::Member::ALL.iter().all(|member| member.is_set(&metadata)),
+        members::Member::ALL.iter().all(|member| member.is_set(&metadata)),
         "one member is not in the test"
     );
     assert_eq!(metadata.risk(), Some(RiskLevel::Dangerous));

@@ -20,7 +20,8 @@ fn a_manifest_fits_the_proposals_schema_where_that_is_there() {
     let (_, manifest) = user.json(&["tools", "export", "--format", "manifest"]);
     assert_eq!(manifest["manifest_version"], "0.1.0");
     assert!(!manifest["tools"].as_array().unwrap().is_empty(), "{manifest}");
-    let schema = concat!(env!("CARGO_MANIFEST_DIR"), "/../../shared/proposals/schemas/service-manifest.schema.json");
+    let schema =
+        concat!(env!("CARGO_MANIFEST_DIR"), "/../../shared/proposals/schemas/service-manifest.schema.json");
     let Ok(schema) = std::fs::read_to_string(schema) else { return };
     let schema: Value = serde_json::from_str(&schema).unwrap();
     let checked = CompiledSchema::compile(&schema).unwrap().check(&RawJson::from_value(&manifest).unwrap());
@@ -49,14 +50,21 @@ fn a_version_has_to_say_what_changed() {
         user.write("new.json", &listing(version, required));
         let ended = user.run(&["tools", "diff", "old.json", "new.json"]);
         let ended = if code == 0 { ended.succeeds() } else { ended.fails_with(code) };
-        assert_eq!(ended.stdout.lines().next().unwrap_or_default(), said, "{version} {required:?}: {ended:?}");
+        assert_eq!(
+            ended.stdout.lines().next().unwrap_or_default(),
+            said,
+            "{version} {required:?}: {ended:?}"
+        );
     }
     user.write("new.json", r#"{"tools":[]}"#);
     let ended = user.run(&["tools", "diff", "old.json", "new.json"]).fails_with(1);
     assert_eq!(ended.stdout.trim(), "tool t: removed, breaking");
     user.write("odd.json", r#"{"tools":7}"#);
     let ended = user.run(&["tools", "diff", "old.json", "odd.json"]).fails_with(1);
-    assert!(ended.stderr.contains("odd.json lists no tools: tools: expected a list, found a number"), "{ended:?}");
+    assert!(
+        ended.stderr.contains("odd.json lists no tools: tools: expected a list, found a number"),
+        "{ended:?}"
+    );
 }
 
 #[test]

@@ -7,7 +7,7 @@ pub(super) fn integer(members: &Map<String, Value>, nth: usize) -> Option<Value>
     let bound = |key: &str| members.get(key).and_then(Value::as_f64);
     let least = [bound("minimum").map(f64::ceil), bound("exclusiveMinimum").map(|bound| bound.floor() + 1.0)];
     let most = [bound("maximum").map(f64::floor), bound("exclusiveMaximum").map(|bound| bound.ceil() - 1.0)];
-    let step = bound("multipleOf").filter(|step| *step > 0.0).map_or(1.0, |step| whole_step(step));
+    let step = bound("multipleOf").filter(|step| *step > 0.0).map_or(1.0, whole_step);
     let value = place(highest(least), lowest(most), step, nth)?;
     if value.abs() > MAX_WHOLE {
         // Beyond it, a float is not the number that it looks like; what the schema says is taken as it stands.

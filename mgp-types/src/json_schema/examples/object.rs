@@ -53,9 +53,7 @@ pub(super) fn value(
             return Some(Value::Object(value));
         }
         let (name, schema) = match others.iter().next() {
-            Some((pattern, schema)) if *additional == Value::Bool(false) => {
-                (named(pattern, at)?, schema)
-            }
+            Some((pattern, schema)) if *additional == Value::Bool(false) => (named(pattern, at)?, schema),
             _ => (format!("member{}", at + 1), additional),
         };
         value.insert(name, generator.nth_value(schema, nth)?);
