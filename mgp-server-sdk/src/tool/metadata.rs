@@ -43,7 +43,7 @@ impl Tool {
         match version.parse::<Version>() {
             Ok(version) => self.metadata.metadata.version = Some(version),
             Err(error) => {
-                self.problem(format!("version: expected one such as 1.2.0, found {version:?}: {error}"))
+                self.problem(format!("version: expected one such as 1.2.0, found {version:?}: {error}"));
             }
         }
         self

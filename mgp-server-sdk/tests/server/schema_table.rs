@@ -68,7 +68,7 @@ struct Everything {
     contains: String,
     #[schemars(title = "T", description = "D")]
     described: String,
-    #[schemars(example = "AAPL")]
+    #[schemars(example = &"AAPL")]
     example: String,
     #[schemars(extend("multipleOf" = 5))]
     extended: u32,

@@ -46,7 +46,7 @@ fn listing(text: &str) -> Result<Listing, String> {
     if !json.is_object() {
         let tools: Vec<RawJson> =
             json.decode().map_err(|_| format!("expected an object or a list, found {}", json.kind()))?;
-        return Ok(Listing { tools: by_name(tools)?, server_version: None });
+        return Ok(Listing { tools: by_name(&tools)?, server_version: None });
     }
     let document = RawObject::from_json(&json).map_err(|error| error.to_string())?;
     let document = document.object("result").unwrap_or(document);
@@ -58,7 +58,7 @@ fn listing(text: &str) -> Result<Listing, String> {
         }
         None => of_schemas(&document).ok_or("expected the member tools")?,
     };
-    Ok(Listing { tools: by_name(tools)?, server_version })
+    Ok(Listing { tools: by_name(&tools)?, server_version })
 }
 
 /// Returns the definitions of a document whose members are tools, each with its schema.
@@ -73,7 +73,7 @@ fn of_schemas(document: &RawObject) -> Option<Vec<RawJson>> {
     (!document.is_empty()).then(|| document.iter().map(definition).collect())?
 }
 
-fn by_name(tools: Vec<RawJson>) -> Result<BTreeMap<String, RawJson>, String> {
+fn by_name(tools: &[RawJson]) -> Result<BTreeMap<String, RawJson>, String> {
     let mut named = BTreeMap::new();
     for (at, tool) in tools.iter().enumerate() {
         let definition = RawObject::from_json(tool).map_err(|error| format!("tool {at}: {error}"))?;
