@@ -11,6 +11,7 @@
 //! - `access` (§5) checks that the rules let all of them use the tool;
 //! - `definition` withholds tools whose definition is not the one that was pinned;
 //! - `unique_keys` refuses arguments that two readers could read in two ways;
+//! - `input_size` refuses arguments that are larger than the tool takes;
 //! - `permission` (§3, §4.4) checks that the server has the permissions that the tool needs, and asks before dangerous calls;
 //! - `validator` (§4.5) checks the arguments.
 //!
@@ -71,6 +72,8 @@ pub mod confine;
 pub mod definition;
 #[cfg(feature = "identity")]
 pub mod identity;
+#[cfg(feature = "validator")]
+pub mod input_size;
 #[cfg(feature = "limits")]
 pub mod limits;
 #[cfg(any(feature = "access", feature = "limits"))]

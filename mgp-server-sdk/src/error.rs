@@ -27,6 +27,14 @@ pub enum Error {
         /// The problem with the schema.
         problem: String,
     },
+    /// A tool's metadata hold a value that readers would ignore.
+    #[error("invalid metadata of tool {tool:?}: {problem}")]
+    Metadata {
+        /// The tool.
+        tool: String,
+        /// The problem with the value.
+        problem: String,
+    },
     /// A URI template cannot be matched against.
     #[error("invalid URI template {template:?}: {problem}")]
     UriTemplate {

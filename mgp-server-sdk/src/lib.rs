@@ -103,6 +103,7 @@ pub use mgp_types::{
     negotiation::{Extension, Negotiation},
     rpc::{self, ErrorObject},
     tool_result::{self, ErrorDetail, ErrorDetails, ErrorType, Outcome, Provenance, ResultStatus},
+    tool_metadata,
     tool_security::SecurityMetadata,
 };
 

@@ -13,6 +13,7 @@
 //! - [`discover`]: `mgp/tools/discover`, as a method and as a tool.
 //! - [`request`]: loads tools for capabilities that a session lacks.
 //! - [`session`]: the tools of a session, and their eviction when there is no room.
+//! - [`describe`]: documents about tools: specification, catalogue, OpenAPI, service manifest.
 //! - [`budget`]: the limits on the tokens of tool definitions; [`tokens`]: the counters of tokens.
 //!
 //! ```
@@ -37,6 +38,7 @@
 pub mod budget;
 pub mod catalogue;
 pub mod categories;
+pub mod describe;
 pub mod discover;
 pub mod embed;
 pub mod exposure;

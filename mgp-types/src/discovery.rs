@@ -2,8 +2,9 @@
 
 use crate::{
     context::TrustLevel,
-    json::{Nullable, RawObject},
+    json::{Nullable, RawJson, RawObject},
     lifecycle::{HealthStatus, ServerState},
+    rpc::Empty,
 };
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -11,6 +12,9 @@ use std::collections::BTreeMap;
 calls! {
     /// Lists the servers that a registry knows (§15.2).
     call ListServers = "mgp/discovery/list": ListServersParams => ListServersResult;
+    /// Returns the service manifest of the tools that the caller may call, in the form of the extension proposals. Not in the
+    /// specification.
+    call GetManifest = "mgp/discovery/manifest": Empty => RawJson;
     /// Adds a server while the kernel is running (§15.4).
     call RegisterServer = "mgp/discovery/register": RegisterServerParams => RegisterServerResult;
     /// Removes a server that was added while the kernel was running (§15.5).

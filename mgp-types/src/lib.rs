@@ -47,6 +47,7 @@
 //! | [`error`] | §14 the table of error codes |
 //! | [`discovery`] | §15 listing and registering servers |
 //! | [`tool_index`] | §16 finding tools |
+//! | [`tool_metadata`] | metadata of a tool beyond MCP: version, examples, errors, cost, types, confirmation |
 //! | [`tool_result`] | statuses, errors and sources of tools' results |
 //! | [`openapi`] | a kernel's tools as a document of OpenAPI |
 //! | [`tool_check`] | dry runs of tool calls |
@@ -93,6 +94,7 @@ pub mod session_state;
 pub mod stream;
 pub mod tool_check;
 pub mod tool_index;
+pub mod tool_metadata;
 pub mod tool_result;
 pub mod tool_security;
 mod unknown_name;

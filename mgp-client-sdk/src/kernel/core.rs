@@ -105,7 +105,7 @@ impl Core {
 
     /// Returns the servers, as requests are forwarded to them.
     pub(crate) fn forwarder(&self) -> Forwarder {
-        Forwarder { servers: self.servers.clone(), rights: self.rights.clone() }
+        Forwarder { servers: self.servers.clone(), rights: self.rights.clone(), tools: self.tools.clone() }
     }
 
     /// Notes that the operator stopped a server, or started it again, and has the hosts told that its tools are gone or back.

@@ -3,6 +3,7 @@
 use super::{
     HostFace, KernelBuilder, Server, StateChanges,
     core::Core,
+    manifest,
     registration::Registrar,
     tool_index::{open_waiting, waiting_groups},
     tools::{SuspectTool, suspect_tools},
@@ -131,6 +132,12 @@ impl Kernel {
     pub fn tools(&self, principal: &Principal) -> Vec<NamedTool> {
         let view = self.0.core.tools.offered.view(principal);
         self.0.core.tools.load().names.iter().filter(|named| view.sees(named.tool.id())).collect()
+    }
+
+    /// Returns the service manifest of the tools that are offered to a principal, in the form of the extension proposals.
+    #[must_use]
+    pub fn manifest(&self, principal: &Principal) -> serde_json::Value {
+        manifest::document(&self.0.core.tools, principal)
     }
 
     /// Returns the tool that hosts may call by a name, whoever may use the tool.

@@ -1,7 +1,8 @@
 //! The methods that run no server's tool: each part of the kernel, and each section, brings its own.
 
 use super::{
-    completion, core::Core, events, forward::RequestHead, health::health_for, host, list_tools, openapi,
+    completion, core::Core, events, forward::RequestHead, health::health_for, host, list_tools, manifest,
+    openapi,
     operator, prompts, registration, resources, stop_progress, tasks, tool_index,
 };
 use mgp_lifecycle::health::Health;
@@ -29,6 +30,7 @@ pub(super) fn routes() -> Routes<Arc<Core>> {
             Ok(health_for(health, &core.servers, &core.rights, core.tools.clone(), &caller))
         }))
         .merge(stop_progress::routes())
+        .merge(manifest::routes())
         .merge(registration::routes())
         .merge(events::routes())
         .merge(operator::routes())

@@ -26,6 +26,7 @@ mod instructions;
 mod kernel;
 mod list_tools;
 mod listings;
+mod manifest;
 mod methods;
 #[cfg(feature = "metrics")]
 mod metrics;

@@ -20,6 +20,7 @@ use mgp_discovery::config::RefusalForm;
 use mgp_security::{
     audit::{AuditLayer, DispatchEvents},
     identity::IdentityLayer,
+    input_size::InputSize,
     limits::{
         CallerLimits, TargetLimits,
         quota::{QuotaLeft, QuotaSpending},
@@ -78,6 +79,7 @@ pub(super) fn pipeline(core: &Arc<Core>, routes: Routes<Arc<Core>>, gates: Gates
         .option_layer(limits.map(|limits| GateLayer::new(TargetLimits(limits))))
         .layer(GateLayer::new(rights.definitions.clone()))
         .layer(GateLayer::new(UniqueKeys))
+        .layer(GateLayer::new(InputSize))
         .option_layer(quotas.clone().map(|quotas| GateLayer::new(QuotaLeft(quotas))))
         .layer(GateLayer::new(rights.permissions.clone()))
         .layer(GateLayer::new(GrantLimits(rights.clone())))

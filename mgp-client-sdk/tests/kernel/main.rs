@@ -106,6 +106,7 @@ mod time_limits;
 mod tokens;
 #[cfg(all(target_os = "linux", feature = "child"))]
 mod tool_creation;
+mod tool_metadata;
 mod tool_requests;
 mod tool_sessions;
 mod traces;

@@ -19,7 +19,7 @@ mod store;
 mod tests;
 
 pub use definitions::Definitions;
-pub use diff::{DefinitionDiff, Difference, Effect};
+pub use diff::{DefinitionDiff, Difference, Effect, VersionCheck};
 pub use judge::{DefinitionStanding, HoldReason};
 pub use memory::MemoryDefinitionStore;
 pub use observe::Occasion;

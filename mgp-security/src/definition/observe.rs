@@ -2,7 +2,7 @@
 
 use super::{
     ChangedDefinition, DecisionError, DefinitionDiff, DefinitionText, Definitions, Difference,
-    PinnedDefinition, StoreError, pins::Pin,
+    PinnedDefinition, StoreError, pin::version_check, pins::Pin,
 };
 use crate::audit::EventDraft;
 use jiff::Timestamp;
@@ -174,6 +174,7 @@ fn changed_event(
     let kernel = Principal::new("kernel", ActorType::Kernel, false);
     let held = on_change == OnChange::Hold;
     let named = &diff.differences[..diff.differences.len().min(MAX_NAMED)];
+    let versions = version_check(&before.accepted, listed, diff);
     EventDraft::new(AuditEventType::from(CHANGED), &kernel)
         .server(&before.tool.server_id)
         .tool(&before.tool.tool_name)
@@ -181,6 +182,7 @@ fn changed_event(
         .detail("from_sha256", &before.accepted.hash.to_string())
         .detail("to_sha256", &listed.hash.to_string())
         .detail("breaking", &diff.is_breaking())
+        .detail("version_says_so", &versions.is_said())
         .detail("compared", &diff.compared)
         .detail("changes", &named.iter().map(Difference::without_values).collect::<Vec<_>>())
         .detail("change_count", &diff.differences.len())

@@ -1,9 +1,14 @@
 //! The pin of a tool's definition.
 
-use super::DefinitionDiff;
+use super::{DefinitionDiff, VersionCheck};
 use crate::profile::{counted_members, hash_definition};
 use jiff::Timestamp;
-use mgp_types::{context::ToolId, json::RawJson, tool_security::DefinitionHash};
+use mgp_types::{
+    context::ToolId,
+    json::{RawJson, RawObject},
+    tool_metadata::ToolMetadata,
+    tool_security::DefinitionHash,
+};
 use std::fmt;
 
 /// A definition's hash, and its text if that is not too long to be kept.
@@ -11,7 +16,7 @@ use std::fmt;
 pub struct DefinitionText {
     /// The hash of the definition.
     pub hash: DefinitionHash,
-    /// The members that the hash covers, as the server wrote them.
+    /// The members that the hash covers, as the server wrote them, and the version that it states, which the hash does not cover.
     pub text: Option<RawJson>,
 }
 
@@ -22,9 +27,25 @@ impl DefinitionText {
     /// Reads a tool's definition.
     #[must_use]
     pub fn of(definition: &RawJson) -> Self {
-        let text = counted_members(definition);
+        let text = with_version(counted_members(definition), definition);
         let hash = hash_definition(&text);
         Self { hash, text: (text.as_bytes().len() <= Self::MAX).then_some(text) }
+    }
+}
+
+/// Adds the version that a definition states.
+fn with_version(counted: RawJson, definition: &RawJson) -> RawJson {
+    let version = || ToolMetadata::of_definition(&RawObject::from_json(definition).ok()?).metadata.version;
+    let (Some(version), Ok(mut members)) = (version(), RawObject::from_json(&counted)) else {
+        return counted;
+    };
+    let mut meta = RawObject::new();
+    match (ToolMetadata { version: Some(version), ..ToolMetadata::default() }).put(&mut meta) {
+        Ok(()) => {
+            members.insert("_meta", meta.to_json());
+            members.to_json()
+        }
+        Err(_) => counted,
     }
 }
 
@@ -62,11 +83,29 @@ impl PinnedDefinition {
         Some(DefinitionDiff::between(&self.accepted, &change.listed))
     }
 
+    /// Returns the versions of both definitions against their difference, if the server lists another one.
+    #[must_use]
+    pub fn version_check(&self) -> Option<VersionCheck> {
+        let (diff, change) = (self.diff()?, self.change.as_ref()?);
+        Some(version_check(&self.accepted, &change.listed, &diff))
+    }
+
     /// Returns whether a row holds the same definitions as this one.
     pub(super) fn is_same(&self, other: &Self) -> bool {
         let listed = |pin: &Self| pin.change.as_ref().map(|change| change.listed.hash);
         self.accepted.hash == other.accepted.hash && listed(self) == listed(other)
     }
+}
+
+/// Returns the versions of two definitions against their difference. Definitions whose texts are not kept state none.
+pub(super) fn version_check(
+    old: &DefinitionText,
+    new: &DefinitionText,
+    diff: &DefinitionDiff,
+) -> VersionCheck {
+    let nothing = RawJson::empty_object();
+    let text = |one: &'_ DefinitionText| one.text.clone().unwrap_or_else(|| nothing.clone());
+    VersionCheck::of(&text(old), &text(new), diff)
 }
 
 /// A stored pin that cannot be read, such as one that was edited by hand. Its tool is withheld until the pin is forgotten.

@@ -41,6 +41,8 @@ pub fn assess(facts: &ToolFacts<'_>) -> ToolProfile {
         takes_commands,
         sandbox: facts.configured.sandbox.clone(),
         readonly: facts.configured.readonly.clone(),
+        confirmation_message: facts.metadata.confirmation_message.as_deref().map(Box::from),
+        max_input_bytes: facts.metadata.max_input_size_bytes,
         reads_only: reads_only(facts, &permissions),
         claimed_units: facts.cost.units,
         definition: facts.definition,
@@ -110,7 +112,7 @@ fn risk(facts: &ToolFacts<'_>, permissions: &[Permission], validators: &[Validat
     let factors = |validator| RiskFactors {
         validator,
         permissions,
-        declared: facts.security.as_ref().map(|security| security.risk_level),
+        declared: facts.security.as_ref().map(|security| security.risk_level).max(facts.metadata.risk()),
         annotations: facts.annotations,
         ..RiskFactors::of(facts.trust)
     };
@@ -122,8 +124,8 @@ fn confirmation(facts: &ToolFacts<'_>, risk: RiskLevel) -> Confirmation {
     if let Some(configured) = facts.configured.confirmation {
         return configured;
     }
-    let declared = facts.security.as_ref().and_then(|security| security.confirmation_required);
-    if declared == Some(true) || facts.cost.requires_approval {
+    let of_mgp = facts.security.as_ref().and_then(|security| security.confirmation_required);
+    if [of_mgp, facts.metadata.requires_confirmation].contains(&Some(true)) || facts.cost.requires_approval {
         return Confirmation::Always;
     }
     match risk {
@@ -145,6 +147,7 @@ fn reads_only(facts: &ToolFacts<'_>, permissions: &[Permission]) -> bool {
     });
     let said_so = hinted == Some(true) || declared == Some(true);
     let denied = hinted == Some(false)
+        || facts.metadata.risk().is_some_and(|risk| risk > RiskLevel::Safe)
         || declared == Some(false)
         || hints.and_then(|hints| hints.destructive_hint) == Some(true);
     said_so && !denied && permissions.iter().all(reading)
@@ -311,6 +314,61 @@ mod tests {
         assert_eq!(ask(RiskLevel::Dangerous, Some(false), &none), Confirmation::UnlessApproved);
         let never = ConfiguredTool { confirmation: Some(Confirmation::Never), ..Default::default() };
         assert_eq!(ask(RiskLevel::Dangerous, Some(true), &never), Confirmation::Never);
+    }
+
+    #[test]
+    fn the_proposals_members_of_any_server_make_it_stricter_and_never_less_strict() {
+        let read = |text: &str| RawJson::parse(text.to_owned()).unwrap().decode::<Tool>().unwrap();
+        let none = ConfiguredTool::default();
+        for (members, trust, risk, confirmation) in [
+            (
+                r#""risk_level":"destructive""#,
+                TrustLevel::Trusted,
+                RiskLevel::Dangerous,
+                Confirmation::UnlessApproved,
+            ),
+            (r#""risk_level":"reversible""#, TrustLevel::Trusted, RiskLevel::Moderate, Confirmation::Never),
+            (
+                r#""risk_level":"odd""#,
+                TrustLevel::Trusted,
+                RiskLevel::Dangerous,
+                Confirmation::UnlessApproved,
+            ),
+            (
+                r#""risk_level":"safe""#,
+                TrustLevel::Sandboxed,
+                RiskLevel::Dangerous,
+                Confirmation::UnlessApproved,
+            ),
+            (r#""requires_confirmation":true"#, TrustLevel::Trusted, RiskLevel::Safe, Confirmation::Always),
+            (
+                r#""requires_confirmation":false"#,
+                TrustLevel::Sandboxed,
+                RiskLevel::Dangerous,
+                Confirmation::UnlessApproved,
+            ),
+        ] {
+            let bare = read(&format!(r#"{{"name":"t","annotations":{{"readOnlyHint":true}},{members}}}"#));
+            let own = read(&format!(
+                r#"{{"name":"t","annotations":{{"readOnlyHint":true}},"_meta":{{"dev.cloto/tool":{{{members}}}}}}}"#
+            ));
+            for tool in [bare, own] {
+                let profile = assess(&ToolFacts::new(&tool, trust, &[], &none).of_plain_server());
+                assert_eq!(
+                    (profile.risk, profile.confirmation),
+                    (risk, confirmation),
+                    "{members} of {trust}"
+                );
+                assert_eq!(
+                    profile.reads_only,
+                    risk == RiskLevel::Safe || members.contains("safe") || members.contains("false"),
+                    "{members}"
+                );
+            }
+        }
+        let never = ConfiguredTool { confirmation: Some(Confirmation::Never), ..Default::default() };
+        let asks = read(r#"{"name":"t","requires_confirmation":true}"#);
+        assert_eq!(judged(&asks, &never).confirmation, Confirmation::Never, "the operator decides");
     }
 
     #[test]

@@ -7,6 +7,7 @@ use mgp_types::{
     json::RawJson,
     mcp::{Tool, ToolAnnotations},
     permission::Permission,
+    tool_metadata::ToolMetadata,
     tool_security::{ReadonlySettings, SandboxSettings, SecurityMetadata, ValidatorName},
 };
 use std::borrow::Cow;
@@ -32,7 +33,9 @@ pub struct ToolFacts<'a> {
     pub annotations: Option<&'a ToolAnnotations>,
     /// The security metadata of MGP. `None` from a plain MCP server.
     pub security: Option<Cow<'a, SecurityMetadata>>,
-    /// True if the metadata could not be read as a whole. Then the tool counts as dangerous, and the sandbox checks its calls.
+    /// The metadata beyond MCP, which count from every server, and only make the assessment stricter.
+    pub metadata: ToolMetadata,
+    /// True if the security metadata could not be read as a whole. Then the tool counts as dangerous, and the sandbox checks its calls.
     pub security_unreadable: bool,
     /// The cost that the server claims for a call.
     pub cost: CostClaim,
@@ -103,6 +106,7 @@ impl<'a> ToolFacts<'a> {
             input_schema: tool.input_schema.as_ref(),
             annotations: tool.annotations.as_ref(),
             security: tool.security.as_ref().map(Cow::Borrowed).or_else(|| unreadable().map(Cow::Owned)),
+            metadata: ToolMetadata::of_tool(tool).metadata,
             security_unreadable: tool.security.is_none() && unreadable().is_some(),
             cost: CostClaim::of(tool),
         }

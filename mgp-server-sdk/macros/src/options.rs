@@ -8,6 +8,10 @@ use syn::{
     punctuated::Punctuated,
 };
 
+/// The setters that add one more thing each time.
+const ADDING: &[&str] =
+    &["complete", "example", "example_result", "fails_with", "security_note", "icon", "layer"];
+
 /// The options of an attribute.
 #[derive(Default)]
 pub(crate) struct Options {
@@ -49,7 +53,8 @@ impl Parse for Options {
         }
         let setters = Punctuated::<Setter, Token![,]>::parse_terminated(input)?;
         for setter in setters {
-            if options.setters.iter().any(|other| other.name == setter.name && setter.name != "complete") {
+            let adds = ADDING.iter().any(|name| setter.name == name);
+            if !adds && options.setters.iter().any(|other| other.name == setter.name) {
                 return Err(syn::Error::new(setter.name.span(), format!("`{}` is set twice", setter.name)));
             }
             options.setters.push(setter);

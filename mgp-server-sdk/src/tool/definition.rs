@@ -1,6 +1,6 @@
 //! A tool: its description for clients, and the function that runs.
 
-use super::{IntoToolResult, OutputSchema, arguments::CheckArguments, name, schema};
+use super::{IntoToolResult, OutputSchema, arguments::CheckArguments, metadata::MetadataParts, name, schema};
 use crate::{
     Error,
     handler::{self, BoxHandler, Handler},
@@ -41,6 +41,7 @@ use tower_layer::Layer;
 /// ```
 pub struct Tool {
     definition: mcp::Tool,
+    pub(super) metadata: MetadataParts,
     input: Option<Value>,
     output: Option<OutputSchema>,
     returned: Option<OutputSchema>,
@@ -76,6 +77,7 @@ impl Tool {
         let (name, description) = (name.into(), Some(description.into()));
         Self {
             definition: mcp::Tool { name, description, ..mcp::Tool::default() },
+            metadata: MetadataParts::default(),
             input: needs.schema().cloned(),
             output: None,
             returned: H::Output::output_schema(),
@@ -252,12 +254,15 @@ impl Tool {
 
     /// Checks the tool. `check_arguments` is the server's setting for tools without one.
     pub(crate) fn into_parts(self, check_arguments: bool) -> Result<ToolParts, Error> {
-        let Self { mut definition, task, layers, needs, handler, .. } = self;
+        let Self { mut definition, metadata, task, layers, needs, handler, .. } = self;
         if !name::is_valid(&definition.name) {
             return Err(Error::ToolName(definition.name));
         }
         if needs.needs_starting_tasks() && task == TaskSupport::Forbidden {
             return Err(Error::StartsNoTask(definition.name));
+        }
+        if let Err(problem) = metadata.put(&mut definition) {
+            return Err(Error::Metadata { tool: definition.name, problem });
         }
         for permission in definition.security.iter().flat_map(SecurityMetadata::permissions) {
             Permission::expand(permission)?;

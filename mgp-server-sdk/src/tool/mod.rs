@@ -6,6 +6,7 @@ mod as_task;
 mod definition;
 mod error;
 mod failure;
+mod metadata;
 mod name;
 mod result;
 pub(crate) mod schema;

@@ -3,6 +3,7 @@
 use crate::{
     catalogue::NamedTool,
     tokens::{Cl100k, TokenCounter},
+    tool::Detail,
 };
 use mgp_types::tool_index::{BudgetError, ToolContextBudget};
 use std::sync::Arc;
@@ -54,6 +55,12 @@ impl Budget {
     #[must_use]
     pub fn tokens(&self, tool: &NamedTool, with_security: bool) -> u64 {
         tool.tool.tokens_as(&tool.name, with_security, &*self.counter)
+    }
+
+    /// Returns the tokens that a tool takes with the members of a level, and with security metadata.
+    #[must_use]
+    pub fn tokens_with(&self, tool: &NamedTool, detail: Detail) -> u64 {
+        tool.tool.tokens_with(&tool.name, detail, &*self.counter)
     }
 
     /// Returns the tokens that the results of one search may take, alongside pinned tools of `pinned` tokens.

@@ -6,6 +6,10 @@
 //! | `pinned_reserve` | the pinned tools | they stay; tokens beyond the reserve are taken from the other two parts |
 //! | `discovery_reserve` | the results of one search | the worst results are left out |
 //! | `cache_limit` | the tools that a session loaded or used | the least recently used are dropped |
+//!
+//! Results of a search that do not fit first lose members, and only then are results left out: each keeps name, description, arguments and
+//! risk. What room there is goes to the best results first, in the order of [`Detail`](crate::tool::Detail): the examples are left out
+//! first, then the rest of `_meta`, then `outputSchema`, then `annotations`.
 
 #[expect(clippy::module_inception, reason = "the budget is what the folder is about")]
 mod budget;

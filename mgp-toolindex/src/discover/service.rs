@@ -2,13 +2,13 @@
 
 use super::{AllConnected, DEFAULT_RESULTS, MAX_RESULTS, ServerStates, params::DiscoverRequest};
 use crate::{
-    budget::cut,
+    budget::{Cut, cut},
     catalogue::{Catalogue, CatalogueView, NamedTool},
     categories::count,
     index::{FLOOR, IndexError, Search, SearchFilter, SearchMode, behind_equals},
     meta_tools,
     session::Sessions,
-    tool::IndexedTool,
+    tool::{Detail, IndexedTool, ToolDetails},
 };
 use mgp_transport::seam::{ToolView, Visibility};
 use mgp_types::{
@@ -145,9 +145,11 @@ impl Discovery {
         // A tool that no longer has a name was removed in between.
         let named =
             found.into_iter().filter_map(|(tool, relevance)| Some((names.named(tool.id())?, relevance)));
-        let (named, cut) = self.within_budget(principal, named.collect());
-        let notes = ToolIndexNotes { cut, above_risk, categories: below, ..ToolIndexNotes::default() };
-        let tools = named.into_iter().map(|(tool, relevance)| shown(&tool, relevance)).collect();
+        let Fitting { results, cut, trimmed } = self.within_budget(principal, named.collect());
+        let notes =
+            ToolIndexNotes { cut, trimmed, above_risk, categories: below, ..ToolIndexNotes::default() };
+        let tools =
+            results.iter().map(|(tool, relevance, detail)| shown(tool, *relevance, *detail)).collect();
         Ok(Answer { tools, total_available, strategy, notes })
     }
 
@@ -173,18 +175,31 @@ impl Discovery {
         Ok(above.clone().min().map(|lowest| AboveRisk::new(above.count() as u64, most, lowest)))
     }
 
-    /// Cuts the results to the room that there is (§16.8).
-    fn within_budget(
-        &self,
-        principal: &Principal,
-        found: Vec<RatedTool>,
-    ) -> (Vec<RatedTool>, Option<CutResults>) {
-        let Some(sessions) = &self.sessions else { return (found, None) };
+    /// Cuts the results to the room that there is (§16.8): members before results.
+    fn within_budget(&self, principal: &Principal, found: Vec<RatedTool>) -> Fitting {
+        let Some(sessions) = &self.sessions else {
+            let results =
+                found.into_iter().map(|(tool, relevance)| (tool, relevance, Detail::Whole)).collect();
+            return Fitting { results, cut: None, trimmed: Vec::new() };
+        };
+        let budget = sessions.budget();
         // Results are shown with their security metadata, to every host.
         let room = sessions.discovery_room(principal, true);
-        let price = |(tool, _): &RatedTool| sessions.budget().tokens(tool, true);
-        let cut = cut(found, room, price, |(tool, _)| tool.name.to_string());
-        (cut.kept, cut.note)
+        let bare = |tool: &NamedTool| budget.tokens_with(tool, Detail::Bare);
+        let Cut { kept, note } = cut(found, room, |(tool, _)| bare(tool), |(tool, _)| tool.name.to_string());
+        let mut left = room.saturating_sub(kept.iter().map(|(tool, _)| bare(tool)).sum());
+        let mut trimmed = Vec::new();
+        let mut with_details = |(tool, relevance): RatedTool| {
+            let more = |detail| budget.tokens_with(&tool, detail).saturating_sub(bare(&tool));
+            let detail = Detail::ALL.into_iter().find(|detail| more(*detail) <= left).unwrap_or(Detail::Bare);
+            left = left.saturating_sub(more(detail));
+            if detail > Detail::Whole {
+                trimmed.push(tool.name.to_string());
+            }
+            (tool, relevance, detail)
+        };
+        let results = kept.into_iter().map(&mut with_details).collect();
+        Fitting { results, cut: note, trimmed }
     }
 
     /// Finds tools for a call of the meta-tool. Returns the answer as text for a model and as structured content for a
@@ -211,13 +226,26 @@ const JUDGED: usize = 10;
 /// A tool, and its relevance.
 type RatedTool = (NamedTool, f64);
 
-fn shown(NamedTool { name, tool }: &NamedTool, relevance_score: f64) -> DiscoveredTool {
+/// The results that fit, and what is missing.
+struct Fitting {
+    results: Vec<(NamedTool, f64, Detail)>,
+    /// The results that were left out.
+    cut: Option<CutResults>,
+    /// The names of the results that are there without some of their members.
+    trimmed: Vec<String>,
+}
+
+fn shown(NamedTool { name, tool }: &NamedTool, relevance_score: f64, detail: Detail) -> DiscoveredTool {
+    let ToolDetails { output_schema, annotations, meta } = tool.details(detail);
     DiscoveredTool {
         name: name.to_string(),
         server_id: tool.id().server_id.to_string(),
         description: tool.description(),
         relevance_score,
         input_schema: tool.input_schema(),
+        output_schema,
+        annotations,
         security: Some(tool.shown_security()),
+        meta,
     }
 }

@@ -6,6 +6,7 @@ use crate::{
     discover::ServerStates,
     index::{Hit, Query, SearchFilter},
     session::{Sessions, ToolSession},
+    tool::{Detail, ToolDetails},
 };
 use mgp_transport::seam::ToolView;
 use mgp_types::{
@@ -168,11 +169,16 @@ fn in_rounds(found: &[CapabilityMatch]) -> Vec<NamedTool> {
 /// Returns a tool as answers to requests show it.
 #[must_use]
 pub fn shown(NamedTool { name, tool }: &NamedTool) -> LoadedTool {
+    // The session has paid for the whole definition.
+    let ToolDetails { output_schema, annotations, meta } = tool.details(Detail::Whole);
     LoadedTool {
         name: name.to_string(),
         server_id: tool.id().server_id.to_string(),
         description: tool.description(),
         input_schema: tool.input_schema(),
+        output_schema,
+        annotations,
         security: Some(tool.shown_security()),
+        meta,
     }
 }

@@ -1,7 +1,7 @@
 //! The types of a tool's input and output, as far as its definition names them.
 
 use crate::{
-    tool::IndexedTool,
+    tool::{IndexedTool, is_same_type},
     words::{plain_word_set, plain_words},
 };
 use serde_json::Value;
@@ -22,14 +22,21 @@ pub(super) enum ToolSide {
 
 /// Returns the share of the wanted types that the tool's input or output mentions, from 0 to 1; 0 if no type is wanted.
 ///
-/// A type is mentioned if all of its words occur in the schema of that end (names of members, formats, media types, types, texts) or in
+/// A type is mentioned if it is one of the MIME types of that end, or if all of its words occur in the schema of that end (names of members, formats, media types, types, texts) or in
 /// the tool's name or description, in which few tools keep input and output apart.
 pub(super) fn matched(tool: &IndexedTool, end: ToolSide, wanted: &[String]) -> f64 {
     if wanted.is_empty() {
         return 0.0;
     }
     let spoken = spoken_of(tool, end);
+    let named = match end {
+        ToolSide::Input => tool.input_types(),
+        ToolSide::Output => tool.output_types(),
+    };
     let is_spoken_of = |wanted: &&String| {
+        if named.iter().any(|named| is_same_type(named, wanted)) {
+            return true;
+        }
         let words = plain_words(wanted);
         !words.is_empty() && words.iter().all(|word| spoken.contains(word) || plural_is_in(word, &spoken))
     };
@@ -88,6 +95,16 @@ fn read(schema: &Value, depth: usize, left: &mut usize, spoken: &mut BTreeSet<St
 mod tests {
     use super::*;
     use mgp_types::{context::RiskLevel, json::RawJson};
+
+    #[test]
+    fn declared_mime_types_are_matched_as_such() {
+        let definition = r#"{"name":"look","_meta":{"dev.cloto/tool":{"input_types":["image/*"],"output_types":["application/json"]}}}"#;
+        let definition = RawJson::parse(definition).unwrap();
+        let tool = IndexedTool::new("s", &definition, RiskLevel::Safe).unwrap();
+        assert_eq!(matched(&tool, ToolSide::Input, &["image/png".to_owned()]), 1.0);
+        assert_eq!(matched(&tool, ToolSide::Input, &["audio/ogg".to_owned()]), 0.0);
+        assert_eq!(matched(&tool, ToolSide::Output, &["application/json".to_owned()]), 1.0);
+    }
 
     fn tool() -> IndexedTool {
         let definition = r#"{"name":"plot","description":"Draws a table of numbers.",

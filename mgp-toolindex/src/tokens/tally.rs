@@ -3,12 +3,12 @@
 use parking_lot::Mutex;
 use std::sync::Arc;
 
-/// The tokens of one tool's definition, in each of the two forms that hosts are shown, under the name that the definition
-/// has there.
+/// The tokens of one tool's definition, in each of the forms that hosts are shown, under the name that the definition has there: without
+/// and with security metadata, and with these in the four levels of [`Detail`](crate::tool::Detail) that leave something out.
 ///
 /// The counts are kept with the tool: a definition never changes, and is dropped together with its counts.
 #[derive(Default)]
-pub(crate) struct Tally(Mutex<[Option<NameTokens>; 2]>);
+pub(crate) struct Tally(Mutex<[Option<NameTokens>; 6]>);
 
 /// A name, and the tokens of the definition under that name.
 type NameTokens = (Arc<str>, u64);

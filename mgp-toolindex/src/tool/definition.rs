@@ -1,6 +1,6 @@
 //! A tool's definition as its server sent it, with the kernel's assessment of the tool.
 
-use super::{SearchText, deprecated::says_deprecated};
+use super::{Detail, SearchText, deprecated::says_deprecated};
 use crate::{
     categories::{Classification, MAX_CATEGORIES},
     tokens::{Tally, TokenCounter},
@@ -10,6 +10,7 @@ use mgp_types::{
     json::{JsonError, RawJson, RawObject},
     mgp_member,
     tool_index::{category_path, is_filed_under},
+    tool_metadata::{ToolMetadata, ToolMetadataReading},
     tool_security::SecurityMetadata,
 };
 use std::{collections::BTreeSet, fmt, sync::Arc};
@@ -130,6 +131,12 @@ impl IndexedTool {
         self.is_deprecated
     }
 
+    /// Reads the metadata of the tool beyond MCP, and what of them cannot be read.
+    #[must_use]
+    pub fn metadata(&self) -> ToolMetadataReading {
+        ToolMetadata::of_definition(&self.definition)
+    }
+
     /// Returns the categories that the tool is filed under, each from the general to the particular, such as `filesystem/read`: those
     /// that its definition names, those of its permissions and side effects, and those added by [`file_under`](Self::file_under).
     #[must_use]
@@ -203,6 +210,24 @@ impl IndexedTool {
     pub fn tokens_as(&self, exposed_name: &Arc<str>, with_security: bool, counter: &dyn TokenCounter) -> u64 {
         let count = || counter.count(self.shown_as(exposed_name, with_security).as_str());
         self.tally.get_or_count(exposed_name, usize::from(with_security), count)
+    }
+
+    /// Returns the tokens that the definition takes with security metadata and the members of a level. They are counted only once, so all
+    /// callers must pass the same counter.
+    #[must_use]
+    pub fn tokens_with(&self, exposed_name: &Arc<str>, detail: Detail, counter: &dyn TokenCounter) -> u64 {
+        if detail == Detail::Whole || self.is_bare() {
+            return self.tokens_as(exposed_name, true, counter);
+        }
+        let count = || {
+            let shown = self.shown_as(exposed_name, true);
+            let Ok(mut definition) = RawObject::from_json(&shown) else {
+                return counter.count(shown.as_str());
+            };
+            detail.trim(&mut definition);
+            counter.count(definition.to_json().as_str())
+        };
+        self.tally.get_or_count(exposed_name, 1 + detail as usize, count)
     }
 
     /// Returns the definition as its server sent it, member by member.

@@ -1,9 +1,9 @@
-//! Tools that say of themselves that they are deprecated: in a member, or in their title or description.
+//! Tools that say of themselves that they are deprecated: in their metadata, or in their title or description.
 //!
 //! A text says so if the word stands as a mark (`DEPRECATED`, `(deprecated)`, `Deprecated: ...`) or in a sentence about the
 //! tool. A tool that lists deprecated packages says nothing of itself.
 
-use mgp_types::json::{RawJson, RawObject};
+use mgp_types::{json::RawObject, tool_metadata::ToolMetadata};
 
 /// The most text that is read, in bytes.
 const MAX_TEXT: usize = 16 * 1024;
@@ -16,18 +16,10 @@ const SAID: &[&str] = &["is deprecated", "is now deprecated", "has been deprecat
 
 /// Returns whether a definition says that its tool is deprecated.
 pub(super) fn says_deprecated(definition: &RawObject) -> bool {
-    let annotations = definition.object("annotations");
-    let of_mgp = definition.object("_meta").and_then(|meta| meta.object("dev.cloto/tool"));
-    let marked = |object: &RawObject| object.get(WORD).is_some_and(is_mark);
-    marked(definition)
-        || [&annotations, &of_mgp].into_iter().flatten().any(marked)
-        || annotations.and_then(|hints| hints.text("title")).is_some_and(|title| says(&title))
+    let title = definition.object("annotations").and_then(|hints| hints.text("title"));
+    ToolMetadata::of_definition(definition).metadata.deprecated.is_some()
+        || title.is_some_and(|title| says(&title))
         || ["title", "description"].into_iter().filter_map(|key| definition.text(key)).any(|text| says(&text))
-}
-
-/// Returns whether a member's value says yes: `true`, or a text such as the reason.
-fn is_mark(value: &RawJson) -> bool {
-    value.as_str() == "true" || value.to_text().is_some_and(|reason| !reason.is_empty())
 }
 
 fn says(text: &str) -> bool {

@@ -12,6 +12,8 @@
 //! | numbers | compared as 64-bit integers and floats; one past the range of a float is refused |
 //! | an object with a key twice | refused: two readers could read it in two ways |
 //!
+//! [`schema_examples`] makes values that fit a schema.
+//!
 //! Everything has a [bound](limits): the size of a schema, the cost of checking a value, the length of an error.
 //!
 //! ```
@@ -29,6 +31,7 @@ mod check;
 mod compile;
 mod dialect;
 mod error;
+mod examples;
 mod keywords;
 pub mod limits;
 mod meter;
@@ -45,3 +48,4 @@ pub use check::Mismatch;
 pub use compile::CompiledSchema;
 pub use dialect::Dialect;
 pub use error::SchemaError;
+pub use examples::{MAX_SCHEMA_EXAMPLES, schema_examples};

@@ -1,7 +1,12 @@
 //! §16.5 `mgp/tools/discover`.
 
 use super::ToolIndexNotes;
-use crate::{context::RiskLevel, json::RawJson, lifecycle::ServerState, tool_security::SecurityMetadata};
+use crate::{
+    context::RiskLevel,
+    json::{RawJson, RawObject},
+    lifecycle::ServerState,
+    tool_security::SecurityMetadata,
+};
 use serde::{Deserialize, Serialize};
 
 calls! {
@@ -89,9 +94,18 @@ pub struct DiscoveredTool {
     /// JSON Schema of the tool's arguments.
     #[serde(rename = "inputSchema")]
     pub input_schema: RawJson,
+    /// JSON Schema of the tool's structured result.
+    #[serde(rename = "outputSchema", default, skip_serializing_if = "Option::is_none")]
+    pub output_schema: Option<RawJson>,
+    /// The server's hints about the tool's effects. Not to be trusted.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub annotations: Option<RawObject>,
     /// The tool's risks.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub security: Option<SecurityMetadata>,
+    /// Metadata of MCP and its extensions about the tool.
+    #[serde(rename = "_meta", default, skip_serializing_if = "Option::is_none")]
+    pub meta: Option<RawObject>,
 }
 
 #[cfg(all(test, feature = "schema"))]

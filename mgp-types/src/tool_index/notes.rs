@@ -16,6 +16,10 @@ pub struct ToolIndexNotes {
     /// The tools that were found but are not in the answer, because of the context budget (§16.8).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cut: Option<CutResults>,
+    /// The tools in the answer that lack some of their members, because of the context budget: examples, `_meta`, `outputSchema` or
+    /// `annotations`.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub trimmed: Vec<String>,
     /// The tools that fit but are above the requested risk.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub above_risk: Option<AboveRisk>,

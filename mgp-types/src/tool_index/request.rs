@@ -1,7 +1,11 @@
 //! §16.6 `mgp/tools/request`.
 
 use super::{ToolCreation, ToolIndexNotes};
-use crate::{context::RiskLevel, json::RawJson, tool_security::SecurityMetadata};
+use crate::{
+    context::RiskLevel,
+    json::{RawJson, RawObject},
+    tool_security::SecurityMetadata,
+};
 use serde::{Deserialize, Serialize};
 
 calls! {
@@ -131,7 +135,16 @@ pub struct LoadedTool {
     /// JSON Schema of the tool's arguments.
     #[serde(rename = "inputSchema")]
     pub input_schema: RawJson,
+    /// JSON Schema of the tool's structured result.
+    #[serde(rename = "outputSchema", default, skip_serializing_if = "Option::is_none")]
+    pub output_schema: Option<RawJson>,
+    /// The server's hints about the tool's effects. Not to be trusted.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub annotations: Option<RawObject>,
     /// The tool's risks.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub security: Option<SecurityMetadata>,
+    /// Metadata of MCP and its extensions about the tool.
+    #[serde(rename = "_meta", default, skip_serializing_if = "Option::is_none")]
+    pub meta: Option<RawObject>,
 }

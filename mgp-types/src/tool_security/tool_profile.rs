@@ -27,6 +27,10 @@ pub struct ToolProfile {
     pub sandbox: SandboxSettings,
     /// The operator's settings of `readonly`.
     pub readonly: ReadonlySettings,
+    /// The server's own message for whoever confirms a call, with `{parameter}` for arguments.
+    pub confirmation_message: Option<Box<str>>,
+    /// The largest arguments that the tool takes, in bytes of their JSON.
+    pub max_input_bytes: Option<u64>,
     /// True if the tool is known to change nothing: its metadata or hints say so, and nothing denies it.
     pub reads_only: bool,
     /// The units of quotas that the server claims a call costs; 0 without a claim.
@@ -50,6 +54,8 @@ impl ToolProfile {
             takes_commands: true,
             sandbox: SandboxSettings::default(),
             readonly: ReadonlySettings::default(),
+            confirmation_message: None,
+            max_input_bytes: None,
             reads_only: false,
             claimed_units: 0,
             definition: DefinitionHash::new([0; 32]),

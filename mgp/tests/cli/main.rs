@@ -36,6 +36,7 @@ mod state;
 mod support;
 #[cfg(unix)]
 mod tokens;
+mod tool_documents;
 mod traces;
 mod unconfigured;
 mod waiting;

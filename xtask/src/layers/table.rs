@@ -220,6 +220,7 @@ pub(super) struct WordRule {
 const GATES: &[&str] = &[
     "mgp-transport/src/seam/gate",
     "mgp-security/src/access",
+    "mgp-security/src/input_size",
     "mgp-security/src/limits",
     "mgp-security/src/permission",
     "mgp-security/src/scope",

@@ -97,6 +97,8 @@ pub fn plain_profile() -> ToolProfile {
         takes_commands: false,
         sandbox: SandboxSettings::default(),
         readonly: ReadonlySettings::default(),
+        confirmation_message: None,
+        max_input_bytes: None,
         reads_only: false,
         claimed_units: 0,
         definition: DefinitionHash::new([0; 32]),

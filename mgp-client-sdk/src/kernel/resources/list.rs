@@ -3,6 +3,7 @@
 use crate::kernel::{
     forward::Forwarder,
     host::HostDialect,
+    manifest::{self, MANIFEST_URI},
     page::page,
     server::{NamedEntry, Offers, Resources},
 };
@@ -13,27 +14,35 @@ use std::collections::HashSet;
 
 /// Answers `resources/list`, in one page.
 pub(super) async fn list_resources(forwarder: Forwarder, message: Incoming) -> Result<Reply, RouteError> {
-    list(&forwarder, &message, "resources", |listed| &listed.resources).await
+    let own = NamedEntry { name: MANIFEST_URI.into(), definition: manifest::entry() };
+    list(&forwarder, &message, "resources", Some(own), |listed| &listed.resources).await
 }
 
 /// Answers `resources/templates/list`, in one page.
 pub(super) async fn list_templates(forwarder: Forwarder, message: Incoming) -> Result<Reply, RouteError> {
-    list(&forwarder, &message, "resourceTemplates", |listed| &listed.templates).await
+    list(&forwarder, &message, "resourceTemplates", None, |listed| &listed.templates).await
 }
 
-/// Lists entries of the servers that the caller of a message may use, after reading the resources again of those that would not announce
+/// Lists the kernel's own entry and those of the servers that the caller of a message may use, after reading the resources again of those that would not announce
 /// a change.
 async fn list(
     forwarder: &Forwarder,
     message: &Incoming,
     member: &'static str,
+    own: Option<NamedEntry>,
     of: fn(&Resources) -> &Vec<NamedEntry>,
 ) -> Result<Reply, RouteError> {
     forwarder.servers.first_starts().await;
     let servers = forwarder.visible(&message.caller()?);
     join_all(servers.iter().map(Offers::refresh_resources)).await;
     let entries = servers.iter().flat_map(|server| of(&server.offers.resources()).clone());
-    Ok(page(member, &for_host(HostDialect::of(message.session()), entries)))
+    Ok(page(
+        member,
+        &for_host(
+            HostDialect::of(message.session()),
+            entries.filter(|entry| entry.name != MANIFEST_URI).chain(own),
+        ),
+    ))
 }
 
 /// Returns the entries as a host gets them. Of two entries with the same URI or name, only the first is kept, because it is the one

@@ -1,6 +1,10 @@
 //! `resources/read`, answered by the server that has the resource.
 
-use crate::kernel::{forward::Forwarder, server::Server};
+use crate::kernel::{
+    forward::Forwarder,
+    manifest::{self, MANIFEST_URI},
+    server::Server,
+};
 use mgp_transport::seam::{Incoming, Reply, RouteError};
 use mgp_types::{
     context::Principal,
@@ -15,6 +19,9 @@ pub(super) async fn read(forwarder: Forwarder, message: Incoming) -> Result<Repl
     forwarder.servers.first_starts().await;
     let principal = message.caller()?;
     let uri = message.params.decode::<ResourceUri>()?.uri;
+    if uri == MANIFEST_URI {
+        return Ok(manifest::read(&forwarder.tools, &principal));
+    }
     match owner(&forwarder, &principal, &uri) {
         Some(server) => forwarder.forward(&server, &principal, message, &uri).await,
         None => Err(RouteError::about(&uri, not_found(&uri))),
@@ -23,12 +30,15 @@ pub(super) async fn read(forwarder: Forwarder, message: Incoming) -> Result<Repl
 
 /// Returns the server whose resource a URI names, among those that the principal may use: a server that lists the URI; else the
 /// server with the template whose literal beginning is the longest match; else the only server with resources of the URI's scheme,
-/// or with resources at all.
+/// or with resources at all. The kernel's own resource is no server's.
 pub(in crate::kernel) fn owner(
     forwarder: &Forwarder,
     principal: &Principal,
     uri: &str,
 ) -> Option<Arc<Server>> {
+    if uri == MANIFEST_URI {
+        return None;
+    }
     let servers = forwarder.visible(principal);
     let fits = servers.iter().filter_map(|server| Some((server.offers.resources().fit(uri)?, server)));
     // The first of those that fit equally well.

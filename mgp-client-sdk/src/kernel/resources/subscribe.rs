@@ -4,6 +4,7 @@
 use super::owner;
 use crate::kernel::{
     forward::Forwarder,
+    manifest::MANIFEST_URI,
     server::{Server, WatchedResources},
 };
 use mgp_server_sdk::notify::Subscriptions;
@@ -21,6 +22,10 @@ pub(super) async fn subscribe(forwarder: Forwarder, message: Incoming) -> Result
     forwarder.servers.first_starts().await;
     let principal = message.caller()?;
     let uri = message.params.decode::<ResourceUri>()?.uri;
+    if let (Some(session), MANIFEST_URI) = (message.session(), &*uri) {
+        Subscriptions::of(session).add(uri)?;
+        return Ok(Reply::from_value(&Empty::default()));
+    }
     let (Some(peer), Some(server)) = (message.peer(), owner(&forwarder, &principal, &uri)) else {
         let error = ErrorObject::invalid_params(format!("resource not found: {uri:?}"));
         return Err(RouteError::about(uri, error));

@@ -5,7 +5,7 @@ use super::{
     schema::{Direction, compare_schemas},
 };
 use crate::definition::DefinitionText;
-use mgp_types::json::RawJson;
+use mgp_types::{json::RawJson, tool_metadata::TOOL_KEY};
 use serde::Serialize;
 use serde_json::{Map, Value};
 use std::collections::BTreeSet;
@@ -76,6 +76,7 @@ impl DefinitionDiff {
                 "inputSchema" => compare_schemas(&path, old, new, Direction::Input, &mut found),
                 "outputSchema" => compare_output(&path, old, new, &mut found),
                 "annotations" => compare_annotations(&path, old, new, &mut found),
+                "_meta" if without_version(old) == without_version(new) => {}
                 _ => found.add(&path, Effect::Text, old, new),
             }
         }
@@ -112,6 +113,19 @@ pub(super) fn keys<'a>(old: &'a Map<String, Value>, new: &'a Map<String, Value>)
 /// Returns the JSON pointer of a member.
 pub(super) fn child(path: &str, key: &str) -> String {
     format!("{path}/{}", key.replace('~', "~0").replace('/', "~1"))
+}
+
+/// Returns a tool's `_meta` without the version in it, which says how much changed, and is no change of its own.
+fn without_version(meta: Option<&Value>) -> Value {
+    let mut meta = meta.cloned().unwrap_or_else(|| Value::Object(Map::new()));
+    let Some(members) = meta.as_object_mut() else { return meta };
+    if let Some(Value::Object(own)) = members.get_mut(TOOL_KEY) {
+        own.remove("version");
+        if own.is_empty() {
+            members.remove(TOOL_KEY);
+        }
+    }
+    meta
 }
 
 /// Compares the schemas of results. Readers of a schema that is gone have nothing to go by.

@@ -20,6 +20,7 @@ use mgp_transport::seam::{Decision, Judge, Refusal, RefusalKind, Session, ToolCa
 use mgp_types::{
     json::{RawJson, RawObject},
     rpc::ErrorObject,
+    tool_metadata::fill_confirmation,
 };
 use std::{fmt, sync::Arc, time::Duration};
 use tokio::sync::Semaphore;
@@ -310,13 +311,17 @@ pub(super) fn question(call: &ToolCall, asks: bool, doubt: Option<String>) -> Co
     } else {
         "the tool is dangerous, and no dangerous permission that it needs was approved"
     };
+    let reason = match server_message(call) {
+        Some(message) if asks => format!("{reason}; its server says: {message:?}"),
+        _ => reason.to_owned(),
+    };
     ConfirmationQuestion {
         request_id: None,
         target: call.target.clone(),
         arguments: call.arguments().cloned(),
         risk: call.profile.risk,
         reason: match doubt {
-            None => reason.to_owned(),
+            None => reason,
             Some(doubt) if asks => format!("{reason}; {doubt}"),
             Some(doubt) => doubt,
         },
@@ -327,6 +332,13 @@ pub(super) fn question(call: &ToolCall, asks: bool, doubt: Option<String>) -> Co
         session: None,
         peer: call.peer().cloned(),
     }
+}
+
+/// Returns the server's own message about a call, filled with the call's arguments.
+fn server_message(call: &ToolCall) -> Option<String> {
+    let message = call.profile.confirmation_message.as_deref()?;
+    let arguments = call.arguments().and_then(|arguments| RawObject::from_json(arguments).ok());
+    Some(fill_confirmation(message, &arguments.unwrap_or_default()))
 }
 
 pub(super) fn key(question: &ConfirmationQuestion, profile: &ToolProfile) -> ConfirmationKey {

@@ -1,6 +1,7 @@
-//! `mgp tools`: what the agent can call, how it is found, what the index holds, and which definitions changed.
+//! `mgp tools`: what the agent can call, how it is found, documents about it, what the index holds, and which definitions changed.
 
 mod definitions;
+mod export;
 mod gates;
 mod index;
 mod list;
@@ -8,6 +9,7 @@ mod run;
 mod scan;
 mod search;
 mod show;
+mod spec;
 
 pub(crate) use definitions::DefinitionRow;
 pub(crate) use gates::{ToolGates, secrets, secrets_in_words};

@@ -2,9 +2,10 @@
 
 use super::{
     definitions::{self, DefinitionsCommand},
+    export::{ExportFormat, export},
     index,
     list::list,
-    scan, search, show,
+    scan, search, show, spec,
 };
 use crate::{
     args::Options,
@@ -63,6 +64,17 @@ enum CatalogueCommand {
     Show {
         /// Its name, as hosts are shown it, or SERVER__TOOL
         name: String,
+    },
+    /// The specification of one tool in Markdown: what it does, takes and returns, its errors, examples and risks
+    Spec {
+        /// Its name, as hosts are shown it, or SERVER__TOOL
+        name: String,
+    },
+    /// All of them as one document, in JSON
+    Export {
+        /// The form of the document
+        #[arg(long, value_name = "FORM", value_enum, default_value = "catalogue")]
+        format: ExportFormat,
     },
     /// The content of the index; waits until every tool has been read
     Index {
@@ -129,6 +141,8 @@ async fn in_catalogue(options: &Options, command: CatalogueCommand) -> Result<Ou
     let outcome = match command {
         CatalogueCommand::List => list(&kernel, &setup, down).await,
         CatalogueCommand::Show { name } => show::run(&kernel, &setup, &name).await,
+        CatalogueCommand::Spec { name } => spec::spec(&kernel, &name),
+        CatalogueCommand::Export { format } => export(&kernel, &setup, format),
         CatalogueCommand::Index { stats: _ } => index::stats(&kernel).await,
         CatalogueCommand::Scan { server } => scan::scan(&kernel, server.as_deref(), down),
         CatalogueCommand::Search { words, strategy, limit, category, risk_max } => {

@@ -13,10 +13,23 @@ use serde::Serialize;
 
 #[derive(Debug, Args)]
 pub(in crate::command::tools) struct DiffArgs {
-    /// Only the tools of this server
+    /// Only the tools of this server; or a file with the tools as they were
+    #[arg(value_name = "SERVER|OLD.json")]
     server: Option<String>,
-    /// Only this tool, by the server's own name
+    /// Only this tool, by the server's own name; or a file with the tools as they are
+    #[arg(value_name = "TOOL|NEW.json")]
     tool: Option<String>,
+}
+
+impl DiffArgs {
+    /// Returns the two files to compare, if files are named.
+    pub(super) fn files(&self) -> Option<(&str, &str)> {
+        let (old, new) = (self.server.as_deref()?, self.tool.as_deref()?);
+        let is_file = |name: &str| {
+            name == "-" || std::path::Path::new(name).extension().is_some_and(|end| end == "json")
+        };
+        (is_file(old) && is_file(new)).then_some((old, new))
+    }
 }
 
 #[derive(Serialize)]

@@ -1,8 +1,10 @@
 //! Pinned definitions: what changed, what is accepted, what is forgotten. These commands start no server.
 
 mod accept;
+mod compare;
 mod diff;
 mod forget;
+mod listing;
 mod row;
 mod run;
 

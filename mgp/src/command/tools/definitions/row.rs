@@ -2,7 +2,7 @@
 
 use crate::output::{on_one_line, printable, shortened};
 use mgp_client_sdk::kernel::command_word;
-use mgp_security::definition::{Difference, Effect, PinnedDefinition};
+use mgp_security::definition::{Difference, Effect, PinnedDefinition, VersionCheck};
 use serde::Serialize;
 use serde_json::Value;
 
@@ -21,6 +21,9 @@ pub(crate) struct DefinitionRow {
     listed_at: String,
     differences: Vec<Difference>,
     left_out: usize,
+    /// The versions, where the server states any.
+    #[serde(flatten, skip_serializing_if = "Option::is_none")]
+    versions: Option<VersionCheck>,
 }
 
 /// The longest part of a value that is shown, in characters.
@@ -44,6 +47,7 @@ impl DefinitionRow {
             listed_at: format!("{:.3}", change.listed_at),
             differences: diff.differences,
             left_out: diff.left_out,
+            versions: pin.version_check().filter(|versions| versions.old.is_some() || versions.new.is_some()),
         })
     }
 
@@ -77,16 +81,9 @@ impl DefinitionRow {
                  `mgp tools show {tool}` shows what the server lists"
             ));
         }
-        for Difference { path, effect, old, new } in &self.differences {
-            lines.push(format!("  {effect}: {}", shortened(&printable(path), SHOWN)));
-            let (old, new) = (old.as_ref().map(visible), new.as_ref().map(visible));
-            let start =
-                first_difference(old.as_deref().unwrap_or_default(), new.as_deref().unwrap_or_default());
-            lines.extend(old.iter().map(|value| format!("    - {}", from(value, start))));
-            lines.extend(new.iter().map(|value| format!("    + {}", from(value, start))));
-        }
-        if self.left_out > 0 {
-            lines.push(format!("  and {} more", self.left_out));
+        lines.extend(difference_lines(&self.differences, self.left_out));
+        if let Some(versions) = &self.versions {
+            lines.push(format!("  {versions}"));
         }
         let (server, tool) = (command_word(&self.server_id), command_word(&self.tool_name));
         let digits: String = self.listed_sha256.chars().take(HASH_DIGITS).collect();
@@ -106,6 +103,22 @@ impl DefinitionRow {
         let named = format!("tool {} of server {}", self.tool_name, self.server_id);
         format!("{}: changed, {breaking}{held}", on_one_line(&printable(&named)))
     }
+}
+
+/// Returns the lines that show differences.
+pub(super) fn difference_lines(differences: &[Difference], left_out: usize) -> Vec<String> {
+    let mut lines = Vec::new();
+    for Difference { path, effect, old, new } in differences {
+        lines.push(format!("  {effect}: {}", shortened(&printable(path), SHOWN)));
+        let (old, new) = (old.as_ref().map(visible), new.as_ref().map(visible));
+        let start = first_difference(old.as_deref().unwrap_or_default(), new.as_deref().unwrap_or_default());
+        lines.extend(old.iter().map(|value| format!("    - {}", from(value, start))));
+        lines.extend(new.iter().map(|value| format!("    + {}", from(value, start))));
+    }
+    if left_out > 0 {
+        lines.push(format!("  and {left_out} more"));
+    }
+    lines
 }
 
 /// Returns a value on one line, with escapes for characters that nobody sees.

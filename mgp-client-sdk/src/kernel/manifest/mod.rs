@@ -1,0 +1,9 @@
+//! The service manifest of the kernel, as one agent sees it: as the method `mgp/discovery/manifest`, and as the resource `mgp://manifest`.
+
+mod document;
+mod methods;
+mod resource;
+
+pub(super) use document::document;
+pub(super) use methods::routes;
+pub(super) use resource::{MANIFEST_URI, entry, read};

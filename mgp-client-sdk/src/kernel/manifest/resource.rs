@@ -1,0 +1,41 @@
+//! The resource `mgp://manifest`, for hosts that only know MCP.
+
+use super::document;
+use crate::kernel::tools::Tools;
+use mgp_transport::seam::Reply;
+use mgp_types::{
+    context::Principal,
+    json::{JsonError, RawJson, RawObject},
+};
+
+/// The URI of the resource.
+pub(in crate::kernel) const MANIFEST_URI: &str = "mgp://manifest";
+
+/// The type of its content.
+const JSON: &str = "application/json";
+
+/// Returns the entry in lists of resources.
+pub(in crate::kernel) fn entry() -> RawJson {
+    let members = [
+        ("uri", MANIFEST_URI),
+        ("name", "manifest"),
+        ("description", "Every tool that this agent may call, with schemas, costs and risks"),
+        ("mimeType", JSON),
+    ];
+    RawObject::from_iter(members.map(|(key, value)| (key, RawJson::string(value)))).to_json()
+}
+
+/// Answers `resources/read` of the resource.
+pub(in crate::kernel) fn read(tools: &Tools, principal: &Principal) -> Reply {
+    let content = || -> Result<RawJson, JsonError> {
+        let text = RawJson::from_value(&document(tools, principal))?;
+        let content = [("uri", MANIFEST_URI), ("mimeType", JSON), ("text", text.as_str())];
+        let content =
+            RawObject::from_iter(content.map(|(key, value)| (key, RawJson::string(value)))).to_json();
+        Ok(RawObject::from_iter([("contents", RawJson::from_value(&[content])?)]).to_json())
+    };
+    match content() {
+        Ok(result) => Reply::ok(result),
+        Err(error) => Reply::error(error.into()),
+    }
+}

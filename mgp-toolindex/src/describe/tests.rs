@@ -1,0 +1,168 @@
+//! Tests of the documents.
+
+use super::*;
+use mgp_types::json::RawJson;
+use serde_json::{Value, json};
+
+fn describe(definition: &Value) -> ToolDescription {
+    ToolDescription::of_definition(&RawJson::from_value(definition).unwrap()).unwrap()
+}
+
+fn rich() -> ToolDescription {
+    describe(&json!({
+        "name": "readFile", "title": "Read a file", "description": "# Reads a file\n| as | text |",
+        "inputSchema": {"type": "object", "properties": {"path": {"$ref": "#/$defs/path"}, "lines": {"type": "array", "items": {"type": "integer"}}},
+            "required": ["path"], "$defs": {"path": {"type": "string", "minLength": 1, "description": "The <path>"}}},
+        "outputSchema": {"type": "object", "properties": {"text": {"type": "string"}}, "required": ["text"]},
+        "annotations": {"readOnlyHint": true},
+        "_meta": {"dev.cloto/tool": {"version": "1.2.0", "author": "ann", "tags": ["files"], "latency": "instant", "deprecated": "use b",
+            "errors": [{"error_type": "FileNotFoundError", "when": "there is no such file"}], "security_notes": ["reads any file"],
+            "required_scopes": ["read:files"], "cost": {"category": "metered", "estimated_units": 2, "unit_label": "credits"}, "quota": 7}},
+    }))
+}
+
+fn bare() -> ToolDescription {
+    describe(
+        &json!({"name": "2-add", "inputSchema": {"type": "object", "properties": {"n": {"type": "integer", "minimum": 3}}, "required": ["n"]}}),
+    )
+}
+
+#[test]
+fn a_specification_has_its_eight_parts_whatever_is_said() {
+    for tool in [rich(), bare()] {
+        let text = specification(&tool);
+        let headings: Vec<&str> = text.lines().filter(|line| line.starts_with("## ")).take(8).collect();
+        let parts = [
+            "1. Purpose",
+            "2. Invocation",
+            "3. Input",
+            "4. Output",
+            "5. Error",
+            "6. Idempotency",
+            "7. Usage",
+            "8. Security",
+        ];
+        assert!(
+            headings.iter().zip(parts).all(|(heading, part)| heading.starts_with(&format!("## {part}"))),
+            "{text}"
+        );
+        assert_eq!(headings.len(), 8, "{text}");
+    }
+    let text = specification(&bare());
+    for unsaid in [
+        "**Version**: not stated",
+        "gives no description",
+        "names no errors",
+        "does not say",
+        "gives no examples",
+        "states no risks",
+    ] {
+        assert!(text.contains(unsaid), "{unsaid}: {text}");
+    }
+    assert!(text.contains("| `n` | integer | yes |  | `minimum 3` |"), "{text}");
+    assert!(text.contains(r#""n": 3"#), "an example that fits: {text}");
+}
+
+#[test]
+fn what_a_server_says_is_in_the_specification_and_begins_no_part_of_it() {
+    let text = specification(&rich());
+    for said in [
+        "**Version**: 1.2.0",
+        "Deprecated: use b",
+        "\\# Reads a file",
+        "\\| as | text |",
+        "| `path` | string | yes | The &lt;path> | `minLength 1` |",
+        "| `lines` | array of integer | no |",
+        "| `FileNotFoundError` | there is no such file |",
+        "- reads any file",
+        "Scopes: read:files",
+        "about 2 credits a call",
+        "repeating a call with the same arguments has no further effect",
+        "quota in _meta",
+    ] {
+        assert!(text.contains(said), "{said}: {text}");
+    }
+}
+
+#[test]
+fn a_catalogue_has_tags_a_version_and_the_time() {
+    let catalogue = catalogue(&[rich(), bare()], "2026-01-01T00:00:00Z");
+    assert_eq!(
+        (&catalogue["version"], &catalogue["generated_at"]),
+        (&json!("1.0.0"), &json!("2026-01-01T00:00:00Z"))
+    );
+    let tool = &catalogue["tools"][0];
+    assert_eq!((&tool["name"], &tool["tags"]), (&json!("readFile"), &json!(["files"])));
+    assert_eq!(
+        tool["metadata"],
+        json!({"category": null, "version": "1.2.0", "deprecated": true, "author": "ann"})
+    );
+    assert_eq!(catalogue["tools"][1]["examples"], json!([{"n": 3}, {"n": 4}, {"n": 5}]));
+    let schemas = schemas(&[rich()]);
+    assert_eq!(schemas["readFile"]["output_schema"]["required"], json!(["text"]));
+}
+
+#[test]
+fn a_manifest_has_names_that_its_form_allows_each_once_and_the_ones_to_call() {
+    let server = ManifestServer {
+        name: "s".into(),
+        version: "1.0.0".into(),
+        mcp_spec_version: "2025-11-25".into(),
+        description: None,
+    };
+    let twice = ToolDescription { name: "readfile".into(), ..bare() };
+    let manifest = manifest(&server, &["structured_errors"], &[rich(), twice, bare()]);
+    let names: Vec<_> = manifest["tools"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|tool| (&tool["name"], &tool["call_name"]))
+        .collect();
+    assert_eq!(names[0], (&json!("readfile"), &json!("readFile")));
+    assert_eq!(names[1], (&json!("readfile_2"), &json!("readfile")));
+    assert_eq!(names[2], (&json!("tool_2_add"), &json!("2-add")));
+    assert_eq!(manifest["auth"]["scopes"][0]["grants"], json!(["readFile"]));
+    assert_eq!(manifest["tools"][0]["cost"]["estimated_units"], json!(2));
+    assert_eq!(manifest["tools"][0]["idempotent"], json!(true));
+    assert!(manifest["tools"][1].get("cost").is_none());
+}
+
+#[test]
+fn references_of_schemas_still_lead_to_their_places_in_openapi() {
+    let info = OpenApiInfo {
+        title: "t".into(),
+        version: "1".into(),
+        server_url: Some("http://127.0.0.1:1".into()),
+        with_token: true,
+    };
+    let document = openapi(&info, &[rich(), bare()]);
+    let mut references = Vec::new();
+    collect(&document, &mut references);
+    assert!(
+        references.contains(&"#/components/schemas/readFile.Input/$defs/path".to_owned()),
+        "{references:?}"
+    );
+    for reference in &references {
+        let path = reference.strip_prefix('#').unwrap();
+        assert!(document.pointer(path).is_some(), "{reference} leads nowhere");
+    }
+    let operation = &document["paths"]["/tools/readFile"]["post"];
+    assert_eq!((&operation["operationId"], &operation["deprecated"]), (&json!("readFile"), &json!(true)));
+    assert_eq!(
+        document["paths"]["/tools/2-add"]["post"]["requestBody"]["content"]["application/json"]["examples"]["example1"]
+            ["value"],
+        json!({"n": 3})
+    );
+    assert!(document["security"].is_array() && operation["responses"]["429"].is_object());
+}
+
+fn collect(value: &Value, references: &mut Vec<String>) {
+    match value {
+        Value::Object(members) => {
+            references.extend(members.get("$ref").and_then(Value::as_str).map(str::to_owned));
+            members.values().for_each(|value| collect(value, references));
+        }
+        Value::Array(items) => items.iter().for_each(|value| collect(value, references)),
+        _ => {}
+    }
+}

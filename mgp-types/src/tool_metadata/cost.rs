@@ -1,0 +1,47 @@
+//! The cost and the latency of a call, as a server claims them.
+
+spelled_open! {
+    /// The category of a call's cost.
+    pub enum CostCategory {
+        /// A call costs nothing.
+        Free = "free",
+        /// A call uses up units.
+        Metered = "metered",
+        /// A call costs so much that somebody has to approve it.
+        RequiresApproval = "requires_approval",
+    } else
+    /// A category that the proposals do not name.
+    Other
+}
+
+open_object! {
+    /// The cost of a call, as the tool's server claims it.
+    pub struct Cost {
+        /// The category.
+        required category: CostCategory = "category",
+        /// The number of units that a call is likely to use up.
+        lenient estimated_units: f64 = "estimated_units",
+        /// The name of the units, for people.
+        lenient unit_label: String = "unit_label",
+    }
+}
+
+impl Cost {
+    /// Creates a cost of which only the category is known.
+    #[must_use]
+    pub const fn new(category: CostCategory) -> Self {
+        Self { category, estimated_units: None, unit_label: None, other: crate::json::RawObject::new() }
+    }
+}
+
+spelled! {
+    /// The time that a call is likely to take.
+    pub enum LatencyClass as "latency" {
+        /// Less than a second.
+        Instant = "instant",
+        /// Seconds.
+        Seconds = "seconds",
+        /// Minutes, or longer.
+        Minutes = "minutes",
+    }
+}

@@ -1,0 +1,97 @@
+//! The confirmation message of a tool, filled with the arguments of a call.
+
+use crate::json::{RawJson, RawObject};
+
+/// The longest value that is put in the place of one placeholder, in characters.
+const MAX_FILLED: usize = 200;
+
+/// The longest message, in characters.
+const MAX_MESSAGE: usize = 2000;
+
+/// Returns a confirmation message with each `{parameter}` replaced by the argument of that name. A placeholder without an argument stays
+/// as it is, and an argument is never searched for placeholders. Control characters, and those that change the direction of a text, become
+/// `\u{FFFD}`; what is too long ends in `…`.
+///
+/// ```
+/// use mgp_types::{json::RawObject, tool_metadata::fill_confirmation};
+/// let arguments = RawObject::parse(r#"{"name":"{force}","count":3}"#)?;
+/// let message = fill_confirmation("Deletes {count} copies of '{name}', {force}.", &arguments);
+/// assert_eq!(message, "Deletes 3 copies of '{force}', {force}.");
+/// # Ok::<(), mgp_types::json::JsonError>(())
+/// ```
+#[must_use]
+pub fn fill_confirmation(message: &str, arguments: &RawObject) -> String {
+    let mut filled = String::new();
+    let mut rest = message;
+    while let Some((before, after)) = rest.split_once('{') {
+        filled.push_str(before);
+        match after.split_once('}').and_then(|(name, after)| Some((arguments.get(name)?, after))) {
+            Some((value, after)) => {
+                filled.push_str(&shown(value));
+                rest = after;
+            }
+            None => {
+                filled.push('{');
+                rest = after;
+            }
+        }
+        if filled.len() > MAX_MESSAGE * 4 {
+            break;
+        }
+    }
+    filled.push_str(rest);
+    shortened(&filled.chars().map(harmless).collect::<String>(), MAX_MESSAGE)
+}
+
+/// Returns a value as the message shows it: a string without its quotes, on one line.
+fn shown(value: &RawJson) -> String {
+    let text = value.to_text().unwrap_or_else(|| value.as_str().to_owned());
+    shortened(&text, MAX_FILLED).replace('\n', " ")
+}
+
+fn shortened(text: &str, most: usize) -> String {
+    if text.chars().nth(most).is_none() {
+        return text.to_owned();
+    }
+    let mut short: String = text.chars().take(most).collect();
+    short.push('…');
+    short
+}
+
+/// Returns a character, or a mark in its place if it could make a message look like another one.
+fn harmless(c: char) -> char {
+    let turns =
+        matches!(c, '\u{200B}'..='\u{200F}' | '\u{2028}'..='\u{202E}' | '\u{2066}'..='\u{2069}' | '\u{FEFF}');
+    if c.is_control() && c != '\n' || turns { '\u{FFFD}' } else { c }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn filled(message: &str, arguments: &'static str) -> String {
+        fill_confirmation(message, &RawObject::parse(arguments).unwrap())
+    }
+
+    #[test]
+    fn placeholders_are_filled_once_and_others_stay() {
+        for (message, arguments, expected) in [
+            ("Delete {a}?", r#"{"a":"x"}"#, "Delete x?"),
+            ("{a}{a}{b}", r#"{"a":"{b}","b":[1,2]}"#, "{b}{b}[1,2]"),
+            ("{missing} {", r#"{"a":1}"#, "{missing} {"),
+            ("{ {a}", r#"{"a":true}"#, "{ true"),
+            ("}{a", r#"{"a":1}"#, "}{a"),
+            ("", "{}", ""),
+        ] {
+            assert_eq!(filled(message, arguments), expected, "{message}");
+        }
+    }
+
+    #[test]
+    fn nothing_hides_or_goes_on_without_end() {
+        assert_eq!(filled("{a}", r#"{"a":"x\u001b[2J\u202e\nApproved."}"#), "x\u{FFFD}[2J\u{FFFD} Approved.");
+        let long = RawObject::from_iter([("a", RawJson::string(&"x".repeat(10_000)))]);
+        assert_eq!(fill_confirmation("{a}", &long).chars().count(), MAX_FILLED + 1);
+        assert_eq!(fill_confirmation(&"{a}".repeat(10_000), &long).chars().count(), MAX_MESSAGE + 1);
+    }
+}

@@ -1,0 +1,244 @@
+//! Reads the metadata of a tool's definition.
+
+use super::{
+    Deprecation, MAX_EXAMPLES, MAX_ITEMS, MAX_METADATA, TOOL_KEY, ToolMetadata,
+    members::Member,
+    values::{self, Value},
+};
+use crate::{
+    json::{RawJson, RawObject},
+    mcp::Tool,
+};
+use std::{cell::RefCell, fmt};
+
+/// The metadata of a tool, and the members that could not be read.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct ToolMetadataReading {
+    /// The metadata.
+    pub metadata: ToolMetadata,
+    /// The members that were ignored, or read only in part.
+    pub ignored: Vec<IgnoredMember>,
+}
+
+/// A member that was ignored, or read only in part. It hides neither the tool nor its other members.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct IgnoredMember {
+    /// The name of the member.
+    pub member: String,
+    /// The place of the member in the definition.
+    pub place: &'static str,
+    /// The value that was expected, and the one that was found.
+    pub reason: String,
+}
+
+impl fmt::Display for IgnoredMember {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { member, place, reason } = self;
+        write!(f, "{member} in {place}: {reason}")
+    }
+}
+
+/// The places of a definition that hold metadata, in the order in which they count.
+const OWN: &str = "_meta[\"dev.cloto/tool\"]";
+const META: &str = "_meta";
+const BARE: &str = "the definition";
+const ANNOTATIONS: &str = "annotations";
+
+impl ToolMetadata {
+    /// Reads the metadata of a definition: of `_meta["dev.cloto/tool"]`, and the proposals' names in `_meta` itself and beside the tool's
+    /// name. Where a member stands in several places, the first counts that can be read; of the members about risk, the strictest.
+    #[must_use]
+    pub fn of_definition(definition: &RawObject) -> ToolMetadataReading {
+        let object = |key| definition.get(key).filter(|json| json.is_object());
+        Self::read(object("_meta"), definition, object("annotations"))
+    }
+
+    /// Reads the metadata of a tool, as [`of_definition`](Self::of_definition) does, but for hints that `annotations` has no field for.
+    #[must_use]
+    pub fn of_tool(tool: &Tool) -> ToolMetadataReading {
+        let meta = tool.meta.as_ref().map(RawObject::to_json);
+        Self::read(meta.as_ref(), &tool.other, None)
+    }
+
+    fn read(meta: Option<&RawJson>, bare: &RawObject, annotations: Option<&RawJson>) -> ToolMetadataReading {
+        let reader = Reader::default();
+        let mut other = RawObject::new();
+        match meta.map(RawObject::from_json) {
+            Some(Ok(meta)) => {
+                if let Some(own) = meta.get(TOOL_KEY)
+                    && let Some(own) = reader.own(own)
+                {
+                    reader.collect(OWN, &own);
+                    other = own;
+                }
+                reader.collect(META, &meta);
+            }
+            Some(Err(error)) => reader.ignore("_meta", BARE, error.to_string()),
+            None => {}
+        }
+        reader.collect(BARE, bare);
+        if let Some(deprecated) = annotations
+            .filter(|hints| hints.may_hold("deprecated"))
+            .and_then(|hints| RawObject::from_json(hints).ok()?.get("deprecated").cloned())
+        {
+            reader.add(Member::Deprecated, ANNOTATIONS, deprecated);
+        }
+        if reader.found.borrow().is_empty() {
+            let metadata = ToolMetadata { other, ..Self::default() };
+            return ToolMetadataReading { metadata, ignored: reader.ignored.into_inner() };
+        }
+        let mut metadata = reader.metadata();
+        for member in Member::ALL.iter().filter(|member| member.is_set(&metadata)) {
+            // An unreadable member stays as it is, unless another place has one that is readable.
+            member.names().iter().for_each(|name| drop(other.remove(name)));
+        }
+        metadata.other = other;
+        ToolMetadataReading { metadata, ignored: reader.ignored.into_inner() }
+    }
+}
+
+/// The members that were found, and those that were ignored.
+#[derive(Default)]
+struct Reader {
+    found: RefCell<Vec<(Member, &'static str, RawJson)>>,
+    ignored: RefCell<Vec<IgnoredMember>>,
+}
+
+impl Reader {
+    /// Returns the members of `_meta["dev.cloto/tool"]`, if they can be read.
+    fn own(&self, json: &RawJson) -> Option<RawObject> {
+        let object = values::bounded(json, MAX_METADATA)
+            .and_then(|()| RawObject::from_json(json).map_err(|error| error.to_string()));
+        object.map_err(|reason| self.ignore(TOOL_KEY, META, reason)).ok()
+    }
+
+    fn collect(&self, place: &'static str, object: &RawObject) {
+        for (key, value) in object.iter() {
+            if let Some(member) = Member::named(key) {
+                self.add(member, place, value.clone());
+            }
+        }
+    }
+
+    fn add(&self, member: Member, place: &'static str, value: RawJson) {
+        if !value.is_null() {
+            self.found.borrow_mut().push((member, place, value));
+        }
+    }
+
+    fn ignore(&self, member: &str, place: &'static str, reason: String) {
+        self.ignored.borrow_mut().push(IgnoredMember { member: member.to_owned(), place, reason });
+    }
+
+    /// Returns every readable value of a member, in the order of the places.
+    fn all<T>(&self, member: Member, read: impl Fn(&RawJson) -> Value<T>) -> Vec<T> {
+        let found = self.found.borrow();
+        let values = found.iter().filter(|(one, ..)| *one == member);
+        values
+            .filter_map(|(member, place, json)| {
+                read(json).map_err(|reason| self.ignore(member.name(), place, reason)).ok()
+            })
+            .collect()
+    }
+
+    /// Returns the first readable value of a member.
+    fn first<T>(&self, member: Member, read: impl Fn(&RawJson) -> Value<T>) -> Option<T> {
+        self.all(member, read).into_iter().next()
+    }
+
+    /// Returns the entries of the first readable list of a member. An entry that cannot be read hides no other.
+    fn list<T>(&self, member: Member, most: usize, read: impl Fn(&RawJson) -> Value<T>) -> Vec<T> {
+        let entries = |json: &RawJson| {
+            // Many write a list of one as the entry alone.
+            let entries: Vec<RawJson> = json.decode().unwrap_or_else(|_| vec![json.clone()]);
+            let mut kept = Vec::new();
+            for (at, entry) in entries.iter().enumerate().take(most) {
+                match read(entry) {
+                    Ok(entry) => kept.push(entry),
+                    Err(reason) => self.ignore(&format!("{}/{at}", member.name()), "the list", reason),
+                }
+            }
+            if entries.len() > most {
+                let reason =
+                    format!("expected at most {most} entries, found {}: the first were read", entries.len());
+                self.ignore(member.name(), "the list", reason);
+            }
+            Ok(kept)
+        };
+        self.first(member, entries).unwrap_or_default()
+    }
+
+    fn metadata(&self) -> ToolMetadata {
+        let names = |member| self.list(member, MAX_ITEMS, values::name);
+        ToolMetadata {
+            version: self.first(Member::Version, values::version),
+            deprecated: self.all(Member::Deprecated, deprecation).into_iter().flatten().next(),
+            examples: self.list(Member::Examples, MAX_EXAMPLES, values::of_type),
+            errors: self.list(Member::Errors, MAX_ITEMS, values::of_type),
+            idempotent: self.first(Member::Idempotent, values::flag),
+            idempotency: self.first(Member::Idempotency, values::text),
+            security_notes: self.list(Member::SecurityNotes, MAX_ITEMS, values::text),
+            author: self.first(Member::Author, values::name),
+            tags: names(Member::Tags),
+            cost: self.first(Member::Cost, values::of_type),
+            latency: self.first(Member::Latency, values::of_type),
+            quota: self.first(Member::Quota, values::of_type),
+            input_types: names(Member::InputTypes),
+            output_types: names(Member::OutputTypes),
+            max_input_size_bytes: self.all(Member::MaxInputSizeBytes, values::count).into_iter().min(),
+            binary_transport: self.first(Member::BinaryTransport, values::name),
+            compensation: self.first(Member::Compensation, values::of_type),
+            required_scopes: names(Member::RequiredScopes),
+            requires_confirmation: self.confirmation(),
+            confirmation_message: self.first(Member::ConfirmationMessage, values::text),
+            risk_level: self.impact(),
+            supports_streaming: self.first(Member::SupportsStreaming, values::flag),
+            supports_pagination: self.first(Member::SupportsPagination, values::flag),
+            other: RawObject::new(),
+        }
+    }
+
+    /// Returns whether any place asks for a confirmation. What cannot be read counts as such.
+    fn confirmation(&self) -> Option<bool> {
+        let member = Member::RequiresConfirmation;
+        let strict = |json: &RawJson| {
+            Ok(values::flag(json).unwrap_or_else(|reason| {
+                self.ignore(
+                    member.name(),
+                    "the definition or its _meta",
+                    format!("{reason}: it counts as true"),
+                );
+                true
+            }))
+        };
+        self.all(member, strict).into_iter().max()
+    }
+
+    /// Returns the greatest impact that any place claims. What cannot be read counts as the greatest.
+    fn impact(&self) -> Option<super::Impact> {
+        let member = Member::RiskLevel;
+        let strict = |json: &RawJson| {
+            Ok(values::of_type(json).unwrap_or_else(|reason: String| {
+                self.ignore(
+                    member.name(),
+                    "the definition or its _meta",
+                    format!("{reason}: it counts as destructive"),
+                );
+                super::Impact::Destructive
+            }))
+        };
+        self.all(member, strict).into_iter().max_by_key(|impact| impact.risk())
+    }
+}
+
+/// Reads a deprecation; `None` for a value that says that there is none.
+fn deprecation(json: &RawJson) -> Value<Option<Deprecation>> {
+    values::bounded(json, super::MAX_TEXT * 6)?;
+    let says_no = json.as_str() == "false" || json.to_text().is_some_and(|text| text.is_empty());
+    match Deprecation::read(json) {
+        None if !says_no => {
+            Err(format!("expected true, false, or the reason as a text, found {}", values::shown(json)))
+        }
+        read => Ok(read),
+    }
+}

@@ -1,0 +1,119 @@
+//! Reads a file with the definitions of tools.
+
+use crate::{error::CliError, exit::Exit};
+use mgp_types::{
+    json::{RawJson, RawObject},
+    tool_metadata::Version,
+};
+use std::{
+    collections::BTreeMap,
+    fs::File,
+    io::{self, Read},
+};
+
+/// The longest file that is read, in bytes.
+const MAX_FILE: u64 = 64 << 20;
+
+/// The definitions of a file.
+#[derive(Debug, Default)]
+pub(super) struct Listing {
+    /// The definitions, by the tools' names.
+    pub(super) tools: BTreeMap<String, RawJson>,
+    /// The version of the server, if the file states one.
+    pub(super) server_version: Option<Version>,
+}
+
+/// Reads a file: the result of `tools/list`, alone or in its response, a list of definitions, or a document that `mgp tools export` made
+/// as `catalogue`, `manifest` or `json-schema`. `-` is stdin.
+pub(super) fn read(path: &str) -> Result<Listing, CliError> {
+    let mut text = String::new();
+    let read = match path {
+        "-" => io::stdin().take(MAX_FILE + 1).read_to_string(&mut text),
+        _ => File::open(path).and_then(|file| file.take(MAX_FILE + 1).read_to_string(&mut text)),
+    };
+    read.map_err(|error| CliError::new(Exit::NotFound, format!("failed to read {path}: {error}")))?;
+    if text.len() as u64 > MAX_FILE {
+        return Err(CliError::failed(format!("{path} is too long: expected at most {MAX_FILE} bytes")));
+    }
+    listing(&text).map_err(|problem| {
+        let help = "pass the result of tools/list, or what `mgp tools export --format catalogue` printed";
+        CliError::failed(format!("{path} lists no tools: {problem}")).help(help)
+    })
+}
+
+fn listing(text: &str) -> Result<Listing, String> {
+    let json = RawJson::parse(text.to_owned()).map_err(|error| error.to_string())?;
+    if !json.is_object() {
+        let tools: Vec<RawJson> =
+            json.decode().map_err(|_| format!("expected an object or a list, found {}", json.kind()))?;
+        return Ok(Listing { tools: by_name(&tools)?, server_version: None });
+    }
+    let document = RawObject::from_json(&json).map_err(|error| error.to_string())?;
+    let document = document.object("result").unwrap_or(document);
+    let server = document.object("server").or_else(|| document.object("serverInfo"));
+    let server_version = server.and_then(|server| server.text("version")?.parse().ok());
+    let tools = match document.get("tools") {
+        Some(tools) => {
+            tools.decode().map_err(|_| format!("tools: expected a list, found {}", tools.kind()))?
+        }
+        None => of_schemas(&document).ok_or("expected the member tools")?,
+    };
+    Ok(Listing { tools: by_name(&tools)?, server_version })
+}
+
+/// Returns the definitions of a document whose members are tools, each with its schema.
+fn of_schemas(document: &RawObject) -> Option<Vec<RawJson>> {
+    let definition = |(name, entry): (&str, &RawJson)| {
+        let mut entry = RawObject::from_json(entry).ok()?;
+        let schema = entry.remove("schema")?;
+        entry.insert("inputSchema", schema);
+        entry.insert("name", RawJson::string(name));
+        Some(entry.to_json())
+    };
+    (!document.is_empty()).then(|| document.iter().map(definition).collect())?
+}
+
+fn by_name(tools: &[RawJson]) -> Result<BTreeMap<String, RawJson>, String> {
+    let mut named = BTreeMap::new();
+    for (at, tool) in tools.iter().enumerate() {
+        let definition = RawObject::from_json(tool).map_err(|error| format!("tool {at}: {error}"))?;
+        let name = definition.text("call_name").or_else(|| definition.text("name"));
+        let name = name.ok_or_else(|| format!("tool {at}: missing name"))?;
+        if named.insert(name.clone(), plain(definition, &name)).is_some() {
+            return Err(format!("tool {at}: there are two tools {name:?}"));
+        }
+    }
+    Ok(named)
+}
+
+/// Returns a definition as a server lists it, without the members that exports add.
+fn plain(mut definition: RawObject, name: &str) -> RawJson {
+    definition.insert("name", RawJson::string(name));
+    for (theirs, ours) in [("input_schema", "inputSchema"), ("output_schema", "outputSchema")] {
+        if let Some(schema) = definition.remove(theirs) {
+            definition.insert(ours, schema);
+        }
+    }
+    let metadata = definition.object("metadata");
+    if let Some(version) =
+        metadata.as_ref().and_then(|metadata| metadata.get("version")).filter(|version| !version.is_null())
+    {
+        definition.insert("version", version.clone());
+    }
+    for added in ["metadata", "call_name", "examples"] {
+        definition.remove(added);
+    }
+    // A version of its own says how much changed, and is no change.
+    if let Some(version) = definition.remove("version") {
+        definition.edit("_meta", |meta| {
+            meta.edit("dev.cloto/tool", |own| {
+                if own.get("version").is_none() {
+                    own.insert("version", version);
+                }
+                true
+            });
+            true
+        });
+    }
+    definition.to_json()
+}

@@ -1,0 +1,41 @@
+//! `mgp tools export`: the tools that the agent may call, as one document.
+
+use crate::{error::CliError, output::Outcome, setup::Setup};
+use clap::ValueEnum;
+use jiff::Timestamp;
+use mgp_client_sdk::kernel::Kernel;
+use mgp_toolindex::describe::{OpenApiInfo, ToolDescription, catalogue, openapi, schemas};
+
+/// The form of the document.
+#[derive(Debug, Clone, Copy, ValueEnum)]
+pub(super) enum ExportFormat {
+    /// Names, schemas, tags, versions and examples, with the time at which it was made
+    Catalogue,
+    /// OpenAPI 3.1 of `POST /tools/NAME`
+    Openapi,
+    /// The service manifest of the extension proposals
+    Manifest,
+    /// The JSON Schemas by name, with examples
+    JsonSchema,
+}
+
+pub(super) fn export(kernel: &Kernel, setup: &Setup, format: ExportFormat) -> Result<Outcome, CliError> {
+    let principal = setup.principal();
+    let tools: Vec<ToolDescription> = kernel.tools(&principal).iter().map(ToolDescription::of).collect();
+    let document = match format {
+        ExportFormat::Catalogue => catalogue(&tools, &Timestamp::now().to_string()),
+        ExportFormat::Openapi => {
+            let info = OpenApiInfo {
+                title: "Tools of the MGP kernel".to_owned(),
+                version: env!("CARGO_PKG_VERSION").to_owned(),
+                server_url: None,
+                with_token: true,
+            };
+            openapi(&info, &tools)
+        }
+        ExportFormat::Manifest => kernel.manifest(&principal),
+        ExportFormat::JsonSchema => schemas(&tools),
+    };
+    let text = serde_json::to_string_pretty(&document).map_err(CliError::failed)?;
+    Outcome::new(text, &document)
+}

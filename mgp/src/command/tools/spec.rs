@@ -1,0 +1,34 @@
+//! `mgp tools spec`: the specification of one tool, in Markdown.
+
+use crate::{
+    error::CliError,
+    exit::Exit,
+    output::{Outcome, for_stdout},
+};
+use mgp_client_sdk::kernel::{JudgedTool, Kernel};
+use mgp_toolindex::describe::{ToolDescription, specification};
+use serde::Serialize;
+
+#[derive(Serialize)]
+struct Specification {
+    name: String,
+    specification: String,
+    /// The members of the tool's metadata that cannot be read, each with the reason.
+    ignored: Vec<String>,
+}
+
+pub(super) fn spec(kernel: &Kernel, name: &str) -> Result<Outcome, CliError> {
+    let Some(JudgedTool { named, .. }) = kernel.judged_tool(name) else {
+        let error = CliError::new(Exit::NotFound, format!("no connected server has a tool {name:?}"));
+        return Err(
+            error.help("see the tools with `mgp tools`, and whether all servers are up with `mgp servers`")
+        );
+    };
+    let tool = ToolDescription::of(&named);
+    let text = specification(&tool);
+    let ignored = tool.ignored.iter().map(ToString::to_string).collect();
+    Outcome::new(
+        for_stdout(&text).into_owned(),
+        &Specification { name: tool.name, specification: text, ignored },
+    )
+}

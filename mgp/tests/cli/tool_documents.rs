@@ -1,0 +1,79 @@
+//! Documents about tools, and lists of tools that are compared.
+
+use crate::support::User;
+use mgp_types::{json::RawJson, json_schema::CompiledSchema};
+use serde_json::{Value, json};
+
+#[test]
+fn a_specification_has_eight_parts_and_an_example_that_fits() {
+    let user = User::with_notes();
+    let text = user.run(&["tools", "spec", "add_note"]).succeeds().stdout;
+    let parts = text.lines().filter(|line| line.starts_with("## ")).count();
+    assert_eq!(parts, 8, "{text}");
+    assert!(text.starts_with("# Tool: `add_note`\n"), "{text}");
+    assert!(text.contains("\"tool_name\": \"add_note\""), "{text}");
+}
+
+#[test]
+fn a_manifest_fits_the_proposals_schema_where_that_is_there() {
+    let user = User::with_notes();
+    let (_, manifest) = user.json(&["tools", "export", "--format", "manifest"]);
+    assert_eq!(manifest["manifest_version"], "0.1.0");
+    assert!(!manifest["tools"].as_array().unwrap().is_empty(), "{manifest}");
+    let schema =
+        concat!(env!("CARGO_MANIFEST_DIR"), "/../../shared/proposals/schemas/service-manifest.schema.json");
+    let Ok(schema) = std::fs::read_to_string(schema) else { return };
+    let schema: Value = serde_json::from_str(&schema).unwrap();
+    let checked = CompiledSchema::compile(&schema).unwrap().check(&RawJson::from_value(&manifest).unwrap());
+    assert!(checked.is_ok(), "{checked:?}");
+}
+
+/// Returns a list of one tool.
+fn listing(version: &str, required: &[&str]) -> String {
+    let schema = json!({"type": "object", "properties": {"a": {}, "b": {}}, "required": required});
+    let tool = json!({"name": "t", "inputSchema": schema, "_meta": {"dev.cloto/tool": {"version": version}}});
+    json!({"tools": [tool]}).to_string()
+}
+
+#[test]
+fn a_version_has_to_say_what_changed() {
+    let user = User::new();
+    user.write("old.json", &listing("1.2.0", &["a"]));
+    for (version, required, code, said) in [
+        ("1.2.0", &["a"][..], 0, ""),
+        ("1.2.1", &["a"], 0, ""),
+        ("1.3.0", &["a", "b"], 1, "tool t: changed, breaking; version 1.2.0 to 1.3.0: expected a major step"),
+        ("2.0.0", &["a", "b"], 0, "tool t: changed, breaking; version 1.2.0 to 2.0.0: says what changed"),
+        ("1.2.0", &[], 1, "tool t: changed; version 1.2.0, as before: expected a minor step"),
+        ("1.3.0", &[], 0, "tool t: changed; version 1.2.0 to 1.3.0: says what changed"),
+    ] {
+        user.write("new.json", &listing(version, required));
+        let ended = user.run(&["tools", "diff", "old.json", "new.json"]);
+        let ended = if code == 0 { ended.succeeds() } else { ended.fails_with(code) };
+        assert_eq!(
+            ended.stdout.lines().next().unwrap_or_default(),
+            said,
+            "{version} {required:?}: {ended:?}"
+        );
+    }
+    user.write("new.json", r#"{"tools":[]}"#);
+    let ended = user.run(&["tools", "diff", "old.json", "new.json"]).fails_with(1);
+    assert_eq!(ended.stdout.trim(), "tool t: removed, breaking");
+    user.write("odd.json", r#"{"tools":7}"#);
+    let ended = user.run(&["tools", "diff", "old.json", "odd.json"]).fails_with(1);
+    assert!(
+        ended.stderr.contains("odd.json lists no tools: tools: expected a list, found a number"),
+        "{ended:?}"
+    );
+}
+
+#[test]
+fn an_export_is_compared_with_a_list() {
+    let user = User::with_notes();
+    for format in ["catalogue", "json-schema"] {
+        let made = user.run(&["tools", "export", "--format", format]).succeeds().stdout;
+        user.write("one.json", &made);
+        let ended = user.run(&["tools", "diff", "one.json", "one.json"]).succeeds();
+        assert!(ended.stderr.contains("the tools are the same"), "{ended:?}");
+    }
+}
