@@ -48,6 +48,7 @@
 //! | [`discovery`] | §15 listing and registering servers |
 //! | [`tool_index`] | §16 finding tools |
 //! | [`tool_result`] | statuses, errors and sources of tools' results |
+//! | [`reference`](mod@reference) | data that is passed from one server to another by reference |
 //! | [`mgp_member`], [`request_meta`] | a message's metadata: `_mgp`, trace, progress token |
 //! | `schemas` | the JSON Schemas of MGP's messages (feature `schema`) |
 //! | [`address`] | the network that an IP address belongs to |
@@ -80,6 +81,7 @@ pub mod mgp_member;
 pub mod negotiation;
 pub mod oauth;
 pub mod permission;
+pub mod reference;
 pub mod request_meta;
 pub mod rpc;
 #[cfg(feature = "schema")]

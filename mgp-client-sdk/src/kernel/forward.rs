@@ -1,6 +1,6 @@
 //! Sends a host's request that runs no tool to the server that it belongs to, within the agent's rights, and records it.
 
-use super::{rights::Rights, server::Server, servers::Servers, trail::Trail};
+use super::{references::References, rights::Rights, server::Server, servers::Servers, trail::Trail};
 use mgp_security::audit::{AuditError, Droppable, EventDraft, OpenEvent};
 use mgp_transport::{
     connection::error_at_edge,
@@ -26,6 +26,8 @@ const MOST_OF_SUBJECT: usize = 1000;
 pub(super) struct Forwarder {
     pub(super) servers: Arc<Servers>,
     pub(super) rights: Arc<Rights>,
+    /// The results that are kept, which are read as resources of the kernel's own.
+    pub(super) references: Arc<References>,
 }
 
 impl Forwarder {

@@ -1,6 +1,6 @@
 //! `resources/read`, answered by the server that has the resource.
 
-use crate::kernel::{forward::Forwarder, server::Server};
+use crate::kernel::{forward::Forwarder, references, server::Server};
 use mgp_transport::seam::{Incoming, Reply, RouteError};
 use mgp_types::{
     context::Principal,
@@ -12,9 +12,13 @@ use std::sync::Arc;
 
 /// Answers `resources/read`.
 pub(super) async fn read(forwarder: Forwarder, message: Incoming) -> Result<Reply, RouteError> {
-    forwarder.servers.first_starts().await;
     let principal = message.caller()?;
     let uri = message.params.decode::<ResourceUri>()?.uri;
+    if references::is_reference(&uri) {
+        let read = references::read(&forwarder.references, &principal, &uri).await;
+        return read.map_err(|error| RouteError::about(&uri, error));
+    }
+    forwarder.servers.first_starts().await;
     match owner(&forwarder, &principal, &uri) {
         Some(server) => forwarder.forward(&server, &principal, message, &uri).await,
         None => Err(RouteError::about(&uri, not_found(&uri))),

@@ -13,7 +13,7 @@ use crate::{
         Approver, ConfirmationQuestion, ConfirmationVerdict, Permissions,
         wait::{Wait, WaitEnd},
     },
-    profile::{Confirmation, ToolProfile},
+    profile::Confirmation,
 };
 use jiff::Timestamp;
 use mgp_transport::seam::{Decision, Judge, Refusal, RefusalKind, Session, ToolCall};
@@ -148,7 +148,7 @@ impl ConfirmationGate {
         if length > MAX_ARGUMENTS {
             return Err(too_long(call, length, MAX_ARGUMENTS));
         }
-        let key = key(&question, &call.profile);
+        let key = key(call, &question);
         let (none, asked) = (RawJson::empty_object(), question.clone());
         let asked = AskedCall {
             key: &key,
@@ -302,7 +302,7 @@ fn question(call: &ToolCall, asks: bool, doubt: Option<String>) -> ConfirmationQ
     ConfirmationQuestion {
         request_id: None,
         target: call.target.clone(),
-        arguments: call.arguments().cloned(),
+        arguments: call.shown_arguments.as_ref().or_else(|| call.arguments()).cloned(),
         risk: call.profile.risk,
         reason: match doubt {
             None => reason.to_owned(),
@@ -318,14 +318,15 @@ fn question(call: &ToolCall, asks: bool, doubt: Option<String>) -> ConfirmationQ
     }
 }
 
-fn key(question: &ConfirmationQuestion, profile: &ToolProfile) -> ConfirmationKey {
+/// Returns the key of a call: the hash is that of the arguments that are sent, whatever is shown of them.
+fn key(call: &ToolCall, question: &ConfirmationQuestion) -> ConfirmationKey {
     let tool = &question.target.tool;
     let none = RawJson::empty_object();
-    let arguments = ArgumentsHash::of(question.arguments.as_ref().unwrap_or(&none));
+    let arguments = ArgumentsHash::of(call.arguments().unwrap_or(&none));
     ConfirmationKey::new(
         (question.principal.id(), &tool.server_id, &tool.tool_name),
         arguments,
-        profile.definition,
+        call.profile.definition,
     )
 }
 
