@@ -169,6 +169,15 @@ fn full() -> Config {
             traces: Some("https://x".into()),
             traces_authorization: Some("t".into()),
         },
+        references: ReferencesConfig {
+            lifetime_secs: 1,
+            agent_count: 1,
+            agent_bytes: 1,
+            total_count: 1,
+            total_bytes: 1,
+            hosts: vec!["x".into()],
+        },
+        results: ResultLimits { max_tokens: Some(100) },
         servers: vec![ServerConfig {
             id: "s".into(),
             command: Some("c".into()),

@@ -2,6 +2,7 @@
 //!
 //! - [`seam`]: one message type in, one reply out, both directions; every layer is an ordinary tower layer.
 //! - [`connection`]: drives one connection: reads, routes, dispatches, answers.
+//! - [`long_text`]: strings of tool calls that are too long for memory.
 //! - [`memory`], `stdio`, `child`, `http`, `local_socket`: where bytes come from and go to. All but the first are features.
 //! - `raw`: connections for programs that judge the other side (a feature).
 //!
@@ -38,6 +39,7 @@ pub mod fuzzing;
 pub mod http;
 #[cfg(all(unix, feature = "local-socket"))]
 pub mod local_socket;
+pub mod long_text;
 pub mod memory;
 #[cfg(feature = "raw")]
 pub mod raw;

@@ -51,6 +51,7 @@
 //! | [`tool_result`] | statuses, errors and sources of tools' results |
 //! | [`openapi`] | a kernel's tools as a document of OpenAPI |
 //! | [`tool_check`] | dry runs of tool calls |
+//! | [`reference`](mod@reference) | data that is passed from one server to another by reference |
 //! | [`mgp_member`], [`request_meta`] | a message's metadata: `_mgp`, trace, progress token |
 //! | `schemas` | the JSON Schemas of MGP's messages (feature `schema`) |
 //! | [`address`] | the network that an IP address belongs to |
@@ -84,6 +85,7 @@ pub mod negotiation;
 pub mod oauth;
 pub mod openapi;
 pub mod permission;
+pub mod reference;
 pub mod request_meta;
 pub mod rpc;
 #[cfg(feature = "schema")]

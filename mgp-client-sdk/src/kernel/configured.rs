@@ -132,6 +132,8 @@ impl Settings {
         self.audit_server = config.audit.server.clone();
         self.max_concurrent = kernel.limits.max_concurrent_calls;
         self.agents.push(kernel.agent.clone());
+        self.references.bounds = config.references.clone();
+        self.references.results = config.results;
         self.roles = std::mem::take(&mut self.roles).and(config.roles());
         self.limits.extend(limits(&config.limits));
         self.costs.extend(config.limits.costs.iter().filter_map(|(name, units)| {

@@ -7,6 +7,7 @@ use super::{
     host::{Hosts, parking::ParkingLayer},
     listings::Listings,
     operator::KernelFacts,
+    references::References,
     registration::RegistrationSettings,
     reload::AppliedConfiguration,
     rights::Rights,
@@ -50,6 +51,8 @@ pub(crate) struct Core {
     pub(crate) events: KernelEvents,
     /// The calls of stateless hosts that wait for answers of their hosts.
     pub(crate) parking: ParkingLayer,
+    /// The results that are kept for principals.
+    pub(in crate::kernel) references: Arc<References>,
     pub(crate) facts: KernelFacts,
     /// The tools that are made of agents' code.
     #[cfg(feature = "child")]
@@ -105,7 +108,12 @@ impl Core {
 
     /// Returns the servers, as requests are forwarded to them.
     pub(crate) fn forwarder(&self) -> Forwarder {
-        Forwarder { servers: self.servers.clone(), rights: self.rights.clone(), tools: self.tools.clone() }
+        Forwarder {
+            servers: self.servers.clone(),
+            rights: self.rights.clone(),
+            tools: self.tools.clone(),
+            references: self.references.clone(),
+        }
     }
 
     /// Notes that the operator stopped a server, or started it again, and has the hosts told that its tools are gone or back.

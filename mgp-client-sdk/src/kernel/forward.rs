@@ -1,6 +1,8 @@
 //! Sends a host's request that runs no tool to the server that it belongs to, within the agent's rights, and records it.
 
-use super::{rights::Rights, server::Server, servers::Servers, tools::Tools, trail::Trail};
+use super::{
+    references::References, rights::Rights, server::Server, servers::Servers, tools::Tools, trail::Trail,
+};
 use mgp_security::audit::{AuditError, Droppable, EventDraft, OpenEvent};
 use mgp_transport::{
     connection::error_at_edge,
@@ -27,6 +29,8 @@ pub(super) struct Forwarder {
     pub(super) servers: Arc<Servers>,
     pub(super) rights: Arc<Rights>,
     pub(super) tools: Arc<Tools>,
+    /// The results that are kept, which are read as resources of the kernel's own.
+    pub(super) references: Arc<References>,
 }
 
 impl Forwarder {

@@ -37,6 +37,7 @@ mod page;
 mod pipeline;
 mod prompts;
 mod quotas;
+mod references;
 mod refusal;
 mod registration;
 mod reload;

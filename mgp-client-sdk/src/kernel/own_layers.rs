@@ -19,9 +19,13 @@ impl OwnLayers {
         self.0.push(Arc::new(move |inner| boxed(layer.layer(inner))));
     }
 
+    pub(super) fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
     /// Returns the layers, or `None` if there are none, so that a kernel without them pays nothing for them.
     pub(super) fn some(self) -> Option<Self> {
-        (!self.0.is_empty()).then_some(self)
+        (!self.is_empty()).then_some(self)
     }
 }
 

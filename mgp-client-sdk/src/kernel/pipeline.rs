@@ -9,6 +9,7 @@ use super::{
     grant_limits::GrantLimits,
     host, methods,
     own_layers::OwnLayers,
+    references::ReferenceLayer,
     refusal::Refusals,
     resolve::{Existence, Resolve},
     session_states::SessionStates,
@@ -73,6 +74,7 @@ pub(super) fn pipeline(core: &Arc<Core>, routes: Routes<Arc<Core>>, gates: Gates
         .layer(AuditLayer::new(trail.sink.clone()))
         .layer(identity.clone())
         .option_layer(limits.clone().map(|limits| GateLayer::new(CallerLimits(limits))))
+        .layer(ReferenceLayer(core.references.clone()))
         .layer(GateLayer::new(existence))
         .layer(GateLayer::new(Scope))
         .layer(GateLayer::new(rights.access.clone()))

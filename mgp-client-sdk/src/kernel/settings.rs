@@ -5,6 +5,7 @@ use super::{
     configured::endpoint,
     instructions,
     own_layers::OwnLayers,
+    references::ReferenceSettings,
     registration::Reach,
     reload::{AppliedConfiguration, ProgramSettings},
     server::KernelFiles,
@@ -108,6 +109,8 @@ pub(super) struct Settings {
     pub(super) reach: Reach,
     pub(super) instructions: instructions::Settings,
     pub(super) refusals: RefusalForm,
+    /// The settings of results that are kept.
+    pub(super) references: ReferenceSettings,
     /// The calls before which an event is stored.
     pub(super) audit_before: AuditBefore,
     /// The kernel's own files, which confined servers may not use.
@@ -174,6 +177,7 @@ impl Default for Settings {
             reach: Reach::new(|registration| endpoint(&registration.server, None)),
             instructions: instructions::Settings::default(),
             refusals: RefusalForm::default(),
+            references: ReferenceSettings::default(),
             audit_before: AuditBefore::default(),
             kernel_files: KernelFiles::default(),
             applied: None,

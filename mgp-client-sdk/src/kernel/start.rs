@@ -11,6 +11,7 @@ use super::{
     methods,
     operator::KernelFacts,
     pipeline::{Gates, pipeline},
+    references::{ReferenceSettings, References},
     registration::{Registrar, RegistrationSettings, follow},
     rights::Rights,
     server::{Server, supervise},
@@ -112,6 +113,15 @@ impl Settings {
         let ids = self.servers.iter().map(|server| server.id.as_str());
         let names = Catalogue::over(self.index.build()?, ids);
         let pinned = pinned(self.pinned, &self.servers);
+        let references = References::new(
+            ReferenceSettings {
+                folder: self.kernel_files.state_folder.clone(),
+                has_own_gates: !self.own_layers.is_empty(),
+                ..self.references
+            },
+            self.counter.clone(),
+            access.clone(),
+        );
         let budget = Budget::new(self.budget)?.with_counter(self.counter);
         let handles = Handles::new(self.tool_sessions).map_err(KernelError::Random)?;
         let running = Arc::new(Semaphore::new(self.max_concurrent.clamp(1, Semaphore::MAX_PERMITS)));
@@ -191,6 +201,7 @@ impl Settings {
             tasks,
             events: events.clone(),
             parking: ParkingLayer::new(self.parked),
+            references,
             facts: KernelFacts::now(self.configuration),
             configuration: self.applied,
             #[cfg(feature = "child")]

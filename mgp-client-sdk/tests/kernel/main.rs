@@ -72,6 +72,10 @@ mod policies;
 mod questions;
 mod raw_host;
 mod raw_server;
+mod references;
+#[cfg(feature = "http")]
+mod references_fetched;
+mod references_long;
 mod refusals;
 mod registration;
 #[cfg(all(unix, feature = "child"))]

@@ -2,7 +2,8 @@
 
 use super::{
     AccessConfig, AgentConfig, AuditConfig, DiscoveryConfig, HttpConfig, KernelConfig, LimitsConfig,
-    PermissionsConfig, RoleConfig, ServerConfig, TelemetryConfig, ToolCreationConfig,
+    PermissionsConfig, ReferencesConfig, ResultLimits, RoleConfig, ServerConfig, TelemetryConfig,
+    ToolCreationConfig,
 };
 use mgp_types::access::{DefaultPolicy, RoleRule, Roles};
 use serde::{Deserialize, Serialize};
@@ -35,6 +36,10 @@ pub struct Config {
     pub discovery: DiscoveryConfig,
     /// Hosts over HTTP.
     pub http: HttpConfig,
+    /// The results that the kernel keeps.
+    pub references: ReferencesConfig,
+    /// The results that hosts are sent.
+    pub results: ResultLimits,
     /// The metrics and the spans.
     pub telemetry: TelemetryConfig,
     /// The tools that are made of agents' code.

@@ -109,6 +109,12 @@ impl AccessControl {
         self.0.changed.send_replace(());
     }
 
+    /// Returns whether a policy decides where no rule does.
+    #[must_use]
+    pub fn has_policy(&self) -> bool {
+        self.0.snapshot.load().policy.is_some()
+    }
+
     /// Sets where the profiles of tools are looked up, by which a policy judges tools that are listed.
     pub fn set_profiles(&self, profiles: Arc<dyn ToolProfiles>) {
         let profiles = Some(profiles);

@@ -54,6 +54,10 @@ pub struct CallArguments {
     pub session: Option<String>,
     /// True if the call is to be judged and not made.
     pub dry_run: bool,
+    /// The member by which a host has the kernel keep the result, as the host wrote it.
+    pub keep_result: Option<RawJson>,
+    /// The references to what the kernel kept, by their places in the arguments, as the host wrote them.
+    pub refs: Option<RawJson>,
 }
 
 /// Reads a call of the tool `name`. Returns `None` if the name is not the kernel's, so that a server's tool is meant.
@@ -143,7 +147,8 @@ fn discover(object: &mut RawObject) -> Result<MetaRequest, ErrorObject> {
 
 fn call(arguments: Option<&RawJson>) -> Result<CallArguments, ErrorObject> {
     let mut object = read_object(arguments)?;
-    only(&object, "", &["name", "arguments", Intent::MEMBER, "dry_run", SESSION])?;
+    let known = ["name", "arguments", Intent::MEMBER, "dry_run", "keep_result", "refs", SESSION];
+    only(&object, "", &known)?;
     let name: String = required(&mut object, "name")?;
     let session = optional(&mut object, SESSION)?;
     let intent = object.remove(Intent::MEMBER).filter(|intent| !intent.is_null());
@@ -158,7 +163,10 @@ fn call(arguments: Option<&RawJson>) -> Result<CallArguments, ErrorObject> {
             "invalid name: {:?} is called directly, not through mgp_tools_call",
             shown(&name)
         ))),
-        None => Ok(CallArguments { name, arguments, intent, session, dry_run }),
+        None => {
+            let (keep_result, refs) = (object.remove("keep_result"), object.remove("refs"));
+            Ok(CallArguments { name, arguments, intent, session, dry_run, keep_result, refs })
+        }
     }
 }
 
@@ -259,11 +267,17 @@ mod tests {
     fn a_call_keeps_the_arguments_as_they_are() {
         let call = |arguments| read("mgp_tools_call", arguments).unwrap();
         let arguments = Some(RawJson::parse(r#"{"n":1e500}"#).unwrap());
-        let expected =
-            CallArguments { name: "a".into(), arguments, intent: None, session: None, dry_run: false };
+        let none = CallArguments {
+            name: "a".into(),
+            arguments: None,
+            intent: None,
+            session: None,
+            dry_run: true,
+            keep_result: None,
+            refs: None,
+        };
+        let expected = CallArguments { arguments, dry_run: false, ..none.clone() };
         assert_eq!(call(r#"{"name":"a","arguments":{"n":1e500}}"#), MetaCall::Call(expected));
-        let none =
-            CallArguments { name: "a".into(), arguments: None, intent: None, session: None, dry_run: true };
         assert_eq!(call(r#"{"name":"a","arguments":null,"dry_run":true}"#), MetaCall::Call(none));
     }
 

@@ -1,6 +1,7 @@
 //! Frames of one line each.
 
-use super::oversized_line::OversizedLine;
+use super::{outlined_line::OutlinedReader, oversized_line::OversizedLine};
+use crate::long_text::{LongTexts, OutlinedLine};
 use bytes::{Bytes, BytesMut};
 use mgp_types::rpc::FrameError;
 use std::io;
@@ -16,6 +17,12 @@ pub(crate) struct LineReader<R> {
     max: usize,
     /// The line that is being skipped because it is too long.
     passed_over: Option<OversizedLine>,
+    /// The long strings of calls on the connection.
+    long: Option<LongTexts>,
+    /// The line that is being read without its long strings.
+    outlined: Option<Box<OutlinedReader>>,
+    /// The long strings of the latest frame, and its length with them.
+    texts: Option<OutlinedLine>,
 }
 
 /// The number of bytes requested from the input at a time.
@@ -30,7 +37,18 @@ const LONG: usize = 64 * 1024;
 
 impl<R: AsyncRead + Unpin> LineReader<R> {
     pub(crate) fn new(input: R, max: usize) -> Self {
-        Self { input, buffer: BytesMut::with_capacity(CHUNK), scanned: 0, max, passed_over: None }
+        let buffer = BytesMut::with_capacity(CHUNK);
+        Self { input, buffer, scanned: 0, max, passed_over: None, long: None, outlined: None, texts: None }
+    }
+
+    /// Lets frames that answer calls have long strings.
+    pub(crate) fn with_long_texts(self, long: Option<LongTexts>) -> Self {
+        Self { long, ..self }
+    }
+
+    /// Takes the long strings of the frame that was just read, with the frame's length; `None` if it stands there whole.
+    pub(crate) fn take_texts(&mut self) -> Option<OutlinedLine> {
+        self.texts.take()
     }
 
     /// Returns the next frame; `None` at the end of the input. A line that is too long is reported once, as an error of its own, when
@@ -48,6 +66,15 @@ impl<R: AsyncRead + Unpin> LineReader<R> {
                 }
             }
             self.scanned = self.buffer.len();
+            if self.passed_over.is_none() && self.outlined.is_none() {
+                let long = self.long.as_ref();
+                self.outlined = long.and_then(|long| OutlinedReader::begin(long, &self.buffer, self.max));
+            }
+            if let Some(outlined) = &mut self.outlined {
+                outlined.read(&self.buffer);
+                self.buffer.clear();
+                self.scanned = 0;
+            }
             // One byte more than `max` may be the CR of the line break.
             if self.passed_over.is_some() || self.buffer.len() > self.max.saturating_add(1) {
                 let seen = std::mem::replace(&mut self.buffer, BytesMut::with_capacity(CHUNK));
@@ -79,6 +106,14 @@ impl<R: AsyncRead + Unpin> LineReader<R> {
     }
 
     fn frame(&mut self, line: &Bytes) -> Option<Result<Bytes, FrameError>> {
+        if let Some(mut outlined) = self.outlined.take() {
+            outlined.read(line.trim_ascii_end());
+            return Some(outlined.finish(self.max).map(|mut outlined| {
+                let text = std::mem::take(&mut outlined.line);
+                self.texts = Some(outlined);
+                text.into()
+            }));
+        }
         if let Some(mut passed_over) = self.passed_over.take() {
             passed_over.see(line);
             return Some(Err(passed_over.error(self.max)));

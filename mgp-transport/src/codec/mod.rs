@@ -2,6 +2,7 @@
 
 pub(crate) mod batch;
 mod line;
+mod outlined_line;
 mod oversized_line;
 #[cfg(test)]
 mod tests;

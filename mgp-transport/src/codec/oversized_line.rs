@@ -33,7 +33,11 @@ impl OversizedLine {
 
     /// Returns the error that the line is too long, with the id of the call that it belongs to.
     pub(super) fn error(self, max: usize) -> FrameError {
-        let message = format!("invalid frame: longer than {max} bytes");
+        self.error_with(format!("invalid frame: longer than {max} bytes"))
+    }
+
+    /// Returns an error of the line, with the id of the call that it belongs to.
+    pub(super) fn error_with(self, message: String) -> FrameError {
         let id = self.start.id().cloned().or_else(|| last_id(&self.tail));
         let is_response = self.start.is_response();
         FrameError { id, error: ErrorObject::invalid_request(message), is_response }

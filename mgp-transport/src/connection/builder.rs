@@ -200,14 +200,18 @@ const TURN: u64 = 64;
 
 /// Reads until the input ends. A frame that cannot be read is refused, and reading goes on.
 async fn read(inbox: &Inbox, input: impl AsyncRead + Unpin) -> ConnectionError {
-    let mut lines = LineReader::new(input, inbox.shared.config.max_frame);
+    let long = inbox.shared.outbound.long_texts().cloned();
+    let mut lines = LineReader::new(input, inbox.shared.config.max_frame).with_long_texts(long);
     for frame in 1_u64.. {
         // A burst must not fill a caller's queue before the caller had a chance to read.
         if frame.is_multiple_of(TURN) {
             tokio::task::yield_now().await;
         }
         match lines.next().await {
-            Ok(Some(Ok(line))) => inbox.receive_text(line, &Route::Session),
+            Ok(Some(Ok(line))) => match lines.take_texts() {
+                None => inbox.receive_text(line, &Route::Session),
+                Some(outlined) => inbox.receive_outlined(line, outlined),
+            },
             Ok(Some(Err(error))) => inbox.refuse(error, &Route::Session),
             Ok(None) => return ConnectionError::Closed,
             Err(error) => return ConnectionError::Read(Arc::new(error)),

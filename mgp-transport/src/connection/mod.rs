@@ -8,10 +8,12 @@ mod error;
 mod inbox;
 mod inbox_warnings;
 mod outbound;
+mod outlined;
 mod pending;
 mod running;
 mod shared;
 mod stream;
+mod stream_pieces;
 
 pub use builder::{Builder, Connection};
 pub use config::{Config, EndOfInput, Unreadable};

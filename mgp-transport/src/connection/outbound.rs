@@ -1,6 +1,7 @@
 //! Outgoing messages, and the trait of the transports that take them.
 
 use super::ConnectionError;
+use crate::long_text::LongTexts;
 use futures_core::future::BoxFuture;
 use mgp_types::rpc::{
     ErrorObject, Method, RawParams, RawResult, RequestId, write_notification, write_request, write_response,
@@ -102,6 +103,11 @@ pub trait Outbound: fmt::Debug + Send + Sync + 'static {
     /// message count any.
     fn refused_notices(&self) -> u64 {
         0
+    }
+
+    /// Returns the long strings of the calls on the connection. Only byte streams have any.
+    fn long_texts(&self) -> Option<&LongTexts> {
+        None
     }
 
     /// Closes the stream of a route, if the client can resume that stream. Returns whether a stream was closed.

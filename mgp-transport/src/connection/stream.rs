@@ -1,7 +1,7 @@
 //! The outbound side of a byte stream: one buffer, written by each sender.
 
-use super::{Body, ConnectionError, Outbound, Outgoing, SendError};
-use crate::sync::wait_until;
+use super::{Body, ConnectionError, Outbound, Outgoing, SendError, stream_pieces::WaitingPieces};
+use crate::{long_text::LongTexts, sync::wait_until};
 use futures_core::future::BoxFuture;
 use parking_lot::Mutex;
 use std::{
@@ -27,6 +27,8 @@ pub(super) struct ByteSink {
     /// Notifies when there may be room, when everything is written, and when the sink is closed.
     changed: Notify,
     capacity: usize,
+    /// The long strings of the calls on the connection.
+    long: LongTexts,
 }
 
 struct State {
@@ -34,6 +36,8 @@ struct State {
     io: Option<Pin<Box<dyn AsyncWrite + Send>>>,
     buffer: Vec<u8>,
     written: usize,
+    /// The lines that follow the buffer: one with long strings, which are not in memory, and those after it.
+    later: WaitingPieces,
     /// Bytes of urgent messages since the buffer was last empty.
     urgent: usize,
     /// True if the stream takes no bytes now; it then wakes `driver` once it takes some.
@@ -51,6 +55,7 @@ impl ByteSink {
             io: Some(Box::pin(io)),
             buffer: Vec::with_capacity(4096),
             written: 0,
+            later: WaitingPieces::default(),
             urgent: 0,
             blocked: false,
             driver: None,
@@ -59,7 +64,8 @@ impl ByteSink {
             progress: 0,
         };
         // Without any room, nobody would ever send.
-        Arc::new(Self { state: Mutex::new(state), changed: Notify::new(), capacity: capacity.max(1) })
+        let (state, changed, long) = (Mutex::new(state), Notify::new(), LongTexts::default());
+        Arc::new(Self { state, changed, capacity: capacity.max(1), long })
     }
 
     /// Writes the bytes that senders could not. Returns when the stream fails, or once the sink is closed and everything is written.
@@ -130,13 +136,31 @@ enum Drive {
 
 impl State {
     fn is_empty(&self) -> bool {
-        self.written == self.buffer.len()
+        self.written == self.buffer.len() && self.later.is_empty()
+    }
+
+    /// Returns the number of bytes in memory that wait to be written.
+    fn waiting(&self) -> usize {
+        self.buffer.len() - self.written + self.later.in_memory()
+    }
+
+    /// Moves what follows the buffer into it, once it is written.
+    fn refill(&mut self) {
+        while self.written == self.buffer.len() && !self.later.is_empty() {
+            self.buffer.clear();
+            self.written = 0;
+            if let Err(error) = self.later.take(&mut self.buffer) {
+                // A part of the message is out: nothing that follows would be read as a message.
+                return self.fail(ConnectionError::Write(Arc::new(error)));
+            }
+        }
     }
 
     fn fail(&mut self, error: ConnectionError) {
         self.failed.get_or_insert(error);
         self.buffer = Vec::new();
         self.written = 0;
+        self.later = WaitingPieces::default();
     }
 
     /// Removes written bytes from the buffer. Without this, a buffer that senders keep filling is never empty, and only grows.
@@ -158,6 +182,10 @@ impl State {
     fn write_to(&mut self, mut io: Pin<&mut (dyn AsyncWrite + Send)>, waker: &Waker) {
         let cx = &mut Context::from_waker(waker);
         while !self.blocked && self.failed.is_none() && !self.is_empty() {
+            self.refill();
+            if self.failed.is_some() {
+                break;
+            }
             match io.as_mut().poll_write(cx, &self.buffer[self.written..]) {
                 Poll::Ready(Ok(0)) => {
                     self.fail(ConnectionError::Write(Arc::new(io::ErrorKind::WriteZero.into())));
@@ -200,14 +228,25 @@ impl Outbound for ByteSink {
         if state.closed || state.failed.is_some() {
             return Err(SendError::Closed);
         }
-        let before = state.buffer.len();
-        if !message.urgent && before - state.written >= self.capacity {
+        let before = state.waiting();
+        if !message.urgent && before >= self.capacity {
             return Err(SendError::Full);
         }
-        message.body.write(&mut state.buffer);
-        state.buffer.push(b'\n');
+        let texts = match &message.body {
+            Body::Request { id, .. } => self.long.sent(id),
+            _ => Vec::new(),
+        };
+        if texts.is_empty() && state.later.is_empty() {
+            message.body.write(&mut state.buffer);
+            state.buffer.push(b'\n');
+        } else {
+            let mut line = Vec::new();
+            message.body.write(&mut line);
+            line.push(b'\n');
+            state.later.push(&line, &texts);
+        }
         if message.urgent {
-            state.urgent += state.buffer.len() - before;
+            state.urgent += state.waiting() - before;
             if state.urgent > self.capacity {
                 let error = ConnectionError::Unread(state.urgent);
                 state.fail(error);
@@ -229,8 +268,7 @@ impl Outbound for ByteSink {
     fn room(&self, _: &Outgoing<'_>) -> BoxFuture<'_, ()> {
         Box::pin(wait_until(&self.changed, || {
             let state = self.state.lock();
-            let waiting = state.buffer.len() - state.written;
-            waiting < self.capacity || state.closed || state.failed.is_some()
+            state.waiting() < self.capacity || state.closed || state.failed.is_some()
         }))
     }
 
@@ -239,6 +277,10 @@ impl Outbound for ByteSink {
             let state = self.state.lock();
             (state.is_empty() && !state.blocked) || state.failed.is_some()
         }))
+    }
+
+    fn long_texts(&self) -> Option<&LongTexts> {
+        Some(&self.long)
     }
 
     fn close(&self, _: &ConnectionError) {

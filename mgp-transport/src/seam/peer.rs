@@ -2,6 +2,7 @@
 
 use super::{BoxError, CancelToken, Incoming, PeerFuture, PendingCall, Session};
 use crate::connection::{Body, ConnectionError, ConnectionState, Outgoing, Route, SendError};
+use crate::long_text::LongTexts;
 use mgp_types::{
     error::Recovery,
     json::JsonError,
@@ -359,6 +360,12 @@ impl Peer {
     /// to a closed one; for all others the call has no effect.
     pub fn close_stream(&self) -> bool {
         self.shared.outbound.close_stream(&self.route)
+    }
+
+    /// Returns the long strings of the calls on the connection; `None` if it carries none, as over HTTP.
+    #[must_use]
+    pub fn long_texts(&self) -> Option<&LongTexts> {
+        self.shared.outbound.long_texts()
     }
 
     /// Returns `true` if the connection is gone.

@@ -30,6 +30,9 @@ pub struct ToolCall<P = Principal> {
     pub id: RequestId,
     /// The params, as text.
     pub params: RawParams,
+    /// The arguments as a person is shown them, where they differ: long data that the kernel put into the arguments is named by its origin,
+    /// its length and its hash. `None` if they are shown as they are.
+    pub shown_arguments: Option<RawJson>,
     /// The tool, and the name under which the host called it. If there is no such tool, its server has no name.
     pub target: Target,
     /// The profile by which gates judge the tool.
@@ -63,6 +66,7 @@ impl ToolCall<()> {
         Self {
             id: id.into(),
             params: params.into(),
+            shown_arguments: None,
             target,
             profile,
             principal: (),
@@ -79,9 +83,34 @@ impl ToolCall<()> {
     #[must_use]
     pub fn identified(self, principal: Principal) -> ToolCall {
         self.record.update(|record| record.principal = Some(principal.clone()));
-        let Self { id, params, target, profile, principal: (), record, trace, waited, dry_run, route, ext } =
-            self;
-        ToolCall { id, params, target, profile, principal, record, trace, waited, dry_run, route, ext }
+        let Self {
+            id,
+            params,
+            shown_arguments,
+            target,
+            profile,
+            principal: (),
+            record,
+            trace,
+            waited,
+            dry_run,
+            route,
+            ext,
+        } = self;
+        ToolCall {
+            id,
+            params,
+            shown_arguments,
+            target,
+            profile,
+            principal,
+            record,
+            trace,
+            waited,
+            dry_run,
+            route,
+            ext,
+        }
     }
 }
 

@@ -173,7 +173,7 @@ pub(super) struct Owned {
 pub(super) const OWNED: &[Owned] = &[
     Owned { dependency: "axum", owners: &["mgp-transport"], optional: true },
     Owned { dependency: "reqwest", owners: &["mgp-transport"], optional: true },
-    Owned { dependency: "ring", owners: &["mgp-security", "mgp-client-sdk"], optional: true },
+    Owned { dependency: "ring", owners: &["mgp-store", "mgp-security", "mgp-client-sdk"], optional: true },
     Owned { dependency: "rustls", owners: &["mgp-transport"], optional: true },
     Owned { dependency: "hmac-sha256", owners: &["mgp-types", "mgp-server-sdk"], optional: false },
     Owned { dependency: "process-wrap", owners: &["mgp-transport"], optional: true },

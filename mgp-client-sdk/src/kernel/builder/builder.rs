@@ -5,7 +5,7 @@ use crate::kernel::{
     settings::Settings,
 };
 use mgp_discovery::{
-    config::{AuditBefore, Config, RefusalForm},
+    config::{AuditBefore, Config, ReferencesConfig, RefusalForm},
     listing::ListingStore,
     public_registry::Recommender,
     registration::{Registration, RegistrationStore},
@@ -221,6 +221,19 @@ impl KernelBuilder {
     #[must_use]
     pub fn refusals(self, form: RefusalForm) -> Self {
         self.set(move |settings| settings.refusals = form)
+    }
+
+    /// Sets the bounds of results that are kept, and the hosts from which data of servers' own references is fetched.
+    #[must_use]
+    pub fn references(self, references: ReferencesConfig) -> Self {
+        self.set(move |settings| settings.references.bounds = references)
+    }
+
+    /// Sets the most tokens of a result that a host is sent; by default, there is no limit. A longer result is kept, and the host gets a
+    /// reference to it.
+    #[must_use]
+    pub fn max_result_tokens(self, tokens: u64) -> Self {
+        self.set(move |settings| settings.references.results.max_tokens = Some(tokens))
     }
 
     /// Sets the sink of audit events, from which they cannot be read again; see [`audit_log`](Self::audit_log).

@@ -3,6 +3,7 @@
 use crate::kernel::{
     check::{self, CheckForm},
     forward,
+    references::CallOptions,
     servers::Servers,
     tool_index::{SessionHandle, session_of_call},
     tools::{ToolEntry, Tools},
@@ -56,6 +57,7 @@ fn read(message: &mut Incoming) -> Result<CallName, UnresolvedCall> {
     let params = message.params.object()?;
     let mut name = name_of(params)?;
     let mut unwrapped = None;
+    let mut options = None;
     match own_call(&name, params)? {
         Some(MetaCall::Own(mut call)) => {
             give_context(&mut call, params)?;
@@ -78,6 +80,7 @@ fn read(message: &mut Incoming) -> Result<CallName, UnresolvedCall> {
             if let Some(session) = call.session {
                 message.ext.insert(SessionHandle::new(session));
             }
+            options = Some(CallOptions::read(call.keep_result.as_ref(), call.refs.as_ref())?.wrapped());
             name = call.name.into();
             unwrapped = Some(inner);
         }
@@ -97,6 +100,18 @@ fn read(message: &mut Incoming) -> Result<CallName, UnresolvedCall> {
         if let Some(handle) = handle.filter(|_| message.ext.get::<SessionHandle>().is_none()) {
             message.ext.insert(handle);
         }
+    }
+    if message.params.object().is_ok_and(CallOptions::may_stand_in) {
+        let mut params = std::mem::take(&mut message.params).into_object()?;
+        let taken = CallOptions::take(&mut params)?;
+        message.params = params.into();
+        options = match options {
+            Some(named) => Some(named.and(taken)),
+            None => taken,
+        };
+    }
+    if let Some(options) = options {
+        message.ext.insert(options);
     }
     let intent = Intent::of_params(message.params.object()?)?;
     Ok(CallName::Tool(name, intent))

@@ -3,6 +3,7 @@
 use crate::kernel::{
     forward::Forwarder,
     manifest::{self, MANIFEST_URI},
+    references,
     server::Server,
 };
 use mgp_transport::seam::{Incoming, Reply, RouteError};
@@ -16,9 +17,13 @@ use std::sync::Arc;
 
 /// Answers `resources/read`.
 pub(super) async fn read(forwarder: Forwarder, message: Incoming) -> Result<Reply, RouteError> {
-    forwarder.servers.first_starts().await;
     let principal = message.caller()?;
     let uri = message.params.decode::<ResourceUri>()?.uri;
+    if references::is_reference(&uri) {
+        let read = references::read(&forwarder.references, &principal, &uri).await;
+        return read.map_err(|error| RouteError::about(&uri, error));
+    }
+    forwarder.servers.first_starts().await;
     if uri == MANIFEST_URI {
         return Ok(manifest::read(&forwarder.tools, &principal));
     }

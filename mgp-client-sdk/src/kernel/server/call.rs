@@ -10,6 +10,7 @@ use super::{
 use crate::{
     kernel::{
         host::HostDialect,
+        references::LongCall,
         rights::mark_waited,
         tasks::{CallAnswer, Plan, created},
         trace::ServerSpan,
@@ -206,6 +207,7 @@ impl Rounds for HostRounds<'_> {
         let span = ServerSpan::begin(self.message, server.id(), id);
         let params = self.params(params, id, span.as_ref());
         let entered = caller.map(|caller| server.callers.enter(id, caller.clone()));
+        let long = LongCall::enter(self.message, peer, id);
         let call = match peer.start_exact(id, self.message.method.clone(), params).await {
             Ok(call) => self.link.session.running(call),
             Err(error) => {
@@ -221,7 +223,7 @@ impl Rounds for HostRounds<'_> {
         }
         let to_host = (self.relay.as_mut(), self.dialect, self.search.as_ref());
         let answer = relay(server, call, to_host, (caller, self.end)).await;
-        drop(entered);
+        drop((entered, long));
         if let Some(span) = span {
             span.end(&answer);
         }

@@ -59,7 +59,7 @@ impl Endpoint {
     }
 
     /// Returns whether the server is reached over HTTP.
-    pub(super) fn is_http(&self) -> bool {
+    pub(in crate::kernel) fn is_http(&self) -> bool {
         #[cfg(feature = "http")]
         return matches!(self, Self::Http { .. });
         #[cfg(not(feature = "http"))]

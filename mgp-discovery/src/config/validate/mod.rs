@@ -7,6 +7,7 @@ mod kernel;
 mod limits;
 mod oauth;
 mod people;
+mod references;
 mod server;
 mod server_mgp;
 mod telemetry;

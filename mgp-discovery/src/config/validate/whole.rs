@@ -1,6 +1,9 @@
 //! Checks the whole file, including the rules between its tables.
 
-use super::{checks::Checks, id::server_id, kernel, limits, people, server, telemetry, tool_creation};
+use super::{
+    checks::Checks, id::server_id, kernel, limits, people, references as kept, server, telemetry,
+    tool_creation,
+};
 use crate::config::{
     Config, DiscoveryConfig, LimitsConfig, ServerConfig, error::Finding, load::MAX_PROBLEMS,
     nearest::nearest, path::KeyPath,
@@ -17,6 +20,7 @@ pub(crate) fn config(config: &Config, findings: &mut Vec<Finding>) {
     people::roles(&config.roles, &config.agents, &mut checks);
     limits::limits(&config.limits, &mut checks);
     discovery(&config.discovery, &mut checks);
+    kept::references(&config.references, config.results, &mut checks);
     telemetry::telemetry(&config.telemetry, &mut checks);
     tool_creation::tool_creation(&config.tool_creation, &mut checks);
     servers(config, &mut checks);

@@ -13,7 +13,7 @@ use crate::{
         Approver, ConfirmationQuestion, ConfirmationVerdict, Permissions,
         wait::{Wait, WaitEnd},
     },
-    profile::{Confirmation, ToolProfile},
+    profile::Confirmation,
 };
 use jiff::Timestamp;
 use mgp_transport::seam::{Decision, Judge, Refusal, RefusalKind, Session, ToolCall};
@@ -158,7 +158,7 @@ impl ConfirmationGate {
         if length > MAX_ARGUMENTS {
             return Err(too_long(call, length, MAX_ARGUMENTS));
         }
-        let key = key(&question, &call.profile);
+        let key = key(call, &question);
         let (none, asked) = (RawJson::empty_object(), question.clone());
         let asked = AskedCall {
             key: &key,
@@ -318,7 +318,7 @@ pub(super) fn question(call: &ToolCall, asks: bool, doubt: Option<String>) -> Co
     ConfirmationQuestion {
         request_id: None,
         target: call.target.clone(),
-        arguments: call.arguments().cloned(),
+        arguments: call.shown_arguments.as_ref().or_else(|| call.arguments()).cloned(),
         risk: call.profile.risk,
         reason: match doubt {
             None => reason,
@@ -337,18 +337,20 @@ pub(super) fn question(call: &ToolCall, asks: bool, doubt: Option<String>) -> Co
 /// Returns the server's own message about a call, filled with the call's arguments.
 fn server_message(call: &ToolCall) -> Option<String> {
     let message = call.profile.confirmation_message.as_deref()?;
-    let arguments = call.arguments().and_then(|arguments| RawObject::from_json(arguments).ok());
+    let arguments = call.shown_arguments.as_ref().or_else(|| call.arguments());
+    let arguments = arguments.and_then(|arguments| RawObject::from_json(arguments).ok());
     Some(fill_confirmation(message, &arguments.unwrap_or_default()))
 }
 
-pub(super) fn key(question: &ConfirmationQuestion, profile: &ToolProfile) -> ConfirmationKey {
+/// Returns the key of a call: the hash is that of the arguments that are sent, whatever is shown of them.
+pub(super) fn key(call: &ToolCall, question: &ConfirmationQuestion) -> ConfirmationKey {
     let tool = &question.target.tool;
     let none = RawJson::empty_object();
-    let arguments = ArgumentsHash::of(question.arguments.as_ref().unwrap_or(&none));
+    let arguments = ArgumentsHash::of(call.arguments().unwrap_or(&none));
     ConfirmationKey::new(
         (question.principal.id(), &tool.server_id, &tool.tool_name),
         arguments,
-        profile.definition,
+        call.profile.definition,
     )
 }
 

@@ -1,0 +1,186 @@
+//! The data of a result.
+
+use super::long::{SpoolText, compose};
+use mgp_store::spool::SpoolWriter;
+use mgp_transport::long_text::{LongText, PlacedText};
+use mgp_types::{
+    json::{RawJson, RawObject},
+    mcp::ContentBlock,
+};
+use std::{io, path::Path, sync::Arc};
+
+/// Data to be kept.
+#[derive(Debug, Clone)]
+pub(super) struct Content {
+    pub(super) form: ContentForm,
+    pub(super) mime_type: String,
+    data: Data,
+    /// The long strings whose placeholders stand in the data.
+    texts: Vec<PlacedText>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum Data {
+    Text(String),
+    Json(RawJson),
+}
+
+/// The form in which data goes into arguments.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum ContentForm {
+    /// As a string.
+    Text,
+    /// As the JSON value that it is.
+    Json,
+}
+
+/// The MIME types of data whose server does not say one.
+const TEXT: &str = "text/plain";
+const JSON: &str = "application/json";
+
+impl Content {
+    /// Returns the data of a tool's result: its structured content; else its texts, one a line; else its content as it stands. Returns
+    /// `None` for a failure, and for what is no tool's result, such as a task or a question.
+    pub(super) fn of(result: &RawObject) -> Option<Self> {
+        if result.get("isError").is_some_and(|failed| failed.as_str() == "true") {
+            return None;
+        }
+        if let Some(structured) = result.get("structuredContent").filter(|value| !value.is_null()) {
+            return Some(Self::json(structured.clone(), JSON));
+        }
+        let content = result.get("content")?;
+        let blocks: Vec<ContentBlock> = content.decode().ok()?;
+        let texts: Option<Vec<&str>> = blocks.iter().map(ContentBlock::as_text).collect();
+        Some(match texts.filter(|texts| !texts.is_empty()) {
+            Some(texts) => Self::text(texts.join("\n"), TEXT),
+            None => Self::json(content.clone(), JSON),
+        })
+    }
+
+    pub(super) fn text(text: String, mime_type: impl Into<String>) -> Self {
+        let data = Data::Text(text);
+        Self { form: ContentForm::Text, mime_type: mime_type.into(), data, texts: Vec::new() }
+    }
+
+    pub(super) fn json(json: RawJson, mime_type: impl Into<String>) -> Self {
+        let data = Data::Json(json);
+        Self { form: ContentForm::Json, mime_type: mime_type.into(), data, texts: Vec::new() }
+    }
+
+    pub(super) fn as_str(&self) -> &str {
+        match &self.data {
+            Data::Text(text) => text,
+            Data::Json(json) => json.as_str(),
+        }
+    }
+
+    /// Sets the long strings of the result. Those that are not in the data are left out.
+    pub(super) fn with_texts(mut self, texts: &[PlacedText]) -> Self {
+        let stands_in = |placed: &&PlacedText| self.as_str().contains(&*placed.placeholder);
+        self.texts = texts.iter().filter(stands_in).cloned().collect();
+        self
+    }
+
+    /// Returns whether strings of the data are not in memory.
+    #[cfg(feature = "http")]
+    pub(super) fn is_long(&self) -> bool {
+        !self.texts.is_empty()
+    }
+
+    /// Returns the number of bytes that are kept.
+    pub(super) fn length(&self) -> u64 {
+        let texts: u64 = self.texts.iter().map(|placed| placed.text.length()).sum();
+        // A text in JSON is kept by itself, and in the whole.
+        let times = if self.form == ContentForm::Json { 2 } else { 1 };
+        (self.bytes().len() as u64).saturating_add(texts.saturating_mul(times))
+    }
+
+    /// Writes the data into a spool.
+    pub(super) fn keep(self, folder: Option<&Path>) -> io::Result<StoredContent> {
+        if let (Data::Text(text), [placed]) = (&self.data, &self.texts[..])
+            && **text == *placed.placeholder
+        {
+            return Ok(StoredContent { whole: placed.text.clone(), outline: None });
+        }
+        let mut writer = SpoolWriter::create(folder)?;
+        let is_json = self.form == ContentForm::Json;
+        compose(self.as_str(), &self.texts, is_json, &mut |part| writer.write(part))?;
+        let whole = Arc::new(SpoolText::new(writer.finish()?));
+        let outline = match self.data {
+            Data::Json(json) if !self.texts.is_empty() => Some(KeptOutline::new(&json, self.texts)?),
+            _ => None,
+        };
+        Ok(StoredContent { whole, outline })
+    }
+
+    pub(super) fn bytes(&self) -> &[u8] {
+        self.as_str().as_bytes()
+    }
+}
+
+/// Data in spools.
+pub(super) struct StoredContent {
+    pub(super) whole: Arc<dyn LongText>,
+    pub(super) outline: Option<KeptOutline>,
+}
+
+/// JSON with long strings, which stand in spools by themselves as well, so that a part of it can be had without reading the whole.
+#[derive(Debug)]
+pub(super) struct KeptOutline {
+    /// The JSON with a placeholder for each long string.
+    pub(super) json: RawJson,
+    pub(super) texts: Vec<PlacedText>,
+}
+
+impl KeptOutline {
+    /// Gives each long string a placeholder that nobody can write.
+    fn new(json: &RawJson, texts: Vec<PlacedText>) -> io::Result<Self> {
+        let mut outline = json.to_string();
+        let mut renamed = Vec::with_capacity(texts.len());
+        for PlacedText { placeholder, text } in texts {
+            let fresh = fresh_placeholder();
+            outline = outline.replace(&format!("\"{placeholder}\""), &format!("\"{fresh}\""));
+            renamed.push(PlacedText { placeholder: fresh, text });
+        }
+        let json = RawJson::parse(outline).map_err(io::Error::other)?;
+        Ok(Self { json, texts: renamed })
+    }
+}
+
+/// Returns a placeholder that cannot be guessed.
+pub(super) fn fresh_placeholder() -> Arc<str> {
+    format!("mgp-long-text-{}", uuid::Uuid::new_v4().simple()).into()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn of(result: &str) -> Option<(ContentForm, String)> {
+        let content = Content::of(&RawObject::parse(result.to_owned()).unwrap())?;
+        Some((content.form, content.as_str().to_owned()))
+    }
+
+    #[test]
+    fn texts_become_a_text_and_all_else_stays_json() {
+        let text = |text: &str| Some((ContentForm::Text, text.to_owned()));
+        let json = |text: &str| Some((ContentForm::Json, text.to_owned()));
+        let a = r#"{"type":"text","text":"a\n"}"#;
+        assert_eq!(of(&format!(r#"{{"content":[{a}]}}"#)), text("a\n"));
+        assert_eq!(of(&format!(r#"{{"content":[{a},{a}]}}"#)), text("a\n\na\n"));
+        assert_eq!(
+            of(&format!(r#"{{"content":[{a}],"structuredContent":{{"n":1e400}}}}"#)),
+            json(r#"{"n":1e400}"#)
+        );
+        let picture = r#"{"type":"image","data":"AA==","mimeType":"image/png"}"#;
+        assert_eq!(of(&format!(r#"{{"content":[{a},{picture}]}}"#)), json(&format!("[{a},{picture}]")));
+        assert_eq!(of(r#"{"content":[]}"#), json("[]"));
+    }
+
+    #[test]
+    fn a_failure_and_what_is_no_result_is_not_kept() {
+        assert_eq!(of(r#"{"content":[{"type":"text","text":"a"}],"isError":true}"#), None);
+        assert_eq!(of(r#"{"task":{"taskId":"1"}}"#), None);
+        assert_eq!(of(r#"{"resultType":"input_required","inputRequests":{}}"#), None);
+    }
+}

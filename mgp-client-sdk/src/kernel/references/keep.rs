@@ -1,0 +1,136 @@
+//! The keeping of a result.
+
+use super::{
+    References, answer,
+    content::Content,
+    long::{self, restored},
+    options::CallOptions,
+    store::KeepError,
+    substitute::MAX_SUBSTITUTED,
+};
+use crate::kernel::tools::ToolEntry;
+use mgp_transport::{
+    long_text::{PlacedText, ReceivedTexts},
+    seam::{CallRecord, Reply, ToolCall},
+};
+use mgp_types::{
+    context::Principal,
+    error::{ErrorCode, Recovery},
+    json::{RawJson, RawObject},
+    reference::DataReference,
+};
+use std::sync::Arc;
+
+/// The keeper of one call's result, with all that it needs to know of the call.
+pub(super) struct ResultKeeper {
+    references: Arc<References>,
+    owner: Principal,
+    origin: Arc<str>,
+    record: CallRecord,
+    /// True if the caller asked for it; false if only a long result is kept.
+    is_asked: bool,
+    /// True if the reference may be structured content.
+    is_structured: bool,
+    /// The long strings of the result.
+    texts: Option<ReceivedTexts>,
+}
+
+impl ResultKeeper {
+    /// Returns the keeper of a call's result; `None` if it is not kept, however long it is.
+    pub(super) fn of(references: &Arc<References>, call: &ToolCall, options: &CallOptions) -> Option<Self> {
+        let has_schema = || {
+            let entry = call.route.as_ref().and_then(|route| route.downcast_ref::<ToolEntry>());
+            entry.is_some_and(|entry| entry.definition.may_hold("outputSchema"))
+        };
+        // A client may check a result of `tools/call` against the tool's schema.
+        let is_structured = options.is_wrapped || !has_schema();
+        let by_length = references.settings.results.max_tokens.is_some() && is_structured;
+        (options.keeps || by_length).then(|| Self {
+            references: references.clone(),
+            owner: call.principal.clone(),
+            origin: call.target.tool.server_id.clone(),
+            record: call.record.clone(),
+            is_asked: options.keeps,
+            is_structured,
+            texts: (options.keeps && long::receives(call)).then(|| references.received_texts()),
+        })
+    }
+
+    /// Returns the place for the long strings of the result, if it may have some.
+    pub(super) fn texts(&self) -> Option<&ReceivedTexts> {
+        self.texts.as_ref()
+    }
+
+    /// Checks that there is room, before the call is made.
+    ///
+    /// # Errors
+    /// [`KeepError::NoRoom`], if the caller asked to have the result kept.
+    pub(super) fn check_room(&self) -> Result<(), KeepError> {
+        if self.is_asked { self.references.check_room(&self.owner) } else { Ok(()) }
+    }
+
+    /// Keeps the result of a reply, and returns the reply that the host gets.
+    pub(super) async fn reply(self, reply: Reply) -> Reply {
+        let texts = self.texts.as_ref().map(ReceivedTexts::take).unwrap_or_default();
+        let result = reply.result().filter(|_| !reply.is_cancelled());
+        let Some(Ok(result)) = result.map(RawObject::from_json) else { return with_texts(reply, &texts) };
+        let Some(content) = Content::of(&result).map(|content| content.with_texts(&texts)) else {
+            return with_texts(reply, &texts);
+        };
+        if !self.is_asked && !self.is_long(&content).await {
+            return reply;
+        }
+        let preview = (!self.is_asked).then(|| content.as_str().chars().take(2000).collect::<String>());
+        match self.keep(content).await {
+            Ok(reference) => {
+                let note = RawJson::from_value(&reference).unwrap_or_else(|_| RawJson::null());
+                self.record.update(|record| record.details.push(("kept", note)));
+                Reply::ok(answer::kept(&result, &reference, preview.as_deref(), self.is_structured))
+            }
+            // Nothing is lost: the host gets the result itself.
+            Err(error) if self.is_asked => {
+                let whole = Reply::ok(answer::not_kept(&result, &error.to_string()));
+                with_texts(whole, &texts)
+            }
+            Err(error) => {
+                tracing::warn!(server = &*self.origin, %error, "a long result was not kept");
+                reply
+            }
+        }
+    }
+
+    async fn keep(&self, content: Content) -> Result<DataReference, KeepError> {
+        #[cfg(feature = "http")]
+        let content = match super::fetch::behind(&self.references, &content).await {
+            Some(fetched) if !content.is_long() => fetched?,
+            _ => content,
+        };
+        self.references.keep(&self.owner, &self.origin, content).await
+    }
+
+    /// Returns whether a result has more tokens than a host is sent.
+    async fn is_long(&self, content: &Content) -> bool {
+        let Some(most) = self.references.settings.results.max_tokens else { return false };
+        // A token has at least one byte.
+        if content.bytes().len() as u64 <= most {
+            return false;
+        }
+        let (counter, text) = (self.references.counter.clone(), content.as_str().to_owned());
+        let counted = tokio::task::spawn_blocking(move || counter.count(&text));
+        counted.await.is_ok_and(|tokens| tokens > most)
+    }
+}
+
+/// Returns a reply with its long strings in it. One that is too long for a host, and was not kept, becomes an error: the tool has run.
+fn with_texts(reply: Reply, texts: &[PlacedText]) -> Reply {
+    let Some(result) = reply.result().filter(|_| !texts.is_empty()) else { return reply };
+    if let Some(whole) = restored(result, texts, MAX_SUBSTITUTED) {
+        return if reply.is_cancelled() { Reply::cancelled(whole) } else { Reply::ok(whole) };
+    }
+    let code = ErrorCode::ResourceExhausted;
+    let bytes: u64 = texts.iter().map(|placed| placed.text.length()).sum();
+    let error = code.error(format!(
+        "the tool has run, and its result of {bytes} bytes was neither kept nor sent: it is no result that can be kept, or there was no room"
+    ));
+    Reply::error(Recovery::of(code).without_retry().attach(error))
+}

@@ -1,0 +1,249 @@
+//! Strings of calls that are too long for memory: they go from the connection of one server into a spool, and from there into that of another.
+
+use super::References;
+use crate::kernel::{server::Server, tools::ToolEntry};
+use mgp_store::spool::{Spool, SpoolWriter};
+use mgp_transport::{
+    long_text::{
+        LongText, LongTextGuard, LongTextStore, LongTextWriter, PlacedText, ReceivedTexts, read_part,
+    },
+    seam::{Incoming, Peer, ToolCall},
+};
+use mgp_types::{json::RawJson, tool_security::SecretPolicy};
+use std::{
+    io,
+    path::PathBuf,
+    sync::{
+        Arc,
+        atomic::{AtomicU64, Ordering},
+    },
+};
+
+/// The validator that looks at nothing.
+const NO_VALIDATOR: &str = "none";
+
+/// The members of a call by which its result is stored elsewhere as it is, or hashed.
+const READ_WHOLE: [&str; 2] = ["idempotency_key", "dev.cloto/attest"];
+
+/// The long strings of a call, for the service that sends it.
+#[derive(Debug, Clone, Default)]
+pub(in crate::kernel) struct LongCall {
+    /// The place for the long strings of its result.
+    pub(super) received: Option<ReceivedTexts>,
+    /// The long strings of its arguments.
+    pub(super) sent: Vec<PlacedText>,
+}
+
+impl LongCall {
+    /// Lets a message that is sent to a server have the long strings of its call, until the guards are dropped.
+    pub(in crate::kernel) fn enter(message: &Incoming, peer: &Peer, id: i64) -> Vec<LongTextGuard> {
+        let (Some(call), Some(long)) = (message.ext.get::<Self>(), peer.long_texts()) else {
+            return Vec::new();
+        };
+        let received = call.received.iter().map(|texts| long.receive(id, texts.clone()));
+        received.chain(call.sent.iter().map(|text| long.send(id, text.clone()))).collect()
+    }
+}
+
+/// Checks that the result of a call may have long strings: nothing reads them on their way.
+pub(super) fn receives(call: &ToolCall) -> bool {
+    entry_of(call)
+        .is_some_and(|entry| entry.server.carries_long_texts() && entry.server.secrets() == SecretPolicy::Off)
+        && !is_read_whole(call)
+}
+
+/// Checks that the arguments of a call may have long strings: no gate has to read them.
+///
+/// # Errors
+/// The reason why they may not.
+pub(super) fn check_sends(call: &ToolCall, references: &References) -> Result<(), &'static str> {
+    let is_read = call.profile.validators.iter().any(|validator| validator.as_str() != NO_VALIDATOR);
+    if !entry_of(call).is_some_and(|entry| entry.server.carries_long_texts()) {
+        Err("longer data goes to servers over stdio alone")
+    } else if is_read {
+        Err("a validator of the tool reads it")
+    } else if references.reads_arguments() {
+        Err("the gateway's policy or a gate of its own reads it")
+    } else if is_read_whole(call) {
+        Err("the call has an idempotency key, or asks for an attestation")
+    } else {
+        Ok(())
+    }
+}
+
+fn entry_of(call: &ToolCall) -> Option<&ToolEntry> {
+    call.route.as_ref()?.downcast_ref()
+}
+
+fn is_read_whole(call: &ToolCall) -> bool {
+    let read_whole = |params: &RawJson| READ_WHOLE.iter().any(|member| params.may_hold(member));
+    call.params.get().is_some_and(read_whole)
+}
+
+impl Server {
+    /// Returns whether strings of calls that are too long for memory can be carried: over a byte stream that leads to the server itself.
+    fn carries_long_texts(&self) -> bool {
+        !self.spec.endpoint.is_http() && !self.spec.shared
+    }
+}
+
+/// The spools into which long strings are written, within bounds.
+#[derive(Debug)]
+struct SpoolStore {
+    folder: Option<PathBuf>,
+    /// The most bytes of one call, and of all calls.
+    bounds: [u64; 2],
+    /// The bytes of the texts of this call, and of all calls.
+    counts: [Arc<AtomicU64>; 2],
+}
+
+impl References {
+    /// Returns an empty set of long strings of a call's result.
+    pub(super) fn received_texts(&self) -> ReceivedTexts {
+        let bounds = &self.settings.bounds;
+        ReceivedTexts::new(Arc::new(SpoolStore {
+            folder: self.settings.folder.clone(),
+            bounds: [bounds.agent_bytes.min(bounds.total_bytes), bounds.total_bytes],
+            counts: [Arc::default(), self.long_bytes.clone()],
+        }))
+    }
+}
+
+impl LongTextStore for SpoolStore {
+    fn begin(&self) -> io::Result<Box<dyn LongTextWriter>> {
+        Ok(Box::new(SpoolTextWriter {
+            spool: SpoolWriter::create(self.folder.as_deref())?,
+            bounds: self.bounds,
+            written: WrittenBytes { counts: self.counts.clone(), own: 0 },
+        }))
+    }
+}
+
+struct SpoolTextWriter {
+    spool: SpoolWriter,
+    bounds: [u64; 2],
+    written: WrittenBytes,
+}
+
+/// The bytes of a text as a part of those of its call and of all calls, as long as the text is there.
+#[derive(Debug)]
+struct WrittenBytes {
+    counts: [Arc<AtomicU64>; 2],
+    own: u64,
+}
+
+impl WrittenBytes {
+    /// Counts more bytes, and returns those of the call and of all calls.
+    fn add(&mut self, bytes: u64) -> [u64; 2] {
+        self.own += bytes;
+        self.counts.each_ref().map(|count| count.fetch_add(bytes, Ordering::Relaxed) + bytes)
+    }
+}
+
+impl Drop for WrittenBytes {
+    fn drop(&mut self) {
+        for count in &self.counts {
+            count.fetch_sub(self.own, Ordering::Relaxed);
+        }
+    }
+}
+
+impl LongTextWriter for SpoolTextWriter {
+    fn write(&mut self, part: &[u8]) -> io::Result<()> {
+        let [call, all] = self.written.add(part.len() as u64);
+        let [most, most_of_all] = self.bounds;
+        if call > most || all > most_of_all {
+            let message =
+                format!("no room: expected at most {most} bytes in one result, and {most_of_all} in all");
+            return Err(io::Error::other(message));
+        }
+        self.spool.write(part)
+    }
+
+    fn finish(self: Box<Self>) -> io::Result<Arc<dyn LongText>> {
+        Ok(Arc::new(SpoolText { spool: self.spool.finish()?, _counted: Some(self.written) }))
+    }
+}
+
+/// A text in a spool.
+#[derive(Debug)]
+pub(super) struct SpoolText {
+    spool: Spool,
+    _counted: Option<WrittenBytes>,
+}
+
+impl SpoolText {
+    /// Creates a text whose bytes are counted elsewhere.
+    pub(super) fn new(spool: Spool) -> Self {
+        Self { spool, _counted: None }
+    }
+}
+
+impl LongText for SpoolText {
+    fn length(&self) -> u64 {
+        self.spool.length()
+    }
+
+    fn sha256(&self) -> &[u8; 32] {
+        self.spool.sha256()
+    }
+
+    fn read(&self, offset: u64, length: usize) -> io::Result<Vec<u8>> {
+        self.spool.read(offset, length)
+    }
+}
+
+/// Writes a text with long strings in place of their placeholders: in JSON as strings, elsewhere as they are.
+///
+/// # Errors
+/// Those of the stores.
+pub(super) fn compose(
+    text: &str,
+    texts: &[PlacedText],
+    is_json: bool,
+    write: &mut dyn FnMut(&[u8]) -> io::Result<()>,
+) -> io::Result<()> {
+    let quote = if is_json { "\"" } else { "" };
+    let mut places: Vec<(usize, usize, &PlacedText)> = Vec::new();
+    for placed in texts {
+        let name = format!("{quote}{}{quote}", placed.placeholder);
+        places.extend(text.match_indices(&name).map(|(at, name)| (at, at + name.len(), placed)));
+    }
+    places.sort_by_key(|(at, ..)| *at);
+    let mut done = 0;
+    for (at, end, placed) in places {
+        if at < done {
+            continue;
+        }
+        write(text[done..at].as_bytes())?;
+        write(quote.as_bytes())?;
+        let mut offset = 0;
+        while offset < placed.text.length() {
+            let part = read_part(&*placed.text, offset)?;
+            offset += part.len() as u64;
+            if is_json {
+                let quoted = RawJson::string(&part);
+                write(&quoted.as_bytes()[1..quoted.as_bytes().len() - 1])?;
+            } else {
+                write(part.as_bytes())?;
+            }
+        }
+        write(quote.as_bytes())?;
+        done = end;
+    }
+    write(text[done..].as_bytes())
+}
+
+/// Returns JSON with its long strings, if it is not too long.
+pub(super) fn restored(json: &RawJson, texts: &[PlacedText], most: u64) -> Option<RawJson> {
+    if texts.iter().map(|placed| placed.text.length()).sum::<u64>() > most {
+        return None;
+    }
+    let mut whole = Vec::new();
+    compose(json.as_str(), texts, true, &mut |part| {
+        whole.extend_from_slice(part);
+        Ok(())
+    })
+    .ok()?;
+    RawJson::parse(whole).ok()
+}

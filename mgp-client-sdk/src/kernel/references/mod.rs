@@ -1,0 +1,34 @@
+//! Results that the kernel keeps: a host gets a reference in place of a long result, and hands it to another call.
+//!
+//! | file | what it holds |
+//! |---|---|
+//! | `options.rs` | what a call asks for: to keep its result, and references in its arguments |
+//! | `service.rs` | the layer directly inside `identity`: before the gates, what was kept goes into the arguments; after them, the result is kept |
+//! | `substitute.rs`, `pointer.rs` | arguments with kept data in them, as they are sent and as a person is shown them |
+//! | `content.rs` | the data of a result |
+//! | `keep.rs`, `answer.rs` | the keeping of a result, and the answer that the host gets instead |
+//! | `long.rs` | strings that are too long for memory |
+//! | `store.rs` | what is kept, within bounds |
+//! | `fetch.rs` | data behind the URL of a server's own reference |
+//! | `read.rs` | `resources/read` of kept data, in parts |
+
+mod answer;
+mod content;
+#[cfg(feature = "http")]
+mod fetch;
+mod keep;
+mod long;
+mod options;
+mod pointer;
+mod read;
+mod service;
+mod settings;
+mod store;
+mod substitute;
+
+pub(in crate::kernel) use long::LongCall;
+pub(in crate::kernel) use options::CallOptions;
+pub(in crate::kernel) use read::{is_reference, read};
+pub(in crate::kernel) use service::ReferenceLayer;
+pub(in crate::kernel) use settings::ReferenceSettings;
+pub(in crate::kernel) use store::References;

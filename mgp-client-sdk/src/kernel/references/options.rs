@@ -1,0 +1,185 @@
+//! The members of a call that are for the kernel alone.
+
+use super::pointer::Pointer;
+use mgp_types::{
+    error::ErrorCode,
+    json::{RawJson, RawObject},
+    reference::CALL_KEY,
+    rpc::ErrorObject,
+};
+
+/// The most references in one call.
+const MAX_REFS: usize = 16;
+
+/// The members of a call that are for the kernel alone.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(in crate::kernel) struct CallOptions {
+    /// True if the result is to be kept.
+    pub(super) keeps: bool,
+    /// The references, and their places in the arguments.
+    pub(super) refs: Vec<PlacedReference>,
+    /// True if the call came through `mgp_tools_call`.
+    pub(super) is_wrapped: bool,
+}
+
+/// A reference, and its place in the arguments.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct PlacedReference {
+    /// The place, as the caller wrote it.
+    pub(super) at: String,
+    pub(super) place: Pointer,
+    pub(super) id: String,
+    /// The part of the data.
+    pub(super) part: Pointer,
+}
+
+impl CallOptions {
+    /// Reads the members `keep_result` and `refs`.
+    ///
+    /// # Errors
+    /// 4000, naming the wrong member.
+    pub(in crate::kernel) fn read(
+        keep_result: Option<&RawJson>,
+        refs: Option<&RawJson>,
+    ) -> Result<Self, ErrorObject> {
+        let keeps = match keep_result.filter(|value| !value.is_null()) {
+            None => false,
+            Some(value) => value.decode().map_err(|_| {
+                invalid(format!("invalid keep_result: expected a boolean, found {}", value.kind()))
+            })?,
+        };
+        let Some(refs) = refs.filter(|value| !value.is_null()) else {
+            return Ok(Self { keeps, ..Self::default() });
+        };
+        let refs = RawObject::from_json(refs).map_err(|error| invalid(format!("invalid refs: {error}")))?;
+        if refs.len() > MAX_REFS {
+            let count = refs.len();
+            return Err(invalid(format!(
+                "invalid refs: expected at most {MAX_REFS} references, found {count}"
+            )));
+        }
+        let mut placed: Vec<PlacedReference> = Vec::with_capacity(refs.len());
+        for (at, reference) in refs.iter() {
+            let next = PlacedReference::read(at, reference)?;
+            if let Some(other) = placed.iter().find(|other| other.place.overlaps(&next.place)) {
+                let (one, other) = (shown(&other.at), shown(at));
+                return Err(invalid(format!("invalid refs: {one:?} and {other:?} are inside one another")));
+            }
+            placed.push(next);
+        }
+        Ok(Self { keeps, refs: placed, is_wrapped: false })
+    }
+
+    /// Returns the same options of a call that came through `mgp_tools_call`.
+    pub(in crate::kernel) fn wrapped(self) -> Self {
+        Self { is_wrapped: true, ..self }
+    }
+
+    /// Returns these options where they ask for something; else those of the call's `_meta`.
+    pub(in crate::kernel) fn and(self, of_meta: Option<Self>) -> Self {
+        match of_meta {
+            Some(of_meta) if !self.keeps && self.refs.is_empty() => {
+                Self { is_wrapped: self.is_wrapped, ..of_meta }
+            }
+            _ => self,
+        }
+    }
+
+    /// Returns whether params may hold options. Only their text is searched, because every call passes here.
+    pub(in crate::kernel) fn may_stand_in(params: &RawObject) -> bool {
+        params.get("_meta").is_some_and(|meta| meta.may_hold(CALL_KEY))
+    }
+
+    /// Takes the options out of the `_meta` of a call, because they concern only the kernel.
+    ///
+    /// # Errors
+    /// 4000, naming the wrong member.
+    pub(in crate::kernel) fn take(params: &mut RawObject) -> Result<Option<Self>, ErrorObject> {
+        let mut taken = None;
+        params.edit("_meta", |meta| {
+            taken = meta.remove(CALL_KEY);
+            taken.is_some()
+        });
+        let Some(options) = taken else { return Ok(None) };
+        let options = RawObject::from_json(&options)
+            .map_err(|error| invalid(format!("invalid _meta[{CALL_KEY:?}]: {error}")))?;
+        Self::read(options.get("keep_result"), options.get("refs")).map(Some)
+    }
+}
+
+impl PlacedReference {
+    fn read(at: &str, reference: &RawJson) -> Result<Self, ErrorObject> {
+        let place = Pointer::parse(at).ok_or_else(|| {
+            let at = shown(at);
+            invalid(format!("invalid refs: {at:?} is no JSON pointer: expected a place in the arguments, such as \"/data\""))
+        })?;
+        let read = |text: String| {
+            let (id, part) = text.split_once('#').unwrap_or((&text, ""));
+            Some((id.to_owned(), Pointer::parse(part)?))
+        };
+        let Some((id, part)) = reference.to_text().and_then(read) else {
+            let (at, found) = (shown(at), reference.kind());
+            return Err(invalid(format!(
+                "invalid refs[{at:?}]: expected a string with a reference, such as \"ref-1\" or \"ref-1#/rows/0\" for a part, found {found}"
+            )));
+        };
+        Ok(Self { at: at.to_owned(), place, id, part })
+    }
+}
+
+/// Returns as much of a text as an error shows.
+pub(super) fn shown(text: &str) -> String {
+    text.chars().take(64).collect()
+}
+
+pub(super) fn invalid(message: String) -> ErrorObject {
+    ErrorCode::InvalidToolArgs.error(message)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(text: &str) -> Result<Option<CallOptions>, String> {
+        let mut params = RawObject::parse(text.to_owned()).unwrap();
+        assert_eq!(CallOptions::may_stand_in(&params), text.contains(CALL_KEY));
+        let options = CallOptions::take(&mut params).map_err(|error| error.message);
+        assert!(!params.to_json().may_hold(CALL_KEY), "no server gets them");
+        options
+    }
+
+    fn call(options: &str) -> String {
+        format!(r#"{{"name":"a","_meta":{{"dev.cloto/call":{options},"x":1}}}}"#)
+    }
+
+    #[test]
+    fn what_is_asked_is_read_and_taken_out() {
+        assert_eq!(read(r#"{"name":"a","_meta":{"x":1}}"#), Ok(None));
+        let options = read(&call(r#"{"keep_result":true,"refs":{"/a":"ref-1#/b","/c":"ref-1"}}"#)).unwrap();
+        let options = options.unwrap();
+        assert!(options.keeps && !options.is_wrapped);
+        let part = Pointer::parse("/b").unwrap();
+        assert_eq!((options.refs.len(), &options.refs[0].part), (2, &part));
+        assert_eq!((options.refs[1].id.as_str(), options.refs[1].part.is_whole()), ("ref-1", true));
+    }
+
+    #[test]
+    fn what_is_wrong_is_named() {
+        let many: Vec<_> = (0..17).map(|i| format!("\"/{i}\":\"r\"")).collect();
+        for (options, problem) in [
+            ("[]", "invalid _meta"),
+            (r#"{"keep_result":1}"#, "expected a boolean, found a number"),
+            (r#"{"refs":["ref-1"]}"#, "expected a JSON object, found an array"),
+            (r#"{"refs":{"a":"ref-1"}}"#, "is no JSON pointer"),
+            (r#"{"refs":{"/a":7}}"#, "found a number"),
+            (r#"{"refs":{"/a":"ref-1#b"}}"#, "expected a string with a reference"),
+            (r#"{"refs":{"/a":"r","/a/b":"r"}}"#, "inside one another"),
+            (r#"{"refs":{"":"r","/b":"r"}}"#, "inside one another"),
+            (r#"{"refs":{"/a":"r","/a":"s"}}"#, "duplicate key"),
+            (&format!("{{\"refs\":{{{}}}}}", many.join(",")), "at most 16 references, found 17"),
+        ] {
+            let error = read(&call(options)).unwrap_err();
+            assert!(error.contains(problem), "{options}: {error}");
+        }
+    }
+}

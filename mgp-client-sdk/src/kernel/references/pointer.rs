@@ -1,0 +1,136 @@
+//! JSON pointers (RFC 6901), on values that stay text.
+
+use mgp_types::json::{JsonError, RawJson, RawObject};
+
+/// The longest pointer, in bytes.
+const MAX_POINTER: usize = 1024;
+
+/// The keys and indices of a pointer.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Pointer(Vec<String>);
+
+impl Pointer {
+    /// Reads a pointer; `None` if the text is none.
+    pub(super) fn parse(text: &str) -> Option<Self> {
+        if text.is_empty() {
+            return Some(Self(Vec::new()));
+        }
+        if text.len() > MAX_POINTER {
+            return None;
+        }
+        let unescaped = |token: &str| {
+            let is_valid = token.split('~').skip(1).all(|rest| rest.starts_with(['0', '1']));
+            is_valid.then(|| token.replace("~1", "/").replace("~0", "~"))
+        };
+        text.strip_prefix('/')?.split('/').map(unescaped).collect::<Option<_>>().map(Self)
+    }
+
+    pub(super) fn is_whole(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// Returns whether one of two places is inside the other, or both are the same.
+    pub(super) fn overlaps(&self, other: &Self) -> bool {
+        self.0.iter().zip(&other.0).all(|(one, other)| one == other)
+    }
+
+    /// Returns the value at the place.
+    pub(super) fn get(&self, value: &RawJson) -> Option<RawJson> {
+        self.0.iter().try_fold(value.clone(), |value, token| {
+            if value.is_object() {
+                return RawObject::from_json(&value).ok()?.get(token).cloned();
+            }
+            let items: Vec<RawJson> = value.decode().ok()?;
+            items.into_iter().nth(index(token)?)
+        })
+    }
+
+    /// Returns a value with another one at the place: in place of a member or an item that is there, as a new member, or, at `-`, as a new
+    /// item. All else stays as it was written.
+    ///
+    /// # Errors
+    /// The reason, if there is no such place.
+    pub(super) fn put(&self, into: &RawJson, value: RawJson) -> Result<RawJson, String> {
+        put(into, &self.0, value)
+    }
+}
+
+fn put(into: &RawJson, place: &[String], value: RawJson) -> Result<RawJson, String> {
+    let Some((token, rest)) = place.split_first() else { return Ok(value) };
+    if into.is_object() {
+        let mut object = RawObject::from_json(into).map_err(|error: JsonError| error.to_string())?;
+        let inner = match object.get(token) {
+            Some(member) => put(member, rest, value)?,
+            None if rest.is_empty() => value,
+            None => return Err(format!("there is no member {token:?}")),
+        };
+        object.insert_named(token, inner);
+        return Ok(object.to_json());
+    }
+    let Ok(mut items) = into.decode::<Vec<RawJson>>() else {
+        return Err(format!("expected an object or an array around {token:?}, found {}", into.kind()));
+    };
+    match index(token).and_then(|index| items.get_mut(index)) {
+        Some(item) => *item = put(item, rest, value)?,
+        None if token == "-" && rest.is_empty() => items.push(value),
+        None => {
+            return Err(format!("there is no item {token:?}: expected an index, or \"-\" for a new item"));
+        }
+    }
+    RawJson::from_value(&items).map_err(|error| error.to_string())
+}
+
+/// Reads the index of an item, which is written in one way alone.
+fn index(token: &str) -> Option<usize> {
+    let is_plain = token == "0" || !token.starts_with('0') && token.bytes().all(|b| b.is_ascii_digit());
+    token.parse().ok().filter(|_| is_plain)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn json(text: &str) -> RawJson {
+        RawJson::parse(text.to_owned()).unwrap()
+    }
+
+    fn after(place: &str, into: &str) -> Result<String, String> {
+        let pointer = Pointer::parse(place).ok_or("no pointer")?;
+        pointer.put(&json(into), json("7")).map(|json| json.to_string())
+    }
+
+    #[test]
+    fn a_value_goes_to_its_place_and_nothing_else_changes() {
+        assert_eq!(after("/a", r#"{"a":0,"b": 1e999}"#).unwrap(), r#"{"a":7,"b":1e999}"#);
+        assert_eq!(after("/c", r#"{"a":0}"#).unwrap(), r#"{"a":0,"c":7}"#);
+        assert_eq!(after("/a/1", r#"{"a":[1,2]}"#).unwrap(), r#"{"a":[1,7]}"#);
+        assert_eq!(after("/a/-", r#"{"a":[1]}"#).unwrap(), r#"{"a":[1,7]}"#);
+        assert_eq!(after("/a~1b/m~0n", r#"{"a/b":{}}"#).unwrap(), r#"{"a/b":{"m~n":7}}"#);
+        assert_eq!(after("", "{}").unwrap(), "7");
+    }
+
+    #[test]
+    fn a_place_that_is_not_there_is_named() {
+        for (place, into, problem) in [
+            ("a", "{}", "no pointer"),
+            ("/a~2", "{}", "no pointer"),
+            ("/a/b", "{}", "no member \"a\""),
+            ("/a/b", r#"{"a":1}"#, "expected an object or an array"),
+            ("/a/2", r#"{"a":[1]}"#, "no item \"2\""),
+            ("/a/00", r#"{"a":[1]}"#, "no item \"00\""),
+            ("/a/+0", r#"{"a":[1]}"#, "no item \"+0\""),
+        ] {
+            let error = after(place, into).unwrap_err();
+            assert!(error.contains(problem), "{place}: {error}");
+        }
+    }
+
+    #[test]
+    fn a_part_is_found_by_its_place() {
+        let value = json(r#"{"rows":[{"a/b":1},{"a/b":2}]}"#);
+        let get = |place: &str| Pointer::parse(place).unwrap().get(&value).map(|json| json.to_string());
+        assert_eq!(get("/rows/1/a~1b").as_deref(), Some("2"));
+        assert_eq!(get("").as_deref(), Some(r#"{"rows":[{"a/b":1},{"a/b":2}]}"#));
+        assert_eq!((get("/rows/2"), get("/rows/x"), get("/x"), get("/rows/-")), (None, None, None, None));
+    }
+}

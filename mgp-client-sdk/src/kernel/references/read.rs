@@ -1,0 +1,134 @@
+//! `resources/read` of kept data, in parts.
+
+use super::{References, store::KeptData, substitute::unknown};
+use mgp_transport::seam::Reply;
+use mgp_types::{
+    context::Principal,
+    json::{RawJson, RawObject},
+    reference::{REFERENCE_KEY, REFERENCE_URI},
+    rpc::ErrorObject,
+};
+use std::sync::Arc;
+
+/// The length of a part that names none, in bytes.
+const PART: usize = 16 * 1024;
+/// The longest part, in bytes.
+const MAX_PART: usize = 256 * 1024;
+/// The shortest part: every character fits into it, so that reading goes on.
+const MIN_PART: usize = 4;
+
+/// Returns whether a URI names kept data.
+pub(in crate::kernel) fn is_reference(uri: &str) -> bool {
+    uri.starts_with(REFERENCE_URI)
+}
+
+/// The part of kept data that a URI names.
+#[derive(Debug, PartialEq, Eq)]
+struct WantedPart<'a> {
+    id: &'a str,
+    offset: u64,
+    length: usize,
+}
+
+impl<'a> WantedPart<'a> {
+    fn parse(uri: &'a str) -> Result<Self, ErrorObject> {
+        let rest = uri.strip_prefix(REFERENCE_URI).unwrap_or(uri);
+        let (id, query) = rest.split_once('?').unwrap_or((rest, ""));
+        let mut part = Self { id, offset: 0, length: PART };
+        for (key, value) in
+            query.split('&').filter(|pair| !pair.is_empty()).filter_map(|pair| pair.split_once('='))
+        {
+            let invalid = |expected: &str| {
+                let value: String = value.chars().take(32).collect();
+                ErrorObject::invalid_params(format!("invalid {key}: expected {expected}, found {value:?}"))
+            };
+            match key {
+                "offset" => part.offset = value.parse().map_err(|_| invalid("a number of bytes"))?,
+                "length" => {
+                    let length = value.parse().ok().filter(|length| (MIN_PART..=MAX_PART).contains(length));
+                    part.length = length.ok_or_else(|| invalid(&format!("{MIN_PART} to {MAX_PART}")))?;
+                }
+                other => {
+                    let other: String = other.chars().take(32).collect();
+                    let message = format!("unknown parameter {other:?}: expected offset or length");
+                    return Err(ErrorObject::invalid_params(message));
+                }
+            }
+        }
+        Ok(part)
+    }
+}
+
+/// Answers `resources/read` for kept data.
+///
+/// # Errors
+/// 4004 for data that is not the caller's, and -32602 for a part that cannot be.
+pub(in crate::kernel) async fn read(
+    references: &References,
+    principal: &Principal,
+    uri: &str,
+) -> Result<Reply, ErrorObject> {
+    let wanted = WantedPart::parse(uri)?;
+    let kept = references.find(principal, wanted.id).ok_or_else(|| unknown(wanted.id))?;
+    let (offset, length) = (wanted.offset, wanted.length);
+    if offset > kept.spool.length() {
+        let message = format!("invalid offset: expected at most {}, found {offset}", kept.spool.length());
+        return Err(ErrorObject::invalid_params(message));
+    }
+    let (uri, broken) = (uri.to_owned(), |error: String| ErrorObject::internal(error));
+    let read = tokio::task::spawn_blocking(move || part(&kept, &uri, offset, length));
+    let result = read.await.map_err(|error| broken(error.to_string()))?;
+    Ok(Reply::ok(result.map_err(|error| broken(error.to_string()))?.to_json()))
+}
+
+/// Reads a part, which begins and ends between characters.
+fn part(kept: &Arc<KeptData>, uri: &str, offset: u64, length: usize) -> std::io::Result<RawObject> {
+    let bytes = kept.spool.read(offset, length)?;
+    let is_inside = |byte: &&u8| **byte & 0b1100_0000 == 0b1000_0000;
+    let skipped = bytes.iter().take(3).take_while(is_inside).count();
+    let text = &bytes[skipped..];
+    let text = match std::str::from_utf8(text) {
+        Ok(text) => text,
+        Err(error) => std::str::from_utf8(&text[..error.valid_up_to()]).unwrap_or_default(),
+    };
+    let begin = offset + skipped as u64;
+    let next = begin + text.len() as u64;
+    let number = |number: u64| RawJson::from_value(&number).unwrap_or_else(|_| RawJson::null());
+    let mut place =
+        RawObject::from_iter([("offset", number(begin)), ("size_bytes", number(kept.spool.length()))]);
+    if next < kept.spool.length() {
+        place.insert("next_offset", number(next));
+    }
+    let content = RawObject::from_iter([
+        ("uri", RawJson::string(uri)),
+        ("mimeType", RawJson::string(&kept.reference.mime_type)),
+        ("text", RawJson::string(text)),
+        ("_meta", RawObject::from_iter([(REFERENCE_KEY, place.to_json())]).to_json()),
+    ]);
+    let contents = RawJson::from_value(&[content]).unwrap_or_else(|_| RawJson::null());
+    Ok(RawObject::from_iter([("contents", contents)]))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_part_is_read_from_its_uri_and_what_is_wrong_is_named() {
+        let read = |rest: &str| {
+            WantedPart::parse(&format!("{REFERENCE_URI}{rest}"))
+                .map(|part| (part.id.to_owned(), part.offset, part.length))
+                .map_err(|error| error.message)
+        };
+        assert_eq!(read("ref-1"), Ok(("ref-1".to_owned(), 0, PART)));
+        assert_eq!(read("ref-1?length=4&offset=7"), Ok(("ref-1".to_owned(), 7, 4)));
+        for (rest, problem) in [
+            ("r?offset=-1", "invalid offset: expected a number of bytes"),
+            ("r?length=3", "invalid length: expected 4 to 262144, found \"3\""),
+            ("r?length=262145", "invalid length"),
+            ("r?page=1", "unknown parameter \"page\""),
+        ] {
+            assert!(read(rest).unwrap_err().contains(problem), "{rest}");
+        }
+    }
+}

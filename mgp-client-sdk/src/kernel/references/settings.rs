@@ -1,0 +1,21 @@
+//! The settings of results that are kept.
+
+use mgp_discovery::config::{ReferencesConfig, ResultLimits};
+use std::{path::PathBuf, time::Duration};
+
+/// The settings of results that are kept.
+#[derive(Debug, Clone, Default)]
+pub(in crate::kernel) struct ReferenceSettings {
+    pub(in crate::kernel) bounds: ReferencesConfig,
+    pub(in crate::kernel) results: ResultLimits,
+    /// The folder of the encrypted files; the system's folder of temporary files if `None`.
+    pub(in crate::kernel) folder: Option<PathBuf>,
+    /// True if the program has gates or layers of its own, which may read the arguments of any call.
+    pub(in crate::kernel) has_own_gates: bool,
+}
+
+impl ReferenceSettings {
+    pub(super) fn lifetime(&self) -> Duration {
+        Duration::from_secs(self.bounds.lifetime_secs)
+    }
+}

@@ -1,0 +1,235 @@
+//! The results that are kept, within bounds.
+
+use super::{
+    ReferenceSettings,
+    content::{Content, ContentForm, KeptOutline, fresh_placeholder},
+};
+use jiff::Timestamp;
+use mgp_security::access::AccessControl;
+use mgp_toolindex::tokens::TokenCounter;
+use mgp_transport::long_text::LongText;
+use mgp_types::{
+    context::Principal,
+    error::{ErrorCode, Recovery},
+    reference::{Checksum, DataReference},
+    rpc::ErrorObject,
+};
+use parking_lot::Mutex;
+use std::{
+    fmt, io,
+    sync::{Arc, atomic::AtomicU64},
+    time::Duration,
+};
+use tokio::time::Instant;
+
+/// The results that are kept for principals, each in an encrypted file whose key is only in memory.
+pub(in crate::kernel) struct References {
+    pub(super) settings: ReferenceSettings,
+    pub(super) counter: Arc<dyn TokenCounter>,
+    /// The access control, whose policy may read the arguments of any call.
+    access: AccessControl,
+    entries: Mutex<Vec<Entry>>,
+    /// The number of bytes of the long strings of all results.
+    pub(super) long_bytes: Arc<AtomicU64>,
+}
+
+/// A place for data, from the moment at which its length is known.
+struct Entry {
+    id: String,
+    owner: Principal,
+    bytes: u64,
+    until: Instant,
+    /// `None` while the data is written.
+    data: Option<Arc<KeptData>>,
+}
+
+/// Data that is kept.
+#[derive(Debug)]
+pub(in crate::kernel) struct KeptData {
+    pub(super) reference: DataReference,
+    pub(super) form: ContentForm,
+    /// The whole data.
+    pub(super) spool: Arc<dyn LongText>,
+    /// The placeholder of the whole data in arguments.
+    pub(super) placeholder: Arc<str>,
+    /// The data without its long strings, if it is JSON that has some.
+    pub(super) outline: Option<KeptOutline>,
+}
+
+/// The reason that data is not kept.
+#[derive(Debug, thiserror::Error)]
+pub(in crate::kernel) enum KeepError {
+    #[error("no room: {kept} are kept for {whom}, which is the limit")]
+    NoRoom { kept: String, whom: &'static str, free_in: Option<Duration> },
+    #[error("failed to write: {0}")]
+    Write(#[from] io::Error),
+    #[cfg(feature = "http")]
+    #[error("{0}")]
+    Fetch(String),
+}
+
+impl KeepError {
+    /// Returns the error of a call that was not sent, because its result could not be kept.
+    pub(super) fn refusal(&self) -> ErrorObject {
+        let message = format!("the result could not be kept: {self}");
+        let Self::NoRoom { free_in: Some(free_in), .. } = self else {
+            return ErrorCode::ResourceExhausted.error(message);
+        };
+        let wait = u64::try_from(free_in.as_millis()).unwrap_or(u64::MAX).max(1);
+        let advice = Recovery { retry_after_ms: Some(wait), ..Recovery::of(ErrorCode::ResourceExhausted) };
+        advice.attach(ErrorCode::ResourceExhausted.error(message))
+    }
+}
+
+impl References {
+    pub(in crate::kernel) fn new(
+        settings: ReferenceSettings,
+        counter: Arc<dyn TokenCounter>,
+        access: AccessControl,
+    ) -> Arc<Self> {
+        let (entries, long_bytes) = (Mutex::default(), Arc::default());
+        Arc::new(Self { settings, counter, access, entries, long_bytes })
+    }
+
+    /// Returns whether the gateway's policy or gates of the program may read the arguments of any call.
+    pub(super) fn reads_arguments(&self) -> bool {
+        self.settings.has_own_gates || self.access.has_policy()
+    }
+
+    /// Checks that there is room for one more result of a principal, before the call is made.
+    ///
+    /// # Errors
+    /// [`KeepError::NoRoom`].
+    pub(super) fn check_room(&self, owner: &Principal) -> Result<(), KeepError> {
+        self.has_room(&self.current(), owner, 1)
+    }
+
+    /// Keeps data for a principal.
+    ///
+    /// # Errors
+    /// [`KeepError::NoRoom`], [`KeepError::Write`].
+    pub(super) async fn keep(
+        self: &Arc<Self>,
+        owner: &Principal,
+        origin: &str,
+        content: Content,
+    ) -> Result<DataReference, KeepError> {
+        let (form, mime_type) = (content.form, content.mime_type.clone());
+        let bytes = content.length();
+        let place = self.reserve(owner, bytes)?;
+        let folder = self.settings.folder.clone();
+        let written = tokio::task::spawn_blocking(move || content.keep(folder.as_deref()));
+        let stored = written.await.map_err(io::Error::other)??;
+        let (spool, outline) = (stored.whole, stored.outline);
+        let reference = DataReference {
+            ref_id: place.id.clone(),
+            origin_server: origin.to_owned(),
+            mime_type,
+            size_bytes: Some(spool.length()),
+            expires_at: Some(place.expires_at.clone()),
+            access_url: None,
+            checksum: Some(Checksum::sha256(spool.sha256())),
+        };
+        let placeholder = fresh_placeholder();
+        place.fill(KeptData { reference: reference.clone(), form, spool, placeholder, outline });
+        Ok(reference)
+    }
+
+    /// Returns the data of a reference of a principal. One of another principal, one that is over and one that never was are alike.
+    pub(super) fn find(&self, owner: &Principal, id: &str) -> Option<Arc<KeptData>> {
+        let entries = self.current();
+        entries.iter().find(|entry| entry.id == id && is_same(&entry.owner, owner))?.data.clone()
+    }
+
+    /// Returns the entries, without those that are over.
+    fn current(&self) -> parking_lot::MutexGuard<'_, Vec<Entry>> {
+        let now = Instant::now();
+        let mut entries = self.entries.lock();
+        entries.retain(|entry| entry.until > now);
+        entries
+    }
+
+    fn has_room(&self, entries: &[Entry], owner: &Principal, bytes: u64) -> Result<(), KeepError> {
+        let bounds = &self.settings.bounds;
+        let own = || entries.iter().filter(|entry| entry.owner.is_same_caller(owner));
+        let sum = |bytes: u64, entry: &Entry| bytes.saturating_add(entry.bytes);
+        let checks = [
+            (own().count(), own().fold(bytes, sum), bounds.agent_count, bounds.agent_bytes, "this agent"),
+            (
+                entries.len(),
+                entries.iter().fold(bytes, sum),
+                bounds.total_count,
+                bounds.total_bytes,
+                "all agents",
+            ),
+        ];
+        for (count, needed, most, most_bytes, whom) in checks {
+            let kept = if count >= most {
+                format!("{count} results")
+            } else if needed > most_bytes {
+                format!("{} of {most_bytes} bytes", needed - bytes)
+            } else {
+                continue;
+            };
+            let first = own().map(|entry| entry.until).min();
+            let free_in = first.map(|until| until.saturating_duration_since(Instant::now()));
+            return Err(KeepError::NoRoom { kept, whom, free_in });
+        }
+        Ok(())
+    }
+
+    /// Reserves room for data.
+    fn reserve(self: &Arc<Self>, owner: &Principal, bytes: u64) -> Result<Place, KeepError> {
+        let id = format!("ref-{}", uuid::Uuid::new_v4().simple());
+        let lifetime = self.settings.lifetime();
+        let (until, expires_at) = (Instant::now() + lifetime, Timestamp::now() + lifetime);
+        let mut entries = self.current();
+        self.has_room(&entries, owner, bytes)?;
+        // Delegation narrows what was kept as it does what is called.
+        let owner = owner.clone();
+        entries.push(Entry { id: id.clone(), owner, bytes, until, data: None });
+        Ok(Place { references: self.clone(), id, until, expires_at: format!("{expires_at:.3}") })
+    }
+}
+
+/// Returns whether two principals are the same caller for the same agents.
+fn is_same(one: &Principal, other: &Principal) -> bool {
+    one.is_same_caller(other) && one.delegation().eq(other.delegation())
+}
+
+/// A reserved place, which is given back unless data comes into it.
+struct Place {
+    references: Arc<References>,
+    id: String,
+    until: Instant,
+    expires_at: String,
+}
+
+impl Place {
+    /// Puts data into the place, until its time is over.
+    fn fill(self, data: KeptData) {
+        let mut entries = self.references.entries.lock();
+        if let Some(entry) = entries.iter_mut().find(|entry| entry.id == self.id) {
+            entry.data = Some(Arc::new(data));
+        }
+        drop(entries);
+        let (references, until) = (Arc::downgrade(&self.references), self.until);
+        tokio::spawn(async move {
+            tokio::time::sleep_until(until).await;
+            // The disk is free from then on, also if nobody asks.
+            references.upgrade().into_iter().for_each(|references| drop(references.current()));
+        });
+    }
+}
+
+impl Drop for Place {
+    fn drop(&mut self) {
+        self.references.entries.lock().retain(|entry| entry.id != self.id || entry.data.is_some());
+    }
+}
+
+impl fmt::Debug for References {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("References").field("kept", &self.entries.lock().len()).finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,204 @@
+//! Arguments with kept data in them.
+
+use super::{
+    References,
+    content::ContentForm,
+    options::{PlacedReference, invalid, shown},
+    store::KeptData,
+};
+use mgp_transport::long_text::PlacedText;
+use mgp_types::{
+    context::Principal,
+    error::ErrorCode,
+    json::{RawJson, RawObject},
+    reference::Checksum,
+    rpc::ErrorObject,
+};
+use sha2::{Digest, Sha256};
+use std::sync::Arc;
+
+/// The most kept data that goes into the arguments of one call, in bytes.
+pub(super) const MAX_SUBSTITUTED: u64 = 15 * 1024 * 1024;
+
+/// The longest data that goes into arguments through memory where it can go past it, in bytes.
+const IN_MEMORY: u64 = 1024 * 1024;
+
+/// The longest data that a person is shown as it is, in bytes of JSON. Of longer data, its origin, its length and its hash are shown.
+const SHOWN_WHOLE: usize = 2048;
+
+/// Arguments with kept data in them.
+#[derive(Debug)]
+pub(super) struct Arguments {
+    /// The arguments as the server gets them.
+    pub(super) sent: RawJson,
+    /// The arguments as a person is shown them.
+    pub(super) shown: RawJson,
+    /// The references and their data, for the audit trail.
+    pub(super) notes: RawJson,
+    /// The long strings whose placeholders stand in the arguments that are sent.
+    pub(super) texts: Vec<PlacedText>,
+}
+
+/// Data on its way into arguments.
+struct Part {
+    placed: PlacedReference,
+    kept: Arc<KeptData>,
+}
+
+impl References {
+    /// Puts kept data of a principal into arguments. Long strings are left in their spools if `sends_long` allows it.
+    ///
+    /// # Errors
+    /// 4004 for a reference that is not this principal's, or of which there is no such part; 4000 for a place that is not there, and for
+    /// data that is too long.
+    pub(super) async fn substitute(
+        &self,
+        owner: &Principal,
+        arguments: RawJson,
+        refs: Vec<PlacedReference>,
+        sends_long: Result<(), &'static str>,
+    ) -> Result<Arguments, ErrorObject> {
+        let mut parts = Vec::with_capacity(refs.len());
+        for placed in refs {
+            let kept = self.find(owner, &placed.id).ok_or_else(|| unknown(&placed.id))?;
+            parts.push(Part { placed, kept });
+        }
+        let bytes: u64 = parts.iter().map(|part| part.bytes_in_memory(sends_long.is_ok())).sum();
+        if bytes > MAX_SUBSTITUTED {
+            let reason = sends_long.err().unwrap_or("only a whole text, or a string in JSON, may be longer");
+            return Err(invalid(format!(
+                "invalid refs: the data has {bytes} bytes, expected at most {MAX_SUBSTITUTED} in one call: {reason}"
+            )));
+        }
+        let composed =
+            tokio::task::spawn_blocking(move || compose(arguments, &parts, sends_long.is_ok())).await;
+        composed.map_err(|error| ErrorObject::internal(error.to_string()))?
+    }
+}
+
+/// Returns the error of a reference that its caller does not have: the same for one of another caller, one that is over, and one that never was.
+pub(super) fn unknown(id: &str) -> ErrorObject {
+    let id = shown(id);
+    ErrorCode::ResourceNotFound.error(format!(
+        "unknown reference {id:?}: expected one that was kept for you and is not over; call its tool again with keep_result"
+    ))
+}
+
+fn compose(arguments: RawJson, parts: &[Part], sends_long: bool) -> Result<Arguments, ErrorObject> {
+    let (mut sent, mut shown, mut notes) = (arguments.clone(), arguments, Vec::with_capacity(parts.len()));
+    let mut texts = Vec::new();
+    for part in parts {
+        let (value, long) = part.value(sends_long)?;
+        let at = &part.placed;
+        let misplaced = |problem: String| {
+            invalid(format!("invalid refs[{:?}]: {problem}", super::options::shown(&at.at)))
+        };
+        let facts = part.facts(&value, &long)?;
+        let short = if long.is_empty() && value.as_bytes().len() <= SHOWN_WHOLE {
+            value.clone()
+        } else {
+            RawObject::from_iter([("reference", facts.to_json())]).to_json()
+        };
+        sent = at.place.put(&sent, value).map_err(misplaced)?;
+        shown = at.place.put(&shown, short).map_err(misplaced)?;
+        let mut note =
+            RawObject::from_iter([("at", RawJson::string(&at.at)), ("ref_id", RawJson::string(&at.id))]);
+        for (key, value) in facts.iter() {
+            note.insert_named(key, value.clone());
+        }
+        notes.push(note);
+        texts.extend(long);
+    }
+    if !sent.is_object() {
+        let found = sent.kind();
+        return Err(invalid(format!("invalid refs: the arguments become {found}, expected an object")));
+    }
+    let notes = RawJson::from_value(&notes).unwrap_or_else(|_| RawJson::null());
+    Ok(Arguments { sent, shown, notes, texts })
+}
+
+impl Part {
+    /// Returns whether the data goes into the arguments past memory, as a whole text.
+    fn is_long_text(&self, sends_long: bool) -> bool {
+        sends_long
+            && self.kept.form == ContentForm::Text
+            && self.placed.part.is_whole()
+            && self.kept.spool.length() > IN_MEMORY
+    }
+
+    /// Returns the number of bytes of the data that come into memory.
+    fn bytes_in_memory(&self, sends_long: bool) -> u64 {
+        match &self.kept.outline {
+            _ if self.is_long_text(sends_long) => 0,
+            Some(outline) if sends_long => outline.json.as_bytes().len() as u64,
+            _ => self.kept.spool.length(),
+        }
+    }
+
+    /// Returns the data as it goes into the arguments, and its long strings that are left in their spools.
+    fn value(&self, sends_long: bool) -> Result<(RawJson, Vec<PlacedText>), ErrorObject> {
+        let is_whole = self.placed.part.is_whole();
+        if self.is_long_text(sends_long) {
+            let (placeholder, text) = (self.kept.placeholder.clone(), self.kept.spool.clone());
+            return Ok((RawJson::string(&placeholder), vec![PlacedText { placeholder, text }]));
+        }
+        if let Some(outline) = self.kept.outline.as_ref().filter(|_| sends_long) {
+            let value = self.placed.part.get(&outline.json).ok_or_else(|| self.no_part())?;
+            let stands_in = |placed: &&PlacedText| value.as_str().contains(&*placed.placeholder);
+            let texts = outline.texts.iter().filter(stands_in).cloned().collect();
+            return Ok((value, texts));
+        }
+        let text = self.kept.text()?;
+        if self.kept.form == ContentForm::Text && is_whole {
+            return Ok((RawJson::string(&text), Vec::new()));
+        }
+        // Many servers write their JSON as a text.
+        let value = RawJson::parse(text).ok();
+        let part = value.and_then(|value| if is_whole { Some(value) } else { self.placed.part.get(&value) });
+        part.map(|part| (part, Vec::new())).ok_or_else(|| self.no_part())
+    }
+
+    fn no_part(&self) -> ErrorObject {
+        let (id, mime_type) = (shown(&self.placed.id), &self.kept.reference.mime_type);
+        ErrorCode::ResourceNotFound.error(format!(
+            "reference {id:?} has no such part: expected a JSON pointer to a value in its data, which is {mime_type}"
+        ))
+    }
+
+    /// Returns what a person is shown of the data instead of it.
+    fn facts(&self, value: &RawJson, texts: &[PlacedText]) -> Result<RawObject, ErrorObject> {
+        let reference = &self.kept.reference;
+        let is_whole = self.placed.part.is_whole();
+        let (bytes, hash) = if is_whole {
+            (self.kept.spool.length(), *self.kept.spool.sha256())
+        } else {
+            let (mut bytes, mut hash) = (0, Sha256::new());
+            let hashed = super::long::compose(value.as_str(), texts, true, &mut |part| {
+                bytes += part.len() as u64;
+                hash.update(part);
+                Ok(())
+            });
+            hashed.map_err(|error| broken(&error))?;
+            (bytes, hash.finalize().into())
+        };
+        Ok(RawObject::from_iter([
+            ("origin_server", RawJson::string(&reference.origin_server)),
+            ("mime_type", RawJson::string(&reference.mime_type)),
+            ("size_bytes", RawJson::from_value(&bytes).unwrap_or_else(|_| RawJson::null())),
+            ("sha256", RawJson::string(&Checksum::sha256(&hash).value)),
+        ]))
+    }
+}
+
+fn broken(error: &dyn std::fmt::Display) -> ErrorObject {
+    ErrorObject::internal(format!("a kept result cannot be read: {error}"))
+}
+
+impl KeptData {
+    /// Reads the whole data.
+    fn text(&self) -> Result<String, ErrorObject> {
+        let length = usize::try_from(self.spool.length()).map_err(|error| broken(&error))?;
+        let bytes = self.spool.read(0, length).map_err(|error| broken(&error))?;
+        String::from_utf8(bytes).map_err(|error| broken(&error))
+    }
+}

@@ -1,0 +1,168 @@
+//! Kept results that are too long for memory.
+
+use crate::{
+    raw_host::RawHost,
+    references::{host, reference_of, take},
+    support::{Setup, start},
+};
+use mgp_client_sdk::kernel::{Endpoint, InProcess, KernelBuilder, ServerSpec};
+use mgp_discovery::config::ReferencesConfig;
+use mgp_transport::{
+    memory,
+    seam::{Decision, ToolCall},
+};
+use mgp_types::access::DefaultPolicy;
+use serde_json::{Value, json};
+use std::sync::LazyLock;
+use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader};
+
+/// Returns a server that makes a text of any length, and tells the length and a hash of one that it takes.
+fn streaming_server() -> ServerSpec {
+    let connect = || {
+        let (here, (input, mut output)) = memory::pair();
+        tokio::spawn(async move {
+            let mut input = BufReader::new(input);
+            let mut line = Vec::new();
+            loop {
+                line.clear();
+                if !input.read_until(b'\n', &mut line).await.is_ok_and(|length| length > 0) {
+                    return;
+                }
+                if let Some(answer) = streaming_answer(&line) {
+                    for part in answer.as_bytes().chunks(1 << 20) {
+                        output.write_all(part).await.unwrap();
+                    }
+                    output.write_all(b"\n").await.unwrap();
+                }
+            }
+        });
+        here
+    };
+    let mut spec = ServerSpec::new("big", Endpoint::InProcess(InProcess::new(connect)));
+    spec.default_policy = DefaultPolicy::OptOut;
+    spec
+}
+
+fn streaming_answer(line: &[u8]) -> Option<String> {
+    let message: Value = serde_json::from_slice(line).unwrap();
+    let (id, params) = (message.get("id")?, &message["params"]);
+    let result = match (message["method"].as_str()?, params["name"].as_str()) {
+        ("initialize", _) => {
+            json!({"protocolVersion": "2025-11-25", "capabilities": {"tools": {}}, "serverInfo": {"name": "big", "version": "1"}})
+        }
+        ("tools/list", _) => {
+            let tool = |name: &str| json!({"name": name, "inputSchema": {"type": "object"}});
+            let mut shell = tool("run_shell");
+            shell["description"] = json!("Runs a command in a shell.");
+            shell["inputSchema"]["properties"] = json!({"command": {"type": "string"}});
+            json!({"tools": [tool("make"), tool("wrap"), tool("fail"), tool("take"), shell]})
+        }
+        ("tools/call", Some(name @ ("make" | "wrap" | "fail"))) => {
+            let text = BIG.repeat(usize::try_from(params["arguments"]["times"].as_u64()?).unwrap());
+            let content = json!([{"type": "text", "text": text}]);
+            match name {
+                "make" => json!({"content": content}),
+                "wrap" => json!({"content": content, "structuredContent": {"result": text, "rows": 1}}),
+                _ => json!({"content": content, "isError": true}),
+            }
+        }
+        ("tools/call", Some("take")) => {
+            let told: Vec<Value> = ["data", "more"]
+                .iter()
+                .filter_map(|name| params["arguments"][name].as_str())
+                .map(told)
+                .collect();
+            json!({"content": [{"type": "text", "text": json!(told).to_string()}]})
+        }
+        _ => json!({}),
+    };
+    Some(json!({"jsonrpc": "2.0", "id": id, "result": result}).to_string())
+}
+
+/// A part of a long text, with everything that JSON escapes. Most of it is plain, because tests are not optimized.
+static BIG: LazyLock<String> = LazyLock::new(|| format!("row \"é\" \\ 🦀\t1\n{}", "plain text ".repeat(90)));
+
+/// Returns what the server tells of a text that it took: its length and a hash that is quick without optimization.
+fn told(text: &str) -> Value {
+    let hash = text
+        .as_bytes()
+        .iter()
+        .step_by(7)
+        .fold(0u32, |hash, byte| hash.wrapping_mul(31).wrapping_add(u32::from(*byte)));
+    json!({"bytes": text.len(), "hash": hash})
+}
+
+async fn big_kernel(build: impl FnOnce(KernelBuilder) -> KernelBuilder) -> (Setup, RawHost) {
+    let setup = start(|kernel, _| build(kernel.server(streaming_server()))).await;
+    let host = host(&setup, "agent.test").await;
+    (setup, host)
+}
+
+fn big(name: &str, times: usize) -> Value {
+    json!({"name": name, "arguments": {"times": times}, "_meta": {"dev.cloto/call": {"keep_result": true}}})
+}
+
+#[tokio::test]
+async fn a_text_that_no_frame_may_have_goes_from_one_server_to_another() {
+    let (setup, mut host) = big_kernel(|kernel| kernel).await;
+    let times = (17 << 20) / BIG.len();
+    let whole = BIG.repeat(times);
+    let reference = reference_of(&host.get("tools/call", big("make", times)).await);
+    assert_eq!(reference.size_bytes, Some(whole.len() as u64));
+    let taken = host.get("tools/call", take(json!({"/data": reference.ref_id}))).await;
+    assert_eq!(taken["content"][0]["text"], json!([told(&whole)]).to_string());
+    // A part of it is read like that of any other.
+    let offset = whole.len() - 2 * BIG.len();
+    let read =
+        host.get("resources/read", json!({"uri": format!("{}?offset={offset}", reference.uri())})).await;
+    assert_eq!(read["contents"][0]["text"], BIG.repeat(2));
+    // As JSON, it has its long strings as parts.
+    let wrapped = reference_of(&host.get("tools/call", big("wrap", times)).await);
+    let whole_json = json!({"result": whole, "rows": 1}).to_string();
+    assert_eq!(wrapped.size_bytes, Some(whole_json.len() as u64));
+    let part = format!("{}#/result", wrapped.ref_id);
+    let taken = host.get("tools/call", take(json!({"/data": part, "/more": reference.ref_id}))).await;
+    assert_eq!(taken["content"][0]["text"], json!([told(&whole), told(&whole)]).to_string());
+    let read: usize = host.read.iter().map(|message| message.to_string().len()).sum();
+    assert!(read < 8192, "the host read {read} bytes");
+    let events = setup.sink.events();
+    assert!(events.iter().all(|event| !serde_json::to_string(event).unwrap().contains("mgp-long-text")));
+}
+
+#[tokio::test]
+async fn where_a_gate_reads_the_arguments_long_data_is_refused_before_it_is_sent() {
+    let (_setup, mut host) = big_kernel(|kernel| kernel).await;
+    let times = (16 << 20) / BIG.len();
+    let id = reference_of(&host.get("tools/call", big("make", times)).await).ref_id;
+    let call = json!({"name": "run_shell", "_meta": {"dev.cloto/call": {"refs": {"/command": id}}}});
+    let error = host.refused("tools/call", call).await;
+    assert!(error["message"].as_str().unwrap().contains("a validator of the tool reads it"), "{error}");
+    let gate = |_: &ToolCall| Decision::Allow;
+    let (_setup, mut host) = big_kernel(|kernel| kernel.gate(gate)).await;
+    let id = reference_of(&host.get("tools/call", big("make", times)).await).ref_id;
+    let error = host.refused("tools/call", take(json!({"/data": id}))).await;
+    assert!(error["message"].as_str().unwrap().contains("a gate of its own reads it"), "{error}");
+}
+
+#[tokio::test]
+async fn a_long_result_that_is_not_kept_is_whole_or_said_to_be_lost() {
+    let bounds = ReferencesConfig { agent_bytes: 18 << 20, ..ReferencesConfig::default() };
+    let (_setup, mut host) = big_kernel(|kernel| kernel.references(bounds)).await;
+    let times = (1 << 20) / BIG.len();
+    let fail = host.get("tools/call", big("fail", times)).await;
+    assert!(fail["isError"] == true && fail["content"][0]["text"] == BIG.repeat(times));
+    keep_times(&mut host, 17).await;
+    let whole = host.get("tools/call", big("make", 2 * times)).await;
+    assert!(whole["content"][0]["text"] == BIG.repeat(2 * times) && whole.to_string().contains("not_kept"));
+    let lost = host.refused("tools/call", big("fail", 17 * times)).await;
+    assert!(
+        lost.to_string().contains("the tool has run") && lost.to_string().contains("\"retryable\":false"),
+        "{lost}"
+    );
+    let full = host.refused("tools/call", big("make", 19 * times)).await;
+    assert!(full["message"].as_str().unwrap().contains("no room"), "{full}");
+}
+
+async fn keep_times(host: &mut RawHost, mib: usize) {
+    reference_of(&host.get("tools/call", big("make", (mib << 20) / BIG.len())).await);
+}

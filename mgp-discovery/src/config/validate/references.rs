@@ -1,0 +1,34 @@
+//! `[references]` and `[results]`.
+
+use super::checks::Checks;
+use crate::config::{ReferencesConfig, ResultLimits, path::KeyPath};
+use url::{Host, Url};
+
+pub(super) fn references(config: &ReferencesConfig, results: ResultLimits, checks: &mut Checks<'_>) {
+    let path = KeyPath::root().key("references");
+    checks.range(path.key("lifetime_secs"), config.lifetime_secs, 1..=7 * 86_400);
+    checks.range(path.key("agent_count"), config.agent_count, 0..=10_000);
+    checks.range(path.key("total_count"), config.total_count, 0..=10_000);
+    for (i, host) in config.hosts.iter().enumerate() {
+        if !is_host(host) {
+            let message = format!(
+                "{host:?} is not a host: expected a name or an address, and a port if it is not the usual one"
+            );
+            checks.advise(
+                path.key("hosts").index(i),
+                message,
+                "for example \"files.example.com\" or \"127.0.0.1:8080\"",
+            );
+        }
+    }
+    if let Some(tokens) = results.max_tokens {
+        checks.range(KeyPath::root().key("results").key("max_tokens"), tokens, 100..=1_000_000_000);
+    }
+}
+
+/// Returns whether a text is a host, with or without a port, and nothing else.
+fn is_host(text: &str) -> bool {
+    let Ok(url) = Url::parse(&format!("https://{text}/")) else { return false };
+    let is_written = !matches!(url.host(), None | Some(Host::Domain("")));
+    is_written && !text.contains(['/', '?', '#', '@', '*', '\\']) && (url.path(), url.username()) == ("/", "")
+}

@@ -1,0 +1,68 @@
+//! The reading of a line whose long strings go to a store.
+
+use super::oversized_line::OversizedLine;
+use crate::long_text::{LongTexts, Outline, OutlinedLine};
+use mgp_types::rpc::{EnvelopeScan, FrameError};
+use std::io;
+
+/// The length from which on a line is read without its long strings, in bytes. Below it, the memory is not worth the work.
+const OUTLINED_FROM: usize = 256 * 1024;
+
+/// The length of the start in which the id of the call is looked for, in bytes.
+const HEAD: usize = 1024;
+
+/// A line that is being read without its long strings.
+pub(super) struct OutlinedReader {
+    outline: Outline,
+    /// The ends of the line, by which an error names its call.
+    ends: OversizedLine,
+    failed: Option<io::Error>,
+}
+
+impl OutlinedReader {
+    /// Begins to read a line that starts like this; `None` for one that is read whole: a short one, and one that is no answer to a call
+    /// with long strings. The id of the call may stand at the end of the line.
+    pub(super) fn begin(long: &LongTexts, start: &[u8], max: usize) -> Option<Box<Self>> {
+        if start.len() < OUTLINED_FROM || long.is_unused() {
+            return None;
+        }
+        let scan = EnvelopeScan::of(&start[..HEAD]);
+        let texts = match scan.id() {
+            Some(id) => long.of_call(id.as_i64()?),
+            None if scan.is_response() => long.of_any_call(),
+            None => None,
+        }?;
+        let outline = Outline::new(texts.store().clone(), max);
+        Some(Box::new(Self { outline, ends: OversizedLine::new(start), failed: None }))
+    }
+
+    /// Reads the next part of the line.
+    pub(super) fn read(&mut self, part: &[u8]) {
+        self.ends.see(part);
+        if self.failed.is_none() {
+            self.failed = self.outline.read(part).err();
+        }
+    }
+
+    /// Ends the line.
+    ///
+    /// # Errors
+    /// The reason why the line cannot be read, with the id of the call that it belongs to.
+    pub(super) fn finish(self, max: usize) -> Result<OutlinedLine, FrameError> {
+        match self.failed {
+            None => Ok(self.outline.finish()),
+            Some(error) => {
+                let reason = format!(
+                    "invalid frame: longer than {max} bytes, and its long strings could not be kept: {error}"
+                );
+                Err(self.ends.error_with(reason))
+            }
+        }
+    }
+}
+
+impl std::fmt::Debug for OutlinedReader {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("OutlinedReader").finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,65 @@
+//! Frames that were read without their long strings.
+
+use super::{Inbox, Route};
+use crate::long_text::{LongText, OutlinedLine, read_part};
+use bytes::Bytes;
+use mgp_types::{
+    json::RawJson,
+    rpc::{ErrorObject, Frame, FrameError},
+};
+use std::io;
+
+impl Inbox {
+    /// Routes a frame that was read without its long strings. The strings go to the call that it answers. A frame that turns out to answer
+    /// another call, or none, is put together again if it is not too long.
+    pub(super) fn receive_outlined(&self, line: Bytes, mut outlined: OutlinedLine) {
+        let max = self.shared.config.max_frame;
+        let frame = Frame::parse(line.clone());
+        let received = match &frame {
+            Ok(Frame::Response { id: Some(id), .. }) => {
+                let long = self.shared.outbound.long_texts();
+                id.as_i64().and_then(|id| long?.of_call(id))
+            }
+            _ => None,
+        };
+        if let (Some(received), Ok(frame)) = (received, frame) {
+            received.put(std::mem::take(&mut outlined.texts));
+            return self.receive(frame, Route::Session);
+        }
+        let whole = if outlined.length > max { None } else { with_texts(&line, &outlined).ok() };
+        match whole {
+            Some(whole) => self.receive_text(whole.into(), &Route::Session),
+            None => {
+                let id = match Frame::parse(line) {
+                    Ok(Frame::Response { id, .. }) => id,
+                    Ok(_) => None,
+                    Err(error) => error.id,
+                };
+                let error = ErrorObject::invalid_request(format!("invalid frame: longer than {max} bytes"));
+                self.refuse(FrameError { id, error, is_response: true }, &Route::Session);
+            }
+        }
+    }
+}
+
+/// Returns a line with its long strings.
+fn with_texts(line: &[u8], outlined: &OutlinedLine) -> io::Result<Vec<u8>> {
+    let (mut whole, mut rest) = (Vec::with_capacity(outlined.length), line);
+    for text in &outlined.texts {
+        let quoted = format!("\"{}\"", text.placeholder);
+        let Some(at) = memchr::memmem::find(rest, quoted.as_bytes()) else { continue };
+        whole.extend_from_slice(&rest[..at]);
+        whole.extend_from_slice(RawJson::string(&read(&*text.text)?).as_bytes());
+        rest = &rest[at + quoted.len()..];
+    }
+    whole.extend_from_slice(rest);
+    Ok(whole)
+}
+
+fn read(text: &dyn LongText) -> io::Result<String> {
+    let mut whole = String::new();
+    while (whole.len() as u64) < text.length() {
+        whole.push_str(&read_part(text, whole.len() as u64)?);
+    }
+    Ok(whole)
+}

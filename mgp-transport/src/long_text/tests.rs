@@ -1,0 +1,233 @@
+//! Tests of long strings, on one line and over a whole connection.
+
+use super::*;
+use crate::{
+    connection::Connection,
+    memory,
+    seam::{BoxError, CallError, Incoming, Reply},
+};
+use mgp_types::json::RawJson;
+use parking_lot::Mutex;
+use proptest::prelude::*;
+use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader};
+
+/// A store in memory, for texts of at most a length.
+#[derive(Debug)]
+struct Memory(u64);
+
+#[derive(Debug, Default)]
+struct MemoryText(Vec<u8>, [u8; 32]);
+
+struct MemoryWriter(MemoryText, u64);
+
+impl LongTextStore for Memory {
+    fn begin(&self) -> io::Result<Box<dyn LongTextWriter>> {
+        Ok(Box::new(MemoryWriter(MemoryText::default(), self.0)))
+    }
+}
+
+impl LongTextWriter for MemoryWriter {
+    fn write(&mut self, part: &[u8]) -> io::Result<()> {
+        self.0.0.extend_from_slice(part);
+        if self.0.length() > self.1 { Err(io::Error::other("the store is full")) } else { Ok(()) }
+    }
+    fn finish(self: Box<Self>) -> io::Result<Arc<dyn LongText>> {
+        Ok(Arc::new(self.0))
+    }
+}
+
+impl LongText for MemoryText {
+    fn length(&self) -> u64 {
+        self.0.len() as u64
+    }
+    fn sha256(&self) -> &[u8; 32] {
+        &self.1
+    }
+    fn read(&self, offset: u64, length: usize) -> io::Result<Vec<u8>> {
+        let start = usize::try_from(offset).unwrap().min(self.0.len());
+        Ok(self.0[start..self.0.len().min(start + length)].to_vec())
+    }
+}
+
+fn text_of(placed: &PlacedText) -> String {
+    String::from_utf8(placed.text.read(0, usize::MAX / 2).unwrap()).unwrap()
+}
+
+/// Reads a line in pieces of a length, and returns it with its long strings in their places again.
+fn through(line: &str, piece: usize) -> io::Result<(String, usize)> {
+    let mut outline = Outline::new(Arc::new(Memory(u64::MAX)), 1 << 20);
+    line.as_bytes().chunks(piece).try_for_each(|part| outline.read(part))?;
+    let outlined = outline.finish();
+    assert_eq!(outlined.length, line.len());
+    let mut text = String::from_utf8(outlined.line).unwrap();
+    for placed in &outlined.texts {
+        let quoted = format!("\"{}\"", placed.placeholder);
+        assert_eq!(text.matches(&quoted).count(), 1);
+        text = text.replace(&quoted, RawJson::string(&text_of(placed)).as_str());
+    }
+    Ok((text, outlined.texts.len()))
+}
+
+#[test]
+fn long_strings_are_taken_out_whatever_stands_in_them_and_short_ones_stay() {
+    for unit in
+        ["a", "文", "🦀", "\\n", "\\\\", "\\\"", "\\u00e9", "\\ud83e\\udd80", "\\\\ud83e", "é\\t", "]}:,"]
+    {
+        let long = unit.repeat(3 * PIECE / unit.len());
+        let line = format!(r#"{{"a": ["{long}" , "short", 1],"b":"{long}","{unit}":"{unit}"}}"#);
+        for piece in [1, 7, 4096, line.len()] {
+            let (whole, texts) = through(&line, piece).unwrap();
+            assert_eq!(texts, 2, "{unit}");
+            let value = |text: &str| serde_json::from_str::<serde_json::Value>(text).unwrap();
+            assert_eq!(value(&whole), value(&line), "{unit} in pieces of {piece}");
+        }
+    }
+}
+
+#[test]
+fn what_is_no_string_of_json_is_an_error() {
+    let long = "a".repeat(2 * PIECE);
+    for (line, problem) in [
+        (format!(r#"{{"{long}":1}}"#), "name is too long"),
+        (format!(r#"{{"{long}" :1}}"#), "name is too long"),
+        (format!(r#"["{long}\x"]"#), "invalid characters"),
+        (format!(r#"["{long}\ud83e"]"#), "invalid characters"),
+        (format!("[\"{long}\u{1}\"]"), "invalid characters"),
+        (format!("[{}]", "1,".repeat(1 << 20)), "longer than its limit"),
+    ] {
+        let error = through(&line, 1000).unwrap_err().to_string();
+        assert!(error.contains(problem), "{error}");
+    }
+    // Only so many strings are taken out.
+    let many = format!("[{}1]", format!("\"{long}\",").repeat(20));
+    assert_eq!(through(&many, 1000).unwrap(), (many.clone(), 16));
+    let more = format!("[{}1]", format!("\"{long}\",").repeat(25));
+    assert!(through(&more, 1000).unwrap_err().to_string().contains("longer than its limit"));
+    let mut outline = Outline::new(Arc::new(Memory(1000)), 1 << 20);
+    let error = outline.read(format!("\"{long}\"").as_bytes()).unwrap_err();
+    assert_eq!(error.to_string(), "the store is full");
+}
+
+proptest! {
+    #[test]
+    fn any_text_comes_out_as_it_went_in(text in ".{0,40}", times in 1usize..20_000, piece in 1usize..70_000) {
+        let line = RawJson::string(&text.repeat(times)).to_string();
+        prop_assert_eq!(through(&line, piece).unwrap().0, line);
+    }
+}
+
+/// A call over a connection whose other side is a pair of byte streams in the test's hands.
+struct Wire {
+    connection: Connection,
+    far: (
+        BufReader<tokio::io::ReadHalf<tokio::io::DuplexStream>>,
+        tokio::io::WriteHalf<tokio::io::DuplexStream>,
+    ),
+}
+
+impl Wire {
+    fn new() -> Self {
+        let (here, far) = memory::pair();
+        let nothing = tower::service_fn(|_: Incoming| async { Ok::<_, BoxError>(Reply::none()) });
+        Self {
+            connection: Connection::builder(nothing).over(here.0, here.1),
+            far: (BufReader::new(far.0), far.1),
+        }
+    }
+
+    async fn line(&mut self) -> String {
+        let mut line = String::new();
+        self.far.0.read_line(&mut line).await.unwrap();
+        line
+    }
+}
+
+/// Answers a call with a text of 20 MiB, which is more than a frame may have. Returns the outcome and what was kept.
+async fn answered(answer: &str, texts: &ReceivedTexts, is_wanted: bool) -> Result<RawJson, CallError> {
+    let mut wire = Wire::new();
+    let peer = wire.connection.peer().clone();
+    let id = peer.next_id();
+    let guard = is_wanted.then(|| peer.long_texts().unwrap().receive(id, texts.clone()));
+    let call = peer.start_exact(id, "tools/call", RawJson::empty_object()).await.unwrap();
+    wire.line().await;
+    let answer = answer.replace("ID", &id.to_string());
+    let writing = async {
+        wire.far.1.write_all(answer.as_bytes()).await.unwrap();
+        wire.far.1.write_all(b"\n").await.unwrap();
+    };
+    let (outcome, ()) = tokio::join!(call.reply(), writing);
+    drop(guard);
+    assert!(peer.long_texts().unwrap().is_unused());
+    outcome
+}
+
+#[tokio::test]
+async fn an_answer_that_is_too_long_is_read_where_its_call_keeps_long_strings_wherever_the_id_stands() {
+    // Mostly plain, because tests are not optimized.
+    let (unit, times) = (format!("x\\n{}", "y".repeat(1000)), 20 << 10);
+    let long = unit.repeat(times);
+    for answer in [
+        format!(r#"{{"jsonrpc":"2.0","id":ID,"result":{{"text":"{long}"}}}}"#),
+        format!(r#"{{"result":{{"text":"{long}"}},"jsonrpc":"2.0","id":ID}}"#),
+    ] {
+        let texts = ReceivedTexts::new(Arc::new(Memory(u64::MAX)));
+        let result = answered(&answer, &texts, true).await.unwrap();
+        let taken = texts.take();
+        assert_eq!(result.as_str(), format!(r#"{{"text":"{}"}}"#, taken[0].placeholder));
+        assert!(text_of(&taken[0]) == unit.replace("\\n", "\n").repeat(times));
+        let error = answered(&answer, &texts, false).await.unwrap_err().to_string();
+        assert!(error.contains("longer than") && texts.take().is_empty(), "{error}");
+        let full = ReceivedTexts::new(Arc::new(Memory(1 << 20)));
+        let error = answered(&answer, &full, true).await.unwrap_err().to_string();
+        assert!(error.contains("the store is full"), "{error}");
+    }
+}
+
+#[tokio::test]
+async fn an_answer_to_another_call_is_whole_again() {
+    let mut wire = Wire::new();
+    let peer = wire.connection.peer().clone();
+    let texts = ReceivedTexts::new(Arc::new(Memory(u64::MAX)));
+    let _guard = peer.long_texts().unwrap().receive(peer.next_id(), texts.clone());
+    let id = peer.next_id();
+    let call = peer.start_exact(id, "tools/call", RawJson::empty_object()).await.unwrap();
+    wire.line().await;
+    let long = "é\\t".repeat(200_000);
+    let answer = format!("{{\"result\":{{\"text\":\"{long}\"}},\"jsonrpc\":\"2.0\",\"id\":{id}}}\n");
+    let (outcome, written) = tokio::join!(call.reply(), wire.far.1.write_all(answer.as_bytes()));
+    written.unwrap();
+    assert_eq!(outcome.unwrap().as_str(), format!("{{\"text\":\"{long}\"}}"));
+    assert!(texts.take().is_empty());
+}
+
+#[tokio::test]
+async fn a_request_is_written_with_its_long_strings_and_what_is_sent_meanwhile_follows() {
+    let mut wire = Wire::new();
+    let peer = wire.connection.peer().clone();
+    let content = format!("quoted \"é\"\n🦀{}", "plain".repeat(200)).repeat(3000);
+    let text: Arc<dyn LongText> = Arc::new(MemoryText(content.clone().into_bytes(), [0; 32]));
+    let placed = PlacedText { placeholder: "mgp-long-text-1".into(), text };
+    let params = |name: &str| {
+        RawJson::parse(format!(r#"{{"a":"mgp-long-text-1","b":["mgp-long-text-1"],"name":"{name}"}}"#))
+            .unwrap()
+    };
+    let guard = peer.long_texts().unwrap().send(1, placed);
+    let first = peer.start_exact(1, "tools/call", params("first")).await.unwrap();
+    let second = peer.clone();
+    let lines: Arc<Mutex<Vec<String>>> = Arc::default();
+    let sending = async { second.start_exact(2, "tools/call", params("second")).await.unwrap() };
+    let (second, ()) = tokio::join!(sending, async {
+        for _ in 0..2 {
+            let line = wire.line().await;
+            lines.lock().push(line);
+        }
+    });
+    let lines = lines.lock().clone();
+    let value: serde_json::Value = serde_json::from_str(&lines[0]).unwrap();
+    assert!(value["params"]["a"] == content.as_str() && value["params"]["b"][0] == content.as_str());
+    assert_eq!(value["params"]["name"], "first");
+    drop(guard);
+    // In another call, the string is one like any other.
+    assert!(lines[1].contains(r#""a":"mgp-long-text-1""#) && lines[1].contains("second"), "{}", lines[1]);
+    drop((first, second));
+}
