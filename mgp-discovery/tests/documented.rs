@@ -150,6 +150,14 @@ fn full() -> Config {
             max_sessions_per_agent: Some(1),
             session_idle_secs: 1,
         },
+        idempotency: IdempotencyConfig {
+            ttl_secs: 1,
+            max_ttl_secs: 1,
+            wait_ms: 1,
+            max_keys: 1,
+            max_answer_bytes: 1,
+            max_total_bytes: 1,
+        },
         tool_creation: ToolCreationConfig {
             agents: vec!["a".into()],
             python: "python3".into(),

@@ -6,7 +6,8 @@ use super::{
     dispatch::Dispatch,
     fallback::Fallback,
     grant_limits::GrantLimits,
-    host, methods,
+    host::{self, HostDialect},
+    methods,
     own_layers::OwnLayers,
     refusal::Refusals,
     resolve::{Existence, Resolve},
@@ -16,6 +17,7 @@ use super::{
 };
 use futures_core::future::BoxFuture;
 use mgp_discovery::config::RefusalForm;
+use mgp_lifecycle::idempotency::IdempotencyLayer;
 use mgp_security::{
     audit::{AuditLayer, DispatchEvents},
     identity::IdentityLayer,
@@ -45,6 +47,8 @@ pub(super) struct Gates {
     pub(super) own: OwnLayers,
     /// The least risk of the calls before which an event is stored; `None` for no such events.
     pub(super) recorded_before: Option<RiskLevel>,
+    /// The layer of calls that carry a key.
+    pub(super) idempotency: IdempotencyLayer,
     /// The form in which a refused call is answered.
     pub(super) refusals: RefusalForm,
     /// True if there are limits, or if another configuration may bring some.
@@ -64,6 +68,13 @@ pub(super) fn pipeline(core: &Arc<Core>, routes: Routes<Arc<Core>>, gates: Gates
         .session_name(host::session_name)
         .wait(gates.approval_wait);
     let Core { trail, rights, servers, tools, .. } = &**core;
+    let idempotency = {
+        let rights = rights.clone();
+        gates
+            .idempotency
+            .judge_again(move |call| rights.judge_call(call))
+            .fit(|call, result| HostDialect::of(call.session()).tool_result(result, false))
+    };
     let identity = IdentityLayer::new(trail.sink.clone());
     let (limits, quotas) = gates.has_limits.then(|| (core.limits.clone(), core.quotas.clone())).unzip();
     let existence = Existence { rights: rights.clone(), servers: servers.clone() };
@@ -83,6 +94,8 @@ pub(super) fn pipeline(core: &Arc<Core>, routes: Routes<Arc<Core>>, gates: Gates
         .layer(GateLayer::new(confirmation))
         .option_layer(gates.own.some())
         .layer(GateLayer::new(gates.validators))
+        // Outside the quotas and the event before a call, because a call that is answered with a kept answer does not leave.
+        .layer(idempotency)
         .option_layer(quotas.map(|quotas| GateLayer::new(QuotaSpending(quotas))))
         .layer(GateLayer::new(DispatchEvents::new(trail.sink.clone(), gates.recorded_before)))
         .service(Dispatch { tools: tools.clone(), states: SessionStates::default() });

@@ -29,6 +29,7 @@ use mgp_discovery::{
     registration::Registrations,
     registry::{RegisteredServer, Registry, ServerSource},
 };
+use mgp_lifecycle::idempotency::IdempotencyLayer;
 use mgp_security::{
     access::{AccessControl, AccessMethods, MemoryAccessStore},
     audit::AuditSink,
@@ -216,6 +217,7 @@ impl Settings {
                 AuditBefore::Dangerous => Some(RiskLevel::Dangerous),
                 AuditBefore::All => Some(RiskLevel::Safe),
             },
+            idempotency: IdempotencyLayer::new(self.idempotency_store, self.idempotency),
             refusals: self.refusals,
         };
         let routes = self.routes.map_state(|_, _| Ok(())).merge(methods::routes());

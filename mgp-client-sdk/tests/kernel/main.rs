@@ -46,6 +46,7 @@ mod http_eras;
 mod http_forgotten;
 #[cfg(feature = "http")]
 mod http_sessions;
+mod idempotency;
 mod instructions;
 mod intents;
 mod kernel_health;

@@ -1,7 +1,7 @@
 //! The whole of `mgp.toml`.
 
 use super::{
-    AccessConfig, AgentConfig, AuditConfig, DiscoveryConfig, HttpConfig, KernelConfig, LimitsConfig,
+    AccessConfig, AgentConfig, AuditConfig, DiscoveryConfig, HttpConfig, IdempotencyConfig, KernelConfig, LimitsConfig,
     PermissionsConfig, RoleConfig, ServerConfig, TelemetryConfig, ToolCreationConfig,
 };
 use mgp_types::access::{DefaultPolicy, RoleRule, Roles};
@@ -35,6 +35,8 @@ pub struct Config {
     pub discovery: DiscoveryConfig,
     /// Hosts over HTTP.
     pub http: HttpConfig,
+    /// The calls that carry a key and are made once.
+    pub idempotency: IdempotencyConfig,
     /// The metrics and the spans.
     pub telemetry: TelemetryConfig,
     /// The tools that are made of agents' code.

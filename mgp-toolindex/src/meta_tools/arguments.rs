@@ -2,6 +2,7 @@
 
 use mgp_types::{
     error::ErrorCode,
+    idempotency::{IDEMPOTENCY_KEY, IDEMPOTENCY_TTL_SECONDS, IdempotentRequest},
     intent::Intent,
     json::{JsonError, RawJson, RawObject},
     rpc::ErrorObject,
@@ -52,6 +53,8 @@ pub struct CallArguments {
     pub intent: Option<Intent>,
     /// The session, as named by a host that has none of its own.
     pub session: Option<String>,
+    /// The key under which the call is made once.
+    pub idempotency: Option<IdempotentRequest>,
 }
 
 /// Reads a call of the tool `name`. Returns `None` if the name is not the kernel's, so that a server's tool is meant.
@@ -141,12 +144,13 @@ fn discover(object: &mut RawObject) -> Result<MetaRequest, ErrorObject> {
 
 fn call(arguments: Option<&RawJson>) -> Result<CallArguments, ErrorObject> {
     let mut object = read_object(arguments)?;
-    only(&object, "", &["name", "arguments", Intent::MEMBER, SESSION])?;
+    only(&object, "", &["name", "arguments", Intent::MEMBER, IDEMPOTENCY_KEY, IDEMPOTENCY_TTL_SECONDS, SESSION])?;
     let name: String = required(&mut object, "name")?;
     let session = optional(&mut object, SESSION)?;
     let intent = object.remove(Intent::MEMBER).filter(|intent| !intent.is_null());
     let intent = intent.map(|intent| Intent::read(&intent, Intent::MEMBER)).transpose();
     let intent = intent.map_err(|error| invalid(error.message))?;
+    let idempotency = idempotency(&mut object)?;
     let arguments = object.remove("arguments").filter(|arguments| !arguments.is_null());
     match arguments.as_ref().filter(|arguments| !arguments.is_object()) {
         Some(other) => Err(invalid(format!("invalid arguments: expected an object, found {}", other.kind()))),
@@ -155,8 +159,22 @@ fn call(arguments: Option<&RawJson>) -> Result<CallArguments, ErrorObject> {
             "invalid name: {:?} is called directly, not through mgp_tools_call",
             shown(&name)
         ))),
-        None => Ok(CallArguments { name, arguments, intent, session }),
+        None => Ok(CallArguments { name, arguments, intent, session, idempotency }),
     }
+}
+
+/// Reads the key of a call, which stands among the arguments because a model writes no `_meta`.
+fn idempotency(object: &mut RawObject) -> Result<Option<IdempotentRequest>, ErrorObject> {
+    let mut meta = RawObject::new();
+    for key in [IDEMPOTENCY_KEY, IDEMPOTENCY_TTL_SECONDS] {
+        if let Some(value) = object.remove(key).filter(|value| !value.is_null()) {
+            meta.insert(key, value);
+        }
+    }
+    let mut params = RawObject::new();
+    params.insert("_meta", meta.to_json());
+    // The one message for both places, without the place where a model did not write it.
+    IdempotentRequest::of(&params).map_err(|error| invalid(error.message.replace("_meta.", "")))
 }
 
 fn read_object(arguments: Option<&RawJson>) -> Result<RawObject, ErrorObject> {
@@ -256,10 +274,20 @@ mod tests {
     fn a_call_keeps_the_arguments_as_they_are() {
         let call = |arguments| read("mgp_tools_call", arguments).unwrap();
         let arguments = Some(RawJson::parse(r#"{"n":1e500}"#).unwrap());
-        let expected = CallArguments { name: "a".into(), arguments, intent: None, session: None };
+        let expected =
+            CallArguments { name: "a".into(), arguments, intent: None, session: None, idempotency: None };
         assert_eq!(call(r#"{"name":"a","arguments":{"n":1e500}}"#), MetaCall::Call(expected));
-        let none = CallArguments { name: "a".into(), arguments: None, intent: None, session: None };
+        let none =
+            CallArguments { name: "a".into(), arguments: None, intent: None, session: None, idempotency: None };
         assert_eq!(call(r#"{"name":"a","arguments":null}"#), MetaCall::Call(none));
+    }
+
+    #[test]
+    fn a_call_may_say_that_it_is_made_once() {
+        let text = r#"{"name":"a","idempotency_key":"op-1","idempotency_ttl_seconds":60}"#;
+        let Ok(MetaCall::Call(call)) = read("mgp_tools_call", text) else { panic!() };
+        let request = call.idempotency.unwrap();
+        assert_eq!((request.key.as_str(), request.ttl_seconds), ("op-1", Some(60)));
     }
 
     #[test]
@@ -289,6 +317,11 @@ mod tests {
             ("mgp_tools_call", "{}", "missing name"),
             ("mgp_tools_call", r#"{"name":"a","arguments":[]}"#, "expected an object, found an array"),
             ("mgp_tools_call", r#"{"name":"mgp_tools_call"}"#, "called directly"),
+            (
+                "mgp_tools_call",
+                r#"{"name":"a","idempotency_key":"a b"}"#,
+                "invalid idempotency_key: expected a string",
+            ),
             ("mgp_tools_call", r#"{"name":"a","name":"b"}"#, "duplicate key \"name\""),
         ] {
             let error = read(name, arguments).unwrap_err();

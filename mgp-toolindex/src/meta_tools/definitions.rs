@@ -46,7 +46,8 @@ const CALL: &str = r#"{
 "properties": {
 "name": {"type": "string", "minLength": 1, "description": "The tool's name, as mgp_tools_discover returned it."},
 "arguments": {"type": "object", "description": "The tool's arguments, as its inputSchema asks for. Leave it out for a tool without arguments."},
-"intent": {"type": "string", "maxLength": 2000, "description": "What you want it for, in one sentence."}
+"intent": {"type": "string", "maxLength": 2000, "description": "What you want it for, in one sentence."},
+"idempotency_key": {"type": "string", "maxLength": 128, "description": "A name of your own for this one call. Repeated with the same key, the call is not made twice."}
 },
 "required": ["name"],
 "additionalProperties": false

@@ -86,6 +86,8 @@ pub enum RefusalKind {
     Policy,
     /// §6: the event before the call could not be stored.
     Audit,
+    /// The call's idempotency key cannot be kept, or belongs to a call with other arguments or an unknown outcome.
+    Idempotency,
 }
 
 impl RefusalKind {
@@ -104,6 +106,7 @@ impl RefusalKind {
             Self::NotFound => "not_found",
             Self::Policy => "policy",
             Self::Audit => "audit",
+            Self::Idempotency => "idempotency",
         }
     }
 }

@@ -179,12 +179,12 @@ pub(super) const OWNED: &[Owned] = &[
     Owned { dependency: "process-wrap", owners: &["mgp-transport"], optional: true },
     Owned {
         dependency: "rusqlite",
-        owners: &["mgp-store", "mgp-security", "mgp-discovery", "mgp-toolindex", "mgp"],
+        owners: &["mgp-store", "mgp-security", "mgp-lifecycle", "mgp-discovery", "mgp-toolindex", "mgp"],
         optional: true,
     },
     Owned {
         dependency: "rusqlite_migration",
-        owners: &["mgp-store", "mgp-security", "mgp-discovery", "mgp-toolindex"],
+        owners: &["mgp-store", "mgp-security", "mgp-lifecycle", "mgp-discovery", "mgp-toolindex"],
         optional: true,
     },
     Owned { dependency: "fastembed", owners: &["mgp-toolindex"], optional: true },

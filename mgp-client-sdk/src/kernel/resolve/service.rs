@@ -71,6 +71,9 @@ fn read(message: &mut Incoming) -> Result<CallName, UnresolvedCall> {
                 Some(arguments) => inner.insert("arguments", arguments),
                 None => inner.remove("arguments"),
             };
+            if let Some(key) = call.idempotency {
+                key.write(&mut inner);
+            }
             if let Some(session) = call.session {
                 message.ext.insert(SessionHandle::new(session));
             }

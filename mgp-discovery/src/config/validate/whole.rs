@@ -1,6 +1,6 @@
 //! Checks the whole file, including the rules between its tables.
 
-use super::{checks::Checks, id::server_id, kernel, limits, people, server, telemetry, tool_creation};
+use super::{checks::Checks, id::server_id, idempotency, kernel, limits, people, server, telemetry, tool_creation};
 use crate::config::{
     Config, DiscoveryConfig, LimitsConfig, ServerConfig, error::Finding, load::MAX_PROBLEMS,
     nearest::nearest, path::KeyPath,
@@ -19,6 +19,7 @@ pub(crate) fn config(config: &Config, findings: &mut Vec<Finding>) {
     discovery(&config.discovery, &mut checks);
     telemetry::telemetry(&config.telemetry, &mut checks);
     tool_creation::tool_creation(&config.tool_creation, &mut checks);
+    idempotency::idempotency(&config.idempotency, &mut checks);
     servers(config, &mut checks);
     references(config, &mut checks);
 }
