@@ -46,6 +46,7 @@ fn full() -> Config {
             instructions: Some("x".into()),
             instructions_tokens: 1,
             refusals: RefusalForm::Result,
+            transactions: true,
             tool_context_budget: ToolContextBudget {
                 max_tokens: 3,
                 pinned_reserve: 1,
@@ -237,6 +238,10 @@ fn full() -> Config {
                 pinned: mgp.pinned,
                 disabled: vec!["a".to_owned()],
                 fallbacks: BTreeMap::from([("NAME".to_owned(), "b".to_owned())]),
+                compensations: BTreeMap::from([(
+                    "NAME".to_owned(),
+                    CompensationConfig { tool: "b".to_owned(), arguments: serde_json::Map::new() },
+                )]),
                 max_retries: Some(1),
                 breaker_failures: 1,
                 breaker_pause_ms: 1,

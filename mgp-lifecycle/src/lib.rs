@@ -8,6 +8,7 @@
 //! - `idempotency`: makes a call that carries a key once (feature `idempotency`).
 //! - [`restart`]: decides whether and after how long a stopped server is started again, and when it is given up.
 //! - [`retry`]: makes failed calls again where that does no harm.
+//! - `transaction`: undoes calls by other calls (feature `idempotency`).
 //! - [`shutdown`]: a server's answer to the request to stop.
 //!
 //! ```
@@ -45,6 +46,8 @@ pub mod restart;
 pub mod retry;
 pub mod shutdown;
 pub mod state;
+#[cfg(feature = "idempotency")]
+pub mod transaction;
 
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]

@@ -36,6 +36,7 @@ calls! {
 
 /// A new transaction.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct BeginTransactionParams {
     /// The caller's name for it: 1 to 128 letters, digits and `_-:.`.
     pub transaction_id: String,
@@ -49,6 +50,7 @@ pub struct BeginTransactionParams {
 
 /// The transaction that a request is about.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct TransactionParams {
     /// The transaction.
     pub transaction_id: String,
@@ -56,6 +58,7 @@ pub struct TransactionParams {
 
 /// The transaction that is rolled back.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct RollbackTransactionParams {
     /// The transaction.
     pub transaction_id: String,
@@ -112,6 +115,7 @@ spelled! {
 
 /// The call that undoes a step: of a tool of the step's own server.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Compensation {
     /// The tool, by its server's name for it.
     pub tool: String,
@@ -125,6 +129,7 @@ pub struct Compensation {
 
 /// A transaction, as its caller sees it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct TransactionReport {
     /// The caller's name for it.
     pub transaction_id: String,
@@ -151,6 +156,7 @@ pub struct TransactionReport {
 
 /// A step, as its caller sees it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct StepReport {
     /// The name of the step.
     pub step_id: String,
@@ -180,6 +186,7 @@ spelled! {
 
 /// A step that a rollback had to undo.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct CompensatedStep {
     /// The name of the step.
     pub step_id: String,
@@ -192,6 +199,7 @@ pub struct CompensatedStep {
 
 /// The reason for which a step was not undone.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct CompensationError {
     /// The reason's name.
     pub code: String,

@@ -134,6 +134,7 @@ impl Settings {
         self.max_concurrent = kernel.limits.max_concurrent_calls;
         self.agents.push(kernel.agent.clone());
         self.idempotency = idempotency(&config.idempotency);
+        self.transactions = kernel.transactions;
         self.roles = std::mem::take(&mut self.roles).and(config.roles());
         self.limits.extend(limits(&config.limits));
         self.costs.extend(config.limits.costs.iter().filter_map(|(name, units)| {

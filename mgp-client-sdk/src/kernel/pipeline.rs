@@ -14,10 +14,11 @@ use super::{
     session_states::SessionStates,
     tool_index,
     trace::TraceLayer,
+    transactions,
 };
 use futures_core::future::BoxFuture;
 use mgp_discovery::config::RefusalForm;
-use mgp_lifecycle::idempotency::IdempotencyLayer;
+use mgp_lifecycle::{idempotency::IdempotencyLayer, transaction::TransactionLayer};
 use mgp_security::{
     audit::{AuditLayer, DispatchEvents},
     identity::IdentityLayer,
@@ -96,6 +97,7 @@ pub(super) fn pipeline(core: &Arc<Core>, routes: Routes<Arc<Core>>, gates: Gates
         .layer(GateLayer::new(gates.validators))
         // Outside the quotas and the event before a call, because a call that is answered with a kept answer does not leave.
         .layer(idempotency)
+        .layer(TransactionLayer::new(core.transactions.clone(), transactions::declared))
         .option_layer(quotas.map(|quotas| GateLayer::new(QuotaSpending(quotas))))
         .layer(GateLayer::new(DispatchEvents::new(trail.sink.clone(), gates.recorded_before)))
         .service(Dispatch { tools: tools.clone(), states: SessionStates::default() });

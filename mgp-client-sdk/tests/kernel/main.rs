@@ -108,6 +108,7 @@ mod tool_creation;
 mod tool_requests;
 mod tool_sessions;
 mod traces;
+mod transactions;
 mod two_agents;
 mod unwritable_trail;
 mod url_required;

@@ -3,6 +3,7 @@
 mod access;
 mod audit;
 mod code_safety;
+mod compensation;
 mod confinement;
 mod describe;
 mod discovery;
@@ -37,6 +38,7 @@ mod tests;
 pub use access::{AccessConfig, AgentConfig, Grant, RoleConfig, RoleGrant};
 pub use audit::{AuditBefore, AuditConfig, Synchronous};
 pub use code_safety::CodeSafetyConfig;
+pub use compensation::CompensationConfig;
 pub use confinement::ServerConfinement;
 pub use discovery::DiscoveryConfig;
 pub use error::{ConfigError, Problem};

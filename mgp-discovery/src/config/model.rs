@@ -1,8 +1,8 @@
 //! The whole of `mgp.toml`.
 
 use super::{
-    AccessConfig, AgentConfig, AuditConfig, DiscoveryConfig, HttpConfig, IdempotencyConfig, KernelConfig, LimitsConfig,
-    PermissionsConfig, RoleConfig, ServerConfig, TelemetryConfig, ToolCreationConfig,
+    AccessConfig, AgentConfig, AuditConfig, DiscoveryConfig, HttpConfig, IdempotencyConfig, KernelConfig,
+    LimitsConfig, PermissionsConfig, RoleConfig, ServerConfig, TelemetryConfig, ToolCreationConfig,
 };
 use mgp_types::access::{DefaultPolicy, RoleRule, Roles};
 use serde::{Deserialize, Serialize};

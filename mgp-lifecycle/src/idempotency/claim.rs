@@ -3,7 +3,7 @@
 use super::{
     Claim, Entry, EntryId, EntryState, KeptAnswer, NewEntry, Outcome, answer,
     entry::arguments_digest,
-    flight::{Boarding, Flight, Landing},
+    flight::{Flight, FlightEnd, FlightPlace},
     layer::Keys,
     outcome::outcome,
 };
@@ -57,9 +57,9 @@ impl KeyedCall {
     {
         loop {
             match self.keys.flights.board(&self.id, self.arguments) {
-                Boarding::Conflict => return Ok(self.refuse(answer::conflict(&self.key))),
-                Boarding::First(flight) => return self.first(flight, inner).await,
-                Boarding::Taken { landing, is_same } => match self.landing(landing).await {
+                FlightPlace::Conflict => return Ok(self.refuse(answer::conflict(&self.key))),
+                FlightPlace::First(flight) => return self.first(flight, inner).await,
+                FlightPlace::Taken { landing, is_same } => match self.landing(landing).await {
                     WaitEnd::Over(Some(landing)) if is_same => return Ok(self.landed(landing)),
                     WaitEnd::Over(Some(_)) => return Ok(self.refuse(answer::conflict(&self.key))),
                     // The first call ended without an answer that could be kept, so another one is the first now.
@@ -91,12 +91,12 @@ impl KeyedCall {
                 return Ok(self.refuse(answer::conflict(&self.key)));
             }
             let landing = match state {
-                EntryState::Done(answer) => Landing::Done(Arc::new(answer), made_at),
-                EntryState::Unknown => Landing::Unknown(made_at),
+                EntryState::Done(answer) => FlightEnd::Done(Arc::new(answer), made_at),
+                EntryState::Unknown => FlightEnd::Unknown(made_at),
                 EntryState::Pending { here: true } => {
                     // Its future was dropped, and nobody could store the end.
                     self.store(&Outcome::Unknown).await;
-                    Landing::Unknown(made_at)
+                    FlightEnd::Unknown(made_at)
                 }
                 EntryState::Pending { here: false } => {
                     if let WaitEnd::Refused(refusal) = self.change(&mut seen).await {
@@ -134,7 +134,7 @@ impl KeyedCall {
         let record = call.record.clone();
         note_in(&record, &key, false);
         flight.make();
-        let open = OpenEntry(Some(Open { keys, id, record: record.clone(), flight, made_at }));
+        let open = OpenEntry(Some(ClaimedCall { keys, id, record: record.clone(), flight, made_at }));
         let reply = match poll_fn(|cx| inner.poll_ready(cx)).await {
             Ok(()) => inner.call(call).await,
             Err(error) => Err(error),
@@ -147,9 +147,9 @@ impl KeyedCall {
     }
 
     /// Waits for a call of this process; `None` if it ended without an answer that is kept.
-    async fn landing(&mut self, mut landing: watch::Receiver<Landing>) -> WaitEnd<Option<Landing>> {
+    async fn landing(&mut self, mut landing: watch::Receiver<FlightEnd>) -> WaitEnd<Option<FlightEnd>> {
         let landed = async {
-            let landed = landing.wait_for(|landing| !matches!(landing, Landing::Running)).await;
+            let landed = landing.wait_for(|landing| !matches!(landing, FlightEnd::Running)).await;
             landed.ok().map(|landing| landing.clone())
         };
         self.wait(landed).await
@@ -195,6 +195,7 @@ impl KeyedCall {
                 return WaitEnd::Refused(Refusal::cancelled(RefusalKind::Idempotency, reason));
             }
             () = sleep_until(self.since + limit) => {
+                self.note_begun();
                 return WaitEnd::Refused(answer::still_running(&self.key, limit));
             }
         };
@@ -206,9 +207,9 @@ impl KeyedCall {
     }
 
     /// Answers the call with the end of the first one.
-    fn landed(&self, landing: Landing) -> Reply {
+    fn landed(&self, landing: FlightEnd) -> Reply {
         match landing {
-            Landing::Done(answer, made_at) => {
+            FlightEnd::Done(answer, made_at) => {
                 note_in(&self.call.record, &self.key, true);
                 let note = answer::note(&self.key, made_at, true);
                 let answer = match (&*answer, &self.keys.fit) {
@@ -220,12 +221,18 @@ impl KeyedCall {
                 };
                 answer::kept(answer, &note)
             }
-            Landing::Unknown(made_at) => {
+            FlightEnd::Unknown(made_at) => {
+                self.note_begun();
                 self.refuse(answer::unknown(&answer::note(&self.key, made_at, true)))
             }
             // No wait ends with it.
-            Landing::Running => self.refuse(answer::still_running(&self.key, self.since.elapsed())),
+            FlightEnd::Running => self.refuse(answer::still_running(&self.key, self.since.elapsed())),
         }
+    }
+
+    /// Notes that the first call has begun: nothing may be called in its place.
+    fn note_begun(&self) {
+        self.call.record.update(|record| record.begun = true);
     }
 
     fn refuse(&self, refusal: Refusal) -> Reply {
@@ -254,9 +261,9 @@ async fn store(keys: &Keys, id: &EntryId, outcome: Option<Outcome>) {
 }
 
 /// The entry of a call that runs. If it is dropped with the future of its call, its end is stored all the same.
-struct OpenEntry(Option<Open>);
+struct OpenEntry(Option<ClaimedCall>);
 
-struct Open {
+struct ClaimedCall {
     keys: Arc<Keys>,
     id: EntryId,
     record: CallRecord,
@@ -272,14 +279,14 @@ impl OpenEntry {
     }
 }
 
-impl Open {
+impl ClaimedCall {
     /// Stores the end, and only then tells those who wait: whoever finds no call in the air looks into the store.
     async fn close(self, outcome: Option<Outcome>) {
         let Self { keys, id, flight, made_at, .. } = self;
         store(&keys, &id, outcome.clone()).await;
         match outcome {
-            Some(Outcome::Done(answer)) => flight.land(Landing::Done(Arc::new(answer), made_at)),
-            Some(Outcome::Unknown) => flight.land(Landing::Unknown(made_at)),
+            Some(Outcome::Done(answer)) => flight.land(FlightEnd::Done(Arc::new(answer), made_at)),
+            Some(Outcome::Unknown) => flight.land(FlightEnd::Unknown(made_at)),
             None => drop(flight),
         }
     }

@@ -11,7 +11,7 @@ use tokio::sync::watch;
 
 /// The end of a call, for those who waited for it.
 #[derive(Debug, Clone)]
-pub(super) enum Landing {
+pub(super) enum FlightEnd {
     /// It runs.
     Running,
     /// It was answered. The answer is whole here, also if it is too large to be kept.
@@ -22,23 +22,23 @@ pub(super) enum Landing {
 
 /// The calls with keys that run in this process.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Flights(Arc<Mutex<HashMap<EntryId, Aloft>>>);
+pub(super) struct Flights(Arc<Mutex<HashMap<EntryId, FlightEntry>>>);
 
 #[derive(Debug)]
-struct Aloft {
+struct FlightEntry {
     arguments: [u8; 32],
     /// True if the call is made here; false while its key is being claimed, which may show that it was used with other arguments.
     is_made: bool,
-    landing: watch::Receiver<Landing>,
+    landing: watch::Receiver<FlightEnd>,
 }
 
 /// A call that comes with a key.
 #[derive(Debug)]
-pub(super) enum Boarding {
+pub(super) enum FlightPlace {
     /// The first one.
     First(Flight),
     /// Another one is there, with the same arguments or with others.
-    Taken { landing: watch::Receiver<Landing>, is_same: bool },
+    Taken { landing: watch::Receiver<FlightEnd>, is_same: bool },
     /// Another one is made, with other arguments.
     Conflict,
 }
@@ -47,24 +47,24 @@ pub(super) enum Boarding {
 #[derive(Debug)]
 pub(super) struct Flight {
     id: EntryId,
-    landing: watch::Sender<Landing>,
+    landing: watch::Sender<FlightEnd>,
     flights: Flights,
 }
 
 impl Flights {
-    pub(super) fn board(&self, id: &EntryId, arguments: [u8; 32]) -> Boarding {
+    pub(super) fn board(&self, id: &EntryId, arguments: [u8; 32]) -> FlightPlace {
         match self.0.lock().entry(id.clone()) {
             hash_map::Entry::Occupied(aloft) => {
-                let Aloft { arguments: there, is_made, landing } = aloft.get();
+                let FlightEntry { arguments: there, is_made, landing } = aloft.get();
                 match (*there == arguments, is_made) {
-                    (false, true) => Boarding::Conflict,
-                    (is_same, _) => Boarding::Taken { landing: landing.clone(), is_same },
+                    (false, true) => FlightPlace::Conflict,
+                    (is_same, _) => FlightPlace::Taken { landing: landing.clone(), is_same },
                 }
             }
             hash_map::Entry::Vacant(vacant) => {
-                let (landing, landed) = watch::channel(Landing::Running);
-                vacant.insert(Aloft { arguments, is_made: false, landing: landed });
-                Boarding::First(Flight { id: id.clone(), landing, flights: self.clone() })
+                let (landing, landed) = watch::channel(FlightEnd::Running);
+                vacant.insert(FlightEntry { arguments, is_made: false, landing: landed });
+                FlightPlace::First(Flight { id: id.clone(), landing, flights: self.clone() })
             }
         }
     }
@@ -79,7 +79,7 @@ impl Flight {
     }
 
     /// Tells those who wait how the call ended.
-    pub(super) fn land(self, landing: Landing) {
+    pub(super) fn land(self, landing: FlightEnd) {
         self.landing.send_replace(landing);
     }
 }

@@ -11,7 +11,20 @@ use std::collections::HashMap;
 
 /// A store of entries that live as long as the process: for tests, and for kernels without a state folder.
 #[derive(Debug, Default)]
-pub struct MemoryIdempotencyStore(Mutex<HashMap<EntryId, Row>>);
+pub struct MemoryIdempotencyStore(Mutex<Rows>);
+
+#[derive(Debug, Default)]
+struct Rows {
+    rows: HashMap<EntryId, Row>,
+    sums: HashMap<String, Sums>,
+}
+
+/// The entries of one caller, and the bytes of their answers.
+#[derive(Debug, Default, Clone, Copy)]
+struct Sums {
+    entries: usize,
+    bytes: usize,
+}
 
 #[derive(Debug)]
 struct Row {
@@ -32,6 +45,28 @@ impl Row {
     }
 }
 
+impl Rows {
+    fn sums(&self, principal: &str) -> Sums {
+        self.sums.get(principal).copied().unwrap_or_default()
+    }
+
+    fn remove(&mut self, id: &EntryId) {
+        let Some(row) = self.rows.remove(id) else { return };
+        let Some(sums) = self.sums.get_mut(&id.principal) else { return };
+        (sums.entries, sums.bytes) = (sums.entries - 1, sums.bytes - row.bytes());
+        if sums.entries == 0 {
+            self.sums.remove(&id.principal);
+        }
+    }
+
+    fn sweep(&mut self, now: Timestamp) -> usize {
+        let over: Vec<_> =
+            self.rows.iter().filter(|(_, row)| row.is_over(now)).map(|(id, _)| id.clone()).collect();
+        over.iter().for_each(|id| self.remove(id));
+        over.len()
+    }
+}
+
 impl MemoryIdempotencyStore {
     /// Creates an empty store.
     #[must_use]
@@ -45,32 +80,38 @@ impl IdempotencyStore for MemoryIdempotencyStore {
     async fn claim(&self, new: NewEntry, bounds: EntryBounds) -> Result<Claim, StoreError> {
         let NewEntry { id, arguments, made_at, expires_at } = new;
         let mut rows = self.0.lock();
-        rows.retain(|_, row| !row.is_over(made_at));
-        if let Some(row) = rows.get(&id) {
-            return Ok(Claim::There(Box::new(row.entry.clone())));
+        match rows.rows.get(&id) {
+            Some(row) if !row.is_over(made_at) => return Ok(Claim::There(Box::new(row.entry.clone()))),
+            Some(_) => rows.remove(&id),
+            None => {}
         }
-        let own = || rows.iter().filter(|(there, _)| there.principal == id.principal);
-        let count = own().count();
+        if rows.sums(&id.principal).entries >= bounds.entries {
+            rows.sweep(made_at);
+        }
+        let count = rows.sums(&id.principal).entries;
         if count >= bounds.entries {
-            let room_at = own().map(|(_, row)| row.expires_at).min();
+            let own = rows.rows.iter().filter(|(there, _)| there.principal == id.principal);
+            let room_at = own.map(|(_, row)| row.expires_at).min();
             return Ok(Claim::Full { bound: EntryBound::Entries(count), room_at });
         }
+        rows.sums.entry(id.principal.clone()).or_default().entries += 1;
         let entry = Entry { arguments, made_at, state: EntryState::Pending { here: true } };
-        rows.insert(id, Row { entry, expires_at });
+        rows.rows.insert(id, Row { entry, expires_at });
         Ok(Claim::New)
     }
 
     async fn keep(&self, id: &EntryId, outcome: Outcome, bounds: EntryBounds) -> Result<(), StoreError> {
         let mut rows = self.0.lock();
-        let own = rows.iter().filter(|(there, _)| there.principal == id.principal);
-        let used: usize = own.map(|(_, row)| row.bytes()).sum();
-        let room = bounds.answer_bytes.min(bounds.all_bytes.saturating_sub(used));
-        if let Some(row) = rows.get_mut(id) {
-            row.entry.state = match outcome {
-                Outcome::Done(answer) => EntryState::Done(answer.within(room)),
-                Outcome::Unknown => EntryState::Unknown,
-            };
-        }
+        let room = bounds.answer_bytes.min(bounds.all_bytes.saturating_sub(rows.sums(&id.principal).bytes));
+        let Some(row) = rows.rows.get_mut(id) else { return Ok(()) };
+        let before = row.bytes();
+        row.entry.state = match outcome {
+            Outcome::Done(answer) => EntryState::Done(answer.within(room)),
+            Outcome::Unknown => EntryState::Unknown,
+        };
+        let after = row.bytes();
+        let sums = rows.sums.entry(id.principal.clone()).or_default();
+        sums.bytes = sums.bytes + after - before;
         Ok(())
     }
 
@@ -80,10 +121,7 @@ impl IdempotencyStore for MemoryIdempotencyStore {
     }
 
     async fn sweep(&self, now: Timestamp) -> Result<usize, StoreError> {
-        let mut rows = self.0.lock();
-        let before = rows.len();
-        rows.retain(|_, row| !row.is_over(now));
-        Ok(before - rows.len())
+        Ok(self.0.lock().sweep(now))
     }
 
     async fn version(&self) -> Result<i64, StoreError> {

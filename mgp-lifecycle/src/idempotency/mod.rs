@@ -29,13 +29,15 @@ mod settings;
 #[cfg(feature = "sqlite")]
 mod sqlite;
 mod store;
-#[cfg(all(test, feature = "sqlite"))]
+#[cfg(test)]
+#[cfg(feature = "sqlite")]
 mod tests;
 
 pub use entry::{Claim, Entry, EntryBound, EntryBounds, EntryId, EntryState, KeptAnswer, NewEntry, Outcome};
 pub use layer::IdempotencyLayer;
 pub use memory::MemoryIdempotencyStore;
 pub use mgp_store::StoreError;
+pub(crate) use outcome::outcome;
 pub use service::Idempotency;
 pub use settings::IdempotencySettings;
 #[cfg(feature = "sqlite")]

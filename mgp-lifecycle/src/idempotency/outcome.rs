@@ -1,4 +1,4 @@
-//! What is kept of a call's end.
+//! The part of a call's end that is kept.
 
 use super::{KeptAnswer, Outcome};
 use mgp_transport::seam::{CallRecord, Reply};
@@ -9,7 +9,7 @@ use mgp_types::{error::Recovery, mcp::McpErrorCode, rpc::ErrorObject};
 ///
 /// A call that was certainly not sent frees its key, and so does an error that says that a retry does no harm. What the server answered
 /// is kept, errors included. The outcome of every other call is unknown.
-pub(super) fn outcome(reply: Option<&Reply>, record: &CallRecord) -> Option<Outcome> {
+pub(crate) fn outcome(reply: Option<&Reply>, record: &CallRecord) -> Option<Outcome> {
     let (attempts, answered) = record.update(|record| (record.attempts, record.answered));
     if attempts == 0 {
         return None;

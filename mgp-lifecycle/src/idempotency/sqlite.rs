@@ -243,7 +243,7 @@ fn sums(transaction: &Connection, principal: &str) -> rusqlite::Result<(usize, u
 }
 
 /// A row of the table.
-struct Stored {
+struct StoredEntry {
     arguments: Vec<u8>,
     state: String,
     is_error: bool,
@@ -254,12 +254,12 @@ struct Stored {
     expires_at: i64,
 }
 
-fn find(transaction: &Connection, id: &EntryId) -> rusqlite::Result<Option<Stored>> {
+fn find(transaction: &Connection, id: &EntryId) -> rusqlite::Result<Option<StoredEntry>> {
     let sql = format!(
         "SELECT arguments, state, is_error, answer, dropped_bytes, owner, made_at, expires_at FROM entries WHERE {OF_CALL}"
     );
     let read = |row: &Row<'_>| {
-        Ok(Stored {
+        Ok(StoredEntry {
             arguments: row.get(0)?,
             state: row.get(1)?,
             is_error: row.get(2)?,
@@ -276,7 +276,7 @@ fn find(transaction: &Connection, id: &EntryId) -> rusqlite::Result<Option<Store
     transaction.prepare_cached(&sql)?.query_row(id, read).optional()
 }
 
-impl Stored {
+impl StoredEntry {
     /// Returns the entry. One that cannot be read is unknown, so its call is not made again.
     fn entry(self, owner: &Owner, runs: bool) -> Entry {
         let made_at = Timestamp::from_microsecond(self.made_at).unwrap_or(Timestamp::UNIX_EPOCH);

@@ -9,6 +9,7 @@ use mgp_types::{
     tool_index::{
         DiscoverToolsParams, EvictToolsParams, MetaTool, RequestToolsParams, ToolCreation, ToolRequirements,
     },
+    transaction::{BeginTransactionParams, STEP_ID, TRANSACTION_ID},
 };
 
 /// A call of a meta-tool.
@@ -40,6 +41,26 @@ pub enum MetaRequest {
     Session,
     /// Remove tools from the session.
     Evict(EvictToolsParams),
+    /// Begin or end a transaction.
+    Transaction(TransactionRequest),
+}
+
+/// A request about a transaction.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum TransactionRequest {
+    /// Begin it.
+    Begin(BeginTransactionParams),
+    /// Keep what its steps did.
+    Commit(String),
+    /// Undo its steps.
+    Rollback {
+        /// The transaction.
+        transaction_id: String,
+        /// The reason.
+        reason: Option<String>,
+    },
+    /// Return its state.
+    Status(String),
 }
 
 /// The call that `mgp_tools_call` makes on behalf of a host.
@@ -55,6 +76,10 @@ pub struct CallArguments {
     pub session: Option<String>,
     /// The key under which the call is made once.
     pub idempotency: Option<IdempotentRequest>,
+    /// The transaction of which the call is a step.
+    pub transaction: Option<String>,
+    /// The name of the step.
+    pub step: Option<String>,
 }
 
 /// Reads a call of the tool `name`. Returns `None` if the name is not the kernel's, so that a server's tool is meant.
@@ -76,6 +101,7 @@ pub fn parse(name: &str, arguments: Option<&RawJson>) -> Option<Result<MetaCall,
         Ok(MetaTool::Request) => own(request),
         Ok(MetaTool::Session) => own(session),
         Ok(MetaTool::Evict) => own(evict),
+        Ok(MetaTool::Transaction) => own(transaction),
         Ok(MetaTool::Call) => call(arguments).map(MetaCall::Call),
         Err(_) => Err(ErrorCode::ToolNotFound.error(format!("unknown tool {:?}", shown(name)))),
     })
@@ -115,6 +141,28 @@ fn creation(object: &mut RawObject) -> Result<Option<ToolCreation>, ErrorObject>
     }))
 }
 
+fn transaction(object: &mut RawObject) -> Result<MetaRequest, ErrorObject> {
+    only(object, "", &["action", TRANSACTION_ID, "timeout_seconds", "description", "reason"])?;
+    let action: String = required(object, "action")?;
+    let transaction_id = required(object, TRANSACTION_ID)?;
+    Ok(MetaRequest::Transaction(match action.as_str() {
+        "begin" => TransactionRequest::Begin(BeginTransactionParams {
+            transaction_id,
+            timeout_seconds: optional(object, "timeout_seconds")?,
+            description: optional(object, "description")?,
+        }),
+        "commit" => TransactionRequest::Commit(transaction_id),
+        "rollback" => TransactionRequest::Rollback { transaction_id, reason: optional(object, "reason")? },
+        "status" => TransactionRequest::Status(transaction_id),
+        other => {
+            return Err(invalid(format!(
+                "invalid action: expected begin, commit, rollback or status, found {:?}",
+                shown(other)
+            )));
+        }
+    }))
+}
+
 fn session(object: &mut RawObject) -> Result<MetaRequest, ErrorObject> {
     only(object, "", &[])?;
     Ok(MetaRequest::Session)
@@ -144,13 +192,24 @@ fn discover(object: &mut RawObject) -> Result<MetaRequest, ErrorObject> {
 
 fn call(arguments: Option<&RawJson>) -> Result<CallArguments, ErrorObject> {
     let mut object = read_object(arguments)?;
-    only(&object, "", &["name", "arguments", Intent::MEMBER, IDEMPOTENCY_KEY, IDEMPOTENCY_TTL_SECONDS, SESSION])?;
+    let known = [
+        "name",
+        "arguments",
+        Intent::MEMBER,
+        IDEMPOTENCY_KEY,
+        IDEMPOTENCY_TTL_SECONDS,
+        TRANSACTION_ID,
+        STEP_ID,
+        SESSION,
+    ];
+    only(&object, "", &known)?;
     let name: String = required(&mut object, "name")?;
     let session = optional(&mut object, SESSION)?;
     let intent = object.remove(Intent::MEMBER).filter(|intent| !intent.is_null());
     let intent = intent.map(|intent| Intent::read(&intent, Intent::MEMBER)).transpose();
     let intent = intent.map_err(|error| invalid(error.message))?;
     let idempotency = idempotency(&mut object)?;
+    let (transaction, step) = (optional(&mut object, TRANSACTION_ID)?, optional(&mut object, STEP_ID)?);
     let arguments = object.remove("arguments").filter(|arguments| !arguments.is_null());
     match arguments.as_ref().filter(|arguments| !arguments.is_object()) {
         Some(other) => Err(invalid(format!("invalid arguments: expected an object, found {}", other.kind()))),
@@ -159,7 +218,7 @@ fn call(arguments: Option<&RawJson>) -> Result<CallArguments, ErrorObject> {
             "invalid name: {:?} is called directly, not through mgp_tools_call",
             shown(&name)
         ))),
-        None => Ok(CallArguments { name, arguments, intent, session, idempotency }),
+        None => Ok(CallArguments { name, arguments, intent, session, idempotency, transaction, step }),
     }
 }
 
@@ -274,11 +333,18 @@ mod tests {
     fn a_call_keeps_the_arguments_as_they_are() {
         let call = |arguments| read("mgp_tools_call", arguments).unwrap();
         let arguments = Some(RawJson::parse(r#"{"n":1e500}"#).unwrap());
-        let expected =
-            CallArguments { name: "a".into(), arguments, intent: None, session: None, idempotency: None };
+        let with = |arguments| CallArguments {
+            name: "a".into(),
+            arguments,
+            intent: None,
+            session: None,
+            idempotency: None,
+            transaction: None,
+            step: None,
+        };
+        let expected = with(arguments);
         assert_eq!(call(r#"{"name":"a","arguments":{"n":1e500}}"#), MetaCall::Call(expected));
-        let none =
-            CallArguments { name: "a".into(), arguments: None, intent: None, session: None, idempotency: None };
+        let none = with(None);
         assert_eq!(call(r#"{"name":"a","arguments":null}"#), MetaCall::Call(none));
     }
 
@@ -288,6 +354,28 @@ mod tests {
         let Ok(MetaCall::Call(call)) = read("mgp_tools_call", text) else { panic!() };
         let request = call.idempotency.unwrap();
         assert_eq!((request.key.as_str(), request.ttl_seconds), ("op-1", Some(60)));
+    }
+
+    #[test]
+    fn a_call_may_be_a_step_and_a_transaction_is_begun_and_ended() {
+        let Ok(MetaCall::Call(call)) =
+            read("mgp_tools_call", r#"{"name":"a","transaction_id":"t","step_id":"s"}"#)
+        else {
+            panic!()
+        };
+        assert_eq!((call.transaction.as_deref(), call.step.as_deref()), (Some("t"), Some("s")));
+        let wanted = |action: &str| {
+            let arguments = format!(r#"{{"action":"{action}","transaction_id":"t"}}"#);
+            match own("mgp_transaction", &arguments).wanted {
+                MetaRequest::Transaction(request) => request,
+                other => panic!("{other:?}"),
+            }
+        };
+        assert_eq!(wanted("commit"), TransactionRequest::Commit("t".into()));
+        assert_eq!(wanted("status"), TransactionRequest::Status("t".into()));
+        let rollback = TransactionRequest::Rollback { transaction_id: "t".into(), reason: None };
+        assert_eq!(wanted("rollback"), rollback);
+        assert!(matches!(wanted("begin"), TransactionRequest::Begin(params) if params.transaction_id == "t"));
     }
 
     #[test]
@@ -314,6 +402,12 @@ mod tests {
             ("mgp_tools_session", r#"{"tools":[]}"#, "unknown argument \"tools\": expected none"),
             ("mgp_tools_session", r#"{"session":7}"#, "invalid session"),
             ("mgp_tools_evict", r#"{"tools":"a"}"#, "invalid tools"),
+            (
+                "mgp_transaction",
+                r#"{"action":"undo","transaction_id":"t"}"#,
+                "invalid action: expected begin",
+            ),
+            ("mgp_transaction", r#"{"action":"begin"}"#, "missing transaction_id"),
             ("mgp_tools_call", "{}", "missing name"),
             ("mgp_tools_call", r#"{"name":"a","arguments":[]}"#, "expected an object, found an array"),
             ("mgp_tools_call", r#"{"name":"mgp_tools_call"}"#, "called directly"),

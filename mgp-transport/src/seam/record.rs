@@ -88,6 +88,8 @@ pub enum RefusalKind {
     Audit,
     /// The call's idempotency key cannot be kept, or belongs to a call with other arguments or an unknown outcome.
     Idempotency,
+    /// The call is a step of a transaction that does not take it.
+    Transaction,
 }
 
 impl RefusalKind {
@@ -107,6 +109,7 @@ impl RefusalKind {
             Self::Policy => "policy",
             Self::Audit => "audit",
             Self::Idempotency => "idempotency",
+            Self::Transaction => "transaction",
         }
     }
 }

@@ -63,7 +63,8 @@ impl Setup {
             .registration_store(self.state.registrations()?)
             .listing_store(self.state.listings()?)
             .quota_store(self.state.quotas()?)
-            .idempotency_store(self.state.idempotency()?);
+            .idempotency_store(self.state.idempotency()?)
+            .transaction_store(self.state.transactions()?);
         for path in &self.kernel_files {
             builder = builder.kernel_file(path);
         }

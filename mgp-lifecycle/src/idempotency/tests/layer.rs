@@ -89,7 +89,7 @@ async fn other_arguments_conflict_while_the_call_runs_and_after_it() {
                 server.gate.add_permits(1);
                 within(async {
                     while server.gate.available_permits() > 0 {
-                        tokio::task::yield_now().await
+                        tokio::task::yield_now().await;
                     }
                 })
                 .await;
