@@ -46,6 +46,7 @@ fn full() -> Config {
             instructions: Some("x".into()),
             instructions_tokens: 1,
             refusals: RefusalForm::Result,
+            transactions: true,
             tool_context_budget: ToolContextBudget {
                 max_tokens: 3,
                 pinned_reserve: 1,
@@ -151,6 +152,14 @@ fn full() -> Config {
             max_sessions_per_agent: Some(1),
             session_idle_secs: 1,
         },
+        idempotency: IdempotencyConfig {
+            ttl_secs: 1,
+            max_ttl_secs: 1,
+            wait_ms: 1,
+            max_keys: 1,
+            max_answer_bytes: 1,
+            max_total_bytes: 1,
+        },
         tool_creation: ToolCreationConfig {
             agents: vec!["a".into()],
             python: "python3".into(),
@@ -239,6 +248,10 @@ fn full() -> Config {
                 pinned: mgp.pinned,
                 disabled: vec!["a".to_owned()],
                 fallbacks: BTreeMap::from([("NAME".to_owned(), "b".to_owned())]),
+                compensations: BTreeMap::from([(
+                    "NAME".to_owned(),
+                    CompensationConfig { tool: "b".to_owned(), arguments: serde_json::Map::new() },
+                )]),
                 max_retries: Some(1),
                 breaker_failures: 1,
                 breaker_pause_ms: 1,

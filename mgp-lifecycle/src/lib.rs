@@ -5,8 +5,10 @@
 //! - [`state`]: the state of a server, and the transitions between states.
 //! - [`gate`]: refuses calls to one server according to its state, counts the calls in flight, drains.
 //! - [`health`]: a server's report about itself, and the probe that asks for it.
+//! - `idempotency`: makes a call that carries a key once (feature `idempotency`).
 //! - [`restart`]: decides whether and after how long a stopped server is started again, and when it is given up.
 //! - [`retry`]: makes failed calls again where that does no harm.
+//! - `transaction`: undoes calls by other calls (feature `idempotency`).
 //! - [`shutdown`]: a server's answer to the request to stop.
 //!
 //! ```
@@ -35,11 +37,17 @@ pub mod breaker;
 pub mod gate;
 pub mod handshake;
 pub mod health;
+#[cfg(feature = "idempotency")]
+pub mod idempotency;
 pub mod on_demand;
+#[cfg(all(feature = "idempotency", feature = "sqlite"))]
+mod owner;
 pub mod restart;
 pub mod retry;
 pub mod shutdown;
 pub mod state;
+#[cfg(feature = "idempotency")]
+pub mod transaction;
 
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]

@@ -45,6 +45,8 @@
 //! | [`session_state`] | a server's state that its caller keeps |
 //! | [`events`], [`callback`] | §13 events and callbacks |
 //! | [`error`] | §14 the table of error codes |
+//! | [`idempotency`] | keys under which a call is made once |
+//! | [`transaction`] | several calls that are committed together, or undone by other calls |
 //! | [`discovery`] | §15 listing and registering servers |
 //! | [`tool_index`] | §16 finding tools |
 //! | [`tool_metadata`] | metadata of a tool beyond MCP: version, examples, errors, cost, types, confirmation |
@@ -74,6 +76,7 @@ pub mod context;
 pub mod discovery;
 pub mod error;
 pub mod events;
+pub mod idempotency;
 pub mod intent;
 pub mod json;
 #[cfg(feature = "json-schema")]
@@ -99,6 +102,7 @@ pub mod tool_index;
 pub mod tool_metadata;
 pub mod tool_result;
 pub mod tool_security;
+pub mod transaction;
 mod unknown_name;
 
 pub use unknown_name::UnknownName;

@@ -11,7 +11,7 @@
 use crate::{
     access, audit, callback, discovery, events, lifecycle, permission,
     rpc::{Call, Notice},
-    stream, tool_check, tool_index,
+    stream, tool_check, tool_index, transaction,
 };
 use schemars::{JsonSchema, SchemaGenerator};
 use serde_json::Value;
@@ -60,6 +60,10 @@ pub fn mgp_schemas() -> Vec<MessageSchemas> {
         call::<tool_index::SessionTools>(),
         call::<tool_index::EvictTools>(),
         call::<tool_check::CheckTool>(),
+        call::<transaction::BeginTransaction>(),
+        call::<transaction::CommitTransaction>(),
+        call::<transaction::RollbackTransaction>(),
+        call::<transaction::QueryTransaction>(),
     ]
 }
 

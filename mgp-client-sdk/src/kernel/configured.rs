@@ -2,9 +2,10 @@
 
 use super::{Endpoint, KernelBuilder, ServerSpec, settings::Settings};
 use mgp_discovery::{
-    config::{CallerLimit, Config, LimitsConfig, ServerConfig, TargetLimit, Transport},
+    config::{CallerLimit, Config, IdempotencyConfig, LimitsConfig, ServerConfig, TargetLimit, Transport},
     public_registry::Recommender,
 };
+use mgp_lifecycle::idempotency::{EntryBounds, IdempotencySettings};
 use mgp_security::{
     access::AccessPolicy,
     limits::{LimitRule, LimitedParty, quota::CostRule},
@@ -134,6 +135,8 @@ impl Settings {
         self.agents.push(kernel.agent.clone());
         self.references.bounds = config.references.clone();
         self.references.results = config.results;
+        self.idempotency = idempotency(&config.idempotency);
+        self.transactions = kernel.transactions;
         self.roles = std::mem::take(&mut self.roles).and(config.roles());
         self.limits.extend(limits(&config.limits));
         self.costs.extend(config.limits.costs.iter().filter_map(|(name, units)| {
@@ -186,6 +189,19 @@ fn limits(config: &LimitsConfig) -> Vec<LimitRule> {
         Some(of_target(LimitedParty::Tool { server: server.into(), tool: tool.into() }, limit))
     });
     agents.chain(keys).chain(servers).chain(tools).collect()
+}
+
+fn idempotency(config: &IdempotencyConfig) -> IdempotencySettings {
+    IdempotencySettings {
+        ttl: Duration::from_secs(config.ttl_secs),
+        max_ttl: Duration::from_secs(config.max_ttl_secs),
+        wait: Duration::from_millis(config.wait_ms),
+        bounds: EntryBounds {
+            entries: config.max_keys,
+            answer_bytes: config.max_answer_bytes,
+            all_bytes: config.max_total_bytes,
+        },
+    }
 }
 
 #[cfg(feature = "cedar")]
@@ -356,6 +372,11 @@ mod tests {
         assert_eq!(format!("{bare:?}"), format!("{empty:?}"));
         assert_eq!(bare.startup_timeout, Duration::from_millis(kernel.startup_timeout_ms));
         assert_eq!(bare.max_concurrent, settings.max_concurrent);
+    }
+
+    #[test]
+    fn keys_are_kept_as_documented_without_a_configuration() {
+        assert_eq!(idempotency(&IdempotencyConfig::default()), IdempotencySettings::default());
     }
 
     #[test]

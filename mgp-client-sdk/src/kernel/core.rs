@@ -18,6 +18,7 @@ use super::{
     trail::Trail,
 };
 use mgp_discovery::public_registry::Recommender;
+use mgp_lifecycle::transaction::Transactions;
 use mgp_security::{
     access::AccessControl,
     audit::EventDraft,
@@ -54,6 +55,9 @@ pub(crate) struct Core {
     /// The results that are kept for principals.
     pub(in crate::kernel) references: Arc<References>,
     pub(crate) facts: KernelFacts,
+    pub(crate) transactions: Transactions,
+    /// True if hosts that do not speak MGP get the requests about transactions as a tool.
+    pub(crate) shows_transactions: bool,
     /// The tools that are made of agents' code.
     #[cfg(feature = "child")]
     pub(crate) creation: super::creation::Creation,

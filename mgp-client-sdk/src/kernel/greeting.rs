@@ -42,6 +42,8 @@ pub(super) fn handshake(creates_tools: bool) -> Handshake {
         Extension::Callbacks,
         Extension::Discovery,
         Extension::ToolDiscovery,
+        Extension::Idempotency,
+        Extension::Transactions,
     ] {
         extensions.insert(extension);
     }

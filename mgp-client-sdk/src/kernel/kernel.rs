@@ -19,7 +19,7 @@ use mgp_toolindex::{
     catalogue::NamedTool,
     index::{IndexError, IndexStats, Search, SearchResult},
 };
-use mgp_transport::seam::Visibility;
+use mgp_transport::seam::{BoxPeerService, Visibility};
 use mgp_types::{
     context::Principal,
     discovery::{DeregisterServerParams, DeregisterServerResult, RegisterServerParams, RegisterServerResult},
@@ -58,6 +58,8 @@ pub struct JudgedTool {
 struct Inner {
     core: Arc<Core>,
     face: HostFace,
+    /// The pipeline for calls that undo steps of transactions, for as long as there is a handle to the kernel.
+    _compensations: Arc<BoxPeerService>,
 }
 
 impl Kernel {
@@ -67,8 +69,8 @@ impl Kernel {
         KernelBuilder::default()
     }
 
-    pub(super) fn new(core: Arc<Core>, face: HostFace) -> Self {
-        Self(Arc::new(Inner { core, face }))
+    pub(super) fn new(core: Arc<Core>, face: HostFace, compensations: Arc<BoxPeerService>) -> Self {
+        Self(Arc::new(Inner { core, face, _compensations: compensations }))
     }
 
     pub(super) fn core(&self) -> &Arc<Core> {

@@ -7,6 +7,7 @@ use super::{
     tasks::say_support,
     tool_index::{ShownOfSession, shown_of_session},
     tools::Tools,
+    transactions,
 };
 use mgp_security::limits::quota::Quotas;
 use mgp_toolindex::exposure::{ListSettings, list};
@@ -15,7 +16,7 @@ use mgp_types::mcp::ListTools;
 use std::sync::Arc;
 
 /// The parts of the kernel that a list is made of.
-type ListParts = (Arc<Servers>, Arc<Tools>, Quotas);
+type ListParts = (Arc<Servers>, Arc<Tools>, Quotas, bool);
 
 /// Returns `tools/list`.
 pub(super) fn routes() -> Routes<ListParts> {
@@ -23,7 +24,10 @@ pub(super) fn routes() -> Routes<ListParts> {
 }
 
 /// Answers `tools/list`, in one page.
-async fn list_tools((servers, tools, quotas): ListParts, message: Incoming) -> Result<Reply, RouteError> {
+async fn list_tools(
+    (servers, tools, quotas, shows_transactions): ListParts,
+    message: Incoming,
+) -> Result<Reply, RouteError> {
     servers.first_starts().await;
     let caller = message.caller()?;
     let ShownOfSession { principal, cached, with_security, with_creation, with_handles } =
@@ -38,6 +42,7 @@ async fn list_tools((servers, tools, quotas): ListParts, message: Incoming) -> R
     };
     let table = tools.load();
     let mut shown = list(&table.names, &*tools.offered.view(&principal), &listing);
+    transactions::show(shows_transactions, &mut shown);
     say_support(&servers, &table, &message, &mut shown);
     say_quotas(&quotas, &table, &message, principal.id(), &mut shown).await;
     Ok(page("tools", &shown))

@@ -5,7 +5,7 @@ use super::{
     openapi,
     operator, prompts, registration, resources, stop_progress, tasks, tool_index,
 };
-use mgp_lifecycle::health::Health;
+use mgp_lifecycle::{health::Health, transaction::Transactions};
 use mgp_security::{access::AccessMethods, audit::AuditLog};
 use mgp_transport::seam::{BoxError, Incoming, Reply, RouteError, Routes};
 use mgp_types::rpc::JsonRpcCode;
@@ -16,7 +16,7 @@ pub(super) fn routes() -> Routes<Arc<Core>> {
     let forwarded = resources::routes().merge(prompts::routes()).merge(completion::routes());
     host::routes()
         .merge(list_tools::routes().map_state(|core: &Arc<Core>, _| {
-            Ok((core.servers.clone(), core.tools.clone(), core.quotas.clone()))
+            Ok((core.servers.clone(), core.tools.clone(), core.quotas.clone(), core.shows_transactions))
         }))
         .merge(
             openapi::routes().map_state(|core: &Arc<Core>, _| Ok((core.servers.clone(), core.tools.clone()))),
@@ -29,6 +29,7 @@ pub(super) fn routes() -> Routes<Arc<Core>> {
             let caller = message.caller()?;
             Ok(health_for(health, &core.servers, &core.rights, core.tools.clone(), &caller))
         }))
+        .merge(Transactions::routes().map_state(|core: &Arc<Core>, _| Ok(core.transactions.clone())))
         .merge(stop_progress::routes())
         .merge(manifest::routes())
         .merge(registration::routes())

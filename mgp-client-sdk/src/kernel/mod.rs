@@ -58,6 +58,7 @@ mod tool_index;
 mod tools;
 mod trace;
 mod trail;
+mod transactions;
 
 pub use builder::{KernelBuilder, KernelError};
 pub use configured::ConfigurationError;

@@ -7,7 +7,8 @@ use super::{
     dispatch::Dispatch,
     fallback::Fallback,
     grant_limits::GrantLimits,
-    host, methods,
+    host::{self, HostDialect},
+    methods,
     own_layers::OwnLayers,
     references::ReferenceLayer,
     refusal::Refusals,
@@ -15,9 +16,11 @@ use super::{
     session_states::SessionStates,
     tool_index,
     trace::TraceLayer,
+    transactions,
 };
 use futures_core::future::BoxFuture;
 use mgp_discovery::config::RefusalForm;
+use mgp_lifecycle::{idempotency::IdempotencyLayer, transaction::TransactionLayer};
 use mgp_security::{
     audit::{AuditLayer, DispatchEvents},
     identity::IdentityLayer,
@@ -48,6 +51,8 @@ pub(super) struct Gates {
     pub(super) own: OwnLayers,
     /// The least risk of the calls before which an event is stored; `None` for no such events.
     pub(super) recorded_before: Option<RiskLevel>,
+    /// The layer of calls that carry a key.
+    pub(super) idempotency: IdempotencyLayer,
     /// The form in which a refused call is answered.
     pub(super) refusals: RefusalForm,
     /// True if there are limits, or if another configuration may bring some.
@@ -67,6 +72,13 @@ pub(super) fn pipeline(core: &Arc<Core>, routes: Routes<Arc<Core>>, gates: Gates
         .session_name(host::session_name)
         .wait(gates.approval_wait);
     let Core { trail, rights, servers, tools, .. } = &**core;
+    let idempotency = {
+        let rights = rights.clone();
+        gates
+            .idempotency
+            .judge_again(move |call| rights.judge_call(call))
+            .fit(|call, result| HostDialect::of(call.session()).tool_result(result, false))
+    };
     let identity = IdentityLayer::new(trail.sink.clone());
     let (limits, quotas) = gates.has_limits.then(|| (core.limits.clone(), core.quotas.clone())).unzip();
     let existence = Existence { rights: rights.clone(), servers: servers.clone() };
@@ -88,6 +100,9 @@ pub(super) fn pipeline(core: &Arc<Core>, routes: Routes<Arc<Core>>, gates: Gates
         .layer(GateLayer::new(confirmation))
         .option_layer(gates.own.some())
         .layer(GateLayer::new(gates.validators))
+        // Outside the quotas and the event before a call, because a call that is answered with a kept answer does not leave.
+        .layer(idempotency)
+        .layer(TransactionLayer::new(core.transactions.clone(), transactions::declared))
         .option_layer(quotas.map(|quotas| GateLayer::new(QuotaSpending(quotas))))
         .layer(GateLayer::new(DispatchEvents::new(trail.sink.clone(), gates.recorded_before)))
         .service(Dispatch { tools: tools.clone(), states: SessionStates::default() });

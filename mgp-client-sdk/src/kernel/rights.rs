@@ -67,7 +67,11 @@ impl Rights {
         }
     }
 
-    fn judge_call(&self, call: &ToolCall) -> Result<(), Refusal> {
+    /// Judges a call that waited, by the rights at this moment.
+    ///
+    /// # Errors
+    /// The refusal.
+    pub(super) fn judge_call(&self, call: &ToolCall) -> Result<(), Refusal> {
         let refused =
             |reason: String| Refusal::new(RefusalKind::Permission, ErrorCode::PermissionDenied.error(reason));
         let called_as = &call.target.called_as;

@@ -16,6 +16,10 @@ use mgp_discovery::{
     public_registry::Recommender,
     registration::{MemoryRegistrationStore, Registrars, RegistrationStore},
 };
+use mgp_lifecycle::{
+    idempotency::{IdempotencySettings, IdempotencyStore, MemoryIdempotencyStore},
+    transaction::{MemoryTransactionStore, TransactionStore},
+};
 use mgp_security::{
     access::{AccessControl, AccessPolicy},
     audit::{AuditLog, AuditSink, MemorySink},
@@ -73,6 +77,12 @@ pub(super) struct Settings {
     pub(super) listing_store: Option<Arc<dyn ListingStore>>,
     /// The registries that recommend servers for requests that find no tool.
     pub(super) recommender: Option<Recommender>,
+    /// The store of calls that carry a key.
+    pub(super) idempotency_store: Arc<dyn IdempotencyStore>,
+    pub(super) idempotency: IdempotencySettings,
+    pub(super) transaction_store: Arc<dyn TransactionStore>,
+    /// True if hosts that do not speak MGP get the requests about transactions as a tool.
+    pub(super) transactions: bool,
     pub(super) approval_wait: Duration,
     pub(super) decision_timeout: Duration,
     pub(super) grant_lifetime: Option<Duration>,
@@ -148,6 +158,10 @@ impl Default for Settings {
             definition_store: Arc::new(MemoryDefinitionStore::default()),
             listing_store: None,
             recommender: None,
+            idempotency_store: Arc::new(MemoryIdempotencyStore::new()),
+            idempotency: IdempotencySettings::default(),
+            transaction_store: Arc::new(MemoryTransactionStore::new()),
+            transactions: false,
             approval_wait: Permissions::WAIT,
             decision_timeout: Confirmations::LIFETIME,
             grant_lifetime: None,

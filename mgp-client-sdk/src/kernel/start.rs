@@ -23,12 +23,17 @@ use super::{
     tool_index::OperatorApprovals,
     tools::{OfferedTools, TableProfiles, ToolTable, Tools},
     trail::Trail,
+    transactions::PipelineCompensator,
 };
 use arc_swap::ArcSwap;
 use mgp_discovery::{
     config::{AuditBefore, server_id},
     registration::Registrations,
     registry::{RegisteredServer, Registry, ServerSource},
+};
+use mgp_lifecycle::{
+    idempotency::IdempotencyLayer,
+    transaction::{TransactionSettings, Transactions},
 };
 use mgp_security::{
     access::{AccessControl, AccessMethods, MemoryAccessStore},
@@ -44,6 +49,7 @@ use mgp_toolindex::{
     request::Requests,
     session::{Handles, PinnedTools, Sessions},
 };
+use mgp_transport::seam::boxed;
 use mgp_types::{
     access::AccessGrantParams,
     context::{Principal, RiskLevel},
@@ -203,6 +209,8 @@ impl Settings {
             parking: ParkingLayer::new(self.parked),
             references,
             facts: KernelFacts::now(self.configuration),
+            transactions: Transactions::new(self.transaction_store, TransactionSettings::default()),
+            shows_transactions: self.transactions,
             configuration: self.applied,
             #[cfg(feature = "child")]
             creation: super::creation::Creation::new(self.tool_creation),
@@ -227,10 +235,16 @@ impl Settings {
                 AuditBefore::Dangerous => Some(RiskLevel::Dangerous),
                 AuditBefore::All => Some(RiskLevel::Safe),
             },
+            idempotency: IdempotencyLayer::new(self.idempotency_store, self.idempotency),
             refusals: self.refusals,
         };
         let routes = self.routes.map_state(|_, _| Ok(())).merge(methods::routes());
-        let face = HostFace::new(pipeline(&core, routes, gates), &core);
+        let pipeline = pipeline(&core, routes, gates);
+        let compensations = Arc::new(boxed(pipeline.clone()));
+        let compensator =
+            PipelineCompensator { pipeline: Arc::downgrade(&compensations), servers: core.servers.clone() };
+        core.transactions.start(Arc::new(compensator));
+        let face = HostFace::new(pipeline, &core);
         let configured: Vec<_> = servers.iter().map(|(server, _)| server.clone()).collect();
         core.recall(&configured).await;
         for (server, commands) in servers {
@@ -238,7 +252,7 @@ impl Settings {
             core.servers.add(server.clone(), None, supervisor);
         }
         // From here on, a failure ends the servers.
-        let kernel = Kernel::new(core.clone(), face);
+        let kernel = Kernel::new(core.clone(), face, compensations);
         let changes = registrations.changes();
         core.come_and_go(false).await;
         tokio::spawn(follow(Arc::downgrade(&core), changes));

@@ -1,6 +1,7 @@
 //! The state folder: one SQLite file for each section, shared by every kernel and by the operator's commands.
 
 use mgp_discovery::{listing::SqliteListingStore, registration::SqliteRegistrationStore};
+use mgp_lifecycle::{idempotency::SqliteIdempotencyStore, transaction::SqliteTransactionStore};
 use mgp_security::{
     access::{AccessControl, SqliteAccessStore},
     audit::{AuditLog, AuditLogConfig},
@@ -91,6 +92,22 @@ impl StateFolder {
     /// [`StateError`] if its file cannot be opened.
     pub fn quotas(&self) -> Result<SqliteQuotaStore, StateError> {
         SqliteQuotaStore::open(self.0.join("quota.sqlite3")).map_err(|error| self.error(&error))
+    }
+
+    /// Opens the store of calls that carry an idempotency key.
+    ///
+    /// # Errors
+    /// [`StateError`] if its file cannot be opened.
+    pub fn idempotency(&self) -> Result<SqliteIdempotencyStore, StateError> {
+        SqliteIdempotencyStore::open(self.0.join("idempotency.sqlite3")).map_err(|error| self.error(&error))
+    }
+
+    /// Opens the store of transactions.
+    ///
+    /// # Errors
+    /// [`StateError`] if its file cannot be opened.
+    pub fn transactions(&self) -> Result<SqliteTransactionStore, StateError> {
+        SqliteTransactionStore::open(self.0.join("transaction.sqlite3")).map_err(|error| self.error(&error))
     }
 
     /// Opens the store of servers that are registered while kernels run.

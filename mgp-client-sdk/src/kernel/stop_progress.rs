@@ -42,6 +42,11 @@ impl Default for StopProgress {
 }
 
 impl StopProgress {
+    /// Returns whether the end has begun.
+    pub(super) fn is_begun(&self) -> bool {
+        self.begun.load(Ordering::Acquire)
+    }
+
     /// Waits until a principal with the admin role has asked the kernel to stop.
     pub(super) async fn asked(&self) {
         // The sender is our own.

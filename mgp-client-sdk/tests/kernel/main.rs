@@ -47,6 +47,7 @@ mod http_eras;
 mod http_forgotten;
 #[cfg(feature = "http")]
 mod http_sessions;
+mod idempotency;
 mod instructions;
 mod intents;
 mod kernel_health;
@@ -114,6 +115,7 @@ mod tool_metadata;
 mod tool_requests;
 mod tool_sessions;
 mod traces;
+mod transactions;
 mod two_agents;
 mod unwritable_trail;
 mod url_required;

@@ -58,6 +58,8 @@ pub struct KernelConfig {
     pub instructions_tokens: u64,
     /// The form of the answer to a tool call that is refused.
     pub refusals: RefusalForm,
+    /// True if hosts that do not speak MGP get the requests about transactions as a tool.
+    pub transactions: bool,
     /// The budget for the tokens of tool definitions that a model is shown (§16.8).
     pub tool_context_budget: ToolContextBudget,
     /// The models that find the meaning of tools and of queries.
@@ -90,6 +92,7 @@ impl Default for KernelConfig {
             instructions: None,
             instructions_tokens: 1000,
             refusals: RefusalForm::default(),
+            transactions: false,
             tool_context_budget: ToolContextBudget::default(),
             tool_index: ToolIndexConfig::default(),
             limits: Limits::default(),

@@ -1,9 +1,9 @@
 //! The whole of `mgp.toml`.
 
 use super::{
-    AccessConfig, AgentConfig, AuditConfig, DiscoveryConfig, HttpConfig, KernelConfig, LimitsConfig,
-    PermissionsConfig, ReferencesConfig, ResultLimits, RoleConfig, ServerConfig, TelemetryConfig,
-    ToolCreationConfig,
+    AccessConfig, AgentConfig, AuditConfig, DiscoveryConfig, HttpConfig, IdempotencyConfig, KernelConfig,
+    LimitsConfig, PermissionsConfig, ReferencesConfig, ResultLimits, RoleConfig, ServerConfig,
+    TelemetryConfig, ToolCreationConfig,
 };
 use mgp_types::access::{DefaultPolicy, RoleRule, Roles};
 use serde::{Deserialize, Serialize};
@@ -40,6 +40,8 @@ pub struct Config {
     pub references: ReferencesConfig,
     /// The results that hosts are sent.
     pub results: ResultLimits,
+    /// The calls that carry a key and are made once.
+    pub idempotency: IdempotencyConfig,
     /// The metrics and the spans.
     pub telemetry: TelemetryConfig,
     /// The tools that are made of agents' code.

@@ -1,6 +1,7 @@
 //! `[servers.mgp]`: a server's settings for MGP (§15.2), including its restarts (§11.5).
 
 use super::{
+    CompensationConfig,
     code_safety::CodeSafetyConfig,
     host_feature::{HostFeature, ServerEra},
     results::ResultsConfig,
@@ -70,6 +71,8 @@ pub struct ServerMgp {
     pub idempotent: Vec<String>,
     /// The tools that are called where a tool of this server fails: by the server's own names, the names that hosts call the others by.
     pub fallbacks: BTreeMap<String, String>,
+    /// The calls that undo calls of this server's tools in transactions, by the tools' names.
+    pub compensations: BTreeMap<String, CompensationConfig>,
     /// The most times that the kernel makes a failed call again. `None` means the kernel's.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub max_retries: Option<u32>,
@@ -132,6 +135,7 @@ impl Default for ServerMgp {
             disabled: Vec::new(),
             idempotent: Vec::new(),
             fallbacks: BTreeMap::new(),
+            compensations: BTreeMap::new(),
             max_retries: None,
             breaker_failures: 5,
             breaker_pause_ms: 5_000,

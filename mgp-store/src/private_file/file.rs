@@ -44,6 +44,17 @@ impl PrivateFile {
         &self.path
     }
 
+    /// Creates an empty file if there is none. The folder must exist.
+    ///
+    /// # Errors
+    /// If the file cannot be created.
+    pub fn create(&self) -> io::Result<()> {
+        match open_private(fs::OpenOptions::new().write(true).create_new(true), &self.path) {
+            Err(error) if error.kind() != io::ErrorKind::AlreadyExists => Err(error),
+            _ => Ok(()),
+        }
+    }
+
     /// Reads the file. Returns `None` if there is no file.
     ///
     /// # Errors

@@ -42,6 +42,24 @@ impl FileLock {
             }
         }
     }
+
+    /// Returns whether somebody, in this process or in another, holds the lock of a file. One that is missing is held by nobody.
+    ///
+    /// # Errors
+    /// If the file cannot be opened, or if its file system has no locks.
+    pub fn is_held(path: &Path) -> io::Result<bool> {
+        let file = match fs::File::open(path) {
+            Ok(file) => file,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(false),
+            Err(error) => return Err(error),
+        };
+        // Shared, so that two who look at once do not take each other for the holder.
+        match file.try_lock_shared() {
+            Ok(()) => Ok(false),
+            Err(fs::TryLockError::WouldBlock) => Ok(true),
+            Err(fs::TryLockError::Error(error)) => Err(error),
+        }
+    }
 }
 
 #[cfg(test)]
@@ -58,7 +76,10 @@ mod tests {
             error.kind() == io::ErrorKind::TimedOut && error.to_string().contains("lock was locked"),
             "{error}"
         );
+        assert!(FileLock::is_held(&path).unwrap());
         drop(first);
+        assert!(!FileLock::is_held(&path).unwrap());
+        assert!(!FileLock::is_held(&folder.path().join("none")).unwrap());
         assert!(FileLock::acquire(&path, Duration::ZERO).is_ok());
     }
 }

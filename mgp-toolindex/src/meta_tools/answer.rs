@@ -18,6 +18,7 @@ pub fn wrong_arguments(tool: MetaTool, error: &ErrorObject) -> CallToolResult {
         MetaTool::Request => r#"{"requirements": {"capabilities": ["send email"]}}"#,
         MetaTool::Session => "{}",
         MetaTool::Evict => r#"{"tools": ["read_file"]}"#,
+        MetaTool::Transaction => r#"{"action": "begin", "transaction_id": "tx-1"}"#,
     };
     let text = format!("{}. Arguments that {tool} takes look like this: {example}", error.message);
     CallToolResult::text(text).with_error(ErrorDetail::from(error))

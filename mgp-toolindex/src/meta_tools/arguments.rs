@@ -2,12 +2,14 @@
 
 use mgp_types::{
     error::ErrorCode,
+    idempotency::{IDEMPOTENCY_KEY, IDEMPOTENCY_TTL_SECONDS, IdempotentRequest},
     intent::Intent,
     json::{JsonError, RawJson, RawObject},
     rpc::ErrorObject,
     tool_index::{
         DiscoverToolsParams, EvictToolsParams, MetaTool, RequestToolsParams, ToolCreation, ToolRequirements,
     },
+    transaction::{BeginTransactionParams, STEP_ID, TRANSACTION_ID},
 };
 
 /// A call of a meta-tool.
@@ -39,6 +41,26 @@ pub enum MetaRequest {
     Session,
     /// Remove tools from the session.
     Evict(EvictToolsParams),
+    /// Begin or end a transaction.
+    Transaction(TransactionRequest),
+}
+
+/// A request about a transaction.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum TransactionRequest {
+    /// Begin it.
+    Begin(BeginTransactionParams),
+    /// Keep what its steps did.
+    Commit(String),
+    /// Undo its steps.
+    Rollback {
+        /// The transaction.
+        transaction_id: String,
+        /// The reason.
+        reason: Option<String>,
+    },
+    /// Return its state.
+    Status(String),
 }
 
 /// The call that `mgp_tools_call` makes on behalf of a host.
@@ -58,6 +80,12 @@ pub struct CallArguments {
     pub keep_result: Option<RawJson>,
     /// The references to what the kernel kept, by their places in the arguments, as the host wrote them.
     pub refs: Option<RawJson>,
+    /// The key under which the call is made once.
+    pub idempotency: Option<IdempotentRequest>,
+    /// The transaction of which the call is a step.
+    pub transaction: Option<String>,
+    /// The name of the step.
+    pub step: Option<String>,
 }
 
 /// Reads a call of the tool `name`. Returns `None` if the name is not the kernel's, so that a server's tool is meant.
@@ -79,6 +107,7 @@ pub fn parse(name: &str, arguments: Option<&RawJson>) -> Option<Result<MetaCall,
         Ok(MetaTool::Request) => own(request),
         Ok(MetaTool::Session) => own(session),
         Ok(MetaTool::Evict) => own(evict),
+        Ok(MetaTool::Transaction) => own(transaction),
         Ok(MetaTool::Call) => call(arguments).map(MetaCall::Call),
         Err(_) => Err(ErrorCode::ToolNotFound.error(format!("unknown tool {:?}", shown(name)))),
     })
@@ -118,6 +147,28 @@ fn creation(object: &mut RawObject) -> Result<Option<ToolCreation>, ErrorObject>
     }))
 }
 
+fn transaction(object: &mut RawObject) -> Result<MetaRequest, ErrorObject> {
+    only(object, "", &["action", TRANSACTION_ID, "timeout_seconds", "description", "reason"])?;
+    let action: String = required(object, "action")?;
+    let transaction_id = required(object, TRANSACTION_ID)?;
+    Ok(MetaRequest::Transaction(match action.as_str() {
+        "begin" => TransactionRequest::Begin(BeginTransactionParams {
+            transaction_id,
+            timeout_seconds: optional(object, "timeout_seconds")?,
+            description: optional(object, "description")?,
+        }),
+        "commit" => TransactionRequest::Commit(transaction_id),
+        "rollback" => TransactionRequest::Rollback { transaction_id, reason: optional(object, "reason")? },
+        "status" => TransactionRequest::Status(transaction_id),
+        other => {
+            return Err(invalid(format!(
+                "invalid action: expected begin, commit, rollback or status, found {:?}",
+                shown(other)
+            )));
+        }
+    }))
+}
+
 fn session(object: &mut RawObject) -> Result<MetaRequest, ErrorObject> {
     only(object, "", &[])?;
     Ok(MetaRequest::Session)
@@ -147,7 +198,19 @@ fn discover(object: &mut RawObject) -> Result<MetaRequest, ErrorObject> {
 
 fn call(arguments: Option<&RawJson>) -> Result<CallArguments, ErrorObject> {
     let mut object = read_object(arguments)?;
-    let known = ["name", "arguments", Intent::MEMBER, "dry_run", "keep_result", "refs", SESSION];
+    let known = [
+        "name",
+        "arguments",
+        Intent::MEMBER,
+        "dry_run",
+        "keep_result",
+        "refs",
+        IDEMPOTENCY_KEY,
+        IDEMPOTENCY_TTL_SECONDS,
+        TRANSACTION_ID,
+        STEP_ID,
+        SESSION,
+    ];
     only(&object, "", &known)?;
     let name: String = required(&mut object, "name")?;
     let session = optional(&mut object, SESSION)?;
@@ -155,6 +218,8 @@ fn call(arguments: Option<&RawJson>) -> Result<CallArguments, ErrorObject> {
     let intent = intent.map(|intent| Intent::read(&intent, Intent::MEMBER)).transpose();
     let intent = intent.map_err(|error| invalid(error.message))?;
     let dry_run = optional(&mut object, "dry_run")?.unwrap_or_default();
+    let idempotency = idempotency(&mut object)?;
+    let (transaction, step) = (optional(&mut object, TRANSACTION_ID)?, optional(&mut object, STEP_ID)?);
     let arguments = object.remove("arguments").filter(|arguments| !arguments.is_null());
     match arguments.as_ref().filter(|arguments| !arguments.is_object()) {
         Some(other) => Err(invalid(format!("invalid arguments: expected an object, found {}", other.kind()))),
@@ -165,9 +230,34 @@ fn call(arguments: Option<&RawJson>) -> Result<CallArguments, ErrorObject> {
         ))),
         None => {
             let (keep_result, refs) = (object.remove("keep_result"), object.remove("refs"));
-            Ok(CallArguments { name, arguments, intent, session, dry_run, keep_result, refs })
+            Ok(CallArguments {
+                name,
+                arguments,
+                intent,
+                session,
+                dry_run,
+                keep_result,
+                refs,
+                idempotency,
+                transaction,
+                step,
+            })
         }
     }
+}
+
+/// Reads the key of a call, which stands among the arguments because a model writes no `_meta`.
+fn idempotency(object: &mut RawObject) -> Result<Option<IdempotentRequest>, ErrorObject> {
+    let mut meta = RawObject::new();
+    for key in [IDEMPOTENCY_KEY, IDEMPOTENCY_TTL_SECONDS] {
+        if let Some(value) = object.remove(key).filter(|value| !value.is_null()) {
+            meta.insert(key, value);
+        }
+    }
+    let mut params = RawObject::new();
+    params.insert("_meta", meta.to_json());
+    // The one message for both places, without the place where a model did not write it.
+    IdempotentRequest::of(&params).map_err(|error| invalid(error.message.replace("_meta.", "")))
 }
 
 fn read_object(arguments: Option<&RawJson>) -> Result<RawObject, ErrorObject> {
@@ -275,10 +365,43 @@ mod tests {
             dry_run: true,
             keep_result: None,
             refs: None,
+            idempotency: None,
+            transaction: None,
+            step: None,
         };
         let expected = CallArguments { arguments, dry_run: false, ..none.clone() };
         assert_eq!(call(r#"{"name":"a","arguments":{"n":1e500}}"#), MetaCall::Call(expected));
         assert_eq!(call(r#"{"name":"a","arguments":null,"dry_run":true}"#), MetaCall::Call(none));
+    }
+
+    #[test]
+    fn a_call_may_say_that_it_is_made_once() {
+        let text = r#"{"name":"a","idempotency_key":"op-1","idempotency_ttl_seconds":60}"#;
+        let Ok(MetaCall::Call(call)) = read("mgp_tools_call", text) else { panic!() };
+        let request = call.idempotency.unwrap();
+        assert_eq!((request.key.as_str(), request.ttl_seconds), ("op-1", Some(60)));
+    }
+
+    #[test]
+    fn a_call_may_be_a_step_and_a_transaction_is_begun_and_ended() {
+        let Ok(MetaCall::Call(call)) =
+            read("mgp_tools_call", r#"{"name":"a","transaction_id":"t","step_id":"s"}"#)
+        else {
+            panic!()
+        };
+        assert_eq!((call.transaction.as_deref(), call.step.as_deref()), (Some("t"), Some("s")));
+        let wanted = |action: &str| {
+            let arguments = format!(r#"{{"action":"{action}","transaction_id":"t"}}"#);
+            match own("mgp_transaction", &arguments).wanted {
+                MetaRequest::Transaction(request) => request,
+                other => panic!("{other:?}"),
+            }
+        };
+        assert_eq!(wanted("commit"), TransactionRequest::Commit("t".into()));
+        assert_eq!(wanted("status"), TransactionRequest::Status("t".into()));
+        let rollback = TransactionRequest::Rollback { transaction_id: "t".into(), reason: None };
+        assert_eq!(wanted("rollback"), rollback);
+        assert!(matches!(wanted("begin"), TransactionRequest::Begin(params) if params.transaction_id == "t"));
     }
 
     #[test]
@@ -305,10 +428,21 @@ mod tests {
             ("mgp_tools_session", r#"{"tools":[]}"#, "unknown argument \"tools\": expected none"),
             ("mgp_tools_session", r#"{"session":7}"#, "invalid session"),
             ("mgp_tools_evict", r#"{"tools":"a"}"#, "invalid tools"),
+            (
+                "mgp_transaction",
+                r#"{"action":"undo","transaction_id":"t"}"#,
+                "invalid action: expected begin",
+            ),
+            ("mgp_transaction", r#"{"action":"begin"}"#, "missing transaction_id"),
             ("mgp_tools_call", "{}", "missing name"),
             ("mgp_tools_call", r#"{"name":"a","arguments":[]}"#, "expected an object, found an array"),
             ("mgp_tools_call", r#"{"name":"a","dry_run":1}"#, "invalid dry_run"),
             ("mgp_tools_call", r#"{"name":"mgp_tools_call"}"#, "called directly"),
+            (
+                "mgp_tools_call",
+                r#"{"name":"a","idempotency_key":"a b"}"#,
+                "invalid idempotency_key: expected a string",
+            ),
             ("mgp_tools_call", r#"{"name":"a","name":"b"}"#, "duplicate key \"name\""),
         ] {
             let error = read(name, arguments).unwrap_err();

@@ -49,7 +49,8 @@ const CALL: &str = r#"{
 "intent": {"type": "string", "maxLength": 2000, "description": "What you want it for, in one sentence."},
 "dry_run": {"type": "boolean", "description": "true only checks whether the call would be allowed, and who would be asked first. The tool does not run."},
 "keep_result": {"type": "boolean", "description": "Keep a long result and return a reference to it."},
-"refs": {"type": "object", "description": "Kept results to put into arguments, by place: {\"/data\": \"ref-1\"}; \"ref-1#/rows\" is a part."}
+"refs": {"type": "object", "description": "Kept results to put into arguments, by place: {\"/data\": \"ref-1\"}; \"ref-1#/rows\" is a part."},
+"idempotency_key": {"type": "string", "maxLength": 128, "description": "Your name for this one call: with the same one it is not made twice."}
 },
 "required": ["name"],
 "additionalProperties": false
@@ -127,7 +128,26 @@ const CREATION: &str = r#"{
 "additionalProperties": false
 }"#;
 
-/// The names of the meta-tools, in the order in which hosts list them.
+/// The definition of the tool that begins and ends transactions.
+const TRANSACTION: &str = r#"{
+"name": "mgp_transaction",
+"title": "Begin or end a transaction",
+"description": "Groups calls so that they can be undone together. Begin with a transaction_id of your own, make each call through mgp_tools_call with that transaction_id, then commit; if a call fails, roll back: what the calls did is undone, the last one first, as far as their servers can. status says what became of each call.",
+"inputSchema": {
+"type": "object",
+"properties": {
+"action": {"type": "string", "enum": ["begin", "commit", "rollback", "status"]},
+"transaction_id": {"type": "string", "maxLength": 128, "description": "Your name for it: letters, digits, _ - : and ."},
+"timeout_seconds": {"type": "integer", "minimum": 1, "description": "For begin: it is rolled back after this time without a call; 300 if left out."},
+"description": {"type": "string", "description": "For begin: what it is for."},
+"reason": {"type": "string", "description": "For rollback: why."}
+},
+"required": ["action", "transaction_id"],
+"additionalProperties": false
+}
+}"#;
+
+/// The names of the meta-tools that every host gets, in the order in which hosts list them.
 pub const NAMES: [&str; 5] =
     ["mgp_tools_discover", "mgp_tools_call", "mgp_tools_request", "mgp_tools_session", "mgp_tools_evict"];
 
@@ -158,6 +178,39 @@ pub fn say_categories(definitions: &mut [RawJson], top: &CategoryIndex) {
     );
     definition.insert("description", RawJson::string(description.as_str()));
     *discover = definition.to_json();
+}
+
+/// Adds the tool that begins and ends transactions, and what a call says to be part of one.
+pub fn say_transactions(shown: &mut Vec<RawJson>) {
+    let named = |definition: &RawJson, name: &str| {
+        RawObject::from_json(definition).is_ok_and(|tool| tool.text("name").as_deref() == Some(name))
+    };
+    let (Ok(call), Ok(transaction)) =
+        (RawJson::parse(CALL.replace('\n', "")), RawJson::parse(TRANSACTION.replace('\n', "")))
+    else {
+        return;
+    };
+    // Only through that tool can a model say that a call is part of a transaction.
+    let place = shown.iter().take(NAMES.len()).position(|tool| named(tool, "mgp_tools_call"));
+    let place = place.unwrap_or_else(|| {
+        shown.insert(0, call);
+        0
+    });
+    if let Ok(mut tool) = RawObject::from_json(&shown[place]) {
+        tool.edit("inputSchema", |schema| {
+            schema.edit("properties", |properties| {
+                let text =
+                    |text: &str| RawJson::parse(format!(r#"{{"type": "string", "description": "{text}"}}"#));
+                if let Ok(schema) = text("The transaction that the call is part of.") {
+                    properties.insert("transaction_id", schema);
+                }
+                true
+            });
+            true
+        });
+        shown[place] = tool.to_json();
+    }
+    shown.insert(place + 1, transaction);
 }
 
 /// Adds the code of a tool that is to be made to the arguments of the request for capabilities, for hosts that negotiated it (§16.6).
@@ -229,7 +282,17 @@ mod tests {
             }
         }
         let named: BTreeSet<&str> = MetaTool::ALL.iter().map(|tool| tool.as_str()).collect();
-        assert_eq!(named, BTreeSet::from(NAMES));
+        let with_transactions: BTreeSet<&str> = NAMES.into_iter().chain(["mgp_transaction"]).collect();
+        assert_eq!(named, with_transactions);
+        for mut shown in [definitions(true).to_vec(), Vec::new()] {
+            let before = shown.len().max(1);
+            say_transactions(&mut shown);
+            let tools: Vec<Tool> = shown.iter().map(|tool| tool.decode().unwrap()).collect();
+            assert_eq!(tools.len(), before + 1);
+            let place = tools.iter().position(|tool| tool.name == "mgp_transaction").unwrap();
+            let call: serde_json::Value = tools[place - 1].input_schema.as_ref().unwrap().decode().unwrap();
+            assert!(properties(&call).contains("transaction_id"));
+        }
     }
 
     #[test]
@@ -284,6 +347,6 @@ mod tests {
     fn what_the_meta_tools_take_of_a_context_is_what_the_documentation_says() {
         let tokens =
             |handles| -> u64 { definitions(handles).iter().map(|tool| Cl100k.count(tool.as_str())).sum() };
-        assert!(tokens(false) <= 1400 && tokens(true) <= 1500, "{} {}", tokens(false), tokens(true));
+        assert!(tokens(false) <= 1450 && tokens(true) <= 1550, "{} {}", tokens(false), tokens(true));
     }
 }

@@ -89,6 +89,10 @@ pub enum RefusalKind {
     Policy,
     /// §6: the event before the call could not be stored.
     Audit,
+    /// The call's idempotency key cannot be kept, or belongs to a call with other arguments or an unknown outcome.
+    Idempotency,
+    /// The call is a step of a transaction that does not take it.
+    Transaction,
 }
 
 impl RefusalKind {
@@ -107,6 +111,8 @@ impl RefusalKind {
             Self::NotFound => "not_found",
             Self::Policy => "policy",
             Self::Audit => "audit",
+            Self::Idempotency => "idempotency",
+            Self::Transaction => "transaction",
         }
     }
 }

@@ -1,5 +1,6 @@
 //! JSON that is carried, not rebuilt: raw values, shallow objects, bounded deep reading.
 
+mod canonical;
 mod deep;
 mod depth;
 mod error;

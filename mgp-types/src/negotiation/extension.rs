@@ -3,7 +3,7 @@
 use super::ExtensionSet;
 use std::fmt;
 
-/// A standard extension (§2.2).
+/// An extension: those of the specification (§2.2), and those that came later.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[repr(u8)]
 pub enum Extension {
@@ -29,11 +29,15 @@ pub enum Extension {
     ToolDiscovery,
     /// §16.6: tools made of an agent's code (`creating`).
     ToolCreation,
+    /// Calls with a key, which are made once.
+    Idempotency,
+    /// Calls that are committed together, or undone by other calls.
+    Transactions,
 }
 
 impl Extension {
     /// Every extension, in the order of the specification.
-    pub const ALL: [Self; 11] = [
+    pub const ALL: [Self; 13] = [
         Self::Security,
         Self::AccessControl,
         Self::Audit,
@@ -45,6 +49,8 @@ impl Extension {
         Self::Discovery,
         Self::ToolDiscovery,
         Self::ToolCreation,
+        Self::Idempotency,
+        Self::Transactions,
     ];
 
     /// A name of later drafts for §14, which needs no negotiation: it is known, but not an extension.
@@ -74,6 +80,8 @@ impl Extension {
             Self::Discovery => &["discovery"],
             Self::ToolDiscovery => &["tool_discovery"],
             Self::ToolCreation => &["tool_creation"],
+            Self::Idempotency => &["idempotency"],
+            Self::Transactions => &["transactions"],
         }
     }
 

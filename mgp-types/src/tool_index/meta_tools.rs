@@ -13,6 +13,8 @@ spelled! {
         Session = "mgp_tools_session",
         /// Removes tools from the session.
         Evict = "mgp_tools_evict",
+        /// Begins and ends transactions, where they are offered as a tool.
+        Transaction = "mgp_transaction",
     }
 }
 

@@ -62,7 +62,9 @@ impl Setup {
             .token_folder(self.state.path())
             .registration_store(self.state.registrations()?)
             .listing_store(self.state.listings()?)
-            .quota_store(self.state.quotas()?);
+            .quota_store(self.state.quotas()?)
+            .idempotency_store(self.state.idempotency()?)
+            .transaction_store(self.state.transactions()?);
         for path in &self.kernel_files {
             builder = builder.kernel_file(path);
         }

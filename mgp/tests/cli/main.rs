@@ -13,6 +13,7 @@ mod control;
 mod definitions;
 mod documents;
 mod first_steps;
+mod idempotency;
 mod keys;
 #[cfg(target_os = "linux")]
 mod lazy;

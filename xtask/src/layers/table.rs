@@ -179,12 +179,12 @@ pub(super) const OWNED: &[Owned] = &[
     Owned { dependency: "process-wrap", owners: &["mgp-transport"], optional: true },
     Owned {
         dependency: "rusqlite",
-        owners: &["mgp-store", "mgp-security", "mgp-discovery", "mgp-toolindex", "mgp"],
+        owners: &["mgp-store", "mgp-security", "mgp-lifecycle", "mgp-discovery", "mgp-toolindex", "mgp"],
         optional: true,
     },
     Owned {
         dependency: "rusqlite_migration",
-        owners: &["mgp-store", "mgp-security", "mgp-discovery", "mgp-toolindex"],
+        owners: &["mgp-store", "mgp-security", "mgp-lifecycle", "mgp-discovery", "mgp-toolindex"],
         optional: true,
     },
     Owned { dependency: "fastembed", owners: &["mgp-toolindex"], optional: true },
@@ -269,6 +269,8 @@ pub(super) const WORDS: &[WordRule] = &[
         places: &[
             ("mgp-store/src/sqlite", "opens the files of all of them"),
             ("mgp-security/src", "its stores, behind the feature sqlite"),
+            ("mgp-lifecycle/src/idempotency/sqlite.rs", "its store, behind the feature sqlite"),
+            ("mgp-lifecycle/src/transaction/sqlite.rs", "its store, behind the feature sqlite"),
             ("mgp-discovery/src/listing/sqlite.rs", "its store, behind the feature sqlite"),
             ("mgp-discovery/src/registration/sqlite.rs", "its store, behind the feature sqlite"),
             ("mgp-toolindex/src/embed/cache", "its cache, behind the feature sqlite"),
@@ -286,6 +288,10 @@ pub(super) const WORDS: &[WordRule] = &[
         words: &["CallTool", "\"tools/call\""],
         within: &["mgp-client-sdk/src", "mgp/src"],
         places: &[
+            (
+                "mgp-client-sdk/src/kernel/transactions/compensate.rs",
+                "enters the pipeline at its top, with a call that undoes another",
+            ),
             (
                 "mgp-client-sdk/src/client",
                 "a client of one server speaks for itself; the kernel does not use it",

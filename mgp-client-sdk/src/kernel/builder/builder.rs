@@ -11,6 +11,10 @@ use mgp_discovery::{
     registration::{Registration, RegistrationStore},
     registry::RegistryError,
 };
+use mgp_lifecycle::{
+    idempotency::{IdempotencySettings, IdempotencyStore},
+    transaction::TransactionStore,
+};
 use mgp_security::{
     access::StoreError,
     audit::{AuditLog, AuditSink},
@@ -348,6 +352,30 @@ impl KernelBuilder {
     #[must_use]
     pub fn recommender(self, recommender: Recommender) -> Self {
         self.set(move |settings| settings.recommender = Some(recommender))
+    }
+
+    /// Sets the store of calls that carry an idempotency key. Without one, they are kept in memory, and the end of the kernel forgets them.
+    #[must_use]
+    pub fn idempotency_store(self, store: impl IdempotencyStore) -> Self {
+        self.set(move |settings| settings.idempotency_store = Arc::new(store))
+    }
+
+    /// Sets the store of transactions. Without one, they are kept in memory, and the end of the kernel forgets them.
+    #[must_use]
+    pub fn transaction_store(self, store: impl TransactionStore) -> Self {
+        self.set(move |settings| settings.transaction_store = Arc::new(store))
+    }
+
+    /// Sets whether hosts that do not speak MGP are shown the tool `mgp_transaction`; `false` by default.
+    #[must_use]
+    pub fn transactions(self, shown: bool) -> Self {
+        self.set(move |settings| settings.transactions = shown)
+    }
+
+    /// Sets how long idempotency keys are kept, and the bounds on what is kept.
+    #[must_use]
+    pub fn idempotency(self, keys: IdempotencySettings) -> Self {
+        self.set(move |settings| settings.idempotency = keys)
     }
 
     /// Sets the folder in which OAuth tokens are kept, for servers of the [configuration](Self::configure). The tokens are in a file

@@ -21,6 +21,7 @@ use mgp_types::{
     rpc::{Call, ErrorObject, RequestId},
     tool_index::MetaTool,
     tool_security::ToolProfile,
+    transaction::{STEP_ID, TRANSACTION_ID},
 };
 use std::{
     borrow::Cow,
@@ -76,6 +77,17 @@ fn read(message: &mut Incoming) -> Result<CallName, UnresolvedCall> {
             };
             if call.dry_run {
                 message.ext.insert(CheckForm::MetaTool);
+            }
+            if let Some(key) = call.idempotency {
+                key.write(&mut inner);
+            }
+            for (key, value) in [(TRANSACTION_ID, call.transaction), (STEP_ID, call.step)] {
+                if let Some(value) = value {
+                    inner.edit("_meta", |meta| {
+                        meta.insert(key, RawJson::string(&value));
+                        true
+                    });
+                }
             }
             if let Some(session) = call.session {
                 message.ext.insert(SessionHandle::new(session));

@@ -3,10 +3,10 @@
 use super::{Endpoint, KernelFiles};
 use crate::session::EraChoice;
 use mgp_discovery::{
-    config::{self, CodeSafetyConfig, HostFeature, KernelConfig, ServerMgp},
+    config::{self, CodeSafetyConfig, CompensationConfig, HostFeature, KernelConfig, ServerMgp},
     registry::{RegisteredServer, ServerSource},
 };
-use mgp_lifecycle::{breaker::BreakerPolicy, retry::RetryPolicy};
+use mgp_lifecycle::{breaker::BreakerPolicy, retry::RetryPolicy, transaction::CompensationTemplate};
 use mgp_security::{
     confine::ConfinementSettings,
     profile::{ConfiguredTool, Confirmation},
@@ -15,10 +15,12 @@ use mgp_types::{
     access::DefaultPolicy,
     code_safety::CodeSafety,
     context::{SessionTag, TrustLevel},
+    json::RawJson,
     lifecycle::RestartConfig,
     negotiation::ExtensionSet,
     permission::Permission,
     tool_security::{OnChange, ReadonlySettings, SandboxSettings, SecretPolicy, ValidatorName},
+    transaction::Compensation,
 };
 use std::{collections::BTreeMap, time::Duration};
 
@@ -77,6 +79,8 @@ pub struct ServerSpec {
     pub disabled: Vec<String>,
     /// Tools that may run twice without harm, by the server's own names.
     pub idempotent: Vec<String>,
+    /// The calls that undo calls of the server's tools in transactions, by the tools' names.
+    pub compensations: BTreeMap<String, CompensationTemplate>,
     /// The tools that stand in for the server's own when a call of these fails: by the server's own names, the names that hosts call
     /// the others by (§14.6).
     pub fallbacks: BTreeMap<String, String>,
@@ -161,6 +165,7 @@ impl ServerSpec {
             categories: settings.categories.clone(),
             disabled: settings.disabled.clone(),
             idempotent: settings.idempotent.clone(),
+            compensations: compensations(settings),
             fallbacks: settings.fallbacks.clone(),
             retries: RetryPolicy {
                 max_retries: settings.max_retries.unwrap_or(kernel.max_retries),
@@ -225,4 +230,15 @@ impl ServerSpec {
             readonly: self.readonly.clone(),
         }
     }
+}
+
+/// Returns the calls that undo calls, as they are configured.
+fn compensations(settings: &ServerMgp) -> BTreeMap<String, CompensationTemplate> {
+    let template = |(tool, configured): (&String, &CompensationConfig)| {
+        // Read from a file: writing cannot fail.
+        let arguments = RawJson::from_value(&configured.arguments).ok()?;
+        let undo = Compensation { tool: configured.tool.clone(), arguments, description: None };
+        Some((tool.clone(), CompensationTemplate(undo)))
+    };
+    settings.compensations.iter().filter_map(template).collect()
 }

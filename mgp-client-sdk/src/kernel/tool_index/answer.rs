@@ -7,7 +7,7 @@ use super::{
 };
 #[cfg(feature = "child")]
 use crate::kernel::creation::{self, create};
-use crate::kernel::{core::Core, trail::Trail};
+use crate::kernel::{core::Core, trail::Trail, transactions};
 use mgp_security::audit::EventDraft;
 use mgp_toolindex::{
     exposure::Exposure,
@@ -97,6 +97,7 @@ async fn in_session(
             notes::of_search(core, principal, tools, &params, &mut found).await;
             RawJson::from_value(&found)
         }
+        MetaRequest::Transaction(request) => return transactions::answer(core, principal, request).await,
         MetaRequest::Session => {
             let settled = core.tools.sessions.settle(principal, tools, with_security);
             if settled.changed {

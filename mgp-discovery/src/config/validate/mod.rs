@@ -3,6 +3,7 @@
 mod checks;
 mod confinement;
 mod id;
+mod idempotency;
 mod kernel;
 mod limits;
 mod oauth;

@@ -32,6 +32,10 @@ pub(super) fn server_mgp(mgp: &ServerMgp, path: &KeyPath, checks: &mut Checks<'_
     for (tool, other) in &mgp.fallbacks {
         checks.name(path.key("fallbacks").key(tool), other);
     }
+    checks.count(path.key("compensations"), mgp.compensations.len());
+    for (tool, compensation) in &mgp.compensations {
+        checks.name(path.key("compensations").key(tool).key("tool"), &compensation.tool);
+    }
     if let Some(retries) = mgp.max_retries {
         checks.range(path.key("max_retries"), retries, 0..=10);
     }

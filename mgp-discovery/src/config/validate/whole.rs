@@ -1,7 +1,7 @@
 //! Checks the whole file, including the rules between its tables.
 
 use super::{
-    checks::Checks, id::server_id, kernel, limits, people, references as kept, server, telemetry,
+    checks::Checks, id::server_id, idempotency, kernel, limits, people, references as kept, server, telemetry,
     tool_creation,
 };
 use crate::config::{
@@ -23,6 +23,7 @@ pub(crate) fn config(config: &Config, findings: &mut Vec<Finding>) {
     kept::references(&config.references, config.results, &mut checks);
     telemetry::telemetry(&config.telemetry, &mut checks);
     tool_creation::tool_creation(&config.tool_creation, &mut checks);
+    idempotency::idempotency(&config.idempotency, &mut checks);
     servers(config, &mut checks);
     references(config, &mut checks);
 }

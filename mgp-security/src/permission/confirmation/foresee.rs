@@ -32,7 +32,7 @@ impl ConfirmationGate {
         if length > MAX_ARGUMENTS {
             return Err(too_long(call, length, MAX_ARGUMENTS));
         }
-        let key = key(&question, &call.profile);
+        let key = key(call, &question);
         let (reason, session) = (&*question.reason, question.session.as_deref());
         let asked = AskedCall { key: &key, arguments, reason, session };
         let row = self.confirmations.find(asked).await.map_err(|error| broken(&error))?;

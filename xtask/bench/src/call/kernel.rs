@@ -4,8 +4,9 @@ use super::ours::{Ours, duplex};
 use crate::adder::server;
 use mgp_client_sdk::{
     Era, EraChoice,
-    kernel::{Endpoint, InProcess, Kernel, KernelBuilder, ServerSpec},
+    kernel::{Endpoint, InProcess, Kernel, KernelBuilder, ServerSpec, StateFolder},
 };
+use mgp_lifecycle::idempotency::{EntryBounds, IdempotencySettings};
 use mgp_security::{
     audit::{AuditLog, AuditLogConfig, NullSink},
     limits::{LimitRule, LimitedParty},
@@ -44,6 +45,37 @@ pub(super) async fn connect_limited(era: Era) -> Result<Ours, String> {
     let tool = LimitedParty::Tool { server: "*".into(), tool: "*".into() };
     let rules = [LimitedParty::Agent("*".into()), tool].map(|party| LimitRule::new(party).per_minute(most));
     connect_with(Audit::Null, era, |builder| rules.into_iter().fold(builder, KernelBuilder::limit)).await
+}
+
+/// The store of idempotency keys.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Keys {
+    /// A store in memory.
+    Memory,
+    /// An SQLite file, to which each key is written before its call is sent.
+    Sqlite,
+}
+
+/// Connects a client behind a kernel without an audit trail that keeps as many idempotency keys as it is given.
+pub(super) async fn connect_keyed(keys: Keys, era: Era) -> Result<Ours, String> {
+    let folder = tempfile::tempdir().map_err(|error| error.to_string())?;
+    let bounds = EntryBounds { entries: usize::MAX, answer_bytes: usize::MAX, all_bytes: usize::MAX };
+    let settings = IdempotencySettings { bounds, ..IdempotencySettings::default() };
+    let store = match keys {
+        Keys::Memory => None,
+        Keys::Sqlite => {
+            let state = StateFolder::open(folder.path()).map_err(|error| error.to_string())?;
+            Some(state.idempotency().map_err(|error| error.to_string())?)
+        }
+    };
+    let ours = connect_with(Audit::Null, era, |builder| {
+        let builder = builder.idempotency(settings);
+        match store {
+            Some(store) => builder.idempotency_store(store),
+            None => builder,
+        }
+    });
+    Ok(ours.await?.keeping(folder))
 }
 
 async fn connect_with(

@@ -2,8 +2,8 @@
 
 use super::{
     forwarder,
-    kernel::{self, Audit},
-    ours::Ours,
+    kernel::{self, Audit, Keys},
+    ours::{KeyedClient, Ours},
     peer::Rmcp,
     rows::{CONCURRENT, SEQUENTIAL, beside_row, kernel_rows, rows},
     spans,
@@ -37,6 +37,7 @@ async fn contests(settings: Settings) -> Result<Vec<Row>, String> {
     let mut all = [rows(&SEQUENTIAL, &sequential), rows(&CONCURRENT, &concurrent)].concat();
     all.extend(through_the_kernel(settings).await?);
     all.extend(observed(settings).await?);
+    all.extend(keyed(settings).await?);
     Ok(all)
 }
 
@@ -58,6 +59,23 @@ async fn observed(settings: &Settings) -> Result<[Row; 3], String> {
     let traced = compare(settings, || one(&silent, true), || one(&silent, false)).await?;
     let limits = compare(settings, || one(&limited, false), || one(&silent, false)).await?;
     Ok([beside_row("metrics", &metrics), beside_row("spans", &traced), beside_row("limits", &limits)])
+}
+
+/// Measures the cost of idempotency keys: a call with a key of its own, beside one without. What the layer costs a call without a key is
+/// part of every row of the kernel.
+async fn keyed(settings: &Settings) -> Result<[Row; 2], String> {
+    let calls = settings.calls;
+    let memory = kernel::connect_keyed(Keys::Memory, Era::Initialize).await?;
+    let sqlite = kernel::connect_keyed(Keys::Sqlite, Era::Initialize).await?;
+    let beside = |ours: &Ours| {
+        let (keyed, plain) = (KeyedClient(ours.clone()), ours.clone());
+        compare(settings, move || one_by_one(keyed.clone(), calls), move || one_by_one(plain.clone(), calls))
+    };
+    let (memory, sqlite) = (beside(&memory).await?, beside(&sqlite).await?);
+    Ok([
+        beside_row("a key for each call, in memory", &memory),
+        beside_row("a key for each call, in SQLite", &sqlite),
+    ])
 }
 
 /// Measures the cost of the kernel's pipeline: a call through the kernel, beside one through a hop that only forwards. The hop has one
@@ -97,7 +115,7 @@ mod tests {
         for workers in [0, 2] {
             let settings = Settings { workers, rounds: 1, calls: 128, only: None };
             let rows = run(&settings).unwrap();
-            assert_eq!(rows.len(), 19);
+            assert_eq!(rows.len(), 21);
             assert!(rows.iter().all(|row| row.ours != 0.0 && row.peer > 0.0), "{rows:?}");
         }
     }

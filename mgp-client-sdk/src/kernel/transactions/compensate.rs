@@ -1,0 +1,108 @@
+//! The calls that undo steps: through the whole pipeline, with the rights of the caller that began the transaction.
+
+use crate::kernel::servers::Servers;
+use async_trait::async_trait;
+use mgp_lifecycle::transaction::{CompensationCall, CompensationEnd, Compensator};
+use mgp_transport::{
+    connection::{Connection, error_at_edge},
+    memory,
+    seam::{BoxError, BoxPeerService, CallContext, CancelToken, Incoming, Reply, Session},
+};
+use mgp_types::{
+    error::Recovery,
+    idempotency::IdempotentRequest,
+    json::{RawJson, RawObject},
+    mcp::{CallTool, CallToolResult},
+    rpc::{Call, ErrorObject},
+};
+use std::sync::{
+    Arc, Weak,
+    atomic::{AtomicI64, AtomicU64, Ordering},
+};
+use tower::{ServiceExt, service_fn};
+
+/// Calls tools through the pipeline on a session of its own, whose principal is the caller of the transaction. Nobody can be asked there, so a
+/// call that has to be confirmed leaves a question for the operator.
+pub(in crate::kernel) struct PipelineCompensator {
+    /// The pipeline, which lasts as long as the kernel.
+    pub(in crate::kernel) pipeline: Weak<BoxPeerService>,
+    pub(in crate::kernel) servers: Arc<Servers>,
+}
+
+#[async_trait]
+impl Compensator for PipelineCompensator {
+    async fn compensate(&self, call: CompensationCall) -> CompensationEnd {
+        static NEXT_ID: AtomicI64 = AtomicI64::new(1);
+        let pipeline = self.pipeline.upgrade().filter(|_| !self.servers.stopping.is_begun());
+        let Some(pipeline) = pipeline else { return CompensationEnd::Gone };
+        let params = match params(&call) {
+            Ok(params) => params,
+            Err(error) => return CompensationEnd::Failed(error.message),
+        };
+        let id = NEXT_ID.fetch_add(1, Ordering::Relaxed);
+        let mut message = Incoming::request(id, CallTool::METHOD, params);
+        message.ext.insert(context(&call));
+        let reply = BoxPeerService::clone(&pipeline).oneshot(message).await;
+        match end(reply) {
+            // The next kernel makes it.
+            CompensationEnd::Unsent(_) if self.servers.stopping.is_begun() => CompensationEnd::Gone,
+            end => end,
+        }
+    }
+}
+
+/// Returns the params of a call: of the server's tool, whatever the hosts call it, under the key of the compensation.
+fn params(call: &CompensationCall) -> Result<RawObject, ErrorObject> {
+    let mut params = RawObject::new();
+    params.insert("name", RawJson::string(&format!("{}__{}", call.server_id, call.tool)));
+    params.insert("arguments", call.arguments.clone());
+    IdempotentRequest { key: call.key.clone(), ttl_seconds: None }.write(&mut params);
+    if !call.caller.delegation.is_empty() {
+        let chain = RawJson::from_value(&call.caller.delegation)?;
+        params.insert("_mgp", RawObject::from_iter([("delegation", chain)]).to_json());
+    }
+    Ok(params)
+}
+
+/// Returns the context of a call: a session of the caller, with nobody at its other end.
+fn context(call: &CompensationCall) -> CallContext {
+    static NEXT_SESSION: AtomicU64 = AtomicU64::new(1);
+    let session = Session::new(&format!("rollback-{}", NEXT_SESSION.fetch_add(1, Ordering::Relaxed)));
+    session.set(call.caller.caller());
+    let (here, _there) = memory::pair();
+    let nothing = service_fn(async |_: Incoming| Ok::<_, BoxError>(Reply::none()));
+    let connection = Connection::builder(nothing).session(session).over(here.0, here.1);
+    CallContext { peer: connection.peer().clone(), cancel: CancelToken::new() }
+}
+
+fn end(reply: Result<Reply, BoxError>) -> CompensationEnd {
+    let error = match &reply {
+        Ok(reply) => reply.as_error().cloned(),
+        Err(error) => Some(error_at_edge(error)),
+    };
+    let Some(error) = error else {
+        let result = reply.ok().and_then(|reply| reply.result().cloned());
+        return match result {
+            Some(result) if CallToolResult::says_error(&result) => CompensationEnd::Failed(text(&result)),
+            Some(_) => CompensationEnd::Done,
+            None => CompensationEnd::Unknown("it was not answered".to_owned()),
+        };
+    };
+    let advice = Recovery::from_error(&error);
+    let message = error.to_string();
+    match advice {
+        Some(advice) if advice.is_outcome_unknown() => CompensationEnd::Unknown(message),
+        Some(advice) if advice.retryable => CompensationEnd::Unsent(message),
+        _ => CompensationEnd::Failed(message),
+    }
+}
+
+/// Returns the text of a result that is an error.
+fn text(result: &RawJson) -> String {
+    let text = result
+        .decode::<CallToolResult>()
+        .ok()
+        .and_then(|result| result.content.iter().find_map(|block| block.as_text().map(str::to_owned)));
+    let text = text.unwrap_or_else(|| "the tool answered with an error".to_owned());
+    text.chars().take(1000).collect()
+}

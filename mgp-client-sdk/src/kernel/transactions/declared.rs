@@ -1,0 +1,30 @@
+//! The declarations of the call that undoes a call: the operator's, and that of the tool.
+
+use crate::kernel::tools::ToolEntry;
+use mgp_lifecycle::transaction::{CompensationTemplate, DeclaredCompensations};
+use mgp_transport::seam::ToolCall;
+use mgp_types::{json::RawObject, transaction::Compensation};
+use std::sync::Arc;
+
+/// The member of a tool's `_meta` that describes the tool.
+const TOOL: &str = "dev.cloto/tool";
+
+/// Returns the declarations for a call.
+pub(in crate::kernel) fn declared(call: &ToolCall) -> DeclaredCompensations {
+    let entry = call.route.clone().and_then(|route| route.downcast::<ToolEntry>().ok());
+    let Some(entry): Option<Arc<ToolEntry>> = entry else { return DeclaredCompensations::default() };
+    DeclaredCompensations {
+        configured: entry.server.spec.compensations.get(&*entry.id.tool_name).cloned(),
+        of_tool: of_tool(&entry),
+    }
+}
+
+/// Returns the declaration of a tool: in `_meta["dev.cloto/tool"].compensation`, or in the proposals' `_meta.compensation`.
+fn of_tool(entry: &ToolEntry) -> Option<CompensationTemplate> {
+    if !entry.definition.may_hold("compensation") {
+        return None;
+    }
+    let meta = RawObject::from_json(&entry.definition).ok()?.object("_meta")?;
+    let of = |object: &RawObject| object.decode::<Compensation>("compensation").ok().flatten();
+    meta.object(TOOL).as_ref().and_then(of).or_else(|| of(&meta)).map(CompensationTemplate)
+}

@@ -1,0 +1,15 @@
+//! Transactions through the kernel: the calls that undo steps, what tools say of them, and the requests of hosts.
+//!
+//! | file | what it holds |
+//! |---|---|
+//! | `compensate.rs` | calls that undo steps, through the pipeline |
+//! | `declared.rs` | the declarations of these calls |
+//! | `tool.rs` | the tool `mgp_transaction` |
+
+mod compensate;
+mod declared;
+mod tool;
+
+pub(super) use compensate::PipelineCompensator;
+pub(super) use declared::declared;
+pub(super) use tool::{answer, show};

@@ -1,0 +1,304 @@
+//! The way of one call with a key: to its server, or to the answer of the first call with the key.
+
+use super::{
+    Claim, Entry, EntryId, EntryState, KeptAnswer, NewEntry, Outcome, answer,
+    entry::arguments_digest,
+    flight::{Flight, FlightEnd, FlightPlace},
+    layer::Keys,
+    outcome::outcome,
+};
+use jiff::{SignedDuration, Timestamp};
+use mgp_transport::seam::{CallRecord, CancelToken, Refusal, RefusalKind, Reply, ToolCall};
+use mgp_types::{idempotency::IdempotencyKey, json::RawJson};
+use std::{
+    future::{pending, poll_fn},
+    sync::Arc,
+    time::Duration,
+};
+use tokio::{
+    sync::watch,
+    time::{Instant, sleep, sleep_until},
+};
+use tower_service::Service;
+
+/// The interval at which a store is asked whether another process has changed it, while a call waits for one of another process.
+const POLL: Duration = Duration::from_millis(100);
+
+/// The time after which a call that another process makes is looked at again, because that process may be gone.
+const LOOK_AGAIN: Duration = Duration::from_secs(1);
+
+/// A call with a key.
+pub(super) struct KeyedCall {
+    keys: Arc<Keys>,
+    key: IdempotencyKey,
+    ttl: Duration,
+    id: EntryId,
+    arguments: [u8; 32],
+    call: ToolCall,
+    since: Instant,
+}
+
+/// The end of a wait.
+enum WaitEnd<T> {
+    Over(T),
+    Refused(Refusal),
+}
+
+impl KeyedCall {
+    pub(super) fn new(keys: Arc<Keys>, key: IdempotencyKey, ttl: Duration, call: ToolCall) -> Self {
+        let (id, arguments) = (EntryId::of(&call, &key), arguments_digest(&call));
+        Self { keys, key, ttl, id, arguments, call, since: Instant::now() }
+    }
+
+    /// Makes the call, or answers it with the answer of the first one.
+    pub(super) async fn run<S>(mut self, inner: S) -> Result<Reply, S::Error>
+    where
+        S: Service<ToolCall, Response = Reply>,
+    {
+        loop {
+            match self.keys.flights.board(&self.id, self.arguments) {
+                FlightPlace::Conflict => return Ok(self.refuse(answer::conflict(&self.key))),
+                FlightPlace::First(flight) => return self.first(flight, inner).await,
+                FlightPlace::Taken { landing, is_same } => match self.landing(landing).await {
+                    WaitEnd::Over(Some(landing)) if is_same => return Ok(self.landed(landing)),
+                    WaitEnd::Over(Some(_)) => return Ok(self.refuse(answer::conflict(&self.key))),
+                    // The first call ended without an answer that could be kept, so another one is the first now.
+                    WaitEnd::Over(None) => {}
+                    WaitEnd::Refused(refusal) => return Ok(self.refuse(refusal)),
+                },
+            }
+        }
+    }
+
+    /// Claims the key, and makes the call if there is no entry of it.
+    async fn first<S>(mut self, flight: Flight, inner: S) -> Result<Reply, S::Error>
+    where
+        S: Service<ToolCall, Response = Reply>,
+    {
+        let mut seen = None;
+        loop {
+            let now = (self.keys.now)();
+            let entry = match self.claim(now).await {
+                Ok(Claim::There(entry)) => *entry,
+                Ok(Claim::New) => return self.make(flight, now, inner).await,
+                Ok(Claim::Full { bound, room_at }) => {
+                    return Ok(self.refuse(answer::full(bound, room_at, now)));
+                }
+                Err(error) => return Ok(self.refuse(answer::unstored(&error))),
+            };
+            let Entry { arguments, made_at, state } = entry;
+            if arguments != self.arguments {
+                return Ok(self.refuse(answer::conflict(&self.key)));
+            }
+            let landing = match state {
+                EntryState::Done(answer) => FlightEnd::Done(Arc::new(answer), made_at),
+                EntryState::Unknown => FlightEnd::Unknown(made_at),
+                EntryState::Pending { here: true } => {
+                    // Its future was dropped, and nobody could store the end.
+                    self.store(&Outcome::Unknown).await;
+                    FlightEnd::Unknown(made_at)
+                }
+                EntryState::Pending { here: false } => {
+                    if let WaitEnd::Refused(refusal) = self.change(&mut seen).await {
+                        return Ok(self.refuse(refusal));
+                    }
+                    continue;
+                }
+            };
+            flight.land(landing.clone());
+            return Ok(self.landed(landing));
+        }
+    }
+
+    async fn claim(&self, now: Timestamp) -> Result<Claim, mgp_store::StoreError> {
+        let ttl = SignedDuration::try_from(self.ttl).unwrap_or(SignedDuration::MAX);
+        let new = NewEntry {
+            id: self.id.clone(),
+            arguments: self.arguments,
+            made_at: now,
+            expires_at: now.checked_add(ttl).unwrap_or(Timestamp::MAX),
+        };
+        self.keys.store.claim(new, self.keys.settings.bounds).await
+    }
+
+    async fn store(&self, outcome: &Outcome) {
+        store(&self.keys, &self.id, Some(outcome.clone())).await;
+    }
+
+    /// Makes the call, whose entry is stored.
+    async fn make<S>(self, flight: Flight, made_at: Timestamp, mut inner: S) -> Result<Reply, S::Error>
+    where
+        S: Service<ToolCall, Response = Reply>,
+    {
+        let Self { keys, key, id, call, .. } = self;
+        let record = call.record.clone();
+        note_in(&record, &key, false);
+        flight.make();
+        let open = OpenEntry(Some(ClaimedCall { keys, id, record: record.clone(), flight, made_at }));
+        let reply = match poll_fn(|cx| inner.poll_ready(cx)).await {
+            Ok(()) => inner.call(call).await,
+            Err(error) => Err(error),
+        };
+        let outcome = outcome(reply.as_ref().ok(), &record);
+        let is_kept = outcome.is_some();
+        open.close(outcome).await;
+        let reply = reply?;
+        Ok(if is_kept { answer::noted(reply, &answer::note(&key, made_at, false)) } else { reply })
+    }
+
+    /// Waits for a call of this process; `None` if it ended without an answer that is kept.
+    async fn landing(&mut self, mut landing: watch::Receiver<FlightEnd>) -> WaitEnd<Option<FlightEnd>> {
+        let landed = async {
+            let landed = landing.wait_for(|landing| !matches!(landing, FlightEnd::Running)).await;
+            landed.ok().map(|landing| landing.clone())
+        };
+        self.wait(landed).await
+    }
+
+    /// Waits until another process has changed the store, or may be gone.
+    async fn change(&mut self, seen: &mut Option<i64>) -> WaitEnd<()> {
+        let (store, before) = (self.keys.store.clone(), *seen);
+        let changed = async {
+            let mut version = store.version().await.ok();
+            let until = Instant::now() + LOOK_AGAIN;
+            // The first time, the change may have come before the version was read.
+            while before.is_some() && version == before && Instant::now() < until {
+                sleep(POLL).await;
+                version = store.version().await.ok();
+            }
+            version
+        };
+        match self.wait(changed).await {
+            WaitEnd::Over(version) => {
+                *seen = version;
+                WaitEnd::Over(())
+            }
+            WaitEnd::Refused(refusal) => WaitEnd::Refused(refusal),
+        }
+    }
+
+    /// Waits for something, until the caller cancels or has waited for as long as it may. A call that waited is judged again.
+    async fn wait<T>(&mut self, event: impl Future<Output = T>) -> WaitEnd<T> {
+        let cancelled = self.call.cancel_token().map(CancelToken::cancelled);
+        let cancelled = async {
+            match cancelled {
+                Some(cancelled) => cancelled.await,
+                None => pending().await,
+            }
+        };
+        let limit = self.keys.settings.wait;
+        let ended = tokio::select! {
+            biased;
+            event = event => event,
+            () = cancelled => {
+                let reason = "the caller cancelled while it waited for the first call with its idempotency key";
+                return WaitEnd::Refused(Refusal::cancelled(RefusalKind::Idempotency, reason));
+            }
+            () = sleep_until(self.since + limit) => {
+                self.note_begun();
+                return WaitEnd::Refused(answer::still_running(&self.key, limit));
+            }
+        };
+        self.call.waited = true;
+        match self.keys.judge.as_ref().map_or(Ok(()), |judge| judge(&self.call)) {
+            Ok(()) => WaitEnd::Over(ended),
+            Err(refusal) => WaitEnd::Refused(refusal),
+        }
+    }
+
+    /// Answers the call with the end of the first one.
+    fn landed(&self, landing: FlightEnd) -> Reply {
+        match landing {
+            FlightEnd::Done(answer, made_at) => {
+                note_in(&self.call.record, &self.key, true);
+                let note = answer::note(&self.key, made_at, true);
+                let answer = match (&*answer, &self.keys.fit) {
+                    (KeptAnswer::Result(result), Some(fit)) => match fit(&self.call, result.clone()) {
+                        Ok(result) => KeptAnswer::Result(result),
+                        Err(error) => return Reply::error(error),
+                    },
+                    (answer, _) => answer.clone(),
+                };
+                answer::kept(answer, &note)
+            }
+            FlightEnd::Unknown(made_at) => {
+                self.note_begun();
+                self.refuse(answer::unknown(&answer::note(&self.key, made_at, true)))
+            }
+            // No wait ends with it.
+            FlightEnd::Running => self.refuse(answer::still_running(&self.key, self.since.elapsed())),
+        }
+    }
+
+    /// Notes that the first call has begun: nothing may be called in its place.
+    fn note_begun(&self) {
+        self.call.record.update(|record| record.begun = true);
+    }
+
+    fn refuse(&self, refusal: Refusal) -> Reply {
+        refusal.recorded(&self.call.record)
+    }
+}
+
+/// Notes in a call's record, for the audit trail, that the call carried a key.
+fn note_in(record: &CallRecord, key: &IdempotencyKey, was_replay: bool) {
+    record.update(|record| {
+        record.details.push(("idempotency_key", RawJson::string(key.as_str())));
+        record.details.push(("was_replay", was_replay.into()));
+    });
+}
+
+/// Stores the end of a call; `None` frees its key.
+async fn store(keys: &Keys, id: &EntryId, outcome: Option<Outcome>) {
+    let stored = match outcome {
+        Some(outcome) => keys.store.keep(id, outcome, keys.settings.bounds).await,
+        None => keys.store.release(id).await,
+    };
+    if let Err(error) = stored {
+        // The entry stays as it was, so the call's outcome will read as unknown.
+        tracing::error!(%error, key = id.key, "the answer to a call with an idempotency key could not be kept");
+    }
+}
+
+/// The entry of a call that runs. If it is dropped with the future of its call, its end is stored all the same.
+struct OpenEntry(Option<ClaimedCall>);
+
+struct ClaimedCall {
+    keys: Arc<Keys>,
+    id: EntryId,
+    record: CallRecord,
+    flight: Flight,
+    made_at: Timestamp,
+}
+
+impl OpenEntry {
+    async fn close(mut self, outcome: Option<Outcome>) {
+        if let Some(open) = self.0.take() {
+            open.close(outcome).await;
+        }
+    }
+}
+
+impl ClaimedCall {
+    /// Stores the end, and only then tells those who wait: whoever finds no call in the air looks into the store.
+    async fn close(self, outcome: Option<Outcome>) {
+        let Self { keys, id, flight, made_at, .. } = self;
+        store(&keys, &id, outcome.clone()).await;
+        match outcome {
+            Some(Outcome::Done(answer)) => flight.land(FlightEnd::Done(Arc::new(answer), made_at)),
+            Some(Outcome::Unknown) => flight.land(FlightEnd::Unknown(made_at)),
+            None => drop(flight),
+        }
+    }
+}
+
+impl Drop for OpenEntry {
+    fn drop(&mut self) {
+        let Some(open) = self.0.take() else { return };
+        let outcome = outcome(None, &open.record);
+        // Without a runtime the process ends, and the entry of an ended process reads as unknown.
+        if let Ok(runtime) = tokio::runtime::Handle::try_current() {
+            runtime.spawn(open.close(outcome));
+        }
+    }
+}

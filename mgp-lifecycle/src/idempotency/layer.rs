@@ -1,0 +1,140 @@
+//! The layer that makes calls with a key once.
+
+use super::{Idempotency, IdempotencySettings, IdempotencyStore, flight::Flights};
+use jiff::Timestamp;
+use mgp_transport::seam::{Refusal, ToolCall};
+use mgp_types::rpc::{ErrorObject, RawResult};
+use std::{fmt, sync::Arc, time::Duration};
+use tokio::time::{MissedTickBehavior, interval};
+use tower_layer::Layer;
+
+/// The interval at which ended entries are removed.
+const SWEEP: Duration = Duration::from_secs(60);
+
+/// The layer that makes a call with an idempotency key once, and answers the later ones with its answer. It goes inside every gate, so that
+/// rights are judged each time, and directly around what sends the call.
+///
+/// A call without a key passes as it is.
+///
+/// ```
+/// use mgp_lifecycle::idempotency::{IdempotencyLayer, IdempotencySettings, MemoryIdempotencyStore};
+/// use mgp_transport::seam::{BoxError, Reply, ToolCall};
+/// use mgp_types::json::RawJson;
+/// use std::sync::Arc;
+/// use tower::{Layer, ServiceExt, service_fn};
+///
+/// # #[tokio::main(flavor = "current_thread")] async fn main() -> Result<(), BoxError> {
+/// let server = service_fn(|call: ToolCall| async move {
+///     // Whatever sends a call notes that in its record.
+///     call.record.update(|record| record.attempts += 1);
+///     Ok::<_, BoxError>(Reply::ok(RawJson::empty_object()))
+/// });
+/// let layer = IdempotencyLayer::new(Arc::new(MemoryIdempotencyStore::new()), IdempotencySettings::default());
+/// let server = layer.layer(server);
+/// # let _ = server;
+/// # Ok(()) }
+/// ```
+#[derive(Clone)]
+pub struct IdempotencyLayer(pub(super) Arc<Keys>);
+
+/// The parts that every call with a key needs.
+#[derive(Clone)]
+pub(super) struct Keys {
+    pub(super) store: Arc<dyn IdempotencyStore>,
+    pub(super) settings: IdempotencySettings,
+    pub(super) flights: Flights,
+    pub(super) judge: Option<Arc<JudgeAgain>>,
+    pub(super) fit: Option<Arc<Fit>>,
+    pub(super) now: fn() -> Timestamp,
+}
+
+/// A function that judges a call once more.
+type JudgeAgain = dyn Fn(&ToolCall) -> Result<(), Refusal> + Send + Sync;
+
+/// A function that fits a result to the host of a call.
+type Fit = dyn Fn(&ToolCall, RawResult) -> Result<RawResult, ErrorObject> + Send + Sync;
+
+impl IdempotencyLayer {
+    /// Creates a layer. Inside a tokio runtime, entries whose time is over are removed once a minute for as long as the layer is used.
+    #[must_use]
+    pub fn new(store: Arc<dyn IdempotencyStore>, settings: IdempotencySettings) -> Self {
+        if tokio::runtime::Handle::try_current().is_ok() {
+            tokio::spawn(sweep(Arc::downgrade(&store)));
+        }
+        Self(Arc::new(Keys {
+            store,
+            settings,
+            flights: Flights::default(),
+            judge: None,
+            fit: None,
+            now: Timestamp::now,
+        }))
+    }
+
+    /// Sets a function that judges a call once more, after it has waited for the first one with its key: its caller may have lost the
+    /// right to the answer meanwhile.
+    #[must_use]
+    pub fn judge_again(
+        self,
+        judge: impl Fn(&ToolCall) -> Result<(), Refusal> + Send + Sync + 'static,
+    ) -> Self {
+        self.with(|keys| keys.judge = Some(Arc::new(judge)))
+    }
+
+    /// Sets a function that fits a kept result to the host that gets it now, which may understand less than the first one.
+    #[must_use]
+    pub fn fit(
+        self,
+        fit: impl Fn(&ToolCall, RawResult) -> Result<RawResult, ErrorObject> + Send + Sync + 'static,
+    ) -> Self {
+        self.with(|keys| keys.fit = Some(Arc::new(fit)))
+    }
+
+    /// Sets the clock.
+    #[cfg(test)]
+    pub(super) fn clock(self, now: fn() -> Timestamp) -> Self {
+        self.with(|keys| keys.now = now)
+    }
+
+    fn with(self, change: impl FnOnce(&mut Keys)) -> Self {
+        let mut keys = Arc::unwrap_or_clone(self.0);
+        change(&mut keys);
+        Self(Arc::new(keys))
+    }
+}
+
+/// Removes ended entries for as long as the store is used.
+async fn sweep(store: std::sync::Weak<dyn IdempotencyStore>) {
+    let mut ticks = interval(SWEEP);
+    ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
+    loop {
+        ticks.tick().await;
+        let Some(store) = store.upgrade() else { return };
+        if let Err(error) = store.sweep(Timestamp::now()).await {
+            tracing::warn!(%error, "idempotency keys whose time is over could not be removed");
+        }
+    }
+}
+
+impl<S> Layer<S> for IdempotencyLayer {
+    type Service = Idempotency<S>;
+
+    fn layer(&self, inner: S) -> Idempotency<S> {
+        Idempotency { inner, keys: self.0.clone() }
+    }
+}
+
+impl fmt::Debug for IdempotencyLayer {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("IdempotencyLayer").field(&self.0).finish()
+    }
+}
+
+impl fmt::Debug for Keys {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Keys")
+            .field("store", &self.store)
+            .field("settings", &self.settings)
+            .finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,81 @@
+//! The part of a call's end that is kept.
+
+use super::{KeptAnswer, Outcome};
+use mgp_transport::seam::{CallRecord, Reply};
+use mgp_types::{error::Recovery, mcp::McpErrorCode, rpc::ErrorObject};
+
+/// Returns what is kept of a call that ended; `None` if the call may be made again under the same key. A reply of `None` is a failure of
+/// the infrastructure.
+///
+/// A call that was certainly not sent frees its key, and so does an error that says that a retry does no harm. What the server answered
+/// is kept, errors included. The outcome of every other call is unknown.
+pub(crate) fn outcome(reply: Option<&Reply>, record: &CallRecord) -> Option<Outcome> {
+    let (attempts, answered) = record.update(|record| (record.attempts, record.answered));
+    if attempts == 0 {
+        return None;
+    }
+    match reply {
+        Some(reply) if reply.is_cancelled() => Some(Outcome::Unknown),
+        Some(reply) => match (reply.as_error(), reply.result()) {
+            (Some(error), _) => of_error(error, answered),
+            (None, Some(result)) => Some(Outcome::Done(KeptAnswer::Result(result.clone()))),
+            (None, None) => Some(Outcome::Unknown),
+        },
+        None => Some(Outcome::Unknown),
+    }
+}
+
+fn of_error(error: &ErrorObject, answered: Option<bool>) -> Option<Outcome> {
+    let advice = Recovery::from_error(error);
+    if advice.as_ref().is_some_and(Recovery::is_outcome_unknown) {
+        return Some(Outcome::Unknown);
+    }
+    // The server wants the same call again, once the user has visited a page.
+    let asks_again = error.code == i64::from(McpErrorCode::UrlElicitationRequired);
+    if asks_again || advice.is_some_and(|advice| advice.retryable) {
+        return None;
+    }
+    Some(match answered {
+        Some(true) => Outcome::Done(KeptAnswer::Error(error.clone())),
+        _ => Outcome::Unknown,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use mgp_types::{error::ErrorCode, json::RawJson};
+
+    #[test]
+    fn what_the_server_answered_is_kept_and_what_it_never_got_is_not() {
+        let result = Reply::ok(RawJson::empty_object());
+        let own = Reply::error(ErrorObject::new(-32000_i64, "the server's own"));
+        let unsent = Reply::error(ErrorCode::ServerRestarting.error("it starts"));
+        let lost = Reply::error(ErrorCode::Timeout.error_outcome_unknown("no answer"));
+        let page = Reply::error(ErrorObject::new(McpErrorCode::UrlElicitationRequired, "visit"));
+        let cancelled = Reply::cancelled(RawJson::empty_object());
+        let done = |answer| Some(Outcome::Done(answer));
+        let own_error = || done(KeptAnswer::Error(own.as_error().unwrap().clone()));
+        let kept = || done(KeptAnswer::Result(RawJson::empty_object()));
+        for (reply, attempts, answered, expected) in [
+            (Some(&result), 1, Some(true), kept()),
+            (Some(&result), 3, Some(true), kept()),
+            (Some(&own), 1, Some(true), own_error()),
+            (Some(&own), 1, Some(false), Some(Outcome::Unknown)),
+            (Some(&own), 1, None, Some(Outcome::Unknown)),
+            (Some(&own), 0, None, None),
+            (Some(&unsent), 1, Some(true), None),
+            (Some(&lost), 1, Some(true), Some(Outcome::Unknown)),
+            (Some(&lost), 0, None, None),
+            (Some(&page), 1, Some(true), None),
+            (Some(&cancelled), 1, None, Some(Outcome::Unknown)),
+            (Some(&cancelled), 0, None, None),
+            (None, 1, Some(false), Some(Outcome::Unknown)),
+            (None, 0, None, None),
+        ] {
+            let record = CallRecord::new();
+            record.update(|record| (record.attempts, record.answered) = (attempts, answered));
+            assert_eq!(outcome(reply, &record), expected, "{reply:?} {attempts} {answered:?}");
+        }
+    }
+}

@@ -1,0 +1,47 @@
+//! The settings of keys.
+
+use super::EntryBounds;
+use mgp_types::rpc::ErrorObject;
+use std::time::Duration;
+
+/// The settings of calls that are made once.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct IdempotencySettings {
+    /// The time for which a key is kept if its call does not say.
+    pub ttl: Duration,
+    /// The longest time for which a call may have its key kept.
+    pub max_ttl: Duration,
+    /// The longest time that a call waits for the first one with its key.
+    pub wait: Duration,
+    /// The bounds on what is kept.
+    pub bounds: EntryBounds,
+}
+
+impl IdempotencySettings {
+    /// Returns the time for which a key is kept.
+    ///
+    /// # Errors
+    /// -32602 for a time that is longer than the longest.
+    pub(super) fn ttl(&self, asked: Option<u64>) -> Result<Duration, ErrorObject> {
+        let ttl = asked.map_or(self.ttl.min(self.max_ttl), Duration::from_secs);
+        if ttl <= self.max_ttl {
+            return Ok(ttl);
+        }
+        Err(ErrorObject::invalid_params(format!(
+            "invalid _meta.idempotency_ttl_seconds: expected at most {}, found {}",
+            self.max_ttl.as_secs(),
+            ttl.as_secs()
+        )))
+    }
+}
+
+impl Default for IdempotencySettings {
+    fn default() -> Self {
+        Self {
+            ttl: Duration::from_secs(86_400),
+            max_ttl: Duration::from_secs(604_800),
+            wait: Duration::from_secs(45),
+            bounds: EntryBounds { entries: 10_000, answer_bytes: 1024 * 1024, all_bytes: 64 * 1024 * 1024 },
+        }
+    }
+}

@@ -1,0 +1,28 @@
+//! The store of entries.
+
+use super::{Claim, EntryBounds, EntryId, NewEntry, Outcome, StoreError};
+use async_trait::async_trait;
+use jiff::Timestamp;
+use std::fmt;
+
+/// A store of entries, which several processes may share. An entry whose time is over is as good as none, unless its call still runs.
+#[async_trait]
+pub trait IdempotencyStore: fmt::Debug + Send + Sync + 'static {
+    /// Stores an entry whose call runs in this process, unless there is one with its identity. Of several callers, in any number of
+    /// processes, only one is told that its entry is [new](Claim::New). The entry must be as durable as the process's end demands.
+    ///
+    /// The call of a process that is gone has the state [`Unknown`](super::EntryState::Unknown).
+    async fn claim(&self, entry: NewEntry, bounds: EntryBounds) -> Result<Claim, StoreError>;
+
+    /// Stores the end of a call of this process. An answer for which the caller has no room is [dropped](super::KeptAnswer::Dropped).
+    async fn keep(&self, id: &EntryId, outcome: Outcome, bounds: EntryBounds) -> Result<(), StoreError>;
+
+    /// Removes the entry of a call of this process that was not sent.
+    async fn release(&self, id: &EntryId) -> Result<(), StoreError>;
+
+    /// Removes the entries whose time is over, and returns their number.
+    async fn sweep(&self, now: Timestamp) -> Result<usize, StoreError>;
+
+    /// Returns a number that changes when another process has changed an entry.
+    async fn version(&self) -> Result<i64, StoreError>;
+}

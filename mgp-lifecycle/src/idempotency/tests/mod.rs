@@ -1,0 +1,5 @@
+//! Tests of calls with a key.
+
+mod layer;
+mod stores;
+mod support;

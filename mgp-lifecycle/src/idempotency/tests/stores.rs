@@ -1,0 +1,87 @@
+//! Tests of a file that several processes share.
+
+use super::support::*;
+use crate::idempotency::{IdempotencyStore, SqliteIdempotencyStore};
+use std::{path::Path, sync::Arc};
+use tower::ServiceExt;
+use xtask_testing::within;
+
+/// Opens a file as another process does.
+fn open(path: &Path) -> Arc<dyn IdempotencyStore> {
+    Arc::new(SqliteIdempotencyStore::open(path).unwrap())
+}
+
+#[tokio::test]
+async fn a_process_waits_for_the_call_of_another_one() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("keys.sqlite3");
+    let (here, there) = (CountingServer::held(), CountingServer::held());
+    let (one, other) = (serve(&open(&path), &here), serve(&open(&path), &there));
+    let first = tokio::spawn(one.clone().oneshot(keyed("k", "{}").identified()));
+    here.until_reached(1).await;
+    let waiting: Vec<_> =
+        (0..8).map(|_| tokio::spawn(other.clone().oneshot(keyed("k", "{}").identified()))).collect();
+    let conflict = call(&other, keyed("k", "[1]")).await;
+    assert!(problem(&conflict).contains("IDEMPOTENCY_CONFLICT"), "{}", problem(&conflict));
+    here.gate.add_permits(1);
+    assert_eq!(was_replay(&within(first).await.unwrap().unwrap()), Some(false));
+    for reply in waiting {
+        assert_eq!(was_replay(&within(reply).await.unwrap().unwrap()), Some(true));
+    }
+    assert_eq!((here.reached(), there.reached()), (1, 0));
+}
+
+#[tokio::test]
+async fn the_call_of_a_process_that_is_gone_is_unknown_for_those_who_wait_and_those_who_come() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("keys.sqlite3");
+    let (here, there) = (CountingServer::held(), CountingServer::new());
+    let (gone, other) = (open(&path), serve(&open(&path), &there));
+    // Claimed past the layer, as by a process that is killed before it can say more.
+    let id = crate::idempotency::EntryId::of(
+        &keyed("k", "{}").identified(),
+        &mgp_types::idempotency::IdempotencyKey::new("k").unwrap(),
+    );
+    let now = jiff::Timestamp::now();
+    let arguments = crate::idempotency::entry::arguments_digest(&keyed("k", "{}").identified());
+    let expires_at = now + jiff::SignedDuration::from_hours(1);
+    let new = crate::idempotency::NewEntry { id, arguments, made_at: now, expires_at };
+    gone.claim(new, settings().bounds).await.unwrap();
+    let waiting = tokio::spawn(other.clone().oneshot(keyed("k", "{}").identified()));
+    tokio::task::yield_now().await;
+    drop(gone);
+    let reply = within(waiting).await.unwrap().unwrap();
+    assert!(problem(&reply).contains("is unknown"), "{}", problem(&reply));
+    let next = serve(&open(&path), &here);
+    let reply = call(&next, keyed("k", "{}")).await;
+    assert!(problem(&reply).contains("is unknown"), "{}", problem(&reply));
+    assert_eq!((here.reached(), there.reached()), (0, 0));
+}
+
+#[tokio::test]
+async fn answers_outlive_their_process() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("keys.sqlite3");
+    let server = CountingServer::new();
+    for replay in [false, true, true] {
+        let service = serve(&open(&path), &server);
+        assert_eq!(was_replay(&call(&service, keyed("k", "{}")).await), Some(replay));
+    }
+    assert_eq!(server.reached(), 1);
+    let marks = std::fs::read_dir(folder.path().join("keys.owners")).unwrap().count();
+    assert!(marks <= 1, "{marks} marks of processes that are gone");
+}
+
+#[cfg(unix)]
+#[test]
+fn only_its_user_can_read_what_is_kept() {
+    use std::os::unix::fs::PermissionsExt;
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("keys.sqlite3");
+    let _store = SqliteIdempotencyStore::open(&path).unwrap();
+    for file in ["keys.sqlite3", "keys.sqlite3-wal", "keys.sqlite3-shm"] {
+        let mode = std::fs::metadata(folder.path().join(file)).unwrap().permissions().mode();
+        assert_eq!(mode & 0o777, 0o600, "{file}");
+    }
+    assert!(SqliteIdempotencyStore::open(folder.path().join("no folder/keys.sqlite3")).is_err());
+}

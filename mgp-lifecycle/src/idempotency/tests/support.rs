@@ -1,0 +1,138 @@
+//! A server that counts its calls, and calls with a key.
+
+use crate::idempotency::{
+    EntryBounds, Idempotency, IdempotencyLayer, IdempotencySettings, IdempotencyStore,
+    MemoryIdempotencyStore, SqliteIdempotencyStore,
+};
+use futures_util::future::BoxFuture;
+use mgp_transport::seam::{BoxError, Reply, ToolCall};
+use mgp_types::{
+    idempotency::ReplayNote,
+    json::{RawJson, RawObject},
+};
+use std::{
+    sync::{
+        Arc,
+        atomic::{AtomicUsize, Ordering},
+    },
+    task::{Context, Poll},
+};
+use tokio::sync::Semaphore;
+use tower::{Layer, Service, ServiceExt};
+use xtask_testing::{TestCall, within};
+
+/// A server that is called through the layer. Clones are the same server.
+#[derive(Debug, Clone)]
+pub(super) struct CountingServer {
+    pub(super) calls: Arc<AtomicUsize>,
+    /// A call ends when it gets a permit.
+    pub(super) gate: Arc<Semaphore>,
+    answer: Reply,
+    /// False if calls fail before they are sent.
+    sends: bool,
+}
+
+impl CountingServer {
+    pub(super) fn new() -> Self {
+        Self {
+            calls: Arc::default(),
+            gate: Arc::new(Semaphore::new(Semaphore::MAX_PERMITS)),
+            answer: Reply::ok(RawJson::parse(r#"{"content":[]}"#).unwrap()),
+            sends: true,
+        }
+    }
+
+    pub(super) fn answering(answer: Reply) -> Self {
+        Self { answer, ..Self::new() }
+    }
+
+    pub(super) fn unsent(answer: Reply) -> Self {
+        Self { answer, sends: false, ..Self::new() }
+    }
+
+    /// Creates a server whose calls end when the test adds permits.
+    pub(super) fn held() -> Self {
+        Self { gate: Arc::new(Semaphore::new(0)), ..Self::new() }
+    }
+
+    pub(super) fn reached(&self) -> usize {
+        self.calls.load(Ordering::SeqCst)
+    }
+
+    pub(super) async fn until_reached(&self, calls: usize) {
+        within(async {
+            while self.reached() < calls {
+                tokio::task::yield_now().await;
+            }
+        })
+        .await;
+    }
+}
+
+impl Service<ToolCall> for CountingServer {
+    type Response = Reply;
+    type Error = BoxError;
+    type Future = BoxFuture<'static, Result<Reply, BoxError>>;
+
+    fn poll_ready(&mut self, _: &mut Context<'_>) -> Poll<Result<(), BoxError>> {
+        Poll::Ready(Ok(()))
+    }
+
+    fn call(&mut self, call: ToolCall) -> Self::Future {
+        let server = self.clone();
+        Box::pin(async move {
+            if server.sends {
+                call.record.update(|record| (record.attempts, record.answered) = (1, Some(true)));
+            }
+            server.calls.fetch_add(1, Ordering::SeqCst);
+            let _permit = server.gate.acquire().await.unwrap();
+            Ok(server.answer.clone())
+        })
+    }
+}
+
+pub(super) fn settings() -> IdempotencySettings {
+    IdempotencySettings {
+        bounds: EntryBounds { entries: 3, answer_bytes: 200, all_bytes: 300 },
+        ..IdempotencySettings::default()
+    }
+}
+
+/// Returns a store of each kind, with the folder of its file.
+pub(super) fn stores() -> Vec<(Arc<dyn IdempotencyStore>, tempfile::TempDir)> {
+    let (memory, sqlite) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    let file = SqliteIdempotencyStore::open(sqlite.path().join("keys.sqlite3")).unwrap();
+    vec![(Arc::new(MemoryIdempotencyStore::new()), memory), (Arc::new(file), sqlite)]
+}
+
+pub(super) fn layer(store: &Arc<dyn IdempotencyStore>) -> IdempotencyLayer {
+    IdempotencyLayer::new(store.clone(), settings())
+}
+
+pub(super) fn serve(
+    store: &Arc<dyn IdempotencyStore>,
+    server: &CountingServer,
+) -> Idempotency<CountingServer> {
+    layer(store).layer(server.clone())
+}
+
+/// Returns a call of the agent `ann` with a key and arguments.
+pub(super) fn keyed(key: &str, arguments: &str) -> TestCall {
+    let params = format!(r#"{{"name":"t","arguments":{arguments},"_meta":{{"idempotency_key":"{key}"}}}}"#);
+    TestCall::new(&params).principal("ann")
+}
+
+pub(super) async fn call(service: &Idempotency<CountingServer>, call: TestCall) -> Reply {
+    within(service.clone().oneshot(call.identified())).await.unwrap()
+}
+
+/// Returns what a reply says of being a replay; `None` if it says nothing.
+pub(super) fn was_replay(reply: &Reply) -> Option<bool> {
+    let text = reply.result().or_else(|| reply.as_error()?.data.as_ref())?;
+    ReplayNote::of(&RawObject::from_json(text).ok()?).map(|note| note.was_replay)
+}
+
+/// Returns the text of an error; an empty one for a result.
+pub(super) fn problem(reply: &Reply) -> String {
+    reply.as_error().map(ToString::to_string).unwrap_or_default()
+}

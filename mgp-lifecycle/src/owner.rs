@@ -1,0 +1,67 @@
+//! The processes that share a file, and which of them still run.
+
+use mgp_store::private_file::{FileLock, make_private_folder};
+use std::{
+    fs, io,
+    path::{Path, PathBuf},
+    time::Duration,
+};
+
+/// The mark of one opened store: a locked file in a folder beside the shared file. The lock ends with the process, however it ends, so the
+/// others learn of a process that was killed.
+#[derive(Debug)]
+pub(crate) struct Owner {
+    folder: PathBuf,
+    id: String,
+    /// `None` on a file system without locks: no process is taken for dead there.
+    lock: Option<FileLock>,
+}
+
+impl Owner {
+    /// Creates the mark of this store. Nobody else may be opening a store at the same time.
+    pub(crate) fn enter(shared: &Path) -> io::Result<Self> {
+        let folder = shared.with_extension("owners");
+        make_private_folder(&folder)?;
+        let mut bytes = [0; 16];
+        getrandom::fill(&mut bytes).map_err(|error| io::Error::other(error.to_string()))?;
+        let id: String = bytes.iter().map(|byte| format!("{byte:02x}")).collect();
+        let lock = match FileLock::acquire(&folder.join(&id), Duration::ZERO) {
+            Ok(lock) => Some(lock),
+            Err(error) if error.kind() == io::ErrorKind::Unsupported => None,
+            Err(error) => return Err(error),
+        };
+        Ok(Self { folder, id, lock })
+    }
+
+    /// Returns the id by which rows name the store.
+    pub(crate) fn id(&self) -> &str {
+        &self.id
+    }
+
+    /// Returns whether the process of an owner still runs. One of which that cannot be said is taken for running, because its call must
+    /// not be made twice.
+    pub(crate) fn is_alive(&self, id: &str) -> bool {
+        // The id comes from a file that others may have edited: it must not lead out of the folder.
+        let is_id = !id.is_empty() && id.bytes().all(|byte| byte.is_ascii_hexdigit());
+        self.lock.is_none() || is_id && FileLock::is_held(&self.folder.join(id)).unwrap_or(true)
+    }
+
+    /// Removes the marks of processes that are gone, and returns their ids. Nobody else may be opening a store at the same time.
+    pub(crate) fn bury(&self) -> io::Result<Vec<String>> {
+        let mut gone = Vec::new();
+        for file in fs::read_dir(&self.folder)? {
+            let name = file?.file_name().to_string_lossy().into_owned();
+            if name != self.id && !self.is_alive(&name) {
+                fs::remove_file(self.folder.join(&name))?;
+                gone.push(name);
+            }
+        }
+        Ok(gone)
+    }
+}
+
+impl Drop for Owner {
+    fn drop(&mut self) {
+        let _ = fs::remove_file(self.folder.join(&self.id));
+    }
+}

@@ -1,0 +1,42 @@
+//! The way in which steps are undone.
+
+use super::TransactionCaller;
+use async_trait::async_trait;
+use mgp_types::{idempotency::IdempotencyKey, json::RawJson};
+
+/// A call that undoes a step.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CompensationCall {
+    /// The caller of the transaction, with whose rights the call is made.
+    pub caller: TransactionCaller,
+    /// The server of the step.
+    pub server_id: String,
+    /// The tool, by its server's name for it.
+    pub tool: String,
+    /// Its arguments.
+    pub arguments: RawJson,
+    /// The key under which the call is made once, also if the process ends meanwhile.
+    pub key: IdempotencyKey,
+}
+
+/// The end of a call that undoes a step.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum CompensationEnd {
+    /// The step was undone.
+    Done,
+    /// It was not, for this reason.
+    Failed(String),
+    /// The call was certainly not made, and may be made later.
+    Unsent(String),
+    /// The call was sent, and nobody knows whether it took effect.
+    Unknown(String),
+    /// Nothing can be called any more, because the process ends.
+    Gone,
+}
+
+/// Calls tools on behalf of the callers of transactions, through every gate.
+#[async_trait]
+pub trait Compensator: Send + Sync + 'static {
+    /// Makes a call that undoes a step.
+    async fn compensate(&self, call: CompensationCall) -> CompensationEnd;
+}

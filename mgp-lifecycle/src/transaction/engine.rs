@@ -1,0 +1,280 @@
+//! Transactions, and the requests about them.
+
+use super::{
+    Compensator, InsertOutcome, StoreError, Transaction, TransactionCaller, TransactionKey, TransactionStore,
+    rollback, watch,
+};
+use jiff::Timestamp;
+use mgp_types::{
+    context::Principal,
+    error::{ErrorCode, Recovery},
+    idempotency::IdempotencyKey,
+    json::{RawJson, RawObject},
+    rpc::ErrorObject,
+    transaction::{
+        BeginTransactionParams, RollbackTransactionParams, StepState, TRANSACTION_CONFLICT,
+        TransactionParams, TransactionReport, TransactionState,
+    },
+};
+use parking_lot::Mutex;
+use std::{
+    collections::HashSet,
+    fmt,
+    sync::{Arc, OnceLock},
+    time::Duration,
+};
+
+/// The bounds on transactions.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct TransactionSettings {
+    /// The time without a step after which a transaction is rolled back if it does not say.
+    pub timeout: Duration,
+    /// The longest such time.
+    pub max_timeout: Duration,
+    /// The most transactions of one caller that are not over.
+    pub open: usize,
+    /// The most steps of a transaction.
+    pub steps: usize,
+    /// The most bytes of the arguments of a call that undoes a step.
+    pub compensation_bytes: usize,
+    /// The time for which a transaction that is over is kept.
+    pub kept: Duration,
+    /// The longest time that a rollback waits for steps that still run.
+    pub step_wait: Duration,
+    /// The interval at which transactions that nobody goes on with are looked for.
+    pub look: Duration,
+}
+
+impl Default for TransactionSettings {
+    fn default() -> Self {
+        Self {
+            timeout: Duration::from_secs(300),
+            max_timeout: Duration::from_secs(86_400),
+            open: 32,
+            steps: 100,
+            compensation_bytes: 64 * 1024,
+            kept: Duration::from_secs(604_800),
+            step_wait: Duration::from_secs(600),
+            look: Duration::from_secs(1),
+        }
+    }
+}
+
+/// The transactions of a process. Clones are the same.
+#[derive(Clone)]
+pub struct Transactions(pub(super) Arc<Inner>);
+
+pub(super) struct Inner {
+    pub(super) store: Arc<dyn TransactionStore>,
+    pub(super) settings: TransactionSettings,
+    pub(super) compensator: OnceLock<Arc<dyn Compensator>>,
+    /// The transactions that this process rolls back at this moment.
+    pub(super) rolling: Mutex<HashSet<TransactionKey>>,
+}
+
+/// The longest description and reason, in bytes.
+const MAX_TEXT: usize = 4096;
+
+impl Transactions {
+    /// Creates the transactions of a store.
+    #[must_use]
+    pub fn new(store: Arc<dyn TransactionStore>, settings: TransactionSettings) -> Self {
+        let (compensator, rolling) = (OnceLock::new(), Mutex::default());
+        Self(Arc::new(Inner { store, settings, compensator, rolling }))
+    }
+
+    /// Sets what undoes steps, once. From then on, transactions that nobody goes on with are rolled back, for as long as this value or a
+    /// clone of it is kept. Needs a tokio runtime.
+    pub fn start(&self, compensator: Arc<dyn Compensator>) {
+        if self.0.compensator.set(compensator).is_ok() {
+            tokio::spawn(watch::watch(Arc::downgrade(&self.0)));
+        }
+    }
+
+    /// Begins a transaction.
+    ///
+    /// # Errors
+    /// -32602 for a wrong name or time; 4000 (`TRANSACTION_CONFLICT`) for a name that the caller has used; 3001 if the caller has too many
+    /// transactions, or if the transaction cannot be stored.
+    pub async fn begin(
+        &self,
+        caller: &Principal,
+        params: BeginTransactionParams,
+    ) -> Result<TransactionReport, ErrorObject> {
+        let BeginTransactionParams { transaction_id: id, timeout_seconds, description } = params;
+        checked_name("transaction_id", &id)?;
+        let (default, most) = (self.0.settings.timeout.as_secs(), self.0.settings.max_timeout.as_secs());
+        let timeout_seconds = timeout_seconds.unwrap_or(default.min(most));
+        if !(1..=most).contains(&timeout_seconds) {
+            return Err(ErrorObject::invalid_params(format!(
+                "invalid timeout_seconds: expected 1 to {most}, found {timeout_seconds}"
+            )));
+        }
+        checked_text("description", description.as_deref())?;
+        let now = Timestamp::now().as_microsecond();
+        let new = Transaction {
+            id: id.clone(),
+            caller: TransactionCaller::of(caller),
+            state: TransactionState::Active,
+            description,
+            timeout_seconds,
+            begun_at: now,
+            active_at: now,
+            reason: None,
+            owner: self.0.store.me().to_owned(),
+            steps: Vec::new(),
+        };
+        let key = TransactionKey::new(caller, &id);
+        match self.0.store.insert(&key, new.clone(), self.0.settings.open).await.map_err(|e| unstored(&e))? {
+            InsertOutcome::New => Ok(new.report()),
+            InsertOutcome::Exists => {
+                Err(conflict(&format!("there is a transaction {id:?} already: expected a new name")))
+            }
+            InsertOutcome::Full => Err(ErrorCode::ResourceExhausted.error_unsent(format!(
+                "{} transactions are open, which is the most: commit some, or roll them back",
+                self.0.settings.open
+            ))),
+        }
+    }
+
+    /// Ends a transaction, and keeps what its steps did. Doing so again changes nothing.
+    ///
+    /// # Errors
+    /// 4004 for an unknown transaction; 4000 (`TRANSACTION_CONFLICT`) for one that is rolled back, or with steps that run.
+    pub async fn commit(
+        &self,
+        caller: &Principal,
+        params: TransactionParams,
+    ) -> Result<TransactionReport, ErrorObject> {
+        let key = TransactionKey::new(caller, &params.transaction_id);
+        let commit = |of: &mut Transaction| match of.state {
+            TransactionState::Committed => Ok(()),
+            TransactionState::Active => {
+                let running = of.steps.iter().find(|step| step.state == StepState::Running);
+                if let Some(step) = running {
+                    return Err(conflict(&format!("step {:?} still runs: wait for its answer", step.id)));
+                }
+                of.active_at = Timestamp::now().as_microsecond();
+                of.state = TransactionState::Committed;
+                Ok(())
+            }
+            state => Err(conflict(&format!("transaction {:?} is {state}: it cannot be committed", of.id))),
+        };
+        Ok(self.0.update(&key, commit).await?.report())
+    }
+
+    /// Undoes the steps of a transaction, and returns when that has come to an end. One that was rolled back in part is tried again: what
+    /// failed before is called anew.
+    ///
+    /// # Errors
+    /// 4004 for an unknown transaction; 4000 (`TRANSACTION_CONFLICT`) for one that was committed.
+    pub async fn rollback(
+        &self,
+        caller: &Principal,
+        params: RollbackTransactionParams,
+    ) -> Result<TransactionReport, ErrorObject> {
+        let key = TransactionKey::new(caller, &params.transaction_id);
+        checked_text("reason", params.reason.as_deref())?;
+        let (me, reason) = (self.0.store.me().to_owned(), params.reason);
+        let begin = move |of: &mut Transaction| match of.state {
+            TransactionState::RollingBack | TransactionState::RolledBack => Ok(()),
+            TransactionState::Committed => {
+                Err(conflict(&format!("transaction {:?} is committed: it cannot be rolled back", of.id)))
+            }
+            TransactionState::Active | TransactionState::PartiallyRolledBack => {
+                of.roll_back(reason, me);
+                Ok(())
+            }
+        };
+        let of = self.0.update(&key, begin).await?;
+        if of.state == TransactionState::RollingBack {
+            rollback::finish(&self.0, &key).await;
+        }
+        self.status(caller, &params.transaction_id).await
+    }
+
+    /// Returns the state of a transaction.
+    ///
+    /// # Errors
+    /// 4004 for an unknown transaction.
+    pub async fn status(&self, caller: &Principal, id: &str) -> Result<TransactionReport, ErrorObject> {
+        let found = self.0.store.load(&TransactionKey::new(caller, id)).await.map_err(|e| unstored(&e))?;
+        found.map(|of| of.report()).ok_or_else(|| unknown(id))
+    }
+}
+
+impl Transaction {
+    /// Notes that the transaction is rolled back from now on. Steps whose compensation failed are tried anew.
+    pub(super) fn roll_back(&mut self, reason: Option<String>, owner: String) {
+        self.state = TransactionState::RollingBack;
+        self.active_at = Timestamp::now().as_microsecond();
+        self.reason = reason.or(self.reason.take());
+        self.owner = owner;
+        for step in &mut self.steps {
+            if step.state == StepState::CompensationFailed && !step.is_uncertain {
+                step.state = StepState::Compensating;
+                step.attempt += 1;
+            }
+        }
+    }
+}
+
+impl Inner {
+    /// Changes a transaction.
+    pub(super) async fn update(
+        &self,
+        key: &TransactionKey,
+        change: impl FnOnce(&mut Transaction) -> Result<(), ErrorObject> + Send + 'static,
+    ) -> Result<Transaction, ErrorObject> {
+        let updated = self.store.update(key, Box::new(change)).await.map_err(|error| unstored(&error))?;
+        updated.unwrap_or_else(|| Err(unknown(&key.id)))
+    }
+}
+
+/// Checks a name of a transaction or of a step, which is part of keys.
+pub(super) fn checked_name(field: &str, name: &str) -> Result<(), ErrorObject> {
+    if IdempotencyKey::new(name).is_some() {
+        return Ok(());
+    }
+    let shown: String = name.chars().take(140).collect();
+    Err(ErrorObject::invalid_params(format!(
+        "invalid {field}: expected 1 to 128 letters, digits and _-:., found {shown:?}"
+    )))
+}
+
+fn checked_text(field: &str, text: Option<&str>) -> Result<(), ErrorObject> {
+    match text.map_or(0, str::len) {
+        0..=MAX_TEXT => Ok(()),
+        found => Err(ErrorObject::invalid_params(format!(
+            "invalid {field}: expected at most {MAX_TEXT} bytes, found {found}"
+        ))),
+    }
+}
+
+/// Returns the error of a request that does not fit the state of its transaction.
+pub(super) fn conflict(problem: &str) -> ErrorObject {
+    let error = ErrorCode::InvalidToolArgs.error(format!("{TRANSACTION_CONFLICT}: {problem}"));
+    let mut data = error.data.as_ref().and_then(|data| RawObject::from_json(data).ok()).unwrap_or_default();
+    data.insert("code", RawJson::string(TRANSACTION_CONFLICT));
+    error.with_data(data.to_json())
+}
+
+pub(super) fn unknown(id: &str) -> ErrorObject {
+    let shown: String = id.chars().take(140).collect();
+    ErrorCode::ResourceNotFound.error(format!("unknown transaction {shown:?}: begin it first"))
+}
+
+pub(super) fn unstored(error: &StoreError) -> ErrorObject {
+    let advice = Recovery::unsent(ErrorCode::ResourceExhausted);
+    ErrorCode::ResourceExhausted.error_with(format!("transactions cannot be kept: {error}"), advice)
+}
+
+impl fmt::Debug for Transactions {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Inner { store, settings, .. } = &*self.0;
+        f.debug_struct("Transactions")
+            .field("store", store)
+            .field("settings", settings)
+            .finish_non_exhaustive()
+    }
+}

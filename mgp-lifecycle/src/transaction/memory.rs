@@ -1,0 +1,81 @@
+//! A store of transactions in memory.
+
+use super::{Change, InsertOutcome, Transaction, TransactionKey, TransactionStore};
+use async_trait::async_trait;
+use jiff::Timestamp;
+use mgp_store::StoreError;
+use mgp_types::rpc::ErrorObject;
+use parking_lot::Mutex;
+use std::collections::HashMap;
+
+/// A store of transactions that live as long as the process: for tests, and for kernels without a state folder.
+#[derive(Debug, Default)]
+pub struct MemoryTransactionStore(Mutex<HashMap<TransactionKey, Transaction>>);
+
+impl MemoryTransactionStore {
+    /// Creates an empty store.
+    #[must_use]
+    pub fn new() -> Self {
+        Self::default()
+    }
+}
+
+#[async_trait]
+impl TransactionStore for MemoryTransactionStore {
+    async fn insert(
+        &self,
+        key: &TransactionKey,
+        new: Transaction,
+        most: usize,
+    ) -> Result<InsertOutcome, StoreError> {
+        let mut rows = self.0.lock();
+        if rows.contains_key(key) {
+            return Ok(InsertOutcome::Exists);
+        }
+        let open = rows.iter().filter(|(of, row)| of.principal == key.principal && !row.state.is_over());
+        if open.count() >= most {
+            return Ok(InsertOutcome::Full);
+        }
+        rows.insert(key.clone(), new);
+        Ok(InsertOutcome::New)
+    }
+
+    async fn load(&self, key: &TransactionKey) -> Result<Option<Transaction>, StoreError> {
+        Ok(self.0.lock().get(key).cloned())
+    }
+
+    async fn update(
+        &self,
+        key: &TransactionKey,
+        change: Change,
+    ) -> Result<Option<Result<Transaction, ErrorObject>>, StoreError> {
+        let mut rows = self.0.lock();
+        let Some(row) = rows.get_mut(key) else { return Ok(None) };
+        let mut changed = row.clone();
+        Ok(Some(change(&mut changed).map(|()| {
+            row.clone_from(&changed);
+            changed
+        })))
+    }
+
+    async fn open(&self) -> Result<Vec<(TransactionKey, Transaction)>, StoreError> {
+        let rows = self.0.lock();
+        let open = rows.iter().filter(|(_, row)| !row.state.is_over());
+        Ok(open.map(|(key, row)| (key.clone(), row.clone())).collect())
+    }
+
+    async fn sweep(&self, before: Timestamp) -> Result<usize, StoreError> {
+        let mut rows = self.0.lock();
+        let (there, before) = (rows.len(), before.as_microsecond());
+        rows.retain(|_, row| !row.state.is_over() || row.active_at >= before);
+        Ok(there - rows.len())
+    }
+
+    fn me(&self) -> &str {
+        "here"
+    }
+
+    async fn is_alive(&self, owner: &str) -> Result<bool, StoreError> {
+        Ok(owner == self.me())
+    }
+}

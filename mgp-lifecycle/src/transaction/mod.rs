@@ -1,0 +1,44 @@
+//! Transactions of calls that are undone by other calls (sagas).
+//!
+//! A caller begins a transaction, makes calls as its steps, and commits it, or rolls it back: then each step that took effect is undone by
+//! a call of a tool of the same server, the last one first. Nothing is isolated, and nothing is atomic; but what happened to every step is
+//! stored before and after it happens, so the state that a caller is told is true, also after a crash.
+//!
+//! | file | what it holds |
+//! |---|---|
+//! | `engine.rs`, `methods.rs` | transactions, and the requests about them |
+//! | `layer.rs`, `service.rs`, `step.rs` | the layer that makes calls steps |
+//! | `rollback.rs`, `compensator.rs` | undoing steps |
+//! | `template.rs` | calls that undo steps, as an operator or a server's tool declares them |
+//! | `watch.rs` | transactions that nobody goes on with |
+//! | `record.rs`, `store.rs`, `sqlite.rs`, `memory.rs` | what is stored |
+
+mod compensator;
+mod engine;
+mod layer;
+mod memory;
+mod methods;
+mod record;
+mod rollback;
+mod service;
+#[cfg(feature = "sqlite")]
+mod sqlite;
+mod step;
+mod store;
+mod template;
+#[cfg(test)]
+#[cfg(feature = "sqlite")]
+mod tests;
+mod watch;
+
+pub use compensator::{CompensationCall, CompensationEnd, Compensator};
+pub use engine::{TransactionSettings, Transactions};
+pub use layer::{DeclaredCompensations, TransactionLayer};
+pub use memory::MemoryTransactionStore;
+pub use mgp_store::StoreError;
+pub use record::{Step, Transaction, TransactionCaller, TransactionKey};
+pub use service::Steps;
+#[cfg(feature = "sqlite")]
+pub use sqlite::SqliteTransactionStore;
+pub use store::{Change, InsertOutcome, TransactionStore};
+pub use template::CompensationTemplate;

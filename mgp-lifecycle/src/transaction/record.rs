@@ -1,0 +1,223 @@
+//! A transaction as it is stored.
+
+use jiff::{SignedDuration, Timestamp};
+use mgp_types::{
+    context::{ActorType, Principal},
+    json::RawJson,
+    transaction::{
+        CompensatedStep, Compensation, CompensationError, CompensationStatus, StepReport, StepState,
+        TransactionReport, TransactionState,
+    },
+};
+use serde::{Deserialize, Serialize};
+
+/// The identity of a transaction: the same name of another caller is another transaction.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct TransactionKey {
+    /// The caller and the agents that it acts for, as a JSON array of their ids.
+    pub principal: String,
+    /// The caller's name for it.
+    pub id: String,
+}
+
+impl TransactionKey {
+    /// Returns the identity of a transaction of a caller.
+    #[must_use]
+    pub fn new(principal: &Principal, id: &str) -> Self {
+        let parties: Vec<&str> = principal.parties().collect();
+        // Texts: writing cannot fail.
+        let principal = RawJson::from_value(&parties).map(|ids| ids.as_str().to_owned()).unwrap_or_default();
+        Self { principal, id: id.to_owned() }
+    }
+}
+
+/// The caller of a transaction, for whom its steps are undone.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct TransactionCaller {
+    /// The id of the principal.
+    pub id: String,
+    /// The kind of the principal.
+    pub actor: ActorType,
+    /// True if it has the admin role.
+    pub admin: bool,
+    /// The agents that it acts for.
+    pub delegation: Vec<String>,
+}
+
+impl TransactionCaller {
+    /// Returns what is stored of a caller.
+    #[must_use]
+    pub fn of(principal: &Principal) -> Self {
+        let caller = principal.caller();
+        Self {
+            id: caller.id().to_owned(),
+            actor: caller.actor(),
+            admin: caller.is_admin(),
+            delegation: principal.delegation().map(str::to_owned).collect(),
+        }
+    }
+
+    /// Returns the caller, without the agents that it acts for.
+    #[must_use]
+    pub fn caller(&self) -> Principal {
+        Principal::new(&self.id, self.actor, self.admin)
+    }
+}
+
+/// A transaction.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Transaction {
+    /// The caller's name for it.
+    pub id: String,
+    /// The caller.
+    pub caller: TransactionCaller,
+    /// Its state.
+    pub state: TransactionState,
+    /// The purpose, for people.
+    pub description: Option<String>,
+    /// The time without a step or a request after which it is rolled back, in seconds.
+    pub timeout_seconds: u64,
+    /// The moment at which it began, in microseconds since 1970.
+    pub begun_at: i64,
+    /// The moment of the last step or request, in microseconds since 1970.
+    pub active_at: i64,
+    /// The reason for the rollback.
+    pub reason: Option<String>,
+    /// The process that rolls it back.
+    pub owner: String,
+    /// The steps, in the order in which they began.
+    pub steps: Vec<Step>,
+}
+
+/// A step of a transaction.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Step {
+    /// Its name.
+    pub id: String,
+    /// The server of its tool.
+    pub server_id: String,
+    /// Its tool, by the server's name for it.
+    pub tool_name: String,
+    /// Its state.
+    pub state: StepState,
+    /// The process that makes its call.
+    pub owner: String,
+    /// The call that undoes it.
+    pub compensation: Option<Compensation>,
+    /// The number of times that undoing it was begun anew after a failure. A crash does not count.
+    pub attempt: u32,
+    /// True if the call that undoes it was sent and its outcome is unknown: it is not called anew, because that could undo it twice.
+    #[serde(default)]
+    pub is_uncertain: bool,
+    /// The reason for its state, if it is not a good one.
+    pub error: Option<String>,
+}
+
+impl Step {
+    /// Returns whether a rollback has to undo the step. One that failed is undone only if its server said how.
+    #[must_use]
+    pub fn took_effect(&self) -> bool {
+        match self.state {
+            StepState::Failed => self.compensation.is_some(),
+            StepState::Running => false,
+            _ => true,
+        }
+    }
+}
+
+impl Transaction {
+    /// Returns whether the time without a step or a request is over.
+    #[must_use]
+    pub fn is_idle(&self, now: Timestamp) -> bool {
+        let limit = i64::try_from(self.timeout_seconds).unwrap_or(i64::MAX);
+        let limit = SignedDuration::from_secs(limit);
+        Timestamp::from_microsecond(self.active_at)
+            .is_ok_and(|since| since.checked_add(limit).is_ok_and(|end| end <= now))
+    }
+
+    /// Returns the state of a transaction all of whose steps are settled.
+    #[must_use]
+    pub fn end_of_rollback(&self) -> TransactionState {
+        let is_undone = |step: &Step| !step.took_effect() || step.state == StepState::Compensated;
+        match self.steps.iter().all(is_undone) {
+            true => TransactionState::RolledBack,
+            false => TransactionState::PartiallyRolledBack,
+        }
+    }
+
+    /// Returns the transaction as its caller sees it.
+    #[must_use]
+    pub fn report(&self) -> TransactionReport {
+        let rolled = !matches!(self.state, TransactionState::Active | TransactionState::Committed);
+        TransactionReport {
+            transaction_id: self.id.clone(),
+            status: self.state,
+            explanation: self.explanation(),
+            description: self.description.clone(),
+            timeout_seconds: self.timeout_seconds,
+            begun_at: Timestamp::from_microsecond(self.begun_at).map(|at| at.to_string()).unwrap_or_default(),
+            reason: self.reason.clone(),
+            steps: self.steps.iter().map(step_report).collect(),
+            steps_compensated: rolled.then(|| self.steps.iter().rev().filter_map(compensated).collect()),
+        }
+    }
+
+    fn explanation(&self) -> String {
+        let undone = |step: &&Step| step.state == StepState::Compensated;
+        let left: Vec<&str> = self
+            .steps
+            .iter()
+            .filter(|step| step.took_effect() && !undone(step))
+            .map(|step| step.id.as_str())
+            .collect();
+        match self.state {
+            TransactionState::Active => {
+                format!("it takes steps; after {} s without one it is rolled back", self.timeout_seconds)
+            }
+            TransactionState::Committed => "what its steps did stays".to_owned(),
+            TransactionState::RollingBack => {
+                format!("its steps are being undone; to do: {}", left.join(", "))
+            }
+            TransactionState::RolledBack => "every step that took effect was undone".to_owned(),
+            TransactionState::PartiallyRolledBack => format!(
+                "not undone, or not known to be: {}; look at these by hand, or ask for the rollback again, which tries those that failed \
+                 once more",
+                left.join(", ")
+            ),
+        }
+    }
+}
+
+fn step_report(step: &Step) -> StepReport {
+    StepReport {
+        step_id: step.id.clone(),
+        status: step.state,
+        server_id: step.server_id.clone(),
+        tool: step.tool_name.clone(),
+        compensation: step.compensation.clone(),
+        error: step.error.clone(),
+    }
+}
+
+/// Returns the outcome of undoing a step; `None` if there is none yet, or nothing to undo.
+fn compensated(step: &Step) -> Option<CompensatedStep> {
+    let code = match step.state {
+        StepState::Compensated => None,
+        StepState::CompensationFailed => Some("COMPENSATION_FAILED"),
+        StepState::NotCompensated => Some("NO_COMPENSATION"),
+        StepState::Unknown => Some("OUTCOME_UNKNOWN"),
+        StepState::Running | StepState::Ok | StepState::Failed | StepState::Compensating => return None,
+    };
+    Some(CompensatedStep {
+        step_id: step.id.clone(),
+        status: match code {
+            None => CompensationStatus::Compensated,
+            Some(_) => CompensationStatus::CompensationFailed,
+        },
+        error: code.map(|code| CompensationError {
+            code: code.to_owned(),
+            message: step.error.clone().unwrap_or_default(),
+            category: "permanent".to_owned(),
+        }),
+    })
+}

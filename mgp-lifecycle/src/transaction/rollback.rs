@@ -1,0 +1,201 @@
+//! Undoing the steps of a transaction, the last one first.
+
+use super::{CompensationCall, CompensationEnd, Step, Transaction, TransactionKey, engine::Inner};
+use mgp_types::{
+    idempotency::IdempotencyKey,
+    transaction::{StepState, TransactionState},
+};
+use sha2::{Digest, Sha256};
+use std::{sync::Arc, time::Duration};
+use tokio::time::{Instant, sleep};
+
+/// The interval at which a step that runs, or a rollback of another process, is looked at.
+const LOOK: Duration = Duration::from_millis(50);
+
+/// The number of times that a call is made which was not sent, and the pause before the second time; it doubles.
+const TRIES: u32 = 4;
+const PAUSE: Duration = Duration::from_millis(500);
+
+/// Rolls back a transaction, or waits until somebody else has. The rollback goes on if the future is dropped.
+pub(super) async fn finish(inner: &Arc<Inner>, key: &TransactionKey) {
+    if let Some(task) = begin(inner, key) {
+        // An error is a panic, which the runtime has reported; the watch goes on with the transaction.
+        let _ = task.await;
+        return;
+    }
+    let until = Instant::now() + inner.settings.step_wait;
+    while Instant::now() < until {
+        match inner.store.load(key).await {
+            Ok(Some(of)) if of.state == TransactionState::RollingBack => sleep(LOOK).await,
+            _ => return,
+        }
+    }
+}
+
+/// Begins to roll back a transaction in a task of its own; `None` if this process does so already.
+pub(super) fn begin(inner: &Arc<Inner>, key: &TransactionKey) -> Option<tokio::task::JoinHandle<()>> {
+    if !inner.rolling.lock().insert(key.clone()) {
+        return None;
+    }
+    let rolling = RollbackTask { inner: inner.clone(), key: key.clone() };
+    Some(tokio::spawn(async move { rolling.run().await }))
+}
+
+/// A rollback that runs.
+struct RollbackTask {
+    inner: Arc<Inner>,
+    key: TransactionKey,
+}
+
+impl Drop for RollbackTask {
+    fn drop(&mut self) {
+        self.inner.rolling.lock().remove(&self.key);
+    }
+}
+
+/// The next thing to do.
+enum RollbackAction {
+    /// A step runs: its place, and the process that makes its call.
+    Running(usize, String),
+    /// Nothing is known that undoes a step.
+    Impossible(usize),
+    /// A step is to be undone.
+    Undo(usize),
+    Nothing,
+}
+
+fn next(of: &Transaction) -> RollbackAction {
+    for (place, step) in of.steps.iter().enumerate().rev() {
+        if step.state == StepState::Running {
+            return RollbackAction::Running(place, step.owner.clone());
+        }
+    }
+    for (place, step) in of.steps.iter().enumerate().rev() {
+        match (step.state, &step.compensation) {
+            (StepState::Ok | StepState::Compensating, None) => return RollbackAction::Impossible(place),
+            (StepState::Ok | StepState::Compensating | StepState::Failed, Some(_)) => {
+                return RollbackAction::Undo(place);
+            }
+            _ => {}
+        }
+    }
+    RollbackAction::Nothing
+}
+
+impl RollbackTask {
+    async fn run(self) {
+        let patience = Instant::now() + self.inner.settings.step_wait;
+        loop {
+            let Ok(Some(of)) = self.inner.store.load(&self.key).await else { return };
+            if of.state != TransactionState::RollingBack || of.owner != self.inner.store.me() {
+                return;
+            }
+            let went_on = match next(&of) {
+                RollbackAction::Running(place, owner) => self.wait_for(place, &owner, patience).await,
+                RollbackAction::Impossible(place) => {
+                    self.settle(place, StepState::NotCompensated, |step| {
+                        step.error.get_or_insert_with(|| "no call is known that undoes it".to_owned());
+                    })
+                    .await
+                }
+                RollbackAction::Undo(place) => self.undo(&of, place).await,
+                RollbackAction::Nothing => {
+                    let end = |of: &mut Transaction| {
+                        of.state = of.end_of_rollback();
+                        Ok(())
+                    };
+                    let _ = self.inner.update(&self.key, end).await;
+                    return;
+                }
+            };
+            if !went_on {
+                return;
+            }
+        }
+    }
+
+    /// Waits for a step that runs. Returns whether the rollback goes on, as every method here does.
+    async fn wait_for(&self, place: usize, owner: &str, patience: Instant) -> bool {
+        let alive = self.inner.store.is_alive(owner).await.unwrap_or(true);
+        if alive && Instant::now() < patience {
+            sleep(LOOK).await;
+            return true;
+        }
+        let reason = if alive { "it did not end" } else { "its gateway ended while it ran" };
+        self.settle(place, StepState::Unknown, move |step| step.error = Some(reason.to_owned())).await
+    }
+
+    async fn undo(&self, of: &Transaction, place: usize) -> bool {
+        let Some(compensator) = self.inner.compensator.get() else { return false };
+        let step = &of.steps[place];
+        let Some(compensation) = &step.compensation else { return false };
+        if step.state != StepState::Compensating && !self.settle(place, StepState::Compensating, |_| {}).await
+        {
+            return false;
+        }
+        let Some(key) = compensation_key(&self.key, of, step) else { return false };
+        let call = CompensationCall {
+            caller: of.caller.clone(),
+            server_id: step.server_id.clone(),
+            tool: compensation.tool.clone(),
+            arguments: compensation.arguments.clone(),
+            key,
+        };
+        let mut pause = PAUSE;
+        for attempt in 1..=TRIES {
+            let (state, error, is_uncertain) = match compensator.compensate(call.clone()).await {
+                CompensationEnd::Gone => return false,
+                CompensationEnd::Unsent(_) if attempt < TRIES => {
+                    sleep(pause).await;
+                    pause *= 2;
+                    continue;
+                }
+                CompensationEnd::Done => (StepState::Compensated, None, false),
+                CompensationEnd::Failed(reason) | CompensationEnd::Unsent(reason) => {
+                    (StepState::CompensationFailed, Some(reason), false)
+                }
+                CompensationEnd::Unknown(reason) => {
+                    (StepState::CompensationFailed, Some(format!("it may have been undone: {reason}")), true)
+                }
+            };
+            let note = move |step: &mut Step| (step.error, step.is_uncertain) = (error, is_uncertain);
+            return self.settle(place, state, note).await;
+        }
+        false
+    }
+
+    /// Stores the state of a step.
+    async fn settle(
+        &self,
+        place: usize,
+        state: StepState,
+        note: impl FnOnce(&mut Step) + Send + 'static,
+    ) -> bool {
+        let settle = move |of: &mut Transaction| {
+            if let Some(step) = of.steps.get_mut(place) {
+                step.state = state;
+                note(step);
+            }
+            Ok(())
+        };
+        match self.inner.update(&self.key, settle).await {
+            Ok(_) => true,
+            Err(error) => {
+                tracing::error!(%error, transaction = self.key.id, "a rollback could not be stored");
+                false
+            }
+        }
+    }
+}
+
+/// Returns the key of the call that undoes a step: the same one after a crash, another one after a failure.
+fn compensation_key(key: &TransactionKey, of: &Transaction, step: &Step) -> Option<IdempotencyKey> {
+    let mut hash = Sha256::new();
+    for part in [&key.principal, &of.id, &of.begun_at.to_string(), &step.id, &step.attempt.to_string()] {
+        hash.update((part.len() as u64).to_le_bytes());
+        hash.update(part.as_bytes());
+    }
+    let digest: String = hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect();
+    // Letters, digits and one hyphen.
+    IdempotencyKey::new(&format!("compensate-{digest}"))
+}

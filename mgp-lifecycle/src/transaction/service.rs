@@ -1,0 +1,69 @@
+//! The service that makes calls steps of transactions.
+
+use super::{TransactionLayer, step::StepCall};
+use mgp_transport::seam::{Refusal, RefusalKind, Reply, ResponseFuture, ToolCall};
+use mgp_types::{
+    json::RawObject,
+    rpc::ErrorObject,
+    transaction::{STEP_ID, TRANSACTION_ID},
+};
+use std::task::{Context, Poll};
+use tower_service::Service;
+
+/// The service that makes calls steps of transactions. See [`TransactionLayer`].
+#[derive(Debug, Clone)]
+pub struct Steps<S> {
+    pub(super) inner: S,
+    pub(super) layer: TransactionLayer,
+}
+
+/// Returns the transaction and the step that a call names; `None` for a call that is no step.
+fn names(call: &ToolCall) -> Result<Option<(String, Option<String>)>, ErrorObject> {
+    // Params that cannot be read name no transaction; what sends the call refuses them.
+    let Ok(params) = call.params.object() else { return Ok(None) };
+    let meta = params.get("_meta").filter(|meta| meta.is_object() && meta.may_hold(TRANSACTION_ID));
+    let Some(meta) = meta.map(RawObject::from_json) else { return Ok(None) };
+    let meta = meta.map_err(|error| ErrorObject::invalid_params(format!("invalid _meta: {error}")))?;
+    let name = |field: &str| {
+        let text = |value: &mgp_types::json::RawJson| {
+            let wrong = || {
+                let kind = value.kind();
+                ErrorObject::invalid_params(format!("invalid _meta.{field}: expected a string, found {kind}"))
+            };
+            let name = value.to_text().ok_or_else(wrong)?;
+            super::engine::checked_name(&format!("_meta.{field}"), &name)?;
+            Ok::<_, ErrorObject>(name)
+        };
+        meta.get(field).map(text).transpose()
+    };
+    let Some(transaction) = name(TRANSACTION_ID)? else { return Ok(None) };
+    Ok(Some((transaction, name(STEP_ID)?)))
+}
+
+impl<S> Service<ToolCall> for Steps<S>
+where
+    S: Service<ToolCall, Response = Reply, Error: Send, Future: Send> + Clone + Send + 'static,
+{
+    type Response = Reply;
+    type Error = S::Error;
+    type Future = ResponseFuture<S::Future, S::Error>;
+
+    fn poll_ready(&mut self, cx: &mut Context<'_>) -> Poll<Result<(), S::Error>> {
+        self.inner.poll_ready(cx)
+    }
+
+    fn call(&mut self, call: ToolCall) -> Self::Future {
+        let (transaction, step) = match names(&call) {
+            Ok(None) => return ResponseFuture::passing(self.inner.call(call)),
+            Ok(Some(names)) => names,
+            Err(error) => {
+                let refusal = Refusal::new(RefusalKind::Transaction, error);
+                return ResponseFuture::answered(refusal.recorded(&call.record));
+            }
+        };
+        let inner = self.inner.clone();
+        drop(std::mem::replace(&mut self.inner, inner.clone()));
+        let step = StepCall { layer: self.layer.clone(), transaction, step, call };
+        ResponseFuture::waiting(step.run(inner))
+    }
+}

@@ -1,0 +1,178 @@
+//! A store of transactions in SQLite.
+
+use super::{Change, InsertOutcome, Transaction, TransactionKey, TransactionStore};
+use crate::owner::Owner;
+use async_trait::async_trait;
+use jiff::Timestamp;
+use mgp_store::{
+    StoreError,
+    private_file::PrivateFile,
+    sqlite::{Database, Synchronous, Turn, open_in_turn},
+};
+use mgp_types::{json::RawJson, rpc::ErrorObject};
+use rusqlite::{Connection, OptionalExtension, TransactionBehavior, params};
+use rusqlite_migration::{M, Migrations};
+use std::{path::Path, sync::Arc};
+
+/// The table of transactions, each one JSON document. Times are in microseconds since 1970.
+const TRANSACTIONS: &str = "
+CREATE TABLE transactions (
+    principal TEXT NOT NULL,
+    id TEXT NOT NULL,
+    is_over INTEGER NOT NULL,
+    active_at INTEGER NOT NULL,
+    document TEXT NOT NULL,
+    PRIMARY KEY (principal, id)
+) STRICT;
+CREATE INDEX transactions_open ON transactions (is_over, active_at);
+";
+
+/// A store of transactions in an SQLite file that only its user can read, and that several processes may share.
+#[derive(Debug, Clone)]
+pub struct SqliteTransactionStore {
+    database: Database,
+    owner: Arc<Owner>,
+}
+
+impl SqliteTransactionStore {
+    /// Opens the file, and creates it if it is missing. Blocks on the disk.
+    ///
+    /// # Errors
+    /// [`StoreError`], naming the file.
+    pub fn open(path: impl AsRef<Path>) -> Result<Self, StoreError> {
+        let path = path.as_ref();
+        let error = |error: &dyn std::fmt::Display| StoreError::new(format!("{}: {error}", path.display()));
+        let turn = Turn::at(path).map_err(|problem| error(&problem))?;
+        PrivateFile::new(path).create().map_err(|problem| error(&problem))?;
+        let migrations = Migrations::new(vec![M::up(TRANSACTIONS)]);
+        // FULL: a step that a loss of power took out of its transaction would never be undone.
+        let connection = open_in_turn(path, &turn, Synchronous::Full, &migrations)?;
+        connection.pragma_update(None, "secure_delete", true).map_err(|problem| error(&problem))?;
+        let owner = Owner::enter(path).map_err(|problem| error(&problem))?;
+        owner.bury().map_err(|problem| error(&problem))?;
+        Ok(Self { database: Database::new(connection), owner: Arc::new(owner) })
+    }
+
+    async fn write<T: Send + 'static>(
+        &self,
+        write: impl FnOnce(&Connection) -> rusqlite::Result<T> + Send + 'static,
+    ) -> Result<T, StoreError> {
+        self.database
+            .run(move |connection| {
+                let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+                let written = write(&transaction)?;
+                transaction.commit()?;
+                Ok(written)
+            })
+            .await
+    }
+}
+
+fn load(connection: &Connection, key: &TransactionKey) -> rusqlite::Result<Option<Transaction>> {
+    let sql = "SELECT document FROM transactions WHERE principal = ? AND id = ?";
+    let text: Option<String> = connection
+        .prepare_cached(sql)?
+        .query_row(params![key.principal, key.id], |row| row.get(0))
+        .optional()?;
+    text.map(read).transpose()
+}
+
+fn read(text: String) -> rusqlite::Result<Transaction> {
+    let unreadable = |error: mgp_types::json::JsonError| {
+        let error = format!("a stored transaction cannot be read: {error}");
+        rusqlite::Error::ToSqlConversionFailure(error.into())
+    };
+    RawJson::parse(text).and_then(|json| json.decode()).map_err(unreadable)
+}
+
+fn save(connection: &Connection, key: &TransactionKey, row: &Transaction) -> rusqlite::Result<()> {
+    let unwritable =
+        |error: mgp_types::json::JsonError| rusqlite::Error::ToSqlConversionFailure(error.to_string().into());
+    let document = RawJson::from_value(row).map_err(unwritable)?;
+    let sql = "INSERT INTO transactions (principal, id, is_over, active_at, document) VALUES (?1, ?2, ?3, ?4, ?5) \
+               ON CONFLICT (principal, id) DO UPDATE SET is_over = ?3, active_at = ?4, document = ?5";
+    let values = params![key.principal, key.id, row.state.is_over(), row.active_at, document.as_str()];
+    connection.prepare_cached(sql)?.execute(values)?;
+    Ok(())
+}
+
+#[async_trait]
+impl TransactionStore for SqliteTransactionStore {
+    async fn insert(
+        &self,
+        key: &TransactionKey,
+        new: Transaction,
+        most: usize,
+    ) -> Result<InsertOutcome, StoreError> {
+        let key = key.clone();
+        let insert = move |connection: &Connection| {
+            if load(connection, &key)?.is_some() {
+                return Ok(InsertOutcome::Exists);
+            }
+            let sql = "SELECT count(*) FROM transactions WHERE principal = ? AND NOT is_over";
+            let open: i64 = connection.prepare_cached(sql)?.query_row([&key.principal], |row| row.get(0))?;
+            if usize::try_from(open).unwrap_or(usize::MAX) >= most {
+                return Ok(InsertOutcome::Full);
+            }
+            save(connection, &key, &new)?;
+            Ok(InsertOutcome::New)
+        };
+        self.write(insert).await
+    }
+
+    async fn load(&self, key: &TransactionKey) -> Result<Option<Transaction>, StoreError> {
+        let key = key.clone();
+        self.database.run(move |connection| load(connection, &key)).await
+    }
+
+    async fn update(
+        &self,
+        key: &TransactionKey,
+        change: Change,
+    ) -> Result<Option<Result<Transaction, ErrorObject>>, StoreError> {
+        let key = key.clone();
+        let update = move |connection: &Connection| {
+            let Some(mut row) = load(connection, &key)? else { return Ok(None) };
+            if let Err(error) = change(&mut row) {
+                return Ok(Some(Err(error)));
+            }
+            save(connection, &key, &row)?;
+            Ok(Some(Ok(row)))
+        };
+        self.write(update).await
+    }
+
+    async fn open(&self) -> Result<Vec<(TransactionKey, Transaction)>, StoreError> {
+        let open = |connection: &mut Connection| {
+            let sql = "SELECT principal, id, document FROM transactions WHERE NOT is_over";
+            let mut select = connection.prepare_cached(sql)?;
+            let rows = select.query_map([], |row| {
+                let key = TransactionKey { principal: row.get(0)?, id: row.get(1)? };
+                Ok((key, read(row.get(2)?)?))
+            })?;
+            rows.collect()
+        };
+        self.database.run(open).await
+    }
+
+    async fn sweep(&self, before: Timestamp) -> Result<usize, StoreError> {
+        let sweep = move |connection: &Connection| {
+            let sql = "DELETE FROM transactions WHERE is_over AND active_at < ?";
+            connection.prepare_cached(sql)?.execute([before.as_microsecond()])
+        };
+        self.write(sweep).await
+    }
+
+    fn me(&self) -> &str {
+        self.owner.id()
+    }
+
+    async fn is_alive(&self, owner: &str) -> Result<bool, StoreError> {
+        if owner == self.owner.id() {
+            return Ok(true);
+        }
+        let (marks, owner) = (self.owner.clone(), owner.to_owned());
+        let alive = tokio::task::spawn_blocking(move || marks.is_alive(&owner)).await;
+        alive.map_err(|error| StoreError::new(error.to_string()))
+    }
+}

@@ -1,0 +1,115 @@
+//! Tests of transactions whose process is gone in one of their states, on the file that the next process opens.
+
+use super::support::*;
+use crate::transaction::{SqliteTransactionStore, TransactionKey, TransactionStore};
+use mgp_types::transaction::{StepState, TransactionState};
+
+/// Makes a transaction of three steps, of which the third fails, lets the process be gone, and returns the folder.
+async fn crashed(world: &World, crash: impl AsyncFnOnce(&Process)) -> tempfile::TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    let process = Process::on_disk(&folder.path().join("tx.sqlite3"), world).start(world);
+    process.begin().await;
+    process.step("jira", "make").await;
+    process.step("confluence", "make").await;
+    process.step("slack", "post").await;
+    crash(&process).await;
+    folder
+}
+
+/// Returns the transaction as the next process leaves it.
+async fn resumed(folder: &tempfile::TempDir, world: &World) -> String {
+    let next = Process::on_disk(&folder.path().join("tx.sqlite3"), world).start(world);
+    line(&next.over_at_last().await)
+}
+
+#[tokio::test]
+async fn an_active_one_can_be_gone_on_with() {
+    let world = World::default();
+    let folder = crashed(&world, async |_| {}).await;
+    let next = Process::on_disk(&folder.path().join("tx.sqlite3"), &world).start(&world);
+    assert_eq!(line(&next.status().await), "active: jira ok, confluence ok, slack failed");
+    next.step("slack", "make").await;
+    assert_eq!(next.rollback().await.status, TransactionState::RolledBack);
+    assert_eq!(world.removed(), ["slack remove", "confluence remove", "jira remove"]);
+}
+
+#[tokio::test]
+async fn a_rollback_goes_on_wherever_it_was_when_its_process_was_gone() {
+    for removals in 0..2 {
+        let world = World::default();
+        let folder = crashed(&world, async |process| {
+            world.0.lock().crash_after = Some(removals);
+            // The process makes no more calls; what it had stored is all that is left.
+            let params = mgp_types::transaction::RollbackTransactionParams {
+                transaction_id: "tx-1".into(),
+                reason: None,
+            };
+            let report = process.transactions.rollback(&ann(), params).await.unwrap();
+            assert_eq!(report.status, TransactionState::RollingBack, "{removals}");
+        })
+        .await;
+        world.0.lock().crash_after = None;
+        let line = resumed(&folder, &world).await;
+        assert_eq!(line, "rolled_back: jira compensated, confluence compensated, slack failed", "{removals}");
+        assert_eq!(world.removed(), ["confluence remove", "jira remove"]);
+    }
+}
+
+#[tokio::test]
+async fn a_step_is_undone_once_also_if_its_process_was_gone_before_it_could_say_so() {
+    let world = World::default();
+    let folder = crashed(&world, async |process| {
+        process.rollback().await;
+    })
+    .await;
+    // As it is stored between the call and its end.
+    let path = folder.path().join("tx.sqlite3");
+    let key = TransactionKey::new(&ann(), "tx-1");
+    {
+        let store = SqliteTransactionStore::open(&path).unwrap();
+        let back = Box::new(|of: &mut crate::transaction::Transaction| {
+            of.state = TransactionState::RollingBack;
+            of.steps[0].state = StepState::Compensating;
+            Ok(())
+        });
+        store.update(&key, back).await.unwrap().unwrap().unwrap();
+    }
+    let line = resumed(&folder, &world).await;
+    assert_eq!(line, "rolled_back: jira compensated, confluence compensated, slack failed");
+    assert_eq!(world.removed(), ["confluence remove", "jira remove"], "nothing was removed twice");
+}
+
+#[tokio::test]
+async fn a_step_that_ran_when_its_process_was_gone_is_unknown() {
+    let world = World::default();
+    let folder = crashed(&world, async |process| {
+        drop(tokio::spawn(process.starting("bank", "hang")));
+        while process.status().await.steps.len() < 4 {
+            tokio::task::yield_now().await;
+        }
+    })
+    .await;
+    // The hanging call of this test's runtime keeps its store, so the mark of its process is taken away by hand.
+    for mark in std::fs::read_dir(folder.path().join("tx.owners")).unwrap() {
+        std::fs::remove_file(mark.unwrap().path()).unwrap();
+    }
+    let next = Process::on_disk(&folder.path().join("tx.sqlite3"), &world).start(&world);
+    assert_eq!(next.status().await.steps[3].status, StepState::Running, "nobody has looked yet");
+    let line = line(&next.rollback().await);
+    assert_eq!(
+        line,
+        "partially_rolled_back: jira compensated, confluence compensated, slack failed, bank unknown"
+    );
+}
+
+#[tokio::test]
+async fn what_is_over_stays_as_it_was() {
+    let world = World::default();
+    let folder = crashed(&world, async |process| {
+        let params = mgp_types::transaction::TransactionParams { transaction_id: "tx-1".into() };
+        process.transactions.commit(&ann(), params).await.unwrap();
+    })
+    .await;
+    assert_eq!(resumed(&folder, &world).await, "committed: jira ok, confluence ok, slack failed");
+    assert_eq!(world.there().len(), 2);
+}

@@ -1,0 +1,5 @@
+//! Tests of transactions.
+
+mod crashes;
+mod saga;
+mod support;

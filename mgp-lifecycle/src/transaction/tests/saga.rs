@@ -1,0 +1,173 @@
+//! Tests of transactions that one process makes from their beginning to their end.
+
+use super::support::*;
+use mgp_types::{
+    context::Principal,
+    transaction::{TransactionParams, TransactionState},
+};
+
+#[tokio::test]
+async fn a_saga_over_three_servers_whose_third_fails_is_undone_in_reverse() {
+    let world = World::default();
+    let process = Process::in_memory(&world);
+    process.begin().await;
+    let made = process.step("jira", "make").await;
+    let text = made.result().unwrap().as_str();
+    assert!(text.contains(r#""transaction_id":"tx-1","step_id":"step-1""#), "{text}");
+    process.step("confluence", "make").await;
+    assert!(process.step("slack", "post").await.as_error().is_some());
+    assert_eq!(line(&process.status().await), "active: jira ok, confluence ok, slack failed");
+    assert_eq!(world.there().len(), 2);
+    let report = process.rollback().await;
+    assert_eq!(line(&report), "rolled_back: jira compensated, confluence compensated, slack failed");
+    assert_eq!(world.removed(), ["confluence remove", "jira remove"]);
+    let undone: Vec<_> = report
+        .steps_compensated
+        .iter()
+        .flatten()
+        .map(|step| format!("{} {}", step.step_id, step.status))
+        .collect();
+    assert_eq!(undone, ["step-2 compensated", "step-1 compensated"]);
+    // Asked again, nothing more happens.
+    assert_eq!(process.rollback().await.status, TransactionState::RolledBack);
+    assert_eq!(world.removed().len(), 2);
+}
+
+#[tokio::test]
+async fn a_compensation_that_fails_leaves_a_transaction_that_says_so_and_can_be_tried_again() {
+    let world = World::default();
+    world.0.lock().failing.insert("confluence".into());
+    let process = Process::in_memory(&world);
+    process.begin().await;
+    process.step("jira", "make").await;
+    process.step("confluence", "make").await;
+    let report = process.rollback().await;
+    assert_eq!(line(&report), "partially_rolled_back: jira compensated, confluence compensation_failed");
+    assert!(report.explanation.contains("not undone, or not known to be: step-2"), "{}", report.explanation);
+    let failed = &report.steps_compensated.unwrap()[0];
+    assert_eq!(failed.error.as_ref().unwrap().message, "the API is down");
+    world.0.lock().failing.clear();
+    assert_eq!(line(&process.rollback().await), "rolled_back: jira compensated, confluence compensated");
+    assert!(world.there().is_empty());
+}
+
+#[tokio::test]
+async fn steps_of_which_nothing_undoes_them_or_nothing_is_known_are_named() {
+    let world = World::default();
+    let process = Process::in_memory(&world);
+    process.begin().await;
+    process.step("jira", "make").await;
+    process.step("mail", "touch").await;
+    process.step("bank", "lose").await;
+    let report = process.rollback().await;
+    assert_eq!(line(&report), "partially_rolled_back: jira compensated, mail not_compensated, bank unknown");
+    let codes: Vec<_> = report
+        .steps_compensated
+        .iter()
+        .flatten()
+        .map(|step| step.error.as_ref().map(|e| e.code.as_str()))
+        .collect();
+    assert_eq!(codes, [Some("OUTCOME_UNKNOWN"), Some("NO_COMPENSATION"), None]);
+}
+
+#[tokio::test]
+async fn what_is_committed_stays_and_takes_no_more_steps() {
+    let world = World::default();
+    let process = Process::in_memory(&world);
+    process.begin().await;
+    process.step("jira", "make").await;
+    let params = || TransactionParams { transaction_id: "tx-1".into() };
+    for _ in 0..2 {
+        let report = process.transactions.commit(&ann(), params()).await.unwrap();
+        assert_eq!(line(&report), "committed: jira ok");
+    }
+    let late = process.step("jira", "make").await;
+    let late = late.as_error().unwrap();
+    assert!(late.message.starts_with("TRANSACTION_CONFLICT") && late.message.contains("committed"), "{late}");
+    let rollback =
+        mgp_types::transaction::RollbackTransactionParams { transaction_id: "tx-1".into(), reason: None };
+    assert!(process.transactions.rollback(&ann(), rollback).await.unwrap_err().message.contains("committed"));
+    assert_eq!((world.there().len(), world.removed().len()), (1, 0));
+}
+
+#[tokio::test]
+async fn a_transaction_belongs_to_its_caller_and_its_name_is_used_once() {
+    let world = World::default();
+    let process = Process::in_memory(&world);
+    process.begin().await;
+    assert!(process.begin_with(None).await.unwrap_err().message.contains("TRANSACTION_CONFLICT"));
+    let bob = Principal::agent("bob");
+    let unknown = process.transactions.status(&bob, "tx-1").await.unwrap_err();
+    assert_eq!(unknown.code, 4004);
+    for wrong in [Some(0), Some(86_401)] {
+        assert!(process.begin_with(wrong).await.unwrap_err().message.contains("timeout_seconds"));
+    }
+    let begin = |id: &str| mgp_types::transaction::BeginTransactionParams {
+        transaction_id: id.to_owned(),
+        timeout_seconds: None,
+        description: None,
+    };
+    assert!(
+        process
+            .transactions
+            .begin(&ann(), begin("a b"))
+            .await
+            .unwrap_err()
+            .message
+            .contains("transaction_id")
+    );
+    process.transactions.begin(&ann(), begin("tx-2")).await.unwrap();
+    assert_eq!(process.transactions.begin(&ann(), begin("tx-3")).await.unwrap_err().code, 3001);
+    process.transactions.begin(&bob, begin("tx-1")).await.unwrap();
+}
+
+#[tokio::test]
+async fn a_call_of_no_transaction_that_is_there_is_not_made() {
+    let world = World::default();
+    let process = Process::in_memory(&world);
+    assert_eq!(process.step("jira", "make").await.as_error().unwrap().code, 4004);
+    assert!(world.there().is_empty());
+}
+
+#[tokio::test]
+async fn one_that_nobody_goes_on_with_is_rolled_back() {
+    let world = World::default();
+    let process = Process::in_memory(&world);
+    process.begin_with(Some(1)).await.unwrap();
+    process.step("jira", "make").await;
+    let report = process.over_at_last().await;
+    assert_eq!(line(&report), "rolled_back: jira compensated");
+    assert_eq!(report.reason.as_deref(), Some("no step came for 1 s"));
+}
+
+#[tokio::test]
+async fn a_rollback_waits_for_a_step_that_runs_and_one_that_was_dropped_is_unknown() {
+    let world = World::default();
+    let process = Process::in_memory(&world);
+    process.begin().await;
+    let running = tokio::spawn(process.starting("jira", "hang"));
+    within_running(&process).await;
+    let params = TransactionParams { transaction_id: "tx-1".into() };
+    let refused = process.transactions.commit(&ann(), params).await.unwrap_err();
+    assert!(refused.message.contains("still runs"), "{refused}");
+    let transactions = process.transactions.clone();
+    let rollback = tokio::spawn(async move {
+        let params =
+            mgp_types::transaction::RollbackTransactionParams { transaction_id: "tx-1".into(), reason: None };
+        transactions.rollback(&ann(), params).await.unwrap()
+    });
+    tokio::time::sleep(std::time::Duration::from_millis(120)).await;
+    assert_eq!(process.status().await.status, TransactionState::RollingBack);
+    running.abort();
+    let report = xtask_testing::within(rollback).await.unwrap();
+    assert_eq!(line(&report), "partially_rolled_back: jira unknown");
+}
+
+async fn within_running(process: &Process) {
+    xtask_testing::within(async {
+        while process.status().await.steps.is_empty() {
+            tokio::task::yield_now().await;
+        }
+    })
+    .await;
+}

@@ -1,0 +1,210 @@
+//! Transactions of calls that are undone by other calls: several steps, on any servers, that are committed together or rolled back.
+
+use crate::json::RawJson;
+use serde::{Deserialize, Serialize};
+
+/// The member of a call's `_meta` that makes it a step of a transaction.
+pub const TRANSACTION_ID: &str = "transaction_id";
+
+/// The member of a call's `_meta` that names the step.
+pub const STEP_ID: &str = "step_id";
+
+/// The member of a result's `_meta` in which a server says how the call is undone.
+pub const COMPENSATION: &str = "compensation";
+
+/// The name of the error of a request that does not fit the state of its transaction.
+pub const TRANSACTION_CONFLICT: &str = "TRANSACTION_CONFLICT";
+
+calls! {
+    /// Begins a transaction.
+    call BeginTransaction = "mgp/transaction/begin": BeginTransactionParams => TransactionReport;
+    /// Ends a transaction, and keeps what its steps did.
+    call CommitTransaction = "mgp/transaction/commit": TransactionParams => TransactionReport;
+    /// Undoes the steps of a transaction, the last one first.
+    call RollbackTransaction = "mgp/transaction/rollback": RollbackTransactionParams => TransactionReport;
+    /// Returns the state of a transaction and of its steps.
+    call QueryTransaction = "mgp/transaction/status": TransactionParams => TransactionReport;
+    /// The proposals' name of [`BeginTransaction`].
+    call BeginTransactionAlias = "transaction/begin": BeginTransactionParams => TransactionReport;
+    /// The proposals' name of [`CommitTransaction`].
+    call CommitTransactionAlias = "transaction/commit": TransactionParams => TransactionReport;
+    /// The proposals' name of [`RollbackTransaction`].
+    call RollbackTransactionAlias = "transaction/rollback": RollbackTransactionParams => TransactionReport;
+    /// The name of [`QueryTransaction`] without its prefix.
+    call QueryTransactionAlias = "transaction/status": TransactionParams => TransactionReport;
+}
+
+/// A new transaction.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct BeginTransactionParams {
+    /// The caller's name for it: 1 to 128 letters, digits and `_-:.`.
+    pub transaction_id: String,
+    /// The time without a step or a request after which it is rolled back, in seconds; 300 if absent.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub timeout_seconds: Option<u64>,
+    /// The purpose of the transaction, for people.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub description: Option<String>,
+}
+
+/// The transaction that a request is about.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct TransactionParams {
+    /// The transaction.
+    pub transaction_id: String,
+}
+
+/// The transaction that is rolled back.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct RollbackTransactionParams {
+    /// The transaction.
+    pub transaction_id: String,
+    /// The reason for the rollback.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reason: Option<String>,
+}
+
+spelled! {
+    /// The state of a transaction.
+    pub enum TransactionState as "state of a transaction" {
+        /// It takes steps.
+        Active = "active",
+        /// Its steps stay.
+        Committed = "committed",
+        /// Its steps are being undone.
+        RollingBack = "rolling_back",
+        /// Every step that took effect was undone.
+        RolledBack = "rolled_back",
+        /// At least one step was not undone, or may not have been: somebody has to look at it.
+        PartiallyRolledBack = "partially_rolled_back",
+    }
+}
+
+impl TransactionState {
+    /// Returns whether nothing happens to the transaction by itself any more.
+    #[must_use]
+    pub const fn is_over(self) -> bool {
+        matches!(self, Self::Committed | Self::RolledBack | Self::PartiallyRolledBack)
+    }
+}
+
+spelled! {
+    /// The state of a step.
+    pub enum StepState as "state of a step" {
+        /// Its call runs.
+        Running = "running",
+        /// Its call succeeded.
+        Ok = "ok",
+        /// Its call failed, or was not sent.
+        Failed = "failed",
+        /// Its call was sent, and nobody knows whether it took effect.
+        Unknown = "unknown",
+        /// The call that undoes it runs.
+        Compensating = "compensating",
+        /// It was undone.
+        Compensated = "compensated",
+        /// The call that undoes it failed, or its outcome is unknown.
+        CompensationFailed = "compensation_failed",
+        /// It took effect, and no call is known that undoes it.
+        NotCompensated = "not_compensated",
+    }
+}
+
+/// The call that undoes a step: of a tool of the step's own server.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Compensation {
+    /// The tool, by its server's name for it.
+    pub tool: String,
+    /// Its arguments. The proposals' schema names them `parameters`.
+    #[serde(alias = "parameters", default = "RawJson::empty_object")]
+    pub arguments: RawJson,
+    /// The effect of the call, for people.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub description: Option<String>,
+}
+
+/// A transaction, as its caller sees it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct TransactionReport {
+    /// The caller's name for it.
+    pub transaction_id: String,
+    /// Its state.
+    pub status: TransactionState,
+    /// The meaning of the state, and what can be done, in one sentence.
+    pub explanation: String,
+    /// The purpose of the transaction, for people.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub description: Option<String>,
+    /// The time without a step or a request after which it is rolled back, in seconds.
+    pub timeout_seconds: u64,
+    /// The moment at which it began, in RFC 3339.
+    pub begun_at: String,
+    /// The reason for the rollback.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reason: Option<String>,
+    /// Its steps, in their order.
+    pub steps: Vec<StepReport>,
+    /// The steps that a rollback had to undo, in the order in which it did; `None` before one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub steps_compensated: Option<Vec<CompensatedStep>>,
+}
+
+/// A step, as its caller sees it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct StepReport {
+    /// The name of the step.
+    pub step_id: String,
+    /// Its state.
+    pub status: StepState,
+    /// The server of its tool.
+    pub server_id: String,
+    /// Its tool, by the server's name for it.
+    pub tool: String,
+    /// The call that undoes it, if one is known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub compensation: Option<Compensation>,
+    /// The reason for the state, if it is not a good one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub error: Option<String>,
+}
+
+spelled! {
+    /// The outcome of undoing a step, in the proposals' words.
+    pub enum CompensationStatus as "outcome of a compensation" {
+        /// It was undone.
+        Compensated = "compensated",
+        /// It was not, or may not have been.
+        CompensationFailed = "compensation_failed",
+    }
+}
+
+/// A step that a rollback had to undo.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct CompensatedStep {
+    /// The name of the step.
+    pub step_id: String,
+    /// The outcome.
+    pub status: CompensationStatus,
+    /// The reason for which it was not undone.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub error: Option<CompensationError>,
+}
+
+/// The reason for which a step was not undone.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct CompensationError {
+    /// The reason's name.
+    pub code: String,
+    /// The reason in one sentence.
+    pub message: String,
+    /// The proposals' category: `permanent`, because nothing is tried again by itself.
+    pub category: String,
+}
