@@ -42,6 +42,8 @@ where
     fn call(&mut self, call: ToolCall) -> Self::Future {
         let (request, ttl) = match self.request(&call) {
             Ok(None) => return ResponseFuture::passing(self.inner.call(call)),
+            // A dry run is not made, so its key stays free.
+            Ok(Some(_)) if call.dry_run => return ResponseFuture::passing(self.inner.call(call)),
             Ok(Some(request)) => request,
             Err(error) => {
                 let refusal = Refusal::new(RefusalKind::Idempotency, error);

@@ -55,6 +55,8 @@ where
     fn call(&mut self, call: ToolCall) -> Self::Future {
         let (transaction, step) = match names(&call) {
             Ok(None) => return ResponseFuture::passing(self.inner.call(call)),
+            // A dry run is not made, so it is no step.
+            Ok(Some(_)) if call.dry_run => return ResponseFuture::passing(self.inner.call(call)),
             Ok(Some(names)) => names,
             Err(error) => {
                 let refusal = Refusal::new(RefusalKind::Transaction, error);

@@ -64,12 +64,12 @@ impl Limits {
     }
 }
 
-/// Takes a call from the most precise limit that counts it.
+/// Takes a call from the most precise limit that counts it. A dry run is only looked at.
 fn take(limits: &[RuleEntry<Arc<RateLimit>>], call: &ToolCall) -> Result<(), Refusal> {
     if limits.is_empty() {
         return Ok(());
     }
     let used = CallUse::of(call);
     let Some(RuleEntry { rule, of: limit, .. }) = find(limits, &used) else { return Ok(()) };
-    limit.check(rule.bucket(&used), true).map_err(|wait| too_fast(rule, limit.calls, &used, wait))
+    limit.check(rule.bucket(&used), !call.dry_run).map_err(|wait| too_fast(rule, limit.calls, &used, wait))
 }

@@ -73,7 +73,8 @@ where
 
     fn call(&mut self, mut call: ToolCall) -> Self::Future {
         let mut options = call.ext.remove::<CallOptions>().unwrap_or_default();
-        let keeper = ResultKeeper::of(&self.references, &call, &options);
+        // A dry run has no result.
+        let keeper = ResultKeeper::of(&self.references, &call, &options).filter(|_| !call.dry_run);
         if keeper.is_none() && options.refs.is_empty() {
             return ResponseFuture::passing(self.inner.call(call));
         }

@@ -15,13 +15,14 @@ impl Judge for QuotaLeft {
     fn judge(&self, call: &ToolCall) -> Decision {
         let Some(spending) = self.0.spending(call) else { return Decision::Allow };
         let quotas = self.0.clone();
-        Decision::wait(async move { quotas.look(spending).await })
+        Decision::read(async move { quotas.look(spending).await })
     }
 }
 
 impl Judge for QuotaSpending {
     fn judge(&self, call: &ToolCall) -> Decision {
-        let Some(spending) = self.0.spending(call) else { return Decision::Allow };
+        // A dry run has been looked at by [`QuotaLeft`], and spends nothing.
+        let Some(spending) = self.0.spending(call).filter(|_| !call.dry_run) else { return Decision::Allow };
         let quotas = self.0.clone();
         Decision::wait(async move { quotas.spend(spending).await })
     }
