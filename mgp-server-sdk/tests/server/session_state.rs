@@ -12,7 +12,7 @@ struct Turn {
     ends: String,
 }
 
-fn turn(Args(Turn { ends }): Args<Turn>, session: SessionState) -> Result<String, ToolError> {
+async fn turn(Args(Turn { ends }): Args<Turn>, session: SessionState) -> Result<String, ToolError> {
     let page = session.get::<u32>()?.unwrap_or(0) + 1;
     session.set(&page)?;
     match ends.as_str() {
