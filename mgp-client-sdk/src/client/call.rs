@@ -42,7 +42,7 @@ impl ToolCallError {
     #[must_use]
     pub fn detail(&self) -> Option<ErrorDetail> {
         match self {
-            Self::Failed { result, .. } => result.envelope().error().cloned(),
+            Self::Failed { result, .. } => result.whole_outcome().error().cloned(),
             Self::Call(CallError::Peer(error)) => Some(ErrorDetail::from(error)),
             Self::Call(_) | Self::Result { .. } => None,
         }

@@ -9,12 +9,12 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 #[derive(Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-struct Copied {
+struct CopyReport {
     rows: u32,
 }
 
 #[derive(Deserialize, JsonSchema)]
-struct Wanted {
+struct CopyArgs {
     how: String,
 }
 
@@ -26,13 +26,13 @@ impl From<NoDisk> for Failure {
     }
 }
 
-fn copy(Args(Wanted { how }): Args<Wanted>) -> Result<Outcome<Copied>, Failure> {
+fn copy(Args(CopyArgs { how }): Args<CopyArgs>) -> Result<Outcome<CopyReport>, Failure> {
     let full = || Failure::new(ErrorType::ApiLimitExceeded, "the disk is full");
     match how.as_str() {
-        "done" => Ok(Outcome::success(Copied { rows: 3 })),
-        "explained" => Ok(Outcome::success(Copied { rows: 3 }).explanation("all of them")),
-        "same" => Ok(Outcome::no_change_needed(Copied { rows: 0 })),
-        "part" => Ok(Outcome::partial_success(Copied { rows: 1 }, full())),
+        "done" => Ok(Outcome::success(CopyReport { rows: 3 })),
+        "explained" => Ok(Outcome::success(CopyReport { rows: 3 }).explanation("all of them")),
+        "same" => Ok(Outcome::no_change_needed(CopyReport { rows: 0 })),
+        "part" => Ok(Outcome::partial_success(CopyReport { rows: 1 }, full())),
         "failed" => Ok(full().into()),
         _ => Err(NoDisk)?,
     }
@@ -103,15 +103,15 @@ async fn what_a_handler_returned_is_what_is_read() {
     let client = Client::plain(server()).await;
     let full = || Failure::new(ErrorType::ApiLimitExceeded, "the disk is full");
     for (how, expected) in [
-        ("done", Outcome::success(Copied { rows: 3 })),
-        ("explained", Outcome::success(Copied { rows: 3 }).explanation("all of them")),
-        ("same", Outcome::no_change_needed(Copied { rows: 0 })),
-        ("part", Outcome::partial_success(Copied { rows: 1 }, full())),
+        ("done", Outcome::success(CopyReport { rows: 3 })),
+        ("explained", Outcome::success(CopyReport { rows: 3 }).explanation("all of them")),
+        ("same", Outcome::no_change_needed(CopyReport { rows: 0 })),
+        ("part", Outcome::partial_success(CopyReport { rows: 1 }, full())),
         ("failed", full().into()),
         ("no disk", Failure::from(NoDisk).into()),
     ] {
         let result: CallToolResult = serde_json::from_value(copied(&client, how).await).unwrap();
-        assert_eq!(result.outcome::<Copied>().unwrap(), expected, "{how}");
+        assert_eq!(result.outcome::<CopyReport>().unwrap(), expected, "{how}");
     }
 }
 

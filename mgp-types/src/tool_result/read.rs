@@ -64,13 +64,13 @@ impl CallToolResult {
     /// Serialised, it is the envelope `{status, data, error, explanation}`.
     ///
     /// ```
-    /// let envelope = mgp_types::mcp::CallToolResult::text("3").envelope();
+    /// let envelope = mgp_types::mcp::CallToolResult::text("3").whole_outcome();
     /// let text = r#"{"status":"success","data":{"content":[{"type":"text","text":"3"}]},"error":null,"explanation":null}"#;
     /// assert_eq!(serde_json::to_string(&envelope)?, text);
     /// # Ok::<(), serde_json::Error>(())
     /// ```
     #[must_use]
-    pub fn envelope(&self) -> Outcome<RawJson> {
+    pub fn whole_outcome(&self) -> Outcome<RawJson> {
         let outcome = self.without_data();
         let content = self.content_beside(outcome.note().as_deref());
         let data = match &self.structured_content {
@@ -273,7 +273,7 @@ mod tests {
 
     #[test]
     fn the_envelope_holds_the_data_as_an_object() {
-        let envelope = |result: CallToolResult| serde_json::to_string(&result.envelope()).unwrap();
+        let envelope = |result: CallToolResult| serde_json::to_string(&result.whole_outcome()).unwrap();
         let data =
             |data: &str| format!(r#"{{"status":"success","data":{data},"error":null,"explanation":null}}"#);
         let structured =

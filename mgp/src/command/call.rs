@@ -1,6 +1,6 @@
 //! `mgp call`: one call of one tool.
 
-use super::call_answer::{answer, envelope, failure};
+use super::call_answer::{answer, failure, whole};
 use crate::{
     args::Options,
     error::{CliError, arguments},
@@ -52,7 +52,7 @@ pub(crate) struct CallArgs {
     yes: bool,
     /// Print the outcome as JSON, a refusal too: {status, data, error, explanation}
     #[arg(long)]
-    envelope: bool,
+    outcome: bool,
     /// Show where the answer came from, as the gateway attests it
     #[arg(long)]
     provenance: bool,
@@ -83,11 +83,11 @@ pub(crate) async fn run(options: &Options, args: CallArgs) -> Result<Outcome, Cl
     };
     kernel.shutdown().await;
     if let Err(error) = &result
-        && args.envelope
+        && args.outcome
         && !options.json
-        && let Some(envelope) = error.result()
+        && let Some(whole) = error.result()
     {
-        print(&envelope);
+        print(&whole);
     }
     result
 }
@@ -114,7 +114,7 @@ async fn call(
         false => Host::connect_without_streaming(kernel, setup.principal()).await?,
     };
     let mut parts =
-        Parts { wanted: args.stream, json: options.json || args.envelope, printed: false, ends_line: true };
+        Parts { wanted: args.stream, json: options.json || args.outcome, printed: false, ends_line: true };
     let asks = args.provenance.then(|| (ATTEST_KEY, true.into()));
     let mut call = host.client.start_tool_with(&args.tool, arguments, asks.into_iter().collect()).await?;
     let reply: Result<RawResult, _> = loop {
@@ -126,18 +126,18 @@ async fn call(
     if !parts.ends_line {
         print_part("\n");
     }
-    let (answered, envelope) = match reply {
-        Ok(result) => (answer(&args.tool, &result, parts.printed), envelope(Some(&result), None)),
+    let (answered, whole) = match reply {
+        Ok(result) => (answer(&args.tool, &result, parts.printed), whole(Some(&result), None)),
         Err(error) => {
             let error = CliError::from(error);
-            let envelope = envelope(None, error.answer());
-            (Err(failure(kernel, setup, &args.tool, error)), envelope)
+            let whole = whole(None, error.answer());
+            (Err(failure(kernel, setup, &args.tool, error)), whole)
         }
     };
-    match (answered, envelope.filter(|_| args.envelope)) {
+    match (answered, whole.filter(|_| args.outcome)) {
         (answered, None) => answered,
-        (Ok(_), Some(envelope)) => Outcome::of_json(&envelope),
-        (Err(error), Some(envelope)) => Err(error.with_result(envelope)),
+        (Ok(_), Some(whole)) => Outcome::of_json(&whole),
+        (Err(error), Some(whole)) => Err(error.with_result(whole)),
     }
 }
 

@@ -28,12 +28,12 @@ const SHOWN_DETAILS: usize = 500;
 /// Returns the outcome of a call that reached its tool. `printed` is true if its text was printed in parts.
 pub(super) fn answer(tool: &str, result: &RawResult, printed: bool) -> Result<Outcome, CliError> {
     let decoded: CallToolResult = result.decode()?;
-    let envelope = decoded.envelope();
-    let Some(error) = envelope.error().filter(|_| envelope.status() == ResultStatus::Failure) else {
+    let whole = decoded.whole_outcome();
+    let Some(error) = whole.error().filter(|_| whole.status() == ResultStatus::Failure) else {
         let text = shown(decoded.data_content());
         let streamed = printed && mgp_member::read(&RawObject::from_json(result)?).is_some();
         let text = if streamed { String::new() } else { for_stdout(&text).into_owned() };
-        let notes = envelope.note().into_iter().chain(sources(&envelope.provenance)).chain(attested(result));
+        let notes = whole.note().into_iter().chain(sources(&whole.provenance)).chain(attested(result));
         return Ok(Outcome::new(text, result)?.with_notes(notes));
     };
     // stdout has the whole result for programs; people read the failure on stderr, like any other error.
@@ -97,9 +97,9 @@ fn told(error: &ErrorDetail, text: &str) -> String {
 }
 
 /// Returns the end of a call as one object, whether a tool answered it or it was refused: `None` if it did not come to an answer.
-pub(super) fn envelope(result: Option<&RawResult>, error: Option<&ErrorObject>) -> Option<RawJson> {
+pub(super) fn whole(result: Option<&RawResult>, error: Option<&ErrorObject>) -> Option<RawJson> {
     let outcome = match (result, error) {
-        (Some(result), _) => result.decode::<CallToolResult>().ok()?.envelope(),
+        (Some(result), _) => result.decode::<CallToolResult>().ok()?.whole_outcome(),
         (None, Some(error)) => ErrorDetail::from(error).into(),
         (None, None) => return None,
     };

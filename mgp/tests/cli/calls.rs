@@ -187,12 +187,12 @@ fn an_envelope_is_printed_for_every_answer_with_its_exit_code() {
         ("read_fiel", "{}", 5, "failure", Some("ResourceNotFound")),
     ] {
         for json in [&["--json"][..], &[]] {
-            let arguments = [json, &["call", tool, arguments, "--envelope"]].concat();
+            let arguments = [json, &["call", tool, arguments, "--outcome"]].concat();
             let ended = user.run(&arguments);
-            let envelope: serde_json::Value = serde_json::from_str(&ended.stdout).unwrap();
-            assert_eq!((ended.code, &envelope["status"]), (code, &status.into()), "{ended:?}");
-            assert_eq!(envelope["error"]["error_type"].as_str(), error_type, "{ended:?}");
-            assert_eq!(envelope["data"].is_object(), code == 0, "{ended:?}");
+            let outcome: serde_json::Value = serde_json::from_str(&ended.stdout).unwrap();
+            assert_eq!((ended.code, &outcome["status"]), (code, &status.into()), "{ended:?}");
+            assert_eq!(outcome["error"]["error_type"].as_str(), error_type, "{ended:?}");
+            assert_eq!(outcome["data"].is_object(), code == 0, "{ended:?}");
         }
     }
 }

@@ -49,7 +49,7 @@ struct KeptState {
     used: Instant,
 }
 
-/// Drops the tokens of a session at its end.
+/// The end of a session, at which its tokens are dropped.
 #[derive(Debug)]
 struct SessionEnd {
     session: SessionTag,
