@@ -15,12 +15,14 @@ enum Colour {
 
 #[derive(Deserialize, JsonSchema)]
 #[serde(tag = "kind", rename_all = "lowercase")]
+#[allow(dead_code)]
 enum Shape {
     Circle { r: f64 },
     Point,
 }
 
 #[derive(Deserialize, JsonSchema)]
+#[allow(dead_code)]
 struct Inner {
     n: u8,
 }

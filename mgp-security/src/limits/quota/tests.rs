@@ -45,7 +45,7 @@ async fn decided(decision: Decision) -> Result<(), Refusal> {
     match decision {
         Decision::Allow => Ok(()),
         Decision::Refuse(refusal) => Err(refusal),
-        Decision::Wait(decision) => decision.await,
+        Decision::Wait(decision) | Decision::Read(decision) => decision.await,
     }
 }
 
