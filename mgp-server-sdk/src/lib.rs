@@ -102,8 +102,8 @@ pub use mgp_types::{
     mcp::{self, CallToolResult, ContentBlock, LoggingLevel, PromptMessage, Role, ToolAnnotations},
     negotiation::{Extension, Negotiation},
     rpc::{self, ErrorObject},
-    tool_result::{self, ErrorDetail, ErrorDetails, ErrorType, Outcome, Provenance, ResultStatus},
     tool_metadata,
+    tool_result::{self, ErrorDetail, ErrorDetails, ErrorType, Outcome, Provenance, ResultStatus},
     tool_security::SecurityMetadata,
 };
 

@@ -2,8 +2,7 @@
 
 use super::{
     completion, core::Core, events, forward::RequestHead, health::health_for, host, list_tools, manifest,
-    openapi,
-    operator, prompts, registration, resources, stop_progress, tasks, tool_index,
+    openapi, operator, prompts, registration, resources, stop_progress, tasks, tool_index,
 };
 use mgp_lifecycle::{health::Health, transaction::Transactions};
 use mgp_security::{access::AccessMethods, audit::AuditLog};

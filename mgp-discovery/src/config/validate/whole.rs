@@ -1,8 +1,8 @@
 //! Checks the whole file, including the rules between its tables.
 
 use super::{
-    checks::Checks, id::server_id, idempotency, kernel, limits, people, references as kept, server, telemetry,
-    tool_creation,
+    checks::Checks, id::server_id, idempotency, kernel, limits, people, references as kept, server,
+    telemetry, tool_creation,
 };
 use crate::config::{
     Config, DiscoveryConfig, LimitsConfig, ServerConfig, error::Finding, load::MAX_PROBLEMS,
