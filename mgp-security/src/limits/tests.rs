@@ -166,3 +166,13 @@ fn the_key_of_a_rule_is_written_as_in_the_configuration() {
     assert_eq!(tool("files", "read*", 1).key(), "limits.tools.\"files__read*\"");
     assert_eq!(LimitRule::new(LimitedParty::Key("my \"key\"".into())).key(), r#"limits.keys."my \"key\"""#);
 }
+
+#[tokio::test(start_paused = true)]
+async fn a_dry_run_takes_nothing_and_is_refused_where_a_call_would_be() {
+    let limits = Limits::new(&[agent("a", 1), server("s", 1)]);
+    let mut dry = call("a", "s", "t");
+    dry.dry_run = true;
+    assert_eq!(passing(&limits, 5, &dry), 5);
+    assert_eq!(passing(&limits, 5, &call("a", "s", "t")), 1);
+    assert_eq!(passing(&limits, 5, &dry), 0);
+}

@@ -44,7 +44,7 @@ pub(super) fn document(tools: &Tools, caller: &Principal, server_url: Option<&st
         };
         paths.insert(format!("/tools/{name}"), json!({ "post": operation(name, &tool) }));
         schemas.insert(format!("{name}.input"), tool.input);
-        schemas.insert(format!("{name}.output"), envelope(tool.output.unwrap_or_else(|| json!(true))));
+        schemas.insert(format!("{name}.output"), answer(&tool.output.unwrap_or_else(|| json!(true))));
     }
     schemas.insert("Failure".to_owned(), failure());
     let mut document = json!({
@@ -115,7 +115,7 @@ fn operation(name: &str, tool: &ToolSchemas) -> Value {
 }
 
 /// Returns the schema of the body of an answer with these data.
-fn envelope(data: Value) -> Value {
+fn answer(data: &Value) -> Value {
     json!({
         "type": "object",
         "required": ["status", "data", "error", "explanation"],

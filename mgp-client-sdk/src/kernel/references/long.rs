@@ -215,7 +215,7 @@ pub(super) fn compose(
         if at < done {
             continue;
         }
-        write(text[done..at].as_bytes())?;
+        write(&text.as_bytes()[done..at])?;
         write(quote.as_bytes())?;
         let mut offset = 0;
         while offset < placed.text.length() {
@@ -231,7 +231,7 @@ pub(super) fn compose(
         write(quote.as_bytes())?;
         done = end;
     }
-    write(text[done..].as_bytes())
+    write(&text.as_bytes()[done..])
 }
 
 /// Returns JSON with its long strings, if it is not too long.

@@ -25,10 +25,10 @@ impl ToolEntry {
         let arguments = arguments.unwrap_or(&none);
         if !arguments.is_object() {
             let found = arguments.kind_without_text();
-            return Err(invalid(format!("expected an object, found {found}"), None));
+            return Err(invalid(&format!("expected an object, found {found}"), None));
         }
         let Some(schema) = self.schema.0.get_or_init(|| compile(self)) else { return Ok(()) };
-        schema.check(arguments).map_err(|mismatch| invalid(mismatch.to_string(), mismatch.place()))
+        schema.check(arguments).map_err(|mismatch| invalid(&mismatch.to_string(), mismatch.place()))
     }
 }
 
@@ -43,7 +43,7 @@ fn compile(entry: &ToolEntry) -> Option<CompiledSchema> {
     }
 }
 
-fn invalid(problem: String, place: Option<&str>) -> ErrorObject {
+fn invalid(problem: &str, place: Option<&str>) -> ErrorObject {
     let error = ErrorCode::InvalidToolArgs.error(format!("invalid arguments: {problem}"));
     let Some(place) = place else { return error };
     let data = error.data.as_ref().and_then(|data| RawObject::from_json(data).ok());

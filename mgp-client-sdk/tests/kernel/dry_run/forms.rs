@@ -137,3 +137,16 @@ async fn a_tool_that_is_denied_by_a_rule_is_told_as_unknown() {
     let answer = check(&mut host, "add", ADD).await;
     assert_eq!((&answer["allowed"], &answer["error"]["code"]), (&json!(false), &json!(4001)), "{answer}");
 }
+
+#[tokio::test]
+async fn a_dry_run_uses_no_idempotency_key_up() {
+    let setup = open().await;
+    let mut host = setup.raw_host(As::mgp(Era::Initialize)).await;
+    let params =
+        |b: i64| json!({"name": "add", "arguments": {"a": 1, "b": b}, "_meta": {"idempotency_key": "op-1"}});
+    for b in [7, 8, 9] {
+        assert_eq!(host.get("mgp/tools/check", params(b)).await["allowed"], true);
+    }
+    let result = host.get("tools/call", params(2)).await;
+    assert_eq!(result["content"][0]["text"], "3", "{result}");
+}

@@ -38,7 +38,7 @@ impl Style {
     ];
 }
 
-/// Makes a value for a schema.
+/// A generator of values that fit a schema.
 pub(super) struct Generator<'s> {
     root: &'s Value,
     pub(super) style: Style,

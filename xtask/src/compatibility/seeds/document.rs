@@ -43,8 +43,8 @@ pub(super) const DOCUMENTS: &[Document] = &[
         name: "lifecycle",
         file: "mcp-lifecycle.md",
         headings: Headings::Lines,
-        asks: &["Auth", "Base protocol for MCP", "Error Handling", "Initialization", "Version Negotiation"],
-        silent: &["Lifecycle Phases"],
+        asks: &["Auth", "Error Handling", "Initialization", "Version Negotiation"],
+        silent: &["Lifecycle Phases", "Base protocol for MCP"],
     },
     Document {
         name: "registry",

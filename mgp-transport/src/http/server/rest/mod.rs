@@ -10,6 +10,7 @@
 //!
 //! | file | what it holds |
 //! |---|---|
+//! | `routes.rs` | the addresses |
 //! | `call.rs` | the requests, and their answers |
 //! | `message.rs` | the message of a request, and the reply of the service |
 //! | `envelope.rs` | the body of an answer |
@@ -18,15 +19,7 @@
 mod call;
 mod envelope;
 mod message;
+mod routes;
 mod status;
 
-use super::builder::Inner;
-use axum::{Router, routing};
-use std::sync::Arc;
-
-/// Returns the routes.
-pub(super) fn routes() -> Router<Arc<Inner>> {
-    Router::new()
-        .route("/tools/{name}", routing::post(call::call))
-        .route("/openapi.json", routing::get(call::describe))
-}
+pub(super) use routes::routes;
