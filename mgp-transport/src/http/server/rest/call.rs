@@ -52,7 +52,10 @@ pub(super) async fn call(
     match called.await {
         Ok((true, Ok(judgement))) => json(success(judgement)),
         Ok((false, Ok(result))) => match result.decode::<CallToolResult>() {
-            Ok(result) => json(of_result(&result)),
+            Ok(result) => {
+                let (status, body) = of_result(&result);
+                (status, json(body)).into_response()
+            }
             Err(error) => {
                 refused(&ErrorObject::internal(format!("the result cannot be read: {error}")), None)
             }

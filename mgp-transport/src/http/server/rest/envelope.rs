@@ -1,10 +1,13 @@
 //! The body of an answer: `{status, data, error, explanation}`.
 
+use super::status;
+use http::StatusCode;
 use mgp_types::{
+    error::ErrorCode,
     json::{RawJson, RawObject},
     mcp::{CallToolResult, ContentBlock},
     rpc::ErrorObject,
-    tool_result::{ErrorDetail, Outcome},
+    tool_result::{ErrorDetail, ErrorDetails, Outcome},
 };
 use serde::Serialize;
 
@@ -13,13 +16,25 @@ pub(super) fn success(data: RawJson) -> Vec<u8> {
     written(&Outcome::success(data))
 }
 
-/// Returns the body of a tool's result, also of one that says that the tool failed.
-pub(super) fn of_result(result: &CallToolResult) -> Vec<u8> {
+/// Returns the status and the body of a tool's result, also of one that says that the tool failed. A refusal in the form of a result, such as a
+/// validator's, has the status of its code.
+pub(super) fn of_result(result: &CallToolResult) -> (StatusCode, Vec<u8>) {
     match result.outcome::<RawJson>() {
-        Ok(outcome) => written(&outcome),
+        Ok(outcome) => {
+            let refused = outcome.error().and_then(refusal).unwrap_or(StatusCode::OK);
+            (refused, written(&outcome))
+        }
         // Content that is no JSON is the data as it is.
-        Err(_) => written(&Outcome::success(content(&result.content))),
+        Err(_) => (StatusCode::OK, written(&Outcome::success(content(&result.content)))),
     }
+}
+
+/// Returns the status of a refusal in the form of a result: its details hold a code of MGP.
+fn refusal(error: &ErrorDetail) -> Option<StatusCode> {
+    let Some(ErrorDetails::Object(details)) = &error.details else { return None };
+    let code: i64 = details.decode("code").ok()??;
+    ErrorCode::from_code(code)?;
+    Some(status::of(&ErrorObject::new(code, error.message.as_str()), None))
 }
 
 /// Returns the body of a refusal.
