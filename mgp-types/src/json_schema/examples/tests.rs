@@ -2,7 +2,7 @@
 
 use super::*;
 use proptest::{collection::vec, option, prelude::*};
-use serde_json::json;
+use serde_json::{Value, json};
 
 #[test]
 fn each_keyword_that_limits_values_is_followed() {
