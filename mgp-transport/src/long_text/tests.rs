@@ -9,6 +9,7 @@ use crate::{
 use mgp_types::json::RawJson;
 use parking_lot::Mutex;
 use proptest::prelude::*;
+use std::{io, sync::Arc};
 use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader};
 
 /// A store in memory, for texts of at most a length.
