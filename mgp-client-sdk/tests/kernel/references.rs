@@ -341,7 +341,7 @@ async fn a_kept_result_is_read_in_parts_between_characters() {
             (place["offset"].as_u64(), place["size_bytes"].as_u64()),
             (Some(offset), reference.size_bytes)
         );
-        offset = place["next_offset"].as_u64().unwrap_or_else(|| content.len() as u64);
+        offset = place["next_offset"].as_u64().unwrap_or(content.len() as u64);
     }
     assert_eq!(text, content);
     // From inside a character, reading begins with the next one.

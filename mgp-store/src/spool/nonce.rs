@@ -1,4 +1,4 @@
-//! The nonces of chunks.
+//! The nonces of a spool's chunks.
 
 use ring::aead::{NONCE_LEN, Nonce};
 

@@ -1,6 +1,6 @@
 //! The reading of a spool.
 
-use super::{CHUNK, nonce};
+use super::{CHUNK, nonce::nonce};
 use parking_lot::Mutex;
 use ring::aead::{Aad, CHACHA20_POLY1305, LessSafeKey};
 use std::{

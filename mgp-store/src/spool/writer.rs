@@ -1,6 +1,6 @@
 //! The writing of a spool.
 
-use super::{CHUNK, Spool, nonce};
+use super::{CHUNK, Spool, nonce::nonce};
 use ring::{
     aead::{Aad, CHACHA20_POLY1305, LessSafeKey, UnboundKey},
     digest,

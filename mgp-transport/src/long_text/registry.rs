@@ -28,9 +28,10 @@ struct Registry {
 
 /// The long strings of one call's answer. Clones are the same.
 #[derive(Clone)]
-pub struct ReceivedTexts(Arc<TextTable>);
+pub struct ReceivedTexts(Arc<CallTexts>);
 
-struct TextTable {
+/// The store of one call's strings, and those that have come.
+struct CallTexts {
     store: Arc<dyn LongTextStore>,
     texts: Mutex<Vec<PlacedText>>,
 }
@@ -39,7 +40,7 @@ impl ReceivedTexts {
     /// Creates an empty set of strings, which are written to a store.
     #[must_use]
     pub fn new(store: Arc<dyn LongTextStore>) -> Self {
-        Self(Arc::new(TextTable { store, texts: Mutex::default() }))
+        Self(Arc::new(CallTexts { store, texts: Mutex::default() }))
     }
 
     /// Takes the strings, by the placeholders that the answer has for them.

@@ -1,10 +1,7 @@
-//! Texts that are too long for memory, and their stores.
+//! Texts that are too long for memory, and the stores that hold them.
 
-use super::unescape::whole_characters;
+use super::{PIECE, unescape::whole_characters};
 use std::{fmt::Debug, io, sync::Arc};
-
-/// The number of bytes of a text that are in memory at a time.
-pub(crate) const PIECE: usize = 64 * 1024;
 
 /// A text that is too long for memory.
 pub trait LongText: Debug + Send + Sync {

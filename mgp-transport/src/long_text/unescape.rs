@@ -41,7 +41,7 @@ impl RawCharacters {
 }
 
 /// Returns the number of bytes before a character whose bytes are not all there.
-pub(crate) fn whole_characters(bytes: &[u8]) -> usize {
+pub(super) fn whole_characters(bytes: &[u8]) -> usize {
     let is_continuation = |byte: &u8| byte & 0b1100_0000 == 0b1000_0000;
     let last = bytes.iter().rev().take(4).take_while(|byte| is_continuation(byte)).count();
     let Some(lead) = bytes.len().checked_sub(last + 1) else { return bytes.len() };

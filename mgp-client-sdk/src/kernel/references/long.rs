@@ -9,7 +9,9 @@ use mgp_transport::{
     },
     seam::{Incoming, Peer, ToolCall},
 };
-use mgp_types::{json::RawJson, tool_security::SecretPolicy};
+use mgp_types::{
+    idempotency::IDEMPOTENCY_KEY, json::RawJson, tool_security::SecretPolicy, transaction::TRANSACTION_ID,
+};
 use std::{
     io,
     path::PathBuf,
@@ -23,7 +25,7 @@ use std::{
 const NO_VALIDATOR: &str = "none";
 
 /// The members of a call by which its result is stored elsewhere as it is, or hashed.
-const READ_WHOLE: [&str; 2] = ["idempotency_key", "dev.cloto/attest"];
+const READ_WHOLE: [&str; 3] = [IDEMPOTENCY_KEY, TRANSACTION_ID, "dev.cloto/attest"];
 
 /// The long strings of a call, for the service that sends it.
 #[derive(Debug, Clone, Default)]
@@ -65,7 +67,7 @@ pub(super) fn check_sends(call: &ToolCall, references: &References) -> Result<()
     } else if references.reads_arguments() {
         Err("the gateway's policy or a gate of its own reads it")
     } else if is_read_whole(call) {
-        Err("the call has an idempotency key, or asks for an attestation")
+        Err("the call has an idempotency key, is a step of a transaction, or asks for an attestation")
     } else {
         Ok(())
     }
