@@ -24,18 +24,18 @@ pub(super) struct Field {
 
 /// Returns the fields of an object's schema, and the number of those that are left out.
 pub(super) fn fields(schema: &Map<String, Value>) -> (Vec<Field>, usize) {
-    let mut listed = Listed { root: schema, fields: Vec::new(), left_out: 0 };
+    let mut listed = FieldList { root: schema, fields: Vec::new(), left_out: 0 };
     listed.object("", schema, MAX_DEPTH);
     (listed.fields, listed.left_out)
 }
 
-struct Listed<'s> {
+struct FieldList<'s> {
     root: &'s Map<String, Value>,
     fields: Vec<Field>,
     left_out: usize,
 }
 
-impl Listed<'_> {
+impl FieldList<'_> {
     fn object(&mut self, prefix: &str, schema: &Map<String, Value>, depth: usize) {
         let Some(depth) = depth.checked_sub(1) else { return };
         let Some(Value::Object(properties)) = schema.get("properties") else { return };

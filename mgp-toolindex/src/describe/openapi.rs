@@ -69,7 +69,7 @@ pub fn openapi(info: &OpenApiInfo, tools: &[ToolDescription]) -> Value {
 
 fn operation(tool: &ToolDescription, input: &str, data: Option<Value>) -> Value {
     let mut responses = json!({
-        "200": {"description": "The tool ran.", "content": {"application/json": {"schema": envelope(data)}}},
+        "200": {"description": "The tool ran.", "content": {"application/json": {"schema": outcome_schema(data)}}},
     });
     for (status, name, _) in OPENAPI_ERRORS {
         responses[*status] = json!({"$ref": format!("#/components/responses/{name}")});
@@ -104,8 +104,8 @@ fn operation(tool: &ToolDescription, input: &str, data: Option<Value>) -> Value 
     operation
 }
 
-/// Returns the schema of a result's envelope around the data of a tool.
-fn envelope(data: Option<Value>) -> Value {
+/// Returns the schema of a result: the status, and the data of a tool.
+fn outcome_schema(data: Option<Value>) -> Value {
     let data = data.map_or_else(|| json!(true), |data| json!({"anyOf": [data, {"type": "null"}]}));
     json!({
         "type": "object",
@@ -119,7 +119,7 @@ fn envelope(data: Option<Value>) -> Value {
     })
 }
 
-/// Returns the schema of an envelope that holds an error.
+/// Returns the schema of a result that holds an error.
 fn error_schema() -> Value {
     json!({
         "type": "object",

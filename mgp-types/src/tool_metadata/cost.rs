@@ -38,7 +38,7 @@ spelled! {
     /// The time that a call is likely to take.
     pub enum LatencyClass as "latency" {
         /// Less than a second.
-        Instant = "instant",
+        Immediate = "instant",
         /// Seconds.
         Seconds = "seconds",
         /// Minutes, or longer.

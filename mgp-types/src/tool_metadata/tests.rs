@@ -42,7 +42,7 @@ fn the_proposals_names_are_read_beside_the_tool_s_name_and_in_its_meta() {
         r#"{"name":"t","latency":"minutes","_meta":{"dev.cloto/tool":{"latency":"instant","scopes":"a"}}}"#,
     ] {
         let ToolMetadataReading { metadata, ignored } = read(text);
-        assert_eq!((metadata.latency, &ignored[..]), (Some(LatencyClass::Instant), &[][..]), "{text}");
+        assert_eq!((metadata.latency, &ignored[..]), (Some(LatencyClass::Immediate), &[][..]), "{text}");
         assert_eq!(metadata.required_scopes, ["a"], "{text}");
         let tool: Tool = serde_json::from_str(text).unwrap();
         assert_eq!(ToolMetadata::of_tool(&tool).metadata, metadata, "{text}");

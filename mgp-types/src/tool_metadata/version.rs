@@ -30,7 +30,7 @@ impl fmt::Display for VersionStep {
 }
 
 /// Returns the step between two versions. Before 1.0.0, the second number is that of breaking changes, and the third that of all others.
-/// What a pre-release of the next version breaks, its own number says.
+/// Pre-releases of one version may differ in anything.
 ///
 /// ```
 /// use mgp_types::tool_metadata::{VersionStep, step_between};

@@ -1,8 +1,7 @@
 //! Documents about tools, and lists of tools that are compared.
 
 use crate::support::User;
-use mgp_types::{json::RawJson, json_schema::CompiledSchema};
-use serde_json::{Value, json};
+use serde_json::json;
 
 #[test]
 fn a_specification_has_eight_parts_and_an_example_that_fits() {
@@ -15,17 +14,12 @@ fn a_specification_has_eight_parts_and_an_example_that_fits() {
 }
 
 #[test]
-fn a_manifest_fits_the_proposals_schema_where_that_is_there() {
+fn a_manifest_names_the_tools() {
     let user = User::with_notes();
     let (_, manifest) = user.json(&["tools", "export", "--format", "manifest"]);
     assert_eq!(manifest["manifest_version"], "0.1.0");
-    assert!(!manifest["tools"].as_array().unwrap().is_empty(), "{manifest}");
-    let schema =
-        concat!(env!("CARGO_MANIFEST_DIR"), "/../../shared/proposals/schemas/service-manifest.schema.json");
-    let Ok(schema) = std::fs::read_to_string(schema) else { return };
-    let schema: Value = serde_json::from_str(&schema).unwrap();
-    let checked = CompiledSchema::compile(&schema).unwrap().check(&RawJson::from_value(&manifest).unwrap());
-    assert!(checked.is_ok(), "{checked:?}");
+    let names = manifest["tools"].as_array().unwrap().iter().map(|tool| tool["name"].clone());
+    assert!(names.into_iter().any(|name| name == "add_note"), "{manifest}");
 }
 
 /// Returns a list of one tool.

@@ -38,7 +38,7 @@ impl Style {
     ];
 }
 
-/// Makes a value for a schema.
+/// A maker of values for one schema, within bounds.
 pub(super) struct Generator<'s> {
     root: &'s Value,
     pub(super) style: Style,

@@ -6,59 +6,9 @@ mod merge;
 mod number;
 mod object;
 mod pattern;
+mod schema_examples;
 mod string;
 #[cfg(test)]
 mod tests;
 
-use super::CompiledSchema;
-use crate::json::RawJson;
-use generate::{Generator, Style};
-use serde_json::Value;
-
-/// The most examples that are returned.
-pub const MAX_SCHEMA_EXAMPLES: usize = 4;
-
-/// The longest example, in bytes of JSON.
-const MAX_BYTES: usize = 16 * 1024;
-
-/// Returns examples of values that fit a schema, each different from the others: first one with everything that the schema names, then one
-/// with no more than it requires, then others of its branches. The same schema always has the same examples, and each of them was checked
-/// against it. A schema that no value was found for, or that cannot be [compiled](CompiledSchema), has none.
-///
-/// Values that the schema itself gives (`const`, `enum`, `examples`, `default`) are preferred.
-///
-/// ```
-/// use mgp_types::json_schema::schema_examples;
-/// use serde_json::json;
-/// let schema = json!({
-///     "type": "object",
-///     "properties": {
-///         "ticker": {"type": "string", "pattern": "^[A-Z]{1,5}$"},
-///         "days": {"type": "integer", "minimum": 7, "maximum": 365},
-///         "kind": {"enum": ["technical", "sentiment"]},
-///     },
-///     "required": ["ticker", "days"],
-/// });
-/// assert_eq!(schema_examples(&schema)[0], json!({"ticker": "A", "days": 7, "kind": "technical"}));
-/// assert_eq!(schema_examples(&schema)[1], json!({"ticker": "A", "days": 7}));
-/// ```
-#[must_use]
-pub fn schema_examples(schema: &Value) -> Vec<Value> {
-    let Ok(compiled) = CompiledSchema::compile(schema) else { return Vec::new() };
-    let mut examples: Vec<Value> = Vec::new();
-    for style in Style::ALL {
-        if examples.len() == MAX_SCHEMA_EXAMPLES {
-            break;
-        }
-        let Some(value) = Generator::new(schema, style).value(schema) else { continue };
-        if !examples.contains(&value) && fits(&compiled, &value) {
-            examples.push(value);
-        }
-    }
-    examples
-}
-
-fn fits(schema: &CompiledSchema, value: &Value) -> bool {
-    let Ok(json) = RawJson::from_value(value) else { return false };
-    json.as_bytes().len() <= MAX_BYTES && schema.check(&json).is_ok()
-}
+pub use schema_examples::{MAX_SCHEMA_EXAMPLES, schema_examples};

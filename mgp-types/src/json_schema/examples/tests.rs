@@ -2,6 +2,7 @@
 
 use super::*;
 use proptest::{collection::vec, option, prelude::*};
+use serde_json::Value;
 use serde_json::json;
 
 #[test]
