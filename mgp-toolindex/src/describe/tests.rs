@@ -122,7 +122,7 @@ fn a_manifest_has_names_that_its_form_allows_each_once_and_the_ones_to_call() {
     assert_eq!(names[1], (&json!("readfile_2"), &json!("readfile")));
     assert_eq!(names[2], (&json!("tool_2_add"), &json!("2-add")));
     assert_eq!(manifest["auth"]["scopes"][0]["grants"], json!(["readFile"]));
-    assert_eq!(manifest["tools"][0]["cost"]["estimated_units"], json!(2));
+    assert_eq!(manifest["tools"][0]["cost"]["estimated_units"].as_f64(), Some(2.0));
     assert_eq!(manifest["tools"][0]["idempotent"], json!(true));
     assert!(manifest["tools"][1].get("cost").is_none());
 }

@@ -19,7 +19,7 @@ fn a_manifest_names_the_tools() {
     let (_, manifest) = user.json(&["tools", "export", "--format", "manifest"]);
     assert_eq!(manifest["manifest_version"], "0.1.0");
     let names = manifest["tools"].as_array().unwrap().iter().map(|tool| tool["name"].clone());
-    assert!(names.into_iter().any(|name| name == "add_note"), "{manifest}");
+    assert!(names.into_iter().any(|name| name == "list_notes"), "{manifest}");
 }
 
 /// Returns a list of one tool.
