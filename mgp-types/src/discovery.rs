@@ -2,7 +2,7 @@
 
 use crate::{
     context::TrustLevel,
-    json::{Nullable, RawJson, RawObject},
+    json::{Nullable, RawObject},
     lifecycle::{HealthStatus, ServerState},
     rpc::Empty,
 };
@@ -14,7 +14,7 @@ calls! {
     call ListServers = "mgp/discovery/list": ListServersParams => ListServersResult;
     /// Returns the service manifest of the tools that the caller may call, in the form of the extension proposals. Not in the
     /// specification.
-    call GetManifest = "mgp/discovery/manifest": Empty => RawJson;
+    call GetManifest = "mgp/discovery/manifest": Empty => RawObject;
     /// Adds a server while the kernel is running (§15.4).
     call RegisterServer = "mgp/discovery/register": RegisterServerParams => RegisterServerResult;
     /// Removes a server that was added while the kernel was running (§15.5).

@@ -53,6 +53,7 @@ pub fn mgp_schemas() -> Vec<MessageSchemas> {
         notice::<callback::CallbackRequest>(),
         call::<callback::RespondCallback>(),
         call::<discovery::ListServers>(),
+        call::<discovery::GetManifest>(),
         call::<discovery::RegisterServer>(),
         call::<discovery::DeregisterServer>(),
         call::<tool_index::DiscoverTools>(),

@@ -18,6 +18,8 @@ pub(crate) enum Change {
     Prompts = 4,
     /// The tools that a session has loaded or used.
     SessionTools = 8,
+    /// The tools that the manifest describes, which hosts read whatever their lists show.
+    Manifest = 16,
 }
 
 /// The changes that were noted and are not handled yet.

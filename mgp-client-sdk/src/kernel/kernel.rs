@@ -3,7 +3,7 @@
 use super::{
     HostFace, KernelBuilder, Server, StateChanges,
     core::Core,
-    manifest,
+    manifest, openapi,
     registration::Registrar,
     tool_index::{open_waiting, waiting_groups},
     tools::{SuspectTool, suspect_tools},
@@ -140,6 +140,12 @@ impl Kernel {
     #[must_use]
     pub fn manifest(&self, principal: &Principal) -> serde_json::Value {
         manifest::document(&self.0.core.tools, principal)
+    }
+
+    /// Returns the tools that are offered to a principal as a document of OpenAPI 3.1, for clients over REST.
+    #[must_use]
+    pub fn openapi(&self, principal: &Principal) -> serde_json::Value {
+        openapi::document(&self.0.core.tools, principal, None)
     }
 
     /// Returns the tool that hosts may call by a name, whoever may use the tool.

@@ -130,7 +130,7 @@ fn field(list: &Value, key: &str) -> Vec<String> {
 async fn resources_prompts_and_completions_reach_hosts_of_both_eras_from_servers_of_both() {
     each_pair(|setup, mut host, eras| async move {
         let listed = host.get("resources/list", json!({})).await;
-        assert_eq!(field(&listed["resources"], "uri"), ["mem://note"], "{eras:?}");
+        assert_eq!(field(&listed["resources"], "uri"), ["mem://note", "mgp://manifest"], "{eras:?}");
         let listed = host.get("resources/templates/list", json!({})).await;
         assert_eq!(field(&listed["resourceTemplates"], "uriTemplate"), ["mem://item/{name}"]);
         let listed = host.get("prompts/list", json!({})).await;

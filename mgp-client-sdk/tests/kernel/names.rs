@@ -122,7 +122,11 @@ async fn of_two_resources_of_one_uri_an_agent_gets_that_of_the_first_server_that
                 .iter()
                 .map(|resource| (resource["uri"].as_str().unwrap(), resource["name"].as_str().unwrap()))
                 .collect();
-            assert_eq!(found, [("x://1", listed[0]), ("x://2", listed[1])], "{agent}");
+            assert_eq!(
+                found,
+                [("x://1", listed[0]), ("x://2", listed[1]), ("mgp://manifest", "manifest")],
+                "{agent}"
+            );
             assert_eq!(read(&mut host, "x://1").await, format!("{owner} x://1"));
             assert_eq!(read(&mut host, "x://2").await, "b x://2");
         }

@@ -257,7 +257,7 @@ async fn resources_of_a_server_that_sleeps_are_listed_and_reading_one_starts_it(
     setup.kernel.access().put(server_rule("agent.test", "test")).await.unwrap();
     let host = setup.host().await;
     let listed = within(host.list_resources()).await.unwrap();
-    assert_eq!((listed.len(), starts.count()), (1, 1));
+    assert_eq!((listed.len(), starts.count()), (2, 1), "with the manifest");
     // One that it does not list is looked for at the only server with resources.
     for uri in ["file:///b", "file:///a"] {
         let read = within(host.read_resource(uri)).await.unwrap();

@@ -30,7 +30,7 @@ struct Inner {
 /// One field for each row of the table.
 #[derive(Deserialize, JsonSchema)]
 #[allow(dead_code)]
-struct FieldTable {
+struct AllFields {
     string: String,
     boolean: bool,
     i64: i64,
@@ -53,7 +53,7 @@ struct FieldTable {
     #[serde(rename = "other")]
     renamed: u8,
     #[serde(flatten)]
-    flattened: InnerFields,
+    flattened: FlatPart,
     #[schemars(length(min = 1, max = 5))]
     length: String,
     #[schemars(length(min = 1, max = 5))]
@@ -82,14 +82,14 @@ struct FieldTable {
 
 #[derive(Deserialize, JsonSchema)]
 #[allow(dead_code)]
-struct InnerFields {
+struct FlatPart {
     flat: u8,
 }
 
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[allow(dead_code)]
-struct ClosedObject {
+struct ClosedStruct {
     a: u8,
 }
 
@@ -138,7 +138,7 @@ async fn schema(tool: Tool) -> Value {
 #[tokio::test]
 async fn each_row_of_the_table_holds() {
     let page = include_str!("../../docs/server.md");
-    let schema = schema(Tool::new("t", "", async |_: Args<FieldTable>| ())).await;
+    let schema = schema(Tool::new("t", "", async |_: Args<AllFields>| ())).await;
     for (row, pointer, value) in rows() {
         assert_eq!(schema.pointer(pointer), Some(&value), "{row}: {pointer} in {schema:#}");
         assert!(page.contains(&format!("| {row} |")), "docs/server.md lacks the row {row}");
@@ -157,7 +157,7 @@ async fn each_row_of_the_table_holds() {
 
 #[tokio::test]
 async fn a_struct_that_denies_unknown_fields_is_closed() {
-    let schema = schema(Tool::new("t", "", async |_: Args<ClosedObject>| ())).await;
+    let schema = schema(Tool::new("t", "", async |_: Args<ClosedStruct>| ())).await;
     assert_eq!(schema["additionalProperties"], false);
     assert!(include_str!("../../docs/server.md").contains("| `#[serde(deny_unknown_fields)]` |"));
 }

@@ -4,7 +4,6 @@
 //! |---|---|
 //! | [`specification`] | one tool in Markdown, in eight parts |
 //! | [`catalogue`] | all tools with tags and versions |
-//! | [`openapi`] | OpenAPI 3.1 of `POST /tools/{name}` |
 //! | [`manifest`] | the proposals' service manifest |
 //! | [`schemas`] | the JSON Schemas, with examples |
 
@@ -13,7 +12,6 @@ mod description;
 mod fields;
 mod manifest;
 mod markdown;
-mod openapi;
 mod references;
 mod schemas;
 mod specification;
@@ -23,6 +21,5 @@ mod tests;
 pub use catalogue::catalogue;
 pub use description::ToolDescription;
 pub use manifest::{ManifestServer, manifest};
-pub use openapi::{OPENAPI_ERRORS, OpenApiInfo, openapi};
 pub use schemas::schemas;
 pub use specification::specification;

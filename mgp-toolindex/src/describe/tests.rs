@@ -122,47 +122,7 @@ fn a_manifest_has_names_that_its_form_allows_each_once_and_the_ones_to_call() {
     assert_eq!(names[1], (&json!("readfile_2"), &json!("readfile")));
     assert_eq!(names[2], (&json!("tool_2_add"), &json!("2-add")));
     assert_eq!(manifest["auth"]["scopes"][0]["grants"], json!(["readFile"]));
-    assert_eq!(manifest["tools"][0]["cost"]["estimated_units"], json!(2));
+    assert_eq!(manifest["tools"][0]["cost"]["estimated_units"].as_f64(), Some(2.0));
     assert_eq!(manifest["tools"][0]["idempotent"], json!(true));
     assert!(manifest["tools"][1].get("cost").is_none());
-}
-
-#[test]
-fn references_of_schemas_still_lead_to_their_places_in_openapi() {
-    let info = OpenApiInfo {
-        title: "t".into(),
-        version: "1".into(),
-        server_url: Some("http://127.0.0.1:1".into()),
-        with_token: true,
-    };
-    let document = openapi(&info, &[rich(), bare()]);
-    let mut references = Vec::new();
-    collect(&document, &mut references);
-    assert!(
-        references.contains(&"#/components/schemas/readFile.Input/$defs/path".to_owned()),
-        "{references:?}"
-    );
-    for reference in &references {
-        let path = reference.strip_prefix('#').unwrap();
-        assert!(document.pointer(path).is_some(), "{reference} leads nowhere");
-    }
-    let operation = &document["paths"]["/tools/readFile"]["post"];
-    assert_eq!((&operation["operationId"], &operation["deprecated"]), (&json!("readFile"), &json!(true)));
-    assert_eq!(
-        document["paths"]["/tools/2-add"]["post"]["requestBody"]["content"]["application/json"]["examples"]["example1"]
-            ["value"],
-        json!({"n": 3})
-    );
-    assert!(document["security"].is_array() && operation["responses"]["429"].is_object());
-}
-
-fn collect(value: &Value, references: &mut Vec<String>) {
-    match value {
-        Value::Object(members) => {
-            references.extend(members.get("$ref").and_then(Value::as_str).map(str::to_owned));
-            members.values().for_each(|value| collect(value, references));
-        }
-        Value::Array(items) => items.iter().for_each(|value| collect(value, references)),
-        _ => {}
-    }
 }

@@ -145,7 +145,7 @@ impl Discovery {
         // A tool that no longer has a name was removed in between.
         let named =
             found.into_iter().filter_map(|(tool, relevance)| Some((names.named(tool.id())?, relevance)));
-        let TrimmedResults { results, cut, trimmed } = self.within_budget(principal, named.collect());
+        let FittingResults { results, cut, trimmed } = self.within_budget(principal, named.collect());
         let notes =
             ToolIndexNotes { cut, trimmed, above_risk, categories: below, ..ToolIndexNotes::default() };
         let tools =
@@ -176,11 +176,11 @@ impl Discovery {
     }
 
     /// Cuts the results to the room that there is (§16.8): members before results.
-    fn within_budget(&self, principal: &Principal, found: Vec<RatedTool>) -> TrimmedResults {
+    fn within_budget(&self, principal: &Principal, found: Vec<RatedTool>) -> FittingResults {
         let Some(sessions) = &self.sessions else {
             let results =
                 found.into_iter().map(|(tool, relevance)| (tool, relevance, Detail::Whole)).collect();
-            return TrimmedResults { results, cut: None, trimmed: Vec::new() };
+            return FittingResults { results, cut: None, trimmed: Vec::new() };
         };
         let budget = sessions.budget();
         // Results are shown with their security metadata, to every host.
@@ -199,7 +199,7 @@ impl Discovery {
             (tool, relevance, detail)
         };
         let results = kept.into_iter().map(&mut with_details).collect();
-        TrimmedResults { results, cut: note, trimmed }
+        FittingResults { results, cut: note, trimmed }
     }
 
     /// Finds tools for a call of the meta-tool. Returns the answer as text for a model and as structured content for a
@@ -227,7 +227,7 @@ const JUDGED: usize = 10;
 type RatedTool = (NamedTool, f64);
 
 /// The results that fit, and what is missing.
-struct TrimmedResults {
+struct FittingResults {
     results: Vec<(NamedTool, f64, Detail)>,
     /// The results that were left out.
     cut: Option<CutResults>,

@@ -30,7 +30,7 @@ impl fmt::Display for VersionStep {
 }
 
 /// Returns the step between two versions. Before 1.0.0, the second number is that of breaking changes, and the third that of all others.
-/// A pre-release of the next version may break anything that the next version's number announces.
+/// Pre-releases of one version may differ in anything.
 ///
 /// ```
 /// use mgp_types::tool_metadata::{VersionStep, step_between};

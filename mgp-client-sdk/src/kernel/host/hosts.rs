@@ -156,10 +156,12 @@ async fn tell(changes: Arc<Changes>, inner: Weak<Inner>) {
         let Some(notifier) = inner.upgrade().map(|hosts| hosts.notifier.clone()) else { return };
         if changed.has(Change::Tools) {
             notifier.tools_changed().await;
-            notifier.resource_updated(MANIFEST_URI).await;
         } else if changed.has(Change::SessionTools) {
             let has_some = |tools: ToolSession| tools.has_cached();
             notifier.tools_changed_to(|peer| peer.session().get().is_some_and(has_some)).await;
+        }
+        if changed.has(Change::Manifest) {
+            notifier.resource_updated(MANIFEST_URI).await;
         }
         if changed.has(Change::Resources) {
             notifier.resources_changed().await;

@@ -26,7 +26,7 @@ const REFUSALS: [(&str, &str); 10] = [
 ];
 
 /// Returns the document for the tools that a caller may see.
-pub(super) fn document(tools: &Tools, caller: &Principal, server_url: Option<&str>) -> Value {
+pub(in crate::kernel) fn document(tools: &Tools, caller: &Principal, server_url: Option<&str>) -> Value {
     let (view, table) = (tools.offered.view(caller), tools.load());
     let (mut paths, mut schemas) = (Map::new(), Map::new());
     let (mut bytes, mut left_out) = (0, 0);

@@ -10,4 +10,5 @@ mod document;
 mod methods;
 mod schema;
 
+pub(super) use document::document;
 pub(super) use methods::routes;

@@ -1,5 +1,6 @@
 //! A tool's schemas as parts of a document.
 
+use mgp_toolindex::describe::ToolDescription;
 use mgp_types::{json::RawJson, json::RawObject};
 use serde_json::Value;
 
@@ -9,13 +10,15 @@ pub(super) struct ToolSchemas {
     pub(super) description: Option<String>,
     pub(super) input: Value,
     pub(super) output: Option<Value>,
-    /// An example of arguments, if the schema has one.
+    /// An example of arguments, if there is one that fits.
     pub(super) example: Option<Value>,
 }
 
 impl ToolSchemas {
     /// Reads the definition of a tool; `None` if it cannot be read.
     pub(super) fn of(name: &str, definition: &RawJson) -> Option<Self> {
+        let described = ToolDescription::of_definition(definition).ok()?.examples().into_iter().next();
+        let example = described.and_then(|example| example.arguments.to_json().decode().ok());
         let mut definition = RawObject::from_json(definition).ok()?;
         let mut schema = |key: &str, place: &str| {
             let mut schema: Value = definition.take(key).ok()??;
@@ -26,7 +29,8 @@ impl ToolSchemas {
         let input = schema("inputSchema", &format!("#/components/schemas/{}.input", pointer_part(name)))?;
         let place = format!("#/components/schemas/{}.output/properties/data", pointer_part(name));
         let output = schema("outputSchema", &place);
-        let example = input.get("examples").and_then(|examples| examples.get(0)).cloned();
+        let given = input.get("examples").and_then(|examples| examples.get(0)).cloned();
+        let example = given.or(example);
         let (title, description) = (definition.text("title"), definition.text("description"));
         Some(Self { title, description, input, output, example })
     }

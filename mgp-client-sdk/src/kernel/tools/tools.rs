@@ -177,8 +177,9 @@ impl Tools {
     }
 
     /// Has the hosts told that the tools shown to them may have changed. The meta-tools alone never change, so
-    /// [`Exposure::Discovery`] tells nobody.
+    /// [`Exposure::Discovery`] tells nobody but those who subscribed to the manifest.
     pub(in crate::kernel) fn shown_changed(&self, hosts: &Hosts) {
+        hosts.changed(Change::Manifest);
         match self.exposure {
             Exposure::Full | Exposure::Category => hosts.changed(Change::Tools),
             Exposure::Hybrid if !self.pinned.is_empty() => hosts.changed(Change::Tools),

@@ -38,7 +38,7 @@ impl Style {
     ];
 }
 
-/// A generator of values that fit a schema.
+/// A maker of values for one schema, within bounds.
 pub(super) struct Generator<'s> {
     root: &'s Value,
     pub(super) style: Style,

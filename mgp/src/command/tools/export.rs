@@ -4,7 +4,7 @@ use crate::{error::CliError, output::Outcome, setup::Setup};
 use clap::ValueEnum;
 use jiff::Timestamp;
 use mgp_client_sdk::kernel::Kernel;
-use mgp_toolindex::describe::{OpenApiInfo, ToolDescription, catalogue, openapi, schemas};
+use mgp_toolindex::describe::{ToolDescription, catalogue, schemas};
 
 /// The form of the document.
 #[derive(Debug, Clone, Copy, ValueEnum)]
@@ -24,15 +24,7 @@ pub(super) fn export(kernel: &Kernel, setup: &Setup, format: ExportFormat) -> Re
     let tools: Vec<ToolDescription> = kernel.tools(&principal).iter().map(ToolDescription::of).collect();
     let document = match format {
         ExportFormat::Catalogue => catalogue(&tools, &Timestamp::now().to_string()),
-        ExportFormat::Openapi => {
-            let info = OpenApiInfo {
-                title: "Tools of the MGP kernel".to_owned(),
-                version: env!("CARGO_PKG_VERSION").to_owned(),
-                server_url: None,
-                with_token: true,
-            };
-            openapi(&info, &tools)
-        }
+        ExportFormat::Openapi => kernel.openapi(&principal),
         ExportFormat::Manifest => kernel.manifest(&principal),
         ExportFormat::JsonSchema => schemas(&tools),
     };

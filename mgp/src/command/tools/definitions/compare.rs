@@ -1,7 +1,7 @@
 //! `mgp tools diff OLD.json NEW.json`: what changed between two lists of tools, and whether versions say so.
 
 use super::{
-    listing::{self, ToolList},
+    listing::{self, ToolFile},
     row::difference_lines,
 };
 use crate::{
@@ -50,7 +50,7 @@ pub(super) fn compare(old: &str, new: &str) -> Result<Outcome, CliError> {
 }
 
 impl Report {
-    fn of(old: &ToolList, new: &ToolList) -> Self {
+    fn of(old: &ToolFile, new: &ToolFile) -> Self {
         let both = old.tools.iter().filter_map(|(name, old)| Some((name, old, new.tools.get(name)?)));
         let changed: Vec<ChangedTool> = both
             .map(|(name, old, new)| {
@@ -66,7 +66,7 @@ impl Report {
             })
             .filter(|tool| !tool.diff.compared || !tool.diff.differences.is_empty() || !tool.said)
             .collect();
-        let only = |one: &ToolList, other: &ToolList| -> Vec<String> {
+        let only = |one: &ToolFile, other: &ToolFile| -> Vec<String> {
             one.tools.keys().filter(|name| !other.tools.contains_key(*name)).cloned().collect()
         };
         let (added, removed) = (only(new, old), only(old, new));

@@ -16,7 +16,7 @@ const MAX_FILE: u64 = 64 << 20;
 
 /// The definitions of a file.
 #[derive(Debug, Default)]
-pub(super) struct ToolList {
+pub(super) struct ToolFile {
     /// The definitions, by the tools' names.
     pub(super) tools: BTreeMap<String, RawJson>,
     /// The version of the server, if the file states one.
@@ -25,7 +25,7 @@ pub(super) struct ToolList {
 
 /// Reads a file: the result of `tools/list`, alone or in its response, a list of definitions, or a document that `mgp tools export` made
 /// as `catalogue`, `manifest` or `json-schema`. `-` is stdin.
-pub(super) fn read(path: &str) -> Result<ToolList, CliError> {
+pub(super) fn read(path: &str) -> Result<ToolFile, CliError> {
     let mut text = String::new();
     let read = match path {
         "-" => io::stdin().take(MAX_FILE + 1).read_to_string(&mut text),
@@ -41,12 +41,12 @@ pub(super) fn read(path: &str) -> Result<ToolList, CliError> {
     })
 }
 
-fn listing(text: &str) -> Result<ToolList, String> {
+fn listing(text: &str) -> Result<ToolFile, String> {
     let json = RawJson::parse(text.to_owned()).map_err(|error| error.to_string())?;
     if !json.is_object() {
         let tools: Vec<RawJson> =
             json.decode().map_err(|_| format!("expected an object or a list, found {}", json.kind()))?;
-        return Ok(ToolList { tools: by_name(&tools)?, server_version: None });
+        return Ok(ToolFile { tools: by_name(&tools)?, server_version: None });
     }
     let document = RawObject::from_json(&json).map_err(|error| error.to_string())?;
     let document = document.object("result").unwrap_or(document);
@@ -58,7 +58,7 @@ fn listing(text: &str) -> Result<ToolList, String> {
         }
         None => of_schemas(&document).ok_or("expected the member tools")?,
     };
-    Ok(ToolList { tools: by_name(&tools)?, server_version })
+    Ok(ToolFile { tools: by_name(&tools)?, server_version })
 }
 
 /// Returns the definitions of a document whose members are tools, each with its schema.
