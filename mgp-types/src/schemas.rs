@@ -61,7 +61,6 @@ pub fn mgp_schemas() -> Vec<MessageSchemas> {
         call::<tool_index::SessionTools>(),
         call::<tool_index::EvictTools>(),
         call::<tool_check::CheckTool>(),
-        call::<discovery::GetManifest>(),
         call::<transaction::BeginTransaction>(),
         call::<transaction::CommitTransaction>(),
         call::<transaction::RollbackTransaction>(),

@@ -67,7 +67,7 @@ async fn a_call_answers_with_an_envelope_and_each_refusal_with_its_status() {
     for (path, body, status, part) in [
         ("/tools/nothing", "{}", 404, "unknown tool"),
         ("/tools/count", r#"{"steps":1}"#, 404, "unknown tool"),
-        ("/tools/secret", "{}", 403, "camera"),
+        ("/tools/secret", "{}", 409, "camera"),
         ("/tools/run_shell", r#"{"command":"rm -rf /"}"#, 400, "rm"),
         ("/tools/add", "[1]", 400, "expected a JSON object, found an array"),
         ("/tools/add", "{", 400, "expected a JSON object"),

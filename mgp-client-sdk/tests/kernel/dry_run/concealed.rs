@@ -37,7 +37,12 @@ async fn read(host: &mut RawHost, name: &str) -> Vec<String> {
         without_traces(&mut message);
         message.to_string().replace(name, "TOOL")
     };
-    host.read.drain(..).map(comparable).collect()
+    // A notice that the list of tools has changed may come at any time, and is about no check.
+    host.read
+        .drain(..)
+        .filter(|message| message["method"] != "notifications/tools/list_changed")
+        .map(comparable)
+        .collect()
 }
 
 /// Takes out the traces, of which each call has its own.

@@ -75,6 +75,8 @@ async fn wrong_arguments_are_named_with_their_field_the_value_and_the_expectatio
 async fn a_validator_s_refusal_and_an_undecided_permission_are_told() {
     let setup = open().await;
     let mut host = setup.raw_host(As::mgp(Era::Initialize)).await;
+    // The permission itself is an open question since the server was started.
+    let open = setup.kernel.permissions().pending().await.unwrap();
     let answer = check(&mut host, "run_shell", r#"{"command":"rm -rf /"}"#).await;
     assert_eq!((&answer["allowed"], &answer["error"]["code"]), (&json!(false), &json!(1010)), "{answer}");
     let answer = check(&mut host, "secret", "{}").await;
@@ -89,7 +91,7 @@ async fn a_validator_s_refusal_and_an_undecided_permission_are_told() {
         (&json!(false), &json!(["camera"])),
         "{answer}"
     );
-    assert!(setup.kernel.permissions().pending().await.unwrap().is_empty(), "nothing is asked");
+    assert_eq!(setup.kernel.permissions().pending().await.unwrap(), open, "nothing is asked");
 }
 
 #[tokio::test]
