@@ -33,7 +33,7 @@ async fn world() -> World {
     let (key, hash) = ApiKey::generate().unwrap();
     let server = setup.kernel.http().rest().api_key(hash, Principal::agent("web")).build();
     let serving = server.bind("127.0.0.1:0").await.unwrap();
-    World { setup, serving, key: key.to_string() }
+    World { setup, serving, key: key.clone() }
 }
 
 /// Sends a request, and returns the status, the headers and the body.

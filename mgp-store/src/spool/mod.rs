@@ -7,7 +7,6 @@ mod nonce;
 mod reader;
 mod writer;
 
-use nonce::nonce;
 pub use reader::Spool;
 pub use writer::SpoolWriter;
 
