@@ -50,11 +50,13 @@ impl NamePattern {
         }
     }
 
+    #[cfg(feature = "access")]
     pub(crate) fn is_exact(&self) -> bool {
         matches!(self, Self::Exact(_))
     }
 
     /// Returns a name that the pattern matches, and that matches no more precise pattern: NUL, which no pattern has, stands for each `*`.
+    #[cfg(any(test, feature = "access"))]
     pub(crate) fn example(&self) -> String {
         match self {
             Self::Exact(name) => name.to_string(),

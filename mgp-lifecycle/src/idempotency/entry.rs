@@ -175,6 +175,3 @@ pub enum EntryBound {
     /// The caller has this many entries.
     Entries(usize),
 }
-
-/// The number of ended entries that a claim removes on its way.
-pub(super) const SWEPT_BY_CLAIM: usize = 64;

@@ -2,7 +2,7 @@
 
 use super::{
     Claim, Entry, EntryBound, EntryBounds, EntryId, EntryState, IdempotencyStore, KeptAnswer, NewEntry,
-    Outcome, StoreError, entry::SWEPT_BY_CLAIM,
+    Outcome, StoreError,
 };
 use crate::owner::Owner;
 use async_trait::async_trait;
@@ -15,6 +15,9 @@ use mgp_types::{json::RawJson, rpc::ErrorObject};
 use rusqlite::{Connection, OptionalExtension, Row, TransactionBehavior, named_params, params};
 use rusqlite_migration::{M, Migrations};
 use std::{path::Path, sync::Arc};
+
+/// The number of ended entries that a claim removes on its way.
+const SWEPT_BY_CLAIM: usize = 64;
 
 /// The table of entries, and the sums of each caller, which triggers keep. Times are in microseconds since 1970.
 const ENTRIES: &str = "
