@@ -2,6 +2,9 @@
 
 use std::time::Duration;
 
+/// The longest run, in waits for one answer.
+const WAITS: u32 = 30;
+
 /// The bounds of a run, and its freedom to call tools.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct CheckSettings {
@@ -15,8 +18,17 @@ pub struct CheckSettings {
     pub calls: usize,
 }
 
+impl CheckSettings {
+    /// Sets the longest wait for one answer, and the longest run, which is thirty times that.
+    #[must_use]
+    pub fn timeout(self, timeout: Duration) -> Self {
+        Self { timeout, total: timeout.saturating_mul(WAITS), ..self }
+    }
+}
+
 impl Default for CheckSettings {
     fn default() -> Self {
-        Self { timeout: Duration::from_secs(10), total: Duration::from_secs(180), call_all: false, calls: 5 }
+        let unbounded = Self { timeout: Duration::ZERO, total: Duration::ZERO, call_all: false, calls: 5 };
+        unbounded.timeout(Duration::from_secs(10))
     }
 }

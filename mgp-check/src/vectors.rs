@@ -10,6 +10,7 @@ use mgp_types::{json::RawJson, json_schema::CompiledSchema};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use std::{collections::BTreeSet, fmt};
+use tokio::time::{Instant, timeout_at};
 
 /// A request, and a JSON Schema of the answers that are allowed. A file of vectors has one of them in each line.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -81,13 +82,19 @@ impl Vector {
 }
 
 /// Sends each vector's request to a server, in two sessions: a plain one and one that offers MGP. Returns the status and the reason for
-/// each vector.
+/// each vector. Vectors that were not sent within the longest run of the settings are skipped.
+///
+/// # Errors
+/// The reason that no session could be opened.
 pub async fn run_vectors<'a>(
     target: &CheckTarget,
     settings: &CheckSettings,
     vectors: &'a [Vector],
-) -> Vec<(&'a Vector, CheckStatus, String)> {
+) -> Result<Vec<(&'a Vector, CheckStatus, String)>, String> {
+    let until = Instant::now() + settings.total;
     let mut outcomes = Vec::new();
+    let mut has_session = vectors.is_empty();
+    let mut reason = String::new();
     for with_mgp in [false, true] {
         let of_session: Vec<_> = vectors.iter().filter(|vector| vector.mgp == with_mgp).collect();
         if of_session.is_empty() {
@@ -96,6 +103,7 @@ pub async fn run_vectors<'a>(
         let mut session = match target.open(settings.timeout) {
             Ok(connection) => Session::new(connection, settings.timeout),
             Err(error) => {
+                reason.clone_from(&error);
                 outcomes.extend(
                     of_session.into_iter().map(|vector| (vector, CheckStatus::Failed, error.clone())),
                 );
@@ -104,15 +112,17 @@ pub async fn run_vectors<'a>(
         };
         let has = match greet(&mut session, VERSION, with_mgp).await {
             Ok(greeting) => {
+                has_session = true;
                 let capabilities = greeting.result["capabilities"].as_object().into_iter().flatten();
                 let extensions =
                     greeting.mgp().and_then(|mgp| mgp["extensions"].as_array()).into_iter().flatten();
                 let extensions = extensions.filter_map(Value::as_str).map(str::to_owned);
                 capabilities.map(|(name, _)| name.clone()).chain(extensions).collect::<BTreeSet<_>>()
             }
-            Err(Miss::Failed(reason) | Miss::Skipped(reason)) => {
+            Err(Miss::Failed(error) | Miss::Skipped(error)) => {
+                reason.clone_from(&error);
                 outcomes.extend(
-                    of_session.into_iter().map(|vector| (vector, CheckStatus::Failed, reason.clone())),
+                    of_session.into_iter().map(|vector| (vector, CheckStatus::Failed, error.clone())),
                 );
                 session.close().await;
                 continue;
@@ -123,7 +133,12 @@ pub async fn run_vectors<'a>(
                 outcomes.push((vector, CheckStatus::Skipped, format!("the server has no {needed}")));
                 continue;
             }
-            let exchange = session.request(&vector.method, vector.params.clone()).await;
+            let request = session.request(&vector.method, vector.params.clone());
+            let Ok(exchange) = timeout_at(until, request).await else {
+                let late = format!("the run took longer than {:?}", settings.total);
+                outcomes.push((vector, CheckStatus::Skipped, late));
+                continue;
+            };
             outcomes.push(match vector.judge(&exchange.answer) {
                 Ok(()) => (vector, CheckStatus::Passed, exchange.came()),
                 Err(problem) => (vector, CheckStatus::Failed, format!("sent {}; {problem}", exchange.sent)),
@@ -131,5 +146,5 @@ pub async fn run_vectors<'a>(
         }
         session.close().await;
     }
-    outcomes
+    if has_session { Ok(outcomes) } else { Err(reason) }
 }

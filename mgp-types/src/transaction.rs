@@ -113,7 +113,18 @@ spelled! {
     }
 }
 
-/// The call that undoes a step: of a tool of the step's own server.
+/// The call that undoes a call: of another tool of the same server.
+///
+/// In the declaration of a tool or of an operator, a string `$arguments/POINTER` or `$result/POINTER` among the arguments stands for a value of
+/// the call that is undone: of its arguments, or of its structured result (JSON Pointers, RFC 6901). `$$` at the beginning stands for one `$`.
+///
+/// ```
+/// use mgp_types::{json::RawJson, transaction::Compensation};
+///
+/// let compensation = Compensation::new("delete_issue").arguments(RawJson::parse(r#"{"id":"$result/id"}"#)?);
+/// assert_eq!(compensation.tool, "delete_issue");
+/// # Ok::<(), mgp_types::json::JsonError>(())
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Compensation {
@@ -125,6 +136,19 @@ pub struct Compensation {
     /// The effect of the call, for people.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub description: Option<String>,
+}
+
+impl Compensation {
+    /// Creates a call without arguments.
+    pub fn new(tool: impl Into<String>) -> Self {
+        Self { tool: tool.into(), arguments: RawJson::empty_object(), description: None }
+    }
+
+    /// Sets the arguments, a JSON object.
+    #[must_use]
+    pub fn arguments(self, arguments: RawJson) -> Self {
+        Self { arguments, ..self }
+    }
 }
 
 /// A transaction, as its caller sees it.

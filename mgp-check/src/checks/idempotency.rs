@@ -126,7 +126,7 @@ fn other_than(arguments: &Value, schema: &Value) -> Option<Value> {
     arguments.as_object()?.iter().find_map(|(name, value)| {
         let changed = match value {
             Value::String(text) => json!(format!("{text}2")),
-            Value::Number(number) => json!(number.as_i64()? + 1),
+            Value::Number(number) => json!(number.as_i64()?.checked_add(1)?),
             Value::Bool(value) => json!(!value),
             _ => return None,
         };

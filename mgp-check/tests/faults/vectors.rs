@@ -17,7 +17,7 @@ fn vectors() -> Vec<Vector> {
 #[tokio::test(start_paused = true)]
 async fn a_server_without_faults_gives_the_answers_that_the_vectors_allow() {
     let vectors = vectors();
-    for (vector, status, message) in run_vectors(&target(Fault::NONE), &SETTINGS, &vectors).await {
+    for (vector, status, message) in run_vectors(&target(Fault::NONE), &SETTINGS, &vectors).await.unwrap() {
         assert_ne!(status, CheckStatus::Failed, "{}: {message}", vector.id);
     }
 }
@@ -33,7 +33,7 @@ async fn a_faulty_server_gives_answers_that_the_vectors_do_not_allow() {
         ("nothing is cancelled", "mgp.cancel"),
         ("servers without a state", "mgp.servers"),
     ] {
-        let outcomes = run_vectors(&target(Fault(fault)), &SETTINGS, &vectors).await;
+        let outcomes = run_vectors(&target(Fault(fault)), &SETTINGS, &vectors).await.unwrap();
         let failed: Vec<_> = outcomes
             .iter()
             .filter(|(_, status, _)| *status == CheckStatus::Failed)

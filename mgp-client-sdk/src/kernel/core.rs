@@ -38,6 +38,7 @@ pub(crate) struct Core {
     pub(crate) rights: Arc<Rights>,
     /// The limits on how often agents, keys, servers and tools are called.
     pub(crate) limits: Limits,
+    /// The units that they may use up in a day.
     pub(crate) quotas: Quotas,
     pub(crate) servers: Arc<Servers>,
     /// The registrar of servers, and the settings for registered servers.
@@ -55,6 +56,7 @@ pub(crate) struct Core {
     /// The results that are kept for principals.
     pub(in crate::kernel) references: Arc<References>,
     pub(crate) facts: KernelFacts,
+    /// The transactions of all callers, and the rollbacks that run.
     pub(crate) transactions: Transactions,
     /// True if hosts that do not speak MGP get the requests about transactions as a tool.
     pub(crate) shows_transactions: bool,

@@ -3,10 +3,10 @@
 use super::tools::ToolTable;
 use mgp_security::limits::quota::Quotas;
 use mgp_transport::seam::{Incoming, TokenGrant};
-use mgp_types::json::{RawJson, RawObject};
-
-/// The member of a tool's `_meta` for what MCP has no member for.
-const TOOL_META: &str = "dev.cloto/tool";
+use mgp_types::{
+    json::{RawJson, RawObject},
+    tool_metadata::TOOL_KEY,
+};
 
 /// Adds `quota` to the metadata of each tool that a quota of the caller is about.
 pub(super) async fn say_quotas(
@@ -33,9 +33,9 @@ pub(super) async fn say_quotas(
         let Some(left) = left else { continue };
         let Ok(mut tool) = RawObject::from_json(&tools[place]) else { continue };
         let mut meta = tool.object("_meta").unwrap_or_default();
-        let mut of_tool = meta.object(TOOL_META).unwrap_or_default();
+        let mut of_tool = meta.object(TOOL_KEY).unwrap_or_default();
         of_tool.insert("quota", left.to_object().to_json());
-        meta.insert(TOOL_META, of_tool.to_json());
+        meta.insert(TOOL_KEY, of_tool.to_json());
         tool.insert("_meta", meta.to_json());
         tools[place] = tool.to_json();
     }

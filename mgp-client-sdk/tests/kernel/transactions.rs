@@ -196,11 +196,7 @@ async fn the_operator_says_how_a_tool_is_undone_and_a_tool_does() {
             let mut spec = spec(&server, "srv");
             if configured {
                 let arguments = mgp_types::json::RawJson::parse(r#"{"by":"the operator"}"#).unwrap();
-                let undo = mgp_types::transaction::Compensation {
-                    tool: "unwork".into(),
-                    arguments,
-                    description: None,
-                };
+                let undo = mgp_types::transaction::Compensation::new("unwork").arguments(arguments);
                 spec.compensations =
                     [("work".to_owned(), mgp_lifecycle::transaction::CompensationTemplate(undo))].into();
             }

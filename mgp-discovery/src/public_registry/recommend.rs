@@ -71,6 +71,7 @@ impl Recommender {
         {
             return known.clone();
         }
+        let mut is_complete = true;
         for registry in &*self.registries {
             match registry.search(&words, MAX_RECOMMENDED).await {
                 Ok(found) if found.entries.is_empty() => {}
@@ -78,14 +79,14 @@ impl Recommender {
                     let found = found.entries.iter().map(|entry| recommendation(registry, entry, &words));
                     return self.keep(words.clone(), found.collect());
                 }
-                // The answer of a registry that failed is not kept.
                 Err(error) => {
                     tracing::warn!(%error, "a registry recommends nothing");
-                    return Vec::new();
+                    is_complete = false;
                 }
             }
         }
-        self.keep(words, Vec::new())
+        // Nothing is kept of a search that a registry did not answer.
+        if is_complete { self.keep(words, Vec::new()) } else { Vec::new() }
     }
 
     fn keep(&self, words: Vec<String>, found: Vec<ServerRecommendation>) -> Vec<ServerRecommendation> {

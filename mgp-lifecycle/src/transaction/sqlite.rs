@@ -148,9 +148,18 @@ impl TransactionStore for SqliteTransactionStore {
             let mut select = connection.prepare_cached(sql)?;
             let rows = select.query_map([], |row| {
                 let key = TransactionKey { principal: row.get(0)?, id: row.get(1)? };
-                Ok((key, read(row.get(2)?)?))
+                Ok((key, row.get(2)?))
             })?;
-            rows.collect()
+            let mut open = Vec::new();
+            for row in rows {
+                let (key, text) = row?;
+                match read(text) {
+                    Ok(transaction) => open.push((key, transaction)),
+                    // It must not keep the others from being rolled back.
+                    Err(error) => tracing::warn!(id = key.id, principal = key.principal, %error, "skipped"),
+                }
+            }
+            Ok(open)
         };
         self.database.run(open).await
     }

@@ -156,7 +156,7 @@ impl StepEnd {
         let is_error = CallToolResult::says_error(result);
         let state = if is_error { StepState::Failed } else { StepState::Ok };
         let said = answered(result);
-        let fill = |template: &super::CompensationTemplate| template.fill(arguments, result);
+        let fill = |template: &super::CompensationTemplate| template.fill(arguments, result, most);
         let compensation = match (&declared.configured, said, &declared.of_tool) {
             (_, said, _) if is_error => said.transpose(),
             (Some(template), ..) => fill(template).map(Some),

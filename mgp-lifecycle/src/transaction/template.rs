@@ -13,16 +13,29 @@ use serde_json::Value;
 pub struct CompensationTemplate(pub Compensation);
 
 impl CompensationTemplate {
-    /// Returns the call that undoes a step with these arguments and this result.
+    /// Returns the call that undoes a step with these arguments and this result. Its arguments have at most `most` bytes.
     ///
     /// # Errors
-    /// The value that is missing, in one sentence.
-    pub fn fill(&self, arguments: Option<&RawJson>, result: &RawResult) -> Result<Compensation, String> {
+    /// The value that is missing, or the number of bytes, in one sentence.
+    pub fn fill(
+        &self,
+        arguments: Option<&RawJson>,
+        result: &RawResult,
+        most: usize,
+    ) -> Result<Compensation, String> {
+        let fits = |json: &RawJson| json.as_bytes().len() <= most;
+        if !fits(&self.0.arguments) {
+            return Err(too_large(most));
+        }
         let decode = |json: &RawJson| json.decode::<Value>().map_err(|error| error.to_string());
         let mut filled = decode(&self.0.arguments)?;
         let arguments = arguments.map(decode).transpose()?.unwrap_or_default();
-        fill(&mut filled, &arguments, &structured(result)?)?;
+        let mut values = StepValues { arguments, result: structured(result)?, most, used: 0 };
+        values.fill(&mut filled)?;
         let arguments = RawJson::from_value(&filled).map_err(|error| error.to_string())?;
+        if !fits(&arguments) {
+            return Err(too_large(most));
+        }
         Ok(Compensation { arguments, ..self.0.clone() })
     }
 }
@@ -38,27 +51,50 @@ fn structured(result: &RawResult) -> Result<Value, String> {
     Ok(text.and_then(|text| serde_json::from_str(text).ok()).unwrap_or_default())
 }
 
-fn fill(value: &mut Value, arguments: &Value, result: &Value) -> Result<(), String> {
-    match value {
-        Value::Array(items) => items.iter_mut().try_for_each(|item| fill(item, arguments, result)),
-        Value::Object(members) => members.values_mut().try_for_each(|item| fill(item, arguments, result)),
-        Value::String(text) => {
-            let (source, pointer) = match (text.strip_prefix("$arguments"), text.strip_prefix("$result")) {
-                (Some(pointer), _) => (arguments, pointer),
-                (None, Some(pointer)) => (result, pointer),
-                (None, None) => {
-                    if let Some(rest) = text.strip_prefix("$$") {
-                        *text = format!("${rest}");
-                    }
-                    return Ok(());
+fn too_large(most: usize) -> String {
+    format!("the arguments of the call that undoes it have more than {most} bytes")
+}
+
+/// The values that a declaration may take, and the bytes that it may still take of them.
+struct StepValues {
+    arguments: Value,
+    result: Value,
+    most: usize,
+    used: usize,
+}
+
+impl StepValues {
+    fn fill(&mut self, value: &mut Value) -> Result<(), String> {
+        match value {
+            Value::Array(items) => items.iter_mut().try_for_each(|item| self.fill(item)),
+            Value::Object(members) => members.values_mut().try_for_each(|item| self.fill(item)),
+            Value::String(text) => {
+                if let Some(filled) = self.of_text(text)? {
+                    *value = filled;
                 }
-            };
-            let found = source.pointer(pointer).cloned();
-            *value =
-                found.ok_or_else(|| format!("the call that undoes it needs {text}, and there is none"))?;
-            Ok(())
+                Ok(())
+            }
+            _ => Ok(()),
         }
-        _ => Ok(()),
+    }
+
+    /// Returns the value that a text of the declaration stands for; `None` if it stands for itself.
+    fn of_text(&mut self, text: &str) -> Result<Option<Value>, String> {
+        if let Some(rest) = text.strip_prefix("$$") {
+            return Ok(Some(Value::String(format!("${rest}"))));
+        }
+        let is_pointer = |pointer: &&str| pointer.is_empty() || pointer.starts_with('/');
+        let after = |source| text.strip_prefix(source).filter(is_pointer);
+        let found = match (after("$arguments"), after("$result")) {
+            (Some(pointer), _) => self.arguments.pointer(pointer),
+            (None, Some(pointer)) => self.result.pointer(pointer),
+            (None, None) => return Ok(None),
+        };
+        let found =
+            found.ok_or_else(|| format!("the call that undoes it needs {text}, and there is none"))?;
+        // Counted before it is copied: a declaration may name one large value many times.
+        self.used = self.used.saturating_add(found.to_string().len());
+        if self.used > self.most { Err(too_large(self.most)) } else { Ok(Some(found.clone())) }
     }
 }
 
@@ -71,25 +107,36 @@ mod tests {
     }
 
     fn filled(arguments: &str, result: &str) -> Result<String, String> {
-        let template = CompensationTemplate(Compensation {
-            tool: "undo".into(),
-            arguments: json(arguments),
-            description: None,
-        });
-        let filled = template.fill(Some(&json(r#"{"to":"ann","n":[1,2]}"#)), &json(result));
+        let template = CompensationTemplate(Compensation::new("undo").arguments(json(arguments)));
+        let filled = template.fill(Some(&json(r#"{"to":"ann","n":[1,2]}"#)), &json(result), 64);
         filled.map(|filled| filled.arguments.as_str().to_owned())
     }
 
     #[test]
     fn values_come_from_the_arguments_and_the_result() {
-        let template = r#"{"a":"$arguments/n/1","b":["$result/issue/id"],"c":"$$result","d":1}"#;
+        let template =
+            r#"{"a":"$arguments/n/1","b":["$result/issue/id"],"c":"$$result","d":1,"e":"$resultset"}"#;
         for result in [
             r#"{"structuredContent":{"issue":{"id":7}}}"#,
             r#"{"content":[{"type":"text","text":"{\"issue\":{\"id\":7}}"}]}"#,
         ] {
-            assert_eq!(filled(template, result).unwrap(), r#"{"a":2,"b":[7],"c":"$result","d":1}"#);
+            assert_eq!(
+                filled(template, result).unwrap(),
+                r#"{"a":2,"b":[7],"c":"$result","d":1,"e":"$resultset"}"#
+            );
         }
         let missing = filled(template, r#"{"content":[{"type":"text","text":"made"}]}"#).unwrap_err();
         assert!(missing.contains("$result/issue/id"), "{missing}");
+    }
+
+    #[test]
+    fn a_declaration_cannot_take_more_than_its_bytes() {
+        let result = format!(r#"{{"structuredContent":{{"text":"{}"}}}}"#, "x".repeat(40));
+        assert!(filled(r#"{"a":"$result/text"}"#, &result).is_ok());
+        for template in
+            [r#"{"a":["$result/text","$result/text"]}"#, &format!(r#"{{"a":"{}"}}"#, "x".repeat(64))]
+        {
+            assert!(filled(template, &result).unwrap_err().contains("more than 64 bytes"), "{template}");
+        }
     }
 }

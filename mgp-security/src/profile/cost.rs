@@ -1,9 +1,6 @@
 //! The cost that a server claims for its tools.
 
-use mgp_types::{json::RawObject, mcp::Tool};
-
-/// The member of a tool's `_meta` for what MCP has no member for.
-const TOOL_META: &str = "dev.cloto/tool";
+use mgp_types::{json::RawObject, mcp::Tool, tool_metadata::TOOL_KEY};
 
 /// The cost that a server claims for a call: in the tool's `_meta["dev.cloto/tool"]`, or in a member of the tool's own. A claim can only
 /// make a call dearer.
@@ -20,7 +17,7 @@ impl CostClaim {
     #[must_use]
     pub fn of(tool: &Tool) -> Self {
         let of_meta =
-            tool.meta.as_ref().and_then(|meta| meta.object(TOOL_META)).and_then(|meta| meta.object("cost"));
+            tool.meta.as_ref().and_then(|meta| meta.object(TOOL_KEY)).and_then(|meta| meta.object("cost"));
         let own = tool.other.object("cost");
         let claims = [of_meta, own].into_iter().flatten().map(|cost| Self::read(&cost));
         claims.fold(Self::default(), |one, other| Self {

@@ -199,10 +199,14 @@ pub fn say_transactions(shown: &mut Vec<RawJson>) {
     if let Ok(mut tool) = RawObject::from_json(&shown[place]) {
         tool.edit("inputSchema", |schema| {
             schema.edit("properties", |properties| {
-                let text =
-                    |text: &str| RawJson::parse(format!(r#"{{"type": "string", "description": "{text}"}}"#));
-                if let Ok(schema) = text("The transaction that the call is part of.") {
-                    properties.insert("transaction_id", schema);
+                for (name, text) in [
+                    ("transaction_id", "The transaction that the call is part of."),
+                    ("step_id", "A name for the step."),
+                ] {
+                    let schema = format!(r#"{{"type":"string","description":"{text}"}}"#);
+                    if let Ok(schema) = RawJson::parse(schema) {
+                        properties.insert(name, schema);
+                    }
                 }
                 true
             });

@@ -4,7 +4,6 @@
 //! `_meta` itself, and beside the tool's name. Everything here is a server's claim: it may raise the risk that is assumed, and only informs
 //! otherwise.
 
-mod compensation;
 mod cost;
 mod declared_error;
 mod deprecation;
@@ -21,7 +20,7 @@ mod tests;
 mod values;
 mod version;
 
-pub use compensation::Compensation;
+pub use crate::transaction::Compensation;
 pub use cost::{Cost, CostCategory, LatencyClass};
 pub use declared_error::DeclaredError;
 pub use deprecation::Deprecation;

@@ -28,7 +28,7 @@ pub(crate) struct CheckArgs {
     /// The form of the report
     #[arg(long, value_enum, default_value = "table")]
     format: Format,
-    /// Call every tool, not only those that are marked as read-only
+    /// Call tools that are not marked as read-only too; five tools at most
     #[arg(long)]
     call_all: bool,
     /// The longest wait for one answer, in seconds
@@ -56,14 +56,10 @@ enum Format {
     Junit,
 }
 
-/// The longest run, in waits for one answer.
-const RUN: u32 = 30;
-
 pub(crate) async fn run(options: &Options, args: CheckArgs) -> Result<Outcome, CliError> {
     let target = target(&args)?;
-    let timeout = Duration::from_secs(args.timeout);
-    let settings =
-        CheckSettings { timeout, total: timeout * RUN, call_all: args.call_all, ..CheckSettings::default() };
+    let settings = CheckSettings { call_all: args.call_all, ..CheckSettings::default() };
+    let settings = settings.timeout(Duration::from_secs(args.timeout));
     let mut signals = Signals::listen()?;
     let checked = async {
         match &args.vectors {
@@ -136,7 +132,9 @@ async fn vectors(
     let text = std::fs::read_to_string(path)
         .map_err(|error| CliError::new(Exit::NotFound, format!("failed to read {shown}: {error}")))?;
     let vectors = Vector::read(&text).map_err(|error| CliError::usage(format!("{shown}: {error}")))?;
-    let outcomes = run_vectors(target, settings, &vectors).await;
+    let outcomes = run_vectors(target, settings, &vectors)
+        .await
+        .map_err(|error| CliError::new(Exit::Unreachable, format!("there was no handshake: {error}")))?;
     let rows = outcomes.iter().map(|(vector, status, message)| {
         [status.to_string(), vector.id.clone(), printable(message).into_owned()]
     });

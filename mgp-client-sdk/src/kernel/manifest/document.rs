@@ -1,8 +1,7 @@
 //! The manifest as JSON.
 
-use crate::kernel::tools::Tools;
+use crate::kernel::tools::{DescribedTools, Tools};
 use mgp_toolindex::describe::{ManifestServer, ToolDescription, manifest};
-use mgp_transport::seam::Visibility;
 use mgp_types::{context::Principal, mcp::ProtocolVersion};
 use serde_json::Value;
 
@@ -10,7 +9,13 @@ use serde_json::Value;
 const EXTENSIONS: &[&str] = &[
     "streaming",
     "progress_notifications",
+    "idempotency",
+    "transactions",
+    "session_state",
+    "intent_hints",
+    "provenance",
     "human_in_the_loop",
+    "data_references",
     "subscribe_notify",
     "structured_errors",
     "multimodal_signatures",
@@ -18,15 +23,17 @@ const EXTENSIONS: &[&str] = &[
 
 /// Returns the manifest of the tools that are offered to a principal.
 pub(in crate::kernel) fn document(tools: &Tools, principal: &Principal) -> Value {
-    let view = tools.offered.view(principal);
-    let table = tools.load();
-    let seen = table.names.iter().filter(|named| view.sees(named.tool.id()));
-    let described: Vec<ToolDescription> = seen.map(|named| ToolDescription::of(&named)).collect();
+    let DescribedTools { tools, left_out } = DescribedTools::of(tools, principal);
+    let described: Vec<ToolDescription> = tools.iter().map(|(named, _)| ToolDescription::of(named)).collect();
     let server = ManifestServer {
         name: "mgp".to_owned(),
         version: env!("CARGO_PKG_VERSION").to_owned(),
         mcp_spec_version: ProtocolVersion::LATEST_LEGACY.as_str().to_owned(),
         description: Some("The tools of several servers, behind one kernel".to_owned()),
     };
-    manifest(&server, EXTENSIONS, &described)
+    let mut manifest = manifest(&server, EXTENSIONS, &described);
+    if left_out > 0 {
+        manifest["tools_left_out"] = left_out.into();
+    }
+    manifest
 }

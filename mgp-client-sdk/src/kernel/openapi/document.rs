@@ -1,42 +1,32 @@
 //! The document.
 
 use super::schema::{ToolSchemas, pointer_part};
-use crate::kernel::tools::Tools;
-use mgp_transport::seam::Visibility;
+use crate::kernel::tools::{DescribedTools, Tools};
 use mgp_types::context::Principal;
 use serde_json::{Map, Value, json};
 
-/// The most tools in a document. The others are counted.
-const MAX_TOOLS: usize = 1_000;
-/// The most bytes of definitions in a document.
-const MAX_BYTES: usize = 16 << 20;
-
 /// The statuses beside 200, each with its meaning.
-const REFUSALS: [(&str, &str); 10] = [
+const REFUSALS: [(&str, &str); 13] = [
     ("400", "The arguments do not fit the tool, or a validator refused them."),
     ("401", "The caller is not known."),
     ("403", "The caller may not use the tool."),
     ("404", "There is no such tool for the caller."),
+    ("408", "The body did not come in time."),
     ("409", "Somebody has to approve the call first: the error's details name the question."),
     ("413", "The body is too large."),
+    ("415", "The body is not of the type application/json."),
     ("429", "Too many calls: Retry-After says when to come again."),
     ("500", "The gateway failed."),
     ("502", "The tool's server failed."),
     ("503", "The tool's server cannot be reached now."),
+    ("504", "The tool's server did not answer in time."),
 ];
 
 /// Returns the document for the tools that a caller may see.
 pub(in crate::kernel) fn document(tools: &Tools, caller: &Principal, server_url: Option<&str>) -> Value {
-    let (view, table) = (tools.offered.view(caller), tools.load());
     let (mut paths, mut schemas) = (Map::new(), Map::new());
-    let (mut bytes, mut left_out) = (0, 0);
-    for named in table.names.iter().filter(|named| view.sees(named.tool.id())) {
-        let Some(entry) = table.entry(named.tool.id()) else { continue };
-        bytes += entry.definition.as_bytes().len();
-        if paths.len() >= MAX_TOOLS || bytes > MAX_BYTES {
-            left_out += 1;
-            continue;
-        }
+    let DescribedTools { tools, mut left_out } = DescribedTools::of(tools, caller);
+    for (named, entry) in &tools {
         let name = &*named.name;
         let Some(tool) = ToolSchemas::of(name, &entry.definition) else {
             left_out += 1;
@@ -121,7 +111,8 @@ fn answer(data: &Value) -> Value {
         "required": ["status", "data", "error", "explanation"],
         "properties": {
             "status": { "enum": ["success", "no_change_needed", "partial_success", "failure"] },
-            "data": data,
+            // A failure has no data, and a dry run has the judgement on the call.
+            "data": { "anyOf": [data, { "type": "null" }, { "type": "object", "required": ["allowed"] }] },
             "error": { "anyOf": [{ "$ref": "#/components/schemas/Failure/properties/error" }, { "type": "null" }] },
             "explanation": { "type": ["string", "null"] }
         }

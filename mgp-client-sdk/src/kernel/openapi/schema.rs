@@ -27,7 +27,7 @@ impl ToolSchemas {
             Some(schema)
         };
         let input = schema("inputSchema", &format!("#/components/schemas/{}.input", pointer_part(name)))?;
-        let place = format!("#/components/schemas/{}.output/properties/data", pointer_part(name));
+        let place = format!("#/components/schemas/{}.output/properties/data/anyOf/0", pointer_part(name));
         let output = schema("outputSchema", &place);
         let given = input.get("examples").and_then(|examples| examples.get(0)).cloned();
         let example = given.or(example);

@@ -68,9 +68,6 @@ fn read(message: &mut Incoming) -> Result<CallName, UnresolvedCall> {
             // What is no argument of it (`_meta`, `_mgp`) is the caller's word on the inner call.
             let mut inner = params.clone();
             inner.insert("name", RawJson::string(call.name.as_str()));
-            if let Some(intent) = call.intent {
-                add_intent(&mut inner, &intent)?;
-            }
             match call.arguments {
                 Some(arguments) => inner.insert("arguments", arguments),
                 None => inner.remove("arguments"),
@@ -81,10 +78,16 @@ fn read(message: &mut Incoming) -> Result<CallName, UnresolvedCall> {
             if let Some(key) = call.idempotency {
                 key.write(&mut inner);
             }
-            for (key, value) in [(TRANSACTION_ID, call.transaction), (STEP_ID, call.step)] {
+            let intent = call.intent.as_ref().map(Intent::as_str);
+            let of_meta = [
+                (Intent::MEMBER, intent),
+                (TRANSACTION_ID, call.transaction.as_deref()),
+                (STEP_ID, call.step.as_deref()),
+            ];
+            for (key, value) in of_meta {
                 if let Some(value) = value {
                     inner.edit("_meta", |meta| {
-                        meta.insert(key, RawJson::string(&value));
+                        meta.insert(key, RawJson::string(value));
                         true
                     });
                 }
@@ -127,14 +130,6 @@ fn read(message: &mut Incoming) -> Result<CallName, UnresolvedCall> {
     }
     let intent = Intent::of_params(message.params.object()?)?;
     Ok(CallName::Tool(name, intent))
-}
-
-/// Adds the intent that `mgp_tools_call` brings to the params of the inner call.
-fn add_intent(params: &mut RawObject, intent: &Intent) -> Result<(), JsonError> {
-    let mut meta = params.get("_meta").map(RawObject::from_json).transpose()?.unwrap_or_default();
-    meta.insert(Intent::MEMBER, RawJson::string(intent.as_str()));
-    params.insert("_meta", meta.to_json());
-    Ok(())
 }
 
 /// Gives a request for tools the intent of its call as its context, if it says nothing of the context itself.

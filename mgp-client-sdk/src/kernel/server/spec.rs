@@ -237,7 +237,7 @@ fn compensations(settings: &ServerMgp) -> BTreeMap<String, CompensationTemplate>
     let template = |(tool, configured): (&String, &CompensationConfig)| {
         // Read from a file: writing cannot fail.
         let arguments = RawJson::from_value(&configured.arguments).ok()?;
-        let undo = Compensation { tool: configured.tool.clone(), arguments, description: None };
+        let undo = Compensation::new(&configured.tool).arguments(arguments);
         Some((tool.clone(), CompensationTemplate(undo)))
     };
     settings.compensations.iter().filter_map(template).collect()

@@ -1,6 +1,7 @@
 //! The tools of every server: one table of them, which is replaced as a whole, and what hosts find and load in it.
 
 mod arguments;
+mod described;
 mod entry;
 mod needs;
 mod offered;
@@ -11,6 +12,7 @@ mod table;
 mod tools;
 
 use arguments::ArgumentSchema;
+pub(in crate::kernel) use described::DescribedTools;
 pub(crate) use entry::ToolEntry;
 pub(crate) use offered::OfferedTools;
 pub(in crate::kernel) use profiles::TableProfiles;

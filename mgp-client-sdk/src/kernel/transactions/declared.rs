@@ -3,11 +3,8 @@
 use crate::kernel::tools::ToolEntry;
 use mgp_lifecycle::transaction::{CompensationTemplate, DeclaredCompensations};
 use mgp_transport::seam::ToolCall;
-use mgp_types::{json::RawObject, transaction::Compensation};
+use mgp_types::{json::RawObject, tool_metadata::ToolMetadata, transaction::COMPENSATION};
 use std::sync::Arc;
-
-/// The member of a tool's `_meta` that describes the tool.
-const TOOL: &str = "dev.cloto/tool";
 
 /// Returns the declarations for a call.
 pub(in crate::kernel) fn declared(call: &ToolCall) -> DeclaredCompensations {
@@ -19,12 +16,11 @@ pub(in crate::kernel) fn declared(call: &ToolCall) -> DeclaredCompensations {
     }
 }
 
-/// Returns the declaration of a tool: in `_meta["dev.cloto/tool"].compensation`, or in the proposals' `_meta.compensation`.
+/// Returns the declaration of a tool.
 fn of_tool(entry: &ToolEntry) -> Option<CompensationTemplate> {
-    if !entry.definition.may_hold("compensation") {
+    if !entry.definition.may_hold(COMPENSATION) {
         return None;
     }
-    let meta = RawObject::from_json(&entry.definition).ok()?.object("_meta")?;
-    let of = |object: &RawObject| object.decode::<Compensation>("compensation").ok().flatten();
-    meta.object(TOOL).as_ref().and_then(of).or_else(|| of(&meta)).map(CompensationTemplate)
+    let definition = RawObject::from_json(&entry.definition).ok()?;
+    ToolMetadata::of_definition(&definition).metadata.compensation.map(CompensationTemplate)
 }

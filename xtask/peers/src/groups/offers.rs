@@ -42,7 +42,8 @@ impl ClientPair<'_> {
             return Err(format!("{method} has {} items, expected {expected}: {theirs:?}", theirs.len()));
         }
         if expected > 0 {
-            let ours = items(self.through, method, key).await?;
+            let mut ours = items(self.through, method, key).await?;
+            ours.retain(|item| !is_manifest(item));
             same(method, &Normal::List(ours), &Normal::List(theirs.clone()))?;
         }
         Ok(theirs)
@@ -57,6 +58,11 @@ impl ClientPair<'_> {
 fn same(method: &str, ours: &Normal, theirs: &Normal) -> Result<(), String> {
     let other = |difference| Err(format!("{method} answers otherwise through the kernel {difference}"));
     difference(ours, theirs).map_or(Ok(()), other)
+}
+
+/// Returns `true` for the resource that the kernel adds to those of its servers.
+fn is_manifest(item: &Normal) -> bool {
+    matches!(item.get("uri"), Some(Normal::Text(uri)) if uri == "mgp://manifest")
 }
 
 /// Returns `true` if a prompt has no required argument.
