@@ -108,7 +108,7 @@ mod tests {
 
     fn filled(arguments: &str, result: &str) -> Result<String, String> {
         let template = CompensationTemplate(Compensation::new("undo").arguments(json(arguments)));
-        let filled = template.fill(Some(&json(r#"{"to":"ann","n":[1,2]}"#)), &json(result), 64);
+        let filled = template.fill(Some(&json(r#"{"to":"ann","n":[1,2]}"#)), &json(result), 128);
         filled.map(|filled| filled.arguments.as_str().to_owned())
     }
 
@@ -131,12 +131,12 @@ mod tests {
 
     #[test]
     fn a_declaration_cannot_take_more_than_its_bytes() {
-        let result = format!(r#"{{"structuredContent":{{"text":"{}"}}}}"#, "x".repeat(40));
+        let result = format!(r#"{{"structuredContent":{{"text":"{}"}}}}"#, "x".repeat(80));
         assert!(filled(r#"{"a":"$result/text"}"#, &result).is_ok());
         for template in
-            [r#"{"a":["$result/text","$result/text"]}"#, &format!(r#"{{"a":"{}"}}"#, "x".repeat(64))]
+            [r#"{"a":["$result/text","$result/text"]}"#, &format!(r#"{{"a":"{}"}}"#, "x".repeat(128))]
         {
-            assert!(filled(template, &result).unwrap_err().contains("more than 64 bytes"), "{template}");
+            assert!(filled(template, &result).unwrap_err().contains("more than 128 bytes"), "{template}");
         }
     }
 }
