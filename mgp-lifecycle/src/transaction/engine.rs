@@ -1,7 +1,7 @@
 //! Transactions, and the requests about them.
 
 use super::{
-    Compensator, InsertOutcome, StoreError, Transaction, TransactionCaller, TransactionKey, TransactionStore,
+    Compensator, InsertBounds, InsertOutcome, StoreError, Transaction, TransactionCaller, TransactionKey, TransactionStore,
     rollback, watch,
 };
 use jiff::Timestamp;
@@ -35,10 +35,14 @@ pub struct TransactionSettings {
     pub open: usize,
     /// The most steps of a transaction.
     pub steps: usize,
-    /// The most bytes of the arguments of a call that undoes a step.
+    /// The most bytes of a call that undoes a step.
     pub compensation_bytes: usize,
+    /// The bytes of all these calls of a transaction, from which on it takes no more steps.
+    pub transaction_bytes: usize,
     /// The time for which a transaction that is over is kept.
     pub kept: Duration,
+    /// The most transactions of one caller that are over and kept.
+    pub kept_each: usize,
     /// The longest time that a rollback waits for steps that still run.
     pub step_wait: Duration,
     /// The interval at which transactions that nobody goes on with are looked for.
@@ -53,7 +57,9 @@ impl Default for TransactionSettings {
             open: 32,
             steps: 100,
             compensation_bytes: 64 * 1024,
+            transaction_bytes: 1024 * 1024,
             kept: Duration::from_secs(604_800),
+            kept_each: 256,
             step_wait: Duration::from_secs(600),
             look: Duration::from_secs(1),
         }
@@ -125,7 +131,8 @@ impl Transactions {
             steps: Vec::new(),
         };
         let key = TransactionKey::new(caller, &id);
-        match self.0.store.insert(&key, new.clone(), self.0.settings.open).await.map_err(|e| unstored(&e))? {
+        let bounds = InsertBounds { open: self.0.settings.open, over: self.0.settings.kept_each };
+        match self.0.store.insert(&key, new.clone(), bounds).await.map_err(|e| unstored(&e))? {
             InsertOutcome::New => Ok(new.report()),
             InsertOutcome::Exists => {
                 Err(conflict(&format!("there is a transaction {id:?} already: expected a new name")))

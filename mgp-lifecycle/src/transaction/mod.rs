@@ -8,6 +8,7 @@
 //! |---|---|
 //! | `engine.rs`, `methods.rs` | transactions, and the requests about them |
 //! | `layer.rs`, `service.rs`, `step.rs` | the layer that makes calls steps |
+//! | `open_step.rs`, `step_end.rs` | a step whose call runs, and its end |
 //! | `rollback.rs`, `compensator.rs` | undoing steps |
 //! | `template.rs` | calls that undo steps, as an operator or a server's tool declares them |
 //! | `watch.rs` | transactions that nobody goes on with |
@@ -18,12 +19,14 @@ mod engine;
 mod layer;
 mod memory;
 mod methods;
+mod open_step;
 mod record;
 mod rollback;
 mod service;
 #[cfg(feature = "sqlite")]
 mod sqlite;
 mod step;
+mod step_end;
 mod store;
 mod template;
 #[cfg(test)]
@@ -40,5 +43,5 @@ pub use record::{Step, Transaction, TransactionCaller, TransactionKey};
 pub use service::Steps;
 #[cfg(feature = "sqlite")]
 pub use sqlite::SqliteTransactionStore;
-pub use store::{Change, InsertOutcome, TransactionStore};
+pub use store::{Change, InsertBounds, InsertOutcome, TransactionStore};
 pub use template::CompensationTemplate;

@@ -10,6 +10,6 @@ mod compensate;
 mod declared;
 mod tool;
 
-pub(super) use compensate::PipelineCompensator;
+pub(super) use compensate::{CompensatingTool, PipelineCompensator};
 pub(super) use declared::declared;
 pub(super) use tool::{answer, show};

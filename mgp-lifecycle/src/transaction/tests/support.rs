@@ -93,6 +93,12 @@ impl Service<ToolCall> for World {
                     );
                     Ok(Reply::ok(RawJson::parse(text).unwrap()))
                 }
+                "long" => {
+                    let name = "n".repeat(5000);
+                    let text = format!(r#"{{"content":[],"_meta":{{"compensation":{{"tool":"{name}"}}}}}}"#);
+                    Ok(Reply::ok(RawJson::parse(text).unwrap()))
+                }
+                "rant" => Ok(Reply::error(ErrorObject::new(-32000_i64, "no".repeat(5000)))),
                 "lose" => Ok(Reply::error(ErrorCode::Timeout.error_outcome_unknown("no answer"))),
                 "hang" => std::future::pending().await,
                 "touch" => Ok(Reply::ok(RawJson::parse(r#"{"content":[]}"#).unwrap())),
@@ -111,6 +117,8 @@ pub(super) fn settings() -> TransactionSettings {
         look: Duration::from_millis(20),
         open: 2,
         steps: 4,
+        kept_each: 2,
+        compensation_bytes: 4096,
         ..TransactionSettings::default()
     }
 }
@@ -123,7 +131,11 @@ pub(super) struct Process {
 
 impl Process {
     pub(super) fn over(store: Arc<dyn TransactionStore>, world: &World) -> Self {
-        let transactions = Transactions::new(store, settings());
+        Self::with(store, settings(), world)
+    }
+
+    fn with(store: Arc<dyn TransactionStore>, settings: TransactionSettings, world: &World) -> Self {
+        let transactions = Transactions::new(store, settings);
         let layer = TransactionLayer::new(transactions.clone(), |_| DeclaredCompensations::default());
         Self { service: layer.layer(world.clone()), transactions }
     }
@@ -136,6 +148,10 @@ impl Process {
 
     pub(super) fn in_memory(world: &World) -> Self {
         Self::over(Arc::new(MemoryTransactionStore::new()), world).start(world)
+    }
+
+    pub(super) fn in_memory_with(world: &World, settings: TransactionSettings) -> Self {
+        Self::with(Arc::new(MemoryTransactionStore::new()), settings, world).start(world)
     }
 
     pub(super) fn on_disk(path: &std::path::Path, world: &World) -> Self {
@@ -156,8 +172,17 @@ impl Process {
     }
 
     pub(super) fn starting(&self, server: &str, tool: &str) -> BoxFuture<'static, Result<Reply, BoxError>> {
+        self.sending(Self::call(server, tool))
+    }
+
+    /// Returns a call of a server's tool as a step.
+    pub(super) fn call(server: &str, tool: &str) -> TestCall {
         let mut call = TestCall::new(r#"{"name":"t","_meta":{"transaction_id":"tx-1"}}"#).principal("ann");
         call.call.target.tool = ToolId::new(server, tool);
+        call
+    }
+
+    pub(super) fn sending(&self, call: TestCall) -> BoxFuture<'static, Result<Reply, BoxError>> {
         Box::pin(self.service.clone().oneshot(call.identified()))
     }
 
