@@ -80,7 +80,10 @@ async fn no_other_tool_stands_in_for_one_that_undoes_a_step() {
     assert_eq!(called(&other).len(), 1, "it stands in for a host's call");
     let (_, report) = rolled_back(&mut host).await;
     assert_eq!(report["status"], "partially_rolled_back", "{report}");
-    assert_eq!((called(&jira), called(&other).len()), (["remove", "make", "remove"].map(str::to_owned).to_vec(), 1));
+    assert_eq!(
+        (called(&jira), called(&other).len()),
+        (["remove", "make", "remove"].map(str::to_owned).to_vec(), 1)
+    );
 }
 
 #[tokio::test]

@@ -149,7 +149,8 @@ async fn where_a_gate_reads_the_arguments_long_data_is_refused_before_it_is_sent
 #[tokio::test]
 async fn a_tool_that_limits_its_arguments_gets_no_long_text_past_the_limit() {
     let (_setup, mut host) = big_kernel(|kernel| kernel).await;
-    for (mib, problem) in [(2, "too large: expected at most 1048576 bytes"), (16, "limits the size of its arguments")]
+    for (mib, problem) in
+        [(2, "too large: expected at most 1048576 bytes"), (16, "limits the size of its arguments")]
     {
         let id = reference_of(&host.get("tools/call", big("make", (mib << 20) / BIG.len())).await).ref_id;
         let mut call = take(json!({"/data": id}));

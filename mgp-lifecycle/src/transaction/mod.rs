@@ -12,6 +12,7 @@
 //! | `rollback.rs`, `compensator.rs` | undoing steps |
 //! | `template.rs` | calls that undo steps, as an operator or a server's tool declares them |
 //! | `watch.rs` | transactions that nobody goes on with |
+//! | `observer.rs` | those who hear of transactions |
 //! | `record.rs`, `store.rs`, `sqlite.rs`, `memory.rs` | what is stored |
 
 mod compensator;
@@ -19,6 +20,7 @@ mod engine;
 mod layer;
 mod memory;
 mod methods;
+mod observer;
 mod open_step;
 mod record;
 mod rollback;
@@ -39,6 +41,7 @@ pub use engine::{TransactionSettings, Transactions};
 pub use layer::{DeclaredCompensations, TransactionLayer};
 pub use memory::MemoryTransactionStore;
 pub use mgp_store::StoreError;
+pub use observer::{TransactionEvent, TransactionObserver};
 pub use record::{Step, Transaction, TransactionCaller, TransactionKey};
 pub use service::Steps;
 #[cfg(feature = "sqlite")]

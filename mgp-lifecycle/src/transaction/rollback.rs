@@ -1,7 +1,8 @@
 //! Undoing the steps of a transaction, the last one first.
 
 use super::{
-    CompensationCall, CompensationEnd, Step, Transaction, TransactionKey, engine::Inner, step_end::brief,
+    CompensationCall, CompensationEnd, Step, Transaction, TransactionEvent, TransactionKey, engine::Inner,
+    step_end::brief,
 };
 use mgp_types::{
     idempotency::IdempotencyKey,
@@ -106,7 +107,9 @@ impl RollbackTask {
                         of.state = of.end_of_rollback();
                         Ok(())
                     };
-                    let _ = self.inner.update(&self.key, end).await;
+                    if let Ok(of) = self.inner.update(&self.key, end).await {
+                        self.inner.tell(TransactionEvent::RollbackEnded, &of, None).await;
+                    }
                     return;
                 }
             };

@@ -1,10 +1,6 @@
 //! The end of a step: its state, and the call that undoes it.
 
-use super::{
-    CompensationTemplate, TransactionLayer,
-    layer::DeclaredCompensations,
-    record::size,
-};
+use super::{CompensationTemplate, TransactionLayer, layer::DeclaredCompensations, record::size};
 use crate::idempotency::{KeptAnswer, Outcome, outcome};
 use mgp_transport::seam::{CallRecord, Reply, TokenGrant, ToolCall};
 use mgp_types::{
@@ -64,9 +60,9 @@ impl CallFacts {
     fn check_granted(&self, tool: &str) -> Result<(), String> {
         let Some(granted) = &self.granted else { return Ok(()) };
         for name in [tool, &format!("{}__{tool}", self.server_id)] {
-            granted
-                .check(CallTool::METHOD, Some(name))
-                .map_err(|denied| format!("the token of its caller does not allow the call that undoes it: {denied}"))?;
+            granted.check(CallTool::METHOD, Some(name)).map_err(|denied| {
+                format!("the token of its caller does not allow the call that undoes it: {denied}")
+            })?;
         }
         Ok(())
     }
@@ -84,8 +80,12 @@ pub(super) struct StepEnd {
 impl StepEnd {
     /// Returns the end of a step whose call ended. A reply of `None` is a failure of the infrastructure.
     pub(super) fn of(reply: Option<&Reply>, record: &CallRecord, facts: &CallFacts) -> Self {
-        let failed =
-            |state, error: &str| Self { state, compensation: None, is_concealed: false, error: Some(brief(error)) };
+        let failed = |state, error: &str| Self {
+            state,
+            compensation: None,
+            is_concealed: false,
+            error: Some(brief(error)),
+        };
         let message = || reply.and_then(Reply::as_error).map(ToString::to_string);
         match outcome(reply, record) {
             None => failed(StepState::Failed, &message().unwrap_or_else(|| "it was not sent".to_owned())),

@@ -148,7 +148,11 @@ mod tests {
     use super::*;
 
     fn key(session: u8, server: &str) -> StateKey {
-        StateKey { session: SessionTag::new([session; 16]), delegation: "[]".into(), server_id: server.into() }
+        StateKey {
+            session: SessionTag::new([session; 16]),
+            delegation: "[]".into(),
+            server_id: server.into(),
+        }
     }
 
     fn token(text: &str) -> SessionStateToken {

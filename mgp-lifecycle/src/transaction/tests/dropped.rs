@@ -2,7 +2,8 @@
 
 use super::support::*;
 use crate::transaction::{
-    Change, InsertBounds, InsertOutcome, MemoryTransactionStore, Transaction, TransactionKey, TransactionStore,
+    Change, InsertBounds, InsertOutcome, MemoryTransactionStore, Transaction, TransactionKey,
+    TransactionStore,
 };
 use async_trait::async_trait;
 use jiff::Timestamp;

@@ -2,7 +2,8 @@
 
 use crate::transaction::{
     CompensationCall, CompensationEnd, Compensator, DeclaredCompensations, MemoryTransactionStore,
-    SqliteTransactionStore, TransactionLayer, TransactionSettings, TransactionStore, Transactions,
+    SqliteTransactionStore, Transaction, TransactionEvent, TransactionLayer, TransactionObserver,
+    TransactionSettings, TransactionStore, Transactions,
 };
 use async_trait::async_trait;
 use futures_util::future::BoxFuture;
@@ -219,4 +220,22 @@ pub(super) fn line(report: &TransactionReport) -> String {
     let steps: Vec<_> =
         report.steps.iter().map(|step| format!("{} {}", step.server_id, step.status)).collect();
     format!("{}: {}", report.status, steps.join(", "))
+}
+
+/// The events of transactions, in their order.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Heard(Arc<Mutex<Vec<String>>>);
+
+impl Heard {
+    pub(super) fn lines(&self) -> Vec<String> {
+        self.0.lock().clone()
+    }
+}
+
+#[async_trait]
+impl TransactionObserver for Heard {
+    async fn observe(&self, event: TransactionEvent, of: &Transaction, by: Option<&Principal>) {
+        let by = by.map(|by| format!(" by {}", by.id())).unwrap_or_default();
+        self.0.lock().push(format!("{event:?}{by}: {}", of.state));
+    }
 }
