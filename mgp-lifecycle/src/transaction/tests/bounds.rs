@@ -1,14 +1,24 @@
 //! Tests of the bounds of transactions, and of what their calls that undo steps may do.
 
 use super::support::*;
-use crate::transaction::{MemoryTransactionStore, SqliteTransactionStore, TransactionStore};
+use crate::transaction::{
+    CompensationTemplate, DeclaredCompensations, MemoryTransactionStore, SqliteTransactionStore,
+    TransactionLayer, TransactionStore, Transactions,
+};
 use async_trait::async_trait;
 use http::HeaderMap;
 use mgp_transport::seam::{
     Authenticate, Authentication, CredentialError, ResourceMetadata, Scopes, TokenGrant,
 };
-use mgp_types::transaction::{BeginTransactionParams, StepState, TransactionParams, TransactionState};
+use mgp_types::{
+    json::RawJson,
+    transaction::{
+        BeginTransactionParams, Compensation, RollbackTransactionParams, StepState, TransactionParams,
+        TransactionState,
+    },
+};
 use std::sync::Arc;
+use tower::{Layer, ServiceExt};
 
 fn begin(id: &str) -> BeginTransactionParams {
     BeginTransactionParams { transaction_id: id.to_owned(), timeout_seconds: None, description: None }
@@ -123,4 +133,55 @@ async fn what_the_token_of_a_step_does_not_allow_is_not_called_to_undo_it() {
         assert_eq!(line(&report), expected, "{scopes}");
         assert_eq!(world.removed().len(), usize::from(report.status == TransactionState::RolledBack));
     }
+}
+
+#[tokio::test]
+async fn a_call_that_undid_a_step_and_was_not_answered_is_not_made_again() {
+    let world = World::default();
+    world.0.lock().losing.insert("jira".into());
+    let process = Process::in_memory(&world);
+    process.begin().await;
+    process.step("jira", "make").await;
+    for _ in 0..2 {
+        let report = process.rollback().await;
+        assert_eq!(line(&report), "partially_rolled_back: jira compensation_failed");
+        let error = report.steps[0].error.as_deref().unwrap();
+        assert_eq!(error, "it may have been undone: no answer");
+    }
+    assert_eq!(world.removed(), ["jira remove"]);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_call_that_undoes_a_step_and_was_not_sent_is_tried_four_times() {
+    for (unsent, expected) in
+        [(3, "rolled_back: jira compensated"), (4, "partially_rolled_back: jira compensation_failed")]
+    {
+        let world = World::default();
+        world.0.lock().unsent = unsent;
+        let process = Process::in_memory(&world);
+        process.begin().await;
+        process.step("jira", "make").await;
+        assert_eq!(line(&process.rollback().await), expected);
+    }
+}
+
+#[tokio::test]
+async fn a_step_that_failed_is_not_undone_by_what_the_operator_or_the_tool_declares() {
+    let world = World::default();
+    let transactions = Transactions::new(Arc::new(MemoryTransactionStore::new()), settings());
+    let undo =
+        Compensation { tool: "remove".to_owned(), arguments: RawJson::empty_object(), description: None };
+    let template = CompensationTemplate(undo);
+    let layer = TransactionLayer::new(transactions.clone(), move |_| DeclaredCompensations {
+        configured: Some(template.clone()),
+        of_tool: Some(template.clone()),
+        ..DeclaredCompensations::default()
+    });
+    transactions.start(Arc::new(world.clone()));
+    transactions.begin(&ann(), begin("tx-1")).await.unwrap();
+    layer.layer(world.clone()).oneshot(Process::call("jira", "sulk").identified()).await.unwrap();
+    let params = RollbackTransactionParams { transaction_id: "tx-1".to_owned(), reason: None };
+    let report = transactions.rollback(&ann(), params).await.unwrap();
+    assert_eq!(line(&report), "rolled_back: jira failed");
+    assert!(world.removed().is_empty());
 }

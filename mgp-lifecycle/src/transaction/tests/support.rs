@@ -37,6 +37,10 @@ pub(super) struct Things {
     keys: HashSet<String>,
     /// The servers whose removals fail.
     pub(super) failing: HashSet<String>,
+    /// The servers whose removals are made, and whose answers are lost.
+    pub(super) losing: HashSet<String>,
+    /// The number of removals that are not sent before one is.
+    pub(super) unsent: usize,
     /// The removals after which the process is gone, so that nobody learns of them.
     pub(super) crash_after: Option<usize>,
 }
@@ -58,6 +62,10 @@ impl Compensator for World {
         if things.failing.contains(&call.server_id) {
             return CompensationEnd::Failed("the API is down".to_owned());
         }
+        if things.unsent > 0 {
+            things.unsent -= 1;
+            return CompensationEnd::Unsent("it starts".to_owned());
+        }
         if things.crash_after == Some(things.removed.len()) {
             return CompensationEnd::Gone;
         }
@@ -65,6 +73,9 @@ impl Compensator for World {
             let name = call.arguments.as_str().to_owned();
             assert!(things.there.remove(&name), "{name} is removed twice");
             things.removed.push(format!("{} {}", call.server_id, call.tool));
+        }
+        if things.losing.contains(&call.server_id) {
+            return CompensationEnd::Unknown("no answer".to_owned());
         }
         CompensationEnd::Done
     }
@@ -100,6 +111,7 @@ impl Service<ToolCall> for World {
                     Ok(Reply::ok(RawJson::parse(text).unwrap()))
                 }
                 "rant" => Ok(Reply::error(ErrorObject::new(-32000_i64, "no".repeat(5000)))),
+                "sulk" => Ok(Reply::ok(RawJson::parse(r#"{"content":[],"isError":true}"#).unwrap())),
                 "lose" => Ok(Reply::error(ErrorCode::Timeout.error_outcome_unknown("no answer"))),
                 "hang" => std::future::pending().await,
                 "touch" => Ok(Reply::ok(RawJson::parse(r#"{"content":[]}"#).unwrap())),
