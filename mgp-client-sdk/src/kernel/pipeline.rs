@@ -35,7 +35,7 @@ use mgp_security::{
     validator::Validators,
 };
 use mgp_toolindex::meta_tools::OwnCall;
-use mgp_transport::seam::{BoxError, GateLayer, Incoming, PeerService, Reply, Routes};
+use mgp_transport::seam::{BoxError, GateLayer, Incoming, PeerService, Reply, Routes, ToolCall};
 use mgp_types::context::RiskLevel;
 use std::{sync::Arc, time::Duration};
 use tower::{Layer, ServiceBuilder, service_fn};
@@ -79,6 +79,10 @@ pub(super) fn pipeline(core: &Arc<Core>, routes: Routes<Arc<Core>>, gates: Gates
             .judge_again(move |call| rights.judge_call(call))
             .fit(|call, result| HostDialect::of(call.session()).tool_result(result, false))
     };
+    let declared = {
+        let rights = rights.clone();
+        move |call: &ToolCall| transactions::declared(&rights, call)
+    };
     let identity = IdentityLayer::new(trail.sink.clone());
     let (limits, quotas) = gates.has_limits.then(|| (core.limits.clone(), core.quotas.clone())).unzip();
     let existence = Existence { rights: rights.clone(), servers: servers.clone() };
@@ -86,8 +90,9 @@ pub(super) fn pipeline(core: &Arc<Core>, routes: Routes<Arc<Core>>, gates: Gates
         .layer(AuditLayer::new(trail.sink.clone()))
         .layer(identity.clone())
         .option_layer(limits.clone().map(|limits| GateLayer::new(CallerLimits(limits))))
-        .layer(ReferenceLayer(core.references.clone()))
         .layer(GateLayer::new(existence))
+        // Inside existence, so that what it says of a call tells nobody of a tool that is concealed from them.
+        .layer(ReferenceLayer(core.references.clone()))
         .layer(GateLayer::new(Scope))
         .layer(GateLayer::new(rights.access.clone()))
         .option_layer(limits.map(|limits| GateLayer::new(TargetLimits(limits))))
@@ -102,7 +107,7 @@ pub(super) fn pipeline(core: &Arc<Core>, routes: Routes<Arc<Core>>, gates: Gates
         .layer(GateLayer::new(gates.validators))
         // Outside the quotas and the event before a call, because a call that is answered with a kept answer does not leave.
         .layer(idempotency)
-        .layer(TransactionLayer::new(core.transactions.clone(), transactions::declared))
+        .layer(TransactionLayer::new(core.transactions.clone(), declared))
         .option_layer(quotas.map(|quotas| GateLayer::new(QuotaSpending(quotas))))
         .layer(GateLayer::new(DispatchEvents::new(trail.sink.clone(), gates.recorded_before)))
         .service(Dispatch { tools: tools.clone(), states: SessionStates::default() });

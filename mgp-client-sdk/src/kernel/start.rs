@@ -23,7 +23,7 @@ use super::{
     tool_index::OperatorApprovals,
     tools::{OfferedTools, TableProfiles, ToolTable, Tools},
     trail::Trail,
-    transactions::PipelineCompensator,
+    transactions::{PipelineCompensator, RecordedTransactions},
 };
 use arc_swap::ArcSwap;
 use mgp_discovery::{
@@ -243,6 +243,7 @@ impl Settings {
         let compensations = Arc::new(boxed(pipeline.clone()));
         let compensator =
             PipelineCompensator { pipeline: Arc::downgrade(&compensations), servers: core.servers.clone() };
+        core.transactions.observed_by(Arc::new(RecordedTransactions(core.trail.clone())));
         core.transactions.start(Arc::new(compensator));
         let face = HostFace::new(pipeline, &core);
         let configured: Vec<_> = servers.iter().map(|(server, _)| server.clone()).collect();

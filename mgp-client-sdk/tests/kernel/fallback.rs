@@ -186,6 +186,26 @@ async fn a_call_that_may_have_run_is_not_made_with_another_tool_unless_it_may_ru
 }
 
 #[tokio::test]
+async fn a_call_with_a_key_is_not_made_with_another_tool_unless_it_may_run_twice() {
+    for may_run_twice in [false, true] {
+        let change = |spec: &mut ServerSpec, _: &mut ServerSpec| {
+            spec.idempotent = if may_run_twice { vec!["work".to_owned()] } else { Vec::new() };
+        };
+        let (setup, _, backup) = with_backup(|_| gone(), change).await;
+        let mut host = setup.raw_host(As::mgp(Era::Initialize)).await;
+        let keyed = json!({"name": "main__work", "arguments": {}, "_meta": {"idempotency_key": "op-1"}});
+        let answer = within(host.ask("tools/call", keyed)).await;
+        if may_run_twice {
+            assert_eq!(answer["result"]["content"][0]["text"], "from the backup", "{answer}");
+        } else {
+            assert_eq!(answer["error"]["message"], "the database is gone", "{answer}");
+            assert_eq!(answer["error"]["data"]["_mgp"]["fallback_tool"], "backup__spare", "{answer}");
+        }
+        assert_eq!(backup.calls().len(), usize::from(may_run_twice));
+    }
+}
+
+#[tokio::test]
 async fn errors_of_the_caller_lead_to_no_other_tool() {
     for code in [4000, 1010, -32602] {
         let refusal = move |_: &str| json!({"code": code, "message": "wrong"});

@@ -220,3 +220,26 @@ async fn nobody_is_asked_about_a_call_whose_quota_is_used_up_and_lists_show_what
     assert_eq!(refused["data"]["error_type"], "ApiLimitExceeded");
     assert_eq!((left(&mut host).await, host.asked.len()), (1, 1));
 }
+
+#[tokio::test]
+async fn a_dry_run_and_an_answer_that_is_replayed_spend_nothing() {
+    let configured = config("[limits.agents.\"*\"]\nunits_per_day = 2\nrequests_per_minute = 5");
+    let setup =
+        start(|kernel, signals| kernel.configure(&configured).unwrap().server(spec("test", signals))).await;
+    let mut host = setup.raw_host(As::mgp(Era::Initialize)).await;
+    let keyed = |key: &str| serde_json::json!({"name": "add", "arguments": {"a": 1, "b": 1}, "_meta": {"idempotency_key": key}});
+    for _ in 0..6 {
+        let judged = host.get("mgp/tools/check", keyed("one")).await;
+        assert_eq!(judged, serde_json::json!({"allowed": true, "would_ask": []}));
+    }
+    for (key, replay) in [("one", false), ("one", true), ("one", true), ("two", false)] {
+        let answer = host.get("tools/call", keyed(key)).await;
+        assert_eq!(answer["_meta"]["was_replay"], replay, "{key} {answer}");
+    }
+    let judged = host.get("mgp/tools/check", keyed("three")).await;
+    assert_eq!(judged["error"]["code"], number(ErrorCode::QuotaExceeded), "{judged}");
+    let refused = host.refused("tools/call", keyed("three")).await;
+    assert_eq!(refused["code"], number(ErrorCode::QuotaExceeded), "{refused}");
+    let judged = host.get("mgp/tools/check", keyed("three")).await;
+    assert_eq!(judged["error"]["code"], number(ErrorCode::RateLimited), "{judged}");
+}

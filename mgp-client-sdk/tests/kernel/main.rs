@@ -20,6 +20,7 @@ mod calls;
 mod cancelling;
 mod categories;
 mod checkpoints;
+mod compensations;
 mod concealment;
 #[cfg(all(target_os = "linux", feature = "child"))]
 mod confinement;

@@ -3,7 +3,7 @@
 use crate::{
     raw_host::RawHost,
     references::{host, reference_of, take},
-    support::{Setup, start},
+    support::{Setup, rule, start},
 };
 use mgp_client_sdk::kernel::{Endpoint, InProcess, KernelBuilder, ServerSpec};
 use mgp_discovery::config::ReferencesConfig;
@@ -11,7 +11,7 @@ use mgp_transport::{
     memory,
     seam::{Decision, ToolCall},
 };
-use mgp_types::access::DefaultPolicy;
+use mgp_types::access::{AccessDecision, DefaultPolicy};
 use serde_json::{Value, json};
 use std::sync::LazyLock;
 use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader};
@@ -55,7 +55,9 @@ fn streaming_answer(line: &[u8]) -> Option<String> {
             let mut shell = tool("run_shell");
             shell["description"] = json!("Runs a command in a shell.");
             shell["inputSchema"]["properties"] = json!({"command": {"type": "string"}});
-            json!({"tools": [tool("make"), tool("wrap"), tool("fail"), tool("take"), shell]})
+            let mut narrow = tool("narrow");
+            narrow["_meta"] = json!({"dev.cloto/tool": {"max_input_size_bytes": 1 << 20}});
+            json!({"tools": [tool("make"), tool("wrap"), tool("fail"), tool("take"), narrow, shell]})
         }
         ("tools/call", Some(name @ ("make" | "wrap" | "fail"))) => {
             let text = BIG.repeat(usize::try_from(params["arguments"]["times"].as_u64()?).unwrap());
@@ -66,7 +68,7 @@ fn streaming_answer(line: &[u8]) -> Option<String> {
                 _ => json!({"content": content, "isError": true}),
             }
         }
-        ("tools/call", Some("take")) => {
+        ("tools/call", Some("take" | "narrow")) => {
             let told: Vec<Value> = ["data", "more"]
                 .iter()
                 .filter_map(|name| params["arguments"][name].as_str())
@@ -142,6 +144,46 @@ async fn where_a_gate_reads_the_arguments_long_data_is_refused_before_it_is_sent
     let id = reference_of(&host.get("tools/call", big("make", times)).await).ref_id;
     let error = host.refused("tools/call", take(json!({"/data": id}))).await;
     assert!(error["message"].as_str().unwrap().contains("a gate of its own reads it"), "{error}");
+}
+
+#[tokio::test]
+async fn a_tool_that_limits_its_arguments_gets_no_long_text_past_the_limit() {
+    let (_setup, mut host) = big_kernel(|kernel| kernel).await;
+    for (mib, problem) in
+        [(2, "too large: expected at most 1048576 bytes"), (16, "limits the size of its arguments")]
+    {
+        let id = reference_of(&host.get("tools/call", big("make", (mib << 20) / BIG.len())).await).ref_id;
+        let mut call = take(json!({"/data": id}));
+        call["name"] = json!("narrow");
+        let error = host.refused("tools/call", call).await;
+        assert!(error["message"].as_str().unwrap().contains(problem), "{error}");
+    }
+}
+
+#[tokio::test]
+async fn a_reference_tells_nobody_of_a_tool_that_is_concealed_from_them() {
+    let (setup, mut host) = big_kernel(|kernel| kernel.conceal(true)).await;
+    setup.kernel.access().put(rule("big", Some("fail"), AccessDecision::Deny)).await.unwrap();
+    let long = reference_of(&host.get("tools/call", big("make", (16 << 20) / BIG.len())).await).ref_id;
+    let short = reference_of(&host.get("tools/call", big("make", 1)).await).ref_id;
+    let mut answers = Vec::new();
+    for name in ["fail", "nope"] {
+        let mut told = Vec::new();
+        for id in [&long, &short, "ref-unknown"] {
+            let mut call = take(json!({"/data": id}));
+            call["name"] = json!(name);
+            told.push(host.refused("tools/call", call).await);
+            let arguments = json!({"name": name, "arguments": {}, "refs": {"/data": id}, "dry_run": true});
+            told.push(host.call("mgp_tools_call", arguments).await);
+        }
+        let mut told = json!(told).to_string().replace(name, "TOOL");
+        while let Some(at) = told.find("trace_id") {
+            told.replace_range(at..told[at..].find(['}', ',']).unwrap() + at, "");
+        }
+        answers.push(told);
+    }
+    assert_eq!(answers[0], answers[1]);
+    assert!(answers[0].contains("unknown tool") && !answers[0].contains("reference"), "{}", answers[0]);
 }
 
 #[tokio::test]

@@ -148,3 +148,19 @@ async fn a_host_without_a_session_names_one_by_its_handle() {
     );
     assert_eq!(brought(&mut other).await, "null");
 }
+
+#[tokio::test]
+async fn what_a_server_keeps_for_one_agent_does_not_come_with_a_call_on_behalf_of_another() {
+    let server = Stateful::default();
+    let spec = server.server().spec("raw");
+    let setup = start(|kernel, _| kernel.server(spec).agent("agent.ann").agent("agent.bob")).await;
+    let mut host = setup.raw_host(As::mgp(Era::Initialize)).await;
+    let of = |agents: &[&str]| json!({"name": "work", "arguments": {}, "_mgp": {"delegation": agents}});
+    server.gives(Some(json!("ann's")));
+    assert_eq!(host.get("tools/call", of(&["agent.ann"])).await["content"][0]["text"], "null");
+    server.gives(None);
+    assert_eq!(host.get("tools/call", of(&["agent.bob"])).await["content"][0]["text"], "null");
+    assert_eq!(brought(&mut host).await, "null", "nor with the host's own");
+    let mine = host.get("tools/call", of(&["agent.ann"])).await;
+    assert_eq!(mine["content"][0]["text"], "\"ann's\"");
+}

@@ -243,3 +243,44 @@ async fn a_rollback_goes_on_in_the_next_kernel_on_the_state_folder() {
     let report = host.get("mgp/transaction/rollback", json!({"transaction_id": "tx-1"})).await;
     assert_eq!(report["status"], "rolled_back", "{report}");
 }
+
+#[tokio::test]
+async fn what_becomes_of_a_transaction_is_recorded_once_and_before_its_request_is_answered() {
+    let broken = Arc::new(AtomicBool::new(true));
+    let jira = maker(&broken);
+    let setup = start(|kernel, _| kernel.server(spec(&jira, "jira"))).await;
+    let mut host = setup.raw_host(As::mgp(Era::Initialize)).await;
+    let recorded = || -> Vec<String> {
+        let events = setup.sink.events();
+        let of_transactions = events.iter().filter_map(|event| {
+            let kind = event.event_type.as_str().strip_prefix("dev.cloto.mgp.TRANSACTION_")?;
+            let details = event.details.as_ref()?;
+            assert_eq!(details.text("agent_id").as_deref(), Some("agent.test"));
+            let left = details.get("not_undone").map(|left| left.to_string()).unwrap_or_default();
+            Some(format!("{} {kind} {} {left}", event.actor.id, event.result).trim_end().to_owned())
+        });
+        of_transactions.collect()
+    };
+    let asked = [
+        ("begin", vec!["agent.test BEGUN SUCCESS"]),
+        ("rollback", vec!["agent.test ROLLBACK_BEGUN SUCCESS", r#"kernel ROLLED_BACK FAILURE ["step-1"]"#]),
+        ("rollback", vec!["agent.test ROLLBACK_BEGUN SUCCESS", "kernel ROLLED_BACK SUCCESS"]),
+        ("rollback", vec![]),
+        ("status", vec![]),
+    ];
+    let mut before = 0;
+    for (at, (action, expected)) in asked.into_iter().enumerate() {
+        if at == 1 {
+            host.get("tools/call", step("jira__make")).await;
+        }
+        host.get(&format!("mgp/transaction/{action}"), json!({"transaction_id": "tx-1"})).await;
+        assert_eq!(recorded()[before..], expected, "{at}");
+        before += expected.len();
+        broken.store(at == 0, Ordering::SeqCst);
+    }
+    host.get("mgp/transaction/begin", json!({"transaction_id": "tx-2"})).await;
+    for _ in 0..2 {
+        host.get("mgp/transaction/commit", json!({"transaction_id": "tx-2"})).await;
+    }
+    assert_eq!(recorded()[before..], ["agent.test BEGUN SUCCESS", "agent.test COMMITTED SUCCESS"]);
+}

@@ -1,7 +1,7 @@
 //! The way of one call with a key: to its server, or to the answer of the first call with the key.
 
 use super::{
-    Claim, Entry, EntryId, EntryState, KeptAnswer, NewEntry, Outcome, answer,
+    Claim, Entry, EntryId, EntryState, KeptAnswer, NewEntry, Outcome, StoreError, answer,
     entry::arguments_digest,
     flight::{Flight, FlightEnd, FlightPlace},
     layer::Keys,
@@ -71,20 +71,26 @@ impl KeyedCall {
     }
 
     /// Claims the key, and makes the call if there is no entry of it.
-    async fn first<S>(mut self, flight: Flight, inner: S) -> Result<Reply, S::Error>
+    async fn first<S>(mut self, mut flight: Flight, inner: S) -> Result<Reply, S::Error>
     where
         S: Service<ToolCall, Response = Reply>,
     {
         let mut seen = None;
         loop {
             let now = (self.keys.now)();
-            let entry = match self.claim(now).await {
-                Ok(Claim::There(entry)) => *entry,
-                Ok(Claim::New) => return self.make(flight, now, inner).await,
-                Ok(Claim::Full { bound, room_at }) => {
-                    return Ok(self.refuse(answer::full(bound, room_at, now)));
+            let claim = match self.claim(flight, now).await {
+                Ok((own, claim)) => {
+                    flight = own;
+                    claim
                 }
                 Err(error) => return Ok(self.refuse(answer::unstored(&error))),
+            };
+            let entry = match claim {
+                Claim::There(entry) => *entry,
+                Claim::New => return self.make(flight, now, inner).await,
+                Claim::Full { bound, room_at } => {
+                    return Ok(self.refuse(answer::full(bound, room_at, now)));
+                }
             };
             let Entry { arguments, made_at, state } = entry;
             if arguments != self.arguments {
@@ -110,7 +116,8 @@ impl KeyedCall {
         }
     }
 
-    async fn claim(&self, now: Timestamp) -> Result<Claim, mgp_store::StoreError> {
+    /// Claims the key in a task of its own: if the call is dropped meanwhile, the key is claimed all the same, and has to be freed.
+    async fn claim(&self, flight: Flight, now: Timestamp) -> Result<(Flight, Claim), StoreError> {
         let ttl = SignedDuration::try_from(self.ttl).unwrap_or(SignedDuration::MAX);
         let new = NewEntry {
             id: self.id.clone(),
@@ -118,7 +125,13 @@ impl KeyedCall {
             made_at: now,
             expires_at: now.checked_add(ttl).unwrap_or(Timestamp::MAX),
         };
-        self.keys.store.claim(new, self.keys.settings.bounds).await
+        let (keys, id) = (self.keys.clone(), self.id.clone());
+        let claimed = tokio::spawn(async move {
+            let claim = keys.store.claim(new, keys.settings.bounds).await?;
+            Ok::<_, StoreError>(OpenClaim(Some(ClaimEnd { keys, id, flight, claim })))
+        });
+        let claimed = claimed.await.map_err(|error| StoreError::new(error.to_string()))??;
+        claimed.take().ok_or_else(|| StoreError::new("the claim was lost"))
     }
 
     async fn store(&self, outcome: &Outcome) {
@@ -257,6 +270,34 @@ async fn store(keys: &Keys, id: &EntryId, outcome: Option<Outcome>) {
     if let Err(error) = stored {
         // The entry stays as it was, so the call's outcome will read as unknown.
         tracing::error!(%error, key = id.key, "the answer to a call with an idempotency key could not be kept");
+    }
+}
+
+/// A claim of which its call has not learned yet. If the call is dropped before it does, the key is freed.
+struct OpenClaim(Option<ClaimEnd>);
+
+struct ClaimEnd {
+    keys: Arc<Keys>,
+    id: EntryId,
+    flight: Flight,
+    claim: Claim,
+}
+
+impl OpenClaim {
+    fn take(mut self) -> Option<(Flight, Claim)> {
+        self.0.take().map(|end| (end.flight, end.claim))
+    }
+}
+
+impl Drop for OpenClaim {
+    fn drop(&mut self) {
+        let Some(ClaimEnd { keys, id, flight, claim: Claim::New }) = self.0.take() else { return };
+        if let Ok(runtime) = tokio::runtime::Handle::try_current() {
+            runtime.spawn(async move {
+                store(&keys, &id, None).await;
+                drop(flight);
+            });
+        }
     }
 }
 

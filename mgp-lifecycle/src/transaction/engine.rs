@@ -1,8 +1,8 @@
 //! Transactions, and the requests about them.
 
 use super::{
-    Compensator, InsertOutcome, StoreError, Transaction, TransactionCaller, TransactionKey, TransactionStore,
-    rollback, watch,
+    Compensator, InsertBounds, InsertOutcome, StoreError, Transaction, TransactionCaller, TransactionEvent,
+    TransactionKey, TransactionObserver, TransactionStore, rollback, watch,
 };
 use jiff::Timestamp;
 use mgp_types::{
@@ -20,7 +20,10 @@ use parking_lot::Mutex;
 use std::{
     collections::HashSet,
     fmt,
-    sync::{Arc, OnceLock},
+    sync::{
+        Arc, OnceLock,
+        atomic::{AtomicBool, Ordering},
+    },
     time::Duration,
 };
 
@@ -35,10 +38,14 @@ pub struct TransactionSettings {
     pub open: usize,
     /// The most steps of a transaction.
     pub steps: usize,
-    /// The most bytes of the arguments of a call that undoes a step.
+    /// The most bytes of a call that undoes a step.
     pub compensation_bytes: usize,
+    /// The bytes of all these calls of a transaction, from which on it takes no more steps.
+    pub transaction_bytes: usize,
     /// The time for which a transaction that is over is kept.
     pub kept: Duration,
+    /// The most transactions of one caller that are over and kept.
+    pub kept_each: usize,
     /// The longest time that a rollback waits for steps that still run.
     pub step_wait: Duration,
     /// The interval at which transactions that nobody goes on with are looked for.
@@ -53,7 +60,9 @@ impl Default for TransactionSettings {
             open: 32,
             steps: 100,
             compensation_bytes: 64 * 1024,
+            transaction_bytes: 1024 * 1024,
             kept: Duration::from_secs(604_800),
+            kept_each: 256,
             step_wait: Duration::from_secs(600),
             look: Duration::from_secs(1),
         }
@@ -68,6 +77,7 @@ pub(super) struct Inner {
     pub(super) store: Arc<dyn TransactionStore>,
     pub(super) settings: TransactionSettings,
     pub(super) compensator: OnceLock<Arc<dyn Compensator>>,
+    pub(super) observer: OnceLock<Arc<dyn TransactionObserver>>,
     /// The transactions that this process rolls back at this moment.
     pub(super) rolling: Mutex<HashSet<TransactionKey>>,
 }
@@ -79,8 +89,8 @@ impl Transactions {
     /// Creates the transactions of a store.
     #[must_use]
     pub fn new(store: Arc<dyn TransactionStore>, settings: TransactionSettings) -> Self {
-        let (compensator, rolling) = (OnceLock::new(), Mutex::default());
-        Self(Arc::new(Inner { store, settings, compensator, rolling }))
+        let (compensator, observer, rolling) = (OnceLock::new(), OnceLock::new(), Mutex::default());
+        Self(Arc::new(Inner { store, settings, compensator, observer, rolling }))
     }
 
     /// Sets what undoes steps, once. From then on, transactions that nobody goes on with are rolled back, for as long as this value or a
@@ -89,6 +99,12 @@ impl Transactions {
         if self.0.compensator.set(compensator).is_ok() {
             tokio::spawn(watch::watch(Arc::downgrade(&self.0)));
         }
+    }
+
+    /// Sets who hears of transactions, once.
+    pub fn observed_by(&self, observer: Arc<dyn TransactionObserver>) {
+        // A second one is not taken.
+        let _ = self.0.observer.set(observer);
     }
 
     /// Begins a transaction.
@@ -125,8 +141,12 @@ impl Transactions {
             steps: Vec::new(),
         };
         let key = TransactionKey::new(caller, &id);
-        match self.0.store.insert(&key, new.clone(), self.0.settings.open).await.map_err(|e| unstored(&e))? {
-            InsertOutcome::New => Ok(new.report()),
+        let bounds = InsertBounds { open: self.0.settings.open, over: self.0.settings.kept_each };
+        match self.0.store.insert(&key, new.clone(), bounds).await.map_err(|e| unstored(&e))? {
+            InsertOutcome::New => {
+                self.0.tell(TransactionEvent::Begun, &new, Some(caller)).await;
+                Ok(new.report())
+            }
             InsertOutcome::Exists => {
                 Err(conflict(&format!("there is a transaction {id:?} already: expected a new name")))
             }
@@ -147,7 +167,8 @@ impl Transactions {
         params: TransactionParams,
     ) -> Result<TransactionReport, ErrorObject> {
         let key = TransactionKey::new(caller, &params.transaction_id);
-        let commit = |of: &mut Transaction| match of.state {
+        let (is_new, news) = change_flag();
+        let commit = move |of: &mut Transaction| match of.state {
             TransactionState::Committed => Ok(()),
             TransactionState::Active => {
                 let running = of.steps.iter().find(|step| step.state == StepState::Running);
@@ -156,11 +177,16 @@ impl Transactions {
                 }
                 of.active_at = Timestamp::now().as_microsecond();
                 of.state = TransactionState::Committed;
+                is_new.store(true, Ordering::Relaxed);
                 Ok(())
             }
             state => Err(conflict(&format!("transaction {:?} is {state}: it cannot be committed", of.id))),
         };
-        Ok(self.0.update(&key, commit).await?.report())
+        let of = self.0.update(&key, commit).await?;
+        if news.load(Ordering::Relaxed) {
+            self.0.tell(TransactionEvent::Committed, &of, Some(caller)).await;
+        }
+        Ok(of.report())
     }
 
     /// Undoes the steps of a transaction, and returns when that has come to an end. One that was rolled back in part is tried again: what
@@ -176,6 +202,7 @@ impl Transactions {
         let key = TransactionKey::new(caller, &params.transaction_id);
         checked_text("reason", params.reason.as_deref())?;
         let (me, reason) = (self.0.store.me().to_owned(), params.reason);
+        let (is_new, news) = change_flag();
         let begin = move |of: &mut Transaction| match of.state {
             TransactionState::RollingBack | TransactionState::RolledBack => Ok(()),
             TransactionState::Committed => {
@@ -183,10 +210,14 @@ impl Transactions {
             }
             TransactionState::Active | TransactionState::PartiallyRolledBack => {
                 of.roll_back(reason, me);
+                is_new.store(true, Ordering::Relaxed);
                 Ok(())
             }
         };
         let of = self.0.update(&key, begin).await?;
+        if news.load(Ordering::Relaxed) {
+            self.0.tell(TransactionEvent::RollbackBegun, &of, Some(caller)).await;
+        }
         if of.state == TransactionState::RollingBack {
             rollback::finish(&self.0, &key).await;
         }
@@ -220,6 +251,12 @@ impl Transaction {
 }
 
 impl Inner {
+    pub(super) async fn tell(&self, event: TransactionEvent, of: &Transaction, by: Option<&Principal>) {
+        if let Some(observer) = self.observer.get() {
+            observer.observe(event, of, by).await;
+        }
+    }
+
     /// Changes a transaction.
     pub(super) async fn update(
         &self,
@@ -229,6 +266,12 @@ impl Inner {
         let updated = self.store.update(key, Box::new(change)).await.map_err(|error| unstored(&error))?;
         updated.unwrap_or_else(|| Err(unknown(&key.id)))
     }
+}
+
+/// Returns a flag that a change of a transaction sets if it changes something, twice: for the change, and for whoever asks for it.
+fn change_flag() -> (Arc<AtomicBool>, Arc<AtomicBool>) {
+    let flag = Arc::new(AtomicBool::new(false));
+    (flag.clone(), flag)
 }
 
 /// Checks a name of a transaction or of a step, which is part of keys.

@@ -23,6 +23,8 @@ type Templates = dyn Fn(&ToolCall) -> DeclaredCompensations + Send + Sync;
 pub struct DeclaredCompensations {
     /// The operator's, which stands above the server's answer.
     pub configured: Option<CompensationTemplate>,
+    /// True if the tool of the operator's declaration is not shown to the caller.
+    pub is_concealed: bool,
     /// That of the tool, which stands below the server's answer.
     pub of_tool: Option<CompensationTemplate>,
 }

@@ -1,12 +1,12 @@
 //! A store of transactions in memory.
 
-use super::{Change, InsertOutcome, Transaction, TransactionKey, TransactionStore};
+use super::{Change, InsertBounds, InsertOutcome, Transaction, TransactionKey, TransactionStore};
 use async_trait::async_trait;
 use jiff::Timestamp;
 use mgp_store::StoreError;
 use mgp_types::rpc::ErrorObject;
 use parking_lot::Mutex;
-use std::collections::HashMap;
+use std::{cmp::Reverse, collections::HashMap};
 
 /// A store of transactions that live as long as the process: for tests, and for kernels without a state folder.
 #[derive(Debug, Default)]
@@ -26,15 +26,21 @@ impl TransactionStore for MemoryTransactionStore {
         &self,
         key: &TransactionKey,
         new: Transaction,
-        most: usize,
+        bounds: InsertBounds,
     ) -> Result<InsertOutcome, StoreError> {
         let mut rows = self.0.lock();
         if rows.contains_key(key) {
             return Ok(InsertOutcome::Exists);
         }
         let open = rows.iter().filter(|(of, row)| of.principal == key.principal && !row.state.is_over());
-        if open.count() >= most {
+        if open.count() >= bounds.open {
             return Ok(InsertOutcome::Full);
+        }
+        let over = rows.iter().filter(|(of, row)| of.principal == key.principal && row.state.is_over());
+        let mut over: Vec<_> = over.map(|(of, row)| (Reverse(row.active_at), of.clone())).collect();
+        over.sort_by_key(|(ended, _)| *ended);
+        for (_, of) in over.into_iter().skip(bounds.over) {
+            rows.remove(&of);
         }
         rows.insert(key.clone(), new);
         Ok(InsertOutcome::New)

@@ -8,9 +8,11 @@
 //! |---|---|
 //! | `engine.rs`, `methods.rs` | transactions, and the requests about them |
 //! | `layer.rs`, `service.rs`, `step.rs` | the layer that makes calls steps |
+//! | `open_step.rs`, `step_end.rs` | a step whose call runs, and its end |
 //! | `rollback.rs`, `compensator.rs` | undoing steps |
 //! | `template.rs` | calls that undo steps, as an operator or a server's tool declares them |
 //! | `watch.rs` | transactions that nobody goes on with |
+//! | `observer.rs` | those who hear of transactions |
 //! | `record.rs`, `store.rs`, `sqlite.rs`, `memory.rs` | what is stored |
 
 mod compensator;
@@ -18,12 +20,15 @@ mod engine;
 mod layer;
 mod memory;
 mod methods;
+mod observer;
+mod open_step;
 mod record;
 mod rollback;
 mod service;
 #[cfg(feature = "sqlite")]
 mod sqlite;
 mod step;
+mod step_end;
 mod store;
 mod template;
 #[cfg(test)]
@@ -36,9 +41,10 @@ pub use engine::{TransactionSettings, Transactions};
 pub use layer::{DeclaredCompensations, TransactionLayer};
 pub use memory::MemoryTransactionStore;
 pub use mgp_store::StoreError;
+pub use observer::{TransactionEvent, TransactionObserver};
 pub use record::{Step, Transaction, TransactionCaller, TransactionKey};
 pub use service::Steps;
 #[cfg(feature = "sqlite")]
 pub use sqlite::SqliteTransactionStore;
-pub use store::{Change, InsertOutcome, TransactionStore};
+pub use store::{Change, InsertBounds, InsertOutcome, TransactionStore};
 pub use template::CompensationTemplate;

@@ -106,6 +106,9 @@ pub struct Step {
     pub compensation: Option<Compensation>,
     /// The number of times that undoing it was begun anew after a failure. A crash does not count.
     pub attempt: u32,
+    /// True if the operator's call that undoes it is of a tool that its caller is not shown: nothing is told of that call.
+    #[serde(default)]
+    pub is_concealed: bool,
     /// True if the call that undoes it was sent and its outcome is unknown: it is not called anew, because that could undo it twice.
     #[serde(default)]
     pub is_uncertain: bool,
@@ -123,9 +126,24 @@ impl Step {
             _ => true,
         }
     }
+
+    /// Returns the reason for the state as its caller is told it: what a tool answered that is not shown to the caller is left out.
+    fn told_error(&self) -> Option<String> {
+        match (self.is_concealed, self.state, self.is_uncertain) {
+            (true, StepState::CompensationFailed, true) => Some("it may have been undone".to_owned()),
+            (true, StepState::CompensationFailed, false) => Some("the call that undoes it failed".to_owned()),
+            _ => self.error.clone(),
+        }
+    }
 }
 
 impl Transaction {
+    /// Returns the number of bytes of the calls that undo steps.
+    #[must_use]
+    pub fn compensation_bytes(&self) -> usize {
+        self.steps.iter().filter_map(|step| step.compensation.as_ref()).map(size).sum()
+    }
+
     /// Returns whether the time without a step or a request is over.
     #[must_use]
     pub fn is_idle(&self, now: Timestamp) -> bool {
@@ -188,14 +206,20 @@ impl Transaction {
     }
 }
 
+/// Returns the number of bytes of a call that undoes a step.
+pub(super) fn size(compensation: &Compensation) -> usize {
+    let Compensation { tool, arguments, description } = compensation;
+    tool.len() + arguments.as_bytes().len() + description.as_ref().map_or(0, String::len)
+}
+
 fn step_report(step: &Step) -> StepReport {
     StepReport {
         step_id: step.id.clone(),
         status: step.state,
         server_id: step.server_id.clone(),
         tool: step.tool_name.clone(),
-        compensation: step.compensation.clone(),
-        error: step.error.clone(),
+        compensation: step.compensation.clone().filter(|_| !step.is_concealed),
+        error: step.told_error(),
     }
 }
 
@@ -216,7 +240,7 @@ fn compensated(step: &Step) -> Option<CompensatedStep> {
         },
         error: code.map(|code| CompensationError {
             code: code.to_owned(),
-            message: step.error.clone().unwrap_or_default(),
+            message: step.told_error().unwrap_or_default(),
             category: "permanent".to_owned(),
         }),
     })

@@ -1,6 +1,9 @@
 //! Undoing the steps of a transaction, the last one first.
 
-use super::{CompensationCall, CompensationEnd, Step, Transaction, TransactionKey, engine::Inner};
+use super::{
+    CompensationCall, CompensationEnd, Step, Transaction, TransactionEvent, TransactionKey, engine::Inner,
+    step_end::brief,
+};
 use mgp_types::{
     idempotency::IdempotencyKey,
     transaction::{StepState, TransactionState},
@@ -104,7 +107,9 @@ impl RollbackTask {
                         of.state = of.end_of_rollback();
                         Ok(())
                     };
-                    let _ = self.inner.update(&self.key, end).await;
+                    if let Ok(of) = self.inner.update(&self.key, end).await {
+                        self.inner.tell(TransactionEvent::RollbackEnded, &of, None).await;
+                    }
                     return;
                 }
             };
@@ -158,6 +163,7 @@ impl RollbackTask {
                     (StepState::CompensationFailed, Some(format!("it may have been undone: {reason}")), true)
                 }
             };
+            let error = error.map(|error: String| brief(&error));
             let note = move |step: &mut Step| (step.error, step.is_uncertain) = (error, is_uncertain);
             return self.settle(place, state, note).await;
         }

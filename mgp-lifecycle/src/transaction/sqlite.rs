@@ -1,6 +1,6 @@
 //! A store of transactions in SQLite.
 
-use super::{Change, InsertOutcome, Transaction, TransactionKey, TransactionStore};
+use super::{Change, InsertBounds, InsertOutcome, Transaction, TransactionKey, TransactionStore};
 use crate::owner::Owner;
 use async_trait::async_trait;
 use jiff::Timestamp;
@@ -102,7 +102,7 @@ impl TransactionStore for SqliteTransactionStore {
         &self,
         key: &TransactionKey,
         new: Transaction,
-        most: usize,
+        bounds: InsertBounds,
     ) -> Result<InsertOutcome, StoreError> {
         let key = key.clone();
         let insert = move |connection: &Connection| {
@@ -111,9 +111,13 @@ impl TransactionStore for SqliteTransactionStore {
             }
             let sql = "SELECT count(*) FROM transactions WHERE principal = ? AND NOT is_over";
             let open: i64 = connection.prepare_cached(sql)?.query_row([&key.principal], |row| row.get(0))?;
-            if usize::try_from(open).unwrap_or(usize::MAX) >= most {
+            if usize::try_from(open).unwrap_or(usize::MAX) >= bounds.open {
                 return Ok(InsertOutcome::Full);
             }
+            let sql = "DELETE FROM transactions WHERE rowid IN (SELECT rowid FROM transactions \
+                       WHERE principal = ? AND is_over ORDER BY active_at DESC LIMIT -1 OFFSET ?)";
+            let over = i64::try_from(bounds.over).unwrap_or(i64::MAX);
+            connection.prepare_cached(sql)?.execute(params![key.principal, over])?;
             save(connection, &key, &new)?;
             Ok(InsertOutcome::New)
         };

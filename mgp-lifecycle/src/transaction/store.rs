@@ -21,15 +21,24 @@ pub enum InsertOutcome {
     Full,
 }
 
+/// The bounds on the transactions of one caller.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct InsertBounds {
+    /// The most that are not over.
+    pub open: usize,
+    /// The most that are over: of more, those that ended first are removed.
+    pub over: usize,
+}
+
 /// A store of transactions, which several processes may share.
 #[async_trait]
 pub trait TransactionStore: fmt::Debug + Send + Sync + 'static {
-    /// Stores a new transaction, unless the caller has one of its name, or `most` that are not over.
+    /// Stores a new transaction, unless the caller has one of its name, or as many that are not over as it may.
     async fn insert(
         &self,
         key: &TransactionKey,
         new: Transaction,
-        most: usize,
+        bounds: InsertBounds,
     ) -> Result<InsertOutcome, StoreError>;
 
     /// Returns a transaction.

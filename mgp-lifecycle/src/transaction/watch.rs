@@ -1,6 +1,6 @@
 //! Transactions that nobody goes on with: those whose time is over, and those whose process ended during their rollback.
 
-use super::{Transaction, TransactionKey, engine::Inner, rollback};
+use super::{Transaction, TransactionEvent, TransactionKey, engine::Inner, rollback};
 use jiff::{SignedDuration, Timestamp};
 use mgp_types::{
     rpc::ErrorObject,
@@ -47,6 +47,7 @@ async fn look_at(inner: &Arc<Inner>, key: TransactionKey, of: Transaction) {
     if !is_due {
         return;
     }
+    let was_active = of.state == TransactionState::Active;
     let (me, seen) = (inner.store.me().to_owned(), of);
     let take = move |of: &mut Transaction| {
         // Somebody else was first.
@@ -62,7 +63,10 @@ async fn look_at(inner: &Arc<Inner>, key: TransactionKey, of: Transaction) {
         }
         Ok(())
     };
-    if inner.update(&key, take).await.is_ok() {
+    if let Ok(of) = inner.update(&key, take).await {
+        if was_active {
+            inner.tell(TransactionEvent::RollbackBegun, &of, None).await;
+        }
         drop(rollback::begin(inner, &key));
     }
 }

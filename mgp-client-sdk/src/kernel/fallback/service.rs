@@ -1,7 +1,10 @@
 //! The service that calls another tool where one failed.
 
 use super::substitute::{Substitute, may_have_one};
-use crate::kernel::tools::{ToolEntry, Tools};
+use crate::kernel::{
+    tools::{ToolEntry, Tools},
+    transactions::CompensatingTool,
+};
 use futures_util::future::BoxFuture;
 use mgp_transport::{
     connection::error_at_edge,
@@ -11,6 +14,7 @@ use mgp_types::{
     checkpoint::CheckpointToken,
     context::Target,
     error::{ErrorCode, Recovery},
+    idempotency::IdempotentRequest,
     json::{RawJson, RawObject},
     rpc::ErrorObject,
     tool_result::RESULT_KEY,
@@ -47,7 +51,7 @@ impl<S: Clone> Fallback<S> {
     }
 
     fn other(&self, call: &ToolCall<()>) -> Option<Other<S>> {
-        if call.dry_run {
+        if call.dry_run || call.ext.get::<CompensatingTool>().is_some() {
             return None;
         }
         let entry = call.route.clone()?.downcast::<ToolEntry>().ok().filter(|entry| may_have_one(entry))?;
@@ -89,10 +93,11 @@ where
             return unnamed(reply, error, advice);
         };
         let name = substitute.name.clone();
-        if let Some(advice) = advice.clone().filter(Recovery::is_outcome_unknown)
-            && !self.entry.server.may_run_twice(&self.entry.id.tool_name)
-        {
+        let is_lost = advice.as_ref().is_some_and(Recovery::is_outcome_unknown);
+        if (is_lost || self.has_key()) && !self.entry.server.may_run_twice(&self.entry.id.tool_name) {
             // The caller may know whether both can run.
+            let code = ErrorCode::from_code(error.code).unwrap_or(ErrorCode::UpstreamError);
+            let advice = advice.unwrap_or_else(|| Recovery::of(code));
             let named = Recovery { fallback_tool: Some(name.to_string()), ..advice };
             return Ok(Reply::error(named.attach(error)));
         }
@@ -102,6 +107,12 @@ where
             // Made again, the call would run the other tool a second time.
             OtherEnd::Failed { is_outcome_unknown } => Ok(Reply::error(spent(error, is_outcome_unknown))),
         }
+    }
+
+    /// Returns whether the call is to be made once: under its key, it may be made again with the first tool.
+    fn has_key(&self) -> bool {
+        let params = self.call.params.object().ok();
+        params.is_some_and(|params| IdempotentRequest::of(params).is_ok_and(|request| request.is_some()))
     }
 
     /// Returns the other tool. There is none if the caller has seen a part of the first call, such as a chunk of its result.

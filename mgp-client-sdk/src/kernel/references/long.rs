@@ -64,6 +64,8 @@ pub(super) fn check_sends(call: &ToolCall, references: &References) -> Result<()
         Err("longer data goes to servers over stdio alone")
     } else if is_read {
         Err("a validator of the tool reads it")
+    } else if call.profile.max_input_bytes.is_some() {
+        Err("the tool limits the size of its arguments")
     } else if references.reads_arguments() {
         Err("the gateway's policy or a gate of its own reads it")
     } else if is_read_whole(call) {

@@ -3,7 +3,7 @@
 //! | file | what it holds |
 //! |---|---|
 //! | `options.rs` | what a call asks for: to keep its result, and references in its arguments |
-//! | `service.rs` | the layer directly inside `identity`: before the gates, what was kept goes into the arguments; after them, the result is kept |
+//! | `service.rs` | the layer directly inside `existence`: before the other gates, what was kept goes into the arguments; after them, the result is kept |
 //! | `substitute.rs`, `pointer.rs` | arguments with kept data in them, as they are sent and as a person is shown them |
 //! | `content.rs` | the data of a result |
 //! | `keep.rs`, `answer.rs` | the keeping of a result, and the answer that the host gets instead |

@@ -1,4 +1,4 @@
-//! The layer directly inside `identity`.
+//! The layer directly inside `existence`.
 
 use super::{CallOptions, LongCall, References, keep::ResultKeeper, long::check_sends};
 use mgp_transport::long_text::PlacedText;
@@ -12,9 +12,10 @@ use std::{
 use tower_layer::Layer;
 use tower_service::Service;
 
-/// The layer that puts kept data into the arguments of a call, before any gate judges the call, and keeps its result after them.
+/// The layer that puts kept data into the arguments of a call, before any gate judges them, and keeps its result after them.
 ///
-/// It stands inside `identity`, because what is kept belongs to a principal, and inside the audit, which records what it did.
+/// It stands inside `identity`, because what is kept belongs to a principal, inside the audit, which records what it did, and inside the gate of
+/// existence, because its refusals differ from tool to tool.
 #[derive(Debug, Clone)]
 pub(in crate::kernel) struct ReferenceLayer(pub(in crate::kernel) Arc<References>);
 

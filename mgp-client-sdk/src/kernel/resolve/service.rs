@@ -9,6 +9,7 @@ use crate::kernel::{
     tools::{ToolEntry, Tools},
     trace::RequestSpan,
     trail::Trail,
+    transactions::CompensatingTool,
 };
 use futures_util::future::Either;
 use mgp_toolindex::meta_tools::{self, MetaCall, MetaRequest, OwnCall};
@@ -145,7 +146,11 @@ fn give_context(call: &mut OwnCall, params: &RawObject) -> Result<(), ErrorObjec
 /// Finds the tool of a call. One that belongs to another session does not exist for the call; for its own session, the call is marked as one
 /// of it.
 fn look_up(tools: &Tools, message: &mut Incoming, name: &str) -> Option<Arc<ToolEntry>> {
-    let entry = tools.load().resolve(name).cloned()?;
+    let table = tools.load();
+    let entry = match message.ext.get() {
+        Some(CompensatingTool(id)) => table.names.named(id).and_then(|_| table.entry(id)).cloned()?,
+        None => table.resolve(name).cloned()?,
+    };
     if let Some(session) = entry.server.spec.session {
         session_of_call(tools, message).filter(|of_call| *of_call == session)?;
         message.ext.insert(session);

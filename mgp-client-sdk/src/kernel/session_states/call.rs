@@ -7,6 +7,7 @@ use crate::kernel::{
 };
 use mgp_transport::seam::{Incoming, Reply, Session};
 use mgp_types::{
+    context::Principal,
     json::{Nullable, RawJson, RawObject},
     rpc::{ErrorObject, JsonRpcCode},
     session_state::{MAX_SESSION_STATE, SESSION_STATE_KEY, SessionStateToken},
@@ -21,6 +22,8 @@ pub(in crate::kernel) struct SessionCall {
     server_id: Arc<str>,
     /// The session of the call, and the handle that names another one; `None` if the host keeps its token itself.
     session: Option<(Session, Option<SessionHandle>)>,
+    /// The agents on whose behalf the call is made.
+    delegation: Box<str>,
     /// The token that the kernel put into the call.
     brought: Option<SessionStateToken>,
 }
@@ -40,8 +43,11 @@ impl SessionCall {
         said.as_ref().map_or(Ok(()), check)?;
         let session = message.session().filter(|_| said.is_none()).cloned();
         let session = session.map(|session| (session, message.ext.get().cloned()));
+        let agents: Vec<&str> = message.principal().into_iter().flat_map(Principal::delegation).collect();
+        // Texts: writing cannot fail.
+        let delegation = RawJson::from_value(&agents).map(|ids| ids.as_str().into()).unwrap_or_default();
         let (states, tools, server_id) = (states.clone(), tools.clone(), server_id.clone());
-        let mut this = Self { states, tools, server_id, session, brought: None };
+        let mut this = Self { states, tools, server_id, session, delegation, brought: None };
         if !this.states.is_empty() {
             this.brought = this.key().and_then(|key| this.states.get(&key));
         }
@@ -57,7 +63,8 @@ impl SessionCall {
     fn key(&self) -> Option<StateKey> {
         let (session, handle) = self.session.as_ref()?;
         let session = tool_index::session_tag(&self.tools, session, handle.as_ref())?;
-        Some(StateKey { session, server_id: self.server_id.clone() })
+        let (delegation, server_id) = (self.delegation.clone(), self.server_id.clone());
+        Some(StateKey { session, delegation, server_id })
     }
 
     /// Ends a call: the token of its result is kept. A token that is too long is not passed on either.

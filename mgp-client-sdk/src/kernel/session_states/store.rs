@@ -36,10 +36,12 @@ struct Inner {
     kept: Mutex<HashMap<StateKey, KeptState>>,
 }
 
-/// A session, and a server in it.
+/// A session, those for whom it acts, and a server in it.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(super) struct StateKey {
     pub(super) session: SessionTag,
+    /// The agents on whose behalf a call is made, as a JSON array of their ids: what a server keeps for one is not another's.
+    pub(super) delegation: Box<str>,
     pub(super) server_id: Arc<str>,
 }
 
@@ -146,7 +148,11 @@ mod tests {
     use super::*;
 
     fn key(session: u8, server: &str) -> StateKey {
-        StateKey { session: SessionTag::new([session; 16]), server_id: server.into() }
+        StateKey {
+            session: SessionTag::new([session; 16]),
+            delegation: "[]".into(),
+            server_id: server.into(),
+        }
     }
 
     fn token(text: &str) -> SessionStateToken {

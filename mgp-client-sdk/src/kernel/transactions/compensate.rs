@@ -9,6 +9,7 @@ use mgp_transport::{
     seam::{BoxError, BoxPeerService, CallContext, CancelToken, Incoming, Reply, Session},
 };
 use mgp_types::{
+    context::ToolId,
     error::Recovery,
     idempotency::IdempotentRequest,
     json::{RawJson, RawObject},
@@ -20,6 +21,10 @@ use std::sync::{
     atomic::{AtomicI64, AtomicU64, Ordering},
 };
 use tower::{ServiceExt, service_fn};
+
+/// The mark of a call that undoes a step: it is for this very tool, whatever else is shown under its name, and no other tool stands in for it.
+#[derive(Debug, Clone)]
+pub(in crate::kernel) struct CompensatingTool(pub(in crate::kernel) ToolId);
 
 /// Calls tools through the pipeline on a session of its own, whose principal is the caller of the transaction. Nobody can be asked there, so a
 /// call that has to be confirmed leaves a question for the operator.
@@ -42,6 +47,7 @@ impl Compensator for PipelineCompensator {
         let id = NEXT_ID.fetch_add(1, Ordering::Relaxed);
         let mut message = Incoming::request(id, CallTool::METHOD, params);
         message.ext.insert(context(&call));
+        message.ext.insert(CompensatingTool(ToolId::new(call.server_id.as_str(), call.tool.as_str())));
         let reply = BoxPeerService::clone(&pipeline).oneshot(message).await;
         match end(reply) {
             // The next kernel makes it.

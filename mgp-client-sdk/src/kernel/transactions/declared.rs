@@ -1,17 +1,24 @@
 //! The declarations of the call that undoes a call: the operator's, and that of the tool.
 
-use crate::kernel::tools::ToolEntry;
+use crate::kernel::{rights::Rights, tools::ToolEntry};
 use mgp_lifecycle::transaction::{CompensationTemplate, DeclaredCompensations};
 use mgp_transport::seam::ToolCall;
-use mgp_types::{json::RawObject, tool_metadata::ToolMetadata, transaction::COMPENSATION};
+use mgp_types::{context::ToolId, json::RawObject, tool_metadata::ToolMetadata, transaction::COMPENSATION};
 use std::sync::Arc;
 
 /// Returns the declarations for a call.
-pub(in crate::kernel) fn declared(call: &ToolCall) -> DeclaredCompensations {
+pub(in crate::kernel) fn declared(rights: &Rights, call: &ToolCall) -> DeclaredCompensations {
     let entry = call.route.clone().and_then(|route| route.downcast::<ToolEntry>().ok());
     let Some(entry): Option<Arc<ToolEntry>> = entry else { return DeclaredCompensations::default() };
+    let configured = entry.server.spec.compensations.get(&*entry.id.tool_name).cloned();
+    let is_hidden = |undo: &CompensationTemplate| {
+        let tool = ToolId::new(entry.id.server_id.clone(), undo.0.tool.as_str());
+        rights.access.authorize(&call.principal, &tool).is_err()
+    };
+    let conceals = || call.session().is_some_and(|session| rights.conceals_from(session));
     DeclaredCompensations {
-        configured: entry.server.spec.compensations.get(&*entry.id.tool_name).cloned(),
+        is_concealed: configured.as_ref().is_some_and(is_hidden) && conceals(),
+        configured,
         of_tool: of_tool(&entry),
     }
 }

@@ -4,12 +4,15 @@
 //! |---|---|
 //! | `compensate.rs` | calls that undo steps, through the pipeline |
 //! | `declared.rs` | the declarations of these calls |
+//! | `events.rs` | the events of transactions in the audit trail |
 //! | `tool.rs` | the tool `mgp_transaction` |
 
 mod compensate;
 mod declared;
+mod events;
 mod tool;
 
-pub(super) use compensate::PipelineCompensator;
+pub(super) use compensate::{CompensatingTool, PipelineCompensator};
 pub(super) use declared::declared;
+pub(super) use events::RecordedTransactions;
 pub(super) use tool::{answer, show};

@@ -1,5 +1,6 @@
 //! Tests of calls with a key.
 
+mod dropped;
 mod layer;
 mod stores;
 mod support;

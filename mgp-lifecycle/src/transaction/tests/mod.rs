@@ -1,5 +1,7 @@
 //! Tests of transactions.
 
+mod bounds;
 mod crashes;
+mod dropped;
 mod saga;
 mod support;

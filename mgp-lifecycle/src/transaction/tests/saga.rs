@@ -133,11 +133,21 @@ async fn a_call_of_no_transaction_that_is_there_is_not_made() {
 async fn one_that_nobody_goes_on_with_is_rolled_back() {
     let world = World::default();
     let process = Process::in_memory(&world);
+    let heard = Heard::default();
+    process.transactions.observed_by(std::sync::Arc::new(heard.clone()));
     process.begin_with(Some(1)).await.unwrap();
     process.step("jira", "make").await;
     let report = process.over_at_last().await;
     assert_eq!(line(&report), "rolled_back: jira compensated");
     assert_eq!(report.reason.as_deref(), Some("no step came for 1 s"));
+    let told = ["Begun by ann: active", "RollbackBegun: rolling_back", "RollbackEnded: rolled_back"];
+    xtask_testing::within(async {
+        while heard.lines().len() < told.len() {
+            tokio::task::yield_now().await;
+        }
+    })
+    .await;
+    assert_eq!(heard.lines(), told);
 }
 
 #[tokio::test]

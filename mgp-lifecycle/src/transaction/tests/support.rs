@@ -2,7 +2,8 @@
 
 use crate::transaction::{
     CompensationCall, CompensationEnd, Compensator, DeclaredCompensations, MemoryTransactionStore,
-    SqliteTransactionStore, TransactionLayer, TransactionSettings, TransactionStore, Transactions,
+    SqliteTransactionStore, Transaction, TransactionEvent, TransactionLayer, TransactionObserver,
+    TransactionSettings, TransactionStore, Transactions,
 };
 use async_trait::async_trait;
 use futures_util::future::BoxFuture;
@@ -36,6 +37,10 @@ pub(super) struct Things {
     keys: HashSet<String>,
     /// The servers whose removals fail.
     pub(super) failing: HashSet<String>,
+    /// The servers whose removals are made, and whose answers are lost.
+    pub(super) losing: HashSet<String>,
+    /// The number of removals that are not sent before one is.
+    pub(super) unsent: usize,
     /// The removals after which the process is gone, so that nobody learns of them.
     pub(super) crash_after: Option<usize>,
 }
@@ -57,6 +62,10 @@ impl Compensator for World {
         if things.failing.contains(&call.server_id) {
             return CompensationEnd::Failed("the API is down".to_owned());
         }
+        if things.unsent > 0 {
+            things.unsent -= 1;
+            return CompensationEnd::Unsent("it starts".to_owned());
+        }
         if things.crash_after == Some(things.removed.len()) {
             return CompensationEnd::Gone;
         }
@@ -64,6 +73,9 @@ impl Compensator for World {
             let name = call.arguments.as_str().to_owned();
             assert!(things.there.remove(&name), "{name} is removed twice");
             things.removed.push(format!("{} {}", call.server_id, call.tool));
+        }
+        if things.losing.contains(&call.server_id) {
+            return CompensationEnd::Unknown("no answer".to_owned());
         }
         CompensationEnd::Done
     }
@@ -93,6 +105,13 @@ impl Service<ToolCall> for World {
                     );
                     Ok(Reply::ok(RawJson::parse(text).unwrap()))
                 }
+                "long" => {
+                    let name = "n".repeat(5000);
+                    let text = format!(r#"{{"content":[],"_meta":{{"compensation":{{"tool":"{name}"}}}}}}"#);
+                    Ok(Reply::ok(RawJson::parse(text).unwrap()))
+                }
+                "rant" => Ok(Reply::error(ErrorObject::new(-32000_i64, "no".repeat(5000)))),
+                "sulk" => Ok(Reply::ok(RawJson::parse(r#"{"content":[],"isError":true}"#).unwrap())),
                 "lose" => Ok(Reply::error(ErrorCode::Timeout.error_outcome_unknown("no answer"))),
                 "hang" => std::future::pending().await,
                 "touch" => Ok(Reply::ok(RawJson::parse(r#"{"content":[]}"#).unwrap())),
@@ -111,6 +130,8 @@ pub(super) fn settings() -> TransactionSettings {
         look: Duration::from_millis(20),
         open: 2,
         steps: 4,
+        kept_each: 2,
+        compensation_bytes: 4096,
         ..TransactionSettings::default()
     }
 }
@@ -123,7 +144,11 @@ pub(super) struct Process {
 
 impl Process {
     pub(super) fn over(store: Arc<dyn TransactionStore>, world: &World) -> Self {
-        let transactions = Transactions::new(store, settings());
+        Self::with(store, settings(), world)
+    }
+
+    fn with(store: Arc<dyn TransactionStore>, settings: TransactionSettings, world: &World) -> Self {
+        let transactions = Transactions::new(store, settings);
         let layer = TransactionLayer::new(transactions.clone(), |_| DeclaredCompensations::default());
         Self { service: layer.layer(world.clone()), transactions }
     }
@@ -136,6 +161,10 @@ impl Process {
 
     pub(super) fn in_memory(world: &World) -> Self {
         Self::over(Arc::new(MemoryTransactionStore::new()), world).start(world)
+    }
+
+    pub(super) fn in_memory_with(world: &World, settings: TransactionSettings) -> Self {
+        Self::with(Arc::new(MemoryTransactionStore::new()), settings, world).start(world)
     }
 
     pub(super) fn on_disk(path: &std::path::Path, world: &World) -> Self {
@@ -156,8 +185,17 @@ impl Process {
     }
 
     pub(super) fn starting(&self, server: &str, tool: &str) -> BoxFuture<'static, Result<Reply, BoxError>> {
+        self.sending(Self::call(server, tool))
+    }
+
+    /// Returns a call of a server's tool as a step.
+    pub(super) fn call(server: &str, tool: &str) -> TestCall {
         let mut call = TestCall::new(r#"{"name":"t","_meta":{"transaction_id":"tx-1"}}"#).principal("ann");
         call.call.target.tool = ToolId::new(server, tool);
+        call
+    }
+
+    pub(super) fn sending(&self, call: TestCall) -> BoxFuture<'static, Result<Reply, BoxError>> {
         Box::pin(self.service.clone().oneshot(call.identified()))
     }
 
@@ -194,4 +232,22 @@ pub(super) fn line(report: &TransactionReport) -> String {
     let steps: Vec<_> =
         report.steps.iter().map(|step| format!("{} {}", step.server_id, step.status)).collect();
     format!("{}: {}", report.status, steps.join(", "))
+}
+
+/// The events of transactions, in their order.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Heard(Arc<Mutex<Vec<String>>>);
+
+impl Heard {
+    pub(super) fn lines(&self) -> Vec<String> {
+        self.0.lock().clone()
+    }
+}
+
+#[async_trait]
+impl TransactionObserver for Heard {
+    async fn observe(&self, event: TransactionEvent, of: &Transaction, by: Option<&Principal>) {
+        let by = by.map(|by| format!(" by {}", by.id())).unwrap_or_default();
+        self.0.lock().push(format!("{event:?}{by}: {}", of.state));
+    }
 }

@@ -71,7 +71,7 @@ struct Events {
 /// The prefix of the gateway's own event types, which are not in the specification.
 const NAMESPACE: &str = "dev.cloto.mgp.";
 /// The gateway's own event types, without their prefix.
-const OWN: [&str; 32] = [
+const OWN: [&str; 36] = [
     "APPROVAL_NEEDED",
     "AUDIT_FILE_REPLACED",
     "AUDIT_INTERRUPTED",
@@ -104,6 +104,10 @@ const OWN: [&str; 32] = [
     "TOOL_DISPATCHED",
     "TOOL_RETRIED",
     "TOOL_SUSPECT",
+    "TRANSACTION_BEGUN",
+    "TRANSACTION_COMMITTED",
+    "TRANSACTION_ROLLBACK_BEGUN",
+    "TRANSACTION_ROLLED_BACK",
 ];
 
 /// The interval at which the trail is read while it is followed.

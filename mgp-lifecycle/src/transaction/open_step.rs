@@ -1,0 +1,142 @@
+//! A step whose call runs.
+
+use super::{
+    Step, Transaction, TransactionKey, TransactionLayer, TransactionSettings,
+    engine::{Inner, conflict},
+    step_end::{CallFacts, StepEnd},
+};
+use jiff::Timestamp;
+use mgp_transport::seam::{CallRecord, ToolCall};
+use mgp_types::{
+    context::ToolId,
+    error::ErrorCode,
+    rpc::ErrorObject,
+    transaction::{StepState, TransactionState},
+};
+use std::sync::Arc;
+
+/// A step whose call runs. If it is dropped with the future of its call, its end is stored all the same.
+pub(super) struct OpenStep {
+    name: String,
+    state: Option<OpenStepState>,
+}
+
+struct OpenStepState {
+    transactions: Arc<Inner>,
+    key: TransactionKey,
+    record: CallRecord,
+}
+
+impl OpenStep {
+    /// Stores a step that is about to be made.
+    ///
+    /// # Errors
+    /// The refusal of a step that does not fit its transaction.
+    pub(super) async fn begin(
+        layer: &TransactionLayer,
+        transaction: &str,
+        name: Option<String>,
+        call: &ToolCall,
+    ) -> Result<Self, ErrorObject> {
+        let transactions = layer.transactions.0.clone();
+        let key = TransactionKey::new(&call.principal, transaction);
+        let (record, tool) = (call.record.clone(), call.target.tool.clone());
+        // In a task of its own: if the call is dropped while the step is stored, the step is there all the same, and has to end.
+        let begun = tokio::spawn(async move {
+            let name = begin(&transactions, &key, name, tool).await?;
+            Ok(Self { name, state: Some(OpenStepState { transactions, key, record }) })
+        });
+        begun.await.map_err(|error| ErrorObject::internal(error.to_string()))?
+    }
+
+    pub(super) fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// Stores the end of the step.
+    pub(super) async fn close(mut self, end: StepEnd) {
+        if let Some(open) = self.state.take() {
+            open.close(self.name.clone(), end).await;
+        }
+    }
+}
+
+impl OpenStepState {
+    async fn close(self, step: String, end: StepEnd) {
+        let Self { transactions, key, .. } = self;
+        let close = move |of: &mut Transaction| {
+            of.active_at = Timestamp::now().as_microsecond();
+            // A rollback that waited for too long has called it unknown; now more is known.
+            let late = |there: &&mut Step| matches!(there.state, StepState::Running | StepState::Unknown);
+            if let Some(there) = of.steps.iter_mut().find(|there| there.id == step).filter(late) {
+                (there.state, there.compensation, there.error) = (end.state, end.compensation, end.error);
+                there.is_concealed = end.is_concealed;
+            }
+            Ok(())
+        };
+        if let Err(error) = transactions.update(&key, close).await {
+            tracing::error!(%error, transaction = key.id, "the end of a step could not be stored");
+        }
+    }
+}
+
+impl Drop for OpenStep {
+    fn drop(&mut self) {
+        let Some(open) = self.state.take() else { return };
+        let end = StepEnd::of(None, &open.record, &CallFacts::default());
+        // Without a runtime the process ends, and the step of an ended process reads as unknown.
+        if let Ok(runtime) = tokio::runtime::Handle::try_current() {
+            runtime.spawn(open.close(std::mem::take(&mut self.name), end));
+        }
+    }
+}
+
+/// Stores a step that is about to be made, and returns its name.
+async fn begin(
+    transactions: &Inner,
+    key: &TransactionKey,
+    name: Option<String>,
+    tool: ToolId,
+) -> Result<String, ErrorObject> {
+    let TransactionSettings { steps: most, transaction_bytes: most_bytes, .. } = transactions.settings;
+    let owner = transactions.store.me().to_owned();
+    let begin = move |of: &mut Transaction| {
+        if of.state != TransactionState::Active {
+            return Err(conflict(&format!("transaction {:?} is {}: it takes no steps", of.id, of.state)));
+        }
+        if of.is_idle(Timestamp::now()) && !of.steps.iter().any(|step| step.state == StepState::Running) {
+            return Err(conflict(&format!("the time of transaction {:?} is over: it is rolled back", of.id)));
+        }
+        if of.steps.len() >= most {
+            return Err(ErrorCode::ResourceExhausted
+                .error_unsent(format!("transaction {:?} has {most} steps, which is the most", of.id)));
+        }
+        if of.compensation_bytes() >= most_bytes {
+            return Err(ErrorCode::ResourceExhausted.error_unsent(format!(
+                "the calls that undo the steps of transaction {:?} have {most_bytes} bytes, which is the most",
+                of.id
+            )));
+        }
+        let name = name.unwrap_or_else(|| format!("step-{}", of.steps.len() + 1));
+        if of.steps.iter().any(|step| step.id == name) {
+            return Err(conflict(&format!("transaction {:?} has a step {name:?} already", of.id)));
+        }
+        of.active_at = Timestamp::now().as_microsecond();
+        of.steps.push(Step {
+            id: name,
+            server_id: tool.server_id.to_string(),
+            tool_name: tool.tool_name.to_string(),
+            state: StepState::Running,
+            owner,
+            compensation: None,
+            attempt: 0,
+            is_concealed: false,
+            is_uncertain: false,
+            error: None,
+        });
+        Ok(())
+    };
+    let of = transactions.update(key, begin).await?;
+    // Only this step can be the last one: no other began within the change.
+    of.steps.last().map(|step| step.id.clone()).ok_or_else(|| ErrorObject::internal("a step was not stored"))
+}

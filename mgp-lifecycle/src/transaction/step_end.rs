@@ -1,0 +1,137 @@
+//! The end of a step: its state, and the call that undoes it.
+
+use super::{CompensationTemplate, TransactionLayer, layer::DeclaredCompensations, record::size};
+use crate::idempotency::{KeptAnswer, Outcome, outcome};
+use mgp_transport::seam::{CallRecord, Reply, TokenGrant, ToolCall};
+use mgp_types::{
+    json::{RawJson, RawObject},
+    mcp::{CallTool, CallToolResult},
+    rpc::{Call, RawResult},
+    transaction::{COMPENSATION, Compensation, StepState},
+};
+use std::sync::Arc;
+
+/// The longest reason that is stored, in characters. Servers write them.
+const MAX_REASON: usize = 1000;
+
+/// The facts of a call that decide how it is undone.
+#[derive(Default)]
+pub(super) struct CallFacts {
+    declared: DeclaredCompensations,
+    arguments: Option<RawJson>,
+    /// The credentials that the call came with: what they do not allow is not called to undo it either.
+    granted: Option<TokenGrant>,
+    server_id: Arc<str>,
+    /// The most bytes of a call that undoes a step.
+    most: usize,
+}
+
+impl CallFacts {
+    pub(super) fn of(layer: &TransactionLayer, call: &ToolCall) -> Self {
+        Self {
+            declared: (layer.templates)(call),
+            arguments: call.arguments().cloned(),
+            granted: call.granted().cloned(),
+            server_id: call.target.tool.server_id.clone(),
+            most: layer.transactions.0.settings.compensation_bytes,
+        }
+    }
+
+    /// Returns the call that undoes the call with this result.
+    fn compensation(&self, result: &RawResult, is_error: bool) -> Result<Option<Compensation>, String> {
+        let said = answered(result);
+        let fill =
+            |template: &CompensationTemplate| template.fill(self.arguments.as_ref(), result, self.most);
+        let found = match (&self.declared.configured, said, &self.declared.of_tool) {
+            (_, said, _) if is_error => said.transpose(),
+            (Some(template), ..) => fill(template).map(Some),
+            (None, Some(said), _) => said.map(Some),
+            (None, None, Some(template)) => fill(template).map(Some),
+            (None, None, None) => Ok(None),
+        };
+        let Some(found) = found? else { return Ok(None) };
+        if size(&found) > self.most {
+            return Err(format!("the call that undoes it has more than {} bytes", self.most));
+        }
+        self.check_granted(&found.tool)?;
+        Ok(Some(found))
+    }
+
+    /// Checks that the caller's credentials allow a tool of the server, as for a call of it by name.
+    fn check_granted(&self, tool: &str) -> Result<(), String> {
+        let Some(granted) = &self.granted else { return Ok(()) };
+        for name in [tool, &format!("{}__{tool}", self.server_id)] {
+            granted.check(CallTool::METHOD, Some(name)).map_err(|denied| {
+                format!("the token of its caller does not allow the call that undoes it: {denied}")
+            })?;
+        }
+        Ok(())
+    }
+}
+
+/// The end of a step.
+pub(super) struct StepEnd {
+    pub(super) state: StepState,
+    pub(super) compensation: Option<Compensation>,
+    /// True if the caller is told nothing of the call that undoes the step.
+    pub(super) is_concealed: bool,
+    pub(super) error: Option<String>,
+}
+
+impl StepEnd {
+    /// Returns the end of a step whose call ended. A reply of `None` is a failure of the infrastructure.
+    pub(super) fn of(reply: Option<&Reply>, record: &CallRecord, facts: &CallFacts) -> Self {
+        let failed = |state, error: &str| Self {
+            state,
+            compensation: None,
+            is_concealed: false,
+            error: Some(brief(error)),
+        };
+        let message = || reply.and_then(Reply::as_error).map(ToString::to_string);
+        match outcome(reply, record) {
+            None => failed(StepState::Failed, &message().unwrap_or_else(|| "it was not sent".to_owned())),
+            Some(Outcome::Unknown) => {
+                let message = message().unwrap_or_else(|| "its answer never came".to_owned());
+                failed(StepState::Unknown, &format!("nobody knows whether it took effect: {message}"))
+            }
+            Some(Outcome::Done(KeptAnswer::Result(result))) => Self::of_result(&result, facts),
+            Some(Outcome::Done(KeptAnswer::Error(error))) => failed(StepState::Failed, &error.to_string()),
+            Some(Outcome::Done(KeptAnswer::Dropped { .. })) => {
+                failed(StepState::Unknown, "its answer was not kept")
+            }
+        }
+    }
+
+    /// Returns the end of a step with a result. One that failed is undone only if its server's answer says how.
+    fn of_result(result: &RawResult, facts: &CallFacts) -> Self {
+        let is_error = CallToolResult::says_error(result);
+        let state = if is_error { StepState::Failed } else { StepState::Ok };
+        let is_concealed = facts.declared.configured.is_some() && facts.declared.is_concealed && !is_error;
+        let (compensation, error) = match facts.compensation(result, is_error) {
+            Ok(compensation) => (compensation, None),
+            Err(error) => (None, Some(brief(&error))),
+        };
+        let failed = || "its tool answered with an error".to_owned();
+        Self { state, compensation, is_concealed, error: error.or_else(|| is_error.then(failed)) }
+    }
+}
+
+/// Returns as much of a reason as is stored.
+pub(super) fn brief(reason: &str) -> String {
+    reason.chars().take(MAX_REASON).collect()
+}
+
+/// Returns the call that undoes a step, as the server's answer says it; `None` if it says none.
+fn answered(result: &RawResult) -> Option<Result<Compensation, String>> {
+    if !result.may_hold(COMPENSATION) {
+        return None;
+    }
+    let meta = RawObject::from_json(result).ok()?.object("_meta")?;
+    let said = meta.get(COMPENSATION).filter(|said| !said.is_null())?;
+    let read = said.decode::<Compensation>();
+    Some(match read {
+        Ok(said) if said.arguments.is_object() => Ok(said),
+        Ok(_) => Err("the server's answer has a compensation whose arguments are no object".to_owned()),
+        Err(error) => Err(format!("the server's answer has a compensation that cannot be read: {error}")),
+    })
+}

@@ -1,0 +1,187 @@
+//! Tests of the bounds of transactions, and of what their calls that undo steps may do.
+
+use super::support::*;
+use crate::transaction::{
+    CompensationTemplate, DeclaredCompensations, MemoryTransactionStore, SqliteTransactionStore,
+    TransactionLayer, TransactionStore, Transactions,
+};
+use async_trait::async_trait;
+use http::HeaderMap;
+use mgp_transport::seam::{
+    Authenticate, Authentication, CredentialError, ResourceMetadata, Scopes, TokenGrant,
+};
+use mgp_types::{
+    json::RawJson,
+    transaction::{
+        BeginTransactionParams, Compensation, RollbackTransactionParams, StepState, TransactionParams,
+        TransactionState,
+    },
+};
+use std::sync::Arc;
+use tower::{Layer, ServiceExt};
+
+fn begin(id: &str) -> BeginTransactionParams {
+    BeginTransactionParams { transaction_id: id.to_owned(), timeout_seconds: None, description: None }
+}
+
+#[tokio::test]
+async fn of_those_that_are_over_a_caller_has_its_number_and_the_oldest_go_first() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = SqliteTransactionStore::open(folder.path().join("tx.sqlite3")).unwrap();
+    let stores: [Arc<dyn TransactionStore>; 2] = [Arc::new(MemoryTransactionStore::new()), Arc::new(file)];
+    for store in stores {
+        let world = World::default();
+        let process = Process::over(store, &world).start(&world);
+        let transactions = &process.transactions;
+        let bob = mgp_types::context::Principal::agent("bob");
+        for (caller, id) in [(&bob, "a"), (&ann(), "a"), (&ann(), "b"), (&ann(), "c")] {
+            transactions.begin(caller, begin(id)).await.unwrap();
+            let params = TransactionParams { transaction_id: id.to_owned() };
+            transactions.commit(caller, params).await.unwrap();
+        }
+        transactions.begin(&ann(), begin("d")).await.unwrap();
+        let mut kept = Vec::new();
+        for id in ["a", "b", "c", "d"] {
+            kept.push(transactions.status(&ann(), id).await.is_ok());
+        }
+        assert_eq!(kept, [false, true, true, true]);
+        assert!(transactions.status(&bob, "a").await.is_ok(), "another caller's stays");
+    }
+}
+
+#[tokio::test]
+async fn what_a_server_writes_is_stored_within_bounds() {
+    let world = World::default();
+    let process = Process::in_memory(&world);
+    process.begin().await;
+    let answer = process.step("jira", "long").await;
+    let status = process.status().await;
+    assert_eq!((status.steps[0].status, &status.steps[0].compensation), (StepState::Ok, &None));
+    let error = status.steps[0].error.as_deref().unwrap();
+    assert!(error.contains("more than 4096 bytes"), "{error}");
+    assert!(answer.result().is_some());
+    process.step("jira", "rant").await;
+    assert_eq!(process.status().await.steps[1].error.as_ref().unwrap().len(), 1000);
+}
+
+#[tokio::test]
+async fn a_transaction_takes_no_step_beyond_its_bytes() {
+    let world = World::default();
+    let process = Process::in_memory_with(
+        &world,
+        crate::transaction::TransactionSettings { transaction_bytes: 20, ..settings() },
+    );
+    process.begin().await;
+    process.step("jira", "make").await;
+    process.step("wiki", "make").await;
+    let refused = process.step("chat", "make").await;
+    assert_eq!(refused.as_error().unwrap().code, 3001, "{refused:?}");
+    assert_eq!(world.there().len(), 2, "it was not made");
+}
+
+#[tokio::test]
+async fn a_transaction_takes_no_step_beyond_its_number() {
+    let world = World::default();
+    let process = Process::in_memory(&world);
+    process.begin().await;
+    for server in ["a", "b", "c", "d"] {
+        process.step(server, "make").await;
+    }
+    let refused = process.step("e", "make").await;
+    assert_eq!(refused.as_error().unwrap().code, 3001, "{refused:?}");
+    assert_eq!(world.there().len(), 4, "it was not made");
+}
+
+/// An authority that allows the tools which the scopes name.
+#[derive(Debug)]
+struct ByScope;
+
+#[async_trait]
+impl Authenticate for ByScope {
+    async fn authenticate(&self, _: &HeaderMap, _: &str) -> Result<Authentication, CredentialError> {
+        Err(CredentialError::missing())
+    }
+
+    fn check(&self, who: &Authentication, method: &str, name: Option<&str>) -> Result<(), CredentialError> {
+        assert_eq!(method, "tools/call");
+        if name.is_some_and(|name| who.scopes.contains(name)) {
+            return Ok(());
+        }
+        Err(CredentialError::insufficient_scope("too little", Scopes::parse("remove")))
+    }
+
+    fn metadata(&self) -> ResourceMetadata {
+        ResourceMetadata::default()
+    }
+}
+
+#[tokio::test]
+async fn what_the_token_of_a_step_does_not_allow_is_not_called_to_undo_it() {
+    for (scopes, expected) in [
+        ("make", "partially_rolled_back: jira not_compensated"),
+        ("remove", "partially_rolled_back: jira not_compensated"),
+        ("remove jira__remove", "rolled_back: jira compensated"),
+    ] {
+        let world = World::default();
+        let process = Process::in_memory(&world);
+        process.begin().await;
+        let mut call = Process::call("jira", "make");
+        let who = Authentication { scopes: Scopes::parse(scopes), ..Authentication::new(ann()) };
+        call.call.ext.insert(TokenGrant::new(who, Arc::new(ByScope)));
+        process.sending(call).await.unwrap();
+        let report = process.rollback().await;
+        assert_eq!(line(&report), expected, "{scopes}");
+        assert_eq!(world.removed().len(), usize::from(report.status == TransactionState::RolledBack));
+    }
+}
+
+#[tokio::test]
+async fn a_call_that_undid_a_step_and_was_not_answered_is_not_made_again() {
+    let world = World::default();
+    world.0.lock().losing.insert("jira".into());
+    let process = Process::in_memory(&world);
+    process.begin().await;
+    process.step("jira", "make").await;
+    for _ in 0..2 {
+        let report = process.rollback().await;
+        assert_eq!(line(&report), "partially_rolled_back: jira compensation_failed");
+        let error = report.steps[0].error.as_deref().unwrap();
+        assert_eq!(error, "it may have been undone: no answer");
+    }
+    assert_eq!(world.removed(), ["jira remove"]);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_call_that_undoes_a_step_and_was_not_sent_is_tried_four_times() {
+    for (unsent, expected) in
+        [(3, "rolled_back: jira compensated"), (4, "partially_rolled_back: jira compensation_failed")]
+    {
+        let world = World::default();
+        world.0.lock().unsent = unsent;
+        let process = Process::in_memory(&world);
+        process.begin().await;
+        process.step("jira", "make").await;
+        assert_eq!(line(&process.rollback().await), expected);
+    }
+}
+
+#[tokio::test]
+async fn a_step_that_failed_is_not_undone_by_what_the_operator_or_the_tool_declares() {
+    let world = World::default();
+    let transactions = Transactions::new(Arc::new(MemoryTransactionStore::new()), settings());
+    let undo =
+        Compensation { tool: "remove".to_owned(), arguments: RawJson::empty_object(), description: None };
+    let template = CompensationTemplate(undo);
+    let layer = TransactionLayer::new(transactions.clone(), move |_| DeclaredCompensations {
+        configured: Some(template.clone()),
+        of_tool: Some(template.clone()),
+        ..DeclaredCompensations::default()
+    });
+    transactions.start(Arc::new(world.clone()));
+    transactions.begin(&ann(), begin("tx-1")).await.unwrap();
+    layer.layer(world.clone()).oneshot(Process::call("jira", "sulk").identified()).await.unwrap();
+    let params = RollbackTransactionParams { transaction_id: "tx-1".to_owned(), reason: None };
+    let report = transactions.rollback(&ann(), params).await.unwrap();
+    assert_eq!(line(&report), "rolled_back: jira failed");
+    assert!(world.removed().is_empty());
+}

@@ -1,0 +1,97 @@
+//! Tests of steps whose calls are dropped while they are stored.
+
+use super::support::*;
+use crate::transaction::{
+    Change, InsertBounds, InsertOutcome, MemoryTransactionStore, Transaction, TransactionKey,
+    TransactionStore,
+};
+use async_trait::async_trait;
+use jiff::Timestamp;
+use mgp_store::StoreError;
+use mgp_types::{
+    rpc::ErrorObject,
+    transaction::{StepState, TransactionParams},
+};
+use std::sync::Arc;
+use tokio::sync::Semaphore;
+use xtask_testing::within;
+
+/// A store whose changes are made at once, and return when the test adds permits.
+#[derive(Debug)]
+struct SlowStore {
+    inner: MemoryTransactionStore,
+    changed: Semaphore,
+    gate: Semaphore,
+}
+
+#[async_trait]
+impl TransactionStore for SlowStore {
+    async fn insert(
+        &self,
+        key: &TransactionKey,
+        new: Transaction,
+        bounds: InsertBounds,
+    ) -> Result<InsertOutcome, StoreError> {
+        self.inner.insert(key, new, bounds).await
+    }
+
+    async fn load(&self, key: &TransactionKey) -> Result<Option<Transaction>, StoreError> {
+        self.inner.load(key).await
+    }
+
+    async fn update(
+        &self,
+        key: &TransactionKey,
+        change: Change,
+    ) -> Result<Option<Result<Transaction, ErrorObject>>, StoreError> {
+        let changed = self.inner.update(key, change).await;
+        self.changed.add_permits(1);
+        self.gate.acquire().await.unwrap().forget();
+        changed
+    }
+
+    async fn open(&self) -> Result<Vec<(TransactionKey, Transaction)>, StoreError> {
+        self.inner.open().await
+    }
+
+    async fn sweep(&self, before: Timestamp) -> Result<usize, StoreError> {
+        self.inner.sweep(before).await
+    }
+
+    fn me(&self) -> &str {
+        self.inner.me()
+    }
+
+    async fn is_alive(&self, owner: &str) -> Result<bool, StoreError> {
+        self.inner.is_alive(owner).await
+    }
+}
+
+#[tokio::test]
+async fn a_step_whose_call_is_dropped_while_it_is_stored_ends_as_not_made() {
+    let world = World::default();
+    let store = SlowStore {
+        inner: MemoryTransactionStore::new(),
+        changed: Semaphore::new(0),
+        gate: Semaphore::new(0),
+    };
+    let store = Arc::new(store);
+    let process = Process::over(store.clone(), &world).start(&world);
+    process.begin().await;
+    let step = tokio::spawn(process.starting("jira", "make"));
+    within(store.changed.acquire()).await.unwrap().forget();
+    assert_eq!(process.status().await.steps[0].status, StepState::Running);
+    step.abort();
+    assert!(within(step).await.unwrap_err().is_cancelled());
+    store.gate.add_permits(8);
+    within(async {
+        while process.status().await.steps[0].status == StepState::Running {
+            tokio::task::yield_now().await;
+        }
+    })
+    .await;
+    let params = TransactionParams { transaction_id: "tx-1".to_owned() };
+    let report = within(process.transactions.commit(&ann(), params)).await.unwrap();
+    assert_eq!(line(&report), "committed: jira failed");
+    assert!(world.there().is_empty(), "it was not made");
+}
