@@ -8,8 +8,8 @@ open_object! {
     pub struct Compensation {
         /// The name of the tool that undoes, as its server calls it.
         required tool: String = "tool",
-        /// The arguments. A string that is `{name}` stands for the call's argument of that name, and `{result.name}` for a member of its
-        /// structured result.
+        /// The arguments. A string `$arguments/POINTER` or `$result/POINTER` stands for a value of the call's arguments or of its structured
+        /// result, as a JSON pointer; `$$` at the beginning stands for one `$`.
         optional parameters: RawObject = "parameters",
         /// The effect of the compensation, for people.
         lenient description: String = "description",
