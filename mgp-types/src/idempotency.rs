@@ -145,7 +145,18 @@ impl ReplayNote {
     /// Reads the note of a result, or of the data of an error; `None` if there is none.
     #[must_use]
     pub fn of(object: &RawObject) -> Option<Self> {
-        let meta = object.object("_meta")?;
+        Self::in_meta(&object.object("_meta")?)
+    }
+
+    /// Reads the note in the data of the error that answers a call; `None` if there is none.
+    #[must_use]
+    pub fn of_error(error: &ErrorObject) -> Option<Self> {
+        Self::of(&RawObject::from_json(error.data.as_ref()?).ok()?)
+    }
+
+    /// Reads the note in the `_meta` of a result; `None` if there is none.
+    #[must_use]
+    pub fn in_meta(meta: &RawObject) -> Option<Self> {
         Some(Self {
             key: IdempotencyKey::new(&meta.text(IDEMPOTENCY_KEY)?)?,
             was_replay: meta.decode(Self::WAS_REPLAY).ok()??,

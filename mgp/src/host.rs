@@ -2,7 +2,7 @@
 
 use super::error::CliError;
 use mgp_client_sdk::{
-    Extension,
+    Extension, ExtensionSet,
     client::{Client, ClientBuilder, RetryPolicy},
     kernel::Kernel,
 };
@@ -31,14 +31,18 @@ impl Host {
         kernel: &Kernel,
         principal: Principal,
     ) -> Result<Self, CliError> {
-        let others = Extension::ALL.into_iter().filter(|extension| {
-            !matches!(
-                extension,
-                Extension::Streaming | Extension::CodeSafety | Extension::Callbacks | Extension::ToolCreation
-            )
-        });
-        let builder = Client::builder("mgp", env!("CARGO_PKG_VERSION")).offer(others.collect());
+        let builder = Client::builder("mgp", env!("CARGO_PKG_VERSION")).offer(Self::extensions(false));
         Self::connect_as(kernel, principal, builder).await
+    }
+
+    /// Returns the extensions of a host of this program that answers no questions.
+    pub(crate) fn extensions(streams: bool) -> ExtensionSet {
+        let others = Extension::ALL.into_iter().filter(|extension| match extension {
+            Extension::Streaming => streams,
+            Extension::CodeSafety | Extension::Callbacks | Extension::ToolCreation => false,
+            _ => true,
+        });
+        others.collect()
     }
 
     async fn connect_as(

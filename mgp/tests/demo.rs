@@ -8,7 +8,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-const STEPS: [&str; 16] = [
+const STEPS: [&str; 22] = [
     "negotiate",
     "discover",
     "refused",
@@ -25,6 +25,12 @@ const STEPS: [&str; 16] = [
     "restart",
     "retry",
     "fallback",
+    "result",
+    "dry_run",
+    "limit",
+    "idempotent",
+    "transaction",
+    "reference",
 ];
 
 /// Runs the program with a folder of its own for what is temporary.
@@ -82,6 +88,12 @@ fn every_step_is_ok_from_what_went_over_the_wire_and_the_stored_events_match() {
     blocked(&messages(&steps[5]));
     streamed(&messages(&steps[6]));
     answered_once(&messages(&steps[7]));
+    said_how_it_went(&messages(&steps[16]));
+    judged(&messages(&steps[17]));
+    limited(&messages(&steps[18]));
+    made_once(&messages(&steps[19]));
+    undone(&messages(&steps[20]));
+    passed_on(&messages(&steps[21]));
     let is_made = steps.iter().all(|step| step.get("notes").is_none());
     assert!(is_made || std::env::var_os("CI").is_none(), "no tool is made of code: {text}");
     if !is_made {
@@ -147,6 +159,97 @@ fn answered_once(messages: &[(bool, Value)]) {
     assert_eq!(answer["result"]["_mgp"]["cancelled"], true);
 }
 
+/// Returns the calls of a step: the params of each, and the whole answer, in the order of the calls.
+fn calls(messages: &[(bool, Value)]) -> Vec<(&Value, &Value)> {
+    let calls = messages.iter().filter(|(sent, message)| *sent && message["method"] == "tools/call");
+    let answered = calls.map(|(_, call)| {
+        let answer = messages.iter().find(|(sent, message)| {
+            !sent
+                && message["id"] == call["id"]
+                && (message["result"].is_object() || message["error"].is_object())
+        });
+        (&call["params"], &answer.unwrap().1)
+    });
+    answered.collect()
+}
+
+fn said_how_it_went(messages: &[(bool, Value)]) {
+    let calls = calls(messages);
+    let said = calls.iter().map(|(_, answer)| &answer["result"]["_meta"]["dev.cloto/result"]);
+    let said: Vec<_> = said.collect();
+    assert_eq!(said.len(), 3);
+    assert_eq!(calls[0].1["result"]["structuredContent"]["lines"][0]["path"], "plan.txt");
+    assert_eq!(said[1]["status"], "no_change_needed");
+    assert_eq!(
+        (&said[2]["status"], &said[2]["error"]["error_type"]),
+        (&"failure".into(), &"FileNotFoundError".into())
+    );
+}
+
+fn judged(messages: &[(bool, Value)]) {
+    let asked = messages.iter().filter(|(sent, message)| *sent && message["method"] == "mgp/tools/check");
+    assert_eq!(asked.count(), 2);
+    let judgements = messages.iter().filter(|(_, message)| message["result"]["allowed"].is_boolean());
+    let judgements: Vec<_> = judgements.map(|(_, message)| &message["result"]).collect();
+    assert_eq!((&judgements[0]["allowed"], &judgements[1]["allowed"]), (&true.into(), &false.into()));
+    assert_eq!(judgements[1]["error"]["code"], 1010);
+    // Only what counts was called, before and after, and it counts the same.
+    let calls = calls(messages);
+    let names: Vec<_> = calls.iter().map(|(params, _)| params["name"].as_str().unwrap()).collect();
+    assert_eq!(names, ["notes_status", "command_history", "notes_status", "command_history"]);
+    for (before, after) in [(0, 2), (1, 3)] {
+        let counted = |at: usize| &calls[at].1["result"]["structuredContent"];
+        assert!(counted(before).is_object());
+        assert_eq!(counted(before), counted(after));
+    }
+}
+
+fn limited(messages: &[(bool, Value)]) {
+    let calls = calls(messages);
+    let refused: Vec<_> = calls.iter().map(|(_, answer)| answer["error"]["code"].as_i64()).collect();
+    assert_eq!(refused, [None, None, Some(3000)]);
+    let pause = calls[2].1["error"]["data"]["_mgp"]["retry_after_ms"].as_u64().unwrap();
+    assert!((1..=30_000).contains(&pause), "{pause}");
+}
+
+fn made_once(messages: &[(bool, Value)]) {
+    let calls = calls(messages);
+    let added: Vec<_> = calls.iter().filter(|(params, _)| params["name"] == "add_note").collect();
+    let keys: Vec<_> = added.iter().map(|(params, _)| &params["_meta"]["idempotency_key"]).collect();
+    assert!(keys[0].is_string() && keys.iter().all(|key| *key == keys[0]), "{keys:?}");
+    let replays: Vec<_> =
+        added.iter().map(|(_, answer)| answer["result"]["_meta"]["was_replay"].as_bool()).collect();
+    assert_eq!(replays, [Some(false), Some(true), None]);
+    assert_eq!(added[2].1["error"]["data"]["code"], "IDEMPOTENCY_CONFLICT");
+    let notes = |at: usize| calls[at].1["result"]["structuredContent"]["notes"].as_u64().unwrap();
+    assert_eq!(notes(calls.len() - 1), notes(0) + 1);
+}
+
+fn undone(messages: &[(bool, Value)]) {
+    let reports = messages.iter().filter(|(_, message)| message["result"]["transaction_id"].is_string());
+    let reports: Vec<_> = reports.map(|(_, message)| &message["result"]).collect();
+    let states: Vec<_> = reports.iter().map(|report| report["status"].as_str().unwrap()).collect();
+    assert_eq!(states, ["active", "rolled_back", "rolled_back"]);
+    let steps = reports[2]["steps"].as_array().unwrap().iter();
+    let steps: Vec<_> = steps.map(|step| step["status"].as_str().unwrap()).collect();
+    assert_eq!(steps, ["compensated", "compensated", "failed"]);
+    let servers = reports[2]["steps"].as_array().unwrap().iter();
+    let servers: Vec<_> = servers.map(|step| step["server_id"].as_str().unwrap()).collect();
+    assert_eq!(servers, ["notes", "files", "jobs"]);
+    assert_eq!(calls(messages)[3].1["result"]["content"][0]["text"], "cancelled");
+}
+
+fn passed_on(messages: &[(bool, Value)]) {
+    let calls = calls(messages);
+    let reference = &calls[0].1["result"]["_meta"]["dev.cloto/reference"];
+    let placed = &calls[1].0["_meta"]["dev.cloto/call"]["refs"]["/text"];
+    assert!(placed.is_string() && *placed == reference["ref_id"], "{placed}");
+    assert!(calls[..2].iter().all(|call| !call.1.to_string().contains("Paragraph")));
+    let read = calls[2].1["result"]["content"][0]["text"].as_str().unwrap();
+    assert_eq!(reference["size_bytes"], read.len());
+    assert_eq!((read.lines().count(), read.len() > 4000), (200, true));
+}
+
 /// Checks the events. `is_made` is true where a tool was made of code.
 fn audited(events: &[Value], is_made: bool) {
     let numbers: Vec<_> = events.iter().map(|event| event["_mgp"]["seq"].as_u64().unwrap()).collect();
@@ -162,18 +265,20 @@ fn audited(events: &[Value], is_made: bool) {
         (("SERVER_CONNECTED", "SUCCESS"), 6 + made),
         (("SERVER_DISCONNECTED", "SUCCESS"), 4 + made),
         (("SERVER_DISCONNECTED", "FAILURE"), 2),
-        // A call, a grant by the agent itself, and a call to a server that is stopped.
-        (("TOOL_BLOCKED", "BLOCKED"), 3),
+        // A call, a grant by the agent itself, a call to a server that is stopped, one too many, and one with a key of another.
+        (("TOOL_BLOCKED", "BLOCKED"), 5),
         // For a permission of the notes, and for two calls of run_command.
         (("dev.cloto.mgp.APPROVAL_NEEDED", "SUCCESS"), 3),
         (("dev.cloto.mgp.CHANGE_INTENDED", "SUCCESS"), 3 + made),
-        (("dev.cloto.mgp.TOOL_DISPATCHED", "SUCCESS"), 1 + made),
+        (("dev.cloto.mgp.TOOL_DISPATCHED", "SUCCESS"), 2 + made),
+        (("dev.cloto.mgp.TOOL_CHECKED", "SUCCESS"), 1),
+        (("dev.cloto.mgp.TOOL_CHECKED", "BLOCKED"), 1),
         (("CODE_REJECTED", "BLOCKED"), 1),
         (("dev.cloto.mgp.TOOLS_REQUESTED", "BLOCKED"), 2 - made),
         (("VALIDATION_FAILED", "BLOCKED"), 1),
         (("ACCESS_GRANTED", "SUCCESS"), 2),
         (("PERMISSION_GRANTED", "SUCCESS"), 2),
-        (("TOOL_EXECUTED", "FAILURE"), 2),
+        (("TOOL_EXECUTED", "FAILURE"), 4),
         (("dev.cloto.mgp.TOOL_RETRIED", "FAILURE"), 1),
         (("dev.cloto.mgp.HOST_ASKED", "SUCCESS"), 1),
         (("dev.cloto.mgp.SERVER_CONTROLLED", "SUCCESS"), 2),

@@ -1,6 +1,6 @@
 //! Typed calls of tools: the arguments and the result are types of the program.
 
-use super::{Client, ToolStream};
+use super::{CallOptions, Client, ToolStream};
 use mgp_transport::seam::CallError;
 use mgp_types::{
     checkpoint::CheckpointToken,
@@ -99,6 +99,19 @@ impl Client {
         arguments: impl Serialize,
     ) -> Result<T, ToolCallError> {
         typed(tool, self.call_tool(tool, arguments).await?)
+    }
+
+    /// Calls a tool as [`call`](Self::call) does, and asks a gateway for more, as [`call_tool_with`](Self::call_tool_with) does.
+    ///
+    /// # Errors
+    /// [`ToolCallError`].
+    pub async fn call_with<T: DeserializeOwned>(
+        &self,
+        tool: &str,
+        arguments: impl Serialize,
+        options: CallOptions,
+    ) -> Result<T, ToolCallError> {
+        typed(tool, self.call_tool_with(tool, arguments, options).await?)
     }
 
     /// Calls a tool as [`call`](Self::call) does, and returns its progress and the chunks of its result as they come.

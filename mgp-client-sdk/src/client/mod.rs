@@ -4,6 +4,7 @@
 //! |---|---|
 //! | connect | [`ClientBuilder::connect`], [`connect_child`](ClientBuilder::connect_child), [`connect_http`](ClientBuilder::connect_http) |
 //! | use tools | [`Client::list_tools`], [`call`](Client::call), as the server answers [`call_tool`](Client::call_tool) |
+//! | have a gateway call once, keep results or pass on what it kept | [`Client::call_tool_with`], [`call_with`](Client::call_with), [`CallOptions`] |
 //! | hear of progress and chunks | [`Client::stream`]; as the server sends them, [`start_tool`](Client::start_tool) |
 //! | have tools made of code | [`ClientBuilder::tool_creation`], [`Client::create_tool`], [`Client::call_created`] |
 //! | run tools as tasks | [`Client::call_tool_as_task`], [`task`](Client::task), [`tasks`](Client::tasks), [`Task::result`] |
@@ -20,6 +21,7 @@ mod builder;
 mod cache;
 mod call;
 mod call_end;
+mod call_options;
 mod caller;
 #[expect(clippy::module_inception, reason = "the client is named for what it is")]
 mod client;
@@ -47,6 +49,7 @@ mod tools;
 pub use crate::session::ConnectError as ClientError;
 pub use builder::ClientBuilder;
 pub use call::ToolCallError;
+pub use call_options::CallOptions;
 pub use client::Client;
 pub use events::{EventItem, EventStream};
 pub use handlers::{CallbackAnswer, IntoAnswer};

@@ -3,7 +3,7 @@
 #[cfg(feature = "check-results")]
 use super::tool_stream::is_cancelled;
 use super::{
-    Client,
+    CallOptions, Client,
     call::to_arguments,
     caller::{Caller, OnEvent, decode, warn_of},
 };
@@ -60,6 +60,36 @@ impl Client {
         self.caller.call_tool(name, tool_params(name, arguments), None, false).await
     }
 
+    /// Calls a tool as [`call_tool`](Self::call_tool) does, and asks a gateway for more: to make the call once, to keep its result, or to put
+    /// data that it kept into the arguments. [`call_with`](Self::call_with) decodes the result.
+    ///
+    /// ```no_run
+    /// # use mgp_client_sdk::client::{CallOptions, Client};
+    /// use mgp_types::idempotency::IdempotencyKey;
+    /// # async fn copy(client: &Client) -> Result<(), Box<dyn std::error::Error>> {
+    /// let keep = CallOptions::new().keep_result();
+    /// let export = client.call_tool_with("crm__export", serde_json::json!({"year": 2025}), keep).await?;
+    /// let data = export.reference().ok_or("the export was not kept")?;
+    ///
+    /// let key = IdempotencyKey::new("import-2025").ok_or("no key")?;
+    /// let once = CallOptions::new().reference("/data", data.ref_id).idempotency_key(&key);
+    /// let imported = client.call_tool_with("sheets__import", serde_json::json!({"title": "2025"}), once).await?;
+    /// assert!(imported.replay_note().is_some_and(|note| !note.was_replay));
+    /// # Ok(()) }
+    /// ```
+    ///
+    /// # Errors
+    /// See [`call_tool`](Self::call_tool).
+    pub async fn call_tool_with(
+        &self,
+        name: &str,
+        arguments: impl Serialize,
+        options: CallOptions,
+    ) -> Result<CallToolResult, CallError> {
+        let params = tool_params_with(name, to_arguments(&arguments)?, options.into());
+        self.caller.call_tool(name, params, None, false).await
+    }
+
     /// Has a call of a tool judged by a kernel, which does not make it: says whether the call would be allowed, and who would be asked first.
     ///
     /// # Errors
@@ -83,8 +113,7 @@ impl Client {
         self.start_tool_with(name, arguments, RawObject::new()).await
     }
 
-    /// Starts a call of a tool as [`start_tool`](Self::start_tool) does, with members for its `_meta`, such as
-    /// [`ATTEST_KEY`](mgp_types::tool_result::ATTEST_KEY).
+    /// Starts a call of a tool as [`start_tool`](Self::start_tool) does, with members for its `_meta`: [`CallOptions`], or others as they are.
     ///
     /// # Errors
     /// [`CallError`] if the call could not be sent.
@@ -92,13 +121,10 @@ impl Client {
         &self,
         name: &str,
         arguments: impl Serialize,
-        meta: RawObject,
+        meta: impl Into<RawObject>,
     ) -> Result<PendingCall, CallError> {
         let id = self.peer().next_id();
-        let mut params = tool_params(name, to_arguments(&arguments)?);
-        if !meta.is_empty() {
-            params.insert("_meta", meta.to_json());
-        }
+        let mut params = tool_params_with(name, to_arguments(&arguments)?, meta.into());
         request_meta::set_progress_token(&mut params, &ProgressToken(RequestId::from(id)));
         if self.has_streaming() {
             mgp_member::set(&mut params, "stream", true.into());
@@ -181,5 +207,14 @@ pub(super) fn tool_params(name: &str, arguments: RawJson) -> RawObject {
     let mut params = RawObject::new();
     params.insert("name", RawJson::string(name));
     params.insert("arguments", arguments);
+    params
+}
+
+/// Returns the params of a call with members for its `_meta`.
+fn tool_params_with(name: &str, arguments: RawJson, meta: RawObject) -> RawObject {
+    let mut params = tool_params(name, arguments);
+    if !meta.is_empty() {
+        params.insert("_meta", meta.to_json());
+    }
     params
 }

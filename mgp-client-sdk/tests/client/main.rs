@@ -4,6 +4,7 @@
 mod answered_callbacks;
 mod answers;
 mod cache;
+mod call_options;
 mod callbacks;
 mod cancelling;
 mod changes;

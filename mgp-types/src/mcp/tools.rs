@@ -3,7 +3,9 @@
 use super::{ContentBlock, Cursor, PageParams, Tool};
 use crate::{
     checkpoint::CheckpointToken,
+    idempotency::ReplayNote,
     json::{Nullable, RawJson, RawObject},
+    reference::DataReference,
     rpc::Empty,
     session_state::SessionStateToken,
 };
@@ -110,6 +112,18 @@ impl CallToolResult {
     #[must_use]
     pub fn session_state(&self) -> Nullable<SessionStateToken> {
         self.meta.as_ref().map_or(Nullable::Absent, SessionStateToken::in_meta)
+    }
+
+    /// Returns the reference to the data that a gateway kept in place of the result, if it did.
+    #[must_use]
+    pub fn reference(&self) -> Option<DataReference> {
+        DataReference::in_meta(self.meta.as_ref()?)
+    }
+
+    /// Returns the note of a call with an idempotency key, which says whether the result is that of an earlier call.
+    #[must_use]
+    pub fn replay_note(&self) -> Option<ReplayNote> {
+        ReplayNote::in_meta(self.meta.as_ref()?)
     }
 
     /// Returns whether the tool failed.

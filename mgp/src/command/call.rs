@@ -1,8 +1,10 @@
 //! `mgp call`: one call of one tool.
 
 use super::{
-    call_answer::{answer, failure, whole},
+    call_answer::{Told, answer, failure, replay, whole},
     call_check::check,
+    call_gateway::{connect, refused},
+    call_options::{PlacedReference, idempotency_key, placed_reference},
 };
 use crate::{
     args::Options,
@@ -15,16 +17,19 @@ use crate::{
     terminal::{TerminalApprover, UnattendedApprover},
     wait,
 };
-use clap::Args;
-use mgp_client_sdk::kernel::Kernel;
+use clap::{ArgGroup, Args};
+use mgp_client_sdk::{
+    client::{CallOptions, Client},
+    kernel::Kernel,
+};
 use mgp_security::permission::Approver;
-use mgp_transport::seam::{CallEvent, Notification};
+use mgp_transport::seam::{CallError, CallEvent, Notification};
 use mgp_types::{
+    idempotency::{IdempotencyKey, ReplayNote},
     json::{RawJson, RawObject},
     mcp::{Progress, ProgressParams},
     rpc::{ErrorObject, Notice, RawResult},
     stream::{StreamChunk, StreamChunkParams, StreamProgress, StreamProgressParams},
-    tool_result::ATTEST_KEY,
 };
 use std::{
     future::pending,
@@ -38,6 +43,7 @@ use std::{
 /// Prints what the tool answers. At a terminal, a permission that is not decided yet and a call that wants to be
 /// confirmed are asked about; elsewhere the question is left open for `mgp approve`.
 #[derive(Debug, Args)]
+#[command(group(ArgGroup::new("kept").args(["keep_result", "refs"]).multiple(true)))]
 pub(crate) struct CallArgs {
     /// The tool: the name that hosts are shown, or SERVER__TOOL
     tool: String,
@@ -60,8 +66,20 @@ pub(crate) struct CallArgs {
     #[arg(long)]
     provenance: bool,
     /// Say whether the call would be allowed, and who would be asked first; the tool does not run
-    #[arg(long, conflicts_with_all = ["stream", "yes", "outcome", "provenance"])]
+    #[arg(long, conflicts_with_all = ["stream", "yes", "outcome", "provenance", "idempotency_key"])]
     dry_run: bool,
+    /// Make the call once: the same key with the same arguments gives the answer of the first call again
+    #[arg(long, value_name = "KEY", value_parser = idempotency_key)]
+    idempotency_key: Option<IdempotencyKey>,
+    /// Have a running gateway keep the result, and print the reference to it
+    #[arg(long, conflicts_with_all = ["dry_run", "yes"])]
+    keep_result: bool,
+    /// Put what a running gateway keeps into the arguments, at a JSON pointer; may be given several times
+    #[arg(long = "ref", value_name = "POINTER=REF", value_parser = placed_reference, conflicts_with_all = ["dry_run", "yes"])]
+    refs: Vec<PlacedReference>,
+    /// The running gateway of this process; only with --keep-result or --ref
+    #[arg(long, requires = "kept")]
+    pid: Option<u32>,
 }
 
 /// The longest arguments that are read from stdin, in bytes.
@@ -73,21 +91,10 @@ pub(crate) async fn run(options: &Options, args: CallArgs) -> Result<Outcome, Cl
         Some("-") => arguments(&read_stdin()?)?,
         Some(text) => arguments(text)?,
     };
-    let setup = Setup::load(options)?;
-    let mut signals = Signals::listen()?;
-    let kernel = setup.start(CommandKernel, approver(options, &setup, args.yes)).await?;
-    let limit = async {
-        match args.timeout {
-            Some(seconds) => tokio::time::sleep(Duration::from_secs(seconds)).await,
-            None => pending().await,
-        }
+    let result = match args.keep_result || !args.refs.is_empty() {
+        true => in_gateway(options, &args, arguments).await,
+        false => in_own_kernel(options, &args, arguments).await,
     };
-    let result = tokio::select! {
-        result = Box::pin(call(&kernel, &setup, options, &args, arguments)) => result,
-        () = limit => Err(too_slow(args.timeout.unwrap_or_default())),
-        () = signals.next() => Err(CliError::failed("the call was cancelled")),
-    };
-    kernel.shutdown().await;
     if let Err(error) = &result
         && args.outcome
         && !options.json
@@ -96,6 +103,47 @@ pub(crate) async fn run(options: &Options, args: CallArgs) -> Result<Outcome, Cl
         print(&whole);
     }
     result
+}
+
+/// Makes the call in a kernel of this process.
+async fn in_own_kernel(options: &Options, args: &CallArgs, arguments: RawJson) -> Result<Outcome, CliError> {
+    let setup = Setup::load(options)?;
+    let mut signals = Signals::listen()?;
+    let kernel = setup.start(CommandKernel, approver(options, &setup, args.yes)).await?;
+    let result = in_time(args, &mut signals, call(&kernel, &setup, options, args, arguments)).await;
+    kernel.shutdown().await;
+    result
+}
+
+/// Has a running gateway make the call, because what it keeps ends with it.
+async fn in_gateway(options: &Options, args: &CallArgs, arguments: RawJson) -> Result<Outcome, CliError> {
+    let setup = Setup::load_for_state(options)?;
+    let gateway = connect(&setup, options, args.pid, args.stream).await?;
+    let mut signals = Signals::listen()?;
+    in_time(args, &mut signals, async {
+        let (reply, printed) = exchange(&gateway.client, options, args, arguments).await?;
+        outcome(args, reply, printed, |error| refused(error, &args.tool))
+    })
+    .await
+}
+
+/// Waits for the end of a call, for the time limit, or for a signal.
+async fn in_time(
+    args: &CallArgs,
+    signals: &mut Signals,
+    call: impl Future<Output = Result<Outcome, CliError>>,
+) -> Result<Outcome, CliError> {
+    let limit = async {
+        match args.timeout {
+            Some(seconds) => tokio::time::sleep(Duration::from_secs(seconds)).await,
+            None => pending().await,
+        }
+    };
+    tokio::select! {
+        result = Box::pin(call) => result,
+        () = limit => Err(too_slow(args.timeout.unwrap_or_default())),
+        () = signals.next() => Err(CliError::failed("the call was cancelled")),
+    }
 }
 
 fn approver(options: &Options, setup: &Setup, yes: bool) -> Arc<dyn Approver> {
@@ -122,11 +170,21 @@ async fn call(
     if args.dry_run {
         return check(&host, setup, &args.tool, arguments).await;
     }
+    let (reply, printed) = exchange(&host.client, options, args, arguments).await?;
+    outcome(args, reply, printed, |error| failure(kernel, setup, &args.tool, error))
+}
+
+/// Makes the call, and shows the parts of its answer as they come. Returns the answer, and whether its text was printed in parts.
+async fn exchange(
+    client: &Client,
+    options: &Options,
+    args: &CallArgs,
+    arguments: RawJson,
+) -> Result<(Result<RawResult, CallError>, bool), CliError> {
     let mut parts =
         Parts { wanted: args.stream, json: options.json || args.outcome, printed: false, ends_line: true };
-    let asks = args.provenance.then(|| (ATTEST_KEY, true.into()));
-    let mut call = host.client.start_tool_with(&args.tool, arguments, asks.into_iter().collect()).await?;
-    let reply: Result<RawResult, _> = loop {
+    let mut call = client.start_tool_with(&args.tool, arguments, asked(args)).await?;
+    let reply = loop {
         match call.next().await {
             CallEvent::Notification(notification) => parts.show(&notification),
             CallEvent::Reply(reply) => break reply,
@@ -135,12 +193,46 @@ async fn call(
     if !parts.ends_line {
         print_part("\n");
     }
+    Ok((reply, parts.printed))
+}
+
+/// Returns what the command line asks for beside the call itself.
+fn asked(args: &CallArgs) -> CallOptions {
+    let mut asked = CallOptions::new();
+    if args.provenance {
+        asked = asked.attest();
+    }
+    if args.keep_result {
+        asked = asked.keep_result();
+    }
+    if let Some(key) = &args.idempotency_key {
+        asked = asked.idempotency_key(key);
+    }
+    args.refs.iter().fold(asked, |asked, PlacedReference { at, reference }| asked.reference(at, reference))
+}
+
+/// Returns the outcome of the command. `advise` adds advice to the error of a call that did not reach its tool.
+fn outcome(
+    args: &CallArgs,
+    reply: Result<RawResult, CallError>,
+    printed: bool,
+    advise: impl FnOnce(CliError) -> CliError,
+) -> Result<Outcome, CliError> {
     let (answered, whole) = match reply {
-        Ok(result) => (answer(&args.tool, &result, parts.printed), whole(Some(&result), None)),
+        Ok(result) => {
+            let told = Told { printed, keeps: args.keep_result };
+            (answer(&args.tool, &result, told), whole(Some(&result), None))
+        }
         Err(error) => {
             let error = CliError::from(error);
             let whole = whole(None, error.answer());
-            (Err(failure(kernel, setup, &args.tool, error)), whole)
+            let replayed = replay(error.answer().and_then(ReplayNote::of_error).as_ref());
+            let advised = advise(error);
+            let error = match replayed {
+                Some(replayed) => advised.help(replayed),
+                None => advised,
+            };
+            (Err(error), whole)
         }
     };
     match (answered, whole.filter(|_| args.outcome)) {

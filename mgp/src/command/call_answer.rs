@@ -11,10 +11,12 @@ use mgp_client_sdk::kernel::{Kernel, command_word};
 use mgp_security::canonical;
 use mgp_types::{
     error::ErrorCode,
+    idempotency::ReplayNote,
     json::{RawJson, RawObject},
     lifecycle::ServerState,
     mcp::{CallToolResult, ContentBlock},
     mgp_member,
+    reference::DataReference,
     rpc::{ErrorObject, RawResult},
     tool_result::{
         ATTESTATION_KEY, Attestation, ErrorDetail, ErrorDetails, ErrorType, Provenance, ResultStatus,
@@ -25,23 +27,60 @@ use mgp_types::{
 /// The longest details of an error that are shown to people, in characters.
 const SHOWN_DETAILS: usize = 500;
 
-/// Returns the outcome of a call that reached its tool. `printed` is true if its text was printed in parts.
-pub(super) fn answer(tool: &str, result: &RawResult, printed: bool) -> Result<Outcome, CliError> {
+/// The form in which an answer is shown.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Told {
+    /// True if its text was printed in parts.
+    pub(super) printed: bool,
+    /// True if the reference is printed in place of a result that was kept.
+    pub(super) keeps: bool,
+}
+
+/// Returns the outcome of a call that reached its tool.
+pub(super) fn answer(tool: &str, result: &RawResult, told_as: Told) -> Result<Outcome, CliError> {
     let decoded: CallToolResult = result.decode()?;
+    if let Some(reference) = decoded.reference().filter(|_| told_as.keeps) {
+        let notes = [kept(&reference)].into_iter().chain(replay(decoded.replay_note().as_ref()));
+        return Ok(Outcome::new(reference.ref_id, result)?.with_notes(notes.chain(attested(result))));
+    }
     let whole = decoded.whole_outcome();
     let Some(error) = whole.error().filter(|_| whole.status() == ResultStatus::Failure) else {
         let text = shown(decoded.data_content());
-        let streamed = printed && mgp_member::read(&RawObject::from_json(result)?).is_some();
+        let streamed = told_as.printed && mgp_member::read(&RawObject::from_json(result)?).is_some();
         let text = if streamed { String::new() } else { for_stdout(&text).into_owned() };
         let notes = whole.note().into_iter().chain(sources(&whole.provenance)).chain(attested(result));
-        return Ok(Outcome::new(text, result)?.with_notes(notes));
+        return Ok(
+            Outcome::new(text, result)?.with_notes(notes.chain(replay(decoded.replay_note().as_ref())))
+        );
     };
     // stdout has the whole result for programs; people read the failure on stderr, like any other error.
     let failed = match rejection(&decoded) {
         Some(reason) => CliError::new(Exit::Refused, format!("the call of {tool:?} was refused: {reason}")),
         None => CliError::failed(format!("{tool:?} failed: {}", told(error, &shown(&decoded.content)))),
     };
-    Err(failed.with_result(result.clone()))
+    let failed = failed.with_result(result.clone());
+    Err(match replay(decoded.replay_note().as_ref()) {
+        Some(replay) => failed.help(replay),
+        None => failed,
+    })
+}
+
+/// Returns the note on a result that is kept.
+fn kept(reference: &DataReference) -> String {
+    let DataReference { origin_server, mime_type, size_bytes, expires_at, checksum, .. } = reference;
+    let bytes = size_bytes.unwrap_or_default();
+    let hash = checksum.as_ref().map(|sum| format!(", {} {}", sum.algorithm, sum.value)).unwrap_or_default();
+    let until = expires_at.as_ref().map(|until| format!(", until {until}")).unwrap_or_default();
+    format!("kept: {bytes} bytes of {mime_type} from {origin_server}{hash}{until}")
+}
+
+/// Returns the note on an answer that is not this call's own.
+pub(super) fn replay(note: Option<&ReplayNote>) -> Option<String> {
+    let note = note.filter(|note| note.was_replay)?;
+    let ReplayNote { key, original_timestamp, .. } = note;
+    Some(format!(
+        "the answer of the call that was made with the key {key} at {original_timestamp}; the tool did not run again"
+    ))
 }
 
 /// The most sources that are shown to people.

@@ -6,6 +6,8 @@ pub(crate) mod audit;
 pub(crate) mod call;
 mod call_answer;
 mod call_check;
+mod call_gateway;
+mod call_options;
 pub(crate) mod check;
 pub(crate) mod completions;
 pub(crate) mod events;

@@ -1,7 +1,7 @@
 //! Calls of the demo's host, each within a time limit.
 
 use super::{findings::Interruption, within::within};
-use mgp_client_sdk::client::Client;
+use mgp_client_sdk::client::{CallOptions, Client};
 use mgp_transport::seam::{CallError, CallEvent, PendingCall};
 use mgp_types::{
     json::RawJson,
@@ -41,19 +41,41 @@ impl Answer {
         matches!(self, Self::Result(result) if !result.failed())
     }
 
-    /// Returns the code of a refusal.
-    pub(super) fn code(&self) -> Option<i64> {
+    /// Returns the result of a tool that ran; the error of a call that was refused ends the step.
+    pub(super) fn into_result(self) -> Result<CallToolResult, Interruption> {
+        match self {
+            Self::Result(result) => Ok(result),
+            Self::Refused(error) => Err(error.into()),
+        }
+    }
+
+    /// Returns the error of a call that was refused.
+    pub(super) fn refusal(&self) -> Option<&ErrorObject> {
         match self {
             Self::Result(_) => None,
-            Self::Refused(error) => Some(error.code),
+            Self::Refused(error) => Some(error),
         }
+    }
+
+    /// Returns the code of a refusal.
+    pub(super) fn code(&self) -> Option<i64> {
+        self.refusal().map(|error| error.code)
     }
 }
 
 /// Calls a tool.
 pub(super) async fn call_tool(host: &Client, tool: &str, arguments: &Value) -> Result<Answer, Interruption> {
-    let arguments = RawJson::from_value(arguments)?;
-    match within("the answer of a tool", host.call_tool(tool, arguments)).await? {
+    call_tool_with(host, tool, arguments, CallOptions::new()).await
+}
+
+/// Calls a tool, and asks the kernel for more.
+pub(super) async fn call_tool_with(
+    host: &Client,
+    tool: &str,
+    arguments: &Value,
+    options: CallOptions,
+) -> Result<Answer, Interruption> {
+    match within("the answer of a tool", host.call_tool_with(tool, arguments, options)).await? {
         Ok(result) => Ok(Answer::Result(result)),
         Err(CallError::Peer(error)) => Ok(Answer::Refused(error)),
         Err(error) => Err(error.into()),

@@ -11,11 +11,15 @@ use crate::embedded::{files, in_process, jobs, notes};
 use futures_util::future::ready;
 use mgp_client_sdk::{
     CallbackRequestParams,
-    client::{CallbackAnswer, Client},
-    kernel::{Kernel, Server, ServerSpec, StateFolder},
+    client::{CallbackAnswer, Client, RetryPolicy},
+    kernel::{CompensationTemplate, Kernel, Server, ServerSpec, StateFolder},
 };
 use mgp_discovery::config::{ServerMgp, ToolCreationConfig};
-use mgp_security::audit::AuditLogConfig;
+use mgp_security::{
+    audit::AuditLogConfig,
+    limits::{LimitRule, LimitedParty},
+    profile::Confirmation,
+};
 use mgp_server_sdk::ServerStack;
 use mgp_transport::{
     connection::{Config, Connection},
@@ -24,17 +28,20 @@ use mgp_transport::{
 use mgp_types::{
     access::{AccessDecision, AccessEntry, EntryType},
     context::Principal,
-    json::Nullable,
+    json::{Nullable, RawJson},
     lifecycle::RestartConfig,
     mcp::ClientCapabilities,
+    transaction::Compensation,
 };
-use std::{fs, path::Path, sync::Arc};
+use std::{fs, num::NonZeroU32, path::Path, sync::Arc};
 use tempfile::TempDir;
 
 /// The agent that the host calls for.
 pub(super) const AGENT: &str = "agent.demo";
 /// The servers, in the order of the kernel.
 pub(super) const SERVERS: [&str; 3] = ["files", jobs::ID, notes::ID];
+/// The calls of `list_files` that the kernel allows a minute.
+pub(super) const LISTINGS_A_MINUTE: NonZeroU32 = NonZeroU32::new(2).expect("2 is not 0");
 /// The operator, who grants access.
 pub(super) const OPERATOR: &str = "operator.demo";
 
@@ -72,14 +79,16 @@ impl Stage {
         let settings: ServerMgp = serde_json::from_str(r#"{"era": "initialize"}"#)?;
         let mut with_jobs = in_process(jobs::ID, jobs.clone());
         with_jobs.era = settings.era.into();
-        let servers =
-            [files::spec(&scratch.join("files"))?, with_jobs, notes(&scratch.join("notes.sqlite3"))?];
+        let servers = [files(&scratch.join("files"))?, with_jobs, notes(&scratch.join("notes.sqlite3"))?];
         let decisions = state.permissions()?;
         let mut kernel = Kernel::builder()
             .access(access)
             .permission_store(decisions.clone())
             .confirmation_store(decisions)
             .definition_store(state.definitions()?)
+            .idempotency_store(state.idempotency()?)
+            .transaction_store(state.transactions()?)
+            .limit(listings())
             .audit_log(log.clone())
             .approval_wait(TIMEOUT)
             .tool_creation(ToolCreationConfig {
@@ -116,6 +125,8 @@ impl Stage {
     pub(super) async fn connect_host(&mut self) -> Result<&Client, Interruption> {
         let client = Client::builder("demo-host", env!("CARGO_PKG_VERSION"))
             .capabilities(ClientCapabilities::default().with("elicitation"))
+            // Each step sees the kernel's first answer.
+            .retries(RetryPolicy::never())
             .service(self.user.clone());
         let end = self.face(Principal::agent(AGENT));
         let (input, output) = self.wire.tap(end);
@@ -217,10 +228,27 @@ fn first_rule() -> AccessEntry {
     }
 }
 
+/// Returns the limit of the listings of files.
+fn listings() -> LimitRule {
+    let party = LimitedParty::Tool { server: "files".into(), tool: "list_files".into() };
+    LimitRule::new(party).per_minute(LISTINGS_A_MINUTE)
+}
+
+/// Returns the files' server. A file that was written as a step of a transaction is undone by another text, as the operator configures it.
+fn files(folder: &Path) -> Result<ServerSpec, Interruption> {
+    let mut server = files::spec(folder)?;
+    let undo = Compensation::new("write_file")
+        .arguments(RawJson::parse(r#"{"path":"$arguments/path","text":"cancelled"}"#)?);
+    server.compensations.insert("write_file".to_owned(), CompensationTemplate(undo));
+    Ok(server)
+}
+
 /// Returns the notes' server. It is started again soon, to keep the demo short, and the files are searched where the notes cannot be.
 fn notes(file: &Path) -> Result<ServerSpec, Interruption> {
     let mut server = notes::spec(file)?;
     server.restart = RestartConfig { backoff_base_ms: 600, ..RestartConfig::default() };
+    // A transaction that is undone deletes notes, and nobody can be asked then.
+    server.confirmation = Some(Confirmation::Never);
     server.fallbacks.insert("search_notes".to_owned(), "search_files".to_owned());
     Ok(server)
 }

@@ -4,6 +4,8 @@
 mod access;
 mod approvals;
 mod audit;
+#[cfg(unix)]
+mod call_options;
 mod calls;
 mod check;
 mod closed;

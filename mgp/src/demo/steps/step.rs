@@ -2,9 +2,10 @@
 
 use super::{
     callback::Callback, cancel::Cancel, checkpoint::Checkpoint, created::Creation, discover::Discover,
-    events::Events, fallback::Fallback, grant::Grant, health::Health, negotiate::Negotiate,
-    permission::Permission, refused::Refusal, restart::Restart, retry::Retry, stream::Stream,
-    validator::Validator,
+    dry_run::DryRun, events::Events, fallback::Fallback, grant::Grant, health::Health,
+    idempotent::Idempotency, limit::Limit, negotiate::Negotiate, permission::Permission,
+    reference::Reference, refused::Refusal, restart::Restart, result::TypedResult, retry::Retry,
+    stream::Stream, transaction::Transaction, validator::Validator,
 };
 use crate::demo::{
     findings::{Findings, Interruption},
@@ -29,7 +30,7 @@ pub(in crate::demo) trait Step: Sync {
 }
 
 /// The steps. Each builds on those before it.
-pub(in crate::demo) const STEPS: [&dyn Step; 16] = [
+pub(in crate::demo) const STEPS: [&dyn Step; 22] = [
     &Negotiate,
     &Discover,
     &Refusal,
@@ -46,4 +47,10 @@ pub(in crate::demo) const STEPS: [&dyn Step; 16] = [
     &Restart,
     &Retry,
     &Fallback,
+    &TypedResult,
+    &DryRun,
+    &Limit,
+    &Idempotency,
+    &Transaction,
+    &Reference,
 ];

@@ -5,7 +5,9 @@ use crate::embedded::off_thread::off_thread;
 use mgp_server_sdk::{
     Error, Extension, Failure, Outcome, RiskLevel, Server, ServerStack, Tool,
     extract::{Args, State},
+    tool_metadata::Compensation,
 };
+use mgp_types::json::RawJson;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -106,7 +108,7 @@ pub(crate) fn stack(notes: Notes) -> Result<ServerStack, Error> {
         .extensions([Extension::Security, Extension::Lifecycle, Extension::Streaming])
         .permissions_required(["memory.write"])
         .state(notes)
-        .tool(writes(add))
+        .tool(writes(add).compensation(delete_again()))
         .tool(reads(list))
         .tool(reads(search))
         .tool(writes(delete).destructive(true).idempotent(true))
@@ -114,12 +116,16 @@ pub(crate) fn stack(notes: Notes) -> Result<ServerStack, Error> {
         .build()
 }
 
+/// Returns the call that undoes the addition of a note, for transactions.
+fn delete_again() -> Compensation {
+    Compensation::new("delete_note").parameters([("id", RawJson::string("$result/id"))].into_iter().collect())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use mgp_client_sdk::client::Client;
     use mgp_server_sdk::ErrorType;
-    use mgp_types::json::RawJson;
 
     #[tokio::test]
     async fn the_server_declares_what_it_needs_and_its_tools_keep_notes() {

@@ -1,0 +1,114 @@
+//! The requests of a call to a gateway, beside its arguments.
+
+use mgp_types::{
+    idempotency::{IDEMPOTENCY_KEY, IDEMPOTENCY_TTL_SECONDS, IdempotencyKey},
+    intent::Intent,
+    json::{RawJson, RawObject},
+    reference::CALL_KEY,
+    tool_result::ATTEST_KEY,
+    transaction::{STEP_ID, TRANSACTION_ID},
+};
+use std::time::Duration;
+
+/// The requests of a call to a gateway, beside its arguments, for [`Client::call_tool_with`](super::Client::call_tool_with) and the functions
+/// like it. They are members of the call's `_meta`, so a server that knows nothing of them makes an ordinary call.
+///
+/// ```
+/// use mgp_client_sdk::{RawObject, client::CallOptions};
+///
+/// let options = CallOptions::new().keep_result().reference("/data", "ref-1#/rows/0").intent("Move the customers of 2025");
+/// let meta: RawObject = options.into();
+/// let asked = r#"{"intent":"Move the customers of 2025","dev.cloto/call":{"keep_result":true,"refs":{"/data":"ref-1#/rows/0"}}}"#;
+/// assert_eq!(meta.to_json().as_str(), asked);
+/// ```
+#[derive(Debug, Clone, Default)]
+pub struct CallOptions {
+    meta: RawObject,
+    keeps: bool,
+    refs: RawObject,
+}
+
+impl CallOptions {
+    /// Creates options that ask for nothing.
+    #[must_use]
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Asks the gateway to keep the result, and to answer with a [reference](mgp_types::mcp::CallToolResult::reference) to it.
+    #[must_use]
+    pub fn keep_result(mut self) -> Self {
+        self.keeps = true;
+        self
+    }
+
+    /// Asks the gateway to put data that it keeps into the arguments. `at` is the place, as a JSON pointer such as `/data`; the reference is the
+    /// `ref_id` of a [`DataReference`](mgp_types::reference::DataReference), and `#` with a JSON pointer behind it names a part of the data.
+    #[must_use]
+    pub fn reference(mut self, at: impl AsRef<str>, reference: impl AsRef<str>) -> Self {
+        self.refs.insert_named(at.as_ref(), RawJson::string(reference.as_ref()));
+        self
+    }
+
+    /// Asks the gateway to make the call once, however often it is sent with this key and the same arguments. Whether an answer is that of an
+    /// earlier call stands in its [note](mgp_types::mcp::CallToolResult::replay_note).
+    #[must_use]
+    pub fn idempotency_key(self, key: &IdempotencyKey) -> Self {
+        self.member(IDEMPOTENCY_KEY, RawJson::string(key.as_str()))
+    }
+
+    /// Sets the time for which the gateway keeps the idempotency key, in whole seconds and at least one.
+    #[must_use]
+    pub fn idempotency_ttl(self, ttl: Duration) -> Self {
+        match RawJson::from_value(&ttl.as_secs().max(1)) {
+            Ok(seconds) => self.member(IDEMPOTENCY_TTL_SECONDS, seconds),
+            // A number: writing cannot fail.
+            Err(_) => self,
+        }
+    }
+
+    /// Says what the call is for, in one sentence of at most [`Intent::MAX_BYTES`] bytes.
+    #[must_use]
+    pub fn intent(self, sentence: impl AsRef<str>) -> Self {
+        self.member(Intent::MEMBER, RawJson::string(sentence.as_ref()))
+    }
+
+    /// Makes the call a step of a transaction, which was begun with [`BeginTransaction`](mgp_types::transaction::BeginTransaction).
+    #[must_use]
+    pub fn transaction(self, id: impl AsRef<str>) -> Self {
+        self.member(TRANSACTION_ID, RawJson::string(id.as_ref()))
+    }
+
+    /// Sets the name of the step in its transaction; `step-1`, `step-2` and so on without it.
+    #[must_use]
+    pub fn step(self, id: impl AsRef<str>) -> Self {
+        self.member(STEP_ID, RawJson::string(id.as_ref()))
+    }
+
+    /// Asks the gateway to attest where the result came from ([`Attestation`](mgp_types::tool_result::Attestation)).
+    #[must_use]
+    pub fn attest(self) -> Self {
+        self.member(ATTEST_KEY, true.into())
+    }
+
+    fn member(mut self, key: &'static str, value: RawJson) -> Self {
+        self.meta.insert(key, value);
+        self
+    }
+}
+
+impl From<CallOptions> for RawObject {
+    fn from(CallOptions { mut meta, keeps, refs }: CallOptions) -> Self {
+        let mut asked = Self::new();
+        if keeps {
+            asked.insert("keep_result", true.into());
+        }
+        if !refs.is_empty() {
+            asked.insert("refs", refs.to_json());
+        }
+        if !asked.is_empty() {
+            meta.insert(CALL_KEY, asked.to_json());
+        }
+        meta
+    }
+}

@@ -1,0 +1,112 @@
+//! `mgp call` with an idempotency key, and through a running gateway that keeps results.
+
+use crate::support::{Host, User, within};
+use serde_json::json;
+
+/// Starts a gateway with all servers up.
+fn gateway(user: &User) -> Host {
+    let mut host = user.serve(&[]);
+    host.send(2, "tools/list", &json!({}));
+    host.reply(2);
+    within(|| user.control().join(format!("{}.sock", host.pid())).exists().then_some(()));
+    host
+}
+
+#[test]
+fn a_key_makes_a_call_once_over_several_runs_of_the_program() {
+    let user = User::with_notes();
+    user.run(&["approve", "notes", "memory.write"]).succeeds();
+    let add = |text: &str| {
+        let note = json!({"title": "Tides", "text": text}).to_string();
+        user.run(&["call", "add_note", &note, "--idempotency-key", "tides-1"])
+    };
+    let first = add("High at six").succeeds();
+    assert!(!first.stderr.contains("tides-1"), "{first:?}");
+    let again = add("High at six").succeeds();
+    assert_eq!(again.stdout, first.stdout);
+    let note = "note: the answer of the call that was made with the key tides-1 at ";
+    assert!(again.stderr.contains(note) && again.stderr.contains("did not run again"), "{again:?}");
+    let other = add("High at seven");
+    assert!(other.code != 0 && other.stderr.contains("IDEMPOTENCY_CONFLICT"), "{other:?}");
+    let notes = user.json(&["call", "list_notes"]).1["structuredContent"]["notes"].clone();
+    assert_eq!(notes.as_array().unwrap().len(), 1, "{notes}");
+
+    // A failure is replayed too.
+    let delete = || user.run(&["call", "delete_note", r#"{"id": 7}"#, "--yes", "--idempotency-key", "gone"]);
+    assert!(!delete().fails_with(1).stderr.contains("did not run again"));
+    let again = delete().fails_with(1).stderr;
+    assert!(again.contains("no note has the id 7") && again.contains("did not run again"), "{again}");
+}
+
+#[test]
+fn a_gateway_keeps_a_result_and_another_call_passes_it_on() {
+    let user = User::of_demo();
+    for server in ["files", "jobs"] {
+        user.run(&["access", "grant", "ann", server]).succeeds();
+    }
+    let host = gateway(&user);
+    let report = r#"{"topic": "tides", "paragraphs": 3}"#;
+    let kept = user.run(&["call", "write_report", report, "--keep-result"]).succeeds();
+    let reference = kept.stdout.trim();
+    assert!(reference.starts_with("ref-") && !kept.stdout.contains("Paragraph"), "{kept:?}");
+    assert!(kept.stderr.contains("note: kept: 66 bytes of text/plain from jobs, sha256 "), "{kept:?}");
+    let write = |path: &str, at: &str| {
+        let path = json!({ "path": path }).to_string();
+        let placed = format!("{at}={reference}");
+        user.run(&["call", "write_file", &path, "--ref", &placed, "--pid", &host.pid().to_string()])
+    };
+    assert_eq!(write("report.txt", "/text").succeeds().stdout, "wrote 66 bytes to \"report.txt\"\n");
+    let read = user.run(&["call", "read_file", r#"{"path": "report.txt"}"#]).succeeds();
+    assert_eq!(read.stdout, "Paragraph 1 on tides.\nParagraph 2 on tides.\nParagraph 3 on tides.\n");
+    let nowhere = write("other.txt", "/no/text");
+    assert!(nowhere.code != 0 && nowhere.stderr.contains(r#"there is no member "no""#), "{nowhere:?}");
+
+    // Both at once, with the whole result for programs.
+    let (code, whole) = user.json(&["call", "read_file", r#"{"path": "report.txt"}"#, "--keep-result"]);
+    assert_eq!((code, &whole["_meta"]["dev.cloto/reference"]["size_bytes"]), (0, &json!(66)), "{whole}");
+    // It ends with the gateway.
+    drop(host);
+    let second = gateway(&user);
+    let path = r#"{"path": "copy.txt"}"#;
+    let over = user.run(&["call", "write_file", path, "--ref", &format!("/text={reference}")]);
+    assert!(over.code != 0 && over.stderr.contains(reference), "{over:?}");
+    // Of two gateways, one has to be named.
+    let third = gateway(&user);
+    let unclear = user.run(&["call", "write_report", report, "--keep-result"]).fails_with(2);
+    for text in ["2 gateways run", "expected --pid", &second.pid().to_string(), &third.pid().to_string()] {
+        assert!(unclear.stderr.contains(text), "{text}: {unclear:?}");
+    }
+}
+
+#[test]
+fn what_cannot_be_is_refused_with_what_is_expected() {
+    let user = User::of_demo();
+    let keep = ["call", "write_report", r#"{"topic": "x", "paragraphs": 1}"#, "--keep-result"];
+    let none = user.run(&keep).fails_with(5).stderr;
+    assert!(none.contains("no kernel is running") && none.contains("mgp serve"), "{none}");
+    for (options, texts) in [
+        (&["--ref", "/text"][..], ["'/text' for '--ref <POINTER=REF>'", "such as /data=ref-5f0c"]),
+        (&["--ref", "text=ref-1"], ["'text=ref-1'", "expected a JSON pointer"]),
+        (&["--idempotency-key", "two words"], ["'two words'", "expected 1 to 128 letters, digits and _-:."]),
+        (&["--keep-result", "--yes"], ["--keep-result", "--yes"]),
+        (&["--keep-result", "--dry-run"], ["--keep-result", "--dry-run"]),
+        (&["--idempotency-key", "k", "--dry-run"], ["--idempotency-key", "--dry-run"]),
+        (&["--pid", "1"], ["--keep-result", "--ref"]),
+        (&["--keep-result", "--agent", "ben"], ["expected no --agent, found \"ben\"", "\"ann\""]),
+    ] {
+        let refused = user.run(&[&keep[..3], options].concat()).fails_with(2).stderr;
+        assert!(texts.iter().all(|text| refused.contains(text)), "{options:?}: {refused}");
+    }
+}
+
+#[test]
+fn a_gateway_calls_for_the_account_which_needs_a_grant_of_its_own() {
+    let user = User::with_notes();
+    let host = gateway(&user);
+    let keep = || user.run(&["call", "list_notes", "--keep-result"]);
+    let refused = keep().fails_with(4).stderr;
+    assert!(refused.contains("`mgp access grant ann SERVER`"), "{refused}");
+    user.run(&["access", "grant", "ann", "notes"]).succeeds();
+    assert!(keep().succeeds().stdout.starts_with("ref-"));
+    drop(host);
+}
