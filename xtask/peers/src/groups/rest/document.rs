@@ -7,13 +7,13 @@ use crate::{
 use std::path::PathBuf;
 
 /// A gateway that serves its tools over REST, and its document in a file of the row's folder.
-pub(super) struct Described {
+pub(super) struct DescribedGateway {
     pub(super) gateway: Service,
     pub(super) file: PathBuf,
     pub(super) text: String,
 }
 
-impl Described {
+impl DescribedGateway {
     /// Starts the gateway and writes its document, which is answered once the servers are up.
     pub(super) async fn start(context: &Context, kernel: &Kernel) -> Result<Self, String> {
         let gateway = kernel.http(context).await?;

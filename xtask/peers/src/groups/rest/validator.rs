@@ -1,6 +1,6 @@
 //! The document of the tools of several real servers, checked by the validator of another project.
 
-use super::document::Described;
+use super::document::DescribedGateway;
 use crate::{
     install::{Package, PythonHome},
     peers::{Instance, Kernel, Scene, Upstream, output, server},
@@ -28,7 +28,7 @@ async fn run(context: Context) -> Result<(), String> {
         upstreams.push(Upstream::of(server(id)?, &context, &scene).await?);
     }
     let kernel = Kernel::configure(&context, "full", &[], upstreams)?.rest(&context)?;
-    let described = Described::start(&context, &kernel).await?;
+    let described = DescribedGateway::start(&context, &kernel).await?;
     let expected: usize = SERVERS.iter().filter_map(|id| Some(server(id).ok()?.tools)).sum();
     let paths = described.text.matches("\"/tools/").count();
     let checked = check(&context, &described).await;
@@ -42,7 +42,7 @@ async fn run(context: Context) -> Result<(), String> {
 }
 
 /// Has the validator read the document, and a document with a fault, which it must find.
-async fn check(context: &Context, described: &Described) -> Result<(), String> {
+async fn check(context: &Context, described: &DescribedGateway) -> Result<(), String> {
     let fault = described.text.replacen("\"operationId\":", "\"operationID\":", 1).replacen(
         "\"responses\":",
         "\"responds\":",
