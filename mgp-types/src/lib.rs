@@ -42,6 +42,7 @@
 //! | [`code_safety`] | §7 code safety |
 //! | [`lifecycle`] | §11 states, health, shutdown, restart |
 //! | [`stream`] | §12 chunks, progress, cancel |
+//! | [`service_manifest`] | the extension proposals' description of a server and its tools |
 //! | [`session_state`] | a server's state that its caller keeps |
 //! | [`events`], [`callback`] | §13 events and callbacks |
 //! | [`error`] | §14 the table of error codes |
@@ -95,6 +96,7 @@ pub mod rpc;
 pub mod schemas;
 #[cfg(feature = "seal")]
 pub mod seal;
+pub mod service_manifest;
 pub mod session_state;
 pub mod stream;
 pub mod tool_check;

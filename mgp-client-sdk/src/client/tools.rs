@@ -17,6 +17,7 @@ use mgp_types::{
     request_meta,
     rpc::{Call, RawResult, RequestId},
     tool_check::{CheckTool, CheckToolParams, CheckToolResult},
+    tool_result::of_bare_data,
 };
 use serde::Serialize;
 
@@ -162,7 +163,8 @@ impl Caller {
         if chunks {
             mgp_member::set(&mut params, "stream", true.into());
         }
-        let result = decode::<CallTool>(&self.call_tool_for(AnswerKinds::Result, params, on_event).await?)?;
+        let answer = self.call_tool_for(AnswerKinds::Result, params, on_event).await?;
+        let result = decode::<CallTool>(&of_bare_data(&answer).unwrap_or(answer))?;
         // A partial result need not fit.
         #[cfg(feature = "check-results")]
         if !is_cancelled(&result) {

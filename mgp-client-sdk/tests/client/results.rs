@@ -104,3 +104,13 @@ async fn structured_content_is_any_value_that_fits() {
         assert_eq!(call(&client).await.is_ok(), fits, "{schema} {content}");
     }
 }
+
+#[tokio::test]
+async fn bare_data_of_a_server_are_read_as_its_result() {
+    let answer = json!({"result": {"sum": 5}, "provenance": {"source": "s"}});
+    let client = against(&schema(), &answer, builder(), Era::Initialize).await;
+    within(client.list_tools()).await.unwrap();
+    let outcome = call(&client).await.unwrap().outcome::<Value>().unwrap();
+    assert_eq!(outcome.provenance[0].to_string(), "s");
+    assert_eq!(outcome.into_data().unwrap(), json!({"sum": 5}));
+}

@@ -10,6 +10,7 @@ mod attested;
 mod audit_forwarding;
 #[cfg(feature = "http")]
 mod audit_over_http;
+mod bare_servers;
 mod batches;
 mod breaker;
 mod builder;

@@ -112,6 +112,9 @@ async fn a_dry_run_is_judged_and_recorded_as_one() {
         "{body}"
     );
     assert_eq!(body["data"]["error"]["code"], 4000, "{body}");
+    for of_mcp in ["resultType", "_meta"] {
+        assert_eq!(body["data"].get(of_mcp), None, "{body}");
+    }
     assert_eq!(world.setup.calls(), ["dev.cloto.mgp.TOOL_CHECKED BLOCKED test.add"]);
 }
 
@@ -121,6 +124,12 @@ async fn the_document_describes_the_tools_that_the_caller_may_see_and_no_other()
     let key = format!("X-API-Key: {}\r\n", world.key);
     let (status, _, document) = send(&world, "GET /openapi.json", &key, "").await;
     assert_eq!((status, &document["openapi"]), (200, &json!("3.1.0")), "{document}");
+    let members: Vec<_> = document.as_object().unwrap().keys().map(String::as_str).collect();
+    assert_eq!(
+        members,
+        ["components", "info", "openapi", "paths", "security"],
+        "members of MCP make it invalid"
+    );
     let paths: Vec<_> = document["paths"].as_object().unwrap().keys().cloned().collect();
     assert_eq!(paths, ["/tools/add", "/tools/run_shell"], "{document}");
     let reference = &document["paths"]["/tools/add"]["post"]["requestBody"]["content"]["application/json"]["schema"]

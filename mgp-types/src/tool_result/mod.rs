@@ -17,9 +17,11 @@
 //! | `carrier.rs` | the member of `_meta` |
 //! | `write.rs`, `read.rs` | an outcome as a result, and back |
 //! | `provenance.rs` | the sources of data, as a server names them |
+//! | `bare.rs` | results of servers that answer with the data alone |
 //! | `attestation.rs` | a kernel's word on where a result came from |
 
 mod attestation;
+mod bare;
 mod carrier;
 mod envelope;
 mod error;
@@ -30,6 +32,7 @@ mod status;
 mod write;
 
 pub use attestation::{ATTEST_KEY, ATTESTATION_KEY, Attestation, ResultOrigin, attested_part};
+pub use bare::of_bare_data;
 pub use carrier::{RESULT_KEY, ResultMember, Sources};
 pub use error::{ErrorDetail, ErrorDetails, ErrorType};
 pub use outcome::{Outcome, Verdict};

@@ -35,6 +35,9 @@ pub(crate) struct ServeArgs {
     #[arg(long, value_name = "ADDR")]
     #[expect(clippy::option_option, reason = "not given, given, given with an address")]
     http: Option<Option<SocketAddr>>,
+    /// Serve the tools as plain HTTP requests too, with a page about them at /docs; otherwise the configuration's http.rest
+    #[arg(long, requires = "http")]
+    rest: bool,
     /// The tools that a host is shown; otherwise the configuration's kernel.exposure
     #[arg(long, value_enum)]
     exposure: Option<ShownTools>,
@@ -85,7 +88,10 @@ pub(crate) async fn run(options: &Options, args: ServeArgs) -> Result<Outcome, C
     let metrics = crate::metrics_page::serve(&kernel, &setup).await;
     let served = match address {
         None => serve_stdio(&kernel, setup.principal(), &mut signals).await,
-        Some(address) => Box::pin(serve_http(&kernel, &setup, address, &mut signals)).await,
+        Some(address) => {
+            let server = server(&kernel, &setup, args.rest);
+            Box::pin(async { serve_http(&kernel, &server?, address, &mut signals).await }).await
+        }
     };
     following.abort();
     reloader.ends();
@@ -143,11 +149,10 @@ fn parted(reason: ConnectionError) -> Result<(), CliError> {
 
 async fn serve_http(
     kernel: &Kernel,
-    setup: &Setup,
+    server: &HttpServer,
     address: SocketAddr,
     signals: &mut Signals,
 ) -> Result<(), CliError> {
-    let server = server(kernel, setup)?;
     let mut serving = server.bind(address).await.map_err(|error| not_bound(address, &error))?;
     kernel.count_connections(serving.connections());
     say(&format!("serving MCP at http://{}/mcp", serving.address()));
@@ -163,7 +168,7 @@ async fn serve_http(
     Ok(ended?)
 }
 
-fn server(kernel: &Kernel, setup: &Setup) -> Result<HttpServer, CliError> {
+fn server(kernel: &Kernel, setup: &Setup, rest: bool) -> Result<HttpServer, CliError> {
     let config = http(setup);
     let mut builder = kernel
         .http()
@@ -185,8 +190,8 @@ fn server(kernel: &Kernel, setup: &Setup) -> Result<HttpServer, CliError> {
     if config.sse {
         builder = builder.http_sse("/sse");
     }
-    if config.rest {
-        builder = builder.rest();
+    if rest || config.rest {
+        builder = builder.docs();
     }
     for host in &config.allowed_hosts {
         builder = builder.allow_host(host);

@@ -35,8 +35,11 @@ def plain(model):
     return model.model_dump(mode="json", by_alias=True, exclude_none=True)
 
 
-async def agree(_context, _params):
-    return types.ElicitResult(action="accept", content={})
+async def agree(_context, params):
+    # A question of the kernel has a choice, whose first answer lets the call go.
+    form = getattr(params, "requestedSchema", None) or {}
+    choices = form.get("properties", {}).get("decision", {}).get("enum", [])
+    return types.ElicitResult(action="accept", content={"decision": choices[0]} if choices else {})
 
 
 async def main(told):

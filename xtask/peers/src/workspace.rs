@@ -22,3 +22,8 @@ pub(crate) fn scripts() -> PathBuf {
 pub(crate) fn node_script() -> PathBuf {
     root().join("xtask/peers/node/host.mjs")
 }
+
+/// Returns the path of a file or folder of the extension proposals, which lie beside the workspace.
+pub(crate) fn proposals(path: &str) -> PathBuf {
+    root().join("../shared/proposals").join(path)
+}

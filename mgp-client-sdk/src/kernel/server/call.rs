@@ -16,8 +16,8 @@ use crate::{
         trace::ServerSpan,
     },
     session::{
-        AnswerKinds, HostProfile, RoundLimits, Rounds, RunningCall, RunningEvent, ask_all, remove_profile,
-        run_rounds,
+        Answer, AnswerKinds, HostProfile, RoundLimits, Rounds, RunningCall, RunningEvent, ask_all,
+        remove_profile, run_rounds,
     },
 };
 use futures_core::future::BoxFuture;
@@ -35,6 +35,7 @@ use mgp_types::{
     mgp_member, request_meta,
     rpc::{Call, ErrorObject, Notice, RawResult},
     stream::StreamChunk,
+    tool_result::of_bare_data,
 };
 use std::{
     pin::pin,
@@ -157,7 +158,10 @@ async fn run(
     let answer = run_rounds(&link.session, &method, params, settings, &mut rounds).await;
     let (result, object) = match answer {
         Ok(answer) if end.is_some_and(EarlyEnd::is_cancelled) => return Ok(Reply::cancelled(answer.result)),
-        Ok(answer) => (answer.result, answer.object),
+        Ok(answer) => match bare(message, &answer) {
+            Some(result) => (result, None),
+            None => (answer.result, answer.object),
+        },
         Err(CallError::Peer(error)) => return Ok(Reply::error(error)),
         Err(error) => return Err(error.into()),
     };
@@ -169,6 +173,15 @@ async fn run(
         Err(error) => Err(error),
     };
     Ok(answer.map_or_else(Reply::error, Reply::ok))
+}
+
+/// Returns the result of a tool's call in MCP's form, if the server answered with bare data.
+fn bare(message: &Incoming, answer: &Answer) -> Option<RawResult> {
+    // A server of a stateless revision has said of what kind its result is.
+    if answer.object.is_some() {
+        return None;
+    }
+    ToolCall::of(message).and_then(|_| of_bare_data(&answer.result))
 }
 
 /// The rounds of one request of a host.

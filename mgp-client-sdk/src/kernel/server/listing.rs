@@ -1,6 +1,6 @@
 //! Reads the lists of a server: tools, resources, templates, prompts.
 
-use super::{Link, Server, server::ListedTool, warn_of_left_out};
+use super::{Link, Server, input_schema::with_input_schema, server::ListedTool, warn_of_left_out};
 use crate::session::{ListLimits, read_entries, read_list};
 use mgp_transport::seam::{CallError, ControlPeer};
 use mgp_types::{
@@ -38,6 +38,7 @@ where
 
 /// Returns the tools that can be read. Any other is left out with a warning that names it.
 pub(super) fn readable(server: &Server, definitions: Vec<RawJson>, of_mgp: bool) -> Vec<ListedTool> {
+    let definitions = definitions.into_iter().map(with_input_schema).collect();
     let (tools, unreadable) = read_entries("tool", "name", definitions, Tool::from_object);
     warn_of_left_out(&server.warnings.unreadable_tools, server.id(), &unreadable);
     let listed = |(definition, tool)| ListedTool { definition, tool: Arc::new(tool), of_mgp };

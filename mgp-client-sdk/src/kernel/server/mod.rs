@@ -15,6 +15,7 @@ mod early_end;
 mod ending;
 mod endpoint;
 mod inbound;
+mod input_schema;
 mod kept;
 mod kernel_files;
 mod listening;

@@ -10,6 +10,7 @@ use super::{
     http_sse::Paths,
     origin::Origins,
     resource::ResourceUrl,
+    rest::Rest,
     serve::ServeError,
     sessions::Sessions,
     stateless::Exchanges,
@@ -60,8 +61,8 @@ pub(super) struct Inner {
     pub(super) path: String,
     /// The paths of HTTP+SSE, if it is served.
     pub(super) http_sse: Option<Paths>,
-    /// True if the tools are served over REST too.
-    pub(super) rest: bool,
+    /// The parts of REST that are served, if any.
+    pub(super) rest: Option<Rest>,
     pub(super) config: HttpServerConfig,
     pub(super) origins: Origins,
     pub(super) keys: ApiKeys,
@@ -89,7 +90,7 @@ impl HttpServer {
             make_service: Box::new(make_service),
             path: "/mcp".to_owned(),
             http_sse: None,
-            rest: false,
+            rest: None,
             sessions: Sessions::default(),
             exchanges: Exchanges::default(),
             stop_signals: Mutex::default(),
@@ -165,7 +166,16 @@ impl HttpServerBuilder {
     /// there too: Host, Origin, keys, tokens and bounds.
     #[must_use]
     pub fn rest(mut self) -> Self {
-        self.0.rest = true;
+        self.0.rest.get_or_insert(Rest::Tools);
+        self
+    }
+
+    /// Serves the tools over REST as [`rest`](Self::rest) does, and at `/docs` a page on which people read about the tools and call them. The
+    /// rules of the endpoint hold there too; a browser that needs a key or a token must be given it by a proxy. Feature `http-docs`.
+    #[cfg(feature = "http-docs")]
+    #[must_use]
+    pub fn docs(mut self) -> Self {
+        self.0.rest = Some(Rest::ToolsAndDocs);
         self
     }
 

@@ -28,8 +28,8 @@ pub(super) fn router(server: &Arc<Inner>) -> Router {
     if let Some(paths) = &server.http_sse {
         router = paths.route(router);
     }
-    if server.rest {
-        router = router.merge(rest::routes());
+    if let Some(rest) = server.rest {
+        router = router.merge(rest::routes(rest));
     }
     router
         .layer(middleware::from_fn_with_state(server.clone(), gate))

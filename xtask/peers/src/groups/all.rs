@@ -1,6 +1,8 @@
 //! All rows, in the order of the groups.
 
-use super::{all_servers, check, compatibility, fixture, hosts, in_front, live, metrics};
+use super::{
+    all_servers, check, compatibility, examples, fixture, hosts, in_front, live, metrics, proposals, rest,
+};
 use crate::rows::Row;
 
 /// Returns every row. The rows of the kernel alone come first: they warm up the servers that a host then starts all at once.
@@ -11,6 +13,9 @@ pub(crate) fn rows() -> Vec<Row> {
     rows.extend(live::rows());
     rows.extend(check::rows());
     rows.extend(metrics::rows());
+    rows.extend(rest::rows());
+    rows.extend(examples::rows());
+    rows.extend(proposals::rows());
     rows.extend(compatibility::rows());
     rows.extend(all_servers::rows());
     rows
@@ -35,10 +40,13 @@ mod tests {
             "live/",
             "check/",
             "metrics/",
+            "rest/",
+            "examples/",
+            "proposals/",
             "matrix/",
             "search/",
         ]
         .map(group);
-        assert_eq!((groups, groups.iter().sum()), ([27, 17, 14, 16, 14, 11, 1, 4, 1], rows.len()));
+        assert_eq!((groups, groups.iter().sum()), ([27, 17, 14, 16, 14, 11, 1, 2, 2, 5, 4, 1], rows.len()));
     }
 }

@@ -1,16 +1,15 @@
 //! A real Prometheus, which reads what our kernel counts.
 
 use crate::{
-    peers::{Instance, Kernel, Service, Transport, Upstream, free_port},
+    peers::{Instance, Kernel, Service, Transport, Upstream, free_port, get},
     rows::{Context, Row, row},
     tap::Command,
 };
 use mgp_client_sdk::client::Client;
 use mgp_types::json::RawJson;
-use std::{net::Ipv4Addr, process::Stdio, time::Duration};
+use std::{process::Stdio, time::Duration};
 use tokio::{
-    io::{AsyncReadExt, AsyncWriteExt},
-    net::TcpStream,
+    io::AsyncWriteExt,
     time::{Instant, sleep},
 };
 
@@ -103,22 +102,6 @@ async fn check(context: &Context, page: &str) -> Result<(), String> {
     let output = child.wait_with_output().await.map_err(failed)?;
     let said = String::from_utf8_lossy(&[output.stdout, output.stderr].concat()).into_owned();
     if output.status.success() { Ok(()) } else { Err(format!("promtool: {said}")) }
-}
-
-/// Reads a page.
-async fn get(port: u16, path: &str) -> Result<String, String> {
-    let failed = |error: std::io::Error| format!("failed to read {path}: {error}");
-    let mut stream = TcpStream::connect((Ipv4Addr::LOCALHOST, port)).await.map_err(failed)?;
-    let request = format!("GET {path} HTTP/1.0\r\nHost: 127.0.0.1:{port}\r\n\r\n");
-    stream.write_all(request.as_bytes()).await.map_err(failed)?;
-    let mut answer = String::new();
-    stream.read_to_string(&mut answer).await.map_err(failed)?;
-    match answer.split_once("\r\n\r\n") {
-        Some((head, body)) if head.lines().next().is_some_and(|status| status.contains(" 200 ")) => {
-            Ok(body.to_owned())
-        }
-        _ => Err(format!("the answer of {path} is {answer:?}")),
-    }
 }
 
 #[cfg(test)]

@@ -5,11 +5,14 @@ mod all_servers;
 mod ask;
 mod check;
 mod compatibility;
+mod examples;
 mod fixture;
 mod hosts;
 mod in_front;
 mod live;
 mod metrics;
 mod offers;
+mod proposals;
+mod rest;
 
 pub(crate) use all::rows;

@@ -30,6 +30,10 @@ pub(crate) enum Package {
     FetchOnSdk1,
     Sqlite,
     PythonSdk1,
+    OpenapiTypescript,
+    OpenapiFetch,
+    Typescript,
+    OpenapiValidator,
 }
 
 /// A Python environment of its own: programs for one version of the official SDK do not run on the other.
@@ -39,6 +43,8 @@ pub(crate) enum PythonHome {
     Sdk1,
     /// The environment of the SDK's second version.
     Sdk2,
+    /// The environment of programs that read documents of OpenAPI.
+    Openapi,
 }
 
 /// A folder of packages from npm, with one version of each package.
@@ -48,6 +54,8 @@ pub(crate) enum NpmHome {
     Node20,
     /// Packages that need Node 22, and Node 22 itself.
     Node22,
+    /// Programs that make clients of documents of OpenAPI.
+    Openapi,
 }
 
 /// The source of a package.
@@ -58,11 +66,13 @@ pub(crate) enum Source {
 }
 
 impl Source {
-    pub(crate) const ALL: [Self; 4] = [
+    pub(crate) const ALL: [Self; 6] = [
         Self::Npm(NpmHome::Node20),
         Self::Npm(NpmHome::Node22),
+        Self::Npm(NpmHome::Openapi),
         Self::Pip(PythonHome::Sdk1),
         Self::Pip(PythonHome::Sdk2),
+        Self::Pip(PythonHome::Openapi),
     ];
 }
 
@@ -70,7 +80,7 @@ impl Source {
 const HAS_NODE: bool = cfg!(all(target_os = "linux", target_arch = "x86_64"));
 
 impl Package {
-    pub(crate) const ALL: [Self; 23] = [
+    pub(crate) const ALL: [Self; 27] = [
         Self::Everything,
         Self::Filesystem,
         Self::Memory,
@@ -94,6 +104,10 @@ impl Package {
         Self::FetchOnSdk1,
         Self::Sqlite,
         Self::PythonSdk1,
+        Self::OpenapiTypescript,
+        Self::OpenapiFetch,
+        Self::Typescript,
+        Self::OpenapiValidator,
     ];
 
     /// Returns the source, the name and the version.
@@ -102,6 +116,7 @@ impl Package {
         const NODE_22: Source = Source::Npm(NpmHome::Node22);
         const SDK_1: Source = Source::Pip(PythonHome::Sdk1);
         const SDK_2: Source = Source::Pip(PythonHome::Sdk2);
+        const OPENAPI: Source = Source::Npm(NpmHome::Openapi);
         match self {
             Self::Everything => (NODE_20, "@modelcontextprotocol/server-everything", "2026.8.31"),
             Self::Filesystem => (NODE_20, "@modelcontextprotocol/server-filesystem", "2026.8.31"),
@@ -130,6 +145,11 @@ impl Package {
             Self::FetchOnSdk1 => (SDK_1, "mcp-server-fetch", "2026.10.10"),
             Self::Sqlite => (SDK_1, "mcp-server-sqlite", "2025.4.25"),
             Self::PythonSdk1 => (SDK_1, "mcp", "1.30.0"),
+            Self::OpenapiTypescript => (OPENAPI, "openapi-typescript", "7.13.0"),
+            Self::OpenapiFetch => (OPENAPI, "openapi-fetch", "0.17.0"),
+            // The last version that `openapi-typescript` runs with.
+            Self::Typescript => (OPENAPI, "typescript", "5.9.3"),
+            Self::OpenapiValidator => (Source::Pip(PythonHome::Openapi), "openapi-spec-validator", "0.9.0"),
         }
     }
 
@@ -166,6 +186,7 @@ impl NpmHome {
         workspace::peers().join(match self {
             Self::Node20 => "npm",
             Self::Node22 => "npm-node22",
+            Self::Openapi => "npm-openapi",
         })
     }
 
@@ -188,6 +209,7 @@ impl PythonHome {
         Venv::new(workspace::peers().join(match self {
             Self::Sdk1 => "py-sdk1",
             Self::Sdk2 => "py-sdk2",
+            Self::Openapi => "py-openapi",
         }))
     }
 

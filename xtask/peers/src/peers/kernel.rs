@@ -47,6 +47,12 @@ impl Upstream {
         Ok(Self { confinement: Some(confinement), ..upstream }.approved(server.permissions))
     }
 
+    /// Sets another id.
+    pub(crate) fn called(mut self, id: &str) -> Self {
+        id.clone_into(&mut self.id);
+        self
+    }
+
     /// Sets the permissions that the configuration approves.
     pub(crate) fn approved(mut self, permissions: &'static [&'static str]) -> Self {
         self.approved = permissions;
@@ -87,10 +93,19 @@ impl Kernel {
 
     /// Has the kernel serve metrics on a port.
     pub(crate) fn metrics(self, context: &Context, port: u16) -> Result<Self, String> {
+        self.with(context, &format!("[telemetry]\nmetrics = \"127.0.0.1:{port}\"\n"))
+    }
+
+    /// Has the kernel serve its tools over REST too, where it serves HTTP.
+    pub(crate) fn rest(self, context: &Context) -> Result<Self, String> {
+        self.with(context, "[http]\nrest = true\n")
+    }
+
+    /// Adds tables to the configuration.
+    pub(crate) fn with(self, context: &Context, tables: &str) -> Result<Self, String> {
         let config =
             std::fs::read_to_string(context.folder.file(CONFIG)).map_err(|error| error.to_string())?;
-        let metrics = format!("{config}\n[telemetry]\nmetrics = \"127.0.0.1:{port}\"\n");
-        context.folder.write(CONFIG, &metrics).map(|_| self)
+        context.folder.write(CONFIG, &format!("{config}\n{tables}")).map(|_| self)
     }
 
     /// Returns the command with which a host on stdio starts the kernel.

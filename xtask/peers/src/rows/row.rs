@@ -3,7 +3,7 @@
 use super::Folder;
 use crate::{install::Package, programs::Programs};
 use futures_util::future::{BoxFuture, FutureExt};
-use std::{fmt, future::Future, sync::Arc, time::Duration};
+use std::{fmt, future::Future, path::PathBuf, sync::Arc, time::Duration};
 
 /// The time limit of a row.
 const TIMEOUT: Duration = Duration::from_secs(90);
@@ -26,6 +26,8 @@ pub(crate) struct Row {
     pub(crate) needs: Vec<Package>,
     /// The programs that the row needs in the path.
     pub(crate) programs: &'static [&'static str],
+    /// The files and folders beside the workspace that the row needs.
+    pub(crate) beside: Vec<PathBuf>,
     pub(crate) timeout: Duration,
     pub(crate) run: Run,
 }
@@ -43,6 +45,7 @@ where
         name: name.into(),
         needs: needs.to_vec(),
         programs: &[],
+        beside: Vec::new(),
         timeout: TIMEOUT,
         run: Box::new(move |context| run(context).boxed()),
     }
@@ -55,13 +58,22 @@ impl Row {
         self
     }
 
-    /// Returns the reason why one of the programs is missing.
+    /// Adds a file or folder beside the workspace that the row needs.
+    pub(crate) fn beside(mut self, path: PathBuf) -> Self {
+        self.beside.push(path);
+        self
+    }
+
+    /// Returns the reason why one of the programs or files is missing.
     pub(super) fn why_missing(&self) -> Option<String> {
         let path = std::env::var_os("PATH").unwrap_or_default();
         let is_there =
             |program: &&&str| std::env::split_paths(&path).any(|folder| folder.join(program).is_file());
-        let missing = self.programs.iter().find(|program| !is_there(program))?;
-        Some(format!("the program {missing:?} is not in the path"))
+        if let Some(missing) = self.programs.iter().find(|program| !is_there(program)) {
+            return Some(format!("the program {missing:?} is not in the path"));
+        }
+        let missing = self.beside.iter().find(|path| !path.exists())?;
+        Some(format!("{} is not there", missing.display()))
     }
 }
 

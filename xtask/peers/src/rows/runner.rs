@@ -105,6 +105,9 @@ mod tests {
             let none = row("test/missing", &[], |_| async { Ok(()) }).programs(&["no-such-program"]);
             let report = run_rows(vec![none], &settings(strict, InstalledPackages::default())).await;
             assert_eq!(report.to_string(), expected);
+            let none = row("test/missing", &[], |_| async { Ok(()) }).beside("no-such-folder".into());
+            let report = run_rows(vec![none], &settings(strict, InstalledPackages::default())).await;
+            assert_eq!(report.to_string(), expected);
         }
     }
 }

@@ -20,7 +20,7 @@ use mgp_types::{
     context::Principal,
     error::Recovery,
     json::{RawJson, RawObject},
-    mcp::{CallTool, CallToolResult},
+    mcp::{CallTool, CallToolResult, stateless::RequestEnvelope},
     openapi::DescribeApi,
     rpc::{Call, ErrorObject},
     tool_check::CheckTool,
@@ -50,7 +50,7 @@ pub(super) async fn call(
         Ok::<_, Refusal>((dry_run, ask(&server, &principal, request).await?))
     };
     match called.await {
-        Ok((true, Ok(judgement))) => json(success(judgement)),
+        Ok((true, Ok(judgement))) => json(success(own(CheckTool::METHOD, judgement))),
         Ok((false, Ok(result))) => match result.decode::<CallToolResult>() {
             Ok(result) => {
                 let (status, body) = of_result(&result);
@@ -78,9 +78,20 @@ pub(super) async fn describe(
         lease: None,
     };
     match ask(&server, &principal, request).await {
-        Ok(Ok(document)) => json(document.bytes().clone()),
+        Ok(Ok(document)) => json(own(DescribeApi::METHOD, document).bytes().clone()),
         Ok(Err(error)) => refused(&error, None),
         Err(refusal) => of_refusal(refusal),
+    }
+}
+
+/// Returns a result without the members by which MCP describes results, which are nothing to a program that speaks no MCP.
+fn own(method: &str, result: RawJson) -> RawJson {
+    match RawObject::from_json(&result) {
+        Ok(mut object) => {
+            RequestEnvelope::strip_result(method, &mut object);
+            object.to_json()
+        }
+        Err(_) => result,
     }
 }
 

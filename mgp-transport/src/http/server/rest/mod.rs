@@ -5,6 +5,7 @@
 //! | `POST /tools/{name}` | calls the tool with the body, a JSON object, as its arguments |
 //! | `POST /tools/{name}?dry_run=true` | has the call judged and not made |
 //! | `GET /openapi.json` | describes the tools that the caller may see |
+//! | `GET /docs` | shows them on a page, if that is switched on (feature `http-docs`) |
 //!
 //! Every request passes the gate of the endpoint, and its message goes to the same service as a request of a stateless revision of MCP.
 //!
@@ -15,11 +16,14 @@
 //! | `message.rs` | the message of a request, and the reply of the service |
 //! | `envelope.rs` | the body of an answer |
 //! | `status.rs` | the table of statuses |
+//! | `docs.rs` | the page of documentation |
 
 mod call;
+#[cfg(feature = "http-docs")]
+mod docs;
 mod envelope;
 mod message;
 mod routes;
 mod status;
 
-pub(super) use routes::routes;
+pub(super) use routes::{Rest, routes};

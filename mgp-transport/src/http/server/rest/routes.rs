@@ -5,9 +5,24 @@ use crate::http::server::builder::Inner;
 use axum::{Router, routing};
 use std::sync::Arc;
 
-/// Returns the routes.
-pub(in crate::http::server) fn routes() -> Router<Arc<Inner>> {
-    Router::new()
+/// The parts of REST that are served.
+#[derive(Debug, Clone, Copy)]
+pub(in crate::http::server) enum Rest {
+    /// The tools and their description.
+    Tools,
+    /// These, and the page of documentation.
+    #[cfg(feature = "http-docs")]
+    ToolsAndDocs,
+}
+
+/// Returns the routes, with those of the page of documentation if it is wanted.
+pub(in crate::http::server) fn routes(rest: Rest) -> Router<Arc<Inner>> {
+    let routes = Router::new()
         .route("/tools/{name}", routing::post(call::call))
-        .route("/openapi.json", routing::get(call::describe))
+        .route("/openapi.json", routing::get(call::describe));
+    match rest {
+        Rest::Tools => routes,
+        #[cfg(feature = "http-docs")]
+        Rest::ToolsAndDocs => routes.merge(super::docs::routes()),
+    }
 }

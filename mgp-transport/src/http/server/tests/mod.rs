@@ -3,6 +3,8 @@
 mod batches;
 mod bodies;
 mod connections;
+#[cfg(feature = "http-docs")]
+mod docs;
 mod http_sse;
 mod pages;
 mod posts;

@@ -8,3 +8,4 @@ mod script;
 
 pub(crate) use client::HostClient;
 pub(crate) use host::{Answer, Call, HostResults, HostUser, Reach};
+pub(crate) use output::output;

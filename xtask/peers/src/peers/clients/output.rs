@@ -5,7 +5,7 @@ use std::process::Stdio;
 use tokio::process::Command;
 
 /// Runs the program, keeps its stderr as a log, and returns its stdout.
-pub(super) async fn output(mut command: Command, folder: &Folder, name: &str) -> Result<String, String> {
+pub(crate) async fn output(mut command: Command, folder: &Folder, name: &str) -> Result<String, String> {
     command.current_dir(folder.path()).stdin(Stdio::null()).kill_on_drop(true);
     let output = command.output().await.map_err(|error| format!("failed to run {name}: {error}"))?;
     let (said, printed) =

@@ -71,6 +71,10 @@ mod tests {
             Package::Node22,
             Package::PythonSdk1,
             Package::PythonSdk2,
+            Package::OpenapiTypescript,
+            Package::OpenapiFetch,
+            Package::Typescript,
+            Package::OpenapiValidator,
         ];
         for package in Package::ALL {
             assert!(packages.contains(&package) != clients.contains(&package), "{package:?}");

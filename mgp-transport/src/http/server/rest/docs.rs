@@ -1,0 +1,61 @@
+//! The page of documentation: Swagger UI, which shows the document of the tools and calls them. All of its files are from this server.
+
+use crate::http::server::builder::Inner;
+use axum::{
+    Router, middleware,
+    response::{IntoResponse, Response},
+    routing,
+};
+use http::{
+    HeaderName, HeaderValue,
+    header::{CACHE_CONTROL, CONTENT_SECURITY_POLICY, CONTENT_TYPE, REFERRER_POLICY, X_CONTENT_TYPE_OPTIONS},
+};
+use std::sync::Arc;
+use swagger_ui_dist::{ApiDefinition, OpenApiSource};
+
+/// The address of the page. The addresses of its other files are below it.
+const PAGE: &str = "/docs";
+
+const HTML: &str = include_str!("docs.html");
+const SCRIPT: &str = include_str!("docs.js");
+
+/// The headers of every file. A browser that follows the policy loads nothing from another host, runs no script that is not a file of this
+/// server, and shows the page in no other page's frame.
+const HEADERS: [(HeaderName, &str); 4] = [
+    (
+        CONTENT_SECURITY_POLICY,
+        "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; \
+         form-action 'none'; frame-ancestors 'none'",
+    ),
+    (X_CONTENT_TYPE_OPTIONS, "nosniff"),
+    (REFERRER_POLICY, "no-referrer"),
+    // The files are those of this version of the program.
+    (CACHE_CONTROL, "no-cache"),
+];
+
+/// Returns the routes of the page and its files.
+pub(super) fn routes() -> Router<Arc<Inner>> {
+    // The library's own page is not served: it has a script inside, which the policy forbids.
+    let library = swagger_ui_dist::generate_routes(ApiDefinition {
+        uri_prefix: PAGE,
+        api_definition: OpenApiSource::Uri("openapi.json"),
+        title: None,
+    });
+    Router::new()
+        .route(PAGE, routing::get(|| async { file("text/html; charset=utf-8", HTML) }))
+        .route("/docs/start.js", routing::get(|| async { file("text/javascript; charset=utf-8", SCRIPT) }))
+        .route_service("/docs/swagger-ui-bundle.js", library.clone())
+        .route_service("/docs/swagger-ui.css", library)
+        .layer(middleware::map_response(with_headers))
+}
+
+fn file(content_type: &'static str, text: &'static str) -> Response {
+    ([(CONTENT_TYPE, content_type)], text).into_response()
+}
+
+async fn with_headers(mut response: Response) -> Response {
+    for (name, value) in HEADERS {
+        response.headers_mut().insert(name, HeaderValue::from_static(value));
+    }
+    response
+}

@@ -1,0 +1,77 @@
+//! The page of documentation.
+
+use super::{Rig, request};
+use crate::http::server::ApiKey;
+use axum::body::Body;
+use http::{Request, StatusCode};
+use mgp_types::context::Principal;
+
+/// Every file of the page, with its type.
+const FILES: [(&str, &str); 4] = [
+    ("/docs", "text/html; charset=utf-8"),
+    ("/docs/start.js", "text/javascript; charset=utf-8"),
+    ("/docs/swagger-ui-bundle.js", "text/javascript"),
+    ("/docs/swagger-ui.css", "text/css"),
+];
+
+fn get(path: &str, headers: &[(&str, &str)]) -> Request<Body> {
+    let mut request = request("GET", headers, "");
+    *request.uri_mut() = path.parse().unwrap();
+    request
+}
+
+#[tokio::test]
+async fn the_page_loads_only_files_of_its_own_server_and_says_so_in_its_policy() {
+    let rig = Rig::new(|builder| builder.docs());
+    for (path, content_type) in FILES {
+        let response = rig.send(get(path, &[])).await;
+        assert_eq!(response.status(), StatusCode::OK, "{path}");
+        let header = |name: &str| response.headers()[name].to_str().unwrap();
+        assert_eq!(header("content-type"), content_type, "{path}");
+        assert_eq!(header("x-content-type-options"), "nosniff", "{path}");
+        let policy = header("content-security-policy");
+        assert!(policy.starts_with("default-src 'none'; script-src 'self'; "), "{path}: {policy}");
+        // Neither another host, nor scripts and styles inside the page, nor evaluated text.
+        for word in ["*", "http:", "https:", "//", "unsafe"] {
+            assert!(!policy.contains(word), "{path}: {policy}");
+        }
+    }
+    for path in ["/docs", "/docs/start.js"] {
+        let (_, text) = rig.text(get(path, &[])).await;
+        for word in ["//", "http:", "https:", "@import"] {
+            let code: String = text.lines().filter(|line| !line.starts_with("// ")).collect();
+            assert!(!code.contains(word), "{path} names another host: {text}");
+        }
+    }
+    let (_, html) = rig.text(get("/docs", &[])).await;
+    let named: Vec<_> = html
+        .split('"')
+        .filter(|part| part.ends_with(".js") || part.ends_with(".css"))
+        .map(|file| format!("/{file}"))
+        .collect();
+    assert_eq!(named, ["/docs/swagger-ui.css", "/docs/swagger-ui-bundle.js", "/docs/start.js"]);
+    assert_eq!(html.matches("<script").count(), 2, "no script stands in the page itself");
+}
+
+#[tokio::test]
+async fn the_page_is_for_those_who_may_read_the_document() {
+    let (text, key) = ApiKey::generate().unwrap();
+    let rig = Rig::new(|builder| builder.docs().api_key(key, Principal::agent("a")));
+    for (path, _) in FILES.into_iter().chain([("/openapi.json", "")]) {
+        assert_eq!(rig.send(get(path, &[])).await.status(), StatusCode::UNAUTHORIZED, "{path}");
+        let foreign = [("origin", "http://evil.example"), ("x-api-key", &*text)];
+        assert_eq!(rig.send(get(path, &foreign)).await.status(), StatusCode::FORBIDDEN, "{path}");
+        assert_ne!(rig.send(get(path, &[("x-api-key", &text)])).await.status(), StatusCode::UNAUTHORIZED);
+    }
+}
+
+#[tokio::test]
+async fn without_the_page_nothing_is_at_its_addresses() {
+    let rig = Rig::new(|builder| builder.rest());
+    for (path, _) in FILES {
+        assert_eq!(rig.send(get(path, &[])).await.status(), StatusCode::NOT_FOUND, "{path}");
+    }
+    // The library's own page, whose script stands inside it.
+    let rig = Rig::new(|builder| builder.docs());
+    assert_eq!(rig.send(get("/docs/", &[])).await.status(), StatusCode::NOT_FOUND);
+}

@@ -1,0 +1,232 @@
+//! Results of servers that answer a call with the data alone, as the extension proposals' reference server does.
+
+use super::{ErrorDetail, ErrorType, ResultMember, ResultStatus};
+use crate::{
+    json::{RawJson, RawObject},
+    mcp::ContentBlock,
+};
+
+/// The members of MCP by which a result is told from bare data, or is no result of a tool that ran.
+const OF_MCP: &[&str] = &["content", "structuredContent", "task", "resultType", "inputRequests"];
+
+/// The members that the proposals have beside `result`, which MGP has in `_meta`.
+const BESIDE: &[&str] = &["provenance", "session_state"];
+
+/// Returns the result of a call in MCP's form if the server answered with bare data; `None` if the result stays as it is.
+///
+/// MCP requires `content`, and a host that finds none refuses the whole answer. Data become `structuredContent` if they are an object, and a
+/// text. The proposals' members are read: `result` is the data, `error` makes a failure, and `provenance`, `session_state`, `idempotency` and the
+/// `compensation` of a step of a transaction go into `_meta`.
+///
+/// ```
+/// use mgp_types::{json::RawJson, tool_result::of_bare_data};
+/// let bare = RawJson::parse(r#"{"result":{"n":7}}"#)?;
+/// let expected = r#"{"content":[{"type":"text","text":"{\"n\":7}"}],"structuredContent":{"n":7}}"#;
+/// assert_eq!(of_bare_data(&bare).unwrap().as_str(), expected);
+/// assert_eq!(of_bare_data(&RawJson::parse(expected)?), None);
+/// # Ok::<(), mgp_types::json::JsonError>(())
+/// ```
+#[must_use]
+pub fn of_bare_data(result: &RawJson) -> Option<RawJson> {
+    if begins_with_content(result) {
+        return None;
+    }
+    let mut bare = RawObject::from_json(result).ok()?;
+    if OF_MCP.iter().any(|key| bare.get(key).is_some()) {
+        return None;
+    }
+    let mut meta = bare.remove("_meta").and_then(|meta| RawObject::from_json(&meta).ok()).unwrap_or_default();
+    let (mgp, is_error) = (bare.remove("_mgp"), bare.remove("isError"));
+    if bare.is_empty() {
+        return None;
+    }
+    let error = bare.object("error").and_then(|error| failure(&error));
+    let data = match (&error, bare.get("result").cloned()) {
+        (Some(_), _) => None,
+        (None, Some(data)) => {
+            note(&mut meta, &bare);
+            Some(data)
+        }
+        (None, None) => Some(bare.to_json()),
+    };
+    let text = match (&error, &data) {
+        (Some(error), _) => error.message.clone(),
+        (None, Some(data)) => data.to_text().unwrap_or_else(|| data.as_str().to_owned()),
+        (None, None) => String::new(),
+    };
+    let mut answer = RawObject::new();
+    answer.insert("content", RawJson::from_value(&[ContentBlock::text(text)]).ok()?);
+    if let Some(data) = data.filter(RawJson::is_object) {
+        answer.insert("structuredContent", data);
+    }
+    if let Some(error) = error {
+        answer.insert("isError", RawJson::from_value(&true).ok()?);
+        let member = ResultMember {
+            status: Some(ResultStatus::Failure),
+            error: Some(error),
+            ..ResultMember::default()
+        };
+        member.put(&mut meta).ok()?;
+    } else if let Some(is_error) = is_error {
+        answer.insert("isError", is_error);
+    }
+    if !meta.is_empty() {
+        answer.insert("_meta", meta.to_json());
+    }
+    if let Some(mgp) = mgp {
+        answer.insert("_mgp", mgp);
+    }
+    Some(answer.to_json())
+}
+
+/// Returns whether the first member of a result is its content, as most servers write it: then there is nothing to parse.
+fn begins_with_content(result: &RawJson) -> bool {
+    let inside = result.as_str().trim_start().strip_prefix('{');
+    inside.is_some_and(|inside| inside.trim_start().starts_with("\"content\""))
+}
+
+/// Reads an error of the proposals, which has at least a message, and a code or a category.
+fn failure(error: &RawObject) -> Option<ErrorDetail> {
+    let (code, category) = (error.text("code"), error.text("category"));
+    let message = error.text("message").filter(|_| code.is_some() || category.is_some())?;
+    let message = match error.text("suggestion") {
+        Some(suggestion) => format!("{message}. {suggestion}"),
+        None => message,
+    };
+    let of_code = code.as_deref().and_then(of_code);
+    let of_category = || category.as_deref().and_then(of_category);
+    let error_type = of_code.or_else(of_category).unwrap_or(ErrorType::ToolExecutionError);
+    Some(ErrorDetail::new(error_type, message).details(error.clone()))
+}
+
+fn of_code(code: &str) -> Option<ErrorType> {
+    Some(match code {
+        "RATE_LIMIT_EXCEEDED" | "QUOTA_EXHAUSTED" => ErrorType::ApiLimitExceeded,
+        "PERMISSION_DENIED" | "SCOPE_INSUFFICIENT" => ErrorType::PermissionError,
+        "AUTHENTICATION_REQUIRED" => ErrorType::AuthenticationError,
+        "RESOURCE_NOT_FOUND" => ErrorType::ResourceNotFound,
+        "OPERATION_TIMEOUT" => ErrorType::TimeoutError,
+        _ => return None,
+    })
+}
+
+fn of_category(category: &str) -> Option<ErrorType> {
+    Some(match category {
+        "rate_limited" => ErrorType::ApiLimitExceeded,
+        "auth_required" => ErrorType::AuthenticationError,
+        "invalid_input" => ErrorType::ValidationError,
+        _ => return None,
+    })
+}
+
+/// Notes in `_meta` what stands beside the data. A member that `_meta` has already stays.
+fn note(meta: &mut RawObject, bare: &RawObject) {
+    let mut put = |key: &str, value: &RawJson| {
+        if meta.get(key).is_none() {
+            meta.insert_named(key, value.clone());
+        }
+    };
+    for (key, value) in bare.iter() {
+        match key {
+            key if BESIDE.contains(&key) => put(key, value),
+            "idempotency" => {
+                RawObject::from_json(value)
+                    .iter()
+                    .flat_map(RawObject::iter)
+                    .for_each(|(key, value)| put(key, value));
+            }
+            "transaction" => {
+                if let Some(compensation) =
+                    RawObject::from_json(value).ok().and_then(|one| one.get("compensation").cloned())
+                {
+                    put("compensation", &compensation);
+                }
+            }
+            _ => {}
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{super::RESULT_KEY, *};
+    use crate::mcp::CallToolResult;
+
+    fn read(text: &'static str) -> Option<CallToolResult> {
+        of_bare_data(&RawJson::parse(text).unwrap()).map(|result| result.decode().unwrap())
+    }
+
+    #[test]
+    fn what_is_a_result_already_or_says_nothing_stays_as_it_is() {
+        for text in [
+            r#"{"content":[]}"#,
+            r#"{ "content" : [], "result": 1}"#,
+            r#"{"_meta":{},"content":[],"error":{"code":"X","message":"m"}}"#,
+            r#"{"structuredContent":{"result":1}}"#,
+            r#"{"task":{"taskId":"t"}}"#,
+            r#"{"resultType":"input_required","inputRequests":{}}"#,
+            r#"{"_mgp":{"cancelled":true},"_meta":{}}"#,
+            "{}",
+            "[1]",
+            r#"{"result":1,"result":2}"#,
+        ] {
+            assert_eq!(read(text), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn data_of_any_kind_become_content_and_an_object_is_structured() {
+        for (text, shown, is_structured) in [
+            (r#"{"result":{"n":1e500}}"#, r#"{"n":1e500}"#, true),
+            (r#"{"result":"text"}"#, "text", false),
+            (r#"{"result":[1,2]}"#, "[1,2]", false),
+            (r#"{"deleted":true}"#, r#"{"deleted":true}"#, true),
+            (r#"{"error":"only a word"}"#, r#"{"error":"only a word"}"#, true),
+            (r#"{"contents":1,"isError":true}"#, r#"{"contents":1}"#, true),
+        ] {
+            let result = read(text).unwrap();
+            assert_eq!(result.joined_text(), shown, "{text}");
+            assert_eq!(result.structured_content.is_some(), is_structured, "{text}");
+            assert_eq!(result.is_error, text.contains("isError").then_some(true), "{text}");
+        }
+    }
+
+    #[test]
+    fn what_the_proposals_have_beside_the_data_is_found_where_mgp_has_it() {
+        let result = read(
+            r#"{"result":{"n":1},"provenance":{"source":"s","confidence":"exact"},"session_state":"abc","idempotency":{"was_replay":true},
+            "transaction":{"step_id":"1","compensation":{"tool":"undo","parameters":{}}},"_meta":{"session_state":"mine"}}"#,
+        )
+        .unwrap();
+        let outcome = result.outcome::<RawJson>().unwrap();
+        assert_eq!(outcome.provenance[0].to_string(), "s (exact)");
+        let meta = result.meta.unwrap();
+        assert_eq!(meta.text("session_state").as_deref(), Some("mine"), "MCP's own member counts");
+        assert_eq!(meta.decode("was_replay").unwrap(), Some(true));
+        assert_eq!(meta.object("compensation").unwrap().text("tool").as_deref(), Some("undo"));
+    }
+
+    #[test]
+    fn an_error_in_a_result_is_a_failure_with_its_type() {
+        for (code, category, expected) in [
+            ("SCOPE_INSUFFICIENT", "auth_required", ErrorType::PermissionError),
+            ("OWN", "auth_required", ErrorType::AuthenticationError),
+            ("INVALID_INPUT", "invalid_input", ErrorType::ValidationError),
+            ("OWN", "transient", ErrorType::ToolExecutionError),
+        ] {
+            let text = format!(
+                r#"{{"error":{{"code":"{code}","category":"{category}","message":"no","suggestion":"Ask."}}}}"#
+            );
+            let result: CallToolResult =
+                of_bare_data(&RawJson::parse(text).unwrap()).unwrap().decode().unwrap();
+            assert_eq!((result.is_error, result.joined_text().as_str()), (Some(true), "no. Ask."));
+            let outcome = result.whole_outcome();
+            let error = outcome.error().unwrap();
+            assert_eq!(error.error_type, expected, "{code}");
+            assert!(
+                matches!(&error.details, Some(super::super::ErrorDetails::Object(all)) if all.text("code").as_deref() == Some(code))
+            );
+            assert!(result.meta.unwrap().get(RESULT_KEY).is_some());
+        }
+    }
+}
