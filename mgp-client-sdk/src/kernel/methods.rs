@@ -4,7 +4,7 @@ use super::{
     completion, core::Core, events, forward::RequestHead, health::health_for, host, list_tools, manifest,
     openapi, operator, prompts, registration, resources, stop_progress, tasks, tool_index,
 };
-use mgp_lifecycle::{health::Health, transaction::Transactions};
+use mgp_lifecycle::{health::Health, transaction::TransactionMethods};
 use mgp_security::{access::AccessMethods, audit::AuditLog};
 use mgp_transport::seam::{BoxError, Incoming, Reply, RouteError, Routes};
 use mgp_types::rpc::JsonRpcCode;
@@ -28,7 +28,9 @@ pub(super) fn routes() -> Routes<Arc<Core>> {
             let caller = message.caller()?;
             Ok(health_for(health, &core.servers, &core.rights, core.tools.clone(), &caller))
         }))
-        .merge(Transactions::routes().map_state(|core: &Arc<Core>, _| Ok(core.transactions.clone())))
+        .merge(TransactionMethods::routes().map_state(|core: &Arc<Core>, message| {
+            Ok(TransactionMethods::new(core.transactions.clone(), message.ext.get().cloned()))
+        }))
         .merge(stop_progress::routes())
         .merge(manifest::routes())
         .merge(registration::routes())

@@ -256,7 +256,7 @@ async fn what_becomes_of_a_transaction_is_recorded_once_and_before_its_request_i
             let kind = event.event_type.as_str().strip_prefix("dev.cloto.mgp.TRANSACTION_")?;
             let details = event.details.as_ref()?;
             assert_eq!(details.text("agent_id").as_deref(), Some("agent.test"));
-            let left = details.get("not_undone").map(|left| left.to_string()).unwrap_or_default();
+            let left = details.get("not_undone").map(ToString::to_string).unwrap_or_default();
             Some(format!("{} {kind} {} {left}", event.actor.id, event.result).trim_end().to_owned())
         });
         of_transactions.collect()

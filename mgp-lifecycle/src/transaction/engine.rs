@@ -2,9 +2,10 @@
 
 use super::{
     Compensator, InsertBounds, InsertOutcome, StoreError, Transaction, TransactionCaller, TransactionEvent,
-    TransactionKey, TransactionObserver, TransactionStore, rollback, watch,
+    TransactionKey, TransactionObserver, TransactionStore, rollback, step_end::check_granted, watch,
 };
 use jiff::Timestamp;
+use mgp_transport::seam::TokenGrant;
 use mgp_types::{
     context::Principal,
     error::{ErrorCode, Recovery},
@@ -199,6 +200,20 @@ impl Transactions {
         caller: &Principal,
         params: RollbackTransactionParams,
     ) -> Result<TransactionReport, ErrorObject> {
+        self.rollback_granted(caller, params, None).await
+    }
+
+    /// Undoes the steps of a transaction, as [`rollback`](Self::rollback) does, for a caller whose credentials may allow less than those with which
+    /// the steps were made.
+    ///
+    /// # Errors
+    /// Those of [`rollback`](Self::rollback), and 1001 if the credentials do not allow a call that undoes a step.
+    pub async fn rollback_granted(
+        &self,
+        caller: &Principal,
+        params: RollbackTransactionParams,
+        granted: Option<TokenGrant>,
+    ) -> Result<TransactionReport, ErrorObject> {
         let key = TransactionKey::new(caller, &params.transaction_id);
         checked_text("reason", params.reason.as_deref())?;
         let (me, reason) = (self.0.store.me().to_owned(), params.reason);
@@ -209,6 +224,7 @@ impl Transactions {
                 Err(conflict(&format!("transaction {:?} is committed: it cannot be rolled back", of.id)))
             }
             TransactionState::Active | TransactionState::PartiallyRolledBack => {
+                check_all_granted(of, granted.as_ref())?;
                 of.roll_back(reason, me);
                 is_new.store(true, Ordering::Relaxed);
                 Ok(())
@@ -266,6 +282,18 @@ impl Inner {
         let updated = self.store.update(key, Box::new(change)).await.map_err(|error| unstored(&error))?;
         updated.unwrap_or_else(|| Err(unknown(&key.id)))
     }
+}
+
+/// Checks that a caller's credentials allow every call that undoes a step.
+fn check_all_granted(of: &Transaction, granted: Option<&TokenGrant>) -> Result<(), ErrorObject> {
+    for step in of.steps.iter().filter(|step| step.state != StepState::Compensated) {
+        let Some(undo) = &step.compensation else { continue };
+        check_granted(granted, &step.server_id, &undo.tool).map_err(|denied| {
+            ErrorCode::AccessDenied
+                .error(format!("the token does not allow the call that undoes step {:?}: {denied}", step.id))
+        })?;
+    }
+    Ok(())
 }
 
 /// Returns a flag that a change of a transaction sets if it changes something, twice: for the change, and for whoever asks for it.

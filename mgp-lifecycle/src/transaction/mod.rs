@@ -40,6 +40,7 @@ pub use compensator::{CompensationCall, CompensationEnd, Compensator};
 pub use engine::{TransactionSettings, Transactions};
 pub use layer::{DeclaredCompensations, TransactionLayer};
 pub use memory::MemoryTransactionStore;
+pub use methods::TransactionMethods;
 pub use mgp_store::StoreError;
 pub use observer::{TransactionEvent, TransactionObserver};
 pub use record::{Step, Transaction, TransactionCaller, TransactionKey};

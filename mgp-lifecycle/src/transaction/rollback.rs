@@ -24,15 +24,21 @@ pub(super) async fn finish(inner: &Arc<Inner>, key: &TransactionKey) {
     if let Some(task) = begin(inner, key) {
         // An error is a panic, which the runtime has reported; the watch goes on with the transaction.
         let _ = task.await;
-        return;
     }
     let until = Instant::now() + inner.settings.step_wait;
     while Instant::now() < until {
         match inner.store.load(key).await {
-            Ok(Some(of)) if of.state == TransactionState::RollingBack => sleep(LOOK).await,
+            Ok(Some(of)) if of.state == TransactionState::RollingBack && is_rolled(inner, key, &of) => {
+                sleep(LOOK).await;
+            }
             _ => return,
         }
     }
+}
+
+/// Returns whether somebody rolls back a transaction: a task of this process, or another process.
+fn is_rolled(inner: &Inner, key: &TransactionKey, of: &Transaction) -> bool {
+    of.owner != inner.store.me() || inner.rolling.lock().contains(key)
 }
 
 /// Begins to roll back a transaction in a task of its own; `None` if this process does so already.

@@ -2,7 +2,7 @@
 
 use super::{CompensationTemplate, TransactionLayer, layer::DeclaredCompensations, record::size};
 use crate::idempotency::{KeptAnswer, Outcome, outcome};
-use mgp_transport::seam::{CallRecord, Reply, TokenGrant, ToolCall};
+use mgp_transport::seam::{CallRecord, CredentialError, Reply, TokenGrant, ToolCall};
 use mgp_types::{
     json::{RawJson, RawObject},
     mcp::{CallTool, CallToolResult},
@@ -53,20 +53,22 @@ impl CallFacts {
         if size(&found) > self.most {
             return Err(format!("the call that undoes it has more than {} bytes", self.most));
         }
-        self.check_granted(&found.tool)?;
+        check_granted(self.granted.as_ref(), &self.server_id, &found.tool).map_err(|denied| {
+            format!("the token of its caller does not allow the call that undoes it: {denied}")
+        })?;
         Ok(Some(found))
     }
+}
 
-    /// Checks that the caller's credentials allow a tool of the server, as for a call of it by name.
-    fn check_granted(&self, tool: &str) -> Result<(), String> {
-        let Some(granted) = &self.granted else { return Ok(()) };
-        for name in [tool, &format!("{}__{tool}", self.server_id)] {
-            granted.check(CallTool::METHOD, Some(name)).map_err(|denied| {
-                format!("the token of its caller does not allow the call that undoes it: {denied}")
-            })?;
-        }
-        Ok(())
-    }
+/// Checks that a caller's credentials allow a tool of a server, as for a call of it by name.
+pub(super) fn check_granted(
+    granted: Option<&TokenGrant>,
+    server_id: &str,
+    tool: &str,
+) -> Result<(), CredentialError> {
+    let Some(granted) = granted else { return Ok(()) };
+    let full = format!("{server_id}__{tool}");
+    [tool, &full].into_iter().try_for_each(|name| granted.check(CallTool::METHOD, Some(name)))
 }
 
 /// The end of a step.

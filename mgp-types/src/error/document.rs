@@ -33,8 +33,9 @@ pub fn error_table() -> String {
          in `fallback_tool`. That call has the same arguments, passes every gate, and is recorded with the detail `fallback_of`; it is\n\
          not made if the caller does not see the tool or has seen a part of the first call. Its answer says so in\n\
          `_meta[\"dev.cloto/result\"].fallback`. If it fails as well, the first error is the answer, and no third tool is called: it\n\
-         says `retryable: false` if the other call reached its server. A call whose answer was lost, of a tool that may not run\n\
-         twice, is not made with another tool: its error names that tool in `fallback_tool`, and the agent decides.\n\n\
+         says `retryable: false` if the other call reached its server. A call whose answer was lost, or that has an\n\
+         [idempotency key](idempotency.md), of a tool that may not run twice, is not made with another tool: its error names that tool\n\
+         in `fallback_tool`, and the agent decides.\n\n\
          A server that did not answer `servers[].mgp.breaker_failures` calls in a row, nor others meanwhile, gets none for `breaker_pause_ms`: they are\n\
          refused at once with 2000 and `retry_after_ms`. Then one call tries the server: if it succeeds, calls are let through\n\
          again; if not, the pause doubles, to a minute. A server whose health check says `unhealthy` gets none until the check\n\

@@ -97,7 +97,10 @@ async fn in_session(
             notes::of_search(core, principal, tools, &params, &mut found).await;
             RawJson::from_value(&found)
         }
-        MetaRequest::Transaction(request) => return transactions::answer(core, principal, request).await,
+        MetaRequest::Transaction(request) => {
+            let granted = message.ext.get().cloned();
+            return transactions::answer(core, principal, granted, request).await;
+        }
         MetaRequest::Session => {
             let settled = core.tools.sessions.settle(principal, tools, with_security);
             if settled.changed {

@@ -2,6 +2,7 @@
 
 use crate::kernel::core::Core;
 use mgp_toolindex::meta_tools::{self, TransactionRequest};
+use mgp_transport::seam::TokenGrant;
 use mgp_types::{
     context::Principal,
     error::ErrorCode,
@@ -15,6 +16,7 @@ use std::sync::Arc;
 pub(in crate::kernel) async fn answer(
     core: &Arc<Core>,
     caller: &Principal,
+    granted: Option<TokenGrant>,
     request: TransactionRequest,
 ) -> Result<RawResult, ErrorObject> {
     if !core.shows_transactions {
@@ -28,7 +30,8 @@ pub(in crate::kernel) async fn answer(
             of.commit(caller, TransactionParams { transaction_id }).await?
         }
         TransactionRequest::Rollback { transaction_id, reason } => {
-            of.rollback(caller, RollbackTransactionParams { transaction_id, reason }).await?
+            let params = RollbackTransactionParams { transaction_id, reason };
+            of.rollback_granted(caller, params, granted).await?
         }
         TransactionRequest::Status(transaction_id) => of.status(caller, &transaction_id).await?,
     };

@@ -185,3 +185,23 @@ async fn a_step_that_failed_is_not_undone_by_what_the_operator_or_the_tool_decla
     assert_eq!(line(&report), "rolled_back: jira failed");
     assert!(world.removed().is_empty());
 }
+
+#[tokio::test]
+async fn who_may_not_make_a_call_that_undoes_a_step_cannot_have_it_made_by_a_rollback() {
+    let world = World::default();
+    let process = Process::in_memory(&world);
+    process.begin().await;
+    process.step("jira", "make").await;
+    let rollback = async |scopes: &str| {
+        let who = Authentication { scopes: Scopes::parse(scopes), ..Authentication::new(ann()) };
+        let params = RollbackTransactionParams { transaction_id: "tx-1".to_owned(), reason: None };
+        let granted = Some(TokenGrant::new(who, Arc::new(ByScope)));
+        process.transactions.rollback_granted(&ann(), params, granted).await
+    };
+    for scopes in ["make", "remove"] {
+        let refused = rollback(scopes).await.unwrap_err();
+        assert_eq!(refused.code, 1001, "{refused}");
+        assert_eq!(process.status().await.status, TransactionState::Active, "it goes on");
+    }
+    assert_eq!(line(&rollback("remove jira__remove").await.unwrap()), "rolled_back: jira compensated");
+}

@@ -1,8 +1,14 @@
 //! Tests of transactions whose process is gone in one of their states, on the file that the next process opens.
 
 use super::support::*;
-use crate::transaction::{SqliteTransactionStore, TransactionKey, TransactionStore};
-use mgp_types::transaction::{StepState, TransactionState};
+use crate::transaction::{
+    CompensationCall, CompensationEnd, Compensator, SqliteTransactionStore, TransactionKey, TransactionStore,
+};
+use async_trait::async_trait;
+use mgp_types::transaction::{RollbackTransactionParams, StepState, TransactionState};
+use std::{sync::Arc, time::Duration};
+use tokio::sync::Semaphore;
+use xtask_testing::within;
 
 /// Makes a transaction of three steps, of which the third fails, lets the process be gone, and returns the folder.
 async fn crashed(world: &World, crash: impl AsyncFnOnce(&Process)) -> tempfile::TempDir {
@@ -40,10 +46,7 @@ async fn a_rollback_goes_on_wherever_it_was_when_its_process_was_gone() {
         let folder = crashed(&world, async |process| {
             world.0.lock().crash_after = Some(removals);
             // The process makes no more calls; what it had stored is all that is left.
-            let params = mgp_types::transaction::RollbackTransactionParams {
-                transaction_id: "tx-1".into(),
-                reason: None,
-            };
+            let params = RollbackTransactionParams { transaction_id: "tx-1".into(), reason: None };
             let report = process.transactions.rollback(&ann(), params).await.unwrap();
             assert_eq!(report.status, TransactionState::RollingBack, "{removals}");
         })
@@ -112,4 +115,46 @@ async fn what_is_over_stays_as_it_was() {
     .await;
     assert_eq!(resumed(&folder, &world).await, "committed: jira ok, confluence ok, slack failed");
     assert_eq!(world.there().len(), 2);
+}
+
+/// A way to undo steps that waits for the test.
+struct HeldWorld(World, Arc<Semaphore>);
+
+#[async_trait]
+impl Compensator for HeldWorld {
+    async fn compensate(&self, call: CompensationCall) -> CompensationEnd {
+        self.1.acquire().await.unwrap().forget();
+        self.0.compensate(call).await
+    }
+}
+
+#[tokio::test]
+async fn who_asks_for_a_rollback_that_another_process_makes_is_answered_at_its_end() {
+    let (world, gate) = (World::default(), Arc::new(Semaphore::new(0)));
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("tx.sqlite3");
+    let first = Process::on_disk(&path, &world);
+    first.transactions.start(Arc::new(HeldWorld(world.clone(), gate.clone())));
+    first.begin().await;
+    first.step("jira", "make").await;
+    let second = Process::on_disk(&path, &world).start(&world);
+    let asks = |process: &Process| {
+        let transactions = process.transactions.clone();
+        let params = RollbackTransactionParams { transaction_id: "tx-1".into(), reason: None };
+        tokio::spawn(async move { transactions.rollback(&ann(), params).await.unwrap() })
+    };
+    let made = asks(&first);
+    within(async {
+        while second.status().await.steps[0].status != StepState::Compensating {
+            tokio::task::yield_now().await;
+        }
+    })
+    .await;
+    let mut waits = asks(&second);
+    assert!(tokio::time::timeout(Duration::from_millis(200), &mut waits).await.is_err(), "it is not over");
+    gate.add_permits(1);
+    for report in [within(waits).await.unwrap(), within(made).await.unwrap()] {
+        assert_eq!(line(&report), "rolled_back: jira compensated");
+    }
+    assert_eq!(world.removed(), ["jira remove"]);
 }

@@ -133,7 +133,7 @@ async fn a_call_of_no_transaction_that_is_there_is_not_made() {
 async fn one_that_nobody_goes_on_with_is_rolled_back() {
     let world = World::default();
     let process = Process::in_memory(&world);
-    let heard = Heard::default();
+    let heard = HeardEvents::default();
     process.transactions.observed_by(std::sync::Arc::new(heard.clone()));
     process.begin_with(Some(1)).await.unwrap();
     process.step("jira", "make").await;

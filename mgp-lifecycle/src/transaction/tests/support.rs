@@ -236,16 +236,16 @@ pub(super) fn line(report: &TransactionReport) -> String {
 
 /// The events of transactions, in their order.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Heard(Arc<Mutex<Vec<String>>>);
+pub(super) struct HeardEvents(Arc<Mutex<Vec<String>>>);
 
-impl Heard {
+impl HeardEvents {
     pub(super) fn lines(&self) -> Vec<String> {
         self.0.lock().clone()
     }
 }
 
 #[async_trait]
-impl TransactionObserver for Heard {
+impl TransactionObserver for HeardEvents {
     async fn observe(&self, event: TransactionEvent, of: &Transaction, by: Option<&Principal>) {
         let by = by.map(|by| format!(" by {}", by.id())).unwrap_or_default();
         self.0.lock().push(format!("{event:?}{by}: {}", of.state));
