@@ -21,7 +21,7 @@ const METRICS: u16 = 9464;
 const CALLS: usize = 2;
 
 /// Returns the rows: one for the examples of each port.
-pub(super) fn rows() -> Vec<Row> {
+pub(in crate::groups) fn rows() -> Vec<Row> {
     vec![
         row("examples/curl-rest", &[], rest).programs(&[CURL]),
         row("examples/curl-metrics", &[Package::Filesystem], metrics).programs(&[CURL]),

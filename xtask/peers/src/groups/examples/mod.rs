@@ -3,8 +3,4 @@
 mod console;
 mod curl;
 
-use crate::rows::Row;
-
-pub(super) fn rows() -> Vec<Row> {
-    curl::rows()
-}
+pub(super) use curl::rows;

@@ -13,13 +13,8 @@ mod manifests;
 mod messages;
 mod references;
 mod request;
+mod rows;
 mod schemas;
 mod server;
 
-use crate::rows::Row;
-
-pub(super) fn rows() -> Vec<Row> {
-    let mut rows = server::rows();
-    rows.extend([references::row(), manifests::row(), messages::row()]);
-    rows
-}
+pub(super) use rows::rows;

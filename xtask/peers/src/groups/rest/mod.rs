@@ -2,10 +2,7 @@
 
 mod client;
 mod document;
+mod rows;
 mod validator;
 
-use crate::rows::Row;
-
-pub(super) fn rows() -> Vec<Row> {
-    vec![validator::row(), client::row()]
-}
+pub(super) use rows::rows;
