@@ -25,6 +25,7 @@ use std::time::Duration;
 pub struct CallOptions {
     meta: RawObject,
     keeps: bool,
+    checks_arguments: bool,
     refs: RawObject,
 }
 
@@ -39,6 +40,13 @@ impl CallOptions {
     #[must_use]
     pub fn keep_result(mut self) -> Self {
         self.keeps = true;
+        self
+    }
+
+    /// Asks the gateway to check the arguments against the tool's input schema before anybody is asked about the call.
+    #[must_use]
+    pub fn check_arguments(mut self) -> Self {
+        self.checks_arguments = true;
         self
     }
 
@@ -98,10 +106,13 @@ impl CallOptions {
 }
 
 impl From<CallOptions> for RawObject {
-    fn from(CallOptions { mut meta, keeps, refs }: CallOptions) -> Self {
+    fn from(CallOptions { mut meta, keeps, checks_arguments, refs }: CallOptions) -> Self {
         let mut asked = Self::new();
         if keeps {
             asked.insert("keep_result", true.into());
+        }
+        if checks_arguments {
+            asked.insert("check_arguments", true.into());
         }
         if !refs.is_empty() {
             asked.insert("refs", refs.to_json());

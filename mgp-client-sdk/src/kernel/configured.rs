@@ -137,6 +137,7 @@ impl Settings {
         self.references.results = config.results;
         self.idempotency = idempotency(&config.idempotency);
         self.transactions = kernel.transactions;
+        self.checks_arguments = kernel.check_arguments;
         self.roles = std::mem::take(&mut self.roles).and(config.roles());
         self.limits.extend(limits(&config.limits));
         self.costs.extend(config.limits.costs.iter().filter_map(|(name, units)| {

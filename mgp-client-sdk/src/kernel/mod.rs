@@ -1,6 +1,7 @@
 //! The kernel: many servers, one pipeline, any host. It stands between hosts and servers, and adds what MGP guarantees.
 
 mod announce;
+mod argument_check;
 mod attest;
 mod audit_forwarding;
 mod builder;

@@ -1,6 +1,7 @@
 //! The pipeline: every way to reach a tool goes through it, in this order.
 
 use super::{
+    argument_check::ArgumentCheck,
     attest::Attestations,
     check::Checks,
     core::Core,
@@ -55,6 +56,8 @@ pub(super) struct Gates {
     pub(super) idempotency: IdempotencyLayer,
     /// The form in which a refused call is answered.
     pub(super) refusals: RefusalForm,
+    /// True if the arguments of every call are checked against their tool's input schema.
+    pub(super) checks_arguments: bool,
     /// True if there are limits, or if another configuration may bring some.
     pub(super) has_limits: bool,
 }
@@ -99,6 +102,7 @@ pub(super) fn pipeline(core: &Arc<Core>, routes: Routes<Arc<Core>>, gates: Gates
         .layer(GateLayer::new(rights.definitions.clone()))
         .layer(GateLayer::new(UniqueKeys))
         .layer(GateLayer::new(InputSize))
+        .layer(GateLayer::new(ArgumentCheck { of_every_call: gates.checks_arguments }))
         .option_layer(quotas.clone().map(|quotas| GateLayer::new(QuotaLeft(quotas))))
         .layer(GateLayer::new(rights.permissions.clone()))
         .layer(GateLayer::new(GrantLimits(rights.clone())))

@@ -83,6 +83,8 @@ pub(super) struct Settings {
     pub(super) transaction_store: Arc<dyn TransactionStore>,
     /// True if hosts that do not speak MGP get the requests about transactions as a tool.
     pub(super) transactions: bool,
+    /// True if the arguments of every call are checked against their tool's input schema.
+    pub(super) checks_arguments: bool,
     pub(super) approval_wait: Duration,
     pub(super) decision_timeout: Duration,
     pub(super) grant_lifetime: Option<Duration>,
@@ -162,6 +164,7 @@ impl Default for Settings {
             idempotency: IdempotencySettings::default(),
             transaction_store: Arc::new(MemoryTransactionStore::new()),
             transactions: false,
+            checks_arguments: false,
             approval_wait: Permissions::WAIT,
             decision_timeout: Confirmations::LIFETIME,
             grant_lifetime: None,

@@ -123,6 +123,7 @@ impl Settings {
             ReferenceSettings {
                 folder: self.kernel_files.state_folder.clone(),
                 has_own_gates: !self.own_layers.is_empty(),
+                checks_arguments: self.checks_arguments,
                 ..self.references
             },
             self.counter.clone(),
@@ -237,6 +238,7 @@ impl Settings {
             },
             idempotency: IdempotencyLayer::new(self.idempotency_store, self.idempotency),
             refusals: self.refusals,
+            checks_arguments: self.checks_arguments,
         };
         let routes = self.routes.map_state(|_, _| Ok(())).merge(methods::routes());
         let pipeline = pipeline(&core, routes, gates);

@@ -20,6 +20,7 @@ mod callbacks_http;
 mod calls;
 mod cancelling;
 mod categories;
+mod checked_arguments;
 mod checkpoints;
 mod compensations;
 mod concealment;

@@ -60,6 +60,8 @@ pub struct KernelConfig {
     pub refusals: RefusalForm,
     /// True if hosts that do not speak MGP get the requests about transactions as a tool.
     pub transactions: bool,
+    /// True if the kernel checks the arguments of every call against their tool's input schema.
+    pub check_arguments: bool,
     /// The budget for the tokens of tool definitions that a model is shown (§16.8).
     pub tool_context_budget: ToolContextBudget,
     /// The models that find the meaning of tools and of queries.
@@ -93,6 +95,7 @@ impl Default for KernelConfig {
             instructions_tokens: 1000,
             refusals: RefusalForm::default(),
             transactions: false,
+            check_arguments: false,
             tool_context_budget: ToolContextBudget::default(),
             tool_index: ToolIndexConfig::default(),
             limits: Limits::default(),

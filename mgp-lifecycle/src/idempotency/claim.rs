@@ -9,7 +9,10 @@ use super::{
 };
 use jiff::{SignedDuration, Timestamp};
 use mgp_transport::seam::{CallRecord, CancelToken, Refusal, RefusalKind, Reply, ToolCall};
-use mgp_types::{idempotency::IdempotencyKey, json::RawJson};
+use mgp_types::{
+    idempotency::{IDEMPOTENCY_KEY, IdempotencyKey},
+    json::RawJson,
+};
 use std::{
     future::{pending, poll_fn},
     sync::Arc,
@@ -256,7 +259,7 @@ impl KeyedCall {
 /// Notes in a call's record, for the audit trail, that the call carried a key.
 fn note_in(record: &CallRecord, key: &IdempotencyKey, was_replay: bool) {
     record.update(|record| {
-        record.details.push(("idempotency_key", RawJson::string(key.as_str())));
+        record.details.push((IDEMPOTENCY_KEY, RawJson::string(key.as_str())));
         record.details.push(("was_replay", was_replay.into()));
     });
 }

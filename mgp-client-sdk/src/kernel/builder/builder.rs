@@ -372,6 +372,13 @@ impl KernelBuilder {
         self.set(move |settings| settings.transactions = shown)
     }
 
+    /// Sets whether the arguments of every call are checked against their tool's input schema before anybody is asked about the call; `false` by
+    /// default, where only calls that ask for it are checked, and all others by their servers. Arguments that do not fit are refused with 4000.
+    #[must_use]
+    pub fn check_arguments(self, checks: bool) -> Self {
+        self.set(move |settings| settings.checks_arguments = checks)
+    }
+
     /// Sets how long idempotency keys are kept, and the bounds on what is kept.
     #[must_use]
     pub fn idempotency(self, keys: IdempotencySettings) -> Self {

@@ -1,7 +1,7 @@
 //! Strings of calls that are too long for memory: they go from the connection of one server into a spool, and from there into that of another.
 
 use super::References;
-use crate::kernel::{server::Server, tools::ToolEntry};
+use crate::kernel::{argument_check::CheckArguments, server::Server, tools::ToolEntry};
 use mgp_store::spool::{Spool, SpoolWriter};
 use mgp_transport::{
     long_text::{
@@ -10,7 +10,8 @@ use mgp_transport::{
     seam::{Incoming, Peer, ToolCall},
 };
 use mgp_types::{
-    idempotency::IDEMPOTENCY_KEY, json::RawJson, tool_security::SecretPolicy, transaction::TRANSACTION_ID,
+    idempotency::IDEMPOTENCY_KEY, json::RawJson, tool_result::ATTEST_KEY, tool_security::SecretPolicy,
+    transaction::TRANSACTION_ID,
 };
 use std::{
     io,
@@ -25,7 +26,7 @@ use std::{
 const NO_VALIDATOR: &str = "none";
 
 /// The members of a call by which its result is stored elsewhere as it is, or hashed.
-const READ_WHOLE: [&str; 3] = [IDEMPOTENCY_KEY, TRANSACTION_ID, "dev.cloto/attest"];
+const READ_WHOLE: [&str; 3] = [IDEMPOTENCY_KEY, TRANSACTION_ID, ATTEST_KEY];
 
 /// The long strings of a call, for the service that sends it.
 #[derive(Debug, Clone, Default)]
@@ -66,8 +67,8 @@ pub(super) fn check_sends(call: &ToolCall, references: &References) -> Result<()
         Err("a validator of the tool reads it")
     } else if call.profile.max_input_bytes.is_some() {
         Err("the tool limits the size of its arguments")
-    } else if references.reads_arguments() {
-        Err("the gateway's policy or a gate of its own reads it")
+    } else if references.reads_arguments() || call.ext.get::<CheckArguments>().is_some() {
+        Err("the gateway's policy, its check of arguments or a gate of its own reads it")
     } else if is_read_whole(call) {
         Err("the call has an idempotency key, is a step of a transaction, or asks for an attestation")
     } else {

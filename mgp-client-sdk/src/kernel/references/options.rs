@@ -20,6 +20,8 @@ pub(in crate::kernel) struct CallOptions {
     pub(super) refs: Vec<PlacedReference>,
     /// True if the call came through `mgp_tools_call`.
     pub(super) is_wrapped: bool,
+    /// True if the arguments are to be checked against the tool's input schema.
+    pub(in crate::kernel) checks_arguments: bool,
 }
 
 /// A reference, and its place in the arguments.
@@ -42,12 +44,7 @@ impl CallOptions {
         keep_result: Option<&RawJson>,
         refs: Option<&RawJson>,
     ) -> Result<Self, ErrorObject> {
-        let keeps = match keep_result.filter(|value| !value.is_null()) {
-            None => false,
-            Some(value) => value.decode().map_err(|_| {
-                invalid(format!("invalid keep_result: expected a boolean, found {}", value.kind()))
-            })?,
-        };
+        let keeps = flag("keep_result", keep_result)?;
         let Some(refs) = refs.filter(|value| !value.is_null()) else {
             return Ok(Self { keeps, ..Self::default() });
         };
@@ -67,7 +64,7 @@ impl CallOptions {
             }
             placed.push(next);
         }
-        Ok(Self { keeps, refs: placed, is_wrapped: false })
+        Ok(Self { keeps, refs: placed, ..Self::default() })
     }
 
     /// Returns the same options of a call that came through `mgp_tools_call`.
@@ -81,7 +78,8 @@ impl CallOptions {
             Some(of_meta) if !self.keeps && self.refs.is_empty() => {
                 Self { is_wrapped: self.is_wrapped, ..of_meta }
             }
-            _ => self,
+            Some(of_meta) => Self { checks_arguments: of_meta.checks_arguments, ..self },
+            None => self,
         }
     }
 
@@ -103,8 +101,16 @@ impl CallOptions {
         let Some(options) = taken else { return Ok(None) };
         let options = RawObject::from_json(&options)
             .map_err(|error| invalid(format!("invalid _meta[{CALL_KEY:?}]: {error}")))?;
-        Self::read(options.get("keep_result"), options.get("refs")).map(Some)
+        let checks_arguments = flag("check_arguments", options.get("check_arguments"))?;
+        let options = Self::read(options.get("keep_result"), options.get("refs"))?;
+        Ok(Some(Self { checks_arguments, ..options }))
     }
+}
+
+fn flag(name: &str, value: Option<&RawJson>) -> Result<bool, ErrorObject> {
+    let Some(value) = value.filter(|value| !value.is_null()) else { return Ok(false) };
+    let wrong = |_| invalid(format!("invalid {name}: expected a boolean, found {}", value.kind()));
+    value.decode().map_err(wrong)
 }
 
 impl PlacedReference {

@@ -12,6 +12,8 @@ pub(in crate::kernel) struct ReferenceSettings {
     pub(in crate::kernel) folder: Option<PathBuf>,
     /// True if the program has gates or layers of its own, which may read the arguments of any call.
     pub(in crate::kernel) has_own_gates: bool,
+    /// True if the arguments of every call are checked against their tool's input schema.
+    pub(in crate::kernel) checks_arguments: bool,
 }
 
 impl ReferenceSettings {

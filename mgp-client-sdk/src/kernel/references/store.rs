@@ -59,8 +59,8 @@ pub(in crate::kernel) struct KeptData {
 /// The reason that data is not kept.
 #[derive(Debug, thiserror::Error)]
 pub(in crate::kernel) enum KeepError {
-    #[error("no room: {kept} are kept for {whom}, which is the limit")]
-    NoRoom { kept: String, whom: &'static str, free_in: Option<Duration> },
+    #[error("no room: {kept} are kept for {whom}, which is the limit ({key} in the configuration)")]
+    NoRoom { kept: String, whom: &'static str, key: String, free_in: Option<Duration> },
     #[error("failed to write: {0}")]
     Write(#[from] io::Error),
     #[cfg(feature = "http")]
@@ -93,7 +93,7 @@ impl References {
 
     /// Returns whether the gateway's policy or gates of the program may read the arguments of any call.
     pub(super) fn reads_arguments(&self) -> bool {
-        self.settings.has_own_gates || self.access.has_policy()
+        self.settings.has_own_gates || self.settings.checks_arguments || self.access.has_policy()
     }
 
     /// Checks that there is room for one more result of a principal, before the call is made.
@@ -164,16 +164,18 @@ impl References {
             ),
         ];
         for (count, needed, most, most_bytes, whom) in checks {
-            let kept = if count >= most {
-                format!("{count} results")
+            let (kept, bound) = if count >= most {
+                (format!("{count} results"), "count")
             } else if needed > most_bytes {
-                format!("{} of {most_bytes} bytes", needed - bytes)
+                (format!("{} of {most_bytes} bytes", needed - bytes), "bytes")
             } else {
                 continue;
             };
+            let of_whom = if whom == "all agents" { "total" } else { "agent" };
+            let key = format!("references.{of_whom}_{bound}");
             let first = own().map(|entry| entry.until).min();
             let free_in = first.map(|until| until.saturating_duration_since(Instant::now()));
-            return Err(KeepError::NoRoom { kept, whom, free_in });
+            return Err(KeepError::NoRoom { kept, whom, key, free_in });
         }
         Ok(())
     }

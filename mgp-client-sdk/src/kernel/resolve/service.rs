@@ -1,6 +1,7 @@
 //! The service that finds a call's tool.
 
 use crate::kernel::{
+    argument_check::CheckArguments,
     check::{self, CheckForm},
     forward,
     references::CallOptions,
@@ -127,6 +128,9 @@ fn read(message: &mut Incoming) -> Result<CallName, UnresolvedCall> {
         };
     }
     if let Some(options) = options {
+        if options.checks_arguments {
+            message.ext.insert(CheckArguments);
+        }
         message.ext.insert(options);
     }
     let intent = Intent::of_params(message.params.object()?)?;

@@ -9,6 +9,7 @@ pub(super) fn references(config: &ReferencesConfig, results: ResultLimits, check
     checks.range(path.key("lifetime_secs"), config.lifetime_secs, 1..=7 * 86_400);
     checks.range(path.key("agent_count"), config.agent_count, 0..=10_000);
     checks.range(path.key("total_count"), config.total_count, 0..=10_000);
+    checks.count(path.key("hosts"), config.hosts.len());
     for (i, host) in config.hosts.iter().enumerate() {
         if !is_host(host) {
             let message = format!(

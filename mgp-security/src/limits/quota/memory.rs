@@ -37,8 +37,11 @@ impl QuotaStore for MemoryQuotaStore {
             }
         }
         let new = shares.iter().filter(|share| used(share).is_none()).count();
-        if quotas.len() + new > MAX_QUOTAS {
-            return Err(StoreError::new(format!("{MAX_QUOTAS} quotas are in use")));
+        let of_day = || quotas.keys().filter(|(of, _)| *of == day).count();
+        if new > 0 && of_day() + new > MAX_QUOTAS {
+            return Err(StoreError::new(format!(
+                "{MAX_QUOTAS} quotas are in use, which is the most: limits with patterns or for each agent make many"
+            )));
         }
         for share in shares {
             *quotas.entry((day, share.key)).or_default() += units;

@@ -52,7 +52,9 @@ impl QuotaStore for SqliteQuotaStore {
         units: u64,
     ) -> Result<SpendOutcome, StoreError> {
         let outcome = self.0.run(move |connection| spend(connection, day, &shares, units)).await?;
-        outcome.ok_or_else(|| StoreError::new(format!("{MAX_QUOTAS} quotas are in use")))
+        outcome.ok_or_else(|| StoreError::new(format!(
+                "{MAX_QUOTAS} quotas are in use, which is the most: limits with patterns or for each agent make many"
+            )))
     }
 
     async fn used(&self, day: Date, keys: Vec<QuotaKey>) -> Result<Vec<u64>, StoreError> {
@@ -84,7 +86,8 @@ fn spend(
     }
     if is_new {
         transaction.execute("DELETE FROM quotas WHERE day < :kept", named_params! { ":kept": kept })?;
-        let count: i64 = transaction.query_row("SELECT count(*) FROM quotas", [], |row| row.get(0))?;
+        let count = "SELECT count(*) FROM quotas WHERE day = :day";
+        let count: i64 = transaction.query_row(count, named_params! { ":day": today }, |row| row.get(0))?;
         if usize::try_from(count).unwrap_or(usize::MAX).saturating_add(shares.len()) > MAX_QUOTAS {
             return Ok(None);
         }

@@ -7,7 +7,7 @@ use mgp_server_sdk::{
     extract::{Args, State},
     tool_metadata::Compensation,
 };
-use mgp_types::json::RawJson;
+use mgp_types::json::{RawJson, RawObject};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -118,7 +118,8 @@ pub(crate) fn stack(notes: Notes) -> Result<ServerStack, Error> {
 
 /// Returns the call that undoes the addition of a note, for transactions.
 fn delete_again() -> Compensation {
-    Compensation::new("delete_note").parameters([("id", RawJson::string("$result/id"))].into_iter().collect())
+    Compensation::new("delete_note")
+        .arguments([("id", RawJson::string("$result/id"))].into_iter().collect::<RawObject>().to_json())
 }
 
 #[cfg(test)]

@@ -19,6 +19,7 @@ use http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header::RETRY_AFTER};
 use mgp_types::{
     context::Principal,
     error::Recovery,
+    idempotency,
     json::{RawJson, RawObject},
     mcp::{CallTool, CallToolResult, stateless::RequestEnvelope},
     openapi::DescribeApi,
@@ -118,7 +119,7 @@ fn params(name: &str, arguments: RawJson, headers: &HeaderMap) -> Result<RawObje
         (Some(_), Some(_)) => None,
     };
     let key = key.ok_or_else(|| Refusal::bad_request("invalid Idempotency-Key: expected one, in ASCII"))?;
-    let meta: RawObject = [("idempotency_key", RawJson::string(key))].into_iter().collect();
+    let meta: RawObject = [(idempotency::IDEMPOTENCY_KEY, RawJson::string(key))].into_iter().collect();
     params.insert("_meta", meta.to_json());
     Ok(params)
 }

@@ -1,0 +1,63 @@
+//! Arguments that are checked against the tool's input schema before anybody is asked about the call.
+
+use crate::{
+    raw_host::As,
+    raw_server::{RawServer, result, text},
+    support::start,
+};
+use mgp_client_sdk::Era;
+use mgp_security::profile::Confirmation;
+use serde_json::{Value, json};
+
+/// A server that runs its tool with whatever arguments it gets.
+fn careless() -> RawServer {
+    RawServer::new(Era::Initialize, json!({"tools": {}}), |message| match message["method"].as_str()? {
+        "tools/list" => {
+            let schema = json!({"type": "object", "properties": {"days": {"type": "integer", "minimum": 7}}, "required": ["days"]});
+            Some(vec![result(message, json!({"tools": [{"name": "report", "inputSchema": schema}]}))])
+        }
+        "tools/call" => Some(vec![text(message, "reported")]),
+        _ => None,
+    })
+}
+
+fn calls(server: &RawServer) -> usize {
+    server.read_of("tools/call").len()
+}
+
+fn call(days: &Value, asks: bool) -> Value {
+    let meta = if asks { json!({"dev.cloto/call": {"check_arguments": true}}) } else { json!({}) };
+    json!({"name": "report", "arguments": {"days": days}, "_meta": meta})
+}
+
+#[tokio::test]
+async fn arguments_are_checked_where_the_configuration_or_the_host_asks_for_it() {
+    for (configured, asks, passes) in
+        [(false, false, true), (false, true, false), (true, false, false), (true, true, false)]
+    {
+        let server = careless();
+        let setup = start(|kernel, _| {
+            let mut spec = server.spec("srv");
+            spec.confirmation = Some(Confirmation::Always);
+            kernel.server(spec).check_arguments(configured)
+        })
+        .await;
+        for era in [Era::Initialize, Era::Stateless] {
+            let mut host = setup.raw_host(As::plain(era)).await;
+            let sent = calls(&server);
+            let answer = host.once("tools/call", call(&json!(3), asks)).await;
+            let case = format!("{configured}, {asks}, {era:?}: {answer}");
+            assert_eq!(calls(&server), sent, "{case}");
+            let error = &answer["error"];
+            if passes {
+                // Somebody has to confirm the call, and nobody can be asked.
+                assert_ne!(error["code"], 4000, "{case}");
+                continue;
+            }
+            assert_eq!(error["code"], 4000, "{case}");
+            let message = error["message"].as_str().unwrap();
+            assert!(message.contains("days") && message.contains('3') && message.contains('7'), "{case}");
+            assert_eq!(error["data"]["field"], "/days", "{case}");
+        }
+    }
+}
