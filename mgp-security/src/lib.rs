@@ -71,9 +71,11 @@ pub mod confine;
 pub mod definition;
 #[cfg(feature = "identity")]
 pub mod identity;
+#[cfg(feature = "keys")]
+pub mod keys;
 #[cfg(feature = "limits")]
 pub mod limits;
-#[cfg(any(feature = "access", feature = "limits"))]
+#[cfg(any(feature = "access", feature = "identity", feature = "limits"))]
 mod name_pattern;
 #[cfg(feature = "permission")]
 pub mod permission;
