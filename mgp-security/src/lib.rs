@@ -74,9 +74,11 @@ pub mod definition;
 pub mod identity;
 #[cfg(feature = "validator")]
 pub mod input_size;
+#[cfg(feature = "keys")]
+pub mod keys;
 #[cfg(feature = "limits")]
 pub mod limits;
-#[cfg(any(feature = "access", feature = "limits"))]
+#[cfg(any(feature = "access", feature = "identity", feature = "limits"))]
 mod name_pattern;
 #[cfg(feature = "permission")]
 pub mod permission;

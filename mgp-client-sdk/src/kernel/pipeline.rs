@@ -30,7 +30,7 @@ use mgp_security::{
         quota::{QuotaLeft, QuotaSpending},
     },
     permission::{Approver, ConfirmationGate, Deny},
-    scope::Scope,
+    scope::{KeyScope, Scope},
     unique_keys::UniqueKeys,
     validator::Validators,
 };
@@ -90,6 +90,7 @@ pub(super) fn pipeline(core: &Arc<Core>, routes: Routes<Arc<Core>>, gates: Gates
         .layer(GateLayer::new(existence))
         .layer(GateLayer::new(Scope))
         .layer(GateLayer::new(rights.access.clone()))
+        .layer(GateLayer::new(KeyScope))
         .option_layer(limits.map(|limits| GateLayer::new(TargetLimits(limits))))
         .layer(GateLayer::new(rights.definitions.clone()))
         .layer(GateLayer::new(UniqueKeys))

@@ -53,6 +53,7 @@ mod intents;
 mod kernel_health;
 mod kernel_status;
 #[cfg(target_os = "linux")]
+mod keys;
 mod killed_server;
 mod late_tools;
 mod left_out;

@@ -14,6 +14,7 @@ use crate::{
 use clap::{Args, ValueEnum};
 use mgp_client_sdk::kernel::{AskHost, Kernel};
 use mgp_discovery::config::HttpConfig;
+use mgp_security::keys::Keys;
 use mgp_toolindex::exposure::Exposure;
 use mgp_transport::{
     connection::ConnectionError,
@@ -147,7 +148,8 @@ async fn serve_http(
     address: SocketAddr,
     signals: &mut Signals,
 ) -> Result<(), CliError> {
-    let server = server(kernel, setup)?;
+    let keys = Keys::open(Arc::new(setup.state.keys()?)).await?;
+    let server = server(kernel, setup, keys)?;
     let mut serving = server.bind(address).await.map_err(|error| not_bound(address, &error))?;
     kernel.count_connections(serving.connections());
     say(&format!("serving MCP at http://{}/mcp", serving.address()));
@@ -163,7 +165,7 @@ async fn serve_http(
     Ok(ended?)
 }
 
-fn server(kernel: &Kernel, setup: &Setup) -> Result<HttpServer, CliError> {
+fn server(kernel: &Kernel, setup: &Setup, keys: Keys) -> Result<HttpServer, CliError> {
     let config = http(setup);
     let mut builder = kernel
         .http()
@@ -181,7 +183,8 @@ fn server(kernel: &Kernel, setup: &Setup) -> Result<HttpServer, CliError> {
             idle_timeout: Duration::from_secs(config.session_idle_secs),
             ..HttpServerConfig::default()
         })
-        .principal(setup.principal());
+        .principal(setup.principal())
+        .key_ring(keys);
     if config.sse {
         builder = builder.http_sse("/sse");
     }
@@ -225,7 +228,7 @@ fn not_bound(address: SocketAddr, error: &ServeError) -> CliError {
             format!("others can reach {address}, and there is no API key"),
         )
         .help(
-            "add a key to http.api_keys, or http.oauth, or serve a loopback address such as 127.0.0.1:7433",
+            "make a key with `mgp keys add`, or set http.oauth, or serve a loopback address such as 127.0.0.1:7433",
         ),
         ServeError::NoResource(_) => {
             let message = format!("tokens cannot be meant for {address}, which is no one address");

@@ -1,6 +1,8 @@
 //! API keys: only their hashes are kept, and they are compared in constant time.
 
-use crate::seam::{Authenticate, Authentication, CredentialError, ResourceMetadata, TokenGrant};
+use crate::seam::{
+    Authenticate, Authentication, CredentialError, KeyRing, ResourceMetadata, Scopes, TokenGrant,
+};
 use async_trait::async_trait;
 use http::{HeaderMap, header::AUTHORIZATION};
 use mgp_types::context::Principal;
@@ -32,6 +34,12 @@ impl ApiKey {
     #[must_use]
     pub fn of(text: &str) -> Self {
         Self(Sha256::digest(text.as_bytes()).into())
+    }
+}
+
+impl From<ApiKey> for [u8; 32] {
+    fn from(key: ApiKey) -> Self {
+        key.0
     }
 }
 
@@ -76,9 +84,36 @@ impl fmt::Debug for ApiKey {
 
 /// The keys of a server, and the principal that each stands for.
 #[derive(Debug, Default)]
-pub(super) struct ApiKeys(Vec<(ApiKey, Authentication)>);
+pub(super) struct ApiKeys {
+    fixed: Vec<(ApiKey, Authentication)>,
+    /// The keys that may change while the server runs.
+    ring: Option<Arc<dyn KeyRing>>,
+}
 
-/// The authority behind API keys, whose owners may use every method.
+/// The methods that a key with scopes may use, beside notifications: those by which a host lists, finds and calls tools.
+const SCOPED_METHODS: [&str; 18] = [
+    "initialize",
+    "ping",
+    "server/discover",
+    "logging/setLevel",
+    "tools/list",
+    "tools/call",
+    "tools/validate",
+    "can_execute",
+    "check_permissions",
+    "tasks/get",
+    "tasks/result",
+    "tasks/cancel",
+    "tasks/update",
+    "mgp/tools/check",
+    "mgp/tools/discover",
+    "mgp/tools/request",
+    "mgp/stream/cancel",
+    "mgp/health/ping",
+];
+
+/// The authority behind API keys. The owner of a key without scopes may use every method; the tools of one with scopes are judged by
+/// the layers behind, which know them.
 #[derive(Debug)]
 struct KeyAuthority;
 
@@ -86,6 +121,15 @@ struct KeyAuthority;
 impl Authenticate for KeyAuthority {
     async fn authenticate(&self, _: &HeaderMap, _: &str) -> Result<Authentication, CredentialError> {
         Err(CredentialError::missing())
+    }
+
+    fn check(&self, who: &Authentication, method: &str, _: Option<&str>) -> Result<(), CredentialError> {
+        let is_scoped = !who.scopes.is_empty();
+        if !is_scoped || SCOPED_METHODS.contains(&method) || method.starts_with("notifications/") {
+            return Ok(());
+        }
+        let reason = format!("an API key with scopes is for tools alone, and not for {method:?}");
+        Err(CredentialError::insufficient_scope(reason, Scopes::default()))
     }
 
     fn metadata(&self) -> ResourceMetadata {
@@ -101,28 +145,38 @@ pub(super) fn grant_of(who: &Authentication) -> Option<TokenGrant> {
 impl ApiKeys {
     pub(super) fn add(&mut self, key: ApiKey, name: Option<&str>, principal: Principal) {
         let who = Authentication { key: name.map(Arc::from), ..Authentication::new(principal) };
-        self.0.push((key, who));
+        self.fixed.push((key, who));
+    }
+
+    pub(super) fn set_ring(&mut self, ring: Arc<dyn KeyRing>) {
+        self.ring = Some(ring);
+    }
+
+    fn has_ring(&self) -> bool {
+        self.ring.as_ref().is_some_and(|ring| !ring.is_empty())
     }
 
     pub(super) fn is_empty(&self) -> bool {
-        self.0.is_empty()
+        self.fixed.is_empty() && !self.has_ring()
     }
 
     /// Returns `true` if the keys stand for more than one principal.
     pub(super) fn have_several_owners(&self) -> bool {
-        self.0.windows(2).any(|pair| pair[0].1.principal != pair[1].1.principal)
+        self.has_ring() || self.fixed.windows(2).any(|pair| pair[0].1.principal != pair[1].1.principal)
     }
 
     /// Returns the owner of the key in the headers.
-    pub(super) fn owner(&self, headers: &HeaderMap) -> Option<&Authentication> {
+    pub(super) fn owner(&self, headers: &HeaderMap) -> Option<Authentication> {
         let presented = ApiKey::of(presented(headers)?);
         let mut found = u32::MAX;
         // Every key is compared, so that the time does not tell which one came close.
-        for (at, (key, _)) in (0..).zip(&self.0) {
+        for (at, (key, _)) in (0..).zip(&self.fixed) {
             let same: Choice = key.0.ct_eq(&presented.0);
             found = u32::conditional_select(&found, &at, same);
         }
-        self.0.get(found as usize).map(|(_, who)| who)
+        let fixed = self.fixed.get(found as usize).map(|(_, who)| who.clone());
+        // Found by its hash, whose nearness tells nothing of the key.
+        fixed.or_else(|| self.ring.as_ref()?.owner(&presented.0))
     }
 }
 
@@ -164,7 +218,7 @@ mod tests {
         assert_eq!(who("x-api-key", &first[..first.len() - 1]), None);
         assert_eq!(who("x-api-key", ""), None);
         assert_eq!(keys.owner(&HeaderMap::new()), None);
-        let named = |key: &str| grant_of(keys.owner(&headers("x-api-key", key)).unwrap());
+        let named = |key: &str| grant_of(&keys.owner(&headers("x-api-key", key)).unwrap());
         assert_eq!(named(&first).unwrap().who().key.as_deref(), Some("first"));
         assert!(named(&second).is_none());
     }
@@ -182,5 +236,51 @@ mod tests {
         for bad in ["", "xyz", &abc[1..], &format!("+{}", &abc[1..])] {
             assert!(bad.parse::<ApiKey>().is_err(), "{bad}");
         }
+    }
+
+    /// One key, which is gone after the test says so.
+    #[derive(Debug)]
+    struct OneKey(ApiKey, std::sync::atomic::AtomicBool);
+
+    impl KeyRing for OneKey {
+        fn owner(&self, hash: &[u8; 32]) -> Option<Authentication> {
+            let is_there = self.1.load(std::sync::atomic::Ordering::SeqCst) && *hash == self.0.0;
+            let scopes = Scopes::parse("files");
+            let owner = Authentication {
+                scopes,
+                key: Some("ring".into()),
+                ..Authentication::new(Principal::agent("r"))
+            };
+            is_there.then_some(owner)
+        }
+
+        fn is_empty(&self) -> bool {
+            false
+        }
+    }
+
+    #[test]
+    fn a_key_of_the_ring_counts_as_long_as_the_ring_knows_it_and_with_scopes_for_tools_alone() {
+        let mut keys = ApiKeys::default();
+        assert!(keys.is_empty());
+        let (text, key) = ApiKey::generate().unwrap();
+        let ring = Arc::new(OneKey(key, true.into()));
+        keys.set_ring(ring.clone());
+        assert!(!keys.is_empty() && keys.have_several_owners());
+        let grant = grant_of(&keys.owner(&headers("x-api-key", &text)).unwrap()).unwrap();
+        assert_eq!(grant.who().key.as_deref(), Some("ring"));
+        for (method, allowed) in [
+            ("tools/call", true),
+            ("tools/list", true),
+            ("notifications/cancelled", true),
+            ("resources/read", false),
+            ("prompts/get", false),
+            ("mgp/access/grant", false),
+            ("mgp/events/subscribe", false),
+        ] {
+            assert_eq!(grant.check(method, Some("t")).is_ok(), allowed, "{method}");
+        }
+        ring.1.store(false, std::sync::atomic::Ordering::SeqCst);
+        assert!(keys.owner(&headers("x-api-key", &text)).is_none() && !keys.is_empty());
     }
 }

@@ -57,7 +57,8 @@ impl Inner {
         place: Option<&ConnectionPlace>,
     ) -> Result<(Principal, Option<TokenGrant>), Refusal> {
         if let Some(owner) = self.keys.owner(headers) {
-            return Ok((owner.principal.clone(), grant_of(owner)));
+            let granted = grant_of(&owner);
+            return Ok((owner.principal, granted));
         }
         if let Some(authenticate) = &self.authority.authenticate {
             let granted = self.granted(authenticate, headers, place).await?;
