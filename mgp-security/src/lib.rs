@@ -78,7 +78,7 @@ pub mod input_size;
 pub mod keys;
 #[cfg(feature = "limits")]
 pub mod limits;
-#[cfg(any(feature = "access", feature = "identity", feature = "limits"))]
+#[cfg(any(feature = "access", feature = "limits"))]
 mod name_pattern;
 #[cfg(feature = "permission")]
 pub mod permission;

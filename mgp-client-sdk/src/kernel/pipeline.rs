@@ -22,6 +22,7 @@ use futures_core::future::BoxFuture;
 use mgp_discovery::config::RefusalForm;
 use mgp_lifecycle::{idempotency::IdempotencyLayer, transaction::TransactionLayer};
 use mgp_security::{
+    access::KeyScope,
     audit::{AuditLayer, DispatchEvents},
     identity::IdentityLayer,
     input_size::InputSize,
@@ -30,7 +31,7 @@ use mgp_security::{
         quota::{QuotaLeft, QuotaSpending},
     },
     permission::{Approver, ConfirmationGate, Deny},
-    scope::{KeyScope, Scope},
+    scope::Scope,
     unique_keys::UniqueKeys,
     validator::Validators,
 };
@@ -90,7 +91,7 @@ pub(super) fn pipeline(core: &Arc<Core>, routes: Routes<Arc<Core>>, gates: Gates
         .layer(GateLayer::new(existence))
         .layer(GateLayer::new(Scope))
         .layer(GateLayer::new(rights.access.clone()))
-        .layer(GateLayer::new(KeyScope))
+        .layer(GateLayer::new(KeyScope(rights.access.clone())))
         .option_layer(limits.map(|limits| GateLayer::new(TargetLimits(limits))))
         .layer(GateLayer::new(rights.definitions.clone()))
         .layer(GateLayer::new(UniqueKeys))

@@ -52,8 +52,8 @@ mod instructions;
 mod intents;
 mod kernel_health;
 mod kernel_status;
-#[cfg(target_os = "linux")]
 mod keys;
+#[cfg(target_os = "linux")]
 mod killed_server;
 mod late_tools;
 mod left_out;

@@ -1,9 +1,12 @@
 //! A key as it is stored.
 
 use jiff::Timestamp;
-use mgp_transport::seam::{Authentication, Scopes};
-use mgp_types::context::Principal;
+use mgp_transport::seam::Authentication;
+use mgp_types::context::{KeyScopes, Principal};
 use std::{sync::Arc, time::SystemTime};
+
+/// The most scopes that a key may have.
+pub const MAX_SCOPES: usize = 64;
 
 /// The SHA-256 of a key's text.
 pub type KeyHash = [u8; 32];
@@ -19,7 +22,7 @@ pub struct StoredKey {
     pub agent: String,
     /// True if the key's owner may grant, approve and read the audit.
     pub admin: bool,
-    /// The scopes that narrow what the key may do, separated by spaces; without any, it may do all that its agent may.
+    /// The scopes that narrow what the key may do, separated by spaces; with the empty text, it may do all that its agent may.
     pub scopes: String,
     /// The time at which the key was made.
     pub created_at: Timestamp,
@@ -39,9 +42,13 @@ impl StoredKey {
     /// Returns the rights of the key's owner.
     pub(super) fn rights(&self) -> Authentication {
         let agent = Principal::agent(&self.agent);
-        let principal = if self.admin { agent.with_admin() } else { agent };
+        let owner = if self.admin { agent.with_admin() } else { agent };
+        // A text without any scope in it, which somebody else wrote, allows nothing.
+        let principal = match &*self.scopes {
+            "" => owner,
+            scopes => owner.narrowed_to(KeyScopes::new(&self.name, scopes)),
+        };
         Authentication {
-            scopes: Scopes::parse(&self.scopes),
             expires: self.expires_at.map(SystemTime::from),
             key: Some(Arc::from(&*self.name)),
             ..Authentication::new(principal)

@@ -1,7 +1,7 @@
 //! API keys that are kept in a store, by their hashes, and can be added, revoked and replaced while kernels run.
 //!
 //! [`Keys`] answers from a snapshot in memory, as the [`KeyRing`](mgp_transport::seam::KeyRing) of an HTTP server; a [`KeyStore`] keeps the
-//! keys. What a key may do is narrowed by its scopes, which the gate [`KeyScope`](crate::scope::KeyScope) checks.
+//! keys. The scopes of a key are part of its owner's principal, whose rights [`AccessControl`](crate::access::AccessControl) narrows by them.
 
 mod key;
 mod memory;
@@ -10,7 +10,7 @@ mod ring;
 mod sqlite;
 mod store;
 
-pub use key::{KeyHash, StoredKey};
+pub use key::{KeyHash, MAX_SCOPES, StoredKey};
 pub use memory::MemoryKeyStore;
 pub use ring::{Keys, USE_INTERVAL};
 #[cfg(feature = "sqlite")]

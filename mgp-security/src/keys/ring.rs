@@ -1,6 +1,7 @@
 //! The keys in force.
 
 use super::{KeyHash, KeyStore, StoredKey};
+use crate::access::AccessControl;
 use arc_swap::ArcSwap;
 use jiff::Timestamp;
 use mgp_store::{
@@ -9,7 +10,7 @@ use mgp_store::{
 };
 use mgp_transport::seam::{Authentication, KeyRing};
 use std::{
-    collections::HashMap,
+    collections::{BTreeSet, HashMap},
     fmt,
     sync::{
         Arc,
@@ -28,6 +29,8 @@ pub struct Keys(Arc<KeysState>);
 struct KeysState {
     snapshot: ArcSwap<HashMap<KeyHash, KnownKey>>,
     store: Arc<dyn KeyStore>,
+    /// The rules by which the owners of keys are judged.
+    access: AccessControl,
     /// True once there was a key. Callers need one from then on, also after the last is revoked.
     had_some: AtomicBool,
     /// Held while the keys are read and put in place, so that an older version never replaces a newer one.
@@ -60,20 +63,24 @@ impl SnapshotOwner for KeysState {
         };
         let keys: HashMap<_, _> = self.store.load().await?.into_iter().map(known).collect();
         self.had_some.fetch_or(!keys.is_empty(), Ordering::AcqRel);
+        // Before a key is accepted, so that default policies apply to its agent from the first call on.
+        let agents: BTreeSet<_> = keys.values().map(|known| &*known.key.agent).collect();
+        agents.into_iter().for_each(|agent| self.access.add_agent(agent));
         self.snapshot.store(Arc::new(keys));
         Ok(())
     }
 }
 
 impl Keys {
-    /// Reads the keys, and follows the store until the last clone is dropped.
+    /// Reads the keys, names their agents to `access`, and follows the store until the last clone is dropped.
     ///
     /// # Errors
     /// [`StoreError`] if the keys cannot be read.
-    pub async fn open(store: Arc<dyn KeyStore>) -> Result<Self, StoreError> {
+    pub async fn open(store: Arc<dyn KeyStore>, access: AccessControl) -> Result<Self, StoreError> {
         let state = KeysState {
             snapshot: ArcSwap::default(),
             store,
+            access,
             had_some: AtomicBool::new(false),
             reloading: Mutex::new(()),
         };
@@ -82,9 +89,20 @@ impl Keys {
         tokio::spawn(follow(Arc::downgrade(&state)));
         Ok(Self(state))
     }
+}
 
-    /// Notes a use of a key in the store, at most once in an interval.
-    fn note_use(&self, known: &KnownKey, now: Timestamp) {
+impl KeyRing for Keys {
+    fn owner(&self, hash: &KeyHash) -> Option<Authentication> {
+        let keys = self.0.snapshot.load();
+        let known = keys.get(hash).filter(|known| known.key.holds_at(Timestamp::now()))?;
+        Some(known.rights.clone())
+    }
+
+    /// Writes the use to the store, at most once in an interval.
+    fn note_use(&self, hash: &KeyHash) {
+        let keys = self.0.snapshot.load();
+        let Some(known) = keys.get(hash) else { return };
+        let now = Timestamp::now();
         let (last, second) = (known.used.load(Ordering::Acquire), now.as_second());
         let is_due = second.saturating_sub(last) >= USE_INTERVAL;
         let is_first =
@@ -92,25 +110,12 @@ impl Keys {
         if !is_due || !is_first() {
             return;
         }
-        let (store, hash, name) = (self.0.store.clone(), known.key.hash, known.key.name.clone());
+        let (store, hash, name) = (self.0.store.clone(), *hash, known.key.name.clone());
         tokio::spawn(async move {
             if let Err(error) = store.used(hash, now).await {
                 tracing::warn!(%error, name, "the use of an API key could not be noted");
             }
         });
-    }
-}
-
-impl KeyRing for Keys {
-    fn owner(&self, hash: &KeyHash) -> Option<Authentication> {
-        let keys = self.0.snapshot.load();
-        let known = keys.get(hash)?;
-        let now = Timestamp::now();
-        if !known.key.holds_at(now) {
-            return None;
-        }
-        self.note_use(known, now);
-        Some(known.rights.clone())
     }
 
     fn is_empty(&self) -> bool {

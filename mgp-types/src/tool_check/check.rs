@@ -65,7 +65,7 @@ pub struct CheckPermissionsParams {
 pub struct CheckPermissionsResult {
     /// True if no gate refuses the call and no permission is missing.
     pub allowed: bool,
-    /// The permissions that are not approved.
+    /// The permissions that are not approved, and the scopes that the caller's API key lacks.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub missing_scopes: Vec<String>,
     /// The reason for a refusal, in one sentence.

@@ -148,7 +148,7 @@ async fn serve_http(
     address: SocketAddr,
     signals: &mut Signals,
 ) -> Result<(), CliError> {
-    let keys = Keys::open(Arc::new(setup.state.keys()?)).await?;
+    let keys = Keys::open(Arc::new(setup.state.keys()?), kernel.access().clone()).await?;
     let server = server(kernel, setup, keys)?;
     let mut serving = server.bind(address).await.map_err(|error| not_bound(address, &error))?;
     kernel.count_connections(serving.connections());

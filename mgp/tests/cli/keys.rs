@@ -36,7 +36,6 @@ fn a_key_of_the_operator_s_says_so_and_a_wrong_name_is_refused() {
 }
 
 /// Returns the key that a command printed.
-#[cfg(unix)]
 fn key_of(printed: &str) -> String {
     printed.lines().next().unwrap().trim().to_owned()
 }
@@ -73,22 +72,31 @@ fn a_running_kernel_lets_in_an_added_key_both_of_a_rotated_one_and_no_revoked_on
 }
 
 #[test]
-fn a_list_of_keys_shows_no_secret_and_each_change_is_in_the_trail() {
+fn a_list_of_keys_and_the_files_of_the_state_folder_hold_no_key_and_each_change_is_in_the_trail() {
     let user = User::with_notes();
     let made =
         user.json(&["keys", "add", "ci", "--scope", "read:notes", "--scope", "files__*", "--agent", "bot"]).1;
     let key = made["key"].as_str().unwrap();
     let listed = user.run(&["keys", "list"]).succeeds().stdout;
     assert!(
-        listed.contains("ci") && listed.contains("bot") && listed.contains("read:notes files__*"),
+        listed.contains("ci") && listed.contains("bot") && listed.contains("read notes, use files__*"),
         "{listed}"
     );
     let (_, all) = user.json(&["keys", "list"]);
+    assert_eq!(all["keys"][0]["scopes"], serde_json::json!(["read:notes", "files__*"]));
     assert_eq!(all["keys"][0]["last_used"], serde_json::Value::Null);
     for text in [&listed, &all.to_string()] {
         assert!(!text.contains(&key[4..]) && !text.contains("hash"), "{text}");
     }
-    user.run(&["keys", "rotate", "ci"]).succeeds();
+    let next = key_of(&user.run(&["keys", "rotate", "ci"]).succeeds().stdout);
+    let files = user.state_files();
+    assert!(files.iter().any(|(name, _)| name.starts_with("keys.sqlite3")), "{files:?}");
+    for (name, bytes) in &files {
+        for secret in [key, &next] {
+            let digits = &secret.as_bytes()[4..];
+            assert!(!bytes.windows(digits.len()).any(|part| part == digits), "{name} holds a key");
+        }
+    }
     user.run(&["keys", "revoke", "ci"]).succeeds();
     let trail = user.run(&["audit"]).succeeds().stdout;
     assert!(["KEY_ADDED", "KEY_ROTATED", "KEY_REVOKED"].iter().all(|event| trail.contains(event)), "{trail}");

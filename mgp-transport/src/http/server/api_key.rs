@@ -1,7 +1,7 @@
 //! API keys: only their hashes are kept, and they are compared in constant time.
 
 use crate::seam::{
-    Authenticate, Authentication, CredentialError, KeyRing, ResourceMetadata, Scopes, TokenGrant,
+    Authenticate, Authentication, CredentialError, KeyRing, ResourceMetadata, TokenGrant,
 };
 use async_trait::async_trait;
 use http::{HeaderMap, header::AUTHORIZATION};
@@ -86,36 +86,17 @@ impl fmt::Debug for ApiKey {
 #[derive(Debug, Default)]
 pub(super) struct ApiKeys {
     fixed: Vec<(ApiKey, Authentication)>,
-    /// The keys that may change while the server runs.
+    /// The keys that come and go while the server runs.
     ring: Option<Arc<dyn KeyRing>>,
 }
 
-/// The methods that a key with scopes may use, beside notifications: those by which a host lists, finds and calls tools.
-const SCOPED_METHODS: [&str; 18] = [
-    "initialize",
-    "ping",
-    "server/discover",
-    "logging/setLevel",
-    "tools/list",
-    "tools/call",
-    "tools/validate",
-    "can_execute",
-    "check_permissions",
-    "tasks/get",
-    "tasks/result",
-    "tasks/cancel",
-    "tasks/update",
-    "mgp/tools/check",
-    "mgp/tools/discover",
-    "mgp/tools/request",
-    "mgp/stream/cancel",
-    "mgp/health/ping",
-];
-
-/// The authority behind API keys. The owner of a key without scopes may use every method; the tools of one with scopes are judged by
-/// the layers behind, which know them.
+/// The authority behind an API key, whose owner may use every method.
 #[derive(Debug)]
-struct KeyAuthority;
+struct KeyAuthority {
+    key: ApiKey,
+    /// The ring that the key is from; `None` for a key that stays.
+    ring: Option<Arc<dyn KeyRing>>,
+}
 
 #[async_trait]
 impl Authenticate for KeyAuthority {
@@ -123,23 +104,19 @@ impl Authenticate for KeyAuthority {
         Err(CredentialError::missing())
     }
 
-    fn check(&self, who: &Authentication, method: &str, _: Option<&str>) -> Result<(), CredentialError> {
-        let is_scoped = !who.scopes.is_empty();
-        if !is_scoped || SCOPED_METHODS.contains(&method) || method.starts_with("notifications/") {
+    fn check_again(&self, who: &Authentication) -> Result<(), CredentialError> {
+        let owner = |ring: &Arc<dyn KeyRing>| ring.owner(&self.key.0);
+        let is_same = |now: Authentication| now.principal == who.principal;
+        if self.ring.as_ref().is_none_or(|ring| owner(ring).is_some_and(is_same)) {
             return Ok(());
         }
-        let reason = format!("an API key with scopes is for tools alone, and not for {method:?}");
-        Err(CredentialError::insufficient_scope(reason, Scopes::default()))
+        let name = who.key.as_deref().unwrap_or_default();
+        Err(CredentialError::invalid_token(format!("the API key {name:?} was revoked or has expired")))
     }
 
     fn metadata(&self) -> ResourceMetadata {
         ResourceMetadata::default()
     }
-}
-
-/// Returns the grant of a key's owner, if the key has a name to be known by.
-pub(super) fn grant_of(who: &Authentication) -> Option<TokenGrant> {
-    who.key.is_some().then(|| TokenGrant::new(who.clone(), Arc::new(KeyAuthority)))
 }
 
 impl ApiKeys {
@@ -165,8 +142,8 @@ impl ApiKeys {
         self.has_ring() || self.fixed.windows(2).any(|pair| pair[0].1.principal != pair[1].1.principal)
     }
 
-    /// Returns the owner of the key in the headers.
-    pub(super) fn owner(&self, headers: &HeaderMap) -> Option<Authentication> {
+    /// Returns the owner of the key in the headers, with a grant if the key has a name or may be revoked.
+    pub(super) fn owner(&self, headers: &HeaderMap) -> Option<(Principal, Option<TokenGrant>)> {
         let presented = ApiKey::of(presented(headers)?);
         let mut found = u32::MAX;
         // Every key is compared, so that the time does not tell which one came close.
@@ -174,9 +151,18 @@ impl ApiKeys {
             let same: Choice = key.0.ct_eq(&presented.0);
             found = u32::conditional_select(&found, &at, same);
         }
-        let fixed = self.fixed.get(found as usize).map(|(_, who)| who.clone());
+        let granted = |who: &Authentication, ring: Option<&Arc<dyn KeyRing>>| {
+            let authority = KeyAuthority { key: presented.clone(), ring: ring.cloned() };
+            TokenGrant::new(who.clone(), Arc::new(authority))
+        };
+        if let Some((_, who)) = self.fixed.get(found as usize) {
+            return Some((who.principal.clone(), who.key.is_some().then(|| granted(who, None))));
+        }
         // Found by its hash, whose nearness tells nothing of the key.
-        fixed.or_else(|| self.ring.as_ref()?.owner(&presented.0))
+        let ring = self.ring.as_ref()?;
+        let who = ring.owner(&presented.0)?;
+        ring.note_use(&presented.0);
+        Some((who.principal.clone(), Some(granted(&who, Some(ring)))))
     }
 }
 
@@ -196,6 +182,7 @@ fn presented(headers: &HeaderMap) -> Option<&str> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::sync::atomic::{AtomicBool, Ordering};
 
     fn headers(name: &'static str, value: &str) -> HeaderMap {
         HeaderMap::from_iter([(http::HeaderName::from_static(name), value.parse().unwrap())])
@@ -210,7 +197,7 @@ mod tests {
         keys.add(key, None, Principal::agent("b").with_admin());
         assert_ne!(first, second);
         let who =
-            |name, value: &str| keys.owner(&headers(name, value)).map(|who| who.principal.id().to_owned());
+            |name, value: &str| keys.owner(&headers(name, value)).map(|(who, _)| who.id().to_owned());
         assert_eq!(who("authorization", &format!("bearer {first}")).as_deref(), Some("a"));
         assert_eq!(who("x-api-key", &second).as_deref(), Some("b"));
         assert_eq!(who("authorization", &format!("Basic {first}")), None);
@@ -218,9 +205,10 @@ mod tests {
         assert_eq!(who("x-api-key", &first[..first.len() - 1]), None);
         assert_eq!(who("x-api-key", ""), None);
         assert_eq!(keys.owner(&HeaderMap::new()), None);
-        let named = |key: &str| grant_of(&keys.owner(&headers("x-api-key", key)).unwrap());
-        assert_eq!(named(&first).unwrap().who().key.as_deref(), Some("first"));
-        assert!(named(&second).is_none());
+        let grant = |key: &str| keys.owner(&headers("x-api-key", key)).unwrap().1;
+        let first = grant(&first).unwrap();
+        assert_eq!(first.who().key.as_deref(), Some("first"));
+        assert!(grant(&second).is_none() && first.check_again().is_ok());
     }
 
     #[test]
@@ -240,18 +228,13 @@ mod tests {
 
     /// One key, which is gone after the test says so.
     #[derive(Debug)]
-    struct OneKey(ApiKey, std::sync::atomic::AtomicBool);
+    struct OneKey(ApiKey, AtomicBool);
 
     impl KeyRing for OneKey {
         fn owner(&self, hash: &[u8; 32]) -> Option<Authentication> {
-            let is_there = self.1.load(std::sync::atomic::Ordering::SeqCst) && *hash == self.0.0;
-            let scopes = Scopes::parse("files");
-            let owner = Authentication {
-                scopes,
-                key: Some("ring".into()),
-                ..Authentication::new(Principal::agent("r"))
-            };
-            is_there.then_some(owner)
+            let owner =
+                Authentication { key: Some("ring".into()), ..Authentication::new(Principal::agent("r")) };
+            (self.1.load(Ordering::SeqCst) && *hash == self.0.0).then_some(owner)
         }
 
         fn is_empty(&self) -> bool {
@@ -260,27 +243,22 @@ mod tests {
     }
 
     #[test]
-    fn a_key_of_the_ring_counts_as_long_as_the_ring_knows_it_and_with_scopes_for_tools_alone() {
+    fn a_key_of_the_ring_counts_as_long_as_the_ring_knows_it() {
         let mut keys = ApiKeys::default();
         assert!(keys.is_empty());
         let (text, key) = ApiKey::generate().unwrap();
         let ring = Arc::new(OneKey(key, true.into()));
         keys.set_ring(ring.clone());
         assert!(!keys.is_empty() && keys.have_several_owners());
-        let grant = grant_of(&keys.owner(&headers("x-api-key", &text)).unwrap()).unwrap();
-        assert_eq!(grant.who().key.as_deref(), Some("ring"));
-        for (method, allowed) in [
-            ("tools/call", true),
-            ("tools/list", true),
-            ("notifications/cancelled", true),
-            ("resources/read", false),
-            ("prompts/get", false),
-            ("mgp/access/grant", false),
-            ("mgp/events/subscribe", false),
-        ] {
-            assert_eq!(grant.check(method, Some("t")).is_ok(), allowed, "{method}");
-        }
-        ring.1.store(false, std::sync::atomic::Ordering::SeqCst);
-        assert!(keys.owner(&headers("x-api-key", &text)).is_none() && !keys.is_empty());
+        let presented = headers("x-api-key", &text);
+        let (owner, grant) = keys.owner(&presented).unwrap();
+        let grant = grant.unwrap();
+        assert_eq!((owner.id(), grant.who().key.as_deref()), ("r", Some("ring")));
+        assert!(grant.check("resources/read", None).is_ok() && grant.check_again().is_ok());
+        ring.1.store(false, Ordering::SeqCst);
+        assert!(keys.owner(&presented).is_none() && !keys.is_empty());
+        let error = grant.check_again().unwrap_err().to_string();
+        assert_eq!(error, "the API key \"ring\" was revoked or has expired");
+        assert!(!format!("{grant:?}").contains(&text[4..]));
     }
 }

@@ -1,7 +1,7 @@
 //! The principal that a request is made for: the owner of an API key or of a token, or one principal for everybody.
 
 use super::{
-    api_key::{grant_of, has_credentials},
+    api_key::has_credentials,
     builder::Inner,
     connections::ConnectionPlace,
     denial::DenialReason,
@@ -57,8 +57,7 @@ impl Inner {
         place: Option<&ConnectionPlace>,
     ) -> Result<(Principal, Option<TokenGrant>), Refusal> {
         if let Some(owner) = self.keys.owner(headers) {
-            let granted = grant_of(&owner);
-            return Ok((owner.principal, granted));
+            return Ok(owner);
         }
         if let Some(authenticate) = &self.authority.authenticate {
             let granted = self.granted(authenticate, headers, place).await?;

@@ -11,9 +11,9 @@ use crate::{
 use clap::Args;
 use jiff::Timestamp;
 use mgp_security::{
+    access::ToolScope,
     audit::{AuditLog, EventDraft, record_change},
-    keys::{KeyStore as _, StoreError, StoredKey},
-    scope::{MAX_SCOPES, ToolScope},
+    keys::{KeyStore as _, MAX_SCOPES, StoreError, StoredKey},
 };
 use mgp_transport::http::server::ApiKey;
 use mgp_types::audit::{AuditEventType, AuditResult};

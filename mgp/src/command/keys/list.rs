@@ -7,7 +7,11 @@ use crate::{
     setup::Setup,
 };
 use jiff::Timestamp;
-use mgp_security::keys::{KeyStore as _, StoredKey};
+use mgp_security::{
+    access::Abilities,
+    keys::{KeyStore as _, StoredKey},
+};
+use mgp_types::context::KeyScopes;
 use serde::Serialize;
 
 #[derive(Serialize)]
@@ -76,7 +80,7 @@ impl ListedKey {
         let may = match (&self.scopes[..], self.admin) {
             ([], true) => "all of its agent, and administer".to_owned(),
             ([], false) => "all of its agent".to_owned(),
-            (scopes, _) => scopes.join(" "),
+            (scopes, _) => Abilities(&KeyScopes::new(&self.name, &scopes.join(" "))).to_string(),
         };
         let or = |time: &Option<String>| time.clone().unwrap_or_else(|| "never".to_owned());
         let (made, used) = match self.configured {
