@@ -162,8 +162,15 @@ async fn a_dry_run_names_the_scope_that_a_key_lacks() {
     let mut host = setup.raw_host(As { principal, ..As::mgp(Era::Initialize) }).await;
     let asked = value!({"tool": "add", "scopes_held": ["*"], "parameters": {"a": 1, "b": 1}});
     let told = host.get("check_permissions", asked).await;
-    assert_eq!((&told["allowed"], &told["missing_scopes"]), (&false.into(), &value!(["test__add"])), "{told}");
-    assert!(told["reason"].as_str().unwrap().contains("it can read test; it cannot write with test__add"), "{told}");
+    assert_eq!(
+        (&told["allowed"], &told["missing_scopes"]),
+        (&false.into(), &value!(["test__add"])),
+        "{told}"
+    );
+    assert!(
+        told["reason"].as_str().unwrap().contains("it can read test; it cannot write with test__add"),
+        "{told}"
+    );
 }
 
 #[tokio::test]
@@ -225,7 +232,8 @@ async fn a_call_whose_key_was_revoked_while_it_waited_for_somebody_does_not_go_o
         let answer = within(host.call_tool("add", one())).await;
         let refused = answer.as_ref().err().map(code);
         assert_eq!(refused, revokes.then(|| number(ErrorCode::AuthExpired)), "{answer:?}");
-        let expected = if revokes { "TOOL_BLOCKED BLOCKED test.add" } else { "TOOL_EXECUTED SUCCESS test.add" };
+        let expected =
+            if revokes { "TOOL_BLOCKED BLOCKED test.add" } else { "TOOL_EXECUTED SUCCESS test.add" };
         assert_eq!(setup.calls_recorded(1).await, [expected]);
         if let Err(error) = answer {
             assert!(error.to_string().contains("the API key \"ci\" was revoked or has expired"), "{error}");

@@ -266,7 +266,8 @@ impl Snapshot {
             return false;
         }
         let found = || self.profiles.as_ref()?.profile(tool);
-        profile.map_or_else(|| found().is_some_and(|profile| profile.reads_only), |profile| profile.reads_only)
+        profile
+            .map_or_else(|| found().is_some_and(|profile| profile.reads_only), |profile| profile.reads_only)
     }
 
     /// Judges a tool for a principal and every agent that it acts for.

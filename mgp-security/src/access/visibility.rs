@@ -25,10 +25,12 @@ struct View {
 
 impl ToolView for View {
     fn sees(&self, tool: &ToolId) -> bool {
-        let allows =
-            |scopes: &ToolScopes| scopes.allow(tool, || self.snapshot.reads_only(tool, None));
+        let allows = |scopes: &ToolScopes| scopes.allow(tool, || self.snapshot.reads_only(tool, None));
         self.scopes.as_ref().is_none_or(allows)
-            && self.snapshot.authorize(&self.principal, &tool.server_id, ToolUse::any(&tool.tool_name)).is_ok()
+            && self
+                .snapshot
+                .authorize(&self.principal, &tool.server_id, ToolUse::any(&tool.tool_name))
+                .is_ok()
     }
 
     /// Requires a rule for the server: neither a policy nor a default policy opens resources, prompts and completions.

@@ -82,7 +82,9 @@ fn in_terms_of_permissions(judgement: CheckToolResult) -> CheckPermissionsResult
 
 /// Returns the permission, or the scopes of the API key, for want of which a call is refused.
 fn missing(error: &ErrorObject) -> Vec<String> {
-    let Some(details) = Recovery::from_error(error).and_then(|recovery| recovery.details) else { return Vec::new() };
+    let Some(details) = Recovery::from_error(error).and_then(|recovery| recovery.details) else {
+        return Vec::new();
+    };
     let scopes: Option<Vec<String>> = details.decode("missing_scopes").ok().flatten();
     details.text("permission").into_iter().chain(scopes.unwrap_or_default()).collect()
 }

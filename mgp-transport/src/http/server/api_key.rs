@@ -1,8 +1,6 @@
 //! API keys: only their hashes are kept, and they are compared in constant time.
 
-use crate::seam::{
-    Authenticate, Authentication, CredentialError, KeyRing, ResourceMetadata, TokenGrant,
-};
+use crate::seam::{Authenticate, Authentication, CredentialError, KeyRing, ResourceMetadata, TokenGrant};
 use async_trait::async_trait;
 use http::{HeaderMap, header::AUTHORIZATION};
 use mgp_types::context::Principal;
@@ -196,8 +194,7 @@ mod tests {
         let (second, key) = ApiKey::generate().unwrap();
         keys.add(key, None, Principal::agent("b").with_admin());
         assert_ne!(first, second);
-        let who =
-            |name, value: &str| keys.owner(&headers(name, value)).map(|(who, _)| who.id().to_owned());
+        let who = |name, value: &str| keys.owner(&headers(name, value)).map(|(who, _)| who.id().to_owned());
         assert_eq!(who("authorization", &format!("bearer {first}")).as_deref(), Some("a"));
         assert_eq!(who("x-api-key", &second).as_deref(), Some("b"));
         assert_eq!(who("authorization", &format!("Basic {first}")), None);

@@ -42,9 +42,7 @@ async fn end_of(granted: TokenGrant) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::seam::{
-        Authenticate, Authentication, CredentialError, ResourceMetadata,
-    };
+    use crate::seam::{Authenticate, Authentication, CredentialError, ResourceMetadata};
     use async_trait::async_trait;
     use axum::response::IntoResponse;
     use futures_util::stream;
