@@ -1,6 +1,6 @@
 //! `mgp/tools/check`: the judgement on a call that is not made.
 
-use super::CallQuestion;
+use super::{CallQuestion, ToolQuota};
 use crate::{json::RawJson, rpc::ErrorObject};
 use serde::{Deserialize, Serialize};
 
@@ -40,9 +40,9 @@ pub struct CheckToolResult {
     /// The error that a real call would be refused with.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub error: Option<ErrorObject>,
-    /// The rest of the quotas that a real call would use.
+    /// The rest of the quota that leaves the caller the least; absent if no quota is about the call.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub quota: Option<RawJson>,
+    pub quota: Option<ToolQuota>,
 }
 
 /// A call that is judged and not made, in the names of the aliases.

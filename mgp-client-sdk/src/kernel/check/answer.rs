@@ -39,7 +39,7 @@ fn judgement(record: Record, error: Option<ErrorObject>) -> CheckToolResult {
         // The reason in the record is for the audit trail alone.
         reason: error.as_ref().map(|error| error.message.clone()),
         error,
-        quota: None,
+        quota: record.quota,
     }
 }
 
