@@ -121,7 +121,7 @@ async fn a_tool_that_nobody_may_see_answers_like_an_absent_one_whatever_is_left_
         let mut host = setup.raw_host(As::plain(era)).await;
         let mut answers = async |name: &str| {
             let mut answer = host
-                .once("tools/call", serde_json::json!({"name": "add", "arguments": {"a": 1, "b": 1}}))
+                .once("tools/call", serde_json::json!({"name": name, "arguments": {"a": 1, "b": 1}}))
                 .await;
             answer.as_object_mut().unwrap().remove("id");
             answer["error"]["data"].as_object_mut().map(|data| data.remove("trace_id"));
@@ -254,7 +254,7 @@ async fn nobody_is_asked_about_a_call_whose_quota_is_used_up_and_lists_show_what
         assert!(quota("count").is_null(), "{listed}");
         assert!(quota("add")["resets_at"].as_str().unwrap().ends_with("T00:00:00Z"), "{listed}");
         assert_eq!((&quota("add")["limit"], &quota("add")["cost"]), (&3.into(), &2.into()), "{listed}");
-        let asked = serde_json::json!({"name": name, "arguments": {"a": 1, "b": 1}, "dry_run": true});
+        let asked = serde_json::json!({"name": "add", "arguments": {"a": 1, "b": 1}, "dry_run": true});
         let judged =
             host.get("tools/call", serde_json::json!({"name": "mgp_tools_call", "arguments": asked})).await;
         let of_dry_run = &judged["structuredContent"]["quota"];
