@@ -25,7 +25,7 @@ pub(super) struct AddArgs {
     /// A name for it, by which limits, logs and the other commands know it
     #[arg(value_parser = name)]
     name: String,
-    /// What it may be used for, of what its agent may: a server, or server__tool, with `*` for any text; with `read:` before it, only
+    /// Tools that it may call, of those that its agent may: a server, or server__tool, with `*` for any text; with `read:` before it, only
     /// tools that change nothing. May be given several times
     #[arg(long = "scope", value_name = "SCOPE", value_parser = scope)]
     scopes: Vec<String>,
