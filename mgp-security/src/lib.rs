@@ -74,6 +74,8 @@ pub mod definition;
 pub mod identity;
 #[cfg(feature = "validator")]
 pub mod input_size;
+#[cfg(feature = "keys")]
+pub mod keys;
 #[cfg(feature = "limits")]
 pub mod limits;
 #[cfg(any(feature = "access", feature = "limits"))]

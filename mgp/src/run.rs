@@ -57,7 +57,7 @@ async fn run_command(options: &Options, command: Command) -> Result<Outcome, Cli
         Command::Approve(args) => Box::pin(command::approve::run(options, args)).await,
         Command::Audit(args) => Box::pin(command::audit::run(options, args)).await,
         Command::Events(args) => Box::pin(command::events::run(options, args)).await,
-        Command::Keys(args) => command::keys::run(options, args),
+        Command::Keys(args) => Box::pin(command::keys::run(options, args)).await,
         Command::Trust(args) => command::trust::run(options, args),
         Command::Check(args) => Box::pin(command::check::run(options, args)).await,
         Command::Init(args) => command::init::run(options, &args),

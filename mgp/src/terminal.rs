@@ -106,8 +106,9 @@ impl Approver for TerminalApprover {
             .as_ref()
             .map(|intent| format!("The agent says what it is for: {:?}\n", intent.as_str()));
         let intent = intent.unwrap_or_default();
+        let uses = question.quota.as_ref().map(|quota| format!("It {quota}.\n")).unwrap_or_default();
         let text = format!(
-            "Tool {:?} of server {:?} is {} and wants to be confirmed. It would get:\n  {}\n{intent}Call it once? [y]es, [n]o, Enter to decide \
+            "Tool {:?} of server {:?} is {} and wants to be confirmed. It would get:\n  {}\n{intent}{uses}Call it once? [y]es, [n]o, Enter to decide \
              later: ",
             question.target.called_as, question.target.tool.server_id, question.risk, shown.text
         );
@@ -213,6 +214,7 @@ mod tests {
             risk: RiskLevel::Dangerous,
             reason: "it is dangerous".into(),
             intent: None,
+            quota: None,
             every_time: false,
             principal: Principal::agent("a"),
             trace: None,

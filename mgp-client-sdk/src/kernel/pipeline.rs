@@ -23,6 +23,7 @@ use futures_core::future::BoxFuture;
 use mgp_discovery::config::RefusalForm;
 use mgp_lifecycle::{idempotency::IdempotencyLayer, transaction::TransactionLayer};
 use mgp_security::{
+    access::KeyScope,
     audit::{AuditLayer, DispatchEvents},
     identity::IdentityLayer,
     input_size::InputSize,
@@ -98,6 +99,7 @@ pub(super) fn pipeline(core: &Arc<Core>, routes: Routes<Arc<Core>>, gates: Gates
         .layer(ReferenceLayer(core.references.clone()))
         .layer(GateLayer::new(Scope))
         .layer(GateLayer::new(rights.access.clone()))
+        .layer(GateLayer::new(KeyScope(rights.access.clone())))
         .option_layer(limits.map(|limits| GateLayer::new(TargetLimits(limits))))
         .layer(GateLayer::new(rights.definitions.clone()))
         .layer(GateLayer::new(UniqueKeys))

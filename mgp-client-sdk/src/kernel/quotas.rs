@@ -30,11 +30,11 @@ pub(super) async fn say_quotas(
     let (places, ids): (Vec<_>, Vec<_>) = shown.into_iter().unzip();
     let left = quotas.remaining(agent, key.as_deref(), &ids).await;
     for (place, left) in places.into_iter().zip(left) {
-        let Some(left) = left else { continue };
+        let Some(left) = left.and_then(|left| RawJson::from_value(&left).ok()) else { continue };
         let Ok(mut tool) = RawObject::from_json(&tools[place]) else { continue };
         let mut meta = tool.object("_meta").unwrap_or_default();
         let mut of_tool = meta.object(TOOL_KEY).unwrap_or_default();
-        of_tool.insert("quota", left.to_object().to_json());
+        of_tool.insert("quota", left);
         meta.insert(TOOL_KEY, of_tool.to_json());
         tool.insert("_meta", meta.to_json());
         tools[place] = tool.to_json();

@@ -3,12 +3,12 @@
 use super::{host::is_local, stopped::StoppedServers, tools::ToolTable, trail::Trail};
 use arc_swap::ArcSwap;
 use mgp_security::{
-    access::AccessControl,
+    access::{AccessControl, KeyScope},
     definition::Definitions,
     permission::{Confirmations, Permissions},
 };
 use mgp_transport::seam::{
-    Decision, Incoming, Judge, Refusal, RefusalKind, Reply, Session, ToolCall, Visibility,
+    Decision, Incoming, Judge, Refusal, RefusalKind, Reply, Session, TokenGrant, ToolCall, Visibility,
 };
 use mgp_types::{
     error::ErrorCode,
@@ -58,11 +58,16 @@ impl Rights {
     pub(super) fn judge_again(&self, server_id: &str, message: &Incoming) -> Result<(), Reply> {
         self.trail.sink.admit().map_err(|error| Reply::error(error.refusal()))?;
         let waited = message.ext.get::<WaitMark>().is_some();
+        // The context of a call that is under way is its message's.
+        let granted = message.ext.get::<TokenGrant>();
         match ToolCall::of(message) {
-            Some(call) if waited || call.waited => {
-                self.judge_call(call).map_err(|refusal| refusal.recorded(&call.record))
+            Some(call) if waited || call.waited => judge_credentials(granted)
+                .and_then(|()| self.judge_call(call))
+                .map_err(|refusal| refusal.recorded(&call.record)),
+            None if waited => {
+                judge_credentials(granted).map_err(|refusal| refusal.answer)?;
+                self.judge_server(server_id, message)
             }
-            None if waited => self.judge_server(server_id, message),
             _ => Ok(()),
         }
     }
@@ -75,7 +80,9 @@ impl Rights {
         let refused =
             |reason: String| Refusal::new(RefusalKind::Permission, ErrorCode::PermissionDenied.error(reason));
         let called_as = &call.target.called_as;
-        for decision in [self.access.judge(call), self.definitions.judge(call)] {
+        judge_credentials(call.granted())?;
+        let by_key = KeyScope(self.access.clone()).judge(call);
+        for decision in [self.access.judge(call), by_key, self.definitions.judge(call)] {
             if let Decision::Refuse(refusal) = decision {
                 return Err(refusal);
             }
@@ -107,4 +114,13 @@ impl Rights {
         );
         Err(Reply::error(ErrorCode::AccessDenied.error(reason)))
     }
+}
+
+/// Judges the credentials of a request that waited. An API key may have been revoked meanwhile.
+fn judge_credentials(granted: Option<&TokenGrant>) -> Result<(), Refusal> {
+    let checked = granted.map_or(Ok(()), TokenGrant::check_again);
+    checked.map_err(|denied| {
+        let reason = format!("{denied} while the request waited: nothing more of it was sent");
+        Refusal::new(RefusalKind::Identity, ErrorCode::AuthExpired.error(reason))
+    })
 }

@@ -6,6 +6,7 @@ use mgp_security::{
     access::{AccessControl, SqliteAccessStore},
     audit::{AuditLog, AuditLogConfig},
     definition::SqliteDefinitionStore,
+    keys::SqliteKeyStore,
     limits::quota::SqliteQuotaStore,
     permission::SqlitePermissionStore,
 };
@@ -84,6 +85,14 @@ impl StateFolder {
     /// [`StateError`] if its file cannot be opened.
     pub fn definitions(&self) -> Result<SqliteDefinitionStore, StateError> {
         SqliteDefinitionStore::open(self.0.join("definition.sqlite3")).map_err(|error| self.error(&error))
+    }
+
+    /// Opens the store of API keys.
+    ///
+    /// # Errors
+    /// [`StateError`] if its file cannot be opened.
+    pub fn keys(&self) -> Result<SqliteKeyStore, StateError> {
+        SqliteKeyStore::open(self.0.join("keys.sqlite3")).map_err(|error| self.error(&error))
     }
 
     /// Opens the store of what is used of quotas.

@@ -35,7 +35,7 @@ fn on_behalf_of(chain: &[&str], mut params: Value) -> Value {
 
 /// Returns the requests whose answers show something of a server to an agent that may see it: a method, its params, and a word of
 /// the answer.
-fn shows() -> Vec<(&'static str, Value, &'static str)> {
+pub(crate) fn shows() -> Vec<(&'static str, Value, &'static str)> {
     vec![
         ("tools/list", json!({}), "\"talk\""),
         ("mgp/tools/discover", json!({"query": "talk"}), "\"talk\""),
@@ -50,7 +50,7 @@ fn shows() -> Vec<(&'static str, Value, &'static str)> {
 }
 
 /// Returns the requests that reach a server.
-fn reaches(era: Era) -> Vec<(&'static str, Value)> {
+pub(crate) fn reaches(era: Era) -> Vec<(&'static str, Value)> {
     let argument = json!({"name": "name", "value": "a"});
     let mut reaches = vec![
         ("tools/call", json!({"name": "talk", "arguments": {}})),

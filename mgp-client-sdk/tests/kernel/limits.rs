@@ -12,15 +12,22 @@ use mgp_client_sdk::{
 use mgp_discovery::config::Config;
 use mgp_security::limits::{LimitRule, LimitedParty};
 use mgp_toolindex::exposure::Exposure;
-use mgp_transport::http::{client::HttpClientConfig, server::ApiKey};
+use mgp_transport::{
+    http::{client::HttpClientConfig, server::ApiKey},
+    seam::CallError,
+};
 use mgp_types::{
     access::{AccessDecision, DefaultPolicy},
     context::Principal,
-    error::ErrorCode,
+    error::{ErrorCode, Recovery},
     json::RawJson,
     tool_security::Confirmation,
 };
-use std::{num::NonZeroU32, sync::Arc};
+use std::{num::NonZeroU32, sync::Arc, time::Duration};
+use tokio::time::Instant;
+
+/// The time in which a limit of two calls a minute gives one back.
+const HALF_A_MINUTE: Duration = Duration::from_secs(30);
 
 fn config(text: &str) -> Config {
     Config::parse("mgp.toml".as_ref(), text.as_bytes(), &|_| None).unwrap()
@@ -60,6 +67,44 @@ async fn the_third_call_of_an_agent_with_two_a_minute_is_refused_by_whatever_way
     let blocked = "TOOL_BLOCKED BLOCKED test.add";
     let ran = "TOOL_EXECUTED SUCCESS test.add";
     assert_eq!(setup.calls(), [ran, ran, blocked, blocked, blocked, blocked]);
+}
+
+/// Returns the `retry_after_ms` of a refusal by a limit.
+fn retry_after(error: &CallError) -> Duration {
+    assert_eq!(code(error), number(ErrorCode::RateLimited), "{error}");
+    let CallError::Peer(error) = error else { panic!("{error}") };
+    Duration::from_millis(Recovery::from_error(error).unwrap().retry_after_ms.unwrap())
+}
+
+#[tokio::test]
+async fn the_third_call_with_two_a_minute_is_told_to_50_ms_when_it_passes() {
+    let configured = config("[limits.agents.\"*\"]\nrequests_per_minute = 2");
+    let setup =
+        start(|kernel, signals| kernel.configure(&configured).unwrap().server(spec("test", signals))).await;
+    let host = setup.host().await;
+    tokio::time::pause();
+    // The time at which a call was counted lies between the moments before and after it.
+    let call = async || {
+        let before = Instant::now();
+        let answer = host.call_tool("add", one()).await;
+        (answer, before, Instant::now())
+    };
+    let (first, from, to) = call().await;
+    first.unwrap();
+    call().await.0.unwrap();
+    for pause in [Duration::ZERO, Duration::from_millis(1), Duration::from_millis(12_345)] {
+        tokio::time::advance(pause).await;
+        let (refused, before, after) = call().await;
+        let told = retry_after(&refused.unwrap_err());
+        let (earliest, latest) = (from + HALF_A_MINUTE - after, to + HALF_A_MINUTE - before);
+        let slack = Duration::from_millis(50);
+        assert!(earliest <= told + slack && told <= latest + slack, "{told:?}: {earliest:?} to {latest:?}");
+        assert!(latest - earliest < Duration::from_secs(1), "the clock stands still while a call is made");
+    }
+    let (refused, ..) = call().await;
+    tokio::time::advance(retry_after(&refused.unwrap_err())).await;
+    call().await.0.unwrap();
+    retry_after(&call().await.0.unwrap_err());
 }
 
 #[tokio::test]
@@ -208,12 +253,22 @@ async fn nobody_is_asked_about_a_call_whose_quota_is_used_up_and_lists_show_what
         };
         assert!(quota("count").is_null(), "{listed}");
         assert!(quota("add")["resets_at"].as_str().unwrap().ends_with("T00:00:00Z"), "{listed}");
+        assert_eq!((&quota("add")["limit"], &quota("add")["cost"]), (&3.into(), &2.into()), "{listed}");
+        let asked = serde_json::json!({"name": "add", "arguments": {"a": 1, "b": 1}, "dry_run": true});
+        let judged =
+            host.get("tools/call", serde_json::json!({"name": "mgp_tools_call", "arguments": asked})).await;
+        let of_dry_run = &judged["structuredContent"]["quota"];
+        if judged["structuredContent"]["allowed"] == true {
+            assert_eq!(*of_dry_run, quota("add"), "{judged}");
+        }
         quota("add")["remaining"].as_u64().unwrap()
     };
     let call = || serde_json::json!({"name": "add", "arguments": {"a": 1, "b": 1}});
     assert_eq!(left(&mut host).await, 3);
     assert_eq!(host.ask("tools/call", call()).await["result"]["content"][0]["text"], "2");
     assert_eq!((left(&mut host).await, host.asked.len()), (1, 1));
+    let question = host.asked[0].1.to_string();
+    assert!(question.contains("It uses 2 of the 3 units that are left until"), "{question}");
     let refused = host.refused("tools/call", call()).await;
     let told = refused["message"].as_str().unwrap();
     assert!(told.contains("1 are left") && told.contains("the call needs 2"), "{refused}");

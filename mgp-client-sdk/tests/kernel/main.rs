@@ -55,6 +55,7 @@ mod instructions;
 mod intents;
 mod kernel_health;
 mod kernel_status;
+mod keys;
 #[cfg(target_os = "linux")]
 mod killed_server;
 mod late_tools;

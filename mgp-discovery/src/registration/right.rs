@@ -32,12 +32,12 @@ impl Registrars {
         if caller.is_admin() {
             return Ok(RegistrationRight::Admin);
         }
-        // If a caller acts for others, each of them needs the right.
-        if caller.parties().all(|agent| self.0.contains(agent)) {
+        // If a caller acts for others, each of them needs the right. No scope of an API key is about it.
+        if caller.key_scopes().is_none() && caller.parties().all(|agent| self.0.contains(agent)) {
             return Ok(RegistrationRight::Agent);
         }
         Err(ErrorCode::PermissionDenied.error(format!(
-            "{:?} may not register servers: expected the admin role, or an agent of access.registrars",
+            "{:?} may not register servers: expected the admin role, or an agent of access.registrars, with no API key or one without scopes",
             caller.id()
         )))
     }

@@ -2,7 +2,7 @@
 
 use jiff::{SignedDuration, Timestamp};
 use mgp_types::{
-    context::{ActorType, Principal},
+    context::{ActorType, KeyScopes, Principal},
     json::RawJson,
     transaction::{
         CompensatedStep, Compensation, CompensationError, CompensationStatus, StepReport, StepState,
@@ -14,7 +14,8 @@ use serde::{Deserialize, Serialize};
 /// The identity of a transaction: the same name of another caller is another transaction.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct TransactionKey {
-    /// The caller and the agents that it acts for, as a JSON array of their ids.
+    /// The caller and the agents that it acts for, as a JSON array of their ids, with the scopes of the caller's API key, if they narrow
+    /// its rights.
     pub principal: String,
     /// The caller's name for it.
     pub id: String,
@@ -25,8 +26,12 @@ impl TransactionKey {
     #[must_use]
     pub fn new(principal: &Principal, id: &str) -> Self {
         let parties: Vec<&str> = principal.parties().collect();
+        let identity = match principal.key_scopes() {
+            None => RawJson::from_value(&parties),
+            Some(key) => RawJson::from_value(&(parties, key)),
+        };
         // Texts: writing cannot fail.
-        let principal = RawJson::from_value(&parties).map(|ids| ids.as_str().to_owned()).unwrap_or_default();
+        let principal = identity.map(|identity| identity.as_str().to_owned()).unwrap_or_default();
         Self { principal, id: id.to_owned() }
     }
 }
@@ -42,6 +47,9 @@ pub struct TransactionCaller {
     pub admin: bool,
     /// The agents that it acts for.
     pub delegation: Vec<String>,
+    /// The scopes of its API key, if they narrow its rights.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub key: Option<KeyScopes>,
 }
 
 impl TransactionCaller {
@@ -54,13 +62,15 @@ impl TransactionCaller {
             actor: caller.actor(),
             admin: caller.is_admin(),
             delegation: principal.delegation().map(str::to_owned).collect(),
+            key: principal.key_scopes().cloned(),
         }
     }
 
     /// Returns the caller, without the agents that it acts for.
     #[must_use]
     pub fn caller(&self) -> Principal {
-        Principal::new(&self.id, self.actor, self.admin)
+        let caller = Principal::new(&self.id, self.actor, self.admin);
+        self.key.iter().fold(caller, |caller, key| caller.narrowed_to(key.clone()))
     }
 }
 

@@ -3,6 +3,7 @@
 use super::{
     AccessDenial, AccessKey, AccessPolicy, AccessStore, CallArguments, Judgement, StoreError, ToolProfiles,
     UnreadableRule,
+    key_scope::ToolScopes,
     policy::ToolUse,
     snapshot::{KnownNames, KnownServer, RoleRules, Rules, Snapshot},
 };
@@ -210,11 +211,20 @@ impl AccessControl {
     }
 
     /// Returns whether the rules let a principal use a server or one of its tools, even a tool that the server does not have. If the
-    /// principal acts for others, the rules must let each of them do so too.
+    /// principal acts for others, the rules must let each of them do so too; if it came with an API key's scopes, they must reach the server.
     #[must_use]
     pub fn allows_some(&self, principal: &Principal, server_id: &str) -> bool {
         let snapshot = self.0.snapshot.load();
-        principal.parties().all(|agent| snapshot.allows_some(agent, server_id))
+        self.key_reaches(principal, server_id)
+            && principal.parties().all(|agent| snapshot.allows_some(agent, server_id))
+    }
+
+    /// Returns whether the scopes of a principal's API key reach a server: they name the server as a whole or some tools of it, or there are
+    /// none. They give no right by themselves.
+    #[must_use]
+    pub fn key_reaches(&self, principal: &Principal, server_id: &str) -> bool {
+        let all = |key| ToolScopes::of(key).allow_all_tools(server_id);
+        principal.key_scopes().is_none_or(|key| all(key) != Some(false))
     }
 
     /// Returns the agents that have a rule about a server or its tools, of their own or by a role.

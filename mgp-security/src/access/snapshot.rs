@@ -9,6 +9,7 @@ use jiff::Timestamp;
 use mgp_types::{
     access::{AccessDecision, AccessEntry, AccessSource, DefaultPolicy, Roles},
     context::{Principal, SessionTag, ToolId, TrustLevel},
+    tool_security::ToolProfile,
 };
 use std::sync::Arc;
 
@@ -255,6 +256,18 @@ impl Snapshot {
     fn is_own(&self, principal: &Principal, server_id: &str) -> bool {
         let session = self.session_of(server_id);
         session.is_some() && session == principal.session() && !principal.is_delegated()
+    }
+
+    /// Returns whether a tool is known to change nothing. Its profile is looked up if it is not given. A sandboxed server's word for it does
+    /// not count.
+    pub(super) fn reads_only(&self, tool: &ToolId, profile: Option<&ToolProfile>) -> bool {
+        let server = self.known.servers.get(&*tool.server_id);
+        if server.is_none_or(|server| server.trust == TrustLevel::Sandboxed) {
+            return false;
+        }
+        let found = || self.profiles.as_ref()?.profile(tool);
+        profile
+            .map_or_else(|| found().is_some_and(|profile| profile.reads_only), |profile| profile.reads_only)
     }
 
     /// Judges a tool for a principal and every agent that it acts for.

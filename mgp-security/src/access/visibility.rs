@@ -1,6 +1,6 @@
 //! The servers and tools that a principal sees in lists and searches.
 
-use super::{AccessControl, policy::ToolUse, snapshot::Snapshot};
+use super::{AccessControl, key_scope::ToolScopes, policy::ToolUse, snapshot::Snapshot};
 use mgp_transport::seam::{ToolView, Visibility};
 use mgp_types::{
     access::AccessSource,
@@ -10,7 +10,8 @@ use std::sync::Arc;
 
 impl Visibility for AccessControl {
     fn view(&self, principal: &Principal) -> Arc<dyn ToolView> {
-        Arc::new(View { snapshot: self.snapshot(), principal: principal.clone() })
+        let scopes = principal.key_scopes().map(ToolScopes::of);
+        Arc::new(View { snapshot: self.snapshot(), principal: principal.clone(), scopes })
     }
 }
 
@@ -18,26 +19,38 @@ impl Visibility for AccessControl {
 struct View {
     snapshot: Arc<Snapshot>,
     principal: Principal,
+    /// The scopes of the principal's API key; `None` if none narrow what it sees.
+    scopes: Option<ToolScopes>,
 }
 
 impl ToolView for View {
     fn sees(&self, tool: &ToolId) -> bool {
-        self.snapshot.authorize(&self.principal, &tool.server_id, ToolUse::any(&tool.tool_name)).is_ok()
+        let allows = |scopes: &ToolScopes| scopes.allow(tool, || self.snapshot.reads_only(tool, None));
+        self.scopes.as_ref().is_none_or(allows)
+            && self
+                .snapshot
+                .authorize(&self.principal, &tool.server_id, ToolUse::any(&tool.tool_name))
+                .is_ok()
     }
 
     /// Requires a rule for the server: neither a policy nor a default policy opens resources, prompts and completions.
     fn sees_server(&self, server_id: &str) -> bool {
-        self.principal.parties().all(|agent| {
+        let allows = |agent| {
             let judgement = self.snapshot.judge(agent, server_id, None, jiff::Timestamp::now);
             judgement.allows() && judgement.source == AccessSource::ServerGrant
-        })
+        };
+        self.scopes.as_ref().is_none_or(|scopes| scopes.allow_server(server_id))
+            && self.principal.parties().all(allows)
     }
 
     fn sees_all_tools(&self, server_id: &str) -> Option<bool> {
         if self.snapshot.session_of(server_id).is_some() {
             return None;
         }
-        let mut all = Some(true);
+        let mut all = self.scopes.as_ref().map_or(Some(true), |scopes| scopes.allow_all_tools(server_id));
+        if all == Some(false) {
+            return all;
+        }
         for agent in self.principal.parties() {
             match self.snapshot.judge_all_tools(agent, server_id) {
                 Some(judgement) if judgement.allows() => {}

@@ -24,7 +24,7 @@ mod unauthenticated;
 mod visibility;
 
 pub use authorization::{
-    Authenticate, Authentication, CredentialError, ResourceMetadata, Scopes, TokenGrant, is_scope,
+    Authenticate, Authentication, CredentialError, KeyRing, ResourceMetadata, Scopes, TokenGrant, is_scope,
 };
 pub use cancel::{CancelCause, CancelToken, CancelledFuture};
 pub use child_setup::{ChildSetup, PreparedChild, SetupInChild};

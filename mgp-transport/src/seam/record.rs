@@ -6,7 +6,7 @@ use mgp_types::{
     intent::Intent,
     json::RawJson,
     permission::Permission,
-    tool_check::{CallQuestion, QuestionKind},
+    tool_check::{CallQuestion, QuestionKind, ToolQuota},
 };
 use parking_lot::Mutex;
 use std::sync::Arc;
@@ -46,6 +46,8 @@ pub struct Record {
     pub confirmed: Option<(ToolId, [u8; 32])>,
     /// The questions that the call would lead to, in a dry run.
     pub questions: Vec<CallQuestion>,
+    /// The rest of the quota that leaves the caller the least, as it was before the call; `None` if no quota is about the call.
+    pub quota: Option<ToolQuota>,
     /// The moment since which the call waits at gates; `None` if no gate has asked anybody. The time limit of all waits begins here.
     pub waits_since: Option<Instant>,
     /// The number of notices of its wait that the host was sent.

@@ -2,6 +2,7 @@
 
 mod confinement;
 mod host_rule;
+mod key_scopes;
 mod principal;
 mod risk;
 mod session_tag;
@@ -12,6 +13,7 @@ mod trust;
 
 pub use confinement::{ConfinementMode, ConfinementPreset};
 pub use host_rule::{HostRule, HostRuleError};
+pub use key_scopes::KeyScopes;
 pub use principal::{ActorType, Principal};
 pub use risk::RiskLevel;
 pub use session_tag::SessionTag;

@@ -1,17 +1,18 @@
 //! The principal that a call is made for.
 
-use super::SessionTag;
+use super::{KeyScopes, SessionTag};
 use serde::{Deserialize, Serialize};
 use std::{fmt, sync::Arc};
 
 /// The principal that a call is made for: bound to the authenticated session, never read from a request. A request can
-/// only narrow its rights, by the agents [on whose behalf](Self::on_behalf_of) the call is made.
+/// only narrow its rights, by the agents [on whose behalf](Self::on_behalf_of) the call is made; so does the API key that the session was
+/// opened with, by its [scopes](Self::narrowed_to).
 ///
 /// A clone is cheap.
 #[derive(Clone, PartialEq, Eq, Hash)]
 pub struct Principal(Arc<Inner>);
 
-#[derive(PartialEq, Eq, Hash)]
+#[derive(Clone, PartialEq, Eq, Hash)]
 struct Inner {
     id: Box<str>,
     actor: ActorType,
@@ -20,6 +21,8 @@ struct Inner {
     delegation: Box<[Box<str>]>,
     /// The session in which the principal acts, where that matters.
     session: Option<SessionTag>,
+    /// The scopes of its API key; `None` if none narrow its rights.
+    key: Option<Arc<KeyScopes>>,
 }
 
 impl Principal {
@@ -38,7 +41,8 @@ impl Principal {
     /// Creates a principal of any kind.
     #[must_use]
     pub fn new(id: &str, actor: ActorType, admin: bool) -> Self {
-        Self(Arc::new(Inner { id: id.into(), actor, admin, delegation: Box::default(), session: None }))
+        let delegation = Box::default();
+        Self(Arc::new(Inner { id: id.into(), actor, admin, delegation, session: None, key: None }))
     }
 
     /// Returns the same principal acting on behalf of a chain of agents (§5): it has only the rights that it and each
@@ -53,17 +57,38 @@ impl Principal {
     /// ```
     #[must_use]
     pub fn on_behalf_of<I: IntoIterator<Item: Into<Box<str>>>>(&self, agents: I) -> Self {
-        let Inner { id, actor, admin, delegation: _, session } = &*self.0;
-        let delegation = agents.into_iter().map(Into::into).collect();
-        Self(Arc::new(Inner { id: id.clone(), actor: *actor, admin: *admin, delegation, session: *session }))
+        self.with(|inner| inner.delegation = agents.into_iter().map(Into::into).collect())
     }
 
     /// Returns the same principal acting in one session: it also has the rights to tools that belong to this session alone (§16.6).
     #[must_use]
     pub fn in_session(&self, session: SessionTag) -> Self {
-        let Inner { id, actor, admin, delegation, session: _ } = &*self.0;
-        let (id, delegation) = (id.clone(), delegation.clone());
-        Self(Arc::new(Inner { id, actor: *actor, admin: *admin, delegation, session: Some(session) }))
+        self.with(|inner| inner.session = Some(session))
+    }
+
+    /// Returns the same principal with an API key's scopes, which narrow its rights: it has no admin role.
+    ///
+    /// ```
+    /// use mgp_types::context::{KeyScopes, Principal};
+    /// let ci = Principal::operator("ann").narrowed_to(KeyScopes::new("ci", "read:github"));
+    /// assert!(!ci.is_admin() && !ci.with_admin().is_admin() && ci.caller() == ci);
+    /// assert!(!ci.is_same_caller(&Principal::operator("ann")));
+    /// ```
+    #[must_use]
+    pub fn narrowed_to(&self, key: KeyScopes) -> Self {
+        self.with(|inner| inner.key = Some(Arc::new(key)))
+    }
+
+    /// Returns the scopes of the API key that the principal came with; `None` if none narrow its rights.
+    #[must_use]
+    pub fn key_scopes(&self) -> Option<&KeyScopes> {
+        self.0.key.as_deref()
+    }
+
+    fn with(&self, change: impl FnOnce(&mut Inner)) -> Self {
+        let mut inner = Inner::clone(&self.0);
+        change(&mut inner);
+        Self(Arc::new(inner))
     }
 
     /// Returns the session in which the principal acts; `None` for one that has no rights by its session.
@@ -79,14 +104,15 @@ impl Principal {
         if !self.is_delegated() && self.0.session.is_none() {
             return self.clone();
         }
-        Self::new(self.id(), self.0.actor, self.0.admin)
+        self.with(|inner| (inner.delegation, inner.session) = (Box::default(), None))
     }
 
-    /// Returns whether two principals are the same caller, regardless of the agents that either acts for.
+    /// Returns whether two principals are the same caller, regardless of the agents that either acts for. The same agent with other
+    /// [scopes](Self::key_scopes) is another caller.
     #[must_use]
     pub fn is_same_caller(&self, other: &Self) -> bool {
         let caller = |of: &Self| (of.0.actor, of.0.admin);
-        self.0.id == other.0.id && caller(self) == caller(other)
+        self.0.id == other.0.id && caller(self) == caller(other) && self.0.key == other.0.key
     }
 
     /// Returns whether the principal acts for agents.
@@ -109,8 +135,7 @@ impl Principal {
     /// Returns the same principal with the admin role.
     #[must_use]
     pub fn with_admin(&self) -> Self {
-        let admin = Self::new(self.id(), self.0.actor, true).on_behalf_of(self.delegation());
-        self.session().map_or(admin.clone(), |session| admin.in_session(session))
+        self.with(|inner| inner.admin = true)
     }
 
     /// Returns the id, such as `agent.default`.
@@ -126,10 +151,10 @@ impl Principal {
     }
 
     /// Returns whether the principal has the admin role, which `mgp/access/*` requires. A principal that acts for
-    /// agents never has it.
+    /// agents, or whose rights a key narrows, never has it.
     #[must_use]
     pub fn is_admin(&self) -> bool {
-        self.0.admin && !self.is_delegated()
+        self.0.admin && !self.is_delegated() && self.0.key.is_none()
     }
 }
 
@@ -141,6 +166,9 @@ impl fmt::Debug for Principal {
         }
         if self.is_delegated() {
             write!(f, " for {:?}", self.0.delegation)?;
+        }
+        if let Some(key) = self.key_scopes() {
+            write!(f, " by {key:?}")?;
         }
         f.write_str(")")
     }

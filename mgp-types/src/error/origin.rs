@@ -12,15 +12,17 @@ pub(super) const fn origin(code: ErrorCode) -> (&'static str, &'static str) {
         ),
         ErrorCode::AccessDenied => (
             "The gateway, by the grants of the agent or the policy of the server. The client of a server over HTTP, for 403.",
-            "The operator allows the tool with `mgp access grant`; `mgp access explain` names the rule.",
+            "The operator allows the tool with `mgp access grant`; `mgp access explain` names the rule. If an API key allows too little, the error \
+             names the scope that `mgp keys add` can give another key.",
         ),
         ErrorCode::AuthRequired => (
             "The gateway and servers, if the caller is not known: over HTTP with 401, and the code for plain MCP. The client of a server over HTTP, for 401.",
-            "Send a key or token; `mgp keys new` makes a key.",
+            "Send a key or token; `mgp keys add` makes a key.",
         ),
         ErrorCode::AuthExpired => (
-            "The gateway and servers over HTTP, with 401 and the code for plain MCP, for an access token that has run out.",
-            "Ask the authorization server for a new token.",
+            "The gateway and servers over HTTP, with 401 and the code for plain MCP, for an access token that has run out; and for a call whose API key \
+             was revoked or expired while the call waited.",
+            "Ask the authorization server for a new token, or the operator for a new key.",
         ),
         ErrorCode::ValidationBlocked => (
             "The gateway, if a validator of the tool refuses the arguments.",

@@ -1,6 +1,6 @@
 //! `mgp/tools/check`: the judgement on a call that is not made.
 
-use super::CallQuestion;
+use super::{CallQuestion, ToolQuota};
 use crate::{json::RawJson, rpc::ErrorObject};
 use serde::{Deserialize, Serialize};
 
@@ -40,9 +40,9 @@ pub struct CheckToolResult {
     /// The error that a real call would be refused with.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub error: Option<ErrorObject>,
-    /// The rest of the quotas that a real call would use.
+    /// The rest of the quota that leaves the caller the least; absent if no quota is about the call.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub quota: Option<RawJson>,
+    pub quota: Option<ToolQuota>,
 }
 
 /// A call that is judged and not made, in the names of the aliases.
@@ -65,7 +65,7 @@ pub struct CheckPermissionsParams {
 pub struct CheckPermissionsResult {
     /// True if no gate refuses the call and no permission is missing.
     pub allowed: bool,
-    /// The permissions that are not approved.
+    /// The permissions that are not approved, and the scopes that the caller's API key lacks.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub missing_scopes: Vec<String>,
     /// The reason for a refusal, in one sentence.

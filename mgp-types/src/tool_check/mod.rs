@@ -2,9 +2,11 @@
 
 mod check;
 mod question;
+mod quota;
 
 pub use check::{
     CanExecute, CheckPermissions, CheckPermissionsParams, CheckPermissionsResult, CheckTool, CheckToolParams,
     CheckToolResult, ValidateTool,
 };
 pub use question::{CallQuestion, QuestionKind};
+pub use quota::ToolQuota;

@@ -14,6 +14,7 @@ use crate::{
 use clap::{Args, ValueEnum};
 use mgp_client_sdk::kernel::{AskHost, Kernel};
 use mgp_discovery::config::HttpConfig;
+use mgp_security::keys::Keys;
 use mgp_toolindex::exposure::Exposure;
 use mgp_transport::{
     connection::ConnectionError,
@@ -88,10 +89,7 @@ pub(crate) async fn run(options: &Options, args: ServeArgs) -> Result<Outcome, C
     let metrics = crate::metrics_page::serve(&kernel, &setup).await;
     let served = match address {
         None => serve_stdio(&kernel, setup.principal(), &mut signals).await,
-        Some(address) => {
-            let server = server(&kernel, &setup, args.rest);
-            Box::pin(async { serve_http(&kernel, &server?, address, &mut signals).await }).await
-        }
+        Some(address) => Box::pin(serve_http(&kernel, &setup, args.rest, address, &mut signals)).await,
     };
     following.abort();
     reloader.ends();
@@ -149,10 +147,13 @@ fn parted(reason: ConnectionError) -> Result<(), CliError> {
 
 async fn serve_http(
     kernel: &Kernel,
-    server: &HttpServer,
+    setup: &Setup,
+    rest: bool,
     address: SocketAddr,
     signals: &mut Signals,
 ) -> Result<(), CliError> {
+    let keys = Keys::open(Arc::new(setup.state.keys()?), kernel.access().clone()).await?;
+    let server = server(kernel, setup, keys, rest)?;
     let mut serving = server.bind(address).await.map_err(|error| not_bound(address, &error))?;
     kernel.count_connections(serving.connections());
     say(&format!("serving MCP at http://{}/mcp", serving.address()));
@@ -168,7 +169,7 @@ async fn serve_http(
     Ok(ended?)
 }
 
-fn server(kernel: &Kernel, setup: &Setup, rest: bool) -> Result<HttpServer, CliError> {
+fn server(kernel: &Kernel, setup: &Setup, keys: Keys, rest: bool) -> Result<HttpServer, CliError> {
     let config = http(setup);
     let mut builder = kernel
         .http()
@@ -186,7 +187,8 @@ fn server(kernel: &Kernel, setup: &Setup, rest: bool) -> Result<HttpServer, CliE
             idle_timeout: Duration::from_secs(config.session_idle_secs),
             ..HttpServerConfig::default()
         })
-        .principal(setup.principal());
+        .principal(setup.principal())
+        .key_ring(keys);
     if config.sse {
         builder = builder.http_sse("/sse");
     }
@@ -230,7 +232,7 @@ fn not_bound(address: SocketAddr, error: &ServeError) -> CliError {
             format!("others can reach {address}, and there is no API key"),
         )
         .help(
-            "add a key to http.api_keys, or http.oauth, or serve a loopback address such as 127.0.0.1:7433",
+            "make a key with `mgp keys add`, or set http.oauth, or serve a loopback address such as 127.0.0.1:7433",
         ),
         ServeError::NoResource(_) => {
             let message = format!("tokens cannot be meant for {address}, which is no one address");

@@ -4,7 +4,7 @@ use super::{Setup, grants};
 use crate::{error::CliError, output::note, reload::Reloader};
 use mgp_client_sdk::kernel::{Kernel, KernelBuilder};
 use mgp_discovery::config::{RefusalForm, TelemetryConfig};
-use mgp_security::permission::Approver;
+use mgp_security::{keys::KeyStore as _, permission::Approver};
 use mgp_toolindex::exposure::Exposure;
 use mgp_types::lifecycle::RestartPolicy;
 use std::{sync::Arc, time::Duration};
@@ -116,6 +116,9 @@ impl Setup {
                 .refusals(RefusalForm::Error)
                 .greeting_wait(Duration::ZERO)
                 .approval_wait(AT_A_TERMINAL);
+        }
+        for key in self.state.keys()?.load().await? {
+            builder = builder.agent(&*key.agent);
         }
         let decisions = self.state.permissions()?;
         Ok(builder

@@ -34,3 +34,87 @@ fn a_key_of_the_operator_s_says_so_and_a_wrong_name_is_refused() {
         user.run(&[&["keys", "new"], &wrong[..]].concat()).fails_with(2);
     }
 }
+
+/// Returns the key that a command printed.
+fn key_of(printed: &str) -> String {
+    printed.lines().next().unwrap().trim().to_owned()
+}
+
+#[cfg(unix)]
+#[test]
+fn a_running_kernel_lets_in_an_added_key_both_of_a_rotated_one_and_no_revoked_one() {
+    use crate::serve::{end, post, serving};
+    let user = User::with_notes();
+    let first = key_of(&user.run(&["keys", "add", "ci", "--expires", "1d"]).succeeds().stdout);
+    let (mut child, address) = serving(&user);
+    let initialize = r#"{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"t","version":"1"}}}"#;
+    let status = |key: &str| {
+        let answer = post(&address, initialize, &format!("Authorization: Bearer {key}\r\n"));
+        answer.split(' ').nth(1).unwrap().parse::<u16>().unwrap()
+    };
+    let becomes = |key: &str, expected| crate::support::within(|| (status(key) == expected).then_some(()));
+    assert_eq!((status(&first), status("mgp_wrong")), (200, 401));
+    let second = key_of(&user.run(&["keys", "rotate", "ci", "--grace", "1h"]).succeeds().stdout);
+    becomes(&second, 200);
+    assert_eq!(status(&first), 200, "the time of grace");
+    let third = key_of(&user.run(&["keys", "add", "late"]).succeeds().stdout);
+    becomes(&third, 200);
+    user.run(&["keys", "revoke", "ci"]).succeeds();
+    becomes(&first, 401);
+    becomes(&second, 401);
+    user.run(&["keys", "revoke", "late"]).succeeds();
+    becomes(&third, 401);
+    assert!(
+        post(&address, initialize, "").starts_with("HTTP/1.1 401"),
+        "nobody gets in because all keys are gone"
+    );
+    end(&mut child);
+}
+
+#[test]
+fn a_list_of_keys_and_the_files_of_the_state_folder_hold_no_key_and_each_change_is_in_the_trail() {
+    let user = User::with_notes();
+    let made =
+        user.json(&["keys", "add", "ci", "--scope", "read:notes", "--scope", "files__*", "--agent", "bot"]).1;
+    let key = made["key"].as_str().unwrap();
+    let listed = user.run(&["keys", "list"]).succeeds().stdout;
+    assert!(
+        listed.contains("ci") && listed.contains("bot") && listed.contains("read notes, use files__*"),
+        "{listed}"
+    );
+    let (_, all) = user.json(&["keys", "list"]);
+    assert_eq!(all["keys"][0]["scopes"], serde_json::json!(["read:notes", "files__*"]));
+    assert_eq!(all["keys"][0]["last_used"], serde_json::Value::Null);
+    for text in [&listed, &all.to_string()] {
+        assert!(!text.contains(&key[4..]) && !text.contains("hash"), "{text}");
+    }
+    let next = key_of(&user.run(&["keys", "rotate", "ci"]).succeeds().stdout);
+    let files = user.state_files();
+    assert!(files.iter().any(|(name, _)| name.starts_with("keys.sqlite3")), "{files:?}");
+    for (name, bytes) in &files {
+        for secret in [key, &next] {
+            let digits = &secret.as_bytes()[4..24];
+            assert!(!bytes.windows(digits.len()).any(|part| part == digits), "{name} holds a key");
+        }
+    }
+    user.run(&["keys", "revoke", "ci"]).succeeds();
+    let trail = user.run(&["audit"]).succeeds().stdout;
+    assert!(["KEY_ADDED", "KEY_ROTATED", "KEY_REVOKED"].iter().all(|event| trail.contains(event)), "{trail}");
+    assert!(!trail.contains(&key[4..]), "{trail}");
+}
+
+#[test]
+fn a_key_that_there_is_not_a_taken_name_and_a_wrong_scope_are_errors() {
+    let user = User::with_notes();
+    user.run(&["keys", "add", "ci"]).succeeds();
+    user.run(&["keys", "add", "ci"]).fails_with(1);
+    for wrong in [
+        &["keys", "revoke", "absent"][..],
+        &["keys", "rotate", "absent"],
+        &["keys", "add", "x", "--scope", "temp:30min"],
+        &["keys", "add", "x", "--scope", "notes", "--admin"],
+        &["keys", "add", ""],
+    ] {
+        user.run(wrong).fails_with(2);
+    }
+}

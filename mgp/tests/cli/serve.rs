@@ -141,7 +141,7 @@ fn hosts_of_2024_find_their_stream_where_the_configuration_says_so() {
 
 /// The program behind HTTP, and its address.
 #[cfg(unix)]
-fn serving(user: &User) -> (Child, String) {
+pub(crate) fn serving(user: &User) -> (Child, String) {
     let mut command = user.command(&["serve", "--http", "127.0.0.1:0"]);
     let mut child = command.stdin(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
     let mut stderr = BufReader::new(child.stderr.take().unwrap());
@@ -152,13 +152,13 @@ fn serving(user: &User) -> (Child, String) {
 }
 
 #[cfg(unix)]
-fn end(child: &mut Child) {
+pub(crate) fn end(child: &mut Child) {
     let pid = child.id().to_string();
     assert!(std::process::Command::new("kill").args(["-TERM", &pid]).status().unwrap().success());
     assert!(crate::support::within(|| child.try_wait().unwrap()).success());
 }
 
-fn post(address: &str, body: &str, headers: &str) -> String {
+pub(crate) fn post(address: &str, body: &str, headers: &str) -> String {
     let mut stream = TcpStream::connect(address).unwrap();
     let length = body.len();
     write!(

@@ -70,6 +70,16 @@ impl User {
         self.folder.path().join("state/control")
     }
 
+    /// Returns the names and contents of the files in the state folder.
+    pub(crate) fn state_files(&self) -> Vec<(String, Vec<u8>)> {
+        let entries = std::fs::read_dir(self.folder.path().join("state")).unwrap();
+        let files = entries.map(Result::unwrap).filter(|entry| entry.file_type().unwrap().is_file());
+        let read = |entry: std::fs::DirEntry| {
+            (entry.file_name().to_string_lossy().into_owned(), std::fs::read(entry.path()).unwrap())
+        };
+        files.map(read).collect()
+    }
+
     /// Returns the path of the user's own configuration.
     pub(crate) fn own_configuration(&self) -> PathBuf {
         self.folder.path().join("home/.config/mgp/servers.toml")

@@ -39,7 +39,7 @@ fn judgement(record: Record, error: Option<ErrorObject>) -> CheckToolResult {
         // The reason in the record is for the audit trail alone.
         reason: error.as_ref().map(|error| error.message.clone()),
         error,
-        quota: None,
+        quota: record.quota,
     }
 }
 
@@ -70,7 +70,7 @@ fn in_form(form: CheckForm, dialect: HostDialect, judgement: CheckToolResult) ->
 }
 
 fn in_terms_of_permissions(judgement: CheckToolResult) -> CheckPermissionsResult {
-    let refused = judgement.error.as_ref().and_then(missing_permission);
+    let refused = judgement.error.as_ref().map(missing).unwrap_or_default();
     let (asked, would_ask): (Vec<_>, Vec<_>) =
         judgement.would_ask.into_iter().partition(|question| question.kind == QuestionKind::Permission);
     let reason = judgement.reason.or_else(|| asked.first().map(|question| question.reason.clone()));
@@ -80,7 +80,11 @@ fn in_terms_of_permissions(judgement: CheckToolResult) -> CheckPermissionsResult
     CheckPermissionsResult { allowed, missing_scopes, reason, would_ask }
 }
 
-/// Returns the permission for want of which a call is refused.
-fn missing_permission(error: &ErrorObject) -> Option<String> {
-    Recovery::from_error(error)?.details?.text("permission")
+/// Returns the permission, or the scopes of the API key, for want of which a call is refused.
+fn missing(error: &ErrorObject) -> Vec<String> {
+    let Some(details) = Recovery::from_error(error).and_then(|recovery| recovery.details) else {
+        return Vec::new();
+    };
+    let scopes: Option<Vec<String>> = details.decode("missing_scopes").ok().flatten();
+    details.text("permission").into_iter().chain(scopes.unwrap_or_default()).collect()
 }

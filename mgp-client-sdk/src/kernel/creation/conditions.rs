@@ -135,6 +135,8 @@ impl Core {
             "expected an agent that holds code_execution: tool_creation.agents in the configuration lists them"
         } else if principal.is_delegated() {
             "expected a request without _mgp.delegation: a tool is made for the caller's own session"
+        } else if principal.key_scopes().is_some() {
+            "expected an API key without scopes: a tool that is made of code is in no scope"
         } else if !policy_approves(&self.rights.permissions) {
             "expected the policy permissions.policy = \"auto_approve\", without code_execution among permissions.exceptions"
         } else {

@@ -37,7 +37,11 @@ pub(super) fn servers(core: &Core, principal: &Principal) -> Vec<ServerLine> {
             down: down(server.status().state).filter(|_| !server.is_on_demand()),
         };
         // A server whose tools are not known yet is named to a caller that may use all of it.
-        let granted = || core.rights.access.query(principal.id(), server.id(), None).allows();
+        let access = &core.rights.access;
+        let granted = || {
+            access.query(principal.id(), server.id(), None).allows()
+                && access.key_reaches(principal, server.id())
+        };
         (line.tools > 0 || line.waiting > 0 || granted()).then_some(line)
     };
     core.servers.load().iter().filter_map(line).collect()

@@ -42,6 +42,12 @@ fn found_by(names: &[String]) -> String {
 }
 
 fn grant(rights: &Rights, principal: &Principal, target: &Target, error: &ErrorObject) -> Option<String> {
+    if let Some(scope) = missing_scope(error) {
+        let [agent, scope] = [principal.id(), &scope].map(command_word);
+        return Some(format!(
+            "the operator makes a key that can with `mgp keys add NAME --agent {agent} --scope {scope}`."
+        ));
+    }
     // A grant stands above every policy: it would open the tool for all arguments, at all times.
     let data = error.data.as_ref().and_then(|data| RawObject::from_json(data).ok());
     let is_by_policy = data.is_some_and(|data| data.text("policy").is_some());
@@ -52,6 +58,12 @@ fn grant(rights: &Rights, principal: &Principal, target: &Target, error: &ErrorO
     let [agent, server, tool] =
         [principal.id(), &*target.tool.server_id, &*target.tool.tool_name].map(command_word);
     Some(format!("the operator allows it with `mgp access grant {agent} {server} {tool}`."))
+}
+
+/// Returns the scope for want of which a key is refused.
+fn missing_scope(error: &ErrorObject) -> Option<String> {
+    let scopes: Vec<String> = Recovery::from_error(error)?.details?.decode("missing_scopes").ok()??;
+    scopes.into_iter().next()
 }
 
 fn approve(rights: &Rights, target: &Target, error: &ErrorObject) -> Option<String> {

@@ -144,9 +144,9 @@ impl Registrar {
             Ok(registration) => registration,
             Err(error) => return error,
         };
-        // Nobody asks on another's behalf. An id that is taken is no different here from one that is free: the agent need not know.
+        // Nobody asks on another's behalf, or with an API key whose scopes are about tools. An id that is taken is no different here from one that is free: the agent need not know.
         let length = serde_json::to_vec(&registration.server).map_or(usize::MAX, |server| server.len());
-        if caller.parties().count() > 1 {
+        if caller.parties().count() > 1 || caller.key_scopes().is_some() {
             return refusal;
         }
         if length > MAX_REQUEST {

@@ -5,6 +5,7 @@ use crate::{
     session::{AnsweredKeys, QuestionGuard},
 };
 use mgp_security::access::AccessControl;
+use mgp_transport::seam::Visibility;
 use mgp_types::{
     context::{Principal, ToolId},
     json::RawJson,
@@ -81,8 +82,7 @@ impl KnownTask {
     /// Returns whether a principal that looks at the task, and the principal that it was made for, may both still use its tool,
     /// along with everybody they act for: a right that was revoked ends what it began.
     pub(super) fn is_allowed(&self, access: &AccessControl, principal: &Principal) -> bool {
-        access.authorize(principal, &self.tool).is_ok()
-            && access.authorize(&self.principal, &self.tool).is_ok()
+        [principal, &self.principal].iter().all(|who| access.view(who).sees(&self.tool))
     }
 
     /// Returns whether the task's host and server use different forms.

@@ -1,4 +1,4 @@
-//! A dry run says what the real call meets: shown on 1,000 generated combinations of rights, policies, answers and arguments.
+//! A dry run says what the real call meets: shown on 1,000 generated combinations of rights, policies, answers, limits and arguments.
 
 use crate::support::{Setup, code, json, rule, start, within};
 use async_trait::async_trait;
@@ -6,6 +6,7 @@ use mgp_client_sdk::{
     client::Client,
     kernel::{Endpoint, InProcess, ServerSpec},
 };
+use mgp_security::limits::{LimitRule, LimitedParty};
 use mgp_security::permission::{
     ApprovalTerm, Approver, ConfirmationQuestion, ConfirmationVerdict, PermissionQuestion, PermissionRules,
     PermissionVerdict,
@@ -14,6 +15,7 @@ use mgp_server_sdk::{Server, Tool, extract::Args};
 use mgp_types::{
     access::{AccessDecision, AccessEntry, DefaultPolicy},
     context::Principal,
+    error::ErrorCode,
     negotiation::ExtensionSet,
     permission::{Permission, PermissionPolicy, StandardPermission},
     tool_check::{CheckToolResult, QuestionKind},
@@ -21,9 +23,12 @@ use mgp_types::{
 use parking_lot::Mutex;
 use schemars::JsonSchema;
 use serde::Deserialize;
-use std::sync::{
-    Arc,
-    atomic::{AtomicUsize, Ordering},
+use std::{
+    num::{NonZeroU32, NonZeroU64},
+    sync::{
+        Arc,
+        atomic::{AtomicUsize, Ordering},
+    },
 };
 
 const COMBINATIONS: usize = 1_000;
@@ -121,7 +126,20 @@ fn server(sent: &Arc<AtomicUsize>) -> Endpoint {
 
 const AGENTS: [&str; 4] = ["agent.test", "reader", "stranger", "denied"];
 
-async fn world(policy: PermissionPolicy, yes: bool, approved: bool) -> World {
+/// Returns limits, each of which is used up at some time: of an agent, of a server and of a tool, a minute and a day. A minute gives one call
+/// back, so that none comes back between a dry run and its call.
+fn limits() -> [LimitRule; 4] {
+    let tool = |name: &str| LimitedParty::Tool { server: "test".into(), tool: name.into() };
+    let one = NonZeroU32::MIN;
+    [
+        LimitRule::new(LimitedParty::Agent("reader".into())).per_minute(one).burst(one.saturating_add(2)),
+        LimitRule::new(tool("add")).per_minute(one).burst(one.saturating_add(2)),
+        LimitRule::new(tool("run_shell")).per_day(NonZeroU64::MIN),
+        LimitRule::new(LimitedParty::Server("test".into())).per_agent().per_day(NonZeroU64::MIN),
+    ]
+}
+
+async fn world(policy: PermissionPolicy, yes: bool, approved: bool, limited: bool) -> World {
     let judge = Judge { yes, asked: Arc::default() };
     let sent = Arc::new(AtomicUsize::new(0));
     let mut rules = PermissionRules::new(policy);
@@ -133,7 +151,8 @@ async fn world(policy: PermissionPolicy, yes: bool, approved: bool) -> World {
     let setup = start(|kernel, _| {
         let mut spec = ServerSpec::new("test", server);
         spec.default_policy = DefaultPolicy::OptIn;
-        kernel.server(spec).permission_rules(rules).approver(approver).conceal(true)
+        let kernel = kernel.server(spec).permission_rules(rules).approver(approver).conceal(true);
+        limits().into_iter().filter(|_| limited).fold(kernel, |kernel, limit| kernel.limit(limit))
     })
     .await;
     let allow = |agent: &str, tool| {
@@ -212,7 +231,11 @@ async fn compare(world: &World, agent: usize, tool: &str, arguments: &'static st
     match (&dry.error, refused_with) {
         (Some(error), Some(refused)) if world.judge.yes || foreseen.is_empty() => {
             assert_eq!(error.code, refused, "{shown}: {dry:?} {real:?}");
-            "refused"
+            match ErrorCode::from_code(refused) {
+                Some(ErrorCode::RateLimited) => "too often",
+                Some(ErrorCode::QuotaExceeded) => "used up",
+                _ => "refused",
+            }
         }
         (Some(_), _) => "refused",
         (None, _) if foreseen.is_empty() => "passed",
@@ -225,7 +248,9 @@ async fn a_dry_run_agrees_with_the_real_call_on_a_thousand_combinations() {
     let mut worlds = Vec::new();
     for policy in PermissionPolicy::ALL {
         for (yes, approved) in [(true, false), (false, false), (true, true), (false, true)] {
-            worlds.push(world(*policy, yes, approved).await);
+            for limited in [false, true] {
+                worlds.push(world(*policy, yes, approved, limited).await);
+            }
         }
     }
     let mut numbers = Numbers(SEED);
@@ -237,7 +262,7 @@ async fn a_dry_run_agrees_with_the_real_call_on_a_thousand_combinations() {
         *outcomes.entry(compare(world, agent, tool, arguments).await).or_insert(0) += 1;
     }
     // Each outcome is well represented, so that the agreement says something.
-    for kind in ["passed", "refused", "asked"] {
-        assert!(outcomes.get(kind).is_some_and(|count| *count >= 20), "{outcomes:?}");
+    for kind in ["passed", "refused", "asked", "too often", "used up"] {
+        assert!(outcomes.get(kind).is_some_and(|count| *count >= 10), "{outcomes:?}");
     }
 }

@@ -3,7 +3,8 @@
 use super::Quotas;
 use mgp_transport::seam::{Decision, Judge, ToolCall};
 
-/// The gate that refuses a call whose quota has too little left, before anybody is asked about the call. It spends nothing.
+/// The gate that refuses a call whose quota has too little left, before anybody is asked about the call. It spends nothing, and notes
+/// in the call's record what is left.
 #[derive(Debug, Clone)]
 pub struct QuotaLeft(pub Quotas);
 
@@ -14,8 +15,12 @@ pub struct QuotaSpending(pub Quotas);
 impl Judge for QuotaLeft {
     fn judge(&self, call: &ToolCall) -> Decision {
         let Some(spending) = self.0.spending(call) else { return Decision::Allow };
-        let quotas = self.0.clone();
-        Decision::read(async move { quotas.look(spending).await })
+        let (quotas, record) = (self.0.clone(), call.record.clone());
+        Decision::read(async move {
+            let left = quotas.look(spending).await?;
+            record.update(|record| record.quota = left);
+            Ok(())
+        })
     }
 }
 

@@ -5,7 +5,6 @@
 //! dispatch, spends the call's units from all of its quotas, or from none.
 
 mod judge;
-mod left;
 mod memory;
 mod quotas;
 mod refusal;
@@ -14,7 +13,6 @@ mod sqlite;
 mod store;
 
 pub use judge::{QuotaLeft, QuotaSpending};
-pub use left::RemainingQuota;
 pub use memory::MemoryQuotaStore;
 pub use quotas::{CostRule, Quotas};
 #[cfg(feature = "sqlite")]

@@ -1,7 +1,7 @@
 //! The quotas in force.
 
 use super::{
-    MemoryQuotaStore, QuotaKey, QuotaShare, QuotaStore, RemainingQuota, SpendOutcome,
+    MemoryQuotaStore, QuotaKey, QuotaShare, QuotaStore, SpendOutcome,
     refusal::{exhausted, unusable},
 };
 use crate::{
@@ -14,7 +14,7 @@ use crate::{
 use arc_swap::ArcSwap;
 use jiff::{Timestamp, civil::Date, tz::TimeZone};
 use mgp_transport::seam::{Refusal, ToolCall};
-use mgp_types::context::ToolId;
+use mgp_types::{context::ToolId, tool_check::ToolQuota};
 use std::{
     cmp::Reverse,
     collections::{BTreeMap, BTreeSet},
@@ -142,16 +142,16 @@ impl Quotas {
         })
     }
 
-    /// Refuses a call whose quotas have too little left.
-    pub(super) async fn look(&self, spending: CallCost) -> Result<(), Refusal> {
+    /// Refuses a call whose quotas have too little left. Returns the rest of the one that leaves the least.
+    pub(super) async fn look(&self, spending: CallCost) -> Result<Option<ToolQuota>, Refusal> {
         let keys = spending.shares.iter().map(|share| share.key.clone()).collect();
         let used = self.store.used(spending.day, keys).await.map_err(|error| unusable(&error))?;
         let too_much = |(_, (share, used)): &(usize, (&QuotaShare, u64))| {
             used.saturating_add(spending.units) > share.limit
         };
-        match spending.shares.iter().zip(used).enumerate().find(too_much) {
+        match spending.shares.iter().zip(used.iter().copied()).enumerate().find(too_much) {
             Some((at, (_, used))) => Err(exhausted(&spending, at, used)),
-            None => Ok(()),
+            None => Ok(spending.least(used)),
         }
     }
 
@@ -171,7 +171,7 @@ impl Quotas {
         agent: &str,
         key: Option<&str>,
         tools: &[(ToolId, u32)],
-    ) -> Vec<Option<RemainingQuota>> {
+    ) -> Vec<Option<ToolQuota>> {
         let spend =
             |(tool, claimed): &(ToolId, u32)| self.spending_of(&CallUse { agent, key, tool }, *claimed);
         let spendings: Vec<_> = tools.iter().map(spend).collect();
@@ -183,17 +183,21 @@ impl Quotas {
         let keys: Vec<_> = keys.into_iter().collect();
         let Ok(used) = self.store.used(day, keys.clone()).await else { return vec![None; tools.len()] };
         let used: BTreeMap<_, _> = keys.into_iter().zip(used).collect();
-        let left = |share: &QuotaShare| {
-            let used = used.get(&share.key).copied().unwrap_or(0);
-            (share.limit.saturating_sub(used), share.limit)
-        };
+        let of_share = |share: &QuotaShare| used.get(&share.key).copied().unwrap_or(0);
         let least = |spending: Option<CallCost>| {
             let spending = spending?;
-            let (remaining, limit) = spending.shares.iter().map(left).min()?;
-            let (cost, resets_at) = (spending.units, spending.resets_at);
-            Some(RemainingQuota { remaining, limit, cost, resets_at })
+            spending.least(spending.shares.iter().map(of_share))
         };
         spendings.into_iter().map(least).collect()
+    }
+}
+
+impl CallCost {
+    /// Returns the rest of the quota that leaves the least. `used` are the used units of each share.
+    fn least(&self, used: impl IntoIterator<Item = u64>) -> Option<ToolQuota> {
+        let left = |(share, used): (&QuotaShare, u64)| (share.limit.saturating_sub(used), share.limit);
+        let (remaining, limit) = self.shares.iter().zip(used).map(left).min()?;
+        Some(ToolQuota { remaining, limit, cost: self.units, resets_at: self.resets_at.to_string() })
     }
 }
 

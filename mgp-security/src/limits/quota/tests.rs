@@ -12,6 +12,7 @@ use mgp_transport::seam::{Decision, Judge, Refusal, ToolCall};
 use mgp_types::{
     context::{Target, ToolId},
     error::Recovery,
+    tool_check::ToolQuota,
 };
 use std::{num::NonZeroU64, sync::Arc};
 
@@ -122,7 +123,8 @@ async fn a_call_spends_its_cost_from_every_quota_or_from_none() {
         assert!(ann("free", 0).await && ann("read", 0).await, "6 of 6");
         assert!(ann("free", 0).await && !ann("read", 0).await);
         let left = quotas.remaining("ann", None, &[(ToolId::new("mail", "send"), 0)]).await;
-        let expected = RemainingQuota { remaining: 94, limit: 100, cost: 2, resets_at: next_day() };
+        let resets_at = next_day().to_string();
+        let expected = ToolQuota { remaining: 94, limit: 100, cost: 2, resets_at };
         assert_eq!(left, [Some(expected)], "what was refused took nothing");
     }
 }

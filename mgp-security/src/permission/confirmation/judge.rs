@@ -326,6 +326,7 @@ pub(super) fn question(call: &ToolCall, asks: bool, doubt: Option<String>) -> Co
             Some(doubt) => doubt,
         },
         intent: call.record.update(|record| record.intent.clone()),
+        quota: call.record.update(|record| record.quota.clone()),
         every_time,
         principal: call.principal.clone(),
         trace: call.trace.clone(),

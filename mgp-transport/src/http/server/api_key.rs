@@ -1,6 +1,6 @@
 //! API keys: only their hashes are kept, and they are compared in constant time.
 
-use crate::seam::{Authenticate, Authentication, CredentialError, ResourceMetadata, TokenGrant};
+use crate::seam::{Authenticate, Authentication, CredentialError, KeyRing, ResourceMetadata, TokenGrant};
 use async_trait::async_trait;
 use http::{HeaderMap, header::AUTHORIZATION};
 use mgp_types::context::Principal;
@@ -32,6 +32,12 @@ impl ApiKey {
     #[must_use]
     pub fn of(text: &str) -> Self {
         Self(Sha256::digest(text.as_bytes()).into())
+    }
+}
+
+impl From<ApiKey> for [u8; 32] {
+    fn from(key: ApiKey) -> Self {
+        key.0
     }
 }
 
@@ -76,11 +82,19 @@ impl fmt::Debug for ApiKey {
 
 /// The keys of a server, and the principal that each stands for.
 #[derive(Debug, Default)]
-pub(super) struct ApiKeys(Vec<(ApiKey, Authentication)>);
+pub(super) struct ApiKeys {
+    fixed: Vec<(ApiKey, Authentication)>,
+    /// The keys that come and go while the server runs.
+    ring: Option<Arc<dyn KeyRing>>,
+}
 
-/// The authority behind API keys, whose owners may use every method.
+/// The authority behind an API key, whose owner may use every method.
 #[derive(Debug)]
-struct KeyAuthority;
+struct KeyAuthority {
+    key: ApiKey,
+    /// The ring that the key is from; `None` for a key that stays.
+    ring: Option<Arc<dyn KeyRing>>,
+}
 
 #[async_trait]
 impl Authenticate for KeyAuthority {
@@ -88,41 +102,65 @@ impl Authenticate for KeyAuthority {
         Err(CredentialError::missing())
     }
 
+    fn check_again(&self, who: &Authentication) -> Result<(), CredentialError> {
+        let owner = |ring: &Arc<dyn KeyRing>| ring.owner(&self.key.0);
+        let is_same = |now: Authentication| now.principal == who.principal;
+        if self.ring.as_ref().is_none_or(|ring| owner(ring).is_some_and(is_same)) {
+            return Ok(());
+        }
+        let name = who.key.as_deref().unwrap_or_default();
+        Err(CredentialError::invalid_token(format!("the API key {name:?} was revoked or has expired")))
+    }
+
     fn metadata(&self) -> ResourceMetadata {
         ResourceMetadata::default()
     }
 }
 
-/// Returns the grant of a key's owner, if the key has a name to be known by.
-pub(super) fn grant_of(who: &Authentication) -> Option<TokenGrant> {
-    who.key.is_some().then(|| TokenGrant::new(who.clone(), Arc::new(KeyAuthority)))
-}
-
 impl ApiKeys {
     pub(super) fn add(&mut self, key: ApiKey, name: Option<&str>, principal: Principal) {
         let who = Authentication { key: name.map(Arc::from), ..Authentication::new(principal) };
-        self.0.push((key, who));
+        self.fixed.push((key, who));
+    }
+
+    pub(super) fn set_ring(&mut self, ring: Arc<dyn KeyRing>) {
+        self.ring = Some(ring);
+    }
+
+    fn has_ring(&self) -> bool {
+        self.ring.as_ref().is_some_and(|ring| !ring.is_empty())
     }
 
     pub(super) fn is_empty(&self) -> bool {
-        self.0.is_empty()
+        self.fixed.is_empty() && !self.has_ring()
     }
 
     /// Returns `true` if the keys stand for more than one principal.
     pub(super) fn have_several_owners(&self) -> bool {
-        self.0.windows(2).any(|pair| pair[0].1.principal != pair[1].1.principal)
+        self.has_ring() || self.fixed.windows(2).any(|pair| pair[0].1.principal != pair[1].1.principal)
     }
 
-    /// Returns the owner of the key in the headers.
-    pub(super) fn owner(&self, headers: &HeaderMap) -> Option<&Authentication> {
+    /// Returns the owner of the key in the headers, with a grant if the key has a name or may be revoked.
+    pub(super) fn owner(&self, headers: &HeaderMap) -> Option<(Principal, Option<TokenGrant>)> {
         let presented = ApiKey::of(presented(headers)?);
         let mut found = u32::MAX;
         // Every key is compared, so that the time does not tell which one came close.
-        for (at, (key, _)) in (0..).zip(&self.0) {
+        for (at, (key, _)) in (0..).zip(&self.fixed) {
             let same: Choice = key.0.ct_eq(&presented.0);
             found = u32::conditional_select(&found, &at, same);
         }
-        self.0.get(found as usize).map(|(_, who)| who)
+        let granted = |who: &Authentication, ring: Option<&Arc<dyn KeyRing>>| {
+            let authority = KeyAuthority { key: presented.clone(), ring: ring.cloned() };
+            TokenGrant::new(who.clone(), Arc::new(authority))
+        };
+        if let Some((_, who)) = self.fixed.get(found as usize) {
+            return Some((who.principal.clone(), who.key.is_some().then(|| granted(who, None))));
+        }
+        // Found by its hash, whose nearness tells nothing of the key.
+        let ring = self.ring.as_ref()?;
+        let who = ring.owner(&presented.0)?;
+        ring.note_use(&presented.0);
+        Some((who.principal.clone(), Some(granted(&who, Some(ring)))))
     }
 }
 
@@ -142,6 +180,7 @@ fn presented(headers: &HeaderMap) -> Option<&str> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::sync::atomic::{AtomicBool, Ordering};
 
     fn headers(name: &'static str, value: &str) -> HeaderMap {
         HeaderMap::from_iter([(http::HeaderName::from_static(name), value.parse().unwrap())])
@@ -155,18 +194,18 @@ mod tests {
         let (second, key) = ApiKey::generate().unwrap();
         keys.add(key, None, Principal::agent("b").with_admin());
         assert_ne!(first, second);
-        let who =
-            |name, value: &str| keys.owner(&headers(name, value)).map(|who| who.principal.id().to_owned());
+        let who = |name, value: &str| keys.owner(&headers(name, value)).map(|(who, _)| who.id().to_owned());
         assert_eq!(who("authorization", &format!("bearer {first}")).as_deref(), Some("a"));
         assert_eq!(who("x-api-key", &second).as_deref(), Some("b"));
         assert_eq!(who("authorization", &format!("Basic {first}")), None);
         assert_eq!(who("authorization", &first), None);
         assert_eq!(who("x-api-key", &first[..first.len() - 1]), None);
         assert_eq!(who("x-api-key", ""), None);
-        assert_eq!(keys.owner(&HeaderMap::new()), None);
-        let named = |key: &str| grant_of(keys.owner(&headers("x-api-key", key)).unwrap());
-        assert_eq!(named(&first).unwrap().who().key.as_deref(), Some("first"));
-        assert!(named(&second).is_none());
+        assert!(keys.owner(&HeaderMap::new()).is_none());
+        let grant = |key: &str| keys.owner(&headers("x-api-key", key)).unwrap().1;
+        let first = grant(&first).unwrap();
+        assert_eq!(first.who().key.as_deref(), Some("first"));
+        assert!(grant(&second).is_none() && first.check_again().is_ok());
     }
 
     #[test]
@@ -182,5 +221,41 @@ mod tests {
         for bad in ["", "xyz", &abc[1..], &format!("+{}", &abc[1..])] {
             assert!(bad.parse::<ApiKey>().is_err(), "{bad}");
         }
+    }
+
+    /// One key, which is gone after the test says so.
+    #[derive(Debug)]
+    struct OneKey(ApiKey, AtomicBool);
+
+    impl KeyRing for OneKey {
+        fn owner(&self, hash: &[u8; 32]) -> Option<Authentication> {
+            let owner =
+                Authentication { key: Some("ring".into()), ..Authentication::new(Principal::agent("r")) };
+            (self.1.load(Ordering::SeqCst) && *hash == self.0.0).then_some(owner)
+        }
+
+        fn is_empty(&self) -> bool {
+            false
+        }
+    }
+
+    #[test]
+    fn a_key_of_the_ring_counts_as_long_as_the_ring_knows_it() {
+        let mut keys = ApiKeys::default();
+        assert!(keys.is_empty());
+        let (text, key) = ApiKey::generate().unwrap();
+        let ring = Arc::new(OneKey(key, true.into()));
+        keys.set_ring(ring.clone());
+        assert!(!keys.is_empty() && keys.have_several_owners());
+        let presented = headers("x-api-key", &text);
+        let (owner, grant) = keys.owner(&presented).unwrap();
+        let grant = grant.unwrap();
+        assert_eq!((owner.id(), grant.who().key.as_deref()), ("r", Some("ring")));
+        assert!(grant.check("resources/read", None).is_ok() && grant.check_again().is_ok());
+        ring.1.store(false, Ordering::SeqCst);
+        assert!(keys.owner(&presented).is_none() && !keys.is_empty());
+        let error = grant.check_again().unwrap_err().to_string();
+        assert_eq!(error, "the API key \"ring\" was revoked or has expired");
+        assert!(!format!("{grant:?}").contains(&text[4..]));
     }
 }

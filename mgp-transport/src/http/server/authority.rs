@@ -1,12 +1,8 @@
 //! The principal that a request is made for: the owner of an API key or of a token, or one principal for everybody.
 
 use super::{
-    api_key::{grant_of, has_credentials},
-    builder::Inner,
-    connections::ConnectionPlace,
-    denial::DenialReason,
-    refusal::Refusal,
-    resource::ResourceUrl,
+    api_key::has_credentials, builder::Inner, connections::ConnectionPlace, denial::DenialReason,
+    refusal::Refusal, resource::ResourceUrl,
 };
 use crate::seam::{Authenticate, CredentialError, LogLimit, Session, TokenGrant, UnauthenticatedMark};
 use futures_util::future::poll_immediate;
@@ -57,7 +53,7 @@ impl Inner {
         place: Option<&ConnectionPlace>,
     ) -> Result<(Principal, Option<TokenGrant>), Refusal> {
         if let Some(owner) = self.keys.owner(headers) {
-            return Ok((owner.principal.clone(), grant_of(owner)));
+            return Ok(owner);
         }
         if let Some(authenticate) = &self.authority.authenticate {
             let granted = self.granted(authenticate, headers, place).await?;

@@ -17,7 +17,7 @@ use super::{
 };
 use crate::{
     connection::ConnectionError,
-    seam::{Authenticate, BoxPeerService, Session},
+    seam::{Authenticate, BoxPeerService, KeyRing, Session},
 };
 use axum::Router;
 use futures_core::future::BoxFuture;
@@ -212,6 +212,14 @@ impl HttpServerBuilder {
     #[must_use]
     pub fn named_api_key(mut self, name: &str, key: ApiKey, principal: Principal) -> Self {
         self.0.keys.add(key, Some(name), principal);
+        self
+    }
+
+    /// Sets keys that may change while the server runs, beside those that were added one by one. While there never was one, and none was
+    /// added, callers need no key.
+    #[must_use]
+    pub fn key_ring(mut self, ring: impl KeyRing + 'static) -> Self {
+        self.0.keys.set_ring(Arc::new(ring));
         self
     }
 

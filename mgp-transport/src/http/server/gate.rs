@@ -33,11 +33,11 @@ pub(super) async fn gate(State(server): State<Arc<Inner>>, mut request: Request,
     request.extensions_mut().insert(principal.clone());
     let Some(granted) = granted else { return next.run(request).await };
     // A call goes on to its answer; the session's own stream would go on for good.
-    let ends = granted.who().expires.filter(|_| request.method() == Method::GET);
+    let ends = (request.method() == Method::GET).then(|| granted.clone());
     request.extensions_mut().insert(granted);
     let response = server.observed(next.run(request).await, Some(principal));
     match ends {
-        Some(expires) => until::expiry(response, expires),
+        Some(granted) => until::valid(response, granted),
         None => response,
     }
 }

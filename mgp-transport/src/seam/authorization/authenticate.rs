@@ -61,6 +61,14 @@ pub trait Authenticate: Debug + Send + Sync {
         Ok(())
     }
 
+    /// Checks that credentials which were valid still are, before a request that waited goes on. Must not wait. Passes by default.
+    ///
+    /// # Errors
+    /// [`CredentialError`].
+    fn check_again(&self, _who: &Authentication) -> Result<(), CredentialError> {
+        Ok(())
+    }
+
     /// Returns the metadata of this resource for clients (RFC 9728).
     fn metadata(&self) -> ResourceMetadata;
 }
@@ -77,6 +85,10 @@ impl<A: Authenticate + ?Sized> Authenticate for Arc<A> {
 
     fn check(&self, who: &Authentication, method: &str, name: Option<&str>) -> Result<(), CredentialError> {
         (**self).check(who, method, name)
+    }
+
+    fn check_again(&self, who: &Authentication) -> Result<(), CredentialError> {
+        (**self).check_again(who)
     }
 
     fn metadata(&self) -> ResourceMetadata {

@@ -28,7 +28,7 @@ impl Authentication {
 /// The rights of a request's credentials, and the authority that judged them. They are in the context of the request's message, so
 /// that a layer can check the scopes of a tool once it knows which tool is meant.
 ///
-/// The context has none if the caller was not authenticated by an [`Authenticate`] or by a named API key, as on stdio.
+/// The context has none if the caller was not authenticated by an [`Authenticate`] or by an API key that has a name, as on stdio.
 #[derive(Debug, Clone)]
 pub struct TokenGrant {
     who: Authentication,
@@ -54,5 +54,13 @@ impl TokenGrant {
     /// [`CredentialError`], with the scopes that are needed.
     pub fn check(&self, method: &str, name: Option<&str>) -> Result<(), CredentialError> {
         self.authority.check(&self.who, method, name)
+    }
+
+    /// Checks that the credentials are still valid, before a request that waited goes on.
+    ///
+    /// # Errors
+    /// [`CredentialError`].
+    pub fn check_again(&self) -> Result<(), CredentialError> {
+        self.authority.check_again(&self.who)
     }
 }

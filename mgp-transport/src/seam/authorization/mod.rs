@@ -6,11 +6,13 @@
 mod authenticate;
 mod authentication;
 mod credential_error;
+mod key_ring;
 mod metadata;
 mod scopes;
 
 pub use authenticate::Authenticate;
 pub use authentication::{Authentication, TokenGrant};
 pub use credential_error::CredentialError;
+pub use key_ring::KeyRing;
 pub use metadata::ResourceMetadata;
 pub use scopes::{Scopes, is_scope};

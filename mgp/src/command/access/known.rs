@@ -1,7 +1,7 @@
 //! The servers and agents that a kernel would know.
 
 use crate::{error::CliError, output::note, setup::Setup};
-use mgp_security::access::AccessControl;
+use mgp_security::{access::AccessControl, keys::KeyStore as _};
 use mgp_types::context::TrustLevel;
 
 /// Names the servers and agents that a kernel would name, so that their default policies and roles, and the policy file, apply.
@@ -25,6 +25,9 @@ pub(super) async fn name_all(setup: &Setup, access: &AccessControl) -> Result<()
         for key in &loaded.config.http.api_keys {
             access.add_agent(&key.agent);
         }
+    }
+    for key in setup.state.keys()?.load().await? {
+        access.add_agent(&key.agent);
     }
     Ok(())
 }

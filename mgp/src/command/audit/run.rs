@@ -71,7 +71,7 @@ struct Events {
 /// The prefix of the gateway's own event types, which are not in the specification.
 const NAMESPACE: &str = "dev.cloto.mgp.";
 /// The gateway's own event types, without their prefix.
-const OWN: [&str; 36] = [
+const OWN: [&str; 39] = [
     "APPROVAL_NEEDED",
     "AUDIT_FILE_REPLACED",
     "AUDIT_INTERRUPTED",
@@ -89,6 +89,9 @@ const OWN: [&str; 36] = [
     "EVENT_UNREADABLE",
     "HOST_ASKED",
     "KERNEL_STOPPED",
+    "KEY_ADDED",
+    "KEY_REVOKED",
+    "KEY_ROTATED",
     "PERMISSION_DENIAL_REVOKED",
     "REQUEST_FORWARDED",
     "SECRET_FOUND",

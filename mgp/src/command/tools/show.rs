@@ -8,7 +8,7 @@ use crate::{
     setup::Setup,
 };
 use mgp_client_sdk::kernel::{JudgedTool, Kernel, command_word};
-use mgp_security::access::Judgement;
+use mgp_security::{access::Judgement, keys::KeyStore as _};
 use mgp_types::{
     access::{AccessDecision, AccessSource},
     context::ToolId,
@@ -28,6 +28,7 @@ struct ToolReport {
     description: Option<String>,
     #[serde(flatten)]
     gates: ToolGates,
+    /// The agents that a rule, a key or the configuration names, and what holds for each.
     access: Vec<AccessRow>,
     definition: RawJson,
 }
@@ -53,6 +54,12 @@ pub(super) async fn run(kernel: &Kernel, setup: &Setup, name: &str) -> Result<Ou
         );
     };
     let id = named.tool.id();
+    let mut agents = kernel.access().agents_with_rules(&id.server_id);
+    agents.insert(setup.agent.clone());
+    if let Some(loaded) = &setup.loaded {
+        agents.extend(loaded.config.http.api_keys.iter().map(|key| key.agent.clone()));
+    }
+    agents.extend(setup.state.keys()?.load().await?.into_iter().map(|key| key.agent));
     let servers = kernel.servers();
     let server = servers.iter().find(|server| *server.id() == *id.server_id);
     let shown = ToolReport {
@@ -62,31 +69,23 @@ pub(super) async fn run(kernel: &Kernel, setup: &Setup, name: &str) -> Result<Ou
         tool_name: id.tool_name.to_string(),
         description: named.tool.description(),
         gates: ToolGates::of(kernel, id, &profile),
-        access: access(kernel, setup, id),
+        access: agents.into_iter().map(|agent| row(kernel, agent, id)).collect(),
         definition: named.tool.definition().to_json(),
     };
     Outcome::new(shown.text(), &shown)
 }
 
-/// The agents that a rule or the configuration names, and what holds for each.
-fn access(kernel: &Kernel, setup: &Setup, id: &ToolId) -> Vec<AccessRow> {
-    let mut agents = kernel.access().agents_with_rules(&id.server_id);
-    agents.insert(setup.agent.clone());
-    if let Some(loaded) = &setup.loaded {
-        agents.extend(loaded.config.http.api_keys.iter().map(|key| key.agent.clone()));
+/// Returns the decision on one of the agents that a rule, a key or the configuration names.
+fn row(kernel: &Kernel, agent: String, id: &ToolId) -> AccessRow {
+    let Judgement { decision, source, role, policy, .. } =
+        kernel.access().query(&agent, &id.server_id, Some(&id.tool_name));
+    AccessRow {
+        agent,
+        permission: decision,
+        source,
+        role: role.map(|role| role.to_string()),
+        policy: policy.map(|policy| policy.policy.clone()),
     }
-    let row = |agent: String| {
-        let Judgement { decision, source, role, policy, .. } =
-            kernel.access().query(&agent, &id.server_id, Some(&id.tool_name));
-        AccessRow {
-            agent,
-            permission: decision,
-            source,
-            role: role.map(|role| role.to_string()),
-            policy: policy.map(|policy| policy.policy.clone()),
-        }
-    };
-    agents.into_iter().map(row).collect()
 }
 
 impl ToolReport {

@@ -53,14 +53,14 @@ pub(in crate::http::server) async fn post(
 ) -> Result<Response, Refusal> {
     match frame {
         Frame::Request { id, method, params } => {
-            let expires = context.get::<TokenGrant>().and_then(|granted| granted.who().expires);
+            let granted = context.get::<TokenGrant>().cloned();
             let incoming = Incoming { id: Some(id.clone()), method, params, ext: context };
             let request = start(server, principal, headers, incoming);
             let (exchange, reader, underway) = request.map_err(|refusal| refusal.of(Some(&id)))?;
             let response = answer(server, &exchange, reader, underway).await;
-            Ok(match expires {
+            Ok(match granted {
                 // A subscription may be open for days.
-                Some(expires) if is_stream(&response) => until::expiry(response, expires),
+                Some(granted) if is_stream(&response) => until::valid(response, granted),
                 _ => response,
             })
         }

@@ -1,30 +1,19 @@
-//! `mgp keys`: keys for hosts that come over HTTP.
+//! `mgp keys new`.
 
+use super::run::name;
 use crate::{args::Options, error::CliError, output::Outcome, setup::Setup};
-use clap::{Args, Subcommand};
+use clap::Args;
 use mgp_transport::http::server::ApiKey;
 use serde::Serialize;
 
-/// Make keys for hosts that come over HTTP
 #[derive(Debug, Args)]
-pub(crate) struct KeysArgs {
-    #[command(subcommand)]
-    command: KeysCommand,
-}
-
-#[derive(Debug, Subcommand)]
-enum KeysCommand {
-    /// Print a new random key, once, and the lines for mgp.toml that let it in
-    ///
-    /// Nothing is kept: the configuration has only the key's hash. --agent names the agent that its owner calls for.
-    New {
-        /// A name for it, for logs
-        #[arg(long, value_name = "NAME", value_parser = name)]
-        id: Option<String>,
-        /// Let its owner grant, approve and read the audit
-        #[arg(long)]
-        admin: bool,
-    },
+pub(super) struct NewArgs {
+    /// A name for it, for logs
+    #[arg(long, value_name = "NAME", value_parser = name)]
+    id: Option<String>,
+    /// Let its owner grant, approve and read the audit
+    #[arg(long)]
+    admin: bool,
 }
 
 #[derive(Serialize)]
@@ -36,8 +25,7 @@ struct NewKey {
     admin: bool,
 }
 
-pub(crate) fn run(options: &Options, args: KeysArgs) -> Result<Outcome, CliError> {
-    let KeysCommand::New { id, admin } = args.command;
+pub(super) fn new(options: &Options, NewArgs { id, admin }: NewArgs) -> Result<Outcome, CliError> {
     let agent = Setup::load_for_state(options)?.agent;
     let (key, hash) = ApiKey::generate()?;
     let hash = hash.to_string();
@@ -57,11 +45,4 @@ impl NewKey {
         let table = format!("[[http.api_keys]]\nid = {id}\nhash = \"{hash}\"\nagent = {agent}\n{admin}");
         format!("{key}\n\n{use_it}\n\n{table}")
     }
-}
-
-fn name(text: &str) -> Result<String, String> {
-    if text.is_empty() || text.len() > 256 || text.chars().any(char::is_control) {
-        return Err("expected 1 to 256 bytes of text".to_owned());
-    }
-    Ok(text.to_owned())
 }

@@ -1,0 +1,24 @@
+//! API keys that are kept in a store, by their hashes, and can be added, revoked and replaced while kernels run.
+//!
+//! [`Keys`] answers from a snapshot in memory, as the [`KeyRing`](mgp_transport::seam::KeyRing) of an HTTP server; a [`KeyStore`] keeps the
+//! keys. The scopes of a key are part of its owner's principal, whose rights [`AccessControl`](crate::access::AccessControl) narrows by them.
+
+mod key;
+mod memory;
+mod ring;
+#[cfg(feature = "sqlite")]
+mod sqlite;
+mod store;
+
+pub use key::{KeyHash, MAX_SCOPES, StoredKey};
+pub use memory::MemoryKeyStore;
+pub use ring::{Keys, USE_INTERVAL};
+#[cfg(feature = "sqlite")]
+pub use sqlite::SqliteKeyStore;
+pub use store::KeyStore;
+
+pub use mgp_store::StoreError;
+
+#[cfg(test)]
+#[cfg(feature = "full")]
+mod tests;

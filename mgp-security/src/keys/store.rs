@@ -1,0 +1,30 @@
+//! The store of keys.
+
+use super::{KeyHash, StoredKey};
+use async_trait::async_trait;
+use jiff::Timestamp;
+use mgp_store::StoreError;
+use std::fmt;
+
+/// A store of API keys.
+#[async_trait]
+pub trait KeyStore: fmt::Debug + Send + Sync + 'static {
+    /// Reads every key. A row that cannot be read is logged and left out: it lets nobody in.
+    async fn load(&self) -> Result<Vec<StoredKey>, StoreError>;
+
+    /// Stores a key, unless there is one with its name. Returns whether it was stored.
+    async fn add(&self, key: StoredKey) -> Result<bool, StoreError>;
+
+    /// Stores the successor of a key: the keys with its name are accepted until `until`, unless they expire before. Returns whether there
+    /// was one that is accepted now; nothing is stored without one.
+    async fn replace(&self, next: StoredKey, until: Timestamp) -> Result<bool, StoreError>;
+
+    /// Removes all keys with a name. Returns whether there was one.
+    async fn revoke(&self, name: &str) -> Result<bool, StoreError>;
+
+    /// Notes that a key was used.
+    async fn used(&self, hash: KeyHash, at: Timestamp) -> Result<(), StoreError>;
+
+    /// Returns a number that changes when somebody else has changed the keys.
+    async fn version(&self) -> Result<i64, StoreError>;
+}

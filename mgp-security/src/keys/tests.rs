@@ -1,0 +1,163 @@
+//! Tests of stored keys.
+
+use super::*;
+use crate::access::{AccessControl, MemoryAccessStore};
+use jiff::{SignedDuration, Timestamp};
+use mgp_transport::seam::KeyRing;
+use mgp_types::{
+    access::DefaultPolicy,
+    context::{KeyScopes, Principal},
+};
+use std::{sync::Arc, time::Duration};
+
+fn key(name: &str, byte: u8) -> StoredKey {
+    StoredKey {
+        name: name.to_owned(),
+        hash: [byte; 32],
+        agent: "ann".to_owned(),
+        admin: false,
+        scopes: String::new(),
+        created_at: Timestamp::now(),
+        expires_at: None,
+        last_used: None,
+    }
+}
+
+async fn access() -> AccessControl {
+    AccessControl::open(Arc::new(MemoryAccessStore::new())).await.unwrap()
+}
+
+async fn open(store: Arc<dyn KeyStore>) -> Keys {
+    Keys::open(store, access().await).await.unwrap()
+}
+
+fn in_secs(secs: i64) -> Timestamp {
+    Timestamp::now() + SignedDuration::from_secs(secs)
+}
+
+/// Returns two handles of a store of each kind.
+fn stores(folder: &tempfile::TempDir) -> [[Arc<dyn KeyStore>; 2]; 2] {
+    let memory = Arc::new(MemoryKeyStore::new());
+    let sqlite = || Arc::new(SqliteKeyStore::open(folder.path().join("keys.sqlite3")).unwrap());
+    [[memory.clone(), memory], [sqlite(), sqlite()]]
+}
+
+/// Waits until a condition holds.
+async fn until(mut holds: impl FnMut() -> bool) {
+    let wait = async {
+        while !holds() {
+            tokio::time::sleep(Duration::from_millis(10)).await;
+        }
+    };
+    tokio::time::timeout(Duration::from_secs(10), wait).await.expect("nothing hangs");
+}
+
+#[tokio::test]
+async fn a_running_ring_knows_a_key_that_another_handle_adds_and_no_longer_one_that_it_revokes() {
+    let folder = tempfile::tempdir().unwrap();
+    for [here, there] in stores(&folder) {
+        let keys = open(here).await;
+        assert!(keys.is_empty() && keys.owner(&[1; 32]).is_none());
+        assert!(there.add(StoredKey { admin: true, ..key("ci", 1) }).await.unwrap());
+        until(|| keys.owner(&[1; 32]).is_some()).await;
+        let owner = keys.owner(&[1; 32]).unwrap();
+        assert_eq!(
+            (owner.principal.id(), owner.principal.is_admin(), owner.key.as_deref()),
+            ("ann", true, Some("ci"))
+        );
+        assert!(keys.owner(&[2; 32]).is_none());
+        assert!(!there.add(key("ci", 2)).await.unwrap(), "the name is taken");
+        assert!(there.revoke("ci").await.unwrap() && !there.revoke("ci").await.unwrap());
+        until(|| keys.owner(&[1; 32]).is_none()).await;
+        assert!(!keys.is_empty(), "who revokes the last key does not let everybody in");
+    }
+}
+
+#[tokio::test]
+async fn an_expired_key_is_none_and_a_replaced_one_lives_for_its_time_of_grace() {
+    let folder = tempfile::tempdir().unwrap();
+    for [store, other] in stores(&folder) {
+        let expired = StoredKey { expires_at: Some(in_secs(-1)), ..key("old", 1) };
+        store.add(expired).await.unwrap();
+        store.add(key("ci", 2)).await.unwrap();
+        store.add(StoredKey { expires_at: Some(in_secs(20)), ..key("soon", 3) }).await.unwrap();
+        let keys = open(other).await;
+        assert!(keys.owner(&[1; 32]).is_none() && keys.owner(&[2; 32]).unwrap().expires.is_none());
+        assert!(!store.replace(key("old", 4), in_secs(60)).await.unwrap(), "an expired key has no successor");
+        assert!(!store.replace(key("absent", 4), in_secs(60)).await.unwrap());
+        assert!(store.replace(key("ci", 5), in_secs(1)).await.unwrap());
+        assert!(store.replace(key("soon", 6), in_secs(60)).await.unwrap());
+        until(|| keys.owner(&[5; 32]).is_some() && keys.owner(&[6; 32]).is_some()).await;
+        until(|| keys.owner(&[2; 32]).is_none()).await;
+        assert!(keys.owner(&[5; 32]).is_some() && keys.owner(&[4; 32]).is_none());
+        let ends: Vec<_> =
+            store.load().await.unwrap().into_iter().filter(|key| key.hash == [3; 32]).collect();
+        assert!(ends[0].expires_at.unwrap() < in_secs(30), "a time of grace makes no key live longer");
+    }
+}
+
+#[tokio::test]
+async fn a_use_is_noted_once_a_minute() {
+    let folder = tempfile::tempdir().unwrap();
+    let [_, [store, other]] = stores(&folder);
+    store.add(key("ci", 1)).await.unwrap();
+    let long_ago = Timestamp::now() - SignedDuration::from_secs(USE_INTERVAL * 2);
+    store.used([1; 32], long_ago).await.unwrap();
+    let keys = open(other).await;
+    let last = async || store.load().await.unwrap()[0].last_used.unwrap();
+    for _ in 0..5 {
+        keys.note_use(&[1; 32]);
+    }
+    let noted = async {
+        while last().await < Timestamp::now() - SignedDuration::from_secs(30) {
+            tokio::time::sleep(Duration::from_millis(10)).await;
+        }
+    };
+    tokio::time::timeout(Duration::from_secs(10), noted).await.expect("nothing hangs");
+    let first = last().await;
+    keys.note_use(&[1; 32]);
+    tokio::time::sleep(Duration::from_millis(300)).await;
+    assert_eq!(last().await, first);
+}
+
+#[tokio::test]
+async fn a_row_that_cannot_be_read_lets_nobody_in_and_hides_no_other() {
+    let folder = tempfile::tempdir().unwrap();
+    let [_, [store, other]] = stores(&folder);
+    store.add(key("one", 1)).await.unwrap();
+    store.add(key("two", 2)).await.unwrap();
+    let connection = rusqlite::Connection::open(folder.path().join("keys.sqlite3")).unwrap();
+    connection.execute("UPDATE keys SET expires_at = 9223372036854775807 WHERE name = 'one'", []).unwrap();
+    let keys = open(other).await;
+    assert!(keys.owner(&[1; 32]).is_none() && keys.owner(&[2; 32]).is_some());
+}
+
+#[tokio::test]
+async fn the_scopes_of_a_key_are_part_of_its_owner_and_only_the_empty_text_is_none() {
+    let owner_with = |scopes: &str| {
+        let key = StoredKey { admin: true, scopes: scopes.to_owned(), ..key("ci", 1) };
+        key.rights().principal
+    };
+    assert_eq!(owner_with(""), Principal::agent("ann").with_admin());
+    for scopes in ["read:files github", " ", "\u{7}", "nonsense:::"] {
+        let owner = owner_with(scopes);
+        assert_eq!(owner.key_scopes(), Some(&KeyScopes::new("ci", scopes)), "{scopes:?}");
+        assert!(!owner.is_admin(), "{scopes:?}");
+    }
+}
+
+#[tokio::test]
+async fn default_policies_apply_to_the_agent_of_a_key_from_its_first_call_on() {
+    let folder = tempfile::tempdir().unwrap();
+    for [here, there] in stores(&folder) {
+        let access = access().await;
+        access.set_server("open", DefaultPolicy::OptOut);
+        let allows = |agent| access.query(agent, "open", Some("read")).allows();
+        here.add(StoredKey { agent: "first".to_owned(), ..key("one", 1) }).await.unwrap();
+        let keys = Keys::open(here, access.clone()).await.unwrap();
+        assert!(allows("first") && !allows("second"));
+        there.add(StoredKey { agent: "second".to_owned(), ..key("two", 2) }).await.unwrap();
+        until(|| keys.owner(&[2; 32]).is_some()).await;
+        assert!(allows("second") && !allows("third"));
+    }
+}

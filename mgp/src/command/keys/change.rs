@@ -1,0 +1,202 @@
+//! `mgp keys add`, `revoke` and `rotate`.
+
+use super::run::name;
+use crate::{
+    args::Options,
+    duration::{duration, from_now},
+    error::CliError,
+    output::{Outcome, note},
+    setup::{Setup, operator},
+};
+use clap::Args;
+use jiff::Timestamp;
+use mgp_security::{
+    access::ToolScope,
+    audit::{AuditLog, EventDraft, record_change},
+    keys::{KeyStore as _, MAX_SCOPES, StoreError, StoredKey},
+};
+use mgp_transport::http::server::ApiKey;
+use mgp_types::audit::{AuditEventType, AuditResult};
+use serde::Serialize;
+use std::time::Duration;
+
+#[derive(Debug, Args)]
+pub(super) struct AddArgs {
+    /// A name for it, by which limits, logs and the other commands know it
+    #[arg(value_parser = name)]
+    name: String,
+    /// Tools that it may call, of those that its agent may: a server, or server__tool, with `*` for any text; with `read:` before it, only
+    /// tools that change nothing. May be given several times
+    #[arg(long = "scope", value_name = "SCOPE", value_parser = scope)]
+    scopes: Vec<String>,
+    /// For how long it is accepted, such as 30d; without end otherwise
+    #[arg(long, value_name = "DURATION", value_parser = duration)]
+    expires: Option<Duration>,
+    /// Let its owner grant, approve and read the audit
+    #[arg(long, conflicts_with = "scopes")]
+    admin: bool,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct RotateArgs {
+    /// The name of the key
+    #[arg(value_parser = name)]
+    name: String,
+    /// For how long the key before is still accepted
+    #[arg(long, value_name = "DURATION", default_value = "1h", value_parser = duration)]
+    grace: Duration,
+}
+
+/// A key that was made, with its text.
+#[derive(Serialize)]
+struct MadeKey {
+    name: String,
+    key: String,
+    agent: String,
+    admin: bool,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    scopes: Vec<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    expires_at: Option<String>,
+    /// The time until which the key before is accepted.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    replaced_until: Option<String>,
+}
+
+#[derive(Serialize)]
+struct RevokedKey {
+    revoked: String,
+}
+
+fn scope(text: &str) -> Result<String, String> {
+    text.parse::<ToolScope>().map_err(|error| error.to_string())?;
+    Ok(text.to_owned())
+}
+
+/// Makes an event about a key.
+fn event(what: &'static str, name: &str) -> EventDraft {
+    let draft = EventDraft::new(AuditEventType::from(what), &operator());
+    draft.result(AuditResult::Success).detail("key", &name)
+}
+
+fn no_such_key(name: &str) -> CliError {
+    CliError::usage(format!("there is no key {name:?}"))
+        .help("`mgp keys list` shows the keys; those of http.api_keys are in the configuration")
+}
+
+pub(super) async fn add(options: &Options, args: AddArgs) -> Result<Outcome, CliError> {
+    let setup = Setup::load_for_state(options)?;
+    if args.scopes.len() > MAX_SCOPES {
+        return Err(CliError::usage(format!("{} scopes: expected at most {MAX_SCOPES}", args.scopes.len())));
+    }
+    let is_configured = |loaded: &crate::setup::LoadedConfig| {
+        loaded.config.http.api_keys.iter().any(|key| key.id == args.name)
+    };
+    if setup.loaded.as_ref().is_some_and(is_configured) {
+        return Err(CliError::usage(format!(
+            "the key {:?} is in http.api_keys of the configuration",
+            args.name
+        ))
+        .help("choose another name"));
+    }
+    let expires_at = args.expires.map(from_now).transpose().map_err(CliError::usage)?;
+    let (text, hash) = ApiKey::generate()?;
+    let key = StoredKey {
+        name: args.name,
+        hash: hash.into(),
+        agent: setup.agent.clone(),
+        admin: args.admin,
+        scopes: args.scopes.join(" "),
+        created_at: Timestamp::now(),
+        expires_at,
+        last_used: None,
+    };
+    let (store, log) = (setup.state.keys()?, setup.audit()?);
+    let draft = event("dev.cloto.mgp.KEY_ADDED", &key.name)
+        .detail("agent", &key.agent)
+        .detail("admin", &key.admin)
+        .detail("scopes", &key.scopes);
+    let added = key.clone();
+    let stored = change(&log, draft, async move {
+        match store.add(added).await {
+            Ok(false) => Err(StoreError::new("there is a key with this name")),
+            other => other.map(drop),
+        }
+    });
+    stored
+        .await
+        .map_err(|error| error.help("`mgp keys list` shows the keys; `mgp keys rotate` replaces one"))?;
+    shown(&key, text, None)
+}
+
+pub(super) async fn revoke(options: &Options, name: String) -> Result<Outcome, CliError> {
+    let setup = Setup::load_for_state(options)?;
+    let store = setup.state.keys()?;
+    if !store.load().await?.iter().any(|key| key.name == name) {
+        return Err(no_such_key(&name));
+    }
+    let draft = event("dev.cloto.mgp.KEY_REVOKED", &name);
+    let revoked = name.clone();
+    change(&setup.audit()?, draft, async move { store.revoke(&revoked).await.map(drop) }).await?;
+    Outcome::new(format!("the key {name:?} is revoked\n"), &RevokedKey { revoked: name })
+}
+
+pub(super) async fn rotate(options: &Options, args: RotateArgs) -> Result<Outcome, CliError> {
+    let setup = Setup::load_for_state(options)?;
+    let store = setup.state.keys()?;
+    let (name, now) = (args.name, Timestamp::now());
+    let keys = store.load().await?;
+    // The newest one has the rights and the end that the successor gets.
+    let before = keys.into_iter().filter(|key| key.name == name).max_by_key(|key| key.created_at);
+    let Some(before) = before else { return Err(no_such_key(&name)) };
+    if !before.holds_at(now) {
+        return Err(
+            CliError::usage(format!("the key {name:?} has expired")).help("revoke it, and add another")
+        );
+    }
+    let until = from_now(args.grace).map_err(CliError::usage)?;
+    let (text, hash) = ApiKey::generate()?;
+    let next = StoredKey { hash: hash.into(), created_at: now, last_used: None, ..before };
+    let draft = event("dev.cloto.mgp.KEY_ROTATED", &name).detail("until", &format!("{until:.0}"));
+    let stored = next.clone();
+    let replace = async move {
+        match store.replace(stored, until).await {
+            Ok(false) => Err(StoreError::new("the key is gone")),
+            other => other.map(drop),
+        }
+    };
+    change(&setup.audit()?, draft, replace).await?;
+    shown(&next, text, Some(until))
+}
+
+/// Makes a change with its events.
+async fn change(
+    log: &AuditLog,
+    draft: EventDraft,
+    change: impl Future<Output = Result<(), StoreError>>,
+) -> Result<(), CliError> {
+    record_change(log, draft, change).await.map_err(|error| CliError::failed(error.to_string()))
+}
+
+fn shown(key: &StoredKey, text: String, until: Option<Timestamp>) -> Result<Outcome, CliError> {
+    let time = |time: Option<Timestamp>| time.map(|time| format!("{time:.0}"));
+    let made = MadeKey {
+        name: key.name.clone(),
+        agent: key.agent.clone(),
+        admin: key.admin,
+        scopes: key.scopes.split_whitespace().map(str::to_owned).collect(),
+        expires_at: time(key.expires_at),
+        replaced_until: time(until),
+        key: text,
+    };
+    let mut told = format!(
+        "{}\n\nIt is shown this once. A host sends it with every request, as `Authorization: Bearer KEY` or `X-API-Key: KEY`.\n\
+         Its owner calls for agent {:?}.\n",
+        made.key, made.agent
+    );
+    if let Some(until) = &made.replaced_until {
+        told.push_str(&format!("The key before it is accepted until {until}.\n"));
+    }
+    note("running kernels know it at once");
+    Outcome::new(told, &made)
+}

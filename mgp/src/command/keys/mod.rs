@@ -1,0 +1,8 @@
+//! `mgp keys`: keys for hosts that come over HTTP.
+
+mod change;
+mod list;
+mod new;
+mod run;
+
+pub(crate) use run::{KeysArgs, run};
