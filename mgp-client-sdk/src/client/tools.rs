@@ -87,7 +87,7 @@ impl Client {
         arguments: impl Serialize,
         options: CallOptions,
     ) -> Result<CallToolResult, CallError> {
-        let params = tool_params_with(name, to_arguments(&arguments)?, options.into());
+        let params = tool_params_with(name, to_arguments(&arguments)?, &options.into());
         self.caller.call_tool(name, params, None, false).await
     }
 
@@ -125,7 +125,7 @@ impl Client {
         meta: impl Into<RawObject>,
     ) -> Result<PendingCall, CallError> {
         let id = self.peer().next_id();
-        let mut params = tool_params_with(name, to_arguments(&arguments)?, meta.into());
+        let mut params = tool_params_with(name, to_arguments(&arguments)?, &meta.into());
         request_meta::set_progress_token(&mut params, &ProgressToken(RequestId::from(id)));
         if self.has_streaming() {
             mgp_member::set(&mut params, "stream", true.into());
@@ -213,7 +213,7 @@ pub(super) fn tool_params(name: &str, arguments: RawJson) -> RawObject {
 }
 
 /// Returns the params of a call with members for its `_meta`.
-fn tool_params_with(name: &str, arguments: RawJson, meta: RawObject) -> RawObject {
+fn tool_params_with(name: &str, arguments: RawJson, meta: &RawObject) -> RawObject {
     let mut params = tool_params(name, arguments);
     if !meta.is_empty() {
         params.insert("_meta", meta.to_json());

@@ -1,7 +1,7 @@
 //! The handle to a server.
 
 use super::{
-    Callers, Offers, ServerCall, ServerSpec,
+    Callers, Link, Offers, ServerCall, ServerSpec,
     channels::ServerChannels,
     commands::{AfterEnd, Command, EndCommand},
     retries::retries,
@@ -15,12 +15,11 @@ use super::{
 use crate::{
     callbacks::CallbackAnswers,
     kernel::{
-        announce::PermissionNews,
         changes::Changes,
         rights::{Rights, mark_waited},
         tasks::TaskTable,
     },
-    session::{Greeting, LastEra, ServerSession},
+    session::{Greeting, LastEra},
 };
 use arc_swap::{ArcSwap, ArcSwapOption};
 use mgp_lifecycle::{
@@ -33,17 +32,15 @@ use mgp_lifecycle::{
 use mgp_security::results::{SecretPolicy, SecretSearch, SecretSearchLayer};
 use mgp_stream::cancel::{Cancel, CancelLayer};
 use mgp_toolindex::names::NameConflict;
-use mgp_transport::seam::{CallError, ControlPeer};
 use mgp_types::{
-    json::{RawJson, RawObject},
+    json::RawJson,
     lifecycle::{SharedReport, ShutdownReason},
-    mcp::{Tool, tasks::TaskForm},
+    mcp::Tool,
 };
-use parking_lot::{Mutex, MutexGuard};
+use parking_lot::Mutex;
 use std::{
     collections::HashSet,
     fmt,
-    ops::Deref,
     sync::{
         Arc,
         atomic::{AtomicBool, AtomicU64, Ordering},
@@ -142,60 +139,6 @@ pub(crate) struct ListedTool {
     pub(crate) tool: Arc<Tool>,
     /// True if the server negotiated MGP. In the tools of other servers, `security` is an unknown member.
     pub(crate) of_mgp: bool,
-}
-
-/// A connection with a server after its handshake.
-pub(crate) struct Link {
-    /// The session, whose peer runs the server's tools; only [`ServerCall`] uses it for that.
-    pub(super) session: ServerSession,
-    news: Mutex<PermissionNews>,
-}
-
-impl Deref for Link {
-    type Target = Greeting;
-
-    fn deref(&self) -> &Greeting {
-        &self.session.greeting
-    }
-}
-
-impl Link {
-    pub(super) fn new(session: ServerSession) -> Self {
-        Self { session, news: Mutex::default() }
-    }
-
-    /// Returns the server for everything but its tools.
-    pub(crate) fn control(&self) -> ControlPeer {
-        ControlPeer::new(self.session.peer.clone())
-    }
-
-    /// Tells the server that the roots of hosts have changed.
-    pub(crate) async fn roots_changed(&self) -> Result<(), CallError> {
-        self.session.roots_changed().await
-    }
-
-    /// Returns the form in which the server runs tools as tasks, if it does.
-    pub(crate) fn tasks(&self) -> Option<TaskForm> {
-        TaskForm::of_server(self.version, &self.capabilities).ok()
-    }
-
-    /// Returns the `_meta` of requests about tasks, by which a server of a stateless revision learns that the kernel takes tasks;
-    /// `None` for other servers.
-    pub(crate) fn task_meta(&self) -> Option<RawObject> {
-        let mut params = RawObject::new();
-        self.session.declare_tasks(&mut params);
-        params.object("_meta")
-    }
-
-    /// Forgets what the server was told, because its session is a new one.
-    pub(super) fn forget_told(&self) {
-        *self.news.lock() = PermissionNews::default();
-    }
-
-    /// Returns what the server was told of its permissions.
-    pub(crate) fn news(&self) -> MutexGuard<'_, PermissionNews> {
-        self.news.lock()
-    }
 }
 
 /// The most hidden tools of one server that are recorded.

@@ -1,0 +1,64 @@
+//! The connection with a server.
+
+use crate::{
+    kernel::announce::PermissionNews,
+    session::{Greeting, ServerSession},
+};
+use mgp_transport::seam::{CallError, ControlPeer};
+use mgp_types::{json::RawObject, mcp::tasks::TaskForm};
+use parking_lot::{Mutex, MutexGuard};
+use std::ops::Deref;
+
+/// A connection with a server after its handshake.
+pub(crate) struct Link {
+    /// The session, whose peer runs the server's tools; only [`ServerCall`](super::ServerCall) uses it for that.
+    pub(super) session: ServerSession,
+    news: Mutex<PermissionNews>,
+}
+
+impl Deref for Link {
+    type Target = Greeting;
+
+    fn deref(&self) -> &Greeting {
+        &self.session.greeting
+    }
+}
+
+impl Link {
+    pub(super) fn new(session: ServerSession) -> Self {
+        Self { session, news: Mutex::default() }
+    }
+
+    /// Returns the server for everything but its tools.
+    pub(crate) fn control(&self) -> ControlPeer {
+        ControlPeer::new(self.session.peer.clone())
+    }
+
+    /// Tells the server that the roots of hosts have changed.
+    pub(crate) async fn roots_changed(&self) -> Result<(), CallError> {
+        self.session.roots_changed().await
+    }
+
+    /// Returns the form in which the server runs tools as tasks, if it does.
+    pub(crate) fn tasks(&self) -> Option<TaskForm> {
+        TaskForm::of_server(self.version, &self.capabilities).ok()
+    }
+
+    /// Returns the `_meta` of requests about tasks, by which a server of a stateless revision learns that the kernel takes tasks;
+    /// `None` for other servers.
+    pub(crate) fn task_meta(&self) -> Option<RawObject> {
+        let mut params = RawObject::new();
+        self.session.declare_tasks(&mut params);
+        params.object("_meta")
+    }
+
+    /// Forgets what the server was told, because its session is a new one.
+    pub(super) fn forget_told(&self) {
+        *self.news.lock() = PermissionNews::default();
+    }
+
+    /// Returns what the server was told of its permissions.
+    pub(crate) fn news(&self) -> MutexGuard<'_, PermissionNews> {
+        self.news.lock()
+    }
+}
