@@ -10,7 +10,7 @@ use crate::{
     peers::{Instance, Kernel, Upstream},
     rows::{Context, Row},
 };
-use mgp_client_sdk::client::Client;
+use mgp_client_sdk::{Era, client::Client};
 use serde_json::{Map, Value, json};
 use std::process::Stdio;
 
@@ -25,7 +25,9 @@ async fn run(context: Context) -> Result<(), String> {
     let schemas = Schemas::read()?;
     let tickets = Upstream::new("tickets", Instance::Child(server::command()));
     let kernel = Kernel::configure(&context, "full", &[], vec![tickets])?;
-    let client = connect(&context, &Instance::Child(kernel.stdio(&context)), None).await?;
+    // The other era has no method by which a subscription ends.
+    let host = Instance::Child(kernel.stdio(&context));
+    let client = connect(&context, &host, Some(Era::Initialize)).await?;
     // Answered once the server is up.
     client.list_tools().await.map_err(|error| format!("failed to list: {error}"))?;
     let mut messages = calls(&client).await?;
@@ -102,20 +104,16 @@ async fn methods(client: &Client) -> Result<Vec<Message>, String> {
     if allowed["allowed"] != json!(true) || refused["allowed"] != json!(false) {
         return Err(format!("one is allowed and the other is not: {allowed}, {refused}"));
     }
-    let subscribed = request(client, "mgp/events/subscribe", &json!({ "channels": ["tool.called"] })).await;
-    let unsubscribe = subscribed.and_then(|answer| only(&answer, &["subscription_id"]));
-    let mut messages = vec![
+    let subscribed = request(client, "mgp/events/subscribe", &json!({ "channels": ["tool.called"] })).await?;
+    let unsubscribe = only(&subscribed, &["subscription_id"])?;
+    request(client, "mgp/events/unsubscribe", &unsubscribe).await?;
+    Ok(vec![
         ("service-manifest", request(client, "mgp/discovery/manifest", &json!({})).await?),
         ("permissions/PermissionCheckRequest", check),
         ("permissions/PermissionCheckResponse", allowed),
         ("permissions/PermissionCheckResponse", refused),
-    ];
-    // A session without `initialize` listens, and has no such method.
-    if let Ok(unsubscribe) = unsubscribe {
-        request(client, "mgp/events/unsubscribe", &unsubscribe).await?;
-        messages.push(("subscribe-notify/UnsubscribeRequest", unsubscribe));
-    }
-    Ok(messages)
+        ("subscribe-notify/UnsubscribeRequest", unsubscribe),
+    ])
 }
 
 /// Returns the report of `mgp check` on our own gateway.

@@ -1,7 +1,7 @@
 //! The proposals' JSON Schemas, one of each topic with a definition for each message.
 
 use crate::workspace;
-use jsonschema::Registry;
+use jsonschema::{Registry, RegistryBuilder};
 use serde_json::{Value, json};
 use std::fs;
 
@@ -45,7 +45,7 @@ impl Schemas {
 
     fn of(schemas: Vec<(&'static str, Value)>) -> Result<Self, String> {
         let schemas = schemas.into_iter().map(|(topic, schema)| (uri(topic), schema));
-        let registry = Registry::new().extend(schemas).and_then(|schemas| schemas.prepare());
+        let registry = Registry::new().extend(schemas).and_then(RegistryBuilder::prepare);
         registry
             .map(|registry| Self { registry })
             .map_err(|error| format!("the schemas cannot be read: {error}"))
