@@ -94,7 +94,7 @@ mod through_a_kernel {
     }
 
     #[derive(Serialize, Deserialize, JsonSchema, Debug, PartialEq, Eq)]
-    struct Imported {
+    struct ImportReport {
         title: String,
         bytes: usize,
         run: u32,
@@ -110,7 +110,7 @@ mod through_a_kernel {
         let counted = runs.clone();
         let import = move |Args(Import { title, data }): Args<Import>| {
             let run = counted.fetch_add(1, Ordering::SeqCst) + 1;
-            async move { Json(Imported { title, bytes: data.iter().map(String::len).sum(), run }) }
+            async move { Json(ImportReport { title, bytes: data.iter().map(String::len).sum(), run }) }
         };
         let stack = Server::new("sheets", "1.0.0")
             .tool(Tool::new("export", "Exports rows", export))
@@ -137,13 +137,13 @@ mod through_a_kernel {
         let text = kept.content[0].as_text().unwrap();
         assert!(!text.contains("row 7") && reference.size_bytes > Some(8000), "{reference:?}");
         let refer = CallOptions::new().reference("/data", format!("{}#/rows", reference.ref_id));
-        let imported: Imported =
+        let imported: ImportReport =
             within(client.call_with("import", json!({"title": "all"}), refer)).await.unwrap();
         let bytes = (0..1000).map(|row| format!("row {row}").len()).sum();
-        assert_eq!(imported, Imported { title: "all".into(), bytes, run: 1 });
+        assert_eq!(imported, ImportReport { title: "all".into(), bytes, run: 1 });
         // One that nobody keeps is refused, and named.
         let unknown = CallOptions::new().reference("/data", "ref-0");
-        let error = within(client.call_with::<Imported>("import", json!({"title": "x"}), unknown)).await;
+        let error = within(client.call_with::<ImportReport>("import", json!({"title": "x"}), unknown)).await;
         let Err(ToolCallError::Call(CallError::Peer(error))) = error else { panic!("{error:?}") };
         assert!(error.message.contains("ref-0"), "{error}");
     }

@@ -1,7 +1,7 @@
 //! `mgp call`: one call of one tool.
 
 use super::{
-    call_answer::{Told, answer, failure, replay, whole},
+    call_answer::{AnswerForm, answer, failure, replay, whole},
     call_check::check,
     call_gateway::{connect, refused},
     call_options::{PlacedReference, idempotency_key, placed_reference},
@@ -220,8 +220,8 @@ fn outcome(
 ) -> Result<Outcome, CliError> {
     let (answered, whole) = match reply {
         Ok(result) => {
-            let told = Told { printed, keeps: args.keep_result };
-            (answer(&args.tool, &result, told), whole(Some(&result), None))
+            let form = AnswerForm { printed, keeps: args.keep_result };
+            (answer(&args.tool, &result, form), whole(Some(&result), None))
         }
         Err(error) => {
             let error = CliError::from(error);

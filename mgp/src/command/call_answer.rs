@@ -29,7 +29,7 @@ const SHOWN_DETAILS: usize = 500;
 
 /// The form in which an answer is shown.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Told {
+pub(super) struct AnswerForm {
     /// True if its text was printed in parts.
     pub(super) printed: bool,
     /// True if the reference is printed in place of a result that was kept.
@@ -37,16 +37,16 @@ pub(super) struct Told {
 }
 
 /// Returns the outcome of a call that reached its tool.
-pub(super) fn answer(tool: &str, result: &RawResult, told_as: Told) -> Result<Outcome, CliError> {
+pub(super) fn answer(tool: &str, result: &RawResult, form: AnswerForm) -> Result<Outcome, CliError> {
     let decoded: CallToolResult = result.decode()?;
-    if let Some(reference) = decoded.reference().filter(|_| told_as.keeps) {
+    if let Some(reference) = decoded.reference().filter(|_| form.keeps) {
         let notes = [kept(&reference)].into_iter().chain(replay(decoded.replay_note().as_ref()));
         return Ok(Outcome::new(reference.ref_id, result)?.with_notes(notes.chain(attested(result))));
     }
     let whole = decoded.whole_outcome();
     let Some(error) = whole.error().filter(|_| whole.status() == ResultStatus::Failure) else {
         let text = shown(decoded.data_content());
-        let streamed = told_as.printed && mgp_member::read(&RawObject::from_json(result)?).is_some();
+        let streamed = form.printed && mgp_member::read(&RawObject::from_json(result)?).is_some();
         let text = if streamed { String::new() } else { for_stdout(&text).into_owned() };
         let notes = whole.note().into_iter().chain(sources(&whole.provenance)).chain(attested(result));
         return Ok(
