@@ -47,6 +47,7 @@ fn full() -> Config {
             instructions_tokens: 1,
             refusals: RefusalForm::Result,
             transactions: true,
+            check_arguments: true,
             tool_context_budget: ToolContextBudget {
                 max_tokens: 3,
                 pinned_reserve: 1,

@@ -164,6 +164,8 @@ async fn a_definition_with_members_of_another_form_is_shown_as_it_came() {
     let mut expected = odd;
     // What is no object could hold anything of MGP.
     expected[3].as_object_mut().unwrap().remove("_meta");
+    // A host that misses it in one tool refuses the whole list.
+    expected[5]["inputSchema"] = json!({"type": "object"});
     for era in ERAS {
         let mut host = setup.raw_host(As::plain(era)).await;
         assert_eq!(json!(shown(&mut host).await), expected, "{era:?}");

@@ -40,7 +40,7 @@ async fn what_is_set_stands_in_the_tool_s_meta() {
         "errors": [{"error_type": "ResourceNotFound", "when": "there is no such repository"}],
         "idempotency": "a second call says that there is nothing to erase", "security_notes": ["erases for good"], "author": "ann",
         "tags": ["git"], "cost": {"category": "metered"}, "latency": "seconds", "input_types": ["application/json"],
-        "output_types": ["text/plain"], "max_input_size_bytes": 1000, "compensation": {"tool": "restore"},
+        "output_types": ["text/plain"], "max_input_size_bytes": 1000, "compensation": {"tool": "restore", "arguments": {}},
         "required_scopes": ["admin:repo"], "requires_confirmation": true, "confirmation_message": "This erases '{repo}'.",
         "risk_level": "destructive",
     });

@@ -10,7 +10,7 @@ use crate::demo::{
 use async_trait::async_trait;
 use mgp_client_sdk::client::{CallOptions, Client};
 use mgp_types::{
-    audit::AuditResult,
+    audit::{AuditEventType, AuditResult},
     transaction::{
         BeginTransaction, BeginTransactionParams, QueryTransaction, RollbackTransaction,
         RollbackTransactionParams, StepState, TransactionParams, TransactionState,
@@ -45,6 +45,11 @@ impl Step for Transaction {
             description: Some("order flour, and report it".to_owned()),
         };
         request::<BeginTransaction>(host, &begin).await?;
+        let recorded = |event: &str, actor| {
+            let event = AuditEventType::from(format!("dev.cloto.mgp.TRANSACTION_{event}").as_str());
+            ExpectedEvent::new(event, actor, "").detail("transaction_id", "\"order-1\"")
+        };
+        findings.audited(recorded("BEGUN", AGENT));
         let noted = step(host, "add_note", &json!({"title": "Flour", "text": "ordered"})).await?;
         findings.check(noted.succeeded(), format_args!("the note is added: {noted:?}"));
         findings.audited(ExpectedEvent::executed(AGENT, "notes", "add_note"));
@@ -60,9 +65,11 @@ impl Step for Transaction {
         let reason = Some("the report failed".to_owned());
         let rollback = RollbackTransactionParams { transaction_id: ID.to_owned(), reason };
         request::<RollbackTransaction>(host, &rollback).await?;
+        findings.audited(recorded("ROLLBACK_BEGUN", AGENT));
         findings.audited(ExpectedEvent::executed(AGENT, "files", "write_file"));
         findings.audited(ExpectedEvent::dispatched(AGENT, "notes", "delete_note"));
         findings.audited(ExpectedEvent::executed(AGENT, "notes", "delete_note"));
+        findings.audited(recorded("ROLLED_BACK", "kernel"));
         let params = TransactionParams { transaction_id: ID.to_owned() };
         let report = request::<QueryTransaction>(host, &params).await?;
         findings.equal("the status", report.status, TransactionState::RolledBack);
