@@ -282,6 +282,9 @@ fn audited(events: &[Value], is_made: bool) {
         (("dev.cloto.mgp.TOOL_RETRIED", "FAILURE"), 1),
         (("dev.cloto.mgp.HOST_ASKED", "SUCCESS"), 1),
         (("dev.cloto.mgp.SERVER_CONTROLLED", "SUCCESS"), 2),
+        (("dev.cloto.mgp.TRANSACTION_BEGUN", "SUCCESS"), 1),
+        (("dev.cloto.mgp.TRANSACTION_ROLLBACK_BEGUN", "SUCCESS"), 1),
+        (("dev.cloto.mgp.TRANSACTION_ROLLED_BACK", "SUCCESS"), 1),
     ] {
         assert_eq!(counts.remove(&event), Some(count), "{event:?}");
     }

@@ -4,7 +4,7 @@ use crate::support::{Setup, code, json, rule, start, within};
 use async_trait::async_trait;
 use mgp_client_sdk::{
     client::Client,
-    kernel::{Endpoint, InProcess, ServerSpec},
+    kernel::{Endpoint, InProcess, KernelBuilder, ServerSpec},
 };
 use mgp_security::limits::{LimitRule, LimitedParty};
 use mgp_security::permission::{
@@ -152,7 +152,7 @@ async fn world(policy: PermissionPolicy, yes: bool, approved: bool, limited: boo
         let mut spec = ServerSpec::new("test", server);
         spec.default_policy = DefaultPolicy::OptIn;
         let kernel = kernel.server(spec).permission_rules(rules).approver(approver).conceal(true);
-        limits().into_iter().filter(|_| limited).fold(kernel, |kernel, limit| kernel.limit(limit))
+        limits().into_iter().filter(|_| limited).fold(kernel, KernelBuilder::limit)
     })
     .await;
     let allow = |agent: &str, tool| {

@@ -1,7 +1,7 @@
 //! The page of documentation.
 
 use super::{Rig, request};
-use crate::http::server::ApiKey;
+use crate::http::server::{ApiKey, HttpServerBuilder};
 use axum::body::Body;
 use http::{Request, StatusCode};
 use mgp_types::context::Principal;
@@ -22,7 +22,7 @@ fn get(path: &str, headers: &[(&str, &str)]) -> Request<Body> {
 
 #[tokio::test]
 async fn the_page_loads_only_files_of_its_own_server_and_says_so_in_its_policy() {
-    let rig = Rig::new(|builder| builder.docs());
+    let rig = Rig::new(HttpServerBuilder::docs);
     for (path, content_type) in FILES {
         let response = rig.send(get(path, &[])).await;
         assert_eq!(response.status(), StatusCode::OK, "{path}");
@@ -67,11 +67,11 @@ async fn the_page_is_for_those_who_may_read_the_document() {
 
 #[tokio::test]
 async fn without_the_page_nothing_is_at_its_addresses() {
-    let rig = Rig::new(|builder| builder.rest());
+    let rig = Rig::new(HttpServerBuilder::rest);
     for (path, _) in FILES {
         assert_eq!(rig.send(get(path, &[])).await.status(), StatusCode::NOT_FOUND, "{path}");
     }
     // The library's own page, whose script stands inside it.
-    let rig = Rig::new(|builder| builder.docs());
+    let rig = Rig::new(HttpServerBuilder::docs);
     assert_eq!(rig.send(get("/docs/", &[])).await.status(), StatusCode::NOT_FOUND);
 }
