@@ -1,4 +1,4 @@
-//! `[limits]`: how often agents, keys, servers and tools are called.
+//! `[limits]`: limits on the calls of agents, keys, servers and tools.
 
 use serde::{Deserialize, Serialize};
 use std::{

@@ -57,7 +57,7 @@ pub struct NewEntry {
     pub expires_at: Timestamp,
 }
 
-/// An entry that is there.
+/// A stored entry.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Entry {
     /// The SHA-256 of the arguments.

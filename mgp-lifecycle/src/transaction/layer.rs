@@ -25,7 +25,7 @@ pub struct DeclaredCompensations {
     pub configured: Option<CompensationTemplate>,
     /// True if the tool of the operator's declaration is not shown to the caller.
     pub is_concealed: bool,
-    /// That of the tool, which stands below the server's answer.
+    /// The declaration of the tool, used where the server's answer has none.
     pub of_tool: Option<CompensationTemplate>,
 }
 

@@ -1,4 +1,4 @@
-//! Transactions that nobody goes on with: those whose time is over, and those whose process ended during their rollback.
+//! Rolls back the transactions whose time is over, and those whose process ended during their rollback.
 
 use super::{Transaction, TransactionEvent, TransactionKey, engine::Inner, rollback};
 use jiff::{SignedDuration, Timestamp};

@@ -11,11 +11,11 @@ use parking_lot::Mutex;
 /// The most buckets of one rule. Whoever comes when there are so many in use shares one bucket with all others who come late.
 pub(super) const MAX_BUCKETS: usize = 10_000;
 
-/// A look at a bucket.
+/// A request for one call from a bucket.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(super) struct Attempt {
     pub(super) bucket: BucketKey,
-    /// False for a look that takes nothing.
+    /// True if the call is taken; false if the bucket is only looked at.
     pub(super) takes: bool,
 }
 

@@ -1,5 +1,6 @@
 //! Other people's clients in front of the server that MCP's suite is run against: directly, and through our kernel.
 
+use super::offers::is_manifest;
 use crate::{
     json::{Normal, difference},
     peers::{Answer, Call, HostClient, HostResults, Instance, Kernel, Reach, Service, Transport, Upstream},
@@ -106,7 +107,8 @@ fn alike(through: &HostResults, direct: &HostResults) -> Result<(), String> {
         ));
     }
     same("the tools", Some(&without_tasks(&through.tools)), Some(&without_tasks(&direct.tools)))?;
-    same("the resources", through.resources.as_ref(), direct.resources.as_ref())?;
+    let resources = through.resources.as_ref().map(without_manifest);
+    same("the resources", resources.as_ref(), direct.resources.as_ref())?;
     same("the prompts", through.prompts.as_ref(), direct.prompts.as_ref())?;
     for ((tool, _), (ours, theirs)) in CALLS.iter().zip(through.calls.iter().zip(&direct.calls)) {
         same(tool, Some(ours), Some(theirs))?;
@@ -120,6 +122,15 @@ fn without_tasks(tools: &Answer) -> Answer {
     let Answer(Normal::Object(mut members)) = tools.clone() else { return tools.clone() };
     if let Some(Normal::List(tools)) = members.get_mut("tools") {
         *tools = tools.drain(..).map(|tool| tool.without("execution")).collect();
+    }
+    Answer(Normal::Object(members))
+}
+
+/// Returns a list of resources without the one that the kernel adds.
+fn without_manifest(resources: &Answer) -> Answer {
+    let Answer(Normal::Object(mut members)) = resources.clone() else { return resources.clone() };
+    if let Some(Normal::List(resources)) = members.get_mut("resources") {
+        resources.retain(|resource| !is_manifest(resource));
     }
     Answer(Normal::Object(members))
 }

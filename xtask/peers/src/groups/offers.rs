@@ -61,7 +61,7 @@ fn same(method: &str, ours: &Normal, theirs: &Normal) -> Result<(), String> {
 }
 
 /// Returns `true` for the resource that the kernel adds to those of its servers.
-fn is_manifest(item: &Normal) -> bool {
+pub(super) fn is_manifest(item: &Normal) -> bool {
     matches!(item.get("uri"), Some(Normal::Text(uri)) if uri == "mgp://manifest")
 }
 
