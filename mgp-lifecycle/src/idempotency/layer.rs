@@ -5,7 +5,10 @@ use jiff::Timestamp;
 use mgp_transport::seam::{Refusal, ToolCall};
 use mgp_types::rpc::{ErrorObject, RawResult};
 use std::{fmt, sync::Arc, time::Duration};
-use tokio::time::{MissedTickBehavior, interval};
+use tokio::{
+    task::JoinSet,
+    time::{MissedTickBehavior, interval},
+};
 use tower_layer::Layer;
 
 /// The interval at which ended entries are removed.
@@ -46,6 +49,8 @@ pub(super) struct Keys {
     pub(super) judge: Option<Arc<JudgeAgain>>,
     pub(super) fit: Option<Arc<Fit>>,
     pub(super) now: fn() -> Timestamp,
+    /// The task that removes ended entries, which ends with the last clone of this value.
+    _sweeper: Arc<JoinSet<()>>,
 }
 
 /// A function that judges a call once more.
@@ -58,8 +63,9 @@ impl IdempotencyLayer {
     /// Creates a layer. Inside a tokio runtime, entries whose time is over are removed once a minute for as long as the layer is used.
     #[must_use]
     pub fn new(store: Arc<dyn IdempotencyStore>, settings: IdempotencySettings) -> Self {
+        let mut sweeper = JoinSet::new();
         if tokio::runtime::Handle::try_current().is_ok() {
-            tokio::spawn(sweep(Arc::downgrade(&store)));
+            sweeper.spawn(sweep(store.clone()));
         }
         Self(Arc::new(Keys {
             store,
@@ -68,6 +74,7 @@ impl IdempotencyLayer {
             judge: None,
             fit: None,
             now: Timestamp::now,
+            _sweeper: Arc::new(sweeper),
         }))
     }
 
@@ -103,13 +110,12 @@ impl IdempotencyLayer {
     }
 }
 
-/// Removes ended entries for as long as the store is used.
-async fn sweep(store: std::sync::Weak<dyn IdempotencyStore>) {
+/// Removes ended entries.
+async fn sweep(store: Arc<dyn IdempotencyStore>) {
     let mut ticks = interval(SWEEP);
     ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
     loop {
         ticks.tick().await;
-        let Some(store) = store.upgrade() else { return };
         if let Err(error) = store.sweep(Timestamp::now()).await {
             tracing::warn!(%error, "idempotency keys whose time is over could not be removed");
         }

@@ -20,7 +20,7 @@ use std::{
     sync::{Arc, atomic::AtomicU64},
     time::Duration,
 };
-use tokio::time::Instant;
+use tokio::{task::JoinSet, time::Instant};
 
 /// The results that are kept for principals, each in an encrypted file whose key is only in memory.
 pub(in crate::kernel) struct References {
@@ -29,6 +29,8 @@ pub(in crate::kernel) struct References {
     /// The access control, whose policy may read the arguments of any call.
     access: AccessControl,
     entries: Mutex<Vec<Entry>>,
+    /// The tasks that wait for the end of each entry's time. They end with this value.
+    timers: Mutex<JoinSet<()>>,
     /// The number of bytes of the long strings of all results.
     pub(super) long_bytes: Arc<AtomicU64>,
 }
@@ -87,8 +89,8 @@ impl References {
         counter: Arc<dyn TokenCounter>,
         access: AccessControl,
     ) -> Arc<Self> {
-        let (entries, long_bytes) = (Mutex::default(), Arc::default());
-        Arc::new(Self { settings, counter, access, entries, long_bytes })
+        let (entries, timers, long_bytes) = (Mutex::default(), Mutex::default(), Arc::default());
+        Arc::new(Self { settings, counter, access, entries, timers, long_bytes })
     }
 
     /// Returns whether the gateway's policy or gates of the program may read the arguments of any call.
@@ -216,7 +218,9 @@ impl Place {
         }
         drop(entries);
         let (references, until) = (Arc::downgrade(&self.references), self.until);
-        tokio::spawn(async move {
+        let mut timers = self.references.timers.lock();
+        while timers.try_join_next().is_some() {}
+        timers.spawn(async move {
             tokio::time::sleep_until(until).await;
             // The disk is free from then on, also if nobody asks.
             references.upgrade().into_iter().for_each(|references| drop(references.current()));

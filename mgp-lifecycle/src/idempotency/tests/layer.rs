@@ -1,6 +1,7 @@
 //! Tests of the layer, over each store.
 
 use super::support::*;
+use crate::idempotency::{IdempotencyStore, MemoryIdempotencyStore};
 use jiff::{SignedDuration, Timestamp};
 use mgp_transport::seam::{CancelCause, CancelToken, Refusal, RefusalKind, Reply};
 use mgp_types::{
@@ -37,6 +38,26 @@ async fn of_many_calls_with_one_key_one_is_made_and_all_get_its_answer() {
         let later = call(&service, keyed("k", r#"{ "b":2, "a":1 }"#)).await;
         assert_eq!((server.reached(), replays, was_replay(&later)), (1, 63, Some(true)), "{store:?}");
     }
+}
+
+#[tokio::test]
+async fn no_task_outlives_the_layer() {
+    let tasks = || tokio::runtime::Handle::current().metrics().num_alive_tasks();
+    let before = tasks();
+    let store: Arc<dyn IdempotencyStore> = Arc::new(MemoryIdempotencyStore::new());
+    let layer = layer(&store);
+    let other = layer.clone();
+    assert_eq!(tasks(), before + 1);
+    drop(layer);
+    tokio::task::yield_now().await;
+    assert_eq!(tasks(), before + 1, "the other clone still needs it");
+    drop(other);
+    within(async {
+        while tasks() > before {
+            tokio::task::yield_now().await;
+        }
+    })
+    .await;
 }
 
 #[tokio::test]
