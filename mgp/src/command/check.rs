@@ -19,7 +19,7 @@ use std::{path::PathBuf, time::Duration};
 /// handshake.
 ///
 ///   mgp check -- npx -y some-server
-///   mgp check https://example.com/mcp
+///   mgp check URL
 #[derive(Debug, Args)]
 pub(crate) struct CheckArgs {
     /// The URL of a server; or, after --, the command that starts one
