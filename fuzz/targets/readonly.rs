@@ -21,7 +21,7 @@ static PROFILE: LazyLock<ToolProfile> = LazyLock::new(|| {
 });
 
 fn verdict(text: &str) -> Verdict {
-    ReadOnly.check(&Input { leaves: &[Leaf::new("/sql", text)], profile: &PROFILE })
+    ReadOnly.check(&Input::new(&[Leaf::new("/sql", text)], &PROFILE))
 }
 
 fuzz_target!(|text: &str| {
