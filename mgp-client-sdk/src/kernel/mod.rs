@@ -6,7 +6,6 @@ mod attest;
 mod audit_forwarding;
 mod builder;
 mod changes;
-mod check;
 mod completion;
 mod configured;
 mod core;
@@ -15,6 +14,7 @@ mod creation;
 #[cfg(feature = "http")]
 mod denials;
 mod dispatch;
+mod dry_run;
 mod events;
 mod fallback;
 mod forward;

@@ -3,9 +3,9 @@
 use super::{
     argument_check::ArgumentCheck,
     attest::Attestations,
-    check::Checks,
     core::Core,
     dispatch::Dispatch,
+    dry_run::DryRuns,
     fallback::Fallback,
     grant_limits::GrantLimits,
     host::{self, HostDialect},
@@ -124,7 +124,7 @@ pub(super) fn pipeline(core: &Arc<Core>, routes: Routes<Arc<Core>>, gates: Gates
     let (rights, tools) = (rights.clone(), tools.clone());
     let calls = Fallback::new(Attestations { inner: calls }, tools.clone());
     let calls = Refusals { inner: calls, rights, tools: tools.clone(), form: gates.refusals };
-    let calls = Checks(calls);
+    let calls = DryRuns(calls);
     let (trail, servers, core) = (trail.clone(), servers.clone(), core.clone());
     let methods = service_fn(move |message| -> BoxFuture<'static, _> {
         Box::pin(answer(core.clone(), routes.clone(), message))

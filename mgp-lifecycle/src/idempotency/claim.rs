@@ -3,9 +3,9 @@
 use super::{
     Claim, Entry, EntryId, EntryState, KeptAnswer, NewEntry, Outcome, StoreError, answer,
     entry::arguments_digest,
-    flight::{Flight, FlightEnd, FlightPlace},
     layer::Keys,
     outcome::outcome,
+    running::{CallEnd, CallPlace, RunningCall},
 };
 use jiff::{SignedDuration, Timestamp};
 use mgp_transport::seam::{CallRecord, CancelToken, Refusal, RefusalKind, Reply, ToolCall};
@@ -59,11 +59,11 @@ impl KeyedCall {
         S: Service<ToolCall, Response = Reply>,
     {
         loop {
-            match self.keys.flights.board(&self.id, self.arguments) {
-                FlightPlace::Conflict => return Ok(self.refuse(answer::conflict(&self.key))),
-                FlightPlace::First(flight) => return self.first(flight, inner).await,
-                FlightPlace::Taken { landing, is_same } => match self.landing(landing).await {
-                    WaitEnd::Over(Some(landing)) if is_same => return Ok(self.landed(landing)),
+            match self.keys.running.join(&self.id, self.arguments) {
+                CallPlace::Conflict => return Ok(self.refuse(answer::conflict(&self.key))),
+                CallPlace::First(running) => return self.first(running, inner).await,
+                CallPlace::Taken { end, is_same } => match self.wait_for(end).await {
+                    WaitEnd::Over(Some(end)) if is_same => return Ok(self.answer(end)),
                     WaitEnd::Over(Some(_)) => return Ok(self.refuse(answer::conflict(&self.key))),
                     // The first call ended without an answer that could be kept, so another one is the first now.
                     WaitEnd::Over(None) => {}
@@ -74,23 +74,23 @@ impl KeyedCall {
     }
 
     /// Claims the key, and makes the call if there is no entry of it.
-    async fn first<S>(mut self, mut flight: Flight, inner: S) -> Result<Reply, S::Error>
+    async fn first<S>(mut self, mut running: RunningCall, inner: S) -> Result<Reply, S::Error>
     where
         S: Service<ToolCall, Response = Reply>,
     {
         let mut seen = None;
         loop {
             let now = (self.keys.now)();
-            let claim = match self.claim(flight, now).await {
+            let claim = match self.claim(running, now).await {
                 Ok((own, claim)) => {
-                    flight = own;
+                    running = own;
                     claim
                 }
                 Err(error) => return Ok(self.refuse(answer::unstored(&error))),
             };
             let entry = match claim {
                 Claim::There(entry) => *entry,
-                Claim::New => return self.make(flight, now, inner).await,
+                Claim::New => return self.make(running, now, inner).await,
                 Claim::Full { bound, room_at } => {
                     return Ok(self.refuse(answer::full(bound, room_at, now)));
                 }
@@ -99,13 +99,13 @@ impl KeyedCall {
             if arguments != self.arguments {
                 return Ok(self.refuse(answer::conflict(&self.key)));
             }
-            let landing = match state {
-                EntryState::Done(answer) => FlightEnd::Done(Arc::new(answer), made_at),
-                EntryState::Unknown => FlightEnd::Unknown(made_at),
+            let end = match state {
+                EntryState::Done(answer) => CallEnd::Done(Arc::new(answer), made_at),
+                EntryState::Unknown => CallEnd::Unknown(made_at),
                 EntryState::Pending { here: true } => {
                     // Its future was dropped, and nobody could store the end.
                     self.store(&Outcome::Unknown).await;
-                    FlightEnd::Unknown(made_at)
+                    CallEnd::Unknown(made_at)
                 }
                 EntryState::Pending { here: false } => {
                     if let WaitEnd::Refused(refusal) = self.change(&mut seen).await {
@@ -114,13 +114,13 @@ impl KeyedCall {
                     continue;
                 }
             };
-            flight.land(landing.clone());
-            return Ok(self.landed(landing));
+            running.finish(end.clone());
+            return Ok(self.answer(end));
         }
     }
 
     /// Claims the key in a task of its own: if the call is dropped meanwhile, the key is claimed all the same, and has to be freed.
-    async fn claim(&self, flight: Flight, now: Timestamp) -> Result<(Flight, Claim), StoreError> {
+    async fn claim(&self, running: RunningCall, now: Timestamp) -> Result<(RunningCall, Claim), StoreError> {
         let ttl = SignedDuration::try_from(self.ttl).unwrap_or(SignedDuration::MAX);
         let new = NewEntry {
             id: self.id.clone(),
@@ -131,7 +131,7 @@ impl KeyedCall {
         let (keys, id) = (self.keys.clone(), self.id.clone());
         let claimed = tokio::spawn(async move {
             let claim = keys.store.claim(new, keys.settings.bounds).await?;
-            Ok::<_, StoreError>(OpenClaim(Some(ClaimEnd { keys, id, flight, claim })))
+            Ok::<_, StoreError>(OpenClaim(Some(ClaimEnd { keys, id, running, claim })))
         });
         let claimed = claimed.await.map_err(|error| StoreError::new(error.to_string()))??;
         claimed.take().ok_or_else(|| StoreError::new("the claim was lost"))
@@ -142,15 +142,15 @@ impl KeyedCall {
     }
 
     /// Makes the call, whose entry is stored.
-    async fn make<S>(self, flight: Flight, made_at: Timestamp, mut inner: S) -> Result<Reply, S::Error>
+    async fn make<S>(self, running: RunningCall, made_at: Timestamp, mut inner: S) -> Result<Reply, S::Error>
     where
         S: Service<ToolCall, Response = Reply>,
     {
         let Self { keys, key, id, call, .. } = self;
         let record = call.record.clone();
         note_in(&record, &key, false);
-        flight.make();
-        let open = OpenEntry(Some(ClaimedCall { keys, id, record: record.clone(), flight, made_at }));
+        running.make();
+        let open = OpenEntry(Some(ClaimedCall { keys, id, record: record.clone(), running, made_at }));
         let reply = match poll_fn(|cx| inner.poll_ready(cx)).await {
             Ok(()) => inner.call(call).await,
             Err(error) => Err(error),
@@ -163,12 +163,12 @@ impl KeyedCall {
     }
 
     /// Waits for a call of this process; `None` if it ended without an answer that is kept.
-    async fn landing(&mut self, mut landing: watch::Receiver<FlightEnd>) -> WaitEnd<Option<FlightEnd>> {
-        let landed = async {
-            let landed = landing.wait_for(|landing| !matches!(landing, FlightEnd::Running)).await;
-            landed.ok().map(|landing| landing.clone())
+    async fn wait_for(&mut self, mut end: watch::Receiver<CallEnd>) -> WaitEnd<Option<CallEnd>> {
+        let ended = async {
+            let ended = end.wait_for(|end| !matches!(end, CallEnd::Running)).await;
+            ended.ok().map(|end| end.clone())
         };
-        self.wait(landed).await
+        self.wait(ended).await
     }
 
     /// Waits until another process has changed the store, or may be gone.
@@ -223,9 +223,9 @@ impl KeyedCall {
     }
 
     /// Answers the call with the end of the first one.
-    fn landed(&self, landing: FlightEnd) -> Reply {
-        match landing {
-            FlightEnd::Done(answer, made_at) => {
+    fn answer(&self, end: CallEnd) -> Reply {
+        match end {
+            CallEnd::Done(answer, made_at) => {
                 note_in(&self.call.record, &self.key, true);
                 let note = answer::note(&self.key, made_at, true);
                 let answer = match (&*answer, &self.keys.fit) {
@@ -237,12 +237,12 @@ impl KeyedCall {
                 };
                 answer::kept(answer, &note)
             }
-            FlightEnd::Unknown(made_at) => {
+            CallEnd::Unknown(made_at) => {
                 self.note_begun();
                 self.refuse(answer::unknown(&answer::note(&self.key, made_at, true)))
             }
             // No wait ends with it.
-            FlightEnd::Running => self.refuse(answer::still_running(&self.key, self.since.elapsed())),
+            CallEnd::Running => self.refuse(answer::still_running(&self.key, self.since.elapsed())),
         }
     }
 
@@ -282,23 +282,23 @@ struct OpenClaim(Option<ClaimEnd>);
 struct ClaimEnd {
     keys: Arc<Keys>,
     id: EntryId,
-    flight: Flight,
+    running: RunningCall,
     claim: Claim,
 }
 
 impl OpenClaim {
-    fn take(mut self) -> Option<(Flight, Claim)> {
-        self.0.take().map(|end| (end.flight, end.claim))
+    fn take(mut self) -> Option<(RunningCall, Claim)> {
+        self.0.take().map(|end| (end.running, end.claim))
     }
 }
 
 impl Drop for OpenClaim {
     fn drop(&mut self) {
-        let Some(ClaimEnd { keys, id, flight, claim: Claim::New }) = self.0.take() else { return };
+        let Some(ClaimEnd { keys, id, running, claim: Claim::New }) = self.0.take() else { return };
         if let Ok(runtime) = tokio::runtime::Handle::try_current() {
             runtime.spawn(async move {
                 store(&keys, &id, None).await;
-                drop(flight);
+                drop(running);
             });
         }
     }
@@ -311,7 +311,7 @@ struct ClaimedCall {
     keys: Arc<Keys>,
     id: EntryId,
     record: CallRecord,
-    flight: Flight,
+    running: RunningCall,
     made_at: Timestamp,
 }
 
@@ -326,12 +326,12 @@ impl OpenEntry {
 impl ClaimedCall {
     /// Stores the end, and only then tells those who wait: whoever finds no call in the air looks into the store.
     async fn close(self, outcome: Option<Outcome>) {
-        let Self { keys, id, flight, made_at, .. } = self;
+        let Self { keys, id, running, made_at, .. } = self;
         store(&keys, &id, outcome.clone()).await;
         match outcome {
-            Some(Outcome::Done(answer)) => flight.land(FlightEnd::Done(Arc::new(answer), made_at)),
-            Some(Outcome::Unknown) => flight.land(FlightEnd::Unknown(made_at)),
-            None => drop(flight),
+            Some(Outcome::Done(answer)) => running.finish(CallEnd::Done(Arc::new(answer), made_at)),
+            Some(Outcome::Unknown) => running.finish(CallEnd::Unknown(made_at)),
+            None => drop(running),
         }
     }
 }

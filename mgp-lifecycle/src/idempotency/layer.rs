@@ -1,6 +1,6 @@
 //! The layer that makes calls with a key once.
 
-use super::{Idempotency, IdempotencySettings, IdempotencyStore, flight::Flights};
+use super::{Idempotency, IdempotencySettings, IdempotencyStore, running::RunningCalls};
 use jiff::Timestamp;
 use mgp_transport::seam::{Refusal, ToolCall};
 use mgp_types::rpc::{ErrorObject, RawResult};
@@ -45,7 +45,7 @@ pub struct IdempotencyLayer(pub(super) Arc<Keys>);
 pub(super) struct Keys {
     pub(super) store: Arc<dyn IdempotencyStore>,
     pub(super) settings: IdempotencySettings,
-    pub(super) flights: Flights,
+    pub(super) running: RunningCalls,
     pub(super) judge: Option<Arc<JudgeAgain>>,
     pub(super) fit: Option<Arc<Fit>>,
     pub(super) now: fn() -> Timestamp,
@@ -70,7 +70,7 @@ impl IdempotencyLayer {
         Self(Arc::new(Keys {
             store,
             settings,
-            flights: Flights::default(),
+            running: RunningCalls::default(),
             judge: None,
             fit: None,
             now: Timestamp::now,

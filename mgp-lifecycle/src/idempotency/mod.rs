@@ -11,7 +11,7 @@
 //! |---|---|
 //! | `layer.rs`, `service.rs` | the layer, directly around dispatch |
 //! | `claim.rs` | the way of one call with a key |
-//! | `flight.rs` | calls of this process that others with the same key wait for |
+//! | `running.rs` | calls of this process that others with the same key wait for |
 //! | `outcome.rs` | what is kept of a call's end |
 //! | `answer.rs` | the answers to calls that are not made |
 //! | `entry.rs` | an entry, and its bounds |
@@ -20,10 +20,11 @@
 mod answer;
 mod claim;
 mod entry;
-mod flight;
+
 mod layer;
 mod memory;
 mod outcome;
+mod running;
 mod service;
 mod settings;
 #[cfg(feature = "sqlite")]

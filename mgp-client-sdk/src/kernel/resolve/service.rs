@@ -2,7 +2,7 @@
 
 use crate::kernel::{
     argument_check::CheckArguments,
-    check::{self, CheckForm},
+    dry_run::{self, DryRunForm},
     forward,
     references::CallOptions,
     servers::Servers,
@@ -75,7 +75,7 @@ fn read(message: &mut Incoming) -> Result<CallName, UnresolvedCall> {
                 None => inner.remove("arguments"),
             };
             if call.dry_run {
-                message.ext.insert(CheckForm::MetaTool);
+                message.ext.insert(DryRunForm::MetaTool);
             }
             if let Some(key) = call.idempotency {
                 key.write(&mut inner);
@@ -176,7 +176,7 @@ fn tool_call(
     };
     let mut call = ToolCall::new(id, message.params, Target { tool, called_as }, profile);
     call.ext = message.ext;
-    call.dry_run = call.ext.get::<CheckForm>().is_some();
+    call.dry_run = call.ext.get::<DryRunForm>().is_some();
     call.trace = call.ext.get().cloned();
     call.record.update(|record| {
         record.trace.clone_from(&call.trace);
@@ -269,7 +269,7 @@ where
     }
 
     fn call(&mut self, mut message: Incoming) -> Self::Future {
-        let form = CheckForm::of(&message.method);
+        let form = DryRunForm::of(&message.method);
         if form.is_none() && message.method != CallTool::METHOD {
             return ResponseFuture::passing(Either::Right(self.methods.call(message)));
         }
@@ -288,14 +288,14 @@ where
             Ok(CallName::Tool(name, intent)) => (name, intent),
             // No gate judges these.
             Ok(CallName::Own(_)) if let Some(form) = form => {
-                return ResponseFuture::answered(check::own_tool(form, None));
+                return ResponseFuture::answered(dry_run::own_tool(form, None));
             }
             Ok(CallName::Own(call)) => {
                 message.ext.insert(*call);
                 return ResponseFuture::passing(Either::Right(self.methods.call(message)));
             }
             Err(UnresolvedCall { error, tool: Some(_) }) if let Some(form) = form => {
-                return ResponseFuture::answered(check::own_tool(form, Some(error)));
+                return ResponseFuture::answered(dry_run::own_tool(form, Some(error)));
             }
             Err(unresolved) => {
                 let refused = refuse(self.trail.clone(), message, unresolved);

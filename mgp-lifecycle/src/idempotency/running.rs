@@ -11,7 +11,7 @@ use tokio::sync::watch;
 
 /// The end of a call, for those who waited for it.
 #[derive(Debug, Clone)]
-pub(super) enum FlightEnd {
+pub(super) enum CallEnd {
     /// It runs.
     Running,
     /// It was answered. The answer is whole here, also if it is too large to be kept.
@@ -22,71 +22,72 @@ pub(super) enum FlightEnd {
 
 /// The calls with keys that run in this process.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Flights(Arc<Mutex<HashMap<EntryId, FlightEntry>>>);
+pub(super) struct RunningCalls(Arc<Mutex<HashMap<EntryId, RunningEntry>>>);
 
 #[derive(Debug)]
-struct FlightEntry {
+struct RunningEntry {
     arguments: [u8; 32],
     /// True if the call is made here; false while its key is being claimed, which may show that it was used with other arguments.
     is_made: bool,
-    landing: watch::Receiver<FlightEnd>,
+    end: watch::Receiver<CallEnd>,
 }
 
 /// A call that comes with a key.
 #[derive(Debug)]
-pub(super) enum FlightPlace {
+pub(super) enum CallPlace {
     /// The first one.
-    First(Flight),
+    First(RunningCall),
     /// Another one is there, with the same arguments or with others.
-    Taken { landing: watch::Receiver<FlightEnd>, is_same: bool },
+    Taken { end: watch::Receiver<CallEnd>, is_same: bool },
     /// Another one is made, with other arguments.
     Conflict,
 }
 
-/// The place of the call that the others with its key wait for. If it is dropped before it lands, one of them takes its place.
+/// The place of the call that the others with its key wait for. If it is dropped before it is finished, one of them takes its place.
 #[derive(Debug)]
-pub(super) struct Flight {
+pub(super) struct RunningCall {
     id: EntryId,
-    landing: watch::Sender<FlightEnd>,
-    flights: Flights,
+    end: watch::Sender<CallEnd>,
+    calls: RunningCalls,
 }
 
-impl Flights {
-    pub(super) fn board(&self, id: &EntryId, arguments: [u8; 32]) -> FlightPlace {
+impl RunningCalls {
+    /// Joins the calls with a key, as the first of them or as one that waits for it.
+    pub(super) fn join(&self, id: &EntryId, arguments: [u8; 32]) -> CallPlace {
         match self.0.lock().entry(id.clone()) {
-            hash_map::Entry::Occupied(aloft) => {
-                let FlightEntry { arguments: there, is_made, landing } = aloft.get();
+            hash_map::Entry::Occupied(entry) => {
+                let RunningEntry { arguments: there, is_made, end } = entry.get();
                 match (*there == arguments, is_made) {
-                    (false, true) => FlightPlace::Conflict,
-                    (is_same, _) => FlightPlace::Taken { landing: landing.clone(), is_same },
+                    (false, true) => CallPlace::Conflict,
+                    (is_same, _) => CallPlace::Taken { end: end.clone(), is_same },
                 }
             }
             hash_map::Entry::Vacant(vacant) => {
-                let (landing, landed) = watch::channel(FlightEnd::Running);
-                vacant.insert(FlightEntry { arguments, is_made: false, landing: landed });
-                FlightPlace::First(Flight { id: id.clone(), landing, flights: self.clone() })
+                let (end, ended) = watch::channel(CallEnd::Running);
+                vacant.insert(RunningEntry { arguments, is_made: false, end: ended });
+                CallPlace::First(RunningCall { id: id.clone(), end, calls: self.clone() })
             }
         }
     }
 }
 
-impl Flight {
+impl RunningCall {
     /// Notes that the call is made: its arguments are those of the key.
     pub(super) fn make(&self) {
-        if let Some(aloft) = self.flights.0.lock().get_mut(&self.id) {
-            aloft.is_made = true;
+        if let Some(entry) = self.calls.0.lock().get_mut(&self.id) {
+            entry.is_made = true;
         }
     }
 
     /// Tells those who wait how the call ended.
-    pub(super) fn land(self, landing: FlightEnd) {
-        self.landing.send_replace(landing);
+    pub(super) fn finish(self, end: CallEnd) {
+        self.end.send_replace(end);
     }
 }
 
-impl Drop for Flight {
+impl Drop for RunningCall {
     fn drop(&mut self) {
         // Before the sender goes, so that those who wait find the place free.
-        self.flights.0.lock().remove(&self.id);
+        self.calls.0.lock().remove(&self.id);
     }
 }

@@ -1,6 +1,6 @@
 //! The answers to checks.
 
-use super::{CheckForm, service::OpenCheck};
+use super::{DryRunForm, service::OpenDryRun};
 use crate::kernel::host::HostDialect;
 use mgp_toolindex::meta_tools;
 use mgp_transport::seam::{Record, RefusalKind, Reply};
@@ -13,7 +13,7 @@ use mgp_types::{
 };
 
 /// Returns the answer to a check, by the outcome of its dry run.
-pub(super) fn answer(check: &OpenCheck, reply: Reply) -> Reply {
+pub(super) fn answer(check: &OpenDryRun, reply: Reply) -> Reply {
     let record = check.record.read();
     let is_of_nobody = record.refusal.as_ref().is_some_and(|refusal| refusal.kind == RefusalKind::Identity);
     // Whoever is unknown gets no judgement.
@@ -28,7 +28,7 @@ pub(super) fn answer(check: &OpenCheck, reply: Reply) -> Reply {
 }
 
 /// Returns the answer to the check of a call of one of the kernel's own tools, which no gate judges. `error` is that of wrong arguments.
-pub(in crate::kernel) fn own_tool(form: CheckForm, error: Option<ErrorObject>) -> Reply {
+pub(in crate::kernel) fn own_tool(form: DryRunForm, error: Option<ErrorObject>) -> Reply {
     in_form(form, HostDialect::PLAIN, judgement(Record::default(), error))
 }
 
@@ -57,15 +57,15 @@ fn rejection(reply: &Reply) -> ErrorObject {
     code.error(format!("{reason}: {}", violations.join("; "))).with_report()
 }
 
-fn in_form(form: CheckForm, dialect: HostDialect, judgement: CheckToolResult) -> Reply {
-    if form == CheckForm::Permissions {
+fn in_form(form: DryRunForm, dialect: HostDialect, judgement: CheckToolResult) -> Reply {
+    if form == DryRunForm::Permissions {
         return Reply::from_value(&in_terms_of_permissions(judgement));
     }
     let error = judgement.error.map(|error| dialect.error_in_result(error));
     let judgement = CheckToolResult { error, ..judgement };
     match form {
-        CheckForm::MetaTool => Reply::from_value(&meta_tools::answer(Ok(judgement))),
-        CheckForm::Method | CheckForm::Permissions => Reply::from_value(&judgement),
+        DryRunForm::MetaTool => Reply::from_value(&meta_tools::answer(Ok(judgement))),
+        DryRunForm::Method | DryRunForm::Permissions => Reply::from_value(&judgement),
     }
 }
 

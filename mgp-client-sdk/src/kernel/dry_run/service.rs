@@ -1,6 +1,6 @@
 //! The service that answers dry runs.
 
-use super::{CheckForm, answer::answer};
+use super::{DryRunForm, answer::answer};
 use crate::kernel::host::HostDialect;
 use mgp_transport::seam::{CallRecord, Reply, ToolCall};
 use pin_project_lite::pin_project;
@@ -13,17 +13,17 @@ use tower_service::Service;
 /// The service right under `resolve` that turns the outcome of a dry run into the answer. Stands outside the service that answers refusals, whose
 /// reports it shows.
 #[derive(Debug, Clone)]
-pub(in crate::kernel) struct Checks<S>(pub(in crate::kernel) S);
+pub(in crate::kernel) struct DryRuns<S>(pub(in crate::kernel) S);
 
 /// A dry run that is not answered yet.
 #[derive(Debug)]
-pub(super) struct OpenCheck {
-    pub(super) form: CheckForm,
+pub(super) struct OpenDryRun {
+    pub(super) form: DryRunForm,
     pub(super) dialect: HostDialect,
     pub(super) record: CallRecord,
 }
 
-impl<S: Service<ToolCall<()>, Response = Reply>> Service<ToolCall<()>> for Checks<S> {
+impl<S: Service<ToolCall<()>, Response = Reply>> Service<ToolCall<()>> for DryRuns<S> {
     type Response = Reply;
     type Error = S::Error;
     type Future = ResponseFuture<S::Future>;
@@ -33,23 +33,23 @@ impl<S: Service<ToolCall<()>, Response = Reply>> Service<ToolCall<()>> for Check
     }
 
     fn call(&mut self, call: ToolCall<()>) -> Self::Future {
-        let form = call.ext.get::<CheckForm>().filter(|_| call.dry_run);
-        let check = form.map(|form| OpenCheck {
+        let form = call.ext.get::<DryRunForm>().filter(|_| call.dry_run);
+        let dry_run = form.map(|form| OpenDryRun {
             form: *form,
             dialect: HostDialect::of(call.session()),
             record: call.record.clone(),
         });
-        ResponseFuture { inner: self.0.call(call), check }
+        ResponseFuture { inner: self.0.call(call), dry_run }
     }
 }
 
 pin_project! {
-    /// The future of [`Checks`].
+    /// The future of [`DryRuns`].
     #[derive(Debug)]
     pub(in crate::kernel) struct ResponseFuture<F> {
         #[pin]
         inner: F,
-        check: Option<OpenCheck>,
+        dry_run: Option<OpenDryRun>,
     }
 }
 
@@ -59,7 +59,7 @@ impl<F: Future<Output = Result<Reply, E>>, E> Future for ResponseFuture<F> {
     fn poll(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Self::Output> {
         let this = self.project();
         let reply = ready!(this.inner.poll(cx))?;
-        Poll::Ready(Ok(match this.check {
+        Poll::Ready(Ok(match this.dry_run {
             Some(check) => answer(check, reply),
             None => reply,
         }))

@@ -10,7 +10,7 @@ use std::mem;
 
 /// The way in which a check was asked for. A message with this mark is a dry run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(in crate::kernel) enum CheckForm {
+pub(in crate::kernel) enum DryRunForm {
     /// By `mgp/tools/check` or `tools/validate`.
     Method,
     /// By a method that answers in terms of permissions.
@@ -22,7 +22,7 @@ pub(in crate::kernel) enum CheckForm {
 /// The members of a check's params that hold the tool's name and its arguments, each with its other name.
 const MEMBERS: [(&str, &str); 2] = [("name", "tool"), ("arguments", "parameters")];
 
-impl CheckForm {
+impl DryRunForm {
     /// Returns the form that a method asks for, if it asks for a check.
     pub(in crate::kernel) fn of(method: &Method) -> Option<Self> {
         match &**method {

@@ -11,5 +11,5 @@ mod form;
 mod service;
 
 pub(in crate::kernel) use answer::own_tool;
-pub(in crate::kernel) use form::CheckForm;
-pub(in crate::kernel) use service::Checks;
+pub(in crate::kernel) use form::DryRunForm;
+pub(in crate::kernel) use service::DryRuns;
