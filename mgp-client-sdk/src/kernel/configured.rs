@@ -200,7 +200,7 @@ fn idempotency(config: &IdempotencyConfig) -> IdempotencySettings {
         bounds: EntryBounds {
             entries: config.max_keys,
             answer_bytes: config.max_answer_bytes,
-            all_bytes: config.max_total_bytes,
+            all_bytes: config.max_bytes,
         },
     }
 }

@@ -287,7 +287,7 @@ async fn what_is_short_is_shown_as_it_is() {
 
 #[tokio::test]
 async fn without_room_a_call_is_not_made_and_a_result_that_is_too_long_is_not_lost() {
-    let bounds = ReferencesConfig { agent_count: 2, agent_bytes: 1000, ..ReferencesConfig::default() };
+    let bounds = ReferencesConfig { max_results: 2, max_bytes: 1000, ..ReferencesConfig::default() };
     let (setup, server) = kernel_with(|kernel| kernel.references(bounds).agent("bob")).await;
     let (mut ann, mut bob) = (host(&setup, "agent.test").await, host(&setup, "bob").await);
     keep(&mut ann, "x", 600).await;
@@ -312,7 +312,8 @@ async fn without_room_a_call_is_not_made_and_a_result_that_is_too_long_is_not_lo
 
 #[tokio::test]
 async fn all_agents_together_have_bounds_too() {
-    let bounds = ReferencesConfig { total_count: 2, total_bytes: 1000, ..ReferencesConfig::default() };
+    let bounds =
+        ReferencesConfig { max_total_results: 2, max_total_bytes: 1000, ..ReferencesConfig::default() };
     let (setup, _server) = kernel_with(|kernel| kernel.references(bounds).agent("bob")).await;
     let (mut ann, mut bob) = (host(&setup, "agent.test").await, host(&setup, "bob").await);
     keep(&mut ann, "x", 600).await;

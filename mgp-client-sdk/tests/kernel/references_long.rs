@@ -188,7 +188,7 @@ async fn a_reference_tells_nobody_of_a_tool_that_is_concealed_from_them() {
 
 #[tokio::test]
 async fn a_long_result_that_is_not_kept_is_whole_or_said_to_be_lost() {
-    let bounds = ReferencesConfig { agent_bytes: 18 << 20, ..ReferencesConfig::default() };
+    let bounds = ReferencesConfig { max_bytes: 18 << 20, ..ReferencesConfig::default() };
     let (_setup, mut host) = big_kernel(|kernel| kernel.references(bounds)).await;
     let times = (1 << 20) / BIG.len();
     let fail = host.get("tools/call", big("fail", times)).await;

@@ -17,7 +17,7 @@ pub struct IdempotencyConfig {
     /// The longest answer that is kept, in bytes.
     pub max_answer_bytes: usize,
     /// The most bytes of all kept answers of one caller.
-    pub max_total_bytes: usize,
+    pub max_bytes: usize,
 }
 
 impl Default for IdempotencyConfig {
@@ -28,7 +28,7 @@ impl Default for IdempotencyConfig {
             wait_ms: 45_000,
             max_keys: 10_000,
             max_answer_bytes: 1024 * 1024,
-            max_total_bytes: 64 * 1024 * 1024,
+            max_bytes: 64 * 1024 * 1024,
         }
     }
 }

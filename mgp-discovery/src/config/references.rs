@@ -7,15 +7,15 @@ use serde::{Deserialize, Serialize};
 #[serde(default, deny_unknown_fields)]
 pub struct ReferencesConfig {
     /// The time for which a result is kept, in seconds.
-    pub lifetime_secs: u64,
+    pub ttl_secs: u64,
     /// The most results that are kept for one agent; 0 keeps none.
-    pub agent_count: usize,
+    pub max_results: usize,
     /// The most bytes that are kept for one agent.
-    pub agent_bytes: u64,
+    pub max_bytes: u64,
     /// The most results that are kept for all agents.
-    pub total_count: usize,
+    pub max_total_results: usize,
     /// The most bytes that are kept for all agents.
-    pub total_bytes: u64,
+    pub max_total_bytes: u64,
     /// The hosts from which the data of servers' own references is fetched, each as `host` or `host:port`.
     pub hosts: Vec<String>,
 }
@@ -23,11 +23,11 @@ pub struct ReferencesConfig {
 impl Default for ReferencesConfig {
     fn default() -> Self {
         Self {
-            lifetime_secs: 900,
-            agent_count: 64,
-            agent_bytes: 256 * 1024 * 1024,
-            total_count: 256,
-            total_bytes: 1024 * 1024 * 1024,
+            ttl_secs: 900,
+            max_results: 64,
+            max_bytes: 256 * 1024 * 1024,
+            max_total_results: 256,
+            max_total_bytes: 1024 * 1024 * 1024,
             hosts: Vec::new(),
         }
     }

@@ -20,7 +20,6 @@
 mod answer;
 mod claim;
 mod entry;
-
 mod layer;
 mod memory;
 mod outcome;

@@ -108,7 +108,7 @@ impl References {
         let bounds = &self.settings.bounds;
         ReceivedTexts::new(Arc::new(SpoolStore {
             folder: self.settings.folder.clone(),
-            bounds: [bounds.agent_bytes.min(bounds.total_bytes), bounds.total_bytes],
+            bounds: [bounds.max_bytes.min(bounds.max_total_bytes), bounds.max_total_bytes],
             counts: [Arc::default(), self.long_bytes.clone()],
         }))
     }

@@ -17,7 +17,7 @@ pub(in crate::kernel) struct ReferenceSettings {
 }
 
 impl ReferenceSettings {
-    pub(super) fn lifetime(&self) -> Duration {
-        Duration::from_secs(self.bounds.lifetime_secs)
+    pub(super) fn ttl(&self) -> Duration {
+        Duration::from_secs(self.bounds.ttl_secs)
     }
 }

@@ -62,7 +62,7 @@ pub(in crate::kernel) struct KeptData {
 #[derive(Debug, thiserror::Error)]
 pub(in crate::kernel) enum KeepError {
     #[error("no room: {kept} are kept for {whom}, which is the limit ({key} in the configuration)")]
-    NoRoom { kept: String, whom: &'static str, key: String, free_in: Option<Duration> },
+    NoRoom { kept: String, whom: &'static str, key: &'static str, free_in: Option<Duration> },
     #[error("failed to write: {0}")]
     Write(#[from] io::Error),
     #[cfg(feature = "http")]
@@ -156,25 +156,27 @@ impl References {
         let own = || entries.iter().filter(|entry| entry.owner.is_same_caller(owner));
         let sum = |bytes: u64, entry: &Entry| bytes.saturating_add(entry.bytes);
         let checks = [
-            (own().count(), own().fold(bytes, sum), bounds.agent_count, bounds.agent_bytes, "this agent"),
             (
-                entries.len(),
-                entries.iter().fold(bytes, sum),
-                bounds.total_count,
-                bounds.total_bytes,
+                ("references.max_results", "references.max_bytes"),
+                (own().count(), own().fold(bytes, sum)),
+                (bounds.max_results, bounds.max_bytes),
+                "this agent",
+            ),
+            (
+                ("references.max_total_results", "references.max_total_bytes"),
+                (entries.len(), entries.iter().fold(bytes, sum)),
+                (bounds.max_total_results, bounds.max_total_bytes),
                 "all agents",
             ),
         ];
-        for (count, needed, most, most_bytes, whom) in checks {
-            let (kept, bound) = if count >= most {
-                (format!("{count} results"), "count")
+        for (keys, (count, needed), (most, most_bytes), whom) in checks {
+            let (kept, key) = if count >= most {
+                (format!("{count} results"), keys.0)
             } else if needed > most_bytes {
-                (format!("{} of {most_bytes} bytes", needed - bytes), "bytes")
+                (format!("{} of {most_bytes} bytes", needed - bytes), keys.1)
             } else {
                 continue;
             };
-            let of_whom = if whom == "all agents" { "total" } else { "agent" };
-            let key = format!("references.{of_whom}_{bound}");
             let first = own().map(|entry| entry.until).min();
             let free_in = first.map(|until| until.saturating_duration_since(Instant::now()));
             return Err(KeepError::NoRoom { kept, whom, key, free_in });
@@ -185,8 +187,8 @@ impl References {
     /// Reserves room for data.
     fn reserve(self: &Arc<Self>, owner: &Principal, bytes: u64) -> Result<Place, KeepError> {
         let id = format!("ref-{}", uuid::Uuid::new_v4().simple());
-        let lifetime = self.settings.lifetime();
-        let (until, expires_at) = (Instant::now() + lifetime, Timestamp::now() + lifetime);
+        let ttl = self.settings.ttl();
+        let (until, expires_at) = (Instant::now() + ttl, Timestamp::now() + ttl);
         let mut entries = self.current();
         self.has_room(&entries, owner, bytes)?;
         // Delegation narrows what was kept as it does what is called.

@@ -15,6 +15,6 @@ pub(super) fn idempotency(config: &IdempotencyConfig, checks: &mut Checks<'_>) {
     checks.range(path.key("ttl_secs"), config.ttl_secs, 1..=config.max_ttl_secs.clamp(1, MAX_TTL));
     checks.range(path.key("wait_ms"), config.wait_ms, 0..=3_600_000);
     checks.range(path.key("max_keys"), config.max_keys, 1..=10_000_000);
-    checks.range(path.key("max_total_bytes"), config.max_total_bytes, 0..=MAX_TOTAL);
-    checks.range(path.key("max_answer_bytes"), config.max_answer_bytes, 0..=config.max_total_bytes);
+    checks.range(path.key("max_bytes"), config.max_bytes, 0..=MAX_TOTAL);
+    checks.range(path.key("max_answer_bytes"), config.max_answer_bytes, 0..=config.max_bytes);
 }

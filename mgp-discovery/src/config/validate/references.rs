@@ -6,9 +6,9 @@ use url::{Host, Url};
 
 pub(super) fn references(config: &ReferencesConfig, results: ResultLimits, checks: &mut Checks<'_>) {
     let path = KeyPath::root().key("references");
-    checks.range(path.key("lifetime_secs"), config.lifetime_secs, 1..=7 * 86_400);
-    checks.range(path.key("agent_count"), config.agent_count, 0..=10_000);
-    checks.range(path.key("total_count"), config.total_count, 0..=10_000);
+    checks.range(path.key("ttl_secs"), config.ttl_secs, 1..=7 * 86_400);
+    checks.range(path.key("max_results"), config.max_results, 0..=10_000);
+    checks.range(path.key("max_total_results"), config.max_total_results, 0..=10_000);
     checks.count(path.key("hosts"), config.hosts.len());
     for (i, host) in config.hosts.iter().enumerate() {
         if !is_host(host) {
