@@ -21,7 +21,7 @@ static PROFILE: LazyLock<ToolProfile> = LazyLock::new(|| {
 });
 
 fn verdict(text: &str) -> Verdict {
-    NetworkRestricted.check(&Input { leaves: &[Leaf::new("/text", text)], profile: &PROFILE })
+    NetworkRestricted.check(&Input::new(&[Leaf::new("/text", text)], &PROFILE))
 }
 
 fuzz_target!(|text: &str| {

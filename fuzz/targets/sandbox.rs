@@ -15,7 +15,7 @@ static PROFILE: LazyLock<ToolProfile> = LazyLock::new(|| {
 });
 
 fn verdict(text: &str) -> Verdict {
-    Sandbox.check(&Input { leaves: &[Leaf::new("/command", text)], profile: &PROFILE })
+    Sandbox.check(&Input::new(&[Leaf::new("/command", text)], &PROFILE))
 }
 
 fuzz_target!(|text: &str| {
