@@ -23,7 +23,7 @@ pub(super) fn check(root: &Path, tree: &Tree, write: bool) -> Result<(), String>
     let known: BTreeSet<_> = mgp_schemas().into_iter().map(|message| message.method).collect();
     let without: Vec<_> = read_methods(tree, Protocol::Mgp).difference(&known).copied().collect();
     if !without.is_empty() {
-        return Err(format!("{} without schemas: add them to mgp-types/src/schemas.rs", without.join(", ")));
+        return Err(format!("{} without schemas: add them to mgp-types/src/schemas/messages.rs", without.join(", ")));
     }
     let wanted = files();
     let folder = root.join(FOLDER);
@@ -115,6 +115,6 @@ mod tests {
     fn a_method_without_schemas_is_named() {
         let tree = Tree::of(&[("mgp-types/src/a.rs", "    call A = \"mgp/new\": P => R;\n")]);
         let error = check(Path::new("."), &tree, false).unwrap_err();
-        assert_eq!(error, "mgp/new without schemas: add them to mgp-types/src/schemas.rs");
+        assert_eq!(error, "mgp/new without schemas: add them to mgp-types/src/schemas/messages.rs");
     }
 }

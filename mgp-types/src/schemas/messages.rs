@@ -1,19 +1,12 @@
-//! The JSON Schemas of MGP's messages, for implementations in any language.
-//!
-//! A schema says what is sent: a member is required where this crate always writes it. Further members are allowed everywhere.
-//!
-//! ```
-//! let schemas = mgp_types::schemas::mgp_schemas();
-//! let ping = schemas.iter().find(|message| message.method == "mgp/health/ping").unwrap();
-//! assert_eq!(ping.result.as_ref().unwrap()["required"][0], "status");
-//! ```
+//! The list of the messages, and the schemas of each.
 
+use super::prose::Prose;
 use crate::{
     access, audit, callback, discovery, events, lifecycle, permission,
     rpc::{Call, Notice},
     stream, tool_check, tool_index, transaction,
 };
-use schemars::{JsonSchema, SchemaGenerator};
+use schemars::{JsonSchema, generate::SchemaSettings};
 use serde_json::Value;
 
 /// The schemas of a method or notification.
@@ -81,7 +74,8 @@ fn notice<N: Notice<Params: JsonSchema>>() -> MessageSchemas {
 }
 
 fn schema<T: JsonSchema>(method: &str, part: &str) -> Value {
-    let mut schema = SchemaGenerator::default().into_root_schema_for::<T>();
+    let settings = SchemaSettings::default().with_transform(Prose);
+    let mut schema = settings.into_generator().into_root_schema_for::<T>();
     schema.insert("title".to_owned(), format!("{method} {part}").into());
     schema.to_value()
 }
@@ -104,6 +98,10 @@ mod tests {
             assert_eq!(message.result.is_none(), is_notice, "{}", message.method);
             if let Some(result) = &message.result {
                 assert_eq!(result["type"], "object", "{}", message.method);
+            }
+            let text = serde_json::to_string(&(&message.params, &message.result)).unwrap();
+            for of_rust in ["```", "](", "[`"] {
+                assert!(!text.contains(of_rust), "{}: {of_rust} in {text}", message.method);
             }
         }
     }
