@@ -50,7 +50,8 @@ mod tests {
 
     #[test]
     fn examples_and_links_leave_their_words() {
-        let text = "The answer to [`A`](super::A), as of [`B`].\n\n```\nlet a = [`x`];\n```\n\nMore (of it) [1].";
+        let text =
+            "The answer to [`A`](super::A), as of [`B`].\n\n```\nlet a = [`x`];\n```\n\nMore (of it) [1].";
         assert_eq!(
             without_links(&without_examples(text)),
             "The answer to `A`, as of `B`.\n\nMore (of it) [1]."

@@ -23,7 +23,10 @@ pub(super) fn check(root: &Path, tree: &Tree, write: bool) -> Result<(), String>
     let known: BTreeSet<_> = mgp_schemas().into_iter().map(|message| message.method).collect();
     let without: Vec<_> = read_methods(tree, Protocol::Mgp).difference(&known).copied().collect();
     if !without.is_empty() {
-        return Err(format!("{} without schemas: add them to mgp-types/src/schemas/messages.rs", without.join(", ")));
+        return Err(format!(
+            "{} without schemas: add them to mgp-types/src/schemas/messages.rs",
+            without.join(", ")
+        ));
     }
     let wanted = files();
     let folder = root.join(FOLDER);
