@@ -67,6 +67,7 @@ pub use host::{ArgumentsText, AskHost, HostFace, ParkedCalls, arguments_in_full,
 pub use kernel::{JudgedTool, Kernel};
 #[cfg(feature = "metrics")]
 pub use metrics::METRICS_CONTENT_TYPE;
+pub use mgp_discovery::config::ReferencesConfig;
 pub use mgp_lifecycle::transaction::CompensationTemplate;
 pub use mgp_security::command::command_word;
 pub use registration::Registrar;

@@ -4,7 +4,7 @@ use super::ours::{Ours, duplex};
 use crate::adder::server;
 use mgp_client_sdk::{
     Era, EraChoice,
-    kernel::{Endpoint, InProcess, Kernel, KernelBuilder, ServerSpec, StateFolder},
+    kernel::{Endpoint, InProcess, Kernel, KernelBuilder, ReferencesConfig, ServerSpec, StateFolder},
 };
 use mgp_lifecycle::idempotency::{EntryBounds, IdempotencySettings};
 use mgp_security::{
@@ -56,7 +56,7 @@ pub(super) enum Keys {
     Sqlite,
 }
 
-/// Connects a client behind a kernel without an audit trail that keeps as many idempotency keys as it is given.
+/// Connects a client behind a kernel without an audit trail that keeps as many idempotency keys as it is given, and many results.
 pub(super) async fn connect_keyed(keys: Keys, era: Era) -> Result<Ours, String> {
     let folder = tempfile::tempdir().map_err(|error| error.to_string())?;
     let bounds = EntryBounds { entries: usize::MAX, answer_bytes: usize::MAX, all_bytes: usize::MAX };
@@ -69,7 +69,12 @@ pub(super) async fn connect_keyed(keys: Keys, era: Era) -> Result<Ours, String> 
         }
     };
     let ours = connect_with(Audit::Null, era, |builder| {
-        let builder = builder.idempotency(settings);
+        let kept = ReferencesConfig {
+            max_results: 10_000,
+            max_total_results: 10_000,
+            ..ReferencesConfig::default()
+        };
+        let builder = builder.idempotency(settings).references(kept);
         match store {
             Some(store) => builder.idempotency_store(store),
             None => builder,

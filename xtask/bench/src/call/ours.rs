@@ -17,19 +17,13 @@ use mgp_types::{
     },
     rpc::{Empty, ErrorObject},
 };
-use std::{
-    any::Any,
-    sync::{
-        Arc,
-        atomic::{AtomicU64, Ordering},
-    },
-};
+use std::{any::Any, sync::Arc};
 use tokio::io::{DuplexStream, ReadHalf, WriteHalf};
 
 /// A client that is connected to its server.
 #[derive(Debug, Clone)]
 pub(super) struct Ours {
-    peer: Peer,
+    pub(super) peer: Peer,
     /// Dropping them would end the connections.
     _ends: Arc<dyn Any + Send + Sync>,
 }
@@ -70,23 +64,6 @@ impl Caller for Ours {
         let arguments = RawJson::from_value(&add).map_err(|error| error.to_string())?;
         let params = CallToolParams::new(NAME, arguments);
         let result = self.peer.request::<CallTool>(&params).await.map_err(|error| error.to_string())?;
-        add.check(result.content.first().and_then(|block| block.as_text()))
-    }
-}
-
-/// A client each of whose calls has an idempotency key of its own.
-#[derive(Debug, Clone)]
-pub(super) struct KeyedClient(pub(super) Ours);
-
-impl Caller for KeyedClient {
-    async fn call(&self, number: i64) -> Result<(), String> {
-        static NEXT: AtomicU64 = AtomicU64::new(1);
-        let add = Add::of(number);
-        let mut params =
-            CallToolParams::new(NAME, RawJson::from_value(&add).map_err(|error| error.to_string())?);
-        let key = format!("op-{}", NEXT.fetch_add(1, Ordering::Relaxed));
-        params.meta = Some([("idempotency_key", RawJson::string(&key))].into_iter().collect());
-        let result = self.0.peer.request::<CallTool>(&params).await.map_err(|error| error.to_string())?;
         add.check(result.content.first().and_then(|block| block.as_text()))
     }
 }

@@ -1,9 +1,10 @@
 //! Runs the contestants against each other.
 
 use super::{
+    features::{Feature, FeatureClient},
     forwarder,
     kernel::{self, Audit, Keys},
-    ours::{KeyedClient, Ours},
+    ours::Ours,
     peer::Rmcp,
     rows::{CONCURRENT, SEQUENTIAL, beside_row, kernel_rows, rows},
     spans,
@@ -37,7 +38,7 @@ async fn contests(settings: Settings) -> Result<Vec<Row>, String> {
     let mut all = [rows(&SEQUENTIAL, &sequential), rows(&CONCURRENT, &concurrent)].concat();
     all.extend(through_the_kernel(settings).await?);
     all.extend(observed(settings).await?);
-    all.extend(keyed(settings).await?);
+    all.extend(featured(settings).await?);
     Ok(all)
 }
 
@@ -61,20 +62,32 @@ async fn observed(settings: &Settings) -> Result<[Row; 3], String> {
     Ok([beside_row("metrics", &metrics), beside_row("spans", &traced), beside_row("limits", &limits)])
 }
 
-/// Measures the cost of idempotency keys: a call with a key of its own, beside one without. What the layer costs a call without a key is
-/// part of every row of the kernel.
-async fn keyed(settings: &Settings) -> Result<[Row; 2], String> {
-    let calls = settings.calls;
-    let memory = kernel::connect_keyed(Keys::Memory, Era::Initialize).await?;
-    let sqlite = kernel::connect_keyed(Keys::Sqlite, Era::Initialize).await?;
-    let beside = |ours: &Ours| {
-        let (keyed, plain) = (KeyedClient(ours.clone()), ours.clone());
-        compare(settings, move || one_by_one(keyed.clone(), calls), move || one_by_one(plain.clone(), calls))
+/// The most calls of a round whose results are kept: each is a file until its kernel ends.
+const KEPT_CALLS: usize = 200;
+
+/// Measures the cost of what a call may ask for: a call that asks, beside one that does not. The cost of these layers for a call that asks
+/// for nothing is part of every row of the kernel.
+async fn featured(settings: &Settings) -> Result<[Row; 7], String> {
+    let plain = kernel::connect_keyed(Keys::Memory, Era::Initialize).await?;
+    let stored = kernel::connect_keyed(Keys::Sqlite, Era::Initialize).await?;
+    let beside = |ours: &Ours, feature: Feature, what: &'static str| {
+        let (plain, asking) = (ours.clone(), FeatureClient { ours: ours.clone(), feature });
+        let calls =
+            if feature == Feature::KeptResult { settings.calls.min(KEPT_CALLS) } else { settings.calls };
+        async move {
+            let asks = || one_by_one(asking.clone(), calls);
+            let contest = compare(settings, asks, || one_by_one(plain.clone(), calls)).await?;
+            Ok::<_, String>(beside_row(what, &contest))
+        }
     };
-    let (memory, sqlite) = (beside(&memory).await?, beside(&sqlite).await?);
     Ok([
-        beside_row("a key for each call, in memory", &memory),
-        beside_row("a key for each call, in SQLite", &sqlite),
+        beside(&plain, Feature::CheckedArguments, "a check of the arguments").await?,
+        beside(&plain, Feature::Attestation, "an attestation").await?,
+        beside(&plain, Feature::DryRun, "a dry run in place of the call").await?,
+        beside(&plain, Feature::KeptResult, "a kept result").await?,
+        beside(&plain, Feature::Transaction, "a transaction for each call, in memory").await?,
+        beside(&plain, Feature::Key, "a key for each call, in memory").await?,
+        beside(&stored, Feature::Key, "a key for each call, in SQLite").await?,
     ])
 }
 
@@ -115,7 +128,7 @@ mod tests {
         for workers in [0, 2] {
             let settings = Settings { workers, rounds: 1, calls: 128, only: None };
             let rows = run(&settings).unwrap();
-            assert_eq!(rows.len(), 21);
+            assert_eq!(rows.len(), 26);
             assert!(rows.iter().all(|row| row.ours != 0.0 && row.peer > 0.0), "{rows:?}");
         }
     }
