@@ -29,7 +29,7 @@ use mgp_security::{
     input_size::InputSize,
     limits::{
         CallerLimits, TargetLimits,
-        quota::{QuotaLeft, QuotaSpending},
+        quota::{QuotaCheck, QuotaSpending},
     },
     permission::{Approver, ConfirmationGate, Deny},
     scope::Scope,
@@ -105,7 +105,7 @@ pub(super) fn pipeline(core: &Arc<Core>, routes: Routes<Arc<Core>>, gates: Gates
         .layer(GateLayer::new(UniqueKeys))
         .layer(GateLayer::new(InputSize))
         .layer(GateLayer::new(ArgumentCheck { of_every_call: gates.checks_arguments }))
-        .option_layer(quotas.clone().map(|quotas| GateLayer::new(QuotaLeft(quotas))))
+        .option_layer(quotas.clone().map(|quotas| GateLayer::new(QuotaCheck(quotas))))
         .layer(GateLayer::new(rights.permissions.clone()))
         .layer(GateLayer::new(GrantLimits(rights.clone())))
         .layer(GateLayer::new(confirmation))

@@ -6,6 +6,7 @@ mod announce;
 #[cfg(target_os = "linux")]
 mod any_order;
 mod approvals;
+mod asked_together;
 mod attested;
 mod audit_forwarding;
 #[cfg(feature = "http")]

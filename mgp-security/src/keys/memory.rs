@@ -47,6 +47,7 @@ impl KeyStore for MemoryKeyStore {
         if !keys.iter().any(|key| key.name == next.name && key.holds_at(next.created_at)) {
             return Ok(false);
         }
+        keys.retain(|key| key.name != next.name || key.holds_at(next.created_at));
         for key in keys.iter_mut().filter(|key| key.name == next.name) {
             key.expires_at = Some(key.expires_at.map_or(until, |end| end.min(until)));
         }

@@ -88,6 +88,9 @@ impl KeyStore for SqliteKeyStore {
                 return Ok(false);
             }
             transaction
+                .prepare_cached("DELETE FROM keys WHERE name = :name AND expires_at <= :now")?
+                .execute(named_params! { ":name": next.name, ":now": now })?;
+            transaction
                 .prepare_cached("UPDATE keys SET expires_at = min(coalesce(expires_at, :until), :until) WHERE name = :name")?
                 .execute(named_params! { ":name": next.name, ":until": until.as_microsecond() })?;
             insert(&transaction, &next)?;

@@ -16,7 +16,8 @@ pub trait KeyStore: fmt::Debug + Send + Sync + 'static {
     async fn add(&self, key: StoredKey) -> Result<bool, StoreError>;
 
     /// Stores the successor of a key: the keys with its name are accepted until `until`, unless they expire before. Returns whether there
-    /// was one that is accepted now; nothing is stored without one.
+    /// was one that is accepted now; nothing is stored without one. Keys with its name that have expired by the new key's `created_at` are
+    /// removed.
     async fn replace(&self, next: StoredKey, until: Timestamp) -> Result<bool, StoreError>;
 
     /// Removes all keys with a name. Returns whether there was one.

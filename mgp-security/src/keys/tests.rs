@@ -97,6 +97,25 @@ async fn an_expired_key_is_none_and_a_replaced_one_lives_for_its_time_of_grace()
 }
 
 #[tokio::test]
+async fn of_keys_that_were_replaced_those_that_have_expired_are_removed() {
+    let folder = tempfile::tempdir().unwrap();
+    for [store, _] in stores(&folder) {
+        store.add(key("ci", 1)).await.unwrap();
+        store.add(StoredKey { expires_at: Some(in_secs(-1)), ..key("other", 9) }).await.unwrap();
+        for round in 1..50 {
+            let next = StoredKey { created_at: in_secs(i64::from(round) * 10), ..key("ci", round + 10) };
+            assert!(store.replace(next, in_secs(i64::from(round) * 10 + 15)).await.unwrap());
+        }
+        let mut hashes: Vec<_> =
+            store.load().await.unwrap().into_iter().map(|key| (key.name, key.hash[0])).collect();
+        hashes.sort();
+        // The last, the two that have their time of grace, and the key of another name.
+        let of_ci = |byte| ("ci".to_owned(), byte);
+        assert_eq!(hashes, [of_ci(57), of_ci(58), of_ci(59), ("other".to_owned(), 9)]);
+    }
+}
+
+#[tokio::test]
 async fn a_use_is_noted_once_a_minute() {
     let folder = tempfile::tempdir().unwrap();
     let [_, [store, other]] = stores(&folder);

@@ -42,7 +42,7 @@ impl Limits {
         self.0.load().is_empty()
     }
 
-    /// Takes a call from the limits of its key and its agent.
+    /// Takes one call from the buckets of the key and the agent.
     pub(super) fn of_caller(&self, call: &ToolCall) -> Result<(), Refusal> {
         let limits = self.0.load();
         // The narrower one first: what it refuses costs the wider one nothing.
@@ -50,7 +50,7 @@ impl Limits {
         take(&limits.agents, call)
     }
 
-    /// Takes a call from the limits of its tool and its server.
+    /// Takes one call from the buckets of the tool and the server.
     pub(super) fn of_target(&self, call: &ToolCall) -> Result<(), Refusal> {
         let limits = self.0.load();
         take(&limits.tools, call)?;

@@ -164,7 +164,7 @@ impl Names {
     }
 
     /// Returns whether the rule counts a call.
-    pub(super) fn count(&self, rule: &LimitRule, used: &CallUse<'_>) -> bool {
+    pub(super) fn matches(&self, rule: &LimitRule, used: &CallUse<'_>) -> bool {
         let counted = match &rule.party {
             LimitedParty::Agent(_) => used.agent,
             LimitedParty::Key(_) => match used.key {

@@ -54,7 +54,7 @@ impl<T> RuleTable<T> {
 
 /// Returns the most precise rule that counts a call.
 pub(super) fn find<'a, T>(entries: &'a [RuleEntry<T>], used: &CallUse<'_>) -> Option<&'a RuleEntry<T>> {
-    entries.iter().find(|entry| entry.names.count(&entry.rule, used))
+    entries.iter().find(|entry| entry.names.matches(&entry.rule, used))
 }
 
 impl<T> Default for RuleTable<T> {

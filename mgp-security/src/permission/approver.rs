@@ -30,6 +30,30 @@ pub trait Approver: fmt::Debug + Send + Sync + 'static {
     fn is_attended(&self, _: &ConfirmationQuestion) -> bool {
         true
     }
+
+    /// Returns whether the question goes to a person who can be asked about several calls at once. Such a question is asked by
+    /// [`confirm_together`](Self::confirm_together), and by [`confirm_apart`](Self::confirm_apart) if the person decides nothing.
+    fn asks_together(&self, _: &ConfirmationQuestion) -> bool {
+        false
+    }
+
+    /// Returns the places of the calls that one question can list whole. The first call is always among those that are asked about.
+    fn listed_together(&self, _: &[ConfirmationQuestion]) -> Vec<usize> {
+        vec![0]
+    }
+
+    /// Asks a person about calls that wait. Of more than one call, each is approved once. `None` if the person decided nothing.
+    async fn confirm_together(&self, batch: ConfirmationBatch<'_>) -> Option<ConfirmationVerdict> {
+        match batch.calls {
+            [question] => Some(self.confirm(question).await),
+            _ => None,
+        }
+    }
+
+    /// Asks about a call whose [person](Self::asks_together) decided nothing.
+    async fn confirm_apart(&self, _: &ConfirmationQuestion) -> ConfirmationVerdict {
+        ConfirmationVerdict::Deferred
+    }
 }
 
 #[async_trait]
@@ -44,6 +68,22 @@ impl<A: Approver + ?Sized> Approver for Arc<A> {
 
     fn is_attended(&self, question: &ConfirmationQuestion) -> bool {
         (**self).is_attended(question)
+    }
+
+    fn asks_together(&self, question: &ConfirmationQuestion) -> bool {
+        (**self).asks_together(question)
+    }
+
+    fn listed_together(&self, calls: &[ConfirmationQuestion]) -> Vec<usize> {
+        (**self).listed_together(calls)
+    }
+
+    async fn confirm_together(&self, batch: ConfirmationBatch<'_>) -> Option<ConfirmationVerdict> {
+        (**self).confirm_together(batch).await
+    }
+
+    async fn confirm_apart(&self, question: &ConfirmationQuestion) -> ConfirmationVerdict {
+        (**self).confirm_apart(question).await
     }
 }
 
@@ -94,6 +134,23 @@ pub struct ConfirmationQuestion {
     pub session: Option<Arc<str>>,
     /// The host that calls, if it can be asked.
     pub peer: Option<Peer>,
+}
+
+/// Calls of the same agent, session, tool and definition that are asked about in one question.
+#[derive(Debug, Clone, Copy)]
+pub struct ConfirmationBatch<'a> {
+    /// The questions about the calls, at least one. The answer decides these calls and no other.
+    pub calls: &'a [ConfirmationQuestion],
+    /// The number of such calls that wait and are not among them.
+    pub more: usize,
+}
+
+impl<'a> ConfirmationBatch<'a> {
+    /// Creates the batch of one call.
+    #[must_use]
+    pub fn of_one(question: &'a ConfirmationQuestion) -> Self {
+        Self { calls: std::slice::from_ref(question), more: 0 }
+    }
 }
 
 /// The answer to a question about a permission.

@@ -27,8 +27,8 @@ mod unreadable;
 mod wait;
 
 pub use approver::{
-    Approver, ConfirmationQuestion, ConfirmationVerdict, Deny, PendingApprover, PermissionQuestion,
-    PermissionVerdict,
+    Approver, ConfirmationBatch, ConfirmationQuestion, ConfirmationVerdict, Deny, PendingApprover,
+    PermissionQuestion, PermissionVerdict,
 };
 pub use confirmation::{
     ApprovalTerm, ArgumentsPattern, AskOutcome, Bound, ConfirmationBounds, ConfirmationGate, ConfirmationKey,

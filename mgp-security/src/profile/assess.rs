@@ -366,6 +366,17 @@ mod tests {
                 );
             }
         }
+        for unread in [r#"["requires_confirmation"]"#, r#"{"author":"a","author":"b","risk_level":"safe"}"#] {
+            let tool = read(&format!(
+                r#"{{"name":"t","annotations":{{"readOnlyHint":true}},"_meta":{{"dev.cloto/tool":{unread}}}}}"#
+            ));
+            let profile = judged(&tool, &none);
+            assert_eq!(
+                (profile.risk, profile.confirmation),
+                (RiskLevel::Dangerous, Confirmation::Always),
+                "{unread}"
+            );
+        }
         let never = ConfiguredTool { confirmation: Some(Confirmation::Never), ..Default::default() };
         let asks = read(r#"{"name":"t","requires_confirmation":true}"#);
         assert_eq!(judged(&asks, &never).confirmation, Confirmation::Never, "the operator decides");

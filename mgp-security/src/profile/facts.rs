@@ -95,6 +95,7 @@ impl<'a> ToolFacts<'a> {
         server_permissions: &'a [String],
         configured: &'a ConfiguredTool,
     ) -> Self {
+        let metadata = ToolMetadata::of_tool(tool).metadata;
         let unreadable = || tool.other.get("security").map(SecurityMetadata::of_unreadable);
         Self {
             trust,
@@ -106,9 +107,9 @@ impl<'a> ToolFacts<'a> {
             input_schema: tool.input_schema.as_ref(),
             annotations: tool.annotations.as_ref(),
             security: tool.security.as_ref().map(Cow::Borrowed).or_else(|| unreadable().map(Cow::Owned)),
-            metadata: ToolMetadata::of_tool(tool).metadata,
             security_unreadable: tool.security.is_none() && unreadable().is_some(),
-            cost: CostClaim::of(tool),
+            cost: CostClaim::of(&metadata),
+            metadata,
         }
     }
 

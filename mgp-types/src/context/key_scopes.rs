@@ -5,7 +5,7 @@ use std::fmt;
 
 /// The scopes of the API key that a principal came with: they narrow what it may use, and add nothing.
 ///
-/// Without any scope, they allow nothing. Who reads them decides what a scope means; a scope that cannot be read allows nothing.
+/// Without any scope, they allow nothing. The reader decides what a scope means; a scope that cannot be read allows nothing.
 #[derive(Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct KeyScopes {
     key: Box<str>,

@@ -32,6 +32,17 @@ impl Cost {
     pub const fn new(category: CostCategory) -> Self {
         Self { category, estimated_units: None, unit_label: None, other: crate::json::RawObject::new() }
     }
+
+    /// Returns the cost with what another place claims beyond it: an approval, or more units.
+    pub(super) fn or_dearer(mut self, other: Self) -> Self {
+        if other.category == CostCategory::RequiresApproval {
+            self.category = other.category;
+        }
+        if other.estimated_units > self.estimated_units {
+            (self.estimated_units, self.unit_label) = (other.estimated_units, other.unit_label);
+        }
+        self
+    }
 }
 
 spelled! {

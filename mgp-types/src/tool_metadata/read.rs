@@ -1,7 +1,7 @@
 //! Reads the metadata of a tool's definition.
 
 use super::{
-    Deprecation, MAX_EXAMPLES, MAX_ITEMS, MAX_METADATA, TOOL_KEY, ToolMetadata,
+    Cost, CostCategory, Deprecation, MAX_EXAMPLES, MAX_ITEMS, MAX_METADATA, TOOL_KEY, ToolMetadata,
     members::Member,
     values::{self, Value},
 };
@@ -9,7 +9,10 @@ use crate::{
     json::{RawJson, RawObject},
     mcp::Tool,
 };
-use std::{cell::RefCell, fmt};
+use std::{
+    cell::{Cell, RefCell},
+    fmt,
+};
 
 /// The metadata of a tool, and the members that could not be read.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -46,7 +49,8 @@ const ANNOTATIONS: &str = "annotations";
 
 impl ToolMetadata {
     /// Reads the metadata of a definition: of `_meta["dev.cloto/tool"]`, and the proposals' names in `_meta` itself and beside the tool's
-    /// name. Where a member stands in several places, the first counts that can be read; of the members about risk, the strictest.
+    /// name. Where a member stands in several places, the first counts that can be read; of the members about risk and cost, the strictest.
+    /// A `_meta["dev.cloto/tool"]` that cannot be read counts as destructive and to be confirmed.
     #[must_use]
     pub fn of_definition(definition: &RawObject) -> ToolMetadataReading {
         let object = |key| definition.get(key).filter(|json| json.is_object());
@@ -56,7 +60,9 @@ impl ToolMetadata {
     /// Reads the metadata of a tool, as [`of_definition`](Self::of_definition) does, but for hints that `annotations` has no field for.
     #[must_use]
     pub fn of_tool(tool: &Tool) -> ToolMetadataReading {
-        let meta = tool.meta.as_ref().map(RawObject::to_json);
+        // A `_meta` that cannot be read stands among the other members.
+        let unread = || tool.other.get("_meta").filter(|json| json.is_object()).cloned();
+        let meta = tool.meta.as_ref().map(RawObject::to_json).or_else(unread);
         Self::read(meta.as_ref(), &tool.other, None)
     }
 
@@ -73,7 +79,7 @@ impl ToolMetadata {
                 }
                 reader.collect(META, &meta);
             }
-            Some(Err(error)) => reader.ignore("_meta", BARE, error.to_string()),
+            Some(Err(error)) => reader.ignore_whole("_meta", BARE, &error.to_string()),
             None => {}
         }
         reader.collect(BARE, bare);
@@ -84,10 +90,10 @@ impl ToolMetadata {
             reader.add(Member::Deprecated, ANNOTATIONS, deprecated);
         }
         if reader.found.borrow().is_empty() {
-            let metadata = ToolMetadata { other, ..Self::default() };
+            let metadata = reader.strict(ToolMetadata { other, ..Self::default() });
             return ToolMetadataReading { metadata, ignored: reader.ignored.into_inner() };
         }
-        let mut metadata = reader.metadata();
+        let mut metadata = reader.strict(reader.metadata());
         for member in Member::ALL.iter().filter(|member| member.is_set(&metadata)) {
             // An unreadable member stays as it is, unless another place has one that is readable.
             member.names().iter().for_each(|name| drop(other.remove(name)));
@@ -102,14 +108,19 @@ impl ToolMetadata {
 struct Reader {
     found: RefCell<Vec<(Member, &'static str, RawJson)>>,
     ignored: RefCell<Vec<IgnoredMember>>,
+    /// True if a place cannot be read, so that nobody knows what it says about risk.
+    is_unread: Cell<bool>,
 }
 
 impl Reader {
     /// Returns the members of `_meta["dev.cloto/tool"]`, if they can be read.
     fn own(&self, json: &RawJson) -> Option<RawObject> {
+        if json.is_null() {
+            return None;
+        }
         let object = values::bounded(json, MAX_METADATA)
             .and_then(|()| RawObject::from_json(json).map_err(|error| error.to_string()));
-        object.map_err(|reason| self.ignore(TOOL_KEY, META, reason)).ok()
+        object.map_err(|reason| self.ignore_whole(TOOL_KEY, META, &reason)).ok()
     }
 
     fn collect(&self, place: &'static str, object: &RawObject) {
@@ -128,6 +139,21 @@ impl Reader {
 
     fn ignore(&self, member: &str, place: &'static str, reason: String) {
         self.ignored.borrow_mut().push(IgnoredMember { member: member.to_owned(), place, reason });
+    }
+
+    /// Ignores a place. What it may say about risk counts as the strictest.
+    fn ignore_whole(&self, member: &str, place: &'static str, reason: &str) {
+        self.is_unread.set(true);
+        self.ignore(member, place, format!("{reason}: it counts as destructive and to be confirmed"));
+    }
+
+    /// Returns metadata with the strictest members about risk, if a place could not be read.
+    fn strict(&self, metadata: ToolMetadata) -> ToolMetadata {
+        if !self.is_unread.get() {
+            return metadata;
+        }
+        let (requires_confirmation, risk_level) = (Some(true), Some(super::Impact::Destructive));
+        ToolMetadata { requires_confirmation, risk_level, ..metadata }
     }
 
     /// Returns every readable value of a member, in the order of the places.
@@ -180,7 +206,7 @@ impl Reader {
             security_notes: self.list(Member::SecurityNotes, MAX_ITEMS, values::text),
             author: self.first(Member::Author, values::name),
             tags: names(Member::Tags),
-            cost: self.first(Member::Cost, values::of_type),
+            cost: self.all(Member::Cost, cost).into_iter().reduce(Cost::or_dearer),
             latency: self.first(Member::Latency, values::of_type),
             quota: self.first(Member::Quota, values::of_type),
             input_types: names(Member::InputTypes),
@@ -229,6 +255,19 @@ impl Reader {
         };
         self.all(member, strict).into_iter().max_by_key(|impact| impact.risk())
     }
+}
+
+/// Reads a cost. One that is malformed counts as far as it can be read, and as metered.
+fn cost(json: &RawJson) -> Value<Cost> {
+    values::of_type(json).or_else(|reason: String| {
+        let object = RawObject::from_json(json).map_err(|_| reason.clone())?;
+        let category: Option<CostCategory> = object.decode("category").ok().flatten();
+        let estimated_units = object.decode("estimated_units").ok().flatten();
+        if category.is_none() && estimated_units.is_none() {
+            return Err(reason);
+        }
+        Ok(Cost { estimated_units, ..Cost::new(category.unwrap_or(CostCategory::Metered)) })
+    })
 }
 
 /// Reads a deprecation; `None` for a value that says that there is none.

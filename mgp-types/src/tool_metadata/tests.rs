@@ -99,6 +99,26 @@ fn about_risk_the_strictest_place_counts_and_what_cannot_be_read_counts_as_the_s
 }
 
 #[test]
+fn of_several_costs_the_dearest_counts_and_a_malformed_one_as_far_as_it_can_be_read() {
+    let cost = |text: &str| read(text).metadata.cost.map(|cost| (cost.category, cost.estimated_units));
+    for (text, expected) in [
+        (
+            r#"{"cost":{"category":"free"},"_meta":{"cost":{"category":"requires_approval","estimated_units":2}}}"#,
+            Some((CostCategory::RequiresApproval, Some(2.0))),
+        ),
+        (
+            r#"{"cost":{"estimated_units":9},"_meta":{"dev.cloto/tool":{"cost":{"category":"free","estimated_units":1}}}}"#,
+            Some((CostCategory::Free, Some(9.0))),
+        ),
+        (r#"{"cost":{"estimated_units":9}}"#, Some((CostCategory::Metered, Some(9.0)))),
+        (r#"{"cost":{"category":7,"estimated_units":"many"}}"#, None),
+        (r#"{"cost":"a lot"}"#, None),
+    ] {
+        assert_eq!(cost(text), expected, "{text}");
+    }
+}
+
+#[test]
 fn everything_is_bounded() {
     let many = |entry: &str, count| vec![entry.to_owned(); count].join(",");
     let ToolMetadataReading { metadata, ignored } = own(&format!(
@@ -112,19 +132,28 @@ fn everything_is_bounded() {
     assert_eq!((metadata.confirmation_message, metadata.compensation), (None, None));
     assert_eq!(ignored.len(), 4, "{ignored:?}");
     let long = own(&format!(r#""author":"a","x":"{}""#, "x".repeat(MAX_METADATA)));
-    assert!(long.metadata.is_empty() && long.ignored[0].reason.contains("expected at most 262144 bytes"));
+    assert!(is_strictest(&long.metadata) && long.ignored[0].reason.contains("expected at most 262144 bytes"));
+}
+
+/// Returns whether metadata say nothing but that a call is destructive and to be confirmed.
+fn is_strictest(metadata: &ToolMetadata) -> bool {
+    let (requires_confirmation, risk_level) = (Some(true), Some(Impact::Destructive));
+    *metadata == ToolMetadata { requires_confirmation, risk_level, ..ToolMetadata::default() }
 }
 
 #[test]
-fn metadata_that_readers_may_read_in_two_ways_are_ignored_as_a_whole() {
+fn metadata_that_readers_may_read_in_two_ways_count_as_the_strictest_as_a_whole() {
     for text in [
         r#"{"_meta":{"dev.cloto/tool":{"author":"a","author":"b"}}}"#,
         r#"{"_meta":{"dev.cloto/tool":["a"]}}"#,
         r#"{"_meta":{"a":1,"a":2,"dev.cloto/tool":{"author":"a"}}}"#,
     ] {
         let ToolMetadataReading { metadata, ignored } = read(text);
-        assert!(metadata.is_empty() && ignored.len() == 1, "{text}: {ignored:?}");
+        assert!(is_strictest(&metadata) && ignored.len() == 1, "{text}: {ignored:?}");
+        let tool: Tool = serde_json::from_str(&text.replacen('{', r#"{"name":"t","#, 1)).unwrap();
+        assert!(is_strictest(&ToolMetadata::of_tool(&tool).metadata), "{text}");
     }
+    assert_eq!(read(r#"{"_meta":{"dev.cloto/tool":null}}"#), ToolMetadataReading::default());
     assert_eq!(read(r#"{"name":"t","_meta":7,"annotations":[]}"#), ToolMetadataReading::default());
 }
 

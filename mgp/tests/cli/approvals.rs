@@ -286,3 +286,83 @@ fn a_follower_sees_each_question_and_what_became_of_it() {
     follower.kill().unwrap();
     follower.wait().unwrap();
 }
+
+/// A gateway with a host that waits for this many calls of one tool.
+fn waiting(user: &User, count: i64) -> (crate::support::Host, Vec<Value>) {
+    let mut host = user.serve(&[]);
+    for number in 0..count {
+        host.call(2 + number, "run_command", &json!({"command": format!("ls {number}")}));
+    }
+    let rows = within(|| {
+        let open = user.json(&["approve"]).1["confirmations"].as_array().unwrap().clone();
+        (open.len() == usize::try_from(count).unwrap()).then_some(open)
+    });
+    (host, rows)
+}
+
+/// Returns the answers of this many calls, which come in any order, in the order of their ids.
+fn replies(host: &mut crate::support::Host, count: usize) -> Vec<Value> {
+    let mut replies = Vec::new();
+    while replies.len() < count {
+        let message = host.message();
+        if message.get("method").is_none() {
+            replies.push(message);
+        }
+    }
+    replies.sort_by_key(|reply| reply["id"].as_i64());
+    replies
+}
+
+#[test]
+fn one_command_decides_on_the_calls_of_a_group_that_are_listed() {
+    let user = User::of_demo();
+    let (mut host, rows) = waiting(&user, 3);
+    let id = rows[0]["request_id"].as_str().unwrap();
+    assert!(rows.iter().all(|row| row["group"] == id), "{rows:?}");
+    let listed = user.run(&["approve"]).succeeds().stdout;
+    let head =
+        format!("local's 3 calls of run_command of server jobs, in one session: `mgp approve {id} --group`");
+    assert!(listed.contains(&head), "{listed}");
+    let shown = user.run(&["approve", "--group", id, "--show"]).succeeds().stdout;
+    let approved = user.run(&["approve", "--group", id]).succeeds().stdout;
+    for number in 0..3 {
+        assert!(shown.contains(&format!("\"ls {number}\"")), "{shown}");
+        assert!(approved.contains(&format!("arguments: {{\"command\":\"ls {number}\"}}")), "{approved}");
+    }
+    for (number, reply) in replies(&mut host, 3).into_iter().enumerate() {
+        assert_eq!(reply["result"]["content"][0]["text"], format!("would run: ls {number}"), "{reply}");
+    }
+    host.call(9, "run_command", &json!({"command": "ls 9"}));
+    let late =
+        within(|| user.json(&["approve"]).1["confirmations"][0]["request_id"].as_str().map(str::to_owned));
+    user.run(&["approve", &late, "--deny"]).succeeds();
+    assert!(
+        host.reply(9)["error"]["message"].as_str().unwrap().contains("denied"),
+        "a later call is asked about"
+    );
+    host.close();
+    assert_eq!(host.end(), 0);
+}
+
+#[test]
+fn several_ids_are_decided_at_once_and_the_others_of_their_group_are_not() {
+    let user = User::of_demo();
+    let (mut host, rows) = waiting(&user, 3);
+    let id = |at: usize| rows[at]["request_id"].as_str().unwrap();
+    let (_, denied) = user.json(&["approve", id(0), id(2), "--deny"]);
+    let states: Vec<_> =
+        denied["confirmations"].as_array().unwrap().iter().map(|row| row["state"].clone()).collect();
+    assert_eq!(states, ["denied", "denied"]);
+    assert_eq!(question(&user), id(1));
+    user.run(&["approve", id(1), "memory.read"]).fails_with(2);
+    user.run(&["approve", id(1), id(2), "--always", "--like", "ls *"]).fails_with(2);
+    user.run(&["approve", "--group"]).fails_with(2);
+    user.run(&["approve", id(1), "--deny"]).succeeds();
+    for reply in replies(&mut host, 3) {
+        assert!(reply["error"]["message"].as_str().unwrap().contains("denied"), "{reply}");
+    }
+    user.run(&["approve", id(0), "--group", "--revoke"]).succeeds();
+    assert_eq!(user.json(&["approve", "--all"]).1["confirmations"], json!([]));
+    host.close();
+    assert_eq!(host.end(), 0);
+}

@@ -1,11 +1,15 @@
 //! Asks the host's user, by elicitation.
 
-use super::{face::is_local, shown::arguments_on_screen};
+use super::{
+    batch_text::{batch_text, listed},
+    face::is_local,
+    shown::arguments_on_screen,
+};
 use async_trait::async_trait;
 use jiff::{SignedDuration, Timestamp};
 use mgp_security::permission::{
-    ApprovalTerm, Approver, ConfirmationQuestion, ConfirmationVerdict, PendingApprover, PermissionQuestion,
-    PermissionVerdict,
+    ApprovalTerm, Approver, ConfirmationBatch, ConfirmationQuestion, ConfirmationVerdict, PendingApprover,
+    PermissionQuestion, PermissionVerdict,
 };
 use mgp_transport::seam::Peer;
 use mgp_types::{
@@ -29,7 +33,7 @@ pub struct AskHost<A = PendingApprover> {
 }
 
 /// The mark at the beginning of every question of the kernel.
-const MARK: &str = "[mgp kernel]";
+pub(super) const MARK: &str = "[mgp kernel]";
 
 impl AskHost {
     /// Creates an approver that leaves a question open if the host cannot be asked, or its user decides nothing.
@@ -56,6 +60,8 @@ impl<A> AskHost<A> {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Choice {
     Once,
+    /// Of several calls, each once.
+    OnceEach,
     Session,
     EightHours,
     Always,
@@ -66,7 +72,7 @@ enum Choice {
 impl Choice {
     const fn value(self) -> &'static str {
         match self {
-            Self::Once => "once",
+            Self::Once | Self::OnceEach => "once",
             Self::Session => "session",
             Self::EightHours => "8h",
             Self::Always => "always",
@@ -77,6 +83,7 @@ impl Choice {
     const fn title(self) -> &'static str {
         match self {
             Self::Once => "Once: this call alone",
+            Self::OnceEach => "Once each: the calls that are shown alone",
             Self::Session => "For this session",
             Self::EightHours => "For 8 hours",
             Self::Always => "Always",
@@ -107,37 +114,58 @@ impl<A: Approver> Approver for AskHost<A> {
             Answer::Chosen(Choice::Always) => PermissionVerdict::Approved { by, expires_at: None },
             Answer::No => PermissionVerdict::Denied { by },
             // A host that closed the question has not decided it: it stays open.
-            Answer::Chosen(Choice::Session | Choice::Later) | Answer::None => {
+            Answer::Chosen(Choice::OnceEach | Choice::Session | Choice::Later) | Answer::None => {
                 self.otherwise.permission(question).await
             }
         }
     }
 
     async fn confirm(&self, question: &ConfirmationQuestion) -> ConfirmationVerdict {
-        let Some(peer) = question.peer.as_ref().filter(|peer| may_decide(peer)) else {
+        if !self.asks_together(question) {
             return self.otherwise.confirm(question).await;
-        };
-        let by = format!("host of {}", question.principal.id());
-        let (text, choices) = confirmation_text(question);
-        let term = match ask(peer, text, choices).await {
-            Answer::Chosen(Choice::Once) => ApprovalTerm::Once,
-            Answer::Chosen(Choice::Session) => ApprovalTerm::Session,
-            Answer::Chosen(Choice::EightHours) => ApprovalTerm::Until(in_eight_hours()),
-            Answer::Chosen(Choice::Always) => ApprovalTerm::Always,
-            Answer::No => return ConfirmationVerdict::Denied { by },
-            // Nobody else can answer what is not kept.
-            Answer::Chosen(Choice::Later) | Answer::None
-                if question.request_id.is_none() && !self.otherwise.is_attended(question) =>
-            {
-                return ConfirmationVerdict::Deferred;
-            }
-            Answer::Chosen(Choice::Later) | Answer::None => return self.otherwise.confirm(question).await,
-        };
-        ConfirmationVerdict::Approved { by, term }
+        }
+        match self.confirm_together(ConfirmationBatch::of_one(question)).await {
+            Some(verdict) => verdict,
+            None => self.confirm_apart(question).await,
+        }
     }
 
     fn is_attended(&self, question: &ConfirmationQuestion) -> bool {
-        question.peer.as_ref().is_some_and(may_decide) || self.otherwise.is_attended(question)
+        self.asks_together(question) || self.otherwise.is_attended(question)
+    }
+
+    fn asks_together(&self, question: &ConfirmationQuestion) -> bool {
+        question.peer.as_ref().is_some_and(may_decide)
+    }
+
+    fn listed_together(&self, calls: &[ConfirmationQuestion]) -> Vec<usize> {
+        listed(calls)
+    }
+
+    async fn confirm_together(&self, batch: ConfirmationBatch<'_>) -> Option<ConfirmationVerdict> {
+        let question = batch.calls.first()?;
+        let by = format!("host of {}", question.principal.id());
+        let (text, choices) = match batch.calls {
+            [question] => confirmation_text(question),
+            _ => (batch_text(batch)?, &[Choice::OnceEach, Choice::Later] as &[_]),
+        };
+        let term = match ask(question.peer.as_ref()?, text, choices).await {
+            Answer::Chosen(Choice::Once | Choice::OnceEach) => ApprovalTerm::Once,
+            Answer::Chosen(Choice::Session) => ApprovalTerm::Session,
+            Answer::Chosen(Choice::EightHours) => ApprovalTerm::Until(in_eight_hours()),
+            Answer::Chosen(Choice::Always) => ApprovalTerm::Always,
+            Answer::No => return Some(ConfirmationVerdict::Denied { by }),
+            Answer::Chosen(Choice::Later) | Answer::None => return None,
+        };
+        Some(ConfirmationVerdict::Approved { by, term })
+    }
+
+    async fn confirm_apart(&self, question: &ConfirmationQuestion) -> ConfirmationVerdict {
+        // Nobody else can answer what is not kept.
+        if question.request_id.is_none() && !self.otherwise.is_attended(question) {
+            return ConfirmationVerdict::Deferred;
+        }
+        self.otherwise.confirm(question).await
     }
 }
 
@@ -209,7 +237,7 @@ fn confirmation_text(question: &ConfirmationQuestion) -> (String, &'static [Choi
 
 /// Returns the line that says what a call is for, as the agent says; nothing if it says nothing. Quoted, so that no intent looks like a line of
 /// the question.
-fn said_by_agent(intent: Option<&str>) -> String {
+pub(super) fn said_by_agent(intent: Option<&str>) -> String {
     intent.map(|intent| format!("The agent says what it is for: {intent:?}\n")).unwrap_or_default()
 }
 

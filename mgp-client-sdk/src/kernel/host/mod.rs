@@ -1,6 +1,7 @@
 //! The side of the kernel that faces hosts: the stack of each session, the lane, notifications, and questions to users.
 
 mod approver;
+mod batch_text;
 mod dialect;
 mod face;
 mod hosts;

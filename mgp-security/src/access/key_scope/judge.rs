@@ -23,7 +23,7 @@ impl Judge for KeyScope {
         if scopes.allow(tool, || self.0.snapshot().reads_only(tool, Some(&call.profile))) {
             return Decision::Allow;
         }
-        Refusal::new(RefusalKind::Access, refused(call, key, scopes.name(tool))).into()
+        Refusal::new(RefusalKind::Access, refused(call, key, scopes.mentions(tool))).into()
     }
 }
 

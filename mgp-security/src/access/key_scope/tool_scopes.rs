@@ -19,7 +19,7 @@ impl ToolScopes {
     }
 
     /// Returns whether a scope is about a tool, for reading at least.
-    pub(in crate::access) fn name(&self, tool: &ToolId) -> bool {
+    pub(in crate::access) fn mentions(&self, tool: &ToolId) -> bool {
         self.0.iter().any(|scope| scope.is_about(tool))
     }
 

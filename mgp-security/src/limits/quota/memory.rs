@@ -1,6 +1,6 @@
 //! A store of used quotas in memory.
 
-use super::{MAX_QUOTAS, QuotaKey, QuotaShare, QuotaStore, SpendOutcome};
+use super::{QuotaKey, QuotaShare, QuotaStore, SpendOutcome, store::check_room};
 use async_trait::async_trait;
 use hashbrown::HashMap;
 use jiff::civil::Date;
@@ -28,7 +28,6 @@ impl QuotaStore for MemoryQuotaStore {
         units: u64,
     ) -> Result<SpendOutcome, StoreError> {
         let mut quotas = self.0.lock();
-        quotas.retain(|(of, _), _| *of >= day.yesterday().unwrap_or(day));
         let used = |share: &QuotaShare| quotas.get(&(day, share.key.clone())).copied();
         for (at, share) in shares.iter().enumerate() {
             let used = used(share).unwrap_or(0);
@@ -37,11 +36,10 @@ impl QuotaStore for MemoryQuotaStore {
             }
         }
         let new = shares.iter().filter(|share| used(share).is_none()).count();
-        let of_day = || quotas.keys().filter(|(of, _)| *of == day).count();
-        if new > 0 && of_day() + new > MAX_QUOTAS {
-            return Err(StoreError::new(format!(
-                "{MAX_QUOTAS} quotas are in use, which is the most: limits with patterns or for each agent make many"
-            )));
+        if new > 0 {
+            // Only here, because this looks at every row.
+            quotas.retain(|(of, _), _| *of >= day.yesterday().unwrap_or(day));
+            check_room(quotas.keys().filter(|(of, _)| *of == day).count(), new)?;
         }
         for share in shares {
             *quotas.entry((day, share.key)).or_default() += units;

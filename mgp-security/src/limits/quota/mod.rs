@@ -1,7 +1,7 @@
 //! Quotas: units a day for each agent, API key, server and tool. The day is that of UTC.
 //!
 //! [`Quotas`] holds the rules, and a [`QuotaStore`] the units that are used, which several kernels may share. Two gates ask it:
-//! [`QuotaLeft`] refuses a call whose quota is used up before anybody is asked about the call, and [`QuotaSpending`], directly before
+//! [`QuotaCheck`] refuses a call whose quota is used up before anybody is asked about the call, and [`QuotaSpending`], directly before
 //! dispatch, spends the call's units from all of its quotas, or from none.
 
 mod judge;
@@ -12,7 +12,7 @@ mod refusal;
 mod sqlite;
 mod store;
 
-pub use judge::{QuotaLeft, QuotaSpending};
+pub use judge::{QuotaCheck, QuotaSpending};
 pub use memory::MemoryQuotaStore;
 pub use quotas::{CostRule, Quotas};
 #[cfg(feature = "sqlite")]

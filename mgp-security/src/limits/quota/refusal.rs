@@ -1,6 +1,6 @@
 //! The refusals of quotas.
 
-use super::quotas::CallCost;
+use super::{QuotaShare, quotas::CallCost};
 use crate::limits::refusal::add;
 use mgp_store::StoreError;
 use mgp_transport::seam::{Refusal, RefusalKind};
@@ -14,7 +14,13 @@ const RETRY_AFTER_MS: u64 = 1_000;
 
 /// Refuses a call for which a quota has too little left.
 pub(super) fn exhausted(spending: &CallCost, at: usize, used: u64) -> Refusal {
-    let (limit, (key, subject)) = (spending.shares[at].limit, &spending.named[at]);
+    let quota = spending.shares.get(at).zip(spending.named.get(at));
+    let Some((QuotaShare { limit, .. }, (key, subject))) = quota else {
+        let count = spending.shares.len();
+        return unusable(&StoreError::new(format!(
+            "the store names quota {at} as used up, of {count} from 0 on"
+        )));
+    };
     let (units, resets_at) = (spending.units, spending.resets_at);
     let left = limit.saturating_sub(used);
     let needs = if units == 1 { String::new() } else { format!(", and the call needs {units}") };
@@ -23,7 +29,7 @@ pub(super) fn exhausted(spending: &CallCost, at: usize, used: u64) -> Refusal {
     );
     let mut details = RawObject::new();
     add(&mut details, "limit", key);
-    add(&mut details, "units_per_day", &limit);
+    add(&mut details, "units_per_day", limit);
     add(&mut details, "remaining", &left);
     add(&mut details, "cost", &units);
     add(&mut details, "resets_at", &resets_at.to_string());

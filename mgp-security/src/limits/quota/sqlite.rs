@@ -1,6 +1,6 @@
 //! A store of used quotas in SQLite.
 
-use super::{MAX_QUOTAS, QuotaKey, QuotaShare, QuotaStore, SpendOutcome};
+use super::{QuotaKey, QuotaShare, QuotaStore, SpendOutcome, store::check_room};
 use async_trait::async_trait;
 use jiff::civil::Date;
 use mgp_store::{
@@ -51,10 +51,7 @@ impl QuotaStore for SqliteQuotaStore {
         shares: Vec<QuotaShare>,
         units: u64,
     ) -> Result<SpendOutcome, StoreError> {
-        let outcome = self.0.run(move |connection| spend(connection, day, &shares, units)).await?;
-        outcome.ok_or_else(|| StoreError::new(format!(
-                "{MAX_QUOTAS} quotas are in use, which is the most: limits with patterns or for each agent make many"
-            )))
+        self.0.run(move |connection| spend(connection, day, &shares, units)).await?
     }
 
     async fn used(&self, day: Date, keys: Vec<QuotaKey>) -> Result<Vec<u64>, StoreError> {
@@ -65,31 +62,31 @@ impl QuotaStore for SqliteQuotaStore {
     }
 }
 
-/// Spends units in one transaction; `None` if there are too many quotas.
+/// Spends units in one transaction. The inner error says that there are too many quotas.
 fn spend(
     connection: &mut Connection,
     day: Date,
     shares: &[QuotaShare],
     units: u64,
-) -> rusqlite::Result<Option<SpendOutcome>> {
+) -> rusqlite::Result<Result<SpendOutcome, StoreError>> {
     let (today, kept) = (day.to_string(), day.yesterday().unwrap_or(day).to_string());
     // Immediate, so that nobody writes between the look and the spending.
     let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
-    let mut is_new = false;
+    let mut new = 0;
     for (at, share) in shares.iter().enumerate() {
         let used = used(&transaction, &today, &share.key)?;
-        is_new |= used.is_none();
+        new += usize::from(used.is_none());
         let used = used.unwrap_or(0);
         if used.saturating_add(units) > share.limit {
-            return Ok(Some(SpendOutcome::Exhausted { at, used }));
+            return Ok(Ok(SpendOutcome::Exhausted { at, used }));
         }
     }
-    if is_new {
+    if new > 0 {
         transaction.execute("DELETE FROM quotas WHERE day < :kept", named_params! { ":kept": kept })?;
         let count = "SELECT count(*) FROM quotas WHERE day = :day";
         let count: i64 = transaction.query_row(count, named_params! { ":day": today }, |row| row.get(0))?;
-        if usize::try_from(count).unwrap_or(usize::MAX).saturating_add(shares.len()) > MAX_QUOTAS {
-            return Ok(None);
+        if let Err(error) = check_room(usize::try_from(count).unwrap_or(usize::MAX), new) {
+            return Ok(Err(error));
         }
     }
     let units = i64::try_from(units).unwrap_or(i64::MAX);
@@ -110,7 +107,7 @@ fn spend(
             })?;
     }
     transaction.commit()?;
-    Ok(Some(SpendOutcome::Spent))
+    Ok(Ok(SpendOutcome::Spent))
 }
 
 /// Returns the used units of a key. A number that somebody wrote by hand and that cannot be one counts as used up.

@@ -44,6 +44,19 @@ pub enum SpendOutcome {
     },
 }
 
+/// Returns whether there is room for further quotas of a day.
+///
+/// # Errors
+/// [`StoreError`] if there would be more than [`MAX_QUOTAS`].
+pub(super) fn check_room(there: usize, new: usize) -> Result<(), StoreError> {
+    if there.saturating_add(new) <= MAX_QUOTAS {
+        return Ok(());
+    }
+    Err(StoreError::new(format!(
+        "{MAX_QUOTAS} quotas are in use, which is the most: limits with patterns or for each agent make many"
+    )))
+}
+
 /// A store of the units that are used of quotas, by day.
 #[async_trait]
 pub trait QuotaStore: fmt::Debug + Send + Sync + 'static {

@@ -55,7 +55,7 @@ async fn spend(quotas: &Quotas, call: &ToolCall) -> Result<(), Refusal> {
 }
 
 async fn look(quotas: &Quotas, call: &ToolCall) -> Result<(), Refusal> {
-    decided(QuotaLeft(quotas.clone()).judge(call)).await
+    decided(QuotaCheck(quotas.clone()).judge(call)).await
 }
 
 async fn passing(quotas: &Quotas, calls: usize, call: &ToolCall) -> usize {
@@ -227,4 +227,53 @@ async fn a_file_edited_by_hand_never_gives_more_and_old_days_are_forgotten() {
     assert_eq!(passing(&quotas.clone().at(days_later), 1, &call("bob", "read")).await, 1);
     let rows: i64 = connection.query_row("SELECT count(*) FROM quotas", [], |row| row.get(0)).unwrap();
     assert_eq!(rows, 1);
+}
+
+/// Returns a share of one server's quota.
+fn share(server: usize) -> QuotaShare {
+    let server = format!("s{server}");
+    QuotaShare {
+        key: QuotaKey { party: "server", caller: String::new(), server, tool: String::new() },
+        limit: 9,
+    }
+}
+
+#[tokio::test]
+async fn of_the_most_quotas_only_new_ones_count_in_either_store() {
+    let folder = tempfile::tempdir().unwrap();
+    for store in stores(&folder) {
+        let day = noon().to_zoned(jiff::tz::TimeZone::UTC).date();
+        let full = (1..MAX_QUOTAS).map(share).collect();
+        assert_eq!(store.spend(day, full, 1).await.unwrap(), SpendOutcome::Spent);
+        let one_is_new = vec![share(1), share(MAX_QUOTAS)];
+        assert_eq!(store.spend(day, one_is_new, 1).await.unwrap(), SpendOutcome::Spent);
+        let error = store.spend(day, vec![share(1), share(0)], 1).await.unwrap_err();
+        assert!(error.to_string().contains("100000 quotas are in use, which is the most"), "{error}");
+        assert_eq!(store.spend(day, vec![share(1)], 1).await.unwrap(), SpendOutcome::Spent);
+        assert_eq!(store.used(day, vec![share(1).key, share(0).key]).await.unwrap(), [3, 0]);
+    }
+}
+
+/// A store that names a quota which no call has.
+#[derive(Debug)]
+struct WrongPlace;
+
+#[async_trait]
+impl QuotaStore for WrongPlace {
+    async fn spend(&self, _: Date, _: Vec<QuotaShare>, _: u64) -> Result<SpendOutcome, StoreError> {
+        Ok(SpendOutcome::Exhausted { at: 7, used: 1 })
+    }
+
+    async fn used(&self, _: Date, keys: Vec<QuotaKey>) -> Result<Vec<u64>, StoreError> {
+        Ok(vec![0; keys.len()])
+    }
+}
+
+#[tokio::test]
+async fn a_store_that_names_a_quota_which_is_none_of_the_call_s_refuses_and_panics_not() {
+    let quotas = quotas(Arc::new(WrongPlace), &[agent("ann", 3)]);
+    let refusal = spend(&quotas, &call("ann", "read")).await.unwrap_err();
+    let error = refusal.answer.as_error().unwrap();
+    assert_eq!(error.code, 3001);
+    assert!(error.message.contains("quota 7 as used up, of 1"), "{}", error.message);
 }

@@ -4,8 +4,10 @@ use super::{
     ApprovalTerm, ArgumentsPattern, AskOutcome, Bound, ConfirmationKey, ConfirmationRow, ConfirmationState,
     Confirmations,
     arguments::ArgumentsHash,
+    places::WaitingPlaces,
     refusal::{declined, denied, full, too_long, waits},
     store::AskedCall,
+    together::WaitingGroups,
 };
 use crate::{
     canonical,
@@ -23,13 +25,9 @@ use mgp_types::{
     tool_metadata::fill_confirmation,
 };
 use std::{fmt, sync::Arc, time::Duration};
-use tokio::sync::Semaphore;
 
 /// The longest arguments that are kept for a decision, in bytes.
 pub(super) const MAX_ARGUMENTS: usize = 1 << 20;
-
-/// The most calls that wait for a confirmation. Further calls are answered at once, with the id of their question.
-const MAX_WAITING: usize = 256;
 
 /// The gate that asks for confirmation before a call, if the tool's profile says so.
 ///
@@ -48,7 +46,8 @@ pub struct ConfirmationGate {
     doubts: Doubts,
     pub(super) session_name: fn(&Session) -> Option<Arc<str>>,
     wait: Duration,
-    waiting: Arc<Semaphore>,
+    places: WaitingPlaces,
+    groups: WaitingGroups,
 }
 
 /// A check that returns why it is not known whether a call does harm.
@@ -67,7 +66,6 @@ impl ConfirmationGate {
     /// Creates a gate that asks an approver.
     #[must_use]
     pub fn new(approver: Arc<dyn Approver>, confirmations: Confirmations) -> Self {
-        let waiting = Arc::new(Semaphore::new(MAX_WAITING));
         Self {
             approver,
             confirmations,
@@ -75,7 +73,8 @@ impl ConfirmationGate {
             doubts: Doubts::default(),
             session_name: |_| None,
             wait: Permissions::WAIT,
-            waiting,
+            places: WaitingPlaces::default(),
+            groups: WaitingGroups::default(),
         }
     }
 
@@ -166,7 +165,7 @@ impl ConfirmationGate {
             reason: &asked.reason,
             session: asked.session.as_deref(),
         };
-        let place = self.waiting.try_acquire();
+        let place = self.places.take(&key.agent_id);
         loop {
             let row = match self.confirmations.take(asked).await.map_err(|error| broken(&error))? {
                 Some(row) if row.is_denial() => return Err(denied(call, &row)),
@@ -190,21 +189,25 @@ impl ConfirmationGate {
                     match self.confirmations.ask(row.clone()).await.map_err(|error| broken(&error))? {
                         // It may be answered by now, or covered by the answer to another question.
                         AskOutcome::Row(_) => continue,
-                        AskOutcome::Full(bound) if place.is_ok() && self.approver.is_attended(&question) => {
+                        AskOutcome::Full(bound)
+                            if place.is_some() && self.approver.is_attended(&question) =>
+                        {
                             return self.confirm_unkept(call, question, &row, bound, &wait).await;
                         }
                         AskOutcome::Full(bound) => return Err(full(call, &key.agent_id, bound)),
                     }
                 }
             };
-            if place.is_err() {
+            if place.is_none() {
                 return Err(waits(call, &row));
             }
             question.request_id = Some(row.id.clone());
             let waiting = self.confirmations.wait_for(&row.id);
             let text = || format!("waiting for an approval: `mgp approve {}`", row.id);
             let verdict = tokio::select! {
-                verdict = self.approver.confirm(&question) => verdict,
+                // First, because a call of the same question that was answered with this one may have closed it.
+                biased;
+                verdict = self.ask(&key, &question) => verdict,
                 () = self.confirmations.answered(asked) => continue,
                 over = wait.over(text) => match over {
                     WaitEnd::TimedOut => ConfirmationVerdict::Deferred,
@@ -248,6 +251,17 @@ impl ConfirmationGate {
         }
     }
 
+    /// Asks the approver about a call, if possible together with others that wait.
+    async fn ask(&self, key: &ConfirmationKey, question: &ConfirmationQuestion) -> ConfirmationVerdict {
+        if !self.approver.asks_together(question) {
+            return self.approver.confirm(question).await;
+        }
+        match self.groups.ask(&*self.approver, key, question).await {
+            Some(verdict) => verdict,
+            None => self.approver.confirm_apart(question).await,
+        }
+    }
+
     /// Asks about a call whose question cannot be kept. The answer holds for this call alone.
     async fn confirm_unkept(
         &self,
@@ -259,7 +273,7 @@ impl ConfirmationGate {
     ) -> Result<(), Refusal> {
         let question = ConfirmationQuestion { request_id: None, every_time: true, ..question };
         let verdict = tokio::select! {
-            verdict = self.approver.confirm(&question) => verdict,
+            verdict = self.ask(&row.key, &question) => verdict,
             over = wait.over(|| "waiting for a confirmation".to_owned()) => match over {
                 WaitEnd::TimedOut => ConfirmationVerdict::Deferred,
                 WaitEnd::Cancelled => return Err(cancelled()),

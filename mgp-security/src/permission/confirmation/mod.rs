@@ -9,11 +9,13 @@ mod foresee;
 mod judge;
 mod memory;
 mod pattern;
+mod places;
 mod refusal;
 mod row;
 #[cfg(feature = "sqlite")]
 mod sqlite;
 mod store;
+mod together;
 
 pub use confirmations::Confirmations;
 pub use judge::ConfirmationGate;

@@ -166,6 +166,12 @@ impl ConfirmationRow {
         }
     }
 
+    /// Returns whether both rows are about calls of the same agent, session, tool and definition, so that one answer may decide both.
+    #[must_use]
+    pub fn is_alike(&self, other: &Self) -> bool {
+        self.key.is_of_same_tool(&other.key) && self.session == other.session
+    }
+
     /// Returns `true` if no such call may be made.
     pub(super) fn is_denial(&self) -> bool {
         matches!(self.state, ConfirmationState::Denied | ConfirmationState::Unreadable)

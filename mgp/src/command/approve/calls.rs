@@ -5,12 +5,13 @@ use crate::{
     duration::from_now,
     error::CliError,
     exit::Exit,
-    output::{Outcome, printable},
+    output::{Outcome, note, printable},
     setup::operator,
 };
 use mgp_client_sdk::kernel;
 use mgp_security::permission::{
-    ApprovalTerm, ArgumentsPattern, ConfirmationRow, ConfirmationState, Confirmations, PatternError,
+    ApprovalTerm, ArgumentsPattern, ConfirmationKey, ConfirmationRow, ConfirmationState, Confirmations,
+    PatternError,
 };
 use mgp_types::{context::RiskLevel, json::RawJson};
 use serde::Serialize;
@@ -30,6 +31,9 @@ pub(super) struct CallRow {
     #[serde(skip_serializing_if = "Option::is_none")]
     intent: Option<String>,
     every_time: bool,
+    /// The first question of its group, if one command can decide on several.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    group: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pattern: Option<RawJson>,
     #[serde(skip_serializing_if = "std::ops::Not::not")]
@@ -67,6 +71,7 @@ impl From<&ConfirmationRow> for CallRow {
             reason: row.reason.clone(),
             intent: row.intent.clone(),
             every_time: row.every_time,
+            group: None,
             pattern: row.pattern.as_ref().map(ArgumentsPattern::to_json),
             session_only: row.session_only,
             state: row.state.as_str(),
@@ -79,39 +84,121 @@ impl From<&ConfirmationRow> for CallRow {
     }
 }
 
-/// Shows a call whole.
-pub(super) async fn show(confirmations: &Confirmations, id: &str) -> Result<Outcome, CliError> {
-    let row = find(confirmations, id).await?;
-    let text = described(&row, &kernel::arguments_in_full(&row.arguments));
-    Outcome::new(text, &CallRows { confirmations: vec![CallRow::from(&row)] })
+/// Questions about calls that one command is about.
+pub(super) struct CallSelection<'a> {
+    /// Their ids.
+    pub(super) ids: Vec<&'a str>,
+    /// True if the rows that are alike and in the same state are meant too.
+    pub(super) group: bool,
 }
 
-/// Answers a question, or takes its answer back.
+/// Rows about calls of the same agent, session, tool and definition in the same state, the oldest first.
+pub(super) struct CallGroup<'a>(Vec<&'a ConfirmationRow>);
+
+/// Returns the groups of rows, in the order of their first rows.
+pub(super) fn groups(rows: &[ConfirmationRow]) -> Vec<CallGroup<'_>> {
+    let mut groups: Vec<CallGroup<'_>> = Vec::new();
+    for row in rows {
+        match groups.iter_mut().find(|group| is_of_group(group.0[0], row)) {
+            Some(group) => group.0.push(row),
+            None => groups.push(CallGroup(vec![row])),
+        }
+    }
+    groups
+}
+
+fn is_of_group(one: &ConfirmationRow, other: &ConfirmationRow) -> bool {
+    one.state == other.state && one.is_alike(other)
+}
+
+impl CallGroup<'_> {
+    /// Returns the rows for programs.
+    pub(super) fn rows(&self) -> Vec<CallRow> {
+        let group = (self.0.len() > 1).then(|| self.0[0].id.clone());
+        self.0.iter().map(|row| CallRow { group: group.clone(), ..CallRow::from(*row) }).collect()
+    }
+
+    /// Returns the text of the rows, with their count above them if there are several.
+    pub(super) fn text(&self) -> String {
+        let rows: Vec<_> = self.0.iter().map(|row| arguments_on_screen(row)).collect();
+        let rows = rows.join("\n\n");
+        let (row, count) = (self.0[0], self.0.len());
+        if count == 1 {
+            return rows;
+        }
+        let ConfirmationKey { agent_id, tool_name, server_id, .. } = &row.key;
+        let head = format!("{agent_id}'s {count} calls of {tool_name} of server {server_id}, in one session");
+        let head = printable(&head).replace('\n', " ");
+        let how = if row.state == ConfirmationState::Open { "decides on all" } else { "is about all" };
+        format!("{head}: `mgp approve {} --group` {how} {count}, with --show it shows them\n\n{rows}", row.id)
+    }
+}
+
+/// Shows calls whole.
+pub(super) async fn show(
+    confirmations: &Confirmations,
+    selection: &CallSelection<'_>,
+) -> Result<Outcome, CliError> {
+    let rows = find(confirmations, selection).await?;
+    let texts: Vec<_> =
+        rows.iter().map(|row| described(row, &kernel::arguments_in_full(&row.arguments))).collect();
+    Outcome::new(texts.join("\n\n"), &CallRows { confirmations: rows.iter().map(CallRow::from).collect() })
+}
+
+/// Answers questions, each by itself, or takes their answers back.
 pub(super) async fn decide(
     confirmations: &Confirmations,
-    id: &str,
+    selection: &CallSelection<'_>,
     args: &ApproveArgs,
 ) -> Result<Outcome, CliError> {
-    let (row, by) = (find(confirmations, id).await?, operator());
-    let row = if args.revoke {
-        confirmations.revoke(id, &by).await?.ok_or_else(|| unknown(id))?
-    } else if args.deny {
-        confirmations.deny(id, &by).await?
-    } else {
-        let term = match args.lifetime {
-            Some(lifetime) => ApprovalTerm::Until(from_now(lifetime).map_err(CliError::usage)?),
-            None if args.always => ApprovalTerm::Always,
-            None if args.session => ApprovalTerm::Session,
-            None => ApprovalTerm::Once,
-        };
-        let like = || {
-            ArgumentsPattern::of_arguments(&row.arguments, &args.like).map_err(|error| pattern_error(&error))
-        };
-        let pattern = (!args.like.is_empty()).then(like).transpose()?;
-        confirmations.approve_like(&row.id, term, pattern, &by).await?
+    let rows = find(confirmations, selection).await?;
+    let mut decided = Vec::new();
+    for row in &rows {
+        match answer(confirmations, row, args).await {
+            Ok(row) => decided.push(row),
+            Err(error) => {
+                // The answers that were given before the error hold.
+                decided.iter().for_each(|row| note(&format!("{}: {}", row.id, sentence(row, args.revoke))));
+                return Err(error);
+            }
+        }
+    }
+    let shown = CallRows { confirmations: decided.iter().map(CallRow::from).collect() };
+    let text = match &decided[..] {
+        [row] => sentence(row, args.revoke),
+        rows => {
+            let text = |row: &ConfirmationRow| {
+                let arguments = kernel::arguments_on_screen(&row.arguments).text.replace('\n', " ");
+                format!("{}: {}\n  arguments: {arguments}", row.id, sentence(row, args.revoke))
+            };
+            rows.iter().map(text).collect::<Vec<_>>().join("\n")
+        }
     };
-    let shown = CallRows { confirmations: vec![CallRow::from(&row)] };
-    Outcome::new(sentence(&row, args.revoke), &shown)
+    Outcome::new(text, &shown)
+}
+
+async fn answer(
+    confirmations: &Confirmations,
+    row: &ConfirmationRow,
+    args: &ApproveArgs,
+) -> Result<ConfirmationRow, CliError> {
+    let by = operator();
+    if args.revoke {
+        return confirmations.revoke(&row.id, &by).await?.ok_or_else(|| unknown(&row.id));
+    }
+    if args.deny {
+        return Ok(confirmations.deny(&row.id, &by).await?);
+    }
+    let term = match args.lifetime {
+        Some(lifetime) => ApprovalTerm::Until(from_now(lifetime).map_err(CliError::usage)?),
+        None if args.always => ApprovalTerm::Always,
+        None if args.session => ApprovalTerm::Session,
+        None => ApprovalTerm::Once,
+    };
+    let like =
+        || ArgumentsPattern::of_arguments(&row.arguments, &args.like).map_err(|error| pattern_error(&error));
+    let pattern = (!args.like.is_empty()).then(like).transpose()?;
+    Ok(confirmations.approve_like(&row.id, term, pattern, &by).await?)
 }
 
 /// A call as it is shown among others.
@@ -181,8 +268,24 @@ fn pattern_error(error: &PatternError) -> CliError {
     CliError::usage(error.to_string()).help("see the call's arguments with `mgp approve ID --show`")
 }
 
-async fn find(confirmations: &Confirmations, id: &str) -> Result<ConfirmationRow, CliError> {
-    confirmations.rows().await?.into_iter().find(|row| row.id == id).ok_or_else(|| unknown(id))
+/// Returns the rows of a selection, each once.
+async fn find(
+    confirmations: &Confirmations,
+    selection: &CallSelection<'_>,
+) -> Result<Vec<ConfirmationRow>, CliError> {
+    let rows = confirmations.rows().await?;
+    let mut found: Vec<ConfirmationRow> = Vec::new();
+    for id in &selection.ids {
+        let row = rows.iter().find(|row| row.id == *id).ok_or_else(|| unknown(id))?;
+        let is_meant =
+            |other: &&ConfirmationRow| other.id == row.id || (selection.group && is_of_group(row, other));
+        for row in rows.iter().filter(is_meant) {
+            if !found.iter().any(|there| there.id == row.id) {
+                found.push(row.clone());
+            }
+        }
+    }
+    Ok(found)
 }
 
 fn unknown(id: &str) -> CliError {

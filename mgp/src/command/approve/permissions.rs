@@ -128,7 +128,7 @@ pub(super) async fn decide(
 ) -> Result<Outcome, CliError> {
     if args.decides_a_call() {
         return Err(CliError::usage(
-            "--session and --like are for calls, whose ids begin with conf-: a permission is approved with --for or --always",
+            "--session, --group and --like are for calls, whose ids begin with conf-: a permission is approved with --for or --always",
         ));
     }
     let Some(subjects) = subjects(permissions, target, args).await? else {
@@ -194,12 +194,12 @@ async fn subjects(
 ) -> Result<Option<Vec<(String, Permission)>>, CliError> {
     let rows = permissions.rows().await?;
     if let Some(row) = rows.iter().find(|row| row.request_id == target) {
-        if args.permission.is_some() {
+        if args.permission().is_some() {
             return Err(CliError::usage("a question is about one permission: expected none after its id"));
         }
         return Ok(Some(vec![subject(row)]));
     }
-    if let Some(name) = &args.permission {
+    if let Some(name) = args.permission() {
         let permissions = Permission::expand(name).map_err(|error| CliError::usage(error.to_string()))?;
         let subjects = permissions.into_iter().map(|permission| (target.to_owned(), permission));
         return Ok(Some(subjects.collect()));

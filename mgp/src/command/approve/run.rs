@@ -1,7 +1,7 @@
 //! The arguments of `mgp approve`.
 
 use super::{
-    calls::{self, CallRow},
+    calls::{self, CallRow, CallSelection},
     definitions::held,
     follow::follow,
     permissions::{self, PermissionLine, UnreadableRow},
@@ -36,8 +36,13 @@ pub(crate) struct ApproveArgs {
     /// The id of a question, or a server; `list` shows the questions
     #[arg(value_name = "ID|SERVER")]
     pub(super) target: Option<String>,
-    /// The permission, where the target is a server; all of its open questions without it
-    pub(super) permission: Option<String>,
+    /// The permission, where the target is a server; all of its open questions without it. Further ids, where the target is a question
+    /// about a call
+    #[arg(value_name = "PERMISSION|ID")]
+    more: Vec<String>,
+    /// Of a call: decide on every call of the same agent, session, tool and definition that is in the same state, each by itself
+    #[arg(long, conflicts_with = "like")]
+    group: bool,
     /// Deny instead
     #[arg(long, conflicts_with_all = ["revoke", "lifetime", "always", "session", "like"])]
     pub(super) deny: bool,
@@ -67,7 +72,7 @@ pub(crate) struct ApproveArgs {
     #[arg(long)]
     all: bool,
     /// Wait, and show each question as it arises and what became of it, until Ctrl-C
-    #[arg(long, conflicts_with_all = ["target", "deny", "revoke", "lifetime", "always", "session", "like", "show", "all"])]
+    #[arg(long, conflicts_with_all = ["target", "group", "deny", "revoke", "lifetime", "always", "session", "like", "show", "all"])]
     follow: bool,
 }
 
@@ -79,7 +84,8 @@ impl ApproveArgs {
 
     /// Returns whether there is something that only a decision needs.
     fn decides(&self) -> bool {
-        self.permission.is_some()
+        !self.more.is_empty()
+            || self.group
             || self.deny
             || self.revoke
             || self.lifetime.is_some()
@@ -90,7 +96,29 @@ impl ApproveArgs {
 
     /// Returns whether there is something that only a decision on a call needs.
     pub(super) fn decides_a_call(&self) -> bool {
-        self.session || !self.like.is_empty()
+        self.session || self.group || !self.like.is_empty()
+    }
+
+    /// Returns the permission behind a server.
+    pub(super) fn permission(&self) -> Option<&str> {
+        self.more.first().map(String::as_str)
+    }
+
+    /// Returns the questions about calls that are meant.
+    ///
+    /// # Errors
+    /// If something else than ids of such questions stands among them.
+    fn calls<'a>(&'a self, first: &'a str) -> Result<CallSelection<'a>, CliError> {
+        if let Some(other) = self.more.iter().find(|id| !id.starts_with("conf-")) {
+            return Err(CliError::usage(format!(
+                "a question about a call needs no permission behind its id: expected further ids such as conf-..., found {other:?}"
+            )));
+        }
+        if !self.like.is_empty() && !self.more.is_empty() {
+            return Err(CliError::usage("--like is about the arguments of one call: expected one id"));
+        }
+        let ids = std::iter::once(first).chain(self.more.iter().map(String::as_str)).collect();
+        Ok(CallSelection { ids, group: self.group })
     }
 }
 
@@ -128,11 +156,17 @@ pub(crate) async fn run(options: &Options, args: ApproveArgs) -> Result<Outcome,
                 "--path, --host, --port, --program and --unlimited are for permissions alone",
             ))
         }
-        Some(id) if id.starts_with("conf-") => match &args.permission {
-            Some(_) => Err(CliError::usage("a question about a call needs no permission behind its id")),
-            None if args.show => calls::show(confirmations, id).await,
-            None => calls::decide(confirmations, id, &args).await,
-        },
+        Some(id) if id.starts_with("conf-") => {
+            let selection = args.calls(id);
+            match selection {
+                Err(error) => Err(error),
+                Ok(selection) if args.show => calls::show(confirmations, &selection).await,
+                Ok(selection) => calls::decide(confirmations, &selection, &args).await,
+            }
+        }
+        Some(_) if args.more.len() > 1 => {
+            Err(CliError::usage("only ids of questions about calls, such as conf-..., stand together"))
+        }
         Some(id) if RequestedServer::is_request_id(id) && args.show => servers::show(registrar, id).await,
         Some(id) if RequestedServer::is_request_id(id) => servers::decide(registrar, id, &args).await,
         Some(_) if args.show => Err(CliError::usage(
@@ -188,9 +222,10 @@ async fn list(queue: &Queue, all: bool) -> Result<Outcome, CliError> {
     if nothing && unreadable.is_empty() {
         note(if all { "nothing was asked yet" } else { "no question is open; --all shows decisions" });
     }
+    let groups = calls::groups(&calls);
     let shown = Questions {
         permissions: rows.iter().map(PermissionLine::from).collect(),
-        confirmations: calls.iter().map(CallRow::from).collect(),
+        confirmations: groups.iter().flat_map(calls::CallGroup::rows).collect(),
         servers: requests.iter().map(ServerRow::from).collect(),
         definitions,
         unreadable: unreadable.into_iter().map(UnreadableRow::from).collect(),
@@ -199,7 +234,7 @@ async fn list(queue: &Queue, all: bool) -> Result<Outcome, CliError> {
     if !rows.is_empty() {
         parts.push(permissions::text(&shown.permissions));
     }
-    parts.extend(calls.iter().map(calls::arguments_on_screen));
+    parts.extend(groups.iter().map(calls::CallGroup::text));
     parts.extend(requests.iter().map(servers::described));
     parts.extend(shown.definitions.iter().map(DefinitionRow::question));
     Outcome::new(parts.join("\n\n"), &shown)

@@ -105,7 +105,7 @@ fn asked_for(row: &RequestedServer) -> RawJson {
 
 /// Answers a request, or takes its denial back.
 pub(super) async fn decide(registrar: &Registrar, id: &str, args: &ApproveArgs) -> Result<Outcome, CliError> {
-    if args.permission.is_some() || args.lifetime.is_some() || args.always || args.decides_a_call() {
+    if args.permission().is_some() || args.lifetime.is_some() || args.always || args.decides_a_call() {
         return Err(CliError::usage(
             "a request for a server is approved as it is, or denied: expected no other options",
         ));

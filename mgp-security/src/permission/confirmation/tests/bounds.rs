@@ -147,6 +147,25 @@ async fn a_call_that_finds_too_many_waiting_is_answered_at_once_with_its_questio
     }
 }
 
+#[tokio::test(start_paused = true)]
+async fn one_agent_with_any_number_of_the_same_call_leaves_room_for_the_waits_of_others() {
+    let gate = Gate::asking(PendingApprover);
+    let call = |agent: &'static str| {
+        let gate = gate.clone();
+        tokio::spawn(async move { gate.call(dangerous("{}").principal(agent)).await })
+    };
+    let greedy: Vec<_> = (0..300).map(|_| call("greedy")).collect();
+    tokio::time::sleep(Duration::from_millis(10)).await;
+    assert_eq!(greedy.iter().filter(|call| !call.is_finished()).count(), 64);
+    let other = call("other");
+    tokio::time::sleep(Duration::from_millis(10)).await;
+    assert!(!other.is_finished(), "the call of another agent waits");
+    let rows = gate.confirmations.pending().await.unwrap();
+    let row = rows.iter().find(|row| row.key.agent_id == "other").unwrap();
+    gate.confirmations.approve(&row.id, ApprovalTerm::Once, &operator()).await.unwrap();
+    assert_eq!(code(&other.await.unwrap()), None);
+}
+
 #[tokio::test]
 async fn arguments_of_a_mebibyte_can_be_approved_and_longer_ones_cannot() {
     let gate = Gate::unattended();

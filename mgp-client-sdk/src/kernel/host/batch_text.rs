@@ -1,0 +1,79 @@
+//! The text of one question about several calls.
+
+use super::{
+    approver::{MARK, said_by_agent},
+    shown::arguments_on_screen,
+};
+use mgp_security::permission::{ConfirmationBatch, ConfirmationQuestion};
+use mgp_types::{intent::Intent, json::RawJson};
+
+/// The most text about all calls of a question, in characters.
+const SCREEN: usize = 4000;
+
+/// Returns the places of the calls that one question can show whole, in their order. A call that cannot be shown whole is asked about by
+/// itself, because it cannot be approved at the host.
+pub(super) fn listed(calls: &[ConfirmationQuestion]) -> Vec<usize> {
+    let Some(first) = calls.first() else { return Vec::new() };
+    let mut room = SCREEN;
+    let mut listed = Vec::new();
+    for (at, call) in calls.iter().enumerate() {
+        let length = line(call, first).map(|line| line.chars().count());
+        match length {
+            Some(length) if length <= room => {
+                room -= length;
+                listed.push(at);
+            }
+            _ if at == 0 => return vec![0],
+            _ => {}
+        }
+    }
+    listed
+}
+
+/// Returns the text that describes calls to the user, or `None` if one of them cannot be shown whole.
+pub(super) fn batch_text(batch: ConfirmationBatch<'_>) -> Option<String> {
+    let first = batch.calls.first()?;
+    let count = batch.calls.len();
+    let lines: Option<Vec<_>> = batch.calls.iter().map(|call| line(call, first)).collect();
+    let lines: String = (1..).zip(lines?).map(|(number, line)| format!("{number}. {line}\n")).collect();
+    let more = match batch.more {
+        0 => String::new(),
+        more => format!(
+            "{more} more such calls wait, and are asked about after this: `mgp approve` shows them.\n"
+        ),
+    };
+    let uses = first.quota.as_ref().map(|quota| format!("Each call {quota}.\n")).unwrap_or_default();
+    // Some of the questions may have found no room to be kept.
+    let id = batch.calls.iter().find_map(|call| call.request_id.as_ref());
+    let group =
+        id.map(|id| format!("To see each in full: `mgp approve {id} --group --show`.\n")).unwrap_or_default();
+    Some(format!(
+        "{MARK} Make {count} calls of tool {:?} of server {:?} (risk: {}) for agent {:?}?\n\
+         {lines}Why you are asked: {}.\n\
+         {uses}{more}{group}once: each of these {count} calls, with the arguments shown, and no other.\n\
+         later: each is decided by itself, with `mgp approve`.\n\
+         Who declines refuses all {count}.",
+        first.target.called_as,
+        first.target.tool.server_id,
+        first.risk,
+        first.principal.id(),
+        first.reason,
+    ))
+}
+
+/// Returns the line about one call, or `None` if its arguments cannot be shown whole.
+fn line(call: &ConfirmationQuestion, first: &ConfirmationQuestion) -> Option<String> {
+    let shown = arguments_on_screen(call.arguments.as_ref().unwrap_or(&RawJson::empty_object()));
+    if !shown.whole {
+        return None;
+    }
+    let mut line = shown.text;
+    // The reason of the first stands below all calls.
+    if call.reason != first.reason {
+        line.push_str(&format!(" (why: {})", call.reason));
+    }
+    if let Some(intent) = call.intent.as_ref().map(Intent::as_str) {
+        line.push_str(&format!("\n   {}", said_by_agent(Some(intent)).trim_end()));
+    }
+    Some(line)
+}
