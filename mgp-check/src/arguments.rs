@@ -14,22 +14,24 @@ pub(crate) fn fitting(schema: &Value) -> Option<Value> {
 
 /// Returns arguments that do not fit the schema, with the reason; `None` if everything that is tried fits.
 pub(crate) fn unfitting(schema: &Value) -> Option<(Value, String)> {
+    let compiled = CompiledSchema::compile(schema).ok()?;
     let properties = schema["properties"].as_object();
+    let fitting = fitting(schema).unwrap_or_else(|| json!({}));
     let wrong = |(name, _): (&String, &Value)| {
-        [json!({ "unfit": ["unfit"] }), json!(-1.5), json!("unfit")].map(|value| with(schema, name, value))
+        [json!({ "unfit": ["unfit"] }), json!(-1.5), json!("unfit")].map(|value| with(&fitting, name, value))
     };
     let wrong = properties.into_iter().flatten().flat_map(wrong);
     let candidates = std::iter::once(json!({})).chain(wrong);
     candidates.take(32).find_map(|value| {
         let json = RawJson::parse(value.to_string()).ok()?;
-        let mismatch = CompiledSchema::compile(schema).ok()?.check(&json).err()?;
+        let mismatch = compiled.check(&json).err()?;
         Some((value, mismatch.to_string()))
     })
 }
 
-/// Returns fitting arguments with one member changed.
-fn with(schema: &Value, name: &str, value: Value) -> Value {
-    let mut arguments = fitting(schema).unwrap_or_else(|| json!({}));
+/// Returns arguments with one member changed.
+fn with(arguments: &Value, name: &str, value: Value) -> Value {
+    let mut arguments = arguments.clone();
     if let Some(members) = arguments.as_object_mut() {
         members.insert(name.to_owned(), value);
     }

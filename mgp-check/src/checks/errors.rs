@@ -94,11 +94,12 @@ async fn unknown_prompt(visit: &mut Visit) -> Outcome {
 }
 
 /// The categories of the proposals and of MGP.
-const CATEGORIES: [&str; 9] = [
+const CATEGORIES: [&str; 10] = [
     "transient",
     "permanent",
     "auth_required",
     "invalid_input",
+    "rate_limited",
     "security",
     "lifecycle",
     "resource",
@@ -202,5 +203,20 @@ async fn claimed_results(visit: &mut Visit) -> Outcome {
     match claims {
         0 => skipped("no result claims a status"),
         count => Ok(format!("{count} results")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_category_of_the_proposals_and_of_ours_is_taken() {
+        let proposed = ["transient", "permanent", "auth_required", "invalid_input", "rate_limited"];
+        let ours = ErrorCode::ALL.iter().map(|code| code.category().as_str());
+        for category in proposed.into_iter().chain(ours) {
+            assert_eq!(problem_of_report(&json!({ "category": category })), None, "{category}");
+        }
+        assert!(problem_of_report(&json!({ "category": "oops" })).is_some());
     }
 }

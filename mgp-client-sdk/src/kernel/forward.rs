@@ -1,7 +1,8 @@
 //! Sends a host's request that runs no tool to the server that it belongs to, within the agent's rights, and records it.
 
 use super::{
-    references::References, rights::Rights, server::Server, servers::Servers, tools::Tools, trail::Trail,
+    references::References, refusal::with_trace, rights::Rights, server::Server, servers::Servers,
+    tools::Tools, trail::Trail,
 };
 use mgp_security::audit::{AuditError, Droppable, EventDraft, OpenEvent};
 use mgp_transport::{
@@ -143,6 +144,10 @@ impl RequestHead {
             event = event.trace(trace);
         }
         let recorded = trail.sink.record(event.detail("reason", short(&error.message)).finish()).await;
+        let error = match &self.trace {
+            Some(trace) => with_trace(error, trace),
+            None => error,
+        };
         recorded.map_or_else(|error| not_recorded(&error), |()| Reply::error(error))
     }
 }

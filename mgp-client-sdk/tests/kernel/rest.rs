@@ -1,7 +1,11 @@
 //! The tools over REST: the same gates, an envelope, and a status for each refusal.
 
-use crate::support::{Setup, rule, spec, start, within};
-use mgp_client_sdk::ApiKey;
+use crate::{
+    raw_server::{RawServer, result},
+    support::{Setup, rule, spec, start, within},
+};
+use mgp_client_sdk::{ApiKey, Era, kernel::KernelBuilder};
+use mgp_discovery::config::{Config, RefusalForm};
 use mgp_transport::http::server::RunningServer;
 use mgp_types::{
     access::{AccessDecision, AccessEntry, DefaultPolicy},
@@ -20,12 +24,20 @@ struct World {
 }
 
 async fn world() -> World {
+    world_that(|kernel| kernel).await
+}
+
+async fn world_that(is: impl FnOnce(KernelBuilder) -> KernelBuilder) -> World {
     let setup = start(|kernel, signals| {
         let mut spec = spec("test", signals);
         spec.default_policy = DefaultPolicy::OptIn;
-        kernel.server(spec).without_approver()
+        is(kernel).server(spec).without_approver()
     })
     .await;
+    serve(setup).await
+}
+
+async fn serve(setup: Setup) -> World {
     for tool in ["add", "run_shell", "secret"] {
         let allow = rule("test", Some(tool), AccessDecision::Allow);
         setup.kernel.access().put(AccessEntry { agent_id: "web".to_owned(), ..allow }).await.unwrap();
@@ -63,7 +75,7 @@ async fn a_call_answers_with_an_envelope_and_each_refusal_with_its_status() {
     let world = world().await;
     let (status, body) = post(&world, "/tools/add", r#"{"a":1,"b":2}"#).await;
     assert_eq!((status, &body["status"], &body["error"]), (200, &json!("success"), &Value::Null), "{body}");
-    assert!(body["data"] == 3 || body["data"] == "3", "{body}");
+    assert_eq!(body["data"], json!({"content": [{"type": "text", "text": "3"}]}), "{body}");
     for (path, body, status, part) in [
         ("/tools/nothing", "{}", 404, "unknown tool"),
         ("/tools/count", r#"{"steps":1}"#, 404, "unknown tool"),
@@ -100,6 +112,59 @@ async fn a_question_that_is_open_is_a_conflict_with_its_id() {
     assert!(
         body["error"]["error_message"].as_str().unwrap().contains(&format!("mgp approve {}", row.request_id))
     );
+}
+
+#[tokio::test]
+async fn a_refusal_has_its_status_whatever_form_the_operator_chose_for_models() {
+    let limited = "[limits.agents.web]\nrequests_per_minute = 4";
+    let limited = Config::parse("mgp.toml".as_ref(), limited.as_bytes(), &|_| None).unwrap();
+    let world = world_that(|kernel| kernel.configure(&limited).unwrap().refusals(RefusalForm::Result)).await;
+    let camera = mgp_types::permission::StandardPermission::Camera.into();
+    let row = world.setup.kernel.permissions().open_question("test", &camera).await.unwrap();
+    for (path, body, status, part) in [
+        ("/tools/secret", "{}", 409, row.request_id.as_str()),
+        ("/tools/run_shell", r#"{"command":"rm -rf /"}"#, 400, "rm"),
+        ("/tools/nothing", "{}", 404, "unknown tool"),
+    ] {
+        let (found, answer) = post(&world, path, body).await;
+        assert_eq!((found, &answer["status"]), (status, &json!("failure")), "{path}: {answer}");
+        let error = &answer["error"];
+        assert!(error["error_message"].as_str().unwrap().contains(part), "{path}: {answer}");
+        assert!(error["error_details"]["trace_id"].is_string(), "{path}: {answer}");
+    }
+    let key = format!("X-API-Key: {}\r\n", world.key);
+    let mut last = (0, String::new());
+    for _ in 0..4 {
+        let (status, head, _) = send(&world, "POST /tools/add", &key, r#"{"a":1,"b":2}"#).await;
+        last = (status, head);
+    }
+    assert_eq!(last.0, 429);
+    assert!(last.1.contains("\r\nretry-after: "), "{}", last.1);
+}
+
+#[tokio::test]
+async fn a_tool_that_ran_and_failed_answers_200_whatever_code_its_server_names() {
+    let server = RawServer::new(Era::Initialize, json!({"tools": {}}), |message| {
+        let failed = json!({"content": [], "isError": true, "_meta": {"dev.cloto/result": {"status": "failure",
+            "error": {"error_type": "X", "error_message": "m", "error_details": {"code": 1000}}}}});
+        (message["method"] == "tools/call").then(|| vec![result(message, failed)])
+    });
+    let world = serve(start(|kernel, _| kernel.server(server.spec("raw"))).await).await;
+    let (status, answer) = post(&world, "/tools/work", "{}").await;
+    assert_eq!((status, &answer["error"]["error_details"]["code"]), (200, &json!(1000)), "{answer}");
+}
+
+#[tokio::test]
+async fn a_result_that_is_no_text_keeps_all_of_its_content() {
+    let content =
+        json!([{"type": "text", "text": "see"}, {"type": "image", "data": "aa==", "mimeType": "image/png"}]);
+    let whole = content.clone();
+    let server = RawServer::new(Era::Initialize, json!({"tools": {}}), move |message| {
+        (message["method"] == "tools/call").then(|| vec![result(message, json!({"content": whole}))])
+    });
+    let world = serve(start(|kernel, _| kernel.server(server.spec("raw"))).await).await;
+    let (status, answer) = post(&world, "/tools/work", "{}").await;
+    assert_eq!((status, &answer["data"]), (200, &json!({"content": content})), "{answer}");
 }
 
 #[tokio::test]

@@ -8,10 +8,12 @@ use crate::{
 use mgp_client_sdk::{Era, RefusalForm};
 use mgp_types::{
     access::{AccessDecision, AccessEntry, DefaultPolicy},
+    audit::AuditEvent,
     mcp::CallToolResult,
     tool_result::ErrorType,
 };
-use serde_json::json;
+use serde_json::{Value, json};
+use std::time::Duration;
 
 #[tokio::test]
 async fn a_slip_in_a_name_is_answered_with_names_that_the_caller_may_call() {
@@ -144,4 +146,43 @@ async fn what_a_server_answers_is_no_refusal() {
     let mut host = setup.raw_host(As::plain(Era::Initialize)).await;
     let refused = host.refused("tools/call", json!({"name": "work", "arguments": {}})).await;
     assert_eq!(refused, json!({"code": -32050, "message": "mine"}));
+}
+
+#[tokio::test]
+async fn every_error_of_the_kernel_names_the_trace_by_which_the_trail_is_searched() {
+    // It never answers a call.
+    let server = RawServer::new(Era::Initialize, json!({"tools": {}}), |message| {
+        (message["method"] == "tools/call").then(Vec::new)
+    });
+    let setup = start(|kernel, signals| {
+        let mut slow = server.spec("slow");
+        slow.call_timeout = Duration::from_millis(50);
+        kernel.server(spec("test", signals)).server(slow)
+    })
+    .await;
+    for who in [As::plain(Era::Initialize), As::mgp(Era::Initialize)] {
+        let mut host = setup.raw_host(who).await;
+        let late = host.refused("tools/call", json!({"name": "work", "arguments": {}})).await;
+        let message = late["message"].as_str().unwrap();
+        let expected = "tool \"work\" did not end within 50ms (servers[].mgp.call_timeout_ms)";
+        assert!(message.contains(expected), "{late}");
+        let unreadable = host.refused("tools/call", json!({"name": 7})).await;
+        let unknown = host.refused("resources/read", json!({"uri": 7})).await;
+        let blocked = host.call("run_shell", json!({"command": "rm -rf /"})).await;
+        let wrong = host.call("mgp_tools_discover", json!({"query": 7})).await;
+        let details = |result: &Value| result["_meta"]["dev.cloto/result"]["error"]["error_details"].clone();
+        let told = [
+            late["data"].clone(),
+            unreadable["data"].clone(),
+            unknown["data"].clone(),
+            details(&blocked),
+            details(&wrong),
+        ];
+        for (at, data) in told.iter().enumerate() {
+            let trace = data["trace_id"].as_str().unwrap_or_else(|| panic!("{at}: {data}"));
+            let has_it =
+                |event: &AuditEvent| serde_json::to_value(event).unwrap()["trace_id"].as_str() == Some(trace);
+            assert!(setup.sink.events().iter().any(has_it), "{at}: {trace}");
+        }
+    }
 }

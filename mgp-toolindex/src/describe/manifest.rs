@@ -1,7 +1,11 @@
 //! The proposals' service manifest.
 
 use super::ToolDescription;
-use mgp_types::{context::RiskLevel, json::RawJson, tool_metadata::Impact};
+use mgp_types::{
+    context::RiskLevel,
+    json::RawJson,
+    tool_metadata::{Cost, CostCategory, Impact},
+};
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 use std::collections::{BTreeMap, BTreeSet};
@@ -29,23 +33,23 @@ pub struct ManifestServer {
 #[must_use]
 pub fn manifest(server: &ManifestServer, extensions: &[&str], tools: &[ToolDescription]) -> Value {
     let mut taken = BTreeSet::new();
-    let entries: Vec<Value> = tools.iter().map(|tool| entry(tool, &mut taken)).collect();
+    let names: Vec<String> = tools.iter().map(|tool| lower_name(&tool.name, &mut taken)).collect();
+    let entries: Vec<Value> = tools.iter().zip(&names).map(|(tool, name)| entry(tool, name)).collect();
     let mut manifest = json!({
         "manifest_version": FORM,
         "server": server,
         "tools": entries,
         "supported_extensions": extensions,
     });
-    let scopes = scopes(tools);
+    let scopes = scopes(tools, &names);
     if !scopes.is_empty() {
         manifest["auth"] = json!({"scopes": scopes});
     }
     manifest
 }
 
-fn entry(tool: &ToolDescription, taken: &mut BTreeSet<String>) -> Value {
+fn entry(tool: &ToolDescription, name: &str) -> Value {
     let metadata = &tool.metadata;
-    let name = lower_name(&tool.name, taken);
     let mut entry = Map::new();
     let mut put = |key: &str, value: Value| {
         let is_empty = value.is_null() || value.as_array().is_some_and(Vec::is_empty);
@@ -63,7 +67,7 @@ fn entry(tool: &ToolDescription, taken: &mut BTreeSet<String>) -> Value {
     put("input_types", tool.input_types().into());
     put("output_types", tool.output_types().into());
     put("max_input_size_bytes", metadata.max_input_size_bytes.into());
-    put("cost", value(&metadata.cost));
+    put("cost", metadata.cost.as_ref().map(cost).into());
     put("latency", value(&metadata.latency));
     put("idempotent", tool.is_idempotent().into());
     put("requires_confirmation", metadata.requires_confirmation.into());
@@ -76,6 +80,21 @@ fn entry(tool: &ToolDescription, taken: &mut BTreeSet<String>) -> Value {
         put("deprecated", true.into());
     }
     Value::Object(entry)
+}
+
+/// Returns a cost with what the manifest's form allows: a server may claim another category, and members of another type.
+fn cost(cost: &Cost) -> Value {
+    let mut allowed = Map::new();
+    if !matches!(cost.category, CostCategory::Other(_)) {
+        allowed.insert("category".to_owned(), cost.category.as_str().into());
+    }
+    if let Some(units) = cost.estimated_units {
+        allowed.insert("estimated_units".to_owned(), units.into());
+    }
+    if let Some(label) = &cost.unit_label {
+        allowed.insert("unit_label".to_owned(), label.clone().into());
+    }
+    if allowed.is_empty() { Value::Null } else { Value::Object(allowed) }
 }
 
 /// Returns the impact that stands for a risk.
@@ -106,12 +125,12 @@ fn lower_name(name: &str, taken: &mut BTreeSet<String>) -> String {
     name
 }
 
-/// Returns the scopes that tools need, each with the tools that need it.
-fn scopes(tools: &[ToolDescription]) -> Vec<Value> {
+/// Returns the scopes that tools need, each with the tools that need it, by their names in the manifest.
+fn scopes(tools: &[ToolDescription], names: &[String]) -> Vec<Value> {
     let mut scopes: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
-    for tool in tools {
+    for (tool, name) in tools.iter().zip(names) {
         for scope in &tool.metadata.required_scopes {
-            scopes.entry(scope).or_default().push(&tool.name);
+            scopes.entry(scope).or_default().push(name);
         }
     }
     let scope = |(name, grants): (&str, Vec<&str>)| {

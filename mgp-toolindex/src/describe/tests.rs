@@ -103,6 +103,31 @@ fn a_catalogue_has_tags_a_version_and_the_time() {
 }
 
 #[test]
+fn the_cost_in_a_manifest_has_the_form_whatever_a_server_claims() {
+    let server = ManifestServer {
+        name: "s".into(),
+        version: "1.0.0".into(),
+        mcp_spec_version: "2025-11-25".into(),
+        description: None,
+    };
+    for (claimed, written) in [
+        (json!({"category": "free"}), json!({"category": "free"})),
+        (json!({"category": "barter", "unit_label": "hens"}), json!({"unit_label": "hens"})),
+        (
+            json!({"category": "metered", "estimated_units": "two", "unit_label": 7, "own": 1}),
+            json!({"category": "metered"}),
+        ),
+        (json!({"category": "barter"}), Value::Null),
+    ] {
+        let tool = describe(
+            &json!({"name": "t", "inputSchema": {"type": "object"}, "_meta": {"dev.cloto/tool": {"cost": claimed}}}),
+        );
+        let manifest = manifest(&server, &[], &[tool]);
+        assert_eq!(manifest["tools"][0].get("cost").cloned().unwrap_or_default(), written, "{claimed}");
+    }
+}
+
+#[test]
 fn a_manifest_has_names_that_its_form_allows_each_once_and_the_ones_to_call() {
     let server = ManifestServer {
         name: "s".into(),
@@ -121,7 +146,7 @@ fn a_manifest_has_names_that_its_form_allows_each_once_and_the_ones_to_call() {
     assert_eq!(names[0], (&json!("readfile"), &json!("readFile")));
     assert_eq!(names[1], (&json!("readfile_2"), &json!("readfile")));
     assert_eq!(names[2], (&json!("tool_2_add"), &json!("2-add")));
-    assert_eq!(manifest["auth"]["scopes"][0]["grants"], json!(["readFile"]));
+    assert_eq!(manifest["auth"]["scopes"][0]["grants"], json!(["readfile"]), "the tools' names here");
     assert_eq!(manifest["tools"][0]["cost"]["estimated_units"].as_f64(), Some(2.0));
     assert_eq!(manifest["tools"][0]["idempotent"], json!(true));
     assert!(manifest["tools"][1].get("cost").is_none());

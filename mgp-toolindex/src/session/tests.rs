@@ -7,12 +7,16 @@ use crate::{
     catalogue::{Catalogue, NamedTool},
     discover::Discovery,
     fixtures::{FewTools, Prices, priced},
+    tokens::TokenCounter,
+    tool::IndexedTool,
 };
 use mgp_transport::seam::{FullVisibility, ToolView, Visibility};
 use mgp_types::{
-    context::{Principal, ToolId},
+    context::{Principal, RiskLevel, ToolId},
+    json::RawJson,
     tool_index::{DiscoverToolsParams, EvictToolsParams, SessionToolsResult},
 };
+use serde_json::{Value, json};
 use std::sync::Arc;
 
 /// Ann sees all; Bob sees `a` alone.
@@ -190,6 +194,61 @@ async fn a_tool_that_was_taken_from_somebody_leaves_their_session() {
     assert_eq!(rig.cached(&Principal::agent("bob")), ["a"]);
     rig.catalogue.remove_server("s").await.unwrap();
     assert_eq!(rig.cached(&ann()), [""; 0]);
+}
+
+/// A counter of bytes.
+#[derive(Debug)]
+struct Bytes;
+
+impl TokenCounter for Bytes {
+    fn count(&self, text: &str) -> u64 {
+        text.len() as u64
+    }
+}
+
+#[tokio::test]
+async fn what_does_not_fit_is_cut_in_order_examples_first_and_the_tools_are_named() {
+    let tool = |name: &str| {
+        let definition = json!({
+            "name": name,
+            "description": "tool",
+            "outputSchema": {"type": "object", "description": "o".repeat(450)},
+            "annotations": {"readOnlyHint": true},
+            "_meta": {"own": "m".repeat(250), "dev.cloto/tool": {"examples": [{"arguments": {"text": "e".repeat(700)}}]}}
+        });
+        IndexedTool::new("s", &RawJson::from_value(&definition).unwrap(), RiskLevel::Safe).unwrap()
+    };
+    let catalogue = Catalogue::new(["s"]).unwrap();
+    let tools = ["tool_a", "tool_b", "tool_c", "tool_d"].map(tool);
+    catalogue.update_server("s", tools.into()).await.unwrap();
+    let budget = Budget::new(ToolContextBudget::default()).unwrap().with_counter(Arc::new(Bytes));
+    let sessions = Sessions::new(catalogue.clone(), Arc::new(AnnAndBob), PinnedTools::default(), budget);
+    let discovery = Discovery::new(catalogue, Arc::new(AnnAndBob)).with_sessions(sessions);
+    let params = DiscoverToolsParams { query: "tool".to_owned(), ..DiscoverToolsParams::default() };
+    let found = discovery.discover(&ann(), &params).unwrap();
+    // The first has the room of a whole one, and each other one what is left.
+    let shown: Vec<Value> = found.tools.iter().map(|tool| serde_json::to_value(tool).unwrap()).collect();
+    let has = |tool: &Value| {
+        let meta = &tool["_meta"];
+        [
+            tool["annotations"].is_object(),
+            tool["outputSchema"].is_object(),
+            meta.is_object(),
+            meta["dev.cloto/tool"]["examples"].is_array(),
+        ]
+    };
+    let levels: Vec<[bool; 4]> = shown.iter().map(has).collect();
+    assert_eq!(levels[0], [true, true, true, true], "{levels:?}");
+    assert!(
+        levels[1..].iter().all(|level| !level[3] && level.is_sorted_by(|one, next| one >= next)),
+        "{levels:?}"
+    );
+    assert!(levels[1..].iter().any(|level| level[0]), "{levels:?}");
+    let mut names: Vec<&str> = shown[1..].iter().filter_map(|tool| tool["name"].as_str()).collect();
+    let mut trimmed = found.notes.unwrap().trimmed;
+    names.sort_unstable();
+    trimmed.sort_unstable();
+    assert_eq!(trimmed, names);
 }
 
 #[tokio::test]

@@ -147,6 +147,12 @@ fn decode<T: DeserializeOwned>(
     structured: Option<&RawJson>,
     content: &[ContentBlock],
 ) -> Result<T, JsonError> {
+    // `()` and the like hold nothing, whatever the data are.
+    if size_of::<T>() == 0
+        && let Ok(nothing) = RawJson::null().decode()
+    {
+        return Ok(nothing);
+    }
     if let Some(structured) = structured {
         return structured.decode();
     }
@@ -255,6 +261,20 @@ mod tests {
             assert_eq!(read.outcome::<()>().unwrap(), expected, "{text}");
             assert_eq!(read.status(), expected.status(), "{text}");
         }
+    }
+
+    #[test]
+    fn data_that_are_not_needed_are_not_looked_at() {
+        for text in [
+            r#"{"content":[],"structuredContent":{"n":1}}"#,
+            r#"{"content":[],"structuredContent":[1]}"#,
+            r#"{"content":[{"type":"text","text":"x"}]}"#,
+            r#"{"content":[]}"#,
+        ] {
+            assert_eq!(result(text).outcome::<()>().unwrap(), Outcome::success(()), "{text}");
+        }
+        let part = r#"{"content":[],"structuredContent":{"n":1},"_meta":{"dev.cloto/result":{"status":"partial_success"}}}"#;
+        assert_eq!(result(part).outcome::<()>().unwrap().status(), ResultStatus::PartialSuccess);
     }
 
     #[test]

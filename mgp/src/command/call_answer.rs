@@ -150,7 +150,8 @@ fn rejection(result: &CallToolResult) -> Option<String> {
     let first = result.content.first()?.as_text()?;
     let object = RawObject::parse(first.to_owned()).ok()?;
     let code: i64 = object.decode("code").ok()??;
-    let ours = [ErrorCode::ValidationBlocked, ErrorCode::CodeSafetyViolation].map(i64::from);
+    let ours =
+        [ErrorCode::ValidationBlocked, ErrorCode::CodeSafetyViolation, ErrorCode::Timeout].map(i64::from);
     if object.text("status")? != "rejected" || !ours.contains(&code) {
         return None;
     }
@@ -257,6 +258,16 @@ fn down(kernel: &Kernel) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_time_limit_of_the_validators_is_a_refusal_like_their_others() {
+        for (code, expected) in
+            [(1010, Some("r: v")), (1011, Some("r: v")), (3003, Some("r: v")), (5000, None)]
+        {
+            let text = format!(r#"{{"status":"rejected","reason":"r","violations":["v"],"code":{code}}}"#);
+            assert_eq!(rejection(&CallToolResult::text(text)).as_deref(), expected, "{code}");
+        }
+    }
 
     #[test]
     fn a_validator_s_refusal_is_told_from_a_tool_that_failed() {

@@ -39,6 +39,33 @@ fn a_key_makes_a_call_once_over_several_runs_of_the_program() {
 }
 
 #[test]
+fn a_call_with_provenance_shows_what_the_gateway_attests_of_its_result() {
+    let user = User::with_notes();
+    let plain = user.run(&["call", "list_notes"]).succeeds();
+    assert!(!plain.stderr.contains("attested"), "{plain:?}");
+    let ended = user.run(&["call", "list_notes", "--provenance"]).succeeds();
+    assert_eq!(ended.stdout, plain.stdout);
+    let note = ended.stderr.lines().find(|line| line.contains("attested by the gateway: ")).unwrap();
+    assert!(note.contains("SHA-256 ") && note.ends_with("(this is the result)"), "{note}");
+    let trace = note.split_once("trace ").unwrap().1.split(',').next().unwrap();
+    let audit = user.run(&["audit", "--trace", trace]).succeeds();
+    assert!(audit.stdout.contains("list_notes"), "{audit:?}");
+}
+
+#[test]
+fn the_trace_in_an_error_finds_the_call_in_the_audit_trail() {
+    let user = User::with_notes();
+    let note = r#"{"title": "Tides", "text": "High at six"}"#;
+    for (tool, arguments) in [("add_note", note), ("no_such_tool", "{}")] {
+        let refused = user.run(&["call", tool, arguments, "--outcome"]);
+        let outcome: serde_json::Value = serde_json::from_str(&refused.stdout).unwrap();
+        let trace = outcome["error"]["error_details"]["trace_id"].as_str().unwrap();
+        let audit = user.run(&["audit", "--trace", trace]).succeeds();
+        assert!(audit.stdout.contains("TOOL_BLOCKED"), "{tool}: {audit:?}");
+    }
+}
+
+#[test]
 fn a_gateway_keeps_a_result_and_another_call_passes_it_on() {
     let user = User::of_demo();
     for server in ["files", "jobs"] {

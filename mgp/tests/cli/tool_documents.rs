@@ -62,9 +62,30 @@ fn a_version_has_to_say_what_changed() {
 }
 
 #[test]
+fn the_version_of_a_gateway_does_not_stand_for_those_of_its_servers_tools() {
+    let user = User::new();
+    let manifest = |name: &str, tool: &str, required: &[&str]| {
+        serde_json::json!({
+            "manifest_version": "0.1.0",
+            "server": {"name": name, "version": "0.1.0", "mcp_spec_version": "2025-11-25"},
+            "tools": [{"name": tool, "description": "", "version": if required.is_empty() { "1.0.0" } else { "2.0.0" },
+                "input_schema": {"type": "object", "required": required}}]
+        })
+        .to_string()
+    };
+    for (name, code) in [("mgp", 0), ("notes", 1)] {
+        user.write("old.json", &manifest(name, "t", &[]));
+        user.write("new.json", &manifest(name, "t", &["a"]));
+        let ended = user.run(&["tools", "diff", "old.json", "new.json"]);
+        assert_eq!(ended.code, code, "{name}: {ended:?}");
+        assert!(ended.stdout.contains("tool t: changed, breaking"), "{ended:?}");
+    }
+}
+
+#[test]
 fn an_export_is_compared_with_a_list() {
     let user = User::with_notes();
-    for format in ["catalogue", "json-schema"] {
+    for format in ["catalogue", "manifest", "json-schema"] {
         let made = user.run(&["tools", "export", "--format", format]).succeeds().stdout;
         user.write("one.json", &made);
         let ended = user.run(&["tools", "diff", "one.json", "one.json"]).succeeds();

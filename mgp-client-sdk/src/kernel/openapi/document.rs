@@ -22,13 +22,13 @@ const REFUSALS: [(&str, &str); 13] = [
     ("504", "The tool's server did not answer in time."),
 ];
 
-/// Returns the document for the tools that a caller may see.
+/// Returns the document for the tools that a caller may see. Takes time: examples are made of schemas, once for each tool.
 pub(in crate::kernel) fn document(tools: &Tools, caller: &Principal, server_url: Option<&str>) -> Value {
     let (mut paths, mut schemas) = (Map::new(), Map::new());
     let DescribedTools { tools, mut left_out } = DescribedTools::of(tools, caller);
     for (named, entry) in &tools {
         let name = &*named.name;
-        let Some(tool) = ToolSchemas::of(name, &entry.definition) else {
+        let Some(tool) = ToolSchemas::of(name, &entry.definition, || entry.example().cloned()) else {
             left_out += 1;
             continue;
         };
@@ -111,8 +111,13 @@ fn answer(data: &Value) -> Value {
         "required": ["status", "data", "error", "explanation"],
         "properties": {
             "status": { "enum": ["success", "no_change_needed", "partial_success", "failure"] },
-            // A failure has no data, and a dry run has the judgement on the call.
-            "data": { "anyOf": [data, { "type": "null" }, { "type": "object", "required": ["allowed"] }] },
+            // A failure has no data, a dry run has the judgement on the call, and a result without structured content has its content.
+            "data": { "anyOf": [
+                data,
+                { "type": "null" },
+                { "type": "object", "required": ["allowed"] },
+                { "type": "object", "required": ["content"], "properties": { "content": { "type": "array" } } }
+            ] },
             "error": { "anyOf": [{ "$ref": "#/components/schemas/Failure/properties/error" }, { "type": "null" }] },
             "explanation": { "type": ["string", "null"] }
         }

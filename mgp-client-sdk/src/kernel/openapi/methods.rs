@@ -3,7 +3,10 @@
 use super::document::document;
 use crate::kernel::{servers::Servers, tools::Tools};
 use mgp_transport::seam::{Incoming, Reply, Role, RouteError, Routes};
-use mgp_types::openapi::{DescribeApi, DescribeApiParams};
+use mgp_types::{
+    openapi::{DescribeApi, DescribeApiParams},
+    rpc::ErrorObject,
+};
 use std::sync::Arc;
 
 /// Returns the method.
@@ -19,5 +22,7 @@ async fn describe(
     let caller = message.caller()?;
     // As for a list of tools.
     servers.first_starts().await;
-    Ok(Reply::from_value(&document(&tools, &caller, params.server_url.as_deref())))
+    let make = move || Reply::from_value(&document(&tools, &caller, params.server_url.as_deref()));
+    let made = tokio::task::spawn_blocking(make).await;
+    Ok(made.unwrap_or_else(|_| ErrorObject::internal("the document could not be made").into()))
 }

@@ -1,6 +1,5 @@
 //! A tool's schemas as parts of a document.
 
-use mgp_toolindex::describe::ToolDescription;
 use mgp_types::{json::RawJson, json::RawObject};
 use serde_json::Value;
 
@@ -15,10 +14,12 @@ pub(super) struct ToolSchemas {
 }
 
 impl ToolSchemas {
-    /// Reads the definition of a tool; `None` if it cannot be read.
-    pub(super) fn of(name: &str, definition: &RawJson) -> Option<Self> {
-        let described = ToolDescription::of_definition(definition).ok()?.examples().into_iter().next();
-        let example = described.and_then(|example| example.arguments.to_json().decode().ok());
+    /// Reads the definition of a tool; `None` if it cannot be read. An example is asked for only if the schema gives none.
+    pub(super) fn of(
+        name: &str,
+        definition: &RawJson,
+        example: impl FnOnce() -> Option<Value>,
+    ) -> Option<Self> {
         let mut definition = RawObject::from_json(definition).ok()?;
         let mut schema = |key: &str, place: &str| {
             let mut schema: Value = definition.take(key).ok()??;
@@ -30,7 +31,7 @@ impl ToolSchemas {
         let place = format!("#/components/schemas/{}.output/properties/data/anyOf/0", pointer_part(name));
         let output = schema("outputSchema", &place);
         let given = input.get("examples").and_then(|examples| examples.get(0)).cloned();
-        let example = given.or(example);
+        let example = given.or_else(example);
         let (title, description) = (definition.text("title"), definition.text("description"));
         Some(Self { title, description, input, output, example })
     }
@@ -76,7 +77,7 @@ mod tests {
             "$defs":{"A":{"items":[{"$ref":"#"}]}},"examples":[{"a":1}]}}"##,
         )
         .unwrap();
-        let tool = ToolSchemas::of("a/b", &definition).unwrap();
+        let tool = ToolSchemas::of("a/b", &definition, || unreachable!("the schema gives one")).unwrap();
         assert_eq!(tool.input["properties"]["a"]["$ref"], "#/components/schemas/a~1b.input/$defs/A");
         assert_eq!(tool.input["$defs"]["A"]["items"][0]["$ref"], "#/components/schemas/a~1b.input");
         assert_eq!(tool.input["properties"]["$ref"], json!({"type": "string"}));

@@ -7,12 +7,15 @@
 //! | `suggestion.rs` | the suggestion for the caller, or for its operator |
 //! | `nearest.rs` | names like the one that was called |
 //! | `recommendation.rs` | another tool for the intent of a call that failed |
+//! | `trace.rs` | the trace in an error |
 
 mod nearest;
 mod recommendation;
 mod report;
 mod service;
 mod suggestion;
+mod trace;
 
 pub(in crate::kernel) use nearest::nearest;
 pub(in crate::kernel) use service::Refusals;
+pub(in crate::kernel) use trace::with_trace;

@@ -63,12 +63,7 @@ impl Slip {
             (distance <= self.limit).then_some((distance, name))
         });
         let near: BTreeSet<(usize, String)> = near.collect();
-        let best = near.first().map_or(0, |(distance, _)| *distance);
-        near.into_iter()
-            .take_while(|(distance, _)| *distance == best)
-            .take(MAX_MEANT)
-            .map(|(_, name)| name)
-            .collect()
+        near.into_iter().take(MAX_MEANT).map(|(_, name)| name).collect()
     }
 }
 
@@ -83,8 +78,8 @@ mod tests {
     #[test]
     fn the_nearest_names_are_meant_and_far_ones_are_not() {
         let names = ["read_file", "read_files", "write_file", "list_directory"];
-        assert_eq!(nearest("raed_file", &names), ["read_file"]);
-        assert_eq!(nearest("Read-File", &names), ["read_file"]);
+        assert_eq!(nearest("raed_file", &names), ["read_file", "read_files"]);
+        assert_eq!(nearest("Read-File", &names), ["read_file", "read_files"]);
         assert_eq!(nearest("listdirectory", &names), ["list_directory"]);
         assert_eq!(nearest("delete_database", &names), [""; 0]);
         assert_eq!(

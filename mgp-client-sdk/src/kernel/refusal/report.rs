@@ -1,13 +1,19 @@
 //! The answer to a refusal.
 
-use super::{recommendation::recommendation, service::OpenCall, suggestion::suggestion};
+use super::{
+    recommendation::recommendation,
+    service::OpenCall,
+    suggestion::suggestion,
+    trace::{result_with_trace, with_trace},
+};
 use mgp_discovery::config::RefusalForm;
 use mgp_transport::seam::Reply;
 use mgp_types::{
+    error::ErrorCode,
     json::{RawJson, RawObject},
     mcp::CallToolResult,
     rpc::ErrorObject,
-    tool_result::{ErrorDetail, Outcome, RESULT_KEY},
+    tool_result::{ErrorDetail, ErrorDetails, Outcome, RESULT_KEY},
 };
 use serde::Serialize;
 
@@ -38,6 +44,43 @@ pub(super) fn report(call: &OpenCall, error: &ErrorObject) -> Option<Reply> {
             Err(problem) => ErrorObject::internal(format!("failed to write the refusal: {problem}")).into(),
         },
     })
+}
+
+/// Returns the answer to a call that failed in the kernel, or that a gate refused, with the call's trace. An error of a server's own stays as it
+/// is.
+pub(super) fn traced(call: &OpenCall, reply: Reply) -> Reply {
+    let record = call.record.read();
+    let Some(trace) = &record.trace else { return reply };
+    match (reply.as_error(), reply.result()) {
+        (Some(error), _) if ErrorCode::from_code(error.code).is_some() => {
+            Reply::error(with_trace(error.clone(), trace))
+        }
+        (None, Some(result)) if record.refusal.is_some() && !reply.is_cancelled() => {
+            result_with_trace(result, trace).map_or(reply, Reply::ok)
+        }
+        _ => reply,
+    }
+}
+
+/// Returns the refusal by a gate that answers with a result, which models read, as an error; `None` if the reply is anything else.
+pub(super) fn refusal_as_error(call: &OpenCall, reply: &Reply) -> Option<Reply> {
+    call.record.read().refusal.as_ref()?;
+    let result: CallToolResult = reply.result()?.decode().ok()?;
+    let outcome = result.meta.as_ref().and_then(|meta| meta.object(RESULT_KEY))?;
+    if !result.failed() || outcome.get("fallback").is_some() {
+        // The answer of another tool, in the place of the one that was refused.
+        return None;
+    }
+    let failure = result.outcome::<()>().ok()?;
+    let failure = failure.error()?;
+    let Some(ErrorDetails::Object(details)) = &failure.details else { return None };
+    let code: i64 = details.decode("code").ok()??;
+    let error = ErrorCode::from_code(code)?.error(failure.message.as_str());
+    let mut data = error.data.as_ref().map_or_else(RawObject::new, object);
+    for (key, value) in details.iter().filter(|(key, _)| *key != "code") {
+        data.insert_named(key, value.clone());
+    }
+    report(call, &error.with_data(data.to_json()))
 }
 
 /// Returns the failed answer of a server with the recommendation of another tool; `None` if there is none, or if the call did not fail.

@@ -1,9 +1,9 @@
 //! The service that answers refusals.
 
-use super::report::{recommended, report};
+use super::report::{recommended, refusal_as_error, report, traced};
 use crate::kernel::{rights::Rights, tools::Tools};
 use mgp_discovery::config::RefusalForm;
-use mgp_transport::seam::{CallRecord, Reply, ToolCall};
+use mgp_transport::seam::{CallRecord, RefusalsAsErrors, Reply, ToolCall};
 use mgp_types::context::Target;
 use pin_project_lite::pin_project;
 use std::{
@@ -31,6 +31,8 @@ pub(super) struct OpenCall {
     pub(super) target: Target,
     pub(super) record: CallRecord,
     pub(super) form: RefusalForm,
+    /// True if the caller is a program, which reads errors and not results.
+    as_errors: bool,
 }
 
 impl<S> Refusals<S> {
@@ -39,12 +41,13 @@ impl<S> Refusals<S> {
         let asks_for_task = || {
             call.params.object().is_ok_and(|params| params.get("task").is_some_and(|task| !task.is_null()))
         };
+        let as_errors = call.ext.get::<RefusalsAsErrors>().is_some();
         let form = match self.form {
-            RefusalForm::Result if !call.dry_run && !asks_for_task() => RefusalForm::Result,
+            RefusalForm::Result if !as_errors && !call.dry_run && !asks_for_task() => RefusalForm::Result,
             _ => RefusalForm::Error,
         };
         let (target, record) = (call.target.clone(), call.record.clone());
-        OpenCall { rights: self.rights.clone(), tools: self.tools.clone(), target, record, form }
+        OpenCall { rights: self.rights.clone(), tools: self.tools.clone(), target, record, form, as_errors }
     }
 }
 
@@ -79,11 +82,17 @@ impl<F: Future<Output = Result<Reply, E>>, E> Future for ResponseFuture<F> {
     fn poll(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Self::Output> {
         let this = self.project();
         let reply = ready!(this.inner.poll(cx))?;
-        Poll::Ready(Ok(match reply.as_error() {
+        let answer = match reply.as_error() {
             Some(error) => {
                 report(this.call, error).or_else(|| recommended(this.call, &reply)).unwrap_or(reply)
             }
+            None if this.call.as_errors
+                && let Some(refusal) = refusal_as_error(this.call, &reply) =>
+            {
+                refusal
+            }
             None => recommended(this.call, &reply).unwrap_or(reply),
-        }))
+        };
+        Poll::Ready(Ok(traced(this.call, answer)))
     }
 }

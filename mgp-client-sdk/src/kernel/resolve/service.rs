@@ -14,7 +14,7 @@ use crate::kernel::{
 };
 use futures_util::future::Either;
 use mgp_toolindex::meta_tools::{self, MetaCall, MetaRequest, OwnCall};
-use mgp_transport::seam::{Incoming, Reply, ResponseFuture, ToolCall};
+use mgp_transport::seam::{Incoming, RefusalsAsErrors, Reply, ResponseFuture, ToolCall};
 use mgp_types::{
     context::{Target, ToolId},
     intent::Intent,
@@ -212,10 +212,13 @@ impl From<JsonError> for UnresolvedCall {
 /// tools are answered with a result, because models read results.
 async fn refuse(trail: Arc<Trail>, message: Incoming, unresolved: UnresolvedCall) -> Reply {
     let UnresolvedCall { error, tool } = unresolved;
+    let as_errors = message.ext.get::<RefusalsAsErrors>().is_some();
     let reply = forward::refuse_method(&trail, &message, error.clone()).await;
     match tool {
-        Some(tool) if reply.as_error() == Some(&error) => {
-            Reply::from_value(&meta_tools::wrong_arguments(tool, &error))
+        Some(tool)
+            if !as_errors && let Some(told) = reply.as_error().filter(|told| told.code == error.code) =>
+        {
+            Reply::from_value(&meta_tools::wrong_arguments(tool, told))
         }
         _ => reply,
     }

@@ -89,6 +89,7 @@ impl Service<Incoming> for ServerCall {
             let caller = Caller::of(&message);
             let (idempotence, state) = (Idempotence::of(&message), SendState::default());
             let record = CallRecord::of(&message).cloned();
+            let tool = ToolCall::of(&message).map(|call| call.target.called_as.clone());
             let clock = caller.as_ref().map(|caller| caller.clock.clone()).unwrap_or_default();
             // One that waits for a task lasts as long as the task.
             let waits = message.method == *GetTaskPayload::METHOD;
@@ -111,7 +112,9 @@ impl Service<Incoming> for ServerCall {
             if let Some(record) = &record {
                 record.update(|record| record.answered = is_answered(&server, &state, reply.as_ref()));
             }
-            let reply = reply.unwrap_or_else(|| Ok(Reply::error(timed_out(&state, partial))));
+            let reply = reply.unwrap_or_else(|| {
+                Ok(Reply::error(timed_out(tool.as_deref(), server.spec.call_timeout, &state, partial)))
+            });
             idempotence.advise(&server, &link, &state, reply)
         })
     }

@@ -14,9 +14,13 @@ use mgp_types::{
     },
     rpc::{Call, ErrorObject, RawResult},
 };
-use std::sync::{
-    Arc,
-    atomic::{AtomicU8, Ordering},
+use std::{
+    fmt::Write as _,
+    sync::{
+        Arc,
+        atomic::{AtomicU8, Ordering},
+    },
+    time::Duration,
 };
 
 /// The progress of a request toward its server.
@@ -48,8 +52,17 @@ impl SendState {
 }
 
 /// Returns the error of a request whose time limit passed, with the server's partial result in the details of its advice, if there is one.
-pub(super) fn timed_out(state: &SendState, partial: Option<RawResult>) -> ErrorObject {
-    let message = "the time limit of the call passed";
+pub(super) fn timed_out(
+    tool: Option<&str>,
+    limit: Duration,
+    state: &SendState,
+    partial: Option<RawResult>,
+) -> ErrorObject {
+    let mut message = "the time limit of the call passed".to_owned();
+    if let Some(tool) = tool {
+        let _ =
+            write!(message, ": tool {tool:?} did not end within {limit:?} (servers[].mgp.call_timeout_ms)");
+    }
     if state.is_sent() {
         let mut advice = Recovery::outcome_unknown(ErrorCode::Timeout);
         if let (Some(partial), Some(details)) = (partial, &mut advice.details) {
@@ -57,7 +70,7 @@ pub(super) fn timed_out(state: &SendState, partial: Option<RawResult>) -> ErrorO
         }
         return ErrorCode::Timeout.error_with(message, advice);
     }
-    ErrorCode::Timeout.error_unsent(format!("{message} before it was sent"))
+    ErrorCode::Timeout.error_unsent(format!("{message}; it was not sent"))
 }
 
 /// Returns whether a server answered a request; `None` if nothing can be said of it. A reply of `None` stands for the end of its time.

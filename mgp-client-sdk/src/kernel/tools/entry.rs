@@ -1,6 +1,6 @@
 //! One tool.
 
-use super::ArgumentSchema;
+use super::{ArgumentExample, ArgumentSchema};
 use crate::kernel::server::Server;
 use mgp_security::profile::ToolProfile;
 use mgp_types::{context::ToolId, json::RawJson};
@@ -15,6 +15,8 @@ pub(crate) struct ToolEntry {
     pub(crate) definition: RawJson,
     /// The schema of the arguments, for checks.
     pub(crate) schema: ArgumentSchema,
+    /// An example of arguments, for documents.
+    pub(crate) example: ArgumentExample,
     pub(crate) server: Arc<Server>,
     /// The arguments that are repeated in headers.
     #[cfg(feature = "http")]

@@ -3,6 +3,7 @@
 mod arguments;
 mod described;
 mod entry;
+mod example;
 mod needs;
 mod offered;
 mod profiles;
@@ -14,6 +15,7 @@ mod tools;
 use arguments::ArgumentSchema;
 pub(in crate::kernel) use described::DescribedTools;
 pub(crate) use entry::ToolEntry;
+use example::ArgumentExample;
 pub(crate) use offered::OfferedTools;
 pub(in crate::kernel) use profiles::TableProfiles;
 pub use suspect::SuspectTool;

@@ -1,6 +1,6 @@
 //! The table of all tools at one moment.
 
-use super::{ArgumentSchema, ToolEntry, needs::ServerNeeds};
+use super::{ArgumentExample, ArgumentSchema, ToolEntry, needs::ServerNeeds};
 use crate::{
     kernel::server::{ListedTool, Server, warn_of_left_out},
     left_out::LeftOutEntries,
@@ -48,6 +48,7 @@ impl ToolTable {
                     profile: Arc::new(profile),
                     definition,
                     schema: ArgumentSchema::default(),
+                    example: ArgumentExample::default(),
                     server,
                     #[cfg(feature = "http")]
                     in_headers,
@@ -74,6 +75,7 @@ impl ToolTable {
                 profile: Arc::new(judged.profile.clone()),
                 definition: judged.definition.clone(),
                 schema: ArgumentSchema::default(),
+                example: ArgumentExample::default(),
                 server: server.clone(),
                 #[cfg(feature = "http")]
                 in_headers: Default::default(),

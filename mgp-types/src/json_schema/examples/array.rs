@@ -8,7 +8,7 @@ const MAX_ITEMS: u64 = 64;
 
 /// Returns an array.
 pub(super) fn value(
-    generator: &mut Generator<'_>,
+    generator: &mut Generator<'_, '_>,
     members: &Map<String, Value>,
     nth: usize,
 ) -> Option<Value> {

@@ -1,6 +1,6 @@
 //! Makes a value for a schema, within bounds.
 
-use super::{array, merge::merged, number, object, string};
+use super::{array, budget::Budget, merge::merge, number, object, string};
 use serde_json::{Map, Value};
 
 /// The deepest nesting of schemas that is followed, in levels.
@@ -8,6 +8,25 @@ const MAX_DEPTH: usize = 24;
 
 /// The most schemas that are looked at for one example.
 const MAX_SCHEMAS: usize = 2_000;
+
+/// The members of a schema that say nothing of its values, or that are read elsewhere.
+const ANNOTATIONS: [&str; 9] = [
+    "$comment",
+    "$defs",
+    "default",
+    "definitions",
+    "deprecated",
+    "description",
+    "examples",
+    "readOnly",
+    "title",
+];
+
+/// A schema in the place of another one that refers to it or is joined of several.
+enum Whole<'s> {
+    Target(&'s Value),
+    Joined(Map<String, Value>),
+}
 
 /// The choices that are made for one example.
 #[derive(Debug, Clone, Copy)]
@@ -39,16 +58,17 @@ impl Style {
 }
 
 /// A maker of values for one schema, within bounds.
-pub(super) struct Generator<'s> {
+pub(super) struct Generator<'s, 'b> {
     root: &'s Value,
     pub(super) style: Style,
+    pub(super) budget: &'b mut Budget,
     depth: usize,
     left: usize,
 }
 
-impl<'s> Generator<'s> {
-    pub(super) fn new(root: &'s Value, style: Style) -> Self {
-        Self { root, style, depth: MAX_DEPTH, left: MAX_SCHEMAS }
+impl<'s, 'b> Generator<'s, 'b> {
+    pub(super) fn new(root: &'s Value, style: Style, budget: &'b mut Budget) -> Self {
+        Self { root, style, budget, depth: MAX_DEPTH, left: MAX_SCHEMAS }
     }
 
     /// Returns a value that is likely to fit; `None` if none was found, or the bounds are reached.
@@ -61,6 +81,7 @@ impl<'s> Generator<'s> {
         self.depth = self.depth.checked_sub(1)?;
         let value = self.left.checked_sub(1).and_then(|left| {
             self.left = left;
+            self.budget.look()?;
             self.inside(schema, nth)
         });
         self.depth += 1;
@@ -79,10 +100,12 @@ impl<'s> Generator<'s> {
             _ => return None,
         };
         if let Some(value) = self.given(members, nth) {
-            return Some(value);
+            return self.budget.copy(value);
         }
-        if let Some(members) = self.whole(members, nth) {
-            return self.nth_value(&Value::Object(members), nth);
+        match self.whole(members, nth)? {
+            Some(Whole::Target(target)) => return self.nth_value(target, nth),
+            Some(Whole::Joined(members)) => return self.nth_value(&Value::Object(members), nth),
+            None => {}
         }
         match kind(members, nth) {
             "object" => object::value(self, members, nth),
@@ -91,18 +114,18 @@ impl<'s> Generator<'s> {
             "number" => number::number(members, nth),
             "boolean" => Some(Value::Bool(nth.is_multiple_of(2))),
             "null" => Some(Value::Null),
-            _ => string::value(members, nth),
+            _ => string::value(self.budget, members, nth),
         }
     }
 
     /// Returns a value that the schema itself gives.
-    fn given(&self, members: &Map<String, Value>, nth: usize) -> Option<Value> {
+    fn given<'v>(&self, members: &'v Map<String, Value>, nth: usize) -> Option<&'v Value> {
         if let Some(value) = members.get("const") {
-            return Some(value.clone());
+            return Some(value);
         }
         let one_of = |key| {
             let values = members.get(key)?.as_array().filter(|values| !values.is_empty())?;
-            values.get(nth % values.len()).cloned()
+            values.get(nth % values.len())
         };
         if let Some(value) = one_of("enum") {
             return Some(value);
@@ -110,26 +133,49 @@ impl<'s> Generator<'s> {
         if !self.style.given {
             return None;
         }
-        one_of("examples").or_else(|| members.get("default").filter(|_| nth == 0).cloned())
+        one_of("examples").or_else(|| members.get("default").filter(|_| nth == 0))
     }
 
-    /// Returns the schema together with what it refers to, and with one of its branches; `None` if it stands alone.
-    fn whole(&self, members: &Map<String, Value>, nth: usize) -> Option<Map<String, Value>> {
-        let mut rest = members.clone();
-        if let Some(reference) = rest.remove("$ref") {
-            return Some(merged(&rest, self.target(&reference)?));
+    /// Returns the schema together with what it refers to, and with one of its branches; `Some(None)` if it stands alone, and `None` if joining
+    /// them is too much work.
+    fn whole<'m>(&mut self, members: &'m Map<String, Value>, nth: usize) -> Option<Option<Whole<'m>>>
+    where
+        's: 'm,
+    {
+        let (key, parts) = match self.parts(members, nth) {
+            Some((_, [])) | None => return Some(None),
+            Some(found) => found,
+        };
+        let others = members.iter().filter(|(name, _)| **name != key);
+        let mut others = others.filter(|(name, _)| !ANNOTATIONS.contains(&name.as_str())).peekable();
+        if let (None, [target]) = (others.peek(), parts) {
+            return Some(Some(Whole::Target(target)));
         }
-        if let Some(Value::Array(all)) = rest.remove("allOf") {
-            return Some(all.iter().fold(rest, |whole, one| merged(&whole, one)));
+        let mut whole = Map::new();
+        for (name, member) in others {
+            whole.insert(name.clone(), self.budget.copy(member)?);
         }
-        for key in ["oneOf", "anyOf"] {
-            if let Some(Value::Array(branches)) = rest.remove(key)
-                && !branches.is_empty()
-            {
-                return Some(merged(&rest, &branches[nth % branches.len()]));
-            }
+        for part in parts {
+            merge(self.budget, &mut whole, part)?;
         }
-        None
+        Some(Some(Whole::Joined(whole)))
+    }
+
+    /// Returns the keyword by which a schema takes in others, with these: the first one that it has.
+    fn parts<'m>(&self, members: &'m Map<String, Value>, nth: usize) -> Option<(&'static str, &'m [Value])>
+    where
+        's: 'm,
+    {
+        if let Some(reference) = members.get("$ref") {
+            return Some(("$ref", std::slice::from_ref(self.target(reference)?)));
+        }
+        if let Some(Value::Array(all)) = members.get("allOf") {
+            return Some(("allOf", all));
+        }
+        let branches =
+            |key| Some((key, members.get(key)?.as_array().filter(|branches| !branches.is_empty())?));
+        let (key, branches) = ["oneOf", "anyOf"].into_iter().find_map(branches)?;
+        Some((key, std::slice::from_ref(&branches[nth % branches.len()])))
     }
 
     /// Returns the schema at a pointer within the document (RFC 6901).

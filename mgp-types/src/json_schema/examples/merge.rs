@@ -1,40 +1,47 @@
 //! Joins two schemas that both apply.
 
+use super::budget::Budget;
 use serde_json::{Map, Value};
 
-/// Returns a schema that asks for what both ask for, as far as an example needs it. It may ask for less: examples are checked afterwards.
-pub(super) fn merged(one: &Map<String, Value>, other: &Value) -> Map<String, Value> {
-    let mut whole = one.clone();
-    let Value::Object(other) = other else { return whole };
-    for (key, value) in other {
+/// The members of a schema that no example needs: definitions are found by their place in the document.
+const LEFT_OUT: [&str; 5] = ["$comment", "$defs", "definitions", "description", "title"];
+
+/// Makes a schema ask for what another one asks for too, as far as an example needs it. It may ask for less: examples are checked afterwards.
+/// Returns `None` if that is too much work.
+pub(super) fn merge(budget: &mut Budget, whole: &mut Map<String, Value>, other: &Value) -> Option<()> {
+    let Value::Object(other) = other else { return Some(()) };
+    for (key, value) in other.iter().filter(|(key, _)| !LEFT_OUT.contains(&key.as_str())) {
         match whole.get_mut(key) {
-            None => {
-                whole.insert(key.clone(), value.clone());
-            }
-            Some(mine) => join(key, mine, value),
+            None => drop(whole.insert(key.clone(), budget.copy(value)?)),
+            Some(mine) => join(budget, key, mine, value)?,
         }
     }
-    whole
+    Some(())
 }
 
-fn join(key: &str, mine: &mut Value, other: &Value) {
+fn join(budget: &mut Budget, key: &str, mine: &mut Value, other: &Value) -> Option<()> {
     match (key, mine, other) {
         (
-            "properties" | "patternProperties" | "$defs" | "dependentRequired",
+            "properties" | "patternProperties" | "dependentRequired",
             Value::Object(mine),
             Value::Object(other),
         ) => {
             for (name, schema) in other {
                 match mine.get_mut(name) {
-                    Some(Value::Object(known)) => *known = merged(known, schema),
-                    _ => {
-                        mine.insert(name.clone(), schema.clone());
-                    }
+                    Some(Value::Object(known)) => merge(budget, known, schema)?,
+                    _ => drop(mine.insert(name.clone(), budget.copy(schema)?)),
                 }
             }
         }
-        ("required" | "allOf", Value::Array(mine), Value::Array(other)) => mine.extend(other.iter().cloned()),
-        ("enum", Value::Array(mine), Value::Array(other)) => mine.retain(|value| other.contains(value)),
+        ("required" | "allOf", Value::Array(mine), other @ Value::Array(_)) => {
+            if let Value::Array(other) = budget.copy(other)? {
+                mine.extend(other);
+            }
+        }
+        ("enum", Value::Array(mine), Value::Array(other)) => {
+            budget.take(mine.len().saturating_mul(other.len()))?;
+            mine.retain(|value| other.contains(value));
+        }
         (
             "minimum" | "exclusiveMinimum" | "minLength" | "minItems" | "minProperties",
             mine @ Value::Number(_),
@@ -45,11 +52,14 @@ fn join(key: &str, mine: &mut Value, other: &Value) {
             mine @ Value::Number(_),
             Value::Number(_),
         ) if other.as_f64() < mine.as_f64() => *mine = other.clone(),
-        ("items" | "additionalProperties", Value::Object(mine), other @ Value::Object(_)) => {
-            *mine = merged(mine, other);
+        ("items" | "additionalProperties", Value::Object(mine), Value::Object(_)) => {
+            merge(budget, mine, other)?
         }
         // A branch says more than what it is a branch of.
-        ("type" | "format" | "pattern" | "const" | "oneOf" | "anyOf", mine, other) => *mine = other.clone(),
+        ("type" | "format" | "pattern" | "const" | "oneOf" | "anyOf", mine, other) => {
+            *mine = budget.copy(other)?
+        }
         _ => {}
     }
+    Some(())
 }

@@ -1,6 +1,7 @@
 //! Examples of values that fit a schema.
 
 mod array;
+mod budget;
 mod generate;
 mod merge;
 mod number;

@@ -1,22 +1,26 @@
 //! Objects for a schema.
 
-use super::{generate::Generator, pattern};
+use super::{budget::Budget, generate::Generator, pattern};
 use serde_json::{Map, Value};
 use std::collections::BTreeSet;
 
 /// The most members that are made.
 const MAX_MEMBERS: usize = 256;
 
+/// The cost of one name that is looked at, in steps.
+const STEPS_OF_NAME: usize = 8;
+
 /// Returns an object: the required members, and where the style asks for it the others that the schema names.
 pub(super) fn value(
-    generator: &mut Generator<'_>,
+    generator: &mut Generator<'_, '_>,
     members: &Map<String, Value>,
     nth: usize,
 ) -> Option<Value> {
     let empty = Map::new();
     let object = |key: &str| members.get(key).and_then(Value::as_object).unwrap_or(&empty);
     let properties = object("properties");
-    let required = required(members);
+    let required = required(generator.budget, members)?;
+    generator.budget.take(STEPS_OF_NAME.saturating_mul(properties.len()))?;
     let all = generator.style.full && !generator.is_deep();
     let most =
         members.get("maxProperties").and_then(Value::as_u64).and_then(|most| usize::try_from(most).ok());
@@ -37,8 +41,9 @@ pub(super) fn value(
     let anything = Value::Bool(true);
     let additional = members.get("additionalProperties").unwrap_or(&anything);
     for name in required.iter().filter(|name| !properties.contains_key(**name)) {
+        let budget = &mut *generator.budget;
         let schema =
-            others.iter().find(|(pattern, _)| pattern::is_match(pattern, name)).map(|(_, schema)| schema);
+            others.iter().find(|(pattern, _)| budget.is_match(pattern, name)).map(|(_, schema)| schema);
         value.insert((*name).to_owned(), generator.nth_value(schema.unwrap_or(additional), nth)?);
     }
     let least = members.get("minProperties").and_then(Value::as_u64).unwrap_or(0);
@@ -53,7 +58,9 @@ pub(super) fn value(
             return Some(Value::Object(value));
         }
         let (name, schema) = match others.iter().next() {
-            Some((pattern, schema)) if *additional == Value::Bool(false) => (named(pattern, at)?, schema),
+            Some((pattern, schema)) if *additional == Value::Bool(false) => {
+                (named(generator.budget, pattern, at)?, schema)
+            }
             _ => (format!("member{}", at + 1), additional),
         };
         value.insert(name, generator.nth_value(schema, nth)?);
@@ -62,29 +69,29 @@ pub(super) fn value(
 }
 
 /// Returns one of several names that match an expression.
-fn named(pattern: &str, nth: usize) -> Option<String> {
-    let first = pattern::matching(pattern, std::iter::empty(), 0, u64::MAX)?;
+fn named(budget: &mut Budget, pattern: &str, nth: usize) -> Option<String> {
+    let first = pattern::matching(budget, pattern, std::iter::empty(), 0, u64::MAX)?;
     let numbered = format!("{first}{nth}");
     match nth {
         0 => Some(first),
-        _ if pattern::is_match(pattern, &numbered) => Some(numbered),
-        _ => pattern::matching(pattern, std::iter::empty(), nth as u64, u64::MAX),
+        _ if budget.is_match(pattern, &numbered) => Some(numbered),
+        _ => pattern::matching(budget, pattern, std::iter::empty(), nth as u64, u64::MAX),
     }
 }
 
-/// Returns the names of the members that are required, and those that these require.
-fn required(members: &Map<String, Value>) -> BTreeSet<&str> {
-    let listed = members.get("required").and_then(Value::as_array).into_iter().flatten();
-    let mut required: BTreeSet<&str> = listed.filter_map(Value::as_str).collect();
-    let Some(Value::Object(dependent)) = members.get("dependentRequired") else { return required };
-    for _ in 0..dependent.len() {
-        let more = required.iter().filter_map(|name| dependent.get(*name)?.as_array());
-        let more: Vec<&str> = more.flatten().filter_map(Value::as_str).collect();
-        let before = required.len();
-        required.extend(more);
-        if required.len() == before {
-            break;
+/// Returns the names of the members that are required, and those that these require; `None` if they are too many.
+fn required<'v>(budget: &mut Budget, members: &'v Map<String, Value>) -> Option<BTreeSet<&'v str>> {
+    let texts = |value: Option<&'v Value>| {
+        value.and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_str)
+    };
+    let dependent = members.get("dependentRequired").and_then(Value::as_object);
+    let mut open: Vec<&str> = texts(members.get("required")).collect();
+    let mut required = BTreeSet::new();
+    while let Some(name) = open.pop() {
+        budget.take(STEPS_OF_NAME + name.len())?;
+        if required.insert(name) {
+            open.extend(texts(dependent.and_then(|dependent| dependent.get(name))));
         }
     }
-    required
+    Some(required)
 }

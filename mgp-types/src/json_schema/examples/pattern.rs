@@ -1,5 +1,6 @@
 //! Texts that match a regular expression.
 
+use super::budget::Budget;
 use regex_syntax::{
     ParserBuilder,
     hir::{Class, Hir, HirKind},
@@ -13,40 +14,33 @@ const MAX_CHARS: usize = 4096;
 
 /// Returns a text of a length that matches an expression: one of the texts that are proposed, or a new one.
 pub(super) fn matching(
+    budget: &mut Budget,
     pattern: &str,
     proposed: impl Iterator<Item = String>,
     least: u64,
     most: u64,
 ) -> Option<String> {
-    let matcher = compiled(pattern)?;
+    budget.compile(pattern)?;
     for text in proposed {
-        if matcher.is_match(&text) {
+        if budget.is_match(pattern, &text) {
             return Some(text);
         }
     }
+    budget.take(pattern.len())?;
     let tree = ParserBuilder::new().nest_limit(MAX_NESTING).build().parse(pattern).ok()?;
     // Repetitions without an upper bound are as long as the text has to be.
     (0..=MAX_EXTRA).map(|power| if power == 0 { 0 } else { 1 << (power - 1) }).find_map(|extra| {
         let mut text = String::new();
+        budget.take(pattern.len())?;
         write(&tree, extra, &mut text)?;
+        budget.take(text.len())?;
         let fits = (least..=most).contains(&(text.chars().count() as u64));
-        (fits && matcher.is_match(&text)).then_some(text)
+        (fits && budget.is_match(pattern, &text)).then_some(text)
     })
-}
-
-/// Returns whether a text matches an expression. None does if the expression cannot be read.
-pub(super) fn is_match(pattern: &str, text: &str) -> bool {
-    compiled(pattern).is_some_and(|matcher| matcher.is_match(text))
 }
 
 /// The greatest power of two by which repetitions grow.
 const MAX_EXTRA: u32 = 12;
-
-/// Compiles an expression as checks of values do.
-fn compiled(pattern: &str) -> Option<regex::Regex> {
-    let bytes = crate::json_schema::limits::PATTERN_BYTES;
-    regex::RegexBuilder::new(pattern).size_limit(bytes).dfa_size_limit(bytes).build().ok()
-}
 
 /// Writes a text that an expression describes. Anchors are taken as they come, because the text is matched afterwards.
 fn write(tree: &Hir, extra: u32, out: &mut String) -> Option<()> {
@@ -59,8 +53,16 @@ fn write(tree: &Hir, extra: u32, out: &mut String) -> Option<()> {
         HirKind::Class(class) => out.push(char_of(class)?),
         HirKind::Repetition(repetition) => {
             let times = repetition.min.saturating_add(extra).min(repetition.max.unwrap_or(u32::MAX));
-            for _ in 0..times {
+            if times > 0 {
+                // Each time has the same text, so that it is written once.
+                let start = out.len();
                 write(&repetition.sub, 0, out)?;
+                let once = out[start..].to_owned();
+                let more = usize::try_from(times - 1).ok()?;
+                if once.len().checked_mul(more)? > MAX_CHARS * 4 {
+                    return None;
+                }
+                out.push_str(&once.repeat(more));
             }
         }
         HirKind::Capture(capture) => write(&capture.sub, extra, out)?,
@@ -82,7 +84,14 @@ fn char_of(class: &Class) -> Option<char> {
             class.ranges().iter().map(|range| (char::from(range.start()), char::from(range.end()))).collect()
         }
     };
-    let preferred = ('a'..='z').chain('A'..='Z').chain('0'..='9').chain(' '..='~');
-    let is_in = |c: &char| ranges.iter().any(|(start, end)| (start..=end).contains(&c));
-    preferred.into_iter().find(is_in).or_else(|| ranges.first().map(|range| range.0))
+    // A character of the first group of which the class has any.
+    let groups = [('a', 'z'), ('A', 'Z'), ('0', '9'), (' ', '~')];
+    let least_in = |(from, to): (char, char)| {
+        ranges
+            .iter()
+            .filter(|(start, end)| *start <= to && *end >= from)
+            .map(|(start, _)| from.max(*start))
+            .min()
+    };
+    groups.into_iter().find_map(least_in).or_else(|| ranges.first().map(|range| range.0))
 }

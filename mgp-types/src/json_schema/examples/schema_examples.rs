@@ -1,6 +1,9 @@
 //! The examples of a schema.
 
-use super::generate::{Generator, Style};
+use super::{
+    budget::Budget,
+    generate::{Generator, Style},
+};
 use crate::{json::RawJson, json_schema::CompiledSchema};
 use serde_json::Value;
 
@@ -13,6 +16,8 @@ const MAX_BYTES: usize = 16 * 1024;
 /// Returns examples of values that fit a schema, each different from the others: first one with everything that the schema names, then one
 /// with no more than it requires, then others of its branches. The same schema always has the same examples, and each of them was checked
 /// against it. A schema that no value was found for, or that cannot be [compiled](CompiledSchema), has none.
+///
+/// The work for all examples together is bounded, whatever the schema.
 ///
 /// Values that the schema itself gives (`const`, `enum`, `examples`, `default`) are preferred.
 ///
@@ -33,13 +38,18 @@ const MAX_BYTES: usize = 16 * 1024;
 /// ```
 #[must_use]
 pub fn schema_examples(schema: &Value) -> Vec<Value> {
+    examples_within(schema, &mut Budget::new())
+}
+
+/// Returns the examples that the work which is left suffices for.
+pub(super) fn examples_within(schema: &Value, budget: &mut Budget) -> Vec<Value> {
     let Ok(compiled) = CompiledSchema::compile(schema) else { return Vec::new() };
     let mut examples: Vec<Value> = Vec::new();
     for style in Style::ALL {
-        if examples.len() == MAX_SCHEMA_EXAMPLES {
+        if examples.len() == MAX_SCHEMA_EXAMPLES || budget.is_spent() {
             break;
         }
-        let Some(value) = Generator::new(schema, style).value(schema) else { continue };
+        let Some(value) = Generator::new(schema, style, budget).value(schema) else { continue };
         if !examples.contains(&value) && fits(&compiled, &value) {
             examples.push(value);
         }

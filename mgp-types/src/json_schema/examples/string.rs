@@ -1,13 +1,13 @@
 //! Strings of a length, a pattern or a format.
 
-use super::pattern;
+use super::{budget::Budget, pattern};
 use serde_json::{Map, Value};
 
 /// The longest string that is made, in characters.
 const MAX_CHARS: u64 = 4096;
 
 /// Returns a string.
-pub(super) fn value(members: &Map<String, Value>, nth: usize) -> Option<Value> {
+pub(super) fn value(budget: &mut Budget, members: &Map<String, Value>, nth: usize) -> Option<Value> {
     let text = |key: &str| members.get(key).and_then(Value::as_str);
     let length = |key: &str| members.get(key).and_then(Value::as_u64);
     let (least, most) = (length("minLength").unwrap_or(0), length("maxLength").unwrap_or(u64::MAX));
@@ -18,8 +18,9 @@ pub(super) fn value(members: &Map<String, Value>, nth: usize) -> Option<Value> {
     if let Some(pattern) = text("pattern") {
         let formatted = text("format").and_then(|format| of_format(format, nth));
         let plain = [formatted, Some(plain(nth)), Some(format!("{}", nth + 1))].into_iter().flatten();
-        return pattern::matching(pattern, plain.filter(fits), least, most).map(Value::String);
+        return pattern::matching(budget, pattern, plain.filter(fits), least, most).map(Value::String);
     }
+    budget.take(usize::try_from(least).ok()?)?;
     let known = match text("contentEncoding") {
         Some("base64") => Some("ZXhhbXBsZQ==".to_owned()),
         _ => text("format").and_then(|format| of_format(format, nth)),

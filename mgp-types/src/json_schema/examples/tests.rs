@@ -1,6 +1,6 @@
 //! Tests of examples made from schemas.
 
-use super::*;
+use super::{budget::Budget, schema_examples::examples_within, *};
 use proptest::{collection::vec, option, prelude::*};
 use serde_json::Value;
 use serde_json::json;
@@ -106,6 +106,48 @@ fn a_schema_that_nothing_fits_or_that_leads_too_far_has_no_examples_and_costs_li
     }
     let examples = schema_examples(&json!({"type": "object", "properties": wide}));
     assert!(!examples.is_empty() && examples.len() <= MAX_SCHEMA_EXAMPLES);
+}
+
+#[test]
+fn each_pattern_is_compiled_once_and_the_work_for_all_examples_is_bounded() {
+    let names: Vec<String> = (0..2_000).map(|at| format!("name{at}")).collect();
+    let patterns: serde_json::Map<_, _> =
+        (0..100).map(|at| (format!("^[a-z]{{1,9}}x{at}$"), json!({"type": "string"}))).collect();
+    let mut budget = Budget::new();
+    examples_within(&json!({"required": names, "patternProperties": patterns}), &mut budget);
+    assert!((1..=100).contains(&budget.compiled), "{}", budget.compiled);
+    assert!((1..=50_000).contains(&budget.matched), "{}", budget.matched);
+    assert!(budget.is_spent());
+    // The same work for a hundred small objects compiles nothing again.
+    let small = json!({"type": "object", "required": ["ax1"], "patternProperties": patterns});
+    let many: serde_json::Map<_, _> =
+        (0..50).map(|at| (format!("m{at}"), json!({"$ref": "#/$defs/small"}))).collect();
+    let schema = json!({"type": "object", "properties": many, "$defs": {"small": small}});
+    let mut budget = Budget::new();
+    assert!(!examples_within(&schema, &mut budget).is_empty());
+    assert!((1..=3).contains(&budget.compiled), "up to the one that fits: {}", budget.compiled);
+}
+
+#[test]
+fn what_is_copied_for_examples_is_bounded_and_a_lone_reference_copies_nothing() {
+    let large: serde_json::Map<_, _> = (0..1_000)
+        .map(|at| (format!("m{at}"), json!({"type": "string", "title": "x".repeat(500)})))
+        .collect();
+    let refers = |reference: &Value| {
+        let each: serde_json::Map<_, _> = (0..20).map(|at| (format!("r{at}"), reference.clone())).collect();
+        json!({"type": "object", "properties": each, "required": ["r1"], "$defs": {"large": {"type": "object", "properties": large}}})
+    };
+    let mut budget = Budget::new();
+    let lone = refers(&json!({"$ref": "#/$defs/large", "description": "d"}));
+    assert!(!examples_within(&lone, &mut budget).is_empty());
+    assert!(!budget.is_spent());
+    let mut budget = Budget::new();
+    let joined = refers(&json!({"$ref": "#/$defs/large", "required": ["m1"]}));
+    examples_within(&joined, &mut budget);
+    assert!(budget.is_spent(), "half a megabyte for each reference is too much");
+    let mut budget = Budget::new();
+    let constant = json!({"type": "array", "items": {"const": "x".repeat(400_000)}, "minItems": 60});
+    assert!(examples_within(&constant, &mut budget).is_empty() && budget.is_spent());
 }
 
 /// Schemas that some value fits.

@@ -53,10 +53,7 @@ pub(super) async fn call(
     match called.await {
         Ok((true, Ok(judgement))) => json(success(own(CheckTool::METHOD, judgement))),
         Ok((false, Ok(result))) => match result.decode::<CallToolResult>() {
-            Ok(result) => {
-                let (status, body) = of_result(&result);
-                (status, json(body)).into_response()
-            }
+            Ok(result) => json(of_result(&result)),
             Err(error) => {
                 refused(&ErrorObject::internal(format!("the result cannot be read: {error}")), None)
             }

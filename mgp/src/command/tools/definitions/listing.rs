@@ -14,6 +14,9 @@ use std::{
 /// The longest file that is read, in bytes.
 const MAX_FILE: u64 = 64 << 20;
 
+/// The name of the server in the manifests that a gateway exports.
+const GATEWAY: &str = "mgp";
+
 /// The definitions of a file.
 #[derive(Debug, Default)]
 pub(super) struct ToolFile {
@@ -51,6 +54,11 @@ fn listing(text: &str) -> Result<ToolFile, String> {
     let document = RawObject::from_json(&json).map_err(|error| error.to_string())?;
     let document = document.object("result").unwrap_or(document);
     let server = document.object("server").or_else(|| document.object("serverInfo"));
+    // The version in a manifest of a gateway is that of the gateway, and says nothing of the tools of its servers.
+    let is_of_gateway = |server: &RawObject| {
+        document.get("manifest_version").is_some() && server.text("name").as_deref() == Some(GATEWAY)
+    };
+    let server = server.filter(|server| !is_of_gateway(server));
     let server_version = server.and_then(|server| server.text("version")?.parse().ok());
     let tools = match document.get("tools") {
         Some(tools) => {

@@ -76,7 +76,7 @@ fn is_expected(printed: &str) -> Result<(), String> {
             .zip(&expected)
             .all(|(seen, (code, status))| *seen.0 == json!(code) && seen.1 == *status);
     let data = |at: usize| answers.get(at).map(|answer| &answer["answer"]["data"]);
-    let added = data(0).is_some_and(|sum| sum.to_string().contains("42"));
+    let added = data(0).is_some_and(|sum| sum["content"] == json!([{ "type": "text", "text": "42" }]));
     if is_same && added && data(1).is_some_and(|judged| judged["allowed"] == json!(true)) {
         return Ok(());
     }
@@ -89,7 +89,7 @@ mod tests {
 
     #[test]
     fn every_answer_must_be_there_with_its_status() {
-        let good = "{\"status\":200,\"answer\":{\"status\":\"success\",\"data\":\"42\"}}\n\
+        let good = "{\"status\":200,\"answer\":{\"status\":\"success\",\"data\":{\"content\":[{\"type\":\"text\",\"text\":\"42\"}]}}}\n\
             {\"status\":200,\"answer\":{\"status\":\"success\",\"data\":{\"allowed\":true}}}\n\
             {\"status\":200,\"answer\":{\"status\":\"failure\"}}\n{\"status\":404,\"answer\":{\"status\":\"failure\"}}\n";
         assert_eq!(is_expected(good), Ok(()));

@@ -1,0 +1,22 @@
+//! Examples of arguments.
+
+use super::ToolEntry;
+use mgp_toolindex::describe::ToolDescription;
+use serde_json::Value;
+use std::sync::OnceLock;
+
+/// An example of a tool's arguments, made when it is first needed, because making one takes time; `None` if none was found.
+#[derive(Debug, Default)]
+pub(crate) struct ArgumentExample(OnceLock<Option<Value>>);
+
+impl ToolEntry {
+    /// Returns an example of arguments: the first that the server gives, or else one that fits the input schema. The first use may take
+    /// milliseconds.
+    pub(crate) fn example(&self) -> Option<&Value> {
+        let made = || {
+            let description = ToolDescription::of_definition(&self.definition).ok()?;
+            description.examples().into_iter().next()?.arguments.to_json().decode().ok()
+        };
+        self.example.0.get_or_init(made).as_ref()
+    }
+}
