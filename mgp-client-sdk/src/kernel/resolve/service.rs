@@ -4,7 +4,7 @@ use crate::kernel::{
     argument_check::CheckArguments,
     dry_run::{self, DryRunForm},
     forward,
-    references::CallOptions,
+    references::KernelOptions,
     servers::Servers,
     tool_index::{SessionHandle, session_of_call},
     tools::{ToolEntry, Tools},
@@ -97,7 +97,7 @@ fn read(message: &mut Incoming) -> Result<CallName, UnresolvedCall> {
             if let Some(session) = call.session {
                 message.ext.insert(SessionHandle::new(session));
             }
-            options = Some(CallOptions::read(call.keep_result.as_ref(), call.refs.as_ref())?.wrapped());
+            options = Some(KernelOptions::read(call.keep_result.as_ref(), call.refs.as_ref())?.wrapped());
             name = call.name.into();
             unwrapped = Some(inner);
         }
@@ -118,9 +118,9 @@ fn read(message: &mut Incoming) -> Result<CallName, UnresolvedCall> {
             message.ext.insert(handle);
         }
     }
-    if message.params.object().is_ok_and(CallOptions::may_stand_in) {
+    if message.params.object().is_ok_and(KernelOptions::may_stand_in) {
         let mut params = std::mem::take(&mut message.params).into_object()?;
-        let taken = CallOptions::take(&mut params)?;
+        let taken = KernelOptions::take(&mut params)?;
         message.params = params.into();
         options = match options {
             Some(named) => Some(named.and(taken)),
