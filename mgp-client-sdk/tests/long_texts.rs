@@ -12,13 +12,42 @@ use mgp_types::{
     reference::DataReference,
     rpc::Call,
 };
-use std::time::Duration;
+use std::{
+    io,
+    pin::Pin,
+    sync::{
+        Arc,
+        atomic::{AtomicUsize, Ordering},
+    },
+    task::{Context, Poll},
+    time::Duration,
+};
+use tokio::io::{AsyncRead, ReadBuf};
 
 /// The length of the text.
 const LENGTH: usize = 100_000_000;
 
 /// The most memory that carrying it may take.
 const MOST: u64 = 32 << 20;
+
+/// The most bytes that the host and the kernel exchange meanwhile.
+const MOST_OF_HOST: usize = 4096;
+
+/// A stream whose bytes are counted.
+struct Counted<R>(R, Arc<AtomicUsize>);
+
+impl<R: AsyncRead + Unpin> AsyncRead for Counted<R> {
+    fn poll_read(
+        mut self: Pin<&mut Self>,
+        cx: &mut Context<'_>,
+        into: &mut ReadBuf<'_>,
+    ) -> Poll<io::Result<()>> {
+        let before = into.filled().len();
+        let read = Pin::new(&mut self.0).poll_read(cx, into);
+        self.1.fetch_add(into.filled().len() - before, Ordering::Relaxed);
+        read
+    }
+}
 
 /// A server whose tool `make` writes a text of the letter `Q`, and whose tool `take` tells the SHA-256 of all such letters in the call.
 /// Neither of them holds the text in memory.
@@ -70,6 +99,8 @@ async fn a_text_of_100_megabytes_goes_from_one_server_to_another_in_32_of_memory
     let kernel = Kernel::builder().configure(&config).unwrap().agent("ann").start().await.unwrap();
     assert_eq!(kernel.ready(Duration::from_secs(60)).await, Vec::<String>::new());
     let (here, there) = memory::pair();
+    let exchanged = Arc::new(AtomicUsize::new(0));
+    let [here, there] = [here, there].map(|(input, output)| (Counted(input, exchanged.clone()), output));
     let connection =
         kernel.face().serve(Principal::agent("ann"), connection::Config::default(), there.0, there.1);
     tokio::spawn(connection.closed());
@@ -82,6 +113,7 @@ async fn a_text_of_100_megabytes_goes_from_one_server_to_another_in_32_of_memory
     // From here on, the peak of this process's memory counts.
     std::fs::write("/proc/self/clear_refs", "5").unwrap();
     let before = status("VmHWM");
+    exchanged.store(0, Ordering::Relaxed);
     let made = call(&client, r#"{"name":"make","_meta":{"dev.cloto/call":{"keep_result":true}}}"#).await;
     let reference = DataReference::in_meta(&made.meta.unwrap_or_else(RawObject::new)).expect("a reference");
     assert_eq!(reference.size_bytes, Some(LENGTH as u64));
@@ -90,7 +122,8 @@ async fn a_text_of_100_megabytes_goes_from_one_server_to_another_in_32_of_memory
         call(&client, &format!(r#"{{"name":"take","_meta":{{"dev.cloto/call":{{"refs":{refs}}}}}}}"#)).await;
     let taken = taken.content[0].as_text().map(str::to_owned);
     assert_eq!(taken, reference.checksum.map(|checksum| checksum.value));
-    let peak = status("VmHWM") - before;
-    println!("carrying {LENGTH} bytes took {peak} bytes of memory");
+    let (peak, exchanged) = (status("VmHWM") - before, exchanged.load(Ordering::Relaxed));
+    println!("carrying {LENGTH} bytes took {peak} bytes of memory, and {exchanged} of the host's streams");
+    assert!(exchanged < MOST_OF_HOST, "{exchanged} bytes, expected fewer than {MOST_OF_HOST}");
     assert!(peak <= MOST, "{peak} bytes, expected at most {MOST}");
 }

@@ -3,9 +3,12 @@
 //! A result without an attestation is forwarded as it is. What a server writes in the kernel's place is removed where its answers come in
 //! (`host/dialect.rs`).
 
-use crate::kernel::tools::ToolEntry;
+use crate::kernel::{
+    references::{KEPT, NOT_KEPT},
+    tools::ToolEntry,
+};
 use jiff::Timestamp;
-use mgp_security::canonical;
+use mgp_security::{canonical, results::MASKED};
 use mgp_transport::seam::{CallRecord, Reply, ToolCall};
 use mgp_types::{
     context::{ToolId, TraceId},
@@ -21,6 +24,9 @@ use std::{
     task::{Context, Poll, ready},
 };
 use tower_service::Service;
+
+/// The details of a call that say that the kernel changed its result.
+const CHANGES: [&str; 3] = [KEPT, NOT_KEPT, MASKED];
 
 /// The service that adds an attestation to the result of a call that asks for it. Stands outside the audit and inside the fallback to other tools,
 /// so that it names the tool that answered.
@@ -61,8 +67,12 @@ impl AttestedCall {
 
     /// Adds the attestation to a result.
     fn attest(&self, reply: Reply) -> Reply {
-        // Neither a refusal nor a partial result is what the tool answered.
-        let is_answer = !reply.is_cancelled() && self.record.read().attempts > 0;
+        // Neither a refusal nor a partial result is what the tool answered, nor is what the kernel made of the result.
+        let is_answer = !reply.is_cancelled()
+            && self.record.update(|record| {
+                let is_made = |(name, _): &(&str, _)| CHANGES.contains(name);
+                record.attempts > 0 && !record.details.iter().any(is_made)
+            });
         let Some(result) = reply.result().filter(|_| is_answer) else { return reply };
         let Ok(mut result) = RawObject::from_json(result) else { return reply };
         let Some(part) = attested_part(&result) else { return reply };

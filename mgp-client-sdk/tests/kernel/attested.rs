@@ -92,3 +92,28 @@ async fn what_a_server_writes_in_the_kernel_s_place_does_not_reach_a_host() {
         assert_ne!(attestation(&answer), &forged);
     }
 }
+
+#[tokio::test]
+async fn what_the_kernel_made_of_a_result_is_not_attested() {
+    let server = RawServer::new(Era::Initialize, json!({"tools": {}}), move |message| {
+        let says = message["params"]["arguments"]["text"]
+            .as_str()
+            .map(|text| json!([{"type": "text", "text": text}]));
+        (message["method"] == "tools/call").then(|| vec![result(message, json!({"content": says}))])
+    });
+    let mut spec = server.spec("raw");
+    spec.secrets = mgp_client_sdk::SecretPolicy::Mask;
+    let bounds = mgp_discovery::config::ReferencesConfig { max_bytes: 100, ..Default::default() };
+    let setup = start(|kernel, _| kernel.server(spec).references(bounds).max_result_tokens(1000)).await;
+    let mut host = setup.raw_host(As::plain(Era::Initialize)).await;
+    let (token, too_long, secret) = (crate::result_secrets::token(), "x".repeat(101), "[secret: github-pat]");
+    for (text, keeps, is_attested) in
+        [("much", false, true), ("much", true, false), (&*too_long, true, false), (&*token, false, false)]
+    {
+        let meta = json!({"dev.cloto/attest": true, "dev.cloto/call": {"keep_result": keeps}});
+        let params = json!({"name": "work", "arguments": {"text": text}, "_meta": meta});
+        let answer = host.get("tools/call", params).await;
+        assert_eq!(!attestation(&answer).is_null(), is_attested, "{answer}");
+        assert_eq!(answer.to_string().contains(secret), text == token, "{answer}");
+    }
+}

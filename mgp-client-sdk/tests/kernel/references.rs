@@ -3,7 +3,7 @@
 use crate::{
     raw_host::{As, RawHost},
     raw_server::{RawServer, result, text},
-    support::{Setup, start},
+    support::{Setup, spec, start},
 };
 use mgp_client_sdk::{Era, kernel::KernelBuilder};
 use mgp_discovery::config::ReferencesConfig;
@@ -32,6 +32,7 @@ fn server() -> RawServer {
                     tool("make", json!({"text": {"type": "string"}, "times": {"type": "integer"}})),
                     tool("rows", json!({})),
                     tool("fail", json!({})),
+                    tool("stateful", json!({})),
                     tool("take", json!({"data": {}})),
                     tool("run_shell", json!({"command": {"type": "string"}})),
                     checked,
@@ -45,6 +46,11 @@ fn server() -> RawServer {
             ("tools/call", Some("rows" | "checked")) => result(
                 message,
                 json!({"content": [{"type": "text", "text": "two rows ".repeat(500)}], "structuredContent": {"rows": [{"n": 1}, {"n": [2]}]}}),
+            ),
+            ("tools/call", Some("stateful")) => result(
+                message,
+                json!({"content": [{"type": "text", "text": "data"}], "_meta": {"session_state": "s".repeat(4000),
+                    "dev.cloto/result": {"status": "success", "explanation": "e".repeat(2000)}, "other": "o".repeat(2000)}}),
             ),
             ("tools/call", Some("fail")) => result(
                 message,
@@ -381,4 +387,52 @@ async fn a_failure_is_not_kept_and_a_reference_is_no_structured_content_of_a_too
     assert!(fail["isError"] == true && fail.get("_meta").is_none(), "{fail}");
     let checked = host.get("tools/call", keeping("checked")).await;
     assert_eq!((reference_of(&checked).size_bytes, checked.get("structuredContent")), (Some(28), None));
+}
+
+#[tokio::test]
+async fn a_dry_run_says_where_there_is_no_room_for_the_result() {
+    let bounds = ReferencesConfig { max_results: 1, ..ReferencesConfig::default() };
+    let (setup, _server) = kernel_with(|kernel| kernel.references(bounds)).await;
+    let mut host = host(&setup, "agent.test").await;
+    let asks = |keeps: bool| {
+        let inner =
+            json!({"name": "make", "arguments": {"text": "x"}, "keep_result": keeps, "dry_run": true});
+        json!({"name": "mgp_tools_call", "arguments": inner})
+    };
+    let before = host.get("tools/call", asks(true)).await;
+    assert_eq!(before["structuredContent"]["allowed"], true, "{before}");
+    keep(&mut host, "x", 1).await;
+    for (keeps, allowed) in [(true, false), (false, true)] {
+        let judged = host.get("tools/call", asks(keeps)).await;
+        assert_eq!(judged["structuredContent"]["allowed"], allowed, "{judged}");
+    }
+    let real = host.refused("tools/call", make("x", 1)).await;
+    let judged = host.get("tools/call", asks(true)).await;
+    assert_eq!(judged["structuredContent"]["error"]["message"], real["message"], "{judged}");
+}
+
+#[tokio::test]
+async fn a_kept_answer_has_the_state_of_its_session_and_its_outcome() {
+    let (setup, _server) = kernel_with(|kernel| kernel).await;
+    let mut host = host(&setup, "agent.test").await;
+    let call = json!({"name": "stateful", "_meta": {"dev.cloto/call": {"keep_result": true}}});
+    let answer = host.get("tools/call", call).await;
+    assert_eq!(reference_of(&answer).size_bytes, Some(4));
+    let meta = &answer["_meta"];
+    assert_eq!(meta["session_state"], "s".repeat(4000));
+    assert_eq!(meta["dev.cloto/result"]["explanation"], "e".repeat(2000));
+    assert!(meta.get("other").is_none());
+}
+
+#[tokio::test]
+async fn a_host_gets_no_chunks_of_a_result_that_is_kept() {
+    let setup = start(|kernel, signals| kernel.server(spec("test", signals))).await;
+    let mut host = setup.raw_host(As::mgp(Era::Initialize)).await;
+    let mut call = json!({"name": "count", "arguments": {"steps": 3}, "_mgp": {"stream": true}});
+    host.get("tools/call", call.clone()).await;
+    assert_eq!(host.count("notifications/mgp.stream.chunk"), 3);
+    call["_meta"] = json!({"dev.cloto/call": {"keep_result": true}});
+    let answer = host.get("tools/call", call).await;
+    assert_eq!(reference_of(&answer).size_bytes, Some(6));
+    assert_eq!(host.count("notifications/mgp.stream.chunk"), 3, "no more came");
 }

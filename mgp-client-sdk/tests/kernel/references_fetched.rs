@@ -3,9 +3,10 @@
 use crate::{
     raw_host::{As, RawHost},
     raw_server::{RawServer, result},
+    result_secrets::token,
     support::{Setup, start},
 };
-use mgp_client_sdk::Era;
+use mgp_client_sdk::{Era, SecretPolicy};
 use mgp_discovery::config::ReferencesConfig;
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
@@ -15,6 +16,11 @@ use std::sync::{
 };
 
 const DATA: &str = "id,name\n1,Ann\n";
+
+/// Returns data with a secret.
+fn secret() -> String {
+    format!("token: {}\n", token())
+}
 
 /// Serves the data at `/data`, and a redirect to it at `/moved`. Returns the address, and the number of requests so far.
 async fn file_server() -> (String, Arc<AtomicUsize>) {
@@ -28,6 +34,7 @@ async fn file_server() -> (String, Arc<AtomicUsize>) {
         async move {
             match path.path() {
                 "/data" => http::Response::new(DATA.to_owned()),
+                "/secret" => http::Response::new(secret()),
                 "/moved" => {
                     let moved = http::Response::builder().status(302).header("Location", location);
                     moved.body(String::new()).unwrap()
@@ -42,6 +49,10 @@ async fn file_server() -> (String, Arc<AtomicUsize>) {
 
 /// Calls a tool that answers with a reference, and has its result kept.
 async fn kept(hosts: &[&str], reference: Value) -> (Setup, RawHost, Value) {
+    kept_by(SecretPolicy::Off, hosts, reference).await
+}
+
+async fn kept_by(secrets: SecretPolicy, hosts: &[&str], reference: Value) -> (Setup, RawHost, Value) {
     let server = RawServer::new(Era::Initialize, json!({"tools": {}}), move |message| {
         let reference = reference.clone();
         let content = json!([{"type": "text", "text": reference.to_string()}]);
@@ -50,7 +61,8 @@ async fn kept(hosts: &[&str], reference: Value) -> (Setup, RawHost, Value) {
     });
     let hosts = hosts.iter().map(|host| (*host).to_owned()).collect();
     let bounds = ReferencesConfig { hosts, ..ReferencesConfig::default() };
-    let spec = server.spec("crm");
+    let mut spec = server.spec("crm");
+    spec.secrets = secrets;
     let setup = start(|kernel, _| kernel.references(bounds).server(spec)).await;
     let mut host = setup.raw_host(As::plain(Era::Initialize)).await;
     let call = json!({"name": "work", "_meta": {"dev.cloto/call": {"keep_result": true}}});
@@ -115,5 +127,29 @@ async fn what_is_not_allowed_is_not_asked_and_what_is_not_as_it_says_is_not_kept
         assert_eq!(asked.load(Ordering::SeqCst) - before, requests, "{reason}");
         // The answer of the server stays.
         assert_eq!(answer["structuredContent"], theirs);
+    }
+}
+
+#[tokio::test]
+async fn secrets_in_what_was_fetched_are_masked_and_recorded_like_those_of_a_result() {
+    let (address, _) = file_server().await;
+    for (mime_type, policy, is_masked) in [
+        ("text/csv", SecretPolicy::Mask, true),
+        ("text/csv", SecretPolicy::Warn, false),
+        ("text/csv", SecretPolicy::Off, false),
+    ] {
+        let url = format!("http://{address}/secret");
+        let theirs = json!({"ref_id": "theirs-1", "origin_server": "somebody", "mime_type": mime_type, "access_url": url});
+        let (setup, mut host, answer) = kept_by(policy, &[&address], theirs).await;
+        let id = answer["_meta"]["dev.cloto/reference"]["ref_id"].as_str().unwrap();
+        let read = host.get("resources/read", json!({"uri": format!("mgp://references/{id}")})).await;
+        let text = read["contents"][0]["text"].as_str().unwrap();
+        let expected = if is_masked { "token: [secret: github-pat]\n".to_owned() } else { secret() };
+        assert_eq!(text, expected, "{policy}");
+        let found =
+            |event: &&mgp_types::audit::AuditEvent| event.event_type.to_string().contains("SECRET_FOUND");
+        let events = setup.sink.events();
+        let found: Vec<_> = events.iter().filter(found).collect();
+        assert_eq!(found.len(), usize::from(policy != SecretPolicy::Off), "{found:?}");
     }
 }

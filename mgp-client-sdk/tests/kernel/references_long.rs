@@ -7,19 +7,37 @@ use crate::{
 };
 use mgp_client_sdk::kernel::{Endpoint, InProcess, KernelBuilder, ServerSpec};
 use mgp_discovery::config::ReferencesConfig;
+use mgp_lifecycle::breaker::BreakerPolicy;
 use mgp_transport::{
     memory,
-    seam::{Decision, ToolCall},
+    seam::{BoxPeerService, Decision, Reply, ToolCall},
 };
-use mgp_types::access::{AccessDecision, DefaultPolicy};
+use mgp_types::{
+    access::{AccessDecision, DefaultPolicy},
+    context::TrustLevel,
+};
+use parking_lot::Mutex;
 use serde_json::{Value, json};
-use std::sync::LazyLock;
+use std::{
+    sync::{
+        Arc, LazyLock,
+        atomic::{AtomicUsize, Ordering},
+    },
+    time::Duration,
+};
 use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader};
+use tower::{ServiceExt, layer::layer_fn};
 
 /// Returns a server that makes a text of any length, and tells the length and a hash of one that it takes.
 fn streaming_server() -> ServerSpec {
-    let connect = || {
+    counting_server(Arc::default())
+}
+
+/// Returns the same server, which counts its calls.
+fn counting_server(calls: Arc<AtomicUsize>) -> ServerSpec {
+    let connect = move || {
         let (here, (input, mut output)) = memory::pair();
+        let calls = calls.clone();
         tokio::spawn(async move {
             let mut input = BufReader::new(input);
             let mut line = Vec::new();
@@ -28,6 +46,8 @@ fn streaming_server() -> ServerSpec {
                 if !input.read_until(b'\n', &mut line).await.is_ok_and(|length| length > 0) {
                     return;
                 }
+                let is_call = line.windows(12).any(|part| part == br#""tools/call""#);
+                calls.fetch_add(usize::from(is_call), Ordering::SeqCst);
                 if let Some(answer) = streaming_answer(&line) {
                     for part in answer.as_bytes().chunks(1 << 20) {
                         output.write_all(part).await.unwrap();
@@ -57,7 +77,9 @@ fn streaming_answer(line: &[u8]) -> Option<String> {
             shell["inputSchema"]["properties"] = json!({"command": {"type": "string"}});
             let mut narrow = tool("narrow");
             narrow["_meta"] = json!({"dev.cloto/tool": {"max_input_size_bytes": 1 << 20}});
-            json!({"tools": [tool("make"), tool("wrap"), tool("fail"), tool("take"), narrow, shell]})
+            let mut reads = tool("make");
+            reads["annotations"] = json!({"readOnlyHint": true});
+            json!({"tools": [reads, tool("wrap"), tool("fail"), tool("escaped"), tool("take"), narrow, shell]})
         }
         ("tools/call", Some(name @ ("make" | "wrap" | "fail"))) => {
             let text = BIG.repeat(usize::try_from(params["arguments"]["times"].as_u64()?).unwrap());
@@ -67,6 +89,10 @@ fn streaming_answer(line: &[u8]) -> Option<String> {
                 "wrap" => json!({"content": content, "structuredContent": {"result": text, "rows": 1}}),
                 _ => json!({"content": content, "isError": true}),
             }
+        }
+        ("tools/call", Some("escaped")) => {
+            let text = "\u{1}".repeat(usize::try_from(params["arguments"]["times"].as_u64()?).unwrap());
+            json!({"content": [], "structuredContent": {"result": text}})
         }
         ("tools/call", Some("take" | "narrow")) => {
             let told: Vec<Value> = ["data", "more"]
@@ -140,6 +166,8 @@ async fn where_a_gate_reads_the_arguments_long_data_is_refused_before_it_is_sent
     let error = host.refused("tools/call", call).await;
     assert!(error["message"].as_str().unwrap().contains("a validator of the tool reads it"), "{error}");
     let gate = |_: &ToolCall| Decision::Allow;
+    // What the program has added sees the whole result, which must then fit into a frame.
+    let times = (31 << 19) / BIG.len();
     let (_setup, mut host) = big_kernel(|kernel| kernel.gate(gate)).await;
     let id = reference_of(&host.get("tools/call", big("make", times)).await).ref_id;
     let error = host.refused("tools/call", take(json!({"/data": id}))).await;
@@ -207,4 +235,104 @@ async fn a_long_result_that_is_not_kept_is_whole_or_said_to_be_lost() {
 
 async fn keep_times(host: &mut RawHost, mib: usize) {
     reference_of(&host.get("tools/call", big("make", (mib << 20) / BIG.len())).await);
+}
+
+/// Starts a kernel whose server is not called for a while after two calls in a row that were not answered, and which has room for few bytes.
+async fn narrow_kernel(max_bytes: u64) -> (Setup, RawHost, Arc<AtomicUsize>) {
+    let calls = Arc::new(AtomicUsize::new(0));
+    let mut spec = counting_server(calls.clone());
+    let pause = Duration::from_secs(3600);
+    spec.breaker = BreakerPolicy { failures: 2, pause, max_pause: pause };
+    spec.trust = TrustLevel::Standard;
+    let bounds = ReferencesConfig { max_bytes, ..ReferencesConfig::default() };
+    let setup = start(|kernel, _| kernel.references(bounds).server(spec)).await;
+    let host = host(&setup, "agent.test").await;
+    (setup, host, calls)
+}
+
+#[tokio::test]
+async fn a_long_result_for_which_there_is_no_room_is_whole_and_its_tool_runs_once() {
+    let times = (2 << 20) / BIG.len();
+    for max_bytes in [1_000_000, 17 << 20] {
+        let (_setup, mut host, calls) = narrow_kernel(max_bytes).await;
+        if max_bytes > 1_000_000 {
+            keep_times(&mut host, 16).await;
+        }
+        for round in 1..=3 {
+            let before = calls.load(Ordering::SeqCst);
+            let whole = host.get("tools/call", big("make", times)).await;
+            assert!(whole["content"][0]["text"] == BIG.repeat(times), "round {round} of {max_bytes}");
+            assert!(whole["_meta"]["dev.cloto/reference"]["not_kept"].is_string());
+            assert_eq!(calls.load(Ordering::SeqCst) - before, 1);
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_result_that_is_too_long_for_memory_and_for_what_is_left_is_lost_once_and_its_server_goes_on() {
+    for max_bytes in [1_000_000, 17 << 20] {
+        let (_setup, mut host, calls) = narrow_kernel(max_bytes).await;
+        for round in 1..=3 {
+            let lost = host.refused("tools/call", big("make", (18 << 20) / BIG.len())).await;
+            assert_eq!(
+                (&lost["data"]["category"], calls.load(Ordering::SeqCst)),
+                (&json!("resource"), round),
+                "{lost}"
+            );
+            let text = lost.to_string();
+            assert!(text.contains("the tool has run") && text.contains("no room"), "{text}");
+            assert!(text.contains("\"retryable\":false"), "{text}");
+        }
+        let short = host.get("tools/call", json!({"name": "make", "arguments": {"times": 1}})).await;
+        assert_eq!(short["content"][0]["text"], *BIG);
+    }
+}
+
+#[tokio::test]
+async fn what_json_escapes_counts_as_it_is_written() {
+    let bounds = ReferencesConfig { max_bytes: 2 << 20, ..ReferencesConfig::default() };
+    let (_setup, mut host) = big_kernel(|kernel| kernel.references(bounds)).await;
+    let times = 600_000;
+    let whole = host.get("tools/call", big("escaped", times)).await;
+    let reason = whole["_meta"]["dev.cloto/reference"]["not_kept"].as_str().unwrap();
+    assert!(reason.contains("references.max_bytes"), "{reason}");
+    assert!(whole["structuredContent"]["result"] == "\u{1}".repeat(times));
+    // The place is given back.
+    let kept = reference_of(&host.get("tools/call", big("escaped", times / 4)).await);
+    assert_eq!(kept.size_bytes, Some(6 * (times as u64 / 4) + 13));
+}
+
+#[tokio::test]
+async fn a_layer_of_the_program_sees_a_long_result_as_it_is() {
+    let seen: Arc<Mutex<Vec<usize>>> = Arc::default();
+    let noted = seen.clone();
+    let note = layer_fn(move |inner: BoxPeerService<ToolCall>| {
+        let noted = noted.clone();
+        inner.map_response(move |reply: Reply| {
+            noted.lock().push(reply.result().map_or(0, |result| result.as_bytes().len()));
+            reply
+        })
+    });
+    let (_setup, mut host) = big_kernel(|kernel| kernel.layer(note)).await;
+    let times = (1 << 20) / BIG.len();
+    let reference = reference_of(&host.get("tools/call", big("make", times)).await);
+    assert_eq!(reference.size_bytes, Some((times * BIG.len()) as u64));
+    assert!(seen.lock()[0] > times * BIG.len(), "{seen:?}");
+}
+
+#[tokio::test]
+async fn a_result_that_no_frame_may_have_is_kept_by_itself_over_the_limit_of_tokens() {
+    let (_setup, mut host) = big_kernel(|kernel| kernel.max_result_tokens(1000)).await;
+    let times = (17 << 20) / BIG.len();
+    let call = |name: &str, times: usize| json!({"name": name, "arguments": {"times": times}});
+    let long = host.get("tools/call", call("make", times)).await;
+    assert_eq!(reference_of(&long).size_bytes, Some((times * BIG.len()) as u64));
+    let text = long["content"][0]["text"].as_str().unwrap();
+    assert!(text.ends_with(&BIG.repeat(2).chars().take(1000).collect::<String>()), "{text}");
+    let times = (1 << 20) / BIG.len();
+    let fail = host.get("tools/call", call("fail", times)).await;
+    assert!(fail["isError"] == true && fail["content"][0]["text"] == BIG.repeat(times));
+    let (_setup, mut host) = big_kernel(|kernel| kernel.max_result_tokens(1_000_000)).await;
+    let whole = host.get("tools/call", call("make", times)).await;
+    assert!(whole["content"][0]["text"] == BIG.repeat(times) && whole.get("_meta").is_none());
 }

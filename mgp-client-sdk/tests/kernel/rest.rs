@@ -1,7 +1,7 @@
 //! The tools over REST: the same gates, an envelope, and a status for each refusal.
 
 use crate::{
-    raw_server::{RawServer, result},
+    raw_server::{RawServer, result, text},
     support::{Setup, rule, spec, start, within},
 };
 use mgp_client_sdk::{ApiKey, Era, kernel::KernelBuilder};
@@ -208,4 +208,22 @@ async fn the_document_describes_the_tools_that_the_caller_may_see_and_no_other()
     let serving = without.bind("127.0.0.1:0").await.unwrap();
     let world = World { serving, ..world };
     assert_eq!(send(&world, "GET /openapi.json", "", "").await.0, 404, "it is off by default");
+}
+
+#[tokio::test]
+async fn a_result_over_the_limit_of_tokens_is_whole_because_nobody_could_read_it_in_parts() {
+    let long = "word ".repeat(5000);
+    let says = long.clone();
+    let server = RawServer::new(Era::Initialize, json!({"tools": {}}), move |message| {
+        (message["method"] == "tools/call").then(|| vec![text(message, &says)])
+    });
+    let spec = server.spec("raw");
+    let setup = start(|kernel, _| kernel.server(spec).max_result_tokens(1000)).await;
+    let allow = rule("raw", None, AccessDecision::Allow);
+    setup.kernel.access().put(AccessEntry { agent_id: "web".to_owned(), ..allow }).await.unwrap();
+    let (key, hash) = ApiKey::generate().unwrap();
+    let http = setup.kernel.http().rest().api_key(hash, Principal::agent("web")).build();
+    let world = World { serving: http.bind("127.0.0.1:0").await.unwrap(), key, setup };
+    let (status, body) = post(&world, "/tools/work", "{}").await;
+    assert_eq!((status, &body["data"]), (200, &json!(long)));
 }

@@ -6,10 +6,10 @@ use super::{
     url_questions::UrlQuestions,
 };
 use crate::audit::{AuditSink, EventDraft, StoreFuture};
-use mgp_transport::seam::{Incoming, Reply, ToolCall};
+use mgp_transport::seam::{CallRecord, Incoming, Reply, ToolCall};
 use mgp_types::{
     audit::{AuditEvent, AuditEventType, AuditResult},
-    context::{Principal, TraceId},
+    context::{Principal, ToolId, TraceId},
     error::ErrorCode,
     json::RawJson,
     rpc::{ErrorObject, RawParams},
@@ -19,6 +19,9 @@ use std::{borrow::Cow, collections::BTreeMap, mem, sync::Arc};
 
 /// Something that a server returned holds secrets.
 const SECRET_FOUND: &str = "dev.cloto.mgp.SECRET_FOUND";
+
+/// The detail of a call's event that says that secrets in its result were masked: the result is not as the server wrote it.
+pub const MASKED: &str = "masked";
 
 /// The search of all that a server sends for one request: its reply, and the notifications before the reply. The layer puts it into the
 /// request's context, for services that forward notifications. Clones count together. If the last of them is dropped before the reply, for
@@ -39,6 +42,7 @@ struct SearchedRequest {
     method: String,
     tool: Option<Arc<str>>,
     trace: Option<TraceId>,
+    record: Option<CallRecord>,
 }
 
 /// The secrets that no event records yet.
@@ -67,8 +71,12 @@ impl CallSearch {
             sink: sink.clone(),
             caller: caller.cloned().unwrap_or_else(|| Principal::agent("unauthenticated")),
             method: message.method.to_string(),
-            tool: call.map(|call| call.target.tool.tool_name.clone()),
+            tool: call
+                .map(|call| &call.target.tool)
+                .or_else(|| message.ext.get::<ToolId>())
+                .map(|tool| tool.tool_name.clone()),
             trace: call.and_then(|call| call.trace.as_ref()).or_else(|| message.ext.get()).cloned(),
+            record: CallRecord::of(message).cloned(),
         };
         Some(Self { request: Arc::new(request) })
     }
@@ -100,6 +108,9 @@ impl CallSearch {
     pub async fn reply(&self, reply: Reply) -> Reply {
         let searched = match (reply.result(), reply.as_error()) {
             (Some(result), _) => self.search(result).await.map(|masked| {
+                if let (Some(record), Some(_)) = (&self.request.record, &masked) {
+                    record.update(|record| record.details.push((MASKED, true.into())));
+                }
                 let remade =
                     |result| if reply.is_cancelled() { Reply::cancelled(result) } else { Reply::ok(result) };
                 masked.map(remade)

@@ -29,7 +29,7 @@ mod service;
 mod tests;
 mod url_questions;
 
-pub use call_search::CallSearch;
+pub use call_search::{CallSearch, MASKED};
 pub use layer::SecretSearchLayer;
 pub use rule_set::SecretSpan;
 pub use search::{MAX_SEARCHED, SEARCH_TIMEOUT, SearchError, find_secrets};

@@ -2,7 +2,10 @@
 
 use super::oversized_line::OversizedLine;
 use crate::long_text::{LongTexts, Outline, OutlinedLine};
-use mgp_types::rpc::{EnvelopeScan, FrameError};
+use mgp_types::{
+    error::{ErrorCode, Recovery},
+    rpc::{EnvelopeScan, FrameError},
+};
 use std::io;
 
 /// The length from which on a line is read without its long strings, in bytes. Below it, the memory is not worth the work.
@@ -13,10 +16,10 @@ const HEAD: usize = 1024;
 
 /// A line that is being read without its long strings.
 pub(super) struct OutlinedReader {
-    outline: Outline,
+    /// The error if the line cannot be read. What follows is read and dropped.
+    outline: Result<Outline, io::Error>,
     /// The ends of the line, by which an error names its call.
     ends: OversizedLine,
-    failed: Option<io::Error>,
 }
 
 impl OutlinedReader {
@@ -32,32 +35,37 @@ impl OutlinedReader {
             None if scan.is_response() => long.of_any_call(),
             None => None,
         }?;
-        let outline = Outline::new(texts.store().clone(), max);
-        Some(Box::new(Self { outline, ends: OversizedLine::new(start), failed: None }))
+        let outline = Ok(Outline::new(texts.store().clone(), max));
+        Some(Box::new(Self { outline, ends: OversizedLine::new(start) }))
     }
 
     /// Reads the next part of the line.
     pub(super) fn read(&mut self, part: &[u8]) {
         self.ends.see(part);
-        if self.failed.is_none() {
-            self.failed = self.outline.read(part).err();
+        let read = self.outline.as_mut().map(|outline| outline.read(part));
+        if let Ok(Err(error)) = read {
+            self.outline = Err(error);
         }
     }
 
     /// Ends the line.
     ///
     /// # Errors
-    /// The reason why the line cannot be read, with the id of the call that it belongs to.
+    /// The reason why the line cannot be read, with the id of the call that it belongs to: 3001 if its result is too long for what is left of the
+    /// store.
     pub(super) fn finish(self, max: usize) -> Result<OutlinedLine, FrameError> {
-        match self.failed {
-            None => Ok(self.outline.finish()),
-            Some(error) => {
-                let reason = format!(
-                    "invalid frame: longer than {max} bytes, and its long strings could not be kept: {error}"
-                );
-                Err(self.ends.error_with(reason))
-            }
+        let error = match self.outline {
+            Ok(outline) => return Ok(outline.finish()),
+            Err(error) => error,
+        };
+        let reason = format!("longer than {max} bytes, and its long strings could not be kept: {error}");
+        let mut frame = self.ends.error_with(format!("invalid frame: {reason}"));
+        if frame.is_response && error.kind() != io::ErrorKind::InvalidData {
+            let code = ErrorCode::ResourceExhausted;
+            let lost = code.error(format!("the tool has run, and its result is lost: it is {reason}"));
+            frame.error = Recovery::of(code).without_retry().attach(lost);
         }
+        Err(frame)
     }
 }
 

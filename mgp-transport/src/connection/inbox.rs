@@ -84,7 +84,12 @@ impl Inbox {
         }
         if error.is_response {
             if let Some(id) = error.id.and_then(|id| id.as_i64()) {
-                self.shared.pending.finish(id, Err(CallError::Unreadable(error.error.message)));
+                // An error of MGP says what became of the call.
+                let outcome = match ErrorCode::from_code(error.error.code) {
+                    Some(_) => CallError::Peer(error.error),
+                    None => CallError::Unreadable(error.error.message),
+                };
+                self.shared.pending.finish(id, Err(outcome));
             }
             return;
         }

@@ -1,13 +1,9 @@
 //! Frames that were read without their long strings.
 
 use super::{Inbox, Route};
-use crate::long_text::{LongText, OutlinedLine, read_part};
+use crate::long_text::{OutlinedLine, whole_line};
 use bytes::Bytes;
-use mgp_types::{
-    json::RawJson,
-    rpc::{ErrorObject, Frame, FrameError},
-};
-use std::io;
+use mgp_types::rpc::{ErrorObject, Frame, FrameError};
 
 impl Inbox {
     /// Routes a frame that was read without its long strings. The strings go to the call that it answers. A frame that turns out to answer
@@ -26,7 +22,11 @@ impl Inbox {
             received.put(std::mem::take(&mut outlined.texts));
             return self.receive(frame, Route::Session);
         }
-        let whole = if outlined.length > max { None } else { with_texts(&line, &outlined).ok() };
+        let whole = if outlined.length > max {
+            None
+        } else {
+            whole_line(&line, &outlined.texts, outlined.length).ok()
+        };
         match whole {
             Some(whole) => self.receive_text(whole.into(), &Route::Session),
             None => {
@@ -40,26 +40,4 @@ impl Inbox {
             }
         }
     }
-}
-
-/// Returns a line with its long strings.
-fn with_texts(line: &[u8], outlined: &OutlinedLine) -> io::Result<Vec<u8>> {
-    let (mut whole, mut rest) = (Vec::with_capacity(outlined.length), line);
-    for text in &outlined.texts {
-        let quoted = format!("\"{}\"", text.placeholder);
-        let Some(at) = memchr::memmem::find(rest, quoted.as_bytes()) else { continue };
-        whole.extend_from_slice(&rest[..at]);
-        whole.extend_from_slice(RawJson::string(&read(&*text.text)?).as_bytes());
-        rest = &rest[at + quoted.len()..];
-    }
-    whole.extend_from_slice(rest);
-    Ok(whole)
-}
-
-fn read(text: &dyn LongText) -> io::Result<String> {
-    let mut whole = String::new();
-    while (whole.len() as u64) < text.length() {
-        whole.push_str(&read_part(text, whole.len() as u64)?);
-    }
-    Ok(whole)
 }

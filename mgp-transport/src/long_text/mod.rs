@@ -11,6 +11,7 @@ mod unescape;
 
 pub(crate) use outline::{Outline, OutlinedLine};
 pub use registry::{LongTextGuard, LongTexts, ReceivedTexts};
+pub(crate) use text::whole_line;
 pub use text::{LongText, LongTextStore, LongTextWriter, PlacedText, read_part};
 
 /// The number of bytes of a text that are in memory at a time.

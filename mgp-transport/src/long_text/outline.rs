@@ -1,6 +1,10 @@
 //! A line whose long strings go to a store while it is read.
 
-use super::{LongTextStore, LongTextWriter, PIECE, PlacedText, unescape::RawCharacters};
+use super::{
+    LongText, LongTextStore, LongTextWriter, PIECE, PlacedText, read_part, unescape::RawCharacters,
+    whole_line,
+};
+use mgp_types::json::RawJson;
 use std::{fmt::Write as _, io, mem, sync::Arc};
 
 /// The most long strings that are taken out of a line. Each may be an open file; those after them stay in the line.
@@ -19,6 +23,8 @@ pub(crate) struct Outline {
     is_after_text: bool,
     length: usize,
     max: usize,
+    /// The error of the store, because of which the line has its long strings again and keeps those that follow.
+    refused: Option<io::Error>,
 }
 
 enum State {
@@ -27,7 +33,15 @@ enum State {
     /// In a string that begins here in the line.
     Short { start: usize },
     /// In a long string.
-    Long { writer: Box<dyn LongTextWriter>, raw: RawCharacters },
+    Long(OpenText),
+}
+
+/// A long string that is being read.
+struct OpenText {
+    writer: Box<dyn LongTextWriter>,
+    raw: RawCharacters,
+    /// The number of bytes that the store took.
+    written: u64,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -53,22 +67,25 @@ impl Outline {
     pub(crate) fn new(store: Arc<dyn LongTextStore>, max: usize) -> Self {
         let (line, texts) = (Vec::new(), Vec::new());
         let (state, escape) = (State::Outside, Escape::None);
-        Self { store, line, texts, state, escape, is_after_text: false, length: 0, max }
+        Self { store, line, texts, state, escape, is_after_text: false, length: 0, max, refused: None }
     }
 
-    /// Reads the next part of the line.
+    /// Reads the next part of the line. If the store takes no more, the strings come back into the line, as long as that is not too long.
     ///
     /// # Errors
-    /// Those of the store, and [`io::ErrorKind::InvalidData`] for a line that is too long, or is no JSON.
+    /// Those of the store, [`io::ErrorKind::FileTooLarge`] for a line that is too long, and [`io::ErrorKind::InvalidData`] for one that is
+    /// no JSON.
     pub(crate) fn read(&mut self, mut bytes: &[u8]) -> io::Result<()> {
         self.length += bytes.len();
         while !bytes.is_empty() {
             bytes = match self.state {
                 State::Outside => self.outside(bytes)?,
-                State::Short { .. } | State::Long { .. } => self.inside(bytes)?,
+                State::Short { .. } | State::Long(_) => self.inside(bytes)?,
             };
             if self.line.len() > self.max {
-                return Err(invalid("longer than its limit without its long strings"));
+                let too_long = "longer than its limit without its long strings";
+                let too_long = || io::Error::new(io::ErrorKind::FileTooLarge, too_long);
+                return Err(self.refused.take().unwrap_or_else(too_long));
             }
         }
         Ok(())
@@ -128,17 +145,26 @@ impl Outline {
     /// Takes raw characters of a string.
     fn push(&mut self, now: &[u8]) -> io::Result<()> {
         match &mut self.state {
-            State::Long { writer, raw } => {
-                raw.push(now);
-                if self.escape == Escape::None && raw.is_full() {
-                    writer.write(raw.decode(false)?.as_bytes())?;
+            State::Long(open) => {
+                open.raw.push(now);
+                if self.escape == Escape::None && open.raw.is_full() {
+                    let part = open.raw.decode(false)?;
+                    if let Err(error) = open.write(&part) {
+                        return self.put_back(&part, error);
+                    }
                 }
             }
             State::Short { start } => {
                 self.line.extend_from_slice(now);
-                if self.line.len() - *start > PIECE && self.texts.len() < MAX_TEXTS {
-                    let raw = RawCharacters::new(self.line.split_off(*start));
-                    self.state = State::Long { writer: self.store.begin()?, raw };
+                let is_long = self.line.len() - *start > PIECE && self.texts.len() < MAX_TEXTS;
+                if is_long && self.refused.is_none() {
+                    match self.store.begin() {
+                        Ok(writer) => {
+                            let raw = RawCharacters::new(self.line.split_off(*start));
+                            self.state = State::Long(OpenText { writer, raw, written: 0 });
+                        }
+                        Err(error) => return self.put_back("", error),
+                    }
                 }
             }
             State::Outside => {}
@@ -147,9 +173,14 @@ impl Outline {
     }
 
     fn end_string(&mut self) -> io::Result<()> {
-        if let State::Long { mut writer, mut raw } = mem::replace(&mut self.state, State::Outside) {
-            writer.write(raw.decode(true)?.as_bytes())?;
-            let text = writer.finish()?;
+        if let State::Long(open) = &mut self.state {
+            let part = open.raw.decode(true)?;
+            if let Err(error) = open.write(&part) {
+                self.put_back(&part, error)?;
+            }
+        }
+        if let State::Long(open) = mem::replace(&mut self.state, State::Outside) {
+            let text = open.writer.finish().map_err(lost)?;
             let placeholder = placeholder(text.sha256(), self.texts.len());
             self.line.extend_from_slice(placeholder.as_bytes());
             self.texts.push(PlacedText { placeholder: placeholder.into(), text });
@@ -158,6 +189,69 @@ impl Outline {
         self.line.push(b'"');
         Ok(())
     }
+
+    /// Puts the long strings back into the line, because the store takes no more: `part` is the decoded part that it did not take. From
+    /// here on, the line keeps its strings.
+    ///
+    /// # Errors
+    /// That of the store, if the line is too long already or the store does not give back what it took.
+    fn put_back(&mut self, part: &str, error: io::Error) -> io::Result<()> {
+        let error = lost(error);
+        if self.length > self.max {
+            return Err(error);
+        }
+        if let State::Long(open) = mem::replace(&mut self.state, State::Outside) {
+            let OpenText { writer, raw, written } = open;
+            if written > 0 {
+                escape_start(&*writer.finish().map_err(lost)?, written, &mut self.line).map_err(lost)?;
+            }
+            escape(part, &mut self.line);
+            self.line.extend_from_slice(raw.as_bytes());
+        }
+        let texts = mem::take(&mut self.texts);
+        if !texts.is_empty() {
+            self.line = whole_line(&self.line, &texts, self.length).map_err(lost)?;
+        }
+        self.state = State::Short { start: 0 };
+        self.refused = Some(error);
+        Ok(())
+    }
+}
+
+impl OpenText {
+    fn write(&mut self, part: &str) -> io::Result<()> {
+        self.writer.write(part.as_bytes())?;
+        self.written += part.len() as u64;
+        Ok(())
+    }
+}
+
+/// Appends the first bytes of a text as they stand in a JSON string.
+fn escape_start(text: &dyn LongText, bytes: u64, out: &mut Vec<u8>) -> io::Result<()> {
+    let mut offset = 0;
+    while offset < bytes {
+        let part = read_part(text, offset)?;
+        // The store may hold a piece of what it did not take.
+        let left = usize::try_from(bytes - offset).unwrap_or(usize::MAX);
+        let part = &part[..part.floor_char_boundary(left)];
+        if part.is_empty() {
+            return Err(io::Error::other("a text ends too early"));
+        }
+        escape(part, out);
+        offset += part.len() as u64;
+    }
+    Ok(())
+}
+
+/// Appends a text as it stands in a JSON string.
+fn escape(text: &str, out: &mut Vec<u8>) {
+    let quoted = RawJson::string(text);
+    out.extend_from_slice(&quoted.as_bytes()[1..quoted.as_bytes().len() - 1]);
+}
+
+/// Returns the error of a store as one that is no fault in the line.
+fn lost(error: io::Error) -> io::Error {
+    if error.kind() == io::ErrorKind::InvalidData { io::Error::other(error) } else { error }
 }
 
 /// Returns the placeholder of a text in a line. A server that writes it itself gets what it wrote, twice.

@@ -6,7 +6,7 @@ use crate::{
     memory,
     seam::{BoxError, CallError, Incoming, Reply},
 };
-use mgp_types::json::RawJson;
+use mgp_types::{error::Recovery, json::RawJson};
 use parking_lot::Mutex;
 use proptest::prelude::*;
 use std::{io, sync::Arc};
@@ -56,7 +56,11 @@ fn text_of(placed: &PlacedText) -> String {
 
 /// Reads a line in pieces of a length, and returns it with its long strings in their places again.
 fn through(line: &str, piece: usize) -> io::Result<(String, usize)> {
-    let mut outline = Outline::new(Arc::new(Memory(u64::MAX)), 1 << 20);
+    through_store(line, piece, u64::MAX)
+}
+
+fn through_store(line: &str, piece: usize, most: u64) -> io::Result<(String, usize)> {
+    let mut outline = Outline::new(Arc::new(Memory(most)), 1 << 20);
     line.as_bytes().chunks(piece).try_for_each(|part| outline.read(part))?;
     let outlined = outline.finish();
     assert_eq!(outlined.length, line.len());
@@ -104,9 +108,26 @@ fn what_is_no_string_of_json_is_an_error() {
     assert_eq!(through(&many, 1000).unwrap(), (many.clone(), 16));
     let more = format!("[{}1]", format!("\"{long}\",").repeat(25));
     assert!(through(&more, 1000).unwrap_err().to_string().contains("longer than its limit"));
-    let mut outline = Outline::new(Arc::new(Memory(1000)), 1 << 20);
+    let mut outline = Outline::new(Arc::new(Memory(1000)), PIECE);
     let error = outline.read(format!("\"{long}\"").as_bytes()).unwrap_err();
     assert_eq!(error.to_string(), "the store is full");
+}
+
+#[test]
+fn long_strings_that_the_store_does_not_take_come_back_into_the_line() {
+    for unit in ["a", "🦀", "\\n", "\\\"", "\\u00e9", "\\ud83e\\udd80", "é\\t"] {
+        let long = unit.repeat(4 * PIECE / unit.len());
+        let line = format!(r#"{{"a": ["{long}" , "short", 1],"b":"{long}","{unit}":"{unit}"}}"#);
+        let length = serde_json::from_str::<String>(&format!("\"{long}\"")).unwrap().len() as u64;
+        for most in [0, 1, PIECE as u64, length - 1] {
+            for piece in [7, 4096, line.len()] {
+                let (whole, texts) = through_store(&line, piece, most).unwrap();
+                assert_eq!(texts, 0, "{unit}");
+                let value = |text: &str| serde_json::from_str::<serde_json::Value>(text).unwrap();
+                assert!(value(&whole) == value(&line), "{unit} in pieces of {piece} with room for {most}");
+            }
+        }
+    }
 }
 
 proptest! {
@@ -179,8 +200,24 @@ async fn an_answer_that_is_too_long_is_read_where_its_call_keeps_long_strings_wh
         let error = answered(&answer, &texts, false).await.unwrap_err().to_string();
         assert!(error.contains("longer than") && texts.take().is_empty(), "{error}");
         let full = ReceivedTexts::new(Arc::new(Memory(1 << 20)));
-        let error = answered(&answer, &full, true).await.unwrap_err().to_string();
-        assert!(error.contains("the store is full"), "{error}");
+        let CallError::Peer(error) = answered(&answer, &full, true).await.unwrap_err() else { panic!() };
+        assert!(error.message.contains("the store is full") && error.code == 3001, "{error}");
+        let advice = Recovery::from_error(&error).unwrap();
+        assert!(!advice.retryable && !advice.is_outcome_unknown());
+    }
+}
+
+#[tokio::test]
+async fn an_answer_for_which_the_store_has_no_room_is_whole_as_long_as_a_frame_may_be() {
+    let (unit, times) = (format!("x\\n{}", "y".repeat(1000)), 2 << 10);
+    let long = unit.repeat(times);
+    for answer in [
+        format!(r#"{{"jsonrpc":"2.0","id":ID,"result":{{"text":"{long}"}}}}"#),
+        format!(r#"{{"result":{{"text":"{long}"}},"jsonrpc":"2.0","id":ID}}"#),
+    ] {
+        let texts = ReceivedTexts::new(Arc::new(Memory(1 << 20)));
+        let result = answered(&answer, &texts, true).await.unwrap();
+        assert!(result.as_str() == format!(r#"{{"text":"{long}"}}"#) && texts.take().is_empty());
     }
 }
 

@@ -1,6 +1,7 @@
 //! Texts that are too long for memory, and the stores that hold them.
 
 use super::{PIECE, unescape::whole_characters};
+use mgp_types::json::RawJson;
 use std::{fmt::Debug, io, sync::Arc};
 
 /// A text that is too long for memory.
@@ -62,4 +63,29 @@ pub fn read_part(text: &dyn LongText, offset: u64) -> io::Result<String> {
         return Err(io::Error::new(io::ErrorKind::InvalidData, "a text ends too early"));
     }
     String::from_utf8(part).map_err(|error| io::Error::new(io::ErrorKind::InvalidData, error))
+}
+
+/// Returns a line with its long strings, which have at most `length` bytes together with it.
+///
+/// # Errors
+/// Those of the store.
+pub(crate) fn whole_line(line: &[u8], texts: &[PlacedText], length: usize) -> io::Result<Vec<u8>> {
+    let (mut whole, mut rest) = (Vec::with_capacity(length), line);
+    for text in texts {
+        let quoted = format!("\"{}\"", text.placeholder);
+        let Some(at) = memchr::memmem::find(rest, quoted.as_bytes()) else { continue };
+        whole.extend_from_slice(&rest[..at]);
+        whole.extend_from_slice(RawJson::string(&read(&*text.text)?).as_bytes());
+        rest = &rest[at + quoted.len()..];
+    }
+    whole.extend_from_slice(rest);
+    Ok(whole)
+}
+
+fn read(text: &dyn LongText) -> io::Result<String> {
+    let mut whole = String::new();
+    while (whole.len() as u64) < text.length() {
+        whole.push_str(&read_part(text, whole.len() as u64)?);
+    }
+    Ok(whole)
 }

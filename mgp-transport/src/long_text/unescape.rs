@@ -17,6 +17,10 @@ impl RawCharacters {
         self.0.extend_from_slice(raw);
     }
 
+    pub(super) fn as_bytes(&self) -> &[u8] {
+        &self.0
+    }
+
     /// Returns whether there are enough characters to decode some. Call it only where no escape is open.
     pub(super) fn is_full(&self) -> bool {
         let length = self.0.len();

@@ -43,7 +43,7 @@ pub enum Frame {
 pub struct FrameError {
     /// The id of the message, if it could be read; otherwise the answer has the id `null`.
     pub id: Option<RequestId>,
-    /// The error to answer, -32700 or -32600, with the problem.
+    /// The error to answer, -32700 or -32600, with the problem. For a response that came and could not be stored, the error of its call: 3001.
     pub error: ErrorObject,
     /// True if the text was a response, as far as can be determined: it has a result or an error and no method. A
     /// response is not answered; it ends the call that it belongs to.

@@ -4,13 +4,20 @@ use mgp_types::{
     json::{RawJson, RawObject},
     mcp::ContentBlock,
     reference::{DataReference, REFERENCE_KEY},
+    session_state::{MAX_SESSION_STATE, SESSION_STATE_KEY},
+    tool_result::RESULT_KEY,
 };
 
 /// The longest metadata of a result that stands in the answer as well, in bytes.
 const MAX_META: usize = 1024;
 
+/// The members of `_meta` that stand in the answer as well where they are longer, and their own bounds in bytes of JSON. Without its session's
+/// state, a host that keeps it could not go on; the outcome has the sources of the data.
+const LONGER_META: [(&str, usize); 2] =
+    [(SESSION_STATE_KEY, 6 * MAX_SESSION_STATE + 2), (RESULT_KEY, 16 * 1024)];
+
 /// The number of characters of a result that a host is sent if it did not ask to have the result kept.
-const PREVIEW: usize = 1000;
+pub(super) const PREVIEW: usize = 1000;
 
 /// Returns the answer with a reference. `preview` is the data whose beginning is shown; `is_structured` says whether the reference may be
 /// structured content, which a tool with an output schema has in the form of that schema alone.
@@ -39,7 +46,13 @@ pub(super) fn kept(
     if is_structured {
         answer.insert("structuredContent", value.clone());
     }
-    for key in ["resultType", "_meta", "_mgp"] {
+    if let Some(meta) = result.object("_meta") {
+        let meta = short_meta(&meta);
+        if !meta.is_empty() {
+            answer.insert("_meta", meta.to_json());
+        }
+    }
+    for key in ["resultType", "_mgp"] {
         if let Some(member) = result.get(key).filter(|member| member.as_bytes().len() <= MAX_META) {
             answer.insert(key, member.detached());
         }
@@ -49,6 +62,24 @@ pub(super) fn kept(
         true
     });
     answer.to_json()
+}
+
+/// Returns the members of a result's `_meta` that stand in the answer as well.
+fn short_meta(meta: &RawObject) -> RawObject {
+    let (mut short, mut left) = (RawObject::new(), MAX_META);
+    for (key, member) in meta.iter() {
+        let length = key.len() + member.as_bytes().len();
+        let longer = LONGER_META.iter().find(|(name, _)| *name == key);
+        let fits = match longer {
+            Some((_, most)) => member.as_bytes().len() <= *most,
+            None => length <= left,
+        };
+        if fits {
+            left -= if longer.is_none() { length } else { 0 };
+            short.insert_named(key, member.detached());
+        }
+    }
+    short
 }
 
 /// Returns a result that was to be kept and was not, with the reason.
@@ -68,4 +99,25 @@ pub(super) fn not_kept(result: &RawObject, reason: &str) -> RawJson {
 
 fn blocks(blocks: &[ContentBlock]) -> RawJson {
     RawJson::from_value(blocks).unwrap_or_else(|_| RawJson::null())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn long_metadata_is_left_out_member_by_member_and_the_state_and_the_outcome_stay() {
+        let (long, state) = ("x".repeat(2000), "s".repeat(MAX_SESSION_STATE));
+        let meta = RawObject::from_iter([
+            ("first", RawJson::string("1")),
+            ("long", RawJson::string(&long)),
+            (SESSION_STATE_KEY, RawJson::string(&state)),
+            (RESULT_KEY, RawObject::from_iter([("explanation", RawJson::string(&long))]).to_json()),
+            ("last", RawJson::string("2")),
+        ]);
+        let short = short_meta(&meta);
+        let keys: Vec<_> = short.iter().map(|(key, _)| key.to_owned()).collect();
+        assert_eq!(keys, ["first", SESSION_STATE_KEY, RESULT_KEY, "last"]);
+        assert_eq!(short.text(SESSION_STATE_KEY), Some(state));
+    }
 }

@@ -1,7 +1,11 @@
 //! The data of a result.
 
-use super::long::{SpoolText, compose};
+use super::{
+    long::{SpoolText, compose},
+    store::KeepError,
+};
 use mgp_store::spool::SpoolWriter;
+use mgp_toolindex::tokens::TokenCounter;
 use mgp_transport::long_text::{LongText, PlacedText};
 use mgp_types::{
     json::{RawJson, RawObject},
@@ -33,6 +37,9 @@ pub(super) enum ContentForm {
     /// As the JSON value that it is.
     Json,
 }
+
+/// The longest JSON that stays in memory without its long strings, in bytes.
+const MAX_OUTLINE: usize = 256 * 1024;
 
 /// The MIME types of data whose server does not say one.
 const TEXT: &str = "text/plain";
@@ -87,30 +94,88 @@ impl Content {
         !self.texts.is_empty()
     }
 
-    /// Returns the number of bytes that are kept.
+    /// Returns the number of bytes of the data, before JSON escapes any of them.
     pub(super) fn length(&self) -> u64 {
-        let texts: u64 = self.texts.iter().map(|placed| placed.text.length()).sum();
-        // A text in JSON is kept by itself, and in the whole.
-        let times = if self.form == ContentForm::Json { 2 } else { 1 };
-        (self.bytes().len() as u64).saturating_add(texts.saturating_mul(times))
+        self.bytes().len() as u64 + self.length_of_texts()
     }
 
-    /// Writes the data into a spool.
-    pub(super) fn keep(self, folder: Option<&Path>) -> io::Result<StoredContent> {
+    fn length_of_texts(&self) -> u64 {
+        self.texts.iter().map(|placed| placed.text.length()).sum()
+    }
+
+    /// Returns the number of bytes that are kept beside the whole: texts in JSON are kept by themselves as well.
+    pub(super) fn beside(&self) -> u64 {
+        if self.has_outline() { self.length_of_texts() } else { 0 }
+    }
+
+    fn has_outline(&self) -> bool {
+        self.form == ContentForm::Json && !self.texts.is_empty() && self.bytes().len() <= MAX_OUTLINE
+    }
+
+    /// Writes the data into a spool. `grow` is told the bytes that are needed, before they are written.
+    ///
+    /// # Errors
+    /// Those of `grow`, and [`KeepError::Write`].
+    pub(super) fn keep(
+        self,
+        folder: Option<&Path>,
+        grow: &mut dyn FnMut(u64) -> Result<(), KeepError>,
+    ) -> Result<StoredContent, KeepError> {
         if let (Data::Text(text), [placed]) = (&self.data, &self.texts[..])
             && **text == *placed.placeholder
         {
             return Ok(StoredContent { whole: placed.text.clone(), outline: None });
         }
         let mut writer = SpoolWriter::create(folder)?;
-        let is_json = self.form == ContentForm::Json;
-        compose(self.as_str(), &self.texts, is_json, &mut |part| writer.write(part))?;
+        let (mut needed, mut refused) = (self.beside(), None);
+        let composed = self.parts(&mut |part| {
+            needed += part.len() as u64;
+            grow(needed).map_err(|error| {
+                refused = Some(error);
+                io::Error::other("no room")
+            })?;
+            writer.write(part)
+        });
+        refused.map_or(Ok(()), Err)?;
+        composed?;
         let whole = Arc::new(SpoolText::new(writer.finish()?));
+        let has_outline = self.has_outline();
         let outline = match self.data {
-            Data::Json(json) if !self.texts.is_empty() => Some(KeptOutline::new(&json, self.texts)?),
+            Data::Json(json) if has_outline => Some(KeptOutline::new(&json, self.texts)?),
             _ => None,
         };
         Ok(StoredContent { whole, outline })
+    }
+
+    /// Passes the data on in parts, with its long strings.
+    fn parts(&self, write: &mut dyn FnMut(&[u8]) -> io::Result<()>) -> io::Result<()> {
+        compose(self.as_str(), &self.texts, self.form == ContentForm::Json, write)
+    }
+
+    /// Returns the start of the data, up to a number of bytes.
+    pub(super) fn start(&self, most: usize) -> String {
+        let mut start = Vec::new();
+        // It ends early with an error of its own.
+        let _ = self.parts(&mut |part| {
+            start.extend_from_slice(&part[..part.len().min(most - start.len())]);
+            if start.len() < most { Ok(()) } else { Err(io::Error::other("enough")) }
+        });
+        let length = match std::str::from_utf8(&start) {
+            Ok(text) => text.len(),
+            Err(error) => error.valid_up_to(),
+        };
+        start.truncate(length);
+        String::from_utf8(start).unwrap_or_default()
+    }
+
+    /// Returns whether the data has more tokens than a number.
+    pub(super) fn has_more_tokens(&self, counter: &dyn TokenCounter, most: u64) -> bool {
+        let mut tokens = 0;
+        let counted = self.parts(&mut |part| {
+            tokens += counter.count(&String::from_utf8_lossy(part));
+            if tokens <= most { Ok(()) } else { Err(io::Error::other("enough")) }
+        });
+        counted.is_err()
     }
 
     pub(super) fn bytes(&self) -> &[u8] {
@@ -124,7 +189,7 @@ pub(super) struct StoredContent {
     pub(super) outline: Option<KeptOutline>,
 }
 
-/// JSON with long strings, which stand in spools by themselves as well, so that a part of it can be had without reading the whole.
+/// Short JSON with long strings, which stand in spools by themselves as well, so that a part of it can be had without reading the whole.
 #[derive(Debug)]
 pub(super) struct KeptOutline {
     /// The JSON with a placeholder for each long string.
@@ -182,5 +247,28 @@ mod tests {
         assert_eq!(of(r#"{"content":[{"type":"text","text":"a"}],"isError":true}"#), None);
         assert_eq!(of(r#"{"task":{"taskId":"1"}}"#), None);
         assert_eq!(of(r#"{"resultType":"input_required","inputRequests":{}}"#), None);
+    }
+
+    #[test]
+    fn json_with_long_strings_is_kept_in_memory_without_them_if_it_is_short_then() {
+        for (rest, is_short) in [(1000, true), (300 * 1024, false)] {
+            let mut writer = SpoolWriter::create(None).unwrap();
+            writer.write("\n".repeat(500).as_bytes()).unwrap();
+            let text = Arc::new(SpoolText::new(writer.finish().unwrap()));
+            let texts = [PlacedText { placeholder: "placed".into(), text }];
+            let json = format!(r#"{{"a":"placed","b":"{}"}}"#, "x".repeat(rest));
+            let content = Content::json(RawJson::parse(json.clone()).unwrap(), JSON).with_texts(&texts);
+            let mut needed = 0;
+            let mut grow = |bytes| {
+                needed = bytes;
+                Ok(())
+            };
+            let start = content.start(10);
+            let kept = content.keep(None, &mut grow).unwrap();
+            // Each line break has two bytes in JSON.
+            let whole = (json.len() - "placed".len() + 1000) as u64;
+            assert_eq!((start.as_str(), kept.whole.length()), (r#"{"a":"\n\n"#, whole));
+            assert_eq!((kept.outline.is_some(), needed), (is_short, whole + if is_short { 500 } else { 0 }));
+        }
     }
 }

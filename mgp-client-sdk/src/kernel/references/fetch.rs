@@ -1,16 +1,26 @@
 //! Data behind the URL of a server's own reference.
 
-use super::{References, content::Content, store::KeepError};
-use mgp_transport::http::{
-    fetch::{FetchLimits, Fetcher},
-    zone::{Zone, zone_of_host},
+use super::{
+    References,
+    content::{Content, ContentForm},
+    store::KeepError,
+};
+use crate::kernel::{server::Server, tools::ToolEntry};
+use mgp_transport::{
+    http::{
+        fetch::{FetchLimits, Fetcher},
+        zone::{Zone, zone_of_host},
+    },
+    seam::{Incoming, Reply, ToolCall},
 };
 use mgp_types::{
     json::RawJson,
+    mcp::CallTool,
     reference::{Checksum, DataReference},
+    rpc::{Call, RawParams},
 };
 use sha2::{Digest, Sha256};
-use std::time::Duration;
+use std::{sync::Arc, time::Duration};
 use url::Url;
 
 /// The bounds of one fetch. Redirects are not followed: they could lead to another host.
@@ -25,6 +35,50 @@ pub(super) async fn behind(references: &References, content: &Content) -> Option
     let reference: DataReference = serde_json::from_slice(content.bytes()).ok()?;
     let url = reference.access_url.clone()?;
     Some(fetch(&references.settings.bounds.hosts, &reference, &url).await.map_err(KeepError::Fetch))
+}
+
+/// The search for secrets in data that did not come through its server.
+#[derive(Debug)]
+pub(super) struct DataSearch {
+    server: Option<Arc<Server>>,
+    /// The call, for the event that records secrets.
+    call: Incoming,
+}
+
+impl DataSearch {
+    /// Returns the search that the results of a call have.
+    pub(super) fn of(call: &ToolCall) -> Self {
+        let entry = call.route.as_ref().and_then(|route| route.downcast_ref::<ToolEntry>());
+        let mut message = Incoming::request(1, CallTool::METHOD, RawParams::none());
+        message.ext.insert(call.principal.clone());
+        message.ext.insert(call.target.tool.clone());
+        if let Some(trace) = &call.trace {
+            message.ext.insert(trace.clone());
+        }
+        Self { server: entry.map(|entry| entry.server.clone()), call: message }
+    }
+
+    /// Searches data, and returns it as it may be kept.
+    ///
+    /// # Errors
+    /// [`KeepError::Fetch`] for data that could not be searched and may not leave otherwise.
+    pub(super) async fn search(&self, data: Content) -> Result<Content, KeepError> {
+        let Some(server) = &self.server else { return Ok(data) };
+        let json = match data.form {
+            ContentForm::Text => RawJson::string(data.as_str()),
+            ContentForm::Json => RawJson::parse(data.bytes().to_vec())
+                .map_err(|error| KeepError::Fetch(format!("its data cannot be searched: {error}")))?,
+        };
+        let reply = server.results.reply(&self.call, Reply::ok(json)).await;
+        if let Some(error) = reply.as_error() {
+            return Err(KeepError::Fetch(error.message.clone()));
+        }
+        let searched = reply.result().cloned().unwrap_or_else(RawJson::null);
+        Ok(match data.form {
+            ContentForm::Text => Content::text(searched.to_text().unwrap_or_default(), data.mime_type),
+            ContentForm::Json => Content::json(searched, data.mime_type),
+        })
+    }
 }
 
 async fn fetch(hosts: &[String], reference: &DataReference, url: &str) -> Result<Content, String> {

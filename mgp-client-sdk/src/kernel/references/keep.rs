@@ -4,14 +4,13 @@ use super::{
     References, answer,
     content::Content,
     long::{self, restored},
-    options::CallOptions,
+    options::KernelOptions,
     store::KeepError,
-    substitute::MAX_SUBSTITUTED,
 };
 use crate::kernel::tools::ToolEntry;
 use mgp_transport::{
     long_text::{PlacedText, ReceivedTexts},
-    seam::{CallRecord, Reply, ToolCall},
+    seam::{CallRecord, Reply, RestRequest, ToolCall},
 };
 use mgp_types::{
     context::Principal,
@@ -20,6 +19,17 @@ use mgp_types::{
     reference::DataReference,
 };
 use std::sync::Arc;
+
+/// The longest result that was not kept and is answered, in bytes: what fits into a message to the host.
+const MAX_WHOLE: usize = 16 * 1024 * 1024 - 64 * 1024;
+
+/// The details of a call's event that say what became of a result which was to be kept.
+pub(in crate::kernel) const KEPT: &str = "kept";
+pub(in crate::kernel) const NOT_KEPT: &str = "not_kept";
+
+/// The mark of a call whose caller asked to have its result kept, for the service that sends it: its host gets no chunks of the result.
+#[derive(Debug, Clone, Copy)]
+pub(in crate::kernel) struct KeptCall;
 
 /// The keeper of one call's result, with all that it needs to know of the call.
 pub(super) struct ResultKeeper {
@@ -33,27 +43,41 @@ pub(super) struct ResultKeeper {
     is_structured: bool,
     /// The long strings of the result.
     texts: Option<ReceivedTexts>,
+    #[cfg(feature = "http")]
+    search: super::fetch::DataSearch,
 }
 
 impl ResultKeeper {
     /// Returns the keeper of a call's result; `None` if it is not kept, however long it is.
-    pub(super) fn of(references: &Arc<References>, call: &ToolCall, options: &CallOptions) -> Option<Self> {
+    pub(super) fn of(references: &Arc<References>, call: &ToolCall, options: &KernelOptions) -> Option<Self> {
+        // Over REST, nobody can read a reference.
+        let by_length =
+            references.settings.results.max_tokens.is_some() && call.ext.get::<RestRequest>().is_none();
+        if !options.keeps && !by_length {
+            return None;
+        }
         let has_schema = || {
             let entry = call.route.as_ref().and_then(|route| route.downcast_ref::<ToolEntry>());
             entry.is_some_and(|entry| entry.definition.may_hold("outputSchema"))
         };
         // A client may check a result of `tools/call` against the tool's schema.
         let is_structured = options.is_wrapped || !has_schema();
-        let by_length = references.settings.results.max_tokens.is_some() && is_structured;
-        (options.keeps || by_length).then(|| Self {
+        (options.keeps || is_structured).then(|| Self {
             references: references.clone(),
             owner: call.principal.clone(),
             origin: call.target.tool.server_id.clone(),
             record: call.record.clone(),
             is_asked: options.keeps,
             is_structured,
-            texts: (options.keeps && long::receives(call)).then(|| references.received_texts()),
+            texts: long::receives(call, references).then(|| references.received_texts()),
+            #[cfg(feature = "http")]
+            search: super::fetch::DataSearch::of(call),
         })
+    }
+
+    /// Returns whether the caller asked to have the result kept.
+    pub(super) fn is_asked(&self) -> bool {
+        self.is_asked
     }
 
     /// Returns the place for the long strings of the result, if it may have some.
@@ -73,37 +97,44 @@ impl ResultKeeper {
     pub(super) async fn reply(self, reply: Reply) -> Reply {
         let texts = self.texts.as_ref().map(ReceivedTexts::take).unwrap_or_default();
         let result = reply.result().filter(|_| !reply.is_cancelled());
-        let Some(Ok(result)) = result.map(RawObject::from_json) else { return with_texts(reply, &texts) };
+        let Some(Ok(result)) = result.map(RawObject::from_json) else {
+            return with_texts(reply, texts).await;
+        };
         let Some(content) = Content::of(&result).map(|content| content.with_texts(&texts)) else {
-            return with_texts(reply, &texts);
+            return with_texts(reply, texts).await;
         };
         if !self.is_asked && !self.is_long(&content).await {
-            return reply;
+            return with_texts(reply, texts).await;
         }
-        let preview = (!self.is_asked).then(|| content.as_str().chars().take(2000).collect::<String>());
+        let preview = (!self.is_asked).then(|| content.start(4 * answer::PREVIEW));
         match self.keep(content).await {
             Ok(reference) => {
                 let note = RawJson::from_value(&reference).unwrap_or_else(|_| RawJson::null());
-                self.record.update(|record| record.details.push(("kept", note)));
+                self.record.update(|record| record.details.push((KEPT, note)));
                 Reply::ok(answer::kept(&result, &reference, preview.as_deref(), self.is_structured))
             }
             // Nothing is lost: the host gets the result itself.
             Err(error) if self.is_asked => {
-                let whole = Reply::ok(answer::not_kept(&result, &error.to_string()));
-                with_texts(whole, &texts)
+                let reason = error.to_string();
+                self.record.update(|record| record.details.push((NOT_KEPT, RawJson::string(&reason))));
+                with_texts(Reply::ok(answer::not_kept(&result, &reason)), texts).await
             }
             Err(error) => {
                 tracing::warn!(server = &*self.origin, %error, "a long result was not kept");
-                reply
+                with_texts(reply, texts).await
             }
         }
     }
 
     async fn keep(&self, content: Content) -> Result<DataReference, KeepError> {
         #[cfg(feature = "http")]
-        let content = match super::fetch::behind(&self.references, &content).await {
-            Some(fetched) if !content.is_long() => fetched?,
-            _ => content,
+        let content = if content.is_long() {
+            content
+        } else {
+            match super::fetch::behind(&self.references, &content).await {
+                Some(fetched) => self.search.search(fetched?).await?,
+                None => content,
+            }
         };
         self.references.keep(&self.owner, &self.origin, content).await
     }
@@ -112,23 +143,24 @@ impl ResultKeeper {
     async fn is_long(&self, content: &Content) -> bool {
         let Some(most) = self.references.settings.results.max_tokens else { return false };
         // A token has at least one byte.
-        if content.bytes().len() as u64 <= most {
+        if content.length() <= most {
             return false;
         }
-        let (counter, text) = (self.references.counter.clone(), content.as_str().to_owned());
-        let counted = tokio::task::spawn_blocking(move || counter.count(&text));
-        counted.await.is_ok_and(|tokens| tokens > most)
+        let (counter, content) = (self.references.counter.clone(), content.clone());
+        let counted = tokio::task::spawn_blocking(move || content.has_more_tokens(&*counter, most));
+        counted.await.unwrap_or_default()
     }
 }
 
 /// Returns a reply with its long strings in it. One that is too long for a host, and was not kept, becomes an error: the tool has run.
-fn with_texts(reply: Reply, texts: &[PlacedText]) -> Reply {
-    let Some(result) = reply.result().filter(|_| !texts.is_empty()) else { return reply };
-    if let Some(whole) = restored(result, texts, MAX_SUBSTITUTED) {
+async fn with_texts(reply: Reply, texts: Vec<PlacedText>) -> Reply {
+    let Some(result) = reply.result().filter(|_| !texts.is_empty()).cloned() else { return reply };
+    let bytes: u64 = texts.iter().map(|placed| placed.text.length()).sum();
+    let whole = tokio::task::spawn_blocking(move || restored(&result, &texts, MAX_WHOLE)).await;
+    if let Ok(Some(whole)) = whole {
         return if reply.is_cancelled() { Reply::cancelled(whole) } else { Reply::ok(whole) };
     }
     let code = ErrorCode::ResourceExhausted;
-    let bytes: u64 = texts.iter().map(|placed| placed.text.length()).sum();
     let error = code.error(format!(
         "the tool has run, and its result of {bytes} bytes was neither kept nor sent: it is no result that can be kept, or there was no room"
     ));

@@ -49,9 +49,12 @@ impl LongCall {
 }
 
 /// Checks that the result of a call may have long strings: nothing reads them on their way.
-pub(super) fn receives(call: &ToolCall) -> bool {
-    entry_of(call)
-        .is_some_and(|entry| entry.server.carries_long_texts() && entry.server.secrets() == SecretPolicy::Off)
+pub(super) fn receives(call: &ToolCall, references: &References) -> bool {
+    // A layer of the program sees results too.
+    !references.settings.has_own_gates
+        && entry_of(call).is_some_and(|entry| {
+            entry.server.carries_long_texts() && entry.server.secrets() == SecretPolicy::Off
+        })
         && !is_read_whole(call)
 }
 
@@ -239,13 +242,13 @@ pub(super) fn compose(
     write(&text.as_bytes()[done..])
 }
 
-/// Returns JSON with its long strings, if it is not too long.
-pub(super) fn restored(json: &RawJson, texts: &[PlacedText], most: u64) -> Option<RawJson> {
-    if texts.iter().map(|placed| placed.text.length()).sum::<u64>() > most {
-        return None;
-    }
+/// Returns JSON with its long strings, if it has at most so many bytes then.
+pub(super) fn restored(json: &RawJson, texts: &[PlacedText], most: usize) -> Option<RawJson> {
     let mut whole = Vec::new();
     compose(json.as_str(), texts, true, &mut |part| {
+        if whole.len() + part.len() > most {
+            return Err(io::Error::other("too long"));
+        }
         whole.extend_from_slice(part);
         Ok(())
     })

@@ -9,7 +9,7 @@
 //! | `keep.rs`, `answer.rs` | the keeping of a result, and the answer that the host gets instead |
 //! | `long.rs` | strings that are too long for memory |
 //! | `store.rs` | what is kept, within bounds |
-//! | `fetch.rs` | data behind the URL of a server's own reference |
+//! | `fetch.rs` | data behind the URL of a server's own reference, searched for secrets like a result |
 //! | `read.rs` | `resources/read` of kept data, in parts |
 
 mod answer;
@@ -26,8 +26,9 @@ mod settings;
 mod store;
 mod substitute;
 
+pub(in crate::kernel) use keep::{KEPT, KeptCall, NOT_KEPT};
 pub(in crate::kernel) use long::LongCall;
-pub(in crate::kernel) use options::CallOptions;
+pub(in crate::kernel) use options::KernelOptions;
 pub(in crate::kernel) use read::{is_reference, read};
 pub(in crate::kernel) use service::ReferenceLayer;
 pub(in crate::kernel) use settings::ReferenceSettings;

@@ -13,7 +13,7 @@ const MAX_REFS: usize = 16;
 
 /// The members of a call that are for the kernel alone.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub(in crate::kernel) struct CallOptions {
+pub(in crate::kernel) struct KernelOptions {
     /// True if the result is to be kept.
     pub(super) keeps: bool,
     /// The references, and their places in the arguments.
@@ -35,7 +35,7 @@ pub(super) struct PlacedReference {
     pub(super) part: Pointer,
 }
 
-impl CallOptions {
+impl KernelOptions {
     /// Reads the members `keep_result` and `refs`.
     ///
     /// # Errors
@@ -146,10 +146,10 @@ pub(super) fn invalid(message: String) -> ErrorObject {
 mod tests {
     use super::*;
 
-    fn read(text: &str) -> Result<Option<CallOptions>, String> {
+    fn read(text: &str) -> Result<Option<KernelOptions>, String> {
         let mut params = RawObject::parse(text.to_owned()).unwrap();
-        assert_eq!(CallOptions::may_stand_in(&params), text.contains(CALL_KEY));
-        let options = CallOptions::take(&mut params).map_err(|error| error.message);
+        assert_eq!(KernelOptions::may_stand_in(&params), text.contains(CALL_KEY));
+        let options = KernelOptions::take(&mut params).map_err(|error| error.message);
         assert!(!params.to_json().may_hold(CALL_KEY), "no server gets them");
         options
     }

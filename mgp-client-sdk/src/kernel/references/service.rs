@@ -1,6 +1,10 @@
 //! The layer directly inside `existence`.
 
-use super::{CallOptions, LongCall, References, keep::ResultKeeper, long::check_sends};
+use super::{
+    KernelOptions, LongCall, References,
+    keep::{KeptCall, ResultKeeper},
+    long::check_sends,
+};
 use mgp_transport::long_text::PlacedText;
 use mgp_transport::seam::{Refusal, RefusalKind, Reply, ResponseFuture, ToolCall};
 use mgp_types::{json::RawJson, rpc::ErrorObject};
@@ -41,7 +45,7 @@ impl References {
     async fn compose(
         &self,
         call: &mut ToolCall,
-        options: &mut CallOptions,
+        options: &mut KernelOptions,
     ) -> Result<Vec<PlacedText>, ErrorObject> {
         let refs = std::mem::take(&mut options.refs);
         if refs.is_empty() {
@@ -73,9 +77,8 @@ where
     }
 
     fn call(&mut self, mut call: ToolCall) -> Self::Future {
-        let mut options = call.ext.remove::<CallOptions>().unwrap_or_default();
-        // A dry run has no result.
-        let keeper = ResultKeeper::of(&self.references, &call, &options).filter(|_| !call.dry_run);
+        let mut options = call.ext.remove::<KernelOptions>().unwrap_or_default();
+        let keeper = ResultKeeper::of(&self.references, &call, &options);
         if keeper.is_none() && options.refs.is_empty() {
             return ResponseFuture::passing(self.inner.call(call));
         }
@@ -88,6 +91,11 @@ where
             let refuse = |kind, error| Ok(Refusal::new(kind, error).recorded(&record));
             if let Some(Err(error)) = keeper.as_ref().map(ResultKeeper::check_room) {
                 return refuse(RefusalKind::RateLimit, error.refusal());
+            }
+            // A dry run has no result.
+            let keeper = keeper.filter(|_| !call.dry_run);
+            if keeper.as_ref().is_some_and(ResultKeeper::is_asked) {
+                call.ext.insert(KeptCall);
             }
             let sent = match references.compose(&mut call, &mut options).await {
                 Ok(sent) => sent,

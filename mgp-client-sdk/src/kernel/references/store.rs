@@ -117,11 +117,23 @@ impl References {
         content: Content,
     ) -> Result<DataReference, KeepError> {
         let (form, mime_type) = (content.form, content.mime_type.clone());
-        let bytes = content.length();
+        let bytes = content.length().saturating_add(content.beside());
         let place = self.reserve(owner, bytes)?;
         let folder = self.settings.folder.clone();
-        let written = tokio::task::spawn_blocking(move || content.keep(folder.as_deref()));
-        let stored = written.await.map_err(io::Error::other)??;
+        let written = tokio::task::spawn_blocking(move || {
+            // What JSON escapes is longer than it was.
+            let mut reserved = bytes;
+            let mut grow = |needed: u64| {
+                if needed > reserved {
+                    place.grow(needed)?;
+                    reserved = needed;
+                }
+                Ok(())
+            };
+            let stored = content.keep(folder.as_deref(), &mut grow)?;
+            Ok::<_, KeepError>((place, stored))
+        });
+        let (place, stored) = written.await.map_err(io::Error::other)??;
         let (spool, outline) = (stored.whole, stored.outline);
         let reference = DataReference {
             ref_id: place.id.clone(),
@@ -212,6 +224,23 @@ struct Place {
 }
 
 impl Place {
+    /// Makes the place longer.
+    ///
+    /// # Errors
+    /// [`KeepError::NoRoom`].
+    fn grow(&self, bytes: u64) -> Result<(), KeepError> {
+        let mut entries = self.references.entries.lock();
+        // One whose time is over holds nothing any more.
+        let Some(at) = entries.iter().position(|entry| entry.id == self.id) else { return Ok(()) };
+        let mut entry = entries.swap_remove(at);
+        let checked = self.references.has_room(&entries, &entry.owner, bytes);
+        if checked.is_ok() {
+            entry.bytes = bytes;
+        }
+        entries.push(entry);
+        checked
+    }
+
     /// Puts data into the place, until its time is over.
     fn fill(self, data: KeptData) {
         let mut entries = self.references.entries.lock();

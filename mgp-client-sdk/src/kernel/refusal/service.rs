@@ -3,7 +3,7 @@
 use super::report::{recommended, refusal_as_error, report, traced};
 use crate::kernel::{rights::Rights, tools::Tools};
 use mgp_discovery::config::RefusalForm;
-use mgp_transport::seam::{CallRecord, RefusalsAsErrors, Reply, ToolCall};
+use mgp_transport::seam::{CallRecord, Reply, RestRequest, ToolCall};
 use mgp_types::context::Target;
 use pin_project_lite::pin_project;
 use std::{
@@ -41,7 +41,7 @@ impl<S> Refusals<S> {
         let asks_for_task = || {
             call.params.object().is_ok_and(|params| params.get("task").is_some_and(|task| !task.is_null()))
         };
-        let as_errors = call.ext.get::<RefusalsAsErrors>().is_some();
+        let as_errors = call.ext.get::<RestRequest>().is_some();
         let form = match self.form {
             RefusalForm::Result if !as_errors && !call.dry_run && !asks_for_task() => RefusalForm::Result,
             _ => RefusalForm::Error,

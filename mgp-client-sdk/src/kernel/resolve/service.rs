@@ -4,7 +4,7 @@ use crate::kernel::{
     argument_check::CheckArguments,
     dry_run::{self, DryRunForm},
     forward,
-    references::CallOptions,
+    references::KernelOptions,
     servers::Servers,
     tool_index::{SessionHandle, session_of_call},
     tools::{ToolEntry, Tools},
@@ -14,7 +14,7 @@ use crate::kernel::{
 };
 use futures_util::future::Either;
 use mgp_toolindex::meta_tools::{self, MetaCall, MetaRequest, OwnCall};
-use mgp_transport::seam::{Incoming, RefusalsAsErrors, Reply, ResponseFuture, ToolCall};
+use mgp_transport::seam::{Incoming, Reply, ResponseFuture, RestRequest, ToolCall};
 use mgp_types::{
     context::{Target, ToolId},
     intent::Intent,
@@ -97,7 +97,7 @@ fn read(message: &mut Incoming) -> Result<CallName, UnresolvedCall> {
             if let Some(session) = call.session {
                 message.ext.insert(SessionHandle::new(session));
             }
-            options = Some(CallOptions::read(call.keep_result.as_ref(), call.refs.as_ref())?.wrapped());
+            options = Some(KernelOptions::read(call.keep_result.as_ref(), call.refs.as_ref())?.wrapped());
             name = call.name.into();
             unwrapped = Some(inner);
         }
@@ -118,9 +118,9 @@ fn read(message: &mut Incoming) -> Result<CallName, UnresolvedCall> {
             message.ext.insert(handle);
         }
     }
-    if message.params.object().is_ok_and(CallOptions::may_stand_in) {
+    if message.params.object().is_ok_and(KernelOptions::may_stand_in) {
         let mut params = std::mem::take(&mut message.params).into_object()?;
-        let taken = CallOptions::take(&mut params)?;
+        let taken = KernelOptions::take(&mut params)?;
         message.params = params.into();
         options = match options {
             Some(named) => Some(named.and(taken)),
@@ -212,7 +212,7 @@ impl From<JsonError> for UnresolvedCall {
 /// tools are answered with a result, because models read results.
 async fn refuse(trail: Arc<Trail>, message: Incoming, unresolved: UnresolvedCall) -> Reply {
     let UnresolvedCall { error, tool } = unresolved;
-    let as_errors = message.ext.get::<RefusalsAsErrors>().is_some();
+    let as_errors = message.ext.get::<RestRequest>().is_some();
     let reply = forward::refuse_method(&trail, &message, error.clone()).await;
     match tool {
         Some(tool)

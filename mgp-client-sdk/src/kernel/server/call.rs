@@ -10,7 +10,7 @@ use super::{
 use crate::{
     kernel::{
         host::HostDialect,
-        references::LongCall,
+        references::{KeptCall, LongCall},
         rights::mark_waited,
         tasks::{CallAnswer, Plan, created},
         trace::ServerSpan,
@@ -130,9 +130,9 @@ async fn run(
 ) -> Result<Reply, BoxError> {
     let search = CallSearch::of(message).cloned();
     let host = Host::of(message);
-    // A secret may come in two chunks. The reply holds the whole text.
-    let host =
-        if search.as_ref().is_some_and(CallSearch::masks) { host.map(Host::without_chunks) } else { host };
+    // A secret may come in two chunks, and chunks of what is kept would be what its host did not want. The reply holds the whole text.
+    let is_whole = search.as_ref().is_some_and(CallSearch::masks) || message.ext.get::<KeptCall>().is_some();
+    let host = if is_whole { host.map(Host::without_chunks) } else { host };
     let dialect = HostDialect::of(message.session());
     let method = message.method.clone();
     let params = std::mem::take(&mut message.params).into_object().map_err(CallError::Peer)?;

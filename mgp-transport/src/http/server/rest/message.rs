@@ -2,7 +2,7 @@
 
 use crate::{
     http::server::{bodies::BodyLease, builder::Inner, log::Kind, queue::Next, refusal::Refusal, stateless},
-    seam::{Incoming, RefusalsAsErrors, TokenGrant},
+    seam::{Incoming, RestRequest, TokenGrant},
 };
 use http::StatusCode;
 use mgp_types::{
@@ -55,7 +55,7 @@ pub(super) async fn ask(
     let frame =
         Frame::Request { id: RequestId::from(1), method: Method::known(method), params: params.into() };
     let (_, mut context) = server.admit(granted, &frame, lease.as_ref())?;
-    context.insert(RefusalsAsErrors);
+    context.insert(RestRequest);
     let Frame::Request { id, method, params } = frame else { return Err(no_answer()) };
     let incoming = Incoming { id: Some(id), method, params, ext: context };
     // Dropped with the request of a client that is gone, which cancels the call.
