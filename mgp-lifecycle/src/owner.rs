@@ -38,7 +38,7 @@ impl Owner {
         &self.id
     }
 
-    /// Returns whether the process of an owner still runs. One of which that cannot be said is taken for running, because its call must
+    /// Returns whether the process of an owner still runs. An owner whose state is unknown counts as running, because its call must
     /// not be made twice.
     pub(crate) fn is_alive(&self, id: &str) -> bool {
         // The id comes from a file that others may have edited: it must not lead out of the folder.

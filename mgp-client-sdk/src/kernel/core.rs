@@ -13,6 +13,7 @@ use super::{
     rights::Rights,
     server::{Link, Server},
     servers::Servers,
+    session_states::SessionStates,
     tasks::TaskTable,
     tools::Tools,
     trail::Trail,
@@ -55,6 +56,8 @@ pub(crate) struct Core {
     pub(crate) parking: ParkingLayer,
     /// The results that are kept for principals.
     pub(in crate::kernel) references: Arc<References>,
+    /// The state that servers gave the sessions of hosts.
+    pub(in crate::kernel) session_states: SessionStates,
     pub(crate) facts: KernelFacts,
     /// The transactions of all callers, and the rollbacks that run.
     pub(crate) transactions: Transactions,

@@ -10,7 +10,7 @@ use futures_util::{
     future::{Either, Ready, ready},
     ready,
 };
-use mgp_transport::seam::{BoxError, Incoming, Refusal, RefusalKind, Reply, ToolCall};
+use mgp_transport::seam::{BoxError, CallRecord, Incoming, Refusal, RefusalKind, Reply, ToolCall};
 use mgp_types::{json::RawJson, rpc::ErrorObject};
 use pin_project_lite::pin_project;
 use std::{
@@ -34,7 +34,17 @@ pin_project! {
         #[pin]
         inner: <DispatchStack as Service<Incoming>>::Future,
         call: SessionCall,
+        // Only calls to which the kernel adds a token.
+        without_token: Option<Box<Resend>>,
     }
+}
+
+/// A call as its host made it, for the case that its server refuses the token that the kernel adds.
+#[derive(Debug)]
+struct Resend {
+    message: Incoming,
+    entry: Arc<ToolEntry>,
+    record: CallRecord,
 }
 
 /// Checks that the headers which repeat arguments agree with the arguments. This check stands behind every gate, so that its errors
@@ -91,8 +101,16 @@ impl Service<ToolCall> for Dispatch {
             return Either::Right(ready(Ok(reply)));
         }
         tool_index::used(&self.tools, &message, &entry.id);
-        match SessionCall::begin(&self.states, &self.tools, &mut message, &entry.id.server_id) {
-            Ok(call) => Either::Left(DispatchFuture { inner: entry.server.dispatch().call(message), call }),
+        let params = (!self.states.is_empty()).then(|| message.params.clone());
+        match SessionCall::begin(&self.states, &self.tools, &mut message, &entry.server) {
+            Ok(call) => {
+                let without_token = params.filter(|_| call.brought_one()).map(|params| {
+                    let message = Incoming { params, ..message.clone() };
+                    Box::new(Resend { message, entry: entry.clone(), record })
+                });
+                let inner = entry.server.dispatch().call(message);
+                Either::Left(DispatchFuture { inner, call, without_token })
+            }
             Err(error) => Either::Right(ready(Ok(Reply::error(error)))),
         }
     }
@@ -102,8 +120,19 @@ impl Future for DispatchFuture {
     type Output = Result<Reply, BoxError>;
 
     fn poll(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Self::Output> {
-        let this = self.project();
-        let reply = ready!(this.inner.poll(cx))?;
-        Poll::Ready(Ok(this.call.end(reply)))
+        let mut this = self.project();
+        loop {
+            let reply = ready!(this.inner.as_mut().poll(cx))?;
+            // A caller that has seen a part of the call would see it twice.
+            if let Some(again) = this.without_token.take()
+                && !again.record.update(|record| record.begun)
+                && this.call.was_refused_for_its_token(&reply)
+            {
+                let Resend { message, entry, .. } = *again;
+                this.inner.set(entry.server.dispatch().call(message));
+                continue;
+            }
+            return Poll::Ready(Ok(this.call.end(reply)));
+        }
     }
 }

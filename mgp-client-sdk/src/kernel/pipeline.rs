@@ -14,7 +14,6 @@ use super::{
     references::ReferenceLayer,
     refusal::Refusals,
     resolve::{Existence, Resolve},
-    session_states::SessionStates,
     tool_index,
     trace::TraceLayer,
     transactions,
@@ -116,7 +115,7 @@ pub(super) fn pipeline(core: &Arc<Core>, routes: Routes<Arc<Core>>, gates: Gates
         .layer(TransactionLayer::new(core.transactions.clone(), declared))
         .option_layer(quotas.map(|quotas| GateLayer::new(QuotaSpending(quotas))))
         .layer(GateLayer::new(DispatchEvents::new(trail.sink.clone(), gates.recorded_before)))
-        .service(Dispatch { tools: tools.clone(), states: SessionStates::default() });
+        .service(Dispatch { tools: tools.clone(), states: core.session_states.clone() });
     #[cfg(feature = "metrics")]
     let calls = ServiceBuilder::new()
         .option_layer(core.metrics.clone().map(super::metrics::CountCallsLayer::new))

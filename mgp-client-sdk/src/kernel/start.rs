@@ -16,6 +16,7 @@ use super::{
     rights::Rights,
     server::{Server, supervise},
     servers::Servers,
+    session_states::SessionStates,
     settings::Settings,
     states::tell_hosts,
     stopped::StoppedServers,
@@ -211,6 +212,7 @@ impl Settings {
             references,
             facts: KernelFacts::now(self.configuration),
             transactions: Transactions::new(self.transaction_store, TransactionSettings::default()),
+            session_states: SessionStates::default(),
             shows_transactions: self.transactions,
             configuration: self.applied,
             #[cfg(feature = "child")]

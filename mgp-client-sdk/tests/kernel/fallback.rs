@@ -139,6 +139,41 @@ async fn a_checkpoint_goes_to_its_own_server_alone() {
 }
 
 #[tokio::test]
+async fn a_session_s_state_goes_to_its_own_server_alone() {
+    let meta = json!({"session_state": "mine", "other": 1});
+    let call = |tool: &str| json!({"name": tool, "arguments": {"text": "a"}, "_meta": meta});
+    let (setup, main, backup) = with_backup(|_| gone(), |_, _| {}).await;
+    let mut host = setup.raw_host(As::plain(Era::Initialize)).await;
+    let answer = within(host.ask("tools/call", call("main__work"))).await;
+    assert_eq!(answer["result"]["content"][0]["text"], "from the backup", "{answer}");
+    let meta_of =
+        |tools: &Tools, call: usize| tools.server.read_of("tools/call")[call]["params"]["_meta"].clone();
+    assert_eq!(meta_of(&main, 0)["session_state"], "mine");
+    let meta = meta_of(&backup, 0);
+    assert!(meta["session_state"].is_null() && meta["other"] == 1, "{meta}");
+    // Another tool of the same server belongs to the same session of it.
+    let tools = Tools::new(mgp(), |tool| if tool == "work" { try_instead("spare") } else { text("spare") });
+    let spec = tools.spec("main");
+    let setup = start(|kernel, _| kernel.server(spec)).await;
+    let mut host = setup.raw_host(As::plain(Era::Initialize)).await;
+    within(host.ask("tools/call", call("work"))).await;
+    assert_eq!(meta_of(&tools, 1)["session_state"], "mine");
+}
+
+#[tokio::test]
+async fn the_other_call_has_the_intent_of_the_first() {
+    let (setup, _, _) = with_backup(|_| gone(), |_, _| {}).await;
+    let mut host = setup.raw_host(As::plain(Era::Initialize)).await;
+    let meta = json!({"intent": "fetch the report"});
+    let call = json!({"name": "main__work", "arguments": {"text": "a"}, "_meta": meta});
+    within(host.ask("tools/call", call)).await;
+    setup.calls_recorded(2).await;
+    let events = setup.sink.events();
+    let of = events.last().and_then(|event| event.details.as_ref()?.text("intent"));
+    assert_eq!(of.as_deref(), Some("fetch the report"));
+}
+
+#[tokio::test]
 async fn a_server_of_mgp_names_its_own_tools_and_a_plain_one_none() {
     let answers = |tool: &str| if tool == "work" { try_instead("spare") } else { text("from the spare") };
     for (capabilities, expected) in [(mgp(), &["work", "spare"][..]), (plain(), &["work"][..])] {

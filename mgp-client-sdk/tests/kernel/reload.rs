@@ -181,3 +181,43 @@ async fn a_server_that_is_restarted_while_it_is_replaced_is_restarted_once_it_ru
     );
     setup.kernel.shutdown().await;
 }
+
+/// A server that says whether a call brought its session's state, and gives one.
+const STATEFUL: &str = r#"
+while IFS= read -r line; do
+  id=${line#*\"id\":}; id=${id%%[,\}]*}
+  case $line in
+    *'"method":"initialize"'*) result='{"protocolVersion":"2025-06-18","capabilities":{"tools":{}},"serverInfo":{"name":"s","version":"1"}}' ;;
+    *'"method":"tools/list"'*) result='{"tools":[{"name":"work","description":"Works","inputSchema":{"type":"object"}}]}' ;;
+    *'"method":"tools/call"'*)
+      case $line in *'"session_state":"kept"'*) text=yes ;; *) text=no ;; esac
+      result='{"content":[{"type":"text","text":"'$text'"}],"_meta":{"session_state":"kept"}}' ;;
+    *'"id":'*) result='{}' ;;
+    *) continue ;;
+  esac
+  printf '{"jsonrpc":"2.0","id":%s,"result":%s}\n' "$id" "$result"
+done
+"#;
+
+#[tokio::test]
+async fn a_server_with_another_command_gets_nothing_of_what_the_one_before_kept() {
+    let folder = tempfile::tempdir().unwrap();
+    let script = folder.path().join("stateful.sh");
+    std::fs::write(&script, STATEFUL).unwrap();
+    let configuration = |keys: &str, argument: &str| {
+        config(&format!(
+            "[[servers]]\nid = \"shell\"\ncommand = \"sh\"\nargs = [{:?}, {argument:?}]\n{keys}\n\
+             [servers.mgp]\nera = \"initialize\"\nconfirmation = \"never\"",
+            script.to_str().unwrap()
+        ))
+    };
+    let setup = configured(folder.path(), &configuration("", "before")).await;
+    let mut host = setup.raw_host(As::plain(Era::Initialize)).await;
+    assert_eq!(host.text("work", json!({})).await, "no");
+    assert_eq!(host.text("work", json!({})).await, "yes");
+    reload(&setup, &configuration("env = { OTHER = \"1\" }", "before")).await.unwrap();
+    assert_eq!(host.text("work", json!({})).await, "yes", "the command is the same");
+    reload(&setup, &configuration("", "after")).await.unwrap();
+    assert_eq!(host.text("work", json!({})).await, "no");
+    setup.kernel.shutdown().await;
+}

@@ -12,16 +12,21 @@ use std::sync::Arc;
 
 /// A server that answers each call with what it wants, and tells what the call brought.
 #[derive(Clone, Default)]
-struct Stateful(Arc<Mutex<Option<Value>>>);
+pub(crate) struct Stateful(Arc<Mutex<Option<Value>>>);
 
 impl Stateful {
-    fn server(&self) -> RawServer {
+    pub(crate) fn server(&self) -> RawServer {
         let wanted = self.0.clone();
         RawServer::new(Era::Initialize, json!({"tools": {}}), move |message| {
             if message["method"] != "tools/call" {
                 return None;
             }
             let brought = message["params"]["_meta"].get("session_state").cloned();
+            if brought == Some(json!("sealed before")) {
+                let mut refused = error(message, -32602, "session_state: another key sealed it");
+                refused["error"]["data"] = json!({"session_state": "foreign"});
+                return Some(vec![refused]);
+            }
             if brought == Some(json!("stale")) {
                 return Some(vec![error(message, -32602, "session_state: it has expired")]);
             }
@@ -34,7 +39,7 @@ impl Stateful {
     }
 
     /// Sets the state that the next results give; `None` for none.
-    fn gives(&self, state: Option<Value>) {
+    pub(crate) fn gives(&self, state: Option<Value>) {
         *self.0.lock() = state;
     }
 
@@ -45,7 +50,7 @@ impl Stateful {
 }
 
 /// Calls the tool, and returns what it was brought.
-async fn brought(host: &mut RawHost) -> String {
+pub(crate) async fn brought(host: &mut RawHost) -> String {
     host.text("work", json!({})).await
 }
 
@@ -112,6 +117,28 @@ async fn a_state_that_its_server_refuses_is_forgotten_so_that_the_host_can_go_on
     let refused = host.refused("tools/call", json!({"name": "work", "arguments": {}})).await;
     assert_eq!(refused["message"], "session_state: it has expired");
     assert_eq!(brought(&mut host).await, "null");
+}
+
+#[tokio::test]
+async fn a_host_that_knows_nothing_of_states_hears_nothing_of_one_that_its_restarted_server_cannot_read() {
+    let server = Stateful::default();
+    let setup = server.kernel().await;
+    let mut host = setup.raw_host(As::plain(Era::Initialize)).await;
+    server.gives(Some(json!("sealed before")));
+    brought(&mut host).await;
+    // From here on the server is one that knows nothing of its former keys.
+    server.gives(Some(json!("new")));
+    assert_eq!(brought(&mut host).await, "null", "the call was made once more without it");
+    assert_eq!(brought(&mut host).await, r#""new""#);
+    setup.calls_recorded(3).await;
+    let attempts =
+        setup.sink.events().into_iter().filter(|event| event.event_type.as_str() == "TOOL_EXECUTED");
+    let attempts = attempts.map(|event| event.details.and_then(|details| details.get("attempts").cloned()));
+    let attempts: Vec<_> = attempts.flatten().map(|attempts| attempts.as_str().to_owned()).collect();
+    assert_eq!(attempts, ["1", "2", "1"]);
+    // A host that brings its own hears of it.
+    let refused = host.refused("tools/call", bringing(json!("sealed before"))).await;
+    assert_eq!(refused["data"]["session_state"], "foreign");
 }
 
 #[tokio::test]

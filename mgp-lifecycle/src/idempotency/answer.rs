@@ -119,8 +119,7 @@ pub(super) fn full(bound: EntryBound, room_at: Option<Timestamp>, now: Timestamp
         advice = advice.after_ms(u64::try_from(ms).unwrap_or(0));
     }
     let message = format!(
-        "the caller has {entries} idempotency keys that are kept, which is the most (idempotency.max_keys in the configuration): wait for some to \
-         end, or call without a key"
+        "the caller has {entries} idempotency keys, the limit (idempotency.max_keys): wait until one expires, or call without a key"
     );
     Refusal::new(RefusalKind::Idempotency, ErrorCode::ResourceExhausted.error_with(message, advice))
 }

@@ -89,7 +89,7 @@ impl KeyedCall {
                 Err(error) => return Ok(self.refuse(answer::unstored(&error))),
             };
             let entry = match claim {
-                Claim::There(entry) => *entry,
+                Claim::Exists(entry) => *entry,
                 Claim::New => return self.make(running, now, inner).await,
                 Claim::Full { bound, room_at } => {
                     return Ok(self.refuse(answer::full(bound, room_at, now)));

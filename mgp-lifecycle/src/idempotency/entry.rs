@@ -148,7 +148,7 @@ pub enum Claim {
     /// The entry was stored: the call is to be made, by this caller alone.
     New,
     /// There is an entry already.
-    There(Box<Entry>),
+    Exists(Box<Entry>),
     /// The caller has no room for another entry.
     Full {
         /// The bound that is reached.

@@ -1,4 +1,4 @@
-//! The layer that makes calls with a key once.
+//! The layer that sends a call at most once for each idempotency key.
 
 use super::{Idempotency, IdempotencySettings, IdempotencyStore, running::RunningCalls};
 use jiff::Timestamp;

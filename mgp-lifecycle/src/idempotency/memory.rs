@@ -81,7 +81,7 @@ impl IdempotencyStore for MemoryIdempotencyStore {
         let NewEntry { id, arguments, made_at, expires_at } = new;
         let mut rows = self.0.lock();
         match rows.rows.get(&id) {
-            Some(row) if !row.is_over(made_at) => return Ok(Claim::There(Box::new(row.entry.clone()))),
+            Some(row) if !row.is_over(made_at) => return Ok(Claim::Exists(Box::new(row.entry.clone()))),
             Some(_) => rows.remove(&id),
             None => {}
         }

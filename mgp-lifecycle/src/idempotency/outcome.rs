@@ -7,17 +7,19 @@ use mgp_types::{error::Recovery, mcp::McpErrorCode, rpc::ErrorObject};
 /// Returns what is kept of a call that ended; `None` if the call may be made again under the same key. A reply of `None` is a failure of
 /// the infrastructure.
 ///
-/// A call that was certainly not sent frees its key, and so does an error that says that a retry does no harm. What the server answered
+/// A call that was certainly not sent frees its key, and so does an error that says that a retry does no harm, or said so before the kernel's
+/// own retries ended. What the server answered
 /// is kept, errors included. The outcome of every other call is unknown.
 pub(crate) fn outcome(reply: Option<&Reply>, record: &CallRecord) -> Option<Outcome> {
-    let (attempts, answered) = record.update(|record| (record.attempts, record.answered));
+    let (attempts, answered, given_up) =
+        record.update(|record| (record.attempts, record.answered, record.given_up));
     if attempts == 0 {
         return None;
     }
     match reply {
         Some(reply) if reply.is_cancelled() => Some(Outcome::Unknown),
         Some(reply) => match (reply.as_error(), reply.result()) {
-            (Some(error), _) => of_error(error, answered),
+            (Some(error), _) => of_error(error, answered, given_up),
             (None, Some(result)) => Some(Outcome::Done(KeptAnswer::Result(result.clone()))),
             (None, None) => Some(Outcome::Unknown),
         },
@@ -25,14 +27,14 @@ pub(crate) fn outcome(reply: Option<&Reply>, record: &CallRecord) -> Option<Outc
     }
 }
 
-fn of_error(error: &ErrorObject, answered: Option<bool>) -> Option<Outcome> {
+fn of_error(error: &ErrorObject, answered: Option<bool>, given_up: bool) -> Option<Outcome> {
     let advice = Recovery::from_error(error);
     if advice.as_ref().is_some_and(Recovery::is_outcome_unknown) {
         return Some(Outcome::Unknown);
     }
     // The server wants the same call again, once the user has visited a page.
     let asks_again = error.code == i64::from(McpErrorCode::UrlElicitationRequired);
-    if asks_again || advice.is_some_and(|advice| advice.retryable) {
+    if asks_again || given_up || advice.is_some_and(|advice| advice.retryable) {
         return None;
     }
     Some(match answered {
@@ -77,5 +79,18 @@ mod tests {
             record.update(|record| (record.attempts, record.answered) = (attempts, answered));
             assert_eq!(outcome(reply, &record), expected, "{reply:?} {attempts} {answered:?}");
         }
+    }
+
+    #[test]
+    fn an_error_after_the_kernel_s_own_retries_frees_the_key_as_before_them() {
+        let record = CallRecord::new();
+        let advice = Recovery::of(ErrorCode::RateLimited).without_retry();
+        let slow = Reply::error(ErrorCode::RateLimited.error_with("slow down", advice));
+        record.update(|record| (record.attempts, record.answered) = (4, Some(true)));
+        assert!(matches!(outcome(Some(&slow), &record), Some(Outcome::Done(_))), "it allows no retry");
+        record.update(|record| record.given_up = true);
+        assert_eq!(outcome(Some(&slow), &record), None);
+        let lost = Reply::error(ErrorCode::Timeout.error_outcome_unknown("no answer"));
+        assert_eq!(outcome(Some(&lost), &record), Some(Outcome::Unknown));
     }
 }

@@ -1,4 +1,4 @@
-//! The service that makes calls with a key once.
+//! The service that sends a call at most once for each idempotency key.
 
 use super::{claim::KeyedCall, layer::Keys};
 use mgp_transport::seam::{Refusal, RefusalKind, Reply, ResponseFuture, ToolCall};
@@ -10,7 +10,7 @@ use std::{
 };
 use tower_service::Service;
 
-/// The service that makes calls with a key once. See [`IdempotencyLayer`](super::IdempotencyLayer).
+/// The service that sends a call at most once for each idempotency key. See [`IdempotencyLayer`](super::IdempotencyLayer).
 #[derive(Debug, Clone)]
 pub struct Idempotency<S> {
     pub(super) inner: S,

@@ -12,9 +12,10 @@ use mgp_store::{
     sqlite::{Database, Synchronous, Turn, open_in_turn},
 };
 use mgp_types::{json::RawJson, rpc::ErrorObject};
+use parking_lot::Mutex;
 use rusqlite::{Connection, OptionalExtension, Row, TransactionBehavior, named_params, params};
 use rusqlite_migration::{M, Migrations};
-use std::{path::Path, sync::Arc};
+use std::{collections::HashMap, path::Path, sync::Arc};
 
 /// The number of ended entries that a claim removes on its way.
 const SWEPT_BY_CLAIM: usize = 64;
@@ -61,6 +62,17 @@ const OF_CALL: &str =
 pub struct SqliteIdempotencyStore {
     database: Database,
     owner: Arc<Owner>,
+    /// The calls of this process that ended and whose end could not be stored. Each of them has an entry, which the next sweep settles.
+    unsettled: Arc<Mutex<HashMap<EntryId, CallEnd>>>,
+}
+
+/// An end of a call that could not be stored.
+#[derive(Debug, Clone, Copy)]
+enum CallEnd {
+    /// It was not sent.
+    Unsent,
+    /// It was sent. Its answer is not kept in memory, so its outcome becomes unknown.
+    Sent,
 }
 
 impl SqliteIdempotencyStore {
@@ -83,7 +95,18 @@ impl SqliteIdempotencyStore {
             let sql = "UPDATE entries SET state = 'unknown' WHERE owner = ? AND state = 'pending'";
             connection.execute(sql, [gone]).map_err(|problem| error(&problem))?;
         }
-        Ok(Self { database: Database::new(connection), owner: Arc::new(owner) })
+        Ok(Self { database: Database::new(connection), owner: Arc::new(owner), unsettled: Arc::default() })
+    }
+
+    /// Notes whether the end of a call was stored, so that a later sweep settles the entry if it was not.
+    fn note(&self, id: &EntryId, end: CallEnd, stored: Result<(), StoreError>) -> Result<(), StoreError> {
+        let mut unsettled = self.unsettled.lock();
+        if stored.is_ok() {
+            unsettled.remove(id);
+        } else {
+            unsettled.insert(id.clone(), end);
+        }
+        stored
     }
 
     /// Runs a closure in a transaction that keeps other writers out.
@@ -110,25 +133,32 @@ impl IdempotencyStore for SqliteIdempotencyStore {
     }
 
     async fn keep(&self, id: &EntryId, outcome: Outcome, bounds: EntryBounds) -> Result<(), StoreError> {
-        let id = id.clone();
-        self.write(move |transaction, owner| keep(transaction, owner, &id, outcome, bounds)).await
+        let of = id.clone();
+        let kept = self.write(move |transaction, owner| keep(transaction, owner, &of, outcome, bounds)).await;
+        self.note(id, CallEnd::Sent, kept)
     }
 
     async fn release(&self, id: &EntryId) -> Result<(), StoreError> {
-        let id = id.clone();
-        let release = move |transaction: &Connection, owner: &Owner| {
-            let sql = format!("DELETE FROM entries WHERE {OF_CALL} AND owner = :owner AND state = 'pending'");
-            transaction.prepare_cached(&sql)?.execute(named_params! {
-                ":principal": id.principal, ":server_id": id.server_id, ":tool_name": id.tool_name, ":key": id.key,
-                ":owner": owner.id(),
-            })?;
-            Ok(())
-        };
-        self.write(release).await
+        let of = id.clone();
+        let released = self.write(move |transaction, owner| release(transaction, owner, &of)).await;
+        self.note(id, CallEnd::Unsent, released)
     }
 
     async fn sweep(&self, now: Timestamp) -> Result<usize, StoreError> {
-        self.write(move |transaction, owner| sweep(transaction, owner, now, usize::MAX)).await
+        let unsettled: Vec<_> = self.unsettled.lock().iter().map(|(id, end)| (id.clone(), *end)).collect();
+        let removed = self.write(move |transaction, owner| {
+            for (id, end) in &unsettled {
+                settle(transaction, owner, id, *end)?;
+            }
+            let removed = sweep(transaction, owner, now, usize::MAX)?;
+            Ok((removed, unsettled))
+        });
+        let (removed, settled) = removed.await?;
+        let mut unsettled = self.unsettled.lock();
+        for (id, _) in settled {
+            unsettled.remove(&id);
+        }
+        Ok(removed)
     }
 
     async fn version(&self) -> Result<i64, StoreError> {
@@ -148,7 +178,7 @@ fn claim(
         let now = new.made_at.as_microsecond();
         let runs = stored.state == "pending" && owner.is_alive(&stored.owner);
         if runs || stored.expires_at > now {
-            return Ok(Claim::There(Box::new(stored.entry(owner, runs))));
+            return Ok(Claim::Exists(Box::new(stored.entry(owner, runs))));
         }
         // More entries have ended than one claim removes.
         let sql = format!("DELETE FROM entries WHERE {OF_CALL}");
@@ -177,6 +207,28 @@ fn claim(
         new.expires_at.as_microsecond()
     ])?;
     Ok(Claim::New)
+}
+
+/// Removes the entry of a call that was not sent.
+fn release(transaction: &Connection, owner: &Owner, id: &EntryId) -> rusqlite::Result<()> {
+    let sql = format!("DELETE FROM entries WHERE {OF_CALL} AND owner = :owner AND state = 'pending'");
+    transaction.prepare_cached(&sql)?.execute(named_params! {
+        ":principal": id.principal, ":server_id": id.server_id, ":tool_name": id.tool_name, ":key": id.key,
+        ":owner": owner.id(),
+    })?;
+    Ok(())
+}
+
+/// Settles the entry of a call whose end could not be stored before.
+fn settle(transaction: &Connection, owner: &Owner, id: &EntryId, end: CallEnd) -> rusqlite::Result<()> {
+    match end {
+        CallEnd::Unsent => release(transaction, owner, id),
+        CallEnd::Sent => {
+            // No answer is stored, so no bound counts.
+            let bounds = EntryBounds { entries: 0, answer_bytes: 0, all_bytes: 0 };
+            keep(transaction, owner, id, Outcome::Unknown, bounds)
+        }
+    }
 }
 
 fn keep(

@@ -9,7 +9,7 @@ use std::fmt;
 #[async_trait]
 pub trait IdempotencyStore: fmt::Debug + Send + Sync + 'static {
     /// Stores an entry whose call runs in this process, unless there is one with its identity. Of several callers, in any number of
-    /// processes, only one is told that its entry is [new](Claim::New). The entry must be as durable as the process's end demands.
+    /// processes, only one is told that its entry is [new](Claim::New). The entry must survive the end of the process.
     ///
     /// The call of a process that is gone has the state [`Unknown`](super::EntryState::Unknown).
     async fn claim(&self, entry: NewEntry, bounds: EntryBounds) -> Result<Claim, StoreError>;

@@ -83,14 +83,14 @@ where
             let Some(error) = error_of(&reply) else { break };
             let waits_since = Instant::now();
             if !wait(self.next(&error, number), &self.retries, self.deadline()).await {
-                return last(reply, error, number);
+                return last(&self.message, reply, error, number);
             }
             let mut message = self.message.clone();
             message.ext.insert(self.deadline());
             if let Some(before) = self.retries.rules.before.clone() {
                 let note = RetryNote { number, error: &error, waited: waits_since.elapsed() };
                 if !before(&mut message, note).await {
-                    return last(reply, error, number);
+                    return last(&self.message, reply, error, number);
                 }
             }
             if let Some(record) = CallRecord::of(&message) {
@@ -129,17 +129,21 @@ fn advice(error: &ErrorObject) -> Option<Recovery> {
     Recovery::from_error(error).or_else(|| ErrorCode::from_code(error.code).map(Recovery::of))
 }
 
-/// Returns the reply to a call that is not made again: after a retry, its error asks for no other.
-fn last(reply: Result<Reply, BoxError>, error: ErrorObject, number: u32) -> Result<Reply, BoxError> {
-    if number == 1 { reply } else { Ok(Reply::error(given_up(error))) }
-}
-
-/// Returns the error of a call that was made again.
-fn given_up(error: ErrorObject) -> ErrorObject {
-    match advice(&error) {
-        Some(advice) => advice.without_retry().attach(error),
-        None => error,
+/// Returns the reply to a call that is not made again: after a retry, its error asks for no other. The record keeps whether it did.
+fn last(
+    message: &Incoming,
+    reply: Result<Reply, BoxError>,
+    error: ErrorObject,
+    number: u32,
+) -> Result<Reply, BoxError> {
+    if number == 1 {
+        return reply;
     }
+    let Some(advice) = advice(&error) else { return Ok(Reply::error(error)) };
+    if let Some(record) = CallRecord::of(message) {
+        record.update(|record| record.given_up = advice.retryable);
+    }
+    Ok(Reply::error(advice.without_retry().attach(error)))
 }
 
 /// Waits until a server takes calls again. Returns `false` if nothing will start it, or not before a deadline.

@@ -66,9 +66,12 @@ async fn a_call_is_made_again_after_the_pause_that_its_error_names() {
 async fn pauses_double_with_jitter_and_the_last_error_asks_for_no_retry() {
     let errors = vec![ErrorCode::RateLimited.error("slow down"); 9];
     let (server, seen) = server(&RetryLayer::new(policy(), LIMIT), errors);
-    let error = server.oneshot(call()).await.unwrap().as_error().cloned().unwrap();
+    let (mut message, record) = (call(), CallRecord::new());
+    message.ext.insert(record.clone());
+    let error = server.oneshot(message).await.unwrap().as_error().cloned().unwrap();
     let advice = Recovery::from_error(&error).unwrap();
     assert!(!advice.retryable && advice.retry_after_ms.is_none(), "{error}");
+    assert!(record.update(|record| record.given_up), "the record says that another attempt would do no harm");
     let times = times(&seen);
     assert_eq!(times.len(), 3, "{times:?}");
     assert!((100..=201).contains(&times[1]), "{times:?}");

@@ -38,6 +38,8 @@ pub struct Record {
     pub attempts: u32,
     /// True if the server answered the last attempt, with a result or an error; `None` if that is not known, or if nothing was sent.
     pub answered: Option<bool>,
+    /// True if the last attempt failed with an error that says that another one does no harm, and the kernel gave up.
+    pub given_up: bool,
     /// True once the caller has seen a part of the call, such as a chunk of its result, its progress or a question: it is not sent again.
     pub begun: bool,
     /// The permissions that were granted to this call alone.

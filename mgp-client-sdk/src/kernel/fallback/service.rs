@@ -17,6 +17,7 @@ use mgp_types::{
     idempotency::IdempotentRequest,
     json::{RawJson, RawObject},
     rpc::ErrorObject,
+    session_state::SessionStateToken,
     tool_result::RESULT_KEY,
 };
 use pin_project_lite::pin_project;
@@ -131,12 +132,18 @@ where
         params.insert("name", RawJson::string(&name));
         // It is of the first tool, and holds what that one's server keeps of the call.
         CheckpointToken::remove(&mut params);
+        // Other tools of the server belong to the same session of it; another server must not read what this one keeps.
+        if entry.id.server_id != instead_of.id.server_id {
+            SessionStateToken::remove(&mut params);
+        }
         call.params = params.into();
         // They repeat arguments as the first tool declares them.
         #[cfg(feature = "http")]
         call.ext.remove::<mgp_transport::http::server::ParamHeaders>();
         let record = CallRecord::new();
+        let intent = call.record.update(|first| first.intent.clone());
         record.update(|record| {
+            record.intent = intent;
             record.trace.clone_from(&call.trace);
             record.details.push(("fallback_of", RawJson::string(&instead_of.id.to_string())));
         });

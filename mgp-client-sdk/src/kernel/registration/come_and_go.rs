@@ -112,6 +112,7 @@ impl Core {
     async fn forget(&self, server: &Arc<Server>) {
         let is_configured = self.servers.is_configured(server);
         server.announces_nothing();
+        self.session_states.forget_server(server.generation());
         {
             let _order = self.tools.rebuilding.lock().await;
             if let Err(error) = self.tools.names.remove_server(server.id()).await {

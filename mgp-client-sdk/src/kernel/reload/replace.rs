@@ -50,6 +50,9 @@ impl Core {
         let is_known = server.take_place_of(before);
         // Before its tools: from here on the one before does not put its own back.
         server.succeeds(before);
+        if server.generation() != before.generation() {
+            self.session_states.forget_server(before.generation());
+        }
         self.tools_listed(std::slice::from_ref(&server)).await;
         if server.spec.lazy {
             if is_known {

@@ -105,6 +105,11 @@ impl Server {
         read.is_some() && listing.endpoint == digest(&self.spec.endpoint)
     }
 
+    /// Returns whether another server is reached by the same command or URL.
+    pub(super) fn has_endpoint_of(&self, other: &Self) -> bool {
+        digest(&self.spec.endpoint) == digest(&other.spec.endpoint)
+    }
+
     fn read(&self, listing: ListingRecord) -> Option<()> {
         let negotiated = match listing.mgp {
             Some(mgp) => Some(mgp.read()?),

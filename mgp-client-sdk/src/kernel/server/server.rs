@@ -56,6 +56,9 @@ use tower::{
     limit::{ConcurrencyLimit, ConcurrencyLimitLayer, GlobalConcurrencyLimitLayer},
 };
 
+/// The generation of the next server.
+static GENERATIONS: AtomicU64 = AtomicU64::new(0);
+
 /// A server behind the kernel, up or down.
 pub struct Server {
     pub(crate) spec: ServerSpec,
@@ -108,6 +111,8 @@ pub struct Server {
     late: AtomicBool,
     /// True once another server has taken the place of this one.
     replaced: watch::Sender<bool>,
+    /// The number that tells the server from every other one, also of the same id. It goes over to a successor at the same command or URL.
+    generation: AtomicU64,
     /// The number of attempts to connect.
     starts: AtomicU64,
     /// The calls that wait for a turn.
@@ -238,6 +243,7 @@ impl Server {
                 tried: AtomicBool::new(false),
                 late: AtomicBool::new(false),
                 replaced: watch::Sender::default(),
+                generation: AtomicU64::new(GENERATIONS.fetch_add(1, Ordering::Relaxed)),
                 starts: AtomicU64::new(0),
                 queue: queue.clone(),
                 commanding: Mutex::default(),
@@ -391,8 +397,17 @@ impl Server {
         self.watched.load_full()
     }
 
-    /// Takes over the subscriptions of hosts at a server whose place this one takes, and marks that server as replaced.
+    /// Returns the number that tells the server from every other one, also of the same id.
+    pub(in crate::kernel) fn generation(&self) -> u64 {
+        self.generation.load(Ordering::Acquire)
+    }
+
+    /// Takes over the subscriptions of hosts at a server whose place this one takes, and marks that server as replaced. At the same command or
+    /// URL, the sessions of hosts go on.
     pub(in crate::kernel) fn succeeds(&self, before: &Self) {
+        if self.has_endpoint_of(before) {
+            self.generation.store(before.generation(), Ordering::Release);
+        }
         self.watched.store(before.watched());
         before.replaced.send_replace(true);
     }

@@ -2,6 +2,7 @@
 
 use super::{SessionStates, store::StateKey};
 use crate::kernel::{
+    server::Server,
     tool_index::{self, SessionHandle},
     tools::Tools,
 };
@@ -14,16 +15,15 @@ use mgp_types::{
 };
 use std::sync::Arc;
 
-/// A call whose server may give a token.
+/// A call whose server may give a token. Its parts are cheap clones: most calls neither bring a token nor get one.
 #[derive(Debug)]
 pub(in crate::kernel) struct SessionCall {
     states: SessionStates,
     tools: Arc<Tools>,
-    server_id: Arc<str>,
+    server: Arc<Server>,
     /// The session of the call, and the handle that names another one; `None` if the host keeps its token itself.
     session: Option<(Session, Option<SessionHandle>)>,
-    /// The agents on whose behalf the call is made.
-    delegation: Box<str>,
+    caller: Option<Principal>,
     /// The token that the kernel put into the call.
     brought: Option<SessionStateToken>,
 }
@@ -37,17 +37,15 @@ impl SessionCall {
         states: &SessionStates,
         tools: &Arc<Tools>,
         message: &mut Incoming,
-        server_id: &Arc<str>,
+        server: &Arc<Server>,
     ) -> Result<Self, ErrorObject> {
         let said = said(message)?;
         said.as_ref().map_or(Ok(()), check)?;
         let session = message.session().filter(|_| said.is_none()).cloned();
         let session = session.map(|session| (session, message.ext.get().cloned()));
-        let agents: Vec<&str> = message.principal().into_iter().flat_map(Principal::delegation).collect();
-        // Texts: writing cannot fail.
-        let delegation = RawJson::from_value(&agents).map(|ids| ids.as_str().into()).unwrap_or_default();
-        let (states, tools, server_id) = (states.clone(), tools.clone(), server_id.clone());
-        let mut this = Self { states, tools, server_id, session, delegation, brought: None };
+        let caller = message.principal().cloned();
+        let (states, tools, server) = (states.clone(), tools.clone(), server.clone());
+        let mut this = Self { states, tools, server, session, caller, brought: None };
         if !this.states.is_empty() {
             this.brought = this.key().and_then(|key| this.states.get(&key));
         }
@@ -59,12 +57,32 @@ impl SessionCall {
         Ok(this)
     }
 
+    /// Returns whether the kernel put a token into the call.
+    pub(in crate::kernel) fn brought_one(&self) -> bool {
+        self.brought.is_some()
+    }
+
+    /// Returns whether the server refused the token that the kernel brought, before it ran the tool. The token is forgotten then, and the
+    /// call may be made without it: its host knows nothing of tokens.
+    pub(in crate::kernel) fn was_refused_for_its_token(&mut self, reply: &Reply) -> bool {
+        let is_told = |error: &ErrorObject| {
+            let data = error.data.as_ref().and_then(|data| RawObject::from_json(data).ok());
+            error.code == i64::from(JsonRpcCode::InvalidParams)
+                && data.is_some_and(|data| data.get(SESSION_STATE_KEY).is_some())
+        };
+        let Some(error) = reply.as_error().filter(|error| is_told(error)) else { return false };
+        self.refused(error);
+        self.brought.take().is_some()
+    }
+
     /// Returns the place of the token; `None` if the host keeps it itself, or if the call belongs to no session.
     fn key(&self) -> Option<StateKey> {
         let (session, handle) = self.session.as_ref()?;
         let session = tool_index::session_tag(&self.tools, session, handle.as_ref())?;
-        let (delegation, server_id) = (self.delegation.clone(), self.server_id.clone());
-        Some(StateKey { session, delegation, server_id })
+        let agents: Vec<&str> = self.caller.iter().flat_map(Principal::delegation).collect();
+        // Texts: writing cannot fail.
+        let delegation = RawJson::from_value(&agents).map(|ids| ids.as_str().into()).unwrap_or_default();
+        Some(StateKey { session, delegation, server: self.server.generation() })
     }
 
     /// Ends a call: the token of its result is kept. A token that is too long is not passed on either.
@@ -80,13 +98,14 @@ impl SessionCall {
         let Some(meta) = result.object("_meta") else { return reply };
         match SessionStateToken::in_meta(&meta) {
             Nullable::Value(token) if token.0.len() > MAX_SESSION_STATE => {
-                let (server, bytes) = (&*self.server_id, token.0.len());
+                let (server, bytes) = (self.server.id(), token.0.len());
                 tracing::warn!(server, bytes, "the state that it gave a session is too long, and is dropped");
                 SessionStateToken::remove(&mut result);
                 let result = result.to_json();
                 return if reply.is_cancelled() { Reply::cancelled(result) } else { Reply::ok(result) };
             }
             Nullable::Value(token) => self.keep(token),
+            Nullable::Null if self.states.is_empty() => {}
             Nullable::Null => self.key().into_iter().for_each(|key| self.states.forget(&key, None)),
             Nullable::Absent => {}
         }
@@ -99,7 +118,8 @@ impl SessionCall {
         if handle.is_none() {
             self.states.end_with(session, key.session);
         }
-        self.states.keep(key, token);
+        let owner = self.caller.as_ref().map_or("", Principal::id);
+        self.states.keep(key, owner, token);
     }
 
     /// Forgets a token that its server no longer takes: the host cannot know it, and would be refused again.

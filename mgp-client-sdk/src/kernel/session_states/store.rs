@@ -5,7 +5,10 @@ use mgp_types::{context::SessionTag, session_state::SessionStateToken};
 use parking_lot::Mutex;
 use std::{
     collections::HashMap,
-    sync::{Arc, Weak},
+    sync::{
+        Arc, Weak,
+        atomic::{AtomicUsize, Ordering},
+    },
     time::Duration,
 };
 use tokio::time::Instant;
@@ -17,14 +20,24 @@ pub(super) struct StateBounds {
     pub(super) most: usize,
     /// The most tokens of one session.
     pub(super) most_of_one: usize,
+    /// The most tokens of one principal, in all its sessions.
+    pub(super) most_of_principal: usize,
+    /// The most bytes of the tokens of one principal.
+    pub(super) bytes_of_principal: usize,
     /// The most bytes of all tokens together.
     pub(super) bytes: usize,
     /// The time after which a token that no call has used is dropped.
     pub(super) idle: Duration,
 }
 
-const BOUNDS: StateBounds =
-    StateBounds { most: 4096, most_of_one: 64, bytes: 32 * 1024 * 1024, idle: Duration::from_secs(60 * 60) };
+const BOUNDS: StateBounds = StateBounds {
+    most: 4096,
+    most_of_one: 64,
+    most_of_principal: 512,
+    bytes_of_principal: 4 * 1024 * 1024,
+    bytes: 32 * 1024 * 1024,
+    idle: Duration::from_secs(60 * 60),
+};
 
 /// The tokens that servers gave to sessions. Clones share them.
 #[derive(Debug, Clone)]
@@ -33,8 +46,12 @@ pub(in crate::kernel) struct SessionStates(Arc<Inner>);
 #[derive(Debug)]
 struct Inner {
     bounds: StateBounds,
-    kept: Mutex<HashMap<StateKey, KeptState>>,
+    kept: Mutex<Kept>,
+    /// The number of tokens, which every call reads without the lock.
+    count: AtomicUsize,
 }
+
+type Kept = HashMap<StateKey, KeptState>;
 
 /// A session, those for whom it acts, and a server in it.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
@@ -42,12 +59,15 @@ pub(super) struct StateKey {
     pub(super) session: SessionTag,
     /// The agents on whose behalf a call is made, as a JSON array of their ids: what a server keeps for one is not another's.
     pub(super) delegation: Box<str>,
-    pub(super) server_id: Arc<str>,
+    /// The generation of the server: another server of the same id has another one.
+    pub(super) server: u64,
 }
 
 #[derive(Debug)]
 struct KeptState {
     token: SessionStateToken,
+    /// The id of the caller in whose session the token was given.
+    owner: Box<str>,
     used: Instant,
 }
 
@@ -66,44 +86,53 @@ impl Default for SessionStates {
 
 impl SessionStates {
     pub(super) fn new(bounds: StateBounds) -> Self {
-        Self(Arc::new(Inner { bounds, kept: Mutex::default() }))
+        Self(Arc::new(Inner { bounds, kept: Mutex::default(), count: AtomicUsize::new(0) }))
     }
 
     /// Returns the token that a server gave a session last.
     pub(super) fn get(&self, key: &StateKey) -> Option<SessionStateToken> {
-        let (mut kept, now) = (self.0.kept.lock(), Instant::now());
-        let state = kept.get_mut(key)?;
-        if now.duration_since(state.used) > self.0.bounds.idle {
-            kept.remove(key);
-            return None;
-        }
-        state.used = now;
-        Some(state.token.clone())
+        self.0.change(|kept, now| {
+            let state = kept.get_mut(key)?;
+            if now.duration_since(state.used) > self.0.bounds.idle {
+                kept.remove(key);
+                return None;
+            }
+            state.used = now;
+            Some(state.token.clone())
+        })
     }
 
-    /// Keeps a token in the place of the one before. Where there is no room, those that were not used for the longest time are dropped, first
-    /// of all those of the same session.
-    pub(super) fn keep(&self, key: StateKey, token: SessionStateToken) {
-        let StateBounds { most, most_of_one, bytes, idle } = self.0.bounds;
-        let (mut kept, now) = (self.0.kept.lock(), Instant::now());
-        kept.remove(&key);
-        if kept.len() >= most || size(&kept) + token.0.len() > bytes {
-            kept.retain(|_, state| now.duration_since(state.used) <= idle);
-        }
-        while kept.keys().filter(|other| other.session == key.session).count() >= most_of_one {
-            drop_oldest(&mut kept, |other| other.session == key.session);
-        }
-        while !kept.is_empty() && (kept.len() >= most || size(&kept) + token.0.len() > bytes) {
-            drop_oldest(&mut kept, |_| true);
-        }
-        kept.insert(key, KeptState { token, used: now });
+    /// Keeps a token in the place of the one before. Where there is no room, those that were not used for the longest time are dropped: first
+    /// those of the same session, then those of the same owner, then any.
+    pub(super) fn keep(&self, key: StateKey, owner: &str, token: SessionStateToken) {
+        let StateBounds { most, most_of_one, most_of_principal, bytes_of_principal, bytes, idle } =
+            self.0.bounds;
+        let room = |bytes: usize| bytes.saturating_sub(token.0.len());
+        self.0.change(|kept, now| {
+            kept.remove(&key);
+            if kept.len() >= most || usage(kept, |_, _| true).1 > room(bytes) {
+                kept.retain(|_, state| now.duration_since(state.used) <= idle);
+            }
+            make_room(kept, most_of_one, usize::MAX, |other, _| other.session == key.session);
+            make_room(kept, most_of_principal, room(bytes_of_principal), |_, state| *state.owner == *owner);
+            make_room(kept, most, room(bytes), |_, _| true);
+            kept.insert(key, KeptState { token: token.clone(), owner: owner.into(), used: now });
+        });
     }
 
     /// Forgets the token of a server in a session; `token` only if it is still that one.
     pub(super) fn forget(&self, key: &StateKey, token: Option<&SessionStateToken>) {
-        let mut kept = self.0.kept.lock();
-        if token.is_none_or(|token| kept.get(key).is_some_and(|state| state.token == *token)) {
-            kept.remove(key);
+        self.0.change(|kept, _| {
+            if token.is_none_or(|token| kept.get(key).is_some_and(|state| state.token == *token)) {
+                kept.remove(key);
+            }
+        });
+    }
+
+    /// Forgets all tokens of a server that is gone, by its generation.
+    pub(in crate::kernel) fn forget_server(&self, server: u64) {
+        if !self.is_empty() {
+            self.0.change(|kept, _| kept.retain(|key, _| key.server != server));
         }
     }
 
@@ -114,8 +143,8 @@ impl SessionStates {
     }
 
     /// Returns whether nothing is kept.
-    pub(super) fn is_empty(&self) -> bool {
-        self.0.kept.lock().is_empty()
+    pub(in crate::kernel) fn is_empty(&self) -> bool {
+        self.0.count.load(Ordering::Acquire) == 0
     }
 
     #[cfg(test)]
@@ -124,21 +153,37 @@ impl SessionStates {
     }
 }
 
-fn size(kept: &HashMap<StateKey, KeptState>) -> usize {
-    kept.values().map(|state| state.token.0.len()).sum()
+impl Inner {
+    /// Changes the tokens, and then counts them.
+    fn change<T>(&self, change: impl FnOnce(&mut Kept, Instant) -> T) -> T {
+        let mut kept = self.kept.lock();
+        let changed = change(&mut kept, Instant::now());
+        self.count.store(kept.len(), Ordering::Release);
+        changed
+    }
 }
 
-fn drop_oldest(kept: &mut HashMap<StateKey, KeptState>, which: impl Fn(&StateKey) -> bool) {
-    let oldest = kept.iter().filter(|(key, _)| which(key)).min_by_key(|(_, state)| state.used);
-    if let Some(key) = oldest.map(|(key, _)| key.clone()) {
-        kept.remove(&key);
+/// Returns the number of the selected tokens, and their bytes.
+fn usage(kept: &Kept, selects: impl Fn(&StateKey, &KeptState) -> bool) -> (usize, usize) {
+    let selected = kept.iter().filter(|(key, state)| selects(key, state));
+    selected.fold((0, 0), |(count, bytes), (_, state)| (count + 1, bytes + state.token.0.len()))
+}
+
+/// Drops the oldest of the selected tokens until one more fits beside them: fewer than `most` are left, of `bytes` bytes at most.
+fn make_room(kept: &mut Kept, most: usize, bytes: usize, selects: impl Fn(&StateKey, &KeptState) -> bool) {
+    let (mut count, mut size) = usage(kept, &selects);
+    while count > 0 && (count >= most || size > bytes) {
+        let oldest = kept.iter().filter(|(key, state)| selects(key, state));
+        let oldest = oldest.min_by_key(|(_, state)| state.used).map(|(key, _)| key.clone());
+        let Some(dropped) = oldest.and_then(|key| kept.remove(&key)) else { return };
+        (count, size) = (count - 1, size - dropped.token.0.len());
     }
 }
 
 impl Drop for SessionEnd {
     fn drop(&mut self) {
         if let Some(states) = self.states.upgrade() {
-            states.kept.lock().retain(|key, _| key.session != self.session);
+            states.change(|kept, _| kept.retain(|key, _| key.session != self.session));
         }
     }
 }
@@ -147,12 +192,8 @@ impl Drop for SessionEnd {
 mod tests {
     use super::*;
 
-    fn key(session: u8, server: &str) -> StateKey {
-        StateKey {
-            session: SessionTag::new([session; 16]),
-            delegation: "[]".into(),
-            server_id: server.into(),
-        }
+    fn key(session: u8, server: u64) -> StateKey {
+        StateKey { session: SessionTag::new([session; 16]), delegation: "[]".into(), server }
     }
 
     fn token(text: &str) -> SessionStateToken {
@@ -161,21 +202,28 @@ mod tests {
 
     fn states() -> SessionStates {
         let idle = Duration::from_secs(60);
-        SessionStates::new(StateBounds { most: 4, most_of_one: 2, bytes: 100, idle })
+        SessionStates::new(StateBounds {
+            most: 4,
+            most_of_one: 2,
+            most_of_principal: 4,
+            bytes_of_principal: 100,
+            bytes: 100,
+            idle,
+        })
     }
 
     #[tokio::test(start_paused = true)]
     async fn a_token_is_kept_for_one_session_and_server_until_nobody_uses_it() {
         let states = states();
-        states.keep(key(1, "a"), token("x"));
-        assert_eq!(states.get(&key(1, "a")), Some(token("x")));
-        assert_eq!((states.get(&key(2, "a")), states.get(&key(1, "b"))), (None, None));
+        states.keep(key(1, 1), "ann", token("x"));
+        assert_eq!(states.get(&key(1, 1)), Some(token("x")));
+        assert_eq!((states.get(&key(2, 1)), states.get(&key(1, 2))), (None, None));
         tokio::time::advance(Duration::from_secs(59)).await;
-        assert_eq!(states.get(&key(1, "a")), Some(token("x")));
+        assert_eq!(states.get(&key(1, 1)), Some(token("x")));
         tokio::time::advance(Duration::from_secs(59)).await;
-        assert_eq!(states.get(&key(1, "a")), Some(token("x")), "it was used in between");
+        assert_eq!(states.get(&key(1, 1)), Some(token("x")), "it was used in between");
         tokio::time::advance(Duration::from_secs(61)).await;
-        assert_eq!((states.get(&key(1, "a")), states.count()), (None, 0));
+        assert_eq!((states.get(&key(1, 1)), states.count()), (None, 0));
     }
 
     #[tokio::test(start_paused = true)]
@@ -183,38 +231,72 @@ mod tests {
         let states = states();
         let keep = async |session, server, text: &str| {
             tokio::time::advance(Duration::from_secs(1)).await;
-            states.keep(key(session, server), token(text));
+            states.keep(key(session, server), "ann", token(text));
         };
-        for server in ["a", "b", "c"] {
+        for server in [1, 2, 3] {
             keep(1, server, "x").await;
         }
-        assert_eq!((states.count(), states.get(&key(1, "a"))), (2, None), "a session has its share");
+        assert_eq!((states.count(), states.get(&key(1, 1))), (2, None), "a session has its share");
         for session in 2..=4 {
-            keep(session, "a", "x").await;
+            keep(session, 1, "x").await;
         }
-        assert_eq!((states.count(), states.get(&key(1, "b"))), (4, None), "all of them have a bound");
-        keep(5, "a", &"x".repeat(98)).await;
-        assert_eq!((states.count(), states.get(&key(2, "a"))), (3, None), "so do their bytes");
+        assert_eq!((states.count(), states.get(&key(1, 2))), (4, None), "all of them have a bound");
+        keep(5, 1, &"x".repeat(98)).await;
+        assert_eq!((states.count(), states.get(&key(2, 1))), (3, None), "so do their bytes");
     }
 
     #[tokio::test]
     async fn the_tokens_of_a_session_end_with_it() {
         let (states, session) = (states(), Session::new("s"));
-        states.keep(key(1, "a"), token("x"));
-        states.keep(key(2, "a"), token("x"));
+        states.keep(key(1, 1), "ann", token("x"));
+        states.keep(key(2, 1), "ann", token("x"));
         states.end_with(&session.derived(), SessionTag::new([1; 16]));
         assert_eq!(states.count(), 2);
         drop(session);
-        assert_eq!((states.count(), states.get(&key(1, "a"))), (1, None));
+        assert_eq!((states.count(), states.get(&key(1, 1))), (1, None));
     }
 
     #[test]
     fn a_token_that_was_replaced_meanwhile_is_not_forgotten() {
         let states = states();
-        states.keep(key(1, "a"), token("new"));
-        states.forget(&key(1, "a"), Some(&token("old")));
+        states.keep(key(1, 1), "ann", token("new"));
+        states.forget(&key(1, 1), Some(&token("old")));
         assert_eq!(states.count(), 1);
-        states.forget(&key(1, "a"), Some(&token("new")));
+        states.forget(&key(1, 1), Some(&token("new")));
         assert_eq!(states.count(), 0);
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn one_principal_with_many_sessions_drops_no_other_s_state() {
+        let idle = Duration::from_secs(60);
+        let bounds = StateBounds {
+            most: 100,
+            most_of_one: 100,
+            most_of_principal: 2,
+            bytes_of_principal: 50,
+            bytes: 100,
+            idle,
+        };
+        let states = SessionStates::new(bounds);
+        states.keep(key(0, 1), "ann", token("hers"));
+        for session in 1..=20 {
+            tokio::time::advance(Duration::from_secs(1)).await;
+            states.keep(key(session, 1), "bob", token("x"));
+        }
+        assert_eq!((states.count(), states.get(&key(0, 1))), (3, Some(token("hers"))));
+        states.keep(key(21, 1), "bob", token(&"x".repeat(50)));
+        assert_eq!(states.count(), 2, "the bytes of one are bounded, too");
+        assert_eq!(states.get(&key(0, 1)), Some(token("hers")));
+    }
+
+    #[tokio::test]
+    async fn the_tokens_of_a_server_that_is_gone_are_forgotten() {
+        let states = states();
+        states.keep(key(1, 1), "ann", token("x"));
+        states.keep(key(1, 2), "ann", token("x"));
+        states.forget_server(1);
+        assert_eq!((states.get(&key(1, 1)), states.get(&key(1, 2))), (None, Some(token("x"))));
+        states.forget_server(2);
+        assert!(states.is_empty());
     }
 }

@@ -3,6 +3,7 @@
 use super::support::{builder, deregister, open, operator, register, shown, waiting, with_registrar};
 use crate::{
     raw_host::{As, ERAS, RawHost},
+    session_state::{Stateful, brought},
     support::{server_rule, spec, start, within},
 };
 use mgp_client_sdk::Era;
@@ -182,5 +183,26 @@ async fn hosts_hear_how_the_servers_that_they_may_use_come_and_go_and_why_only_w
             host.settle().await;
             assert_eq!(host.count("notifications/mgp.lifecycle"), 0, "{era:?}");
         }
+    }
+}
+
+#[tokio::test]
+async fn a_server_with_the_id_of_one_that_is_gone_gets_nothing_of_what_that_one_kept() {
+    let server = Stateful::default();
+    let endpoint = server.server().spec("a").endpoint;
+    let setup = start(|kernel, signals| {
+        with_registrar(kernel, signals).reach_registered(move |_| Ok(endpoint.clone()))
+    })
+    .await;
+    let (mut own, mut host) = (builder(&setup).await, setup.raw_host(As::mgp(Era::Initialize)).await);
+    for _ in 0..2 {
+        register(&mut own, "a").await;
+        setup.kernel.access().put(server_rule("agent.test", "a")).await.unwrap();
+        setup.knows(&["a"]).await;
+        server.gives(Some(json!("the first one's")));
+        assert_eq!(brought(&mut host).await, "null");
+        assert_eq!(brought(&mut host).await, r#""the first one's""#);
+        deregister(&mut own, "a").await;
+        setup.knows(&[]).await;
     }
 }

@@ -79,7 +79,7 @@ async fn a_key_is_stored_before_its_call_is_sent() {
                 let now = Timestamp::now();
                 let arguments = crate::idempotency::entry::arguments_digest(&call);
                 let again = NewEntry { id, arguments, made_at: now, expires_at: now };
-                let Claim::There(entry) = store.claim(again, settings().bounds).await.unwrap() else {
+                let Claim::Exists(entry) = store.claim(again, settings().bounds).await.unwrap() else {
                     panic!("it is not stored");
                 };
                 assert_eq!(entry.state, EntryState::Pending { here: true });

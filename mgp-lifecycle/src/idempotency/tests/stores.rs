@@ -1,7 +1,10 @@
 //! Tests of a file that several processes share.
 
 use super::support::*;
-use crate::idempotency::{IdempotencyStore, SqliteIdempotencyStore};
+use crate::idempotency::{
+    Claim, EntryId, EntryState, IdempotencyStore, NewEntry, Outcome, SqliteIdempotencyStore,
+    entry::arguments_digest,
+};
 use std::{path::Path, sync::Arc};
 use tower::ServiceExt;
 use xtask_testing::within;
@@ -84,4 +87,41 @@ fn only_its_user_can_read_what_is_kept() {
         assert_eq!(mode & 0o777, 0o600, "{file}");
     }
     assert!(SqliteIdempotencyStore::open(folder.path().join("no folder/keys.sqlite3")).is_err());
+}
+
+#[tokio::test]
+async fn an_end_that_could_not_be_stored_is_settled_by_the_next_sweep() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("keys.sqlite3");
+    let store = open(&path);
+    let disk = rusqlite::Connection::open(&path).unwrap();
+    let now = jiff::Timestamp::now();
+    let entry = |key: &str| {
+        let call = keyed(key, "{}").identified();
+        let id = EntryId::of(&call, &mgp_types::idempotency::IdempotencyKey::new(key).unwrap());
+        let expires_at = now + jiff::SignedDuration::from_hours(1);
+        NewEntry { id, arguments: arguments_digest(&call), made_at: now, expires_at }
+    };
+    let state = async |key: &str| match store.claim(entry(key), settings().bounds).await.unwrap() {
+        Claim::Exists(entry) => Some(entry.state),
+        _ => None,
+    };
+    for key in ["sent", "unsent"] {
+        assert_eq!(store.claim(entry(key), settings().bounds).await.unwrap(), Claim::New);
+    }
+    let full =
+        "CREATE TRIGGER no_change BEFORE UPDATE ON entries BEGIN SELECT RAISE(ABORT, 'disk full'); END;
+                CREATE TRIGGER no_end BEFORE DELETE ON entries BEGIN SELECT RAISE(ABORT, 'disk full'); END;";
+    disk.execute_batch(full).unwrap();
+    store.keep(&entry("sent").id, Outcome::Unknown, settings().bounds).await.unwrap_err();
+    store.release(&entry("unsent").id).await.unwrap_err();
+    store.sweep(now).await.unwrap_err();
+    disk.execute_batch("DROP TRIGGER no_change; DROP TRIGGER no_end;").unwrap();
+    assert_eq!(state("sent").await, Some(EntryState::Pending { here: true }));
+    store.sweep(now).await.unwrap();
+    assert_eq!(state("sent").await, Some(EntryState::Unknown));
+    assert_eq!(state("unsent").await, None, "it was not sent, so its key is free");
+    // What was settled is left alone from then on.
+    store.sweep(now).await.unwrap();
+    assert_eq!(state("unsent").await, Some(EntryState::Pending { here: true }));
 }
