@@ -248,7 +248,6 @@ impl Settings {
         let compensator =
             PipelineCompensator { pipeline: Arc::downgrade(&compensations), servers: core.servers.clone() };
         core.transactions.observed_by(Arc::new(RecordedTransactions(core.trail.clone())));
-        core.transactions.start(Arc::new(compensator));
         let face = HostFace::new(pipeline, &core);
         let configured: Vec<_> = servers.iter().map(|(server, _)| server.clone()).collect();
         core.recall(&configured).await;
@@ -260,6 +259,8 @@ impl Settings {
         let kernel = Kernel::new(core.clone(), face, compensations);
         let changes = registrations.changes();
         core.come_and_go(false).await;
+        // Only now, because a rollback that goes on calls tools of these servers.
+        core.transactions.start(Arc::new(compensator));
         tokio::spawn(follow(Arc::downgrade(&core), changes));
         Ok(kernel)
     }

@@ -41,7 +41,7 @@ pub struct TransactionSettings {
     pub steps: usize,
     /// The most bytes of a call that undoes a step.
     pub compensation_bytes: usize,
-    /// The bytes of all these calls of a transaction, from which on it takes no more steps.
+    /// The most bytes of compensations in a transaction; at this size it takes no more steps.
     pub transaction_bytes: usize,
     /// The time for which a transaction that is over is kept.
     pub kept: Duration,
@@ -49,7 +49,7 @@ pub struct TransactionSettings {
     pub kept_each: usize,
     /// The longest time that a rollback waits for steps that still run.
     pub step_wait: Duration,
-    /// The interval at which transactions that nobody goes on with are looked for.
+    /// The interval between looks for abandoned transactions.
     pub look: Duration,
 }
 
@@ -94,8 +94,8 @@ impl Transactions {
         Self(Arc::new(Inner { store, settings, compensator, observer, rolling }))
     }
 
-    /// Sets what undoes steps, once. From then on, transactions that nobody goes on with are rolled back, for as long as this value or a
-    /// clone of it is kept. Needs a tokio runtime.
+    /// Sets the compensator; later calls have no effect. From then on, abandoned transactions are rolled back, for as long as this value or a
+    /// clone of it is kept: those of this process that are idle for too long, and those of processes that have ended. Needs a tokio runtime.
     pub fn start(&self, compensator: Arc<dyn Compensator>) {
         if self.0.compensator.set(compensator).is_ok() {
             tokio::spawn(watch::watch(Arc::downgrade(&self.0)));

@@ -1,4 +1,5 @@
-//! Rolls back the transactions whose time is over, and those whose process ended during their rollback.
+//! Rolls back the transactions of this process whose time is over, and those of processes that have ended. Another process that runs may have
+//! other servers, so its transactions are left to it.
 
 use super::{Transaction, TransactionEvent, TransactionKey, engine::Inner, rollback};
 use jiff::{SignedDuration, Timestamp};
@@ -12,7 +13,7 @@ use tokio::time::{MissedTickBehavior, interval};
 /// The number of looks between two removals of what is over.
 const SWEEP_EACH: u64 = 600;
 
-/// Looks for such transactions, and rolls them back, for as long as somebody keeps the transactions.
+/// Rolls back abandoned transactions until the last handle is dropped.
 pub(super) async fn watch(watched: Weak<Inner>) {
     let Some(look) = watched.upgrade().map(|inner| inner.settings.look) else { return };
     let mut ticks = interval(look);
@@ -36,11 +37,12 @@ pub(super) async fn watch(watched: Weak<Inner>) {
 
 async fn look_at(inner: &Arc<Inner>, key: TransactionKey, of: Transaction) {
     let is_due = match of.state {
-        TransactionState::Active => of.is_idle(Timestamp::now()) && !runs(inner, &of).await,
+        TransactionState::Active => {
+            of.is_idle(Timestamp::now()) && is_left_to(inner, &of).await && !runs(inner, &of).await
+        }
         TransactionState::RollingBack => {
-            let is_ours = inner.rolling.lock().contains(&key);
-            !is_ours
-                && (of.owner == inner.store.me() || !inner.store.is_alive(&of.owner).await.unwrap_or(true))
+            let is_under_way = inner.rolling.lock().contains(&key);
+            !is_under_way && is_left_to(inner, &of).await
         }
         _ => false,
     };
@@ -69,6 +71,11 @@ async fn look_at(inner: &Arc<Inner>, key: TransactionKey, of: Transaction) {
         }
         drop(rollback::begin(inner, &key));
     }
+}
+
+/// Returns whether this process may roll a transaction back: it is its own, or its process has ended.
+async fn is_left_to(inner: &Inner, of: &Transaction) -> bool {
+    of.owner == inner.store.me() || !inner.store.is_alive(&of.owner).await.unwrap_or(true)
 }
 
 /// Returns whether a step of a transaction runs.

@@ -63,13 +63,15 @@ impl Setup {
             .registration_store(self.state.registrations()?)
             .listing_store(self.state.listings()?)
             .quota_store(self.state.quotas()?)
-            .idempotency_store(self.state.idempotency()?)
-            .transaction_store(self.state.transactions()?);
+            .idempotency_store(self.state.idempotency()?);
         for path in &self.kernel_files {
             builder = builder.kernel_file(path);
         }
         if start_once {
+            // Without the store of transactions, so that no command goes on with the rollback of a gateway that has ended.
             builder = builder.registered_restart(RestartPolicy::Never).lifecycle_events(false);
+        } else {
+            builder = builder.transaction_store(self.state.transactions()?);
         }
         match &self.loaded {
             Some(loaded) => {

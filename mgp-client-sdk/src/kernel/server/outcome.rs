@@ -217,10 +217,10 @@ mod tests {
     #[test]
     fn a_call_whose_time_passed_before_it_was_sent_may_be_sent_again() {
         let state = SendState::default();
-        let advice = Recovery::from_error(&timed_out(&state, None)).unwrap();
+        let advice = Recovery::from_error(&timed_out(None, Duration::from_secs(1), &state, None)).unwrap();
         assert!(advice.retryable && !advice.is_outcome_unknown());
         state.note_sent();
-        let advice = Recovery::from_error(&timed_out(&state, None)).unwrap();
+        let advice = Recovery::from_error(&timed_out(None, Duration::from_secs(1), &state, None)).unwrap();
         assert!(!advice.retryable && advice.is_outcome_unknown());
     }
 

@@ -41,14 +41,14 @@ async fn the_call_of_a_process_that_is_gone_is_unknown_for_those_who_wait_and_th
     let (here, there) = (CountingServer::held(), CountingServer::new());
     let (gone, other) = (open(&path), serve(&open(&path), &there));
     // Claimed past the layer, as by a process that is killed before it can say more.
-    let id = crate::idempotency::EntryId::of(
+    let id = EntryId::of(
         &keyed("k", "{}").identified(),
         &mgp_types::idempotency::IdempotencyKey::new("k").unwrap(),
     );
     let now = jiff::Timestamp::now();
-    let arguments = crate::idempotency::entry::arguments_digest(&keyed("k", "{}").identified());
+    let arguments = arguments_digest(&keyed("k", "{}").identified());
     let expires_at = now + jiff::SignedDuration::from_hours(1);
-    let new = crate::idempotency::NewEntry { id, arguments, made_at: now, expires_at };
+    let new = NewEntry { id, arguments, made_at: now, expires_at };
     gone.claim(new, settings().bounds).await.unwrap();
     let waiting = tokio::spawn(other.clone().oneshot(keyed("k", "{}").identified()));
     tokio::task::yield_now().await;

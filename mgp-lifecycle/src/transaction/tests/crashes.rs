@@ -40,6 +40,22 @@ async fn an_active_one_can_be_gone_on_with() {
 }
 
 #[tokio::test]
+async fn an_idle_one_is_left_to_its_process_while_that_runs() {
+    let world = World::default();
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("tx.sqlite3");
+    // Not started, so it rolls nothing back itself.
+    let owner = Process::on_disk(&path, &world);
+    owner.begin_with(Some(1)).await.unwrap();
+    owner.step("jira", "make").await;
+    let other = Process::on_disk(&path, &world).start(&world);
+    tokio::time::sleep(Duration::from_millis(1500)).await;
+    assert_eq!(line(&other.status().await), "active: jira ok");
+    drop(owner);
+    assert_eq!(line(&other.over_at_last().await), "rolled_back: jira compensated");
+}
+
+#[tokio::test]
 async fn a_rollback_goes_on_wherever_it_was_when_its_process_was_gone() {
     for removals in 0..2 {
         let world = World::default();
