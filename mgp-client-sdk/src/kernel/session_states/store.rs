@@ -107,7 +107,8 @@ impl SessionStates {
     pub(super) fn keep(&self, key: StateKey, owner: &str, token: SessionStateToken) {
         let StateBounds { most, most_of_one, most_of_principal, bytes_of_principal, bytes, idle } =
             self.0.bounds;
-        let room = |bytes: usize| bytes.saturating_sub(token.0.len());
+        let size = token.0.len();
+        let room = |bytes: usize| bytes.saturating_sub(size);
         self.0.change(|kept, now| {
             kept.remove(&key);
             if kept.len() >= most || usage(kept, |_, _| true).1 > room(bytes) {
@@ -116,7 +117,7 @@ impl SessionStates {
             make_room(kept, most_of_one, usize::MAX, |other, _| other.session == key.session);
             make_room(kept, most_of_principal, room(bytes_of_principal), |_, state| *state.owner == *owner);
             make_room(kept, most, room(bytes), |_, _| true);
-            kept.insert(key, KeptState { token: token.clone(), owner: owner.into(), used: now });
+            kept.insert(key, KeptState { token, owner: owner.into(), used: now });
         });
     }
 

@@ -53,11 +53,11 @@ fn join(budget: &mut Budget, key: &str, mine: &mut Value, other: &Value) -> Opti
             Value::Number(_),
         ) if other.as_f64() < mine.as_f64() => *mine = other.clone(),
         ("items" | "additionalProperties", Value::Object(mine), Value::Object(_)) => {
-            merge(budget, mine, other)?
+            merge(budget, mine, other)?;
         }
         // A branch says more than what it is a branch of.
         ("type" | "format" | "pattern" | "const" | "oneOf" | "anyOf", mine, other) => {
-            *mine = budget.copy(other)?
+            *mine = budget.copy(other)?;
         }
         _ => {}
     }
