@@ -45,16 +45,13 @@ impl Limits {
     /// Takes one call from the buckets of the key and the agent.
     pub(super) fn of_caller(&self, call: &ToolCall) -> Result<(), Refusal> {
         let limits = self.0.load();
-        // The narrower one first: what it refuses costs the wider one nothing.
-        take(&limits.keys, call)?;
-        take(&limits.agents, call)
+        take([&limits.keys, &limits.agents], call)
     }
 
     /// Takes one call from the buckets of the tool and the server.
     pub(super) fn of_target(&self, call: &ToolCall) -> Result<(), Refusal> {
         let limits = self.0.load();
-        take(&limits.tools, call)?;
-        take(&limits.servers, call)
+        take([&limits.tools, &limits.servers], call)
     }
 
     /// Returns the number of buckets in use.
@@ -64,12 +61,25 @@ impl Limits {
     }
 }
 
-/// Takes a call from the most precise limit that counts it. A dry run is only looked at.
-fn take(limits: &[RuleEntry<Arc<RateLimit>>], call: &ToolCall) -> Result<(), Refusal> {
-    if limits.is_empty() {
+/// Takes a call from the most precise limit of each kind that counts it, or from none if one of them refuses it: the refusal has the longest
+/// wait, after which all of them allow the call. A dry run is only looked at.
+fn take(kinds: [&[RuleEntry<Arc<RateLimit>>]; 2], call: &ToolCall) -> Result<(), Refusal> {
+    if kinds.iter().all(|limits| limits.is_empty()) {
         return Ok(());
     }
     let used = CallUse::of(call);
-    let Some(RuleEntry { rule, of: limit, .. }) = find(limits, &used) else { return Ok(()) };
-    limit.check(rule.bucket(&used), !call.dry_run).map_err(|wait| too_fast(rule, limit.calls, &used, wait))
+    let found = kinds.map(|limits| find(limits, &used));
+    let check = |RuleEntry { rule, of: limit, .. }: &RuleEntry<Arc<RateLimit>>, takes| {
+        let checked = limit.check(rule.bucket(&used), takes);
+        checked.map_err(|wait| (wait, too_fast(rule, limit.calls, &used, wait)))
+    };
+    let refusals = found.iter().flatten().filter_map(|limit| check(limit, false).err());
+    if let Some((_, refusal)) = refusals.max_by_key(|(wait, _)| *wait) {
+        return Err(refusal);
+    }
+    if call.dry_run {
+        return Ok(());
+    }
+    // Another call may have come in between.
+    found.iter().flatten().try_for_each(|limit| check(limit, true).map_err(|(_, refusal)| refusal))
 }

@@ -57,6 +57,22 @@ fn wait_of(refusal: &Refusal) -> Duration {
 }
 
 #[tokio::test(start_paused = true)]
+async fn of_two_limits_the_longer_wait_counts_and_a_refused_call_costs_neither() {
+    let limits = Limits::new(&[tool("s", "t", 1).burst(number(2)), server("s", 6).burst(number(1))]);
+    let call = call("ann", "s", "t");
+    assert!(judge(&limits, &call).is_ok());
+    let wait = wait_of(&judge(&limits, &call).unwrap_err());
+    assert_eq!(wait, Duration::from_secs(10));
+    advance(wait).await;
+    assert!(judge(&limits, &call).is_ok(), "the second call of the tool's burst is still there");
+    advance(wait).await;
+    let wait = wait_of(&judge(&limits, &call).unwrap_err());
+    assert_eq!(wait, Duration::from_secs(40), "of the tool's limit, not of the server's");
+    advance(wait).await;
+    assert!(judge(&limits, &call).is_ok());
+}
+
+#[tokio::test(start_paused = true)]
 async fn the_call_after_the_last_allowed_one_is_told_to_the_millisecond_when_to_come_again() {
     let limits = Limits::new(&[agent("ann", 2)]);
     let ann = call("ann", "files", "read");

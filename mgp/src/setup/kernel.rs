@@ -3,7 +3,7 @@
 use super::{Setup, grants};
 use crate::{error::CliError, output::note, reload::Reloader};
 use mgp_client_sdk::kernel::{Kernel, KernelBuilder};
-use mgp_discovery::config::{RefusalForm, TelemetryConfig};
+use mgp_discovery::config::{RefusalForm, ResultLimits, TelemetryConfig};
 use mgp_security::{keys::KeyStore as _, permission::Approver};
 use mgp_toolindex::exposure::Exposure;
 use mgp_types::lifecycle::RestartPolicy;
@@ -83,6 +83,8 @@ impl Setup {
                 if start_once {
                     // Nobody reads what one command counts.
                     config.telemetry = TelemetryConfig::default();
+                    // Nobody could read what ends with the command.
+                    config.results = ResultLimits::default();
                 }
                 for server in config.servers.iter_mut().filter(|_| start_once) {
                     let mut settings = server.settings().into_owned();

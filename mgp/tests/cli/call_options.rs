@@ -1,6 +1,9 @@
 //! `mgp call` with an idempotency key, and through a running gateway that keeps results.
 
-use crate::support::{Host, User, within};
+use crate::{
+    shell_server,
+    support::{Host, User, within},
+};
 use serde_json::json;
 
 /// Starts a gateway with all servers up.
@@ -138,4 +141,15 @@ fn a_gateway_calls_for_the_account_which_needs_a_grant_of_its_own() {
     let kept = within(|| Some(keep()).filter(|kept| kept.code == 0));
     assert!(kept.stdout.starts_with("ref-"), "{kept:?}");
     drop(host);
+}
+
+#[test]
+fn a_command_prints_a_result_whole_because_what_it_kept_would_end_with_it() {
+    let user = User::new();
+    let table = shell_server::table(&user, "s", "here", "default_policy = \"opt-out\"");
+    let script = std::fs::read_to_string(user.path("server.sh")).unwrap();
+    user.write("server.sh", &script.replace("'process '$$'", "'\"$(seq 1000 | tr '\\n' ' ')\"'"));
+    user.write("mgp.toml", &format!("[results]\nmax_tokens = 100\n{table}"));
+    let long = user.run(&["call", "look_here", "--yes"]).succeeds();
+    assert!(long.stdout.starts_with("1 2 3 ") && long.stdout.contains(" 999 1000"), "{long:?}");
 }
