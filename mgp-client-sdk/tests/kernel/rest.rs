@@ -225,5 +225,5 @@ async fn a_result_over_the_limit_of_tokens_is_whole_because_nobody_could_read_it
     let http = setup.kernel.http().rest().api_key(hash, Principal::agent("web")).build();
     let world = World { serving: http.bind("127.0.0.1:0").await.unwrap(), key, setup };
     let (status, body) = post(&world, "/tools/work", "{}").await;
-    assert_eq!((status, &body["data"]), (200, &json!(long)));
+    assert_eq!((status, &body["data"]), (200, &json!({"content": [{"type": "text", "text": long}]})));
 }
