@@ -146,10 +146,13 @@ fn a_gateway_calls_for_the_account_which_needs_a_grant_of_its_own() {
 #[test]
 fn a_command_prints_a_result_whole_because_what_it_kept_would_end_with_it() {
     let user = User::new();
-    let table = shell_server::table(&user, "s", "here", "default_policy = \"opt-out\"");
+    let table = shell_server::table(&user, "s", "here", "");
     let script = std::fs::read_to_string(user.path("server.sh")).unwrap();
     user.write("server.sh", &script.replace("'process '$$'", "'\"$(seq 1000 | tr '\\n' ' ')\"'"));
-    user.write("mgp.toml", &format!("[results]\nmax_tokens = 100\n{table}"));
+    user.write(
+        "mgp.toml",
+        &format!("[results]\nmax_tokens = 100\n[access]\ndefault_policy = \"opt-out\"\n{table}"),
+    );
     let long = user.run(&["call", "look_here", "--yes", "--trust"]).succeeds();
     assert!(long.stdout.starts_with("1 2 3 ") && long.stdout.contains(" 999 1000"), "{long:?}");
 }
