@@ -34,9 +34,9 @@ const MOST: u64 = 32 << 20;
 const MOST_OF_HOST: usize = 4096;
 
 /// A stream whose bytes are counted.
-struct Counted<R>(R, Arc<AtomicUsize>);
+struct CountingStream<R>(R, Arc<AtomicUsize>);
 
-impl<R: AsyncRead + Unpin> AsyncRead for Counted<R> {
+impl<R: AsyncRead + Unpin> AsyncRead for CountingStream<R> {
     fn poll_read(
         mut self: Pin<&mut Self>,
         cx: &mut Context<'_>,
@@ -100,7 +100,8 @@ async fn a_text_of_100_megabytes_goes_from_one_server_to_another_in_32_of_memory
     assert_eq!(kernel.ready(Duration::from_secs(60)).await, Vec::<String>::new());
     let (here, there) = memory::pair();
     let exchanged = Arc::new(AtomicUsize::new(0));
-    let [here, there] = [here, there].map(|(input, output)| (Counted(input, exchanged.clone()), output));
+    let [here, there] =
+        [here, there].map(|(input, output)| (CountingStream(input, exchanged.clone()), output));
     let connection =
         kernel.face().serve(Principal::agent("ann"), connection::Config::default(), there.0, there.1);
     tokio::spawn(connection.closed());

@@ -151,7 +151,9 @@ fn a_command_prints_a_result_whole_because_what_it_kept_would_end_with_it() {
     user.write("server.sh", &script.replace("'process '$$'", "'\"$(seq 1000 | tr '\\n' ' ')\"'"));
     user.write(
         "mgp.toml",
-        &format!("[results]\nmax_tokens = 100\n[access]\ndefault_policy = \"opt-out\"\n{table}"),
+        &format!(
+            "[results]\nmax_tokens = 100\n{table}[[access.grants]]\nagent = \"local\"\nserver = \"s\"\n"
+        ),
     );
     let long = user.run(&["call", "look_here", "--yes", "--trust"]).succeeds();
     assert!(long.stdout.starts_with("1 2 3 ") && long.stdout.contains(" 999 1000"), "{long:?}");

@@ -15,7 +15,7 @@ use mgp_transport::{
 };
 use mgp_types::{
     json::RawJson,
-    mcp::CallTool,
+    mcp::ReadResource,
     reference::{Checksum, DataReference},
     rpc::{Call, RawParams},
 };
@@ -49,7 +49,8 @@ impl DataSearch {
     /// Returns the search that the results of a call have.
     pub(super) fn of(call: &ToolCall) -> Self {
         let entry = call.route.as_ref().and_then(|route| route.downcast_ref::<ToolEntry>());
-        let mut message = Incoming::request(1, CallTool::METHOD, RawParams::none());
+        // The data are read as a resource. The message only says for whom they are searched; it is sent nowhere.
+        let mut message = Incoming::request(1, ReadResource::METHOD, RawParams::none());
         message.ext.insert(call.principal.clone());
         message.ext.insert(call.target.tool.clone());
         if let Some(trace) = &call.trace {

@@ -46,12 +46,12 @@ pub(in crate::kernel) struct SessionStates(Arc<Inner>);
 #[derive(Debug)]
 struct Inner {
     bounds: StateBounds,
-    kept: Mutex<Kept>,
+    kept: Mutex<StateTable>,
     /// The number of tokens, which every call reads without the lock.
     count: AtomicUsize,
 }
 
-type Kept = HashMap<StateKey, KeptState>;
+type StateTable = HashMap<StateKey, KeptState>;
 
 /// A session, those for whom it acts, and a server in it.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
@@ -156,7 +156,7 @@ impl SessionStates {
 
 impl Inner {
     /// Changes the tokens, and then counts them.
-    fn change<T>(&self, change: impl FnOnce(&mut Kept, Instant) -> T) -> T {
+    fn change<T>(&self, change: impl FnOnce(&mut StateTable, Instant) -> T) -> T {
         let mut kept = self.kept.lock();
         let changed = change(&mut kept, Instant::now());
         self.count.store(kept.len(), Ordering::Release);
@@ -165,13 +165,18 @@ impl Inner {
 }
 
 /// Returns the number of the selected tokens, and their bytes.
-fn usage(kept: &Kept, selects: impl Fn(&StateKey, &KeptState) -> bool) -> (usize, usize) {
+fn usage(kept: &StateTable, selects: impl Fn(&StateKey, &KeptState) -> bool) -> (usize, usize) {
     let selected = kept.iter().filter(|(key, state)| selects(key, state));
     selected.fold((0, 0), |(count, bytes), (_, state)| (count + 1, bytes + state.token.0.len()))
 }
 
 /// Drops the oldest of the selected tokens until one more fits beside them: fewer than `most` are left, of `bytes` bytes at most.
-fn make_room(kept: &mut Kept, most: usize, bytes: usize, selects: impl Fn(&StateKey, &KeptState) -> bool) {
+fn make_room(
+    kept: &mut StateTable,
+    most: usize,
+    bytes: usize,
+    selects: impl Fn(&StateKey, &KeptState) -> bool,
+) {
     let (mut count, mut size) = usage(kept, &selects);
     while count > 0 && (count >= most || size > bytes) {
         let oldest = kept.iter().filter(|(key, state)| selects(key, state));
