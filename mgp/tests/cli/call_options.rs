@@ -148,7 +148,7 @@ fn a_command_prints_a_result_whole_because_what_it_kept_would_end_with_it() {
     let user = User::new();
     let table = shell_server::table(&user, "s", "here", "");
     let script = std::fs::read_to_string(user.path("server.sh")).unwrap();
-    user.write("server.sh", &script.replace("'process '$$'", "'\"$(seq 1000 | tr '\\n' ' ')\"'"));
+    user.write("server.sh", &script.replace("process '$$'", "'\"$(seq 1000 | tr '\\n' ' ')\"'"));
     user.write(
         "mgp.toml",
         &format!(
