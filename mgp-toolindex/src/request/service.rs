@@ -39,6 +39,9 @@ pub struct RequestOutcome {
     pub result: RequestToolsResult,
     /// True if the tools that the session has cached have changed.
     pub changed: bool,
+    /// The capabilities that no tool has. Those of [tools that there is no room for](RequestToolsResult::tools_unavailable) are not among
+    /// them.
+    pub missing: Vec<String>,
 }
 
 /// The outcome for one capability.
@@ -80,12 +83,17 @@ impl Requests {
         }
         let loaded = self.sessions.load(principal, session, in_rounds(&found), with_security);
         let has = |tool: &NamedTool| loaded.tools.iter().any(|loaded| loaded.name == tool.name);
-        let (mut served, mut unavailable, mut pending) = (0, Vec::new(), Vec::new());
+        let (mut served, mut pending) = (0, Vec::new());
+        let (mut unavailable, mut missing) = (Vec::new(), Vec::new());
         for ((capability, _), found) in asked.capabilities.iter().zip(found) {
             match found {
                 CapabilityMatch::Tools(tools) if tools.iter().any(has) => served += 1,
                 // A tool that there is no room for is unavailable.
-                CapabilityMatch::Tools(_) | CapabilityMatch::Nothing => unavailable.push(capability.clone()),
+                CapabilityMatch::Tools(_) => unavailable.push(capability.clone()),
+                CapabilityMatch::Nothing => {
+                    unavailable.push(capability.clone());
+                    missing.push(capability.clone());
+                }
                 CapabilityMatch::Waits(approval) => pending.push(approval),
             }
         }
@@ -109,7 +117,7 @@ impl Requests {
             recommendations: Vec::new(),
             notes: notes.some(),
         };
-        Ok(RequestOutcome { result, changed: loaded.changed })
+        Ok(RequestOutcome { result, changed: loaded.changed, missing })
     }
 
     async fn find(

@@ -119,7 +119,7 @@ fn texts(texts: &[&str]) -> Vec<String> {
 #[tokio::test]
 async fn where_each_capability_has_a_tool_the_request_is_fulfilled_and_the_tools_are_the_session_s() {
     let rig = rig().await;
-    let RequestOutcome { result, changed } =
+    let RequestOutcome { result, changed, .. } =
         rig.ask_as("ann", &wants(&["computeStatistics", "chart"])).await.unwrap();
     assert_eq!((result.status, changed), (RequestStatus::Fulfilled, true));
     let loaded: Vec<_> = result.tools_loaded.iter().map(|tool| tool.name.as_str()).collect();
@@ -194,10 +194,12 @@ async fn nobody_is_asked_for_a_capability_that_a_tool_has_which_can_be_called() 
 #[tokio::test]
 async fn a_tool_that_there_is_no_room_for_serves_nothing_and_the_answer_says_why() {
     let rig = rig().await;
-    let result = rig.ask_as("ann", &wants(&["huge_report"])).await.unwrap().result;
+    let answered = rig.ask_as("ann", &wants(&["huge_report", "levitate_a_house"])).await.unwrap();
+    assert_eq!(answered.missing, ["levitate_a_house"]);
+    let result = answered.result;
     assert_eq!(
         (result.status, result.tools_unavailable),
-        (RequestStatus::Unavailable, texts(&["huge_report"]))
+        (RequestStatus::Unavailable, texts(&["huge_report", "levitate_a_house"]))
     );
     let cut = result.notes.unwrap().cut.unwrap();
     assert_eq!((cut.too_large[0].name.as_str(), cut.too_large[0].tokens), ("huge_report", 9000));

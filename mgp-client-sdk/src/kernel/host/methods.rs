@@ -1,6 +1,8 @@
 //! The methods of a host's session: its handshake, its log level, its roots, and the changes that it hears of.
 
-use crate::kernel::{core::Core, events::HostChannels, instructions::instructions, resources, tasks};
+use crate::kernel::{
+    core::Core, events::HostChannels, instructions::instructions, manifest::MANIFEST_URI, resources, tasks,
+};
 use futures_util::future::join_all;
 use mgp_discovery::config::HostFeature;
 use mgp_server_sdk::{era, handshake::Handshake, lane, logging, notify};
@@ -64,7 +66,9 @@ async fn listen(core: Arc<Core>, message: Incoming) -> Result<Reply, RouteError>
     if principal.is_delegated() {
         // Later notifications go by the rights of the session alone, so only what the whole chain may hear is subscribed to.
         filter.mgp = None;
-        filter.resource_subscriptions.retain(|uri| resources::owner(&forwarder, &principal, uri).is_some());
+        let may_hear =
+            |uri: &String| uri == MANIFEST_URI || resources::owner(&forwarder, &principal, uri).is_some();
+        filter.resource_subscriptions.retain(may_hear);
     }
     if !filter.task_ids.is_empty() && era::tasks_of(message.session()) == ClientTasks::Undeclared {
         return Err(tasks_not_declared().into());

@@ -12,6 +12,7 @@ use mgp_security::audit::EventDraft;
 use mgp_toolindex::{
     exposure::Exposure,
     meta_tools::{self, MetaRequest, OwnCall},
+    request::RequestOutcome,
 };
 use mgp_transport::seam::{Incoming, Reply, Role, Routes};
 use mgp_types::{
@@ -127,7 +128,7 @@ async fn in_session(
                 changed(core.tools.exposure, message, tools);
             }
             notes::of_request(core, principal, tools, &mut answered.result);
-            recommend(core, &mut answered.result).await;
+            recommend(core, &mut answered).await;
             RawJson::from_value(&answered.result)
         }
     };
@@ -135,10 +136,10 @@ async fn in_session(
 }
 
 /// Adds the servers that registries recommend for the capabilities that no tool has, if the operator allows any registry.
-async fn recommend(core: &Core, result: &mut RequestToolsResult) {
+async fn recommend(core: &Core, answered: &mut RequestOutcome) {
     let Some(recommender) = &core.recommender else { return };
-    if matches!(result.status, RequestStatus::Unavailable | RequestStatus::Partial) {
-        result.recommendations = recommender.recommend(&result.tools_unavailable).await;
+    if matches!(answered.result.status, RequestStatus::Unavailable | RequestStatus::Partial) {
+        answered.result.recommendations = recommender.recommend(&answered.missing).await;
     }
 }
 
@@ -149,7 +150,7 @@ async fn create(
     _: &Principal,
     _: &mgp_toolindex::session::ToolSession,
     params: &RequestToolsParams,
-    _: &mut mgp_toolindex::request::RequestOutcome,
+    _: &mut RequestOutcome,
 ) -> Result<bool, ErrorObject> {
     match params.creation {
         None => Ok(false),
