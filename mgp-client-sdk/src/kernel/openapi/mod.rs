@@ -5,9 +5,11 @@
 //! | `methods.rs` | the method |
 //! | `document.rs` | the document |
 //! | `schema.rs` | a tool's schemas as parts of it |
+//! | `moved.rs` | the references in them |
 
 mod document;
 mod methods;
+mod moved;
 mod schema;
 
 pub(super) use document::document;

@@ -1,5 +1,6 @@
 //! A tool's schemas as parts of a document.
 
+use super::moved::move_to;
 use mgp_types::{json::RawJson, json::RawObject};
 use serde_json::Value;
 
@@ -23,8 +24,7 @@ impl ToolSchemas {
         let mut definition = RawObject::from_json(definition).ok()?;
         let mut schema = |key: &str, place: &str| {
             let mut schema: Value = definition.take(key).ok()??;
-            // A schema of its own refers to itself by `#`, and in the document to its place there.
-            point_to(&mut schema, place);
+            move_to(&mut schema, place);
             Some(schema)
         };
         let input = schema("inputSchema", &format!("#/components/schemas/{}.input", pointer_part(name)))?;
@@ -42,45 +42,21 @@ pub(super) fn pointer_part(name: &str) -> String {
     name.replace('~', "~0").replace('/', "~1")
 }
 
-/// Rewrites the references of a schema to itself, and takes out what names it otherwise. The nesting of definitions that are listed is bounded.
-fn point_to(schema: &mut Value, place: &str) {
-    match schema {
-        Value::Object(members) => {
-            for key in ["$schema", "$id"] {
-                if members.get(key).is_some_and(Value::is_string) {
-                    members.remove(key);
-                }
-            }
-            for (key, member) in members {
-                match member {
-                    Value::String(reference) if key == "$ref" && reference.starts_with('#') => {
-                        *reference = format!("{place}{}", &reference[1..]);
-                    }
-                    member => point_to(member, place),
-                }
-            }
-        }
-        Value::Array(items) => items.iter_mut().for_each(|item| point_to(item, place)),
-        _ => {}
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use serde_json::json;
 
     #[test]
-    fn references_within_a_schema_point_to_its_place_in_the_document() {
+    fn a_tool_s_schemas_refer_to_their_places_and_give_its_example() {
         let definition = RawJson::parse(
-            r##"{"name":"t","inputSchema":{"$schema":"x","type":"object","properties":{"a":{"$ref":"#/$defs/A"},"$ref":{"type":"string"}},
-            "$defs":{"A":{"items":[{"$ref":"#"}]}},"examples":[{"a":1}]}}"##,
+            r##"{"name":"t","inputSchema":{"items":{"$ref":"#"},"examples":[{"a":1}]},"outputSchema":{"items":{"$ref":"#"}}}"##,
         )
         .unwrap();
         let tool = ToolSchemas::of("a/b", &definition, || unreachable!("the schema gives one")).unwrap();
-        assert_eq!(tool.input["properties"]["a"]["$ref"], "#/components/schemas/a~1b.input/$defs/A");
-        assert_eq!(tool.input["$defs"]["A"]["items"][0]["$ref"], "#/components/schemas/a~1b.input");
-        assert_eq!(tool.input["properties"]["$ref"], json!({"type": "string"}));
-        assert_eq!((tool.input.get("$schema"), tool.example), (None, Some(json!({"a": 1}))));
+        assert_eq!(tool.input["items"]["$ref"], "#/components/schemas/a~1b.input");
+        let output = tool.output.unwrap();
+        assert_eq!(output["items"]["$ref"], "#/components/schemas/a~1b.output/properties/data/anyOf/0");
+        assert_eq!(tool.example, Some(json!({"a": 1})));
     }
 }
