@@ -62,8 +62,7 @@ impl Checksum {
     /// Creates the checksum of a SHA-256.
     #[must_use]
     pub fn sha256(hash: &[u8; 32]) -> Self {
-        let value = hash.iter().map(|byte| format!("{byte:02x}")).collect();
-        Self { algorithm: Self::SHA256.to_owned(), value }
+        Self { algorithm: Self::SHA256.to_owned(), value: hex::encode(hash) }
     }
 }
 

@@ -18,7 +18,6 @@ use mgp_types::{
 };
 use pin_project_lite::pin_project;
 use std::{
-    fmt::Write as _,
     pin::Pin,
     sync::Arc,
     task::{Context, Poll, ready},
@@ -84,11 +83,7 @@ impl AttestedCall {
             definition: self.definition,
             trace: self.trace.as_ref().map(TraceId::as_str),
         };
-        let sha256 = canonical::digest(&part).iter().fold(String::new(), |mut text, byte| {
-            // Writing into a string cannot fail.
-            let _ = write!(text, "{byte:02x}");
-            text
-        });
+        let sha256 = hex::encode(canonical::digest(&part));
         Attestation::new(attested, Timestamp::now(), sha256).put(&mut result);
         Reply::ok(result.to_json())
     }

@@ -55,8 +55,7 @@ impl RequestedServer {
         hash.update(agent.len().to_be_bytes());
         hash.update(agent);
         hash.update(server);
-        let digits: String =
-            hash.finalize().iter().take(ID_BYTES).map(|byte| format!("{byte:02x}")).collect();
+        let digits = hex::encode(&hash.finalize()[..ID_BYTES]);
         Self { request_id: format!("reg-{digits}"), registration, denied_by: None }
     }
 

@@ -26,12 +26,7 @@ impl fmt::Display for FileHash {
 /// Hashes the content of a file.
 #[must_use]
 pub fn hash(bytes: &[u8]) -> FileHash {
-    let digits = Sha256::digest(bytes).iter().fold(String::with_capacity(64), |mut digits, byte| {
-        use fmt::Write;
-        let _ = write!(digits, "{byte:02x}");
-        digits
-    });
-    FileHash(digits)
+    FileHash(hex::encode(Sha256::digest(bytes)))
 }
 
 #[cfg(test)]

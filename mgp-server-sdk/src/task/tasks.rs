@@ -218,7 +218,7 @@ fn new_id() -> Result<String, ErrorObject> {
     let mut bits = [0; 16];
     getrandom::fill(&mut bits)
         .map_err(|error| ErrorObject::internal(format!("internal error: failed to make an id: {error}")))?;
-    Ok(bits.iter().map(|byte| format!("{byte:02x}")).collect())
+    Ok(hex::encode(bits))
 }
 
 fn unknown(id: &str) -> ErrorObject {

@@ -5,7 +5,7 @@ use super::{
     whole_line,
 };
 use mgp_types::json::RawJson;
-use std::{fmt::Write as _, io, mem, sync::Arc};
+use std::{io, mem, sync::Arc};
 
 /// The most long strings that are taken out of a line. Each may be an open file; those after them stay in the line.
 const MAX_TEXTS: usize = 16;
@@ -256,13 +256,7 @@ fn lost(error: io::Error) -> io::Error {
 
 /// Returns the placeholder of a text in a line. A server that writes it itself gets what it wrote, twice.
 fn placeholder(sha256: &[u8; 32], index: usize) -> String {
-    let mut placeholder = String::from("mgp-long-text-");
-    for byte in sha256 {
-        // Writing into a string cannot fail.
-        let _ = write!(placeholder, "{byte:02x}");
-    }
-    let _ = write!(placeholder, "-{index}");
-    placeholder
+    format!("mgp-long-text-{}-{index}", hex::encode(sha256))
 }
 
 fn invalid(problem: &'static str) -> io::Error {

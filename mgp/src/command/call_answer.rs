@@ -103,17 +103,13 @@ fn attested(result: &RawResult) -> Option<String> {
     let Attestation { source, version, definition, trace, retrieved_at, sha256, .. } =
         Attestation::from_object(attestation).ok()?;
     let part = attested_part(&object)?;
-    let fits = hex(&canonical::digest(&part)) == sha256;
+    let fits = hex::encode(canonical::digest(&part)) == sha256;
     let fits = if fits { "this is the result" } else { "THIS IS NOT THE RESULT" };
     let version = version.map_or_else(String::new, |version| format!(" {version}"));
     let trace = trace.map_or_else(String::new, |trace| format!("trace {trace}, "));
     Some(format!(
         "attested by the gateway: {source}{version} at {retrieved_at}, definition {definition}, {trace}SHA-256 {sha256} ({fits})"
     ))
-}
-
-fn hex(bytes: &[u8]) -> String {
-    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 fn shown(content: &[ContentBlock]) -> String {

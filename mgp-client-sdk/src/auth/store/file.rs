@@ -76,8 +76,7 @@ impl TokenFile {
     /// server may be slow.
     fn hold_path(&self, server: &str) -> PathBuf {
         let hash = Sha256::digest(server.as_bytes());
-        let name: String = hash.iter().take(16).map(|byte| format!("{byte:02x}")).collect();
-        self.folder.join(format!("oauth-{name}.lock"))
+        self.folder.join(format!("oauth-{}.lock", hex::encode(&hash[..16])))
     }
 
     fn io(&self) -> impl Fn(io::Error) -> StoreError + '_ {

@@ -30,8 +30,7 @@ pub(super) struct CreationRecord<'a> {
 
 impl CreationRecord<'_> {
     fn draft(&self, event_type: AuditEventType, actor: &Principal) -> EventDraft {
-        let digest = Sha256::digest(self.creation.code.as_bytes());
-        let hash: String = digest.iter().map(|byte| format!("{byte:02x}")).collect();
+        let hash = hex::encode(Sha256::digest(self.creation.code.as_bytes()));
         let language: String = self.creation.language.chars().take(64).collect();
         let draft = EventDraft::new(event_type, actor)
             .detail("language", &language)

@@ -1,7 +1,6 @@
 //! A digest of a list of texts.
 
 use sha2::{Digest, Sha256};
-use std::fmt::Write as _;
 
 /// The SHA-256 of a list of texts. Each has its length in front, so that no two lists have the same digest.
 #[derive(Default)]
@@ -17,9 +16,6 @@ impl PartsDigest {
 
     /// Returns the digest in hexadecimal digits.
     pub(super) fn finish(self) -> String {
-        self.0.finalize().iter().fold(String::new(), |mut text, byte| {
-            let _ = write!(text, "{byte:02x}");
-            text
-        })
+        hex::encode(self.0.finalize())
     }
 }

@@ -48,7 +48,7 @@ impl ModelFolder {
             hash.update(part.len().to_le_bytes());
             hash.update(part);
         }
-        let fingerprint = hash.finalize()[..8].iter().map(|byte| format!("{byte:02x}")).collect();
+        let fingerprint = hex::encode(&hash.finalize()[..8]);
         let pooling: PoolingFile = serde_json::from_slice(&pooling).unwrap_or_default();
         Ok(Self {
             tokenizer,

@@ -8,7 +8,7 @@ use crate::embed::{EmbedError, Embedder};
 use sha2::{Digest, Sha256};
 use std::{
     borrow::Cow,
-    fmt::{self, Write as _},
+    fmt,
     sync::{Arc, LazyLock},
 };
 
@@ -46,11 +46,8 @@ impl StaticEmbedder {
     /// [`TableError`].
     pub fn from_bytes(bytes: impl Into<Cow<'static, [u8]>>) -> Result<Self, TableError> {
         let table = Table::read(bytes)?;
-        let mut id = String::from("static-");
         // A newly trained table has other scales, so they identify it; hashing all vectors would take long.
-        for byte in &Sha256::digest(table.scales())[..8] {
-            _ = write!(id, "{byte:02x}");
-        }
+        let id = format!("static-{}", hex::encode(&Sha256::digest(table.scales())[..8]));
         Ok(Self(Arc::new(Inner { id, vocabulary: Vocabulary::new(table.pieces()), table })))
     }
 
