@@ -1,26 +1,10 @@
 //! The chain of hashes: each event's covers the event and the hash of the one before it.
 
-use rusqlite::{
-    Connection,
-    functions::{Context, FunctionFlags},
-    types::ValueRef,
-};
+use rusqlite::types::ValueRef;
 use sha2::{Digest, Sha256};
 
 /// A SHA-256.
 pub(super) type Hash = [u8; 32];
-
-/// The number of values that a hash covers: the hash before, the number, the time, and five texts.
-const VALUES: i32 = 8;
-
-/// Lets a connection compute hashes in its statements, by the function `chain`.
-pub(super) fn register(connection: &Connection) -> rusqlite::Result<()> {
-    let flags =
-        FunctionFlags::SQLITE_UTF8 | FunctionFlags::SQLITE_DETERMINISTIC | FunctionFlags::SQLITE_DIRECTONLY;
-    connection.create_scalar_function("chain", VALUES, flags, |values: &Context<'_>| {
-        Ok(hash((0..values.len()).map(|at| values.get_raw(at))))
-    })
-}
 
 /// Returns the hash of values. Each is hashed with its type and length, so that no two lists of values look alike.
 pub(super) fn hash<'a>(values: impl IntoIterator<Item = ValueRef<'a>>) -> Hash {

@@ -3,12 +3,12 @@
 use super::{
     file::{FileConnections, FileId, TrailFile},
     notes,
-    row::{self, Row},
+    row::{self, Newest, Row},
     schema::{ANCHOR, MOVE},
 };
 use mgp_store::sqlite::lock_timeout;
 use parking_lot::Mutex;
-use rusqlite::{Connection, OptionalExtension, Transaction, TransactionBehavior, types::Value};
+use rusqlite::{Connection, ErrorCode, OptionalExtension, Transaction, TransactionBehavior, types::Value};
 use std::time::Duration;
 
 /// The connections of a process to the trail: one that writes, one that reads, one for checkpoints.
@@ -37,6 +37,8 @@ pub(super) struct WriteConnection {
     stored: u64,
     /// The number of the last known event.
     last_seq: i64,
+    /// The newest event, if this connection stored it and nothing has failed since.
+    newest: Option<Newest>,
     /// Events about the trail itself that are not stored yet.
     notes: Vec<Row>,
 }
@@ -59,8 +61,9 @@ pub(super) struct Reader<'a> {
 impl Connections {
     pub(super) fn open(file: TrailFile) -> Result<Self, String> {
         let FileConnections { writing, reading, checkpointing, id, mark, last_seq } = file.connect()?;
+        let connection = Some(writing);
         let writing =
-            WriteConnection { connection: Some(writing), id, mark, stored: 0, last_seq, notes: Vec::new() };
+            WriteConnection { connection, id, mark, stored: 0, last_seq, newest: None, notes: Vec::new() };
         let reading = ReadConnection { connection: Some(reading), id, generation: 0 };
         let checkpointing = Mutex::new(Some(checkpointing));
         Ok(Self { file, writing: Mutex::new(writing), reading: Mutex::new(reading), checkpointing })
@@ -98,6 +101,7 @@ impl Connections {
             reading.generation += 1;
         }
         (writing.id, reading.id) = (connected.id, connected.id);
+        writing.newest = None;
         writing.mark = connected.mark;
         writing.connection = Some(connected.writing);
         reading.connection = Some(connected.reading);
@@ -190,33 +194,46 @@ impl WriteConnection {
         {
             let newest = "SELECT seq, hash FROM events ORDER BY seq DESC LIMIT 1";
             let mut newest = transaction.prepare_cached(newest)?;
-            let newest = newest.query_row([], |row| Ok((row.get(0)?, row.get(1)?))).optional()?;
-            let (mut seq, mut hash): (i64, Value) = newest.unwrap_or((0, Value::Null));
+            let newest = newest.query_row([], |row| Ok(Newest { seq: row.get(0)?, hash: row.get(1)? }));
+            let mut newest = newest.optional()?.unwrap_or(Newest { seq: 0, hash: Value::Null });
             // The first event of a file that took the place of another continues the numbers, for readers that follow them.
             if !self.notes.is_empty() {
-                seq = seq.max(self.last_seq);
+                newest.seq = newest.seq.max(self.last_seq);
             }
             let mut insert = transaction.prepare_cached(row::INSERT)?;
             let mut store = |row: &Row| {
-                seq += 1;
-                hash = row.insert(&mut insert, seq, &hash)?;
+                newest = row.insert(&mut insert, &newest)?;
                 Ok::<_, rusqlite::Error>(())
             };
             self.notes.iter().chain(told).try_for_each(&mut store)?;
             rows.try_for_each(&mut store)?;
+            self.newest = Some(newest);
         }
-        transaction.commit()
+        let committed = transaction.commit();
+        if committed.is_err() {
+            self.newest = None;
+        }
+        committed
     }
 
-    /// Inserts one event without waiting for other processes, in the transaction that SQLite makes of a single statement. It is not counted
-    /// until [`stored`](Self::stored) is called.
+    /// Inserts one event without waiting for other processes: after an event that this connection stored, in the transaction that SQLite makes
+    /// of a single statement. It is not counted until [`stored`](Self::stored) is called.
     pub(super) fn insert_alone(&mut self, row: &Row) -> rusqlite::Result<()> {
-        if !self.notes.is_empty() {
-            return self.insert(Duration::ZERO, None, std::iter::once(row));
+        if let (Some(connection), Some(newest)) = (&self.connection, self.newest.take())
+            && self.notes.is_empty()
+        {
+            connection.busy_timeout(Duration::ZERO)?;
+            let inserted = row.insert(&mut *connection.prepare_cached(row::INSERT_NEXT)?, &newest);
+            match inserted {
+                // Another process stored one meanwhile.
+                Err(error) if error.sqlite_error_code() == Some(ErrorCode::ConstraintViolation) => {}
+                inserted => {
+                    self.newest = Some(inserted?);
+                    return Ok(());
+                }
+            }
         }
-        let Some(connection) = &self.connection else { return Err(rusqlite::Error::InvalidQuery) };
-        connection.busy_timeout(Duration::ZERO)?;
-        row.insert_alone(&mut *connection.prepare_cached(row::INSERT_ALONE)?)
+        self.insert(Duration::ZERO, None, std::iter::once(row))
     }
 
     /// Returns the identity of the file that the connection writes to.

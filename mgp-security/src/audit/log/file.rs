@@ -1,6 +1,6 @@
 //! The file of the trail, and its identity, which tells whether another file has taken its place.
 
-use super::{chain, schema::migrations};
+use super::schema::migrations;
 use mgp_store::sqlite::{Synchronous, Turn, open_in_turn};
 use rusqlite::Connection;
 use std::{
@@ -78,7 +78,6 @@ impl TrailFile {
                 .map_err(|error| error.to_string())
         };
         let (writing, reading, checkpointing) = (connect()?, connect()?, connect()?);
-        chain::register(&writing).map_err(|error| error.to_string())?;
         // A checkpoint waits for the disk, so it runs on its own connection, not on that of the events.
         writing.pragma_update(None, "wal_autocheckpoint", 0).map_err(|error| error.to_string())?;
         let last_seq = writing

@@ -24,18 +24,24 @@ pub(super) struct Row {
     trace: Option<Range<usize>>,
 }
 
-/// The statement that inserts one row as a transaction of its own, with the values in this order. SQLite assigns the next number. The newest
-/// event is always in this table.
-pub(super) const INSERT_ALONE: &str = "
-INSERT INTO events (at, event_type, actor_id, server_id, trace_id, event, hash) VALUES (
-    ?1, ?2, ?3, ?4, ?5, ?6,
-    chain((SELECT hash FROM events ORDER BY seq DESC LIMIT 1),
-        ifnull((SELECT max(seq) FROM events) + 1, 1), ?1, ?2, ?3, ?4, ?5, ?6)
+/// The statement that inserts one row as a transaction of its own, with the same values. Fails unless the row before is still the newest: the
+/// time of the row would be null. The newest event is always in this table.
+pub(super) const INSERT_NEXT: &str = "
+INSERT INTO events (at, event_type, actor_id, server_id, trace_id, event, seq, hash) VALUES (
+    CASE WHEN (SELECT max(seq) FROM events) = ?7 - 1 THEN ?1 END, ?2, ?3, ?4, ?5, ?6, ?7, ?8
 )";
 
 /// The statement that inserts one of the rows of a transaction, with the values in this order, its number and its hash.
 pub(super) const INSERT: &str = "
 INSERT INTO events (at, event_type, actor_id, server_id, trace_id, event, seq, hash) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)";
+
+/// The newest event of a trail, which the next one comes after.
+#[derive(Debug)]
+pub(super) struct Newest {
+    pub(super) seq: i64,
+    /// Null if there is no event, or one from before events had hashes.
+    pub(super) hash: Value,
+}
 
 impl Row {
     pub(super) fn new(event: &AuditEvent) -> Result<Self, serde_json::Error> {
@@ -65,24 +71,13 @@ impl Row {
         self.text.len()
     }
 
-    /// Inserts the row, with [`INSERT_ALONE`] as the statement.
-    pub(super) fn insert_alone(&self, statement: &mut Statement<'_>) -> rusqlite::Result<()> {
-        statement.execute(self.values().map(ToSqlOutput::Borrowed))?;
-        Ok(())
-    }
-
-    /// Inserts the row under a number, with [`INSERT`] as the statement. Takes the hash of the row before, and returns that of this row.
-    pub(super) fn insert(
-        &self,
-        statement: &mut Statement<'_>,
-        seq: i64,
-        before: &Value,
-    ) -> rusqlite::Result<Value> {
-        let values = self.values();
-        let hash = chain::hash([before.into(), ValueRef::Integer(seq)].into_iter().chain(values));
+    /// Inserts the row after the newest one, with [`INSERT`] or [`INSERT_NEXT`] as the statement. Returns what the next row comes after.
+    pub(super) fn insert(&self, statement: &mut Statement<'_>, newest: &Newest) -> rusqlite::Result<Newest> {
+        let (values, seq) = (self.values(), newest.seq + 1);
+        let hash = chain::hash([(&newest.hash).into(), ValueRef::Integer(seq)].into_iter().chain(values));
         let rest = [ValueRef::Integer(seq), ValueRef::Blob(&hash)];
         statement.execute(params_from_iter(values.into_iter().chain(rest).map(ToSqlOutput::Borrowed)))?;
-        Ok(Value::Blob(hash.to_vec()))
+        Ok(Newest { seq, hash: Value::Blob(hash.to_vec()) })
     }
 
     /// Returns the values of the row, in the order in which its hash covers them.

@@ -80,6 +80,27 @@ async fn a_trail_that_nobody_touched_is_intact_and_its_head_is_found_again() {
 }
 
 #[tokio::test]
+async fn events_that_two_processes_store_alone_are_one_chain() {
+    let trail = Trail::new();
+    let (one, other) = (connections(&trail.path), connections(&trail.path));
+    let event = EventDraft::new(AuditEventType::ToolExecuted, &Principal::agent("a")).finish();
+    let row = Row::new(&event).unwrap();
+    let alone = |process: &Connections| process.writing.lock().insert_alone(&row).unwrap();
+    for process in [&one, &one, &other, &other, &one, &other, &one] {
+        alone(process);
+    }
+    // The other's events leave the table that numbers are taken from, but for the newest.
+    (0..3).for_each(|_| alone(&other));
+    trail.tamper(
+        &schema::MOVE.map(|statement| statement.replace('?', "(SELECT max(seq) FROM events)")).join(";"),
+    );
+    alone(&one);
+    let verified = trail.verify().await;
+    assert!(verified.is_intact(), "{verified:?}");
+    assert_eq!((verified.events, verified.head.unwrap().seq), (41, 41));
+}
+
+#[tokio::test]
 async fn a_changed_byte_is_found_in_either_table_and_in_every_column() {
     for (table, seq) in [("older_events", 7), ("events", 25)] {
         for change in [
