@@ -3,7 +3,7 @@
 use super::support::*;
 use crate::idempotency::{IdempotencyStore, MemoryIdempotencyStore};
 use jiff::{SignedDuration, Timestamp};
-use mgp_transport::seam::{CancelCause, CancelToken, Refusal, RefusalKind, Reply};
+use mgp_transport::seam::{CancelCause, CancelToken, Refusal, RefusalKind, Reply, ToolCall};
 use mgp_types::{
     error::{ErrorCode, Recovery},
     json::RawJson,
@@ -182,7 +182,7 @@ async fn a_lost_call_is_unknown_and_never_made_again() {
 }
 
 #[tokio::test]
-async fn a_call_whose_future_is_dropped_is_unknown() {
+async fn a_call_whose_future_is_dropped_is_made_to_its_end_for_those_who_wait_and_those_who_come() {
     for (store, _folder) in stores() {
         let server = CountingServer::held();
         let service = serve(&store, &server);
@@ -190,9 +190,64 @@ async fn a_call_whose_future_is_dropped_is_unknown() {
         server.until_reached(1).await;
         let waiting = tokio::spawn(service.clone().oneshot(keyed("k", "{}").identified()));
         dropped.abort();
+        assert!(within(dropped).await.unwrap_err().is_cancelled());
+        server.gate.add_permits(1);
         let reply = within(waiting).await.unwrap().unwrap();
-        assert!(problem(&reply).contains("is unknown"), "{}", problem(&reply));
+        assert_eq!(was_replay(&reply), Some(true), "{}", problem(&reply));
+        assert_eq!(was_replay(&call(&service, keyed("k", "{}")).await), Some(true));
         assert_eq!(server.reached(), 1);
+    }
+}
+
+/// Returns a call whose caller has a connection, and the token that cancels it.
+fn on_connection() -> (CancelToken, ToolCall) {
+    let cancel = CancelToken::new();
+    let call = keyed("k", "{}").on_session(None, &cancel).identified();
+    (cancel, call)
+}
+
+#[tokio::test]
+async fn the_end_of_the_first_caller_s_connection_ends_no_call_and_its_cancellation_does() {
+    for (store, _folder) in stores() {
+        for cause in [CancelCause::Disconnected, CancelCause::Notification, CancelCause::Method] {
+            let gate = Arc::new(tokio::sync::Semaphore::new(0));
+            let (opened, sent) = (gate.clone(), Arc::new(tokio::sync::Notify::new()));
+            let reached = sent.clone();
+            // As the layer around a server does it.
+            let server = tower::service_fn(move |call: ToolCall| {
+                let (gate, sent) = (opened.clone(), reached.clone());
+                async move {
+                    call.record.update(|record| (record.attempts, record.answered) = (1, Some(true)));
+                    let cancel = call.cancel_token().unwrap().clone();
+                    sent.notify_one();
+                    Ok::<_, mgp_transport::seam::BoxError>(tokio::select! {
+                        biased;
+                        () = cancel.cancelled() => Reply::cancelled(RawJson::empty_object()),
+                        _ = gate.acquire() => Reply::ok(RawJson::empty_object()),
+                    })
+                }
+            });
+            let service = layer(&store).layer(server);
+            let (cancel, first) = on_connection();
+            let first = tokio::spawn(service.clone().oneshot(first));
+            within(sent.notified()).await;
+            let waiting = tokio::spawn(service.clone().oneshot(on_connection().1));
+            tokio::task::yield_now().await;
+            cancel.cancel(cause);
+            if cause == CancelCause::Disconnected {
+                gate.add_permits(1);
+            }
+            let first = within(first).await.unwrap().unwrap();
+            let waited = within(waiting).await.unwrap().unwrap();
+            if cause == CancelCause::Disconnected {
+                assert_eq!((was_replay(&first), was_replay(&waited)), (Some(false), Some(true)));
+            } else {
+                assert!(first.is_cancelled(), "{cause:?}");
+                assert!(problem(&waited).contains("is unknown"), "{cause:?} {}", problem(&waited));
+            }
+            let over = Timestamp::now() + SignedDuration::from_hours(25);
+            assert_eq!(store.sweep(over).await.unwrap(), 1);
+        }
     }
 }
 
@@ -248,6 +303,33 @@ async fn what_is_kept_is_bounded() {
         let over = Timestamp::now() + SignedDuration::from_hours(25);
         assert_eq!(store.sweep(over).await.unwrap(), 4);
         assert_eq!(was_replay(&call(&service, keyed("d", "{}")).await), Some(false));
+    }
+}
+
+#[tokio::test]
+async fn a_caller_gets_no_more_room_by_naming_agents_that_it_acts_for() {
+    for (store, _folder) in stores() {
+        let server = CountingServer::answering(Reply::ok(
+            RawJson::parse(format!(r#"{{"content":[],"x":"{}"}}"#, "y".repeat(129))).unwrap(),
+        ));
+        let service = serve(&store, &server);
+        let on_behalf_of = |agent: &str| {
+            let mut delegated = keyed("k", "{}");
+            delegated.principal = delegated.principal.on_behalf_of([agent]);
+            delegated
+        };
+        for (number, agent) in ["a", "b", "c"].into_iter().enumerate() {
+            assert_eq!(was_replay(&call(&service, on_behalf_of(agent)).await), Some(false));
+            let replay = call(&service, on_behalf_of(agent)).await;
+            assert_eq!(replay.result().is_some(), number < 2, "two answers are all that it may have kept");
+        }
+        let full = call(&service, on_behalf_of("d")).await;
+        assert!(problem(&full).contains("3 idempotency keys"), "{}", problem(&full));
+        assert!(Recovery::from_error(full.as_error().unwrap()).unwrap().retry_after_ms.is_some());
+        assert_eq!(was_replay(&call(&service, keyed("k", "{}").principal("bob")).await), Some(false));
+        let over = Timestamp::now() + SignedDuration::from_hours(25);
+        assert_eq!(store.sweep(over).await.unwrap(), 4);
+        assert_eq!(was_replay(&call(&service, on_behalf_of("d")).await), Some(false));
     }
 }
 
