@@ -1,7 +1,9 @@
 //! Tests of the layer, over each store.
 
 use super::support::*;
-use crate::idempotency::{IdempotencyStore, MemoryIdempotencyStore};
+use crate::idempotency::{
+    EntryBounds, IdempotencyLayer, IdempotencySettings, IdempotencyStore, MemoryIdempotencyStore,
+};
 use jiff::{SignedDuration, Timestamp};
 use mgp_transport::seam::{CancelCause, CancelToken, Refusal, RefusalKind, Reply, ToolCall};
 use mgp_types::{
@@ -125,7 +127,9 @@ async fn other_arguments_conflict_while_the_call_runs_and_after_it() {
 async fn the_same_key_of_another_caller_another_tool_or_on_behalf_of_another_is_another_call() {
     for (store, _folder) in stores() {
         let server = CountingServer::new();
-        let service = serve(&store, &server);
+        let bounds = EntryBounds { entries: 9, ..settings().bounds };
+        let layer = IdempotencyLayer::new(store.clone(), IdempotencySettings { bounds, ..settings() });
+        let service = layer.layer(server.clone());
         let tool = |server_id, name| {
             let mut other = keyed("k", "{}");
             other.call.target.tool = mgp_types::context::ToolId::new(server_id, name);
@@ -346,7 +350,7 @@ async fn one_that_waits_can_be_cancelled_and_waits_no_longer_than_it_may() {
         tokio::task::yield_now().await;
         cancel.cancel(CancelCause::Notification);
         assert!(within(waiting).await.unwrap().unwrap().is_cancelled());
-        let impatient = crate::idempotency::IdempotencySettings { wait: Duration::ZERO, ..settings() };
+        let impatient = IdempotencySettings { wait: Duration::ZERO, ..settings() };
         let mut hasty = service.clone();
         let mut keys = (*hasty.keys).clone();
         keys.settings = impatient;
