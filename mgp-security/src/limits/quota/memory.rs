@@ -43,7 +43,7 @@ impl QuotaStore for MemoryQuotaStore {
         if new > 0 {
             // Only here, because this looks at every row.
             let others: BTreeSet<Date> = quotas.keys().map(|(of, _)| *of).filter(|of| *of != day).collect();
-            let first_kept = others.into_iter().rev().take(KEPT_DAYS).last();
+            let first_kept = others.into_iter().nth_back(KEPT_DAYS - 1);
             quotas.retain(|(of, _), _| *of == day || first_kept.is_none_or(|first| *of >= first));
             check_room(quotas.keys().filter(|(of, _)| *of == day).count(), new)?;
         }
