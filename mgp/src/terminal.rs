@@ -106,7 +106,7 @@ impl Approver for TerminalApprover {
             .as_ref()
             .map(|intent| format!("The agent says what it is for: {:?}\n", intent.as_str()));
         let intent = intent.unwrap_or_default();
-        let uses = question.quota.as_ref().map(|quota| format!("It {quota}.\n")).unwrap_or_default();
+        let uses = question.estimate.sentences("It");
         let text = format!(
             "Tool {:?} of server {:?} is {} and wants to be confirmed. It would get:\n  {}\n{intent}{uses}Call it once? [y]es, [n]o, Enter to decide \
              later: ",
@@ -161,6 +161,7 @@ mod tests {
     use mgp_types::{
         context::{Principal, RiskLevel, Target, ToolId},
         permission::Permission,
+        tool_metadata::CallEstimate,
     };
 
     fn target() -> Target {
@@ -214,7 +215,7 @@ mod tests {
             risk: RiskLevel::Dangerous,
             reason: "it is dangerous".into(),
             intent: None,
-            quota: None,
+            estimate: CallEstimate::default(),
             every_time: false,
             principal: Principal::agent("a"),
             trace: None,

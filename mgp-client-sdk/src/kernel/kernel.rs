@@ -26,6 +26,7 @@ use mgp_types::{
     lifecycle::ServerState,
     rpc::ErrorObject,
     tool_index::WaitingTools,
+    tool_metadata::CallEstimate,
 };
 use std::{fmt, sync::Arc, time::Duration};
 use tokio::sync::watch;
@@ -53,6 +54,10 @@ pub struct JudgedTool {
     pub named: NamedTool,
     /// The assessment of its risk, its permissions and its validators.
     pub profile: Arc<mgp_security::profile::ToolProfile>,
+    /// The server's claims of the time and the cost of a call, and the time that calls took at this kernel.
+    pub estimate: CallEstimate,
+    /// The units that a call spends from each quota that counts it.
+    pub units: u64,
 }
 
 struct Inner {
@@ -153,7 +158,12 @@ impl Kernel {
     pub fn judged_tool(&self, name: &str) -> Option<JudgedTool> {
         let tools = self.0.core.tools.load();
         let entry = tools.resolve(name)?;
-        Some(JudgedTool { named: tools.names.named(&entry.id)?, profile: entry.profile.clone() })
+        Some(JudgedTool {
+            named: tools.names.named(&entry.id)?,
+            profile: entry.profile.clone(),
+            estimate: entry.estimate(),
+            units: self.0.core.quotas.cost(&entry.id, entry.profile.claimed_units),
+        })
     }
 
     /// Searches the tools that are offered to a principal. The result for a host also depends on the host's request and on the

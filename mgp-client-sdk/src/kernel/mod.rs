@@ -15,6 +15,7 @@ mod creation;
 mod denials;
 mod dispatch;
 mod dry_run;
+mod estimates;
 mod events;
 mod fallback;
 mod forward;

@@ -15,6 +15,7 @@ use super::{
     refusal::Refusals,
     resolve::{Existence, Resolve},
     tool_index,
+    tools::ToolEntry,
     trace::TraceLayer,
     transactions,
 };
@@ -71,6 +72,10 @@ pub(super) fn pipeline(core: &Arc<Core>, routes: Routes<Arc<Core>>, gates: Gates
         .doubts({
             let validators = gates.validators.clone();
             move |call| validators.doubt(call)
+        })
+        .estimates(|call| {
+            let entry = call.route.clone().and_then(|route| route.downcast::<ToolEntry>().ok());
+            entry.map(|entry| entry.estimate()).unwrap_or_default()
         })
         .session_name(host::session_name)
         .wait(gates.approval_wait);

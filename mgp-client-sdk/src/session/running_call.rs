@@ -76,6 +76,12 @@ impl RunningCall {
         self.call.peer()
     }
 
+    /// Returns whether the server certainly did not run the call, as its transport knows. Known after the answer.
+    #[cfg(feature = "kernel")]
+    pub(crate) fn is_unrun(&self) -> bool {
+        self.call.is_unrun()
+    }
+
     /// Returns whether the call was cancelled.
     pub(crate) fn is_cancelled(&self) -> bool {
         self.cancelling.is_some()

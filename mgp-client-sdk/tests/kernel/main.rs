@@ -50,6 +50,8 @@ mod http_eras;
 #[cfg(feature = "http")]
 mod http_forgotten;
 #[cfg(feature = "http")]
+mod http_refused;
+#[cfg(feature = "http")]
 mod http_sessions;
 mod idempotency;
 mod instructions;
@@ -60,6 +62,7 @@ mod keys;
 #[cfg(target_os = "linux")]
 mod killed_server;
 mod late_tools;
+mod latency;
 mod left_out;
 mod life;
 mod limits;

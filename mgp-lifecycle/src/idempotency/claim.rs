@@ -5,6 +5,7 @@ use super::{
     entry::arguments_digest,
     layer::Keys,
     outcome::outcome,
+    own_task::{CancelBridge, run_in_own_task},
     running::{CallEnd, CallPlace, RunningCall},
 };
 use jiff::{SignedDuration, Timestamp};
@@ -56,7 +57,7 @@ impl KeyedCall {
     /// Makes the call, or answers it with the answer of the first one.
     pub(super) async fn run<S>(mut self, inner: S) -> Result<Reply, S::Error>
     where
-        S: Service<ToolCall, Response = Reply>,
+        S: Service<ToolCall, Response = Reply, Error: Send, Future: Send> + Send + 'static,
     {
         loop {
             match self.keys.running.join(&self.id, self.arguments) {
@@ -76,7 +77,7 @@ impl KeyedCall {
     /// Claims the key, and makes the call if there is no entry of it.
     async fn first<S>(mut self, mut running: RunningCall, inner: S) -> Result<Reply, S::Error>
     where
-        S: Service<ToolCall, Response = Reply>,
+        S: Service<ToolCall, Response = Reply, Error: Send, Future: Send> + Send + 'static,
     {
         let mut seen = None;
         loop {
@@ -124,6 +125,7 @@ impl KeyedCall {
         let ttl = SignedDuration::try_from(self.ttl).unwrap_or(SignedDuration::MAX);
         let new = NewEntry {
             id: self.id.clone(),
+            caller: self.call.principal.id().to_owned(),
             arguments: self.arguments,
             made_at: now,
             expires_at: now.checked_add(ttl).unwrap_or(Timestamp::MAX),
@@ -141,23 +143,29 @@ impl KeyedCall {
         store(&self.keys, &self.id, Some(outcome.clone())).await;
     }
 
-    /// Makes the call, whose entry is stored.
+    /// Makes the call, whose entry is stored. It is made to its end also if its caller goes away: others may wait for its answer, and the
+    /// caller may ask for it again.
     async fn make<S>(self, running: RunningCall, made_at: Timestamp, mut inner: S) -> Result<Reply, S::Error>
     where
-        S: Service<ToolCall, Response = Reply>,
+        S: Service<ToolCall, Response = Reply, Error: Send, Future: Send> + Send + 'static,
     {
-        let Self { keys, key, id, call, .. } = self;
+        let Self { keys, key, id, mut call, .. } = self;
         let record = call.record.clone();
         note_in(&record, &key, false);
         running.make();
+        let bridge = CancelBridge::of(&mut call);
         let open = OpenEntry(Some(ClaimedCall { keys, id, record: record.clone(), running, made_at }));
-        let reply = match poll_fn(|cx| inner.poll_ready(cx)).await {
-            Ok(()) => inner.call(call).await,
-            Err(error) => Err(error),
-        };
-        let outcome = outcome(reply.as_ref().ok(), &record);
-        let is_kept = outcome.is_some();
-        open.close(outcome).await;
+        let made = run_in_own_task(bridge, async move {
+            let reply = match poll_fn(|cx| inner.poll_ready(cx)).await {
+                Ok(()) => inner.call(call).await,
+                Err(error) => Err(error),
+            };
+            let outcome = outcome(reply.as_ref().ok(), &record);
+            let is_kept = outcome.is_some();
+            open.close(outcome).await;
+            (reply, is_kept)
+        });
+        let (reply, is_kept) = made.await;
         let reply = reply?;
         Ok(if is_kept { answer::noted(reply, &answer::note(&key, made_at, false)) } else { reply })
     }
@@ -304,7 +312,7 @@ impl Drop for OpenClaim {
     }
 }
 
-/// The entry of a call that runs. If it is dropped with the future of its call, its end is stored all the same.
+/// The entry of a call that runs. If it is dropped with a call that panicked, its end is stored all the same.
 struct OpenEntry(Option<ClaimedCall>);
 
 struct ClaimedCall {

@@ -49,6 +49,8 @@ pub(super) fn arguments_digest(call: &ToolCall) -> [u8; 32] {
 pub struct NewEntry {
     /// The identity of the entry.
     pub id: EntryId,
+    /// The agent that calls, whose bounds the entry counts toward. The agents that it acts for are its own word, so they give it no room.
+    pub caller: String,
     /// The SHA-256 of the arguments.
     pub arguments: [u8; 32],
     /// The moment of the call.
@@ -158,7 +160,7 @@ pub enum Claim {
     },
 }
 
-/// The bounds of a [store](super::IdempotencyStore), for each caller.
+/// The bounds of a [store](super::IdempotencyStore), for each caller, whomever it acts for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct EntryBounds {
     /// The most entries.

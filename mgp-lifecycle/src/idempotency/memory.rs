@@ -28,6 +28,7 @@ struct Sums {
 
 #[derive(Debug)]
 struct Row {
+    caller: String,
     entry: Entry,
     expires_at: Timestamp,
 }
@@ -46,16 +47,16 @@ impl Row {
 }
 
 impl Rows {
-    fn sums(&self, principal: &str) -> Sums {
-        self.sums.get(principal).copied().unwrap_or_default()
+    fn sums(&self, caller: &str) -> Sums {
+        self.sums.get(caller).copied().unwrap_or_default()
     }
 
     fn remove(&mut self, id: &EntryId) {
         let Some(row) = self.rows.remove(id) else { return };
-        let Some(sums) = self.sums.get_mut(&id.principal) else { return };
+        let Some(sums) = self.sums.get_mut(&row.caller) else { return };
         (sums.entries, sums.bytes) = (sums.entries - 1, sums.bytes - row.bytes());
         if sums.entries == 0 {
-            self.sums.remove(&id.principal);
+            self.sums.remove(&row.caller);
         }
     }
 
@@ -78,31 +79,32 @@ impl MemoryIdempotencyStore {
 #[async_trait]
 impl IdempotencyStore for MemoryIdempotencyStore {
     async fn claim(&self, new: NewEntry, bounds: EntryBounds) -> Result<Claim, StoreError> {
-        let NewEntry { id, arguments, made_at, expires_at } = new;
+        let NewEntry { id, caller, arguments, made_at, expires_at } = new;
         let mut rows = self.0.lock();
         match rows.rows.get(&id) {
             Some(row) if !row.is_over(made_at) => return Ok(Claim::Exists(Box::new(row.entry.clone()))),
             Some(_) => rows.remove(&id),
             None => {}
         }
-        if rows.sums(&id.principal).entries >= bounds.entries {
+        if rows.sums(&caller).entries >= bounds.entries {
             rows.sweep(made_at);
         }
-        let count = rows.sums(&id.principal).entries;
+        let count = rows.sums(&caller).entries;
         if count >= bounds.entries {
-            let own = rows.rows.iter().filter(|(there, _)| there.principal == id.principal);
-            let room_at = own.map(|(_, row)| row.expires_at).min();
+            let own = rows.rows.values().filter(|row| row.caller == caller);
+            let room_at = own.map(|row| row.expires_at).min();
             return Ok(Claim::Full { bound: EntryBound::Entries(count), room_at });
         }
-        rows.sums.entry(id.principal.clone()).or_default().entries += 1;
+        rows.sums.entry(caller.clone()).or_default().entries += 1;
         let entry = Entry { arguments, made_at, state: EntryState::Pending { here: true } };
-        rows.rows.insert(id, Row { entry, expires_at });
+        rows.rows.insert(id, Row { caller, entry, expires_at });
         Ok(Claim::New)
     }
 
     async fn keep(&self, id: &EntryId, outcome: Outcome, bounds: EntryBounds) -> Result<(), StoreError> {
         let mut rows = self.0.lock();
-        let room = bounds.answer_bytes.min(bounds.all_bytes.saturating_sub(rows.sums(&id.principal).bytes));
+        let Some(caller) = rows.rows.get(id).map(|row| row.caller.clone()) else { return Ok(()) };
+        let room = bounds.answer_bytes.min(bounds.all_bytes.saturating_sub(rows.sums(&caller).bytes));
         let Some(row) = rows.rows.get_mut(id) else { return Ok(()) };
         let before = row.bytes();
         row.entry.state = match outcome {
@@ -110,7 +112,7 @@ impl IdempotencyStore for MemoryIdempotencyStore {
             Outcome::Unknown => EntryState::Unknown,
         };
         let after = row.bytes();
-        let sums = rows.sums.entry(id.principal.clone()).or_default();
+        let sums = rows.sums.entry(caller).or_default();
         sums.bytes = sums.bytes + after - before;
         Ok(())
     }

@@ -11,6 +11,7 @@
 //! |---|---|
 //! | `layer.rs`, `service.rs` | the layer, directly around dispatch |
 //! | `claim.rs` | the way of one call with a key |
+//! | `own_task.rs` | the task in which a call runs |
 //! | `running.rs` | calls of this process that others with the same key wait for |
 //! | `outcome.rs` | what is kept of a call's end |
 //! | `answer.rs` | the answers to calls that are not made |
@@ -23,6 +24,7 @@ mod entry;
 mod layer;
 mod memory;
 mod outcome;
+mod own_task;
 mod running;
 mod service;
 mod settings;

@@ -7,13 +7,13 @@ use mgp_types::{error::Recovery, mcp::McpErrorCode, rpc::ErrorObject};
 /// Returns what is kept of a call that ended; `None` if the call may be made again under the same key. A reply of `None` is a failure of
 /// the infrastructure.
 ///
-/// A call that was certainly not sent frees its key, and so does an error that says that a retry does no harm, or said so before the kernel's
-/// own retries ended. What the server answered
-/// is kept, errors included. The outcome of every other call is unknown.
+/// A call that was certainly not sent, or that its server certainly refused before anything ran, frees its key, and so does an error that
+/// says that a retry does no harm, or said so before the kernel's own retries ended. What the server answered is kept, errors included. The
+/// outcome of every other call is unknown.
 pub(crate) fn outcome(reply: Option<&Reply>, record: &CallRecord) -> Option<Outcome> {
-    let (attempts, answered, given_up) =
-        record.update(|record| (record.attempts, record.answered, record.given_up));
-    if attempts == 0 {
+    let (ran_nothing, answered, given_up) =
+        record.update(|record| (record.attempts <= record.ran_nothing, record.answered, record.given_up));
+    if ran_nothing {
         return None;
     }
     match reply {
@@ -78,6 +78,18 @@ mod tests {
             let record = CallRecord::new();
             record.update(|record| (record.attempts, record.answered) = (attempts, answered));
             assert_eq!(outcome(reply, &record), expected, "{reply:?} {attempts} {answered:?}");
+        }
+    }
+
+    #[test]
+    fn a_call_of_which_no_attempt_ran_anything_may_be_made_again() {
+        let refused = Reply::error(ErrorCode::AuthRequired.error("the server answered with HTTP 401"));
+        for (attempts, ran_nothing, expected) in
+            [(1, 1, None), (2, 2, None), (2, 1, Some(Outcome::Unknown)), (1, 0, Some(Outcome::Unknown))]
+        {
+            let record = CallRecord::new();
+            record.update(|record| (record.attempts, record.ran_nothing) = (attempts, ran_nothing));
+            assert_eq!(outcome(Some(&refused), &record), expected, "{ran_nothing} of {attempts}");
         }
     }
 

@@ -21,7 +21,7 @@ use std::{collections::HashMap, path::Path, sync::Arc};
 const SWEPT_BY_CLAIM: usize = 64;
 
 /// The table of entries, and the sums of each caller, which triggers keep. Times are in microseconds since 1970.
-const ENTRIES: &str = "
+pub(super) const ENTRIES: &str = "
 CREATE TABLE entries (
     principal TEXT NOT NULL,
     server_id TEXT NOT NULL,
@@ -50,6 +50,31 @@ END;
 CREATE TRIGGER entry_removed AFTER DELETE ON entries BEGIN
     UPDATE sums SET entries = entries - 1, bytes = bytes - ifnull(octet_length(old.answer), 0) WHERE principal = old.principal;
     DELETE FROM sums WHERE principal = old.principal AND entries <= 0;
+END;
+";
+
+/// The sums of each agent that calls, in place of those of each agent with the agents that it says it acts for.
+const CALLERS: &str = "
+DROP TRIGGER entry_added;
+DROP TRIGGER entry_answered;
+DROP TRIGGER entry_removed;
+DROP TABLE sums;
+ALTER TABLE entries ADD COLUMN caller TEXT NOT NULL DEFAULT '';
+UPDATE entries SET caller = ifnull(CASE WHEN json_valid(principal) THEN json_extract(principal, '$[0]') END, principal);
+CREATE INDEX entries_by_caller ON entries (caller, expires_at);
+CREATE TABLE sums (caller TEXT NOT NULL PRIMARY KEY, entries INTEGER NOT NULL, bytes INTEGER NOT NULL) STRICT;
+INSERT INTO sums SELECT caller, count(*), ifnull(sum(octet_length(answer)), 0) FROM entries GROUP BY caller;
+CREATE TRIGGER entry_added AFTER INSERT ON entries BEGIN
+    INSERT OR IGNORE INTO sums VALUES (new.caller, 0, 0);
+    UPDATE sums SET entries = entries + 1, bytes = bytes + ifnull(octet_length(new.answer), 0) WHERE caller = new.caller;
+END;
+CREATE TRIGGER entry_answered AFTER UPDATE OF answer ON entries BEGIN
+    UPDATE sums SET bytes = bytes + ifnull(octet_length(new.answer), 0) - ifnull(octet_length(old.answer), 0)
+    WHERE caller = new.caller;
+END;
+CREATE TRIGGER entry_removed AFTER DELETE ON entries BEGIN
+    UPDATE sums SET entries = entries - 1, bytes = bytes - ifnull(octet_length(old.answer), 0) WHERE caller = old.caller;
+    DELETE FROM sums WHERE caller = old.caller AND entries <= 0;
 END;
 ";
 
@@ -85,7 +110,7 @@ impl SqliteIdempotencyStore {
         let error = |error: &dyn std::fmt::Display| StoreError::new(format!("{}: {error}", path.display()));
         let turn = Turn::at(path).map_err(|problem| error(&problem))?;
         PrivateFile::new(path).create().map_err(|problem| error(&problem))?;
-        let migrations = Migrations::new(vec![M::up(ENTRIES)]);
+        let migrations = Migrations::new(vec![M::up(ENTRIES), M::up(CALLERS)]);
         // FULL: a call whose entry a loss of power took would be made again.
         let connection = open_in_turn(path, &turn, Synchronous::Full, &migrations)?;
         // Answers hold private data, which should go with their entry.
@@ -186,18 +211,19 @@ fn claim(
             ":principal": id.principal, ":server_id": id.server_id, ":tool_name": id.tool_name, ":key": id.key,
         })?;
     }
-    let count = sums(transaction, &id.principal)?.0;
+    let count = sums(transaction, &new.caller)?.0;
     if count >= bounds.entries {
-        let sql = "SELECT min(expires_at) FROM entries WHERE principal = ?";
+        let sql = "SELECT min(expires_at) FROM entries WHERE caller = ?";
         let first: Option<i64> =
-            transaction.prepare_cached(sql)?.query_row([&id.principal], |row| row.get(0))?;
+            transaction.prepare_cached(sql)?.query_row([&new.caller], |row| row.get(0))?;
         let room_at = first.and_then(|micros| Timestamp::from_microsecond(micros).ok());
         return Ok(Claim::Full { bound: EntryBound::Entries(count), room_at });
     }
-    let sql = "INSERT INTO entries (principal, server_id, tool_name, key, arguments, state, owner, made_at, expires_at) \
-               VALUES (?, ?, ?, ?, ?, 'pending', ?, ?, ?)";
+    let sql = "INSERT INTO entries (principal, caller, server_id, tool_name, key, arguments, state, owner, made_at, expires_at) \
+               VALUES (?, ?, ?, ?, ?, ?, 'pending', ?, ?, ?)";
     transaction.prepare_cached(sql)?.execute(params![
         id.principal,
+        new.caller,
         id.server_id,
         id.tool_name,
         id.key,
@@ -241,7 +267,7 @@ fn keep(
     let (state, answer) = match outcome {
         Outcome::Unknown => ("unknown", None),
         Outcome::Done(answer) => {
-            let room = bounds.all_bytes.saturating_sub(sums(transaction, &id.principal)?.1);
+            let room = bounds.all_bytes.saturating_sub(bytes_of_caller(transaction, id)?);
             ("done", Some(answer.within(room.min(bounds.answer_bytes))))
         }
     };
@@ -287,14 +313,28 @@ fn sweep(transaction: &Connection, owner: &Owner, now: Timestamp, most: usize) -
 }
 
 /// Returns the number of a caller's entries, and the bytes of their answers.
-fn sums(transaction: &Connection, principal: &str) -> rusqlite::Result<(usize, usize)> {
-    let sql = "SELECT entries, bytes FROM sums WHERE principal = ?";
+fn sums(transaction: &Connection, caller: &str) -> rusqlite::Result<(usize, usize)> {
+    let sql = "SELECT entries, bytes FROM sums WHERE caller = ?";
     let sums: Option<(i64, i64)> = transaction
         .prepare_cached(sql)?
-        .query_row([principal], |row| Ok((row.get(0)?, row.get(1)?)))
+        .query_row([caller], |row| Ok((row.get(0)?, row.get(1)?)))
         .optional()?;
     let number = |number: i64| usize::try_from(number).unwrap_or_default();
     Ok(sums.map_or((0, 0), |(entries, bytes)| (number(entries), number(bytes))))
+}
+
+/// Returns the bytes of all answers to the caller of an entry.
+fn bytes_of_caller(transaction: &Connection, id: &EntryId) -> rusqlite::Result<usize> {
+    let caller: Option<String> = transaction
+        .prepare_cached(&format!("SELECT caller FROM entries WHERE {OF_CALL}"))?
+        .query_row(
+            named_params! {
+                ":principal": id.principal, ":server_id": id.server_id, ":tool_name": id.tool_name, ":key": id.key,
+            },
+            |row| row.get(0),
+        )
+        .optional()?;
+    caller.map_or(Ok(0), |caller| Ok(sums(transaction, &caller)?.1))
 }
 
 /// A row of the table.

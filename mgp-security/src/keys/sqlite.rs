@@ -13,7 +13,7 @@ use std::path::Path;
 
 /// The table of keys: one row for each key. Times are in microseconds since 1970.
 const KEYS: &str = "
-CREATE TABLE IF NOT EXISTS keys (
+CREATE TABLE keys (
     hash BLOB NOT NULL PRIMARY KEY,
     name TEXT NOT NULL,
     agent TEXT NOT NULL,

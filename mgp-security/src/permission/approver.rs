@@ -9,7 +9,7 @@ use mgp_types::{
     intent::Intent,
     json::RawJson,
     permission::Permission,
-    tool_check::ToolQuota,
+    tool_metadata::CallEstimate,
 };
 use std::{fmt, sync::Arc, time::Duration};
 
@@ -121,8 +121,8 @@ pub struct ConfirmationQuestion {
     pub reason: String,
     /// The caller's own word on what the call is for.
     pub intent: Option<Intent>,
-    /// The rest of the quota that the call would use; `None` if no quota is about it.
-    pub quota: Option<ToolQuota>,
+    /// The time and the units that the call is likely to take.
+    pub estimate: CallEstimate,
     /// True if an approval holds for this call alone, whatever its term, because every call of the tool is asked about, or because the
     /// question is not kept.
     pub every_time: bool,

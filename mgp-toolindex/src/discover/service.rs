@@ -247,5 +247,6 @@ fn shown(NamedTool { name, tool }: &NamedTool, relevance_score: f64, detail: Det
         annotations,
         security: Some(tool.shown_security()),
         meta,
+        estimate: None,
     }
 }

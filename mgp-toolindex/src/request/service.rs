@@ -188,5 +188,6 @@ pub fn shown(NamedTool { name, tool }: &NamedTool) -> LoadedTool {
         annotations,
         security: Some(tool.shown_security()),
         meta,
+        estimate: None,
     }
 }

@@ -99,6 +99,13 @@ impl Inbox {
         self.respond_now(error.id.as_ref(), route, error.error);
     }
 
+    /// Ends a call with an error of the transport's own, if the other side certainly did not run it.
+    pub fn fail_unrun(&self, id: &RequestId, error: ErrorObject) {
+        if let Some(id) = id.as_i64() {
+            self.shared.pending.finish_unrun(id, CallError::Peer(error));
+        }
+    }
+
     /// Ends the connection.
     pub fn close(&self, reason: ConnectionError) {
         self.shared.close(reason);

@@ -50,6 +50,12 @@ impl PendingCalls {
         slot.map(|slot| slot.finish(outcome)).is_some()
     }
 
+    /// Ends a call that the other side certainly did not run. Returns whether it was still waiting.
+    pub(crate) fn finish_unrun(&self, id: i64, error: CallError) -> bool {
+        let slot = self.calls.lock().remove(&id);
+        slot.map(|slot| slot.end(Err(error), true)).is_some()
+    }
+
     /// Hands a notification to its call.
     pub(crate) fn notify(&self, id: i64, notification: Notification) -> Delivery {
         let Some(slot) = self.calls.lock().get(&id).cloned() else { return Delivery::NoSuchCall };
@@ -88,6 +94,8 @@ struct SlotState {
     /// The total length of the queued params, in bytes.
     bytes: usize,
     outcome: Option<Result<RawResult, CallError>>,
+    /// True if the outcome is the transport's own error, and the other side certainly did not run the call.
+    is_unrun: bool,
     waker: Option<Waker>,
 }
 
@@ -111,9 +119,20 @@ impl Slot {
 
     /// Ends the call. The first outcome is kept.
     pub(crate) fn finish(&self, outcome: Result<RawResult, CallError>) {
+        self.end(outcome, false);
+    }
+
+    fn end(&self, outcome: Result<RawResult, CallError>, is_unrun: bool) {
         let mut state = self.0.lock();
-        state.outcome.get_or_insert(outcome);
+        if state.outcome.is_none() {
+            (state.outcome, state.is_unrun) = (Some(outcome), is_unrun);
+        }
         wake(state);
+    }
+
+    /// Returns whether the call ended with the transport's own error, and the other side certainly did not run it.
+    pub(crate) fn is_unrun(&self) -> bool {
+        self.0.lock().is_unrun
     }
 
     /// Queues a notification; if there is no room, progress replaces earlier progress. Returns whether the notification was taken.

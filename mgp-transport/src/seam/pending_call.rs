@@ -98,6 +98,13 @@ impl PendingCall {
         Poll::Ready(event)
     }
 
+    /// Returns whether the other side certainly did not run the call: it was not reached, or its transport refused the message at the door.
+    /// Known after the reply, which is an error then. No answer of the other side can claim it.
+    #[must_use]
+    pub fn is_unrun(&self) -> bool {
+        self.slot.is_unrun()
+    }
+
     /// Waits for the reply and drops the notifications before it.
     ///
     /// # Errors

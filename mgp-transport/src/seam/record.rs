@@ -36,6 +36,9 @@ pub struct Record {
     pub validator: Option<String>,
     /// The number of times that the call was sent to a server; 0 means that it reached none.
     pub attempts: u32,
+    /// The number of these attempts of which the transport knows that the server ran nothing: it was not reached, or refused the request at
+    /// its door.
+    pub ran_nothing: u32,
     /// True if the server answered the last attempt, with a result or an error; `None` if that is not known, or if nothing was sent.
     pub answered: Option<bool>,
     /// True if the last attempt failed with an error that says that another one does no harm, and the kernel gave up.

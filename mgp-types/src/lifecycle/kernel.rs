@@ -5,6 +5,7 @@ use crate::{
     context::{ConfinementMode, TrustLevel},
     json::RawObject,
     tool_index::WaitingTools,
+    tool_metadata::MeasuredLatency,
 };
 use serde::{Deserialize, Serialize};
 use std::fmt;
@@ -20,7 +21,7 @@ pub struct KernelStatusParams {
     /// True if each connected server that has the extension `lifecycle` is asked for its own checks.
     #[serde(default)]
     pub checks: bool,
-    /// True if the tools are listed: their names, those that wait for a permission, and those that are closed.
+    /// True if the tools are listed: their names, those that wait for a permission, those that are closed, and the time that calls took.
     #[serde(default)]
     pub tools: bool,
 }
@@ -49,6 +50,20 @@ pub struct KernelStatus {
     /// The tools that no agent is shown for another reason; if tools are listed.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub closed: Vec<ClosedToolsReport>,
+    /// The time that calls of tools took, for each tool of which the kernel measured a call; if tools are listed.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub latencies: Vec<ToolLatencyReport>,
+}
+
+/// A kernel's report on the time that calls of a tool took.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ToolLatencyReport {
+    /// The tool's server.
+    pub server_id: String,
+    /// The server's name of the tool.
+    pub tool_name: String,
+    /// The time.
+    pub measured_latency: MeasuredLatency,
 }
 
 /// A kernel's report on one of its servers.

@@ -5,6 +5,7 @@ use crate::{
     context::RiskLevel,
     json::{RawJson, RawObject},
     lifecycle::ServerState,
+    tool_metadata::CallEstimate,
     tool_security::SecurityMetadata,
 };
 use serde::{Deserialize, Serialize};
@@ -106,6 +107,9 @@ pub struct DiscoveredTool {
     /// Metadata of MCP and its extensions about the tool.
     #[serde(rename = "_meta", default, skip_serializing_if = "Option::is_none")]
     pub meta: Option<RawObject>,
+    /// The time and the units that a call is likely to take.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub estimate: Option<CallEstimate>,
 }
 
 #[cfg(all(test, feature = "schema"))]

@@ -4,6 +4,7 @@ use super::{ToolCreation, ToolIndexNotes};
 use crate::{
     context::RiskLevel,
     json::{RawJson, RawObject},
+    tool_metadata::CallEstimate,
     tool_security::SecurityMetadata,
 };
 use serde::{Deserialize, Serialize};
@@ -147,4 +148,7 @@ pub struct LoadedTool {
     /// Metadata of MCP and its extensions about the tool.
     #[serde(rename = "_meta", default, skip_serializing_if = "Option::is_none")]
     pub meta: Option<RawObject>,
+    /// The time and the units that a call is likely to take.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub estimate: Option<CallEstimate>,
 }

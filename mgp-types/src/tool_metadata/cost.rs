@@ -15,7 +15,7 @@ spelled_open! {
 }
 
 open_object! {
-    /// The cost of a call, as the tool's server claims it.
+    described /// The cost of a call, as the tool's server claims it.
     pub struct Cost {
         /// The category.
         required category: CostCategory = "category",

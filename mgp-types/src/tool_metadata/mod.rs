@@ -7,6 +7,7 @@
 mod cost;
 mod declared_error;
 mod deprecation;
+mod estimate;
 mod example;
 mod impact;
 mod limits;
@@ -24,6 +25,7 @@ pub use crate::transaction::Compensation;
 pub use cost::{Cost, CostCategory, LatencyClass};
 pub use declared_error::DeclaredError;
 pub use deprecation::Deprecation;
+pub use estimate::{CallEstimate, MeasuredLatency};
 pub use example::ToolExample;
 pub use impact::Impact;
 pub use limits::{MAX_EXAMPLES, MAX_ITEMS, MAX_METADATA, MAX_TEXT};

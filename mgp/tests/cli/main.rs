@@ -15,8 +15,11 @@ mod control;
 mod definitions;
 mod documents;
 mod first_steps;
+#[cfg(unix)]
 mod idempotency;
 mod keys;
+#[cfg(unix)]
+mod latency;
 #[cfg(target_os = "linux")]
 mod lazy;
 mod limits;

@@ -261,6 +261,13 @@ impl Host {
         assert!(Command::new("kill").args([signal, &pid]).status().unwrap().success());
     }
 
+    /// Kills the program at once.
+    #[cfg(unix)]
+    pub(crate) fn kill(mut self) {
+        self.child.kill().unwrap();
+        self.child.wait().unwrap();
+    }
+
     /// Waits for the end and returns the exit code.
     pub(crate) fn end(mut self) -> i32 {
         let status = within(|| self.child.try_wait().unwrap());

@@ -30,6 +30,7 @@ pub(super) const STEPS: &[Step] = &[
     step_of("confine", "cargo xtask confine: a hostile program gets nothing through", || {
         package("xtask-confine", &[])
     }),
+    step_of("kills", "a call with an idempotency key, while 200 gateways are killed", kills),
     // Its last line counts requests, not tests. The release build of `cargo xtask soak` would take ten minutes by itself.
     step_of("soak", "cargo xtask soak, for a minute, with debug assertions", || {
         step(&mut package_command("xtask-soak", &["-q"], &[])).0
@@ -62,6 +63,14 @@ fn tests() -> Outcome {
 fn doctests() -> Outcome {
     let mut command = cargo(&["test", "--doc", "--no-fail-fast"]);
     let (outcome, output) = step(command.args(EVERYTHING));
+    outcome.counting(Tally::of_cargo_test(&output))
+}
+
+fn kills() -> Outcome {
+    // Not by nextest, which ends a test after a time.
+    let mut command = cargo(&["test", "-p", "mgp", "--all-features", "--test", "cli"]);
+    let (outcome, output) =
+        step(command.args(["killed_at_random_moments", "--", "--nocapture"]).env("MGP_KILLS", "200"));
     outcome.counting(Tally::of_cargo_test(&output))
 }
 

@@ -222,7 +222,7 @@ fn confirmation_text(question: &ConfirmationQuestion) -> (String, &'static [Choi
         _ => (&[Choice::Once], "once: this call alone.\n".to_owned()),
     };
     let intent = said_by_agent(question.intent.as_ref().map(Intent::as_str));
-    let uses = question.quota.as_ref().map(|quota| format!("It {quota}.\n")).unwrap_or_default();
+    let uses = question.estimate.sentences("It");
     let text = format!(
         "{MARK} Call tool {:?} of server {:?} (risk: {risk}) for agent {:?} with {}?\n\
          Why you are asked: {reason}.\n\

@@ -42,7 +42,7 @@ pub(super) fn batch_text(batch: ConfirmationBatch<'_>) -> Option<String> {
             "{more} more such calls wait, and are asked about after this: `mgp approve` shows them.\n"
         ),
     };
-    let uses = first.quota.as_ref().map(|quota| format!("Each call {quota}.\n")).unwrap_or_default();
+    let uses = first.estimate.sentences("Each call");
     // Some of the questions may have found no room to be kept.
     let id = batch.calls.iter().find_map(|call| call.request_id.as_ref());
     let group =

@@ -24,7 +24,7 @@ impl Room {
     }
 
     /// Returns whether there is room for a text.
-    pub(super) fn holds(&mut self, text: &str) -> bool {
+    pub(in crate::kernel) fn holds(&mut self, text: &str) -> bool {
         let length = text.len() as u64;
         if length > self.budget.saturating_mul(MAX_BYTES_OF_TOKEN) {
             return false;

@@ -14,13 +14,13 @@ use mgp_types::{
     context::{Principal, TrustLevel},
     lifecycle::{
         CheckHealth, ClosedToolsReport, HealthStatusResult, HostReport, KernelStatus, KernelStatusParams,
-        ServerReport,
+        ServerReport, ToolLatencyReport,
     },
     mcp::{Implementation, ProtocolVersion},
     negotiation::{Extension, Negotiation},
     rpc::Empty,
 };
-use std::time::Duration;
+use std::{sync::Arc, time::Duration};
 
 /// The time limit of a server's answer about its health.
 const HEALTH_TIMEOUT: Duration = Duration::from_secs(2);
@@ -50,6 +50,7 @@ pub(super) async fn of(core: &Core, params: KernelStatusParams, asking: Option<&
         }
         closed = closed_tools(&core.rights, &tools, None);
     }
+    let latencies = if params.tools { latencies(&core.servers.all()) } else { Vec::new() };
     KernelStatus {
         version: env!("CARGO_PKG_VERSION").to_owned(),
         started_at: format!("{started_at:.3}"),
@@ -60,7 +61,20 @@ pub(super) async fn of(core: &Core, params: KernelStatusParams, asking: Option<&
         parked_calls: core.parking.count() as u64,
         waiting,
         closed: closed.into_iter().map(ClosedToolsReport::from).collect(),
+        latencies,
     }
+}
+
+fn latencies(servers: &[Arc<Server>]) -> Vec<ToolLatencyReport> {
+    let of_server = |server: &Arc<Server>| {
+        let report = |(tool_name, measured_latency): (Arc<str>, _)| ToolLatencyReport {
+            server_id: server.id().to_owned(),
+            tool_name: tool_name.to_string(),
+            measured_latency,
+        };
+        server.latencies().into_iter().map(report).collect::<Vec<_>>()
+    };
+    servers.iter().flat_map(of_server).collect()
 }
 
 async fn server_report(

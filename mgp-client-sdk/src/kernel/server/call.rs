@@ -102,7 +102,13 @@ impl Service<Incoming> for ServerCall {
             // The message stays here to the end, because its body counts toward the limit on all bodies in memory. The future is
             // pinned, so that the clock does not hold it once more.
             let mut run = pin!(run(&server, &link, &mut message, caller.as_ref(), (&state, end.as_ref())));
+            let began = clock.mark();
             let (mut reply, mut partial) = (clock.within(limit, run.as_mut()).await, None);
+            if let Idempotence::Tool(name) = &idempotence
+                && state.is_measure(reply.as_ref())
+            {
+                server.latencies.count(name, clock.since(&began));
+            }
             if let (None, Some(end)) = (&reply, &end) {
                 match Box::pin(end.late(run)).await {
                     Some(Ok(late)) if late.is_cancelled() => partial = late.result().cloned(),
@@ -110,7 +116,10 @@ impl Service<Incoming> for ServerCall {
                 }
             }
             if let Some(record) = &record {
-                record.update(|record| record.answered = is_answered(&server, &state, reply.as_ref()));
+                record.update(|record| {
+                    record.answered = is_answered(&server, &state, reply.as_ref());
+                    record.ran_nothing += u32::from(state.has_run_nothing());
+                });
             }
             let reply = reply.unwrap_or_else(|| {
                 Ok(Reply::error(timed_out(tool.as_deref(), server.spec.call_timeout, &state, partial)))
@@ -172,7 +181,10 @@ async fn run(
         // The result itself.
         Ok(CallAnswer::Answer(answer)) if object.is_some() => dialect.read_result(&method, answer, object),
         Ok(CallAnswer::Answer(answer)) => dialect.result(&method, answer, false),
-        Ok(CallAnswer::Task(task)) => dialect.task(&task),
+        Ok(CallAnswer::Task(task)) => {
+            state.note_task();
+            dialect.task(&task)
+        }
         Err(error) => Err(error),
     };
     Ok(answer.map_or_else(Reply::error, Reply::ok))
@@ -238,7 +250,7 @@ impl Rounds for HostRounds<'_> {
             record.update(|record| record.attempts += 1);
         }
         let to_host = (self.relay.as_mut(), self.dialect, self.search.as_ref());
-        let answer = relay(server, call, to_host, (caller, self.end)).await;
+        let answer = relay(server, call, to_host, (caller, self.end), state).await;
         drop((entered, long));
         if let Some(span) = span {
             span.end(&answer);
@@ -350,6 +362,7 @@ async fn relay(
     mut call: RunningCall,
     (mut relay, dialect, search): (Option<&mut Relay>, HostDialect, Option<&CallSearch>),
     (caller, end): (Option<&Caller>, Option<&EarlyEnd>),
+    state: &SendState,
 ) -> Result<RawResult, CallError> {
     let mut hold = None;
     loop {
@@ -363,7 +376,12 @@ async fn relay(
             }
         };
         match event {
-            RunningEvent::Answered(reply) => return reply,
+            RunningEvent::Answered(reply) => {
+                if call.is_unrun() {
+                    state.note_ran_nothing();
+                }
+                return reply;
+            }
             RunningEvent::Cancelled(partial) => {
                 return Ok(Box::pin(EarlyEnd::result(end, partial, dialect, search)).await);
             }

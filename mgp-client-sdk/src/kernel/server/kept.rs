@@ -102,7 +102,11 @@ impl Server {
     pub(in crate::kernel) fn take_place_of(&self, before: &Self) -> bool {
         let Some(listing) = before.listing() else { return false };
         let read = serde_json::from_str(&listing.listing).ok().and_then(|listed| self.read(listed));
-        read.is_some() && listing.endpoint == digest(&self.spec.endpoint)
+        let is_same = read.is_some() && listing.endpoint == digest(&self.spec.endpoint);
+        if is_same {
+            self.latencies.go_on_from(&before.latencies);
+        }
+        is_same
     }
 
     /// Returns whether another server is reached by the same command or URL.

@@ -18,6 +18,7 @@ mod inbound;
 mod input_schema;
 mod kept;
 mod kernel_files;
+mod latency;
 mod link;
 mod listening;
 mod listing;

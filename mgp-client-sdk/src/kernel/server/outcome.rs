@@ -18,14 +18,20 @@ use std::{
     fmt::Write as _,
     sync::{
         Arc,
-        atomic::{AtomicU8, Ordering},
+        atomic::{AtomicBool, AtomicU8, Ordering},
     },
     time::Duration,
 };
 
 /// The progress of a request toward its server.
 #[derive(Debug, Default)]
-pub(super) struct SendState(AtomicU8);
+pub(super) struct SendState {
+    step: AtomicU8,
+    /// True if the server answered with a task, which goes on after the answer.
+    is_task: AtomicBool,
+    /// True if the server certainly ran nothing: it was not reached, or refused the request at its door.
+    ran_nothing: AtomicBool,
+}
 
 /// The request was handed to the connection.
 const SENT: u8 = 1;
@@ -35,19 +41,44 @@ const BEGUN: u8 = 2;
 
 impl SendState {
     pub(super) fn note_sent(&self) {
-        self.0.fetch_max(SENT, Ordering::Relaxed);
+        self.step.fetch_max(SENT, Ordering::Relaxed);
     }
 
     pub(super) fn note_begun(&self) {
-        self.0.fetch_max(BEGUN, Ordering::Relaxed);
+        self.step.fetch_max(BEGUN, Ordering::Relaxed);
+    }
+
+    pub(super) fn note_task(&self) {
+        self.is_task.store(true, Ordering::Relaxed);
+    }
+
+    /// Notes that the transport knows of this round that the server ran nothing.
+    pub(super) fn note_ran_nothing(&self) {
+        self.ran_nothing.store(true, Ordering::Relaxed);
     }
 
     pub(super) fn is_sent(&self) -> bool {
-        self.0.load(Ordering::Relaxed) >= SENT
+        self.step.load(Ordering::Relaxed) >= SENT
     }
 
     fn is_begun(&self) -> bool {
-        self.0.load(Ordering::Relaxed) >= BEGUN
+        self.step.load(Ordering::Relaxed) >= BEGUN
+    }
+
+    /// Returns whether the server certainly ran nothing of the request, in no round of it.
+    pub(super) fn has_run_nothing(&self) -> bool {
+        self.ran_nothing.load(Ordering::Relaxed) && !self.is_begun()
+    }
+
+    /// Returns whether the time of a call says how long its tool takes: it was answered with a result of its own, or its time was over.
+    pub(super) fn is_measure(&self, reply: Option<&Result<Reply, BoxError>>) -> bool {
+        match reply {
+            None => self.is_sent(),
+            Some(Ok(reply)) => {
+                reply.result().is_some() && !reply.is_cancelled() && !self.is_task.load(Ordering::Relaxed)
+            }
+            Some(Err(_)) => false,
+        }
     }
 }
 
@@ -168,6 +199,10 @@ impl Idempotence {
             return may_run_twice().then(|| advice.with_retry(strategy));
         }
         if !advice.retryable || may_run_twice() {
+            return None;
+        }
+        // The transport's own word, which the server did not give.
+        if state.has_run_nothing() {
             return None;
         }
         if state.is_begun() {

@@ -4,6 +4,7 @@ use super::{
     Callers, Link, Offers, ServerCall, ServerSpec,
     channels::ServerChannels,
     commands::{AfterEnd, Command, EndCommand},
+    latency::Latencies,
     retries::retries,
     shared::{self, SharedUse},
     start_grants::StartGrants,
@@ -36,6 +37,7 @@ use mgp_types::{
     json::RawJson,
     lifecycle::{SharedReport, ShutdownReason},
     mcp::Tool,
+    tool_metadata::MeasuredLatency,
 };
 use parking_lot::Mutex;
 use std::{
@@ -77,6 +79,8 @@ pub struct Server {
     pub(super) tools: Mutex<Arc<[ListedTool]>>,
     /// The server's resources and prompts.
     pub(crate) offers: Offers,
+    /// The time that it takes for the calls of each tool.
+    pub(super) latencies: Latencies,
     /// The changes that the server announced and that are not handled yet.
     pub(super) changes: Changes,
     /// The calls in flight, with the hosts that made them.
@@ -226,6 +230,7 @@ impl Server {
                 greeting: ArcSwapOption::empty(),
                 tools: Mutex::new(Arc::new([])),
                 offers: Offers::default(),
+                latencies: Latencies::default(),
                 changes: Changes::default(),
                 callers: Callers::default(),
                 elicited: UrlElicitations::default(),
@@ -299,6 +304,18 @@ impl Server {
         self.queue.len()
     }
 
+    /// Returns the time that calls of a tool took; `None` if no call of it was measured.
+    #[must_use]
+    pub fn latency(&self, tool_name: &str) -> Option<MeasuredLatency> {
+        self.latencies.of(tool_name)
+    }
+
+    /// Returns the time that calls took, for each tool of which one was measured.
+    #[must_use]
+    pub fn latencies(&self) -> Vec<(Arc<str>, MeasuredLatency)> {
+        self.latencies.all()
+    }
+
     /// Returns the number of times that the server was started again.
     #[must_use]
     pub fn restarts(&self) -> u64 {
@@ -353,6 +370,7 @@ impl Server {
     }
 
     pub(super) fn set_tools(&self, tools: Arc<[ListedTool]>) {
+        self.latencies.keep_only(tools.iter().map(|listed| &*listed.tool.name));
         *self.tools.lock() = tools;
     }
 

@@ -95,7 +95,7 @@ async fn in_session(
                 let _timer = core.metrics.as_ref().map(|metrics| metrics.time_search());
                 core.tools.discovery.discover(principal, &params)?
             };
-            notes::of_search(core, principal, tools, &params, &mut found).await;
+            notes::of_search(core, message, (principal, tools), &params, &mut found).await;
             RawJson::from_value(&found)
         }
         MetaRequest::Transaction(request) => {
@@ -127,7 +127,7 @@ async fn in_session(
             } else if answered.changed {
                 changed(core.tools.exposure, message, tools);
             }
-            notes::of_request(core, principal, tools, &mut answered.result);
+            notes::of_request(core, message, (principal, tools), &mut answered.result).await;
             recommend(core, &mut answered).await;
             RawJson::from_value(&answered.result)
         }

@@ -1,17 +1,22 @@
 //! The notes in the answers to searches and requests, beside the tools: the tools that wait for an operator, the reasons why
-//! nothing was found, and the instructions of the tools' servers.
+//! nothing was found, and the instructions of the tools' servers; and what is known of the tools' calls.
 
 use super::{
     closed::{ClosedTools, closed_servers, closed_tools},
     waiting::{WaitingGroup, open, waiting_groups},
 };
-use crate::kernel::{core::Core, instructions, tools::Tools};
+use crate::kernel::{
+    core::Core,
+    estimates::say_estimates,
+    instructions::{self, Room},
+    tools::Tools,
+};
 use mgp_toolindex::{
     catalogue::Catalogue,
     index::{FLOOR, Query, Search},
     session::ToolSession,
 };
-use mgp_transport::seam::{ToolView, Visibility};
+use mgp_transport::seam::{Incoming, ToolView, Visibility};
 use mgp_types::{
     context::{Principal, ToolId},
     tool_index::{
@@ -30,8 +35,8 @@ const MAX_COMPARED: usize = 10;
 /// Adds notes to the answer of a search.
 pub(super) async fn of_search(
     core: &Core,
-    principal: &Principal,
-    session: &ToolSession,
+    message: &Incoming,
+    (principal, session): (&Principal, &ToolSession),
     params: &DiscoverToolsParams,
     result: &mut DiscoverToolsResult,
 ) {
@@ -54,16 +59,18 @@ pub(super) async fn of_search(
         notes.hints.push(waiting.to_string());
         notes.waiting.push(waiting);
     }
-    let shown = result.tools.iter().map(|tool| (&*tool.name, &*tool.server_id));
-    introduce(core, principal, session, shown, &mut notes);
+    let mut room = room_beside(core, principal, result.tools.iter().map(|tool| &*tool.name));
+    say_estimates(core, message, principal, &mut result.tools, &mut room).await;
+    let shown = result.tools.iter().map(|tool| &*tool.server_id);
+    introduce(core, session, shown, &mut room, &mut notes);
     result.notes = notes.some();
 }
 
 /// Adds notes to the answer of a request.
-pub(super) fn of_request(
+pub(super) async fn of_request(
     core: &Core,
-    principal: &Principal,
-    session: &ToolSession,
+    message: &Incoming,
+    (principal, session): (&Principal, &ToolSession),
     result: &mut RequestToolsResult,
 ) {
     let mut notes = result.notes.take().unwrap_or_default();
@@ -76,8 +83,10 @@ pub(super) fn of_request(
     if result.tools_loaded.is_empty() && notes.pending_approvals.is_empty() {
         notes.hints.extend(without_tools(core, principal, None));
     }
-    let shown = result.tools_loaded.iter().map(|tool| (&*tool.name, &*tool.server_id));
-    introduce(core, principal, session, shown, &mut notes);
+    let mut room = room_beside(core, principal, result.tools_loaded.iter().map(|tool| &*tool.name));
+    say_estimates(core, message, principal, &mut result.tools_loaded, &mut room).await;
+    let shown = result.tools_loaded.iter().map(|tool| &*tool.server_id);
+    introduce(core, session, shown, &mut room, &mut notes);
     result.notes = notes.some();
 }
 
@@ -136,32 +145,34 @@ impl ToolView for OneOf {
     }
 }
 
-/// Adds the instructions of the servers of the shown tools (pairs of name and server), each once in a session, within the part of a
-/// search's budget that the tools leave.
+/// Returns the part of a search's budget that the shown tools leave.
+fn room_beside<'a>(core: &Core, principal: &Principal, shown: impl Iterator<Item = &'a str>) -> Room {
+    let catalogue = core.tools.names.view();
+    let named = shown.filter_map(|name| catalogue.named(catalogue.resolve(name)?));
+    let budget = core.tools.sessions.budget();
+    let taken: u64 = named.map(|tool| budget.tokens(&tool, true)).sum();
+    let left = core.tools.sessions.discovery_room(principal, true).saturating_sub(taken);
+    Room::new(left, budget.counter().clone())
+}
+
+/// Adds the instructions of the shown tools' servers, each once in a session, within the room.
 fn introduce<'a>(
     core: &Core,
-    principal: &Principal,
     session: &ToolSession,
-    shown: impl Iterator<Item = (&'a str, &'a str)>,
+    shown: impl Iterator<Item = &'a str>,
+    room: &mut Room,
     notes: &mut ToolIndexNotes,
 ) {
-    let shown: Vec<_> = shown.collect();
-    let catalogue = core.tools.names.view();
-    let named = shown.iter().filter_map(|(name, _)| catalogue.named(catalogue.resolve(name)?));
-    let taken: u64 = named.map(|tool| core.tools.sessions.budget().tokens(&tool, true)).sum();
-    let left = core.tools.sessions.discovery_room(principal, true).saturating_sub(taken);
-    let mut room = instructions::Room::new(
-        left.min(core.hosts.instructions().tokens),
-        core.tools.sessions.budget().counter().clone(),
-    );
+    let mut allowed =
+        Room::new(core.hosts.instructions().tokens, core.tools.sessions.budget().counter().clone());
     let mut seen = HashSet::new();
-    let servers = shown.iter().map(|(_, server)| *server).filter(|server| seen.insert(*server));
-    for server_id in servers {
+    for server_id in shown.filter(|server| seen.insert(*server)) {
         let Some(text) = instructions::of_server(&core.servers, server_id) else { continue };
         if !session.introduce(server_id) {
             continue;
         }
-        if room.takes(&text) {
+        if allowed.holds(&text) && room.takes(&text) {
+            allowed.takes(&text);
             notes.instructions.insert(server_id.to_owned(), text.to_string());
         } else {
             notes.hints.push(format!(

@@ -78,7 +78,8 @@ async fn a_key_is_stored_before_its_call_is_sent() {
                 let id = EntryId::of(&call, &key);
                 let now = Timestamp::now();
                 let arguments = crate::idempotency::entry::arguments_digest(&call);
-                let again = NewEntry { id, arguments, made_at: now, expires_at: now };
+                let caller = call.principal.id().to_owned();
+                let again = NewEntry { id, caller, arguments, made_at: now, expires_at: now };
                 let Claim::Exists(entry) = store.claim(again, settings().bounds).await.unwrap() else {
                     panic!("it is not stored");
                 };

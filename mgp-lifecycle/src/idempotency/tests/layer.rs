@@ -1,9 +1,11 @@
 //! Tests of the layer, over each store.
 
 use super::support::*;
-use crate::idempotency::{IdempotencyStore, MemoryIdempotencyStore};
+use crate::idempotency::{
+    EntryBounds, IdempotencyLayer, IdempotencySettings, IdempotencyStore, MemoryIdempotencyStore,
+};
 use jiff::{SignedDuration, Timestamp};
-use mgp_transport::seam::{CancelCause, CancelToken, Refusal, RefusalKind, Reply};
+use mgp_transport::seam::{CancelCause, CancelToken, Refusal, RefusalKind, Reply, ToolCall};
 use mgp_types::{
     error::{ErrorCode, Recovery},
     json::RawJson,
@@ -125,7 +127,9 @@ async fn other_arguments_conflict_while_the_call_runs_and_after_it() {
 async fn the_same_key_of_another_caller_another_tool_or_on_behalf_of_another_is_another_call() {
     for (store, _folder) in stores() {
         let server = CountingServer::new();
-        let service = serve(&store, &server);
+        let bounds = EntryBounds { entries: 9, ..settings().bounds };
+        let layer = IdempotencyLayer::new(store.clone(), IdempotencySettings { bounds, ..settings() });
+        let service = layer.layer(server.clone());
         let tool = |server_id, name| {
             let mut other = keyed("k", "{}");
             other.call.target.tool = mgp_types::context::ToolId::new(server_id, name);
@@ -182,7 +186,7 @@ async fn a_lost_call_is_unknown_and_never_made_again() {
 }
 
 #[tokio::test]
-async fn a_call_whose_future_is_dropped_is_unknown() {
+async fn a_call_whose_future_is_dropped_is_made_to_its_end_for_those_who_wait_and_those_who_come() {
     for (store, _folder) in stores() {
         let server = CountingServer::held();
         let service = serve(&store, &server);
@@ -190,9 +194,64 @@ async fn a_call_whose_future_is_dropped_is_unknown() {
         server.until_reached(1).await;
         let waiting = tokio::spawn(service.clone().oneshot(keyed("k", "{}").identified()));
         dropped.abort();
+        assert!(within(dropped).await.unwrap_err().is_cancelled());
+        server.gate.add_permits(1);
         let reply = within(waiting).await.unwrap().unwrap();
-        assert!(problem(&reply).contains("is unknown"), "{}", problem(&reply));
+        assert_eq!(was_replay(&reply), Some(true), "{}", problem(&reply));
+        assert_eq!(was_replay(&call(&service, keyed("k", "{}")).await), Some(true));
         assert_eq!(server.reached(), 1);
+    }
+}
+
+/// Returns a call whose caller has a connection, and the token that cancels it.
+fn on_connection() -> (CancelToken, ToolCall) {
+    let cancel = CancelToken::new();
+    let call = keyed("k", "{}").on_session(None, &cancel).identified();
+    (cancel, call)
+}
+
+#[tokio::test]
+async fn the_end_of_the_first_caller_s_connection_ends_no_call_and_its_cancellation_does() {
+    for (store, _folder) in stores() {
+        for cause in [CancelCause::Disconnected, CancelCause::Notification, CancelCause::Method] {
+            let gate = Arc::new(tokio::sync::Semaphore::new(0));
+            let (opened, sent) = (gate.clone(), Arc::new(tokio::sync::Notify::new()));
+            let reached = sent.clone();
+            // As the layer around a server does it.
+            let server = tower::service_fn(move |call: ToolCall| {
+                let (gate, sent) = (opened.clone(), reached.clone());
+                async move {
+                    call.record.update(|record| (record.attempts, record.answered) = (1, Some(true)));
+                    let cancel = call.cancel_token().unwrap().clone();
+                    sent.notify_one();
+                    Ok::<_, mgp_transport::seam::BoxError>(tokio::select! {
+                        biased;
+                        () = cancel.cancelled() => Reply::cancelled(RawJson::empty_object()),
+                        _ = gate.acquire() => Reply::ok(RawJson::empty_object()),
+                    })
+                }
+            });
+            let service = layer(&store).layer(server);
+            let (cancel, first) = on_connection();
+            let first = tokio::spawn(service.clone().oneshot(first));
+            within(sent.notified()).await;
+            let waiting = tokio::spawn(service.clone().oneshot(on_connection().1));
+            tokio::task::yield_now().await;
+            cancel.cancel(cause);
+            if cause == CancelCause::Disconnected {
+                gate.add_permits(1);
+            }
+            let first = within(first).await.unwrap().unwrap();
+            let waited = within(waiting).await.unwrap().unwrap();
+            if cause == CancelCause::Disconnected {
+                assert_eq!((was_replay(&first), was_replay(&waited)), (Some(false), Some(true)));
+            } else {
+                assert!(first.is_cancelled(), "{cause:?}");
+                assert!(problem(&waited).contains("is unknown"), "{cause:?} {}", problem(&waited));
+            }
+            let over = Timestamp::now() + SignedDuration::from_hours(25);
+            assert_eq!(store.sweep(over).await.unwrap(), 1);
+        }
     }
 }
 
@@ -252,6 +311,33 @@ async fn what_is_kept_is_bounded() {
 }
 
 #[tokio::test]
+async fn a_caller_gets_no_more_room_by_naming_agents_that_it_acts_for() {
+    for (store, _folder) in stores() {
+        let server = CountingServer::answering(Reply::ok(
+            RawJson::parse(format!(r#"{{"content":[],"x":"{}"}}"#, "y".repeat(129))).unwrap(),
+        ));
+        let service = serve(&store, &server);
+        let on_behalf_of = |agent: &str| {
+            let mut delegated = keyed("k", "{}");
+            delegated.principal = delegated.principal.on_behalf_of([agent]);
+            delegated
+        };
+        for (number, agent) in ["a", "b", "c"].into_iter().enumerate() {
+            assert_eq!(was_replay(&call(&service, on_behalf_of(agent)).await), Some(false));
+            let replay = call(&service, on_behalf_of(agent)).await;
+            assert_eq!(replay.result().is_some(), number < 2, "two answers are all that it may have kept");
+        }
+        let full = call(&service, on_behalf_of("d")).await;
+        assert!(problem(&full).contains("3 idempotency keys"), "{}", problem(&full));
+        assert!(Recovery::from_error(full.as_error().unwrap()).unwrap().retry_after_ms.is_some());
+        assert_eq!(was_replay(&call(&service, keyed("k", "{}").principal("bob")).await), Some(false));
+        let over = Timestamp::now() + SignedDuration::from_hours(25);
+        assert_eq!(store.sweep(over).await.unwrap(), 4);
+        assert_eq!(was_replay(&call(&service, on_behalf_of("d")).await), Some(false));
+    }
+}
+
+#[tokio::test]
 async fn one_that_waits_can_be_cancelled_and_waits_no_longer_than_it_may() {
     for (store, _folder) in stores() {
         let server = CountingServer::held();
@@ -264,7 +350,7 @@ async fn one_that_waits_can_be_cancelled_and_waits_no_longer_than_it_may() {
         tokio::task::yield_now().await;
         cancel.cancel(CancelCause::Notification);
         assert!(within(waiting).await.unwrap().unwrap().is_cancelled());
-        let impatient = crate::idempotency::IdempotencySettings { wait: Duration::ZERO, ..settings() };
+        let impatient = IdempotencySettings { wait: Duration::ZERO, ..settings() };
         let mut hasty = service.clone();
         let mut keys = (*hasty.keys).clone();
         keys.settings = impatient;

@@ -48,7 +48,7 @@ async fn the_call_of_a_process_that_is_gone_is_unknown_for_those_who_wait_and_th
     let now = jiff::Timestamp::now();
     let arguments = arguments_digest(&keyed("k", "{}").identified());
     let expires_at = now + jiff::SignedDuration::from_hours(1);
-    let new = NewEntry { id, arguments, made_at: now, expires_at };
+    let new = NewEntry { id, caller: "ann".to_owned(), arguments, made_at: now, expires_at };
     gone.claim(new, settings().bounds).await.unwrap();
     let waiting = tokio::spawn(other.clone().oneshot(keyed("k", "{}").identified()));
     tokio::task::yield_now().await;
@@ -100,7 +100,13 @@ async fn an_end_that_could_not_be_stored_is_settled_by_the_next_sweep() {
         let call = keyed(key, "{}").identified();
         let id = EntryId::of(&call, &mgp_types::idempotency::IdempotencyKey::new(key).unwrap());
         let expires_at = now + jiff::SignedDuration::from_hours(1);
-        NewEntry { id, arguments: arguments_digest(&call), made_at: now, expires_at }
+        NewEntry {
+            id,
+            caller: "ann".to_owned(),
+            arguments: arguments_digest(&call),
+            made_at: now,
+            expires_at,
+        }
     };
     let state = async |key: &str| match store.claim(entry(key), settings().bounds).await.unwrap() {
         Claim::Exists(entry) => Some(entry.state),
@@ -124,4 +130,44 @@ async fn an_end_that_could_not_be_stored_is_settled_by_the_next_sweep() {
     // What was settled is left alone from then on.
     store.sweep(now).await.unwrap();
     assert_eq!(state("unsent").await, Some(EntryState::Pending { here: true }));
+}
+
+/// Writes a file as the first version of the table did.
+fn first_version(path: &Path, expires_at: i64) {
+    let file = rusqlite::Connection::open(path).unwrap();
+    file.execute_batch(crate::idempotency::sqlite::ENTRIES).unwrap();
+    file.pragma_update(None, "user_version", 1).unwrap();
+    for (principal, key, answer) in [
+        (r#"["ann"]"#, "k", r#"{"content":[]}"#),
+        (r#"["ann","bob"]"#, "k", r#"{"content":[1]}"#),
+        (r#"["eve"]"#, "k", "{}"),
+        ("no list", "k", "{}"),
+    ] {
+        let sql = "INSERT INTO entries (principal, server_id, tool_name, key, arguments, state, answer, owner, made_at, expires_at) \
+                   VALUES (?, 's', 't', ?, ?, 'done', ?, 'gone', 0, ?)";
+        let arguments = arguments_digest(&keyed("k", "{}").identified());
+        file.execute(sql, rusqlite::params![principal, key, arguments, answer, expires_at]).unwrap();
+    }
+}
+
+#[tokio::test]
+async fn a_file_of_the_first_version_is_counted_by_caller_from_then_on() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("keys.sqlite3");
+    first_version(&path, (jiff::Timestamp::now() + jiff::SignedDuration::from_hours(1)).as_microsecond());
+    drop(open(&path));
+    let file = rusqlite::Connection::open(&path).unwrap();
+    let mut sums = file.prepare("SELECT caller, entries, bytes FROM sums ORDER BY caller").unwrap();
+    let sums: Vec<(String, i64, i64)> = sums
+        .query_map([], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))
+        .unwrap()
+        .collect::<Result<_, _>>()
+        .unwrap();
+    let expected = [("ann", 2, 29), ("eve", 1, 2), ("no list", 1, 2)];
+    assert_eq!(sums, expected.map(|(caller, entries, bytes)| (caller.to_owned(), entries, bytes)));
+    let service = serve(&open(&path), &CountingServer::new());
+    assert_eq!(was_replay(&call(&service, keyed("k", "{}")).await), Some(true), "what was kept is replayed");
+    assert_eq!(was_replay(&call(&service, keyed("l", "{}")).await), Some(false));
+    let full = call(&service, keyed("m", "{}")).await;
+    assert!(problem(&full).contains("3 idempotency keys"), "{}", problem(&full));
 }

@@ -1,11 +1,15 @@
 //! A store of used quotas in memory.
 
-use super::{QuotaKey, QuotaShare, QuotaStore, SpendOutcome, store::check_room};
+use super::{
+    QuotaKey, QuotaShare, QuotaStore, SpendOutcome,
+    store::{KEPT_DAYS, check_room},
+};
 use async_trait::async_trait;
 use hashbrown::HashMap;
 use jiff::civil::Date;
 use mgp_store::StoreError;
 use parking_lot::Mutex;
+use std::collections::BTreeSet;
 
 /// A store of quotas that lives as long as the process: for tests, and for kernels without a state folder.
 #[derive(Debug, Default)]
@@ -38,7 +42,9 @@ impl QuotaStore for MemoryQuotaStore {
         let new = shares.iter().filter(|share| used(share).is_none()).count();
         if new > 0 {
             // Only here, because this looks at every row.
-            quotas.retain(|(of, _), _| *of >= day.yesterday().unwrap_or(day));
+            let others: BTreeSet<Date> = quotas.keys().map(|(of, _)| *of).filter(|of| *of != day).collect();
+            let first_kept = others.into_iter().nth_back(KEPT_DAYS - 1);
+            quotas.retain(|(of, _), _| *of == day || first_kept.is_none_or(|first| *of >= first));
             check_room(quotas.keys().filter(|(of, _)| *of == day).count(), new)?;
         }
         for share in shares {

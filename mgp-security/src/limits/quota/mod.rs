@@ -17,7 +17,7 @@ pub use memory::MemoryQuotaStore;
 pub use quotas::{CostRule, Quotas};
 #[cfg(feature = "sqlite")]
 pub use sqlite::SqliteQuotaStore;
-pub use store::{MAX_QUOTAS, QuotaKey, QuotaShare, QuotaStore, SpendOutcome};
+pub use store::{KEPT_DAYS, MAX_QUOTAS, QuotaKey, QuotaShare, QuotaStore, SpendOutcome};
 
 #[cfg(test)]
 #[cfg(feature = "full")]

@@ -1,6 +1,9 @@
 //! A store of used quotas in SQLite.
 
-use super::{QuotaKey, QuotaShare, QuotaStore, SpendOutcome, store::check_room};
+use super::{
+    QuotaKey, QuotaShare, QuotaStore, SpendOutcome,
+    store::{KEPT_DAYS, check_room},
+};
 use async_trait::async_trait;
 use jiff::civil::Date;
 use mgp_store::{
@@ -13,7 +16,7 @@ use std::path::Path;
 
 /// The table of quotas: one row for each day and party. Days are written as 2026-01-31.
 const QUOTAS: &str = "
-CREATE TABLE IF NOT EXISTS quotas (
+CREATE TABLE quotas (
     day TEXT NOT NULL,
     party TEXT NOT NULL,
     caller TEXT NOT NULL,
@@ -69,7 +72,7 @@ fn spend(
     shares: &[QuotaShare],
     units: u64,
 ) -> rusqlite::Result<Result<SpendOutcome, StoreError>> {
-    let (today, kept) = (day.to_string(), day.yesterday().unwrap_or(day).to_string());
+    let today = day.to_string();
     // Immediate, so that nobody writes between the look and the spending.
     let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
     let mut new = 0;
@@ -82,7 +85,7 @@ fn spend(
         }
     }
     if new > 0 {
-        transaction.execute("DELETE FROM quotas WHERE day < :kept", named_params! { ":kept": kept })?;
+        forget(&transaction, &today)?;
         let count = "SELECT count(*) FROM quotas WHERE day = :day";
         let count: i64 = transaction.query_row(count, named_params! { ":day": today }, |row| row.get(0))?;
         if let Err(error) = check_room(usize::try_from(count).unwrap_or(usize::MAX), new) {
@@ -108,6 +111,23 @@ fn spend(
     }
     transaction.commit()?;
     Ok(Ok(SpendOutcome::Spent))
+}
+
+/// Removes all days but the current one and the latest of the others. The days are found one by one, so that the rows of a day are not read.
+fn forget(connection: &Connection, today: &str) -> rusqlite::Result<()> {
+    let mut before = connection.prepare_cached("SELECT max(day) FROM quotas WHERE day < :day")?;
+    // Behind every date.
+    let (mut day, mut kept) = ("~".to_owned(), 0);
+    while kept < KEPT_DAYS {
+        let next: Option<String> = before.query_row(named_params! { ":day": day }, |row| row.get(0))?;
+        let Some(next) = next else { return Ok(()) };
+        kept += usize::from(next != today);
+        day = next;
+    }
+    connection
+        .prepare_cached("DELETE FROM quotas WHERE day < :day AND day <> :today")?
+        .execute(named_params! { ":day": day, ":today": today })?;
+    Ok(())
 }
 
 /// Returns the used units of a key. A number that somebody wrote by hand and that cannot be one counts as used up.

@@ -8,6 +8,10 @@ use std::fmt;
 /// The most quotas that a store keeps for one day. Calls that need another one are refused.
 pub const MAX_QUOTAS: usize = 100_000;
 
+/// The number of days beside the current one that a store keeps: the latest ones. By the number of days and not by their dates, so that a clock
+/// that is days ahead for a while takes nothing from the days on which it was right.
+pub const KEPT_DAYS: usize = 3;
+
 /// The party whose units are counted. What is used belongs to the party, whichever rule limits it.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct QuotaKey {
@@ -60,8 +64,8 @@ pub(super) fn check_room(there: usize, new: usize) -> Result<(), StoreError> {
 /// A store of the units that are used of quotas, by day.
 #[async_trait]
 pub trait QuotaStore: fmt::Debug + Send + Sync + 'static {
-    /// Spends units of one day from all of the quotas, or from none. No other handle of the store spends in between. Forgets the days before
-    /// the day before.
+    /// Spends units of one day from all of the quotas, or from none. No other handle of the store spends in between. Forgets all other days but
+    /// the latest [`KEPT_DAYS`].
     ///
     /// # Errors
     /// [`StoreError`] if the store cannot be written, or if it keeps too many quotas. Nothing is spent then.

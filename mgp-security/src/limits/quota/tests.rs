@@ -24,6 +24,11 @@ fn days_later() -> Timestamp {
     "2026-03-18T00:00:00Z".parse().unwrap()
 }
 
+/// Returns a day of March 2026.
+fn day(number: i8) -> Date {
+    Date::new(2026, 3, number).unwrap()
+}
+
 fn next_day() -> Timestamp {
     "2026-03-16T00:00:00Z".parse().unwrap()
 }
@@ -216,7 +221,7 @@ async fn while_units_cannot_be_counted_no_call_with_a_quota_passes() {
 }
 
 #[tokio::test]
-async fn a_file_edited_by_hand_never_gives_more_and_old_days_are_forgotten() {
+async fn a_file_edited_by_hand_never_gives_more() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("quota.sqlite3");
     let quotas = quotas(Arc::new(SqliteQuotaStore::open(&path).unwrap()), &[agent("*", 3)]);
@@ -224,9 +229,34 @@ async fn a_file_edited_by_hand_never_gives_more_and_old_days_are_forgotten() {
     let connection = rusqlite::Connection::open(&path).unwrap();
     connection.execute("UPDATE quotas SET used = -5", []).unwrap();
     assert_eq!(passing(&quotas, 1, &call("ann", "read")).await, 0);
-    assert_eq!(passing(&quotas.clone().at(days_later), 1, &call("bob", "read")).await, 1);
-    let rows: i64 = connection.query_row("SELECT count(*) FROM quotas", [], |row| row.get(0)).unwrap();
-    assert_eq!(rows, 1);
+}
+
+#[tokio::test]
+async fn a_clock_that_was_ahead_gives_no_units_back() {
+    let folder = tempfile::tempdir().unwrap();
+    for store in stores(&folder) {
+        let quotas = quotas(store, &[agent("*", 3)]);
+        assert_eq!(passing(&quotas, 3, &call("ann", "read")).await, 3);
+        assert_eq!(passing(&quotas.clone().at(days_later), 1, &call("bob", "read")).await, 1);
+        assert_eq!(passing(&quotas, 1, &call("ann", "read")).await, 0, "it is the same day as before");
+    }
+}
+
+#[tokio::test]
+async fn the_latest_days_are_kept_and_those_before_them_are_forgotten() {
+    let folder = tempfile::tempdir().unwrap();
+    for store in stores(&folder) {
+        // One that comes late, as with a clock that is behind, is kept as long as it is the current one.
+        for number in [10, 11, 12, 13, 14, 9] {
+            store.spend(day(number), vec![share(0)], 1).await.unwrap();
+        }
+        let mut used = Vec::new();
+        for number in 8..=14 {
+            used.extend(store.used(day(number), vec![share(0).key]).await.unwrap());
+        }
+        assert_eq!(used, [0, 1, 0, 0, 1, 1, 1]);
+        assert_eq!(used.iter().filter(|used| **used > 0).count(), KEPT_DAYS + 1);
+    }
 }
 
 /// Returns a share of one server's quota.

@@ -22,7 +22,7 @@ use mgp_transport::seam::{Decision, Judge, Refusal, RefusalKind, Session, ToolCa
 use mgp_types::{
     json::{RawJson, RawObject},
     rpc::ErrorObject,
-    tool_metadata::fill_confirmation,
+    tool_metadata::{CallEstimate, fill_confirmation},
 };
 use std::{fmt, sync::Arc, time::Duration};
 
@@ -44,6 +44,7 @@ pub struct ConfirmationGate {
     pub(super) confirmations: Confirmations,
     permissions: Option<Permissions>,
     doubts: Doubts,
+    estimates: Estimates,
     pub(super) session_name: fn(&Session) -> Option<Arc<str>>,
     wait: Duration,
     places: WaitingPlaces,
@@ -62,6 +63,18 @@ impl fmt::Debug for Doubts {
     }
 }
 
+/// A function that estimates a call.
+#[derive(Clone, Default)]
+struct Estimates(Option<Arc<Estimate>>);
+
+type Estimate = dyn Fn(&ToolCall) -> CallEstimate + Send + Sync;
+
+impl fmt::Debug for Estimates {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Estimates").field(&self.0.is_some()).finish()
+    }
+}
+
 impl ConfirmationGate {
     /// Creates a gate that asks an approver.
     #[must_use]
@@ -71,6 +84,7 @@ impl ConfirmationGate {
             confirmations,
             permissions: None,
             doubts: Doubts::default(),
+            estimates: Estimates::default(),
             session_name: |_| None,
             wait: Permissions::WAIT,
             places: WaitingPlaces::default(),
@@ -90,6 +104,14 @@ impl ConfirmationGate {
     #[must_use]
     pub fn doubts(mut self, doubts: impl Fn(&ToolCall) -> Option<String> + Send + Sync + 'static) -> Self {
         self.doubts = Doubts(Some(Arc::new(doubts)));
+        self
+    }
+
+    /// Sets the function that estimates the time and the cost of a call, for whoever is asked about it. What is left of quotas is known
+    /// without it.
+    #[must_use]
+    pub fn estimates(mut self, estimate: impl Fn(&ToolCall) -> CallEstimate + Send + Sync + 'static) -> Self {
+        self.estimates = Estimates(Some(Arc::new(estimate)));
         self
     }
 
@@ -156,6 +178,10 @@ impl ConfirmationGate {
         let length = question.arguments.as_ref().map_or(0, |arguments| arguments.as_bytes().len());
         if length > MAX_ARGUMENTS {
             return Err(too_long(call, length, MAX_ARGUMENTS));
+        }
+        if let Some(estimate) = &self.estimates.0 {
+            let quota = question.estimate.quota.take();
+            question.estimate = CallEstimate { quota, ..estimate(call) };
         }
         let key = key(call, &question);
         let (none, asked) = (RawJson::empty_object(), question.clone());
@@ -340,7 +366,10 @@ pub(super) fn question(call: &ToolCall, asks: bool, doubt: Option<String>) -> Co
             Some(doubt) => doubt,
         },
         intent: call.record.update(|record| record.intent.clone()),
-        quota: call.record.update(|record| record.quota.clone()),
+        estimate: CallEstimate {
+            quota: call.record.update(|record| record.quota.clone()),
+            ..CallEstimate::default()
+        },
         every_time,
         principal: call.principal.clone(),
         trace: call.trace.clone(),

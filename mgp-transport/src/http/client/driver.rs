@@ -2,6 +2,7 @@
 
 use super::{
     config::ClientTransport,
+    failure::Failure,
     http_sse,
     link::Link,
     listen::listen,
@@ -60,7 +61,7 @@ pub(super) async fn drive(link: Arc<Link>, outbox: Arc<Outbox>, inbox: Arc<Inbox
                 stream = http_sse::open(&link, &inbox) => stream,
             };
             if let Err(error) = stream {
-                fail(&inbox, &message.kind, &message.place, error);
+                fail(&inbox, &message.kind, &message.place, Failure::unrun(error));
                 continue;
             }
         }

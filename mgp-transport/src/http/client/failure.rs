@@ -12,6 +12,33 @@ use std::time::{Duration, SystemTime};
 /// The most characters of a body that an error quotes.
 const SHOWN: usize = 300;
 
+/// An error of a message that was sent, or was to be sent.
+#[derive(Debug)]
+pub(super) struct Failure {
+    pub(super) error: ErrorObject,
+    /// True if the server certainly did nothing with the message: it got none, or refused it at the door.
+    pub(super) is_unrun: bool,
+}
+
+impl Failure {
+    /// Creates the failure of a message with which the server certainly did nothing.
+    pub(super) fn unrun(error: ErrorObject) -> Self {
+        Self { error, is_unrun: true }
+    }
+}
+
+impl From<ErrorObject> for Failure {
+    fn from(error: ErrorObject) -> Self {
+        Self { error, is_unrun: false }
+    }
+}
+
+/// Returns the failure of a message that was answered with a status other than success.
+pub(super) async fn of_refusal(response: Response) -> Failure {
+    let is_unrun = is_at_the_door(response.status());
+    Failure { error: of_response(response).await, is_unrun }
+}
+
 /// Reads the body of a response that carries no answer, and returns the error for it.
 pub(super) async fn of_response(response: Response) -> ErrorObject {
     let (status, wait) = (response.status(), retry_after(response.headers()));
@@ -77,13 +104,24 @@ pub(super) fn of_lost_session() -> ErrorObject {
 /// Returns `true` if an error may come from an intermediary on the way to the server. A server that failed
 /// with a request names the request.
 fn may_be_of_the_way(status: StatusCode, names_request: bool) -> bool {
-    match status {
+    is_at_the_door(status) || (status.is_server_error() && !names_request)
+}
+
+/// Returns `true` if a status refuses a request for what it comes with, before anything runs: its credentials, its payment or its rate.
+fn is_at_the_door(status: StatusCode) -> bool {
+    matches!(
+        status,
         StatusCode::UNAUTHORIZED
-        | StatusCode::PAYMENT_REQUIRED
-        | StatusCode::FORBIDDEN
-        | StatusCode::TOO_MANY_REQUESTS => true,
-        status => status.is_server_error() && !names_request,
-    }
+            | StatusCode::PAYMENT_REQUIRED
+            | StatusCode::FORBIDDEN
+            | StatusCode::TOO_MANY_REQUESTS
+    )
+}
+
+/// Returns the failure of a request that got no response.
+pub(super) fn of_sending(error: reqwest::Error) -> Failure {
+    let is_unrun = error.is_connect();
+    Failure { error: of_transport(error), is_unrun }
 }
 
 /// Returns the error for a request that got no response. The URL, which may hold a secret, is left out.

@@ -2,8 +2,8 @@
 
 use super::{
     HttpClientConfig, HttpClientError,
-    authorize::Attempts,
-    failure,
+    authorize::{Attempts, AuthorizeError},
+    failure::{self, Failure},
     outbox::Kind,
     session::{Handshake, Renewal},
 };
@@ -102,13 +102,15 @@ impl Link {
     }
 
     /// Sends a message: one of the session, or one that belongs to none and brings headers of its own. `on_its_way` is dropped once
-    /// the message is handed to a TCP connection, or cannot be.
+    /// the message is handed to a TCP connection, or cannot be. The server did nothing with a message that ends in a redirect, or for which
+    /// there are no rights.
     pub(super) async fn post(
         &self,
         text: &Bytes,
         own: Option<&HeaderMap>,
         mut on_its_way: Option<oneshot::Sender<()>>,
-    ) -> Result<Response, ErrorObject> {
+    ) -> Result<Response, Failure> {
+        let without_rights = |error: AuthorizeError| Failure::unrun(error.of_call());
         let mut redirects = 0;
         let mut attempts = Attempts::new(&self.config);
         loop {
@@ -128,18 +130,18 @@ impl Link {
                 .header(CONTENT_TYPE, JSON)
                 .header(CONTENT_LENGTH, length)
                 .body(Body::wrap_stream(body));
-            let rights = attempts.headers(&endpoint).await.map_err(|error| error.of_call())?;
-            let response = request.headers(rights).send().await.map_err(failure::of_transport)?;
-            if attempts.again(&response, &endpoint).await.map_err(|error| error.of_call())? {
+            let rights = attempts.headers(&endpoint).await.map_err(without_rights)?;
+            let response = request.headers(rights).send().await.map_err(failure::of_sending)?;
+            if attempts.again(&response, &endpoint).await.map_err(without_rights)? {
                 continue;
             }
             if !response.status().is_redirection() {
                 return Ok(response);
             }
-            self.follow(&endpoint, &response)?;
+            self.follow(&endpoint, &response).map_err(Failure::unrun)?;
             redirects += 1;
             if redirects > REDIRECTS {
-                return Err(failure::of_redirect("the server redirects in circles"));
+                return Err(Failure::unrun(failure::of_redirect("the server redirects in circles")));
             }
         }
     }

@@ -3,7 +3,8 @@
 use super::{
     answer::{Answer, read_json, read_stream, short_body},
     config::ClientTransport,
-    failure, http_sse,
+    failure::{self, Failure},
+    http_sse,
     link::Link,
     listen::may_pass,
     outbox::{Kind, Message, Place},
@@ -66,12 +67,14 @@ pub(super) async fn deliver(
     }
 }
 
-/// Ends a call with an error. The error of another message is logged, and counted if the message is a notification.
-pub(super) fn fail(inbox: &Inbox, kind: &Kind, place: &Place, error: ErrorObject) {
+/// Ends a call with a failure. That of another message is logged, and counted if the message is a notification.
+pub(super) fn fail(inbox: &Inbox, kind: &Kind, place: &Place, failure: Failure) {
     if *kind == Kind::Notice {
         place.refuse();
     }
+    let Failure { error, is_unrun } = failure;
     match kind.call() {
+        Some(id) if is_unrun => inbox.fail_unrun(id, error),
         Some(id) => {
             inbox.receive(Frame::Response { id: Some(id.clone()), outcome: Err(error) }, Route::Session);
         }
@@ -88,7 +91,7 @@ async fn again(
     text: &Bytes,
     response: Response,
     epoch: u64,
-) -> Result<Option<(Response, u64)>, ErrorObject> {
+) -> Result<Option<(Response, u64)>, Failure> {
     let status = response.status();
     if let (Kind::Opening(_), ClientTransport::Auto, false) =
         (kind, link.config.transport, link.is_http_sse())
@@ -98,7 +101,7 @@ async fn again(
         let body = short_body(response).await;
         let refusal = failure::of_status(status, wait, &body);
         if failure::is_of_protocol(&body) {
-            return Err(refusal);
+            return Err(refusal.into());
         }
         http_sse::open(link, inbox).await.map_err(|error| ErrorObject {
             message: format!("{}; and it offers no HTTP+SSE: {}", refusal.message, error.message),
@@ -133,9 +136,9 @@ async fn exchange(
     stateless: bool,
     response: Response,
     epoch: u64,
-) -> Result<(), ErrorObject> {
+) -> Result<(), Failure> {
     if !response.status().is_success() {
-        return Err(failure::of_response(response).await);
+        return Err(failure::of_refusal(response).await);
     }
     let Some(id) = kind.call() else { return Ok(()) };
     if link.is_http_sse() && !stateless {
@@ -145,8 +148,8 @@ async fn exchange(
     let mut answer = Answer::of(link, inbox, Some(id), matches!(kind, Kind::Opening(_)), stateless);
     tokio::select! {
         biased;
-        read = read_answer(response, &mut answer) => read,
-        () = link.until_renewed(epoch) => Err(failure::of_lost_session()),
+        read = read_answer(response, &mut answer) => read.map_err(Failure::from),
+        () = link.until_renewed(epoch) => Err(failure::of_lost_session().into()),
     }
 }
 

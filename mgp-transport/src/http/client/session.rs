@@ -58,7 +58,8 @@ async fn reopen(link: &Arc<Link>, inbox: &Inbox) -> Result<(), String> {
     let Some((id, opening)) = opening else { return Err("there was no handshake".to_owned()) };
     let agreed = link.version();
     tracing::info!("the server forgot the session: it is opened again");
-    let response = link.post(&opening, Some(&HeaderMap::new()), None).await.map_err(|error| error.message)?;
+    let response =
+        link.post(&opening, Some(&HeaderMap::new()), None).await.map_err(|failure| failure.error.message)?;
     if !response.status().is_success() {
         return Err(failure::of_response(response).await.message);
     }
@@ -73,7 +74,7 @@ async fn reopen(link: &Arc<Link>, inbox: &Inbox) -> Result<(), String> {
         return Err("the server now speaks another revision of MCP".to_owned());
     }
     let Some(opened) = opened else { return Ok(()) };
-    let response = link.post(&opened, None, None).await.map_err(|error| error.message)?;
+    let response = link.post(&opened, None, None).await.map_err(|failure| failure.error.message)?;
     if response.status().is_success() {
         return Ok(());
     }

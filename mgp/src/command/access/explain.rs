@@ -115,7 +115,7 @@ pub(super) async fn run(options: &Options, state: &Setup, args: ExplainArgs) -> 
 
 fn of_tool(kernel: &Kernel, args: &ExplainArgs, arguments: Option<&RawJson>) -> Result<Outcome, CliError> {
     let name = args.tool.as_ref().map_or_else(|| args.name.clone(), |tool| format!("{}__{tool}", args.name));
-    if let Some(JudgedTool { named, profile }) = kernel.judged_tool(&name) {
+    if let Some(JudgedTool { named, profile, .. }) = kernel.judged_tool(&name) {
         let id = named.tool.id();
         let gates = ToolGates::of(kernel, id, &profile);
         let call = (&*id.server_id, Some(&*id.tool_name), arguments);

@@ -1,6 +1,7 @@
 //! `mgp tools`: what the agent can call, how it is found, documents about it, what the index holds, and which definitions changed.
 
 mod definitions;
+mod expectation;
 mod export;
 mod gates;
 mod index;

@@ -1,13 +1,16 @@
 //! `mgp tools show`: one tool, and how it is judged.
 
-use super::gates::{ToolGates, line};
+use super::{
+    expectation::Expectation,
+    gates::{ToolGates, line},
+};
 use crate::{
     error::CliError,
     exit::Exit,
     output::{Outcome, printable, table},
     setup::Setup,
 };
-use mgp_client_sdk::kernel::{JudgedTool, Kernel, command_word};
+use mgp_client_sdk::kernel::{Kernel, command_word};
 use mgp_security::{access::Judgement, keys::KeyStore as _};
 use mgp_types::{
     access::{AccessDecision, AccessSource},
@@ -28,6 +31,7 @@ struct ToolReport {
     description: Option<String>,
     #[serde(flatten)]
     gates: ToolGates,
+    expectation: Expectation,
     /// The agents that a rule, a key or the configuration names, and what holds for each.
     access: Vec<AccessRow>,
     definition: RawJson,
@@ -47,12 +51,13 @@ struct AccessRow {
 }
 
 pub(super) async fn run(kernel: &Kernel, setup: &Setup, name: &str) -> Result<Outcome, CliError> {
-    let Some(JudgedTool { named, profile }) = kernel.judged_tool(name) else {
+    let Some(judged) = kernel.judged_tool(name) else {
         let error = CliError::new(Exit::NotFound, format!("no connected server has a tool {name:?}"));
         return Err(
             error.help("see the tools with `mgp tools`, and whether all servers are up with `mgp servers`")
         );
     };
+    let (named, expectation) = (&judged.named, Expectation::of(setup, &judged).await);
     let id = named.tool.id();
     let mut agents = kernel.access().agents_with_rules(&id.server_id);
     agents.insert(setup.agent.clone());
@@ -68,7 +73,8 @@ pub(super) async fn run(kernel: &Kernel, setup: &Setup, name: &str) -> Result<Ou
         server_state: server.map(|server| server.status().state),
         tool_name: id.tool_name.to_string(),
         description: named.tool.description(),
-        gates: ToolGates::of(kernel, id, &profile),
+        gates: ToolGates::of(kernel, id, &judged.profile),
+        expectation,
         access: agents.into_iter().map(|agent| row(kernel, agent, id)).collect(),
         definition: named.tool.definition().to_json(),
     };
@@ -100,6 +106,7 @@ impl ToolReport {
         }
         lines.push(line("description", self.description.as_deref().unwrap_or("none")));
         lines.extend(self.gates.lines());
+        lines.extend(self.expectation.lines());
         let rows = self.access.iter().map(|row| {
             let role = row.role.as_ref().map(|role| format!(" of role {role}")).unwrap_or_default();
             let source = match &row.policy {

@@ -1,0 +1,80 @@
+//! The estimates of calls: in answers to searches, and for whoever is asked about a call.
+
+use super::{core::Core, instructions::Room, tools::ToolEntry};
+use mgp_transport::seam::{Incoming, TokenGrant};
+use mgp_types::{
+    context::Principal,
+    json::{RawJson, RawObject},
+    tool_index::{DiscoveredTool, LoadedTool},
+    tool_metadata::{CallEstimate, ToolMetadata},
+};
+
+impl ToolEntry {
+    /// Returns what the tool's server claims of its calls, and the time that they took.
+    pub(crate) fn estimate(&self) -> CallEstimate {
+        let definition = RawObject::from_json(&self.definition).unwrap_or_default();
+        let claimed = ToolMetadata::of_definition(&definition).metadata;
+        CallEstimate {
+            cost: claimed.cost,
+            latency: claimed.latency,
+            measured_latency: self.server.latency(&self.id.tool_name),
+            quota: None,
+        }
+    }
+}
+
+/// A tool in an answer.
+pub(super) trait FoundTool {
+    fn name(&self) -> &str;
+    fn set_estimate(&mut self, estimate: CallEstimate);
+}
+
+impl FoundTool for DiscoveredTool {
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    fn set_estimate(&mut self, estimate: CallEstimate) {
+        self.estimate = Some(estimate);
+    }
+}
+
+impl FoundTool for LoadedTool {
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    fn set_estimate(&mut self, estimate: CallEstimate) {
+        self.estimate = Some(estimate);
+    }
+}
+
+/// Adds to each tool of an answer what is known of its calls, the best tools first, as far as there is room.
+pub(super) async fn say_estimates<T: FoundTool>(
+    core: &Core,
+    message: &Incoming,
+    principal: &Principal,
+    tools: &mut [T],
+    room: &mut Room,
+) {
+    let table = core.tools.load();
+    let found: Vec<_> = tools
+        .iter()
+        .enumerate()
+        .filter_map(|(place, tool)| Some((place, table.resolve(tool.name())?)))
+        .collect();
+    let ids: Vec<_> =
+        found.iter().map(|(_, entry)| (entry.id.clone(), entry.profile.claimed_units)).collect();
+    let key = message.ext.get::<TokenGrant>().and_then(|granted| granted.who().key.clone());
+    let left = core.quotas.remaining(principal.id(), key.as_deref(), &ids).await;
+    for ((place, entry), quota) in found.into_iter().zip(left) {
+        let estimate = CallEstimate { quota, ..entry.estimate() };
+        if estimate.is_empty() {
+            continue;
+        }
+        let fits = RawJson::from_value(&estimate).is_ok_and(|text| room.takes(text.as_str()));
+        if fits {
+            tools[place].set_estimate(estimate);
+        }
+    }
+}

@@ -1,0 +1,123 @@
+//! The time that a call is likely to take: as its server claims it, and as the kernel measured it.
+
+use crate::{
+    raw_host::{As, RawHost, all},
+    support::{Setup, start, within},
+};
+use mgp_client_sdk::{
+    Era,
+    kernel::{Endpoint, InProcess, ServerSpec},
+};
+use mgp_server_sdk::{Server, Tool};
+use mgp_types::{
+    access::DefaultPolicy,
+    tool_metadata::{Cost, CostCategory, LatencyClass},
+    tool_security::Confirmation,
+};
+use serde_json::{Value, json};
+use std::time::Duration;
+
+/// The time that the tool takes.
+const WORK: Duration = Duration::from_millis(200);
+
+/// Starts a kernel in front of a server that makes one call at a time, and claims that each takes minutes and costs four credits.
+async fn setup(confirmation: Confirmation) -> Setup {
+    let cost = Cost {
+        estimated_units: Some(4.0),
+        unit_label: Some("credits".to_owned()),
+        ..Cost::new(CostCategory::Metered)
+    };
+    let report = Tool::new("write_report", "Writes a report", || async {
+        tokio::time::sleep(WORK).await;
+        "a report"
+    });
+    let stack = Server::new("slow", "1.0.0")
+        .tool(report.latency(LatencyClass::Minutes).cost(cost))
+        .tool(Tool::new("fail", "Does not answer", || async { std::future::pending::<String>().await }))
+        .build()
+        .unwrap();
+    let mut spec = ServerSpec::new("slow", Endpoint::InProcess(InProcess::new(move || stack.in_process())));
+    spec.default_policy = DefaultPolicy::OptOut;
+    spec.max_concurrent = 1;
+    spec.call_timeout = Duration::from_secs(1);
+    spec.confirmation = Some(confirmation);
+    start(|kernel, _| kernel.server(spec)).await
+}
+
+fn report() -> Value {
+    json!({"name": "write_report", "arguments": {}})
+}
+
+async fn estimate(host: &mut RawHost) -> Value {
+    let found =
+        json!({"name": "mgp_tools_discover", "arguments": {"query": "write a report", "max_results": 1}});
+    let found = host.get("tools/call", found).await["structuredContent"]["tools"][0].clone();
+    assert_eq!(found["name"], "write_report", "{found}");
+    let wanted = json!({"name": "mgp_tools_request", "arguments": {"requirements": {"capabilities": ["write a report"]}}});
+    let loaded = host.get("tools/call", wanted).await["structuredContent"]["tools_loaded"][0].clone();
+    assert_eq!(found["estimate"], loaded["estimate"], "{loaded}");
+    found["estimate"].clone()
+}
+
+#[tokio::test]
+async fn searches_say_what_a_server_claims_and_what_was_measured_without_the_wait_for_a_turn() {
+    let setup = setup(Confirmation::Never).await;
+    let mut host = setup.raw_host(As::plain(Era::Initialize)).await;
+    let claimed = estimate(&mut host).await;
+    assert_eq!((&claimed["latency"], &claimed["cost"]["estimated_units"]), (&json!("minutes"), &json!(4.0)));
+    assert!(claimed.get("measured_latency").is_none(), "{claimed}");
+    // At once, so that the last one waits for four others.
+    let mut ids = Vec::new();
+    for _ in 0..5 {
+        ids.push(host.send("tools/call", report()).await);
+    }
+    while !ids.is_empty() {
+        let message = within(host.next()).await;
+        // The list of tools changes with what the session has used.
+        if message.get("method").is_some() {
+            continue;
+        }
+        assert_eq!(message["result"]["content"][0]["text"], "a report", "{message}");
+        ids.retain(|id| message["id"] != *id);
+    }
+    let measured = estimate(&mut host).await["measured_latency"].clone();
+    assert_eq!(measured["calls"], 5, "{measured}");
+    let [p50, p95] = ["p50_ms", "p95_ms"].map(|name| u128::from(measured[name].as_u64().unwrap()));
+    assert!(p50 >= WORK.as_millis() * 3 / 4 && p95 < WORK.as_millis() * 3, "{measured}");
+    let judged = setup.kernel.judged_tool("write_report").unwrap();
+    assert_eq!((judged.units, judged.estimate.measured_latency.unwrap().calls), (4, 5));
+}
+
+#[tokio::test]
+async fn whoever_is_asked_about_a_call_reads_how_long_it_takes_and_the_answer_takes_none_of_that_time() {
+    let setup = setup(Confirmation::Always).await;
+    let mut host = setup.raw_host(As::plain(Era::Initialize).can(all())).await;
+    host.says(|_, _| {
+        std::thread::sleep(WORK * 4);
+        Ok(json!({"action": "accept", "content": {"decision": "once"}}))
+    });
+    for _ in 0..2 {
+        host.ask("tools/call", report()).await;
+    }
+    let [first, second] = [0, 1].map(|at: usize| host.asked[at].1["message"].as_str().unwrap().to_owned());
+    for claim in
+        ["\nIt takes minutes, as its server says.\n", "It costs about 4 \"credits\", as its server says.\n"]
+    {
+        assert!(first.contains(claim) && second.contains(claim), "{first}");
+    }
+    assert!(!first.contains("measured"), "{first}");
+    assert!(second.contains("\nThe one call that was measured took at most "), "{second}");
+    let measured = setup.kernel.judged_tool("write_report").unwrap().estimate.measured_latency.unwrap();
+    assert!(u128::from(measured.p95_ms) < WORK.as_millis() * 3, "{measured:?}");
+}
+
+#[tokio::test]
+async fn a_call_whose_time_limit_passes_counts_with_that_time_and_a_refused_one_does_not_count() {
+    let setup = setup(Confirmation::Never).await;
+    let mut host = setup.raw_host(As::plain(Era::Initialize)).await;
+    host.ask("tools/call", json!({"name": "fail", "arguments": {}})).await;
+    host.ask("tools/call", json!({"name": "fail", "arguments": {}, "_meta": {"idempotency_key": "a b"}}))
+        .await;
+    let measured = setup.kernel.judged_tool("fail").unwrap().estimate.measured_latency.unwrap();
+    assert!(measured.calls == 1 && measured.p50_ms >= 800, "{measured:?}");
+}

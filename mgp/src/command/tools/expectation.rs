@@ -1,0 +1,117 @@
+//! The time and the units that a call of a tool is likely to take, as `mgp tools show` prints them.
+
+use super::gates::line;
+use crate::{
+    command::status::statuses,
+    control::kernels_that_run,
+    output::{note, on_one_line},
+    setup::Setup,
+};
+use mgp_client_sdk::kernel::JudgedTool;
+use mgp_types::{
+    context::ToolId,
+    lifecycle::{KernelStatus, KernelStatusParams},
+    negotiation::ExtensionSet,
+    tool_metadata::{Cost, LatencyClass, MeasuredLatency},
+};
+use serde::Serialize;
+
+/// The time and the units that a call is likely to take.
+#[derive(Debug, Serialize)]
+pub(super) struct Expectation {
+    /// The time, as the tool's server claims it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    latency: Option<LatencyClass>,
+    /// The cost, as the tool's server claims it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    cost: Option<Cost>,
+    /// The units of quotas that a call spends, by the configuration and the claim.
+    units: u64,
+    /// The number of kernels that run with this configuration.
+    kernels: usize,
+    /// The time that calls took, as each of them measured it.
+    measured: Vec<KernelLatency>,
+}
+
+/// The time that calls took, as a running kernel measured it.
+#[derive(Debug, Serialize)]
+struct KernelLatency {
+    pid: u32,
+    #[serde(flatten)]
+    latency: MeasuredLatency,
+}
+
+impl Expectation {
+    /// Asks the kernels that run with this configuration for the time that calls of a tool took.
+    pub(super) async fn of(setup: &Setup, tool: &JudgedTool) -> Self {
+        let reports = reports(setup).await;
+        let measured = reports.iter().filter_map(|(pid, status)| {
+            let latency = latency_in(status, tool.named.tool.id())?;
+            Some(KernelLatency { pid: *pid, latency })
+        });
+        Self {
+            latency: tool.estimate.latency,
+            cost: tool.estimate.cost.clone(),
+            units: tool.units,
+            kernels: reports.len(),
+            measured: measured.collect(),
+        }
+    }
+
+    /// Returns the lines for people.
+    pub(super) fn lines(&self) -> Vec<String> {
+        let says = "its server says";
+        let mut lines = Vec::new();
+        if let Some(latency) = self.latency {
+            lines.push(line("takes", &format!("{latency}, {says}")));
+        }
+        if self.measured.is_empty() {
+            lines.push(line("measured", self.unmeasured()));
+        }
+        for KernelLatency { pid, latency } in &self.measured {
+            lines.push(line("measured", &format!("{latency} (kernel of process {pid})")));
+        }
+        if let Some(cost) = &self.cost {
+            let units = cost.estimated_units.map(|units| {
+                let label = cost.unit_label.as_deref().unwrap_or("units");
+                format!(", about {units} {}", on_one_line(label))
+            });
+            let category = on_one_line(cost.category.as_str());
+            lines.push(line("cost", &format!("{category}{}, {says}", units.unwrap_or_default())));
+        }
+        if self.units != 1 {
+            lines.push(line("units", &format!("{} of each quota that counts its calls", self.units)));
+        }
+        lines
+    }
+
+    /// Returns why there is no time that was measured.
+    const fn unmeasured(&self) -> &'static str {
+        match self.kernels {
+            0 => "nothing: no gateway with this configuration runs",
+            _ => "nothing: no call of it has been answered since the gateway started",
+        }
+    }
+}
+
+/// Returns the reports of the kernels that run with this configuration, with the ids of their processes.
+async fn reports(setup: &Setup) -> Vec<(u32, KernelStatus)> {
+    let kernels = kernels_that_run(setup, ExtensionSet::EMPTY).await;
+    if kernels.is_empty() {
+        return Vec::new();
+    }
+    let mut reports = statuses(&kernels, KernelStatusParams { checks: false, tools: true })
+        .await
+        .inspect_err(|error| note(error.message()))
+        .unwrap_or_default();
+    reports.retain(|(_, status)| status.configuration.as_deref() == Some(&*setup.configuration()));
+    reports
+}
+
+fn latency_in(status: &KernelStatus, id: &ToolId) -> Option<MeasuredLatency> {
+    let of_tool = status
+        .latencies
+        .iter()
+        .find(|report| *report.server_id == *id.server_id && *report.tool_name == *id.tool_name);
+    of_tool.map(|report| report.measured_latency)
+}
