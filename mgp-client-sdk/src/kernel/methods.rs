@@ -2,7 +2,7 @@
 
 use super::{
     completion, core::Core, events, forward::RequestHead, health::health_for, host, list_tools, manifest,
-    openapi, operator, prompts, registration, resources, stop_progress, tasks, tool_index,
+    openapi, operator, prompts, registration, resources, stop_progress, tasks, tool_index, transactions,
 };
 use mgp_lifecycle::{health::Health, transaction::TransactionMethods};
 use mgp_security::{access::AccessMethods, audit::AuditLog};
@@ -29,7 +29,7 @@ pub(super) fn routes() -> Routes<Arc<Core>> {
             Ok(health_for(health, &core.servers, &core.rights, core.tools.clone(), &caller))
         }))
         .merge(TransactionMethods::routes().map_state(|core: &Arc<Core>, message| {
-            Ok(TransactionMethods::new(core.transactions.clone(), message.ext.get().cloned()))
+            Ok(TransactionMethods::new(core.transactions.clone(), transactions::asker(message)))
         }))
         .merge(stop_progress::routes())
         .merge(manifest::routes())

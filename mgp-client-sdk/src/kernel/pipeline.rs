@@ -17,7 +17,7 @@ use super::{
     tool_index,
     tools::ToolEntry,
     trace::TraceLayer,
-    transactions,
+    transactions::{self, CompensationPass},
 };
 use futures_core::future::BoxFuture;
 use mgp_discovery::config::RefusalForm;
@@ -97,19 +97,19 @@ pub(super) fn pipeline(core: &Arc<Core>, routes: Routes<Arc<Core>>, gates: Gates
     let calls = ServiceBuilder::new()
         .layer(AuditLayer::new(trail.sink.clone()))
         .layer(identity.clone())
-        .option_layer(limits.clone().map(|limits| GateLayer::new(CallerLimits(limits))))
+        .option_layer(limits.clone().map(|limits| GateLayer::new(CompensationPass(CallerLimits(limits)))))
         .layer(GateLayer::new(existence))
         // Inside existence, so that what it says of a call tells nobody of a tool that is concealed from them.
         .layer(ReferenceLayer(core.references.clone()))
         .layer(GateLayer::new(Scope))
         .layer(GateLayer::new(rights.access.clone()))
         .layer(GateLayer::new(KeyScope(rights.access.clone())))
-        .option_layer(limits.map(|limits| GateLayer::new(TargetLimits(limits))))
+        .option_layer(limits.map(|limits| GateLayer::new(CompensationPass(TargetLimits(limits)))))
         .layer(GateLayer::new(rights.definitions.clone()))
         .layer(GateLayer::new(UniqueKeys))
         .layer(GateLayer::new(InputSize))
         .layer(GateLayer::new(ArgumentCheck { of_every_call: gates.checks_arguments }))
-        .option_layer(quotas.clone().map(|quotas| GateLayer::new(QuotaCheck(quotas))))
+        .option_layer(quotas.clone().map(|quotas| GateLayer::new(CompensationPass(QuotaCheck(quotas)))))
         .layer(GateLayer::new(rights.permissions.clone()))
         .layer(GateLayer::new(GrantLimits(rights.clone())))
         .layer(GateLayer::new(confirmation))
@@ -118,7 +118,7 @@ pub(super) fn pipeline(core: &Arc<Core>, routes: Routes<Arc<Core>>, gates: Gates
         // Outside the quotas and the event before a call, because a call that is answered with a kept answer does not leave.
         .layer(idempotency)
         .layer(TransactionLayer::new(core.transactions.clone(), declared))
-        .option_layer(quotas.map(|quotas| GateLayer::new(QuotaSpending(quotas))))
+        .option_layer(quotas.map(|quotas| GateLayer::new(CompensationPass(QuotaSpending(quotas)))))
         .layer(GateLayer::new(DispatchEvents::new(trail.sink.clone(), gates.recorded_before)))
         .service(Dispatch { tools: tools.clone(), states: core.session_states.clone() });
     #[cfg(feature = "metrics")]

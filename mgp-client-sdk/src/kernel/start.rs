@@ -24,7 +24,7 @@ use super::{
     tool_index::OperatorApprovals,
     tools::{OfferedTools, TableProfiles, ToolTable, Tools},
     trail::Trail,
-    transactions::{PipelineCompensator, RecordedTransactions},
+    transactions::{PipelineCompensator, RecordedTransactions, RollbackApprover},
 };
 use arc_swap::ArcSwap;
 use mgp_discovery::{
@@ -41,7 +41,7 @@ use mgp_security::{
     audit::AuditSink,
     definition::Definitions,
     limits::{Limits, quota::Quotas},
-    permission::{Confirmations, PermissionRules, Permissions},
+    permission::{Approver, Confirmations, PermissionRules, Permissions},
 };
 use mgp_toolindex::{
     budget::Budget,
@@ -111,7 +111,11 @@ impl Settings {
         let mut permissions = Permissions::builder(rules, self.permission_store, sink.clone())
             .wait(self.approval_wait)
             .grant_lifetime(self.grant_lifetime);
-        if let Some(approver) = &self.approver {
+        let approver: Option<Arc<dyn Approver>> = match self.approver {
+            Some(approver) => Some(Arc::new(RollbackApprover(approver))),
+            None => None,
+        };
+        if let Some(approver) = &approver {
             permissions = permissions.approver(approver.clone());
         }
         let permissions = permissions.open().await?;
@@ -229,7 +233,7 @@ impl Settings {
         tokio::spawn(tell_hosts(hosts, offered, registry, events, core.servers.states.watch()));
         let gates = Gates {
             has_limits: core.configuration.is_some() || !core.limits.is_empty() || !core.quotas.is_empty(),
-            approver: self.approver,
+            approver,
             approval_wait: self.approval_wait,
             validators: self.validators,
             own: self.own_layers,
@@ -245,8 +249,11 @@ impl Settings {
         let routes = self.routes.map_state(|_, _| Ok(())).merge(methods::routes());
         let pipeline = pipeline(&core, routes, gates);
         let compensations = Arc::new(boxed(pipeline.clone()));
-        let compensator =
-            PipelineCompensator { pipeline: Arc::downgrade(&compensations), servers: core.servers.clone() };
+        let compensator = PipelineCompensator {
+            pipeline: Arc::downgrade(&compensations),
+            servers: core.servers.clone(),
+            key_ttl: self.idempotency.max_ttl,
+        };
         core.transactions.observed_by(Arc::new(RecordedTransactions(core.trail.clone())));
         let face = HostFace::new(pipeline, &core);
         let configured: Vec<_> = servers.iter().map(|(server, _)| server.clone()).collect();

@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 use std::collections::BTreeMap;
 
 /// A server with the given tools. Calls of `make` are answered with `made`, and other ones fail if it `breaks`.
-fn server(tools: &'static [&'static str], made: Value, breaks: bool) -> RawServer {
+pub(crate) fn server(tools: &'static [&'static str], made: Value, breaks: bool) -> RawServer {
     RawServer::new(Era::Initialize, json!({"tools": {}}), move |message| {
         match (message["method"].as_str()?, message["params"]["name"].as_str()) {
             ("tools/list", _) => {
@@ -28,7 +28,7 @@ fn server(tools: &'static [&'static str], made: Value, breaks: bool) -> RawServe
     })
 }
 
-fn made() -> Value {
+pub(crate) fn made() -> Value {
     json!({"content": [], "_meta": {"compensation": {"tool": "remove", "arguments": {"secret": 7}}}})
 }
 
@@ -39,7 +39,7 @@ fn spec(server: &RawServer, id: &str) -> ServerSpec {
     spec
 }
 
-fn called(server: &RawServer) -> Vec<String> {
+pub(crate) fn called(server: &RawServer) -> Vec<String> {
     let called = server.read_of("tools/call");
     called.iter().map(|call| call["params"]["name"].as_str().unwrap().to_owned()).collect()
 }

@@ -97,6 +97,7 @@ mod retries;
 mod retry_advice;
 mod rights_after_wait;
 mod roles;
+mod rollbacks;
 mod roots;
 mod server_control;
 mod session_state;

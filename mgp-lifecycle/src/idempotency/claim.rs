@@ -1,13 +1,14 @@
 //! The way of one call with a key: to its server, or to the answer of the first call with the key.
 
 use super::{
-    Claim, Entry, EntryId, EntryState, KeptAnswer, NewEntry, Outcome, StoreError, answer,
+    Claim, Entry, EntryBounds, EntryId, EntryState, KeptAnswer, NewEntry, Outcome, StoreError, answer,
     entry::arguments_digest,
     layer::Keys,
     outcome::outcome,
     own_task::{CancelBridge, run_in_own_task},
     running::{CallEnd, CallPlace, RunningCall},
 };
+use crate::transaction::CompensationMark;
 use jiff::{SignedDuration, Timestamp};
 use mgp_transport::seam::{CallRecord, CancelToken, Refusal, RefusalKind, Reply, ToolCall};
 use mgp_types::{
@@ -130,9 +131,9 @@ impl KeyedCall {
             made_at: now,
             expires_at: now.checked_add(ttl).unwrap_or(Timestamp::MAX),
         };
-        let (keys, id) = (self.keys.clone(), self.id.clone());
+        let (keys, id, bounds) = (self.keys.clone(), self.id.clone(), bounds(&self.call, &self.keys));
         let claimed = tokio::spawn(async move {
-            let claim = keys.store.claim(new, keys.settings.bounds).await?;
+            let claim = keys.store.claim(new, bounds).await?;
             Ok::<_, StoreError>(OpenClaim(Some(ClaimEnd { keys, id, running, claim })))
         });
         let claimed = claimed.await.map_err(|error| StoreError::new(error.to_string()))??;
@@ -262,6 +263,16 @@ impl KeyedCall {
     fn refuse(&self, refusal: Refusal) -> Reply {
         refusal.recorded(&self.call.record)
     }
+}
+
+/// Returns the bounds for a call. One that undoes a step of a transaction may have a key beyond the number of its caller, up to twice that number:
+/// else the caller could not be rolled back.
+fn bounds(call: &ToolCall, keys: &Keys) -> EntryBounds {
+    let bounds = keys.settings.bounds;
+    if call.ext.get::<CompensationMark>().is_none() {
+        return bounds;
+    }
+    EntryBounds { entries: bounds.entries.saturating_mul(2), ..bounds }
 }
 
 /// Notes in a call's record, for the audit trail, that the call carried a key.

@@ -1,11 +1,12 @@
 //! The way in which steps are undone.
 
-use super::TransactionCaller;
+use super::{TransactionCaller, TransactionKey};
 use async_trait::async_trait;
+use mgp_transport::seam::Peer;
 use mgp_types::{idempotency::IdempotencyKey, json::RawJson};
 
 /// A call that undoes a step.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone)]
 pub struct CompensationCall {
     /// The caller of the transaction, with whose rights the call is made.
     pub caller: TransactionCaller,
@@ -17,6 +18,20 @@ pub struct CompensationCall {
     pub arguments: RawJson,
     /// The key under which the call is made once, also if the process ends meanwhile.
     pub key: IdempotencyKey,
+    /// The mark that has to be in the extensions of the call.
+    pub mark: CompensationMark,
+    /// The [fingerprint](super::DeclaredCompensations::endpoint) of the server that made the step. The call is for no other server of that
+    /// name.
+    pub endpoint: Option<String>,
+    /// The host that asked for the rollback, which is asked where the call has to be confirmed. `None` if nobody asked.
+    pub host: Option<Peer>,
+}
+
+/// The mark of a call that undoes a step, by which the [layer](super::TransactionLayer) stores that the call is sent, and sends it once.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CompensationMark {
+    pub(super) transaction: TransactionKey,
+    pub(super) step: String,
 }
 
 /// The end of a call that undoes a step.

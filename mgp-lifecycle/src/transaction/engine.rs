@@ -2,10 +2,10 @@
 
 use super::{
     Compensator, InsertBounds, InsertOutcome, StoreError, Transaction, TransactionCaller, TransactionEvent,
-    TransactionKey, TransactionObserver, TransactionStore, rollback, step_end::check_granted, watch,
+    TransactionKey, TransactionObserver, TransactionStore, gone, rollback, step_end::check_granted, watch,
 };
 use jiff::Timestamp;
-use mgp_transport::seam::TokenGrant;
+use mgp_transport::seam::{Peer, TokenGrant};
 use mgp_types::{
     context::Principal,
     error::{ErrorCode, Recovery},
@@ -35,7 +35,7 @@ pub struct TransactionSettings {
     pub timeout: Duration,
     /// The longest such time.
     pub max_timeout: Duration,
-    /// The most transactions of one caller that are not over.
+    /// The most transactions of one caller that are not over, whichever agents it acts for.
     pub open: usize,
     /// The most steps of a transaction.
     pub steps: usize,
@@ -45,7 +45,7 @@ pub struct TransactionSettings {
     pub transaction_bytes: usize,
     /// The time for which a transaction that is over is kept.
     pub kept: Duration,
-    /// The most transactions of one caller that are over and kept.
+    /// The most transactions of one caller that are over and kept, whichever agents it acts for.
     pub kept_each: usize,
     /// The longest time that a rollback waits for steps that still run.
     pub step_wait: Duration,
@@ -168,6 +168,7 @@ impl Transactions {
         params: TransactionParams,
     ) -> Result<TransactionReport, ErrorObject> {
         let key = TransactionKey::new(caller, &params.transaction_id);
+        gone::settled(&self.0, &key).await?;
         let (is_new, news) = change_flag();
         let commit = move |of: &mut Transaction| match of.state {
             TransactionState::Committed => Ok(()),
@@ -200,19 +201,19 @@ impl Transactions {
         caller: &Principal,
         params: RollbackTransactionParams,
     ) -> Result<TransactionReport, ErrorObject> {
-        self.rollback_granted(caller, params, None).await
+        self.rollback_for(caller, params, RollbackAsker::default()).await
     }
 
-    /// Undoes the steps of a transaction, as [`rollback`](Self::rollback) does, for a caller whose credentials may allow less than those with which
-    /// the steps were made.
+    /// Undoes the steps of a transaction, as [`rollback`](Self::rollback) does, for a host that is asked where a call has to be confirmed, and
+    /// whose credentials may allow less than those with which the steps were made.
     ///
     /// # Errors
     /// Those of [`rollback`](Self::rollback), and 1001 if the credentials do not allow a call that undoes a step.
-    pub async fn rollback_granted(
+    pub async fn rollback_for(
         &self,
         caller: &Principal,
         params: RollbackTransactionParams,
-        granted: Option<TokenGrant>,
+        RollbackAsker { granted, host }: RollbackAsker,
     ) -> Result<TransactionReport, ErrorObject> {
         let key = TransactionKey::new(caller, &params.transaction_id);
         checked_text("reason", params.reason.as_deref())?;
@@ -235,7 +236,11 @@ impl Transactions {
             self.0.tell(TransactionEvent::RollbackBegun, &of, Some(caller)).await;
         }
         if of.state == TransactionState::RollingBack {
-            rollback::finish(&self.0, &key).await;
+            if of.owner != self.0.store.me() {
+                // Where its process runs, or another one is faster, that one rolls it back.
+                let _ = watch::take_over(&self.0, &key, of).await;
+            }
+            rollback::finish(&self.0, &key, host).await;
         }
         self.status(caller, &params.transaction_id).await
     }
@@ -245,9 +250,17 @@ impl Transactions {
     /// # Errors
     /// 4004 for an unknown transaction.
     pub async fn status(&self, caller: &Principal, id: &str) -> Result<TransactionReport, ErrorObject> {
-        let found = self.0.store.load(&TransactionKey::new(caller, id)).await.map_err(|e| unstored(&e))?;
-        found.map(|of| of.report()).ok_or_else(|| unknown(id))
+        Ok(gone::settled(&self.0, &TransactionKey::new(caller, id)).await?.report())
     }
+}
+
+/// The host that asks for a rollback.
+#[derive(Debug, Clone, Default)]
+pub struct RollbackAsker {
+    /// The credentials of the request.
+    pub granted: Option<TokenGrant>,
+    /// The host, which is asked where a call has to be confirmed.
+    pub host: Option<Peer>,
 }
 
 impl Transaction {
@@ -260,7 +273,8 @@ impl Transaction {
         for step in &mut self.steps {
             if step.state == StepState::CompensationFailed && !step.is_uncertain {
                 step.state = StepState::Compensating;
-                step.attempt += 1;
+                // A call that may have been sent keeps its key.
+                step.attempt += u32::from(!step.is_sent);
             }
         }
     }

@@ -6,7 +6,7 @@ use std::{fmt, sync::Arc};
 use tower_layer::Layer;
 
 /// The layer that makes a call with a `transaction_id` in its `_meta` a step of that transaction: stored before it is sent, and with what
-/// became of it before it is answered. It goes inside the layer of idempotency keys, so that an answer that is replayed is no second step.
+/// became of it before it is answered. Of a [call that undoes a step](super::CompensationCall), it stores that the call is sent. It goes inside the layer of idempotency keys, so that an answer that is replayed is no second step.
 ///
 /// A call that is no step passes as it is.
 #[derive(Clone)]
@@ -18,7 +18,7 @@ pub struct TransactionLayer {
 /// A function that returns the declarations of the call that undoes a call: the operator's, and that of the tool.
 type Templates = dyn Fn(&ToolCall) -> DeclaredCompensations + Send + Sync;
 
-/// The declarations of the call that undoes a call.
+/// The declarations of the call that undoes a call, and the server that they are for.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct DeclaredCompensations {
     /// The operator's, which stands above the server's answer.
@@ -27,6 +27,9 @@ pub struct DeclaredCompensations {
     pub is_concealed: bool,
     /// The declaration of the tool, used where the server's answer has none.
     pub of_tool: Option<CompensationTemplate>,
+    /// A fingerprint of the server, by how it is reached: the call that undoes a step is made where the step was made, and at no other server of
+    /// that name.
+    pub endpoint: Option<String>,
 }
 
 impl TransactionLayer {

@@ -32,11 +32,11 @@ impl TransactionStore for MemoryTransactionStore {
         if rows.contains_key(key) {
             return Ok(InsertOutcome::Exists);
         }
-        let open = rows.iter().filter(|(of, row)| of.principal == key.principal && !row.state.is_over());
-        if open.count() >= bounds.open {
+        let own = || rows.iter().filter(|(_, row)| row.caller.is_same(&new.caller));
+        if own().filter(|(_, row)| !row.state.is_over()).count() >= bounds.open {
             return Ok(InsertOutcome::Full);
         }
-        let over = rows.iter().filter(|(of, row)| of.principal == key.principal && row.state.is_over());
+        let over = own().filter(|(_, row)| row.state.is_over());
         let mut over: Vec<_> = over.map(|(of, row)| (Reverse(row.active_at), of.clone())).collect();
         over.sort_by_key(|(ended, _)| *ended);
         for (_, of) in over.into_iter().skip(bounds.over) {
@@ -64,10 +64,10 @@ impl TransactionStore for MemoryTransactionStore {
         })))
     }
 
-    async fn open(&self) -> Result<Vec<(TransactionKey, Transaction)>, StoreError> {
-        let rows = self.0.lock();
-        let open = rows.iter().filter(|(_, row)| !row.state.is_over());
-        Ok(open.map(|(key, row)| (key.clone(), row.clone())).collect())
+    async fn due(&self, now: Timestamp) -> Result<Vec<(TransactionKey, Transaction)>, StoreError> {
+        let (rows, now) = (self.0.lock(), now.as_microsecond());
+        let due = rows.iter().filter(|(_, row)| !row.state.is_over() && row.due_at() <= now);
+        Ok(due.map(|(key, row)| (key.clone(), row.clone())).collect())
     }
 
     async fn sweep(&self, before: Timestamp) -> Result<usize, StoreError> {

@@ -1,7 +1,7 @@
 //! `mgp/transaction/begin`, `commit`, `rollback` and `status`, also without `mgp/`.
 
-use super::Transactions;
-use mgp_transport::seam::{Role, Routes, TokenGrant};
+use super::{RollbackAsker, Transactions};
+use mgp_transport::seam::{Role, Routes};
 use mgp_types::transaction::{
     BeginTransaction, BeginTransactionAlias, CommitTransaction, CommitTransactionAlias, QueryTransaction,
     QueryTransactionAlias, RollbackTransaction, RollbackTransactionAlias,
@@ -11,15 +11,15 @@ use mgp_types::transaction::{
 #[derive(Debug, Clone)]
 pub struct TransactionMethods {
     of: Transactions,
-    /// The credentials of the request.
-    granted: Option<TokenGrant>,
+    /// The host that makes the request.
+    asker: RollbackAsker,
 }
 
 impl TransactionMethods {
-    /// Creates the state of a request that comes with these credentials.
+    /// Creates the state of a request of a host.
     #[must_use]
-    pub fn new(of: Transactions, granted: Option<TokenGrant>) -> Self {
-        Self { of, granted }
+    pub fn new(of: Transactions, asker: RollbackAsker) -> Self {
+        Self { of, asker }
     }
 
     /// Returns the methods. Every caller has transactions of its own.
@@ -39,10 +39,10 @@ impl TransactionMethods {
                 of.of.commit(&caller, params).await
             })
             .typed(RollbackTransaction, Role::Anyone, async |of: Self, caller, params| {
-                of.of.rollback_granted(&caller, params, of.granted).await
+                of.of.rollback_for(&caller, params, of.asker).await
             })
             .typed(RollbackTransactionAlias, Role::Anyone, async |of: Self, caller, params| {
-                of.of.rollback_granted(&caller, params, of.granted).await
+                of.of.rollback_for(&caller, params, of.asker).await
             })
             .typed(QueryTransaction, Role::Anyone, async |of: Self, caller, params| {
                 of.of.status(&caller, &params.transaction_id).await

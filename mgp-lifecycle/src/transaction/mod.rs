@@ -9,14 +9,15 @@
 //! | `engine.rs`, `methods.rs` | transactions, and the requests about them |
 //! | `layer.rs`, `service.rs`, `step.rs` | the layer that makes calls steps |
 //! | `open_step.rs`, `step_end.rs` | a step whose call runs, and its end |
-//! | `rollback.rs`, `compensator.rs` | undoing steps |
+//! | `rollback.rs`, `compensator.rs`, `sending.rs` | undoing steps, by calls that are sent once |
 //! | `template.rs` | calls that undo steps, as an operator or a server's tool declares them |
-//! | `watch.rs` | transactions that nobody goes on with |
+//! | `watch.rs`, `gone.rs` | transactions that nobody goes on with, and steps of processes that are gone |
 //! | `observer.rs` | those who hear of transactions |
 //! | `record.rs`, `store.rs`, `sqlite.rs`, `memory.rs` | what is stored |
 
 mod compensator;
 mod engine;
+mod gone;
 mod layer;
 mod memory;
 mod methods;
@@ -24,6 +25,7 @@ mod observer;
 mod open_step;
 mod record;
 mod rollback;
+mod sending;
 mod service;
 #[cfg(feature = "sqlite")]
 mod sqlite;
@@ -36,8 +38,8 @@ mod template;
 mod tests;
 mod watch;
 
-pub use compensator::{CompensationCall, CompensationEnd, Compensator};
-pub use engine::{TransactionSettings, Transactions};
+pub use compensator::{CompensationCall, CompensationEnd, CompensationMark, Compensator};
+pub use engine::{RollbackAsker, TransactionSettings, Transactions};
 pub use layer::{DeclaredCompensations, TransactionLayer};
 pub use memory::MemoryTransactionStore;
 pub use methods::TransactionMethods;

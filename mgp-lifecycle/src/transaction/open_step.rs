@@ -28,7 +28,7 @@ struct OpenStepState {
 }
 
 impl OpenStep {
-    /// Stores a step that is about to be made.
+    /// Stores a step that is about to be made, of the server with this fingerprint.
     ///
     /// # Errors
     /// The refusal of a step that does not fit its transaction.
@@ -37,13 +37,14 @@ impl OpenStep {
         transaction: &str,
         name: Option<String>,
         call: &ToolCall,
+        endpoint: Option<String>,
     ) -> Result<Self, ErrorObject> {
         let transactions = layer.transactions.0.clone();
         let key = TransactionKey::new(&call.principal, transaction);
         let (record, tool) = (call.record.clone(), call.target.tool.clone());
         // In a task of its own: if the call is dropped while the step is stored, the step is there all the same, and has to end.
         let begun = tokio::spawn(async move {
-            let name = begin(&transactions, &key, name, tool).await?;
+            let name = begin(&transactions, &key, name, (tool, endpoint)).await?;
             Ok(Self { name, state: Some(OpenStepState { transactions, key, record }) })
         });
         begun.await.map_err(|error| ErrorObject::internal(error.to_string()))?
@@ -72,6 +73,10 @@ impl OpenStepState {
                 (there.state, there.compensation, there.error) = (end.state, end.compensation, end.error);
                 there.is_concealed = end.is_concealed;
             }
+            // It came to its end without this step.
+            if of.state == TransactionState::PartiallyRolledBack {
+                of.state = of.end_of_rollback();
+            }
             Ok(())
         };
         if let Err(error) = transactions.update(&key, close).await {
@@ -96,7 +101,7 @@ async fn begin(
     transactions: &Inner,
     key: &TransactionKey,
     name: Option<String>,
-    tool: ToolId,
+    (tool, endpoint): (ToolId, Option<String>),
 ) -> Result<String, ErrorObject> {
     let TransactionSettings { steps: most, transaction_bytes: most_bytes, .. } = transactions.settings;
     let owner = transactions.store.me().to_owned();
@@ -128,9 +133,11 @@ async fn begin(
             tool_name: tool.tool_name.to_string(),
             state: StepState::Running,
             owner,
+            endpoint,
             compensation: None,
             attempt: 0,
             is_concealed: false,
+            is_sent: false,
             is_uncertain: false,
             error: None,
         });

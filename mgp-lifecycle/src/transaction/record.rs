@@ -66,6 +66,12 @@ impl TransactionCaller {
         }
     }
 
+    /// Returns whether two callers are the same, whichever agents they act for.
+    #[must_use]
+    pub fn is_same(&self, other: &Self) -> bool {
+        self.caller().is_same_caller(&other.caller())
+    }
+
     /// Returns the caller, without the agents that it acts for.
     #[must_use]
     pub fn caller(&self) -> Principal {
@@ -93,7 +99,7 @@ pub struct Transaction {
     pub active_at: i64,
     /// The reason for the rollback.
     pub reason: Option<String>,
-    /// The process that rolls it back.
+    /// The process that rolls it back. While that runs, no other process does so unasked.
     pub owner: String,
     /// The steps, in the order in which they began.
     pub steps: Vec<Step>,
@@ -112,6 +118,9 @@ pub struct Step {
     pub state: StepState,
     /// The process that makes its call.
     pub owner: String,
+    /// The fingerprint of its server, by how it is reached. `None` if it is not known.
+    #[serde(default)]
+    pub endpoint: Option<String>,
     /// The call that undoes it.
     pub compensation: Option<Compensation>,
     /// The number of times that undoing it was begun anew after a failure. A crash does not count.
@@ -119,6 +128,9 @@ pub struct Step {
     /// True if the operator's call that undoes it is of a tool that its caller is not shown: nothing is told of that call.
     #[serde(default)]
     pub is_concealed: bool,
+    /// True from the moment before the call that undoes it is sent under its present key, until it is known that the call was not sent or failed.
+    #[serde(default)]
+    pub is_sent: bool,
     /// True if the call that undoes it was sent and its outcome is unknown: it is not called anew, because that could undo it twice.
     #[serde(default)]
     pub is_uncertain: bool,
@@ -161,6 +173,22 @@ impl Transaction {
         let limit = SignedDuration::from_secs(limit);
         Timestamp::from_microsecond(self.active_at)
             .is_ok_and(|since| since.checked_add(limit).is_ok_and(|end| end <= now))
+    }
+
+    /// Returns the moment from which on a watch has to look at the transaction, in microseconds since 1970: at once if it is rolled back or
+    /// if a step runs, because their process may be gone.
+    #[must_use]
+    pub fn due_at(&self) -> i64 {
+        let runs = || self.steps.iter().any(|step| step.state == StepState::Running);
+        match self.state {
+            TransactionState::RollingBack => 0,
+            TransactionState::Active if runs() => 0,
+            TransactionState::Active => {
+                let limit = i64::try_from(self.timeout_seconds).unwrap_or(i64::MAX);
+                self.active_at.saturating_add(limit.saturating_mul(1_000_000))
+            }
+            _ => i64::MAX,
+        }
     }
 
     /// Returns the state of a transaction all of whose steps are settled.

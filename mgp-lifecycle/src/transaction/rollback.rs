@@ -1,9 +1,10 @@
 //! Undoing the steps of a transaction, the last one first.
 
 use super::{
-    CompensationCall, CompensationEnd, Step, Transaction, TransactionEvent, TransactionKey, engine::Inner,
-    step_end::brief,
+    CompensationCall, CompensationEnd, CompensationMark, Step, Transaction, TransactionEvent, TransactionKey,
+    engine::Inner, gone, step_end::brief,
 };
+use mgp_transport::seam::Peer;
 use mgp_types::{
     idempotency::IdempotencyKey,
     transaction::{StepState, TransactionState},
@@ -19,9 +20,9 @@ const LOOK: Duration = Duration::from_millis(50);
 const TRIES: u32 = 4;
 const PAUSE: Duration = Duration::from_millis(500);
 
-/// Rolls back a transaction, or waits until somebody else has. The rollback goes on if the future is dropped.
-pub(super) async fn finish(inner: &Arc<Inner>, key: &TransactionKey) {
-    if let Some(task) = begin(inner, key) {
+/// Rolls back a transaction for a host that asked for it, or waits until somebody else has. The rollback goes on if the future is dropped.
+pub(super) async fn finish(inner: &Arc<Inner>, key: &TransactionKey, host: Option<Peer>) {
+    if let Some(task) = begin(inner, key, host) {
         // An error is a panic, which the runtime has reported; the watch goes on with the transaction.
         let _ = task.await;
     }
@@ -42,11 +43,15 @@ fn is_rolled(inner: &Inner, key: &TransactionKey, of: &Transaction) -> bool {
 }
 
 /// Begins to roll back a transaction in a task of its own; `None` if this process does so already.
-pub(super) fn begin(inner: &Arc<Inner>, key: &TransactionKey) -> Option<tokio::task::JoinHandle<()>> {
+pub(super) fn begin(
+    inner: &Arc<Inner>,
+    key: &TransactionKey,
+    host: Option<Peer>,
+) -> Option<tokio::task::JoinHandle<()>> {
     if !inner.rolling.lock().insert(key.clone()) {
         return None;
     }
-    let rolling = RollbackTask { inner: inner.clone(), key: key.clone() };
+    let rolling = RollbackTask { inner: inner.clone(), key: key.clone(), host };
     Some(tokio::spawn(async move { rolling.run().await }))
 }
 
@@ -54,6 +59,7 @@ pub(super) fn begin(inner: &Arc<Inner>, key: &TransactionKey) -> Option<tokio::t
 struct RollbackTask {
     inner: Arc<Inner>,
     key: TransactionKey,
+    host: Option<Peer>,
 }
 
 impl Drop for RollbackTask {
@@ -132,7 +138,7 @@ impl RollbackTask {
             sleep(LOOK).await;
             return true;
         }
-        let reason = if alive { "it did not end" } else { "its gateway ended while it ran" };
+        let reason = if alive { "it did not end" } else { gone::ENDED };
         self.settle(place, StepState::Unknown, move |step| step.error = Some(reason.to_owned())).await
     }
 
@@ -151,7 +157,12 @@ impl RollbackTask {
             tool: compensation.tool.clone(),
             arguments: compensation.arguments.clone(),
             key,
+            mark: CompensationMark { transaction: self.key.clone(), step: step.id.clone() },
+            endpoint: step.endpoint.clone(),
+            host: self.host.clone(),
         };
+        // By a process that is gone.
+        let was_sent = step.is_sent;
         let mut pause = PAUSE;
         for attempt in 1..=TRIES {
             let (state, error, is_uncertain) = match compensator.compensate(call.clone()).await {
@@ -162,6 +173,10 @@ impl RollbackTask {
                     continue;
                 }
                 CompensationEnd::Done => (StepState::Compensated, None, false),
+                CompensationEnd::Failed(reason) | CompensationEnd::Unsent(reason) if was_sent => {
+                    let reason = format!("it may have been undone before: {reason}");
+                    (StepState::CompensationFailed, Some(reason), false)
+                }
                 CompensationEnd::Failed(reason) | CompensationEnd::Unsent(reason) => {
                     (StepState::CompensationFailed, Some(reason), false)
                 }
@@ -170,7 +185,10 @@ impl RollbackTask {
                 }
             };
             let error = error.map(|error: String| brief(&error));
-            let note = move |step: &mut Step| (step.error, step.is_uncertain) = (error, is_uncertain);
+            let note = move |step: &mut Step| {
+                (step.error, step.is_uncertain) = (error, is_uncertain);
+                step.is_sent = was_sent || is_uncertain;
+            };
             return self.settle(place, state, note).await;
         }
         false
@@ -200,7 +218,7 @@ impl RollbackTask {
     }
 }
 
-/// Returns the key of the call that undoes a step: the same one after a crash, another one after a failure.
+/// Returns the key of the call that undoes a step: the same one after a crash, another one after a failure of this call.
 fn compensation_key(key: &TransactionKey, of: &Transaction, step: &Step) -> Option<IdempotencyKey> {
     let mut hash = Sha256::new();
     for part in [&key.principal, &of.id, &of.begun_at.to_string(), &step.id, &step.attempt.to_string()] {

@@ -1,6 +1,6 @@
-//! The service that makes calls steps of transactions.
+//! The service that makes calls steps of transactions, and stores that calls which undo steps are sent.
 
-use super::{TransactionLayer, step::StepCall};
+use super::{CompensationMark, TransactionLayer, sending::send, step::StepCall};
 use mgp_transport::seam::{Refusal, RefusalKind, Reply, ResponseFuture, ToolCall};
 use mgp_types::{
     json::RawObject,
@@ -53,6 +53,11 @@ where
     }
 
     fn call(&mut self, call: ToolCall) -> Self::Future {
+        if let Some(mark) = call.ext.get::<CompensationMark>().filter(|_| !call.dry_run).cloned() {
+            let inner = self.inner.clone();
+            let inner = std::mem::replace(&mut self.inner, inner);
+            return ResponseFuture::waiting(send(self.layer.transactions.0.clone(), mark, call, inner));
+        }
         let (transaction, step) = match names(&call) {
             Ok(None) => return ResponseFuture::passing(self.inner.call(call)),
             // A dry run is not made, so it is no step.

@@ -12,6 +12,7 @@ use mgp_store::{
 use mgp_types::{json::RawJson, rpc::ErrorObject};
 use rusqlite::{Connection, OptionalExtension, TransactionBehavior, params};
 use rusqlite_migration::{M, Migrations};
+use serde::Serialize;
 use std::{path::Path, sync::Arc};
 
 /// The table of transactions, each one JSON document. Times are in microseconds since 1970.
@@ -25,6 +26,18 @@ CREATE TABLE transactions (
     PRIMARY KEY (principal, id)
 ) STRICT;
 CREATE INDEX transactions_open ON transactions (is_over, active_at);
+";
+
+/// The columns of the bounds and of the watch: the caller without the agents that it acts for, and the moment from which on a watch has to look
+/// at the transaction. Those that were stored before are due at once.
+const CALLERS: &str = "
+ALTER TABLE transactions ADD COLUMN due_at INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE transactions ADD COLUMN caller TEXT AS (
+    CASE WHEN json_valid(document) THEN json_remove(document -> '$.caller', '$.delegation') END
+) VIRTUAL;
+DROP INDEX transactions_open;
+CREATE INDEX transactions_due ON transactions (is_over, due_at);
+CREATE INDEX transactions_of_caller ON transactions (caller, is_over, active_at);
 ";
 
 /// A store of transactions in an SQLite file that only its user can read, and that several processes may share.
@@ -44,7 +57,7 @@ impl SqliteTransactionStore {
         let error = |error: &dyn std::fmt::Display| StoreError::new(format!("{}: {error}", path.display()));
         let turn = Turn::at(path).map_err(|problem| error(&problem))?;
         PrivateFile::new(path).create().map_err(|problem| error(&problem))?;
-        let migrations = Migrations::new(vec![M::up(TRANSACTIONS)]);
+        let migrations = Migrations::new(vec![M::up(TRANSACTIONS), M::up(CALLERS)]);
         // FULL: a step that a loss of power took out of its transaction would never be undone.
         let connection = open_in_turn(path, &turn, Synchronous::Full, &migrations)?;
         connection.pragma_update(None, "secure_delete", true).map_err(|problem| error(&problem))?;
@@ -85,13 +98,18 @@ fn read(text: String) -> rusqlite::Result<Transaction> {
     RawJson::parse(text).and_then(|json| json.decode()).map_err(unreadable)
 }
 
-fn save(connection: &Connection, key: &TransactionKey, row: &Transaction) -> rusqlite::Result<()> {
+fn json(value: &impl Serialize) -> rusqlite::Result<RawJson> {
     let unwritable =
         |error: mgp_types::json::JsonError| rusqlite::Error::ToSqlConversionFailure(error.to_string().into());
-    let document = RawJson::from_value(row).map_err(unwritable)?;
-    let sql = "INSERT INTO transactions (principal, id, is_over, active_at, document) VALUES (?1, ?2, ?3, ?4, ?5) \
-               ON CONFLICT (principal, id) DO UPDATE SET is_over = ?3, active_at = ?4, document = ?5";
-    let values = params![key.principal, key.id, row.state.is_over(), row.active_at, document.as_str()];
+    RawJson::from_value(value).map_err(unwritable)
+}
+
+fn save(connection: &Connection, key: &TransactionKey, row: &Transaction) -> rusqlite::Result<()> {
+    let document = json(row)?;
+    let sql = "INSERT INTO transactions (principal, id, is_over, active_at, due_at, document) VALUES (?1, ?2, ?3, ?4, ?5, ?6) \
+               ON CONFLICT (principal, id) DO UPDATE SET is_over = ?3, active_at = ?4, due_at = ?5, document = ?6";
+    let is_over = row.state.is_over();
+    let values = params![key.principal, key.id, is_over, row.active_at, row.due_at(), document.as_str()];
     connection.prepare_cached(sql)?.execute(values)?;
     Ok(())
 }
@@ -109,15 +127,16 @@ impl TransactionStore for SqliteTransactionStore {
             if load(connection, &key)?.is_some() {
                 return Ok(InsertOutcome::Exists);
             }
-            let sql = "SELECT count(*) FROM transactions WHERE principal = ? AND NOT is_over";
-            let open: i64 = connection.prepare_cached(sql)?.query_row([&key.principal], |row| row.get(0))?;
+            let caller = json(&new.caller)?;
+            let sql = "SELECT count(*) FROM transactions WHERE caller = json_remove(?, '$.delegation') AND is_over = 0";
+            let open: i64 = connection.prepare_cached(sql)?.query_row([caller.as_str()], |row| row.get(0))?;
             if usize::try_from(open).unwrap_or(usize::MAX) >= bounds.open {
                 return Ok(InsertOutcome::Full);
             }
             let sql = "DELETE FROM transactions WHERE rowid IN (SELECT rowid FROM transactions \
-                       WHERE principal = ? AND is_over ORDER BY active_at DESC LIMIT -1 OFFSET ?)";
+                       WHERE caller = json_remove(?, '$.delegation') AND is_over = 1 ORDER BY active_at DESC LIMIT -1 OFFSET ?)";
             let over = i64::try_from(bounds.over).unwrap_or(i64::MAX);
-            connection.prepare_cached(sql)?.execute(params![key.principal, over])?;
+            connection.prepare_cached(sql)?.execute(params![caller.as_str(), over])?;
             save(connection, &key, &new)?;
             Ok(InsertOutcome::New)
         };
@@ -146,31 +165,31 @@ impl TransactionStore for SqliteTransactionStore {
         self.write(update).await
     }
 
-    async fn open(&self) -> Result<Vec<(TransactionKey, Transaction)>, StoreError> {
-        let open = |connection: &mut Connection| {
-            let sql = "SELECT principal, id, document FROM transactions WHERE NOT is_over";
+    async fn due(&self, now: Timestamp) -> Result<Vec<(TransactionKey, Transaction)>, StoreError> {
+        let due = move |connection: &mut Connection| {
+            let sql = "SELECT principal, id, document FROM transactions WHERE is_over = 0 AND due_at <= ?";
             let mut select = connection.prepare_cached(sql)?;
-            let rows = select.query_map([], |row| {
+            let rows = select.query_map([now.as_microsecond()], |row| {
                 let key = TransactionKey { principal: row.get(0)?, id: row.get(1)? };
                 Ok((key, row.get(2)?))
             })?;
-            let mut open = Vec::new();
+            let mut due = Vec::new();
             for row in rows {
                 let (key, text) = row?;
                 match read(text) {
-                    Ok(transaction) => open.push((key, transaction)),
+                    Ok(transaction) => due.push((key, transaction)),
                     // It must not keep the others from being rolled back.
                     Err(error) => tracing::warn!(id = key.id, principal = key.principal, %error, "skipped"),
                 }
             }
-            Ok(open)
+            Ok(due)
         };
-        self.database.run(open).await
+        self.database.run(due).await
     }
 
     async fn sweep(&self, before: Timestamp) -> Result<usize, StoreError> {
         let sweep = move |connection: &Connection| {
-            let sql = "DELETE FROM transactions WHERE is_over AND active_at < ?";
+            let sql = "DELETE FROM transactions WHERE is_over = 1 AND active_at < ?";
             connection.prepare_cached(sql)?.execute([before.as_microsecond()])
         };
         self.write(sweep).await

@@ -28,7 +28,8 @@ impl StepCall {
         S: Service<ToolCall, Response = Reply>,
     {
         let Self { layer, transaction, step, mut call } = self;
-        let open = match OpenStep::begin(&layer, &transaction, step, &call).await {
+        let facts = CallFacts::of(&layer, &call);
+        let open = match OpenStep::begin(&layer, &transaction, step, &call, facts.endpoint()).await {
             Ok(open) => open,
             Err(error) => {
                 return Ok(Refusal::new(RefusalKind::Transaction, error).recorded(&call.record));
@@ -39,7 +40,6 @@ impl StepCall {
             record.details.push((TRANSACTION_ID, RawJson::string(&transaction)));
             record.details.push((STEP_ID, RawJson::string(&step)));
         });
-        let facts = CallFacts::of(&layer, &call);
         without_names(&mut call);
         let record = call.record.clone();
         let reply = match poll_fn(|cx| inner.poll_ready(cx)).await {

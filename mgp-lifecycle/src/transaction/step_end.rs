@@ -5,7 +5,7 @@ use crate::idempotency::{KeptAnswer, Outcome, outcome};
 use mgp_transport::seam::{CallRecord, CredentialError, Reply, TokenGrant, ToolCall};
 use mgp_types::{
     json::{RawJson, RawObject},
-    mcp::{CallTool, CallToolResult},
+    mcp::{CallTool, CallToolResult, ResultType},
     rpc::{Call, RawResult},
     transaction::{COMPENSATION, Compensation, StepState},
 };
@@ -35,6 +35,11 @@ impl CallFacts {
             server_id: call.target.tool.server_id.clone(),
             most: layer.transactions.0.settings.compensation_bytes,
         }
+    }
+
+    /// Returns the fingerprint of the server that is called.
+    pub(super) fn endpoint(&self) -> Option<String> {
+        self.declared.endpoint.clone()
     }
 
     /// Returns the call that undoes the call with this result.
@@ -83,29 +88,38 @@ pub(super) struct StepEnd {
 impl StepEnd {
     /// Returns the end of a step whose call ended. A reply of `None` is a failure of the infrastructure.
     pub(super) fn of(reply: Option<&Reply>, record: &CallRecord, facts: &CallFacts) -> Self {
-        let failed = |state, error: &str| Self {
-            state,
-            compensation: None,
-            is_concealed: false,
-            error: Some(brief(error)),
-        };
         let message = || reply.and_then(Reply::as_error).map(ToString::to_string);
         match outcome(reply, record) {
-            None => failed(StepState::Failed, &message().unwrap_or_else(|| "it was not sent".to_owned())),
+            None => {
+                Self::failed(StepState::Failed, &message().unwrap_or_else(|| "it was not sent".to_owned()))
+            }
             Some(Outcome::Unknown) => {
                 let message = message().unwrap_or_else(|| "its answer never came".to_owned());
-                failed(StepState::Unknown, &format!("nobody knows whether it took effect: {message}"))
+                Self::failed(StepState::Unknown, &format!("nobody knows whether it took effect: {message}"))
             }
             Some(Outcome::Done(KeptAnswer::Result(result))) => Self::of_result(&result, facts),
-            Some(Outcome::Done(KeptAnswer::Error(error))) => failed(StepState::Failed, &error.to_string()),
+            Some(Outcome::Done(KeptAnswer::Error(error))) => {
+                Self::failed(StepState::Failed, &error.to_string())
+            }
             Some(Outcome::Done(KeptAnswer::Dropped { .. })) => {
-                failed(StepState::Unknown, "its answer was not kept")
+                Self::failed(StepState::Unknown, "its answer was not kept")
             }
         }
     }
 
+    /// Returns the end of a step that nothing is known to undo.
+    fn failed(state: StepState, error: &str) -> Self {
+        Self { state, compensation: None, is_concealed: false, error: Some(brief(error)) }
+    }
+
     /// Returns the end of a step with a result. One that failed is undone only if its server's answer says how.
     fn of_result(result: &RawResult, facts: &CallFacts) -> Self {
+        if is_task(result) {
+            return Self::failed(
+                StepState::Unknown,
+                "it was answered with a task, whose end is not waited for",
+            );
+        }
         let is_error = CallToolResult::says_error(result);
         let state = if is_error { StepState::Failed } else { StepState::Ok };
         let is_concealed = facts.declared.configured.is_some() && facts.declared.is_concealed && !is_error;
@@ -116,6 +130,15 @@ impl StepEnd {
         let failed = || "its tool answered with an error".to_owned();
         Self { state, compensation, is_concealed, error: error.or_else(|| is_error.then(failed)) }
     }
+}
+
+/// Returns whether a call was answered with a task, which goes on, in whichever form.
+fn is_task(result: &RawResult) -> bool {
+    if ResultType::of(result) == ResultType::Task {
+        return true;
+    }
+    let task = || RawObject::from_json(result).ok()?.object("task");
+    result.may_hold("task") && task().is_some_and(|task| task.get("taskId").is_some())
 }
 
 /// Returns as much of a reason as is stored.

@@ -21,7 +21,7 @@ pub enum InsertOutcome {
     Full,
 }
 
-/// The bounds on the transactions of one caller.
+/// The bounds on the transactions of one caller, whichever agents it acts for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct InsertBounds {
     /// The most that are not over.
@@ -51,8 +51,8 @@ pub trait TransactionStore: fmt::Debug + Send + Sync + 'static {
         change: Change,
     ) -> Result<Option<Result<Transaction, ErrorObject>>, StoreError>;
 
-    /// Returns the transactions that are not over.
-    async fn open(&self) -> Result<Vec<(TransactionKey, Transaction)>, StoreError>;
+    /// Returns the transactions that are not over and [due](Transaction::due_at) at a time.
+    async fn due(&self, now: Timestamp) -> Result<Vec<(TransactionKey, Transaction)>, StoreError>;
 
     /// Removes the transactions that were over before a time.
     async fn sweep(&self, before: Timestamp) -> Result<usize, StoreError>;

@@ -1,7 +1,7 @@
-//! Rolls back the transactions of this process whose time is over, and those of processes that have ended. Another process that runs may have
-//! other servers, so its transactions are left to it.
+//! Rolls back the transactions of this process whose time is over, and those of processes that have ended, and settles the steps of the latter.
+//! Another process that runs may have other servers, so its transactions are left to it.
 
-use super::{Transaction, TransactionEvent, TransactionKey, engine::Inner, rollback};
+use super::{Transaction, TransactionEvent, TransactionKey, engine::Inner, gone, rollback};
 use jiff::{SignedDuration, Timestamp};
 use mgp_types::{
     rpc::ErrorObject,
@@ -21,10 +21,10 @@ pub(super) async fn watch(watched: Weak<Inner>) {
     for tick in 0_u64.. {
         ticks.tick().await;
         let Some(inner) = watched.upgrade() else { return };
-        match inner.store.open().await {
-            Ok(open) => {
-                for (key, of) in open {
-                    look_at(&inner, key, of).await;
+        match inner.store.due(Timestamp::now()).await {
+            Ok(due) => {
+                for (key, of) in due {
+                    look_at(&inner, &key, of).await;
                 }
             }
             Err(error) => tracing::warn!(%error, "open transactions could not be read"),
@@ -35,22 +35,36 @@ pub(super) async fn watch(watched: Weak<Inner>) {
     }
 }
 
-async fn look_at(inner: &Arc<Inner>, key: TransactionKey, of: Transaction) {
+async fn look_at(inner: &Arc<Inner>, key: &TransactionKey, of: Transaction) {
+    let Ok(of) = gone::settle(inner, key, of).await else { return };
     let is_due = match of.state {
         TransactionState::Active => {
-            of.is_idle(Timestamp::now()) && is_left_to(inner, &of).await && !runs(inner, &of).await
+            let runs = of.steps.iter().any(|step| step.state == StepState::Running);
+            of.is_idle(Timestamp::now()) && !runs
         }
-        TransactionState::RollingBack => {
-            let is_under_way = inner.rolling.lock().contains(&key);
-            !is_under_way && is_left_to(inner, &of).await
-        }
+        TransactionState::RollingBack => !inner.rolling.lock().contains(key),
         _ => false,
     };
-    if !is_due {
-        return;
+    if is_due && take_over(inner, key, of).await.is_ok() {
+        drop(rollback::begin(inner, key, None));
     }
-    let was_active = of.state == TransactionState::Active;
-    let (me, seen) = (inner.store.me().to_owned(), of);
+}
+
+/// Makes this process the one that rolls a transaction back, if it is its own or its process has ended, and it is still as it was `seen`.
+///
+/// # Errors
+/// It is another process's.
+pub(super) async fn take_over(
+    inner: &Arc<Inner>,
+    key: &TransactionKey,
+    seen: Transaction,
+) -> Result<(), ErrorObject> {
+    let is_own = seen.owner == inner.store.me();
+    if !is_own && inner.store.is_alive(&seen.owner).await.unwrap_or(true) {
+        return Err(ErrorObject::internal("its process runs"));
+    }
+    let was_active = seen.state == TransactionState::Active;
+    let me = inner.store.me().to_owned();
     let take = move |of: &mut Transaction| {
         // Somebody else was first.
         if (of.state, of.active_at, &of.owner) != (seen.state, seen.active_at, &seen.owner) {
@@ -65,27 +79,11 @@ async fn look_at(inner: &Arc<Inner>, key: TransactionKey, of: Transaction) {
         }
         Ok(())
     };
-    if let Ok(of) = inner.update(&key, take).await {
-        if was_active {
-            inner.tell(TransactionEvent::RollbackBegun, &of, None).await;
-        }
-        drop(rollback::begin(inner, &key));
+    let of = inner.update(key, take).await?;
+    if was_active {
+        inner.tell(TransactionEvent::RollbackBegun, &of, None).await;
     }
-}
-
-/// Returns whether this process may roll a transaction back: it is its own, or its process has ended.
-async fn is_left_to(inner: &Inner, of: &Transaction) -> bool {
-    of.owner == inner.store.me() || !inner.store.is_alive(&of.owner).await.unwrap_or(true)
-}
-
-/// Returns whether a step of a transaction runs.
-async fn runs(inner: &Inner, of: &Transaction) -> bool {
-    for step in of.steps.iter().filter(|step| step.state == StepState::Running) {
-        if inner.store.is_alive(&step.owner).await.unwrap_or(true) {
-            return true;
-        }
-    }
-    false
+    Ok(())
 }
 
 async fn sweep(inner: &Inner) {

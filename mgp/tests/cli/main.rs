@@ -44,5 +44,7 @@ mod support;
 mod tokens;
 mod tool_documents;
 mod traces;
+#[cfg(unix)]
+mod transactions;
 mod unconfigured;
 mod waiting;

@@ -1,7 +1,7 @@
 //! The service that answers refusals.
 
 use super::report::{recommended, refusal_as_error, report, traced};
-use crate::kernel::{rights::Rights, tools::Tools};
+use crate::kernel::{rights::Rights, tools::Tools, transactions::CompensatingTool};
 use mgp_discovery::config::RefusalForm;
 use mgp_transport::seam::{CallRecord, Reply, RestRequest, ToolCall};
 use mgp_types::context::Target;
@@ -41,7 +41,9 @@ impl<S> Refusals<S> {
         let asks_for_task = || {
             call.params.object().is_ok_and(|params| params.get("task").is_some_and(|task| !task.is_null()))
         };
-        let as_errors = call.ext.get::<RestRequest>().is_some();
+        // What rolls back a transaction has to know whether the call was sent.
+        let as_errors =
+            call.ext.get::<RestRequest>().is_some() || call.ext.get::<CompensatingTool>().is_some();
         let form = match self.form {
             RefusalForm::Result if !as_errors && !call.dry_run && !asks_for_task() => RefusalForm::Result,
             _ => RefusalForm::Error,

@@ -80,12 +80,12 @@ impl Server {
             prompts: definitions(&prompts),
         };
         let listing = serde_json::to_string(&listing).ok()?;
-        Some(KeptListing { server_id: self.id().to_owned(), endpoint: digest(&self.spec.endpoint), listing })
+        Some(KeptListing { server_id: self.id().to_owned(), endpoint: self.endpoint_digest(), listing })
     }
 
     /// Takes over what the server listed last, if it was reached in the same way. Returns whether that could be read.
     pub(in crate::kernel) fn recall(&self, kept: &KeptListing) -> bool {
-        if kept.endpoint != digest(&self.spec.endpoint) {
+        if kept.endpoint != self.endpoint_digest() {
             return false;
         }
         let read = serde_json::from_str(&kept.listing).ok().and_then(|listing| self.read(listing));
@@ -102,7 +102,7 @@ impl Server {
     pub(in crate::kernel) fn take_place_of(&self, before: &Self) -> bool {
         let Some(listing) = before.listing() else { return false };
         let read = serde_json::from_str(&listing.listing).ok().and_then(|listed| self.read(listed));
-        let is_same = read.is_some() && listing.endpoint == digest(&self.spec.endpoint);
+        let is_same = read.is_some() && listing.endpoint == self.endpoint_digest();
         if is_same {
             self.latencies.go_on_from(&before.latencies);
         }
@@ -111,7 +111,12 @@ impl Server {
 
     /// Returns whether another server is reached by the same command or URL.
     pub(super) fn has_endpoint_of(&self, other: &Self) -> bool {
-        digest(&self.spec.endpoint) == digest(&other.spec.endpoint)
+        self.endpoint_digest() == other.endpoint_digest()
+    }
+
+    /// Returns a digest of the command or URL by which the server is reached.
+    pub(in crate::kernel) fn endpoint_digest(&self) -> String {
+        digest(&self.spec.endpoint)
     }
 
     fn read(&self, listing: ListingRecord) -> Option<()> {

@@ -99,8 +99,7 @@ async fn in_session(
             RawJson::from_value(&found)
         }
         MetaRequest::Transaction(request) => {
-            let granted = message.ext.get().cloned();
-            return transactions::answer(core, principal, granted, request).await;
+            return transactions::answer(core, principal, transactions::asker(message), request).await;
         }
         MetaRequest::Session => {
             let settled = core.tools.sessions.settle(principal, tools, with_security);

@@ -1,5 +1,6 @@
 //! The calls that undo steps: through the whole pipeline, with the rights of the caller that began the transaction.
 
+use super::approver::RollbackHost;
 use crate::kernel::servers::Servers;
 use async_trait::async_trait;
 use mgp_lifecycle::transaction::{CompensationCall, CompensationEnd, Compensator};
@@ -16,9 +17,12 @@ use mgp_types::{
     mcp::{CallTool, CallToolResult},
     rpc::{Call, ErrorObject},
 };
-use std::sync::{
-    Arc, Weak,
-    atomic::{AtomicI64, AtomicU64, Ordering},
+use std::{
+    sync::{
+        Arc, Weak,
+        atomic::{AtomicI64, AtomicU64, Ordering},
+    },
+    time::Duration,
 };
 use tower::{ServiceExt, service_fn};
 
@@ -26,12 +30,14 @@ use tower::{ServiceExt, service_fn};
 #[derive(Debug, Clone)]
 pub(in crate::kernel) struct CompensatingTool(pub(in crate::kernel) ToolId);
 
-/// Calls tools through the pipeline on a session of its own, whose principal is the caller of the transaction. Nobody can be asked there, so a
-/// call that has to be confirmed leaves a question for the operator.
+/// Calls tools through the pipeline on a session of its own, whose principal is the caller of the transaction. A server can ask nobody there. Whether
+/// a call is confirmed is asked of the host that asked for the rollback; without one, the call leaves a question for the operator.
 pub(in crate::kernel) struct PipelineCompensator {
     /// The pipeline, which lasts as long as the kernel.
     pub(in crate::kernel) pipeline: Weak<BoxPeerService>,
     pub(in crate::kernel) servers: Arc<Servers>,
+    /// The time for which the keys of calls are kept: the longest that there is.
+    pub(in crate::kernel) key_ttl: Duration,
 }
 
 #[async_trait]
@@ -40,13 +46,17 @@ impl Compensator for PipelineCompensator {
         static NEXT_ID: AtomicI64 = AtomicI64::new(1);
         let pipeline = self.pipeline.upgrade().filter(|_| !self.servers.stopping.is_begun());
         let Some(pipeline) = pipeline else { return CompensationEnd::Gone };
-        let params = match params(&call) {
+        if let Err(reason) = self.check_endpoint(&call) {
+            return CompensationEnd::Failed(reason);
+        }
+        let params = match params(&call, self.key_ttl) {
             Ok(params) => params,
             Err(error) => return CompensationEnd::Failed(error.message),
         };
         let id = NEXT_ID.fetch_add(1, Ordering::Relaxed);
         let mut message = Incoming::request(id, CallTool::METHOD, params);
         message.ext.insert(context(&call));
+        message.ext.insert(call.mark.clone());
         message.ext.insert(CompensatingTool(ToolId::new(call.server_id.as_str(), call.tool.as_str())));
         let reply = BoxPeerService::clone(&pipeline).oneshot(message).await;
         match end(reply) {
@@ -57,12 +67,28 @@ impl Compensator for PipelineCompensator {
     }
 }
 
+impl PipelineCompensator {
+    /// Checks that the server of a call is the one that made the step. Where there is none of its name, the pipeline says so.
+    fn check_endpoint(&self, call: &CompensationCall) -> Result<(), String> {
+        let servers = self.servers.load();
+        let server = servers.iter().find(|server| server.id() == call.server_id);
+        match (server, &call.endpoint) {
+            (Some(server), Some(endpoint)) if server.endpoint_digest() != *endpoint => Err(format!(
+                "server {:?} has another command or URL than when it made the step, so it is not asked to undo it",
+                call.server_id
+            )),
+            _ => Ok(()),
+        }
+    }
+}
+
 /// Returns the params of a call: of the server's tool, whatever the hosts call it, under the key of the compensation.
-fn params(call: &CompensationCall) -> Result<RawObject, ErrorObject> {
+fn params(call: &CompensationCall, key_ttl: Duration) -> Result<RawObject, ErrorObject> {
     let mut params = RawObject::new();
     params.insert("name", RawJson::string(&format!("{}__{}", call.server_id, call.tool)));
     params.insert("arguments", call.arguments.clone());
-    IdempotentRequest { key: call.key.clone(), ttl_seconds: None }.write(&mut params);
+    let ttl_seconds = Some(key_ttl.as_secs()).filter(|seconds| *seconds > 0);
+    IdempotentRequest { key: call.key.clone(), ttl_seconds }.write(&mut params);
     if !call.caller.delegation.is_empty() {
         let chain = RawJson::from_value(&call.caller.delegation)?;
         params.insert("_mgp", RawObject::from_iter([("delegation", chain)]).to_json());
@@ -70,11 +96,13 @@ fn params(call: &CompensationCall) -> Result<RawObject, ErrorObject> {
     Ok(params)
 }
 
-/// Returns the context of a call: a session of the caller, with nobody at its other end.
+/// Returns the context of a call: a session of the caller, with nobody at its other end, and with the host of the rollback for questions whether
+/// the call is confirmed.
 fn context(call: &CompensationCall) -> CallContext {
     static NEXT_SESSION: AtomicU64 = AtomicU64::new(1);
     let session = Session::new(&format!("rollback-{}", NEXT_SESSION.fetch_add(1, Ordering::Relaxed)));
     session.set(call.caller.caller());
+    session.set(RollbackHost(call.host.clone()));
     let (here, _there) = memory::pair();
     let nothing = service_fn(async |_: Incoming| Ok::<_, BoxError>(Reply::none()));
     let connection = Connection::builder(nothing).session(session).over(here.0, here.1);

@@ -20,6 +20,7 @@ pub(in crate::kernel) fn declared(rights: &Rights, call: &ToolCall) -> DeclaredC
         is_concealed: configured.as_ref().is_some_and(is_hidden) && conceals(),
         configured,
         of_tool: of_tool(&entry),
+        endpoint: Some(entry.server.endpoint_digest()),
     }
 }
 

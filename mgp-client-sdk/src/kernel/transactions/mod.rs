@@ -3,16 +3,22 @@
 //! | file | what it holds |
 //! |---|---|
 //! | `compensate.rs` | calls that undo steps, through the pipeline |
+//! | `approver.rs` | the host that is asked about these calls |
+//! | `pass.rs` | gates that these calls pass |
 //! | `declared.rs` | the declarations of these calls |
 //! | `events.rs` | the events of transactions in the audit trail |
 //! | `tool.rs` | the tool `mgp_transaction` |
 
+mod approver;
 mod compensate;
 mod declared;
 mod events;
+mod pass;
 mod tool;
 
+pub(super) use approver::RollbackApprover;
 pub(super) use compensate::{CompensatingTool, PipelineCompensator};
 pub(super) use declared::declared;
 pub(super) use events::RecordedTransactions;
-pub(super) use tool::{answer, show};
+pub(super) use pass::CompensationPass;
+pub(super) use tool::{answer, asker, show};

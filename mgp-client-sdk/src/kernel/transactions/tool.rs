@@ -1,8 +1,9 @@
 //! The tool `mgp_transaction`, for hosts that only know `tools/call`.
 
 use crate::kernel::core::Core;
+use mgp_lifecycle::transaction::RollbackAsker;
 use mgp_toolindex::meta_tools::{self, TransactionRequest};
-use mgp_transport::seam::TokenGrant;
+use mgp_transport::seam::Incoming;
 use mgp_types::{
     context::Principal,
     error::ErrorCode,
@@ -12,11 +13,16 @@ use mgp_types::{
 };
 use std::sync::Arc;
 
+/// Returns the host that makes a request, as one that may ask for a rollback.
+pub(in crate::kernel) fn asker(message: &Incoming) -> RollbackAsker {
+    RollbackAsker { granted: message.ext.get().cloned(), host: message.peer().cloned() }
+}
+
 /// Answers a call of the tool.
 pub(in crate::kernel) async fn answer(
     core: &Arc<Core>,
     caller: &Principal,
-    granted: Option<TokenGrant>,
+    asker: RollbackAsker,
     request: TransactionRequest,
 ) -> Result<RawResult, ErrorObject> {
     if !core.shows_transactions {
@@ -31,7 +37,7 @@ pub(in crate::kernel) async fn answer(
         }
         TransactionRequest::Rollback { transaction_id, reason } => {
             let params = RollbackTransactionParams { transaction_id, reason };
-            of.rollback_granted(caller, params, granted).await?
+            of.rollback_for(caller, params, asker).await?
         }
         TransactionRequest::Status(transaction_id) => of.status(caller, &transaction_id).await?,
     };

@@ -2,8 +2,8 @@
 
 use super::support::*;
 use crate::transaction::{
-    CompensationTemplate, DeclaredCompensations, MemoryTransactionStore, SqliteTransactionStore,
-    TransactionLayer, TransactionStore, Transactions,
+    CompensationTemplate, DeclaredCompensations, MemoryTransactionStore, RollbackAsker, TransactionLayer,
+    Transactions,
 };
 use async_trait::async_trait;
 use http::HeaderMap;
@@ -26,12 +26,9 @@ fn begin(id: &str) -> BeginTransactionParams {
 
 #[tokio::test]
 async fn of_those_that_are_over_a_caller_has_its_number_and_the_oldest_go_first() {
-    let folder = tempfile::tempdir().unwrap();
-    let file = SqliteTransactionStore::open(folder.path().join("tx.sqlite3")).unwrap();
-    let stores: [Arc<dyn TransactionStore>; 2] = [Arc::new(MemoryTransactionStore::new()), Arc::new(file)];
-    for store in stores {
+    for backend in Backend::both() {
         let world = World::default();
-        let process = Process::over(store, &world).start(&world);
+        let process = Process::over(backend.open(), &world).start(&world);
         let transactions = &process.transactions;
         let bob = mgp_types::context::Principal::agent("bob");
         for (caller, id) in [(&bob, "a"), (&ann(), "a"), (&ann(), "b"), (&ann(), "c")] {
@@ -46,6 +43,34 @@ async fn of_those_that_are_over_a_caller_has_its_number_and_the_oldest_go_first(
         }
         assert_eq!(kept, [false, true, true, true]);
         assert!(transactions.status(&bob, "a").await.is_ok(), "another caller's stays");
+    }
+}
+
+#[tokio::test]
+async fn the_agents_that_a_caller_acts_for_give_it_no_more_transactions() {
+    for backend in Backend::both() {
+        let world = World::default();
+        let process = Process::over(backend.open(), &world).start(&world);
+        let transactions = &process.transactions;
+        let acting_for = |agent: &str| ann().on_behalf_of([agent.to_owned()]);
+        for agent in ["one", "two"] {
+            transactions.begin(&acting_for(agent), begin("a")).await.unwrap();
+        }
+        for caller in [acting_for("three"), ann()] {
+            assert_eq!(transactions.begin(&caller, begin("a")).await.unwrap_err().code, 3001);
+        }
+        let bob = mgp_types::context::Principal::agent("bob");
+        transactions.begin(&bob, begin("a")).await.unwrap();
+        // Of those that are over, too, the caller has its number.
+        for agent in ["one", "two", "three", "four"] {
+            let params = TransactionParams { transaction_id: "a".to_owned() };
+            let begun = transactions.begin(&acting_for(agent), begin("a")).await;
+            assert_eq!(begun.is_ok(), ["three", "four"].contains(&agent), "{agent}");
+            transactions.commit(&acting_for(agent), params).await.unwrap();
+        }
+        transactions.begin(&ann(), begin("a")).await.unwrap();
+        assert_eq!(transactions.status(&acting_for("one"), "a").await.unwrap_err().code, 4004);
+        assert!(transactions.status(&acting_for("four"), "a").await.is_ok());
     }
 }
 
@@ -196,7 +221,8 @@ async fn who_may_not_make_a_call_that_undoes_a_step_cannot_have_it_made_by_a_rol
         let who = Authentication { scopes: Scopes::parse(scopes), ..Authentication::new(ann()) };
         let params = RollbackTransactionParams { transaction_id: "tx-1".to_owned(), reason: None };
         let granted = Some(TokenGrant::new(who, Arc::new(ByScope)));
-        process.transactions.rollback_granted(&ann(), params, granted).await
+        let asker = RollbackAsker { granted, host: None };
+        process.transactions.rollback_for(&ann(), params, asker).await
     };
     for scopes in ["make", "remove"] {
         let refused = rollback(scopes).await.unwrap_err();

@@ -113,7 +113,11 @@ async fn a_step_that_ran_when_its_process_was_gone_is_unknown() {
         std::fs::remove_file(mark.unwrap().path()).unwrap();
     }
     let next = Process::on_disk(&folder.path().join("tx.sqlite3"), &world).start(&world);
-    assert_eq!(next.status().await.steps[3].status, StepState::Running, "nobody has looked yet");
+    let bank = &next.status().await.steps[3];
+    assert_eq!(
+        (bank.status, bank.error.as_deref()),
+        (StepState::Unknown, Some("its gateway ended while it ran"))
+    );
     let line = line(&next.rollback().await);
     assert_eq!(
         line,

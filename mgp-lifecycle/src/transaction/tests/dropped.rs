@@ -50,8 +50,8 @@ impl TransactionStore for SlowStore {
         changed
     }
 
-    async fn open(&self) -> Result<Vec<(TransactionKey, Transaction)>, StoreError> {
-        self.inner.open().await
+    async fn due(&self, now: Timestamp) -> Result<Vec<(TransactionKey, Transaction)>, StoreError> {
+        self.inner.due(now).await
     }
 
     async fn sweep(&self, before: Timestamp) -> Result<usize, StoreError> {

@@ -181,3 +181,37 @@ async fn within_running(process: &Process) {
     })
     .await;
 }
+
+#[tokio::test]
+async fn a_step_that_was_answered_with_a_task_is_unknown_and_not_undone() {
+    let world = World::default();
+    let process = Process::in_memory(&world);
+    process.begin().await;
+    for tool in ["task", "other_task"] {
+        process.step("jira", tool).await;
+    }
+    let report = process.rollback().await;
+    assert_eq!(line(&report), "partially_rolled_back: jira unknown, jira unknown");
+    for step in report.steps {
+        let error = step.error.unwrap();
+        assert!(error.contains("a task"), "{error}");
+    }
+}
+
+#[tokio::test]
+async fn a_step_that_ends_after_the_rollback_gave_it_up_leaves_a_state_that_is_true() {
+    let world = World::default();
+    let settings = crate::transaction::TransactionSettings {
+        step_wait: std::time::Duration::from_millis(100),
+        ..settings()
+    };
+    let process = Process::in_memory_with(&world, settings);
+    process.begin().await;
+    let running = tokio::spawn(process.starting("jira", "slow"));
+    within_running(&process).await;
+    assert_eq!(line(&process.rollback().await), "partially_rolled_back: jira unknown");
+    world.0.lock().is_released = true;
+    xtask_testing::within(running).await.unwrap().unwrap();
+    let report = process.status().await;
+    assert_eq!(line(&report), "rolled_back: jira failed");
+}

@@ -1,17 +1,21 @@
 //! Servers whose tools make and remove things, and transactions over them.
 
-use crate::transaction::{
-    CompensationCall, CompensationEnd, Compensator, DeclaredCompensations, MemoryTransactionStore,
-    SqliteTransactionStore, Transaction, TransactionEvent, TransactionLayer, TransactionObserver,
-    TransactionSettings, TransactionStore, Transactions,
+use crate::{
+    idempotency::{Idempotency, IdempotencyLayer, IdempotencySettings, MemoryIdempotencyStore},
+    transaction::{
+        CompensationCall, CompensationEnd, Compensator, DeclaredCompensations, MemoryTransactionStore,
+        SqliteTransactionStore, Steps, Transaction, TransactionEvent, TransactionKey, TransactionLayer,
+        TransactionObserver, TransactionSettings, TransactionStore, Transactions,
+    },
 };
 use async_trait::async_trait;
 use futures_util::future::BoxFuture;
 use mgp_transport::seam::{BoxError, Reply, ToolCall};
 use mgp_types::{
     context::{Principal, ToolId},
-    error::ErrorCode,
-    json::RawJson,
+    error::{ErrorCode, Recovery},
+    idempotency::IdempotentRequest,
+    json::{RawJson, RawObject},
     rpc::ErrorObject,
     transaction::{BeginTransactionParams, RollbackTransactionParams, TransactionReport},
 };
@@ -37,6 +41,12 @@ pub(super) struct Things {
     keys: HashSet<String>,
     /// The servers whose removals fail.
     pub(super) failing: HashSet<String>,
+    /// The servers whose removals are sent and never answered.
+    pub(super) hanging: HashSet<String>,
+    /// The removals that were sent through layers.
+    pub(super) sent: Vec<String>,
+    /// True if the tool `slow` answers.
+    pub(super) is_released: bool,
     /// The servers whose removals are made, and whose answers are lost.
     pub(super) losing: HashSet<String>,
     /// The number of removals that are not sent before one is.
@@ -52,6 +62,98 @@ impl World {
 
     pub(super) fn removed(&self) -> Vec<String> {
         self.0.lock().removed.clone()
+    }
+
+    pub(super) fn sent(&self) -> Vec<String> {
+        self.0.lock().sent.clone()
+    }
+
+    /// Answers the tool `remove`, as its server does.
+    async fn answer_removal(&self, call: &ToolCall) -> Reply {
+        let server = call.target.tool.server_id.to_string();
+        let is_hanging = {
+            let mut things = self.0.lock();
+            if things.unsent > 0 {
+                things.unsent -= 1;
+                return Reply::error(ErrorCode::ServerRestarting.error_unsent("it starts"));
+            }
+            call.record.update(|record| (record.attempts, record.answered) = (1, Some(true)));
+            things.sent.push(server.clone());
+            if things.failing.contains(&server) {
+                return Reply::error(ErrorObject::new(-32000_i64, "the API is down"));
+            }
+            if !things.hanging.contains(&server) {
+                let name = call.arguments().unwrap().as_str().to_owned();
+                assert!(things.there.remove(&name), "{name} is removed twice");
+                things.removed.push(format!("{server} remove"));
+            }
+            things.hanging.contains(&server)
+        };
+        if is_hanging {
+            std::future::pending::<()>().await;
+        }
+        Reply::ok(RawJson::parse(r#"{"content":[]}"#).unwrap())
+    }
+}
+
+/// A way to undo steps through the layers of keys and of transactions, as in a kernel. It keeps its process for ever.
+struct LayeredWorld(Idempotency<Steps<World>>);
+
+#[async_trait]
+impl Compensator for LayeredWorld {
+    async fn compensate(&self, call: CompensationCall) -> CompensationEnd {
+        let mut params = RawObject::from_iter([("arguments", call.arguments.clone())]);
+        IdempotentRequest { key: call.key.clone(), ttl_seconds: None }.write(&mut params);
+        let mut made = TestCall::new(params.to_json().as_str()).principal(&call.caller.id);
+        made.call.target.tool = ToolId::new(call.server_id.as_str(), call.tool.as_str());
+        made.call.ext.insert(call.mark.clone());
+        let reply = self.0.clone().oneshot(made.identified()).await.unwrap();
+        let Some(error) = reply.as_error() else { return CompensationEnd::Done };
+        match Recovery::from_error(error) {
+            Some(advice) if advice.is_outcome_unknown() => CompensationEnd::Unknown(error.to_string()),
+            Some(advice) if advice.retryable => CompensationEnd::Unsent(error.to_string()),
+            _ => CompensationEnd::Failed(error.to_string()),
+        }
+    }
+}
+
+/// The owner of what a process left that is gone.
+pub(super) const GONE: &str = "00000000000000000000000000000000";
+
+/// A store that the next process opens again.
+pub(super) enum Backend {
+    Memory(Arc<MemoryTransactionStore>),
+    Sqlite(tempfile::TempDir),
+}
+
+impl Backend {
+    pub(super) fn both() -> [Self; 2] {
+        [Self::Memory(Arc::default()), Self::Sqlite(tempfile::tempdir().unwrap())]
+    }
+
+    /// Opens the store, as another process does.
+    pub(super) fn open(&self) -> Arc<dyn TransactionStore> {
+        match self {
+            Self::Memory(store) => store.clone(),
+            Self::Sqlite(folder) => {
+                Arc::new(SqliteTransactionStore::open(folder.path().join("tx.sqlite3")).unwrap())
+            }
+        }
+    }
+
+    /// Changes the transaction to what a process left that is gone.
+    pub(super) async fn leave(&self, change: impl FnOnce(&mut Transaction) + Send + 'static) {
+        let change = move |of: &mut Transaction| {
+            of.owner = GONE.to_owned();
+            change(of);
+            Ok(())
+        };
+        let changed = self.open().update(&TransactionKey::new(&ann(), "tx-1"), Box::new(change)).await;
+        changed.unwrap().unwrap().unwrap();
+    }
+
+    pub(super) async fn stored(&self) -> Transaction {
+        self.open().load(&TransactionKey::new(&ann(), "tx-1")).await.unwrap().unwrap()
     }
 }
 
@@ -95,6 +197,9 @@ impl Service<ToolCall> for World {
         Box::pin(async move {
             assert!(!call.params.get().unwrap().as_str().contains("transaction_id"), "it is the kernel's");
             let server = call.target.tool.server_id.to_string();
+            if &*call.target.tool.tool_name == "remove" {
+                return Ok(world.answer_removal(&call).await);
+            }
             call.record.update(|record| (record.attempts, record.answered) = (1, Some(true)));
             match &*call.target.tool.tool_name {
                 "make" => {
@@ -114,6 +219,18 @@ impl Service<ToolCall> for World {
                 "sulk" => Ok(Reply::ok(RawJson::parse(r#"{"content":[],"isError":true}"#).unwrap())),
                 "lose" => Ok(Reply::error(ErrorCode::Timeout.error_outcome_unknown("no answer"))),
                 "hang" => std::future::pending().await,
+                "slow" => {
+                    while !world.0.lock().is_released {
+                        tokio::time::sleep(Duration::from_millis(5)).await;
+                    }
+                    Ok(Reply::error(ErrorObject::new(-32000_i64, "it is full")))
+                }
+                "other_task" => {
+                    Ok(Reply::ok(RawJson::parse(r#"{"resultType":"task","taskId":"t-1"}"#).unwrap()))
+                }
+                "task" => {
+                    Ok(Reply::ok(RawJson::parse(r#"{"task":{"taskId":"t-1","status":"working"}}"#).unwrap()))
+                }
                 "touch" => Ok(Reply::ok(RawJson::parse(r#"{"content":[]}"#).unwrap())),
                 _ => Ok(Reply::error(ErrorObject::new(-32000_i64, "the channel is archived"))),
             }
@@ -139,7 +256,7 @@ pub(super) fn settings() -> TransactionSettings {
 /// The transactions of one process over a world.
 pub(super) struct Process {
     pub(super) transactions: Transactions,
-    service: crate::transaction::Steps<World>,
+    service: Steps<World>,
 }
 
 impl Process {
@@ -147,7 +264,11 @@ impl Process {
         Self::with(store, settings(), world)
     }
 
-    fn with(store: Arc<dyn TransactionStore>, settings: TransactionSettings, world: &World) -> Self {
+    pub(super) fn with(
+        store: Arc<dyn TransactionStore>,
+        settings: TransactionSettings,
+        world: &World,
+    ) -> Self {
         let transactions = Transactions::new(store, settings);
         let layer = TransactionLayer::new(transactions.clone(), |_| DeclaredCompensations::default());
         Self { service: layer.layer(world.clone()), transactions }
@@ -156,6 +277,13 @@ impl Process {
     /// Lets the process roll back, as from the moment at which its servers are there.
     pub(super) fn start(self, world: &World) -> Self {
         self.transactions.start(Arc::new(world.clone()));
+        self
+    }
+
+    /// Lets the process roll back by calls that go through the layers of keys and of transactions.
+    pub(super) fn start_layered(self, keys: IdempotencySettings) -> Self {
+        let layer = IdempotencyLayer::new(Arc::new(MemoryIdempotencyStore::new()), keys);
+        self.transactions.start(Arc::new(LayeredWorld(layer.layer(self.service.clone()))));
         self
     }
 

@@ -1,0 +1,73 @@
+//! The host that is asked about calls which undo steps.
+
+use async_trait::async_trait;
+use mgp_security::permission::{
+    Approver, ConfirmationBatch, ConfirmationQuestion, ConfirmationVerdict, PermissionQuestion,
+    PermissionVerdict,
+};
+use mgp_transport::seam::Peer;
+use std::sync::Arc;
+
+/// The host of the session on which steps are undone: the one that asked for the rollback, if one did.
+#[derive(Debug, Clone)]
+pub(super) struct RollbackHost(pub(super) Option<Peer>);
+
+/// An approver that asks the host of a rollback about its calls. Nobody waits for a rollback that no host asked for, so a question about one of its
+/// calls stays open, and the call is refused at once.
+#[derive(Debug)]
+pub(in crate::kernel) struct RollbackApprover(pub(in crate::kernel) Arc<dyn Approver>);
+
+/// Returns the host of a rollback; `None` for a question about any other call.
+fn rollback_host(peer: Option<&Peer>) -> Option<RollbackHost> {
+    peer?.session().get()
+}
+
+#[async_trait]
+impl Approver for RollbackApprover {
+    async fn permission(&self, question: &PermissionQuestion) -> PermissionVerdict {
+        match rollback_host(question.peer.as_ref()) {
+            None => self.0.permission(question).await,
+            Some(RollbackHost(None)) => PermissionVerdict::Deferred,
+            Some(RollbackHost(peer)) => {
+                self.0.permission(&PermissionQuestion { peer, ..question.clone() }).await
+            }
+        }
+    }
+
+    async fn confirm(&self, question: &ConfirmationQuestion) -> ConfirmationVerdict {
+        match rollback_host(question.peer.as_ref()) {
+            None => self.0.confirm(question).await,
+            Some(RollbackHost(None)) => ConfirmationVerdict::Deferred,
+            Some(RollbackHost(peer)) => {
+                self.0.confirm(&ConfirmationQuestion { peer, ..question.clone() }).await
+            }
+        }
+    }
+
+    fn is_attended(&self, question: &ConfirmationQuestion) -> bool {
+        match rollback_host(question.peer.as_ref()) {
+            None => self.0.is_attended(question),
+            Some(RollbackHost(None)) => false,
+            Some(RollbackHost(peer)) => {
+                self.0.is_attended(&ConfirmationQuestion { peer, ..question.clone() })
+            }
+        }
+    }
+
+    fn asks_together(&self, question: &ConfirmationQuestion) -> bool {
+        // Steps are undone one by one.
+        rollback_host(question.peer.as_ref()).is_none() && self.0.asks_together(question)
+    }
+
+    fn listed_together(&self, calls: &[ConfirmationQuestion]) -> Vec<usize> {
+        self.0.listed_together(calls)
+    }
+
+    async fn confirm_together(&self, batch: ConfirmationBatch<'_>) -> Option<ConfirmationVerdict> {
+        self.0.confirm_together(batch).await
+    }
+
+    async fn confirm_apart(&self, question: &ConfirmationQuestion) -> ConfirmationVerdict {
+        self.0.confirm_apart(question).await
+    }
+}

@@ -1,0 +1,28 @@
+//! Gates that calls pass which undo steps.
+
+use super::CompensatingTool;
+use mgp_transport::seam::{Decision, Judge, ToolCall};
+
+/// A gate of limits that counts every call, and refuses none that undoes a step: the step would stay as it is because its caller was too busy.
+#[derive(Debug, Clone)]
+pub(in crate::kernel) struct CompensationPass<J>(pub(in crate::kernel) J);
+
+impl<J: Judge> Judge for CompensationPass<J> {
+    fn judge(&self, call: &ToolCall) -> Decision {
+        let decision = self.0.judge(call);
+        if call.ext.get::<CompensatingTool>().is_none() {
+            return decision;
+        }
+        match decision {
+            Decision::Allow | Decision::Refuse(_) => Decision::Allow,
+            Decision::Wait(decision) => Decision::wait(async {
+                let _ = decision.await;
+                Ok(())
+            }),
+            Decision::Read(decision) => Decision::read(async {
+                let _ = decision.await;
+                Ok(())
+            }),
+        }
+    }
+}

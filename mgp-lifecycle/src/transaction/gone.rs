@@ -1,0 +1,48 @@
+//! Steps whose process is gone.
+
+use super::{
+    Step, Transaction, TransactionKey,
+    engine::{Inner, unknown, unstored},
+};
+use mgp_types::{rpc::ErrorObject, transaction::StepState};
+use std::collections::HashSet;
+
+/// The reason for the state of a step whose process was gone before its call ended.
+pub(super) const ENDED: &str = "its gateway ended while it ran";
+
+/// Returns a transaction, none of whose steps runs in a process that is gone.
+///
+/// # Errors
+/// 4004 for an unknown transaction; 3001 if it cannot be read or stored.
+pub(super) async fn settled(inner: &Inner, key: &TransactionKey) -> Result<Transaction, ErrorObject> {
+    let found = inner.store.load(key).await.map_err(|error| unstored(&error))?;
+    settle(inner, key, found.ok_or_else(|| unknown(&key.id))?).await
+}
+
+/// Makes the steps unknown whose process was gone before their calls ended: nobody will ever say whether they took effect.
+///
+/// # Errors
+/// 3001 if that cannot be stored.
+pub(super) async fn settle(
+    inner: &Inner,
+    key: &TransactionKey,
+    of: Transaction,
+) -> Result<Transaction, ErrorObject> {
+    let mut gone = HashSet::new();
+    for step in of.steps.iter().filter(|step| step.state == StepState::Running) {
+        if !inner.store.is_alive(&step.owner).await.unwrap_or(true) {
+            gone.insert(step.owner.clone());
+        }
+    }
+    if gone.is_empty() {
+        return Ok(of);
+    }
+    let settle = move |of: &mut Transaction| {
+        let is_left = |step: &&mut Step| step.state == StepState::Running && gone.contains(&step.owner);
+        for step in of.steps.iter_mut().filter(is_left) {
+            (step.state, step.error) = (StepState::Unknown, Some(ENDED.to_owned()));
+        }
+        Ok(())
+    };
+    inner.update(key, settle).await
+}

@@ -1,0 +1,260 @@
+//! Tests of what the next process makes of each state in which a process may be gone, in either store.
+
+use super::support::*;
+use crate::{
+    idempotency::IdempotencySettings,
+    transaction::{Transaction, TransactionSettings},
+};
+use mgp_types::transaction::{StepState, TransactionParams, TransactionState};
+use std::time::Duration;
+
+/// A state in which a process was gone during a rollback.
+struct CrashState {
+    /// True if the process had been rolled back before, when `confluence` failed.
+    was_tried: bool,
+    change: fn(&mut Transaction),
+    /// The state that the next process leaves.
+    end: &'static str,
+    /// The removals by the next process.
+    removed: &'static [&'static str],
+}
+
+const DONE: &str = "rolled_back: jira compensated, confluence compensated, slack failed";
+const UNSURE: &str = "partially_rolled_back: jira compensated, confluence compensation_failed, slack failed";
+
+/// Each state that is stored during a rollback.
+const STATES: [CrashState; 7] = [
+    CrashState {
+        was_tried: false,
+        change: |of| of.state = TransactionState::RollingBack,
+        end: DONE,
+        removed: &["confluence remove", "jira remove"],
+    },
+    CrashState {
+        was_tried: false,
+        change: |of| {
+            of.state = TransactionState::RollingBack;
+            of.steps[1].state = StepState::Compensating;
+        },
+        end: DONE,
+        removed: &["confluence remove", "jira remove"],
+    },
+    CrashState {
+        was_tried: false,
+        change: |of| {
+            of.state = TransactionState::RollingBack;
+            (of.steps[1].state, of.steps[1].is_sent) = (StepState::Compensating, true);
+        },
+        end: UNSURE,
+        removed: &["jira remove"],
+    },
+    CrashState {
+        was_tried: false,
+        change: |of| {
+            of.state = TransactionState::RollingBack;
+            (of.steps[1].state, of.steps[1].is_sent) = (StepState::Compensated, true);
+        },
+        end: DONE,
+        removed: &["jira remove"],
+    },
+    CrashState {
+        was_tried: false,
+        change: |of| {
+            of.state = TransactionState::RollingBack;
+            of.steps[..2].iter_mut().for_each(|step| step.state = StepState::Compensated);
+        },
+        end: DONE,
+        removed: &[],
+    },
+    CrashState {
+        was_tried: true,
+        change: |of| {
+            of.state = TransactionState::RollingBack;
+            (of.steps[1].state, of.steps[1].attempt) = (StepState::Compensating, 1);
+            of.steps[1].is_sent = false;
+        },
+        end: DONE,
+        removed: &["confluence remove"],
+    },
+    CrashState {
+        was_tried: true,
+        change: |of| {
+            of.state = TransactionState::RollingBack;
+            (of.steps[1].state, of.steps[1].attempt) = (StepState::Compensating, 1);
+            of.steps[1].is_sent = true;
+        },
+        end: UNSURE,
+        removed: &[],
+    },
+];
+
+/// Makes a transaction of three steps, of which the third fails.
+async fn saga(process: &Process) {
+    process.begin().await;
+    process.step("jira", "make").await;
+    process.step("confluence", "make").await;
+    process.step("slack", "post").await;
+}
+
+#[tokio::test]
+async fn a_rollback_ends_with_a_true_state_wherever_its_process_was_gone() {
+    for (at, state) in STATES.iter().enumerate() {
+        for backend in Backend::both() {
+            let world = World::default();
+            {
+                let first = Process::over(backend.open(), &world).start(&world);
+                saga(&first).await;
+                if state.was_tried {
+                    world.0.lock().failing.insert("confluence".into());
+                    assert_eq!(line(&first.rollback().await), UNSURE);
+                    world.0.lock().failing.clear();
+                }
+            }
+            let before = world.removed().len();
+            backend.leave(state.change).await;
+            let next = Process::over(backend.open(), &world).start_layered(IdempotencySettings::default());
+            assert_eq!(line(&next.over_at_last().await), state.end, "{at}");
+            for _ in 0..2 {
+                assert_eq!(world.removed()[before..], *state.removed, "{at}");
+                // Asked again, nothing is sent that may have been sent before.
+                assert_eq!(line(&next.rollback().await), state.end, "{at}");
+            }
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_call_that_undoes_a_step_is_noted_before_it_is_sent_and_not_sent_again_without_its_key() {
+    for backend in Backend::both() {
+        let world = World::default();
+        world.0.lock().hanging.insert("confluence".into());
+        let first = Process::over(backend.open(), &world).start_layered(IdempotencySettings::default());
+        saga(&first).await;
+        let transactions = first.transactions.clone();
+        let params =
+            mgp_types::transaction::RollbackTransactionParams { transaction_id: "tx-1".into(), reason: None };
+        let rollback = tokio::spawn(async move { transactions.rollback(&ann(), params).await });
+        xtask_testing::within(async {
+            while world.sent().is_empty() {
+                tokio::time::sleep(Duration::from_millis(5)).await;
+            }
+        })
+        .await;
+        let stored = backend.stored().await;
+        assert_eq!((stored.steps[1].state, stored.steps[1].is_sent), (StepState::Compensating, true));
+        rollback.abort();
+        // The next process knows nothing of the key.
+        backend.leave(|_| {}).await;
+        let next = Process::over(backend.open(), &world).start_layered(IdempotencySettings::default());
+        let report = next.over_at_last().await;
+        assert_eq!(line(&report), UNSURE);
+        let error = report.steps[1].error.as_deref().unwrap();
+        assert!(error.starts_with("it may have been undone"), "{error}");
+        assert_eq!(line(&next.rollback().await), UNSURE);
+        assert_eq!(world.sent(), ["confluence", "jira"]);
+    }
+}
+
+#[tokio::test]
+async fn a_call_that_may_have_been_sent_keeps_its_key_when_it_is_refused_on_its_way() {
+    let (backend, world) = (Backend::Memory(std::sync::Arc::default()), World::default());
+    let first = Process::over(backend.open(), &world);
+    saga(&first).await;
+    backend.leave(STATES[2].change).await;
+    // As a gate refuses it.
+    world.0.lock().failing.insert("confluence".into());
+    let report = Process::over(backend.open(), &world).start(&world).over_at_last().await;
+    assert_eq!(line(&report), UNSURE);
+    assert_eq!(report.steps[1].error.as_deref(), Some("it may have been undone before: the API is down"));
+    world.0.lock().failing.clear();
+    let next = Process::over(backend.open(), &world).start_layered(IdempotencySettings::default());
+    assert_eq!(line(&next.rollback().await), UNSURE);
+    assert_eq!((world.sent().len(), backend.stored().await.steps[1].is_uncertain), (0, true));
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_call_that_undoes_a_step_and_was_not_sent_may_be_sent_later() {
+    let world = World::default();
+    world.0.lock().unsent = 4;
+    let backend = Backend::Memory(std::sync::Arc::default());
+    let process = Process::over(backend.open(), &world).start_layered(IdempotencySettings::default());
+    saga(&process).await;
+    assert_eq!(line(&process.rollback().await), UNSURE);
+    assert!(!backend.stored().await.steps[1].is_sent);
+    assert_eq!(line(&process.rollback().await), DONE);
+}
+
+#[tokio::test]
+async fn a_step_that_ran_in_a_process_that_is_gone_is_unknown_to_whoever_looks() {
+    for backend in Backend::both() {
+        let world = World::default();
+        let process = Process::over(backend.open(), &world);
+        saga(&process).await;
+        let runs = |of: &mut Transaction| {
+            of.steps[2].state = StepState::Running;
+            (of.steps[2].owner, of.steps[2].error) = (GONE.to_owned(), None);
+        };
+        let unknown = "jira ok, confluence ok, slack unknown";
+        backend.leave(runs).await;
+        assert_eq!(line(&process.status().await), format!("active: {unknown}"));
+        // A commit is not held up.
+        backend.leave(runs).await;
+        let params = TransactionParams { transaction_id: "tx-1".into() };
+        let report = process.transactions.commit(&ann(), params).await.unwrap();
+        assert_eq!(line(&report), format!("committed: {unknown}"));
+        // The watch looks on its own.
+        backend
+            .leave(move |of| {
+                runs(of);
+                of.state = TransactionState::Active;
+            })
+            .await;
+        let _process = process.start(&world);
+        xtask_testing::within(async {
+            while backend.stored().await.steps[2].state == StepState::Running {
+                tokio::time::sleep(Duration::from_millis(5)).await;
+            }
+        })
+        .await;
+    }
+}
+
+#[tokio::test]
+async fn a_rollback_that_is_asked_for_goes_on_with_that_of_a_process_that_is_gone() {
+    for backend in Backend::both() {
+        let world = World::default();
+        // No watch is faster than the request.
+        let settings = TransactionSettings { look: Duration::from_secs(3600), ..settings() };
+        let process = Process::with(backend.open(), settings, &world).start(&world);
+        saga(&process).await;
+        tokio::time::sleep(Duration::from_millis(20)).await;
+        backend.leave(|of| of.state = TransactionState::RollingBack).await;
+        assert_eq!(line(&process.rollback().await), DONE);
+    }
+}
+
+#[tokio::test]
+async fn the_watch_reads_only_what_is_due() {
+    for backend in Backend::both() {
+        let world = World::default();
+        let process = Process::over(backend.open(), &world);
+        process.begin_with(Some(60)).await.unwrap();
+        process.step("jira", "make").await;
+        let due = async |after: i64| {
+            let now = jiff::Timestamp::now() + jiff::SignedDuration::from_secs(after);
+            backend.open().due(now).await.unwrap().len()
+        };
+        assert_eq!((due(0).await, due(59).await, due(61).await), (0, 0, 1), "its time is over");
+        backend.leave(|of| of.steps[0].state = StepState::Running).await;
+        assert_eq!(due(0).await, 1, "its step may run in a process that is gone");
+        backend
+            .leave(|of| {
+                of.steps[0].state = StepState::Ok;
+                of.state = TransactionState::RollingBack;
+            })
+            .await;
+        assert_eq!(due(0).await, 1, "it is rolled back");
+        backend.leave(|of| of.state = TransactionState::RolledBack).await;
+        assert_eq!(due(61).await, 0, "it is over");
+    }
+}

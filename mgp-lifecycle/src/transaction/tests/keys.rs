@@ -1,0 +1,23 @@
+//! Tests of the idempotency keys of calls that undo steps.
+
+use super::support::*;
+use crate::idempotency::{EntryBounds, IdempotencySettings};
+use std::sync::Arc;
+
+#[tokio::test(start_paused = true)]
+async fn a_caller_with_as_many_keys_as_it_may_have_can_be_rolled_back_up_to_twice_that_number() {
+    for (entries, expected) in [
+        (1, "rolled_back: jira compensated, confluence compensated"),
+        (0, "partially_rolled_back: jira compensation_failed, confluence compensation_failed"),
+    ] {
+        let world = World::default();
+        let bounds = EntryBounds { entries, ..IdempotencySettings::default().bounds };
+        let keys = IdempotencySettings { bounds, ..IdempotencySettings::default() };
+        let backend = Backend::Memory(Arc::default());
+        let process = Process::over(backend.open(), &world).start_layered(keys);
+        process.begin().await;
+        process.step("jira", "make").await;
+        process.step("confluence", "make").await;
+        assert_eq!(line(&process.rollback().await), expected, "{entries}");
+    }
+}
