@@ -14,7 +14,7 @@ use super::{
     references::ReferenceLayer,
     refusal::Refusals,
     resolve::{Existence, Resolve},
-    tool_index,
+    tool_index::{self, OwnCheck},
     trace::TraceLayer,
     transactions,
 };
@@ -139,6 +139,9 @@ async fn answer(
     routes: Routes<Arc<Core>>,
     mut message: Incoming,
 ) -> Result<Reply, BoxError> {
+    if let Some(check) = message.ext.remove::<OwnCheck>() {
+        return Ok(tool_index::check_call(&core, &message, check).await);
+    }
     match message.ext.remove::<OwnCall>() {
         Some(call) => Ok(tool_index::answer_call(&core, &message, call).await),
         None => methods::answer(core, routes, message).await,

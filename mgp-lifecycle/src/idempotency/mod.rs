@@ -11,6 +11,7 @@
 //! |---|---|
 //! | `layer.rs`, `service.rs` | the layer, directly around dispatch |
 //! | `claim.rs` | the way of one call with a key |
+//! | `foresee.rs` | the way of a dry run |
 //! | `running.rs` | calls of this process that others with the same key wait for |
 //! | `outcome.rs` | what is kept of a call's end |
 //! | `answer.rs` | the answers to calls that are not made |
@@ -20,6 +21,7 @@
 mod answer;
 mod claim;
 mod entry;
+mod foresee;
 mod layer;
 mod memory;
 mod outcome;
