@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 use tokio::time::{Instant, timeout_at};
 
 /// A vector, its status, and the reason.
-type Judged<'a> = (&'a Vector, CheckStatus, String);
+type VectorOutcome<'a> = (&'a Vector, CheckStatus, String);
 
 /// Sends each vector's request to a server, in two sessions: a plain one and one that offers MGP. Returns the status and the reason for
 /// each vector.
@@ -26,7 +26,7 @@ pub async fn run_vectors<'a>(
     target: &CheckTarget,
     settings: &CheckSettings,
     vectors: &'a [Vector],
-) -> Result<Vec<Judged<'a>>, String> {
+) -> Result<Vec<VectorOutcome<'a>>, String> {
     let until = Instant::now() + settings.total;
     let mut outcomes = Vec::new();
     let mut has_session = vectors.is_empty();
@@ -73,7 +73,7 @@ async fn send<'a>(
     settings: &CheckSettings,
     until: Instant,
     vectors: Vec<&'a Vector>,
-) -> Vec<Judged<'a>> {
+) -> Vec<VectorOutcome<'a>> {
     let mut outcomes = Vec::new();
     let (notifications, requests): (Vec<_>, Vec<_>) =
         vectors.into_iter().partition(|vector| vector.is_notification());
