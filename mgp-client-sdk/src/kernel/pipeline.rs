@@ -14,7 +14,7 @@ use super::{
     references::ReferenceLayer,
     refusal::Refusals,
     resolve::{Existence, Resolve},
-    tool_index::{self, OwnCheck},
+    tool_index,
     trace::TraceLayer,
     transactions,
 };
@@ -139,7 +139,7 @@ async fn answer(
     routes: Routes<Arc<Core>>,
     mut message: Incoming,
 ) -> Result<Reply, BoxError> {
-    if let Some(check) = message.ext.remove::<OwnCheck>() {
+    if let Some(check) = message.ext.remove::<tool_index::OwnCheck>() {
         return Ok(tool_index::check_call(&core, &message, check).await);
     }
     match message.ext.remove::<OwnCall>() {

@@ -10,8 +10,8 @@
 //! | file | what it holds |
 //! |---|---|
 //! | `layer.rs`, `service.rs` | the layer, directly around dispatch |
-//! | `claim.rs` | the way of one call with a key |
 //! | `foresee.rs` | the way of a dry run |
+//! | `claim.rs` | the way of one call with a key |
 //! | `running.rs` | calls of this process that others with the same key wait for |
 //! | `outcome.rs` | what is kept of a call's end |
 //! | `answer.rs` | the answers to calls that are not made |

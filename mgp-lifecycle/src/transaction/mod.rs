@@ -6,10 +6,10 @@
 //!
 //! | file | what it holds |
 //! |---|---|
+//! | `dry_run.rs` | the errors that dry runs foretell |
 //! | `engine.rs`, `methods.rs` | transactions, and the requests about them |
 //! | `layer.rs`, `service.rs`, `step.rs` | the layer that makes calls steps |
 //! | `open_step.rs`, `step_end.rs` | a step whose call runs, and its end |
-//! | `foresee.rs` | the errors that dry runs foretell |
 //! | `rollback.rs`, `compensator.rs` | undoing steps |
 //! | `template.rs` | calls that undo steps, as an operator or a server's tool declares them |
 //! | `watch.rs` | transactions that nobody goes on with |
@@ -17,8 +17,8 @@
 //! | `record.rs`, `store.rs`, `sqlite.rs`, `memory.rs` | what is stored |
 
 mod compensator;
+mod dry_run;
 mod engine;
-mod foresee;
 mod layer;
 mod memory;
 mod methods;

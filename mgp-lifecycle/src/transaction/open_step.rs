@@ -2,8 +2,8 @@
 
 use super::{
     Step, Transaction, TransactionKey, TransactionLayer,
+    dry_run::name_of_step,
     engine::Inner,
-    foresee::name_of_step,
     step_end::{CallFacts, StepEnd},
 };
 use jiff::Timestamp;

@@ -1,6 +1,6 @@
 //! The service that makes calls steps of transactions.
 
-use super::{TransactionLayer, foresee::foresee_step, step::StepCall};
+use super::{TransactionLayer, step::StepCall};
 use mgp_transport::seam::{Refusal, RefusalKind, Reply, ResponseFuture, ToolCall};
 use mgp_types::{
     json::RawObject,
@@ -59,7 +59,12 @@ where
             Ok(Some(names)) if call.dry_run => {
                 let inner = self.inner.clone();
                 let inner = std::mem::replace(&mut self.inner, inner);
-                return ResponseFuture::waiting(foresee_step(self.layer.clone(), names, call, inner));
+                return ResponseFuture::waiting(super::dry_run::foresee_step(
+                    self.layer.clone(),
+                    names,
+                    call,
+                    inner,
+                ));
             }
             Ok(Some(names)) => names,
             Err(error) => {
