@@ -6,6 +6,15 @@ use mgp_types::{
 };
 use serde_json::{Map, Value, json};
 
+/// Returns arguments for a tool: those of an example that it gives, or else those that are made of its schema; `None` if none are found.
+pub(crate) fn of_tool(tool: &Value) -> Option<Value> {
+    let schema = &tool["inputSchema"];
+    let examples = tool["_meta"]["dev.cloto/tool"]["examples"].as_array();
+    let mut examples = examples.into_iter().flatten().map(|example| &example["arguments"]);
+    let example = examples.find(|arguments| arguments.is_object() && fits(schema, arguments) == Some(true));
+    example.cloned().or_else(|| fitting(schema))
+}
+
 /// Returns arguments that fit the schema of a tool, with as few members as possible; `None` if none are found.
 pub(crate) fn fitting(schema: &Value) -> Option<Value> {
     let few = |arguments: &Value| arguments.as_object().map_or(0, Map::len);
@@ -64,6 +73,18 @@ mod tests {
             let made = fitting(&schema);
             assert_eq!(made.as_ref().and_then(|made| fits(&schema, made)), Some(true), "{schema}: {made:?}");
         }
+    }
+
+    #[test]
+    fn an_example_of_the_tool_goes_before_what_its_schema_allows_unless_it_does_not_fit() {
+        let of = |arguments: Value| {
+            let schema =
+                json!({ "type": "object", "properties": { "n": { "type": "integer" } }, "required": ["n"] });
+            let examples = json!({ "dev.cloto/tool": { "examples": [{ "arguments": arguments }] } });
+            of_tool(&json!({ "inputSchema": schema, "_meta": examples })).unwrap()
+        };
+        assert_eq!(of(json!({ "n": 77 })), json!({ "n": 77 }));
+        assert_ne!(of(json!({ "n": "77" })), json!({ "n": "77" }));
     }
 
     #[test]

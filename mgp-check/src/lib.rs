@@ -11,9 +11,11 @@ pub mod checks;
 mod outcome;
 mod report;
 mod run;
+mod server_list;
 mod session;
 mod settings;
 mod target;
+mod unlisted;
 mod vectors;
 mod visit;
 

@@ -3,35 +3,17 @@
 use crate::{
     CheckSettings, CheckTarget, arguments,
     outcome::{Miss, failed, skipped},
-    session::{Exchange, Fault, FaultKind, Greeting, Session, WireError, greet},
+    server_list::{ServerList, list},
+    session::{Exchange, Fault, FaultKind, Greeting, Session, WireError, greet, weight},
     target::VERSION,
+    unlisted::unlisted,
 };
+use mgp_types::tool_index::MetaTool;
 use serde_json::{Value, json};
-use std::collections::BTreeSet;
+use std::{cmp::Reverse, collections::BTreeSet};
 
-/// The most pages of a list that are read.
-const PAGES: usize = 100;
-/// The most entries of a list that are kept.
-const ENTRIES: usize = 5_000;
-
-/// A list, as far as it was read.
-#[derive(Debug, Clone, Default)]
-pub(crate) struct ServerList {
-    pub(crate) entries: Vec<Value>,
-    /// The number of pages.
-    pub(crate) pages: usize,
-    /// The answer that was no page.
-    pub(crate) refusal: Option<Exchange>,
-    /// The reason that reading ended before the list did.
-    pub(crate) endless: Option<String>,
-}
-
-impl ServerList {
-    /// Returns the names of the entries.
-    pub(crate) fn names(&self) -> Vec<&str> {
-        self.entries.iter().filter_map(|entry| entry["name"].as_str()).collect()
-    }
-}
+/// The weight of the heaviest answer to a call that is kept.
+const ANSWER: usize = 4 << 20;
 
 /// A call of a tool.
 #[derive(Debug, Clone)]
@@ -56,6 +38,8 @@ pub(crate) struct Visit {
     pub(crate) settings: CheckSettings,
     /// The session in which MGP was offered.
     pub(crate) main: Visitor,
+    /// The tools that are not listed, and that a search found.
+    unlisted: Vec<Value>,
     /// The session of a plain client, once it is open.
     plain: Option<Visitor>,
     /// The faults and errors of sessions that are closed.
@@ -70,8 +54,18 @@ impl Visit {
     /// # Errors
     /// A server that cannot be reached, or whose handshake fails.
     pub(crate) async fn begin(target: CheckTarget, settings: CheckSettings) -> Result<Self, Miss> {
-        let main = Visitor::open(&target, settings, true).await?;
-        Ok(Self { target, settings, main, plain: None, faults: Vec::new(), errors: Vec::new(), calls: None })
+        let mut main = Visitor::open(&target, settings, true).await?;
+        let unlisted = unlisted(&mut main).await;
+        Ok(Self {
+            target,
+            settings,
+            main,
+            unlisted,
+            plain: None,
+            faults: Vec::new(),
+            errors: Vec::new(),
+            calls: None,
+        })
     }
 
     /// Opens a connection without a handshake.
@@ -113,10 +107,8 @@ impl Visit {
     }
 
     /// Returns the names of the extensions that were negotiated.
-    pub(crate) fn extensions(&self) -> BTreeSet<String> {
-        let Some(mgp) = self.main.greeting.mgp() else { return BTreeSet::new() };
-        let names = mgp["extensions"].as_array().into_iter().flatten();
-        names.filter_map(Value::as_str).map(str::to_owned).collect()
+    pub(crate) fn extensions(&self) -> BTreeSet<&str> {
+        self.main.greeting.extensions()
     }
 
     /// Skips a check unless one of these extensions was negotiated.
@@ -128,24 +120,33 @@ impl Visit {
         }
     }
 
-    /// Returns the tools that may be called: those that are marked as read-only, or all of them.
+    /// Returns the tools that are listed, and those that a search found besides.
+    pub(crate) fn tools(&self) -> impl Iterator<Item = &Value> {
+        self.main.tools.entries.iter().chain(&self.unlisted)
+    }
+
+    /// Returns the tools that may be called: those that are marked as read-only, or all of them. Those that show most of a server come first.
     pub(crate) fn callable(&self) -> Vec<Value> {
         let may =
             |tool: &&Value| self.settings.call_all || tool["annotations"]["readOnlyHint"] == json!(true);
-        let callable = self.main.tools.entries.iter().filter(may).filter(|tool| tool["name"].is_string());
-        callable.take(self.settings.calls).cloned().collect()
+        let mut callable: Vec<_> = self.tools().filter(may).filter(|tool| tool["name"].is_string()).collect();
+        callable.sort_by_key(|tool| Reverse(worth(tool)));
+        callable.into_iter().take(self.settings.calls).cloned().collect()
     }
 
-    /// Returns one call of each tool that may be called and for which arguments are found.
+    /// Returns one call of each tool that may be called and for which arguments are found, without those whose answer is very long.
     pub(crate) async fn calls(&mut self) -> Result<Vec<Call>, Miss> {
         if let Some(calls) = &self.calls {
             return some(calls);
         }
         let mut calls = Vec::new();
         for tool in self.callable() {
-            let Some(arguments) = arguments::fitting(&tool["inputSchema"]) else { continue };
+            let Some(arguments) = arguments::of_tool(&tool) else { continue };
             let params = json!({ "name": tool["name"], "arguments": arguments });
             let exchange = self.main.session.request("tools/call", params).await;
+            if exchange.result("a result").is_ok_and(|result| weight(result) > ANSWER) {
+                continue;
+            }
             calls.push(Call { tool, arguments, exchange });
         }
         some(self.calls.insert(calls))
@@ -158,6 +159,17 @@ impl Visit {
             plain.session.close().await;
         }
     }
+}
+
+/// Returns how much a call of a tool can show: it reaches a server, streams, and has structured results.
+fn worth(tool: &Value) -> (bool, bool, bool) {
+    let streams = [&tool["supports_streaming"], &tool["_meta"]["dev.cloto/tool"]["supports_streaming"]];
+    (!is_meta_tool(tool), streams.contains(&&json!(true)), tool["outputSchema"].is_object())
+}
+
+/// Returns whether a tool is one of MGP's own, by which other tools are found and called.
+pub(crate) fn is_meta_tool(tool: &Value) -> bool {
+    tool["name"].as_str().is_some_and(MetaTool::reserves)
 }
 
 fn some(calls: &[Call]) -> Result<Vec<Call>, Miss> {
@@ -191,34 +203,5 @@ fn connect(target: &CheckTarget, settings: CheckSettings) -> Result<Session, Mis
     match target.open(settings.timeout) {
         Ok(connection) => Ok(Session::new(connection, settings.timeout)),
         Err(error) => failed(format!("no connection to {}: {error}", target.name())),
-    }
-}
-
-/// Reads a list to its end, within bounds.
-pub(crate) async fn list(session: &mut Session, method: &str, member: &str) -> ServerList {
-    let mut listing = ServerList::default();
-    let mut cursors = BTreeSet::new();
-    let mut params = json!({});
-    loop {
-        let page = session.request(method, params).await;
-        let Ok(result) = page.result("a page") else {
-            listing.refusal = Some(page);
-            return listing;
-        };
-        listing.pages += 1;
-        let entries = result[member].as_array().cloned();
-        listing.entries.extend(entries.unwrap_or_default());
-        let Some(cursor) = result["nextCursor"].as_str() else { return listing };
-        if !cursors.insert(cursor.to_owned()) {
-            listing.endless = Some(format!("the cursor {cursor:?} came twice"));
-        } else if listing.pages >= PAGES {
-            listing.endless = Some(format!("there are more than {PAGES} pages"));
-        } else if listing.entries.len() >= ENTRIES {
-            listing.endless = Some(format!("there are more than {ENTRIES} entries"));
-        }
-        if listing.endless.is_some() {
-            return listing;
-        }
-        params = json!({ "cursor": cursor });
     }
 }

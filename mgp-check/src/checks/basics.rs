@@ -3,9 +3,10 @@
 use crate::{
     Area, Check,
     outcome::{Outcome, failed, skipped},
+    server_list::list,
     session::{Answer, QUIET, initialize},
     target::VERSION,
-    visit::{Visit, list},
+    visit::Visit,
 };
 use mgp_types::mcp::ProtocolVersion;
 use serde_json::{Value, json};

@@ -4,7 +4,7 @@ use crate::{
     Area, Check,
     outcome::{Outcome, failed, quoted, skipped},
     session::Answer,
-    visit::Visit,
+    visit::{Call, Visit},
 };
 use serde_json::{Value, json};
 
@@ -79,8 +79,12 @@ async fn tools(visit: &mut Visit) -> Outcome {
 }
 
 async fn members(visit: &mut Visit) -> Outcome {
-    let call = visit.calls().await.ok().and_then(|calls| calls.into_iter().next());
+    let calls = visit.calls().await.unwrap_or_default();
     let plain = visit.plain().await?;
+    // A tool that the client lists, if there is one.
+    let names = plain.tools.names();
+    let is_listed = |call: &Call| call.tool["name"].as_str().is_some_and(|name| names.contains(&name));
+    let call = calls.iter().find(|call| is_listed(call)).or(calls.first()).cloned();
     for tool in &plain.tools.entries {
         if let Some(member) = ["security", "_mgp"].into_iter().find(|member| tool.get(*member).is_some()) {
             return failed(format!(

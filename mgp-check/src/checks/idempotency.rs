@@ -2,10 +2,11 @@
 
 use crate::{
     Area, Check, arguments,
-    outcome::{Outcome, failed, quoted, skipped},
+    outcome::{Miss, Outcome, failed, quoted, skipped},
     session::Answer,
-    visit::Visit,
+    visit::{Call, Visit, is_meta_tool},
 };
+use mgp_types::negotiation::Extension;
 use serde_json::{Value, json};
 
 const fn check(id: &'static str, of: &'static str, rule: &'static str, run: crate::check::Run) -> Check {
@@ -38,12 +39,12 @@ pub(super) const CHECKS: &[Check] = &[
 
 async fn hints(visit: &mut Visit) -> Outcome {
     let mut marked = 0;
-    for tool in &visit.main.tools.entries {
+    for tool in visit.tools() {
         let hints = &tool["annotations"];
         marked += usize::from(hints["readOnlyHint"] == json!(true));
         if hints["readOnlyHint"] == json!(true) && hints["destructiveHint"] == json!(true) {
             return failed(format!(
-                "sent tools/list; came {}; expected either readOnlyHint or destructiveHint",
+                "asked for tools; came {}; expected either readOnlyHint or destructiveHint",
                 quoted(&tool.to_string())
             ));
         }
@@ -57,9 +58,23 @@ async fn hints(visit: &mut Visit) -> Outcome {
 /// Returns whether the server says that it knows keys of calls.
 fn claims(visit: &Visit) -> bool {
     let capabilities = &visit.main.greeting.result["capabilities"];
-    [&capabilities["idempotency"], &capabilities["experimental"]["idempotency"]]
+    let is_declared = [&capabilities["idempotency"], &capabilities["experimental"]["idempotency"]]
         .into_iter()
-        .any(|claim| !claim.is_null() && *claim != json!(false))
+        .any(|claim| !claim.is_null() && *claim != json!(false));
+    is_declared || visit.extensions().contains(Extension::Idempotency.as_str())
+}
+
+/// Returns the calls that a server with keys makes once under a key: not those of MGP's own tools, which have no effect to be repeated.
+async fn calls_with_effect(visit: &mut Visit) -> Result<Vec<Call>, Miss> {
+    if !claims(visit) {
+        return skipped("the server does not declare idempotency");
+    }
+    let mut calls = visit.calls().await?;
+    calls.retain(|call| !is_meta_tool(&call.tool) && matches!(call.exchange.answer, Answer::Result(_)));
+    match calls.is_empty() {
+        true => skipped("no call of a tool that could have an effect was answered with a result"),
+        false => Ok(calls),
+    }
 }
 
 fn call(tool: &Value, arguments: &Value, key: &str) -> Value {
@@ -83,10 +98,7 @@ async fn accepted(visit: &mut Visit) -> Outcome {
 }
 
 async fn repeated(visit: &mut Visit) -> Outcome {
-    if !claims(visit) {
-        return skipped("the server does not declare idempotency");
-    }
-    let calls = visit.calls().await?;
+    let calls = calls_with_effect(visit).await?;
     let (tool, arguments) = (&calls[0].tool, &calls[0].arguments);
     let params = call(tool, arguments, &key("repeated"));
     let first = visit.main.session.request("tools/call", params.clone()).await;
@@ -103,17 +115,14 @@ async fn repeated(visit: &mut Visit) -> Outcome {
 }
 
 async fn conflict(visit: &mut Visit) -> Outcome {
-    if !claims(visit) {
-        return skipped("the server does not declare idempotency");
-    }
-    let calls = visit.calls().await?;
-    let (tool, arguments) = (&calls[0].tool, &calls[0].arguments);
-    let Some(other) = other_than(arguments, &tool["inputSchema"]) else {
+    let calls = calls_with_effect(visit).await?;
+    let other = |call: &Call| Some((call.clone(), other_than(&call.arguments, &call.tool["inputSchema"])?));
+    let Some((Call { tool, arguments, .. }, other)) = calls.iter().find_map(other) else {
         return skipped("no other arguments are found that fit");
     };
     let key = key("conflict");
-    visit.main.session.request("tools/call", call(tool, arguments, &key)).await;
-    let exchange = visit.main.session.request("tools/call", call(tool, &other, &key)).await;
+    visit.main.session.request("tools/call", call(&tool, &arguments, &key)).await;
+    let exchange = visit.main.session.request("tools/call", call(&tool, &other, &key)).await;
     match &exchange.answer {
         Answer::Error(_) => Ok(exchange.came()),
         Answer::Result(result) if result["isError"] == json!(true) => Ok(exchange.came()),

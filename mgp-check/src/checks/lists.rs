@@ -3,7 +3,8 @@
 use crate::{
     Area, Check,
     outcome::{Outcome, failed, quoted, skipped},
-    visit::{Visit, list},
+    server_list::list,
+    visit::Visit,
 };
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
@@ -124,7 +125,7 @@ async fn pages(visit: &mut Visit) -> Outcome {
     some_tools(visit)?;
     match &visit.main.tools.endless {
         Some(trouble) => failed(format!(
-            "sent tools/list for each page; {trouble}; expected a last page without nextCursor"
+            "sent tools/list for each page; came {trouble}; expected a last page without nextCursor"
         )),
         None => Ok(format!("{} pages", visit.main.tools.pages)),
     }

@@ -68,6 +68,12 @@ pub(super) const CHECKS: &[Check] = &[
         Box::pin(servers(visit))
     }),
     check(
+        "mgp.manifest",
+        "proposal 1",
+        "`mgp/discovery/manifest` is answered with a manifest in its form that has every tool.",
+        |visit| Box::pin(super::manifest::manifest(visit)),
+    ),
+    check(
         "mgp.search",
         "MGP §16.5",
         "A search is answered with tools that a call can be made of.",
@@ -111,11 +117,11 @@ async fn answer(visit: &mut Visit) -> Outcome {
 async fn intersection(visit: &mut Visit) -> Outcome {
     offered(visit)?;
     let offered = all_extensions();
-    let is_offered = |name: &String| {
+    let is_offered = |name: &str| {
         name == Extension::ERROR_HANDLING
             || Extension::from_spelling(name).iter().any(|extension| offered.contains(&extension.as_str()))
     };
-    match visit.extensions().iter().find(|name| !is_offered(name)) {
+    match visit.extensions().into_iter().find(|name| !is_offered(name)) {
         Some(name) => failed(format!(
             "offered {}; came {name:?}; expected none that was not offered",
             offered.join(", ")
@@ -135,7 +141,7 @@ async fn unknown_method(visit: &mut Visit) -> Outcome {
 
 async fn security(visit: &mut Visit) -> Outcome {
     offered(visit)?;
-    let with: Vec<_> = visit.main.tools.entries.iter().filter(|tool| !tool["security"].is_null()).collect();
+    let with: Vec<_> = visit.tools().filter(|tool| !tool["security"].is_null()).collect();
     if with.is_empty() {
         return skipped("no tool has security");
     }
@@ -145,7 +151,7 @@ async fn security(visit: &mut Visit) -> Outcome {
     for tool in &with {
         if let Err(problem) = fit(&of_security, &tool["security"]) {
             return failed(format!(
-                "sent tools/list; came {}; expected security that fits its schema: {problem}",
+                "asked for tools; came {}; expected security that fits its schema: {problem}",
                 quoted(&tool.to_string())
             ));
         }
@@ -264,7 +270,7 @@ fn schema(method: &str) -> Result<Value, Miss> {
         .ok_or_else(|| Miss::Skipped(format!("there is no schema of {method}")))
 }
 
-fn fit(schema: &Value, value: &Value) -> Result<(), String> {
+pub(super) fn fit(schema: &Value, value: &Value) -> Result<(), String> {
     let compiled = CompiledSchema::compile(schema).map_err(|error| error.to_string())?;
     let json = RawJson::parse(value.to_string()).map_err(|error| error.to_string())?;
     compiled.check(&json).map_err(|mismatch| quoted(&mismatch.to_string()))

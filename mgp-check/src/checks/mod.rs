@@ -6,6 +6,7 @@ mod degradation;
 mod errors;
 mod idempotency;
 mod lists;
+mod manifest;
 mod messages;
 mod mgp;
 mod schemas;

@@ -44,30 +44,29 @@ pub(super) const CHECKS: &[Check] = &[
 ];
 
 async fn input(visit: &mut Visit) -> Outcome {
-    if visit.main.tools.entries.is_empty() {
+    if visit.tools().next().is_none() {
         return skipped("the server lists no tools");
     }
-    for tool in &visit.main.tools.entries {
+    for tool in visit.tools() {
         if let Err(problem) = object_schema(&tool["inputSchema"]) {
             return failed(format!(
-                "sent tools/list; came the inputSchema of {}: {problem}; expected a valid schema of an object",
+                "asked for tools; came the inputSchema of {}: {problem}; expected a valid schema of an object",
                 tool["name"]
             ));
         }
     }
-    Ok(format!("{} schemas", visit.main.tools.entries.len()))
+    Ok(format!("{} schemas", visit.tools().count()))
 }
 
 async fn output(visit: &mut Visit) -> Outcome {
-    let with: Vec<_> =
-        visit.main.tools.entries.iter().filter(|tool| !tool["outputSchema"].is_null()).collect();
+    let with: Vec<_> = visit.tools().filter(|tool| !tool["outputSchema"].is_null()).collect();
     if with.is_empty() {
         return skipped("no tool has an outputSchema");
     }
     for tool in &with {
         if let Err(problem) = object_schema(&tool["outputSchema"]) {
             return failed(format!(
-                "sent tools/list; came the outputSchema of {}: {problem}; expected a valid schema of an object",
+                "asked for tools; came the outputSchema of {}: {problem}; expected a valid schema of an object",
                 tool["name"]
             ));
         }

@@ -35,7 +35,7 @@ async fn permissions(visit: &mut Visit) -> Outcome {
     let Some(mgp) = visit.main.greeting.mgp() else {
         return skipped("the server does not answer the offer of MGP");
     };
-    let of_tools = visit.main.tools.entries.iter().map(|tool| &tool["security"]["permissions_required"]);
+    let of_tools = visit.tools().map(|tool| &tool["security"]["permissions_required"]);
     let mut names = 0;
     for list in std::iter::once(&mgp["permissions_required"]).chain(of_tools) {
         for name in list.as_array().into_iter().flatten() {
@@ -56,7 +56,7 @@ async fn permissions(visit: &mut Visit) -> Outcome {
 
 async fn declared(visit: &mut Visit) -> Outcome {
     let mut tools = 0;
-    for tool in &visit.main.tools.entries {
+    for tool in visit.tools() {
         for scopes in [
             &tool["required_scopes"],
             &tool["_meta"]["dev.cloto/tool"]["required_scopes"],
@@ -70,7 +70,7 @@ async fn declared(visit: &mut Visit) -> Outcome {
                 |scope: &Value| scope.as_str().is_some_and(|name| !name.is_empty() && !name.contains(' '));
             if !scopes.as_array().is_some_and(|scopes| scopes.iter().all(named)) {
                 return failed(format!(
-                    "sent tools/list; came the scopes {}; expected a list of names",
+                    "asked for tools; came the scopes {}; expected a list of names",
                     quoted(&scopes.to_string())
                 ));
             }

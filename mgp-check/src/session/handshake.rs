@@ -4,7 +4,7 @@ use super::{Exchange, Session};
 use crate::outcome::Miss;
 use mgp_types::negotiation::{Extension, MGP_VERSION};
 use serde_json::{Value, json};
-use std::time::Duration;
+use std::{collections::BTreeSet, time::Duration};
 
 /// The extensions that the checks offer: all but callbacks, because nobody is there who could be asked.
 pub(crate) fn all_extensions() -> Vec<&'static str> {
@@ -28,6 +28,12 @@ impl Greeting {
     pub(crate) fn mgp(&self) -> Option<&Value> {
         let capabilities = &self.result["capabilities"];
         [&capabilities["mgp"], &capabilities["experimental"]["mgp"]].into_iter().find(|mgp| !mgp.is_null())
+    }
+
+    /// Returns the names of the extensions that were negotiated.
+    pub(crate) fn extensions(&self) -> BTreeSet<&str> {
+        let names = self.mgp().and_then(|mgp| mgp["extensions"].as_array()).into_iter().flatten();
+        names.filter_map(Value::as_str).collect()
     }
 
     /// Returns whether the server declared a capability.

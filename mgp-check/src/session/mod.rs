@@ -3,6 +3,7 @@
 mod exchange;
 mod fault;
 mod handshake;
+mod kept;
 mod message;
 #[expect(clippy::module_inception, reason = "it is what the folder is named for")]
 mod session;
@@ -10,4 +11,5 @@ mod session;
 pub(crate) use exchange::{Answer, Exchange, WireError};
 pub(crate) use fault::{Fault, FaultKind};
 pub(crate) use handshake::{Greeting, QUIET, all_extensions, greet, initialize};
+pub(crate) use kept::weight;
 pub(crate) use session::Session;

@@ -3,6 +3,7 @@
 use super::{
     exchange::{Answer, Exchange, WireError},
     fault::{Fault, FaultKind},
+    kept::{KeptBytes, MAX_READ, MAX_VALUES, has_too_many_values},
     message::{self, Message},
 };
 use mgp_transport::raw::{RawConnection, RawEvent};
@@ -14,6 +15,8 @@ use tokio::time::Instant;
 const KEPT: usize = 200;
 /// The most messages that are read while one request is open.
 const MESSAGES: usize = 20_000;
+/// The bytes that a message counts for whose length is not known, because it is too long.
+const TOO_LONG: usize = 1 << 20;
 /// The number of requests in a row without an answer after which the server is not asked any more.
 const STRIKES: u32 = 3;
 
@@ -28,6 +31,7 @@ pub(crate) struct Session {
     /// The ids whose answers are not awaited any more.
     given_up: BTreeSet<String>,
     strikes: u32,
+    kept: KeptBytes,
     /// The reason that nothing more can be asked.
     pub(crate) ended: Option<String>,
     pub(crate) faults: Vec<Fault>,
@@ -44,6 +48,7 @@ impl Session {
             answered: BTreeSet::new(),
             given_up: BTreeSet::new(),
             strikes: 0,
+            kept: KeptBytes::new(),
             ended: None,
             faults: Vec::new(),
             errors: Vec::new(),
@@ -150,7 +155,7 @@ impl Session {
                 match message {
                     Message::Notification(notification) => {
                         if heard.len() < KEPT {
-                            heard.push(notification);
+                            heard.extend(self.kept.copy(&notification));
                         }
                     }
                     Message::Response { id: of, message } => match self.belongs(&of, id, &message) {
@@ -207,6 +212,7 @@ impl Session {
             RawEvent::Text(text) => text,
             RawEvent::TooLong => {
                 self.note(FaultKind::NoMessage, "a message that is too long", "at most 8 MiB");
+                self.take(TOO_LONG);
                 return Vec::new();
             }
             RawEvent::Closed(reason) => {
@@ -215,6 +221,17 @@ impl Session {
             }
             _ => return Vec::new(),
         };
+        if !self.take(text.len()) {
+            return Vec::new();
+        }
+        if has_too_many_values(&text) {
+            self.note(
+                FaultKind::NoMessage,
+                "a message of too many values",
+                &format!("at most {MAX_VALUES} in one message"),
+            );
+            return Vec::new();
+        }
         let shown = String::from_utf8_lossy(&text).into_owned();
         let messages = message::read(&text);
         for message in &messages {
@@ -226,13 +243,23 @@ impl Session {
                 Message::Notification(notification) => {
                     self.check_version(notification.get("jsonrpc"), &shown);
                     if self.heard.len() < KEPT {
-                        self.heard.push(notification.clone());
+                        self.heard.extend(self.kept.copy(notification));
                     }
                 }
                 Message::Response { message, .. } => self.check_response(message, &shown),
             }
         }
         messages
+    }
+
+    /// Takes the length of a message that was read. Returns `false`, and ends the session, if the server has sent too much.
+    fn take(&mut self, bytes: usize) -> bool {
+        let has_room = self.kept.read(bytes);
+        if !has_room {
+            let mib = MAX_READ >> 20;
+            self.ended = Some(format!("nothing, because the server sent more than {mib} MiB in one session"));
+        }
+        has_room
     }
 
     fn check_version(&mut self, version: Option<&Value>, shown: &str) {
@@ -251,7 +278,7 @@ impl Session {
                 self.note(FaultKind::ErrorForm, shown, "an error with an integer code and a message");
             }
             if self.errors.len() < KEPT {
-                self.errors.push(WireError::new(error.clone()));
+                self.errors.extend(self.kept.copy(error).map(WireError::new));
             }
         }
     }

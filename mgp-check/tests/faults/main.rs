@@ -66,6 +66,31 @@ async fn a_server_that_hangs_dies_floods_or_writes_garbage_gives_a_report() {
 }
 
 #[tokio::test(start_paused = true)]
+async fn a_server_is_read_within_bounds_which_the_report_names() {
+    for (fault, bound) in [
+        ("pages of long entries without end", "or 16 MiB of them"),
+        ("floods with long notifications", "sent more than 64 MiB in one session"),
+        ("a list of very many values", "a message of too many values"),
+        ("a cursor without end", "a cursor longer than"),
+    ] {
+        let report = check(&target(Fault(fault)), &SETTINGS).await;
+        assert!(report.has_failures() && report.to_string().contains(bound), "{fault}: {report}");
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn tools_that_are_found_and_not_listed_are_checked_like_those_that_are_listed() {
+    let (target, calls) = fixture::counted(Fault("the tools are found and not listed"));
+    let report = check(&target, &SETTINGS).await;
+    assert!(calls.lock().unwrap().contains("read"), "{report}");
+    for id in ["mgp.security", "schemas.output", "schemas.result", "idempotency.conflict", "streaming.chunks"]
+    {
+        let outcome = report.outcomes.iter().find(|outcome| outcome.check.id == id).unwrap();
+        assert_eq!(outcome.status, CheckStatus::Passed, "{id}: {report}");
+    }
+}
+
+#[tokio::test(start_paused = true)]
 async fn no_tool_is_called_that_is_not_marked_as_read_only() {
     let (target, calls) = fixture::counted(Fault::NONE);
     check(&target, &SETTINGS).await;

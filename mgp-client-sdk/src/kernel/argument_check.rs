@@ -1,6 +1,6 @@
 //! The gate that checks arguments against their tool's input schema, where the configuration or the call asks for it.
 
-use super::tools::ToolEntry;
+use super::{dry_run::DryRunForm, tools::ToolEntry};
 use mgp_transport::seam::{Decision, Judge, Refusal, RefusalKind, ToolCall};
 
 /// The mark of a call whose host asks for the check.
@@ -19,6 +19,9 @@ pub(super) struct ArgumentCheck {
 impl Judge for ArgumentCheck {
     fn judge(&self, call: &ToolCall) -> Decision {
         if !self.of_every_call && call.ext.get::<CheckArguments>().is_none() {
+            return Decision::Allow;
+        }
+        if call.dry_run && !DryRunForm::judges_arguments(call.ext.get(), call.arguments()) {
             return Decision::Allow;
         }
         let entry = call.route.as_ref().and_then(|route| route.downcast_ref::<ToolEntry>());

@@ -1,6 +1,9 @@
 //! The innermost service of the pipeline: runs the tool that a call was resolved to.
 
-use super::session_states::{SessionCall, SessionStates};
+use super::{
+    dry_run::DryRunForm,
+    session_states::{SessionCall, SessionStates},
+};
 use crate::kernel::{
     server::DispatchStack,
     tool_index,
@@ -67,8 +70,10 @@ fn headers_agree(_: &ToolEntry, _: &Incoming) -> Result<(), ErrorObject> {
 /// started: a real call would start it.
 fn judge_dry(entry: &ToolEntry, message: &Incoming) -> Result<(), Refusal> {
     let arguments = message.params.object().ok().and_then(|params| params.get("arguments"));
-    let checked = entry.check_arguments(arguments);
-    checked.map_err(|error| Refusal::new(RefusalKind::Validation, error))?;
+    if DryRunForm::judges_arguments(message.ext.get(), arguments) {
+        let checked = entry.check_arguments(arguments);
+        checked.map_err(|error| Refusal::new(RefusalKind::Validation, error))?;
+    }
     if entry.server.is_on_demand() {
         return Ok(());
     }

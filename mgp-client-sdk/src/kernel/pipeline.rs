@@ -144,6 +144,9 @@ async fn answer(
     routes: Routes<Arc<Core>>,
     mut message: Incoming,
 ) -> Result<Reply, BoxError> {
+    if let Some(check) = message.ext.remove::<tool_index::OwnCheck>() {
+        return Ok(tool_index::check_call(&core, &message, check).await);
+    }
     match message.ext.remove::<OwnCall>() {
         Some(call) => Ok(tool_index::answer_call(&core, &message, call).await),
         None => methods::answer(core, routes, message).await,

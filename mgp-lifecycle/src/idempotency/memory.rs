@@ -117,6 +117,11 @@ impl IdempotencyStore for MemoryIdempotencyStore {
         Ok(())
     }
 
+    async fn find(&self, id: &EntryId, now: Timestamp) -> Result<Option<Entry>, StoreError> {
+        let rows = self.0.lock();
+        Ok(rows.rows.get(id).filter(|row| !row.is_over(now)).map(|row| row.entry.clone()))
+    }
+
     async fn release(&self, id: &EntryId) -> Result<(), StoreError> {
         self.0.lock().remove(id);
         Ok(())

@@ -10,6 +10,7 @@
 //! | file | what it holds |
 //! |---|---|
 //! | `layer.rs`, `service.rs` | the layer, directly around dispatch |
+//! | `foresee.rs` | the way of a dry run |
 //! | `claim.rs` | the way of one call with a key |
 //! | `own_task.rs` | the task in which a call runs |
 //! | `running.rs` | calls of this process that others with the same key wait for |
@@ -21,6 +22,7 @@
 mod answer;
 mod claim;
 mod entry;
+mod foresee;
 mod layer;
 mod memory;
 mod outcome;

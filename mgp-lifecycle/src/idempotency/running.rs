@@ -69,6 +69,11 @@ impl RunningCalls {
             }
         }
     }
+
+    /// Returns whether the call that runs under a key has other arguments; `None` if none runs.
+    pub(super) fn has_conflict(&self, id: &EntryId, arguments: [u8; 32]) -> Option<bool> {
+        self.0.lock().get(id).map(|there| there.is_made && there.arguments != arguments)
+    }
 }
 
 impl RunningCall {

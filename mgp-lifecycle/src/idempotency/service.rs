@@ -1,6 +1,6 @@
 //! The service that sends a call at most once for each idempotency key.
 
-use super::{claim::KeyedCall, layer::Keys};
+use super::{claim::KeyedCall, foresee::foresee, layer::Keys};
 use mgp_transport::seam::{Refusal, RefusalKind, Reply, ResponseFuture, ToolCall};
 use mgp_types::{idempotency::IdempotentRequest, rpc::ErrorObject};
 use std::{
@@ -43,7 +43,11 @@ where
         let (request, ttl) = match self.request(&call) {
             Ok(None) => return ResponseFuture::passing(self.inner.call(call)),
             // A dry run is not made, so its key stays free.
-            Ok(Some(_)) if call.dry_run => return ResponseFuture::passing(self.inner.call(call)),
+            Ok(Some((request, _))) if call.dry_run => {
+                let inner = self.inner.clone();
+                let inner = std::mem::replace(&mut self.inner, inner);
+                return ResponseFuture::waiting(foresee(self.keys.clone(), request.key, call, inner));
+            }
             Ok(Some(request)) => request,
             Err(error) => {
                 let refusal = Refusal::new(RefusalKind::Idempotency, error);

@@ -157,6 +157,18 @@ impl IdempotencyStore for SqliteIdempotencyStore {
         self.write(move |transaction, owner| claim(transaction, owner, &entry, bounds)).await
     }
 
+    async fn find(&self, id: &EntryId, now: Timestamp) -> Result<Option<Entry>, StoreError> {
+        let (owner, id) = (self.owner.clone(), id.clone());
+        self.database
+            .run(move |connection| {
+                let Some(stored) = find(connection, &id)? else { return Ok(None) };
+                let runs = stored.state == "pending" && owner.is_alive(&stored.owner);
+                let is_there = runs || stored.expires_at > now.as_microsecond();
+                Ok(is_there.then(|| stored.entry(&owner, runs)))
+            })
+            .await
+    }
+
     async fn keep(&self, id: &EntryId, outcome: Outcome, bounds: EntryBounds) -> Result<(), StoreError> {
         let of = id.clone();
         let kept = self.write(move |transaction, owner| keep(transaction, owner, &of, outcome, bounds)).await;

@@ -118,16 +118,9 @@ impl Transactions {
         caller: &Principal,
         params: BeginTransactionParams,
     ) -> Result<TransactionReport, ErrorObject> {
-        let BeginTransactionParams { transaction_id: id, timeout_seconds, description } = params;
-        checked_name("transaction_id", &id)?;
-        let (default, most) = (self.0.settings.timeout.as_secs(), self.0.settings.max_timeout.as_secs());
-        let timeout_seconds = timeout_seconds.unwrap_or(default.min(most));
-        if !(1..=most).contains(&timeout_seconds) {
-            return Err(ErrorObject::invalid_params(format!(
-                "invalid timeout_seconds: expected 1 to {most}, found {timeout_seconds}"
-            )));
-        }
-        checked_text("description", description.as_deref())?;
+        checked_name("transaction_id", &params.transaction_id)?;
+        let timeout_seconds = self.check_begin(&params)?;
+        let BeginTransactionParams { transaction_id: id, description, .. } = params;
         let now = Timestamp::now().as_microsecond();
         let new = Transaction {
             id: id.clone(),
@@ -156,6 +149,19 @@ impl Transactions {
                 self.0.settings.open
             ))),
         }
+    }
+
+    /// Checks the texts and the time of a new transaction, and returns that time, in seconds.
+    pub(super) fn check_begin(&self, params: &BeginTransactionParams) -> Result<u64, ErrorObject> {
+        let (default, most) = (self.0.settings.timeout.as_secs(), self.0.settings.max_timeout.as_secs());
+        let timeout_seconds = params.timeout_seconds.unwrap_or(default.min(most));
+        if !(1..=most).contains(&timeout_seconds) {
+            return Err(ErrorObject::invalid_params(format!(
+                "invalid timeout_seconds: expected 1 to {most}, found {timeout_seconds}"
+            )));
+        }
+        checked_text("description", params.description.as_deref())?;
+        Ok(timeout_seconds)
     }
 
     /// Ends a transaction, and keeps what its steps did. Doing so again changes nothing.

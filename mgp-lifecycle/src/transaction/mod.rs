@@ -6,6 +6,7 @@
 //!
 //! | file | what it holds |
 //! |---|---|
+//! | `dry_run.rs` | the errors that dry runs foretell |
 //! | `engine.rs`, `methods.rs` | transactions, and the requests about them |
 //! | `layer.rs`, `service.rs`, `step.rs` | the layer that makes calls steps |
 //! | `open_step.rs`, `step_end.rs` | a step whose call runs, and its end |
@@ -16,6 +17,7 @@
 //! | `record.rs`, `store.rs`, `sqlite.rs`, `memory.rs` | what is stored |
 
 mod compensator;
+mod dry_run;
 mod engine;
 mod gone;
 mod layer;

@@ -1,18 +1,14 @@
 //! A step whose call runs.
 
 use super::{
-    Step, Transaction, TransactionKey, TransactionLayer, TransactionSettings,
-    engine::{Inner, conflict},
+    Step, Transaction, TransactionKey, TransactionLayer,
+    dry_run::name_of_step,
+    engine::Inner,
     step_end::{CallFacts, StepEnd},
 };
 use jiff::Timestamp;
 use mgp_transport::seam::{CallRecord, ToolCall};
-use mgp_types::{
-    context::ToolId,
-    error::ErrorCode,
-    rpc::ErrorObject,
-    transaction::{StepState, TransactionState},
-};
+use mgp_types::{context::ToolId, rpc::ErrorObject, transaction::StepState};
 use std::sync::Arc;
 
 /// A step whose call runs. If it is dropped with the future of its call, its end is stored all the same.
@@ -103,29 +99,10 @@ async fn begin(
     name: Option<String>,
     (tool, endpoint): (ToolId, Option<String>),
 ) -> Result<String, ErrorObject> {
-    let TransactionSettings { steps: most, transaction_bytes: most_bytes, .. } = transactions.settings;
+    let settings = transactions.settings;
     let owner = transactions.store.me().to_owned();
     let begin = move |of: &mut Transaction| {
-        if of.state != TransactionState::Active {
-            return Err(conflict(&format!("transaction {:?} is {}: it takes no steps", of.id, of.state)));
-        }
-        if of.is_idle(Timestamp::now()) && !of.steps.iter().any(|step| step.state == StepState::Running) {
-            return Err(conflict(&format!("the time of transaction {:?} is over: it is rolled back", of.id)));
-        }
-        if of.steps.len() >= most {
-            return Err(ErrorCode::ResourceExhausted
-                .error_unsent(format!("transaction {:?} has {most} steps, which is the most", of.id)));
-        }
-        if of.compensation_bytes() >= most_bytes {
-            return Err(ErrorCode::ResourceExhausted.error_unsent(format!(
-                "the calls that undo the steps of transaction {:?} have {most_bytes} bytes, which is the most",
-                of.id
-            )));
-        }
-        let name = name.unwrap_or_else(|| format!("step-{}", of.steps.len() + 1));
-        if of.steps.iter().any(|step| step.id == name) {
-            return Err(conflict(&format!("transaction {:?} has a step {name:?} already", of.id)));
-        }
+        let name = name_of_step(of, name, &settings)?;
         of.active_at = Timestamp::now().as_microsecond();
         of.steps.push(Step {
             id: name,

@@ -61,7 +61,16 @@ where
         let (transaction, step) = match names(&call) {
             Ok(None) => return ResponseFuture::passing(self.inner.call(call)),
             // A dry run is not made, so it is no step.
-            Ok(Some(_)) if call.dry_run => return ResponseFuture::passing(self.inner.call(call)),
+            Ok(Some(names)) if call.dry_run => {
+                let inner = self.inner.clone();
+                let inner = std::mem::replace(&mut self.inner, inner);
+                return ResponseFuture::waiting(super::dry_run::foresee_step(
+                    self.layer.clone(),
+                    names,
+                    call,
+                    inner,
+                ));
+            }
             Ok(Some(names)) => names,
             Err(error) => {
                 let refusal = Refusal::new(RefusalKind::Transaction, error);

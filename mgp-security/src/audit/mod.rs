@@ -30,6 +30,7 @@ pub use log::{
 };
 pub use memory::MemorySink;
 pub use null::NullSink;
+pub use open_call::TOOL_CHECKED;
 pub use open_event::{Droppable, OpenEvent};
 pub use service::Audit;
 pub use sink::{AuditError, AuditSink};

@@ -10,7 +10,7 @@ use mgp_types::{
 use std::{fmt, time::Instant};
 
 /// The type of the event of a dry run.
-const TOOL_CHECKED: &str = "dev.cloto.mgp.TOOL_CHECKED";
+pub const TOOL_CHECKED: &str = "dev.cloto.mgp.TOOL_CHECKED";
 
 /// A call whose event is not recorded yet.
 pub(super) struct OpenCall {

@@ -30,6 +30,20 @@ pub struct OwnCall {
     pub session: Option<String>,
 }
 
+impl OwnCall {
+    /// Returns the tool that is called.
+    #[must_use]
+    pub const fn tool(&self) -> MetaTool {
+        match self.wanted {
+            MetaRequest::Discover(_) => MetaTool::Discover,
+            MetaRequest::Request(_) => MetaTool::Request,
+            MetaRequest::Session => MetaTool::Session,
+            MetaRequest::Evict(_) => MetaTool::Evict,
+            MetaRequest::Transaction(_) => MetaTool::Transaction,
+        }
+    }
+}
+
 /// A request that the kernel itself answers.
 #[derive(Debug, Clone, PartialEq)]
 pub enum MetaRequest {

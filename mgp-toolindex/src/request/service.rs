@@ -60,6 +60,14 @@ impl Requests {
         Self { sessions, states, approvals }
     }
 
+    /// Checks the params of `mgp/tools/request`, and loads nothing.
+    ///
+    /// # Errors
+    /// Those of [`request`](Self::request).
+    pub fn check(&self, params: &RequestToolsParams) -> Result<(), ErrorObject> {
+        ToolsRequest::read(params).map(drop)
+    }
+
     /// Answers `mgp/tools/request`.
     ///
     /// A capability that no tool has is unavailable: tools are made elsewhere, and the answer `creating` too.

@@ -137,6 +137,34 @@ impl Sessions {
         }
     }
 
+    /// Checks the params of `mgp/tools/session/evict`, and evicts nothing.
+    ///
+    /// # Errors
+    /// Those of [`evict`](Self::evict).
+    pub fn check_evict(&self, principal: &Principal, params: &EvictToolsParams) -> Result<(), ErrorObject> {
+        check(params)?;
+        let (catalogue, view) = (self.catalogue.view(), self.visibility.view(principal));
+        self.meant(&self.scene(&catalogue, &*view, false), params).map(drop)
+    }
+
+    /// Returns the tools that are to be evicted. One that the principal may not see is treated as if it did not exist, even if it is pinned.
+    fn meant(
+        &self,
+        scene: &SettleContext<'_>,
+        params: &EvictToolsParams,
+    ) -> Result<Vec<NamedTool>, ErrorObject> {
+        let meant: Vec<NamedTool> =
+            params.tools.iter().filter_map(|name| scene.seen(scene.catalogue.resolve(name)?)).collect();
+        let pinned_ids = self.pinned.ids(scene.catalogue);
+        let pinned: Vec<&str> =
+            meant.iter().filter(|tool| pinned_ids.contains(tool.tool.id())).map(|tool| &*tool.name).collect();
+        if pinned.is_empty() {
+            return Ok(meant);
+        }
+        let names = pinned.join(", ");
+        Err(invalid("tools", format_args!("pinned tools are never evicted: {names}")))
+    }
+
     /// Answers `mgp/tools/session/evict`. A tool that the session does not have, or that does not exist, is passed over.
     ///
     /// # Errors
@@ -152,16 +180,7 @@ impl Sessions {
         check(params)?;
         let (catalogue, view) = (self.catalogue.view(), self.visibility.view(principal));
         let scene = self.scene(&catalogue, &*view, with_security);
-        // A tool that the principal may not see is treated as if it did not exist, even if it is pinned.
-        let meant: Vec<NamedTool> =
-            params.tools.iter().filter_map(|name| scene.seen(catalogue.resolve(name)?)).collect();
-        let pinned_ids = self.pinned.ids(&catalogue);
-        let pinned: Vec<&str> =
-            meant.iter().filter(|tool| pinned_ids.contains(tool.tool.id())).map(|tool| &*tool.name).collect();
-        if !pinned.is_empty() {
-            let names = pinned.join(", ");
-            return Err(invalid("tools", format_args!("pinned tools are never evicted: {names}")));
-        }
+        let meant = self.meant(&scene, params)?;
         scene.count_ahead(session);
         let mut cache = session.0.lock();
         let before = settle(&mut cache, &scene);

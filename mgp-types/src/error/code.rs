@@ -21,6 +21,22 @@ spelled! {
 }
 
 spelled! {
+    /// The category of an error in the extension proposals (proposal 11), by which their clients choose what to do.
+    pub enum ProposedCategory as "category of the proposals" {
+        /// Trying again may help.
+        Transient = "transient",
+        /// Trying again does not help.
+        Permanent = "permanent",
+        /// The caller has to say who it is, or to get a right.
+        AuthRequired = "auth_required",
+        /// The request has to be changed.
+        InvalidInput = "invalid_input",
+        /// Waiting helps.
+        RateLimited = "rate_limited",
+    }
+}
+
+spelled! {
     /// The spacing of retry attempts (§14.5 `retry_strategy`).
     pub enum RetryStrategy as "retry strategy" {
         /// At once.
@@ -34,7 +50,7 @@ spelled! {
 
 /// Writes the enum and everything that is known about a code from one table.
 macro_rules! error_codes {
-    ($($number:literal $variant:ident $name:literal $error_type:literal $result_type:ident $category:ident $retry:ident $strategy:ident $description:literal;)+) => {
+    ($($number:literal $variant:ident $name:literal $error_type:literal $result_type:ident $category:ident $proposed:ident $retry:ident $strategy:ident $description:literal;)+) => {
         /// An MGP error code (§14.3). One table gives its number, name, type, category and retry advice.
         ///
         /// ```
@@ -88,6 +104,12 @@ macro_rules! error_codes {
                 match self { $(Self::$variant => ErrorCategory::$category,)+ }
             }
 
+            /// Returns the category of the error in the extension proposals.
+            #[must_use]
+            pub const fn proposed_category(self) -> ProposedCategory {
+                match self { $(Self::$variant => ProposedCategory::$proposed,)+ }
+            }
+
             /// Returns the spacing of retries, or `None` if no retry can help.
             #[must_use]
             pub const fn strategy(self) -> Option<RetryStrategy> {
@@ -118,28 +140,28 @@ macro_rules! error_codes {
 }
 
 error_codes! {
-    1000 PermissionDenied "PERMISSION_DENIED" "AuthorizationError" PermissionError Security No Never "The caller lacks a permission that this needs.";
-    1001 AccessDenied "ACCESS_DENIED" "AuthorizationError" PermissionError Security No Never "The agent may not use this tool.";
-    1002 AuthRequired "AUTH_REQUIRED" "AuthenticationError" AuthenticationError Security No Never "The caller did not say who it is.";
-    1003 AuthExpired "AUTH_EXPIRED" "AuthenticationError" AuthenticationError Security No Never "The caller's credentials have run out.";
-    1010 ValidationBlocked "VALIDATION_BLOCKED" "ValidationError" ValidationError Security No Never "A validator of the kernel refused the call.";
-    1011 CodeSafetyViolation "CODE_SAFETY_VIOLATION" "ValidationError" ValidationError Security No Never "The code breaks the rules for submitted code.";
-    2000 ServerNotReady "SERVER_NOT_READY" "ToolExecution" ToolExecutionError Lifecycle Yes ExponentialBackoff "The server is not connected.";
-    2001 ServerDraining "SERVER_DRAINING" "ToolExecution" ToolExecutionError Lifecycle Yes FixedDelay "The server is stopping and takes no new calls.";
-    2002 ServerRestarting "SERVER_RESTARTING" "ToolExecution" ToolExecutionError Lifecycle Yes ExponentialBackoff "The server is being restarted.";
-    3000 RateLimited "RATE_LIMITED" "ApiLimitExceeded" ApiLimitExceeded Resource Yes ExponentialBackoff "The caller sends requests too fast.";
-    3001 ResourceExhausted "RESOURCE_EXHAUSTED" "ToolExecution" ToolExecutionError Resource Yes ExponentialBackoff "Memory, connections or a queue are full, or the audit trail cannot be written.";
-    3002 QuotaExceeded "QUOTA_EXCEEDED" "ApiLimitExceeded" ApiLimitExceeded Resource No Never "The caller's allowance is used up.";
-    3003 Timeout "TIMEOUT" "ToolTimeout" TimeoutError Resource Unsent ExponentialBackoff "The operation took longer than it may.";
-    4000 InvalidToolArgs "INVALID_TOOL_ARGS" "ValidationError" ValidationError Validation No Never "The arguments do not fit the tool.";
-    4001 ToolNotFound "TOOL_NOT_FOUND" "ToolNotFound" ResourceNotFound Validation No Never "There is no such tool.";
-    4002 ToolDisabled "TOOL_DISABLED" "ToolNotFound" ResourceNotFound Validation No Never "The tool exists and is switched off.";
-    4003 ToolNameConflict "TOOL_NAME_CONFLICT" "ValidationError" ValidationError Validation No Never "The tool's name is reserved or taken.";
-    4004 ResourceNotFound "RESOURCE_NOT_FOUND" "ResourceNotFound" ResourceNotFound Validation No Never "There is no such resource.";
-    4101 ServerAlreadyRegistered "SERVER_ALREADY_REGISTERED" "ValidationError" ValidationError Validation No Never "A server with this id exists.";
-    5000 UpstreamError "UPSTREAM_ERROR" "ToolExecution" ToolExecutionError External Unsent ExponentialBackoff "A service behind the server failed.";
-    5001 UpstreamTimeout "UPSTREAM_TIMEOUT" "ToolTimeout" TimeoutError External Unsent ExponentialBackoff "A service behind the server did not answer in time.";
-    5002 UpstreamUnavailable "UPSTREAM_UNAVAILABLE" "ToolExecution" ToolExecutionError External Unsent ExponentialBackoff "A service behind the server cannot be reached.";
+    1000 PermissionDenied "PERMISSION_DENIED" "AuthorizationError" PermissionError Security AuthRequired No Never "The caller lacks a permission that this needs.";
+    1001 AccessDenied "ACCESS_DENIED" "AuthorizationError" PermissionError Security AuthRequired No Never "The agent may not use this tool.";
+    1002 AuthRequired "AUTH_REQUIRED" "AuthenticationError" AuthenticationError Security AuthRequired No Never "The caller did not say who it is.";
+    1003 AuthExpired "AUTH_EXPIRED" "AuthenticationError" AuthenticationError Security AuthRequired No Never "The caller's credentials have run out.";
+    1010 ValidationBlocked "VALIDATION_BLOCKED" "ValidationError" ValidationError Security InvalidInput No Never "A validator of the kernel refused the call.";
+    1011 CodeSafetyViolation "CODE_SAFETY_VIOLATION" "ValidationError" ValidationError Security InvalidInput No Never "The code breaks the rules for submitted code.";
+    2000 ServerNotReady "SERVER_NOT_READY" "ToolExecution" ToolExecutionError Lifecycle Transient Yes ExponentialBackoff "The server is not connected.";
+    2001 ServerDraining "SERVER_DRAINING" "ToolExecution" ToolExecutionError Lifecycle Transient Yes FixedDelay "The server is stopping and takes no new calls.";
+    2002 ServerRestarting "SERVER_RESTARTING" "ToolExecution" ToolExecutionError Lifecycle Transient Yes ExponentialBackoff "The server is being restarted.";
+    3000 RateLimited "RATE_LIMITED" "ApiLimitExceeded" ApiLimitExceeded Resource RateLimited Yes ExponentialBackoff "The caller sends requests too fast.";
+    3001 ResourceExhausted "RESOURCE_EXHAUSTED" "ToolExecution" ToolExecutionError Resource Transient Yes ExponentialBackoff "Memory, connections or a queue are full, or the audit trail cannot be written.";
+    3002 QuotaExceeded "QUOTA_EXCEEDED" "ApiLimitExceeded" ApiLimitExceeded Resource RateLimited No Never "The caller's allowance is used up.";
+    3003 Timeout "TIMEOUT" "ToolTimeout" TimeoutError Resource Transient Unsent ExponentialBackoff "The operation took longer than it may.";
+    4000 InvalidToolArgs "INVALID_TOOL_ARGS" "ValidationError" ValidationError Validation InvalidInput No Never "The arguments do not fit the tool.";
+    4001 ToolNotFound "TOOL_NOT_FOUND" "ToolNotFound" ResourceNotFound Validation InvalidInput No Never "There is no such tool.";
+    4002 ToolDisabled "TOOL_DISABLED" "ToolNotFound" ResourceNotFound Validation Permanent No Never "The tool exists and is switched off.";
+    4003 ToolNameConflict "TOOL_NAME_CONFLICT" "ValidationError" ValidationError Validation InvalidInput No Never "The tool's name is reserved or taken.";
+    4004 ResourceNotFound "RESOURCE_NOT_FOUND" "ResourceNotFound" ResourceNotFound Validation Permanent No Never "There is no such resource.";
+    4101 ServerAlreadyRegistered "SERVER_ALREADY_REGISTERED" "ValidationError" ValidationError Validation InvalidInput No Never "A server with this id exists.";
+    5000 UpstreamError "UPSTREAM_ERROR" "ToolExecution" ToolExecutionError External Transient Unsent ExponentialBackoff "A service behind the server failed.";
+    5001 UpstreamTimeout "UPSTREAM_TIMEOUT" "ToolTimeout" TimeoutError External Transient Unsent ExponentialBackoff "A service behind the server did not answer in time.";
+    5002 UpstreamUnavailable "UPSTREAM_UNAVAILABLE" "ToolExecution" ToolExecutionError External Transient Unsent ExponentialBackoff "A service behind the server cannot be reached.";
 }
 
 impl ErrorCode {
@@ -200,6 +222,22 @@ mod tests {
                 _ => ErrorCategory::External,
             };
             assert_eq!(code.category(), category, "{code}");
+        }
+    }
+
+    #[test]
+    fn every_code_has_the_category_of_the_proposals_that_fits_its_advice() {
+        for code in ErrorCode::ALL {
+            let category = code.proposed_category();
+            let expected = match code.result_error_type() {
+                ErrorType::PermissionError | ErrorType::AuthenticationError => ProposedCategory::AuthRequired,
+                ErrorType::ApiLimitExceeded => ProposedCategory::RateLimited,
+                ErrorType::ValidationError => ProposedCategory::InvalidInput,
+                _ if code.strategy().is_some() => ProposedCategory::Transient,
+                _ if *code == ErrorCode::ToolNotFound => ProposedCategory::InvalidInput,
+                _ => ProposedCategory::Permanent,
+            };
+            assert_eq!(category, expected, "{code}");
         }
     }
 

@@ -41,20 +41,22 @@ pub fn error_table() -> String {
          again; if not, the pause doubles, to a minute. A server whose health check says `unhealthy` gets none until the check\n\
          says otherwise.\n\n\
          The column \"retry\" is the default where an error gives no other advice: how attempts are spaced, or `no`. \"if not\n\
-         sent\" is `no` as well, unless the error says that the call was not sent.\n\n\
-         | code | name | error_type | in a result | category | retry | meaning | to plain MCP |\n\
-         |---|---|---|---|---|---|---|---|\n",
+         sent\" is `no` as well, unless the error says that the call was not sent. The column \"of the proposals\" is the category that the\n\
+         [extension proposals](seeds.md) have for the error (`ErrorCode::proposed_category`).\n\n\
+         | code | name | error_type | in a result | category | of the proposals | retry | meaning | to plain MCP |\n\
+         |---|---|---|---|---|---|---|---|---|\n",
     );
     for code in ErrorCode::ALL {
         // Writing into a string cannot fail.
         let _ = writeln!(
             page,
-            "| {} | `{}` | `{}` | `{}` | {} | {} | {} | {} |",
+            "| {} | `{}` | `{}` | `{}` | {} | {} | {} | {} | {} |",
             i64::from(*code),
             code.name(),
             code.error_type(),
             code.result_error_type(),
             code.category(),
+            code.proposed_category(),
             retry(*code),
             code.description(),
             code.error("").to_plain_mcp().code,
@@ -84,7 +86,7 @@ mod tests {
     #[test]
     fn every_code_has_its_row() {
         let page = error_table();
-        let row = "| 3000 | `RATE_LIMITED` | `ApiLimitExceeded` | `ApiLimitExceeded` | resource | exponential_backoff | The caller sends requests too fast. | -32603 |\n";
+        let row = "| 3000 | `RATE_LIMITED` | `ApiLimitExceeded` | `ApiLimitExceeded` | resource | rate_limited | exponential_backoff | The caller sends requests too fast. | -32603 |\n";
         assert!(page.contains(row), "{page}");
         assert!(
             page.contains("| 1003 `AUTH_EXPIRED` | The gateway and servers over HTTP, with 401 and"),

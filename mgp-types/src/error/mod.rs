@@ -7,6 +7,6 @@ mod plain;
 mod recovery;
 mod report;
 
-pub use code::{ErrorCategory, ErrorCode, RetryStrategy};
+pub use code::{ErrorCategory, ErrorCode, ProposedCategory, RetryStrategy};
 pub use document::error_table;
 pub use recovery::Recovery;

@@ -15,7 +15,7 @@ const BESIDE: &[&str] = &["provenance", "session_state"];
 /// Returns the result of a call in MCP's form if the server answered with bare data; `None` if the result stays as it is.
 ///
 /// MCP requires `content`, and a host that finds none refuses the whole answer. Data become `structuredContent` if they are an object, and a
-/// text. The proposals' members are read: `result` is the data, `error` makes a failure, and `provenance`, `session_state`, `idempotency` and the
+/// text. The proposals' members are read: `result` is the data, `error` makes a failure, as the server's wish for a confirmation does, and `provenance`, `session_state`, `idempotency` and the
 /// `compensation` of a step of a transaction go into `_meta`.
 ///
 /// ```
@@ -40,7 +40,7 @@ pub fn of_bare_data(result: &RawJson) -> Option<RawJson> {
     if bare.is_empty() {
         return None;
     }
-    let error = bare.object("error").and_then(|error| failure(&error));
+    let error = bare.object("error").and_then(|error| failure(&error)).or_else(|| unconfirmed(&bare));
     let data = match (&error, bare.get("result").cloned()) {
         (Some(_), _) => None,
         (None, Some(data)) => {
@@ -83,6 +83,20 @@ pub fn of_bare_data(result: &RawJson) -> Option<RawJson> {
 fn begins_with_content(result: &RawJson) -> bool {
     let inside = result.as_str().trim_start().strip_prefix('{');
     inside.is_some_and(|inside| inside.trim_start().starts_with("\"content\""))
+}
+
+/// Reads the answer to a call that its server did not make, because nobody confirmed it (proposal 6). It names the tool, by which it is told from
+/// data about a tool.
+fn unconfirmed(bare: &RawObject) -> Option<ErrorDetail> {
+    let is_wanted = bare.get("requires_confirmation")?.decode::<bool>().ok()?;
+    bare.text("tool").filter(|_| is_wanted && bare.get("result").is_none())?;
+    let message = match bare.text("confirmation_message") {
+        Some(question) => {
+            format!("the server made no call, because it wants the call to be confirmed: {question}")
+        }
+        None => "the server made no call, because it wants the call to be confirmed".to_owned(),
+    };
+    Some(ErrorDetail::new(ErrorType::PermissionError, message).details(bare.clone()))
 }
 
 /// Reads an error of the proposals, which has at least a message, and a code or a category.
@@ -204,6 +218,23 @@ mod tests {
         assert_eq!(meta.text("session_state").as_deref(), Some("mine"), "MCP's own member counts");
         assert_eq!(meta.decode("was_replay").unwrap(), Some(true));
         assert_eq!(meta.object("compensation").unwrap().text("tool").as_deref(), Some("undo"));
+    }
+
+    #[test]
+    fn an_answer_that_wants_a_confirmation_is_a_failure_because_nothing_was_done() {
+        let wants = r#"{"requires_confirmation":true,"confirmation_message":"Delete it?","risk_level":"destructive","tool":"delete","parameters":{}}"#;
+        let result = read(wants).unwrap();
+        assert_eq!(result.is_error, Some(true));
+        assert!(result.joined_text().ends_with("wants the call to be confirmed: Delete it?"));
+        let outcome = result.whole_outcome();
+        assert_eq!(outcome.error().map(|error| &error.error_type), Some(&ErrorType::PermissionError));
+        for data in [
+            r#"{"requires_confirmation":false,"tool":"delete"}"#,
+            r#"{"requires_confirmation":true,"name":"delete"}"#,
+            r#"{"requires_confirmation":true,"tool":"delete","result":{"deleted":true}}"#,
+        ] {
+            assert_eq!(read(data).unwrap().is_error, None, "{data}");
+        }
     }
 
     #[test]

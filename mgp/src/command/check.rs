@@ -28,7 +28,7 @@ pub(crate) struct CheckArgs {
     /// The form of the report
     #[arg(long, value_enum, default_value = "table")]
     format: Format,
-    /// Call tools that are not marked as read-only too; five tools at most
+    /// Call tools that are not marked as read-only too; five tools at most. Of vectors, send those that change something
     #[arg(long)]
     call_all: bool,
     /// The longest wait for one answer, in seconds

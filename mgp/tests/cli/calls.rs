@@ -33,6 +33,36 @@ fn a_dangerous_call_wants_to_be_confirmed_and_a_validator_has_the_last_word() {
 }
 
 #[test]
+fn a_dry_run_says_what_the_call_would_meet_and_makes_none() {
+    let user = User::of_demo();
+    let note = r#"{"title": "Tides", "text": "at six"}"#;
+    let allowed = user.run(&["call", "list_files", "--dry-run"]).succeeds();
+    assert_eq!(allowed.stdout, "allowed\n");
+    let wrong = user.run(&["call", "add_note", r#"{"title": "Tides"}"#, "--dry-run"]).fails_with(2);
+    assert!(
+        wrong.stdout.contains("refused (4000): invalid arguments") && wrong.stdout.contains("text"),
+        "{wrong:?}"
+    );
+    assert!(wrong.stdout.contains("see also `mgp access explain "), "{wrong:?}");
+    let blocked = user.run(&["call", "run_command", r#"{"command": "rm -rf /"}"#, "--dry-run"]).fails_with(4);
+    assert!(blocked.stdout.contains("refused (1010): "), "{blocked:?}");
+    let asked = user.run(&["call", "run_command", r#"{"command": "ls"}"#, "--dry-run"]).succeeds();
+    assert!(
+        asked.stdout.starts_with("allowed once these are answered with yes:\n  confirmation: "),
+        "{asked:?}"
+    );
+    user.run(&["call", "does_not_exist", "--dry-run"]).fails_with(5);
+    let (code, judgement) = user.json(&["call", "add_note", note, "--dry-run"]);
+    assert_eq!((code, &judgement["allowed"]), (0, &true.into()), "{judgement}");
+    // Nothing ran.
+    let notes = user.run(&["call", "list_notes"]).succeeds();
+    assert!(!notes.stdout.contains("Tides"), "{notes:?}");
+    for excluded in ["--stream", "--yes", "--keep-result"] {
+        user.run(&["call", "list_files", "--dry-run", excluded]).fails_with(2);
+    }
+}
+
+#[test]
 fn an_answer_in_parts_is_printed_once_and_progress_goes_to_stderr() {
     let user = User::of_demo();
     let report = r#"{"topic": "tides", "paragraphs": 2}"#;

@@ -420,7 +420,7 @@ pub(super) const SECTIONS: &[Section] = &[
 
 /// The places that may name a section's method besides its crate.
 pub(super) const NAMING_METHODS: &[Place] = &[
-    ("mgp-check/src/checks/mgp.rs", "asks a server for each of its sections, and has none itself"),
+    ("mgp-check/src", "asks a server for each of its sections, and has none itself"),
     ("mgp/src/demo/steps", "the demo looks at what went over the wire"),
     (
         "mgp-client-sdk/src/kernel/server/shared/guest_service.rs",

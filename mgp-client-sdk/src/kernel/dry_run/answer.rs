@@ -27,9 +27,13 @@ pub(super) fn answer(check: &OpenDryRun, reply: Reply) -> Reply {
     in_form(check.form, check.dialect, judgement(record, error))
 }
 
-/// Returns the answer to the check of a call of one of the kernel's own tools, which no gate judges. `error` is that of wrong arguments.
-pub(in crate::kernel) fn own_tool(form: DryRunForm, error: Option<ErrorObject>) -> Reply {
-    in_form(form, HostDialect::PLAIN, judgement(Record::default(), error))
+/// Returns the answer to the check of a call of one of the kernel's own tools, which no gate judges. `error` is that of the real call.
+pub(in crate::kernel) fn own_tool(
+    form: DryRunForm,
+    dialect: HostDialect,
+    error: Option<ErrorObject>,
+) -> Reply {
+    in_form(form, dialect, judgement(Record::default(), error))
 }
 
 fn judgement(record: Record, error: Option<ErrorObject>) -> CheckToolResult {

@@ -2,7 +2,7 @@
 
 use mgp_transport::seam::Incoming;
 use mgp_types::{
-    json::RawObject,
+    json::{RawJson, RawObject},
     rpc::{Call, ErrorObject, Method},
     tool_check::{CanExecute, CheckPermissions, CheckTool, ValidateTool},
 };
@@ -30,6 +30,11 @@ impl DryRunForm {
             CanExecute::METHOD | CheckPermissions::METHOD => Some(Self::Permissions),
             _ => None,
         }
+    }
+
+    /// Returns whether a dry run judges its arguments. A question about permissions alone brings none.
+    pub(in crate::kernel) fn judges_arguments(form: Option<&Self>, arguments: Option<&RawJson>) -> bool {
+        form != Some(&Self::Permissions) || arguments.is_some()
     }
 
     /// Marks a message as a dry run in this form, and gives its params the members of a call.

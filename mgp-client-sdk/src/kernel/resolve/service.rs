@@ -2,11 +2,11 @@
 
 use crate::kernel::{
     argument_check::CheckArguments,
-    dry_run::{self, DryRunForm},
+    dry_run::DryRunForm,
     forward,
     references::KernelOptions,
     servers::Servers,
-    tool_index::{SessionHandle, session_of_call},
+    tool_index::{OwnCheck, SessionHandle, session_of_call},
     tools::{ToolEntry, Tools},
     trace::RequestSpan,
     trail::Trail,
@@ -74,7 +74,8 @@ fn read(message: &mut Incoming) -> Result<CallName, UnresolvedCall> {
                 Some(arguments) => inner.insert("arguments", arguments),
                 None => inner.remove("arguments"),
             };
-            if call.dry_run {
+            // Whoever asks for a dry run by a method reads that method's answer.
+            if call.dry_run && message.ext.get::<DryRunForm>().is_none() {
                 message.ext.insert(DryRunForm::MetaTool);
             }
             if let Some(key) = call.idempotency {
@@ -289,16 +290,17 @@ where
         let read = marked.map_err(UnresolvedCall::from).and_then(|()| read(&mut message));
         let (called_as, intent) = match read {
             Ok(CallName::Tool(name, intent)) => (name, intent),
-            // No gate judges these.
-            Ok(CallName::Own(_)) if let Some(form) = form => {
-                return ResponseFuture::answered(dry_run::own_tool(form, None));
-            }
             Ok(CallName::Own(call)) => {
-                message.ext.insert(*call);
+                if let Some(form) = form {
+                    message.ext.insert(OwnCheck { form, tool: call.tool(), call: Ok(*call) });
+                } else {
+                    message.ext.insert(*call);
+                }
                 return ResponseFuture::passing(Either::Right(self.methods.call(message)));
             }
-            Err(UnresolvedCall { error, tool: Some(_) }) if let Some(form) = form => {
-                return ResponseFuture::answered(dry_run::own_tool(form, Some(error)));
+            Err(UnresolvedCall { error, tool: Some(tool) }) if let Some(form) = form => {
+                message.ext.insert(OwnCheck { form, tool, call: Err(error) });
+                return ResponseFuture::passing(Either::Right(self.methods.call(message)));
             }
             Err(unresolved) => {
                 let refused = refuse(self.trail.clone(), message, unresolved);

@@ -153,10 +153,16 @@ async fn create(
 ) -> Result<bool, ErrorObject> {
     match params.creation {
         None => Ok(false),
-        Some(_) => Err(ErrorObject::invalid_params(
-            "invalid creation: expected none, because this kernel starts no processes and makes no tools of code",
-        )),
+        Some(_) => Err(no_creation()),
     }
+}
+
+/// Returns the error of code where no tools are made of code.
+#[cfg(not(feature = "child"))]
+pub(super) fn no_creation() -> ErrorObject {
+    ErrorObject::invalid_params(
+        "invalid creation: expected none, because this kernel starts no processes and makes no tools of code",
+    )
 }
 
 /// Records a request for tools, and the tools that were loaded or the refusal, before the request is answered.

@@ -9,9 +9,11 @@
 //! | `closed.rs` | the tools and servers that no answer would open, with the reason |
 //! | `notes.rs` | the notes of answers, beside the tools |
 //! | `answer.rs` | the methods, and the tools that stand for them |
+//! | `check.rs` | dry runs of these tools |
 
 mod answer;
 mod approvals;
+mod check;
 mod closed;
 mod notes;
 mod session;
@@ -20,6 +22,7 @@ mod waiting;
 
 pub(super) use answer::{answer_call, routes};
 pub(super) use approvals::OperatorApprovals;
+pub(super) use check::{OwnCheck, check_call};
 pub use closed::ClosedTools;
 pub(super) use closed::closed_tools;
 pub(super) use notes::{MAX_WAITING, without_tools};

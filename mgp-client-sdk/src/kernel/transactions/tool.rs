@@ -6,7 +6,6 @@ use mgp_toolindex::meta_tools::{self, TransactionRequest};
 use mgp_transport::seam::Incoming;
 use mgp_types::{
     context::Principal,
-    error::ErrorCode,
     json::RawJson,
     rpc::{ErrorObject, RawResult},
     transaction::{RollbackTransactionParams, TransactionParams},
@@ -25,10 +24,7 @@ pub(in crate::kernel) async fn answer(
     asker: RollbackAsker,
     request: TransactionRequest,
 ) -> Result<RawResult, ErrorObject> {
-    if !core.shows_transactions {
-        let problem = "transactions are not offered as a tool: the operator switches them on with kernel.transactions = true";
-        return Err(ErrorCode::ToolDisabled.error(problem));
-    }
+    core.offers_transactions()?;
     let of = &core.transactions;
     let report = match request {
         TransactionRequest::Begin(params) => of.begin(caller, params).await?,

@@ -16,6 +16,7 @@ use mgp_types::{
     access::{AccessDecision, AccessEntry, DefaultPolicy},
     context::Principal,
     error::ErrorCode,
+    mcp::CallToolResult,
     negotiation::ExtensionSet,
     permission::{Permission, PermissionPolicy, StandardPermission},
     tool_check::{CheckToolResult, QuestionKind},
@@ -202,6 +203,18 @@ const ARGUMENTS: [&str; 9] = [
     r#"{"steps":2,"x":{"k":1,"k":2}}"#,
 ];
 
+/// Returns the code that a failed result stands for: that of a validator's rejection, which is its text, or that of arguments which the server
+/// refuses.
+fn code_in(result: &CallToolResult) -> i64 {
+    let text = result.content[0].as_text().unwrap();
+    let rejection: Option<serde_json::Value> = serde_json::from_str(text).ok();
+    match rejection {
+        Some(rejection) => rejection["code"].as_i64().unwrap(),
+        None if text.starts_with("invalid arguments") => ErrorCode::InvalidToolArgs.into(),
+        None => panic!("a result without a code: {text}"),
+    }
+}
+
 /// Has a call judged, makes it, and compares. Returns the kind of the outcome.
 async fn compare(world: &World, agent: usize, tool: &str, arguments: &'static str) -> &'static str {
     let (host, shown) = (&world.hosts[agent], format!("{} {tool} {arguments}", AGENTS[agent]));
@@ -216,7 +229,8 @@ async fn compare(world: &World, agent: usize, tool: &str, arguments: &'static st
     let asked = std::mem::take(&mut *world.judge.asked.lock());
     let foreseen: Vec<_> = dry.would_ask.iter().map(|question| question.kind).collect();
     let (passed, refused_with) = match &real {
-        Ok(result) => (!result.failed(), None),
+        Ok(result) if result.failed() => (false, Some(code_in(result))),
+        Ok(_) => (true, None),
         Err(error) => (false, Some(code(error))),
     };
     let got = world.sent.load(Ordering::SeqCst) - sent;
@@ -237,9 +251,10 @@ async fn compare(world: &World, agent: usize, tool: &str, arguments: &'static st
                 _ => "refused",
             }
         }
-        (Some(_), _) => "refused",
+        (Some(_), Some(_)) => "refused",
         (None, _) if foreseen.is_empty() => "passed",
         (None, _) => "asked",
+        (Some(_), None) => panic!("{shown}: refused by the dry run alone: {dry:?} {real:?}"),
     }
 }
 

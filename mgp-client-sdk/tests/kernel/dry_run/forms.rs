@@ -53,6 +53,32 @@ async fn every_way_to_ask_answers_the_same_and_has_an_event_of_its_own() {
 }
 
 #[tokio::test]
+async fn a_method_answers_in_its_own_form_also_for_an_inner_dry_run() {
+    let setup = open().await;
+    let mut host = setup.raw_host(As::mgp(Era::Initialize)).await;
+    let inner = json!({"name": "add", "arguments": {"a": 1, "b": 2}, "dry_run": true});
+    let answer = host.get("mgp/tools/check", json!({"name": "mgp_tools_call", "arguments": inner})).await;
+    assert_eq!((&answer["allowed"], answer.get("content")), (&json!(true), None), "{answer}");
+    let answer = host.get("can_execute", json!({"tool": "mgp_tools_call", "parameters": inner})).await;
+    assert_eq!((&answer["allowed"], answer.get("content")), (&json!(true), None), "{answer}");
+    assert_eq!(events(&setup), vec!["dev.cloto.mgp.TOOL_CHECKED SUCCESS test.add"; 2]);
+}
+
+#[tokio::test]
+async fn a_question_about_permissions_alone_is_not_judged_by_the_arguments_that_it_does_not_bring() {
+    let setup = start(|kernel, signals| kernel.server(spec("test", signals)).check_arguments(true)).await;
+    let mut host = setup.raw_host(As::mgp(Era::Initialize)).await;
+    for method in ["can_execute", "check_permissions"] {
+        let answer = host.get(method, json!({"tool": "add"})).await;
+        assert_eq!(answer["allowed"], true, "{answer}");
+        let answer = host.get(method, json!({"tool": "add", "parameters": {"a": 1}})).await;
+        assert_eq!(answer["allowed"], false, "{answer}");
+    }
+    let answer = host.get("mgp/tools/check", json!({"name": "add"})).await;
+    assert_eq!((&answer["allowed"], &answer["error"]["code"]), (&json!(false), &json!(4000)), "{answer}");
+}
+
+#[tokio::test]
 async fn wrong_arguments_are_named_with_their_field_the_value_and_the_expectation() {
     let setup = open().await;
     let mut host = setup.raw_host(As::mgp(Era::Initialize)).await;

@@ -3,4 +3,6 @@
 mod agreement;
 mod concealed;
 mod forms;
+mod keys;
 mod never_sent;
+mod own_tools;

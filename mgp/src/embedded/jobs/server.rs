@@ -4,8 +4,11 @@ use super::{
     commands::{Commands, command_history, run_command},
     report::{send_report, write_report},
 };
-use mgp_server_sdk::{Error, RiskLevel, SecurityMetadata, Server, ServerStack, Tool};
+use mgp_server_sdk::{
+    Error, RiskLevel, SecurityMetadata, Server, ServerStack, Tool, tool_metadata::ToolMetadata,
+};
 use mgp_types::tool_security::{SideEffect, ValidatorName};
+use serde_json::json;
 
 /// The server's id in grants, calls and the audit trail.
 pub(crate) const ID: &str = "jobs";
@@ -18,6 +21,8 @@ pub(crate) fn stack() -> Result<ServerStack, Error> {
     let none: [String; 0] = [];
     let report =
         Tool::new("write_report", "Writes a report on a topic, slowly, paragraph by paragraph", write_report);
+    let streams = ToolMetadata { supports_streaming: Some(true), ..ToolMetadata::default() };
+    let report = report.metadata(streams).example(json!({ "topic": "flour", "paragraphs": 2 }));
     let send = Tool::new("send_report", "Asks whether to send a report, and sends nothing", send_report);
     let run = Tool::new("run_command", "Shows what a shell command would run, and runs nothing", run_command);
     let history =

@@ -1,0 +1,50 @@
+//! Dry runs of calls with a key: what the real call would meet, without an entry.
+
+use super::{Entry, EntryId, EntryState, KeptAnswer, answer, entry::arguments_digest, layer::Keys};
+use mgp_transport::seam::{Refusal, Reply, ToolCall};
+use mgp_types::{idempotency::IdempotencyKey, json::RawJson};
+use std::{future::poll_fn, sync::Arc};
+use tower_service::Service;
+
+/// Judges a call with a key: by the call that was made under it, or else by `inner`. Whether there is room for one more key is not told.
+pub(super) async fn foresee<S>(
+    keys: Arc<Keys>,
+    key: IdempotencyKey,
+    call: ToolCall,
+    mut inner: S,
+) -> Result<Reply, S::Error>
+where
+    S: Service<ToolCall, Response = Reply>,
+{
+    let (id, arguments) = (EntryId::of(&call, &key), arguments_digest(&call));
+    let refused = |refusal: Refusal| Ok(refusal.recorded(&call.record));
+    match keys.running.has_conflict(&id, arguments) {
+        Some(true) => return refused(answer::conflict(&key)),
+        // The real call would wait for its answer.
+        Some(false) => return Ok(allowed()),
+        None => {}
+    }
+    match keys.store.find(&id, (keys.now)()).await {
+        Err(error) => refused(answer::unstored(&error)),
+        Ok(Some(entry)) if entry.arguments != arguments => refused(answer::conflict(&key)),
+        Ok(Some(Entry { state, made_at, .. })) => {
+            let note = answer::note(&key, made_at, true);
+            match state {
+                EntryState::Done(KeptAnswer::Result(_)) | EntryState::Pending { here: false } => {
+                    Ok(allowed())
+                }
+                EntryState::Done(kept) => Ok(answer::kept(kept, &note)),
+                EntryState::Unknown | EntryState::Pending { here: true } => refused(answer::unknown(&note)),
+            }
+        }
+        Ok(None) => {
+            poll_fn(|cx| inner.poll_ready(cx)).await?;
+            inner.call(call).await
+        }
+    }
+}
+
+/// Returns the reply to a dry run of a call that nothing refuses.
+fn allowed() -> Reply {
+    Reply::ok(RawJson::empty_object())
+}

@@ -1,0 +1,87 @@
+//! Tests of dry runs of calls with a key, over each store.
+
+use super::support::*;
+use crate::idempotency::IdempotencyStore;
+use jiff::{SignedDuration, Timestamp};
+use mgp_transport::seam::Reply;
+use mgp_types::{error::ErrorCode, rpc::ErrorObject};
+use std::sync::Arc;
+use xtask_testing::within;
+
+const ONE: &str = r#"{"a":1}"#;
+const OTHER: &str = r#"{"a":2}"#;
+
+#[tokio::test]
+async fn a_dry_run_meets_what_the_real_call_would_meet_and_leaves_no_entry() {
+    for (store, _folder) in stores() {
+        let server = CountingServer::new();
+        let service = serve(&store, &server);
+        let judged = async |arguments| problem(&call(&service, keyed("k", arguments).dry()).await);
+        // A free key: what stands behind the layer judges, and the key stays free.
+        assert_eq!(
+            (judged(ONE).await, judged(OTHER).await, server.reached()),
+            (String::new(), String::new(), 2)
+        );
+        call(&service, keyed("k", ONE)).await;
+        assert_eq!(server.reached(), 3);
+        assert_eq!(judged(ONE).await, "", "{store:?}");
+        assert!(judged(OTHER).await.contains("IDEMPOTENCY_CONFLICT"), "{store:?}");
+        assert_eq!(server.reached(), 3, "the answer is kept: nothing behind the layer judges");
+    }
+}
+
+#[tokio::test]
+async fn a_dry_run_is_told_of_a_call_that_runs_and_of_an_error_that_is_kept() {
+    for (store, _folder) in stores() {
+        let server = CountingServer::held();
+        let service = serve(&store, &server);
+        let running = tokio::spawn({
+            let service = service.clone();
+            async move { call(&service, keyed("k", ONE)).await }
+        });
+        server.until_reached(1).await;
+        assert_eq!(problem(&call(&service, keyed("k", ONE).dry()).await), "", "it would wait");
+        assert!(problem(&call(&service, keyed("k", OTHER).dry()).await).contains("IDEMPOTENCY_CONFLICT"));
+        server.gate.add_permits(1);
+        within(running).await.unwrap();
+
+        let failing =
+            CountingServer::answering(Reply::error(ErrorObject::new(-32000_i64, "the API is down")));
+        let service = serve(&store, &failing);
+        let real = problem(&call(&service, keyed("e", ONE)).await);
+        assert_eq!(problem(&call(&service, keyed("e", ONE).dry()).await), real);
+        assert!(real.contains("the API is down"), "{real}");
+    }
+}
+
+#[tokio::test]
+async fn a_store_finds_an_entry_until_its_time_is_over_and_adds_none() {
+    for (store, _folder) in stores() {
+        let server = CountingServer::new();
+        let made = keyed("k", ONE).identified();
+        let id = crate::idempotency::EntryId::of(
+            &made,
+            &mgp_types::idempotency::IdempotencyKey::new("k").unwrap(),
+        );
+        let now = Timestamp::now();
+        let find = async |at| {
+            let store: &Arc<dyn IdempotencyStore> = &store;
+            store.find(&id, at).await.unwrap().is_some()
+        };
+        assert!(!find(now).await && !find(now).await);
+        call(&serve(&store, &server), keyed("k", ONE)).await;
+        assert!(find(now).await, "{store:?}");
+        let over = now + SignedDuration::from_hours(24 * 3650);
+        assert!(!find(over).await && find(now).await, "{store:?}");
+    }
+}
+
+#[tokio::test]
+async fn a_dry_run_with_a_key_of_another_form_is_refused() {
+    let (store, _folder) = stores().remove(0);
+    let server = CountingServer::new();
+    let reply = call(&serve(&store, &server), keyed("no key", ONE).dry()).await;
+    let code = reply.as_error().map(|error| error.code);
+    assert!(code.is_some() && code != Some(ErrorCode::UpstreamError.into()), "{reply:?}");
+    assert_eq!(server.reached(), 0);
+}
