@@ -8,7 +8,11 @@ use super::{
 };
 use jiff::Timestamp;
 use mgp_transport::seam::{CallRecord, ToolCall};
-use mgp_types::{context::ToolId, rpc::ErrorObject, transaction::StepState};
+use mgp_types::{
+    context::ToolId,
+    rpc::ErrorObject,
+    transaction::{StepState, TransactionState},
+};
 use std::sync::Arc;
 
 /// A step whose call runs. If it is dropped with the future of its call, its end is stored all the same.

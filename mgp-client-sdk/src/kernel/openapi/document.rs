@@ -34,7 +34,7 @@ pub(in crate::kernel) fn document(tools: &Tools, caller: &Principal, server_url:
         };
         paths.insert(format!("/tools/{name}"), json!({ "post": operation(name, &tool) }));
         schemas.insert(format!("{name}.input"), tool.input);
-        schemas.insert(format!("{name}.output"), answer(&tool.output.unwrap_or_else(|| json!(true))));
+        schemas.insert(format!("{name}.output"), answer(&tool.output.unwrap_or(Value::Bool(true))));
     }
     schemas.insert("Failure".to_owned(), failure());
     let mut document = json!({
