@@ -68,9 +68,10 @@ fn doctests() -> Outcome {
 
 fn kills() -> Outcome {
     // Not by nextest, which ends a test after a time.
-    let mut command = cargo(&["test", "-p", "mgp", "--all-features", "--test", "cli"]);
-    let (outcome, output) =
-        step(command.args(["killed_at_random_moments", "--", "--nocapture"]).env("MGP_KILLS", "200"));
+    let mut command = cargo(&["test", "--test", "cli"]);
+    // With the features of the other tests, so that nothing is built again.
+    command.args(EVERYTHING).args(["killed_at_random_moments", "--", "--nocapture"]).env("MGP_KILLS", "200");
+    let (outcome, output) = step(&mut command);
     outcome.counting(Tally::of_cargo_test(&output))
 }
 
