@@ -57,6 +57,7 @@
 //! | [`reference`](mod@reference) | data that is passed from one server to another by reference |
 //! | [`mgp_member`], [`request_meta`] | a message's metadata: `_mgp`, trace, progress token |
 //! | `schemas` | the JSON Schemas of MGP's messages (feature `schema`) |
+//! | [`hex`] | hexadecimal digits |
 //! | [`address`] | the network that an IP address belongs to |
 //! | [`oauth`] | the parts of OAuth that both sides need: signature algorithms, the addresses of an issuer's metadata |
 //! | `seal` | tokens that only holders of a key can have written (feature `seal`) |
@@ -77,6 +78,7 @@ pub mod context;
 pub mod discovery;
 pub mod error;
 pub mod events;
+pub mod hex;
 pub mod idempotency;
 pub mod intent;
 pub mod json;

@@ -62,7 +62,7 @@ impl Checksum {
     /// Creates the checksum of a SHA-256.
     #[must_use]
     pub fn sha256(hash: &[u8; 32]) -> Self {
-        Self { algorithm: Self::SHA256.to_owned(), value: hex::encode(hash) }
+        Self { algorithm: Self::SHA256.to_owned(), value: crate::hex::encode(hash) }
     }
 }
 

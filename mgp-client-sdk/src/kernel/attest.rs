@@ -83,7 +83,7 @@ impl AttestedCall {
             definition: self.definition,
             trace: self.trace.as_ref().map(TraceId::as_str),
         };
-        let sha256 = hex::encode(canonical::digest(&part));
+        let sha256 = mgp_types::hex::encode(canonical::digest(&part));
         Attestation::new(attested, Timestamp::now(), sha256).put(&mut result);
         Reply::ok(result.to_json())
     }

@@ -55,7 +55,7 @@ impl RequestedServer {
         hash.update(agent.len().to_be_bytes());
         hash.update(agent);
         hash.update(server);
-        let digits = hex::encode(&hash.finalize()[..ID_BYTES]);
+        let digits = mgp_types::hex::encode(&hash.finalize()[..ID_BYTES]);
         Self { request_id: format!("reg-{digits}"), registration, denied_by: None }
     }
 

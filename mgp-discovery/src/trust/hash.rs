@@ -26,7 +26,7 @@ impl fmt::Display for FileHash {
 /// Hashes the content of a file.
 #[must_use]
 pub fn hash(bytes: &[u8]) -> FileHash {
-    FileHash(hex::encode(Sha256::digest(bytes)))
+    FileHash(mgp_types::hex::encode(Sha256::digest(bytes)))
 }
 
 #[cfg(test)]

@@ -218,7 +218,7 @@ fn new_id() -> Result<String, ErrorObject> {
     let mut bits = [0; 16];
     getrandom::fill(&mut bits)
         .map_err(|error| ErrorObject::internal(format!("internal error: failed to make an id: {error}")))?;
-    Ok(hex::encode(bits))
+    Ok(mgp_types::hex::encode(bits))
 }
 
 fn unknown(id: &str) -> ErrorObject {

@@ -256,7 +256,7 @@ fn lost(error: io::Error) -> io::Error {
 
 /// Returns the placeholder of a text in a line. A server that writes it itself gets what it wrote, twice.
 fn placeholder(sha256: &[u8; 32], index: usize) -> String {
-    format!("mgp-long-text-{}-{index}", hex::encode(sha256))
+    format!("mgp-long-text-{}-{index}", mgp_types::hex::encode(sha256))
 }
 
 fn invalid(problem: &'static str) -> io::Error {

@@ -103,7 +103,7 @@ fn attested(result: &RawResult) -> Option<String> {
     let Attestation { source, version, definition, trace, retrieved_at, sha256, .. } =
         Attestation::from_object(attestation).ok()?;
     let part = attested_part(&object)?;
-    let fits = hex::encode(canonical::digest(&part)) == sha256;
+    let fits = mgp_types::hex::encode(canonical::digest(&part)) == sha256;
     let fits = if fits { "this is the result" } else { "THIS IS NOT THE RESULT" };
     let version = version.map_or_else(String::new, |version| format!(" {version}"));
     let trace = trace.map_or_else(String::new, |trace| format!("trace {trace}, "));

@@ -76,7 +76,7 @@ impl TokenFile {
     /// server may be slow.
     fn hold_path(&self, server: &str) -> PathBuf {
         let hash = Sha256::digest(server.as_bytes());
-        self.folder.join(format!("oauth-{}.lock", hex::encode(&hash[..16])))
+        self.folder.join(format!("oauth-{}.lock", mgp_types::hex::encode(&hash[..16])))
     }
 
     fn io(&self) -> impl Fn(io::Error) -> StoreError + '_ {

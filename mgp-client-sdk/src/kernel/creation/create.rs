@@ -165,7 +165,7 @@ impl Core {
     fn free_names(&self, function: &str) -> Result<(String, String), CreationRefusal> {
         for _ in 0..16 {
             // The last bytes of an id are random.
-            let mark = hex::encode(&Uuid::now_v7().as_bytes()[12..]);
+            let mark = mgp_types::hex::encode(&Uuid::now_v7().as_bytes()[12..]);
             let (server_id, tool_name) = (format!("made-{mark}"), format!("made_{function}_{mark}"));
             if !self.servers.has(&server_id) && self.tools.load().resolve(&tool_name).is_none() {
                 return Ok((server_id, tool_name));

@@ -30,7 +30,7 @@ pub(super) struct CreationRecord<'a> {
 
 impl CreationRecord<'_> {
     fn draft(&self, event_type: AuditEventType, actor: &Principal) -> EventDraft {
-        let hash = hex::encode(Sha256::digest(self.creation.code.as_bytes()));
+        let hash = mgp_types::hex::encode(Sha256::digest(self.creation.code.as_bytes()));
         let language: String = self.creation.language.chars().take(64).collect();
         let draft = EventDraft::new(event_type, actor)
             .detail("language", &language)

@@ -16,6 +16,6 @@ impl PartsDigest {
 
     /// Returns the digest in hexadecimal digits.
     pub(super) fn finish(self) -> String {
-        hex::encode(self.0.finalize())
+        mgp_types::hex::encode(self.0.finalize())
     }
 }

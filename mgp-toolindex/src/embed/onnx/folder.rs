@@ -48,7 +48,7 @@ impl ModelFolder {
             hash.update(part.len().to_le_bytes());
             hash.update(part);
         }
-        let fingerprint = hex::encode(&hash.finalize()[..8]);
+        let fingerprint = mgp_types::hex::encode(&hash.finalize()[..8]);
         let pooling: PoolingFile = serde_json::from_slice(&pooling).unwrap_or_default();
         Ok(Self {
             tokenizer,

@@ -47,7 +47,7 @@ impl StaticEmbedder {
     pub fn from_bytes(bytes: impl Into<Cow<'static, [u8]>>) -> Result<Self, TableError> {
         let table = Table::read(bytes)?;
         // A newly trained table has other scales, so they identify it; hashing all vectors would take long.
-        let id = format!("static-{}", hex::encode(&Sha256::digest(table.scales())[..8]));
+        let id = format!("static-{}", mgp_types::hex::encode(&Sha256::digest(table.scales())[..8]));
         Ok(Self(Arc::new(Inner { id, vocabulary: Vocabulary::new(table.pieces()), table })))
     }
 

@@ -45,13 +45,13 @@ impl From<ApiKey> for [u8; 32] {
 pub(super) fn random_hex() -> io::Result<String> {
     let mut bytes = [0; 32];
     getrandom::fill(&mut bytes).map_err(|error| io::Error::other(error.to_string()))?;
-    Ok(hex::encode(bytes))
+    Ok(mgp_types::hex::encode(bytes))
 }
 
 impl fmt::Display for ApiKey {
     /// Writes the stored form, as [`FromStr`] reads it.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&hex::encode(self.0))
+        f.write_str(&mgp_types::hex::encode(self.0))
     }
 }
 
