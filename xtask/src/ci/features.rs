@@ -17,13 +17,18 @@ pub(super) fn run() -> Outcome {
 }
 
 fn check_all() -> Result<(), String> {
-    let checks: Vec<_> = workspace::members()?.packages.iter().flat_map(variants).collect();
+    let packages: Vec<_> = workspace::members()?.packages.iter().map(variants).collect();
     let next = AtomicUsize::new(0);
+    // From the last crate on, which has the most to build.
+    let take = || packages.iter().rev().nth(next.fetch_add(1, Ordering::Relaxed));
     let work = |folder| {
         let mut broken = Vec::new();
-        while let Some(arguments) = checks.get(next.fetch_add(1, Ordering::Relaxed)) {
-            if !check(arguments, folder)? {
-                broken.push(arguments.get(2..).unwrap_or_default().join(" "));
+        // All checks of a crate are made in one folder, because they share most of what they build.
+        while let Some(checks) = take() {
+            for arguments in checks {
+                if !check(arguments, folder)? {
+                    broken.push(arguments.get(2..).unwrap_or_default().join(" "));
+                }
             }
         }
         Ok::<_, String>(broken)
