@@ -1,5 +1,6 @@
 //! Child processes whose output is shown while it is kept.
 
+use std::env;
 use std::io::{self, Read, Write};
 use std::process::{Command, ExitStatus, Stdio};
 use std::thread;
@@ -14,10 +15,17 @@ pub(crate) struct ProcessEnd {
     pub(crate) output: String,
 }
 
-/// Returns cargo itself, in the workspace's folder.
+/// Returns cargo itself, in the workspace's folder, without what the cargo that runs this program says of its package: build scripts look at
+/// that (ring's does), and would run again, with everything that needs them.
 pub(crate) fn cargo(arguments: &[&str]) -> Command {
-    let program = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
+    let program = env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
     let mut command = Command::new(program);
+    for (name, _) in env::vars_os() {
+        let of_package = |name: &str| ["CARGO_PKG_", "CARGO_MANIFEST_"].iter().any(|of| name.starts_with(of));
+        if name.to_str().is_some_and(of_package) {
+            command.env_remove(name);
+        }
+    }
     command.args(arguments).current_dir(workspace::root()).stdin(Stdio::null());
     command
 }

@@ -2,6 +2,7 @@
 //!
 //! | module | what it holds |
 //! |---|---|
+//! | `cargo` | cargo, called by a program that cargo runs |
 //! | `npm` | a folder of packages from npm |
 //! | `pip` | a folder of packages from PyPI |
 //! | `venv` | a Python environment with packages from PyPI and their dependencies |
@@ -11,6 +12,7 @@
 //! | `strict` | the rule that a missing package fails the run |
 //! | `workspace` | the paths of the workspace and its target folder |
 
+mod cargo;
 mod interrupted;
 mod lock;
 mod npm;
@@ -20,6 +22,7 @@ mod strict;
 mod venv;
 pub mod workspace;
 
+pub use cargo::cargo;
 pub use interrupted::interrupted;
 pub use lock::lock;
 pub use npm::{NpmFolder, NpmPackage};

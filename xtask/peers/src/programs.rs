@@ -3,6 +3,7 @@
 use crate::workspace;
 use std::{path::PathBuf, process::Stdio};
 use tokio::process::Command;
+use xtask_install::cargo;
 
 /// The paths of our own programs.
 #[derive(Debug, Clone)]
@@ -36,8 +37,7 @@ const BUILD: &[&str] = &[
 
 /// Builds the programs in the development profile.
 pub(crate) async fn build() -> Result<Programs, String> {
-    let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
-    let mut command = Command::new(cargo);
+    let mut command = Command::from(cargo());
     command.args(BUILD).current_dir(workspace::root()).stdin(Stdio::null()).kill_on_drop(true);
     let status = command.status().await.map_err(|error| format!("failed to run cargo: {error}"))?;
     if !status.success() {

@@ -11,15 +11,14 @@ use std::{
     process::Stdio,
 };
 use tokio::process::Command;
-use xtask_install::workspace;
+use xtask_install::{cargo, workspace};
 
 /// The path of its endpoint.
 pub(super) const PATH: &str = "/mcp";
 
 /// Builds the program as it is handed out.
 pub(crate) async fn build() -> Result<PathBuf, String> {
-    let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
-    let mut command = Command::new(cargo);
+    let mut command = Command::from(cargo());
     command.args(["build", "--profile=dist", "--quiet", "--package=mgp", "--bin=mgp"]);
     command.current_dir(workspace::root()).stdin(Stdio::null()).kill_on_drop(true);
     let status = command.status().await.map_err(|error| format!("failed to run cargo: {error}"))?;

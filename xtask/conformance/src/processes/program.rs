@@ -2,7 +2,7 @@
 
 use std::{path::PathBuf, process::Stdio, time::Duration};
 use tokio::process::Command;
-use xtask_install::workspace;
+use xtask_install::{cargo, workspace};
 
 /// The time limit for a build. It may have to build everything.
 const TIMEOUT: Duration = Duration::from_secs(45 * 60);
@@ -37,8 +37,7 @@ impl Program {
 
 /// Builds programs in the development profile.
 pub(crate) async fn build(programs: &[Program]) -> Result<(), String> {
-    let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
-    let mut command = Command::new(cargo);
+    let mut command = Command::from(cargo());
     command.arg("build").args(arguments(programs));
     command.current_dir(workspace::root()).stdin(Stdio::null()).kill_on_drop(true);
     let built = tokio::time::timeout(TIMEOUT, command.status()).await;
