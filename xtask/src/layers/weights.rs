@@ -1,8 +1,8 @@
 //! The number of crates that a user of one crate pays for, and the crates that must not be among them.
 
 use super::table::Weight;
-use crate::workspace;
-use std::{collections::BTreeSet, process::Command};
+use crate::process::cargo;
+use std::collections::BTreeSet;
 
 /// Checks the whole dependency tree of crates with some of their features, as `cargo tree` lists it.
 pub(super) fn check(weights: &[Weight]) -> Result<Vec<String>, String> {
@@ -15,13 +15,12 @@ pub(super) fn check(weights: &[Weight]) -> Result<Vec<String>, String> {
 
 /// Returns the names and versions of all normal dependencies, with the crate itself.
 fn tree(weight: &Weight) -> Result<BTreeSet<String>, String> {
-    let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
-    let mut command = Command::new(cargo);
-    command.args(["tree", "--locked", "--edges=normal", "--prefix=none", "--no-default-features"]);
+    let mut command =
+        cargo(&["tree", "--locked", "--edges=normal", "--prefix=none", "--no-default-features"]);
     command
         .arg(format!("--package={}", weight.name))
         .arg(format!("--features={}", weight.features.join(",")));
-    let output = command.current_dir(workspace::root()).output();
+    let output = command.output();
     let output = output.map_err(|error| format!("failed to run cargo tree: {error}"))?;
     if !output.status.success() {
         return Err(format!("cargo tree failed: {}", String::from_utf8_lossy(&output.stderr).trim()));

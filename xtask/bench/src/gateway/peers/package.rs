@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 use tokio::process::Command;
-use xtask_install::{NpmFolder, NpmPackage, Venv, run, workspace};
+use xtask_install::{NpmFolder, NpmPackage, Venv, cargo, run, workspace};
 
 /// A package with the program of a gateway, in one exact version.
 #[derive(Debug)]
@@ -24,8 +24,7 @@ impl Package {
             Self::Cargo(name, _) if self.program(name).is_file() => Ok(()),
             Self::Cargo(name, version) => {
                 eprintln!("installing {name} {version}");
-                let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
-                let mut command = Command::new(cargo);
+                let mut command = Command::from(cargo());
                 command.args(["install", name, "--version", version, "--locked", "--no-default-features"]);
                 command.arg("--root").arg(tools());
                 run(command, &format!("cargo install {name}")).await
