@@ -1,14 +1,7 @@
 //! The innermost service of the pipeline: runs the tool that a call was resolved to.
 
-use super::{
-    dry_run::DryRunForm,
-    session_states::{SessionCall, SessionStates},
-};
-use crate::kernel::{
-    server::DispatchStack,
-    tool_index,
-    tools::{ToolEntry, Tools},
-};
+use super::{core::Core, dry_run::DryRunForm, session_states::SessionCall};
+use crate::kernel::{server::DispatchStack, tool_index, tools::ToolEntry};
 use futures_util::{
     future::{Either, Ready, ready},
     ready,
@@ -27,8 +20,7 @@ use tower_service::Service;
 /// run ends here: its tool is not called.
 #[derive(Debug, Clone)]
 pub(super) struct Dispatch {
-    pub(super) tools: Arc<Tools>,
-    pub(super) states: SessionStates,
+    pub(super) core: Arc<Core>,
 }
 
 pin_project! {
@@ -46,7 +38,6 @@ pin_project! {
 #[derive(Debug)]
 struct Resend {
     message: Incoming,
-    entry: Arc<ToolEntry>,
     record: CallRecord,
 }
 
@@ -105,15 +96,15 @@ impl Service<ToolCall> for Dispatch {
             let reply = judged.map_or_else(|refused| refused, |()| Reply::ok(RawJson::empty_object()));
             return Either::Right(ready(Ok(reply)));
         }
-        tool_index::used(&self.tools, &message, &entry.id);
-        let params = (!self.states.is_empty()).then(|| message.params.clone());
-        match SessionCall::begin(&self.states, &self.tools, &mut message, &entry.server) {
+        tool_index::used(&self.core.tools, &message, &entry.id);
+        let params = (!self.core.session_states.is_empty()).then(|| message.params.clone());
+        match SessionCall::begin(&self.core, &mut message, entry) {
             Ok(call) => {
                 let without_token = params.filter(|_| call.brought_one()).map(|params| {
                     let message = Incoming { params, ..message.clone() };
-                    Box::new(Resend { message, entry: entry.clone(), record })
+                    Box::new(Resend { message, record })
                 });
-                let inner = entry.server.dispatch().call(message);
+                let inner = call.server().dispatch().call(message);
                 Either::Left(DispatchFuture { inner, call, without_token })
             }
             Err(error) => Either::Right(ready(Ok(Reply::error(error)))),
@@ -133,8 +124,7 @@ impl Future for DispatchFuture {
                 && !again.record.update(|record| record.begun)
                 && this.call.was_refused_for_its_token(&reply)
             {
-                let Resend { message, entry, .. } = *again;
-                this.inner.set(entry.server.dispatch().call(message));
+                this.inner.set(this.call.server().dispatch().call(again.message));
                 continue;
             }
             return Poll::Ready(Ok(this.call.end(reply)));

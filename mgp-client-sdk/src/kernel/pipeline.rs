@@ -97,19 +97,19 @@ pub(super) fn pipeline(core: &Arc<Core>, routes: Routes<Arc<Core>>, gates: Gates
     let calls = ServiceBuilder::new()
         .layer(AuditLayer::new(trail.sink.clone()))
         .layer(identity.clone())
-        .option_layer(limits.clone().map(|limits| GateLayer::new(CompensationPass(CallerLimits(limits)))))
+        .layer(GateLayer::new(limits.clone().map(|limits| CompensationPass(CallerLimits(limits)))))
         .layer(GateLayer::new(existence))
         // Inside existence, so that what it says of a call tells nobody of a tool that is concealed from them.
         .layer(ReferenceLayer(core.references.clone()))
         .layer(GateLayer::new(Scope))
         .layer(GateLayer::new(rights.access.clone()))
         .layer(GateLayer::new(KeyScope(rights.access.clone())))
-        .option_layer(limits.map(|limits| GateLayer::new(CompensationPass(TargetLimits(limits)))))
+        .layer(GateLayer::new(limits.map(|limits| CompensationPass(TargetLimits(limits)))))
         .layer(GateLayer::new(rights.definitions.clone()))
         .layer(GateLayer::new(UniqueKeys))
         .layer(GateLayer::new(InputSize))
         .layer(GateLayer::new(ArgumentCheck { of_every_call: gates.checks_arguments }))
-        .option_layer(quotas.clone().map(|quotas| GateLayer::new(CompensationPass(QuotaCheck(quotas)))))
+        .layer(GateLayer::new(quotas.clone().map(|quotas| CompensationPass(QuotaCheck(quotas)))))
         .layer(GateLayer::new(rights.permissions.clone()))
         .layer(GateLayer::new(GrantLimits(rights.clone())))
         .layer(GateLayer::new(confirmation))
@@ -118,16 +118,14 @@ pub(super) fn pipeline(core: &Arc<Core>, routes: Routes<Arc<Core>>, gates: Gates
         // Outside the quotas and the event before a call, because a call that is answered with a kept answer does not leave.
         .layer(idempotency)
         .layer(TransactionLayer::new(core.transactions.clone(), declared))
-        .option_layer(quotas.map(|quotas| GateLayer::new(CompensationPass(QuotaSpending(quotas)))))
+        .layer(GateLayer::new(quotas.map(|quotas| CompensationPass(QuotaSpending(quotas)))))
         .layer(GateLayer::new(DispatchEvents::new(trail.sink.clone(), gates.recorded_before)))
-        .service(Dispatch { tools: tools.clone(), states: core.session_states.clone() });
+        .service(Dispatch { core: core.clone() });
     #[cfg(feature = "metrics")]
-    let calls = ServiceBuilder::new()
-        .option_layer(core.metrics.clone().map(super::metrics::CountCallsLayer::new))
-        .service(calls);
-    let (rights, tools) = (rights.clone(), tools.clone());
+    let calls = super::metrics::CountCallsLayer::new(core.metrics.clone()).layer(calls);
+    let tools = tools.clone();
     let calls = Fallback::new(Attestations { inner: calls }, tools.clone());
-    let calls = Refusals { inner: calls, rights, tools: tools.clone(), form: gates.refusals };
+    let calls = Refusals { inner: calls, core: core.clone(), form: gates.refusals };
     let calls = DryRuns(calls);
     let (trail, servers, core) = (trail.clone(), servers.clone(), core.clone());
     let methods = service_fn(move |message| -> BoxFuture<'static, _> {

@@ -1,7 +1,7 @@
 //! The number of calls in flight, and their mean duration.
 
 use std::{
-    sync::atomic::{AtomicU64, AtomicUsize, Ordering},
+    sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering},
     time::Duration,
 };
 use tokio::sync::Notify;
@@ -11,6 +11,8 @@ use tokio::sync::Notify;
 pub(super) struct InFlight {
     count: AtomicUsize,
     idle: Notify,
+    /// True once somebody waits until no call is in flight: the end of the last call is told then.
+    is_awaited: AtomicBool,
     /// The mean duration of a call in microseconds, in which recent calls weigh most; 0 if no call has ended yet.
     mean: AtomicU64,
 }
@@ -29,7 +31,7 @@ impl InFlight {
 
     /// Stops counting a call.
     pub(super) fn leave(&self) {
-        if self.count.fetch_sub(1, Ordering::SeqCst) == 1 {
+        if self.count.fetch_sub(1, Ordering::SeqCst) == 1 && self.is_awaited.load(Ordering::SeqCst) {
             self.idle.notify_waiters();
         }
     }
@@ -57,6 +59,7 @@ impl InFlight {
 
     /// Waits until no call is in flight.
     pub(super) async fn idle(&self) {
+        self.is_awaited.store(true, Ordering::SeqCst);
         loop {
             let idle = self.idle.notified();
             if self.count() == 0 {

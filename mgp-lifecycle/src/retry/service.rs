@@ -73,8 +73,8 @@ where
             message.ext.insert(CallRecord::new());
         }
         let (since, retries) = (Instant::now(), self.retries.clone());
-        let again = Again { message: message.clone(), retries, since };
-        ResponseFuture { attempt: Attempt::First { future: self.inner.call(message) }, again: Some(again) }
+        let again = Some(Box::new(Again { message: message.clone(), retries, since }));
+        ResponseFuture { attempt: Attempt::First { future: self.inner.call(message) }, again }
     }
 }
 
@@ -83,7 +83,8 @@ pin_project! {
     pub struct ResponseFuture<S: Service<Incoming>> {
         #[pin]
         attempt: Attempt<S::Future>,
-        again: Option<Again<S>>,
+        // Boxed, because every layer outside moves this future.
+        again: Option<Box<Again<S>>>,
     }
 }
 

@@ -10,7 +10,10 @@ use tokio::{sync::watch, time::Instant};
 /// The kernel holds one for each of its servers and alone changes it; what a server says about itself is only a hint. A
 /// server holds one for itself, to refuse calls while it stops.
 #[derive(Debug, Clone)]
-pub struct StateMachine {
+pub struct StateMachine(Arc<Inner>);
+
+#[derive(Debug)]
+struct Inner {
     server_id: Arc<str>,
     status: watch::Sender<ServerStatus>,
 }
@@ -68,31 +71,31 @@ impl StateMachine {
             reason: "registered".into(),
             outlook: Outlook::Open,
         };
-        Self { server_id: server_id.into(), status: watch::Sender::new(status) }
+        Self(Arc::new(Inner { server_id: server_id.into(), status: watch::Sender::new(status) }))
     }
 
     /// Returns the server's id.
     #[must_use]
     pub fn server_id(&self) -> &str {
-        &self.server_id
+        &self.0.server_id
     }
 
     /// Returns the server's state.
     #[must_use]
     pub fn state(&self) -> ServerState {
-        self.status.borrow().state
+        self.0.status.borrow().state
     }
 
     /// Returns the server's state and the reason for it.
     #[must_use]
     pub fn status(&self) -> ServerStatus {
-        self.status.borrow().clone()
+        self.0.status.borrow().clone()
     }
 
     /// Returns a receiver of the status now and of each later one. A status that is replaced before it is read is skipped.
     #[must_use]
     pub fn watch(&self) -> watch::Receiver<ServerStatus> {
-        self.status.subscribe()
+        self.0.status.subscribe()
     }
 
     /// Moves the server to another state and notifies the watchers.
@@ -120,7 +123,7 @@ impl StateMachine {
         let (transition, change) = self.change(to, reason.into(), outlook, || true);
         if change.is_none() {
             let refused = IllegalTransition(transition);
-            tracing::error!(server = &*self.server_id, error = %refused, "illegal state transition refused");
+            tracing::error!(server = &*self.0.server_id, error = %refused, "illegal state transition refused");
             return Err(refused);
         }
         Ok(transition)
@@ -149,7 +152,7 @@ impl StateMachine {
     ) -> (Transition, Option<bool>) {
         let (mut from, mut is_legal) = (to, true);
         // The check and the change are one step: of two callers that race for the last state, one is refused.
-        let moved = self.status.send_if_modified(|status| {
+        let moved = self.0.status.send_if_modified(|status| {
             from = status.state;
             is_legal = may_follow(from, to);
             let moves = is_legal && condition();
@@ -158,9 +161,9 @@ impl StateMachine {
             }
             moves
         });
-        let transition = Transition { server_id: self.server_id.clone(), from, to, reason };
+        let transition = Transition { server_id: self.0.server_id.clone(), from, to, reason };
         if moved {
-            tracing::info!(server = &*self.server_id, %from, %to, reason = &*transition.reason, "server state");
+            tracing::info!(server = &*self.0.server_id, %from, %to, reason = &*transition.reason, "server state");
         }
         (transition, is_legal.then_some(moved))
     }
@@ -169,13 +172,13 @@ impl StateMachine {
 impl StateMachine {
     /// Sets the outlook, which holds until the next transition, and notifies the watchers if it is another one.
     pub fn set_outlook(&self, outlook: Outlook) {
-        self.status.send_if_modified(|status| std::mem::replace(&mut status.outlook, outlook) != outlook);
+        self.0.status.send_if_modified(|status| std::mem::replace(&mut status.outlook, outlook) != outlook);
     }
 
     /// Sets the reason for the current state and the outlook, which hold until the next transition, and notifies the watchers.
     pub fn note(&self, reason: impl Into<Arc<str>>, outlook: Outlook) {
         let reason = reason.into();
-        self.status.send_modify(|status| (status.reason, status.outlook) = (reason, outlook));
+        self.0.status.send_modify(|status| (status.reason, status.outlook) = (reason, outlook));
     }
 }
 

@@ -7,14 +7,14 @@ use mgp_types::{
     context::{Principal, RiskLevel, Target, TraceId},
     mcp::CallToolResult,
 };
-use std::{fmt, time::Instant};
+use std::{fmt, sync::Arc, time::Instant};
 
 /// The type of the event of a dry run.
 pub const TOOL_CHECKED: &str = "dev.cloto.mgp.TOOL_CHECKED";
 
 /// A call whose event is not recorded yet.
 pub(super) struct OpenCall {
-    target: Target,
+    target: Arc<Target>,
     record: CallRecord,
     trace: Option<TraceId>,
     risk: Option<RiskLevel>,
@@ -48,8 +48,11 @@ impl OpenCall {
     }
 
     pub(super) fn event(&self, ending: &CallEnd<'_>) -> AuditEvent {
-        let record = self.record.read();
-        let (event_type, result) = judge(&record, ending);
+        self.record.update(|record| self.event_of(record, ending))
+    }
+
+    fn event_of(&self, record: &Record, ending: &CallEnd<'_>) -> AuditEvent {
+        let (event_type, result) = judge(record, ending);
         let event_type = if self.dry_run { TOOL_CHECKED.into() } else { event_type };
         let nobody = Principal::agent("unauthenticated");
         let actor = record.principal.as_ref().unwrap_or(&nobody);
@@ -79,7 +82,7 @@ impl OpenCall {
         {
             draft = draft.detail("cancelled", &true);
         }
-        if let Some(reason) = reason(&record, ending) {
+        if let Some(reason) = reason(record, ending) {
             draft = draft.detail("reason", &reason);
         }
         record.details.iter().fold(draft, |draft, (key, value)| draft.detail(key, value)).finish()

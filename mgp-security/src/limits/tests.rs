@@ -30,7 +30,7 @@ fn tool(server: &str, tool: &str, per_minute: u32) -> LimitRule {
 /// Returns a call of a tool by an agent.
 fn call(agent: &str, server: &str, tool: &str) -> ToolCall {
     let mut call = TestCall::new("{}").principal(agent);
-    call.call.target = Target { tool: ToolId::new(server, tool), called_as: tool.into() };
+    call.call.target = Target { tool: ToolId::new(server, tool), called_as: tool.into() }.into();
     call.identified()
 }
 

@@ -123,7 +123,7 @@ impl Permissions {
         for permission in &call.profile.permissions {
             let question = PermissionQuestion {
                 request_id: String::new(),
-                target: call.target.clone(),
+                target: (*call.target).clone(),
                 permission: permission.clone(),
                 risk: call.profile.risk,
                 grant_lifetime: self.0.grant_lifetime,

@@ -31,7 +31,7 @@ async fn answer(call: TestCall) -> (Reply, usize) {
 async fn a_tool_is_refused_under_each_of_its_names() {
     for named in ["t", "s__t", "shown_as"] {
         let mut call = TestCall::new("{}");
-        call.call.target = Target { tool: ToolId::new("s", "t"), called_as: "shown_as".into() };
+        call.call.target = Target { tool: ToolId::new("s", "t"), called_as: "shown_as".into() }.into();
         call.call.ext.insert(granted("read", &[named]));
         let record = call.record.clone();
         let (reply, reached) = answer(call).await;

@@ -1,12 +1,12 @@
 //! The service that drops a handler once its call is cancelled.
 
 use crate::sink::{CallStream, StreamGuard};
-use mgp_transport::seam::{CancelCause, CancelledFuture, Incoming, Reply};
+use mgp_transport::seam::{CancelCause, CancelToken, CancelledFuture, Incoming, Reply};
 use pin_project_lite::pin_project;
 use std::{
     future::Future,
     pin::Pin,
-    task::{Context, Poll},
+    task::{Context, Poll, ready},
 };
 use tower_service::Service;
 
@@ -35,15 +35,16 @@ impl<S: Service<Incoming, Response = Reply>> Service<Incoming> for Cancel<S> {
         // A notification has no answer that could be cut short.
         let token = incoming.cancel_token().filter(|_| !incoming.is_notification()).cloned();
         let Some(token) = token else {
-            return ResponseFuture { future: Some(self.inner.call(incoming)), cancelled: None, stream: None };
+            let future = Some(self.inner.call(incoming));
+            return ResponseFuture { future, token: None, cancelled: None, stream: None };
         };
         if token.is_cancelled() {
             // The call was cancelled while it waited outside: the handler never sees it.
-            return ResponseFuture { future: None, cancelled: None, stream: None };
+            return ResponseFuture { future: None, token: None, cancelled: None, stream: None };
         }
         let stream = StreamGuard::new(&mut incoming);
         let future = Some(self.inner.call(incoming));
-        ResponseFuture { future, cancelled: Some(token.cancelled()), stream }
+        ResponseFuture { future, token: Some(token), cancelled: None, stream }
     }
 }
 
@@ -54,6 +55,8 @@ pin_project! {
         // The future of the handler; `None` once the call is cancelled.
         #[pin]
         future: Option<F>,
+        token: Option<CancelToken>,
+        // Waits for the token. Created once the handler waits: most handlers that answer at once need none.
         #[pin]
         cancelled: Option<CancelledFuture>,
         stream: Option<StreamGuard>,
@@ -65,17 +68,17 @@ impl<F: Future<Output = Result<Reply, E>>, E> Future for ResponseFuture<F> {
 
     fn poll(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Self::Output> {
         let mut this = self.project();
-        // The token is polled first: once a call is cancelled, its handler does nothing more, unless it ends by itself.
-        let is_cancelled =
-            this.cancelled.as_mut().as_pin_mut().is_some_and(|cancelled| cancelled.poll(cx).is_ready());
-        let cause = this.cancelled.as_ref().as_pin_ref().and_then(|cancelled| cancelled.cause());
-        // Nobody waits for the end of a call that was cancelled in another way.
-        let may_end = |stream: &Option<StreamGuard>| {
-            cause == Some(CancelCause::Method) && stream.as_ref().is_some_and(StreamGuard::is_held)
-        };
-        if (!is_cancelled || may_end(this.stream))
-            && let Some(future) = this.future.as_mut().as_pin_mut()
-        {
+        loop {
+            // The token is read first: once a call is cancelled, its handler does nothing more, unless it ends by itself.
+            let cause = this.token.as_ref().and_then(CancelToken::cause);
+            // Nobody waits for the end of a call that was cancelled in another way.
+            let may_end = |stream: &Option<StreamGuard>| {
+                cause == Some(CancelCause::Method) && stream.as_ref().is_some_and(StreamGuard::is_held)
+            };
+            if cause.is_some() && !may_end(this.stream) {
+                break;
+            }
+            let Some(future) = this.future.as_mut().as_pin_mut() else { break };
             if let Poll::Ready(result) = future.poll(cx) {
                 // From here on the call cannot be cancelled, and nothing more is streamed.
                 let is_partial = matches!(&result, Ok(reply) if reply.is_cancelled());
@@ -85,10 +88,20 @@ impl<F: Future<Output = Result<Reply, E>>, E> Future for ResponseFuture<F> {
                 }
                 return Poll::Ready(result);
             }
-            // The hold may have ended meanwhile.
-            if !is_cancelled || may_end(this.stream) {
-                return Poll::Pending;
+            if cause.is_some() {
+                // The hold may have ended meanwhile.
+                if may_end(this.stream) {
+                    return Poll::Pending;
+                }
+                break;
             }
+            let Some(token) = &*this.token else { return Poll::Pending };
+            if this.cancelled.is_none() {
+                this.cancelled.set(Some(token.cancelled()));
+            }
+            let Some(cancelled) = this.cancelled.as_mut().as_pin_mut() else { return Poll::Pending };
+            // Ready if the call was cancelled while the handler was polled.
+            ready!(cancelled.poll(cx));
         }
         // Before the stream ends: chunks that the handler streams while it is dropped still count.
         this.future.set(None);

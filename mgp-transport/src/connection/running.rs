@@ -23,6 +23,8 @@ struct RequestTable {
     requests: BTreeMap<RequestId, Admission>,
     /// The total length of the params of all requests, and of the notifications that wait, in bytes.
     bytes: usize,
+    /// True once somebody waits until no request runs: the end of the last request is told then.
+    is_awaited: bool,
 }
 
 #[derive(Debug)]
@@ -70,14 +72,14 @@ impl RunningRequests {
     }
 
     pub(crate) fn remove(&self, id: &RequestId) {
-        let idle = {
+        let is_told = {
             let mut held = self.held.lock();
             if let Some(Admission { bytes, .. }) = held.requests.remove(id) {
                 held.bytes -= bytes;
             }
-            held.requests.is_empty()
+            held.is_awaited && held.requests.is_empty()
         };
-        if idle {
+        if is_told {
             self.idle.notify_waiters();
         }
     }
@@ -107,6 +109,7 @@ impl RunningRequests {
 
     /// Waits until no request runs.
     pub(crate) async fn idle(&self) {
+        self.held.lock().is_awaited = true;
         wait_until(&self.idle, || self.count() == 0).await;
     }
 

@@ -4,7 +4,7 @@ use super::{
     Config, ConnectionError, Outbound, inbox_warnings::InboxWarnings, pending::PendingCalls,
     running::RunningRequests,
 };
-use crate::seam::{CallError, CancelCause, LogLimit, Session};
+use crate::seam::{CallError, CancelCause, CancelToken, CancelledFuture, LogLimit, Session};
 use mgp_types::mcp::{
     LoggingLevel,
     stateless::{EnvelopeMembers, RequestEnvelope},
@@ -35,7 +35,8 @@ pub(crate) struct ConnectionState {
     pub(crate) log_level: Mutex<Option<LoggingLevel>>,
     next_id: AtomicI64,
     reason: OnceLock<ConnectionError>,
-    closed: CancellationToken,
+    /// Cancelled once there is a reason.
+    closed: CancelToken,
     draining: CancellationToken,
 }
 
@@ -53,7 +54,7 @@ impl ConnectionState {
             log_level: Mutex::default(),
             next_id: AtomicI64::new(1),
             reason: OnceLock::new(),
-            closed: CancellationToken::new(),
+            closed: CancelToken::new(),
             draining: CancellationToken::new(),
             config,
         }
@@ -68,7 +69,7 @@ impl ConnectionState {
         if self.reason.set(reason.clone()).is_err() {
             return;
         }
-        self.closed.cancel();
+        self.closed.cancel(CancelCause::Disconnected);
         self.outbound.close(&reason);
         self.pending.fail_all(&CallError::Lost(reason));
         self.running.cancel_all(CancelCause::Disconnected);
@@ -79,8 +80,8 @@ impl ConnectionState {
         }
     }
 
-    pub(crate) async fn closed(&self) {
-        self.closed.cancelled().await;
+    pub(crate) fn closed(&self) -> CancelledFuture {
+        self.closed.cancelled()
     }
 
     /// Announces that no more requests are taken, and that running ones should end.

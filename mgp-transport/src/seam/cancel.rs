@@ -4,7 +4,10 @@ use pin_project_lite::pin_project;
 use std::{
     future::Future,
     pin::Pin,
-    sync::{Arc, LazyLock, OnceLock},
+    sync::{
+        Arc, OnceLock,
+        atomic::{Ordering, fence},
+    },
     task::{Context, Poll},
 };
 use tokio::sync::{Notify, futures::OwnedNotified};
@@ -20,7 +23,7 @@ pub struct CancelToken(Arc<Inner>);
 struct Inner {
     cause: OnceLock<CancelCause>,
     /// Notifies when the cause is set. Created by the first wait: every request has a token, but few are waited for.
-    changed: LazyLock<Arc<Notify>>,
+    changed: OnceLock<Arc<Notify>>,
 }
 
 /// The cause of a cancellation. The answer to the caller depends on it.
@@ -45,8 +48,10 @@ impl CancelToken {
     /// Cancels the request. The first cause is kept. Returns `true` if this call was the first to cancel.
     pub fn cancel(&self, cause: CancelCause) -> bool {
         let first = self.0.cause.set(cause).is_ok();
-        if first {
-            self.0.changed.notify_waiters();
+        // Either this sees the waiter, or the waiter, whose fence comes later then, sees the cause.
+        fence(Ordering::SeqCst);
+        if first && let Some(changed) = self.0.changed.get() {
+            changed.notify_waiters();
         }
         first
     }
@@ -65,7 +70,9 @@ impl CancelToken {
 
     /// Returns a future that completes when the token is cancelled.
     pub fn cancelled(&self) -> CancelledFuture {
-        CancelledFuture { changed: Arc::clone(&self.0.changed).notified_owned(), token: self.clone() }
+        let changed = self.0.changed.get_or_init(Arc::default).clone().notified_owned();
+        fence(Ordering::SeqCst);
+        CancelledFuture { changed, token: self.clone() }
     }
 }
 
@@ -78,14 +85,6 @@ pin_project! {
         #[pin]
         changed: OwnedNotified,
         token: CancelToken,
-    }
-}
-
-impl CancelledFuture {
-    /// Returns the cause of the cancellation; `None` if the token is not cancelled.
-    #[must_use]
-    pub fn cause(&self) -> Option<CancelCause> {
-        self.token.cause()
     }
 }
 

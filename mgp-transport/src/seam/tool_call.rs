@@ -34,7 +34,7 @@ pub struct ToolCall<P = Principal> {
     /// its length and its hash. `None` if they are shown as they are.
     pub shown_arguments: Option<RawJson>,
     /// The tool, and the name under which the host called it. If there is no such tool, its server has no name.
-    pub target: Target,
+    pub target: Arc<Target>,
     /// The profile by which gates judge the tool.
     pub profile: Arc<ToolProfile>,
     /// The caller, and the agents that it acts for.
@@ -60,14 +60,14 @@ impl ToolCall<()> {
     pub fn new(
         id: impl Into<RequestId>,
         params: impl Into<RawParams>,
-        target: Target,
+        target: impl Into<Arc<Target>>,
         profile: Arc<ToolProfile>,
     ) -> Self {
         Self {
             id: id.into(),
             params: params.into(),
             shown_arguments: None,
-            target,
+            target: target.into(),
             profile,
             principal: (),
             record: CallRecord::new(),

@@ -20,6 +20,14 @@ pub(super) fn keep(text: &Bytes, key: &[u8]) -> Bytes {
     }
 }
 
+/// Returns a value of a text, for keeping. The one value that every message has is kept as a static string, too.
+pub(super) fn keep_value(text: &Bytes, value: &[u8]) -> Bytes {
+    match value {
+        br#""2.0""# => Bytes::from_static(br#""2.0""#),
+        _ => text.slice_ref(value),
+    }
+}
+
 /// Returns the static form of a key that is common in messages, calls, their results and their metadata.
 fn known(key: &[u8]) -> Option<&'static [u8]> {
     known!(key,
@@ -39,10 +47,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_key_is_kept_as_it_stands() {
+    fn keys_and_values_are_kept_as_they_stand() {
         let text = Bytes::from_static(br#"{"id":1,"ids":2}"#);
         for key in [&text[2..4], &text[9..12], b""] {
             assert_eq!(keep(&text, key), key);
+        }
+        for value in [&br#""2.0""#[..], b"2"] {
+            let text = Bytes::copy_from_slice(value);
+            assert_eq!(keep_value(&text, &text), value);
         }
         assert!(known(b"id").is_some() && known(b"ids").is_none());
     }

@@ -41,9 +41,13 @@ impl RawObject {
     /// # Errors
     /// Every kind of [`JsonError`].
     pub fn parse(text: impl Into<Bytes>) -> Result<Self, JsonError> {
-        let text = text.into();
-        check_depth(&text)?;
-        Self::of(Self::read(&text)?)
+        Self::parse_shared(&text.into())
+    }
+
+    /// Reads the keys of a text, as [`parse`](Self::parse) does, and leaves the text to the caller.
+    pub(crate) fn parse_shared(text: &Bytes) -> Result<Self, JsonError> {
+        check_depth(text)?;
+        Self::of(Self::read(text)?)
     }
 
     /// Reads the keys of a value that is an object.
@@ -329,7 +333,7 @@ impl<'de> Visitor<'de> for Members<'de> {
                 Cow::Borrowed(key) => keys::keep(self.0, key.as_bytes()),
                 Cow::Owned(key) => Bytes::from(key),
             };
-            members.push((key, RawJson::from_checked(self.0.slice_ref(value.get().as_bytes()))));
+            members.push((key, RawJson::from_checked(keys::keep_value(self.0, value.get().as_bytes()))));
         }
         Ok(members)
     }

@@ -21,7 +21,7 @@ pub(super) fn members(text: &Bytes) -> Option<Vec<(Bytes, RawJson)>> {
         if memchr::memchr(b'\\', key).is_some() {
             return None;
         }
-        members.push((keys::keep(text, key), RawJson::from_checked(text.slice_ref(&value[..end]))));
+        members.push((keys::keep(text, key), RawJson::from_checked(keys::keep_value(text, &value[..end]))));
         rest = blanks(&value[end..]);
         match rest {
             [b',', more @ ..] => rest = blanks(more),

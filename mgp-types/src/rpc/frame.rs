@@ -68,9 +68,8 @@ impl Frame {
     /// [`FrameError`] for text that is not a JSON object, holds a key twice, is nested too deeply, or is not a JSON-RPC
     /// message.
     pub fn parse(text: Bytes) -> Result<Self, FrameError> {
-        let whole = text.clone();
-        let envelope = RawObject::parse(text).map_err(|error| unreadable(&whole, &error))?;
-        Self::from_envelope(&envelope).map_err(|message| FrameError {
+        let mut envelope = RawObject::parse_shared(&text).map_err(|error| unreadable(&text, &error))?;
+        Self::take_from(&mut envelope).map_err(|message| FrameError {
             id: id_in(&envelope, "id"),
             error: ErrorObject::invalid_request(message),
             is_response: envelope.get("method").is_none()
@@ -78,7 +77,8 @@ impl Frame {
         })
     }
 
-    fn from_envelope(envelope: &RawObject) -> Result<Self, String> {
+    /// Makes a message of an envelope. A payload is taken out of it only once nothing can be wrong any more.
+    fn take_from(envelope: &mut RawObject) -> Result<Self, String> {
         match envelope.get("jsonrpc") {
             Some(version) if version.as_bytes() == b"\"2.0\"" => {}
             Some(other) => return Err(format!("invalid jsonrpc: expected \"2.0\", found {other}")),
@@ -91,28 +91,33 @@ impl Frame {
         };
         if let Some(method) = envelope.get("method") {
             let method = read_method(method)?;
-            let params = read_params(envelope)?;
-            return match id {
-                Some(Some(id)) => Ok(Self::Request { id, method, params }),
-                Some(None) => Err("invalid id: a request's id must not be null".into()),
-                None => Ok(Self::Notification { method, params }),
+            let id = match id {
+                Some(None) => return Err("invalid id: a request's id must not be null".into()),
+                id => id.flatten(),
             };
+            let params = take_params(envelope)?;
+            return Ok(match id {
+                Some(id) => Self::Request { id, method, params },
+                None => Self::Notification { method, params },
+            });
         }
         // Some servers write the unused one of the two members as `null`.
-        let error =
-            envelope.get("error").filter(|error| !(error.is_null() && envelope.get("result").is_some()));
-        let outcome = match (envelope.get("result"), error) {
-            (Some(result), None) => Ok(result.clone()),
-            (None, Some(error)) => {
-                Err(error.decode().map_err(|e| format!("invalid error object in a response: {e}"))?)
+        let has_result = envelope.get("result").is_some();
+        let error = envelope.get("error").filter(|error| !(error.is_null() && has_result));
+        let error = match (has_result, error) {
+            (true, None) => None,
+            (false, Some(error)) => {
+                Some(error.decode().map_err(|e| format!("invalid error object in a response: {e}"))?)
             }
-            (Some(_), Some(_)) => return Err("a response must not hold both result and error".into()),
-            (None, None) => return Err("expected one of method, result and error".into()),
+            (true, Some(_)) => return Err("a response must not hold both result and error".into()),
+            (false, None) => return Err("expected one of method, result and error".into()),
         };
-        match id {
-            Some(id) => Ok(Self::Response { id, outcome }),
-            None => Err("missing id in a response".into()),
-        }
+        let Some(id) = id else { return Err("missing id in a response".into()) };
+        let outcome = match error {
+            Some(error) => Err(error),
+            None => Ok(envelope.remove("result").unwrap_or_else(RawJson::null)),
+        };
+        Ok(Self::Response { id, outcome })
     }
 
     /// Appends the message as one line, without a line break at the end.
@@ -156,12 +161,11 @@ fn read_method(json: &RawJson) -> Result<Method, String> {
         .ok_or_else(|| format!("invalid method: expected a string, found {}", json.kind_without_text()))
 }
 
-fn read_params(envelope: &RawObject) -> Result<RawParams, String> {
-    let params = match envelope.get("params") {
-        None => RawParams::none(),
-        Some(json) if json.is_object() => json.clone().into(),
-        Some(json) => return Err(format!("invalid params: expected an object, found {}", json.kind())),
-    };
+fn take_params(envelope: &mut RawObject) -> Result<RawParams, String> {
+    if let Some(json) = envelope.get("params").filter(|json| !json.is_object()) {
+        return Err(format!("invalid params: expected an object, found {}", json.kind()));
+    }
+    let params = envelope.remove("params").map(RawParams::from).unwrap_or_default();
     match envelope.get("trace_id") {
         None => Ok(params),
         Some(trace) => Ok(keep_trace(&params, trace)),

@@ -51,12 +51,12 @@ impl<S: Clone> Fallback<S> {
         Self { others: Arc::new((inner.clone(), tools)), inner }
     }
 
-    fn other(&self, call: &ToolCall<()>) -> Option<Other<S>> {
+    fn other(&self, call: &ToolCall<()>) -> Option<Box<Other<S>>> {
         if call.dry_run || call.ext.get::<CompensatingTool>().is_some() {
             return None;
         }
         let entry = call.route.clone()?.downcast::<ToolEntry>().ok().filter(|entry| may_have_one(entry))?;
-        Some(Other { others: self.others.clone(), entry, call: call.clone() })
+        Some(Box::new(Other { others: self.others.clone(), entry, call: call.clone() }))
     }
 }
 
@@ -148,7 +148,7 @@ where
             record.details.push(("fallback_of", RawJson::string(&instead_of.id.to_string())));
         });
         call.record = record.clone();
-        call.target = Target { tool: entry.id.clone(), called_as: name };
+        call.target = Arc::new(Target { tool: entry.id.clone(), called_as: name });
         call.profile = entry.profile.clone();
         call.route = Some(entry);
         let answer = match poll_fn(|cx| inner.poll_ready(cx)).await {
@@ -228,7 +228,8 @@ pin_project! {
     pub(in crate::kernel) struct ResponseFuture<S: Service<ToolCall<()>>> {
         #[pin]
         stage: Stage<S::Future>,
-        other: Option<Other<S>>,
+        // Boxed, because every layer outside moves this future.
+        other: Option<Box<Other<S>>>,
     }
 }
 

@@ -17,8 +17,8 @@ pub(super) struct Substitute {
 
 /// Returns whether a tool may have a substitute: the configuration names one, or its server may name one in an error.
 pub(super) fn may_have_one(entry: &ToolEntry) -> bool {
-    let is_up = entry.server.link().is_some();
-    entry.server.spec.fallbacks.contains_key(&*entry.id.tool_name) || !is_up || names_one(entry)
+    entry.server.spec.fallbacks.contains_key(&*entry.id.tool_name)
+        || entry.server.link().is_none_or(|link| link.negotiated.is_some())
 }
 
 /// Returns whether what the tool's server says of fallbacks counts: it negotiated MGP.

@@ -14,7 +14,7 @@ use tower_service::Service;
 #[derive(Debug, Clone)]
 pub(in crate::kernel) struct CountCalls<S> {
     pub(super) inner: S,
-    pub(super) metrics: Arc<Metrics>,
+    pub(super) metrics: Option<Arc<Metrics>>,
 }
 
 impl<P, S> Service<ToolCall<P>> for CountCalls<S>
@@ -30,7 +30,8 @@ where
     }
 
     fn call(&mut self, call: ToolCall<P>) -> Self::Future {
-        let open = (!call.dry_run).then(|| OpenCall::begin(&self.metrics, &call));
+        let metrics = self.metrics.as_ref().filter(|_| !call.dry_run);
+        let open = metrics.map(|metrics| OpenCall::begin(metrics, &call));
         ResponseFuture { inner: self.inner.call(call), open }
     }
 }

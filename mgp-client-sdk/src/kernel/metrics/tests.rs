@@ -40,7 +40,7 @@ async fn run(metrics: &Arc<Metrics>, call: ToolCall<()>, sent: bool, answer: Res
         let answer = answer.lock().unwrap().take().unwrap();
         async move { answer }
     });
-    let _ = CountCallsLayer::new(metrics.clone()).layer(inner).oneshot(call).await;
+    let _ = CountCallsLayer::new(Some(metrics.clone())).layer(inner).oneshot(call).await;
 }
 
 fn result(text: &'static str) -> Result<Reply, BoxError> {
@@ -63,7 +63,7 @@ async fn a_call_is_counted_once_by_its_outcome() {
     sent.record.refuse(RefusalKind::Lifecycle, "is stopping");
     run(&metrics, sent, true, Ok(Reply::error(ErrorObject::internal("x")))).await;
     let mut hanging = Box::pin(
-        CountCallsLayer::new(metrics.clone())
+        CountCallsLayer::new(Some(metrics.clone()))
             .layer(service_fn(|_: ToolCall<()>| pending::<Result<Reply, BoxError>>()))
             .oneshot(call("fs", "read")),
     );

@@ -19,11 +19,10 @@ use serde::Serialize;
 
 /// Returns the answer to a refused call; `None` if the error is its server's answer.
 pub(super) fn report(call: &OpenCall, error: &ErrorObject) -> Option<Reply> {
-    let record = call.record.read();
-    record.refusal.as_ref()?;
+    let record = call.record.update(|record| record.refusal.is_some().then(|| record.clone()))?;
     let mut error = error.clone().with_report();
     let mut data = error.data.as_ref().map_or_else(RawObject::new, object);
-    let suggestion = suggestion(&call.rights, &call.tools, &call.target, &record, &error);
+    let suggestion = suggestion(&call.core.rights, &call.core.tools, &call.target, &record, &error);
     if let Some(suggestion) = &suggestion {
         add(&mut data, "suggestion", suggestion);
         // Most hosts show nothing but the message.
@@ -34,7 +33,7 @@ pub(super) fn report(call: &OpenCall, error: &ErrorObject) -> Option<Reply> {
     if let Some(trace) = &record.trace {
         add(&mut data, "trace_id", trace.as_str());
     }
-    if let Some(other) = recommendation(&call.tools, &call.target, &record) {
+    if let Some(other) = recommendation(&call.core.tools, &call.target, &record) {
         add(&mut data, "recommendation", &other);
     }
     Some(match call.form {
@@ -49,14 +48,16 @@ pub(super) fn report(call: &OpenCall, error: &ErrorObject) -> Option<Reply> {
 /// Returns the answer to a call that failed in the kernel, or that a gate refused, with the call's trace. An error of a server's own stays as it
 /// is.
 pub(super) fn traced(call: &OpenCall, reply: Reply) -> Reply {
-    let record = call.record.read();
-    let Some(trace) = &record.trace else { return reply };
+    let is_refused = call.record.update(|record| record.refusal.is_some());
+    let trace = || call.record.update(|record| record.trace.clone());
     match (reply.as_error(), reply.result()) {
-        (Some(error), _) if ErrorCode::from_code(error.code).is_some() => {
-            Reply::error(with_trace(error.clone(), trace))
-        }
-        (None, Some(result)) if record.refusal.is_some() && !reply.is_cancelled() => {
-            result_with_trace(result, trace).map_or(reply, Reply::ok)
+        (Some(error), _) if ErrorCode::from_code(error.code).is_some() => match trace() {
+            Some(trace) => Reply::error(with_trace(error.clone(), &trace)),
+            None => reply,
+        },
+        (None, Some(result)) if is_refused && !reply.is_cancelled() => {
+            let traced = trace().and_then(|trace| result_with_trace(result, &trace));
+            traced.map_or(reply, Reply::ok)
         }
         _ => reply,
     }
@@ -64,7 +65,7 @@ pub(super) fn traced(call: &OpenCall, reply: Reply) -> Reply {
 
 /// Returns the refusal by a gate that answers with a result, which models read, as an error; `None` if the reply is anything else.
 pub(super) fn refusal_as_error(call: &OpenCall, reply: &Reply) -> Option<Reply> {
-    call.record.read().refusal.as_ref()?;
+    call.record.update(|record| record.refusal.is_some().then_some(()))?;
     let result: CallToolResult = reply.result()?.decode().ok()?;
     let outcome = result.meta.as_ref().and_then(|meta| meta.object(RESULT_KEY))?;
     if !result.failed() || outcome.get("fallback").is_some() {
@@ -85,16 +86,15 @@ pub(super) fn refusal_as_error(call: &OpenCall, reply: &Reply) -> Option<Reply> 
 
 /// Returns the failed answer of a server with the recommendation of another tool; `None` if there is none, or if the call did not fail.
 pub(super) fn recommended(call: &OpenCall, reply: &Reply) -> Option<Reply> {
-    let record = call.record.read();
-    record.intent.as_ref()?;
+    let record = call.record.update(|record| record.intent.is_some().then(|| record.clone()))?;
     if let Some(error) = reply.as_error() {
-        let other = recommendation(&call.tools, &call.target, &record)?;
+        let other = recommendation(&call.core.tools, &call.target, &record)?;
         let mut data = error.data.as_ref().map_or_else(RawObject::new, object);
         add(&mut data, "recommendation", &other);
         return Some(Reply::error(error.clone().with_data(data.to_json())));
     }
     let result = reply.result().filter(|result| CallToolResult::says_error(result))?;
-    let other = recommendation(&call.tools, &call.target, &record)?;
+    let other = recommendation(&call.core.tools, &call.target, &record)?;
     let mut result = RawObject::from_json(result).ok()?;
     let inner = |outer: &RawObject, key: &str| outer.get(key).map(object).unwrap_or_default();
     let mut meta = inner(&result, "_meta");

@@ -1,7 +1,7 @@
 //! The service that answers refusals.
 
 use super::report::{recommended, refusal_as_error, report, traced};
-use crate::kernel::{rights::Rights, tools::Tools, transactions::CompensatingTool};
+use crate::kernel::{core::Core, transactions::CompensatingTool};
 use mgp_discovery::config::RefusalForm;
 use mgp_transport::seam::{CallRecord, Reply, RestRequest, ToolCall};
 use mgp_types::context::Target;
@@ -18,17 +18,15 @@ use tower_service::Service;
 #[derive(Debug, Clone)]
 pub(in crate::kernel) struct Refusals<S> {
     pub(in crate::kernel) inner: S,
-    pub(in crate::kernel) rights: Arc<Rights>,
-    pub(in crate::kernel) tools: Arc<Tools>,
+    pub(in crate::kernel) core: Arc<Core>,
     pub(in crate::kernel) form: RefusalForm,
 }
 
 /// A tool call that may be refused.
 #[derive(Debug)]
 pub(super) struct OpenCall {
-    pub(super) rights: Arc<Rights>,
-    pub(super) tools: Arc<Tools>,
-    pub(super) target: Target,
+    pub(super) core: Arc<Core>,
+    pub(super) target: Arc<Target>,
     pub(super) record: CallRecord,
     pub(super) form: RefusalForm,
     /// True if the caller is a program, which reads errors and not results.
@@ -49,7 +47,7 @@ impl<S> Refusals<S> {
             _ => RefusalForm::Error,
         };
         let (target, record) = (call.target.clone(), call.record.clone());
-        OpenCall { rights: self.rights.clone(), tools: self.tools.clone(), target, record, form, as_errors }
+        OpenCall { core: self.core.clone(), target, record, form, as_errors }
     }
 }
 

@@ -86,7 +86,7 @@ impl Service<Incoming> for ServerCall {
             if let Err(refusal) = server.rights.judge_again(server.id(), &message) {
                 return Ok(refusal);
             }
-            let caller = Caller::of(&message);
+            let caller = Caller::of(&message).map(Arc::new);
             let (idempotence, state) = (Idempotence::of(&message), SendState::default());
             let record = CallRecord::of(&message).cloned();
             let tool = ToolCall::of(&message).map(|call| call.target.called_as.clone());
@@ -134,7 +134,7 @@ async fn run(
     server: &Arc<Server>,
     link: &Link,
     message: &mut Incoming,
-    caller: Option<&Caller>,
+    caller: Option<&Arc<Caller>>,
     (state, end): (&SendState, Option<&EarlyEnd>),
 ) -> Result<Reply, BoxError> {
     let search = CallSearch::of(message).cloned();
@@ -177,7 +177,7 @@ async fn run(
         Err(CallError::Peer(error)) => return Ok(Reply::error(error)),
         Err(error) => return Err(error.into()),
     };
-    let answer = match created(server, link, caller, &plan, result) {
+    let answer = match created(server, link, caller.map(Arc::as_ref), &plan, result) {
         // The result itself.
         Ok(CallAnswer::Answer(answer)) if object.is_some() => dialect.read_result(&method, answer, object),
         Ok(CallAnswer::Answer(answer)) => dialect.result(&method, answer, false),
@@ -207,7 +207,7 @@ struct HostRounds<'a> {
     relay: Option<Relay>,
     /// The search for secrets, if there is one.
     search: Option<CallSearch>,
-    caller: Option<&'a Caller>,
+    caller: Option<&'a Arc<Caller>>,
     plan: &'a Plan,
     dialect: HostDialect,
     state: &'a SendState,
@@ -250,7 +250,7 @@ impl Rounds for HostRounds<'_> {
             record.update(|record| record.attempts += 1);
         }
         let to_host = (self.relay.as_mut(), self.dialect, self.search.as_ref());
-        let answer = relay(server, call, to_host, (caller, self.end), state).await;
+        let answer = relay(server, call, to_host, (caller.map(Arc::as_ref), self.end), state).await;
         drop((entered, long));
         if let Some(span) = span {
             span.end(&answer);
@@ -258,7 +258,7 @@ impl Rounds for HostRounds<'_> {
         match answer {
             Err(CallError::Peer(error)) if url_required::is_it(&error) => {
                 state.note_begun();
-                caller.into_iter().for_each(Caller::note_seen);
+                caller.into_iter().for_each(|caller| caller.note_seen());
                 Box::pin(self.visit_urls(error)).await.map(|()| None)
             }
             Err(CallError::Peer(error)) => Err(CallError::Peer(self.dialect.error(self.plan.error(error)))),
@@ -284,7 +284,7 @@ impl HostRounds<'_> {
     async fn visit_urls(&self, error: ErrorObject) -> Result<(), CallError> {
         let parked = self.caller.filter(|caller| caller.parked.is_some());
         let Some(required) = parked.and_then(|_| url_required::as_round(&error)) else {
-            let error = url_required::for_host(self.server, self.caller, error).await;
+            let error = url_required::for_host(self.server, self.caller.map(Arc::as_ref), error).await;
             return Err(CallError::Peer(self.dialect.error(error)));
         };
         let answers = ask_all(self, required.requests).await?;
@@ -321,7 +321,7 @@ impl HostRounds<'_> {
             }
             let Self { server, link, caller, plan, .. } = *self;
             let profile = || HostProfile {
-                capabilities: caller.map(callback_bridge::capabilities).unwrap_or_default(),
+                capabilities: caller.map(|caller| callback_bridge::capabilities(caller)).unwrap_or_default(),
                 takes_tasks: plan.declares(),
                 log_level: caller.and_then(|caller| logging::level(caller.peer.session())),
             };

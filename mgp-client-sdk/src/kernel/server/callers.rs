@@ -3,7 +3,7 @@
 use super::shared::is_guest;
 use crate::call_clock::{CallClock, PauseGuard};
 use crate::kernel::host::parking::ParkedCall;
-use mgp_transport::seam::{CallRecord, Incoming, Peer, RelatedRequest, Session};
+use mgp_transport::seam::{CallRecord, CancelCause, CancelToken, Incoming, Peer, RelatedRequest, Session};
 use mgp_types::{
     context::{Principal, TraceId},
     mcp::ClientCapabilities,
@@ -11,7 +11,6 @@ use mgp_types::{
 };
 use parking_lot::{Mutex, MutexGuard};
 use std::{collections::BTreeMap, sync::Arc};
-use tokio_util::sync::CancellationToken;
 
 /// The host that a call is made for.
 #[derive(Debug, Clone)]
@@ -32,7 +31,7 @@ pub(crate) struct Caller {
     pub(crate) clock: CallClock,
     /// Cancelled when the call or the task is over, after which nothing more is asked for it; `None` for a host that is asked
     /// outside of both.
-    pub(in crate::kernel) over: Option<CancellationToken>,
+    pub(in crate::kernel) over: Option<CancelToken>,
     /// The host's other calls to the server, where a message of the server may belong to any of them.
     pub(in crate::kernel) beside: Vec<Self>,
 }
@@ -108,7 +107,23 @@ impl Caller {
 
 /// The calls in flight to a server, with the hosts that made them.
 #[derive(Debug, Default)]
-pub(crate) struct Callers(Arc<Mutex<BTreeMap<i64, Caller>>>);
+pub(crate) struct Callers(Arc<Mutex<CallTable>>);
+
+type CallTable = BTreeMap<i64, CallInFlight>;
+
+/// A call in flight, as its host made it.
+#[derive(Debug)]
+struct CallInFlight {
+    caller: Arc<Caller>,
+    over: CancelToken,
+}
+
+impl CallInFlight {
+    /// Returns the host, with the kernel's own id of the call.
+    fn caller(&self, call: i64) -> Caller {
+        Caller { call: Some(call), over: Some(self.over.clone()), ..Caller::clone(&self.caller) }
+    }
+}
 
 /// The reason why no host can be asked.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
@@ -123,17 +138,16 @@ pub(crate) enum NoCaller {
 
 impl Callers {
     /// Notes a call for as long as the returned value lives.
-    pub(super) fn enter(&self, call: i64, mut caller: Caller) -> CallGuard {
-        let over = CancellationToken::new();
-        (caller.call, caller.over) = (Some(call), Some(over.clone()));
-        self.0.lock().insert(call, caller);
+    pub(super) fn enter(&self, call: i64, caller: Arc<Caller>) -> CallGuard {
+        let over = CancelToken::new();
+        self.0.lock().insert(call, CallInFlight { caller, over: over.clone() });
         CallGuard { callers: self.0.clone(), call, over }
     }
 
     /// Returns the hosts whose calls are in flight, without those of other kernels.
     pub(in crate::kernel) fn hosts(&self) -> Vec<Peer> {
         let calls = self.0.lock();
-        calls.values().map(|caller| caller.peer.unbound()).filter(|peer| !is_guest(peer)).collect()
+        calls.values().map(|call| call.caller.peer.unbound()).filter(|peer| !is_guest(peer)).collect()
     }
 
     /// Returns whether no call is in flight.
@@ -162,24 +176,25 @@ impl Callers {
             return self.on_stream(stream);
         }
         let (caller, calls) = self.only()?;
-        let beside = calls.values().filter(|other| other.call != caller.call).cloned().collect();
+        let others = calls.iter().filter(|(call, _)| Some(**call) != caller.call);
+        let beside = others.map(|(call, other)| other.caller(*call)).collect();
         Ok(Caller { beside, ..caller })
     }
 
     /// Returns the host of a call, by the kernel's own id of the call.
     pub(super) fn of_call(&self, call: i64) -> Option<Caller> {
-        self.0.lock().get(&call).cloned()
+        self.0.lock().get(&call).map(|in_flight| in_flight.caller(call))
     }
 
     /// Returns the only host with calls in flight, and these calls. The host is asked through the latest: its stream is open longest.
-    fn only(&self) -> Result<(Caller, MutexGuard<'_, BTreeMap<i64, Caller>>), NoCaller> {
+    fn only(&self) -> Result<(Caller, MutexGuard<'_, CallTable>), NoCaller> {
         let calls = self.0.lock();
-        let (_, latest) = calls.last_key_value().ok_or(NoCaller::None)?;
-        let session = latest.peer.session().id();
-        if !calls.values().all(|caller| caller.peer.session().id() == session) {
+        let (call, latest) = calls.last_key_value().ok_or(NoCaller::None)?;
+        let session = latest.caller.peer.session().id();
+        if !calls.values().all(|call| call.caller.peer.session().id() == session) {
             return Err(NoCaller::Several);
         }
-        let latest = latest.clone();
+        let latest = latest.caller(*call);
         Ok((latest, calls))
     }
 }
@@ -192,18 +207,17 @@ pub(super) fn stream_of(message: &Incoming) -> Option<i64> {
 /// A call in flight, until this value is dropped.
 #[derive(Debug)]
 pub(super) struct CallGuard {
-    callers: Arc<Mutex<BTreeMap<i64, Caller>>>,
+    callers: Arc<Mutex<CallTable>>,
     call: i64,
-    over: CancellationToken,
+    over: CancelToken,
 }
 
 impl Drop for CallGuard {
     fn drop(&mut self) {
-        self.over.cancel();
+        self.over.cancel(CancelCause::Disconnected);
         let mut callers = self.callers.lock();
-        let of_call = callers.get(&self.call).and_then(|caller| caller.over.as_ref());
         // A call over a later connection may have the same id.
-        if of_call.is_some_and(CancellationToken::is_cancelled) {
+        if callers.get(&self.call).is_some_and(|call| call.over.is_cancelled()) {
             callers.remove(&self.call);
         }
     }
@@ -224,11 +238,15 @@ mod tests {
         Connection::builder(tower::service_fn(move |message| Box::pin(answer(message)))).over(near.0, near.1)
     }
 
+    fn of_session(host: &Connection) -> Arc<Caller> {
+        Arc::new(Caller::of_session(host.peer()))
+    }
+
     #[tokio::test]
     async fn a_message_of_a_call_that_is_over_is_for_no_other_host() {
         let (callers, a, b) = (Callers::default(), connection(), connection());
-        let _of_a = callers.enter(1, Caller::of_session(a.peer()));
-        let of_b = callers.enter(2, Caller::of_session(b.peer()));
+        let _of_a = callers.enter(1, of_session(&a));
+        let of_b = callers.enter(2, of_session(&b));
         assert_eq!(callers.on_stream(Some(2)).unwrap().peer.session().id(), b.peer().session().id());
         assert_eq!(callers.on_stream(None).unwrap_err(), NoCaller::Several);
         drop(of_b);
@@ -239,7 +257,10 @@ mod tests {
     #[tokio::test(start_paused = true)]
     async fn a_message_that_names_no_call_may_belong_to_every_call_of_the_host_that_is_in_flight() {
         let (callers, host) = (Callers::default(), connection());
-        let caller = || Caller { record: Some(CallRecord::new()), ..Caller::of_session(host.peer()) };
+        let caller = || {
+            let of_session = Caller::of_session(host.peer());
+            Arc::new(Caller { record: Some(CallRecord::new()), ..of_session })
+        };
         let [first, second] = [caller(), caller()];
         let guards = [callers.enter(1, first.clone()), callers.enter(2, second.clone())];
         let asked = callers.asked(None).unwrap();
@@ -267,8 +288,8 @@ mod tests {
     #[tokio::test]
     async fn the_end_of_a_call_leaves_a_later_one_of_the_same_id() {
         let (callers, a, b) = (Callers::default(), connection(), connection());
-        let earlier = callers.enter(1, Caller::of_session(a.peer()));
-        let _later = callers.enter(1, Caller::of_session(b.peer()));
+        let earlier = callers.enter(1, of_session(&a));
+        let _later = callers.enter(1, of_session(&b));
         drop(earlier);
         assert_eq!(callers.of_call(1).unwrap().peer.session().id(), b.peer().session().id());
     }

@@ -2,9 +2,10 @@
 
 use super::{SessionStates, store::StateKey};
 use crate::kernel::{
+    core::Core,
     server::Server,
     tool_index::{self, SessionHandle},
-    tools::Tools,
+    tools::ToolEntry,
 };
 use mgp_transport::seam::{Incoming, Reply, Session};
 use mgp_types::{
@@ -18,9 +19,8 @@ use std::sync::Arc;
 /// A call whose server may give a token. Its parts are cheap clones: most calls neither bring a token nor get one.
 #[derive(Debug)]
 pub(in crate::kernel) struct SessionCall {
-    states: SessionStates,
-    tools: Arc<Tools>,
-    server: Arc<Server>,
+    core: Arc<Core>,
+    entry: Arc<ToolEntry>,
     /// The session of the call, and the handle that names another one; `None` if the host keeps its token itself.
     session: Option<(Session, Option<SessionHandle>)>,
     caller: Option<Principal>,
@@ -34,20 +34,18 @@ impl SessionCall {
     /// # Errors
     /// -32602 if the host brings what is no token, or one that is too long.
     pub(in crate::kernel) fn begin(
-        states: &SessionStates,
-        tools: &Arc<Tools>,
+        core: &Arc<Core>,
         message: &mut Incoming,
-        server: &Arc<Server>,
+        entry: Arc<ToolEntry>,
     ) -> Result<Self, ErrorObject> {
         let said = said(message)?;
         said.as_ref().map_or(Ok(()), check)?;
         let session = message.session().filter(|_| said.is_none()).cloned();
         let session = session.map(|session| (session, message.ext.get().cloned()));
         let caller = message.principal().cloned();
-        let (states, tools, server) = (states.clone(), tools.clone(), server.clone());
-        let mut this = Self { states, tools, server, session, caller, brought: None };
-        if !this.states.is_empty() {
-            this.brought = this.key().and_then(|key| this.states.get(&key));
+        let mut this = Self { core: core.clone(), entry, session, caller, brought: None };
+        if !this.states().is_empty() {
+            this.brought = this.key().and_then(|key| this.states().get(&key));
         }
         if let Some(token) = &this.brought {
             let mut params = std::mem::take(&mut message.params).into_object()?;
@@ -55,6 +53,15 @@ impl SessionCall {
             message.params = params.into();
         }
         Ok(this)
+    }
+
+    fn states(&self) -> &SessionStates {
+        &self.core.session_states
+    }
+
+    /// Returns the server of the call.
+    pub(in crate::kernel) fn server(&self) -> &Server {
+        &self.entry.server
     }
 
     /// Returns whether the kernel put a token into the call.
@@ -78,11 +85,11 @@ impl SessionCall {
     /// Returns the place of the token; `None` if the host keeps it itself, or if the call belongs to no session.
     fn key(&self) -> Option<StateKey> {
         let (session, handle) = self.session.as_ref()?;
-        let session = tool_index::session_tag(&self.tools, session, handle.as_ref())?;
+        let session = tool_index::session_tag(&self.core.tools, session, handle.as_ref())?;
         let agents: Vec<&str> = self.caller.iter().flat_map(Principal::delegation).collect();
         // Texts: writing cannot fail.
         let delegation = RawJson::from_value(&agents).map(|ids| ids.as_str().into()).unwrap_or_default();
-        Some(StateKey { session, delegation, server: self.server.generation() })
+        Some(StateKey { session, delegation, server: self.server().generation() })
     }
 
     /// Ends a call: the token of its result is kept. A token that is too long is not passed on either.
@@ -98,15 +105,15 @@ impl SessionCall {
         let Some(meta) = result.object("_meta") else { return reply };
         match SessionStateToken::in_meta(&meta) {
             Nullable::Value(token) if token.0.len() > MAX_SESSION_STATE => {
-                let (server, bytes) = (self.server.id(), token.0.len());
+                let (server, bytes) = (self.server().id(), token.0.len());
                 tracing::warn!(server, bytes, "the state that it gave a session is too long, and is dropped");
                 SessionStateToken::remove(&mut result);
                 let result = result.to_json();
                 return if reply.is_cancelled() { Reply::cancelled(result) } else { Reply::ok(result) };
             }
             Nullable::Value(token) => self.keep(token),
-            Nullable::Null if self.states.is_empty() => {}
-            Nullable::Null => self.key().into_iter().for_each(|key| self.states.forget(&key, None)),
+            Nullable::Null if self.states().is_empty() => {}
+            Nullable::Null => self.key().into_iter().for_each(|key| self.states().forget(&key, None)),
             Nullable::Absent => {}
         }
         reply
@@ -116,10 +123,10 @@ impl SessionCall {
         let (Some(key), Some((session, handle))) = (self.key(), &self.session) else { return };
         // A session that a handle names outlives its connection.
         if handle.is_none() {
-            self.states.end_with(session, key.session);
+            self.states().end_with(session, key.session);
         }
         let owner = self.caller.as_ref().map_or("", Principal::id);
-        self.states.keep(key, owner, token);
+        self.states().keep(key, owner, token);
     }
 
     /// Forgets a token that its server no longer takes: the host cannot know it, and would be refused again.
@@ -130,7 +137,7 @@ impl SessionCall {
         if let Some(token) = self.brought.as_ref().filter(|_| names_it)
             && let Some(key) = self.key()
         {
-            self.states.forget(&key, Some(token));
+            self.states().forget(&key, Some(token));
         }
     }
 }

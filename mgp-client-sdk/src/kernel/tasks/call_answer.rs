@@ -9,6 +9,7 @@ use crate::kernel::{
     host::parking::ParkedCall,
     server::{Caller, Link, Server},
 };
+use mgp_transport::seam::{CancelCause, CancelToken};
 use mgp_types::{
     error::ErrorCode,
     json::{RawJson, RawObject},
@@ -19,7 +20,6 @@ use std::{
     sync::Arc,
     time::{Duration, Instant},
 };
-use tokio_util::sync::CancellationToken;
 
 /// The answer to a call.
 #[derive(Debug)]
@@ -54,7 +54,7 @@ pub(in crate::kernel) fn created(
     };
     let at_server = TaskForm::of(link.version);
     let new = |own: String, lifetime: Option<Duration>, kept| {
-        let (now, over) = (Instant::now(), CancellationToken::new());
+        let (now, over) = (Instant::now(), CancelToken::new());
         KnownTask {
             // 122 random bits, which nobody can guess.
             id: uuid::Uuid::new_v4().simple().to_string(),
@@ -112,7 +112,7 @@ fn keep(server: &Arc<Server>, link: &Link, task: KnownTask) -> Result<Arc<KnownT
 
 /// Returns the host that is asked the questions of a task, until the task is over. A host that looks at its tasks itself is asked
 /// when it does.
-fn for_task(caller: &Caller, host: TaskForm, at_server: TaskForm, over: CancellationToken) -> Caller {
+fn for_task(caller: &Caller, host: TaskForm, at_server: TaskForm, over: CancelToken) -> Caller {
     let is_asked_later = !host.is_by_client() && at_server.is_by_client();
     let parked = is_asked_later.then(|| ParkedCall::new(None, RawObject::new()));
     // The request is answered by then.
@@ -127,7 +127,7 @@ fn kept(
     new: impl FnOnce(String, Option<Duration>, Option<RawJson>) -> KnownTask,
 ) -> CallAnswer {
     let task = new(String::new(), Some(KEPT), Some(result.clone()));
-    task.over.cancel();
+    task.over.cancel(CancelCause::Disconnected);
     let Ok(known) = server.tasks.add(task) else {
         tracing::debug!(server = server.id(), "there is no room for a task's result: answered with it");
         return CallAnswer::Answer(result);

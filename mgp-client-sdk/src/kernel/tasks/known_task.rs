@@ -5,7 +5,7 @@ use crate::{
     session::{AnsweredKeys, QuestionGuard},
 };
 use mgp_security::access::AccessControl;
-use mgp_transport::seam::Visibility;
+use mgp_transport::seam::{CancelCause, CancelToken, Visibility};
 use mgp_types::{
     context::{Principal, ToolId},
     json::RawJson,
@@ -20,7 +20,6 @@ use std::{
     time::{Duration, Instant},
 };
 use tokio::sync::Notify;
-use tokio_util::sync::CancellationToken;
 
 /// One task: its owner, its server, and its last known state.
 #[derive(Debug)]
@@ -46,7 +45,7 @@ pub(in crate::kernel) struct KnownTask {
     /// The time until which the task is known.
     pub(super) until: Instant,
     /// Cancelled when the task has ended or is no longer known, so that its questions are taken back.
-    pub(super) over: CancellationToken,
+    pub(super) over: CancelToken,
     pub(super) activity: TaskActivity,
 }
 
@@ -122,7 +121,7 @@ impl KnownTask {
         }
         *self.activity.seen.lock() = Some(task.outline());
         if task.status.is_terminal() && !self.has_ended() {
-            self.over.cancel();
+            self.over.cancel(CancelCause::Disconnected);
             self.ring();
         }
         task
@@ -174,7 +173,7 @@ impl KnownTask {
 
 impl Drop for KnownTask {
     fn drop(&mut self) {
-        self.over.cancel();
+        self.over.cancel(CancelCause::Disconnected);
     }
 }
 

@@ -43,7 +43,7 @@ fn agent(name: &str, units: u64) -> LimitRule {
 
 fn call(agent: &str, tool: &str) -> ToolCall {
     let mut call = TestCall::new("{}").principal(agent);
-    call.call.target = Target { tool: ToolId::new("files", tool), called_as: tool.into() };
+    call.call.target = Target { tool: ToolId::new("files", tool), called_as: tool.into() }.into();
     call.identified()
 }
 

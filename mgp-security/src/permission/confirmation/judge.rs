@@ -357,7 +357,7 @@ pub(super) fn question(call: &ToolCall, asks: bool, doubt: Option<String>) -> Co
     };
     ConfirmationQuestion {
         request_id: None,
-        target: call.target.clone(),
+        target: (*call.target).clone(),
         arguments: call.shown_arguments.as_ref().or_else(|| call.arguments()).cloned(),
         risk: call.profile.risk,
         reason: match doubt {

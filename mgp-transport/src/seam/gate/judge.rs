@@ -44,6 +44,13 @@ impl<J: Judge + ?Sized> Judge for Arc<J> {
     }
 }
 
+/// A judge that there may not be: `None` allows every call. Unlike a layer that is left out, it leaves the type of the pipeline as it is.
+impl<J: Judge> Judge for Option<J> {
+    fn judge(&self, call: &ToolCall) -> Decision {
+        self.as_ref().map_or(Decision::Allow, |judge| judge.judge(call))
+    }
+}
+
 /// The decision of a gate on a call.
 #[must_use]
 pub enum Decision {

@@ -27,7 +27,7 @@ pub(super) async fn forward(server: &Arc<Server>, link: &Link, message: Incoming
     let peer = &link.session.peer;
     let id = peer.next_id();
     let caller = Caller::of(&message).filter(|_| of_host);
-    let _entered = caller.map(|caller| server.callers.enter(id, caller));
+    let _entered = caller.map(|caller| server.callers.enter(id, Arc::new(caller)));
     let (guest, cancel) = (message.peer().cloned(), message.cancel_token().cloned().unwrap_or_default());
     let mut params = match message.params.into_object() {
         Ok(params) => params,
