@@ -97,29 +97,35 @@ pub(super) fn pipeline(core: &Arc<Core>, routes: Routes<Arc<Core>>, gates: Gates
     let calls = ServiceBuilder::new()
         .layer(AuditLayer::new(trail.sink.clone()))
         .layer(identity.clone())
-        .layer(GateLayer::new(limits.clone().map(|limits| CompensationPass(CallerLimits(limits)))))
-        .layer(GateLayer::new(existence))
+        .layer(
+            GateLayer::new(limits.clone().map(|limits| CompensationPass(CallerLimits(limits))))
+                .and(existence),
+        )
         // Inside existence, so that what it says of a call tells nobody of a tool that is concealed from them.
         .layer(ReferenceLayer(core.references.clone()))
-        .layer(GateLayer::new(Scope))
-        .layer(GateLayer::new(rights.access.clone()))
-        .layer(GateLayer::new(KeyScope(rights.access.clone())))
-        .layer(GateLayer::new(limits.map(|limits| CompensationPass(TargetLimits(limits)))))
-        .layer(GateLayer::new(rights.definitions.clone()))
-        .layer(GateLayer::new(UniqueKeys))
-        .layer(GateLayer::new(InputSize))
-        .layer(GateLayer::new(ArgumentCheck { of_every_call: gates.checks_arguments }))
-        .layer(GateLayer::new(quotas.clone().map(|quotas| CompensationPass(QuotaCheck(quotas)))))
-        .layer(GateLayer::new(rights.permissions.clone()))
-        .layer(GateLayer::new(GrantLimits(rights.clone())))
-        .layer(GateLayer::new(confirmation))
+        .layer(
+            GateLayer::new(Scope)
+                .and(rights.access.clone())
+                .and(KeyScope(rights.access.clone()))
+                .and(limits.map(|limits| CompensationPass(TargetLimits(limits))))
+                .and(rights.definitions.clone())
+                .and(UniqueKeys)
+                .and(InputSize)
+                .and(ArgumentCheck { of_every_call: gates.checks_arguments })
+                .and(quotas.clone().map(|quotas| CompensationPass(QuotaCheck(quotas))))
+                .and(rights.permissions.clone())
+                .and(GrantLimits(rights.clone()))
+                .and(confirmation),
+        )
         .option_layer(gates.own.some())
         .layer(GateLayer::new(gates.validators))
         // Outside the quotas and the event before a call, because a call that is answered with a kept answer does not leave.
         .layer(idempotency)
         .layer(TransactionLayer::new(core.transactions.clone(), declared))
-        .layer(GateLayer::new(quotas.map(|quotas| CompensationPass(QuotaSpending(quotas)))))
-        .layer(GateLayer::new(DispatchEvents::new(trail.sink.clone(), gates.recorded_before)))
+        .layer(
+            GateLayer::new(quotas.map(|quotas| CompensationPass(QuotaSpending(quotas))))
+                .and(DispatchEvents::new(trail.sink.clone(), gates.recorded_before)),
+        )
         .service(Dispatch { core: core.clone() });
     #[cfg(feature = "metrics")]
     let calls = super::metrics::CountCallsLayer::new(core.metrics.clone()).layer(calls);

@@ -1,6 +1,6 @@
 //! Gates: services that decide whether a tool call may go on.
 //!
-//! A gate is one function, [`Judge::judge`]. [`GateLayer`] puts it into a pipeline.
+//! A gate is one function, [`Judge::judge`]. [`GateLayer`] puts one or several of them into a pipeline.
 
 mod future;
 mod judge;

@@ -1,9 +1,11 @@
 //! The service of every gate.
 
-use super::{Decision, Judge, ResponseFuture};
+use super::{Decision, Judge, Refusal, ResponseFuture, layer::Judges};
 use crate::seam::{Reply, ToolCall};
+use futures_core::future::BoxFuture;
 use mgp_types::tool_check::{CallQuestion, QuestionKind};
 use std::{
+    fmt,
     future::poll_fn,
     task::{Context, Poll},
 };
@@ -12,16 +14,40 @@ use tower_service::Service;
 /// The reason of a question that its gate did not note itself.
 const WAITS: &str = "a gate of the kernel's program takes time for this call, and may ask somebody";
 
-/// The service that passes on the calls that a [`Judge`] allows, and answers the others with their refusal.
-#[derive(Debug, Clone)]
-pub struct Gate<J, S> {
-    pub(super) judge: J,
+/// The service that passes on the calls that every [`Judge`] allows, and answers the others with their refusal.
+#[derive(Clone)]
+pub struct Gate<S> {
+    pub(super) judges: Judges,
     pub(super) inner: S,
 }
 
-impl<J, S> Service<ToolCall> for Gate<J, S>
+/// The decision of several judges on a call.
+enum Judgement {
+    Allowed,
+    Refused(Refusal),
+    /// A judge takes time. The one after it has this index.
+    Waits(BoxFuture<'static, Result<(), Refusal>>, usize),
+}
+
+/// Has a call judged by the judges from an index on.
+fn judge(judges: &Judges, from: usize, call: &ToolCall) -> Judgement {
+    for (index, judge) in judges.iter().enumerate().skip(from) {
+        match judge.judge(call) {
+            Decision::Allow => {}
+            Decision::Refuse(refusal) => return Judgement::Refused(refusal),
+            Decision::Wait(_) if call.dry_run => {
+                call.record.would_ask(CallQuestion::new(QuestionKind::Gate, WAITS));
+            }
+            Decision::Wait(decision) | Decision::Read(decision) => {
+                return Judgement::Waits(decision, index + 1);
+            }
+        }
+    }
+    Judgement::Allowed
+}
+
+impl<S> Service<ToolCall> for Gate<S>
 where
-    J: Judge,
     S: Service<ToolCall, Response = Reply, Error: Send, Future: Send> + Clone + Send + 'static,
 {
     type Response = Reply;
@@ -33,26 +59,39 @@ where
     }
 
     fn call(&mut self, mut call: ToolCall) -> Self::Future {
-        let decision = match self.judge.judge(&call) {
-            Decision::Allow => return ResponseFuture::passing(self.inner.call(call)),
-            Decision::Refuse(refusal) => return ResponseFuture::answered(refusal.recorded(&call.record)),
-            Decision::Wait(_) if call.dry_run => {
-                call.record.would_ask(CallQuestion::new(QuestionKind::Gate, WAITS));
-                return ResponseFuture::passing(self.inner.call(call));
-            }
-            Decision::Wait(decision) | Decision::Read(decision) => decision,
-        };
+        let mut judgement = judge(&self.judges, 0, &call);
+        match judgement {
+            Judgement::Allowed => return ResponseFuture::passing(self.inner.call(call)),
+            Judgement::Refused(refusal) => return ResponseFuture::answered(refusal.recorded(&call.record)),
+            Judgement::Waits(..) => {}
+        }
         // The ready service may hold a permit, and other calls should not wait for that permit while a human decides. So it is
         // dropped, and its clone is made ready after the decision.
         let mut inner = self.inner.clone();
         drop(std::mem::replace(&mut self.inner, inner.clone()));
+        let judges = self.judges.clone();
         ResponseFuture::waiting(async move {
-            if let Err(refusal) = decision.await {
-                return Ok(refusal.recorded(&call.record));
+            loop {
+                judgement = match judgement {
+                    Judgement::Allowed => break,
+                    Judgement::Refused(refusal) => return Ok(refusal.recorded(&call.record)),
+                    Judgement::Waits(decision, next) => match decision.await {
+                        Err(refusal) => Judgement::Refused(refusal),
+                        Ok(()) => {
+                            call.waited = true;
+                            judge(&judges, next, &call)
+                        }
+                    },
+                };
             }
-            call.waited = true;
             poll_fn(|cx| inner.poll_ready(cx)).await?;
             inner.call(call).await
         })
+    }
+}
+
+impl<S: fmt::Debug> fmt::Debug for Gate<S> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Gate").field("judges", &self.judges.len()).field("inner", &self.inner).finish()
     }
 }

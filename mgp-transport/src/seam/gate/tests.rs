@@ -67,6 +67,29 @@ async fn a_refusal_is_the_answer_and_stands_in_the_record() {
 }
 
 #[tokio::test]
+async fn judges_of_one_layer_decide_in_their_order_and_each_before_the_next_is_asked() {
+    let asked = Arc::new(Mutex::new(Vec::new()));
+    let judge = |name: &'static str, decision: fn() -> Decision| {
+        let asked = asked.clone();
+        move |call: &ToolCall| {
+            asked.lock().unwrap().push((name, call.waited));
+            decision()
+        }
+    };
+    let waits = || Decision::wait(async { Ok(()) });
+    let refuses = || Decision::from(refusal());
+    let calls = Arc::default();
+    let gates = GateLayer::new(judge("a", || Decision::Allow)).and(judge("b", waits)).and(judge("c", waits));
+    let reply = gates.clone().layer(tool(&calls)).oneshot(call()).await.unwrap();
+    assert_eq!((reply, calls.load(Ordering::SeqCst)), (Reply::from_value(&true), 1));
+    assert_eq!(asked.lock().unwrap().split_off(0), [("a", false), ("b", false), ("c", true)]);
+    let refused = gates.and(judge("d", refuses)).and(judge("e", || Decision::Allow));
+    let reply = refused.layer(tool(&calls)).oneshot(call()).await.unwrap();
+    assert_eq!((reply, calls.load(Ordering::SeqCst)), (refusal().answer, 1));
+    assert_eq!(*asked.lock().unwrap(), [("a", false), ("b", false), ("c", true), ("d", true)]);
+}
+
+#[tokio::test]
 async fn a_call_that_waits_holds_no_permit_of_the_inner_service() {
     let calls = Arc::default();
     let (decide, decided) = oneshot::channel::<()>();
