@@ -132,7 +132,7 @@ async fn the_same_key_of_another_caller_another_tool_or_on_behalf_of_another_is_
         let service = layer.layer(server.clone());
         let tool = |server_id, name| {
             let mut other = keyed("k", "{}");
-            other.call.target.tool = mgp_types::context::ToolId::new(server_id, name);
+            Arc::make_mut(&mut other.call.target).tool = mgp_types::context::ToolId::new(server_id, name);
             other
         };
         let mut delegated = keyed("k", "{}");

@@ -105,7 +105,7 @@ impl Compensator for LayeredWorld {
         let mut params = RawObject::from_iter([("arguments", call.arguments.clone())]);
         IdempotentRequest { key: call.key.clone(), ttl_seconds: None }.write(&mut params);
         let mut made = TestCall::new(params.to_json().as_str()).principal(&call.caller.id);
-        made.call.target.tool = ToolId::new(call.server_id.as_str(), call.tool.as_str());
+        Arc::make_mut(&mut made.call.target).tool = ToolId::new(call.server_id.as_str(), call.tool.as_str());
         made.call.ext.insert(call.mark.clone());
         let reply = self.0.clone().oneshot(made.identified()).await.unwrap();
         let Some(error) = reply.as_error() else { return CompensationEnd::Done };
@@ -319,7 +319,7 @@ impl Process {
     /// Returns a call of a server's tool as a step.
     pub(super) fn call(server: &str, tool: &str) -> TestCall {
         let mut call = TestCall::new(r#"{"name":"t","_meta":{"transaction_id":"tx-1"}}"#).principal("ann");
-        call.call.target.tool = ToolId::new(server, tool);
+        Arc::make_mut(&mut call.call.target).tool = ToolId::new(server, tool);
         call
     }
 
