@@ -112,7 +112,7 @@ pub(super) fn pipeline(core: &Arc<Core>, routes: Routes<Arc<Core>>, gates: Gates
         .option_layer(quotas.clone().map(|quotas| GateLayer::new(CompensationPass(QuotaCheck(quotas)))))
         .layer(GateLayer::new(rights.permissions.clone()))
         .layer(GateLayer::new(GrantLimits(rights.clone())))
-        .layer(GateLayer::new(confirmation))
+        .layer(GateLayer::new(confirmation.clone()))
         .option_layer(gates.own.some())
         .layer(GateLayer::new(gates.validators))
         // Outside the quotas and the event before a call, because a call that is answered with a kept answer does not leave.
@@ -120,7 +120,7 @@ pub(super) fn pipeline(core: &Arc<Core>, routes: Routes<Arc<Core>>, gates: Gates
         .layer(TransactionLayer::new(core.transactions.clone(), declared))
         .option_layer(quotas.map(|quotas| GateLayer::new(CompensationPass(QuotaSpending(quotas)))))
         .layer(GateLayer::new(DispatchEvents::new(trail.sink.clone(), gates.recorded_before)))
-        .service(Dispatch { tools: tools.clone(), states: core.session_states.clone() });
+        .service(Dispatch { tools: tools.clone(), states: core.session_states.clone(), confirmation });
     #[cfg(feature = "metrics")]
     let calls = ServiceBuilder::new()
         .option_layer(core.metrics.clone().map(super::metrics::CountCallsLayer::new))

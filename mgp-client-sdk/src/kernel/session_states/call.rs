@@ -49,17 +49,21 @@ impl SessionCall {
         if !this.states.is_empty() {
             this.brought = this.key().and_then(|key| this.states.get(&key));
         }
-        if let Some(token) = &this.brought {
+        this.write(message)?;
+        Ok(this)
+    }
+
+    /// Writes the token that the kernel brings into a message of the call.
+    ///
+    /// # Errors
+    /// -32602 if the params cannot be read.
+    pub(in crate::kernel) fn write(&self, message: &mut Incoming) -> Result<(), ErrorObject> {
+        if let Some(token) = &self.brought {
             let mut params = std::mem::take(&mut message.params).into_object()?;
             token.put(&mut params);
             message.params = params.into();
         }
-        Ok(this)
-    }
-
-    /// Returns whether the kernel put a token into the call.
-    pub(in crate::kernel) fn brought_one(&self) -> bool {
-        self.brought.is_some()
+        Ok(())
     }
 
     /// Returns whether the server refused the token that the kernel brought, before it ran the tool. The token is forgotten then, and the
