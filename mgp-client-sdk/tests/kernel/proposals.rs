@@ -45,9 +45,12 @@ fn work(ticket: &str) -> Value {
 }
 
 /// Connects a host whose user decides on every question.
-async fn deciding(setup: &Setup, era: Era, decision: &'static str) -> RawHost {
+async fn deciding(setup: &Setup, era: Era, agrees: bool) -> RawHost {
     let mut host = setup.raw_host(As::plain(era).can(all())).await;
-    host.says(move |_, _| Ok(json!({"action": "accept", "content": {"decision": decision}})));
+    host.says(move |_, _| match agrees {
+        true => Ok(json!({"action": "accept", "content": {"decision": "once"}})),
+        false => Ok(json!({"action": "decline"})),
+    });
     host
 }
 
@@ -57,7 +60,7 @@ async fn a_call_that_its_server_wants_to_be_confirmed_is_asked_about_and_made_on
         for token in [None, Some("conf-1")] {
             let server = cautious(json!({"tools": {}}), token);
             let setup = start(|kernel, _| kernel.server(server.spec("raw")).approver(AskHost::new())).await;
-            let mut host = deciding(&setup, era, "once").await;
+            let mut host = deciding(&setup, era, true).await;
             let answer = host.ask("tools/call", work("PROJ-2")).await;
             assert_eq!(answer["result"]["structuredContent"], json!({"deleted": true}), "{answer}");
             let asked = host.asked[0].1.to_string();
@@ -82,7 +85,7 @@ async fn what_nobody_confirms_is_not_made_whatever_its_host_claims() {
     let server = cautious(json!({"tools": {}, "extensions": ["human_in_the_loop"]}), None);
     let setup = start(|kernel, _| kernel.server(server.spec("raw")).approver(AskHost::new())).await;
     for era in ERAS {
-        let mut host = deciding(&setup, era, "deny").await;
+        let mut host = deciding(&setup, era, false).await;
         let mut claims = work("PROJ-2");
         claims["user_confirmed"] = json!(true);
         claims["confirmation_token"] = json!("mine");
@@ -135,7 +138,7 @@ async fn a_server_that_is_never_content_gets_a_call_twice_and_no_third_time() {
         (message["method"] == "tools/call").then(|| vec![result(message, wants)])
     });
     let setup = start(|kernel, _| kernel.server(server.spec("raw")).approver(AskHost::new())).await;
-    let mut host = deciding(&setup, Era::Initialize, "once").await;
+    let mut host = deciding(&setup, Era::Initialize, true).await;
     let answer = host.ask("tools/call", work("PROJ-2")).await;
     assert_eq!(answer["result"]["isError"], true, "{answer}");
     assert_eq!((calls(&server).len(), confirmed(&server), host.asked.len()), (2, 1, 1));
@@ -154,7 +157,7 @@ async fn a_call_that_was_confirmed_before_says_so_at_once() {
     });
     let setup = start(|kernel, _| kernel.server(server.spec("raw")).approver(AskHost::new())).await;
     for era in ERAS {
-        let mut host = deciding(&setup, era, "once").await;
+        let mut host = deciding(&setup, era, true).await;
         let answer = host.ask("tools/call", work("PROJ-2")).await;
         assert_eq!(answer["result"]["structuredContent"], json!({"deleted": true}), "{answer}");
         assert_eq!(host.asked.len(), 1);
