@@ -26,8 +26,8 @@ pub(super) fn row() -> Row {
 async fn run(context: Context) -> Result<(), String> {
     let theirs = play(&context).await?;
     for (scenario, is_down) in [false, true].into_iter().enumerate() {
-        let client_of = connect(&context, &Instance::Child(kernel(&context, is_down)?), None);
-        let client = client_of.await?;
+        let host = Instance::Child(kernel(&context, is_down)?);
+        let client = connect(&context, &host, None).await?;
         let id = json!({ "transaction_id": format!("saga-{scenario}") });
         request(&client, "transaction/begin", &id).await?;
         for (server, title) in STEPS {
