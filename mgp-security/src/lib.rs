@@ -68,6 +68,7 @@ pub mod code_safety;
 pub mod command;
 #[cfg(feature = "confine")]
 pub mod confine;
+pub mod confirmed;
 #[cfg(feature = "definition")]
 pub mod definition;
 #[cfg(feature = "identity")]

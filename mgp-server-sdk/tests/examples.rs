@@ -41,6 +41,8 @@ mod stream;
 mod structured;
 #[path = "../examples/task.rs"]
 mod task;
+#[path = "../examples/tickets.rs"]
+mod tickets;
 
 async fn text(client: &TestClient, tool: &str, arguments: Value) -> String {
     client.call(tool, &arguments).await.unwrap()
@@ -207,4 +209,15 @@ async fn checkpoint_goes_on_at_the_row_where_it_broke() {
     assert_eq!(failed["content"][0]["text"], "the connection broke at row 3");
     let imported: Value = call(failed["_meta"].clone()).await.unwrap().decode().unwrap();
     assert_eq!(imported["content"][0]["text"], "imported 2 rows, from row 3 on");
+}
+
+#[tokio::test]
+async fn tickets_name_their_source_and_are_closed_once() {
+    let client = tickets::server().unwrap().test_client().await.unwrap();
+    let opened: Value = client.call("open", json!({"title": "Count swans"})).await.unwrap();
+    assert_eq!(opened, json!({"number": 1, "of_session": 1}));
+    assert_eq!(text(&client, "export", json!({})).await, "1,Count swans\n");
+    assert_eq!(text(&client, "close", json!({"number": 1})).await, "closed \"Count swans\"");
+    let error = client.call::<String>("close", json!({"number": 1})).await.unwrap_err();
+    assert!(matches!(error, TestError::Tool(text) if text == "ticket 1 is not open"));
 }

@@ -44,6 +44,7 @@
 //! | [`stream`] | §12 chunks, progress, cancel |
 //! | [`service_manifest`] | the extension proposals' description of a server and its tools |
 //! | [`session_state`] | a server's state that its caller keeps |
+//! | [`proposals`] | the extension proposals' own form of a call |
 //! | [`events`], [`callback`] | §13 events and callbacks |
 //! | [`error`] | §14 the table of error codes |
 //! | [`idempotency`] | keys under which a call is made once |
@@ -91,6 +92,7 @@ pub mod negotiation;
 pub mod oauth;
 pub mod openapi;
 pub mod permission;
+pub mod proposals;
 pub mod reference;
 pub mod request_meta;
 pub mod rpc;

@@ -1,6 +1,6 @@
 //! Transactions of calls that are undone by other calls: several steps, on any servers, that are committed together or rolled back.
 
-use crate::json::RawJson;
+use crate::{error::ProposedCategory, json::RawJson};
 use serde::{Deserialize, Serialize};
 
 /// The member of a call's `_meta` that makes it a step of a transaction.
@@ -195,7 +195,7 @@ pub struct StepReport {
     pub compensation: Option<Compensation>,
     /// The reason for the state, if it is not a good one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub error: Option<String>,
+    pub error: Option<StepError>,
 }
 
 spelled! {
@@ -218,17 +218,17 @@ pub struct CompensatedStep {
     pub status: CompensationStatus,
     /// The reason for which it was not undone.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub error: Option<CompensationError>,
+    pub error: Option<StepError>,
 }
 
-/// The reason for which a step was not undone.
+/// The reason for the state of a step, in the form of the proposals' errors.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct CompensationError {
+pub struct StepError {
     /// The reason's name.
     pub code: String,
     /// The reason in one sentence.
     pub message: String,
     /// The proposals' category: `permanent`, because nothing is tried again by itself.
-    pub category: String,
+    pub category: ProposedCategory,
 }

@@ -1,12 +1,14 @@
 //! The innermost service of the pipeline: runs the tool that a call was resolved to.
 
-use super::{core::Core, dry_run::DryRunForm, session_states::SessionCall};
+use super::{core::Core, dry_run::DryRunForm, resend::Resend, session_states::SessionCall};
 use crate::kernel::{server::DispatchStack, tool_index, tools::ToolEntry};
+use futures_core::future::BoxFuture;
 use futures_util::{
     future::{Either, Ready, ready},
     ready,
 };
-use mgp_transport::seam::{BoxError, CallRecord, Incoming, Refusal, RefusalKind, Reply, ToolCall};
+use mgp_security::permission::ConfirmationGate;
+use mgp_transport::seam::{BoxError, Incoming, Refusal, RefusalKind, Reply, ToolCall};
 use mgp_types::{json::RawJson, rpc::ErrorObject};
 use pin_project_lite::pin_project;
 use std::{
@@ -17,10 +19,13 @@ use std::{
 use tower_service::Service;
 
 /// The innermost service. A tool is reached only through the entry that `resolve` found, so every gate has judged that very tool. A dry
-/// run ends here: its tool is not called.
+/// run ends here: its tool is not called. A call that its server wants to be confirmed waits here, outside the server's limits, and is sent
+/// once more.
 #[derive(Debug, Clone)]
 pub(super) struct Dispatch {
     pub(super) core: Arc<Core>,
+    /// The gate that asks for a confirmation which a server wants.
+    pub(super) confirmation: ConfirmationGate,
 }
 
 pin_project! {
@@ -29,16 +34,11 @@ pin_project! {
         #[pin]
         inner: <DispatchStack as Service<Incoming>>::Future,
         call: SessionCall,
-        // Only calls to which the kernel adds a token.
-        without_token: Option<Box<Resend>>,
+        // Only calls that may be sent once more.
+        again: Option<Box<Resend>>,
+        // While somebody is asked for the confirmation that the server wants.
+        asking: Option<BoxFuture<'static, Result<Incoming, Reply>>>,
     }
-}
-
-/// A call as its host made it, for the case that its server refuses the token that the kernel adds.
-#[derive(Debug)]
-struct Resend {
-    message: Incoming,
-    record: CallRecord,
 }
 
 /// Checks that the headers which repeat arguments agree with the arguments. This check stands behind every gate, so that its errors
@@ -97,15 +97,20 @@ impl Service<ToolCall> for Dispatch {
             return Either::Right(ready(Ok(reply)));
         }
         tool_index::used(&self.core.tools, &message, &entry.id);
-        let params = (!self.core.session_states.is_empty()).then(|| message.params.clone());
+        // An MGP server has no form of its own in which it wants a confirmation.
+        let is_plain = entry.server.link().is_none_or(|link| link.negotiated.is_none());
+        let params = (is_plain || !self.core.session_states.is_empty()).then(|| message.params.clone());
         match SessionCall::begin(&self.core, &mut message, entry) {
             Ok(call) => {
-                let without_token = params.filter(|_| call.brought_one()).map(|params| {
-                    let message = Incoming { params, ..message.clone() };
-                    Box::new(Resend { message, record })
+                let again = params.map(|params| {
+                    let Incoming { id, method, ext, .. } = &message;
+                    let message =
+                        Incoming { id: id.clone(), method: method.clone(), params, ext: ext.clone() };
+                    let (entry, gate) = (call.entry().clone(), self.confirmation.clone());
+                    Box::new(Resend { message, entry, record, gate, is_granted: false })
                 });
-                let inner = call.server().dispatch().call(message);
-                Either::Left(DispatchFuture { inner, call, without_token })
+                let inner = call.entry().server.dispatch().call(message);
+                Either::Left(DispatchFuture { inner, call, again, asking: None })
             }
             Err(error) => Either::Right(ready(Ok(Reply::error(error)))),
         }
@@ -118,14 +123,26 @@ impl Future for DispatchFuture {
     fn poll(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Self::Output> {
         let mut this = self.project();
         loop {
+            if let Some(asking) = this.asking.as_mut() {
+                match ready!(asking.as_mut().poll(cx)) {
+                    Ok(message) => {
+                        *this.asking = None;
+                        let Some(again) = this.again.as_ref() else { continue };
+                        this.inner.set(again.entry.server.dispatch().call(message));
+                    }
+                    Err(refused) => return Poll::Ready(Ok(refused)),
+                }
+            }
             let reply = ready!(this.inner.as_mut().poll(cx))?;
-            // A caller that has seen a part of the call would see it twice.
-            if let Some(again) = this.without_token.take()
-                && !again.record.update(|record| record.begun)
-                && this.call.was_refused_for_its_token(&reply)
-            {
-                this.inner.set(this.call.server().dispatch().call(again.message));
-                continue;
+            if let Some(again) = this.again.as_mut() {
+                if !again.has_begun() && this.call.was_refused_for_its_token(&reply) {
+                    this.inner.set(again.send());
+                    continue;
+                }
+                if let Some(wish) = again.wish() {
+                    *this.asking = Some(again.confirm(wish, this.call));
+                    continue;
+                }
             }
             return Poll::Ready(Ok(this.call.end(reply)));
         }

@@ -43,6 +43,7 @@ mod references;
 mod refusal;
 mod registration;
 mod reload;
+mod resend;
 mod resolve;
 mod resources;
 mod rights;

@@ -115,7 +115,7 @@ pub(super) fn pipeline(core: &Arc<Core>, routes: Routes<Arc<Core>>, gates: Gates
                 .and(quotas.clone().map(|quotas| CompensationPass(QuotaCheck(quotas))))
                 .and(rights.permissions.clone())
                 .and(GrantLimits(rights.clone()))
-                .and(confirmation),
+                .and(confirmation.clone()),
         )
         .option_layer(gates.own.some())
         .layer(GateLayer::new(gates.validators))
@@ -126,7 +126,7 @@ pub(super) fn pipeline(core: &Arc<Core>, routes: Routes<Arc<Core>>, gates: Gates
             GateLayer::new(quotas.map(|quotas| CompensationPass(QuotaSpending(quotas))))
                 .and(DispatchEvents::new(trail.sink.clone(), gates.recorded_before)),
         )
-        .service(Dispatch { core: core.clone() });
+        .service(Dispatch { core: core.clone(), confirmation });
     #[cfg(feature = "metrics")]
     let calls = super::metrics::CountCallsLayer::new(core.metrics.clone()).layer(calls);
     let tools = tools.clone();

@@ -78,6 +78,7 @@ mod parking;
 mod pins;
 mod plain;
 mod policies;
+mod proposals;
 mod questions;
 mod raw_host;
 mod raw_server;

@@ -276,7 +276,7 @@ async fn a_result_that_is_too_long_for_memory_and_for_what_is_left_is_lost_once_
             let lost = host.refused("tools/call", big("make", (18 << 20) / BIG.len())).await;
             assert_eq!(
                 (&lost["data"]["category"], calls.load(Ordering::SeqCst)),
-                (&json!("resource"), round),
+                (&json!("permanent"), round),
                 "{lost}"
             );
             let text = lost.to_string();

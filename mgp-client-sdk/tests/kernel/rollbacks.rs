@@ -113,7 +113,7 @@ async fn a_call_that_undid_a_step_is_not_made_again_where_refusals_are_results()
         for _ in 0..2 {
             let report = rollback(&mut host).await;
             assert_eq!(line(&report), "partially_rolled_back: compensation_failed", "{form:?}: {report}");
-            let error = report["steps"][0]["error"].as_str().unwrap();
+            let error = report["steps"][0]["error"]["message"].as_str().unwrap();
             assert!(error.starts_with("it may have been undone: "), "{form:?}: {error}");
         }
         assert_eq!(called(&jira), ["make"], "{form:?}");
@@ -159,7 +159,7 @@ async fn a_server_of_the_same_name_that_is_reached_in_another_way_is_not_asked_t
     let (second, mut host) = kernel(&store, elsewhere).await;
     let report = rollback(&mut host).await;
     assert_eq!(line(&report), "partially_rolled_back: compensation_failed", "{report}");
-    let error = report["steps"][0]["error"].as_str().unwrap();
+    let error = report["steps"][0]["error"]["message"].as_str().unwrap();
     assert!(error.contains("another command or URL"), "{error}");
     second.shutdown().await;
     // Where it is the same server, it can.
@@ -222,7 +222,7 @@ async fn a_dangerous_call_of_a_rollback_that_nobody_asked_for_is_refused_at_once
         assert!(since.elapsed() < Duration::from_secs(20), "{report}");
         tokio::time::sleep(Duration::from_millis(50)).await;
     };
-    let error = report["steps"][0]["error"].as_str().unwrap();
+    let error = report["steps"][0]["error"]["message"].as_str().unwrap();
     assert_eq!(line(&report), "partially_rolled_back: compensation_failed");
     let open = setup.kernel.confirmations().pending().await.unwrap();
     assert!(error.contains(&format!("mgp approve {}", open[0].id)), "{error}");

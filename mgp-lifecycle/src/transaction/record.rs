@@ -3,9 +3,10 @@
 use jiff::{SignedDuration, Timestamp};
 use mgp_types::{
     context::{ActorType, KeyScopes, Principal},
+    error::ProposedCategory,
     json::RawJson,
     transaction::{
-        CompensatedStep, Compensation, CompensationError, CompensationStatus, StepReport, StepState,
+        CompensatedStep, Compensation, CompensationStatus, StepError, StepReport, StepState,
         TransactionReport, TransactionState,
     },
 };
@@ -257,29 +258,38 @@ fn step_report(step: &Step) -> StepReport {
         server_id: step.server_id.clone(),
         tool: step.tool_name.clone(),
         compensation: step.compensation.clone().filter(|_| !step.is_concealed),
-        error: step.told_error(),
+        error: step.told_error().map(|message| step_error(step.state, message)),
     }
+}
+
+/// Returns the reason for the state of a step. Nothing is tried again by itself, whatever the reason was.
+fn step_error(state: StepState, message: String) -> StepError {
+    let code = match state {
+        StepState::CompensationFailed => "COMPENSATION_FAILED",
+        // A step that took effect has an error if nobody knows how it is undone.
+        StepState::NotCompensated | StepState::Ok => "NO_COMPENSATION",
+        StepState::Unknown => "OUTCOME_UNKNOWN",
+        StepState::Running | StepState::Failed | StepState::Compensating | StepState::Compensated => {
+            "STEP_FAILED"
+        }
+    };
+    StepError { code: code.to_owned(), message, category: ProposedCategory::Permanent }
 }
 
 /// Returns the outcome of undoing a step; `None` if there is none yet, or nothing to undo.
 fn compensated(step: &Step) -> Option<CompensatedStep> {
-    let code = match step.state {
-        StepState::Compensated => None,
-        StepState::CompensationFailed => Some("COMPENSATION_FAILED"),
-        StepState::NotCompensated => Some("NO_COMPENSATION"),
-        StepState::Unknown => Some("OUTCOME_UNKNOWN"),
+    let is_undone = match step.state {
+        StepState::Compensated => true,
+        StepState::CompensationFailed | StepState::NotCompensated | StepState::Unknown => false,
         StepState::Running | StepState::Ok | StepState::Failed | StepState::Compensating => return None,
     };
     Some(CompensatedStep {
         step_id: step.id.clone(),
-        status: match code {
-            None => CompensationStatus::Compensated,
-            Some(_) => CompensationStatus::CompensationFailed,
+        status: if is_undone {
+            CompensationStatus::Compensated
+        } else {
+            CompensationStatus::CompensationFailed
         },
-        error: code.map(|code| CompensationError {
-            code: code.to_owned(),
-            message: step.told_error().unwrap_or_default(),
-            category: "permanent".to_owned(),
-        }),
+        error: (!is_undone).then(|| step_error(step.state, step.told_error().unwrap_or_default())),
     })
 }

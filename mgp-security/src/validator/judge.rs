@@ -1,13 +1,9 @@
 //! The gate that runs the validators.
 
 use super::{Input, Leaf, Validators, Verdict, Violation, input::leaves_of, registry::asked_for};
-use crate::{canonical, profile::Leaves};
+use crate::{confirmed::is_confirmed, profile::Leaves};
 use mgp_transport::seam::{Decision, Judge, Refusal, ToolCall};
-use mgp_types::{
-    json::{RawJson, read_deep},
-    rpc::ErrorObject,
-    tool_check::QuestionKind,
-};
+use mgp_types::{json::read_deep, rpc::ErrorObject, tool_check::QuestionKind};
 
 /// Refuses calls whose arguments are rejected by a validator of their tool, or of which a validator does not know whether they do harm and
 /// nobody confirmed them.
@@ -21,7 +17,12 @@ impl Judge for Validators {
         call.record.update(|record| record.validator = Some(names.join("+")));
         match self.verdict(call) {
             Verdict::Pass => Decision::Allow,
-            Verdict::Ask(_) if is_confirmed(call) || would_be_confirmed(call) => Decision::Allow,
+            Verdict::Ask(_)
+                if is_confirmed(&call.record, &call.target.tool, call.arguments())
+                    || would_be_confirmed(call) =>
+            {
+                Decision::Allow
+            }
             Verdict::Ask(violation) | Verdict::Refuse(violation) => Err(Refusal::from(violation)).into(),
         }
     }
@@ -45,14 +46,6 @@ impl Validators {
             Err(violation) => Verdict::Refuse(violation),
         }
     }
-}
-
-/// Returns whether somebody confirmed the tool's call with these arguments.
-fn is_confirmed(call: &ToolCall) -> bool {
-    let none = RawJson::empty_object();
-    let digest = || canonical::digest(call.arguments().unwrap_or(&none));
-    let confirmed = call.record.update(|record| record.confirmed.clone());
-    confirmed.is_some_and(|(tool, arguments)| tool == call.target.tool && arguments == digest())
 }
 
 /// Returns whether the call is a dry run, and somebody would be asked to confirm it.

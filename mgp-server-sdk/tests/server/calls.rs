@@ -139,7 +139,7 @@ async fn an_unknown_tool_is_an_error_that_names_it() {
     let error = plain.call("ad", json!({})).await.unwrap_err();
     assert_eq!((error.code, &*error.message), (-32602, "unknown tool: \"ad\""));
     let report = json!({
-        "error_type": "ToolNotFound", "category": "validation", "reason": "unknown tool: \"ad\"", "retryable": false,
+        "error_type": "ToolNotFound", "category": "invalid_input", "reason": "unknown tool: \"ad\"", "retryable": false,
     });
     assert_eq!(error.data.unwrap().decode::<Value>().unwrap(), report);
     let error = mgp.call("ad", json!({})).await.unwrap_err();

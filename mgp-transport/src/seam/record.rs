@@ -6,6 +6,7 @@ use mgp_types::{
     intent::Intent,
     json::RawJson,
     permission::Permission,
+    proposals::ConfirmationWish,
     tool_check::{CallQuestion, QuestionKind, ToolQuota},
 };
 use parking_lot::Mutex;
@@ -49,6 +50,8 @@ pub struct Record {
     pub granted_once: Vec<Permission>,
     /// The tool and the hash of the arguments that somebody confirmed.
     pub confirmed: Option<(ToolId, [u8; 32])>,
+    /// The wish that the call be confirmed, with which its server answered the last attempt in place of making the call.
+    pub wish: Option<ConfirmationWish>,
     /// The questions that the call would lead to, in a dry run.
     pub questions: Vec<CallQuestion>,
     /// The rest of the quota that leaves the caller the least, as it was before the call; `None` if no quota is about the call.

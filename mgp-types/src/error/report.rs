@@ -1,6 +1,6 @@
 //! The report in an error's `data`, for hosts that know nothing of MGP.
 
-use super::{ErrorCode, Recovery};
+use super::{ErrorCode, ProposedCategory, Recovery};
 use crate::{
     json::{RawJson, RawObject},
     rpc::ErrorObject,
@@ -10,6 +10,9 @@ use serde::Serialize;
 impl ErrorObject {
     /// Returns the error with a report on it in its data: `error_type`, `category`, `reason`, `retryable` and, if it is
     /// known, `retry_after_seconds`.
+    ///
+    /// The category is the proposals', whose readers decide by it whether to try again: it is `transient` only where that does no harm.
+    /// MGP's own category stands in the advice for MGP peers.
     ///
     /// A member that the data already has stays as it is. An error is returned unchanged if its code is not in the
     /// table, or if its data is not an object.
@@ -27,7 +30,7 @@ impl ErrorObject {
         let Some(mut data) = self.data.as_ref().map_or(Some(RawObject::new()), object) else { return self };
         let advice = Recovery::from_error(&self).unwrap_or_else(|| Recovery::of(code));
         add(&mut data, "error_type", &code.error_type());
-        add(&mut data, "category", &advice.category);
+        add(&mut data, "category", &category(code, &advice));
         add(&mut data, "reason", &self.message);
         add(&mut data, "retryable", &advice.retryable);
         if let Some(ms) = advice.retry_after_ms {
@@ -35,6 +38,14 @@ impl ErrorObject {
         }
         self.data = Some(data.to_json());
         self
+    }
+}
+
+/// Returns the category of the proposals that fits a code and the advice of an error: what may not be tried again is not `transient`.
+fn category(code: ErrorCode, advice: &Recovery) -> ProposedCategory {
+    match code.proposed_category() {
+        ProposedCategory::Transient if !advice.retryable => ProposedCategory::Permanent,
+        category => category,
     }
 }
 
@@ -61,7 +72,16 @@ mod tests {
         for code in ErrorCode::ALL {
             let data = object(&code.error("why").with_report().data.unwrap()).unwrap();
             assert_eq!(data.text("error_type").as_deref(), Some(code.error_type()));
-            assert_eq!(data.text("category").as_deref(), Some(code.category().as_str()));
+            let category = match code.proposed_category() {
+                // Whether the call was sent is not known here.
+                ProposedCategory::Transient if !code.retryable() => ProposedCategory::Permanent,
+                category => category,
+            };
+            assert_eq!(data.text("category").as_deref(), Some(category.as_str()), "{code}");
+            assert_eq!(
+                data.object("_mgp").unwrap().text("category").as_deref(),
+                Some(code.category().as_str())
+            );
             assert_eq!(data.text("reason").as_deref(), Some("why"));
             assert_eq!(data.decode("retryable").unwrap(), Some(code.retryable()));
             assert!(data.get("_mgp").is_some(), "{code}");
@@ -70,6 +90,16 @@ mod tests {
         assert_eq!(other.clone().with_report(), other);
         let list = ErrorCode::Timeout.error("x").with_data(RawJson::parse("[1]").unwrap());
         assert_eq!(list.clone().with_report(), list);
+    }
+
+    #[test]
+    fn a_report_says_transient_only_where_another_call_does_no_harm() {
+        let category =
+            |error: ErrorObject| object(&error.with_report().data.unwrap()).unwrap().text("category");
+        let lost = ErrorCode::Timeout.error_outcome_unknown("no answer");
+        assert_eq!(category(lost).as_deref(), Some("permanent"));
+        assert_eq!(category(ErrorCode::Timeout.error_unsent("not sent")).as_deref(), Some("transient"));
+        assert_eq!(category(ErrorCode::RateLimited.error("slow down")).as_deref(), Some("rate_limited"));
     }
 
     #[test]

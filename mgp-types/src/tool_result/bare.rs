@@ -4,19 +4,21 @@ use super::{ErrorDetail, ErrorType, ResultMember, ResultStatus};
 use crate::{
     json::{RawJson, RawObject},
     mcp::ContentBlock,
+    proposals::ConfirmationWish,
 };
 
 /// The members of MCP by which a result is told from bare data, or is no result of a tool that ran.
 const OF_MCP: &[&str] = &["content", "structuredContent", "task", "resultType", "inputRequests"];
 
 /// The members that the proposals have beside `result`, which MGP has in `_meta`.
-const BESIDE: &[&str] = &["provenance", "session_state"];
+const BESIDE: &[&str] = &["provenance", "session_state", "suggestion"];
 
 /// Returns the result of a call in MCP's form if the server answered with bare data; `None` if the result stays as it is.
 ///
 /// MCP requires `content`, and a host that finds none refuses the whole answer. Data become `structuredContent` if they are an object, and a
-/// text. The proposals' members are read: `result` is the data, `error` makes a failure, as the server's wish for a confirmation does, and `provenance`, `session_state`, `idempotency` and the
-/// `compensation` of a step of a transaction go into `_meta`.
+/// text. The proposals' members are read: `result` is the data, `error` makes a failure, as the server's [wish](ConfirmationWish) for a
+/// confirmation does, and `provenance`, `session_state`, `suggestion`, `idempotency` and the `compensation` of a step of a transaction go into
+/// `_meta`. Where there is no data but a `suggestion` of another tool, the text says so.
 ///
 /// ```
 /// use mgp_types::{json::RawJson, tool_result::of_bare_data};
@@ -51,6 +53,7 @@ pub fn of_bare_data(result: &RawJson) -> Option<RawJson> {
     };
     let text = match (&error, &data) {
         (Some(error), _) => error.message.clone(),
+        (None, Some(data)) if data.is_null() => suggested(&bare).unwrap_or_else(|| data.as_str().to_owned()),
         (None, Some(data)) => data.to_text().unwrap_or_else(|| data.as_str().to_owned()),
         (None, None) => String::new(),
     };
@@ -85,18 +88,25 @@ fn begins_with_content(result: &RawJson) -> bool {
     inside.is_some_and(|inside| inside.trim_start().starts_with("\"content\""))
 }
 
-/// Reads the answer to a call that its server did not make, because nobody confirmed it (proposal 6). It names the tool, by which it is told from
-/// data about a tool.
+/// Returns the text of an answer that names another tool in place of data (proposal 2).
+fn suggested(bare: &RawObject) -> Option<String> {
+    let suggestion = bare.object("suggestion")?;
+    let tool = suggestion.text("recommended_tool")?;
+    let reason = suggestion.text("reason").map(|reason| format!(": {reason}")).unwrap_or_default();
+    Some(format!("the server recommends its tool {tool:?}{reason}"))
+}
+
+/// Reads the answer to a call that its server did not make, because nobody confirmed it (proposal 6).
 fn unconfirmed(bare: &RawObject) -> Option<ErrorDetail> {
-    let is_wanted = bare.get("requires_confirmation")?.decode::<bool>().ok()?;
-    bare.text("tool").filter(|_| is_wanted && bare.get("result").is_none())?;
-    let message = match bare.text("confirmation_message") {
+    let wish = ConfirmationWish::of(bare)?;
+    let message = match wish.message {
         Some(question) => {
             format!("the server made no call, because it wants the call to be confirmed: {question}")
         }
         None => "the server made no call, because it wants the call to be confirmed".to_owned(),
     };
-    Some(ErrorDetail::new(ErrorType::PermissionError, message).details(bare.clone()))
+    let details = ConfirmationWish::without_token(bare.clone());
+    Some(ErrorDetail::new(ErrorType::PermissionError, message).details(details))
 }
 
 /// Reads an error of the proposals, which has at least a message, and a code or a category.
@@ -235,6 +245,19 @@ mod tests {
         ] {
             assert_eq!(read(data).unwrap().is_error, None, "{data}");
         }
+    }
+
+    #[test]
+    fn a_server_s_secret_for_a_confirmation_and_its_suggestion_go_where_they_belong() {
+        let wants = r#"{"status":"confirmation_required","confirmation_message":"Sure?","confirmation_token":"secret"}"#;
+        let text = of_bare_data(&RawJson::parse(wants).unwrap()).unwrap();
+        assert!(text.as_str().contains("Sure?") && !text.as_str().contains("secret"), "{}", text.as_str());
+        let result =
+            read(r#"{"suggestion":{"recommended_tool":"recent","reason":"It is faster."},"result":null}"#)
+                .unwrap();
+        assert_eq!(result.joined_text(), "the server recommends its tool \"recent\": It is faster.");
+        assert_eq!((result.is_error, result.structured_content), (None, None));
+        assert!(result.meta.unwrap().object("suggestion").is_some());
     }
 
     #[test]

@@ -38,7 +38,7 @@ fn a_refusal_is_an_error_or_a_result_as_the_configuration_says() {
             &reply["error"]["data"]
         };
         assert_eq!(report["error_type"], "ToolNotFound", "{reply}");
-        assert_eq!(report["category"], "validation", "{reply}");
+        assert_eq!(report["category"], "invalid_input", "{reply}");
         assert_eq!(report["reason"], "unknown tool: \"serach_notes\"", "{reply}");
         assert_eq!(report["retryable"], false, "{reply}");
         assert!(report["trace_id"].is_string(), "{reply}");

@@ -123,7 +123,7 @@ fn a_step_that_ran_when_its_gateway_was_killed_is_told_as_unknown_and_the_others
     let mut host = user.serve(&[]);
     let status = report(&mut host, "status");
     assert_eq!(line(&status), "active: alpha ok, beta ok, gamma unknown", "{status}");
-    assert_eq!(status["steps"][2]["error"], "its gateway ended while it ran", "{status}");
+    assert_eq!(status["steps"][2]["error"]["message"], "its gateway ended while it ran", "{status}");
     let rolled = report(&mut host, "rollback");
     assert_eq!(line(&rolled), "partially_rolled_back: alpha compensated, beta compensated, gamma unknown");
     for (server, expected) in
@@ -170,7 +170,7 @@ fn a_rollback_whose_gateway_was_killed_goes_on_and_tells_of_the_call_that_ran() 
         "partially_rolled_back: alpha compensated, beta compensation_failed, gamma compensated",
         "{over}"
     );
-    let error = over["steps"][1]["error"].as_str().unwrap();
+    let error = over["steps"][1]["error"]["message"].as_str().unwrap();
     assert!(error.starts_with("it may have been undone"), "{error}");
     // Asked again, it is not sent again.
     let again = report(&mut host, "rollback");

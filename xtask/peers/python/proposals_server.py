@@ -1,7 +1,7 @@
 """Serves the extension proposals' reference server over stdio.
 
 Run by itself, their script plays a demo with itself and reads nothing. It has a function that answers one message, given here each line of
-stdin. The one argument is the path of the script, which is not changed.
+stdin. The first argument is the path of the script, which is not changed; the others are scopes that are granted, as the demo does it.
 """
 
 import asyncio
@@ -20,6 +20,7 @@ def load(path):
 
 
 server = load(sys.argv[1])
+server.permissions.granted_scopes.update(sys.argv[2:])
 for line in sys.stdin:
     answer = asyncio.run(server.process_jsonrpc(line))
     if answer:

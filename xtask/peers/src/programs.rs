@@ -16,6 +16,8 @@ pub(crate) struct Programs {
     pub(crate) deploy: PathBuf,
     /// The example server with one item of each kind.
     pub(crate) everything: PathBuf,
+    /// The example server with sources, session state and calls that can be undone.
+    pub(crate) tickets: PathBuf,
     /// The server that MCP's conformance suite is run against.
     pub(crate) conformance: PathBuf,
     /// This program, which taps others.
@@ -33,6 +35,7 @@ const BUILD: &[&str] = &[
     "--example=add",
     "--example=deploy",
     "--example=everything",
+    "--example=tickets",
 ];
 
 /// Builds the programs in the development profile.
@@ -51,6 +54,7 @@ pub(crate) async fn build() -> Result<Programs, String> {
         add: program("examples/add"),
         deploy: program("examples/deploy"),
         everything: program("examples/everything"),
+        tickets: program("examples/tickets"),
         conformance: program("conformance-server"),
         myself,
     })

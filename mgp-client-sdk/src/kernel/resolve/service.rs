@@ -20,6 +20,7 @@ use mgp_types::{
     intent::Intent,
     json::{JsonError, RawJson, RawObject},
     mcp::CallTool,
+    proposals,
     rpc::{Call, ErrorObject, RequestId},
     tool_index::MetaTool,
     tool_security::ToolProfile,
@@ -57,6 +58,11 @@ enum CallName {
 /// # Errors
 /// [`UnresolvedCall`] for a call that names nothing that can be looked up.
 fn read(message: &mut Incoming) -> Result<CallName, UnresolvedCall> {
+    if message.params.object().is_ok_and(proposals::may_have_members) {
+        let mut params = std::mem::take(&mut message.params).into_object()?;
+        proposals::unify(&mut params)?;
+        message.params = params.into();
+    }
     let params = message.params.object()?;
     let mut name = name_of(params)?;
     let mut unwrapped = None;

@@ -5,7 +5,7 @@ use super::{
     Caller, Link, Server, callback_bridge, callbacks,
     early_end::{EarlyEnd, PARTIAL_RESULT},
     outcome::{Idempotence, SendState, is_answered, timed_out},
-    questions, url_required,
+    proposals, questions, url_required,
 };
 use crate::{
     kernel::{
@@ -32,7 +32,9 @@ use mgp_types::{
     error::ErrorCode,
     json::{RawJson, RawObject},
     mcp::{CallTool, InputRequest, LogMessage, tasks::core::GetTaskPayload},
-    mgp_member, request_meta,
+    mgp_member,
+    proposals::GivenConfirmation,
+    request_meta,
     rpc::{Call, ErrorObject, Notice, RawResult},
     stream::StreamChunk,
     tool_result::of_bare_data,
@@ -146,6 +148,7 @@ async fn run(
     let method = message.method.clone();
     let params = std::mem::take(&mut message.params).into_object().map_err(CallError::Peer)?;
     let mut params = params_for_server(link, params, message);
+    let is_confirmed = GivenConfirmation::is_in(&params);
     let plan = match Plan::of(server, link, message, &mut params) {
         Ok(plan) => plan,
         Err(error) => return Ok(Reply::error(error)),
@@ -171,7 +174,10 @@ async fn run(
     let (result, object) = match answer {
         Ok(answer) if end.is_some_and(EarlyEnd::is_cancelled) => return Ok(Reply::cancelled(answer.result)),
         Ok(answer) => match bare(message, &answer) {
-            Some(result) => (result, None),
+            Some(result) => {
+                proposals::note_answer(link, message, (&answer.result, is_confirmed), state);
+                (result, None)
+            }
             None => (answer.result, answer.object),
         },
         Err(CallError::Peer(error)) => return Ok(Reply::error(error)),
@@ -352,6 +358,9 @@ fn params_for_server(link: &Link, mut params: RawObject, message: &Incoming) -> 
         mgp_member::unify(&mut params);
     } else {
         mgp_member::strip(&mut params);
+    }
+    if link.has_proposals() {
+        proposals::write(&mut params, message);
     }
     params
 }

@@ -5,15 +5,20 @@ use crate::{
     session::{Greeting, ServerSession},
 };
 use mgp_transport::seam::{CallError, ControlPeer};
-use mgp_types::{json::RawObject, mcp::tasks::TaskForm};
+use mgp_types::{json::RawObject, mcp::tasks::TaskForm, proposals};
 use parking_lot::{Mutex, MutexGuard};
-use std::ops::Deref;
+use std::{
+    ops::Deref,
+    sync::atomic::{AtomicBool, Ordering},
+};
 
 /// A connection with a server after its handshake.
 pub(crate) struct Link {
     /// The session, whose peer runs the server's tools; only [`ServerCall`](super::ServerCall) uses it for that.
     pub(super) session: ServerSession,
     news: Mutex<PermissionNews>,
+    /// True once the server has shown that it has the extension proposals' form of a call.
+    has_proposals: AtomicBool,
 }
 
 impl Deref for Link {
@@ -26,7 +31,18 @@ impl Deref for Link {
 
 impl Link {
     pub(super) fn new(session: ServerSession) -> Self {
-        Self { session, news: Mutex::default() }
+        let has_proposals = AtomicBool::new(proposals::is_handshake(&session.greeting.capabilities.0));
+        Self { session, news: Mutex::default(), has_proposals }
+    }
+
+    /// Returns whether the server gets calls in the extension proposals' form too: a plain server that has shown that it has this form.
+    pub(super) fn has_proposals(&self) -> bool {
+        self.negotiated.is_none() && self.has_proposals.load(Ordering::Relaxed)
+    }
+
+    /// Notes that the server has shown that it has the extension proposals' form of a call.
+    pub(super) fn note_proposals(&self) {
+        self.has_proposals.store(true, Ordering::Relaxed);
     }
 
     /// Returns the server for everything but its tools.

@@ -4,8 +4,9 @@ use super::{Link, Server, input_schema::with_input_schema, server::ListedTool, w
 use crate::session::{ListLimits, read_entries, read_list};
 use mgp_transport::seam::{CallError, ControlPeer};
 use mgp_types::{
-    json::RawJson,
+    json::{RawJson, RawObject},
     mcp::{ListTools, PageParams, Tool},
+    proposals,
     rpc::{Control, JsonRpcCode},
 };
 use std::sync::Arc;
@@ -57,6 +58,12 @@ pub(super) async fn list_tools(link: &Link, server: &Server) -> Result<Arc<[List
         }
         listed => listed?,
     };
+    let of_proposals = |definition: &RawJson| {
+        RawObject::from_json(definition).is_ok_and(|tool| proposals::is_definition(&tool))
+    };
+    if definitions.iter().any(of_proposals) {
+        link.note_proposals();
+    }
     let tools = readable(server, definitions, link.negotiated.is_some());
     let (tools, annotated) = link.session.follow_headers(tools, |listed: &ListedTool| &listed.tool);
     warn_of_left_out(&server.warnings.annotated_tools, server_id, &annotated);

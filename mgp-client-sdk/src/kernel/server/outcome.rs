@@ -29,7 +29,7 @@ pub(super) struct SendState {
     step: AtomicU8,
     /// True if the server answered with a task, which goes on after the answer.
     is_task: AtomicBool,
-    /// True if the server certainly ran nothing: it was not reached, or refused the request at its door.
+    /// True if the server certainly ran nothing: it was not reached, refused the request at its door, or wants it to be confirmed first.
     ran_nothing: AtomicBool,
 }
 
@@ -52,7 +52,7 @@ impl SendState {
         self.is_task.store(true, Ordering::Relaxed);
     }
 
-    /// Notes that the transport knows of this round that the server ran nothing.
+    /// Notes that the server ran nothing in this round: the transport knows it, or the server wants the call to be confirmed first.
     pub(super) fn note_ran_nothing(&self) {
         self.ran_nothing.store(true, Ordering::Relaxed);
     }
@@ -75,7 +75,10 @@ impl SendState {
         match reply {
             None => self.is_sent(),
             Some(Ok(reply)) => {
-                reply.result().is_some() && !reply.is_cancelled() && !self.is_task.load(Ordering::Relaxed)
+                reply.result().is_some()
+                    && !reply.is_cancelled()
+                    && !self.is_task.load(Ordering::Relaxed)
+                    && !self.has_run_nothing()
             }
             Some(Err(_)) => false,
         }

@@ -3,7 +3,6 @@
 use super::{SessionStates, store::StateKey};
 use crate::kernel::{
     core::Core,
-    server::Server,
     tool_index::{self, SessionHandle},
     tools::ToolEntry,
 };
@@ -47,26 +46,30 @@ impl SessionCall {
         if !this.states().is_empty() {
             this.brought = this.key().and_then(|key| this.states().get(&key));
         }
-        if let Some(token) = &this.brought {
+        this.write(message)?;
+        Ok(this)
+    }
+
+    /// Writes the token that the kernel brings into a message of the call.
+    ///
+    /// # Errors
+    /// -32602 if the params cannot be read.
+    pub(in crate::kernel) fn write(&self, message: &mut Incoming) -> Result<(), ErrorObject> {
+        if let Some(token) = &self.brought {
             let mut params = std::mem::take(&mut message.params).into_object()?;
             token.put(&mut params);
             message.params = params.into();
         }
-        Ok(this)
+        Ok(())
     }
 
     fn states(&self) -> &SessionStates {
         &self.core.session_states
     }
 
-    /// Returns the server of the call.
-    pub(in crate::kernel) fn server(&self) -> &Server {
-        &self.entry.server
-    }
-
-    /// Returns whether the kernel put a token into the call.
-    pub(in crate::kernel) fn brought_one(&self) -> bool {
-        self.brought.is_some()
+    /// Returns the tool that is called.
+    pub(in crate::kernel) fn entry(&self) -> &Arc<ToolEntry> {
+        &self.entry
     }
 
     /// Returns whether the server refused the token that the kernel brought, before it ran the tool. The token is forgotten then, and the
@@ -89,7 +92,7 @@ impl SessionCall {
         let agents: Vec<&str> = self.caller.iter().flat_map(Principal::delegation).collect();
         // Texts: writing cannot fail.
         let delegation = RawJson::from_value(&agents).map(|ids| ids.as_str().into()).unwrap_or_default();
-        Some(StateKey { session, delegation, server: self.server().generation() })
+        Some(StateKey { session, delegation, server: self.entry.server.generation() })
     }
 
     /// Ends a call: the token of its result is kept. A token that is too long is not passed on either.
@@ -105,7 +108,7 @@ impl SessionCall {
         let Some(meta) = result.object("_meta") else { return reply };
         match SessionStateToken::in_meta(&meta) {
             Nullable::Value(token) if token.0.len() > MAX_SESSION_STATE => {
-                let (server, bytes) = (self.server().id(), token.0.len());
+                let (server, bytes) = (self.entry.server.id(), token.0.len());
                 tracing::warn!(server, bytes, "the state that it gave a session is too long, and is dropped");
                 SessionStateToken::remove(&mut result);
                 let result = result.to_json();

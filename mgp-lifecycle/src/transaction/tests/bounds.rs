@@ -82,11 +82,11 @@ async fn what_a_server_writes_is_stored_within_bounds() {
     let answer = process.step("jira", "long").await;
     let status = process.status().await;
     assert_eq!((status.steps[0].status, &status.steps[0].compensation), (StepState::Ok, &None));
-    let error = status.steps[0].error.as_deref().unwrap();
+    let error = &status.steps[0].error.as_ref().unwrap().message;
     assert!(error.contains("more than 4096 bytes"), "{error}");
     assert!(answer.result().is_some());
     process.step("jira", "rant").await;
-    assert_eq!(process.status().await.steps[1].error.as_ref().unwrap().len(), 1000);
+    assert_eq!(process.status().await.steps[1].error.as_ref().unwrap().message.len(), 1000);
 }
 
 #[tokio::test]
@@ -170,7 +170,7 @@ async fn a_call_that_undid_a_step_and_was_not_answered_is_not_made_again() {
     for _ in 0..2 {
         let report = process.rollback().await;
         assert_eq!(line(&report), "partially_rolled_back: jira compensation_failed");
-        let error = report.steps[0].error.as_deref().unwrap();
+        let error = &report.steps[0].error.as_ref().unwrap().message;
         assert_eq!(error, "it may have been undone: no answer");
     }
     assert_eq!(world.removed(), ["jira remove"]);

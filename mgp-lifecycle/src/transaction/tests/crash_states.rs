@@ -148,7 +148,7 @@ async fn a_call_that_undoes_a_step_is_noted_before_it_is_sent_and_not_sent_again
         let next = Process::over(backend.open(), &world).start_layered(IdempotencySettings::default());
         let report = next.over_at_last().await;
         assert_eq!(line(&report), UNSURE);
-        let error = report.steps[1].error.as_deref().unwrap();
+        let error = &report.steps[1].error.as_ref().unwrap().message;
         assert!(error.starts_with("it may have been undone"), "{error}");
         assert_eq!(line(&next.rollback().await), UNSURE);
         assert_eq!(world.sent(), ["confluence", "jira"]);
@@ -165,7 +165,8 @@ async fn a_call_that_may_have_been_sent_keeps_its_key_when_it_is_refused_on_its_
     world.0.lock().failing.insert("confluence".into());
     let report = Process::over(backend.open(), &world).start(&world).over_at_last().await;
     assert_eq!(line(&report), UNSURE);
-    assert_eq!(report.steps[1].error.as_deref(), Some("it may have been undone before: the API is down"));
+    let error = report.steps[1].error.as_ref().map(|error| error.message.as_str());
+    assert_eq!(error, Some("it may have been undone before: the API is down"));
     world.0.lock().failing.clear();
     let next = Process::over(backend.open(), &world).start_layered(IdempotencySettings::default());
     assert_eq!(line(&next.rollback().await), UNSURE);

@@ -170,7 +170,12 @@ impl ConfirmationGate {
     ///
     /// # Errors
     /// The refusal, if the call is not confirmed, or not in time.
-    async fn confirm(&self, call: &ToolCall, asks: bool, doubt: Option<String>) -> Result<(), Refusal> {
+    pub(super) async fn confirm(
+        &self,
+        call: &ToolCall,
+        asks: bool,
+        doubt: Option<String>,
+    ) -> Result<(), Refusal> {
         let wait = Wait::of(call, self.wait);
         let mut question = question(call, asks, doubt);
         question.session = call.session().and_then(self.session_name);

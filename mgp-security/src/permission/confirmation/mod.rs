@@ -16,6 +16,7 @@ mod row;
 mod sqlite;
 mod store;
 mod together;
+mod wish;
 
 pub use confirmations::Confirmations;
 pub use judge::ConfirmationGate;

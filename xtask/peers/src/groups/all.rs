@@ -47,6 +47,6 @@ mod tests {
             "search/",
         ]
         .map(group);
-        assert_eq!((groups, groups.iter().sum()), ([27, 17, 14, 16, 14, 11, 1, 2, 2, 5, 4, 1], rows.len()));
+        assert_eq!((groups, groups.iter().sum()), ([27, 17, 14, 16, 14, 11, 1, 2, 2, 10, 4, 1], rows.len()));
     }
 }

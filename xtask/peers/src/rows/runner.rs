@@ -75,6 +75,7 @@ mod tests {
             add: "add".into(),
             deploy: "add".into(),
             everything: "everything".into(),
+            tickets: "tickets".into(),
             conformance: "conformance-server".into(),
             myself: "peers".into(),
         };

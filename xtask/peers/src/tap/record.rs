@@ -9,7 +9,7 @@ use std::{
 };
 
 /// The direction of a line.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) enum Direction {
     ToServer,
     ToClient,

@@ -2,19 +2,24 @@
 //!
 //! Of the proposals' four scripts none is a server that a client could start or connect to:
 //!
-//! | script | what it is | its row |
+//! | script | what it is | its rows |
 //! |---|---|---|
-//! | `server.py` | plays a demo with itself; a function of it answers messages of MCP | `server`, through a script that gives it stdin |
+//! | `server.py` | plays a demo with itself; a function of it answers messages of MCP | `server-*` and `messages`, through a script that gives it stdin |
 //! | `data_reference_demo.py` | servers of data over an HTTP interface of their own, and their client | `references`: its server is the one whose data our kernel fetches |
-//! | `saga_demo.py` | three servers that answer `tools/call` over HTTP and neither a handshake nor a list | none: no client of MCP could learn that they have tools |
-//! | `sse_subscription_demo.py` | a server of events over an HTTP interface of its own | none: it speaks neither MCP nor a transport of it |
+//! | `saga_demo.py` | three servers that answer `tools/call` over HTTP and neither a handshake nor a list, and their client | `saga`: played, and with its servers behind our kernel through a script that answers these two |
+//! | `sse_subscription_demo.py` | a server of events over an HTTP interface of its own, and its client | `events`: played, and with its server behind our kernel through a script that answers MGP's methods by it |
 
+mod events;
+mod form;
 mod manifests;
 mod messages;
+mod page;
 mod references;
 mod request;
 mod rows;
+mod saga;
 mod schemas;
 mod server;
+mod traffic;
 
 pub(super) use rows::rows;

@@ -22,6 +22,8 @@ const TOPICS: [&str; 10] = [
 /// The schemas of all topics, which refer to each other.
 pub(super) struct Schemas {
     registry: Registry<'static>,
+    /// The definitions of all messages: `topic` for a schema that describes one itself, or `topic/Definition`.
+    names: Vec<String>,
 }
 
 /// Returns the folder of the schemas.
@@ -44,11 +46,22 @@ impl Schemas {
     }
 
     fn of(schemas: Vec<(&'static str, Value)>) -> Result<Self, String> {
+        let mut names = Vec::new();
+        for (topic, schema) in &schemas {
+            names.extend(schema.get("properties").map(|_| (*topic).to_owned()));
+            let definitions = schema["$defs"].as_object().into_iter().flat_map(|all| all.keys());
+            names.extend(definitions.map(|name| format!("{topic}/{name}")));
+        }
         let schemas = schemas.into_iter().map(|(topic, schema)| (uri(topic), schema));
         let registry = Registry::new().extend(schemas).and_then(RegistryBuilder::prepare);
         registry
-            .map(|registry| Self { registry })
+            .map(|registry| Self { registry, names })
             .map_err(|error| format!("the schemas cannot be read: {error}"))
+    }
+
+    /// Returns the definitions of all messages.
+    pub(super) fn names(&self) -> Vec<String> {
+        self.names.clone()
     }
 
     /// Checks a message against a topic's schema, or against one of its definitions: `topic` or `topic/Definition`.

@@ -14,8 +14,11 @@ use serde_json::{Value, json};
 /// The tools that the server lists.
 const TOOLS: [&str; 4] = ["search_tickets", "create_ticket", "delete_ticket", "export_tickets"];
 
+/// The name of the record of the server's messages.
+pub(super) const RECORD: &str = "tickets";
+
 /// Returns the path of the server's script.
-fn script() -> std::path::PathBuf {
+pub(super) fn script() -> std::path::PathBuf {
     workspace::proposals("python/server.py")
 }
 
@@ -31,14 +34,16 @@ pub(super) fn command() -> Command {
     Command::new("python3").args([pump, script()].map(|path| path.to_string_lossy().into_owned()))
 }
 
-fn kernel(context: &Context) -> Result<Kernel, String> {
-    let server = command().tapped(&context.programs, &context.folder.record("tickets"));
+/// Returns a kernel in front of the server, whose messages are recorded, with more scopes than the server grants by itself.
+pub(super) fn kernel(context: &Context, scopes: &[&str]) -> Result<Kernel, String> {
+    let server = command().args(scopes.iter().copied());
+    let server = server.tapped(&context.programs, &context.folder.record(RECORD));
     Kernel::configure(context, "full", &[], vec![Upstream::new("tickets", Instance::Child(server))])
 }
 
 /// A host of the official SDK, which refuses a list with a tool without schema and a result without content.
 async fn plain(context: Context) -> Result<(), String> {
-    let kernel = kernel(&context)?;
+    let kernel = kernel(&context, &[])?;
     let calls = [
         Call::new("search_tickets", r#"{"query":"login"}"#),
         Call::new("create_ticket", r#"{"title":"Count swans"}"#),
@@ -66,7 +71,7 @@ async fn plain(context: Context) -> Result<(), String> {
 
 /// Our client, which also reads what is beyond MCP.
 async fn ours(context: Context) -> Result<(), String> {
-    let kernel = kernel(&context)?;
+    let kernel = kernel(&context, &[])?;
     let client = connect(&context, &Instance::Child(kernel.stdio(&context)), None).await?;
     let tools = client.list_tools().await.map_err(|error| format!("failed to list: {error}"))?;
     if tools.len() != TOOLS.len() || tools.iter().any(|tool| tool.input_schema.is_none()) {

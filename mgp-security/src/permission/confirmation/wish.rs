@@ -1,0 +1,33 @@
+//! Calls that their server wants to be confirmed after it got them (proposal 6 of the extension proposals).
+
+use super::ConfirmationGate;
+use mgp_transport::seam::{Refusal, ToolCall};
+use mgp_types::{json::RawObject, proposals::ConfirmationWish, tool_metadata::fill_confirmation};
+use std::sync::Arc;
+
+impl ConfirmationGate {
+    /// Asks for the confirmation of a call that its server did not make, because the server wants the call to be confirmed. The server's
+    /// word can raise the risk that is shown, and never lowers it.
+    ///
+    /// # Errors
+    /// The refusal, if the call is not confirmed, or not in time.
+    pub async fn confirm_for_server(
+        &self,
+        mut call: ToolCall,
+        wish: &ConfirmationWish,
+    ) -> Result<(), Refusal> {
+        if wish.risk > call.profile.risk {
+            Arc::make_mut(&mut call.profile).risk = wish.risk;
+        }
+        let reason = reason(&call, wish);
+        self.confirm(&call, false, Some(reason)).await
+    }
+}
+
+fn reason(call: &ToolCall, wish: &ConfirmationWish) -> String {
+    let wants = "its server did not make the call, because it wants the call to be confirmed";
+    let Some(message) = &wish.message else { return wants.to_owned() };
+    let arguments = call.shown_arguments.as_ref().or_else(|| call.arguments());
+    let arguments = arguments.and_then(|arguments| RawObject::from_json(arguments).ok());
+    format!("{wants}; it says: {:?}", fill_confirmation(message, &arguments.unwrap_or_default()))
+}

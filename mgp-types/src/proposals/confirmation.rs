@@ -1,0 +1,157 @@
+//! Proposal 6: a server's wish that a call be confirmed, and the confirmation that it gets.
+
+use crate::{
+    context::RiskLevel,
+    json::{RawJson, RawObject},
+    tool_metadata::Impact,
+};
+
+/// The member of a call that says that somebody confirmed it.
+const USER_CONFIRMED: &str = "user_confirmed";
+
+/// The member of a wish, and of the call that grants it, by which its server knows its own wish again.
+const CONFIRMATION_TOKEN: &str = "confirmation_token";
+
+/// The longest token of a wish that is brought back, in bytes.
+const MAX_TOKEN: usize = 4096;
+
+/// A server's answer that it has not made a call, because it wants the call to be confirmed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ConfirmationWish {
+    /// The server's message to whoever is asked.
+    pub message: Option<String>,
+    /// The risk that the server claims; the greatest, if it claims none that is known.
+    pub risk: RiskLevel,
+    /// The token that the confirmed call has to bring.
+    pub token: Option<String>,
+}
+
+impl ConfirmationWish {
+    /// Reads a server's answer to a call; `None` if the answer is anything else. The wish names the tool, or has a status of its own, by which
+    /// it is told from data of a tool that ran.
+    ///
+    /// ```
+    /// use mgp_types::{json::RawObject, proposals::ConfirmationWish};
+    /// let answer = r#"{"requires_confirmation":true,"confirmation_message":"Delete it?","risk_level":"destructive","tool":"delete"}"#;
+    /// let wish = ConfirmationWish::of(&RawObject::parse(answer)?).unwrap();
+    /// assert_eq!(wish.message.as_deref(), Some("Delete it?"));
+    /// # Ok::<(), mgp_types::json::JsonError>(())
+    /// ```
+    #[must_use]
+    pub fn of(answer: &RawObject) -> Option<Self> {
+        let is_wanted = || answer.get("requires_confirmation")?.decode::<bool>().ok();
+        let message = answer.text("confirmation_message");
+        let is_wish = match answer.text("status") {
+            Some(status) if status == "confirmation_required" => message.is_some(),
+            _ => is_wanted() == Some(true) && answer.text("tool").is_some(),
+        };
+        if !is_wish || ["result", "content", "structuredContent"].iter().any(|key| answer.get(key).is_some())
+        {
+            return None;
+        }
+        let claimed = answer.text("risk_level").and_then(|level| level.parse::<Impact>().ok());
+        Some(Self {
+            message,
+            risk: claimed.map_or(RiskLevel::Dangerous, Impact::risk),
+            token: answer.text(CONFIRMATION_TOKEN).filter(|token| token.len() <= MAX_TOKEN),
+        })
+    }
+
+    /// Returns the server's answer without its token, which is nobody's but the asker's.
+    #[must_use]
+    pub fn without_token(mut answer: RawObject) -> RawObject {
+        answer.remove(CONFIRMATION_TOKEN);
+        answer
+    }
+}
+
+/// A confirmation that was given: by a person, or by an approval that an operator stored.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct GivenConfirmation {
+    /// The token of the wish that it grants, if the wish has one.
+    pub token: Option<String>,
+}
+
+impl GivenConfirmation {
+    /// Writes the confirmation into the params of a call: beside the name, as the proposals' server reads it, and into `_meta`, as their text
+    /// has it.
+    pub fn write(&self, params: &mut RawObject) {
+        let token = self.token.as_deref().map(RawJson::string);
+        params.insert(USER_CONFIRMED, true.into());
+        params.edit("_meta", |meta| {
+            meta.insert(USER_CONFIRMED, true.into());
+            if let Some(token) = &token {
+                meta.insert(CONFIRMATION_TOKEN, token.clone());
+            }
+            true
+        });
+    }
+
+    /// Returns whether the params of a call say that it is confirmed.
+    #[must_use]
+    pub fn is_in(params: &RawObject) -> bool {
+        params.get(USER_CONFIRMED).is_some()
+    }
+
+    /// Returns whether a member of a call is about a confirmation.
+    pub(super) fn is_member(key: &str) -> bool {
+        key == USER_CONFIRMED || key == CONFIRMATION_TOKEN
+    }
+
+    /// Returns whether a `_meta` may say something of a confirmation.
+    pub(super) fn may_be_claimed_in(meta: &RawJson) -> bool {
+        meta.may_hold(USER_CONFIRMED) || meta.may_hold(CONFIRMATION_TOKEN)
+    }
+
+    /// Removes what the params of a call say of a confirmation.
+    pub(super) fn remove(params: &mut RawObject) {
+        params.remove(USER_CONFIRMED);
+        params.remove(CONFIRMATION_TOKEN);
+        if params.get("_meta").is_some_and(|meta| meta.is_object() && Self::may_be_claimed_in(meta)) {
+            params.edit("_meta", |meta| {
+                let flag = meta.remove(USER_CONFIRMED);
+                meta.remove(CONFIRMATION_TOKEN).or(flag).is_some()
+            });
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn wish(answer: &str) -> Option<ConfirmationWish> {
+        ConfirmationWish::of(&RawObject::parse(answer.to_owned()).unwrap())
+    }
+
+    #[test]
+    fn a_wish_is_told_from_data_in_both_of_its_forms() {
+        let of_server = r#"{"requires_confirmation":true,"confirmation_message":"Sure?","risk_level":"reversible","tool":"a"}"#;
+        let expected =
+            ConfirmationWish { message: Some("Sure?".to_owned()), risk: RiskLevel::Moderate, token: None };
+        assert_eq!(wish(of_server), Some(expected.clone()));
+        let of_text = r#"{"status":"confirmation_required","confirmation_message":"Sure?","risk_level":"huge","confirmation_token":"t"}"#;
+        let token = Some("t".to_owned());
+        assert_eq!(wish(of_text), Some(ConfirmationWish { risk: RiskLevel::Dangerous, token, ..expected }));
+        for data in [
+            r#"{"requires_confirmation":false,"tool":"a"}"#,
+            r#"{"requires_confirmation":true}"#,
+            r#"{"requires_confirmation":true,"tool":"a","result":{}}"#,
+            r#"{"requires_confirmation":true,"tool":"a","content":[]}"#,
+            r#"{"status":"confirmation_required"}"#,
+            r#"{"status":"ok","confirmation_message":"x"}"#,
+        ] {
+            assert_eq!(wish(data), None, "{data}");
+        }
+    }
+
+    #[test]
+    fn a_confirmation_stands_in_both_places_with_its_token() {
+        let mut params = RawObject::parse(r#"{"name":"a","_meta":{"x":1}}"#).unwrap();
+        assert!(!GivenConfirmation::is_in(&params));
+        GivenConfirmation { token: Some("t".to_owned()) }.write(&mut params);
+        let expected = r#"{"name":"a","_meta":{"x":1,"user_confirmed":true,"confirmation_token":"t"},"user_confirmed":true}"#;
+        assert_eq!(params.to_json().as_str(), expected);
+        assert!(GivenConfirmation::is_in(&params));
+    }
+}
