@@ -31,7 +31,7 @@ struct Opened {
     of_session: u32,
 }
 
-fn open(
+async fn open(
     State(tickets): State<Tickets>,
     Args(Open { title }): Args<Open>,
     session: SessionState,
