@@ -1,4 +1,4 @@
-//! Whether a call was confirmed.
+//! The confirmation of a call, as its record has it.
 
 use crate::canonical;
 use mgp_transport::seam::CallRecord;

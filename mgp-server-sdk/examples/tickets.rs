@@ -24,18 +24,18 @@ struct Open {
 }
 
 #[derive(Serialize, JsonSchema)]
-struct Opened {
+struct NewTicket {
     /// The number of the ticket.
     number: u32,
     /// The number of tickets that the session has opened.
     of_session: u32,
 }
 
-fn open(
+async fn open(
     State(tickets): State<Tickets>,
     Args(Open { title }): Args<Open>,
     session: SessionState,
-) -> Result<Outcome<Opened>, ToolError> {
+) -> Result<Outcome<NewTicket>, ToolError> {
     let of_session = session.get::<u32>()?.unwrap_or(0) + 1;
     session.set(&of_session)?;
     let mut tickets = tickets.0.lock();
@@ -43,7 +43,7 @@ fn open(
     let number = tickets.1;
     tickets.0.insert(number, title);
     let source = Provenance::new(format!("tickets/{number}")).confidence(Confidence::Exact);
-    Ok(Outcome::success(Opened { number, of_session }).provenance(source))
+    Ok(Outcome::success(NewTicket { number, of_session }).provenance(source))
 }
 
 #[derive(Deserialize, JsonSchema)]

@@ -84,7 +84,8 @@ mod tests {
     fn unified(text: &str) -> Result<String, String> {
         let mut params = RawObject::parse(text.to_owned()).unwrap();
         unify(&mut params).map_err(|error| error.message)?;
-        assert!(!may_have_members(&params), "{text}");
+        // An escape in `_meta` may hide any key.
+        assert!(!may_have_members(&params) || params.to_json().as_str().contains('\\'), "{text}");
         Ok(params.to_json().as_str().to_owned())
     }
 

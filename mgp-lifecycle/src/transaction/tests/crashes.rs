@@ -115,7 +115,7 @@ async fn a_step_that_ran_when_its_process_was_gone_is_unknown() {
     let next = Process::on_disk(&folder.path().join("tx.sqlite3"), &world).start(&world);
     let bank = &next.status().await.steps[3];
     assert_eq!(
-        (bank.status, bank.error.as_deref()),
+        (bank.status, bank.error.as_ref().map(|error| error.message.as_str())),
         (StepState::Unknown, Some("its gateway ended while it ran"))
     );
     let line = line(&next.rollback().await);

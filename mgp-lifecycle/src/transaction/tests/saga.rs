@@ -194,7 +194,7 @@ async fn a_step_that_was_answered_with_a_task_is_unknown_and_not_undone() {
     assert_eq!(line(&report), "partially_rolled_back: jira unknown, jira unknown");
     for step in report.steps {
         let error = step.error.unwrap();
-        assert!(error.contains("a task"), "{error}");
+        assert!(error.message.contains("a task"), "{error:?}");
     }
 }
 
