@@ -15,3 +15,46 @@ pub struct DescribeApiParams {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub server_url: Option<String>,
 }
+
+/// A status of the answers over REST.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct RestStatus {
+    /// The number of the status.
+    pub code: u16,
+    /// The occasion on which a request is answered with it.
+    pub meaning: &'static str,
+    /// True if the gate of the endpoint answers with it too, before the request is a call: with an error of JSON-RPC as the body.
+    pub is_of_gate: bool,
+}
+
+/// The statuses of the answers over REST: the one table, which the document shows, and to which the documentation and the answers are held.
+pub const REST_STATUSES: [RestStatus; 14] = [
+    of_call(200, "the tool ran, or the dry run was judged"),
+    of_gate(400, "the request or the arguments are wrong, or a validator refused them"),
+    of_gate(401, "the key or token is missing or wrong, or has expired"),
+    of_gate(
+        403,
+        "the caller may not do this, or the request comes from a page or for a host that is not allowed",
+    ),
+    of_call(404, "there is no such tool, or none that the caller may see"),
+    of_call(408, "the body did not come in time"),
+    of_call(
+        409,
+        "somebody has to approve the call first: `error_details.request_id` is the question, and the message has the command that decides it",
+    ),
+    of_call(413, "the body is too large"),
+    of_call(415, "the body is not of the type `application/json`"),
+    of_gate(429, "too many calls or connections; `Retry-After` says when to come again"),
+    of_gate(500, "the gateway failed"),
+    of_call(502, "the tool's server failed"),
+    of_gate(503, "the tool's server cannot be reached now, or the gateway has no room"),
+    of_call(504, "the tool's server took too long"),
+];
+
+const fn of_call(code: u16, meaning: &'static str) -> RestStatus {
+    RestStatus { code, meaning, is_of_gate: false }
+}
+
+const fn of_gate(code: u16, meaning: &'static str) -> RestStatus {
+    RestStatus { code, meaning, is_of_gate: true }
+}

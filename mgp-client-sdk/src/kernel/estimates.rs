@@ -8,19 +8,27 @@ use mgp_types::{
     tool_index::{DiscoveredTool, LoadedTool},
     tool_metadata::{CallEstimate, ToolMetadata},
 };
+use std::sync::OnceLock;
+
+/// The estimate that a tool's server claims, read when it is first needed.
+#[derive(Debug, Default)]
+pub(in crate::kernel) struct ClaimedEstimate(OnceLock<Box<CallEstimate>>);
 
 impl ToolEntry {
     /// Returns what the tool's server claims of its calls, and the time that they took.
     pub(crate) fn estimate(&self) -> CallEstimate {
-        let definition = RawObject::from_json(&self.definition).unwrap_or_default();
-        let claimed = ToolMetadata::of_definition(&definition).metadata;
+        let claimed = self.claimed.0.get_or_init(|| Box::new(claimed(&self.definition)));
         CallEstimate {
-            cost: claimed.cost,
-            latency: claimed.latency,
             measured_latency: self.server.latency(&self.id.tool_name),
-            quota: None,
+            ..CallEstimate::clone(claimed)
         }
     }
+}
+
+fn claimed(definition: &RawJson) -> CallEstimate {
+    let definition = RawObject::from_json(definition).unwrap_or_default();
+    let ToolMetadata { cost, latency, .. } = ToolMetadata::of_definition(&definition).metadata;
+    CallEstimate { cost, latency, ..CallEstimate::default() }
 }
 
 /// A tool in an answer.

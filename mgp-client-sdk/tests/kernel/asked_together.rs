@@ -150,6 +150,39 @@ async fn what_cannot_be_shown_whole_is_listed_in_no_question_about_several_calls
 }
 
 #[tokio::test]
+async fn one_question_lists_no_more_calls_than_fit_on_one_screen() {
+    let (setup, mut host) = asking().await;
+    for letter in ["a", "ab", "cd", "ef"] {
+        call(&setup, &mut host, letter.repeat(900).into()).await;
+    }
+    let (first, ..) = question(&mut host).await;
+    decide(&mut host, first, once()).await;
+    let (_, text, _) = question(&mut host).await;
+    assert!(text.contains("Make 2 calls") && text.contains("1 more such calls wait"), "{text}");
+    assert!(text.contains("abab") && text.contains("cdcd") && !text.contains("efef"), "{text}");
+}
+
+#[tokio::test]
+async fn a_question_about_several_calls_offers_no_approval_of_any_others() {
+    let (setup, mut host) = asking().await;
+    for a in 0..3 {
+        call(&setup, &mut host, a.into()).await;
+    }
+    let (first, ..) = question(&mut host).await;
+    decide(&mut host, first, once()).await;
+    let asked = loop {
+        let message = read(&mut host).await;
+        if message["method"] == "elicitation/create" {
+            break message;
+        }
+    };
+    let offered = &asked["params"]["requestedSchema"]["properties"]["decision"];
+    assert_eq!(offered["enum"], json!(["once", "later"]), "{asked}");
+    let titles = json!(["Once each: the calls that are shown alone", "Decide with mgp approve"]);
+    assert_eq!(offered["enumNames"], titles, "{asked}");
+}
+
+#[tokio::test]
 async fn calls_about_which_a_user_decides_nothing_wait_for_the_operator_and_hold_up_no_others() {
     let (setup, mut host) = asking().await;
     call(&setup, &mut host, 1.into()).await;

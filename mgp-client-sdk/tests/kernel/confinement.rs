@@ -156,6 +156,8 @@ async fn where_nothing_enforces_the_limits_of_an_approval_it_opens_no_tool() {
             let called = within(host.call_tool("look", json("{}"))).await;
             called.map(drop).map_err(|error| error.to_string())
         };
+        let dry = within(host.check_tool("look", json("{}"))).await.unwrap();
+        assert_eq!((dry.allowed, dry.would_ask.len()), (first.is_ok(), 0), "{dry:?}");
         let called = call().await;
         match first {
             Ok(()) => called.unwrap(),

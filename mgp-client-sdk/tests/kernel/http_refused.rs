@@ -112,6 +112,18 @@ async fn the_key_of_a_call_that_was_refused_at_the_door_is_free_and_after_a_503_
 }
 
 #[tokio::test]
+async fn the_key_of_a_call_whose_every_attempt_was_refused_at_the_door_is_free() {
+    let door = Door::default();
+    let (address, _task) = listen(&door, "127.0.0.1:0").await;
+    let (_setup, mut host) = open(address, RetryPolicy::default()).await;
+    door.refuses(&[429, 401]);
+    let refused = host.refused("tools/call", keyed("op-1")).await;
+    assert!(refused["message"].as_str().unwrap().contains("HTTP 401"), "{refused}");
+    let made = host.get("tools/call", keyed("op-1")).await;
+    assert_eq!((&made["_meta"]["was_replay"], door.ran()), (&json!(false), 1), "{made}");
+}
+
+#[tokio::test]
 async fn the_key_of_a_call_whose_server_was_not_reached_is_free() {
     let door = Door::default();
     let (address, task) = listen(&door, "127.0.0.1:0").await;

@@ -130,6 +130,49 @@ async fn an_answer_is_replayed_only_to_who_may_still_call() {
 }
 
 #[tokio::test]
+async fn a_call_that_waited_for_the_first_one_is_judged_again_before_it_gets_its_answer() {
+    let server = RawServer::new(Era::Initialize, json!({"tools": {}}), |message| {
+        (message["method"] == "tools/call").then(Vec::new)
+    });
+    let setup = setup(&server).await;
+    let mut first = setup.raw_host(As::mgp(Era::Initialize)).await;
+    let mut second = setup.raw_host(As::mgp(Era::Initialize)).await;
+    let made = first.send("tools/call", keyed("op-1")).await;
+    let sent = server.has_read("tools/call", 1).await;
+    let waiting = second.send("tools/call", keyed("op-1")).await;
+    // Time to pass the gates.
+    tokio::time::sleep(Duration::from_millis(100)).await;
+    setup.kernel.access().put(rule("srv", Some("work"), AccessDecision::Deny)).await.unwrap();
+    server.say(text(sent.last().unwrap(), "call 1"));
+    assert_eq!(first.answer_to(made).await["result"]["content"][0]["text"], "call 1");
+    let refused = second.answer_to(waiting).await;
+    assert_eq!(refused["error"]["code"], number(ErrorCode::AccessDenied), "{refused}");
+}
+
+#[tokio::test]
+async fn an_answer_is_replayed_to_each_host_in_its_own_words() {
+    let server = RawServer::new(Era::Initialize, json!({"tools": {}}), |message| {
+        let answer = json!({"content": [], "_meta": {"mgp": {"note": 1}, "own": 2}});
+        (message["method"] == "tools/call").then(|| vec![result(message, answer)])
+    });
+    let setup = setup(&server).await;
+    let mut knowing = setup.raw_host(As::mgp(Era::Initialize)).await;
+    let told = knowing.get("tools/call", keyed("op-1")).await;
+    assert_eq!((&told["_meta"]["mgp"]["note"], &told["_meta"]["own"]), (&json!(1), &json!(2)), "{told}");
+    for era in ERAS {
+        let mut plain = setup.raw_host(As::plain(era)).await;
+        let told = plain.get("tools/call", keyed("op-1")).await;
+        assert_eq!(
+            (&told["_meta"]["was_replay"], &told["_meta"]["own"]),
+            (&json!(true), &json!(2)),
+            "{told}"
+        );
+        assert!(told["_meta"].get("mgp").is_none(), "{told}");
+    }
+    assert_eq!(reached(&server), 1);
+}
+
+#[tokio::test]
 async fn a_call_that_was_lost_with_its_server_is_never_sent_again() {
     // A tool of which nobody says that it may run twice.
     let tools = json!({"tools": [{"name": "work", "inputSchema": {"type": "object"}}]});

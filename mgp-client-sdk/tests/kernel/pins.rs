@@ -139,6 +139,8 @@ async fn each_answer_and_each_trust_does_what_is_documented() {
         server.becomes(json!([work("new")]), &setup.kernel).await;
         let refused = refusal(&mut host).await;
         assert_eq!(refused.is_some(), held, "{case}: {refused:?}");
+        let dry = host.get("mgp/tools/check", json!({"name": "work", "arguments": {}})).await;
+        assert_eq!((&dry["allowed"], dry["error"]["code"] == 1000), (&json!(!held), held), "{case}: {dry}");
         let expected: &[&str] = if held { &[] } else { &["new"] };
         assert_eq!(shown(&mut host).await, expected, "{case}: no host reads what nobody accepted");
         assert_eq!(server.server.read_of("tools/call").len(), if held { 1 } else { 2 }, "{case}");

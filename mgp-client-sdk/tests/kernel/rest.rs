@@ -1,6 +1,7 @@
 //! The tools over REST: the same gates, an envelope, and a status for each refusal.
 
 use crate::{
+    raw_host::As,
     raw_server::{RawServer, result, text},
     support::{Setup, rule, spec, start, within},
 };
@@ -10,6 +11,7 @@ use mgp_transport::http::server::RunningServer;
 use mgp_types::{
     access::{AccessDecision, AccessEntry, DefaultPolicy},
     context::Principal,
+    openapi::{REST_STATUSES, RestStatus},
 };
 use serde_json::{Value, json};
 use tokio::{
@@ -102,6 +104,40 @@ async fn a_call_answers_with_an_envelope_and_each_refusal_with_its_status() {
     assert_eq!(status, 403, "and so are the origins");
 }
 
+#[test]
+fn the_statuses_in_the_documentation_are_those_of_the_table() {
+    let page = include_str!("../../../docs/rest.md");
+    let rows: Vec<_> = page
+        .lines()
+        .filter(|line| line.starts_with("| ") && line[2..].starts_with(char::is_numeric))
+        .collect();
+    let table = REST_STATUSES.map(|RestStatus { code, meaning, is_of_gate }| {
+        format!("| {code}{} | {meaning} |", if is_of_gate { "*" } else { "" })
+    });
+    assert_eq!(rows[..table.len()], table);
+}
+
+#[tokio::test]
+async fn what_the_gate_turns_away_has_the_body_that_the_documents_say() {
+    let world = world().await;
+    let document = world.setup.kernel.openapi(&Principal::agent("web"));
+    let schema = |status: &str| {
+        let schema = &document["components"]["responses"][status]["content"]["application/json"]["schema"];
+        schema.to_string().contains("TurnedAway")
+    };
+    let page = include_str!("../../../docs/rest.md");
+    for (header, status) in
+        [("", 401), ("X-API-Key: wrong\r\n", 401), ("Origin: https://evil.example\r\n", 403)]
+    {
+        let (found, _, body) = send(&world, "POST /tools/add", header, "{}").await;
+        assert_eq!((found, &body["jsonrpc"], &body["id"]), (status, &json!("2.0"), &Value::Null), "{body}");
+        assert_eq!(body["error"]["code"], -32600, "{body}");
+        assert!(schema(&status.to_string()), "{document}");
+        assert!(status == 403 || page.contains(&format!("`{body}`")), "{body}");
+    }
+    assert!(!schema("404") && !schema("409"), "{document}");
+}
+
 #[tokio::test]
 async fn a_question_that_is_open_is_a_conflict_with_its_id() {
     let world = world().await;
@@ -112,6 +148,14 @@ async fn a_question_that_is_open_is_a_conflict_with_its_id() {
     assert!(
         body["error"]["error_message"].as_str().unwrap().contains(&format!("mgp approve {}", row.request_id))
     );
+    assert_eq!(body["error"]["error_details"]["request_id"], row.request_id.as_str(), "{body}");
+    // A plain host reads the same.
+    let agent =
+        AccessEntry { agent_id: "agent.test".to_owned(), ..rule("test", None, AccessDecision::Allow) };
+    world.setup.kernel.access().put(agent).await.unwrap();
+    let mut host = world.setup.raw_host(As::plain(Era::Initialize)).await;
+    let refused = host.refused("tools/call", json!({"name": "secret", "arguments": {}})).await;
+    assert_eq!(refused["data"]["request_id"], row.request_id.as_str(), "{refused}");
 }
 
 #[tokio::test]

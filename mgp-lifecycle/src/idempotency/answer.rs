@@ -129,3 +129,29 @@ pub(super) fn unstored(error: &mgp_store::StoreError) -> Refusal {
     let message = format!("the idempotency key cannot be kept, so the call was not sent: {error}");
     Refusal::new(RefusalKind::Idempotency, ErrorCode::ResourceExhausted.error_unsent(message))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn key(text: &str) -> IdempotencyKey {
+        IdempotencyKey::new(text).unwrap()
+    }
+
+    #[test]
+    fn the_word_of_a_server_that_keeps_keys_itself_stays_until_the_kernel_replays() {
+        let theirs = ReplayNote { key: key("k"), was_replay: true, original_timestamp: "then".to_owned() };
+        let mut result = RawObject::new();
+        theirs.write(&mut result);
+        let reply = Reply::ok(result.to_json());
+        let said = |note: &ReplayNote| {
+            let noted = noted(reply.clone(), note);
+            ReplayNote::of(&RawObject::from_json(noted.result().unwrap()).unwrap()).unwrap()
+        };
+        assert_eq!(said(&note(&key("k"), Timestamp::UNIX_EPOCH, false)), theirs);
+        let own = note(&key("k"), Timestamp::UNIX_EPOCH, true);
+        assert_eq!(said(&own), own, "the kernel's own replay");
+        let other = note(&key("other"), Timestamp::UNIX_EPOCH, false);
+        assert_eq!(said(&other), other, "the note of another key is none of this call");
+    }
+}

@@ -45,3 +45,17 @@ impl Default for IdempotencySettings {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_key_is_kept_longer_than_the_longest_time_also_where_its_call_names_none() {
+        let short =
+            IdempotencySettings { max_ttl: Duration::from_secs(60), ..IdempotencySettings::default() };
+        assert_eq!(short.ttl(None).unwrap(), Duration::from_secs(60));
+        assert_eq!(short.ttl(Some(60)).unwrap(), Duration::from_secs(60));
+        assert!(short.ttl(Some(61)).unwrap_err().message.contains("expected at most 60, found 61"));
+    }
+}

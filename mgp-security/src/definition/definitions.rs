@@ -1,7 +1,7 @@
 //! The handle to the pins.
 
 use super::{
-    DefinitionStore, PinnedDefinition, StoreError, UnreadablePin,
+    DefinitionStore, DefinitionText, PinnedDefinition, StoreError, UnreadablePin,
     pins::{Pin, Pins},
 };
 use crate::{
@@ -16,6 +16,7 @@ use mgp_types::{
     audit::AuditEventType,
     context::{Principal, ToolId},
     error::ErrorCode,
+    json::RawJson,
     rpc::ErrorObject,
     tool_security::OnChange,
 };
@@ -56,7 +57,7 @@ impl SnapshotOwner for DefinitionCore {
         let pins = Arc::new(Pins::new(self.store.load().await?));
         let before = self.pins.swap(pins.clone());
         log_unreadable(before.unreadable(), pins.unreadable());
-        if before != pins {
+        if !before.decides_as(&pins) {
             self.changed.send_replace(());
         }
         Ok(())
@@ -239,6 +240,16 @@ impl Definitions {
                 servers.insert(server_id.into(), on_change);
                 servers
             });
+        }
+    }
+
+    /// Returns whether a definition states the version that is kept with its pin.
+    pub(super) fn has_kept_version(&self, tool: &ToolId, definition: &RawJson) -> bool {
+        let pins = self.0.pins.load();
+        let kept = pins.version_of(tool);
+        match definition.may_hold("version") {
+            true => DefinitionText::of(definition).version().as_ref() == kept,
+            false => kept.is_none(),
         }
     }
 

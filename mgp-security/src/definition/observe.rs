@@ -53,9 +53,18 @@ impl Definitions {
         let listed: Vec<_> =
             first.map(|(name, hash, definition)| (ToolId::new(server_id, name), hash, definition)).collect();
         let mut seen = self.pin_new(&listed).await?;
-        let is_noted =
-            |tool: &ToolId, hash| self.pin_of(tool).is_none_or(|pin| noted(pin, hash, on_change, occasion));
-        let changed: Vec<_> = listed.into_iter().filter(|(tool, hash, _)| !is_noted(tool, *hash)).collect();
+        let is_noted = |tool: &ToolId, hash, definition| match self.pin_of(tool) {
+            None | Some(Pin::Unreadable) => true,
+            // Another version alone is no change, but the next change is judged by it.
+            Some(pin) => {
+                noted(pin, hash, on_change, occasion)
+                    && (occasion == Occasion::Reload || self.has_kept_version(tool, definition))
+            }
+        };
+        let changed: Vec<_> = listed
+            .into_iter()
+            .filter(|(tool, hash, definition)| !is_noted(tool, *hash, definition))
+            .collect();
         if changed.is_empty() {
             return Ok(seen);
         }
@@ -149,6 +158,7 @@ fn first_pin(tool: ToolId, definition: &RawJson) -> PinnedDefinition {
 fn noted_row(before: &PinnedDefinition, listed: &DefinitionText, on_change: OnChange) -> PinnedDefinition {
     let mut after = PinnedDefinition { change: None, ..before.clone() };
     if before.accepted.hash == listed.hash {
+        after.accepted = listed.clone();
         return after;
     }
     if on_change == OnChange::Allow {

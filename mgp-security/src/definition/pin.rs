@@ -6,7 +6,7 @@ use jiff::Timestamp;
 use mgp_types::{
     context::ToolId,
     json::{RawJson, RawObject},
-    tool_metadata::ToolMetadata,
+    tool_metadata::{ToolMetadata, Version},
     tool_security::DefinitionHash,
 };
 use std::fmt;
@@ -31,12 +31,21 @@ impl DefinitionText {
         let hash = hash_definition(&text);
         Self { hash, text: (text.as_bytes().len() <= Self::MAX).then_some(text) }
     }
+
+    /// Returns the version that the text states.
+    pub(super) fn version(&self) -> Option<Version> {
+        version_of(self.text.as_ref()?)
+    }
+}
+
+/// Returns the version that a definition states.
+pub(super) fn version_of(definition: &RawJson) -> Option<Version> {
+    ToolMetadata::of_definition(&RawObject::from_json(definition).ok()?).metadata.version
 }
 
 /// Adds the version that a definition states.
 fn with_version(counted: RawJson, definition: &RawJson) -> RawJson {
-    let version = || ToolMetadata::of_definition(&RawObject::from_json(definition).ok()?).metadata.version;
-    let (Some(version), Ok(mut members)) = (version(), RawObject::from_json(&counted)) else {
+    let (Some(version), Ok(mut members)) = (version_of(definition), RawObject::from_json(&counted)) else {
         return counted;
     };
     let mut meta = RawObject::new();
@@ -76,6 +85,11 @@ pub struct ChangedDefinition {
 }
 
 impl PinnedDefinition {
+    /// Returns the definition that the server listed last.
+    pub(super) fn last(&self) -> &DefinitionText {
+        self.change.as_ref().map_or(&self.accepted, |change| &change.listed)
+    }
+
     /// Returns the difference between the pinned definition and the one that the server lists instead, if there is one.
     #[must_use]
     pub fn diff(&self) -> Option<DefinitionDiff> {

@@ -2,13 +2,15 @@
 
 use super::{PinnedDefinition, StoredRows, UnreadablePin};
 use hashbrown::HashMap;
-use mgp_types::{context::ToolId, tool_security::DefinitionHash};
+use mgp_types::{context::ToolId, tool_metadata::Version, tool_security::DefinitionHash};
 
 /// The pins at one moment, without their texts.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default)]
 pub(super) struct Pins {
     tools: HashMap<ToolId, Pin>,
     unreadable: Vec<UnreadablePin>,
+    /// The versions that the definitions which servers listed last state. No decision depends on them.
+    versions: HashMap<ToolId, Version>,
 }
 
 /// The pin of a tool.
@@ -25,6 +27,8 @@ pub(super) enum Pin {
 
 impl Pins {
     pub(super) fn new(stored: StoredRows<PinnedDefinition, UnreadablePin>) -> Self {
+        let version = |row: &PinnedDefinition| row.last().version();
+        let versions = stored.rows.iter().filter_map(|row| Some((row.tool.clone(), version(row)?))).collect();
         let read = stored.rows.into_iter().map(|row| {
             let pin = Pin::Read {
                 accepted: row.accepted.hash,
@@ -34,11 +38,21 @@ impl Pins {
             (row.tool, pin)
         });
         let unreadable = stored.unreadable.iter().map(|row| (row.tool.clone(), Pin::Unreadable));
-        Self { tools: read.chain(unreadable).collect(), unreadable: stored.unreadable }
+        Self { tools: read.chain(unreadable).collect(), unreadable: stored.unreadable, versions }
+    }
+
+    /// Returns whether both lead to the same decisions.
+    pub(super) fn decides_as(&self, other: &Self) -> bool {
+        self.tools == other.tools && self.unreadable == other.unreadable
     }
 
     pub(super) fn of(&self, tool: &ToolId) -> Option<Pin> {
         self.tools.get(tool).copied()
+    }
+
+    /// Returns the version that the definition which a tool's server listed last states.
+    pub(super) fn version_of(&self, tool: &ToolId) -> Option<&Version> {
+        self.versions.get(tool)
     }
 
     pub(super) fn unreadable(&self) -> &[UnreadablePin] {

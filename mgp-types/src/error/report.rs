@@ -7,9 +7,12 @@ use crate::{
 };
 use serde::Serialize;
 
+/// The details of an advice that stand in the report too: the end of a quota's day, and the id of the question that a call waits for.
+const DETAILS: [&str; 2] = ["resets_at", "request_id"];
+
 impl ErrorObject {
-    /// Returns the error with a report on it in its data: `error_type`, `category`, `reason`, `retryable` and, if it is
-    /// known, `retry_after_seconds`.
+    /// Returns the error with a report on it in its data: `error_type`, `category`, `reason`, `retryable` and, if they are
+    /// known, `retry_after_seconds`, `resets_at` and `request_id`.
     ///
     /// The category is the proposals', whose readers decide by it whether to try again: it is `transient` only where that does no harm.
     /// MGP's own category stands in the advice for MGP peers.
@@ -35,6 +38,11 @@ impl ErrorObject {
         add(&mut data, "retryable", &advice.retryable);
         if let Some(ms) = advice.retry_after_ms {
             add(&mut data, "retry_after_seconds", &ms.div_ceil(1000));
+        }
+        for key in DETAILS {
+            if let Some(text) = advice.details.as_ref().and_then(|details| details.text(key)) {
+                add(&mut data, key, &text);
+            }
         }
         self.data = Some(data.to_json());
         self
@@ -100,6 +108,19 @@ mod tests {
         assert_eq!(category(lost).as_deref(), Some("permanent"));
         assert_eq!(category(ErrorCode::Timeout.error_unsent("not sent")).as_deref(), Some("transient"));
         assert_eq!(category(ErrorCode::RateLimited.error("slow down")).as_deref(), Some("rate_limited"));
+    }
+
+    #[test]
+    fn a_report_says_when_a_quota_begins_again_and_which_question_a_call_waits_for() {
+        let advice = r#"{"_mgp":{"details":{"resets_at":"then","request_id":"conf-1","limit":"l"}}}"#;
+        let error = ErrorCode::QuotaExceeded.error("x").with_data(RawJson::parse(advice).unwrap());
+        let data = object(&error.with_report().to_plain_mcp().data.unwrap()).unwrap();
+        assert_eq!(data.text("resets_at").as_deref(), Some("then"));
+        assert_eq!(data.text("request_id").as_deref(), Some("conf-1"));
+        assert!(data.get("limit").is_none() && data.get("_mgp").is_none(), "{data:?}");
+        let unasked = RawJson::parse(r#"{"_mgp":{"details":{"request_id":null}}}"#).unwrap();
+        let error = ErrorCode::PermissionDenied.error("x").with_data(unasked).with_report();
+        assert!(object(&error.data.unwrap()).unwrap().get("request_id").is_none());
     }
 
     #[test]

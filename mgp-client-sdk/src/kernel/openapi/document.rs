@@ -2,25 +2,11 @@
 
 use super::schema::{ToolSchemas, pointer_part};
 use crate::kernel::tools::{DescribedTools, Tools};
-use mgp_types::context::Principal;
+use mgp_types::{
+    context::Principal,
+    openapi::{REST_STATUSES, RestStatus},
+};
 use serde_json::{Map, Value, json};
-
-/// The statuses beside 200, each with its meaning.
-const REFUSALS: [(&str, &str); 13] = [
-    ("400", "The arguments do not fit the tool, or a validator refused them."),
-    ("401", "The caller is not known."),
-    ("403", "The caller may not use the tool."),
-    ("404", "There is no such tool for the caller."),
-    ("408", "The body did not come in time."),
-    ("409", "Somebody has to approve the call first: the error's details name the question."),
-    ("413", "The body is too large."),
-    ("415", "The body is not of the type application/json."),
-    ("429", "Too many calls: Retry-After says when to come again."),
-    ("500", "The gateway failed."),
-    ("502", "The tool's server failed."),
-    ("503", "The tool's server cannot be reached now."),
-    ("504", "The tool's server did not answer in time."),
-];
 
 /// Returns the document for the tools that a caller may see. Takes time: examples are made of schemas, once for each tool.
 pub(in crate::kernel) fn document(tools: &Tools, caller: &Principal, server_url: Option<&str>) -> Value {
@@ -37,6 +23,7 @@ pub(in crate::kernel) fn document(tools: &Tools, caller: &Principal, server_url:
         schemas.insert(format!("{name}.output"), answer(&tool.output.unwrap_or(Value::Bool(true))));
     }
     schemas.insert("Failure".to_owned(), failure());
+    schemas.insert("TurnedAway".to_owned(), turned_away());
     let mut document = json!({
         "openapi": "3.1.0",
         "info": {
@@ -47,12 +34,7 @@ pub(in crate::kernel) fn document(tools: &Tools, caller: &Principal, server_url:
         "paths": paths,
         "components": {
             "schemas": schemas,
-            "responses": {
-                "Failure": {
-                    "description": "The call was refused or failed.",
-                    "content": { "application/json": { "schema": { "$ref": "#/components/schemas/Failure" } } }
-                }
-            },
+            "responses": refusals().map(response).collect::<Map<_, _>>(),
             "securitySchemes": {
                 "key": { "type": "apiKey", "in": "header", "name": "X-API-Key" },
                 "bearer": { "type": "http", "scheme": "bearer" }
@@ -75,17 +57,14 @@ fn operation(name: &str, tool: &ToolSchemas) -> Value {
     if let Some(example) = &tool.example {
         body["example"] = example.clone();
     }
-    let mut responses = Map::new();
-    responses.insert(
-        "200".to_owned(),
-        json!({
-            "description": "The tool ran. `status` says how it ended; with `dry_run`, the data are the judgement on the call.",
-            "content": { "application/json": { "schema": { "$ref": reference("output") } } }
-        }),
-    );
-    for (status, _) in REFUSALS {
-        responses.insert(status.to_owned(), json!({ "$ref": "#/components/responses/Failure" }));
-    }
+    let ran = REST_STATUSES.iter().filter(|status| status.code == 200).map(|status| {
+        let content = json!({ "application/json": { "schema": { "$ref": reference("output") } } });
+        (status.code.to_string(), json!({ "description": status.meaning, "content": content }))
+    });
+    let refused = refusals().map(|RestStatus { code, .. }| {
+        (code.to_string(), json!({ "$ref": format!("#/components/responses/{code}") }))
+    });
+    let responses: Map<_, _> = ran.chain(refused).collect();
     let mut operation = json!({
         "operationId": name,
         "parameters": [
@@ -102,6 +81,21 @@ fn operation(name: &str, tool: &ToolSchemas) -> Value {
         operation["description"] = description.clone().into();
     }
     operation
+}
+
+fn refusals() -> impl Iterator<Item = &'static RestStatus> {
+    REST_STATUSES.iter().filter(|status| status.code != 200)
+}
+
+/// Returns the answer with a status, by its name.
+fn response(status: &RestStatus) -> (String, Value) {
+    let failure = json!({ "$ref": "#/components/schemas/Failure" });
+    let schema = match status.is_of_gate {
+        true => json!({ "anyOf": [failure, { "$ref": "#/components/schemas/TurnedAway" }] }),
+        false => failure,
+    };
+    let content = json!({ "application/json": { "schema": schema } });
+    (status.code.to_string(), json!({ "description": status.meaning, "content": content }))
 }
 
 /// Returns the schema of the body of an answer with these data.
@@ -125,10 +119,9 @@ fn answer(data: &Value) -> Value {
 }
 
 fn failure() -> Value {
-    let meanings: Vec<_> = REFUSALS.iter().map(|(status, meaning)| format!("{status}: {meaning}")).collect();
     json!({
         "type": "object",
-        "description": meanings.join("\n"),
+        "description": "The call was refused or failed.",
         "required": ["status", "data", "error", "explanation"],
         "properties": {
             "status": { "const": "failure" },
@@ -143,6 +136,24 @@ fn failure() -> Value {
                 }
             },
             "explanation": { "type": ["string", "null"] }
+        }
+    })
+}
+
+/// Returns the schema of an error of JSON-RPC without an id.
+fn turned_away() -> Value {
+    json!({
+        "type": "object",
+        "description": "The gate of the endpoint turned the request away.",
+        "required": ["jsonrpc", "id", "error"],
+        "properties": {
+            "jsonrpc": { "const": "2.0" },
+            "id": { "type": "null" },
+            "error": {
+                "type": "object",
+                "required": ["code", "message"],
+                "properties": { "code": { "type": "integer" }, "message": { "type": "string" }, "data": {} }
+            }
         }
     })
 }

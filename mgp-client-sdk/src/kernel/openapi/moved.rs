@@ -17,79 +17,125 @@ const DATA: [&str; 5] = ["const", "enum", "default", "examples", "example"];
 /// The keywords that name a schema or its dialect.
 const NAMES: [&str; 5] = ["$schema", "$id", "$anchor", "$dynamicAnchor", "$vocabulary"];
 
-/// Rewrites the references of a schema for its place in a document. A reference to a schema elsewhere is taken out, so that anything fits it. The
-/// nesting of definitions that are listed is bounded.
+/// Rewrites the references of a schema for its place in a document. A reference to a schema elsewhere, or to none, is taken out, so that
+/// anything fits it. The nesting of definitions that are listed is bounded.
 pub(super) fn move_to(schema: &mut Value, place: &str) {
-    let id = text(schema, "$id").map(without_fragment).unwrap_or_default().to_owned();
-    let mut anchors = HashMap::new();
-    each_schema(schema, place, &mut |members, at| {
-        for key in ["$anchor", "$dynamicAnchor"] {
-            if let Some(Value::String(anchor)) = members.get(key) {
-                anchors.entry(anchor.clone()).or_insert_with(|| at.to_owned());
-            }
-        }
-    });
-    each_schema(schema, place, &mut |members, _| {
+    let (original, mut named) = (schema.clone(), NamedSchemas::default());
+    each_schema(schema, "", "", &mut |members, at, base| named.add(members, at, base));
+    each_schema(schema, "", "", &mut |members, _, base| {
         for key in NAMES {
             members.remove(key);
         }
         for key in ["$ref", "$dynamicRef"] {
             let Some(Value::String(reference)) = members.get(key) else { continue };
-            let target = target(reference, &id, place, &anchors);
+            let target = named.target(&original, reference, base);
             members.remove(key);
             if let Some(target) = target {
-                members.insert("$ref".to_owned(), target.into());
+                members.insert("$ref".to_owned(), format!("{place}{target}").into());
             }
         }
     });
 }
 
-/// Returns the place in the document that a reference leads to; `None` if it leads elsewhere.
-fn target(reference: &str, id: &str, place: &str, anchors: &HashMap<String, String>) -> Option<String> {
-    let (document, fragment) = reference.split_once('#').unwrap_or((reference, ""));
-    if !document.is_empty() && document != id {
-        return None;
-    }
-    if fragment.is_empty() || fragment.starts_with('/') {
-        return Some(format!("{place}{fragment}"));
-    }
-    anchors.get(fragment).cloned()
+/// The schemas within a schema that references can name, by their places in it. A place is a JSON pointer.
+#[derive(Default)]
+struct NamedSchemas {
+    /// The schemas with a URI of their own, and the outermost one, whose URI is empty if it has none.
+    by_uri: HashMap<String, String>,
+    /// The schemas with an anchor, by the URI of the schema around them and the anchor.
+    by_anchor: HashMap<(String, String), String>,
 }
 
-/// Calls a function with the members of each object schema in a schema, and its place. The values of names are texts, because a property may
-/// have the name of a keyword.
-fn each_schema(schema: &mut Value, at: &str, each: &mut impl FnMut(&mut Map<String, Value>, &str)) {
+impl NamedSchemas {
+    /// Adds the names of a schema. `base` is the URI of the innermost schema around it that has one, which may be the schema itself.
+    fn add(&mut self, members: &Map<String, Value>, at: &str, base: &str) {
+        self.by_uri.entry(base.to_owned()).or_insert_with(|| at.to_owned());
+        // Older dialects write an anchor as the fragment of an id.
+        let id = text(members, "$id").and_then(|id| id.strip_prefix('#'));
+        for anchor in [text(members, "$anchor"), text(members, "$dynamicAnchor"), id].into_iter().flatten() {
+            let anchor = (base.to_owned(), anchor.to_owned());
+            self.by_anchor.entry(anchor).or_insert_with(|| at.to_owned());
+        }
+    }
+
+    /// Returns the place of the schema that a reference leads to; `None` if it leads out of the schema, or to no schema.
+    fn target(&self, schema: &Value, reference: &str, base: &str) -> Option<String> {
+        let (document, fragment) = reference.split_once('#').unwrap_or((reference, ""));
+        let uri = resolve(base, document);
+        let (place, pointer) = match fragment {
+            "" => (self.by_uri.get(&uri)?, ""),
+            pointer if pointer.starts_with('/') => (self.by_uri.get(&uri)?, pointer),
+            anchor => (self.by_anchor.get(&(uri, anchor.to_owned()))?, ""),
+        };
+        let there = schema.pointer(&format!("{place}{}", decoded(pointer)?))?;
+        (there.is_object() || there.is_boolean()).then(|| format!("{place}{pointer}"))
+    }
+}
+
+/// Returns the URI that a reference without its fragment stands for. One with `..` in it names nothing here.
+fn resolve(base: &str, reference: &str) -> String {
+    let is_absolute = reference.split_once(':').is_some_and(|(scheme, _)| !scheme.contains('/'));
+    let origin = |base: &str| {
+        let authority = base.find("://").map_or(0, |scheme| scheme + 3);
+        base[authority..].find('/').map_or(base.len(), |path| authority + path)
+    };
+    let kept = match reference {
+        "" => base.len(),
+        _ if is_absolute => 0,
+        path if path.starts_with('/') => origin(base),
+        _ => base.rfind('/').map_or(0, |last| last + 1),
+    };
+    format!("{}{reference}", &base[..kept])
+}
+
+/// Returns a fragment without its percent-encoding; `None` if that is broken.
+fn decoded(fragment: &str) -> Option<String> {
+    let mut parts = fragment.split('%');
+    let mut bytes = parts.next()?.as_bytes().to_vec();
+    for part in parts {
+        bytes.push(u8::from_str_radix(part.get(..2)?, 16).ok()?);
+        bytes.extend_from_slice(&part.as_bytes()[2..]);
+    }
+    String::from_utf8(bytes).ok()
+}
+
+/// Calls a function with the members of each object schema in a schema, its place, and the URI of the innermost schema with one around it. The
+/// values of names are texts, because a property may have the name of a keyword.
+fn each_schema(
+    schema: &mut Value,
+    at: &str,
+    base: &str,
+    each: &mut impl FnMut(&mut Map<String, Value>, &str, &str),
+) {
     match schema {
         Value::Object(members) => {
-            each(members, at);
+            let id = text(members, "$id").map(|id| id.split('#').next().unwrap_or_default());
+            let base = &resolve(base, id.unwrap_or_default());
+            each(members, at, base);
             for (key, member) in members.iter_mut() {
                 let at = format!("{at}/{}", pointer_part(key));
                 match member {
                     Value::Object(schemas) if NAMED_SCHEMAS.contains(&&**key) => {
                         for (name, schema) in schemas {
-                            each_schema(schema, &format!("{at}/{}", pointer_part(name)), each);
+                            each_schema(schema, &format!("{at}/{}", pointer_part(name)), base, each);
                         }
                     }
                     _ if DATA.contains(&&**key) => {}
-                    member => each_schema(member, &at, each),
+                    member => each_schema(member, &at, base, each),
                 }
             }
         }
         Value::Array(items) => {
             for (index, item) in items.iter_mut().enumerate() {
-                each_schema(item, &format!("{at}/{index}"), each);
+                each_schema(item, &format!("{at}/{index}"), base, each);
             }
         }
         _ => {}
     }
 }
 
-fn text<'s>(schema: &'s Value, key: &str) -> Option<&'s str> {
-    schema.get(key).and_then(Value::as_str)
-}
-
-fn without_fragment(uri: &str) -> &str {
-    uri.split('#').next().unwrap_or_default()
+fn text<'s>(members: &'s Map<String, Value>, key: &str) -> Option<&'s str> {
+    members.get(key).and_then(Value::as_str)
 }
 
 #[cfg(test)]
@@ -135,6 +181,46 @@ mod tests {
         let expected =
             json!({"properties": {"a": {"description": "d"}, "b": {}, "c": {}, "d": {"$ref": "#/p"}}});
         assert_eq!(schema, expected);
+    }
+
+    #[test]
+    fn a_schema_with_an_id_of_its_own_is_the_base_of_the_references_in_it() {
+        let schema = moved(json!({
+            "$id": "https://a.example/s/root",
+            "$defs": {
+                "A": {"$id": "item", "$defs": {"B": {"$anchor": "b"}}, "anyOf": [
+                    {"$ref": "#/$defs/B"}, {"$ref": "#b"}, {"$ref": "#"}, {"$ref": "#/$defs/A"}, {"$ref": "root#/$defs/C"},
+                    {"$ref": "/s/root"}
+                ]},
+                "C": {"$id": "https://b.example/c", "items": {"$ref": "item"}}
+            },
+            "anyOf": [{"$ref": "item"}, {"$ref": "https://a.example/s/item#b"}, {"$ref": "https://b.example/c"}, {"$ref": "#b"}]
+        }));
+        let expected = json!({
+            "$defs": {
+                "A": {"$defs": {"B": {}}, "anyOf": [
+                    {"$ref": "#/p/$defs/A/$defs/B"}, {"$ref": "#/p/$defs/A/$defs/B"}, {"$ref": "#/p/$defs/A"}, {},
+                    {"$ref": "#/p/$defs/C"}, {"$ref": "#/p"}
+                ]},
+                "C": {"items": {}}
+            },
+            "anyOf": [{"$ref": "#/p/$defs/A"}, {"$ref": "#/p/$defs/A/$defs/B"}, {"$ref": "#/p/$defs/C"}, {}]
+        });
+        assert_eq!(schema, expected);
+    }
+
+    #[test]
+    fn no_reference_dangles() {
+        let schema = moved(json!({
+            "$id": "https://a.example/s", "title": "t",
+            "anyOf": [
+                {"$ref": "#/$defs/absent"}, {"$ref": "#/title"}, {"$ref": "#/$id"}, {"$ref": "#/$defs/a%20b"}, {"$ref": "#/$defs/%"},
+                {"$ref": "#/anyOf/0"}
+            ],
+            "$defs": {"a b": true}
+        }));
+        let left = json!([{}, {}, {}, {"$ref": "#/p/$defs/a%20b"}, {}, {"$ref": "#/p/anyOf/0"}]);
+        assert_eq!(schema["anyOf"], left);
     }
 
     #[test]

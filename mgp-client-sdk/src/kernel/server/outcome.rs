@@ -263,6 +263,15 @@ mod tests {
     }
 
     #[test]
+    fn a_server_that_began_a_call_has_run_something_also_where_it_refuses_the_next_round_at_its_door() {
+        let state = SendState::default();
+        state.note_ran_nothing();
+        assert!(state.has_run_nothing());
+        state.note_begun();
+        assert!(!state.has_run_nothing());
+    }
+
+    #[test]
     fn no_error_of_a_request_that_may_have_run_says_to_send_it_again_unless_it_may_run_twice() {
         let code = ErrorCode::ResourceExhausted;
         let own = ErrorObject::new(i64::from(code), "the server's own");

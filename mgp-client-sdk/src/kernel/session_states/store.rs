@@ -305,4 +305,23 @@ mod tests {
         states.forget_server(2);
         assert!(states.is_empty());
     }
+
+    #[cfg(feature = "child")]
+    #[tokio::test]
+    async fn a_server_that_is_replaced_by_one_with_another_command_leaves_no_token() {
+        let config = |keys: &str| {
+            let text = format!("[[servers]]\nid = \"s\"\n{keys}");
+            mgp_discovery::config::Config::parse("mgp.toml".as_ref(), text.as_bytes(), &|_| None).unwrap()
+        };
+        let builder = crate::kernel::Kernel::builder().configure(&config("command = \"true\"")).unwrap();
+        let kernel = builder.start().await.unwrap();
+        let core = kernel.core();
+        let place = || StateKey { server: core.servers.all()[0].generation(), ..key(1, 0) };
+        core.session_states.keep(place(), "ann", token("x"));
+        let by = mgp_types::context::Principal::operator("ann");
+        kernel.reconfigure(&config("command = \"true\"\nenv = { A = \"1\" }"), &by).await.unwrap();
+        assert_eq!(core.session_states.get(&place()), Some(token("x")), "the command is the same");
+        kernel.reconfigure(&config("command = \"false\""), &by).await.unwrap();
+        assert!(core.session_states.is_empty());
+    }
 }

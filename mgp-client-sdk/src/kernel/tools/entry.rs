@@ -1,7 +1,7 @@
 //! One tool.
 
 use super::{ArgumentExample, ArgumentSchema};
-use crate::kernel::server::Server;
+use crate::kernel::{estimates::ClaimedEstimate, server::Server};
 use mgp_security::profile::ToolProfile;
 use mgp_types::{context::ToolId, json::RawJson};
 use std::{fmt, sync::Arc};
@@ -17,6 +17,8 @@ pub(crate) struct ToolEntry {
     pub(crate) schema: ArgumentSchema,
     /// An example of arguments, for documents.
     pub(crate) example: ArgumentExample,
+    /// The estimate that the server claims, for answers and questions.
+    pub(in crate::kernel) claimed: ClaimedEstimate,
     pub(crate) server: Arc<Server>,
     /// The arguments that are repeated in headers.
     #[cfg(feature = "http")]

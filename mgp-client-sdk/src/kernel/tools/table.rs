@@ -2,7 +2,10 @@
 
 use super::{ArgumentExample, ArgumentSchema, ToolEntry, needs::ServerNeeds};
 use crate::{
-    kernel::server::{ListedTool, Server, warn_of_left_out},
+    kernel::{
+        estimates::ClaimedEstimate,
+        server::{ListedTool, Server, warn_of_left_out},
+    },
     left_out::LeftOutEntries,
 };
 use hashbrown::HashMap;
@@ -49,6 +52,7 @@ impl ToolTable {
                     definition,
                     schema: ArgumentSchema::default(),
                     example: ArgumentExample::default(),
+                    claimed: ClaimedEstimate::default(),
                     server,
                     #[cfg(feature = "http")]
                     in_headers,
@@ -76,6 +80,7 @@ impl ToolTable {
                 definition: judged.definition.clone(),
                 schema: ArgumentSchema::default(),
                 example: ArgumentExample::default(),
+                claimed: ClaimedEstimate::default(),
                 server: server.clone(),
                 #[cfg(feature = "http")]
                 in_headers: Default::default(),

@@ -6,3 +6,4 @@ mod forms;
 mod keys;
 mod never_sent;
 mod own_tools;
+mod refusals;

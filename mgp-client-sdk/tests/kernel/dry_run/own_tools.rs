@@ -7,6 +7,12 @@ use crate::{
 use mgp_client_sdk::Era;
 use serde_json::{Value, json};
 
+/// Returns the arguments of a request for a tool that would be made of code.
+fn made() -> Value {
+    let code = "def word_lengths(text: str) -> list: return [len(word) for word in text.split()]";
+    json!({"requirements": {"capabilities": ["word_lengths"]}, "creation": {"language": "python", "code": code}})
+}
+
 /// Calls of the kernel's own tools, in an order in which the same call is allowed once and refused another time.
 fn calls() -> Vec<(&'static str, Value)> {
     let transaction = |action: &str, id: &str| json!({"action": action, "transaction_id": id});
@@ -16,10 +22,12 @@ fn calls() -> Vec<(&'static str, Value)> {
         ("mgp_tools_discover", json!({"query": "add"})),
         ("mgp_tools_discover", json!({"query": "x".repeat(5000)})),
         ("mgp_tools_session", json!({})),
+        ("mgp_tools_session", json!({"session": "none"})),
         ("mgp_tools_evict", json!({"tools": ["add"]})),
         ("mgp_tools_evict", json!({"tools": []})),
         ("mgp_tools_request", json!({"requirements": {"capabilities": ["add"]}})),
         ("mgp_tools_request", json!({"requirements": {"capabilities": []}})),
+        ("mgp_tools_request", made()),
         ("mgp_transaction", begin("tx-1", 0)),
         ("mgp_transaction", transaction("begin", "no name")),
         ("mgp_transaction", transaction("status", "tx-1")),
@@ -80,4 +88,6 @@ async fn wrong_arguments_of_an_own_tool_are_an_event_too() {
     let dry = host.get("mgp/tools/check", json!({"name": "mgp_tools_discover", "arguments": {}})).await;
     assert_eq!((&dry["allowed"], &dry["error"]["code"]), (&json!(false), &json!(4000)), "{dry}");
     assert_eq!(setup.calls(), ["dev.cloto.mgp.TOOL_CHECKED BLOCKED .mgp_tools_discover"]);
+    let details = setup.sink.events().pop().and_then(|event| event.details).unwrap();
+    assert_eq!(details.text("reason").as_deref(), dry["reason"].as_str(), "{dry}");
 }

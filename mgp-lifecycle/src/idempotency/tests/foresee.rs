@@ -55,6 +55,20 @@ async fn a_dry_run_is_told_of_a_call_that_runs_and_of_an_error_that_is_kept() {
 }
 
 #[tokio::test]
+async fn a_dry_run_is_refused_where_the_outcome_of_the_real_call_is_unknown() {
+    for (store, _folder) in stores() {
+        let lost = Reply::error(ErrorCode::Timeout.error_outcome_unknown("no answer"));
+        let server = CountingServer::answering(lost);
+        let service = serve(&store, &server);
+        call(&service, keyed("k", ONE)).await;
+        let dry = problem(&call(&service, keyed("k", ONE).dry()).await);
+        assert!(dry.contains("is unknown"), "{store:?} {dry}");
+        assert_eq!(dry, problem(&call(&service, keyed("k", ONE)).await), "{store:?}");
+        assert_eq!(server.reached(), 1);
+    }
+}
+
+#[tokio::test]
 async fn a_store_finds_an_entry_until_its_time_is_over_and_adds_none() {
     for (store, _folder) in stores() {
         let server = CountingServer::new();

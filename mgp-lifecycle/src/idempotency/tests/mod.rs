@@ -1,7 +1,10 @@
 //! Tests of calls with a key.
 
 mod dropped;
+mod entries;
+mod first_caller;
 mod foresee;
 mod layer;
 mod stores;
 mod support;
+mod unstored;

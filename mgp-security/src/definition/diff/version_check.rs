@@ -1,9 +1,10 @@
 //! The versions of two definitions, against what changed between them.
 
 use super::{DefinitionDiff, Effect};
+use crate::definition::pin::version_of;
 use mgp_types::{
-    json::{RawJson, RawObject},
-    tool_metadata::{ToolMetadata, Version, VersionStep, step_between},
+    json::RawJson,
+    tool_metadata::{Version, VersionStep, step_between},
 };
 use serde::{Serialize, Serializer};
 use std::fmt;
@@ -27,7 +28,7 @@ impl VersionCheck {
     /// Reads the versions of two definitions, and judges them by their difference.
     #[must_use]
     pub fn of(old: &RawJson, new: &RawJson, diff: &DefinitionDiff) -> Self {
-        Self::between(version(old), version(new), diff.needed_step())
+        Self::between(version_of(old), version_of(new), diff.needed_step())
     }
 
     /// Judges two versions by the step that is needed.
@@ -64,11 +65,6 @@ impl fmt::Display for VersionCheck {
             _ => Ok(()),
         }
     }
-}
-
-/// Returns the version that a definition states.
-fn version(definition: &RawJson) -> Option<Version> {
-    ToolMetadata::of_definition(&RawObject::from_json(definition).ok()?).metadata.version
 }
 
 fn as_text<S: Serializer>(version: &Option<Version>, serializer: S) -> Result<S::Ok, S::Error> {

@@ -3,3 +3,4 @@
 mod gate;
 mod rig;
 mod stores;
+mod versions;

@@ -153,6 +153,17 @@ async fn a_look_spends_nothing_and_sees_what_is_left_of_the_tightest_quota() {
     assert_eq!((left("ann").await, left("bob").await), (vec![Some(1), Some(2)], vec![Some(1), None]));
 }
 
+#[tokio::test]
+async fn a_dry_run_spends_nothing_and_is_refused_where_the_quota_is_used_up() {
+    let quotas = quotas(Arc::new(MemoryQuotaStore::new()), &[agent("ann", 1)]);
+    let mut dry = call("ann", "read");
+    dry.dry_run = true;
+    assert_eq!(passing(&quotas, 9, &dry).await, 9);
+    look(&quotas, &dry).await.unwrap();
+    assert_eq!(passing(&quotas, 9, &call("ann", "read")).await, 1);
+    assert_eq!(look(&quotas, &dry).await.unwrap_err().answer.as_error().unwrap().code, 3002);
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn of_64_calls_at_once_through_two_handles_of_one_file_exactly_as_many_pass_as_are_allowed() {
     let folder = tempfile::tempdir().unwrap();
@@ -257,6 +268,41 @@ async fn the_latest_days_are_kept_and_those_before_them_are_forgotten() {
         assert_eq!(used, [0, 1, 0, 0, 1, 1, 1]);
         assert_eq!(used.iter().filter(|used| **used > 0).count(), KEPT_DAYS + 1);
     }
+}
+
+#[tokio::test]
+async fn a_day_forgets_nothing_of_itself_and_takes_no_place_among_those_that_are_kept() {
+    for days in [[10, 11, 12, 13], [11, 12, 13, 10]] {
+        let folder = tempfile::tempdir().unwrap();
+        for store in stores(&folder) {
+            for number in days {
+                // The second one finds a row of its own day.
+                store.spend(day(number), vec![share(0)], 1).await.unwrap();
+                store.spend(day(number), vec![share(1)], 1).await.unwrap();
+            }
+            for number in days {
+                let used = store.used(day(number), vec![share(0).key, share(1).key]).await.unwrap();
+                assert_eq!(used, [1, 1], "{number} of {days:?}: {store:?}");
+            }
+        }
+    }
+}
+
+#[tokio::test]
+async fn whoever_spends_waits_for_another_process_that_writes_and_sees_what_it_wrote() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("quota.sqlite3");
+    let store = Arc::new(SqliteQuotaStore::open(&path).unwrap());
+    assert_eq!(store.spend(day(15), vec![share(0)], 1).await.unwrap(), SpendOutcome::Spent);
+    let other = rusqlite::Connection::open(&path).unwrap();
+    other.execute_batch("BEGIN IMMEDIATE; UPDATE quotas SET used = 9").unwrap();
+    let spending = tokio::spawn({
+        let store = store.clone();
+        async move { store.spend(day(15), vec![share(0)], 1).await }
+    });
+    tokio::time::sleep(std::time::Duration::from_millis(100)).await;
+    other.execute_batch("COMMIT").unwrap();
+    assert_eq!(spending.await.unwrap().unwrap(), SpendOutcome::Exhausted { at: 0, used: 9 });
 }
 
 /// Returns a share of one server's quota.

@@ -53,13 +53,17 @@ fn of_json_rpc(code: i64) -> StatusCode {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use mgp_types::json::{RawJson, RawObject};
+    use mgp_types::{
+        json::{RawJson, RawObject},
+        openapi::REST_STATUSES,
+    };
 
     #[test]
     fn every_code_has_a_status_of_its_kind() {
         for code in ErrorCode::ALL {
             let status = of(&code.error("why"), None);
             assert!(status.is_client_error() || status.is_server_error(), "{code} {status}");
+            assert!(REST_STATUSES.iter().any(|known| known.code == status.as_u16()), "{code} {status}");
             // What is retryable is the server's to mend, or comes too early.
             let is_later = status.is_server_error() || status == StatusCode::TOO_MANY_REQUESTS;
             assert!(!code.retryable() || is_later, "{code} {status}");

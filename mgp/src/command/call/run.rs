@@ -1,10 +1,10 @@
-//! `mgp call`: one call of one tool.
+//! The call, and what is printed while it runs.
 
 use super::{
-    call_answer::{AnswerForm, answer, failure, replay, whole},
-    call_check::check,
-    call_gateway::{connect, refused},
-    call_options::{PlacedReference, idempotency_key, placed_reference},
+    answer::{AnswerForm, answer, failure, replay, whole},
+    check::check,
+    gateway::{connect, refused},
+    options::{PlacedReference, idempotency_key, placed_reference},
 };
 use crate::{
     args::Options,

@@ -1,6 +1,6 @@
 //! The outcome of `mgp call`, from the answer of the tool or the kernel.
 
-use super::call::detail;
+use super::run::detail;
 use crate::{
     error::CliError,
     exit::Exit,

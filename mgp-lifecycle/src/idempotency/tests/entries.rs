@@ -1,0 +1,95 @@
+//! Tests of what either store keeps, and for how long.
+
+use super::support::*;
+use crate::idempotency::{
+    Claim, EntryBound, EntryBounds, EntryId, EntryState, KeptAnswer, NewEntry, Outcome,
+    entry::arguments_digest,
+};
+use jiff::{SignedDuration, Timestamp};
+use mgp_transport::seam::Reply;
+use mgp_types::{error::Recovery, idempotency::IdempotencyKey, json::RawJson, rpc::ErrorObject};
+
+/// Returns an entry of `ann` that is made at a time and ends hours later.
+fn entry(key: &str, made_at: Timestamp, hours: i64) -> NewEntry {
+    let call = keyed(key, "{}").identified();
+    NewEntry {
+        id: EntryId::of(&call, &IdempotencyKey::new(key).unwrap()),
+        caller: "ann".to_owned(),
+        arguments: arguments_digest(&call),
+        made_at,
+        expires_at: made_at + SignedDuration::from_hours(hours),
+    }
+}
+
+#[tokio::test]
+async fn a_call_that_runs_longer_than_its_key_is_kept_is_not_made_again() {
+    for (store, _folder) in stores() {
+        let (bounds, now) = (settings().bounds, Timestamp::now());
+        let id = entry("k", now, 1).id;
+        assert_eq!(store.claim(entry("k", now, 1), bounds).await.unwrap(), Claim::New);
+        let later = now + SignedDuration::from_hours(2);
+        assert_eq!(store.sweep(later).await.unwrap(), 0, "{store:?}");
+        let Claim::Exists(running) = store.claim(entry("k", later, 1), bounds).await.unwrap() else {
+            panic!("it would be made twice: {store:?}");
+        };
+        assert_eq!(running.state, EntryState::Pending { here: true });
+        assert!(store.find(&id, later).await.unwrap().is_some());
+        store.keep(&id, Outcome::Unknown, bounds).await.unwrap();
+        assert_eq!(store.sweep(later).await.unwrap(), 1, "{store:?}");
+    }
+}
+
+#[tokio::test]
+async fn whoever_has_no_room_is_told_when_the_first_of_its_keys_ends() {
+    for (store, _folder) in stores() {
+        let (bounds, now) = (EntryBounds { entries: 2, ..settings().bounds }, Timestamp::now());
+        for (key, hours) in [("long", 2), ("short", 1)] {
+            assert_eq!(store.claim(entry(key, now, hours), bounds).await.unwrap(), Claim::New);
+        }
+        let Claim::Full { bound, room_at } = store.claim(entry("more", now, 3), bounds).await.unwrap() else {
+            panic!("it has room: {store:?}");
+        };
+        assert_eq!(bound, EntryBound::Entries(2));
+        let first = now + SignedDuration::from_hours(1);
+        assert_eq!(room_at.unwrap().as_microsecond(), first.as_microsecond(), "{store:?}");
+    }
+}
+
+#[tokio::test]
+async fn an_error_that_is_too_large_to_keep_is_told_as_one() {
+    for (store, _folder) in stores() {
+        let long = ErrorObject::new(-32000_i64, "y".repeat(300));
+        let server = CountingServer::answering(Reply::error(long));
+        let service = serve(&store, &server);
+        call(&service, keyed("k", "{}")).await;
+        let later = call(&service, keyed("k", "{}")).await;
+        assert!(problem(&later).contains("answered with an error of"), "{store:?} {}", problem(&later));
+        let details = Recovery::from_error(later.as_error().unwrap()).unwrap().details.unwrap();
+        assert_eq!(details.decode("is_error").unwrap(), Some(true));
+        assert_eq!(server.reached(), 1);
+    }
+}
+
+#[tokio::test]
+async fn nothing_is_left_in_the_file_of_an_answer_whose_time_is_over() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("keys.sqlite3");
+    let store = crate::idempotency::SqliteIdempotencyStore::open(&path).unwrap();
+    let store: std::sync::Arc<dyn crate::idempotency::IdempotencyStore> = std::sync::Arc::new(store);
+    let (bounds, now) =
+        (EntryBounds { answer_bytes: 10_000, all_bytes: 10_000, ..settings().bounds }, Timestamp::now());
+    let new = entry("k", now, 1);
+    let id = new.id.clone();
+    store.claim(new, bounds).await.unwrap();
+    let secret = RawJson::parse(format!(r#"{{"content":[],"x":"{}"}}"#, "needle".repeat(20))).unwrap();
+    store.keep(&id, Outcome::Done(KeptAnswer::Result(secret)), bounds).await.unwrap();
+    let in_file = || {
+        let disk = rusqlite::Connection::open(&path).unwrap();
+        disk.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(())).unwrap();
+        let bytes = std::fs::read(&path).unwrap();
+        bytes.windows(6).any(|part| part == b"needle")
+    };
+    assert!(in_file());
+    assert_eq!(store.sweep(now + SignedDuration::from_hours(2)).await.unwrap(), 1);
+    assert!(!in_file());
+}

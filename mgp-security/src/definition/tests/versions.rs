@@ -1,0 +1,69 @@
+//! Tests of the versions that definitions state, which no hash covers.
+
+use super::rig::{HELD, Kernel, text};
+use crate::{
+    audit::MemorySink,
+    definition::{
+        DefinitionStanding, DefinitionStore, MemoryDefinitionStore, Occasion, OnChange, PinnedDefinition,
+        SqliteDefinitionStore, VersionCheck,
+    },
+};
+use mgp_types::json::RawJson;
+use serde_json::json;
+use std::sync::Arc;
+
+/// Returns a definition of the tool that states a version, with these required parameters.
+fn stating(version: &str, required: &[&str]) -> RawJson {
+    text(&json!({
+        "name": "t", "inputSchema": {"type": "object", "required": required}, "_meta": {"dev.cloto/tool": {"version": version}}
+    }))
+}
+
+async fn row(kernel: &Kernel) -> PinnedDefinition {
+    kernel.definitions.rows().await.unwrap().remove(0)
+}
+
+async fn kernels(folder: &tempfile::TempDir) -> [Kernel; 2] {
+    let sqlite = SqliteDefinitionStore::open(folder.path().join("definition.sqlite3")).unwrap();
+    let stores: [Arc<dyn DefinitionStore>; 2] = [Arc::new(MemoryDefinitionStore::new()), Arc::new(sqlite)];
+    let [memory, sqlite] = stores.map(|store| Kernel::over(store, MemorySink::new(100)));
+    [memory.await, sqlite.await]
+}
+
+fn shown(check: Option<VersionCheck>) -> String {
+    check.map(|check| check.to_string()).unwrap_or_default()
+}
+
+#[tokio::test]
+async fn another_version_alone_is_no_change_and_the_next_change_is_judged_by_it() {
+    let folder = tempfile::tempdir().unwrap();
+    for kernel in kernels(&folder).await {
+        kernel.lists(OnChange::Hold, &stating("1.0.0", &[])).await;
+        let pinned = row(&kernel).await;
+        assert_eq!(kernel.lists(OnChange::Hold, &stating("2.0.0", &[])).await, DefinitionStanding::Accepted);
+        let after = row(&kernel).await;
+        assert!(after.accepted.text.as_ref().unwrap().as_str().contains("2.0.0"), "{after:?}");
+        assert_eq!((after.accepted_at, after.change), (pinned.accepted_at, None));
+        assert_eq!(kernel.events(), [""; 0]);
+        // Whoever raised the version before cannot pass the change for what the version said.
+        assert_eq!(kernel.lists(OnChange::Hold, &stating("2.0.0", &["a"])).await, HELD);
+        assert_eq!(
+            shown(row(&kernel).await.version_check()),
+            "version 2.0.0, as before: expected a major step"
+        );
+        // The version of what waits follows, too, without another event.
+        kernel.lists(OnChange::Hold, &stating("3.0.0", &["a"])).await;
+        assert_eq!(shown(row(&kernel).await.version_check()), "version 2.0.0 to 3.0.0: says what changed");
+        assert_eq!(kernel.events().len(), 1);
+    }
+}
+
+#[tokio::test]
+async fn kernels_that_run_different_versions_of_a_server_do_not_replace_each_other_s_without_end() {
+    let folder = tempfile::tempdir().unwrap();
+    for kernel in kernels(&folder).await {
+        kernel.lists(OnChange::Warn, &stating("2.0.0", &[])).await;
+        kernel.observes(OnChange::Warn, Occasion::Reload, &stating("1.0.0", &[])).await.unwrap();
+        assert!(row(&kernel).await.accepted.text.unwrap().as_str().contains("2.0.0"));
+    }
+}

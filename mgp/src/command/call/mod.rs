@@ -1,0 +1,9 @@
+//! `mgp call`: one call of one tool.
+
+mod answer;
+mod check;
+mod gateway;
+mod options;
+mod run;
+
+pub(crate) use run::{CallArgs, run};
