@@ -26,7 +26,7 @@ fuzz_target!(|data: &[u8]| {
     for (line, frame) in reported.zip(&frames) {
         let Err(error) = frame else { continue };
         let Some(named) = &error.id else { continue };
-        let id = match Frame::parse(line.trim_ascii().to_vec().into()) {
+        let id = match Frame::parse(&line.trim_ascii().to_vec().into()) {
             Ok(Frame::Request { id, .. }) => Some(id),
             Ok(Frame::Response { id, .. }) => id,
             _ => continue,

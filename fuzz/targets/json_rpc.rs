@@ -18,13 +18,13 @@ fn round_trip(frame: Frame) {
     let line = written(&frame);
     assert!(!line.iter().any(|byte| b"\r\n".contains(byte)), "a message is one line");
     // The first writing removes line breaks between tokens, so the second is compared with it.
-    let again = Frame::parse(line.clone().into()).expect("what was written can be read");
+    let again = Frame::parse(&line.clone().into()).expect("what was written can be read");
     assert_eq!(written(&again), line);
 }
 
 fuzz_target!(|data: &[u8]| {
     let text = data.to_vec();
-    if let Ok(frame) = Frame::parse(text.clone().into()) {
+    if let Ok(frame) = Frame::parse(&text.clone().into()) {
         round_trip(frame);
     }
     if let Ok(frames) = messages(text.into(), MAX_BATCH) {

@@ -10,7 +10,7 @@
 //!
 //! let line = r#"{"jsonrpc":"2.0","id":20,"method":"tools/call",
 //!                "params":{"name":"add","arguments":{"n":123456789012345678901234567890.10},"_mgp":{"stream":true}}}"#;
-//! let Frame::Request { id, method, params } = Frame::parse(Bytes::from_static(line.as_bytes()))? else {
+//! let Frame::Request { id, method, params } = Frame::parse(&Bytes::from_static(line.as_bytes()))? else {
 //!     panic!("a message with id and method is a request");
 //! };
 //! assert_eq!(method, CallTool::METHOD);

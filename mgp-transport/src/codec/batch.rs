@@ -30,7 +30,7 @@ pub(crate) fn read(text: Bytes, max: usize) -> Result<Vec<Result<Frame, FrameErr
         let message = format!("invalid batch: expected at most {max} messages, found {}", messages.len());
         return Err(refused(ErrorObject::invalid_request(message)));
     }
-    let frames: Vec<_> = messages.into_iter().map(|message| Frame::parse(message.bytes().clone())).collect();
+    let frames: Vec<_> = messages.into_iter().map(|message| Frame::parse(message.bytes())).collect();
     let alone = frames
         .iter()
         .any(|frame| matches!(frame, Ok(Frame::Request { method, .. }) if *method == crate::era::INITIALIZE));

@@ -48,7 +48,7 @@ proptest! {
         }
         let read: Vec<_> = read_lines(&out, size, 10_000)
             .into_iter()
-            .map(|line| Frame::parse(line.unwrap()).unwrap())
+            .map(|line| Frame::parse(&line.unwrap()).unwrap())
             .collect();
         prop_assert_eq!(read, frames);
     }

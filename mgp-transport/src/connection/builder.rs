@@ -210,7 +210,7 @@ async fn read(inbox: &Inbox, input: impl AsyncRead + Unpin) -> ConnectionError {
         match lines.next().await {
             Ok(Some(Ok(line))) => match lines.take_texts() {
                 None => inbox.receive_text(line, &Route::Session),
-                Some(outlined) => inbox.receive_outlined(line, outlined),
+                Some(outlined) => inbox.receive_outlined(&line, outlined),
             },
             Ok(Some(Err(error))) => inbox.refuse(error, &Route::Session),
             Ok(None) => return ConnectionError::Closed,

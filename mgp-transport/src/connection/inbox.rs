@@ -58,7 +58,7 @@ impl Inbox {
     /// cannot be read is refused.
     pub fn receive_text(&self, text: Bytes, route: &Route) {
         if !batch::is_batch(&text) || !era::has_batches(&self.shared.session) {
-            return self.receive_one(Frame::parse(text), route);
+            return self.receive_one(Frame::parse(&text), route);
         }
         match batch::read(text, self.shared.config.batch) {
             Ok(frames) => frames.into_iter().for_each(|frame| self.receive_one(frame, route)),

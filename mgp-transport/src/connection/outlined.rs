@@ -8,9 +8,9 @@ use mgp_types::rpc::{ErrorObject, Frame, FrameError};
 impl Inbox {
     /// Routes a frame that was read without its long strings. The strings go to the call that it answers. A frame that turns out to answer
     /// another call, or none, is put together again if it is not too long.
-    pub(super) fn receive_outlined(&self, line: Bytes, mut outlined: OutlinedLine) {
+    pub(super) fn receive_outlined(&self, line: &Bytes, mut outlined: OutlinedLine) {
         let max = self.shared.config.max_frame;
-        let frame = Frame::parse(line.clone());
+        let frame = Frame::parse(line);
         let received = match &frame {
             Ok(Frame::Response { id: Some(id), .. }) => {
                 let long = self.shared.outbound.long_texts();
@@ -25,7 +25,7 @@ impl Inbox {
         let whole = if outlined.length > max {
             None
         } else {
-            whole_line(&line, &outlined.texts, outlined.length).ok()
+            whole_line(line, &outlined.texts, outlined.length).ok()
         };
         match whole {
             Some(whole) => self.receive_text(whole.into(), &Route::Session),

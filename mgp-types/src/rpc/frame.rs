@@ -67,8 +67,8 @@ impl Frame {
     /// # Errors
     /// [`FrameError`] for text that is not a JSON object, holds a key twice, is nested too deeply, or is not a JSON-RPC
     /// message.
-    pub fn parse(text: Bytes) -> Result<Self, FrameError> {
-        let mut envelope = RawObject::parse_shared(&text).map_err(|error| unreadable(&text, &error))?;
+    pub fn parse(text: &Bytes) -> Result<Self, FrameError> {
+        let mut envelope = RawObject::parse_shared(text).map_err(|error| unreadable(text, &error))?;
         Self::take_from(&mut envelope).map_err(|message| FrameError {
             id: id_in(&envelope, "id"),
             error: ErrorObject::invalid_request(message),
@@ -274,7 +274,7 @@ mod tests {
     use super::*;
 
     fn parse(text: &str) -> Result<Frame, FrameError> {
-        Frame::parse(Bytes::copy_from_slice(text.as_bytes()))
+        Frame::parse(&Bytes::copy_from_slice(text.as_bytes()))
     }
     fn round(text: &str) -> String {
         let mut out = Vec::new();
@@ -346,7 +346,7 @@ mod tests {
             format!(r#"{{"id":7,"method":"x","params":{{"a":{}{}}}}}"#, "[".repeat(200), "]".repeat(200));
         let error = parse(&deep).unwrap_err();
         assert_eq!((error.id, error.error.code, error.is_response), (Some(7.into()), -32700, false));
-        let error = Frame::parse(Bytes::from_static(b"{\"id\":7,\"result\":\"\xff\"}")).unwrap_err();
+        let error = Frame::parse(&Bytes::from_static(b"{\"id\":7,\"result\":\"\xff\"}")).unwrap_err();
         assert_eq!((error.id, error.error.code, error.is_response), (Some(7.into()), -32700, true));
         let twice = r#"{"jsonrpc":"2.0","id":7,"method":"x","method":"y"}"#;
         assert_eq!(parse(twice).unwrap_err().id, Some(7.into()));

@@ -45,7 +45,7 @@ proptest! {
             format!(r#"{{"jsonrpc":"2.0","id":{id},"result":{result}}}"#),
             format!(r#"{{"jsonrpc":"2.0","id":{id},"error":{{"code":-7,"message":{method},"data":{params}}}}}"#),
         ] {
-            let frame = Frame::parse(Bytes::from(text.clone())).unwrap();
+            let frame = Frame::parse(&Bytes::from(text.clone())).unwrap();
             let mut out = Vec::new();
             frame.write(&mut out);
             prop_assert_eq!(String::from_utf8(out).unwrap(), text);
@@ -55,10 +55,10 @@ proptest! {
     #[test]
     fn anything_at_all_is_read_or_refused(bytes in vec(any::<u8>(), 0..300), text in ".{0,80}") {
         for input in [bytes, text.into_bytes()] {
-            if let Ok(frame) = Frame::parse(Bytes::from(input)) {
+            if let Ok(frame) = Frame::parse(&Bytes::from(input)) {
                 let mut out = Vec::new();
                 frame.write(&mut out);
-                prop_assert_eq!(Frame::parse(Bytes::from(out)), Ok(frame));
+                prop_assert_eq!(Frame::parse(&Bytes::from(out)), Ok(frame));
             }
         }
     }

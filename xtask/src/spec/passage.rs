@@ -38,7 +38,7 @@ pub(super) fn check(message: &RawObject) -> Result<Frame, String> {
 
 fn there_and_back(message: &RawObject) -> Result<Frame, String> {
     let text = message.to_json();
-    let frame = Frame::parse(Bytes::copy_from_slice(text.as_bytes())).map_err(|error| error.to_string())?;
+    let frame = Frame::parse(&Bytes::copy_from_slice(text.as_bytes())).map_err(|error| error.to_string())?;
     let mut line = Vec::new();
     frame.write(&mut line);
     if line.contains(&b'\n') {

@@ -61,7 +61,7 @@ impl<'a> Answer<'a> {
             }
             return Ok(());
         }
-        self.take(Frame::parse(text)?);
+        self.take(Frame::parse(&text)?);
         Ok(())
     }
 

@@ -51,7 +51,7 @@ pub(super) async fn of_response(response: Response) -> ErrorObject {
 /// A call with 429, 401 or 403 was refused before anything ran. After a 5xx, such as that of a gateway that lost its server, the
 /// outcome of the call is unknown, even if the response says when to come back.
 pub(super) fn of_status(status: StatusCode, wait: Option<Duration>, body: &[u8]) -> ErrorObject {
-    if let Ok(Frame::Response { id, outcome: Err(error) }) = Frame::parse(body.to_vec().into())
+    if let Ok(Frame::Response { id, outcome: Err(error) }) = Frame::parse(&body.to_vec().into())
         && !may_be_of_the_way(status, id.is_some())
     {
         return error;
@@ -92,7 +92,7 @@ pub(super) fn retry_after(headers: &HeaderMap) -> Option<Duration> {
 
 /// Returns `true` if a body is an error of the protocol, and so comes from a server that speaks the protocol.
 pub(super) fn is_of_protocol(body: &[u8]) -> bool {
-    matches!(Frame::parse(body.to_vec().into()), Ok(Frame::Response { outcome: Err(_), .. }))
+    matches!(Frame::parse(&body.to_vec().into()), Ok(Frame::Response { outcome: Err(_), .. }))
 }
 
 /// Returns the error for a call that was in flight when the server forgot its session.

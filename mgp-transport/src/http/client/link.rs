@@ -286,7 +286,7 @@ impl Link {
         let opening = self.state.lock().handshake.opening.clone();
         if let (Some((opening, _)), None) = (opening, self.version())
             && let Ok(Frame::Response { id: Some(id), outcome: Ok(result) }) =
-                Frame::parse(text.to_vec().into())
+                Frame::parse(&text.to_vec().into())
             && id == opening
             && let Some(version) = era::agreed_version(&result)
         {

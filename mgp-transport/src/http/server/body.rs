@@ -32,7 +32,7 @@ pub(super) async fn read(
     let posted = if batch::is_batch(text.trim_ascii_start()) {
         RequestBody::Batch(text)
     } else {
-        RequestBody::One(Frame::parse(text)?)
+        RequestBody::One(Frame::parse(&text)?)
     };
     Ok((posted, lease.map(Arc::new)))
 }

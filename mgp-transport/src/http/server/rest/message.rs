@@ -71,7 +71,7 @@ pub(super) async fn ask(
 }
 
 fn outcome(text: bytes::Bytes) -> Result<Result<RawJson, ErrorObject>, Refusal> {
-    match Frame::parse(text)? {
+    match Frame::parse(&text)? {
         Frame::Response { outcome, .. } => Ok(outcome),
         _ => Err(no_answer()),
     }
