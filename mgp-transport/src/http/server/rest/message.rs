@@ -62,7 +62,9 @@ pub(super) async fn ask(
     let (_exchange, reader, _underway) = stateless::begin(server, principal, CLIENT.clone(), incoming)?;
     loop {
         match reader.next_by(Instant::now() + FOREVER).await {
-            Next::Event(_, event) if matches!(event.kind, Kind::Answer { .. }) => return outcome(event.text),
+            Next::Event(_, event) if matches!(event.kind, Kind::Answer { .. }) => {
+                return outcome(&event.text);
+            }
             // Progress, and the log: nobody asked for them.
             Next::Event(..) => {}
             Next::End | Next::NotYet => return Err(no_answer()),
@@ -70,8 +72,8 @@ pub(super) async fn ask(
     }
 }
 
-fn outcome(text: bytes::Bytes) -> Result<Result<RawJson, ErrorObject>, Refusal> {
-    match Frame::parse(&text)? {
+fn outcome(text: &bytes::Bytes) -> Result<Result<RawJson, ErrorObject>, Refusal> {
+    match Frame::parse(text)? {
         Frame::Response { outcome, .. } => Ok(outcome),
         _ => Err(no_answer()),
     }
