@@ -82,7 +82,7 @@ fn problems(schemas: &Schemas, traffic: &Traffic) -> Result<Vec<String>, String>
         for (word, writer) in [("sent", Writer::Ours), ("read", Writer::Theirs)] {
             match (words.contains(&word), is_recorded(writer)) {
                 (true, false) => {
-                    wrong.push(format!("{name} is {word}, the page says, and none was recorded"))
+                    wrong.push(format!("{name} is {word}, the page says, and none was recorded"));
                 }
                 (false, true) => wrong.push(format!("{name} was recorded, and the page does not say {word}")),
                 _ => {}
