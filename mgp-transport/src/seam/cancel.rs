@@ -48,7 +48,7 @@ impl CancelToken {
     /// Cancels the request. The first cause is kept. Returns `true` if this call was the first to cancel.
     pub fn cancel(&self, cause: CancelCause) -> bool {
         let first = self.0.cause.set(cause).is_ok();
-        // Either this sees the waiter, or the waiter, whose fence comes later then, sees the cause.
+        // With the fence of `cancelled`: either this thread sees the waiter, or the waiter sees the cause.
         fence(Ordering::SeqCst);
         if first && let Some(changed) = self.0.changed.get() {
             changed.notify_waiters();

@@ -44,7 +44,7 @@ impl<J: Judge + ?Sized> Judge for Arc<J> {
     }
 }
 
-/// A judge that there may not be: `None` allows every call. Unlike a layer that is left out, it leaves the type of the pipeline as it is.
+/// An optional judge: `None` allows every call. The pipeline has the same type with and without it, other than with an optional layer.
 impl<J: Judge> Judge for Option<J> {
     fn judge(&self, call: &ToolCall) -> Decision {
         self.as_ref().map_or(Decision::Allow, |judge| judge.judge(call))
