@@ -35,7 +35,7 @@ async fn a_dry_run_says_that_the_server_is_down_as_the_real_call_would() {
     let dry = check(&mut host, work.clone()).await;
     let real = host.refused("tools/call", work).await;
     assert_eq!((&dry["allowed"], &dry["error"]["code"]), (&json!(false), &real["code"]), "{dry} {real}");
-    assert_eq!(dry["error"]["data"]["category"], "lifecycle", "{dry}");
+    assert_eq!(dry["error"]["data"]["_mgp"]["category"], "lifecycle", "{dry}");
 }
 
 #[tokio::test]
