@@ -26,7 +26,8 @@ impl KernelBuilder {
 
     /// Sets the server, by its id, to which all events of the [log](Self::audit_log) are forwarded, the oldest first. It gets each at least
     /// once, with its number in `_mgp.seq`, if it negotiates MGP's extension `audit`. It runs as long as the kernel:
-    /// [`ServerSpec::lazy`] and [`ServerSpec::idle_timeout`] are ignored for it.
+    /// [`ServerSpec::lazy`](crate::kernel::ServerSpec::lazy) and [`ServerSpec::idle_timeout`](crate::kernel::ServerSpec::idle_timeout) are
+    /// ignored for it.
     #[must_use]
     pub fn audit_server(self, id: impl Into<String>) -> Self {
         let id = id.into();
