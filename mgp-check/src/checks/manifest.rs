@@ -43,24 +43,6 @@ pub(super) async fn manifest(visit: &mut Visit) -> Outcome {
     }
 }
 
-/// The names of the extensions of the proposals.
-const EXTENSIONS: [&str; 14] = [
-    "streaming",
-    "progress_notifications",
-    "idempotency",
-    "transactions",
-    "session_state",
-    "intent_hints",
-    "provenance",
-    "human_in_the_loop",
-    "data_references",
-    "subscribe_notify",
-    "server_recommendations",
-    "structured_errors",
-    "multimodal_signatures",
-    "conformance",
-];
-
 /// Returns the form of a manifest as a JSON Schema.
 fn form() -> Value {
     let text = json!({ "type": "string" });
@@ -122,7 +104,7 @@ fn form() -> Value {
                 "scopes": { "type": "array", "items": scope },
                 "session_ttl_seconds": { "type": "integer" }
             } },
-            "supported_extensions": { "type": "array", "items": { "enum": EXTENSIONS } },
+            "supported_extensions": { "type": "array", "items": { "enum": mgp_types::proposals::EXTENSIONS } },
             "rate_limits": { "type": "object", "properties": {
                 "requests_per_minute": { "type": "integer" },
                 "requests_per_day": { "type": "integer" },

@@ -106,8 +106,8 @@ impl Service<ToolCall> for Dispatch {
                     let Incoming { id, method, ext, .. } = &message;
                     let message =
                         Incoming { id: id.clone(), method: method.clone(), params, ext: ext.clone() };
-                    let (entry, gate) = (call.entry().clone(), self.confirmation.clone());
-                    Box::new(Resend { message, entry, record, gate, is_granted: false })
+                    let gate = self.confirmation.clone();
+                    Box::new(Resend { message, record, gate, is_granted: false })
                 });
                 let inner = call.entry().server.dispatch().call(message);
                 Either::Left(DispatchFuture { inner, call, again, asking: None })
@@ -127,8 +127,7 @@ impl Future for DispatchFuture {
                 match ready!(asking.as_mut().poll(cx)) {
                     Ok(message) => {
                         *this.asking = None;
-                        let Some(again) = this.again.as_ref() else { continue };
-                        this.inner.set(again.entry.server.dispatch().call(message));
+                        this.inner.set(this.call.entry().server.dispatch().call(message));
                     }
                     Err(refused) => return Poll::Ready(Ok(refused)),
                 }
@@ -136,7 +135,7 @@ impl Future for DispatchFuture {
             let reply = ready!(this.inner.as_mut().poll(cx))?;
             if let Some(again) = this.again.as_mut() {
                 if !again.has_begun() && this.call.was_refused_for_its_token(&reply) {
-                    this.inner.set(again.send());
+                    this.inner.set(this.call.entry().server.dispatch().call(again.message.clone()));
                     continue;
                 }
                 if let Some(wish) = again.wish() {

@@ -1,25 +1,17 @@
 //! A call that is sent to its server once more, because the server ran nothing of it: without a token that the server refused, or with the
 //! confirmation that the server wants.
 
-use super::{
-    rights::mark_waited,
-    server::{DispatchStack, GrantedWish},
-    session_states::SessionCall,
-    tools::ToolEntry,
-};
+use super::{rights::mark_waited, server::GrantedWish, session_states::SessionCall};
 use futures_core::future::BoxFuture;
 use mgp_lifecycle::retry::CallDeadline;
 use mgp_security::{confirmed::is_confirmed, permission::ConfirmationGate};
 use mgp_transport::seam::{CallRecord, Incoming, Refusal, Reply, ToolCall};
 use mgp_types::proposals::{ConfirmationWish, GivenConfirmation};
-use std::sync::Arc;
-use tower_service::Service;
 
 /// A call as its host made it.
 #[derive(Debug)]
 pub(super) struct Resend {
     pub(super) message: Incoming,
-    pub(super) entry: Arc<ToolEntry>,
     pub(super) record: CallRecord,
     pub(super) gate: ConfirmationGate,
     /// True once the server's wish for a confirmation was granted.
@@ -30,11 +22,6 @@ impl Resend {
     /// Returns whether the caller has seen a part of the call, which it would see twice.
     pub(super) fn has_begun(&self) -> bool {
         self.record.update(|record| record.begun)
-    }
-
-    /// Sends the call as its host made it.
-    pub(super) fn send(&self) -> <DispatchStack as Service<Incoming>>::Future {
-        self.entry.server.dispatch().call(self.message.clone())
     }
 
     /// Returns the server's wish that the call be confirmed, if that is its last answer. A wish is granted once.

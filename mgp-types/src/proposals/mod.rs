@@ -15,4 +15,4 @@ mod peer;
 
 pub use call::{may_have_members, unify, write_members};
 pub use confirmation::{ConfirmationWish, GivenConfirmation};
-pub use peer::{is_answer, is_definition, is_handshake};
+pub use peer::{EXTENSIONS, is_answer, is_definition, is_handshake};

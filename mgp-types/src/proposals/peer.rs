@@ -4,7 +4,7 @@ use super::ConfirmationWish;
 use crate::json::RawObject;
 
 /// The names of the proposals' extensions.
-const EXTENSIONS: [&str; 14] = [
+pub const EXTENSIONS: [&str; 14] = [
     "streaming",
     "progress_notifications",
     "idempotency",

@@ -2,24 +2,11 @@
 
 use crate::kernel::tools::{DescribedTools, Tools};
 use mgp_toolindex::describe::{ManifestServer, ToolDescription, manifest};
-use mgp_types::{context::Principal, mcp::ProtocolVersion};
+use mgp_types::{context::Principal, mcp::ProtocolVersion, proposals::EXTENSIONS};
 use serde_json::Value;
 
-/// The proposals that the kernel supports for every server, in the proposals' own words.
-const EXTENSIONS: &[&str] = &[
-    "streaming",
-    "progress_notifications",
-    "idempotency",
-    "transactions",
-    "session_state",
-    "intent_hints",
-    "provenance",
-    "human_in_the_loop",
-    "data_references",
-    "subscribe_notify",
-    "structured_errors",
-    "multimodal_signatures",
-];
+/// The extensions of the proposals that the kernel does not support for every server.
+const OTHERS: [&str; 2] = ["server_recommendations", "conformance"];
 
 /// Returns the manifest of the tools that are offered to a principal.
 pub(in crate::kernel) fn document(tools: &Tools, principal: &Principal) -> Value {
@@ -31,7 +18,8 @@ pub(in crate::kernel) fn document(tools: &Tools, principal: &Principal) -> Value
         mcp_spec_version: ProtocolVersion::LATEST_LEGACY.as_str().to_owned(),
         description: Some("The tools of several servers, behind one kernel".to_owned()),
     };
-    let mut manifest = manifest(&server, EXTENSIONS, &described);
+    let supported: Vec<_> = EXTENSIONS.into_iter().filter(|name| !OTHERS.contains(name)).collect();
+    let mut manifest = manifest(&server, &supported, &described);
     if left_out > 0 {
         manifest["tools_left_out"] = left_out.into();
     }
