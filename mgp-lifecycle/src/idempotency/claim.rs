@@ -123,14 +123,7 @@ impl KeyedCall {
 
     /// Claims the key in a task of its own: if the call is dropped meanwhile, the key is claimed all the same, and has to be freed.
     async fn claim(&self, running: RunningCall, now: Timestamp) -> Result<(RunningCall, Claim), StoreError> {
-        let ttl = SignedDuration::try_from(self.ttl).unwrap_or(SignedDuration::MAX);
-        let new = NewEntry {
-            id: self.id.clone(),
-            caller: self.call.principal.id().to_owned(),
-            arguments: self.arguments,
-            made_at: now,
-            expires_at: now.checked_add(ttl).unwrap_or(Timestamp::MAX),
-        };
+        let new = new_entry(&self.call, (self.id.clone(), self.arguments), now, self.ttl);
         let (keys, id, bounds) = (self.keys.clone(), self.id.clone(), bounds(&self.call, &self.keys));
         let claimed = tokio::spawn(async move {
             let claim = keys.store.claim(new, bounds).await?;
@@ -265,9 +258,26 @@ impl KeyedCall {
     }
 }
 
+/// Returns the entry of a call that is made now.
+pub(super) fn new_entry(
+    call: &ToolCall,
+    (id, arguments): (EntryId, [u8; 32]),
+    now: Timestamp,
+    ttl: Duration,
+) -> NewEntry {
+    let ttl = SignedDuration::try_from(ttl).unwrap_or(SignedDuration::MAX);
+    NewEntry {
+        id,
+        caller: call.principal.id().to_owned(),
+        arguments,
+        made_at: now,
+        expires_at: now.checked_add(ttl).unwrap_or(Timestamp::MAX),
+    }
+}
+
 /// Returns the bounds for a call. One that undoes a step of a transaction may have a key beyond the number of its caller, up to twice that number:
 /// else the caller could not be rolled back.
-fn bounds(call: &ToolCall, keys: &Keys) -> EntryBounds {
+pub(super) fn bounds(call: &ToolCall, keys: &Keys) -> EntryBounds {
     let bounds = keys.settings.bounds;
     if call.ext.get::<CompensationMark>().is_none() {
         return bounds;

@@ -1,15 +1,20 @@
 //! Dry runs of calls with a key: what the real call would meet, without an entry.
 
-use super::{Entry, EntryId, EntryState, KeptAnswer, answer, entry::arguments_digest, layer::Keys};
+use super::{
+    Claim, Entry, EntryId, EntryState, KeptAnswer, answer,
+    claim::{bounds, new_entry},
+    entry::arguments_digest,
+    layer::Keys,
+};
 use mgp_transport::seam::{Refusal, Reply, ToolCall};
 use mgp_types::{idempotency::IdempotencyKey, json::RawJson};
-use std::{future::poll_fn, sync::Arc};
+use std::{future::poll_fn, sync::Arc, time::Duration};
 use tower_service::Service;
 
-/// Judges a call with a key: by the call that was made under it, or else by `inner`. Whether there is room for one more key is not told.
+/// Judges a call with a key: by the call that was made under it, or else by the room for one more key and by `inner`.
 pub(super) async fn foresee<S>(
     keys: Arc<Keys>,
-    key: IdempotencyKey,
+    (key, ttl): (IdempotencyKey, Duration),
     call: ToolCall,
     mut inner: S,
 ) -> Result<Reply, S::Error>
@@ -24,10 +29,17 @@ where
         Some(false) => return Ok(allowed()),
         None => {}
     }
-    match keys.store.find(&id, (keys.now)()).await {
-        Err(error) => refused(answer::unstored(&error)),
-        Ok(Some(entry)) if entry.arguments != arguments => refused(answer::conflict(&key)),
-        Ok(Some(Entry { state, made_at, .. })) => {
+    let now = (keys.now)();
+    let new = new_entry(&call, (id, arguments), now, ttl);
+    let entry = match keys.store.foresee(new, bounds(&call, &keys)).await {
+        Err(error) => return refused(answer::unstored(&error)),
+        Ok(Claim::Full { bound, room_at }) => return refused(answer::full(bound, room_at, now)),
+        Ok(Claim::Exists(entry)) => Some(*entry),
+        Ok(Claim::New) => None,
+    };
+    match entry {
+        Some(entry) if entry.arguments != arguments => refused(answer::conflict(&key)),
+        Some(Entry { state, made_at, .. }) => {
             let note = answer::note(&key, made_at, true);
             match state {
                 EntryState::Done(KeptAnswer::Result(_)) | EntryState::Pending { here: false } => {
@@ -37,7 +49,7 @@ where
                 EntryState::Unknown | EntryState::Pending { here: true } => refused(answer::unknown(&note)),
             }
         }
-        Ok(None) => {
+        None => {
             poll_fn(|cx| inner.poll_ready(cx)).await?;
             inner.call(call).await
         }

@@ -117,9 +117,19 @@ impl IdempotencyStore for MemoryIdempotencyStore {
         Ok(())
     }
 
-    async fn find(&self, id: &EntryId, now: Timestamp) -> Result<Option<Entry>, StoreError> {
+    async fn foresee(&self, new: NewEntry, bounds: EntryBounds) -> Result<Claim, StoreError> {
         let rows = self.0.lock();
-        Ok(rows.rows.get(id).filter(|row| !row.is_over(now)).map(|row| row.entry.clone()))
+        let is_there = |row: &&Row| !row.is_over(new.made_at);
+        if let Some(row) = rows.rows.get(&new.id).filter(is_there) {
+            return Ok(Claim::Exists(Box::new(row.entry.clone())));
+        }
+        let own = rows.rows.values().filter(|row| row.caller == new.caller && is_there(row));
+        let (count, room_at) = (own.clone().count(), own.map(|row| row.expires_at).min());
+        Ok(if count >= bounds.entries {
+            Claim::Full { bound: EntryBound::Entries(count), room_at }
+        } else {
+            Claim::New
+        })
     }
 
     async fn release(&self, id: &EntryId) -> Result<(), StoreError> {

@@ -43,10 +43,10 @@ where
         let (request, ttl) = match self.request(&call) {
             Ok(None) => return ResponseFuture::passing(self.inner.call(call)),
             // A dry run is not made, so its key stays free.
-            Ok(Some((request, _))) if call.dry_run => {
+            Ok(Some((request, ttl))) if call.dry_run => {
                 let inner = self.inner.clone();
                 let inner = std::mem::replace(&mut self.inner, inner);
-                return ResponseFuture::waiting(foresee(self.keys.clone(), request.key, call, inner));
+                return ResponseFuture::waiting(foresee(self.keys.clone(), (request.key, ttl), call, inner));
             }
             Ok(Some(request)) => request,
             Err(error) => {

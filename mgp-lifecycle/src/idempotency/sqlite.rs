@@ -157,14 +157,13 @@ impl IdempotencyStore for SqliteIdempotencyStore {
         self.write(move |transaction, owner| claim(transaction, owner, &entry, bounds)).await
     }
 
-    async fn find(&self, id: &EntryId, now: Timestamp) -> Result<Option<Entry>, StoreError> {
-        let (owner, id) = (self.owner.clone(), id.clone());
+    async fn foresee(&self, entry: NewEntry, bounds: EntryBounds) -> Result<Claim, StoreError> {
+        let owner = self.owner.clone();
         self.database
             .run(move |connection| {
-                let Some(stored) = find(connection, &id)? else { return Ok(None) };
-                let runs = stored.state == "pending" && owner.is_alive(&stored.owner);
-                let is_there = runs || stored.expires_at > now.as_microsecond();
-                Ok(is_there.then(|| stored.entry(&owner, runs)))
+                // Dropped without a commit, so that nothing of the claim is left.
+                let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+                claim(&transaction, &owner, &entry, bounds)
             })
             .await
     }

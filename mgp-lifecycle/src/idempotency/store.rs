@@ -1,6 +1,6 @@
 //! The store of entries.
 
-use super::{Claim, Entry, EntryBounds, EntryId, NewEntry, Outcome, StoreError};
+use super::{Claim, EntryBounds, EntryId, NewEntry, Outcome, StoreError};
 use async_trait::async_trait;
 use jiff::Timestamp;
 use std::fmt;
@@ -14,10 +14,10 @@ pub trait IdempotencyStore: fmt::Debug + Send + Sync + 'static {
     /// The call of a process that is gone has the state [`Unknown`](super::EntryState::Unknown).
     async fn claim(&self, entry: NewEntry, bounds: EntryBounds) -> Result<Claim, StoreError>;
 
-    /// Returns an entry whose time is not over, for dry runs, and changes nothing. A store without this method has dry runs foresee nothing of
-    /// keys.
-    async fn find(&self, _id: &EntryId, _now: Timestamp) -> Result<Option<Entry>, StoreError> {
-        Ok(None)
+    /// Returns what [`claim`](Self::claim) would return, for dry runs, and changes nothing. A store without this method has dry runs foresee
+    /// nothing of keys.
+    async fn foresee(&self, _entry: NewEntry, _bounds: EntryBounds) -> Result<Claim, StoreError> {
+        Ok(Claim::New)
     }
 
     /// Stores the end of a call of this process. An answer for which the caller has no room is [dropped](super::KeptAnswer::Dropped).

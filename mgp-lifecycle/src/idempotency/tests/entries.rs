@@ -33,7 +33,8 @@ async fn a_call_that_runs_longer_than_its_key_is_kept_is_not_made_again() {
             panic!("it would be made twice: {store:?}");
         };
         assert_eq!(running.state, EntryState::Pending { here: true });
-        assert!(store.find(&id, later).await.unwrap().is_some());
+        let foreseen = store.foresee(entry("k", later, 1), bounds).await.unwrap();
+        assert!(matches!(foreseen, Claim::Exists(_)), "{foreseen:?}");
         store.keep(&id, Outcome::Unknown, bounds).await.unwrap();
         assert_eq!(store.sweep(later).await.unwrap(), 1, "{store:?}");
     }

@@ -1,11 +1,12 @@
 //! Tests of dry runs of calls with a key, over each store.
 
 use super::support::*;
-use crate::idempotency::IdempotencyStore;
+use crate::idempotency::{Claim, IdempotencyStore, NewEntry};
 use jiff::{SignedDuration, Timestamp};
 use mgp_transport::seam::Reply;
 use mgp_types::{error::ErrorCode, rpc::ErrorObject};
 use std::sync::Arc;
+use tower::Layer;
 use xtask_testing::within;
 
 const ONE: &str = r#"{"a":1}"#;
@@ -78,15 +79,48 @@ async fn a_store_finds_an_entry_until_its_time_is_over_and_adds_none() {
             &mgp_types::idempotency::IdempotencyKey::new("k").unwrap(),
         );
         let now = Timestamp::now();
-        let find = async |at| {
+        let find = async |at: Timestamp| {
             let store: &Arc<dyn IdempotencyStore> = &store;
-            store.find(&id, at).await.unwrap().is_some()
+            let new = NewEntry {
+                id: id.clone(),
+                caller: "ann".to_owned(),
+                arguments: [0; 32],
+                made_at: at,
+                expires_at: at + SignedDuration::from_hours(1),
+            };
+            matches!(store.foresee(new, settings().bounds).await.unwrap(), Claim::Exists(_))
         };
         assert!(!find(now).await && !find(now).await);
         call(&serve(&store, &server), keyed("k", ONE)).await;
         assert!(find(now).await, "{store:?}");
         let over = now + SignedDuration::from_hours(24 * 3650);
         assert!(!find(over).await && find(now).await, "{store:?}");
+    }
+}
+
+#[tokio::test]
+async fn a_dry_run_finds_room_for_a_key_where_the_real_call_does() {
+    for (store, _folder) in stores() {
+        let server = CountingServer::new();
+        let service = serve(&store, &server);
+        let judged = async |key| problem(&call(&service, keyed(key, ONE).dry()).await);
+        for key in ["a", "b", "c"] {
+            assert_eq!(judged(key).await, "");
+            call(&service, keyed(key, ONE)).await;
+        }
+        let foretold = judged("d").await;
+        assert!(foretold.contains("idempotency.max_keys"), "{store:?}: {foretold}");
+        assert_eq!(judged("a").await, "", "its key is there");
+        let real = problem(&call(&service, keyed("d", ONE)).await);
+        assert_eq!((foretold, server.reached()), (real, 6), "{store:?}");
+
+        // A year later there is room, for both, and the dry run has left it all there.
+        let later = layer(&store).clock(|| Timestamp::now() + SignedDuration::from_hours(24 * 365));
+        let later = later.layer(server.clone());
+        assert_eq!(problem(&call(&later, keyed("d", ONE).dry()).await), "", "{store:?}");
+        assert!(judged("d").await.contains("idempotency.max_keys"), "{store:?}");
+        assert_eq!(problem(&call(&later, keyed("d", ONE)).await), "", "{store:?}");
+        assert_eq!(judged("e").await, "", "{store:?}");
     }
 }
 

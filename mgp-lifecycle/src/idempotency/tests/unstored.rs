@@ -1,9 +1,7 @@
 //! Tests of calls whose key cannot be stored or looked up.
 
 use super::support::*;
-use crate::idempotency::{
-    Claim, Entry, EntryBounds, EntryId, IdempotencyStore, NewEntry, Outcome, StoreError,
-};
+use crate::idempotency::{Claim, EntryBounds, EntryId, IdempotencyStore, NewEntry, Outcome, StoreError};
 use async_trait::async_trait;
 use jiff::Timestamp;
 use mgp_types::error::{ErrorCode, Recovery};
@@ -23,7 +21,7 @@ impl IdempotencyStore for BrokenStore {
         broken()
     }
 
-    async fn find(&self, _: &EntryId, _: Timestamp) -> Result<Option<Entry>, StoreError> {
+    async fn foresee(&self, _: NewEntry, _: EntryBounds) -> Result<Claim, StoreError> {
         broken()
     }
 
