@@ -190,6 +190,9 @@ pub struct StepReport {
     pub server_id: String,
     /// Its tool, by the server's name for it.
     pub tool: String,
+    /// The task as which its server goes on with it; absent if its call was answered with a result, or has ended.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub task_id: Option<String>,
     /// The call that undoes it, if one is known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub compensation: Option<Compensation>,

@@ -24,7 +24,7 @@ use super::{
     tool_index::OperatorApprovals,
     tools::{OfferedTools, TableProfiles, ToolTable, Tools},
     trail::Trail,
-    transactions::{PipelineCompensator, RecordedTransactions, RollbackApprover},
+    transactions::{PipelineCompensator, RecordedTransactions, RollbackApprover, StepTasks},
 };
 use arc_swap::ArcSwap;
 use mgp_discovery::{
@@ -255,6 +255,8 @@ impl Settings {
             key_ttl: self.idempotency.max_ttl,
         };
         core.transactions.observed_by(Arc::new(RecordedTransactions(core.trail.clone())));
+        let followed = StepTasks { tasks: core.tasks.clone(), servers: core.servers.clone() };
+        core.transactions.followed_by(Arc::new(followed));
         let face = HostFace::new(pipeline, &core);
         let configured: Vec<_> = servers.iter().map(|(server, _)| server.clone()).collect();
         core.recall(&configured).await;

@@ -47,6 +47,12 @@ impl StopProgress {
         self.begun.load(Ordering::Acquire)
     }
 
+    /// Waits until every server has ended.
+    pub(super) async fn ended(&self) {
+        // The sender is our own.
+        let _ = self.ended.subscribe().wait_for(|ended| *ended).await;
+    }
+
     /// Waits until a principal with the admin role has asked the kernel to stop.
     pub(super) async fn asked(&self) {
         // The sender is our own.
@@ -59,7 +65,7 @@ impl Core {
     /// meantime waits for the same end, and a caller that gives up waiting does not stop it.
     pub(super) async fn shut_down(&self) {
         self.begin_to_stop(&ShutdownReason::KernelShutdown, None);
-        let _ = self.servers.stopping.ended.subscribe().wait_for(|ended| *ended).await;
+        self.servers.stopping.ended().await;
     }
 
     /// Begins the end, unless it has begun. `limit` is the time limit of running calls; `None` for that of each server. The hosts are told.

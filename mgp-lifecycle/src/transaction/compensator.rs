@@ -41,6 +41,8 @@ pub enum CompensationEnd {
     Done,
     /// It was not, for this reason.
     Failed(String),
+    /// It was not, for this reason, which the call was answered with when it was made before, under the same key.
+    FailedBefore(String),
     /// The call was certainly not made, and may be made later.
     Unsent(String),
     /// The call was sent, and nobody knows whether it took effect.

@@ -2,15 +2,17 @@
 
 use super::{
     Transaction, TransactionKey, TransactionLayer, TransactionSettings, Transactions,
-    engine::{checked_name, conflict, unknown, unstored},
+    check::{may_commit, may_roll_back},
+    engine::{checked_text, conflict, unknown, unstored},
+    gone,
 };
 use jiff::Timestamp;
-use mgp_transport::seam::{Refusal, RefusalKind, Reply, ToolCall};
+use mgp_transport::seam::{Refusal, RefusalKind, Reply, TokenGrant, ToolCall};
 use mgp_types::{
     context::Principal,
     error::ErrorCode,
     rpc::ErrorObject,
-    transaction::{BeginTransactionParams, StepState, TransactionState},
+    transaction::{BeginTransactionParams, RollbackTransactionParams, StepState, TransactionState},
 };
 use std::future::poll_fn;
 use tower_service::Service;
@@ -76,20 +78,16 @@ impl Transactions {
     /// Checks a request to begin a transaction, and begins none.
     ///
     /// # Errors
-    /// Those of [`begin`](Self::begin), but for the number of transactions that are open.
+    /// Those of [`begin`](Self::begin).
     pub async fn foresee_begin(
         &self,
         caller: &Principal,
-        params: &BeginTransactionParams,
+        params: BeginTransactionParams,
     ) -> Result<(), ErrorObject> {
-        let id = &params.transaction_id;
-        checked_name("transaction_id", id)?;
-        self.check_begin(params)?;
-        let found = self.0.store.load(&TransactionKey::new(caller, id)).await;
-        match found.map_err(|error| unstored(&error))? {
-            Some(_) => Err(conflict(&format!("there is a transaction {id:?} already: expected a new name"))),
-            None => Ok(()),
-        }
+        let new = self.new_transaction(caller, params)?;
+        let (key, id) = (TransactionKey::new(caller, &new.id), new.id.clone());
+        let outcome = self.0.store.foresee_insert(&key, new, self.bounds()).await;
+        self.check_insert(&id, outcome.map_err(|error| unstored(&error))?)
     }
 
     /// Checks a request to commit a transaction, and commits none.
@@ -97,29 +95,28 @@ impl Transactions {
     /// # Errors
     /// Those of [`commit`](Self::commit).
     pub async fn foresee_commit(&self, caller: &Principal, id: &str) -> Result<(), ErrorObject> {
-        let of = self.find(caller, id).await?;
-        let running = of.steps.iter().find(|step| step.state == StepState::Running);
-        match (of.state, running) {
-            (TransactionState::Committed, _) | (TransactionState::Active, None) => Ok(()),
-            (TransactionState::Active, Some(step)) => {
-                Err(conflict(&format!("step {:?} still runs: wait for its answer", step.id)))
-            }
-            (state, _) => {
-                Err(conflict(&format!("transaction {:?} is {state}: it cannot be committed", of.id)))
-            }
-        }
+        may_commit(&gone::foreseen(&self.0, &TransactionKey::new(caller, id)).await?).map(drop)
     }
 
-    /// Checks a request to roll a transaction back, and rolls none back.
+    /// Checks a request to roll a transaction back, with these credentials, and rolls none back.
     ///
     /// # Errors
-    /// Those of [`rollback`](Self::rollback), but for what the calls that undo the steps meet.
-    pub async fn foresee_rollback(&self, caller: &Principal, id: &str) -> Result<(), ErrorObject> {
-        match self.find(caller, id).await? {
-            of if of.state == TransactionState::Committed => {
-                Err(conflict(&format!("transaction {:?} is committed: it cannot be rolled back", of.id)))
-            }
-            _ => Ok(()),
-        }
+    /// Those of [`rollback_for`](Self::rollback_for), but for what the calls that undo the steps meet.
+    pub async fn foresee_rollback(
+        &self,
+        caller: &Principal,
+        params: &RollbackTransactionParams,
+        granted: Option<&TokenGrant>,
+    ) -> Result<(), ErrorObject> {
+        checked_text("reason", params.reason.as_deref())?;
+        may_roll_back(&self.find(caller, &params.transaction_id).await?, granted).map(drop)
+    }
+
+    /// Checks a request for the state of a transaction.
+    ///
+    /// # Errors
+    /// Those of [`status`](Self::status).
+    pub async fn foresee_status(&self, caller: &Principal, id: &str) -> Result<(), ErrorObject> {
+        self.find(caller, id).await.map(drop)
     }
 }

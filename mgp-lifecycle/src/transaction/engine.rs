@@ -1,8 +1,10 @@
 //! Transactions, and the requests about them.
 
 use super::{
-    Compensator, InsertBounds, InsertOutcome, StoreError, Transaction, TransactionCaller, TransactionEvent,
-    TransactionKey, TransactionObserver, TransactionStore, gone, rollback, step_end::check_granted, watch,
+    Compensator, InsertBounds, InsertOutcome, StoreError, TaskFollower, Transaction, TransactionCaller,
+    TransactionEvent, TransactionKey, TransactionObserver, TransactionStore,
+    check::{may_commit, may_roll_back},
+    gone, rollback, watch,
 };
 use jiff::Timestamp;
 use mgp_transport::seam::{Peer, TokenGrant};
@@ -79,6 +81,7 @@ pub(super) struct Inner {
     pub(super) settings: TransactionSettings,
     pub(super) compensator: OnceLock<Arc<dyn Compensator>>,
     pub(super) observer: OnceLock<Arc<dyn TransactionObserver>>,
+    pub(super) follower: OnceLock<Arc<dyn TaskFollower>>,
     /// The transactions that this process rolls back at this moment.
     pub(super) rolling: Mutex<HashSet<TransactionKey>>,
 }
@@ -90,8 +93,9 @@ impl Transactions {
     /// Creates the transactions of a store.
     #[must_use]
     pub fn new(store: Arc<dyn TransactionStore>, settings: TransactionSettings) -> Self {
-        let (compensator, observer, rolling) = (OnceLock::new(), OnceLock::new(), Mutex::default());
-        Self(Arc::new(Inner { store, settings, compensator, observer, rolling }))
+        let (compensator, observer, follower) = (OnceLock::new(), OnceLock::new(), OnceLock::new());
+        let rolling = Mutex::default();
+        Self(Arc::new(Inner { store, settings, compensator, observer, follower, rolling }))
     }
 
     /// Sets the compensator; later calls have no effect. From then on, abandoned transactions are rolled back, for as long as this value or a
@@ -108,6 +112,12 @@ impl Transactions {
         let _ = self.0.observer.set(observer);
     }
 
+    /// Sets who follows the tasks with which servers answer steps, once. Without one, the outcome of such a step is unknown.
+    pub fn followed_by(&self, follower: Arc<dyn TaskFollower>) {
+        // A second one is not taken.
+        let _ = self.0.follower.set(follower);
+    }
+
     /// Begins a transaction.
     ///
     /// # Errors
@@ -118,12 +128,29 @@ impl Transactions {
         caller: &Principal,
         params: BeginTransactionParams,
     ) -> Result<TransactionReport, ErrorObject> {
+        let new = self.new_transaction(caller, params)?;
+        let key = TransactionKey::new(caller, &new.id);
+        let stored = self.0.store.insert(&key, new.clone(), self.bounds()).await;
+        self.check_insert(&new.id, stored.map_err(|e| unstored(&e))?)?;
+        self.0.tell(TransactionEvent::Begun, &new, Some(caller)).await;
+        Ok(new.report())
+    }
+
+    /// Returns a transaction that begins now.
+    ///
+    /// # Errors
+    /// -32602 for a wrong name or time.
+    pub(super) fn new_transaction(
+        &self,
+        caller: &Principal,
+        params: BeginTransactionParams,
+    ) -> Result<Transaction, ErrorObject> {
         checked_name("transaction_id", &params.transaction_id)?;
         let timeout_seconds = self.check_begin(&params)?;
         let BeginTransactionParams { transaction_id: id, description, .. } = params;
         let now = Timestamp::now().as_microsecond();
-        let new = Transaction {
-            id: id.clone(),
+        Ok(Transaction {
+            id,
             caller: TransactionCaller::of(caller),
             state: TransactionState::Active,
             description,
@@ -133,14 +160,18 @@ impl Transactions {
             reason: None,
             owner: self.0.store.me().to_owned(),
             steps: Vec::new(),
-        };
-        let key = TransactionKey::new(caller, &id);
-        let bounds = InsertBounds { open: self.0.settings.open, over: self.0.settings.kept_each };
-        match self.0.store.insert(&key, new.clone(), bounds).await.map_err(|e| unstored(&e))? {
-            InsertOutcome::New => {
-                self.0.tell(TransactionEvent::Begun, &new, Some(caller)).await;
-                Ok(new.report())
-            }
+        })
+    }
+
+    /// Returns the bounds on the transactions of one caller.
+    pub(super) fn bounds(&self) -> InsertBounds {
+        InsertBounds { open: self.0.settings.open, over: self.0.settings.kept_each }
+    }
+
+    /// Checks the outcome of storing a new transaction.
+    pub(super) fn check_insert(&self, id: &str, outcome: InsertOutcome) -> Result<(), ErrorObject> {
+        match outcome {
+            InsertOutcome::New => Ok(()),
             InsertOutcome::Exists => {
                 Err(conflict(&format!("there is a transaction {id:?} already: expected a new name")))
             }
@@ -152,7 +183,7 @@ impl Transactions {
     }
 
     /// Checks the texts and the time of a new transaction, and returns that time, in seconds.
-    pub(super) fn check_begin(&self, params: &BeginTransactionParams) -> Result<u64, ErrorObject> {
+    fn check_begin(&self, params: &BeginTransactionParams) -> Result<u64, ErrorObject> {
         let (default, most) = (self.0.settings.timeout.as_secs(), self.0.settings.max_timeout.as_secs());
         let timeout_seconds = params.timeout_seconds.unwrap_or(default.min(most));
         if !(1..=most).contains(&timeout_seconds) {
@@ -176,19 +207,13 @@ impl Transactions {
         let key = TransactionKey::new(caller, &params.transaction_id);
         gone::settled(&self.0, &key).await?;
         let (is_new, news) = change_flag();
-        let commit = move |of: &mut Transaction| match of.state {
-            TransactionState::Committed => Ok(()),
-            TransactionState::Active => {
-                let running = of.steps.iter().find(|step| step.state == StepState::Running);
-                if let Some(step) = running {
-                    return Err(conflict(&format!("step {:?} still runs: wait for its answer", step.id)));
-                }
+        let commit = move |of: &mut Transaction| {
+            if may_commit(of)? {
                 of.active_at = Timestamp::now().as_microsecond();
                 of.state = TransactionState::Committed;
                 is_new.store(true, Ordering::Relaxed);
-                Ok(())
             }
-            state => Err(conflict(&format!("transaction {:?} is {state}: it cannot be committed", of.id))),
+            Ok(())
         };
         let of = self.0.update(&key, commit).await?;
         if news.load(Ordering::Relaxed) {
@@ -225,17 +250,12 @@ impl Transactions {
         checked_text("reason", params.reason.as_deref())?;
         let (me, reason) = (self.0.store.me().to_owned(), params.reason);
         let (is_new, news) = change_flag();
-        let begin = move |of: &mut Transaction| match of.state {
-            TransactionState::RollingBack | TransactionState::RolledBack => Ok(()),
-            TransactionState::Committed => {
-                Err(conflict(&format!("transaction {:?} is committed: it cannot be rolled back", of.id)))
-            }
-            TransactionState::Active | TransactionState::PartiallyRolledBack => {
-                check_all_granted(of, granted.as_ref())?;
+        let begin = move |of: &mut Transaction| {
+            if may_roll_back(of, granted.as_ref())? {
                 of.roll_back(reason, me);
                 is_new.store(true, Ordering::Relaxed);
-                Ok(())
             }
+            Ok(())
         };
         let of = self.0.update(&key, begin).await?;
         if news.load(Ordering::Relaxed) {
@@ -304,18 +324,6 @@ impl Inner {
     }
 }
 
-/// Checks that a caller's credentials allow every call that undoes a step.
-fn check_all_granted(of: &Transaction, granted: Option<&TokenGrant>) -> Result<(), ErrorObject> {
-    for step in of.steps.iter().filter(|step| step.state != StepState::Compensated) {
-        let Some(undo) = &step.compensation else { continue };
-        check_granted(granted, &step.server_id, &undo.tool).map_err(|denied| {
-            ErrorCode::AccessDenied
-                .error(format!("the token does not allow the call that undoes step {:?}: {denied}", step.id))
-        })?;
-    }
-    Ok(())
-}
-
 /// Returns a flag that a change of a transaction sets if it changes something, twice: for the change, and for whoever asks for it.
 fn change_flag() -> (Arc<AtomicBool>, Arc<AtomicBool>) {
     let flag = Arc::new(AtomicBool::new(false));
@@ -333,7 +341,7 @@ pub(super) fn checked_name(field: &str, name: &str) -> Result<(), ErrorObject> {
     )))
 }
 
-fn checked_text(field: &str, text: Option<&str>) -> Result<(), ErrorObject> {
+pub(super) fn checked_text(field: &str, text: Option<&str>) -> Result<(), ErrorObject> {
     match text.map_or(0, str::len) {
         0..=MAX_TEXT => Ok(()),
         found => Err(ErrorObject::invalid_params(format!(

@@ -28,21 +28,43 @@ pub(super) async fn settle(
     key: &TransactionKey,
     of: Transaction,
 ) -> Result<Transaction, ErrorObject> {
+    let gone = gone(inner, &of).await;
+    if gone.is_empty() {
+        return Ok(of);
+    }
+    let settle = move |of: &mut Transaction| {
+        end_steps(of, &gone);
+        Ok(())
+    };
+    inner.update(key, settle).await
+}
+
+/// Returns a transaction as [`settled`] would leave it, and changes nothing.
+///
+/// # Errors
+/// 4004 for an unknown transaction; 3001 if it cannot be read.
+pub(super) async fn foreseen(inner: &Inner, key: &TransactionKey) -> Result<Transaction, ErrorObject> {
+    let found = inner.store.load(key).await.map_err(|error| unstored(&error))?;
+    let mut of = found.ok_or_else(|| unknown(&key.id))?;
+    let gone = gone(inner, &of).await;
+    end_steps(&mut of, &gone);
+    Ok(of)
+}
+
+/// Returns the processes that are gone, of those that make the calls of steps which run.
+async fn gone(inner: &Inner, of: &Transaction) -> HashSet<String> {
     let mut gone = HashSet::new();
     for step in of.steps.iter().filter(|step| step.state == StepState::Running) {
         if !inner.store.is_alive(&step.owner).await.unwrap_or(true) {
             gone.insert(step.owner.clone());
         }
     }
-    if gone.is_empty() {
-        return Ok(of);
+    gone
+}
+
+fn end_steps(of: &mut Transaction, gone: &HashSet<String>) {
+    let is_left = |step: &&mut Step| step.state == StepState::Running && gone.contains(&step.owner);
+    for step in of.steps.iter_mut().filter(is_left) {
+        step.end_unknown(ENDED);
     }
-    let settle = move |of: &mut Transaction| {
-        let is_left = |step: &&mut Step| step.state == StepState::Running && gone.contains(&step.owner);
-        for step in of.steps.iter_mut().filter(is_left) {
-            (step.state, step.error) = (StepState::Unknown, Some(ENDED.to_owned()));
-        }
-        Ok(())
-    };
-    inner.update(key, settle).await
 }

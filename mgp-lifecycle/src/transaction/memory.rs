@@ -20,6 +20,23 @@ impl MemoryTransactionStore {
     }
 }
 
+/// Returns the outcome of storing a new transaction.
+fn outcome(
+    rows: &HashMap<TransactionKey, Transaction>,
+    key: &TransactionKey,
+    new: &Transaction,
+    bounds: InsertBounds,
+) -> InsertOutcome {
+    if rows.contains_key(key) {
+        return InsertOutcome::Exists;
+    }
+    let is_open = |row: &&Transaction| row.caller.is_same(&new.caller) && !row.state.is_over();
+    if rows.values().filter(is_open).count() >= bounds.open {
+        return InsertOutcome::Full;
+    }
+    InsertOutcome::New
+}
+
 #[async_trait]
 impl TransactionStore for MemoryTransactionStore {
     async fn insert(
@@ -29,14 +46,12 @@ impl TransactionStore for MemoryTransactionStore {
         bounds: InsertBounds,
     ) -> Result<InsertOutcome, StoreError> {
         let mut rows = self.0.lock();
-        if rows.contains_key(key) {
-            return Ok(InsertOutcome::Exists);
+        let outcome = outcome(&rows, key, &new, bounds);
+        if outcome != InsertOutcome::New {
+            return Ok(outcome);
         }
-        let own = || rows.iter().filter(|(_, row)| row.caller.is_same(&new.caller));
-        if own().filter(|(_, row)| !row.state.is_over()).count() >= bounds.open {
-            return Ok(InsertOutcome::Full);
-        }
-        let over = own().filter(|(_, row)| row.state.is_over());
+        let own = rows.iter().filter(|(_, row)| row.caller.is_same(&new.caller));
+        let over = own.filter(|(_, row)| row.state.is_over());
         let mut over: Vec<_> = over.map(|(of, row)| (Reverse(row.active_at), of.clone())).collect();
         over.sort_by_key(|(ended, _)| *ended);
         for (_, of) in over.into_iter().skip(bounds.over) {
@@ -44,6 +59,15 @@ impl TransactionStore for MemoryTransactionStore {
         }
         rows.insert(key.clone(), new);
         Ok(InsertOutcome::New)
+    }
+
+    async fn foresee_insert(
+        &self,
+        key: &TransactionKey,
+        new: Transaction,
+        bounds: InsertBounds,
+    ) -> Result<InsertOutcome, StoreError> {
+        Ok(outcome(&self.0.lock(), key, &new, bounds))
     }
 
     async fn load(&self, key: &TransactionKey) -> Result<Option<Transaction>, StoreError> {

@@ -6,16 +6,18 @@
 //!
 //! | file | what it holds |
 //! |---|---|
-//! | `dry_run.rs` | the errors that dry runs foretell |
+//! | `dry_run.rs`, `check.rs` | the errors that dry runs foretell, and real requests meet |
 //! | `engine.rs`, `methods.rs` | transactions, and the requests about them |
 //! | `layer.rs`, `service.rs`, `step.rs` | the layer that makes calls steps |
 //! | `open_step.rs`, `step_end.rs` | a step whose call runs, and its end |
+//! | `step_task.rs` | steps that go on as tasks after their answer |
 //! | `rollback.rs`, `compensator.rs`, `sending.rs` | undoing steps, by calls that are sent once |
 //! | `template.rs` | calls that undo steps, as an operator or a server's tool declares them |
 //! | `watch.rs`, `gone.rs` | transactions that nobody goes on with, and steps of processes that are gone |
 //! | `observer.rs` | those who hear of transactions |
 //! | `record.rs`, `store.rs`, `sqlite.rs`, `memory.rs` | what is stored |
 
+mod check;
 mod compensator;
 mod dry_run;
 mod engine;
@@ -33,6 +35,7 @@ mod service;
 mod sqlite;
 mod step;
 mod step_end;
+mod step_task;
 mod store;
 mod template;
 #[cfg(test)]
@@ -51,5 +54,6 @@ pub use record::{Step, Transaction, TransactionCaller, TransactionKey};
 pub use service::Steps;
 #[cfg(feature = "sqlite")]
 pub use sqlite::SqliteTransactionStore;
+pub use step_task::{StepTask, TaskFollower};
 pub use store::{Change, InsertBounds, InsertOutcome, TransactionStore};
 pub use template::CompensationTemplate;

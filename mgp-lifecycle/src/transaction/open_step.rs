@@ -54,6 +54,23 @@ impl OpenStep {
         &self.name
     }
 
+    /// Stores that the server goes on with the step as a task.
+    pub(super) async fn note_task(&self, task: String) {
+        let Some(OpenStepState { transactions, key, .. }) = &self.state else { return };
+        let step = self.name.clone();
+        let note = move |of: &mut Transaction| {
+            let runs = |there: &&mut Step| there.id == step && there.state == StepState::Running;
+            if let Some(there) = of.steps.iter_mut().find(runs) {
+                there.task = Some(task);
+            }
+            Ok(())
+        };
+        // Without the note the step runs all the same.
+        if let Err(error) = transactions.update(key, note).await {
+            tracing::error!(%error, transaction = key.id, "the task of a step could not be stored");
+        }
+    }
+
     /// Stores the end of the step.
     pub(super) async fn close(mut self, end: StepEnd) {
         if let Some(open) = self.state.take() {
@@ -71,7 +88,7 @@ impl OpenStepState {
             let late = |there: &&mut Step| matches!(there.state, StepState::Running | StepState::Unknown);
             if let Some(there) = of.steps.iter_mut().find(|there| there.id == step).filter(late) {
                 (there.state, there.compensation, there.error) = (end.state, end.compensation, end.error);
-                there.is_concealed = end.is_concealed;
+                (there.is_concealed, there.task) = (end.is_concealed, None);
             }
             // It came to its end without this step.
             if of.state == TransactionState::PartiallyRolledBack {
@@ -114,6 +131,7 @@ async fn begin(
             tool_name: tool.tool_name.to_string(),
             state: StepState::Running,
             owner,
+            task: None,
             endpoint,
             compensation: None,
             attempt: 0,

@@ -119,6 +119,9 @@ pub struct Step {
     pub state: StepState,
     /// The process that makes its call.
     pub owner: String,
+    /// The task as which its server goes on with it after the answer, by the id that the caller knows. `None` from its end on.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub task: Option<String>,
     /// The fingerprint of its server, by how it is reached. `None` if it is not known.
     #[serde(default)]
     pub endpoint: Option<String>,
@@ -148,6 +151,12 @@ impl Step {
             StepState::Running => false,
             _ => true,
         }
+    }
+
+    /// Notes that nobody will know whether a step that runs took effect.
+    pub(super) fn end_unknown(&mut self, reason: &str) {
+        (self.state, self.task) = (StepState::Unknown, None);
+        self.error = Some(reason.to_owned());
     }
 
     /// Returns the reason for the state as its caller is told it: what a tool answered that is not shown to the caller is left out.
@@ -229,7 +238,14 @@ impl Transaction {
             .collect();
         match self.state {
             TransactionState::Active => {
-                format!("it takes steps; after {} s without one it is rolled back", self.timeout_seconds)
+                let explanation =
+                    format!("it takes steps; after {} s without one it is rolled back", self.timeout_seconds);
+                let tasks = self.steps.iter().filter(|step| step.task.is_some());
+                let tasks: Vec<&str> = tasks.map(|step| step.id.as_str()).collect();
+                match tasks.is_empty() {
+                    true => explanation,
+                    false => format!("{explanation}; still run as tasks: {}", tasks.join(", ")),
+                }
             }
             TransactionState::Committed => "what its steps did stays".to_owned(),
             TransactionState::RollingBack => {
@@ -257,6 +273,7 @@ fn step_report(step: &Step) -> StepReport {
         status: step.state,
         server_id: step.server_id.clone(),
         tool: step.tool_name.clone(),
+        task_id: step.task.clone(),
         compensation: step.compensation.clone().filter(|_| !step.is_concealed),
         error: step.told_error().map(|message| step_error(step.state, message)),
     }

@@ -139,7 +139,7 @@ impl RollbackTask {
             return true;
         }
         let reason = if alive { "it did not end" } else { gone::ENDED };
-        self.settle(place, StepState::Unknown, move |step| step.error = Some(reason.to_owned())).await
+        self.settle(place, StepState::Unknown, move |step| step.end_unknown(reason)).await
     }
 
     async fn undo(&self, of: &Transaction, place: usize) -> bool {
@@ -163,7 +163,7 @@ impl RollbackTask {
         };
         // By a process that is gone.
         let was_sent = step.is_sent;
-        let mut pause = PAUSE;
+        let (mut pause, mut is_known) = (PAUSE, false);
         for attempt in 1..=TRIES {
             let (state, error, is_uncertain) = match compensator.compensate(call.clone()).await {
                 CompensationEnd::Gone => return false,
@@ -173,6 +173,10 @@ impl RollbackTask {
                     continue;
                 }
                 CompensationEnd::Done => (StepState::Compensated, None, false),
+                CompensationEnd::FailedBefore(reason) => {
+                    is_known = true;
+                    (StepState::CompensationFailed, Some(reason), false)
+                }
                 CompensationEnd::Failed(reason) | CompensationEnd::Unsent(reason) if was_sent => {
                     let reason = format!("it may have been undone before: {reason}");
                     (StepState::CompensationFailed, Some(reason), false)
@@ -185,11 +189,15 @@ impl RollbackTask {
                 }
             };
             let error = error.map(|error: String| brief(&error));
-            let note = move |step: &mut Step| {
-                (step.error, step.is_uncertain) = (error, is_uncertain);
-                step.is_sent = was_sent || is_uncertain;
+            let note = move |of: &mut Transaction| {
+                // Unless the layer has stored its end.
+                let is_open = |step: &&mut Step| step.state == StepState::Compensating;
+                if let Some(step) = of.steps.get_mut(place).filter(is_open) {
+                    (step.state, step.error, step.is_uncertain) = (state, error, is_uncertain);
+                    step.is_sent = is_uncertain || was_sent && !is_known;
+                }
             };
-            return self.settle(place, state, note).await;
+            return self.change(note).await;
         }
         false
     }
@@ -206,9 +214,17 @@ impl RollbackTask {
                 step.state = state;
                 note(step);
             }
+        };
+        self.change(settle).await
+    }
+
+    /// Stores a change of the transaction.
+    async fn change(&self, change: impl FnOnce(&mut Transaction) + Send + 'static) -> bool {
+        let change = move |of: &mut Transaction| {
+            change(of);
             Ok(())
         };
-        match self.inner.update(&self.key, settle).await {
+        match self.inner.update(&self.key, change).await {
             Ok(_) => true,
             Err(error) => {
                 tracing::error!(%error, transaction = self.key.id, "a rollback could not be stored");

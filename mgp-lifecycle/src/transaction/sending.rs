@@ -1,16 +1,24 @@
-//! The call that undoes a step, on its way to the server.
+//! The call that undoes a step, on its way to the server and back.
 
 use super::{
     CompensationMark, Step, Transaction,
     engine::{Inner, conflict},
+    step_end::brief,
+    step_task::task_of,
 };
-use crate::idempotency::outcome;
+use crate::idempotency::{KeptAnswer, Outcome, outcome};
 use mgp_transport::seam::{Refusal, RefusalKind, Reply, ToolCall};
-use mgp_types::{error::ErrorCode, rpc::ErrorObject, transaction::StepState};
+use mgp_types::{
+    error::ErrorCode,
+    mcp::CallToolResult,
+    rpc::{ErrorObject, RawResult},
+    transaction::StepState,
+};
 use std::{future::poll_fn, sync::Arc};
 use tower_service::Service;
 
-/// Stores that a call which undoes a step is sent, and sends it. One that was sent before came here because its idempotency key is not known any
+/// Stores that a call which undoes a step is sent, sends it, and stores its end before the key store does, which forgets its answer one day. One
+/// that was sent before came here because its idempotency key is not known any
 /// more: it is not sent again.
 pub(super) async fn send<S>(
     transactions: Arc<Inner>,
@@ -39,17 +47,48 @@ where
         Ok(()) => inner.call(call).await,
         Err(error) => Err(error),
     };
-    // By the same rule, its key is free.
-    if outcome(reply.as_ref().ok(), &record).is_none() {
-        let unsent = |step: &mut Step| {
-            step.is_sent = false;
-            Ok(())
-        };
-        if let Err(error) = change(&transactions, &mark, unsent).await {
-            tracing::error!(%error, transaction = mark.transaction.id, "a call that was not sent stays marked as sent");
+    // By the same rule, its key is free, or keeps this answer.
+    let end = match outcome(reply.as_ref().ok(), &record) {
+        None => SentEnd::Unsent,
+        Some(Outcome::Done(KeptAnswer::Result(result))) if task_of(&result).is_none() => {
+            match CallToolResult::says_error(&result) {
+                true => SentEnd::Failed(text(&result)),
+                false => SentEnd::Done,
+            }
         }
+        Some(Outcome::Done(KeptAnswer::Error(error))) => SentEnd::Failed(error.to_string()),
+        Some(Outcome::Done(_) | Outcome::Unknown) => return reply,
+    };
+    let note = move |step: &mut Step| {
+        step.is_sent = false;
+        match end {
+            SentEnd::Unsent => {}
+            SentEnd::Done => (step.state, step.error) = (StepState::Compensated, None),
+            SentEnd::Failed(reason) => {
+                (step.state, step.error) = (StepState::CompensationFailed, Some(brief(&reason)));
+            }
+        }
+        Ok(())
+    };
+    if let Err(error) = change(&transactions, &mark, note).await {
+        tracing::error!(%error, transaction = mark.transaction.id, "the end of a call that undoes a step could not be stored");
     }
     reply
+}
+
+/// The end of a call that undoes a step, where it is known.
+enum SentEnd {
+    Unsent,
+    Done,
+    Failed(String),
+}
+
+/// Returns the text of a result that is an error.
+fn text(result: &RawResult) -> String {
+    let result = result.decode::<CallToolResult>().ok();
+    let text =
+        result.and_then(|result| Some(result.content.iter().find_map(|block| block.as_text())?.to_owned()));
+    text.unwrap_or_else(|| "the tool answered with an error".to_owned())
 }
 
 /// Changes the step that is being undone.

@@ -114,6 +114,25 @@ fn save(connection: &Connection, key: &TransactionKey, row: &Transaction) -> rus
     Ok(())
 }
 
+/// Returns the outcome of storing a new transaction of a caller.
+fn outcome(
+    connection: &Connection,
+    key: &TransactionKey,
+    caller: &RawJson,
+    bounds: InsertBounds,
+) -> rusqlite::Result<InsertOutcome> {
+    if load(connection, key)?.is_some() {
+        return Ok(InsertOutcome::Exists);
+    }
+    let sql =
+        "SELECT count(*) FROM transactions WHERE caller = json_remove(?, '$.delegation') AND is_over = 0";
+    let open: i64 = connection.prepare_cached(sql)?.query_row([caller.as_str()], |row| row.get(0))?;
+    if usize::try_from(open).unwrap_or(usize::MAX) >= bounds.open {
+        return Ok(InsertOutcome::Full);
+    }
+    Ok(InsertOutcome::New)
+}
+
 #[async_trait]
 impl TransactionStore for SqliteTransactionStore {
     async fn insert(
@@ -124,14 +143,10 @@ impl TransactionStore for SqliteTransactionStore {
     ) -> Result<InsertOutcome, StoreError> {
         let key = key.clone();
         let insert = move |connection: &Connection| {
-            if load(connection, &key)?.is_some() {
-                return Ok(InsertOutcome::Exists);
-            }
             let caller = json(&new.caller)?;
-            let sql = "SELECT count(*) FROM transactions WHERE caller = json_remove(?, '$.delegation') AND is_over = 0";
-            let open: i64 = connection.prepare_cached(sql)?.query_row([caller.as_str()], |row| row.get(0))?;
-            if usize::try_from(open).unwrap_or(usize::MAX) >= bounds.open {
-                return Ok(InsertOutcome::Full);
+            let outcome = outcome(connection, &key, &caller, bounds)?;
+            if outcome != InsertOutcome::New {
+                return Ok(outcome);
             }
             let sql = "DELETE FROM transactions WHERE rowid IN (SELECT rowid FROM transactions \
                        WHERE caller = json_remove(?, '$.delegation') AND is_over = 1 ORDER BY active_at DESC LIMIT -1 OFFSET ?)";
@@ -141,6 +156,16 @@ impl TransactionStore for SqliteTransactionStore {
             Ok(InsertOutcome::New)
         };
         self.write(insert).await
+    }
+
+    async fn foresee_insert(
+        &self,
+        key: &TransactionKey,
+        new: Transaction,
+        bounds: InsertBounds,
+    ) -> Result<InsertOutcome, StoreError> {
+        let key = key.clone();
+        self.database.run(move |connection| outcome(connection, &key, &json(&new.caller)?, bounds)).await
     }
 
     async fn load(&self, key: &TransactionKey) -> Result<Option<Transaction>, StoreError> {

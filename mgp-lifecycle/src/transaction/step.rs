@@ -1,9 +1,10 @@
 //! The way of one call that is a step of a transaction.
 
 use super::{
-    TransactionLayer,
+    StepTask, TransactionLayer,
     open_step::OpenStep,
     step_end::{CallFacts, StepEnd},
+    step_task::{FollowedStep, task_of},
 };
 use mgp_transport::seam::{Refusal, RefusalKind, Reply, ToolCall};
 use mgp_types::{
@@ -41,11 +42,17 @@ impl StepCall {
             record.details.push((STEP_ID, RawJson::string(&step)));
         });
         without_names(&mut call);
-        let record = call.record.clone();
+        let (record, caller) = (call.record.clone(), call.principal.clone());
         let reply = match poll_fn(|cx| inner.poll_ready(cx)).await {
             Ok(()) => inner.call(call).await,
             Err(error) => Err(error),
         };
+        let answer = reply.as_ref().ok().filter(|reply| !reply.is_cancelled());
+        if let Some(id) = answer.and_then(Reply::result).and_then(task_of) {
+            let task = StepTask { caller, id };
+            FollowedStep { open, task, facts, record }.begin(&layer).await;
+            return Ok(noted(reply?, &transaction, &step, None));
+        }
         let end = StepEnd::of(reply.as_ref().ok(), &record, &facts);
         let compensation = end.compensation.clone().filter(|_| !end.is_concealed);
         open.close(end).await;

@@ -5,7 +5,7 @@ use crate::idempotency::{KeptAnswer, Outcome, outcome};
 use mgp_transport::seam::{CallRecord, CredentialError, Reply, TokenGrant, ToolCall};
 use mgp_types::{
     json::{RawJson, RawObject},
-    mcp::{CallTool, CallToolResult, ResultType},
+    mcp::{CallTool, CallToolResult},
     rpc::{Call, RawResult},
     transaction::{COMPENSATION, Compensation, StepState},
 };
@@ -108,18 +108,12 @@ impl StepEnd {
     }
 
     /// Returns the end of a step that nothing is known to undo.
-    fn failed(state: StepState, error: &str) -> Self {
+    pub(super) fn failed(state: StepState, error: &str) -> Self {
         Self { state, compensation: None, is_concealed: false, error: Some(brief(error)) }
     }
 
     /// Returns the end of a step with a result. One that failed is undone only if its server's answer says how.
     fn of_result(result: &RawResult, facts: &CallFacts) -> Self {
-        if is_task(result) {
-            return Self::failed(
-                StepState::Unknown,
-                "it was answered with a task, whose end is not waited for",
-            );
-        }
         let is_error = CallToolResult::says_error(result);
         let state = if is_error { StepState::Failed } else { StepState::Ok };
         let is_concealed = facts.declared.configured.is_some() && facts.declared.is_concealed && !is_error;
@@ -130,15 +124,6 @@ impl StepEnd {
         let failed = || "its tool answered with an error".to_owned();
         Self { state, compensation, is_concealed, error: error.or_else(|| is_error.then(failed)) }
     }
-}
-
-/// Returns whether a call was answered with a task, which goes on, in whichever form.
-fn is_task(result: &RawResult) -> bool {
-    if ResultType::of(result) == ResultType::Task {
-        return true;
-    }
-    let task = || RawObject::from_json(result).ok()?.object("task");
-    result.may_hold("task") && task().is_some_and(|task| task.get("taskId").is_some())
 }
 
 /// Returns as much of a reason as is stored.

@@ -41,6 +41,17 @@ pub trait TransactionStore: fmt::Debug + Send + Sync + 'static {
         bounds: InsertBounds,
     ) -> Result<InsertOutcome, StoreError>;
 
+    /// Returns what [`insert`](Self::insert) would return, for dry runs, and changes nothing. A store without this method has dry runs foresee
+    /// nothing of bounds.
+    async fn foresee_insert(
+        &self,
+        key: &TransactionKey,
+        _new: Transaction,
+        _bounds: InsertBounds,
+    ) -> Result<InsertOutcome, StoreError> {
+        Ok(self.load(key).await?.map_or(InsertOutcome::New, |_| InsertOutcome::Exists))
+    }
+
     /// Returns a transaction.
     async fn load(&self, key: &TransactionKey) -> Result<Option<Transaction>, StoreError>;
 

@@ -10,6 +10,7 @@
 //! | `methods.rs` | `tasks/get`, `tasks/update`, `tasks/cancel`, `tasks/result` |
 //! | `across.rs`, `look.rs` | the same if host and server use different forms |
 //! | `wait.rs` | `tasks/result` at a server that has no such method |
+//! | `follow.rs` | waits for the end of a task, for the kernel |
 //! | `list.rs` | `tasks/list` |
 //! | `tell.rs` | tells hosts of their tasks without being asked |
 //! | `ids.rs` | exchanges the ids in results |
@@ -17,6 +18,7 @@
 
 mod across;
 mod call_answer;
+mod follow;
 mod ids;
 mod known_task;
 mod list;
@@ -29,6 +31,7 @@ mod tell;
 mod wait;
 
 pub(super) use call_answer::{CallAnswer, created};
+pub(super) use follow::end_of;
 pub(super) use known_task::KnownTask;
 pub(super) use methods::routes;
 pub(super) use plan::Plan;

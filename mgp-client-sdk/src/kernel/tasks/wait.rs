@@ -32,9 +32,9 @@ use std::{sync::Arc, time::Duration};
 
 /// The time between two looks at a task whose server names none. A time that the server names is kept between [`SHORTEST_PAUSE`]
 /// and [`LONGEST_PAUSE`].
-const PAUSE: Duration = Duration::from_secs(1);
-const SHORTEST_PAUSE: Duration = Duration::from_millis(100);
-const LONGEST_PAUSE: Duration = Duration::from_secs(30);
+pub(super) const PAUSE: Duration = Duration::from_secs(1);
+pub(super) const SHORTEST_PAUSE: Duration = Duration::from_millis(100);
+pub(super) const LONGEST_PAUSE: Duration = Duration::from_secs(30);
 
 /// Answers `tasks/result`.
 pub(super) async fn result(

@@ -9,13 +9,14 @@ use crate::kernel::{
 };
 use mgp_security::audit::{EventDraft, TOOL_CHECKED};
 use mgp_toolindex::meta_tools::{MetaRequest, OwnCall, TransactionRequest};
-use mgp_transport::seam::{Incoming, Reply};
+use mgp_transport::seam::{Incoming, Reply, TokenGrant};
 use mgp_types::{
     audit::{AuditEventType, AuditResult},
     context::{Principal, TraceId},
     error::ErrorCode,
     rpc::ErrorObject,
     tool_index::{MetaTool, RequestToolsParams},
+    transaction::RollbackTransactionParams,
 };
 use std::sync::Arc;
 
@@ -80,12 +81,13 @@ async fn judge(
             core.offers_transactions()?;
             let of = &core.transactions;
             match request {
-                TransactionRequest::Begin(params) => of.foresee_begin(caller, &params).await,
+                TransactionRequest::Begin(params) => of.foresee_begin(caller, params).await,
                 TransactionRequest::Commit(id) => of.foresee_commit(caller, &id).await,
-                TransactionRequest::Rollback { transaction_id, .. } => {
-                    of.foresee_rollback(caller, &transaction_id).await
+                TransactionRequest::Rollback { transaction_id, reason } => {
+                    let params = RollbackTransactionParams { transaction_id, reason };
+                    of.foresee_rollback(caller, &params, message.ext.get::<TokenGrant>()).await
                 }
-                TransactionRequest::Status(id) => of.status(caller, &id).await.map(drop),
+                TransactionRequest::Status(id) => of.foresee_status(caller, &id).await,
             }
         }
     }

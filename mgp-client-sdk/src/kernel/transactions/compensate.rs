@@ -12,7 +12,7 @@ use mgp_transport::{
 use mgp_types::{
     context::ToolId,
     error::Recovery,
-    idempotency::IdempotentRequest,
+    idempotency::{IdempotentRequest, ReplayNote},
     json::{RawJson, RawObject},
     mcp::{CallTool, CallToolResult},
     rpc::{Call, ErrorObject},
@@ -117,7 +117,10 @@ fn end(reply: Result<Reply, BoxError>) -> CompensationEnd {
     let Some(error) = error else {
         let result = reply.ok().and_then(|reply| reply.result().cloned());
         return match result {
-            Some(result) if CallToolResult::says_error(&result) => CompensationEnd::Failed(text(&result)),
+            Some(result) if CallToolResult::says_error(&result) => {
+                let note = RawObject::from_json(&result).ok().and_then(|result| ReplayNote::of(&result));
+                failed(text(&result), note)
+            }
             Some(_) => CompensationEnd::Done,
             None => CompensationEnd::Unknown("it was not answered".to_owned()),
         };
@@ -127,8 +130,24 @@ fn end(reply: Result<Reply, BoxError>) -> CompensationEnd {
     match advice {
         Some(advice) if advice.is_outcome_unknown() => CompensationEnd::Unknown(message),
         Some(advice) if advice.retryable => CompensationEnd::Unsent(message),
-        _ => CompensationEnd::Failed(message),
+        Some(advice) if hides_result(&advice) => CompensationEnd::Unknown(message),
+        _ => failed(message, ReplayNote::of_error(&error)),
     }
+}
+
+fn failed(reason: String, note: Option<ReplayNote>) -> CompensationEnd {
+    match note {
+        Some(note) if note.was_replay => CompensationEnd::FailedBefore(reason),
+        _ => CompensationEnd::Failed(reason),
+    }
+}
+
+/// Returns whether a call was answered before with a result that was too large to be kept, and that may say anything.
+fn hides_result(advice: &Recovery) -> bool {
+    advice.details.as_ref().is_some_and(|details| {
+        details.text("outcome").as_deref() == Some("done")
+            && details.decode::<bool>("is_error").ok().flatten() == Some(false)
+    })
 }
 
 /// Returns the text of a result that is an error.
@@ -139,4 +158,45 @@ fn text(result: &RawJson) -> String {
         .and_then(|result| result.content.iter().find_map(|block| block.as_text().map(str::to_owned)));
     let text = text.unwrap_or_else(|| "the tool answered with an error".to_owned());
     text.chars().take(1000).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use mgp_types::error::ErrorCode;
+
+    const REPLAY: &str = r#"{"idempotency_key":"k","was_replay":true,"original_timestamp":"t"}"#;
+
+    fn json(text: &str) -> RawJson {
+        RawJson::parse(text.to_owned()).unwrap()
+    }
+
+    #[test]
+    fn an_answer_that_is_replayed_says_what_became_of_the_call() {
+        let own = |data: &str| Reply::error(ErrorObject::new(-32000_i64, "down").with_data(json(data)));
+        let result = |meta: &str| {
+            let text = r#"{"content":[{"type":"text","text":"down"}],"isError":true,"_meta":META}"#;
+            Reply::ok(json(&text.replace("META", meta)))
+        };
+        let before = CompensationEnd::FailedBefore("down".to_owned());
+        assert_eq!(end(Ok(result(REPLAY))), before);
+        assert_eq!(end(Ok(result("{}"))), CompensationEnd::Failed("down".to_owned()));
+        assert!(matches!(end(Ok(own(REPLAY))), CompensationEnd::FailedBefore(_)));
+        assert!(matches!(end(Ok(own("{}"))), CompensationEnd::Failed(_)));
+        // Too large to be kept.
+        for (is_error, expected) in [(true, true), (false, false)] {
+            let mut details = RawObject::new();
+            details.insert("outcome", RawJson::string("done"));
+            details.insert("is_error", is_error.into());
+            let advice = Recovery::of(ErrorCode::ResourceNotFound).with_details(details);
+            let error = ErrorCode::ResourceNotFound.error_with("too large", advice);
+            let mut data = RawObject::from_json(error.data.as_ref().unwrap()).unwrap();
+            for (name, value) in RawObject::from_json(&json(REPLAY)).unwrap().iter() {
+                data.insert_named(name, value.clone());
+            }
+            let end = end(Ok(Reply::error(error.with_data(data.to_json()))));
+            assert_eq!(matches!(end, CompensationEnd::FailedBefore(_)), expected, "{end:?}");
+            assert_eq!(matches!(end, CompensationEnd::Unknown(_)), !expected, "{end:?}");
+        }
+    }
 }

@@ -5,6 +5,7 @@
 //! | `compensate.rs` | calls that undo steps, through the pipeline |
 //! | `approver.rs` | the host that is asked about these calls |
 //! | `pass.rs` | gates that these calls pass |
+//! | `follow.rs` | the ends of tasks with which servers answer steps |
 //! | `declared.rs` | the declarations of these calls |
 //! | `events.rs` | the events of transactions in the audit trail |
 //! | `tool.rs` | the tool `mgp_transaction` |
@@ -13,6 +14,7 @@ mod approver;
 mod compensate;
 mod declared;
 mod events;
+mod follow;
 mod pass;
 mod tool;
 
@@ -20,5 +22,6 @@ pub(super) use approver::RollbackApprover;
 pub(super) use compensate::{CompensatingTool, PipelineCompensator};
 pub(super) use declared::declared;
 pub(super) use events::RecordedTransactions;
+pub(super) use follow::StepTasks;
 pub(super) use pass::CompensationPass;
 pub(super) use tool::{answer, asker, show};

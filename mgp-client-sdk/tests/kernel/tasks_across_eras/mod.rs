@@ -6,5 +6,6 @@ mod calls;
 mod gates;
 mod questions;
 mod secrets;
+mod steps;
 mod support;
 mod told;

@@ -1,7 +1,9 @@
 //! Servers whose tools make and remove things, and transactions over them.
 
 use crate::{
-    idempotency::{Idempotency, IdempotencyLayer, IdempotencySettings, MemoryIdempotencyStore},
+    idempotency::{
+        Idempotency, IdempotencyLayer, IdempotencySettings, IdempotencyStore, MemoryIdempotencyStore,
+    },
     transaction::{
         CompensationCall, CompensationEnd, Compensator, DeclaredCompensations, MemoryTransactionStore,
         SqliteTransactionStore, Steps, Transaction, TransactionEvent, TransactionKey, TransactionLayer,
@@ -14,7 +16,7 @@ use mgp_transport::seam::{BoxError, Reply, ToolCall};
 use mgp_types::{
     context::{Principal, ToolId},
     error::{ErrorCode, Recovery},
-    idempotency::IdempotentRequest,
+    idempotency::{IdempotentRequest, ReplayNote},
     json::{RawJson, RawObject},
     rpc::ErrorObject,
     transaction::{BeginTransactionParams, RollbackTransactionParams, TransactionReport},
@@ -112,6 +114,9 @@ impl Compensator for LayeredWorld {
         match Recovery::from_error(error) {
             Some(advice) if advice.is_outcome_unknown() => CompensationEnd::Unknown(error.to_string()),
             Some(advice) if advice.retryable => CompensationEnd::Unsent(error.to_string()),
+            _ if ReplayNote::of_error(error).is_some_and(|note| note.was_replay) => {
+                CompensationEnd::FailedBefore(error.to_string())
+            }
             _ => CompensationEnd::Failed(error.to_string()),
         }
     }
@@ -282,7 +287,16 @@ impl Process {
 
     /// Lets the process roll back by calls that go through the layers of keys and of transactions.
     pub(super) fn start_layered(self, keys: IdempotencySettings) -> Self {
-        let layer = IdempotencyLayer::new(Arc::new(MemoryIdempotencyStore::new()), keys);
+        self.start_layered_over(Arc::new(MemoryIdempotencyStore::new()), keys)
+    }
+
+    /// Does so over a store of keys that other processes use too.
+    pub(super) fn start_layered_over(
+        self,
+        store: Arc<dyn IdempotencyStore>,
+        keys: IdempotencySettings,
+    ) -> Self {
+        let layer = IdempotencyLayer::new(store, keys);
         self.transactions.start(Arc::new(LayeredWorld(layer.layer(self.service.clone()))));
         self
     }

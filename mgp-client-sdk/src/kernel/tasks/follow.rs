@@ -1,0 +1,82 @@
+//! Waits for the end of a task on behalf of the kernel. The host is told nothing by it, and looks at its task as before.
+
+use super::{
+    known_task::KnownTask,
+    look::{about, ask, unknown},
+    wait::{LONGEST_PAUSE, PAUSE, SHORTEST_PAUSE},
+};
+use crate::kernel::server::Server;
+use mgp_transport::seam::{Incoming, Reply};
+use mgp_types::{
+    mcp::tasks::{GetTask, Task, TaskStatus, core::GetTaskPayload},
+    rpc::{Call, ErrorObject, RawParams},
+};
+use std::{sync::Arc, time::Duration};
+
+const SERVER_GONE: &str = "the server of its task is gone";
+
+/// Waits for the end of a task, and returns the answer that it ended with, searched for secrets as the answer to the host is.
+///
+/// # Errors
+/// The reason for which nobody will know the answer, in words that follow "nobody knows whether it took effect".
+pub(in crate::kernel) async fn end_of(known: &Arc<KnownTask>) -> Result<Reply, String> {
+    if let Some(kept) = &known.kept {
+        let server = known.server.upgrade().ok_or(SERVER_GONE)?;
+        return Ok(searched(&server, known, Reply::ok(kept.clone())).await);
+    }
+    loop {
+        let changed = known.activity.changed.notified();
+        tokio::pin!(changed);
+        changed.as_mut().enable();
+        let server = known.server.upgrade().ok_or(SERVER_GONE)?;
+        let pause = match look(&server, known).await {
+            Ok(task) if task.status.is_terminal() => return answer(&server, known, task).await,
+            Ok(task) => task.poll_interval_ms.map_or(PAUSE, Duration::from_millis),
+            Err(error) if error == unknown(&known.id) => {
+                return Err("its server has forgotten the task".to_owned());
+            }
+            // Such as a server that starts again.
+            Err(_) => PAUSE,
+        };
+        drop(server);
+        let left = known.remaining();
+        if left.is_zero() {
+            return Err("the time of its task is over".to_owned());
+        }
+        tokio::select! {
+            () = changed => {}
+            () = tokio::time::sleep(pause.clamp(SHORTEST_PAUSE, LONGEST_PAUSE).min(left)) => {}
+        }
+    }
+}
+
+/// Asks the server for a task, without noting its state: its host has not seen it.
+async fn look(server: &Server, known: &KnownTask) -> Result<Task, ErrorObject> {
+    let json = ask::<GetTask>(server, known, about(known)).await?;
+    known.at_server.decode(&json).map_err(|error| ErrorObject::internal(error.to_string()))
+}
+
+/// Returns the answer with which a task ended.
+async fn answer(server: &Server, known: &KnownTask, task: Task) -> Result<Reply, String> {
+    let asked = known.at_server.has(GetTaskPayload::METHOD);
+    let reply = match (task.status, task.result, task.error) {
+        (TaskStatus::Cancelled, ..) => return Err("its task was cancelled".to_owned()),
+        _ if asked => match ask::<GetTaskPayload>(server, known, about(known)).await {
+            Ok(result) => Reply::ok(result),
+            Err(error) => Reply::error(error),
+        },
+        (_, Some(result), _) => Reply::ok(result),
+        (_, None, Some(error)) => Reply::error(error),
+        (status, None, None) => {
+            return Err(format!("its server says that its task is {status}, and not with what"));
+        }
+    };
+    Ok(searched(server, known, reply).await)
+}
+
+async fn searched(server: &Server, known: &KnownTask, reply: Reply) -> Reply {
+    let mut message = Incoming::request(0, GetTask::METHOD, RawParams::none());
+    message.ext.insert(known.principal.clone());
+    message.ext.insert(known.tool.clone());
+    server.results.reply(&message, reply).await
+}

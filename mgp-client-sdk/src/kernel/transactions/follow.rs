@@ -1,0 +1,27 @@
+//! The ends of tasks with which servers answer steps.
+
+use crate::kernel::{
+    servers::Servers,
+    tasks::{TaskTable, end_of},
+};
+use async_trait::async_trait;
+use mgp_lifecycle::transaction::{StepTask, TaskFollower};
+use mgp_transport::seam::Reply;
+use std::sync::Arc;
+
+/// Follows the tasks of steps for as long as the kernel runs.
+pub(in crate::kernel) struct StepTasks {
+    pub(in crate::kernel) tasks: Arc<TaskTable>,
+    pub(in crate::kernel) servers: Arc<Servers>,
+}
+
+#[async_trait]
+impl TaskFollower for StepTasks {
+    async fn end(&self, task: StepTask) -> Result<Reply, String> {
+        let known = self.tasks.get(&task.id, &task.caller).ok_or("the gateway does not know its task")?;
+        tokio::select! {
+            end = end_of(&known) => end,
+            () = self.servers.stopping.ended() => Err("its gateway ended while its task ran".to_owned()),
+        }
+    }
+}

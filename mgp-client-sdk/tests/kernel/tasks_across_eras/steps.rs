@@ -1,0 +1,114 @@
+//! Steps of transactions whose calls become tasks, for each pair of eras.
+
+use super::support::{Door, about, call, each_era_pair, spec, takes};
+use crate::{
+    raw_host::{As, RawHost},
+    support::{Setup, start, within},
+};
+use mgp_client_sdk::Era;
+use mgp_lifecycle::transaction::CompensationTemplate;
+use mgp_types::transaction::Compensation;
+use serde_json::{Value, json};
+use std::time::Duration;
+
+/// Starts a kernel whose server's tool `wait` is undone by the tool `plain`, and begins a transaction with a step that becomes a task.
+async fn begin((host_era, server_era): (Era, Era), door: &Door, tool: &str) -> (Setup, RawHost, Value) {
+    let mut spec = spec(server_era, door);
+    spec.compensations.insert("wait".to_owned(), CompensationTemplate(Compensation::new("plain")));
+    let setup = start(|kernel, _| kernel.server(spec)).await;
+    let mut host = setup.raw_host(As::mgp(host_era).can(takes())).await;
+    host.get("mgp/transaction/begin", transaction()).await;
+    let mut step = call(host_era, tool);
+    step["_meta"] = transaction();
+    let created = host.get("tools/call", step).await;
+    assert_eq!(created["_meta"]["step_id"], "step-1", "{created}");
+    let task = if host_era == Era::Initialize { created["task"].clone() } else { created };
+    (setup, host, task)
+}
+
+fn transaction() -> Value {
+    json!({"transaction_id": "tx-1"})
+}
+
+async fn settled(host: &mut RawHost) -> Value {
+    within(async {
+        loop {
+            let report = host.get("mgp/transaction/status", transaction()).await;
+            if report["steps"][0]["status"] != "running" {
+                return report;
+            }
+            tokio::time::sleep(Duration::from_millis(10)).await;
+        }
+    })
+    .await
+}
+
+#[tokio::test]
+async fn a_step_ends_with_its_task_and_holds_up_the_commit_until_then() {
+    for eras in each_era_pair() {
+        let door = Door::closed();
+        let (_setup, mut host, task) = begin(eras, &door, "wait").await;
+        let report = host.get("mgp/transaction/status", transaction()).await;
+        let step = &report["steps"][0];
+        assert_eq!(
+            (&step["status"], &step["task_id"]),
+            (&json!("running"), &task["taskId"]),
+            "{eras:?} {report}"
+        );
+        let refused = host.refused("mgp/transaction/commit", transaction()).await;
+        assert_eq!(refused["code"], 4000, "{eras:?} {refused}");
+        let id = task["taskId"].as_str().unwrap();
+        assert!(refused["message"].as_str().unwrap().contains(id), "{refused}");
+        door.open();
+        let report = settled(&mut host).await;
+        let step = &report["steps"][0];
+        assert_eq!((&step["status"], step.get("task_id")), (&json!("ok"), None), "{eras:?} {report}");
+        assert_eq!(step["compensation"]["tool"], "plain", "{eras:?} {report}");
+        assert_eq!(host.get("mgp/transaction/commit", transaction()).await["status"], "committed");
+    }
+}
+
+#[tokio::test]
+async fn a_rollback_waits_for_the_task_of_a_step_and_undoes_it() {
+    for eras in each_era_pair() {
+        let door = Door::closed();
+        let (setup, mut host, _task) = begin(eras, &door, "wait").await;
+        let waiting = host.send("mgp/transaction/rollback", transaction()).await;
+        let report = host.get("mgp/transaction/status", transaction()).await;
+        assert_eq!((&report["status"], door.inside()), (&json!("rolling_back"), 1), "{eras:?} {report}");
+        door.open();
+        let report = host.answer_to(waiting).await["result"].take();
+        assert_eq!(report["status"], "rolled_back", "{eras:?} {report}");
+        assert_eq!(setup.calls().last().unwrap(), "TOOL_EXECUTED SUCCESS srv.plain", "{eras:?}");
+    }
+}
+
+#[tokio::test]
+async fn a_step_whose_task_fails_is_failed_and_one_whose_task_is_cancelled_is_unknown() {
+    for eras in each_era_pair() {
+        for (tool, status, part) in [
+            ("fails", "failed", "answered with an error"),
+            ("late", "failed", "out of order"),
+            ("wait", "unknown", "cancelled"),
+        ] {
+            let door = Door::closed();
+            let (_setup, mut host, task) = begin(eras, &door, tool).await;
+            if tool == "wait" {
+                host.get("tasks/cancel", about(&task)).await;
+            }
+            let report = settled(&mut host).await;
+            let step = &report["steps"][0];
+            assert_eq!(step["status"], status, "{eras:?} {tool} {report}");
+            assert!(step["error"]["message"].as_str().unwrap().contains(part), "{eras:?} {tool} {report}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn the_end_of_the_kernel_leaves_the_step_of_a_task_unknown() {
+    let door = Door::closed();
+    let (setup, mut host, _task) = begin((Era::Stateless, Era::Stateless), &door, "wait").await;
+    within(setup.kernel.shutdown()).await;
+    let report = settled(&mut host).await;
+    assert_eq!(report["steps"][0]["status"], "unknown", "{report}");
+}

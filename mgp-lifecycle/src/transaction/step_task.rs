@@ -1,0 +1,75 @@
+//! Steps that their servers go on with after the answer, as tasks.
+
+use super::{
+    TransactionLayer,
+    open_step::OpenStep,
+    step_end::{CallFacts, StepEnd},
+};
+use async_trait::async_trait;
+use mgp_transport::seam::{CallRecord, Reply};
+use mgp_types::{
+    context::Principal, json::RawObject, mcp::ResultType, rpc::RawResult, transaction::StepState,
+};
+use std::sync::Arc;
+
+/// The task with which a server answered a step.
+#[derive(Debug, Clone)]
+pub struct StepTask {
+    /// The caller of the step.
+    pub caller: Principal,
+    /// The id of the task, as the caller knows it.
+    pub id: String,
+}
+
+/// Follows the tasks with which servers answer steps.
+#[async_trait]
+pub trait TaskFollower: Send + Sync + 'static {
+    /// Waits for the end of a task, and returns the answer that the task ended with: the tool's result, or the error of the call.
+    ///
+    /// # Errors
+    /// The reason for which nobody will know the answer.
+    async fn end(&self, task: StepTask) -> Result<Reply, String>;
+}
+
+/// A step whose call was answered with a task.
+pub(super) struct FollowedStep {
+    pub(super) open: OpenStep,
+    pub(super) task: StepTask,
+    pub(super) facts: CallFacts,
+    pub(super) record: CallRecord,
+}
+
+impl FollowedStep {
+    /// Stores that the step runs as a task, and its end once the task has one. The step is unknown if nobody follows tasks.
+    pub(super) async fn begin(self, layer: &TransactionLayer) {
+        let Self { open, task, facts, record } = self;
+        let Some(follower) = layer.transactions.0.follower.get().cloned() else {
+            let reason = "it was answered with a task, whose end is not waited for";
+            return open.close(StepEnd::failed(StepState::Unknown, reason)).await;
+        };
+        open.note_task(task.id.clone()).await;
+        tokio::spawn(follow(follower, Self { open, task, facts, record }));
+    }
+}
+
+async fn follow(follower: Arc<dyn TaskFollower>, step: FollowedStep) {
+    let FollowedStep { open, task, facts, record } = step;
+    let end = match follower.end(task).await {
+        Ok(reply) => StepEnd::of(Some(&reply), &record, &facts),
+        Err(reason) => {
+            StepEnd::failed(StepState::Unknown, &format!("nobody knows whether it took effect: {reason}"))
+        }
+    };
+    open.close(end).await;
+}
+
+/// Returns the id of the task with which a call was answered, in whichever form; `None` if the answer is no task.
+pub(super) fn task_of(result: &RawResult) -> Option<String> {
+    if ResultType::of(result) == ResultType::Task {
+        return Some(RawObject::from_json(result).ok()?.text("taskId").unwrap_or_default());
+    }
+    if !result.may_hold("task") {
+        return None;
+    }
+    RawObject::from_json(result).ok()?.object("task")?.text("taskId")
+}

@@ -1,0 +1,116 @@
+//! Tests of calls that undo steps, whose end a process could not store as that of the rollback before it was gone.
+
+use super::support::*;
+use crate::{
+    idempotency::{
+        Claim, EntryBounds, EntryId, IdempotencySettings, IdempotencyStore, MemoryIdempotencyStore, NewEntry,
+        Outcome, StoreError,
+    },
+    transaction::Transaction,
+};
+use async_trait::async_trait;
+use jiff::Timestamp;
+use mgp_types::transaction::{RollbackTransactionParams, StepState, TransactionState};
+use std::{sync::Arc, time::Duration};
+use xtask_testing::within;
+
+const DONE: &str = "rolled_back: jira compensated";
+const FAILED: &str = "partially_rolled_back: jira compensation_failed";
+
+/// A store of keys whose process is gone before it stores an answer.
+#[derive(Debug, Default)]
+struct GoneStore(MemoryIdempotencyStore);
+
+#[async_trait]
+impl IdempotencyStore for GoneStore {
+    async fn claim(&self, entry: NewEntry, bounds: EntryBounds) -> Result<Claim, StoreError> {
+        self.0.claim(entry, bounds).await
+    }
+
+    async fn keep(&self, _: &EntryId, _: Outcome, _: EntryBounds) -> Result<(), StoreError> {
+        std::future::pending().await
+    }
+
+    async fn release(&self, id: &EntryId) -> Result<(), StoreError> {
+        self.0.release(id).await
+    }
+
+    async fn sweep(&self, now: Timestamp) -> Result<usize, StoreError> {
+        self.0.sweep(now).await
+    }
+
+    async fn version(&self) -> Result<i64, StoreError> {
+        self.0.version().await
+    }
+}
+
+#[tokio::test]
+async fn a_failure_that_only_the_key_store_knows_is_told_as_what_it_is_and_tried_anew_when_asked() {
+    for backend in Backend::both() {
+        let (world, keys) = (World::default(), Arc::new(MemoryIdempotencyStore::new()));
+        let start =
+            |process: Process| process.start_layered_over(keys.clone(), IdempotencySettings::default());
+        let first = start(Process::over(backend.open(), &world));
+        first.begin().await;
+        first.step("jira", "make").await;
+        world.0.lock().failing.insert("jira".into());
+        assert_eq!(line(&first.rollback().await), FAILED);
+        drop(first);
+        // As before the end was stored.
+        backend
+            .leave(|of: &mut Transaction| {
+                of.state = TransactionState::RollingBack;
+                (of.steps[0].state, of.steps[0].is_sent) = (StepState::Compensating, true);
+                of.steps[0].error = None;
+            })
+            .await;
+        let next = start(Process::over(backend.open(), &world));
+        let report = next.over_at_last().await;
+        assert_eq!(line(&report), FAILED);
+        let error = report.steps[0].error.clone().unwrap().message;
+        assert!(error.contains("the API is down") && !error.contains("may have been undone"), "{error}");
+        assert_eq!(world.sent(), ["jira"], "nothing is sent again unasked");
+        world.0.lock().failing.clear();
+        assert_eq!(line(&next.rollback().await), DONE);
+        assert_eq!(world.sent(), ["jira", "jira"]);
+    }
+}
+
+#[tokio::test]
+async fn the_end_of_a_call_that_undoes_a_step_is_stored_before_its_key_has_the_answer() {
+    for (is_failing, end) in [(true, FAILED), (false, DONE)] {
+        for backend in Backend::both() {
+            let world = World::default();
+            let keys = Arc::new(GoneStore::default());
+            let first = Process::over(backend.open(), &world);
+            let first = first.start_layered_over(keys, IdempotencySettings::default());
+            first.begin().await;
+            first.step("jira", "make").await;
+            if is_failing {
+                world.0.lock().failing.insert("jira".into());
+            }
+            let transactions = first.transactions.clone();
+            let params = RollbackTransactionParams { transaction_id: "tx-1".into(), reason: None };
+            let rollback = tokio::spawn(async move { transactions.rollback(&ann(), params).await });
+            within(async {
+                while matches!(backend.stored().await.steps[0].state, StepState::Ok | StepState::Compensating)
+                {
+                    tokio::time::sleep(Duration::from_millis(5)).await;
+                }
+            })
+            .await;
+            rollback.abort();
+            world.0.lock().failing.clear();
+            backend.leave(|_| {}).await;
+            // The next process knows nothing of the key.
+            let next = Process::over(backend.open(), &world).start_layered(IdempotencySettings::default());
+            let report = next.over_at_last().await;
+            assert_eq!(line(&report), end);
+            assert_eq!(
+                report.steps[0].error.as_ref().is_some_and(|error| error.message.contains("the API is down")),
+                is_failing
+            );
+            assert_eq!(line(&next.rollback().await), DONE);
+        }
+    }
+}

@@ -1,0 +1,153 @@
+//! Tests of steps that go on as tasks.
+
+use super::support::*;
+use crate::transaction::{StepTask, TaskFollower};
+use async_trait::async_trait;
+use mgp_transport::seam::Reply;
+use mgp_types::{
+    json::RawJson,
+    rpc::ErrorObject,
+    transaction::{StepState, TransactionParams, TransactionReport, TransactionState},
+};
+use parking_lot::Mutex;
+use std::sync::Arc;
+use tokio::sync::Notify;
+use xtask_testing::within;
+
+/// The end of a task.
+#[derive(Debug, Clone)]
+enum End {
+    Answer(Reply),
+    Lost,
+}
+
+/// A server's task, which ends when the test says so.
+#[derive(Debug, Default)]
+struct Task {
+    asked: Mutex<Vec<String>>,
+    end: Mutex<Option<End>>,
+    ended: Notify,
+}
+
+impl Task {
+    fn ends(&self, end: End) {
+        *self.end.lock() = Some(end);
+        self.ended.notify_one();
+    }
+}
+
+#[async_trait]
+impl TaskFollower for Task {
+    async fn end(&self, task: StepTask) -> Result<Reply, String> {
+        self.asked.lock().push(format!("{} of {}", task.id, task.caller.id()));
+        self.ended.notified().await;
+        match self.end.lock().clone().unwrap() {
+            End::Answer(reply) => Ok(reply),
+            End::Lost => Err("its server has forgotten the task".to_owned()),
+        }
+    }
+}
+
+fn made() -> End {
+    let text = r#"{"content":[],"_meta":{"compensation":{"tool":"remove","arguments":{"id":"jira"}}}}"#;
+    End::Answer(Reply::ok(RawJson::parse(text).unwrap()))
+}
+
+/// Begins a transaction with a step that goes on as a task.
+async fn begin(backend: &Backend, tool: &str) -> (World, Process, Arc<Task>) {
+    let (world, task) = (World::default(), Arc::new(Task::default()));
+    world.0.lock().there.insert(r#"{"id":"jira"}"#.to_owned());
+    let process = Process::over(backend.open(), &world).start(&world);
+    process.transactions.followed_by(task.clone());
+    process.begin().await;
+    let reply = process.step("jira", tool).await;
+    assert!(reply.result().unwrap().as_str().contains("tx-1"), "{reply:?}");
+    (world, process, task)
+}
+
+async fn until_settled(process: &Process) -> TransactionReport {
+    within(async {
+        loop {
+            let report = process.status().await;
+            if report.steps[0].status != StepState::Running {
+                return report;
+            }
+            tokio::task::yield_now().await;
+        }
+    })
+    .await
+}
+
+#[tokio::test]
+async fn a_step_runs_for_as_long_as_its_task_and_ends_with_it() {
+    for (tool, end, expected, error) in [
+        ("task", made(), StepState::Ok, None),
+        ("other_task", made(), StepState::Ok, None),
+        (
+            "task",
+            End::Answer(Reply::ok(RawJson::parse(r#"{"content":[],"isError":true}"#).unwrap())),
+            StepState::Failed,
+            Some("its tool answered with an error"),
+        ),
+        (
+            "task",
+            End::Answer(Reply::error(ErrorObject::new(-7_i64, "out of order"))),
+            StepState::Failed,
+            Some("out of order"),
+        ),
+        ("task", End::Lost, StepState::Unknown, Some("its server has forgotten the task")),
+    ] {
+        for backend in Backend::both() {
+            let (_world, process, task) = begin(&backend, tool).await;
+            let report = process.status().await;
+            assert_eq!(line(&report), "active: jira running");
+            assert_eq!(report.steps[0].task_id.as_deref(), Some("t-1"));
+            assert!(report.explanation.contains("still run as tasks: step-1"), "{}", report.explanation);
+            let params = || TransactionParams { transaction_id: "tx-1".to_owned() };
+            let refused = process.transactions.commit(&ann(), params()).await.unwrap_err();
+            assert!(refused.message.contains("as the task \"t-1\""), "{refused}");
+            let foretold = process.transactions.foresee_commit(&ann(), "tx-1").await.unwrap_err();
+            assert_eq!(foretold, refused);
+
+            task.ends(end.clone());
+            let report = until_settled(&process).await;
+            let step = &report.steps[0];
+            assert_eq!(
+                (step.status, &step.task_id, *task.asked.lock() == ["t-1 of ann"]),
+                (expected, &None, true)
+            );
+            assert_eq!(step.compensation.is_some(), expected == StepState::Ok);
+            let told = step.error.as_ref().map_or("", |error| error.message.as_str());
+            assert!(told.contains(error.unwrap_or_default()), "{told}");
+            process.transactions.commit(&ann(), params()).await.unwrap();
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_rollback_waits_for_the_task_of_a_step_and_undoes_what_it_did() {
+    for backend in Backend::both() {
+        let (world, process, task) = begin(&backend, "task").await;
+        let rollback = process.rollback();
+        tokio::pin!(rollback);
+        tokio::select! {
+            report = &mut rollback => panic!("it did not wait: {report:?}"),
+            () = tokio::time::sleep(std::time::Duration::from_millis(50)) => {}
+        }
+        assert_eq!(line(&process.status().await), "rolling_back: jira running");
+        task.ends(made());
+        assert_eq!(line(&rollback.await), "rolled_back: jira compensated");
+        assert_eq!(world.removed(), ["jira remove"]);
+    }
+}
+
+#[tokio::test]
+async fn the_task_of_a_process_that_is_gone_leaves_a_step_that_is_unknown() {
+    for backend in Backend::both() {
+        let (_world, process, _task) = begin(&backend, "task").await;
+        backend.leave(|of| GONE.clone_into(&mut of.steps[0].owner)).await;
+        let report = until_settled(&process).await;
+        assert_eq!((report.status, report.steps[0].status), (TransactionState::Active, StepState::Unknown));
+        assert_eq!(report.steps[0].task_id, None);
+    }
+}
