@@ -1,6 +1,6 @@
 //! The innermost service of the pipeline: runs the tool that a call was resolved to.
 
-use super::{core::Core, dry_run::DryRunForm, resend::Resend, session_states::SessionCall};
+use super::{core::Core, dry_run::DryRunForm, resend::Resend, session_states::SessionCall, tasks::Plan};
 use crate::kernel::{server::DispatchStack, tool_index, tools::ToolEntry};
 use futures_core::future::BoxFuture;
 use futures_util::{
@@ -8,7 +8,7 @@ use futures_util::{
     ready,
 };
 use mgp_security::permission::ConfirmationGate;
-use mgp_transport::seam::{BoxError, Incoming, Refusal, RefusalKind, Reply, ToolCall};
+use mgp_transport::seam::{BoxError, CallRecord, Incoming, Refusal, RefusalKind, Reply, ToolCall};
 use mgp_types::{json::RawJson, rpc::ErrorObject};
 use pin_project_lite::pin_project;
 use std::{
@@ -57,19 +57,23 @@ fn headers_agree(_: &ToolEntry, _: &Incoming) -> Result<(), ErrorObject> {
     Ok(())
 }
 
-/// Judges a dry run by what would keep its server from running the tool: the arguments, and the server's state. A server that sleeps is not
-/// started: a real call would start it.
-fn judge_dry(entry: &ToolEntry, message: &Incoming) -> Result<(), Refusal> {
+/// Judges a dry run by what would keep its server from running the tool: the arguments, the server's state, the token of its session, and
+/// whether its host takes the task that the call becomes. A server that sleeps is not started: a real call would start it.
+fn judge_dry(entry: &ToolEntry, message: &Incoming, record: &CallRecord) -> Result<(), Reply> {
     let arguments = message.params.object().ok().and_then(|params| params.get("arguments"));
     if DryRunForm::judges_arguments(message.ext.get(), arguments) {
         let checked = entry.check_arguments(arguments);
-        checked.map_err(|error| Refusal::new(RefusalKind::Validation, error))?;
+        checked.map_err(|error| Refusal::new(RefusalKind::Validation, error).recorded(record))?;
     }
-    if entry.server.is_on_demand() {
-        return Ok(());
+    if !entry.server.is_on_demand() {
+        let checked = entry.server.gate.check();
+        checked
+            .map_err(|refusal| Refusal::new(RefusalKind::Lifecycle, refusal.to_error()).recorded(record))?;
     }
-    let checked = entry.server.gate.check();
-    checked.map_err(|refusal| Refusal::new(RefusalKind::Lifecycle, refusal.to_error()))
+    SessionCall::check(message).map_err(Reply::error)?;
+    let Some(link) = entry.server.link() else { return Ok(()) };
+    let mut params = message.params.clone().into_object().map_err(Reply::error)?;
+    Plan::of(&entry.server, &link, message, &mut params).map(drop).map_err(Reply::error)
 }
 
 impl Service<ToolCall> for Dispatch {
@@ -92,7 +96,7 @@ impl Service<ToolCall> for Dispatch {
             return Either::Right(ready(Ok(Reply::error(error))));
         }
         if dry_run {
-            let judged = judge_dry(&entry, &message).map_err(|refusal| refusal.recorded(&record));
+            let judged = judge_dry(&entry, &message, &record);
             let reply = judged.map_or_else(|refused| refused, |()| Reply::ok(RawJson::empty_object()));
             return Either::Right(ready(Ok(reply)));
         }

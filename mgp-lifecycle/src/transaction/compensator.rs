@@ -1,9 +1,9 @@
 //! The way in which steps are undone.
 
-use super::{TransactionCaller, TransactionKey};
+use super::{TransactionCaller, TransactionKey, step_end::brief};
 use async_trait::async_trait;
 use mgp_transport::seam::Peer;
-use mgp_types::{idempotency::IdempotencyKey, json::RawJson};
+use mgp_types::{idempotency::IdempotencyKey, json::RawJson, mcp::CallToolResult};
 
 /// A call that undoes a step.
 #[derive(Debug, Clone)]
@@ -41,7 +41,7 @@ pub enum CompensationEnd {
     Done,
     /// It was not, for this reason.
     Failed(String),
-    /// It was not, for this reason, which the call was answered with when it was made before, under the same key.
+    /// It was not, for this reason, with which the call was answered when it was made before, under the same key.
     FailedBefore(String),
     /// The call was certainly not made, and may be made later.
     Unsent(String),
@@ -49,6 +49,16 @@ pub enum CompensationEnd {
     Unknown(String),
     /// Nothing can be called any more, because the process ends.
     Gone,
+}
+
+impl CompensationEnd {
+    /// Returns the reason in the result of a tool that failed: its first text.
+    #[must_use]
+    pub fn reason_in(result: &RawJson) -> String {
+        let result = result.decode::<CallToolResult>().ok();
+        let text = result.as_ref().and_then(|result| result.content.iter().find_map(|block| block.as_text()));
+        brief(text.unwrap_or("the tool answered with an error"))
+    }
 }
 
 /// Calls tools on behalf of the callers of transactions, through every gate.

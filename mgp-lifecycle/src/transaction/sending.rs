@@ -1,25 +1,19 @@
 //! The call that undoes a step, on its way to the server and back.
 
 use super::{
-    CompensationMark, Step, Transaction,
+    CompensationEnd, CompensationMark, Step, Transaction,
     engine::{Inner, conflict},
     step_end::brief,
     step_task::task_of,
 };
 use crate::idempotency::{KeptAnswer, Outcome, outcome};
 use mgp_transport::seam::{Refusal, RefusalKind, Reply, ToolCall};
-use mgp_types::{
-    error::ErrorCode,
-    mcp::CallToolResult,
-    rpc::{ErrorObject, RawResult},
-    transaction::StepState,
-};
+use mgp_types::{error::ErrorCode, mcp::CallToolResult, rpc::ErrorObject, transaction::StepState};
 use std::{future::poll_fn, sync::Arc};
 use tower_service::Service;
 
 /// Stores that a call which undoes a step is sent, sends it, and stores its end before the key store does, which forgets its answer one day. One
-/// that was sent before came here because its idempotency key is not known any
-/// more: it is not sent again.
+/// that was sent before comes here only if its idempotency key is not known any more: it is not sent again.
 pub(super) async fn send<S>(
     transactions: Arc<Inner>,
     mark: CompensationMark,
@@ -52,7 +46,7 @@ where
         None => SentEnd::Unsent,
         Some(Outcome::Done(KeptAnswer::Result(result))) if task_of(&result).is_none() => {
             match CallToolResult::says_error(&result) {
-                true => SentEnd::Failed(text(&result)),
+                true => SentEnd::Failed(CompensationEnd::reason_in(&result)),
                 false => SentEnd::Done,
             }
         }
@@ -81,14 +75,6 @@ enum SentEnd {
     Unsent,
     Done,
     Failed(String),
-}
-
-/// Returns the text of a result that is an error.
-fn text(result: &RawResult) -> String {
-    let result = result.decode::<CallToolResult>().ok();
-    let text =
-        result.and_then(|result| Some(result.content.iter().find_map(|block| block.as_text())?.to_owned()));
-    text.unwrap_or_else(|| "the tool answered with an error".to_owned())
 }
 
 /// Changes the step that is being undone.

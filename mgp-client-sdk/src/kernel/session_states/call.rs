@@ -37,8 +37,7 @@ impl SessionCall {
         message: &mut Incoming,
         entry: Arc<ToolEntry>,
     ) -> Result<Self, ErrorObject> {
-        let said = said(message)?;
-        said.as_ref().map_or(Ok(()), check)?;
+        let said = Self::check(message)?;
         let session = message.session().filter(|_| said.is_none()).cloned();
         let session = session.map(|session| (session, message.ext.get().cloned()));
         let caller = message.principal().cloned();
@@ -48,6 +47,16 @@ impl SessionCall {
         }
         this.write(message)?;
         Ok(this)
+    }
+
+    /// Returns what a call says of its session's state; `None` if it says nothing.
+    ///
+    /// # Errors
+    /// -32602 if the host brings what is no token, or one that is too long.
+    pub(in crate::kernel) fn check(message: &Incoming) -> Result<Option<RawJson>, ErrorObject> {
+        let said = said(message)?;
+        said.as_ref().map_or(Ok(()), check)?;
+        Ok(said)
     }
 
     /// Writes the token that the kernel brings into a message of the call.
@@ -145,7 +154,7 @@ impl SessionCall {
     }
 }
 
-/// Returns what a call says of its session's state itself; `None` if it says nothing.
+/// Returns `_meta.session_state` of a call.
 fn said(message: &Incoming) -> Result<Option<RawJson>, ErrorObject> {
     let params = message.params.object()?;
     let meta = params.get("_meta").filter(|meta| meta.may_hold(SESSION_STATE_KEY));

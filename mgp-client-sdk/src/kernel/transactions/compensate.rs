@@ -119,7 +119,7 @@ fn end(reply: Result<Reply, BoxError>) -> CompensationEnd {
         return match result {
             Some(result) if CallToolResult::says_error(&result) => {
                 let note = RawObject::from_json(&result).ok().and_then(|result| ReplayNote::of(&result));
-                failed(text(&result), note)
+                failed(CompensationEnd::reason_in(&result), note)
             }
             Some(_) => CompensationEnd::Done,
             None => CompensationEnd::Unknown("it was not answered".to_owned()),
@@ -150,16 +150,6 @@ fn hides_result(advice: &Recovery) -> bool {
     })
 }
 
-/// Returns the text of a result that is an error.
-fn text(result: &RawJson) -> String {
-    let text = result
-        .decode::<CallToolResult>()
-        .ok()
-        .and_then(|result| result.content.iter().find_map(|block| block.as_text().map(str::to_owned)));
-    let text = text.unwrap_or_else(|| "the tool answered with an error".to_owned());
-    text.chars().take(1000).collect()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -173,7 +163,10 @@ mod tests {
 
     #[test]
     fn an_answer_that_is_replayed_says_what_became_of_the_call() {
-        let own = |data: &str| Reply::error(ErrorObject::new(-32000_i64, "down").with_data(json(data)));
+        let own = |meta: &str| {
+            let data = json(&r#"{"_meta":META}"#.replace("META", meta));
+            Reply::error(ErrorObject::new(-32000_i64, "down").with_data(data))
+        };
         let result = |meta: &str| {
             let text = r#"{"content":[{"type":"text","text":"down"}],"isError":true,"_meta":META}"#;
             Reply::ok(json(&text.replace("META", meta)))
@@ -191,9 +184,7 @@ mod tests {
             let advice = Recovery::of(ErrorCode::ResourceNotFound).with_details(details);
             let error = ErrorCode::ResourceNotFound.error_with("too large", advice);
             let mut data = RawObject::from_json(error.data.as_ref().unwrap()).unwrap();
-            for (name, value) in RawObject::from_json(&json(REPLAY)).unwrap().iter() {
-                data.insert_named(name, value.clone());
-            }
+            data.insert("_meta", json(REPLAY));
             let end = end(Ok(Reply::error(error.with_data(data.to_json()))));
             assert_eq!(matches!(end, CompensationEnd::FailedBefore(_)), expected, "{end:?}");
             assert_eq!(matches!(end, CompensationEnd::Unknown(_)), !expected, "{end:?}");

@@ -1,10 +1,11 @@
-//! Dry runs of calls with an idempotency key, and of steps of transactions.
+//! Dry runs of calls with an idempotency key or a session's state, and of steps of transactions.
 
 use crate::{
     raw_host::{As, RawHost},
     support::{open, spec, start},
 };
 use mgp_client_sdk::Era;
+use mgp_lifecycle::idempotency::{EntryBounds, IdempotencySettings};
 use serde_json::{Value, json};
 
 /// Has a call judged, makes it, and compares. Returns the code of the refusal.
@@ -34,6 +35,28 @@ async fn a_key_that_was_used_is_judged_as_the_real_call_would_be() {
     assert_eq!(compare(&mut host, &add(3, &key)).await, Some(4000));
     assert_eq!(compare(&mut host, &add(3, &json!({"idempotency_key": "op-2"}))).await, None);
     assert_eq!(compare(&mut host, &add(3, &json!({"idempotency_key": "no key"}))).await, Some(-32602));
+}
+
+#[tokio::test]
+async fn a_key_that_the_caller_has_no_room_for_is_refused_as_in_the_real_call() {
+    let bounds = EntryBounds { entries: 1, ..IdempotencySettings::default().bounds };
+    let keys = IdempotencySettings { bounds, ..IdempotencySettings::default() };
+    let setup = start(|kernel, signals| kernel.server(spec("test", signals)).idempotency(keys)).await;
+    let mut host = setup.raw_host(As::mgp(Era::Initialize)).await;
+    let key = |name: &str| json!({"idempotency_key": name});
+    assert_eq!(compare(&mut host, &add(2, &key("op-1"))).await, None);
+    assert_eq!(compare(&mut host, &add(2, &key("op-2"))).await, Some(3001));
+    assert_eq!(compare(&mut host, &add(2, &key("op-1"))).await, None);
+}
+
+#[tokio::test]
+async fn a_session_state_that_is_no_token_is_refused_as_in_the_real_call() {
+    let setup = open().await;
+    let mut host = setup.raw_host(As::mgp(Era::Initialize)).await;
+    let state = |token: Value| json!({"session_state": token});
+    assert_eq!(compare(&mut host, &add(2, &state(json!(7)))).await, Some(-32602));
+    assert_eq!(compare(&mut host, &add(2, &state(json!("x".repeat(65_537))))).await, Some(-32602));
+    assert_eq!(compare(&mut host, &add(2, &state(json!(null)))).await, None);
 }
 
 #[tokio::test]

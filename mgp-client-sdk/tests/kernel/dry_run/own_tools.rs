@@ -5,6 +5,7 @@ use crate::{
     support::{open, spec, start},
 };
 use mgp_client_sdk::Era;
+use mgp_lifecycle::transaction::TransactionSettings;
 use serde_json::{Value, json};
 
 /// Returns the arguments of a request for a tool that would be made of code.
@@ -69,6 +70,22 @@ async fn a_dry_run_of_an_own_tool_says_what_its_call_meets_and_has_an_event() {
         assert_eq!(setup.calls(), expected);
         assert!((5..15).contains(&refused), "{refused}");
     }
+}
+
+#[tokio::test]
+async fn a_transaction_that_the_caller_has_no_room_for_is_refused_as_in_the_real_call() {
+    let setup = start(|kernel, signals| kernel.server(spec("test", signals)).transactions(true)).await;
+    let mut host = setup.raw_host(As::mgp(Era::Initialize)).await;
+    let begin = |id: String| json!({"action": "begin", "transaction_id": id});
+    let most = TransactionSettings::default().open;
+    for n in 0..most {
+        host.get("mgp/transaction/begin", json!({"transaction_id": format!("tx-{n}")})).await;
+    }
+    let params = json!({"name": "mgp_transaction", "arguments": begin(format!("tx-{most}"))});
+    let dry = host.get("mgp/tools/check", params).await;
+    assert_eq!((&dry["allowed"], &dry["error"]["code"]), (&json!(false), &json!(3001)), "{dry}");
+    let real = host.call("mgp_transaction", begin(format!("tx-{most}"))).await;
+    assert_eq!(real["isError"], true, "{real}");
 }
 
 #[tokio::test]

@@ -26,7 +26,13 @@ async fn one_that_is_not_asked_for_is_none() {
 async fn a_tool_that_runs_as_a_task_alone_is_refused_to_who_takes_none_in_words_that_say_why() {
     each_pair(|setup, _, (host_era, server_era), door| async move {
         let mut host = setup.raw_host(As::plain(host_era).can(all())).await;
-        let refused = host.refused("tools/call", json!({"name": "must", "arguments": {}})).await;
+        let must = json!({"name": "must", "arguments": {}});
+        let dry =
+            host.call("mgp_tools_call", json!({"name": "must", "arguments": {}, "dry_run": true})).await;
+        // The other pairs ask their server, which a dry run does not.
+        let is_foretold = (host_era, server_era) == (Era::Stateless, Era::Initialize);
+        assert_eq!(dry["structuredContent"]["allowed"], !is_foretold, "{host_era:?} {server_era:?}: {dry}");
+        let refused = host.refused("tools/call", must).await;
         let expected = if host_era == Era::Initialize { -32601 } else { -32021 };
         assert_eq!(refused["code"], expected, "{host_era:?} {server_era:?}: {refused}");
         let said = refused["message"].as_str().unwrap();
@@ -38,8 +44,10 @@ async fn a_tool_that_runs_as_a_task_alone_is_refused_to_who_takes_none_in_words_
             );
         }
         assert_eq!(door.inside(), 0);
-        if (host_era, server_era) == (Era::Stateless, Era::Initialize) {
-            assert_eq!(setup.calls(), ["TOOL_BLOCKED BLOCKED srv.must"], "it reached no server");
+        if is_foretold {
+            assert_eq!(dry["structuredContent"]["error"]["code"], refused["code"], "{dry}");
+            let events = ["dev.cloto.mgp.TOOL_CHECKED BLOCKED srv.must", "TOOL_BLOCKED BLOCKED srv.must"];
+            assert_eq!(setup.calls(), events, "it reached no server");
         }
     })
     .await;
