@@ -1,8 +1,9 @@
 //! Steps of transactions whose calls become tasks, for each pair of eras.
 
-use super::support::{Door, about, call, each_era_pair, spec, takes};
+use super::support::{Door, EXTENSION, about, call, each_era_pair, spec, takes};
 use crate::{
     raw_host::{As, RawHost},
+    raw_server::{RawServer, error, result},
     support::{Setup, start, within},
 };
 use mgp_client_sdk::Era;
@@ -111,4 +112,28 @@ async fn the_end_of_the_kernel_leaves_the_step_of_a_task_unknown() {
     within(setup.kernel.shutdown()).await;
     let report = settled(&mut host).await;
     assert_eq!(report["steps"][0]["status"], "unknown", "{report}");
+}
+
+#[tokio::test]
+async fn a_step_whose_server_forgets_its_task_is_unknown() {
+    let capabilities = json!({"tools": {}, "extensions": {EXTENSION: {}}});
+    let server = RawServer::new(Era::Stateless, capabilities, |message| match message["method"].as_str() {
+        Some("tools/call") => Some(vec![result(
+            message,
+            json!({"resultType": "task", "taskId": "own", "status": "working", "createdAt": "c",
+                    "lastUpdatedAt": "u", "ttlMs": null}),
+        )]),
+        Some("tasks/get") => Some(vec![error(message, -32602, "there is no such task")]),
+        _ => None,
+    });
+    let setup = start(|kernel, _| kernel.server(server.spec("srv"))).await;
+    let mut host = setup.raw_host(As::mgp(Era::Stateless).can(takes())).await;
+    host.get("mgp/transaction/begin", transaction()).await;
+    let mut step = call(Era::Stateless, "work");
+    step["_meta"] = transaction();
+    host.get("tools/call", step).await;
+    let report = settled(&mut host).await;
+    assert_eq!(report["steps"][0]["status"], "unknown", "{report}");
+    let told = report["steps"][0]["error"]["message"].as_str().unwrap();
+    assert!(told.contains("forgotten the task"), "{report}");
 }
