@@ -145,8 +145,8 @@ impl RequestHead {
         }
         let recorded = trail.sink.record(event.detail("reason", short(&error.message)).finish()).await;
         let error = match &self.trace {
-            Some(trace) => with_trace(error, trace),
-            None => error,
+            Some(trace) => with_trace(error.with_report(), trace),
+            None => error.with_report(),
         };
         recorded.map_or_else(|error| not_recorded(&error), |()| Reply::error(error))
     }

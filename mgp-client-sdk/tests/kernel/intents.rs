@@ -88,10 +88,9 @@ async fn a_call_that_fails_or_is_refused_names_a_tool_that_fits_its_intent() {
         let call =
             |name: &str, intent: &str| json!({"name": name, "arguments": {}, "_meta": {"intent": intent}});
         let failed = host.get("tools/call", call("work", INTENT)).await;
-        assert_eq!(
-            failed["_meta"]["dev.cloto/result"],
-            json!({"status": "failure", "recommendation": expected})
-        );
+        let outcome = &failed["_meta"]["dev.cloto/result"];
+        let told = json!({"status": "failure", "recommendation": expected, "trace_id": outcome["trace_id"]});
+        assert_eq!(outcome, &told);
         assert_eq!(failed["_meta"]["mine"], 1);
         for name in ["add", "nothing"] {
             let refused = host.refused("tools/call", call(name, INTENT)).await;

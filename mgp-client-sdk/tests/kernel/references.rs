@@ -384,7 +384,7 @@ async fn a_failure_is_not_kept_and_a_reference_is_no_structured_content_of_a_too
     let mut host = host(&setup, "agent.test").await;
     let keeping = |name: &str| json!({"name": name, "_meta": {"dev.cloto/call": {"keep_result": true}}});
     let fail = host.get("tools/call", keeping("fail")).await;
-    assert!(fail["isError"] == true && fail.get("_meta").is_none(), "{fail}");
+    assert!(fail["isError"] == true && fail["_meta"].get("dev.cloto/reference").is_none(), "{fail}");
     let checked = host.get("tools/call", keeping("checked")).await;
     assert_eq!((reference_of(&checked).size_bytes, checked.get("structuredContent")), (Some(28), None));
 }

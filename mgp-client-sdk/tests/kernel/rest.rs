@@ -2,7 +2,7 @@
 
 use crate::{
     raw_host::As,
-    raw_server::{RawServer, result, text},
+    raw_server::{RawServer, error, result, text},
     support::{Setup, rule, spec, start, within},
 };
 use mgp_client_sdk::{ApiKey, Era, kernel::KernelBuilder};
@@ -195,7 +195,34 @@ async fn a_tool_that_ran_and_failed_answers_200_whatever_code_its_server_names()
     });
     let world = serve(start(|kernel, _| kernel.server(server.spec("raw"))).await).await;
     let (status, answer) = post(&world, "/tools/work", "{}").await;
-    assert_eq!((status, &answer["error"]["error_details"]["code"]), (200, &json!(1000)), "{answer}");
+    let details = &answer["error"]["error_details"];
+    assert_eq!((status, &details["code"]), (200, &json!(1000)), "{answer}");
+    let trace = world.setup.sink.events().pop().unwrap().trace_id;
+    assert_eq!(details["trace_id"].as_str(), trace.get().map(|trace| &**trace), "{answer}");
+}
+
+#[tokio::test]
+async fn an_error_of_a_server_is_502_unless_it_refuses_the_arguments() {
+    let server = RawServer::new(Era::Initialize, json!({"tools": {}}), |message| {
+        let code = message["params"]["arguments"]["code"].as_i64()?;
+        let mut answer = error(message, code, "down");
+        answer["error"]["data"] = json!("the disk is full");
+        Some(vec![answer])
+    });
+    let world = serve(start(|kernel, _| kernel.server(server.spec("raw"))).await).await;
+    for (code, expected) in
+        [(-32000, 502), (-32601, 502), (-32603, 502), (-32700, 502), (7, 502), (-32602, 400)]
+    {
+        let (status, answer) = post(&world, "/tools/work", &json!({"code": code}).to_string()).await;
+        assert_eq!(status, expected, "{code} {answer}");
+        let error = &answer["error"];
+        assert_eq!(error["error_message"], "down", "{answer}");
+        if expected == 502 {
+            let details = &error["error_details"];
+            let told = (&details["code"], &details["data"], details["trace_id"].is_string());
+            assert_eq!(told, (&json!(code), &json!("the disk is full"), true), "{answer}");
+        }
+    }
 }
 
 #[tokio::test]

@@ -145,7 +145,8 @@ async fn what_a_server_answers_is_no_refusal() {
     let setup = start(|kernel, _| kernel.server(server.spec("raw")).refusals(RefusalForm::Result)).await;
     let mut host = setup.raw_host(As::plain(Era::Initialize)).await;
     let refused = host.refused("tools/call", json!({"name": "work", "arguments": {}})).await;
-    assert_eq!(refused, json!({"code": -32050, "message": "mine"}));
+    let trace = refused["data"]["trace_id"].as_str().unwrap();
+    assert_eq!(refused, json!({"code": -32050, "message": "mine", "data": {"trace_id": trace}}));
 }
 
 #[tokio::test]
@@ -154,29 +155,37 @@ async fn every_error_of_the_kernel_names_the_trace_by_which_the_trail_is_searche
     let server = RawServer::new(Era::Initialize, json!({"tools": {}}), |message| {
         (message["method"] == "tools/call").then(Vec::new)
     });
+    let broken = RawServer::new(Era::Initialize, json!({"tools": {}}), |message| {
+        (message["method"] == "tools/call").then(|| vec![error(message, -32050, "mine")])
+    });
     let setup = start(|kernel, signals| {
         let mut slow = server.spec("slow");
         slow.call_timeout = Duration::from_millis(50);
-        kernel.server(spec("test", signals)).server(slow)
+        kernel.server(spec("test", signals)).server(slow).server(broken.spec("raw"))
     })
     .await;
     for who in [As::plain(Era::Initialize), As::mgp(Era::Initialize)] {
         let mut host = setup.raw_host(who).await;
-        let late = host.refused("tools/call", json!({"name": "work", "arguments": {}})).await;
+        let late = host.refused("tools/call", json!({"name": "slow__work", "arguments": {}})).await;
         let message = late["message"].as_str().unwrap();
-        let expected = "tool \"work\" did not end within 50ms (servers[].mgp.call_timeout_ms)";
+        let expected = "tool \"slow__work\" did not end within 50ms (servers[].mgp.call_timeout_ms)";
         assert!(message.contains(expected), "{late}");
         let unreadable = host.refused("tools/call", json!({"name": 7})).await;
         let unknown = host.refused("resources/read", json!({"uri": 7})).await;
         let blocked = host.call("run_shell", json!({"command": "rm -rf /"})).await;
         let wrong = host.call("mgp_tools_discover", json!({"query": 7})).await;
+        // The tool itself refuses these arguments, and the other server fails by itself.
+        let failed = host.call("add", json!({"a": "one", "b": 2})).await;
+        let broken = host.refused("tools/call", json!({"name": "raw__work", "arguments": {}})).await;
         let details = |result: &Value| result["_meta"]["dev.cloto/result"]["error"]["error_details"].clone();
         let told = [
             late["data"].clone(),
             unreadable["data"].clone(),
             unknown["data"].clone(),
-            details(&blocked),
+            blocked["_meta"]["dev.cloto/result"].clone(),
             details(&wrong),
+            failed["_meta"]["dev.cloto/result"].clone(),
+            broken["data"].clone(),
         ];
         for (at, data) in told.iter().enumerate() {
             let trace = data["trace_id"].as_str().unwrap_or_else(|| panic!("{at}: {data}"));

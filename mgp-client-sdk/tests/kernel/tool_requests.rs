@@ -5,11 +5,15 @@ use crate::{
     support::{Setup, spec, start, within},
 };
 use async_trait::async_trait;
-use mgp_client_sdk::Era;
+use mgp_client_sdk::{
+    Era,
+    kernel::{Endpoint, InProcess, ServerSpec},
+};
 use mgp_discovery::public_registry::{PublicRegistry, Recommender};
 use mgp_security::permission::PermissionRules;
+use mgp_server_sdk::{Server, Tool};
 use mgp_transport::seam::{Fetch, FetchError};
-use mgp_types::{context::Principal, permission::PermissionPolicy};
+use mgp_types::{access::DefaultPolicy, context::Principal, permission::PermissionPolicy};
 use serde_json::{Value, json};
 use std::sync::{
     Arc,
@@ -74,6 +78,46 @@ async fn capabilities_are_loaded_or_named_as_unavailable_and_the_request_is_reco
         assert_eq!(requested.len(), 6);
         assert!(requested.iter().all(|event| event.actor.id == "agent.test"));
     }
+}
+
+#[tokio::test]
+async fn of_tools_that_serve_the_one_that_fits_the_intent_of_the_request_comes_first() {
+    let server = Server::new("numbers", "1")
+        .tool(Tool::new("statistics_of_table", "Computes averages of the numbers in a table", async || ""))
+        .tool(Tool::new("statistics_of_text", "Counts the words and lines of a text", async || ""))
+        .build()
+        .unwrap();
+    for era in ERAS {
+        let mut spec = ServerSpec::new(
+            "numbers",
+            Endpoint::InProcess(InProcess::new({
+                let server = server.clone();
+                move || server.in_process()
+            })),
+        );
+        spec.default_policy = DefaultPolicy::OptOut;
+        let setup = start(|kernel, _| kernel.server(spec)).await;
+        for (intent, first) in [
+            ("count the words of a letter", "statistics_of_text"),
+            ("averages of the numbers in my table", "statistics_of_table"),
+        ] {
+            let params =
+                json!({"requirements": {"capabilities": ["statistics"]}, "_meta": {"intent": intent}});
+            let mut host = setup.raw_host(As::mgp(era)).await;
+            let by_method = host.get("mgp/tools/request", params.clone()).await;
+            let mut call = json!({"name": "mgp_tools_request", "arguments": params});
+            call["_meta"] = call["arguments"]["_meta"].take();
+            call["arguments"].as_object_mut().unwrap().remove("_meta");
+            let by_tool = setup.raw_host(As::mgp(era)).await.get("tools/call", call).await;
+            for answer in [&by_method, &by_tool["structuredContent"]] {
+                assert_eq!(names(answer)[0], first, "{era:?} {intent}: {answer}");
+            }
+        }
+    }
+    let setup = kernel(PermissionPolicy::Interactive).await;
+    let mut host = setup.raw_host(As::mgp(Era::Initialize)).await;
+    let params = json!({"requirements": {"capabilities": ["add"]}, "_meta": {"intent": 7}});
+    assert_eq!(host.refused("mgp/tools/request", params).await["code"], -32602);
 }
 
 #[tokio::test]

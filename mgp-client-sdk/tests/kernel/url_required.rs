@@ -48,7 +48,8 @@ async fn a_host_with_initialize_gets_the_error_with_the_server_named_and_calls_a
     let refused = host.refused("tools/call", call()).await;
     let expected = json!({"mode": "url", "message": "[srv] [mgp kernel] Log in", "url": "https://a.example/x",
         "elicitationId": "e"});
-    assert_eq!((&refused["code"], &refused["data"]), (&json!(-32042), &json!({"elicitations": [expected]})));
+    let told = (&refused["code"], &refused["data"]["elicitations"]);
+    assert_eq!(told, (&json!(-32042), &json!([expected])));
     assert_eq!(events(&setup, HOST_ASKED, "agent"), ["SUCCESS agent.test"]);
     assert_eq!(host.text("work", json!({})).await, "done");
     assert_eq!(server.read_of("tools/call").len(), 2);

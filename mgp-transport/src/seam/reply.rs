@@ -81,6 +81,16 @@ impl Reply {
         }
     }
 
+    /// Changes the error, if there is one.
+    #[must_use]
+    pub fn map_error(self, change: impl FnOnce(ErrorObject) -> ErrorObject) -> Self {
+        Self(match self.0 {
+            Answer::Outcome(Err(error)) => Answer::Outcome(Err(change(error))),
+            Answer::Exact(error) => Answer::Exact(change(error)),
+            other => other,
+        })
+    }
+
     /// Returns the answer as a response carries it; `None` if there is none.
     #[must_use]
     pub fn into_outcome(self) -> Option<Result<RawResult, ErrorObject>> {

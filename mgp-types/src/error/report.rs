@@ -3,7 +3,7 @@
 use super::{ErrorCode, ProposedCategory, Recovery};
 use crate::{
     json::{RawJson, RawObject},
-    rpc::ErrorObject,
+    rpc::{ErrorObject, JsonRpcCode},
 };
 use serde::Serialize;
 
@@ -17,8 +17,8 @@ impl ErrorObject {
     /// The category is the proposals', whose readers decide by it whether to try again: it is `transient` only where that does no harm.
     /// MGP's own category stands in the advice for MGP peers.
     ///
-    /// A member that the data already has stays as it is. An error is returned unchanged if its code is not in the
-    /// table, or if its data is not an object.
+    /// A member that the data already has stays as it is. An error is returned unchanged if its code is neither in the
+    /// table nor one of JSON-RPC's five, or if its data is not an object.
     ///
     /// ```
     /// use mgp_types::error::{ErrorCode, Recovery};
@@ -29,18 +29,30 @@ impl ErrorObject {
     /// ```
     #[must_use]
     pub fn with_report(mut self) -> Self {
-        let Some(code) = ErrorCode::from_code(self.code) else { return self };
+        let code = ErrorCode::from_code(self.code);
+        let Some((error_type, of_code)) =
+            code.map_or_else(|| of_json_rpc(self.code), |code| Some(of_table(code)))
+        else {
+            return self;
+        };
         let Some(mut data) = self.data.as_ref().map_or(Some(RawObject::new()), object) else { return self };
-        let advice = Recovery::from_error(&self).unwrap_or_else(|| Recovery::of(code));
-        add(&mut data, "error_type", &code.error_type());
-        add(&mut data, "category", &category(code, &advice));
+        let advice = Recovery::from_error(&self).or_else(|| code.map(Recovery::of));
+        let retryable = advice.as_ref().is_some_and(|advice| advice.retryable);
+        let category = match of_code {
+            // Another attempt may do harm.
+            ProposedCategory::Transient if !retryable => ProposedCategory::Permanent,
+            category => category,
+        };
+        add(&mut data, "error_type", &error_type);
+        add(&mut data, "category", &category);
         add(&mut data, "reason", &self.message);
-        add(&mut data, "retryable", &advice.retryable);
-        if let Some(ms) = advice.retry_after_ms {
+        add(&mut data, "retryable", &retryable);
+        if let Some(ms) = advice.as_ref().and_then(|advice| advice.retry_after_ms) {
             add(&mut data, "retry_after_seconds", &ms.div_ceil(1000));
         }
         for key in DETAILS {
-            if let Some(text) = advice.details.as_ref().and_then(|details| details.text(key)) {
+            let details = advice.as_ref().and_then(|advice| advice.details.as_ref());
+            if let Some(text) = details.and_then(|details| details.text(key)) {
                 add(&mut data, key, &text);
             }
         }
@@ -49,12 +61,24 @@ impl ErrorObject {
     }
 }
 
-/// Returns the category of the proposals that fits a code and the advice of an error: what may not be tried again is not `transient`.
-fn category(code: ErrorCode, advice: &Recovery) -> ProposedCategory {
-    match code.proposed_category() {
-        ProposedCategory::Transient if !advice.retryable => ProposedCategory::Permanent,
-        category => category,
+/// Returns the type and the proposals' category of an error of the table.
+fn of_table(code: ErrorCode) -> (&'static str, ProposedCategory) {
+    (code.error_type(), code.proposed_category())
+}
+
+/// Returns the type and the proposals' category of an error that has no code but JSON-RPC's.
+fn of_json_rpc(code: i64) -> Option<(&'static str, ProposedCategory)> {
+    let is = |known: JsonRpcCode| i64::from(known) == code;
+    if is(JsonRpcCode::InternalError) {
+        return Some(of_table(ErrorCode::UpstreamError));
     }
+    let wrong = [
+        JsonRpcCode::ParseError,
+        JsonRpcCode::InvalidRequest,
+        JsonRpcCode::MethodNotFound,
+        JsonRpcCode::InvalidParams,
+    ];
+    wrong.into_iter().any(is).then(|| of_table(ErrorCode::InvalidToolArgs))
 }
 
 fn add(data: &mut RawObject, key: &'static str, value: &impl Serialize) {
@@ -93,6 +117,19 @@ mod tests {
             assert_eq!(data.text("reason").as_deref(), Some("why"));
             assert_eq!(data.decode("retryable").unwrap(), Some(code.retryable()));
             assert!(data.get("_mgp").is_some(), "{code}");
+        }
+        for (code, error_type, category) in [
+            (-32700, "ValidationError", "invalid_input"),
+            (-32600, "ValidationError", "invalid_input"),
+            (-32601, "ValidationError", "invalid_input"),
+            (-32602, "ValidationError", "invalid_input"),
+            (-32603, "ToolExecution", "permanent"),
+        ] {
+            let data = ErrorObject::new(code, "why").with_report().data.unwrap();
+            let expected = format!(
+                r#"{{"error_type":"{error_type}","category":"{category}","reason":"why","retryable":false}}"#
+            );
+            assert_eq!(data.as_str(), expected, "{code}");
         }
         let other = ErrorObject::new(-32042_i64, "x");
         assert_eq!(other.clone().with_report(), other);

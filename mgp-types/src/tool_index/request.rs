@@ -3,7 +3,9 @@
 use super::{ToolCreation, ToolIndexNotes};
 use crate::{
     context::RiskLevel,
+    intent::Intent,
     json::{RawJson, RawObject},
+    rpc::ErrorObject,
     tool_metadata::CallEstimate,
     tool_security::SecurityMetadata,
 };
@@ -32,6 +34,19 @@ pub struct RequestToolsParams {
     /// The code of a tool that is made if no tool has the capabilities.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub creation: Option<ToolCreation>,
+}
+
+impl RequestToolsParams {
+    /// Takes the [intent](Intent) of the request as its context, if it has none of its own. `params` are the whole params of the request.
+    ///
+    /// # Errors
+    /// Those of [`Intent::of_params`].
+    pub fn or_intent(mut self, params: &RawObject) -> Result<Self, ErrorObject> {
+        if self.context.is_none() {
+            self.context = Intent::of_params(params)?.map(|intent| intent.as_str().to_owned());
+        }
+        Ok(self)
+    }
 }
 
 /// The capabilities that the tools must have.

@@ -19,6 +19,8 @@ open_object! {
         lenient explanation: String = "explanation",
         /// The sources of the data.
         lenient provenance: Sources = "provenance",
+        /// The trace of a call that failed, as a gateway writes it.
+        lenient trace_id: String = "trace_id",
     }
 }
 

@@ -65,6 +65,16 @@ impl ErrorDetail {
     pub fn details(self, details: impl Into<ErrorDetails>) -> Self {
         Self { details: Some(details.into()), ..self }
     }
+
+    /// Adds the trace of the call to the details, unless they name one, or are a text.
+    pub(super) fn add_trace(&mut self, trace: &str) {
+        let details = self.details.get_or_insert_with(|| ErrorDetails::Object(RawObject::new()));
+        if let ErrorDetails::Object(details) = details
+            && details.get("trace_id").is_none()
+        {
+            details.insert("trace_id", RawJson::string(trace));
+        }
+    }
 }
 
 /// The error of a call that was refused, or that did not reach its tool. Its details are the report in the error's data, if it has one.

@@ -61,7 +61,7 @@ impl CallToolResult {
     }
 
     /// Reads the outcome with its data as an object: the structured content, or else the member `content` with the blocks of the result.
-    /// Serialised, it is the envelope `{status, data, error, explanation}`.
+    /// Serialised, it is the envelope `{status, data, error, explanation}`. The details of the error name the [trace](Self::trace_id) of the call.
     ///
     /// ```
     /// let envelope = mgp_types::mcp::CallToolResult::text("3").whole_outcome();
@@ -71,8 +71,11 @@ impl CallToolResult {
     /// ```
     #[must_use]
     pub fn whole_outcome(&self) -> Outcome<RawJson> {
-        let outcome = self.without_data();
+        let mut outcome = self.without_data();
         let content = self.content_beside(outcome.note().as_deref());
+        if let (Verdict::Failure(error), Some(trace)) = (&mut outcome.verdict, self.trace_id()) {
+            error.add_trace(&trace);
+        }
         let data = match &self.structured_content {
             Some(structured) if structured.is_object() => Some(structured.clone()),
             _ if content.is_empty() => None,
@@ -88,6 +91,12 @@ impl CallToolResult {
     #[must_use]
     pub fn status(&self) -> ResultStatus {
         status(self, &ResultMember::of(self.meta.as_ref()))
+    }
+
+    /// Returns the trace of a call that failed, by which `mgp audit --trace` finds it; `None` if no gateway names one.
+    #[must_use]
+    pub fn trace_id(&self) -> Option<String> {
+        ResultMember::of(self.meta.as_ref()).trace_id
     }
 
     /// Returns the outcome as the result says it, without its data.

@@ -12,7 +12,7 @@ use mgp_types::{
     error::ErrorCode,
     json::{RawJson, RawObject},
     mcp::CallToolResult,
-    rpc::ErrorObject,
+    rpc::{ErrorObject, JsonRpcCode},
     tool_result::{ErrorDetail, ErrorDetails, Outcome, RESULT_KEY},
 };
 use serde::Serialize;
@@ -45,22 +45,46 @@ pub(super) fn report(call: &OpenCall, error: &ErrorObject) -> Option<Reply> {
     })
 }
 
-/// Returns the answer to a call that failed in the kernel, or that a gate refused, with the call's trace. An error of a server's own stays as it
-/// is.
+/// Returns the answer to a call with the call's trace, if the call failed.
 pub(super) fn traced(call: &OpenCall, reply: Reply) -> Reply {
-    let is_refused = call.record.update(|record| record.refusal.is_some());
     let trace = || call.record.update(|record| record.trace.clone());
-    match (reply.as_error(), reply.result()) {
-        (Some(error), _) if ErrorCode::from_code(error.code).is_some() => match trace() {
-            Some(trace) => Reply::error(with_trace(error.clone(), &trace)),
-            None => reply,
-        },
-        (None, Some(result)) if is_refused && !reply.is_cancelled() => {
+    match reply.result() {
+        Some(result) if !reply.is_cancelled() && CallToolResult::says_error(result) => {
             let traced = trace().and_then(|trace| result_with_trace(result, &trace));
             traced.map_or(reply, Reply::ok)
         }
-        _ => reply,
+        Some(_) => reply,
+        None => reply.map_error(|error| {
+            let is_servers =
+                call.record.update(|record| record.refusal.is_none() && record.answered == Some(true));
+            let error = match is_servers {
+                true if call.is_rest => of_server(error),
+                true => error,
+                false => error.with_report(),
+            };
+            match trace() {
+                Some(trace) => with_trace(error, &trace),
+                None => error,
+            }
+        }),
     }
+}
+
+/// Returns the error of a server as a program without JSON-RPC reads it: a code of its own, which means nothing there, becomes 5000. Arguments
+/// that the server refuses are the caller's to mend.
+fn of_server(error: ErrorObject) -> ErrorObject {
+    let is_known =
+        ErrorCode::from_code(error.code).is_some() || error.code == i64::from(JsonRpcCode::InvalidParams);
+    if is_known {
+        return error;
+    }
+    let mut data = match error.data {
+        Some(data) if data.is_object() => object(&data),
+        Some(data) => RawObject::from_iter([("data", data)]),
+        None => RawObject::new(),
+    };
+    add(&mut data, "code", &error.code);
+    ErrorObject::new(ErrorCode::UpstreamError, error.message).with_data(data.to_json())
 }
 
 /// Returns the refusal by a gate that answers with a result, which models read, as an error; `None` if the reply is anything else.

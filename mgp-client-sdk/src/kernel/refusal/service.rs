@@ -31,6 +31,8 @@ pub(super) struct OpenCall {
     pub(super) form: RefusalForm,
     /// True if the caller is a program, which reads errors and not results.
     as_errors: bool,
+    /// True if the call came over REST.
+    pub(super) is_rest: bool,
 }
 
 impl<S> Refusals<S> {
@@ -39,15 +41,15 @@ impl<S> Refusals<S> {
         let asks_for_task = || {
             call.params.object().is_ok_and(|params| params.get("task").is_some_and(|task| !task.is_null()))
         };
-        // What rolls back a transaction has to know whether the call was sent.
-        let as_errors =
-            call.ext.get::<RestRequest>().is_some() || call.ext.get::<CompensatingTool>().is_some();
+        let is_rest = call.ext.get::<RestRequest>().is_some();
+        // A rollback needs the error, which tells whether the call was sent.
+        let as_errors = is_rest || call.ext.get::<CompensatingTool>().is_some();
         let form = match self.form {
             RefusalForm::Result if !as_errors && !call.dry_run && !asks_for_task() => RefusalForm::Result,
             _ => RefusalForm::Error,
         };
         let (target, record) = (call.target.clone(), call.record.clone());
-        OpenCall { core: self.core.clone(), target, record, form, as_errors }
+        OpenCall { core: self.core.clone(), target, record, form, as_errors, is_rest }
     }
 }
 

@@ -69,7 +69,9 @@ fn read(message: &mut Incoming) -> Result<CallName, UnresolvedCall> {
     let mut options = None;
     match own_call(&name, params)? {
         Some(MetaCall::Own(mut call)) => {
-            give_context(&mut call, params)?;
+            if let MetaRequest::Request(request) = &mut call.wanted {
+                *request = std::mem::take(request).or_intent(params)?;
+            }
             return Ok(CallName::Own(Box::new(call)));
         }
         Some(MetaCall::Call(call)) => {
@@ -142,16 +144,6 @@ fn read(message: &mut Incoming) -> Result<CallName, UnresolvedCall> {
     }
     let intent = Intent::of_params(message.params.object()?)?;
     Ok(CallName::Tool(name, intent))
-}
-
-/// Gives a request for tools the intent of its call as its context, if it says nothing of the context itself.
-fn give_context(call: &mut OwnCall, params: &RawObject) -> Result<(), ErrorObject> {
-    if let MetaRequest::Request(request) = &mut call.wanted
-        && request.context.is_none()
-    {
-        request.context = Intent::of_params(params)?.map(|intent| intent.as_str().to_owned());
-    }
-    Ok(())
 }
 
 /// Finds the tool of a call. One that belongs to another session does not exist for the call; for its own session, the call is marked as one

@@ -38,7 +38,8 @@ pub(in crate::kernel) fn routes() -> Routes<Arc<Core>> {
             Ok(answer(core, message, wanted).await)
         })
         .route(RequestTools, Role::Anyone, async |core, message| {
-            let wanted = MetaRequest::Request(message.params.decode()?);
+            let wanted: RequestToolsParams = message.params.decode()?;
+            let wanted = MetaRequest::Request(wanted.or_intent(message.params.object()?)?);
             Ok(answer(core, message, wanted).await)
         })
         .route(EvictTools, Role::Anyone, async |core, message| {

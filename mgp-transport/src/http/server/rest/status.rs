@@ -3,6 +3,7 @@
 use http::StatusCode;
 use mgp_types::{
     error::{ErrorCode, Recovery},
+    mcp::McpErrorCode,
     rpc::{ErrorObject, JsonRpcCode},
 };
 
@@ -41,7 +42,13 @@ fn waits(advice: Option<&Recovery>) -> bool {
 }
 
 fn of_json_rpc(code: i64) -> StatusCode {
-    if code == i64::from(JsonRpcCode::InvalidParams) || code == i64::from(JsonRpcCode::InvalidRequest) {
+    let is_wrong = [
+        JsonRpcCode::InvalidParams.into(),
+        JsonRpcCode::InvalidRequest.into(),
+        // Such as a tool that runs as a task alone, which nobody takes here.
+        McpErrorCode::MissingRequiredClientCapability.into(),
+    ];
+    if is_wrong.contains(&code) {
         StatusCode::BAD_REQUEST
     } else if code == i64::from(JsonRpcCode::MethodNotFound) {
         StatusCode::NOT_FOUND
