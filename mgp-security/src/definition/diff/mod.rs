@@ -1,5 +1,6 @@
 //! The difference between two definitions of a tool.
 
+mod alternatives;
 mod definition;
 mod difference;
 mod schema;

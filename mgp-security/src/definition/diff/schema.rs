@@ -5,9 +5,11 @@
 
 use super::{
     Effect,
+    alternatives::by_tag,
     definition::{Differences, child, keys},
 };
 use serde_json::{Map, Value};
+use std::collections::BTreeSet;
 
 /// The side that has to cope with a change.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -123,6 +125,7 @@ impl Comparison<'_> {
                 }
                 "$defs" | "definitions" => self.definitions(key, before, after),
                 "anyOf" => self.branches(key, before, after),
+                "oneOf" => self.alternatives(key, before, after),
                 // Of these, one that is added allows less, one that is removed allows more, and any other change may do both.
                 "pattern" | "format" | "multipleOf" | "uniqueItems" | "dependentRequired" | "not"
                 | "allOf" => {
@@ -230,6 +233,24 @@ impl Comparison<'_> {
             match (before.get(name), after.get(name)) {
                 (None, added) => self.found.add(&place, Effect::Compatible, None, added),
                 (removed, None) => self.found.add(&place, Effect::Breaking, removed, None),
+                (before, after) => compare_schemas(&place, before, after, self.direction, self.found),
+            }
+        }
+    }
+
+    /// Compares the alternatives that a tag tells apart one by one. Of others, it is not known which values each allows.
+    fn alternatives(&mut self, key: &str, old: Option<&Value>, new: Option<&Value>) {
+        let all = |schema: Option<&Value>| schema.and_then(Value::as_array).cloned().unwrap_or_default();
+        let (before, after) = (all(old), all(new));
+        let (Some(before), Some(after)) = (by_tag(&before), by_tag(&after)) else {
+            return self.add(key, Effect::Breaking, old, new);
+        };
+        let tags: BTreeSet<&String> = before.keys().chain(after.keys()).collect();
+        for tag in tags {
+            let place = child(&child(self.path, key), tag);
+            match (before.get(tag).copied(), after.get(tag).copied()) {
+                (None, added) => self.found.add(&place, self.direction.widening(), None, added),
+                (removed, None) => self.found.add(&place, self.direction.narrowing(), removed, None),
                 (before, after) => compare_schemas(&place, before, after, self.direction, self.found),
             }
         }

@@ -75,6 +75,32 @@ fn what_is_allowed_less_breaks_callers_and_what_is_allowed_more_breaks_readers()
 }
 
 #[test]
+fn a_variant_that_is_added_breaks_readers_alone_and_a_new_text_nobody() {
+    let property = |schema: Value| json!({"type": "object", "properties": {"a": {"oneOf": schema}}});
+    let tagged = |kind: &str, text: &str| {
+        json!({"type": "object", "description": text, "properties": {"kind": {"const": kind}, "n": {"type": "integer"}},
+            "required": ["kind"]})
+    };
+    let outer = |name: &str, text: &str| {
+        json!({"type": "object", "description": text, "properties": {name: {"type": "integer"}}, "required": [name],
+            "additionalProperties": false})
+    };
+    let plain = |name: &str, text: &str| json!({"const": name, "description": text});
+    for make in [&tagged as &dyn Fn(&str, &str) -> Value, &outer, &plain] {
+        let one = property(json!([make("x", "")]));
+        let both = property(json!([make("y", ""), make("x", "")]));
+        check(one.clone(), both.clone(), Compatible, Breaking);
+        check(both, one.clone(), Breaking, Compatible);
+        check(one, property(json!([make("x", "better")])), Text, Text);
+    }
+    let narrowed = json!({"type": "object", "description": "", "properties": {"kind": {"const": "x"}, "n": {"type": "integer", "maximum": 3}},
+        "required": ["kind"]});
+    check(property(json!([tagged("x", "")])), property(json!([narrowed])), Breaking, Compatible);
+    let untold = json!({"type": "object", "properties": {"n": {"type": "integer"}}});
+    check(property(json!([tagged("x", "")])), property(json!([tagged("x", ""), untold])), Breaking, Breaking);
+}
+
+#[test]
 fn what_both_adds_and_drops_breaks_everybody() {
     let property = |schema: Value| json!({"type": "object", "properties": {"a": schema}});
     for (old, new) in [
