@@ -66,6 +66,24 @@ impl Checksum {
     }
 }
 
+/// A part of a result that a kernel keeps.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ReferencePart {
+    /// The name of the reference.
+    pub ref_id: String,
+    /// The MIME type of the whole.
+    pub mime_type: String,
+    /// The place of the first byte. A part begins and ends between characters.
+    pub offset: u64,
+    /// The size of the whole, in bytes.
+    pub size_bytes: u64,
+    /// The place at which the next part begins; absent at the end.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub next_offset: Option<u64>,
+    /// The text.
+    pub text: String,
+}
+
 impl DataReference {
     /// Returns the URI under which the kernel lets its owner read the data.
     #[must_use]

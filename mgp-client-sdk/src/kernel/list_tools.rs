@@ -7,16 +7,27 @@ use super::{
     tasks::say_support,
     tool_index::{ShownOfSession, shown_of_session},
     tools::Tools,
-    transactions,
 };
 use mgp_security::limits::quota::Quotas;
-use mgp_toolindex::exposure::{ListSettings, list};
+use mgp_toolindex::{
+    exposure::{ListSettings, list},
+    meta_tools::{say_reading, say_transactions},
+};
 use mgp_transport::seam::{Incoming, Reply, Role, RouteError, Routes, Visibility};
 use mgp_types::mcp::ListTools;
 use std::sync::Arc;
 
 /// The parts of the kernel that a list is made of.
-type ListParts = (Arc<Servers>, Arc<Tools>, Quotas, bool);
+type ListParts = (Arc<Servers>, Arc<Tools>, Quotas, OptionalTools);
+
+/// The tools of the kernel's own that an operator has it show.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct OptionalTools {
+    /// True for the tool that begins and ends transactions.
+    pub(super) transactions: bool,
+    /// True for the tool that reads kept results.
+    pub(super) reading: bool,
+}
 
 /// Returns `tools/list`.
 pub(super) fn routes() -> Routes<ListParts> {
@@ -25,7 +36,7 @@ pub(super) fn routes() -> Routes<ListParts> {
 
 /// Answers `tools/list`, in one page.
 async fn list_tools(
-    (servers, tools, quotas, shows_transactions): ListParts,
+    (servers, tools, quotas, optional): ListParts,
     message: Incoming,
 ) -> Result<Reply, RouteError> {
     servers.first_starts().await;
@@ -42,7 +53,12 @@ async fn list_tools(
     };
     let table = tools.load();
     let mut shown = list(&table.names, &*tools.offered.view(&principal), &listing);
-    transactions::show(shows_transactions, &mut shown);
+    if optional.transactions {
+        say_transactions(&mut shown);
+    }
+    if optional.reading {
+        say_reading(&mut shown);
+    }
     say_support(&servers, &table, &message, &mut shown);
     say_quotas(&quotas, &table, &message, principal.id(), &mut shown).await;
     Ok(page("tools", &shown))

@@ -1,8 +1,15 @@
 //! The methods that run no server's tool: each part of the kernel, and each section, brings its own.
 
 use super::{
-    completion, core::Core, events, forward::RequestHead, health::health_for, host, list_tools, manifest,
-    openapi, operator, prompts, registration, resources, stop_progress, tasks, tool_index, transactions,
+    completion,
+    core::Core,
+    events,
+    forward::RequestHead,
+    health::health_for,
+    host,
+    list_tools::{self, OptionalTools},
+    manifest, openapi, operator, prompts, registration, resources, stop_progress, tasks, tool_index,
+    transactions,
 };
 use mgp_lifecycle::{health::Health, transaction::TransactionMethods};
 use mgp_security::{access::AccessMethods, audit::AuditLog};
@@ -15,7 +22,11 @@ pub(super) fn routes() -> Routes<Arc<Core>> {
     let forwarded = resources::routes().merge(prompts::routes()).merge(completion::routes());
     host::routes()
         .merge(list_tools::routes().map_state(|core: &Arc<Core>, _| {
-            Ok((core.servers.clone(), core.tools.clone(), core.quotas.clone(), core.shows_transactions))
+            let optional = OptionalTools {
+                transactions: core.shows_transactions,
+                reading: core.references.keeps_long_results(),
+            };
+            Ok((core.servers.clone(), core.tools.clone(), core.quotas.clone(), optional))
         }))
         .merge(
             openapi::routes().map_state(|core: &Arc<Core>, _| Ok((core.servers.clone(), core.tools.clone()))),

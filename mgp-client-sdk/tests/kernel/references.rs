@@ -11,7 +11,10 @@ use mgp_security::{
     permission::{ApprovalTerm, Deny},
     profile::Confirmation,
 };
-use mgp_types::{context::Principal, reference::DataReference};
+use mgp_types::{
+    context::Principal,
+    reference::{DataReference, ReferencePart},
+};
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 use std::time::Duration;
@@ -376,6 +379,61 @@ async fn a_result_over_the_limit_of_tokens_is_kept_by_itself() {
     assert_eq!(checked["structuredContent"]["rows"][0]["n"], 1);
     let fail = host.get("tools/call", json!({"name": "fail"})).await;
     assert!(fail["isError"] == true && fail["content"][0]["text"].as_str().unwrap().len() > 4000);
+}
+
+#[tokio::test]
+async fn a_host_that_only_calls_tools_reads_a_kept_result_to_its_end() {
+    let (setup, _server) = kernel_with(|kernel| kernel.max_result_tokens(1000).agent("agent.other")).await;
+    let mut host = host(&setup, "agent.test").await;
+    let listed = host.get("tools/list", json!({})).await;
+    let is_listed = |name: &str| listed["tools"].as_array().unwrap().iter().any(|tool| tool["name"] == name);
+    assert!(is_listed("mgp_result_read"), "{listed}");
+    let call = json!({"name": "make", "arguments": {"text": "wörd ", "times": 5000}});
+    let long = host.get("tools/call", call).await;
+    let reference = reference_of(&long);
+    assert!(long["content"][0]["text"].as_str().unwrap().contains("call mgp_result_read"), "{long}");
+    for is_wrapped in [false, true] {
+        let (mut text, mut offset) = (String::new(), 0);
+        loop {
+            let part = json!({"ref": reference.ref_id, "offset": offset});
+            let part = match is_wrapped {
+                true => {
+                    host.call("mgp_tools_call", json!({"name": "mgp_result_read", "arguments": part})).await
+                }
+                false => host.call("mgp_result_read", part).await,
+            };
+            let part: ReferencePart = serde_json::from_value(part["structuredContent"].clone()).unwrap();
+            // No part is longer than the results that the host is sent.
+            assert!(part.text.len() <= 1000 && part.offset == offset, "{part:?}");
+            text.push_str(&part.text);
+            match part.next_offset {
+                Some(next) => offset = next,
+                None => break,
+            }
+        }
+        assert_eq!(text, "wörd ".repeat(5000));
+        assert_eq!(sha256(&text), reference.checksum.clone().unwrap().value);
+    }
+    let mut other = self::host(&setup, "agent.other").await;
+    let mut unknown = Vec::new();
+    for (host, id) in [(&mut other, reference.ref_id.as_str()), (&mut host, "ref-00")] {
+        let refused = host.call("mgp_result_read", json!({"ref": id})).await;
+        let text = refused["content"][0]["text"].as_str().unwrap().replace(id, "REF");
+        unknown.push((refused["isError"].clone(), text));
+    }
+    assert_eq!(unknown[0], unknown[1]);
+    for (wrong, problem) in [
+        (json!({"offset": 40_000}), "invalid offset: expected at most 30000, found 40000"),
+        (json!({"length": 3}), "invalid length: expected 4 to 262144, found 3"),
+    ] {
+        let mut part = wrong;
+        part["ref"] = json!(reference.ref_id);
+        let refused = host.call("mgp_result_read", part.clone()).await;
+        let check = json!({"name": "mgp_result_read", "arguments": part});
+        let dry = host.get("mgp/tools/check", check).await;
+        assert!(refused["content"][0]["text"].as_str().unwrap().contains(problem), "{refused}");
+        assert_eq!((&refused["isError"], &dry["allowed"]), (&json!(true), &json!(false)), "{refused} {dry}");
+    }
 }
 
 #[tokio::test]

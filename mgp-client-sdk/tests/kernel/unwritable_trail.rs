@@ -246,3 +246,24 @@ async fn a_trail_whose_folder_is_gone_stops_calls_until_it_is_back() {
     let sum = |member: &str| told.iter().map(|told| told[member].as_i64().unwrap()).sum::<i64>();
     assert_eq!((sum("events_failed"), sum("calls_refused")), (1, refused), "{told:?}");
 }
+
+#[tokio::test]
+async fn the_answer_of_a_dry_run_that_is_not_recorded_is_kept_back_for_the_kernels_own_tools_too() {
+    let rig = Rig::start().await;
+    let mut host = rig.host().await;
+    for tool in ["work", "mgp_tools_session"] {
+        let check = json!({"name": tool, "arguments": {}});
+        assert_eq!(host.get("mgp/tools/check", check.clone()).await["allowed"], true, "{tool}");
+        fill(&rig.file());
+        let kept_back = host.get("mgp/tools/check", check.clone()).await;
+        let told = (&kept_back["allowed"], &kept_back["error"]["data"]["_mgp"]["details"]["resource"]);
+        assert_eq!(told, (&json!(false), &json!("audit")), "{tool}: {kept_back}");
+        empty(&rig.file());
+        within(async {
+            while host.get("mgp/tools/check", check.clone()).await["allowed"] == false {
+                tokio::time::sleep(Duration::from_millis(50)).await;
+            }
+        })
+        .await;
+    }
+}

@@ -19,6 +19,7 @@ pub fn wrong_arguments(tool: MetaTool, error: &ErrorObject) -> CallToolResult {
         MetaTool::Session => "{}",
         MetaTool::Evict => r#"{"tools": ["read_file"]}"#,
         MetaTool::Transaction => r#"{"action": "begin", "transaction_id": "tx-1"}"#,
+        MetaTool::Read => r#"{"ref": "ref-1", "offset": 16384}"#,
     };
     let text = format!("{}. Arguments that {tool} takes look like this: {example}", error.message);
     CallToolResult::text(text).with_error(ErrorDetail::from(error))

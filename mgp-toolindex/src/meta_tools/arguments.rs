@@ -40,6 +40,7 @@ impl OwnCall {
             MetaRequest::Session => MetaTool::Session,
             MetaRequest::Evict(_) => MetaTool::Evict,
             MetaRequest::Transaction(_) => MetaTool::Transaction,
+            MetaRequest::Read(_) => MetaTool::Read,
         }
     }
 }
@@ -57,6 +58,19 @@ pub enum MetaRequest {
     Evict(EvictToolsParams),
     /// Begin or end a transaction.
     Transaction(TransactionRequest),
+    /// Read a part of a kept result.
+    Read(ReadRequest),
+}
+
+/// A request for a part of a kept result.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ReadRequest {
+    /// The name of the reference.
+    pub reference: String,
+    /// The place of the first byte.
+    pub offset: u64,
+    /// The most bytes; `None` for the kernel's own number.
+    pub length: Option<u64>,
 }
 
 /// A request about a transaction.
@@ -122,7 +136,8 @@ pub fn parse(name: &str, arguments: Option<&RawJson>) -> Option<Result<MetaCall,
         Ok(MetaTool::Session) => own(session),
         Ok(MetaTool::Evict) => own(evict),
         Ok(MetaTool::Transaction) => own(transaction),
-        Ok(MetaTool::Call) => call(arguments).map(MetaCall::Call),
+        Ok(MetaTool::Read) => own(read),
+        Ok(MetaTool::Call) => call(arguments),
         Err(_) => Err(ErrorCode::ToolNotFound.error(format!("unknown tool {:?}", shown(name)))),
     })
 }
@@ -210,8 +225,20 @@ fn discover(object: &mut RawObject) -> Result<MetaRequest, ErrorObject> {
     }))
 }
 
-fn call(arguments: Option<&RawJson>) -> Result<CallArguments, ErrorObject> {
+fn read(object: &mut RawObject) -> Result<MetaRequest, ErrorObject> {
+    only(object, "", &["ref", "offset", "length"])?;
+    Ok(MetaRequest::Read(ReadRequest {
+        reference: required(object, "ref")?,
+        offset: optional(object, "offset")?.unwrap_or_default(),
+        length: optional(object, "length")?,
+    }))
+}
+
+fn call(arguments: Option<&RawJson>) -> Result<MetaCall, ErrorObject> {
     let mut object = read_object(arguments)?;
+    if object.text("name").as_deref() == Some(MetaTool::Read.as_str()) {
+        return read_through(&mut object);
+    }
     let known = [
         "name",
         "arguments",
@@ -244,7 +271,7 @@ fn call(arguments: Option<&RawJson>) -> Result<CallArguments, ErrorObject> {
         ))),
         None => {
             let (keep_result, refs) = (object.remove("keep_result"), object.remove("refs"));
-            Ok(CallArguments {
+            Ok(MetaCall::Call(CallArguments {
                 name,
                 arguments,
                 intent,
@@ -255,9 +282,17 @@ fn call(arguments: Option<&RawJson>) -> Result<CallArguments, ErrorObject> {
                 idempotency,
                 transaction,
                 step,
-            })
+            }))
         }
     }
+}
+
+/// Reads a call of [`MetaTool::Read`] through the tool that calls others: most hosts are not shown it, and a kept result names it.
+fn read_through(object: &mut RawObject) -> Result<MetaCall, ErrorObject> {
+    only(object, "", &["name", "arguments", SESSION])?;
+    let session = optional(object, SESSION)?;
+    let mut arguments: RawObject = required(object, "arguments")?;
+    Ok(MetaCall::Own(OwnCall { wanted: read(&mut arguments)?, session }))
 }
 
 /// Reads the key of a call, which stands among the arguments because a model writes no `_meta`.
@@ -419,6 +454,18 @@ mod tests {
     }
 
     #[test]
+    fn a_kept_result_is_read_by_a_tool_of_its_own_and_through_the_one_that_calls_others() {
+        let part = ReadRequest { reference: "ref-1".into(), offset: 7, length: None };
+        let direct = own("mgp_result_read", r#"{"ref":"ref-1","offset":7}"#);
+        assert_eq!(direct.wanted, MetaRequest::Read(part));
+        let through = r#"{"name":"mgp_result_read","arguments":{"ref":"ref-1","offset":7}}"#;
+        assert_eq!(own("mgp_tools_call", through), direct);
+        let whole = own("mgp_result_read", r#"{"ref":"ref-1","length":4}"#);
+        let part = ReadRequest { reference: "ref-1".into(), offset: 0, length: Some(4) };
+        assert_eq!(whole.wanted, MetaRequest::Read(part));
+    }
+
+    #[test]
     fn wrong_arguments_are_named() {
         for (name, arguments, text) in [
             ("mgp_tools_discover", "{}", "missing query"),
@@ -448,6 +495,14 @@ mod tests {
                 "invalid action: expected begin",
             ),
             ("mgp_transaction", r#"{"action":"begin"}"#, "missing transaction_id"),
+            ("mgp_result_read", "{}", "missing ref"),
+            ("mgp_result_read", r#"{"ref":"r","offset":-1}"#, "invalid offset"),
+            ("mgp_tools_call", r#"{"name":"mgp_result_read"}"#, "missing arguments"),
+            (
+                "mgp_tools_call",
+                r#"{"name":"mgp_result_read","arguments":{"ref":"r"},"dry_run":true}"#,
+                "unknown argument \"dry_run\"",
+            ),
             ("mgp_tools_call", "{}", "missing name"),
             ("mgp_tools_call", r#"{"name":"a","arguments":[]}"#, "expected an object, found an array"),
             ("mgp_tools_call", r#"{"name":"a","dry_run":1}"#, "invalid dry_run"),

@@ -147,6 +147,24 @@ const TRANSACTION: &str = r#"{
 }
 }"#;
 
+/// The definition of the tool that reads kept results.
+const READ: &str = r#"{
+"name": "mgp_result_read",
+"title": "Read on in a long result",
+"description": "Reads a part of a result that was kept because it is long. next_offset in the answer is where the next part begins; without it, the end was read.",
+"inputSchema": {
+"type": "object",
+"properties": {
+"ref": {"type": "string", "description": "The reference, as the kept result names it."},
+"offset": {"type": "integer", "minimum": 0, "description": "The first byte; 0 if left out."},
+"length": {"type": "integer", "minimum": 4, "maximum": 262144, "description": "How many bytes at most."}
+},
+"required": ["ref"],
+"additionalProperties": false
+},
+"annotations": {"readOnlyHint": true, "openWorldHint": false}
+}"#;
+
 /// The names of the meta-tools that every host gets, in the order in which hosts list them.
 pub const NAMES: [&str; 5] =
     ["mgp_tools_discover", "mgp_tools_call", "mgp_tools_request", "mgp_tools_session", "mgp_tools_evict"];
@@ -215,6 +233,12 @@ pub fn say_transactions(shown: &mut Vec<RawJson>) {
         shown[place] = tool.to_json();
     }
     shown.insert(place + 1, transaction);
+}
+
+/// Adds the tool that reads kept results, as the first one.
+pub fn say_reading(shown: &mut Vec<RawJson>) {
+    // A definition that does not parse would be missing; a test looks for it.
+    shown.splice(..0, RawJson::parse(READ.replace('\n', "")));
 }
 
 /// Adds the code of a tool that is to be made to the arguments of the request for capabilities, for hosts that negotiated it (§16.6).
@@ -286,8 +310,12 @@ mod tests {
             }
         }
         let named: BTreeSet<&str> = MetaTool::ALL.iter().map(|tool| tool.as_str()).collect();
-        let with_transactions: BTreeSet<&str> = NAMES.into_iter().chain(["mgp_transaction"]).collect();
-        assert_eq!(named, with_transactions);
+        let of_all: BTreeSet<&str> =
+            NAMES.into_iter().chain(["mgp_transaction", "mgp_result_read"]).collect();
+        assert_eq!(named, of_all);
+        let mut shown = Vec::new();
+        say_reading(&mut shown);
+        assert_eq!(shown[0].decode::<Tool>().unwrap().name, "mgp_result_read");
         for mut shown in [definitions(true).to_vec(), Vec::new()] {
             let before = shown.len().max(1);
             say_transactions(&mut shown);

@@ -15,6 +15,8 @@ spelled! {
         Evict = "mgp_tools_evict",
         /// Begins and ends transactions, where they are offered as a tool.
         Transaction = "mgp_transaction",
+        /// Reads a part of a result that the kernel keeps.
+        Read = "mgp_result_read",
     }
 }
 

@@ -33,7 +33,8 @@ pub(super) fn kept(
     let uri = reference.uri();
     let mut text = format!(
         "The result is kept as {ref_id}: {bytes} bytes of {mime_type} from {origin_server}, until {until}. To pass it on, call the \
-         next tool with refs {{\"/ARGUMENT\": \"{ref_id}\"}}; to read a part, read the resource {uri}?offset=0&length=16384."
+         next tool with refs {{\"/ARGUMENT\": \"{ref_id}\"}}; to read a part, call mgp_result_read with ref \"{ref_id}\" and offset 0, itself or \
+         through mgp_tools_call, or read the resource {uri}?offset=0&length=16384."
     );
     if let Some(data) = preview {
         let start: String = data.chars().take(PREVIEW).collect();

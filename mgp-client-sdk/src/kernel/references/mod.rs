@@ -10,7 +10,7 @@
 //! | `long.rs` | strings that are too long for memory |
 //! | `store.rs` | what is kept, within bounds |
 //! | `fetch.rs` | data behind the URL of a server's own reference, searched for secrets like a result |
-//! | `read.rs` | `resources/read` of kept data, in parts |
+//! | `read.rs` | kept data in parts: `resources/read`, and the tool `mgp_result_read` |
 
 mod answer;
 mod content;
@@ -29,7 +29,7 @@ mod substitute;
 pub(in crate::kernel) use keep::{KEPT, KeptCall, NOT_KEPT};
 pub(in crate::kernel) use long::LongCall;
 pub(in crate::kernel) use options::KernelOptions;
-pub(in crate::kernel) use read::{is_reference, read};
+pub(in crate::kernel) use read::{is_reference, read, read_on};
 pub(in crate::kernel) use service::ReferenceLayer;
 pub(in crate::kernel) use settings::ReferenceSettings;
 pub(in crate::kernel) use store::References;

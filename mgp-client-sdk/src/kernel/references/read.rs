@@ -1,14 +1,15 @@
-//! `resources/read` of kept data, in parts.
+//! Kept data in parts, by `resources/read` and by the tool `mgp_result_read`.
 
 use super::{References, store::KeptData, substitute::unknown};
+use mgp_toolindex::meta_tools::ReadRequest;
 use mgp_transport::seam::Reply;
 use mgp_types::{
     context::Principal,
     json::{RawJson, RawObject},
-    reference::{REFERENCE_KEY, REFERENCE_URI},
+    reference::{REFERENCE_KEY, REFERENCE_URI, ReferencePart},
     rpc::ErrorObject,
 };
-use std::sync::Arc;
+use std::ops::RangeInclusive;
 
 /// The length of a part that names none, in bytes.
 const PART: usize = 16 * 1024;
@@ -16,6 +17,7 @@ const PART: usize = 16 * 1024;
 const MAX_PART: usize = 256 * 1024;
 /// The shortest part: every character fits into it, so that reading goes on.
 const MIN_PART: usize = 4;
+const LENGTHS: RangeInclusive<usize> = MIN_PART..=MAX_PART;
 
 /// Returns whether a URI names kept data.
 pub(in crate::kernel) fn is_reference(uri: &str) -> bool {
@@ -45,7 +47,7 @@ impl<'a> WantedPart<'a> {
             match key {
                 "offset" => part.offset = value.parse().map_err(|_| invalid("a number of bytes"))?,
                 "length" => {
-                    let length = value.parse().ok().filter(|length| (MIN_PART..=MAX_PART).contains(length));
+                    let length = value.parse().ok().filter(|length| LENGTHS.contains(length));
                     part.length = length.ok_or_else(|| invalid(&format!("{MIN_PART} to {MAX_PART}")))?;
                 }
                 other => {
@@ -59,6 +61,13 @@ impl<'a> WantedPart<'a> {
     }
 }
 
+impl References {
+    /// Returns whether results over a limit are kept though nobody asks, so that hosts have to be able to read on in them.
+    pub(in crate::kernel) fn keeps_long_results(&self) -> bool {
+        self.settings.results.max_tokens.is_some()
+    }
+}
+
 /// Answers `resources/read` for kept data.
 ///
 /// # Errors
@@ -68,21 +77,69 @@ pub(in crate::kernel) async fn read(
     principal: &Principal,
     uri: &str,
 ) -> Result<Reply, ErrorObject> {
-    let wanted = WantedPart::parse(uri)?;
+    let part = read_part(references, principal, WantedPart::parse(uri)?).await?;
+    let number = |number: u64| RawJson::from_value(&number).unwrap_or_else(|_| RawJson::null());
+    let mut place =
+        RawObject::from_iter([("offset", number(part.offset)), ("size_bytes", number(part.size_bytes))]);
+    if let Some(next) = part.next_offset {
+        place.insert("next_offset", number(next));
+    }
+    let content = RawObject::from_iter([
+        ("uri", RawJson::string(uri)),
+        ("mimeType", RawJson::string(&part.mime_type)),
+        ("text", RawJson::string(&part.text)),
+        ("_meta", RawObject::from_iter([(REFERENCE_KEY, place.to_json())]).to_json()),
+    ]);
+    let contents = RawJson::from_value(&[content]).unwrap_or_else(|_| RawJson::null());
+    Ok(Reply::ok(RawObject::from_iter([("contents", contents)]).to_json()))
+}
+
+/// Answers the tool that reads kept data. A part that names no length is no longer than the results that hosts are sent.
+///
+/// # Errors
+/// 4004 for data that is not the caller's, and -32602 for a part that cannot be.
+pub(in crate::kernel) async fn read_on(
+    references: &References,
+    principal: &Principal,
+    request: &ReadRequest,
+) -> Result<ReferencePart, ErrorObject> {
+    let length = match request.length {
+        Some(length) => {
+            usize::try_from(length).ok().filter(|length| LENGTHS.contains(length)).ok_or_else(|| {
+                ErrorObject::invalid_params(format!(
+                    "invalid length: expected {MIN_PART} to {MAX_PART}, found {length}"
+                ))
+            })?
+        }
+        None => {
+            // A token has at least one byte.
+            let most = references.settings.results.max_tokens.and_then(|most| usize::try_from(most).ok());
+            most.map_or(PART, |most| most.clamp(MIN_PART, PART))
+        }
+    };
+    read_part(references, principal, WantedPart { id: &request.reference, offset: request.offset, length })
+        .await
+}
+
+async fn read_part(
+    references: &References,
+    principal: &Principal,
+    wanted: WantedPart<'_>,
+) -> Result<ReferencePart, ErrorObject> {
     let kept = references.find(principal, wanted.id).ok_or_else(|| unknown(wanted.id))?;
     let (offset, length) = (wanted.offset, wanted.length);
     if offset > kept.spool.length() {
         let message = format!("invalid offset: expected at most {}, found {offset}", kept.spool.length());
         return Err(ErrorObject::invalid_params(message));
     }
-    let (uri, broken) = (uri.to_owned(), |error: String| ErrorObject::internal(error));
-    let read = tokio::task::spawn_blocking(move || part(&kept, &uri, offset, length));
-    let result = read.await.map_err(|error| broken(error.to_string()))?;
-    Ok(Reply::ok(result.map_err(|error| broken(error.to_string()))?.to_json()))
+    let broken = |error: String| ErrorObject::internal(error);
+    let read = tokio::task::spawn_blocking(move || part(&kept, offset, length));
+    let part = read.await.map_err(|error| broken(error.to_string()))?;
+    part.map_err(|error| broken(error.to_string()))
 }
 
 /// Reads a part, which begins and ends between characters.
-fn part(kept: &Arc<KeptData>, uri: &str, offset: u64, length: usize) -> std::io::Result<RawObject> {
+fn part(kept: &KeptData, offset: u64, length: usize) -> std::io::Result<ReferencePart> {
     let bytes = kept.spool.read(offset, length)?;
     let is_inside = |byte: &&u8| **byte & 0b1100_0000 == 0b1000_0000;
     let skipped = bytes.iter().take(3).take_while(is_inside).count();
@@ -91,22 +148,16 @@ fn part(kept: &Arc<KeptData>, uri: &str, offset: u64, length: usize) -> std::io:
         Ok(text) => text,
         Err(error) => std::str::from_utf8(&text[..error.valid_up_to()]).unwrap_or_default(),
     };
-    let begin = offset + skipped as u64;
-    let next = begin + text.len() as u64;
-    let number = |number: u64| RawJson::from_value(&number).unwrap_or_else(|_| RawJson::null());
-    let mut place =
-        RawObject::from_iter([("offset", number(begin)), ("size_bytes", number(kept.spool.length()))]);
-    if next < kept.spool.length() {
-        place.insert("next_offset", number(next));
-    }
-    let content = RawObject::from_iter([
-        ("uri", RawJson::string(uri)),
-        ("mimeType", RawJson::string(&kept.reference.mime_type)),
-        ("text", RawJson::string(text)),
-        ("_meta", RawObject::from_iter([(REFERENCE_KEY, place.to_json())]).to_json()),
-    ]);
-    let contents = RawJson::from_value(&[content]).unwrap_or_else(|_| RawJson::null());
-    Ok(RawObject::from_iter([("contents", contents)]))
+    let offset = offset + skipped as u64;
+    let next = offset + text.len() as u64;
+    Ok(ReferencePart {
+        ref_id: kept.reference.ref_id.clone(),
+        mime_type: kept.reference.mime_type.clone(),
+        offset,
+        size_bytes: kept.spool.length(),
+        next_offset: (next < kept.spool.length()).then_some(next),
+        text: text.to_owned(),
+    })
 }
 
 #[cfg(test)]

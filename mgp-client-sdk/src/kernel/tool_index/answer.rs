@@ -7,7 +7,7 @@ use super::{
 };
 #[cfg(feature = "child")]
 use crate::kernel::creation::{self, create};
-use crate::kernel::{core::Core, trail::Trail, transactions};
+use crate::kernel::{core::Core, references, trail::Trail, transactions};
 use mgp_security::audit::EventDraft;
 use mgp_toolindex::{
     exposure::Exposure,
@@ -101,6 +101,11 @@ async fn in_session(
         }
         MetaRequest::Transaction(request) => {
             return transactions::answer(core, principal, transactions::asker(message), request).await;
+        }
+        // Kept for the caller itself, as by `resources/read`.
+        MetaRequest::Read(request) => {
+            let part = references::read_on(&core.references, &message.caller()?, &request).await?;
+            RawJson::from_value(&part)
         }
         MetaRequest::Session => {
             let settled = core.tools.sessions.settle(principal, tools, with_security);

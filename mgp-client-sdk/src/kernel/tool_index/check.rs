@@ -5,6 +5,7 @@ use crate::kernel::{
     core::Core,
     dry_run::{self, DryRunForm},
     host::HostDialect,
+    references,
     refusal::with_trace,
 };
 use mgp_security::audit::{EventDraft, TOOL_CHECKED};
@@ -48,10 +49,14 @@ pub(in crate::kernel) async fn check_call(core: &Arc<Core>, message: &Incoming, 
     if let Err(error) = &judged {
         event = event.result(AuditResult::Blocked).detail("reason", &*error.message);
     }
-    if let Err(error) = core.trail.sink.record(event.finish()).await {
-        tracing::error!(%error, "a dry run could not be recorded: its answer is kept back");
-        return Reply::error(error.withheld());
-    }
+    // What is not recorded is not told; nor would the real call go through.
+    let judged = match core.trail.sink.record(event.finish()).await {
+        Ok(()) => judged,
+        Err(error) => {
+            tracing::error!(%error, "a dry run could not be recorded: its answer is kept back");
+            Err(error.refusal())
+        }
+    };
     let error = judged.err().map(|error| match trace {
         Some(trace) => with_trace(error.with_report(), trace),
         None => error.with_report(),
@@ -72,6 +77,9 @@ async fn judge(
     match call.wanted {
         MetaRequest::Discover(params) => core.tools.discovery.discover(caller, &params).map(drop),
         MetaRequest::Session => Ok(()),
+        MetaRequest::Read(request) => {
+            references::read_on(&core.references, principal, &request).await.map(drop)
+        }
         MetaRequest::Evict(params) => core.tools.sessions.check_evict(caller, &params),
         MetaRequest::Request(params) => {
             core.tools.requests.check(&params)?;

@@ -24,4 +24,4 @@ pub(super) use declared::declared;
 pub(super) use events::RecordedTransactions;
 pub(super) use follow::StepTasks;
 pub(super) use pass::CompensationPass;
-pub(super) use tool::{answer, asker, show};
+pub(super) use tool::{answer, asker};

@@ -2,7 +2,7 @@
 
 use crate::kernel::core::Core;
 use mgp_lifecycle::transaction::RollbackAsker;
-use mgp_toolindex::meta_tools::{self, TransactionRequest};
+use mgp_toolindex::meta_tools::TransactionRequest;
 use mgp_transport::seam::Incoming;
 use mgp_types::{
     context::Principal,
@@ -38,11 +38,4 @@ pub(in crate::kernel) async fn answer(
         TransactionRequest::Status(transaction_id) => of.status(caller, &transaction_id).await?,
     };
     Ok(RawJson::from_value(&report)?)
-}
-
-/// Adds the tool to those that a host is shown, where the operator wants it.
-pub(in crate::kernel) fn show(core_shows: bool, shown: &mut Vec<RawJson>) {
-    if core_shows {
-        meta_tools::say_transactions(shown);
-    }
 }
