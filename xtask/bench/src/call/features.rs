@@ -15,7 +15,7 @@ use mgp_types::{
 };
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// The wish of each call of a client.
+/// A feature that every call of a client requests.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Feature {
     /// A check of the arguments against the tool's schema.

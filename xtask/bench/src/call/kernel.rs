@@ -13,7 +13,10 @@ use mgp_security::{
 };
 use mgp_transport::connection::Config;
 use mgp_types::{access::DefaultPolicy, context::Principal};
-use std::{num::NonZeroU32, time::Duration};
+use std::{
+    num::{NonZeroU32, NonZeroU64},
+    time::Duration,
+};
 
 /// The sink of the kernel's events.
 #[derive(Debug, Clone, Copy)]
@@ -45,6 +48,24 @@ pub(super) async fn connect_limited(era: Era) -> Result<Ours, String> {
     let tool = LimitedParty::Tool { server: "*".into(), tool: "*".into() };
     let rules = [LimitedParty::Agent("*".into()), tool].map(|party| LimitRule::new(party).per_minute(most));
     connect_with(Audit::Null, era, |builder| rules.into_iter().fold(builder, KernelBuilder::limit)).await
+}
+
+/// Connects a client behind a kernel without an audit trail whose optional features are switched on, none of which its calls use: transactions
+/// as a tool, long results that are kept, and limits of another agent.
+pub(super) async fn connect_unused(era: Era) -> Result<Ours, String> {
+    let other = LimitRule::new(LimitedParty::Agent("agent.other".into())).per_minute(NonZeroU32::MIN);
+    let set = |builder: KernelBuilder| builder.transactions(true).max_result_tokens(1_000_000).limit(other);
+    connect_with(Audit::Null, era, set).await
+}
+
+/// Connects a client behind a kernel without an audit trail that counts its calls against a quota in an SQLite file.
+pub(super) async fn connect_with_quota(era: Era) -> Result<Ours, String> {
+    let folder = tempfile::tempdir().map_err(|error| error.to_string())?;
+    let state = StateFolder::open(folder.path()).map_err(|error| error.to_string())?;
+    let store = state.quotas().map_err(|error| error.to_string())?;
+    let rule = LimitRule::new(LimitedParty::Agent("*".into())).per_day(NonZeroU64::MAX);
+    let ours = connect_with(Audit::Null, era, |builder| builder.limit(rule).quota_store(store)).await?;
+    Ok(ours.keeping(folder))
 }
 
 /// The store of idempotency keys.

@@ -33,7 +33,7 @@ pub(super) fn rows(names: &Names, contest: &Contest) -> [Row; 3] {
     ]
 }
 
-/// Returns the row of what the kernel may do beside its calls, such as counting them. The peer is a kernel that does not.
+/// Returns the row of an optional feature of the kernel, such as counting calls. The peer is a kernel that does not.
 pub(super) fn beside_row(what: &str, contest: &Contest) -> Row {
     let p50 = |round: &Round| round.p50;
     Row::new(

@@ -42,11 +42,13 @@ async fn contests(settings: Settings) -> Result<Vec<Row>, String> {
     Ok(all)
 }
 
-/// Measures the cost of metrics, spans and limits: a call through a kernel that has them, beside one through a kernel that has not.
-async fn observed(settings: &Settings) -> Result<[Row; 3], String> {
+/// Measures the cost of metrics, spans, limits and quotas, and that of features that no call uses: a call through a kernel that has them, beside one through a kernel that has not.
+async fn observed(settings: &Settings) -> Result<[Row; 5], String> {
     let silent = kernel::connect(Audit::Null, Era::Initialize).await?;
     let counting = kernel::connect_counting(Era::Initialize).await?;
     let limited = kernel::connect_limited(Era::Initialize).await?;
+    let with_quota = kernel::connect_with_quota(Era::Initialize).await?;
+    let unused = kernel::connect_unused(Era::Initialize).await?;
     let one = |ours: &Ours, takes_spans: bool| {
         let ours = ours.clone();
         async move {
@@ -59,7 +61,15 @@ async fn observed(settings: &Settings) -> Result<[Row; 3], String> {
     let metrics = compare(settings, || one(&counting, false), || one(&silent, false)).await?;
     let traced = compare(settings, || one(&silent, true), || one(&silent, false)).await?;
     let limits = compare(settings, || one(&limited, false), || one(&silent, false)).await?;
-    Ok([beside_row("metrics", &metrics), beside_row("spans", &traced), beside_row("limits", &limits)])
+    let quota = compare(settings, || one(&with_quota, false), || one(&silent, false)).await?;
+    let unused = compare(settings, || one(&unused, false), || one(&silent, false)).await?;
+    Ok([
+        beside_row("metrics", &metrics),
+        beside_row("spans", &traced),
+        beside_row("limits", &limits),
+        beside_row("a quota, in SQLite", &quota),
+        beside_row("features that no call uses", &unused),
+    ])
 }
 
 /// The most calls of a round whose results are kept: each is a file until its kernel ends.
