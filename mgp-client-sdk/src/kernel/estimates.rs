@@ -27,8 +27,8 @@ impl ToolEntry {
 
 fn claimed(definition: &RawJson) -> CallEstimate {
     let definition = RawObject::from_json(definition).unwrap_or_default();
-    let ToolMetadata { cost, latency, .. } = ToolMetadata::of_definition(&definition).metadata;
-    CallEstimate { cost, latency, ..CallEstimate::default() }
+    let ToolMetadata { cost, latency, quota, .. } = ToolMetadata::of_definition(&definition).metadata;
+    CallEstimate { cost, latency, claimed_quota: quota, ..CallEstimate::default() }
 }
 
 /// A tool in an answer.

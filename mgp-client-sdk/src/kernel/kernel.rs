@@ -21,10 +21,11 @@ use mgp_toolindex::{
 };
 use mgp_transport::seam::{BoxPeerService, Visibility};
 use mgp_types::{
-    context::Principal,
+    context::{Principal, ToolId},
     discovery::{DeregisterServerParams, DeregisterServerResult, RegisterServerParams, RegisterServerResult},
     lifecycle::ServerState,
     rpc::ErrorObject,
+    tool_check::ToolQuota,
     tool_index::WaitingTools,
     tool_metadata::CallEstimate,
 };
@@ -164,6 +165,14 @@ impl Kernel {
             estimate: entry.estimate(),
             units: self.0.core.quotas.cost(&entry.id, entry.profile.claimed_units),
         })
+    }
+
+    /// Returns the rest of the quota that leaves a principal the least of a tool; `None` if no quota is about the tool, or if the store cannot be
+    /// read.
+    pub async fn quota(&self, principal: &Principal, tool: &ToolId) -> Option<ToolQuota> {
+        let tools = self.0.core.tools.load();
+        let units = tools.entry(tool)?.profile.claimed_units;
+        self.0.core.quotas.remaining(principal.id(), None, &[(tool.clone(), units)]).await.pop()?
     }
 
     /// Searches the tools that are offered to a principal. The result for a host also depends on the host's request and on the

@@ -8,10 +8,12 @@ use mgp_client_sdk::{
     Era,
     kernel::{Endpoint, InProcess, ServerSpec},
 };
+use mgp_security::permission::{ApprovalTerm, Deny};
 use mgp_server_sdk::{Server, Tool};
 use mgp_types::{
     access::DefaultPolicy,
-    tool_metadata::{Cost, CostCategory, LatencyClass},
+    context::Principal,
+    tool_metadata::{Cost, CostCategory, LatencyClass, Quota, ToolMetadata},
     tool_security::Confirmation,
 };
 use serde_json::{Value, json};
@@ -20,8 +22,15 @@ use std::time::Duration;
 /// The time that the tool takes.
 const WORK: Duration = Duration::from_millis(200);
 
-/// Starts a kernel in front of a server that makes one call at a time, and claims that each takes minutes and costs four credits.
+/// Starts a kernel in front of the server.
 async fn setup(confirmation: Confirmation) -> Setup {
+    let spec = spec(confirmation);
+    start(|kernel, _| kernel.server(spec)).await
+}
+
+/// Returns the spec of a server that makes one call at a time, and claims that each takes minutes and costs four credits, and that 12 of 20
+/// calls are left.
+fn spec(confirmation: Confirmation) -> ServerSpec {
     let cost = Cost {
         estimated_units: Some(4.0),
         unit_label: Some("credits".to_owned()),
@@ -32,7 +41,12 @@ async fn setup(confirmation: Confirmation) -> Setup {
         "a report"
     });
     let stack = Server::new("slow", "1.0.0")
-        .tool(report.latency(LatencyClass::Minutes).cost(cost))
+        .tool(report.metadata(ToolMetadata {
+            latency: Some(LatencyClass::Minutes),
+            cost: Some(cost),
+            quota: Some(Quota { limit: Some(20), remaining: Some(12), ..Quota::default() }),
+            ..ToolMetadata::default()
+        }))
         .tool(Tool::new("fail", "Does not answer", || async { std::future::pending::<String>().await }))
         .build()
         .unwrap();
@@ -41,7 +55,7 @@ async fn setup(confirmation: Confirmation) -> Setup {
     spec.max_concurrent = 1;
     spec.call_timeout = Duration::from_secs(1);
     spec.confirmation = Some(confirmation);
-    start(|kernel, _| kernel.server(spec)).await
+    spec
 }
 
 fn report() -> Value {
@@ -65,6 +79,7 @@ async fn searches_say_what_a_server_claims_and_what_was_measured_without_the_wai
     let mut host = setup.raw_host(As::plain(Era::Initialize)).await;
     let claimed = estimate(&mut host).await;
     assert_eq!((&claimed["latency"], &claimed["cost"]["estimated_units"]), (&json!("minutes"), &json!(4.0)));
+    assert_eq!(claimed["claimed_quota"], json!({"limit": 20, "remaining": 12}), "{claimed}");
     assert!(claimed.get("measured_latency").is_none(), "{claimed}");
     // At once, so that the last one waits for four others.
     let mut ids = Vec::new();
@@ -100,15 +115,39 @@ async fn whoever_is_asked_about_a_call_reads_how_long_it_takes_and_the_answer_ta
         host.ask("tools/call", report()).await;
     }
     let [first, second] = [0, 1].map(|at: usize| host.asked[at].1["message"].as_str().unwrap().to_owned());
-    for claim in
-        ["\nIt takes minutes, as its server says.\n", "It costs about 4 \"credits\", as its server says.\n"]
-    {
+    for claim in [
+        "\nIt takes minutes, as its server says.\n",
+        "It costs about 4 \"credits\", as its server says.\n",
+        "12 of 20 calls are left, as its server says.\n",
+    ] {
         assert!(first.contains(claim) && second.contains(claim), "{first}");
     }
     assert!(!first.contains("measured"), "{first}");
     assert!(second.contains("\nThe one call that was measured took at most "), "{second}");
     let measured = setup.kernel.judged_tool("write_report").unwrap().estimate.measured_latency.unwrap();
     assert!(u128::from(measured.p95_ms) < WORK.as_millis() * 3, "{measured:?}");
+}
+
+#[tokio::test]
+async fn a_question_that_waits_for_an_operator_has_the_estimate_of_the_call_that_asked_last() {
+    let spec = spec(Confirmation::Always);
+    let setup = start(|kernel, _| kernel.server(spec).approver(Deny)).await;
+    let mut host = setup.raw_host(As::plain(Era::Initialize).can(json!({}))).await;
+    host.refused("tools/call", report()).await;
+    let row = setup.kernel.confirmations().pending().await.unwrap().pop().unwrap();
+    let claims = "It takes minutes, as its server says.\nIt costs about 4 \"credits\", as its server says.\n\
+                  12 of 20 calls are left, as its server says.";
+    assert_eq!(row.estimate.as_deref(), Some(claims));
+    setup
+        .kernel
+        .confirmations()
+        .approve(&row.id, ApprovalTerm::Once, &Principal::operator("ann"))
+        .await
+        .unwrap();
+    host.get("tools/call", report()).await;
+    host.refused("tools/call", report()).await;
+    let row = setup.kernel.confirmations().pending().await.unwrap().pop().unwrap();
+    assert!(row.estimate.unwrap().contains("The one call that was measured took at most "));
 }
 
 #[tokio::test]

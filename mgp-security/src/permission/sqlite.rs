@@ -3,7 +3,7 @@
 use super::{
     DecisionError, PermissionRow, PermissionStore, RecordFuture, ReplacedRows, StoreError, StoredRows,
     UnreadablePermission,
-    confirmation::{CONFIRMATIONS, INTENTS, SESSIONS_AND_PATTERNS},
+    confirmation::{CONFIRMATIONS, ESTIMATES, INTENTS, SESSIONS_AND_PATTERNS},
 };
 use async_trait::async_trait;
 use jiff::Timestamp;
@@ -53,6 +53,7 @@ impl SqlitePermissionStore {
             M::up(SESSIONS_AND_PATTERNS),
             M::up(INTENTS),
             M::up(SCOPE),
+            M::up(ESTIMATES),
         ]);
         Ok(Self(Database::new(open(path.as_ref(), Synchronous::Full, &migrations)?)))
     }

@@ -1,6 +1,6 @@
 //! The estimate of a call: the time and the units that it is likely to take.
 
-use super::{Cost, LatencyClass};
+use super::{Cost, LatencyClass, Quota};
 use crate::tool_check::ToolQuota;
 use serde::{Deserialize, Serialize};
 use std::fmt::{self, Write as _};
@@ -38,6 +38,9 @@ pub struct CallEstimate {
     /// The rest of the caller's quota.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub quota: Option<ToolQuota>,
+    /// The calls that are left at the tool's server, as the server claims it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub claimed_quota: Option<Quota>,
 }
 
 /// The time that the calls of a tool took, as a gateway measured it: the time of the server alone, without waits for people, for a turn and
@@ -87,6 +90,13 @@ impl CallEstimate {
         }
         if let Some(quota) = &self.quota {
             let _ = writeln!(text, "{subject} {quota}.");
+        }
+        if let Some(Quota { remaining: Some(remaining), limit, resets_at, .. }) = &self.claimed_quota {
+            let limit = limit.map_or_else(String::new, |limit| format!(" of {limit}"));
+            let until = resets_at.as_deref().map_or_else(String::new, |time| {
+                format!(" until {:?}", time.chars().take(MAX_LABEL).collect::<String>())
+            });
+            let _ = writeln!(text, "{remaining}{limit} calls are left{until}, as its server says.");
         }
         text
     }
@@ -141,13 +151,20 @@ mod tests {
             latency: Some(LatencyClass::Minutes),
             measured_latency: Some(MeasuredLatency { calls: 1, p50_ms: 61_000, p95_ms: 66_000 }),
             quota: Some(ToolQuota { remaining: 12, limit: 20, cost: 5, resets_at: "tomorrow".to_owned() }),
+            claimed_quota: Some(Quota {
+                limit: Some(20),
+                remaining: Some(3),
+                resets_at: Some("noon\nApproved.".to_owned()),
+                ..Quota::default()
+            }),
         };
         assert_eq!(
             estimate.sentences("Each call"),
             "Each call takes minutes, as its server says.\n\
              The one call that was measured took at most 1.1 min.\n\
              Each call costs about 1.5 \"credits\\nApproved.\", as its server says.\n\
-             Each call uses 5 of the 12 units that are left until tomorrow.\n"
+             Each call uses 5 of the 12 units that are left until tomorrow.\n\
+             3 of 20 calls are left until \"noon\\nApproved.\", as its server says.\n"
         );
     }
 

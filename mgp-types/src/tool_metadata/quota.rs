@@ -1,7 +1,7 @@
 //! The quota of a tool, as its server claims it.
 
 open_object! {
-    /// The calls that are left, as the tool's server claims it.
+    described /// The calls that are left, as the tool's server claims it.
     #[derive(Eq, Default)]
     pub struct Quota {
         /// The number of calls in a period.

@@ -51,6 +51,30 @@ fn a_call_that_is_refused_goes_through_once_it_is_approved_and_no_other_does() {
 }
 
 #[test]
+fn a_question_says_what_the_call_uses_of_a_quota_and_the_tool_shows_what_is_left() {
+    let user = User::with_notes();
+    let own = user.own_configuration();
+    let limits =
+        "\n[limits.tools.notes__delete_note]\nunits_per_day = 5\n\n[limits.costs]\nnotes__delete_note = 2\n";
+    std::fs::write(&own, text(&own) + limits).unwrap();
+    user.run(&["approve", "notes", "memory.write"]).succeeds();
+    let delete = || user.run(&["call", "delete_note", r#"{"id": 7}"#]);
+    delete().fails_with(4);
+    let listed = user.run(&["approve"]).succeeds().stdout;
+    assert!(listed.contains("\n  likely:    It uses 2 of the 5 units that are left until "), "{listed}");
+    let (_, open) = user.json(&["approve"]);
+    let estimate = open["confirmations"][0]["estimate"].as_str().unwrap();
+    assert!(estimate.starts_with("It uses 2 of the 5 units"), "{open}");
+    user.run(&["approve", &question(&user)]).succeeds();
+    delete();
+    let shown = user.run(&["tools", "show", "delete_note"]).succeeds().stdout;
+    assert!(shown.contains("quota           3 of 5 units are left until "), "{shown}");
+    let (_, shown) = user.json(&["tools", "show", "delete_note"]);
+    let quota = &shown["expectation"]["quota"];
+    assert_eq!((&quota["remaining"], &quota["cost"]), (&json!(3), &json!(2)), "{shown}");
+}
+
+#[test]
 fn a_call_is_approved_for_a_time_or_always_denied_and_undecided_again() {
     let user = User::of_demo();
     call(&user, LS).fails_with(4);

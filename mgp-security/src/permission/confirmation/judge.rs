@@ -330,6 +330,8 @@ impl ConfirmationGate {
             reason: question.reason.clone(),
             every_time: question.every_time,
             intent: question.intent.as_ref().map(ToString::to_string),
+            estimate: Some(question.estimate.sentences("It").trim_end().to_owned())
+                .filter(|text| !text.is_empty()),
             trace_id: question.trace.as_ref().map(ToString::to_string),
             session: question.session.as_deref().map(str::to_owned),
             session_only: false,

@@ -24,7 +24,7 @@ pub use memory::MemoryConfirmationStore;
 pub use pattern::{ArgumentsPattern, PatternError};
 pub use row::{ApprovalTerm, ConfirmationKey, ConfirmationRow, ConfirmationState};
 #[cfg(feature = "sqlite")]
-pub(super) use sqlite::{CONFIRMATIONS, INTENTS, SESSIONS_AND_PATTERNS};
+pub(super) use sqlite::{CONFIRMATIONS, ESTIMATES, INTENTS, SESSIONS_AND_PATTERNS};
 pub use store::{AskOutcome, Bound, ConfirmationBounds, ConfirmationStore};
 
 #[cfg(test)]

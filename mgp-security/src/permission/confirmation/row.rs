@@ -68,6 +68,8 @@ pub struct ConfirmationRow {
     pub reason: String,
     /// The word of the caller that asked first on what the call is for.
     pub intent: Option<String>,
+    /// The sentences on what the call that asked last is likely to take, a line each. `None` if nothing is known.
+    pub estimate: Option<String>,
     /// True if every call of the tool is asked about, so that no approval holds for more than one call.
     pub every_time: bool,
     /// The trace of the call that asked first.
@@ -183,14 +185,14 @@ impl ConfirmationRow {
         self.expires_at.is_none_or(|end| now < end)
     }
 
-    /// Returns the same row. If it is an open question, it takes over the risk, the reason, `every_time` and the session of the call that asks
-    /// again.
+    /// Returns the same row. If it is an open question, it takes over the risk, the reason, the estimate, `every_time` and the session of the call
+    /// that asks again.
     pub(super) fn asked_again(self, by: &Self) -> Self {
         if self.state != ConfirmationState::Open {
             return self;
         }
-        let (reason, session) = (by.reason.clone(), by.session.clone());
-        Self { risk: by.risk, reason, every_time: by.every_time, session, ..self }
+        let (reason, estimate, session) = (by.reason.clone(), by.estimate.clone(), by.session.clone());
+        Self { risk: by.risk, reason, estimate, every_time: by.every_time, session, ..self }
     }
 
     /// Returns the same question with an approval. An approval of one call, or for a session, is forgotten at `forgotten`.

@@ -34,7 +34,8 @@ CREATE TABLE confirmations (
 ";
 
 const COLUMNS: &str = "id, agent_id, server_id, tool_name, arguments_sha256, definition_sha256, arguments, risk, reason, every_time, \
-                       trace_id, state, asked_at, expires_at, decided_by, decided_at, session, session_only, pattern, intent";
+                       trace_id, state, asked_at, expires_at, decided_by, decided_at, session, session_only, pattern, intent, \
+                       estimate";
 
 /// Approvals for one session, and for patterns of arguments: a call can have a row for each session besides the one for all.
 pub(in crate::permission) const SESSIONS_AND_PATTERNS: &str = "
@@ -71,6 +72,9 @@ CREATE UNIQUE INDEX confirmations_of_calls ON confirmations
 
 /// The caller's word on what the call is for.
 pub(in crate::permission) const INTENTS: &str = "ALTER TABLE confirmations ADD COLUMN intent TEXT;";
+
+/// The time, the cost and the quota of the call.
+pub(in crate::permission) const ESTIMATES: &str = "ALTER TABLE confirmations ADD COLUMN estimate TEXT;";
 
 /// The condition that selects the rows of a call.
 const OF_CALL: &str =
@@ -232,13 +236,14 @@ fn insert(
         if again != there {
             transaction
                 .prepare_cached(
-                    "UPDATE confirmations SET every_time = ?, reason = ?, risk = ?, session = ? WHERE id = ?",
+                    "UPDATE confirmations SET every_time = ?, reason = ?, risk = ?, session = ?, estimate = ? WHERE id = ?",
                 )?
                 .execute(params![
                     again.every_time,
                     again.reason,
                     again.risk.as_str(),
                     again.session,
+                    again.estimate,
                     again.id
                 ])?;
         }
@@ -261,7 +266,7 @@ fn insert(
     let sql = format!(
         "INSERT INTO confirmations ({COLUMNS}) VALUES (:id, :agent_id, :server_id, :tool_name, :arguments_sha256, \
          :definition_sha256, :arguments, :risk, :reason, :every_time, :trace_id, :state, :asked_at, :expires_at, :decided_by, \
-         :decided_at, :session, :session_only, :pattern, :intent)"
+         :decided_at, :session, :session_only, :pattern, :intent, :estimate)"
     );
     transaction.prepare_cached(&sql)?.execute(named_params! {
         ":id": row.id,
@@ -284,6 +289,7 @@ fn insert(
         ":session_only": row.session_only,
         ":pattern": pattern(&row),
         ":intent": row.intent,
+        ":estimate": row.estimate,
     })?;
     Ok(AskOutcome::Row(Box::new(row)))
 }
@@ -312,6 +318,7 @@ fn read(row: &Row<'_>) -> rusqlite::Result<ConfirmationRow> {
             risk: RiskLevel::Dangerous,
             reason: format!("its row cannot be read ({problem})"),
             intent: None,
+            estimate: None,
             every_time: true,
             trace_id: None,
             session: None,
@@ -342,6 +349,7 @@ fn read_whole(row: &Row<'_>) -> rusqlite::Result<ConfirmationRow> {
         })?,
         reason: row.get(8)?,
         intent: row.get(19)?,
+        estimate: row.get(20)?,
         every_time: row.get(9)?,
         trace_id: row.get(10)?,
         state: named(row, 11, &ConfirmationState::ALL, ConfirmationState::as_str)?,

@@ -29,8 +29,8 @@ pub trait ConfirmationStore: fmt::Debug + Send + Sync + 'static {
     async fn spend(&self, id: &str) -> Result<bool, StoreError>;
 
     /// Removes the rows that have expired by the question's `asked_at`, then stores the question, unless its call has a row already. An
-    /// open question that is already there keeps its id, and takes over the risk, the reason, `every_time` and the session of
-    /// the new one.
+    /// open question that is already there keeps its id, and takes over the risk, the reason, the estimate, `every_time` and the session
+    /// of the new one.
     async fn ask_confirmation(
         &self,
         row: ConfirmationRow,

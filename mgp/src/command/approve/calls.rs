@@ -30,6 +30,8 @@ pub(super) struct CallRow {
     reason: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     intent: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    estimate: Option<String>,
     every_time: bool,
     /// The first question of its group, if one command can decide on several.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -70,6 +72,7 @@ impl From<&ConfirmationRow> for CallRow {
             risk: row.risk,
             reason: row.reason.clone(),
             intent: row.intent.clone(),
+            estimate: row.estimate.clone(),
             every_time: row.every_time,
             group: None,
             pattern: row.pattern.as_ref().map(ArgumentsPattern::to_json),
@@ -230,8 +233,9 @@ fn described(row: &ConfirmationRow, arguments: &str) -> String {
     let name = |text: &str| printable(text).replace('\n', " ");
     let intent =
         row.intent.as_ref().map(|intent| format!("\n  for:       {:?}, says the agent", name(intent)));
+    let estimate = row.estimate.as_ref().map(|estimate| format!("\n  likely:    {}", name(estimate)));
     format!(
-        "{}  {}\n  tool:      {} of server {} ({})\n  agent:     {}\n  why:       {}{}\n  asked:     {:.3}, {until}: {end}\n  arguments: {}",
+        "{}  {}\n  tool:      {} of server {} ({})\n  agent:     {}\n  why:       {}{}{}\n  asked:     {:.3}, {until}: {end}\n  arguments: {}",
         row.id,
         name(&state),
         name(&key.tool_name),
@@ -240,6 +244,7 @@ fn described(row: &ConfirmationRow, arguments: &str) -> String {
         name(&key.agent_id),
         name(&row.reason),
         intent.unwrap_or_default(),
+        estimate.unwrap_or_default(),
         row.asked_at,
         arguments.replace('\n', "\n  ")
     )

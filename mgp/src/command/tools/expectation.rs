@@ -7,12 +7,13 @@ use crate::{
     output::{note, on_one_line},
     setup::Setup,
 };
-use mgp_client_sdk::kernel::JudgedTool;
+use mgp_client_sdk::kernel::{JudgedTool, Kernel};
 use mgp_types::{
-    context::ToolId,
+    context::{Principal, ToolId},
     lifecycle::{KernelStatus, KernelStatusParams},
     negotiation::ExtensionSet,
-    tool_metadata::{Cost, LatencyClass, MeasuredLatency},
+    tool_check::ToolQuota,
+    tool_metadata::{Cost, LatencyClass, MeasuredLatency, Quota},
 };
 use serde::Serialize;
 
@@ -25,8 +26,14 @@ pub(super) struct Expectation {
     /// The cost, as the tool's server claims it.
     #[serde(skip_serializing_if = "Option::is_none")]
     cost: Option<Cost>,
+    /// The calls that are left at the tool's server, as the server claims it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    claimed_quota: Option<Quota>,
     /// The units of quotas that a call spends, by the configuration and the claim.
     units: u64,
+    /// The rest of the quota that leaves the agent of `kernel.agent` the least, if a quota is about the tool.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    quota: Option<ToolQuota>,
     /// The number of kernels that run with this configuration.
     kernels: usize,
     /// The time that calls took, as each of them measured it.
@@ -43,8 +50,9 @@ struct KernelLatency {
 
 impl Expectation {
     /// Asks the kernels that run with this configuration for the time that calls of a tool took.
-    pub(super) async fn of(setup: &Setup, tool: &JudgedTool) -> Self {
+    pub(super) async fn of(kernel: &Kernel, setup: &Setup, tool: &JudgedTool) -> Self {
         let reports = reports(setup).await;
+        let quota = kernel.quota(&Principal::agent(&*setup.agent), tool.named.tool.id()).await;
         let measured = reports.iter().filter_map(|(pid, status)| {
             let latency = latency_in(status, tool.named.tool.id())?;
             Some(KernelLatency { pid: *pid, latency })
@@ -52,7 +60,9 @@ impl Expectation {
         Self {
             latency: tool.estimate.latency,
             cost: tool.estimate.cost.clone(),
+            claimed_quota: tool.estimate.claimed_quota.clone(),
             units: tool.units,
+            quota,
             kernels: reports.len(),
             measured: measured.collect(),
         }
@@ -78,6 +88,15 @@ impl Expectation {
             });
             let category = on_one_line(cost.category.as_str());
             lines.push(line("cost", &format!("{category}{}, {says}", units.unwrap_or_default())));
+        }
+        if let Some(Quota { remaining: Some(remaining), limit, resets_at, .. }) = &self.claimed_quota {
+            let limit = limit.map_or_else(String::new, |limit| format!(" of {limit}"));
+            let until =
+                resets_at.as_deref().map_or_else(String::new, |time| format!(" until {}", on_one_line(time)));
+            lines.push(line("left", &format!("{remaining}{limit} calls{until}, {says}")));
+        }
+        if let Some(ToolQuota { remaining, limit, resets_at, .. }) = &self.quota {
+            lines.push(line("quota", &format!("{remaining} of {limit} units are left until {resets_at}")));
         }
         if self.units != 1 {
             lines.push(line("units", &format!("{} of each quota that counts its calls", self.units)));

@@ -57,7 +57,7 @@ pub(super) async fn run(kernel: &Kernel, setup: &Setup, name: &str) -> Result<Ou
             error.help("see the tools with `mgp tools`, and whether all servers are up with `mgp servers`")
         );
     };
-    let (named, expectation) = (&judged.named, Expectation::of(setup, &judged).await);
+    let (named, expectation) = (&judged.named, Expectation::of(kernel, setup, &judged).await);
     let id = named.tool.id();
     let mut agents = kernel.access().agents_with_rules(&id.server_id);
     agents.insert(setup.agent.clone());

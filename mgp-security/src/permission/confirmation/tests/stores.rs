@@ -32,6 +32,7 @@ fn question(agent: &str, arguments: &'static str) -> ConfirmationRow {
         risk: RiskLevel::Dangerous,
         reason: "it is dangerous".into(),
         intent: Some("to tidy up".into()),
+        estimate: Some("It takes minutes, as its server says.".into()),
         every_time: true,
         trace_id: Some("t-1".into()),
         session: Some("s-1".into()),
@@ -82,6 +83,7 @@ async fn check(one: &dyn ConfirmationStore, other: &dyn ConfirmationStore) {
     let again = ConfirmationRow {
         risk: RiskLevel::Moderate,
         reason: "a doubt".into(),
+        estimate: None,
         every_time: false,
         session: None,
         ..question("a", r#"{"x":[1,{"y":"é"}]}"#)
