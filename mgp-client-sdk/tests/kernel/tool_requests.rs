@@ -83,8 +83,8 @@ async fn capabilities_are_loaded_or_named_as_unavailable_and_the_request_is_reco
 #[tokio::test]
 async fn of_tools_that_serve_the_one_that_fits_the_intent_of_the_request_comes_first() {
     let server = Server::new("numbers", "1")
-        .tool(Tool::new("statistics_of_table", "Computes averages of the numbers in a table", async || ""))
-        .tool(Tool::new("statistics_of_text", "Counts the words and lines of a text", async || ""))
+        .tool(Tool::new("statistics_of_lakes", "Statistics of lakes", async || ""))
+        .tool(Tool::new("statistics_of_rivers", "Statistics of rivers", async || ""))
         .build()
         .unwrap();
     for era in ERAS {
@@ -97,10 +97,7 @@ async fn of_tools_that_serve_the_one_that_fits_the_intent_of_the_request_comes_f
         );
         spec.default_policy = DefaultPolicy::OptOut;
         let setup = start(|kernel, _| kernel.server(spec)).await;
-        for (intent, first) in [
-            ("count the words of a letter", "statistics_of_text"),
-            ("averages of the numbers in my table", "statistics_of_table"),
-        ] {
+        for (intent, first) in [("rivers", "statistics_of_rivers"), ("lakes", "statistics_of_lakes")] {
             let params =
                 json!({"requirements": {"capabilities": ["statistics"]}, "_meta": {"intent": intent}});
             let mut host = setup.raw_host(As::mgp(era)).await;

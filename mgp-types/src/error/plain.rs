@@ -23,8 +23,10 @@ impl ErrorObject {
     /// ```
     #[must_use]
     pub fn to_plain_mcp(&self) -> Self {
-        let code = ErrorCode::from_code(self.code).map_or(self.code, |code| nearest(code).into());
-        let mut plain = Self { code, ..self.clone().with_report() };
+        let mut plain = match ErrorCode::from_code(self.code) {
+            Some(code) => Self { code: nearest(code).into(), ..self.clone().with_report() },
+            None => self.clone(),
+        };
         if let Some(mut data) = plain.data.as_ref().filter(|data| data.may_hold("mgp")).and_then(object) {
             mgp_member::strip(&mut data);
             plain.data = (!data.is_empty()).then(|| data.to_json());

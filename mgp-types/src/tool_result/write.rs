@@ -57,8 +57,20 @@ impl CallToolResult {
     #[must_use]
     pub fn with_error(mut self, error: ErrorDetail) -> Self {
         self.is_error = Some(true);
-        let status = Some(ResultStatus::Failure);
-        let member = ResultMember { status, error: Some(error), ..ResultMember::default() };
+        self.with_member(&ResultMember {
+            status: Some(ResultStatus::Failure),
+            error: Some(error),
+            ..ResultMember::default()
+        })
+    }
+
+    /// Returns the result as a success that says so. Its content stays.
+    #[must_use]
+    pub fn with_success(self) -> Self {
+        self.with_member(&ResultMember { status: Some(ResultStatus::Success), ..ResultMember::default() })
+    }
+
+    fn with_member(mut self, member: &ResultMember) -> Self {
         // Texts and members that were read: writing cannot fail.
         let _ = member.put(self.meta.get_or_insert_default());
         self

@@ -16,7 +16,7 @@ use mgp_types::{
 pub(super) fn answer(check: &OpenDryRun, reply: Reply) -> Reply {
     let record = check.record.read();
     let is_of_nobody = record.refusal.as_ref().is_some_and(|refusal| refusal.kind == RefusalKind::Identity);
-    // Whoever is unknown gets no judgement.
+    // An unauthenticated caller gets the error itself.
     if reply.is_cancelled() || is_of_nobody {
         return reply;
     }

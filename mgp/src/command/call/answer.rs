@@ -126,7 +126,13 @@ fn told(error: &ErrorDetail, text: &str) -> String {
         None => told,
         Some(ErrorDetails::Text(details)) => format!("{told}\n{}", shortened(details, SHOWN_DETAILS)),
         Some(ErrorDetails::Object(details)) => {
-            format!("{told}\n{}", shortened(details.to_json().as_str(), SHOWN_DETAILS))
+            let mut details = details.clone();
+            // For programs, and with --outcome.
+            details.remove("trace_id");
+            match details.is_empty() {
+                true => told,
+                false => format!("{told}\n{}", shortened(details.to_json().as_str(), SHOWN_DETAILS)),
+            }
         }
     }
 }

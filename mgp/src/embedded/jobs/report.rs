@@ -1,9 +1,10 @@
 //! A slow job that streams its partial result and goes on where a call ended (§12), and one that asks before it acts (§13.4).
 
 use mgp_server_sdk::{
-    ErrorType, Failure, Outcome, Progress, StreamContent, StreamSink, ToolError, ask::Ask,
+    ErrorType, Failure, IntoToolResult, Outcome, Progress, StreamSink, ToolError, ask::Ask,
     checkpoint::Checkpoint, extract::Args,
 };
+use mgp_types::mcp::CallToolResult;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use std::time::Duration;
@@ -63,7 +64,7 @@ pub(super) async fn write_report(
     mut sink: StreamSink,
     mut progress: Progress,
     checkpoint: Checkpoint,
-) -> Result<StreamContent, ToolError> {
+) -> Result<CallToolResult, ToolError> {
     report.check()?;
     // The state is the number of paragraphs that were written.
     let written = checkpoint.state()?.unwrap_or(0_u32);
@@ -75,7 +76,7 @@ pub(super) async fn write_report(
         checkpoint.save(&number)?;
         progress.report(number.into(), Some(paragraphs.into()), Some("writing")).await?;
     }
-    Ok(sink.finish())
+    Ok(sink.finish().into_tool_result()?.with_success())
 }
 
 /// Says that a report would be sent, if the caller's user agrees. Nothing is sent.
