@@ -21,7 +21,7 @@ pub struct StepTask {
     pub id: String,
 }
 
-/// Follows the tasks with which servers answer steps.
+/// A follower of the tasks with which servers answer steps.
 #[async_trait]
 pub trait TaskFollower: Send + Sync + 'static {
     /// Waits for the end of a task, and returns the answer that the task ended with: the tool's result, or the error of the call.
