@@ -111,6 +111,14 @@ impl Visit {
         self.main.greeting.extensions()
     }
 
+    /// Skips a check of what the stateless revision does not have.
+    pub(crate) fn needs_initialize(&self, what: &str) -> Result<(), Miss> {
+        match self.main.greeting.is_stateless {
+            true => skipped(format!("the server speaks the stateless revision alone, which has no {what}")),
+            false => Ok(()),
+        }
+    }
+
     /// Skips a check unless one of these extensions was negotiated.
     pub(crate) fn needs(&self, extensions: &[&str]) -> Result<(), Miss> {
         let negotiated = self.extensions();

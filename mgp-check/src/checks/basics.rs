@@ -8,7 +8,7 @@ use crate::{
     target::VERSION,
     visit::Visit,
 };
-use mgp_types::mcp::ProtocolVersion;
+use mgp_types::mcp::{ProtocolVersion, stateless::VERSION_KEY};
 use serde_json::{Value, json};
 
 /// The check that fails where there is no handshake.
@@ -27,7 +27,7 @@ pub(super) const CHECKS: &[Check] = &[
     check(
         HANDSHAKE,
         "MCP lifecycle",
-        "`initialize` is answered with a version, capabilities and the server's name and version.",
+        "`initialize`, or else `server/discover`, is answered with a version, capabilities and the server's name and version.",
         |visit| Box::pin(handshake(visit)),
     ),
     check("basics.version", "MCP lifecycle", "The answered version is one of MCP.", |visit| {
@@ -88,6 +88,8 @@ async fn handshake(visit: &mut Visit) -> Outcome {
     let (result, info) = (&greeting.result, &greeting.result["serverInfo"]);
     let named =
         ["name", "version"].iter().all(|key| info[*key].as_str().is_some_and(|text| !text.is_empty()));
+    // Without a handshake, a server need not name itself.
+    let named = named || greeting.is_stateless && info.is_null();
     if !result["protocolVersion"].is_string() || !result["capabilities"].is_object() || !named {
         return Err(greeting
             .exchange
@@ -102,6 +104,7 @@ async fn version(visit: &mut Visit) -> Outcome {
         return skipped("the answer names no version");
     };
     match version.parse::<ProtocolVersion>() {
+        Ok(known) if greeting.is_stateless && known.is_stateless() => Ok(format!("{version} alone")),
         Ok(known) if !known.is_stateless() => Ok(format!("asked for {VERSION}, answered with {version}")),
         _ => {
             Err(greeting.exchange.wrong("a revision of MCP that begins with initialize, such as 2025-06-18"))
@@ -111,9 +114,20 @@ async fn version(visit: &mut Visit) -> Outcome {
 
 async fn unknown_version(visit: &mut Visit) -> Outcome {
     let mut session = visit.connect()?;
-    let exchange = session.request("initialize", initialize("1999-01-01", true)).await;
+    let exchange = match visit.main.greeting.is_stateless {
+        true => {
+            crate::session::greet(&mut session, VERSION, true).await?;
+            session.request("server/discover", json!({ "_meta": { VERSION_KEY: "1999-01-01" } })).await
+        }
+        false => session.request("initialize", initialize("1999-01-01", true)).await,
+    };
     visit.part(session).await;
     let expected = "another version, or an error";
+    if visit.main.greeting.is_stateless {
+        return exchange
+            .error("an error, because the request names a version that does not exist")
+            .map(|_| exchange.came());
+    }
     match &exchange.answer {
         Answer::Result(result) if result["protocolVersion"] == json!("1999-01-01") => {
             Err(exchange.wrong(expected))
@@ -124,6 +138,7 @@ async fn unknown_version(visit: &mut Visit) -> Outcome {
 }
 
 async fn ping(visit: &mut Visit) -> Outcome {
+    visit.needs_initialize("ping")?;
     let exchange = visit.main.session.request("ping", json!({})).await;
     let result = exchange.result("the result {}")?;
     let members = result.as_object().map(|members| members.keys().filter(|key| *key != "_meta").count());
@@ -135,7 +150,12 @@ async fn ping(visit: &mut Visit) -> Outcome {
 
 async fn meta(visit: &mut Visit) -> Outcome {
     let params = json!({ "_meta": { "dev.cloto/check": [1, { "deep": null }] } });
-    let method = if visit.main.greeting.declares("tools") { "tools/list" } else { "ping" };
+    let greeting = &visit.main.greeting;
+    let method = match greeting.declares("tools") {
+        true => "tools/list",
+        false if greeting.is_stateless => "server/discover",
+        false => "ping",
+    };
     let exchange = visit.main.session.request(method, params).await;
     exchange.result("the result as without `_meta`")?;
     Ok(format!("{method} with `_meta` is answered"))

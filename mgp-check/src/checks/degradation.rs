@@ -52,7 +52,8 @@ async fn handshake(visit: &mut Visit) -> Outcome {
     let plain = visit.plain().await?;
     match plain.greeting.mgp() {
         Some(mgp) => failed(format!(
-            "sent initialize without MGP; came {}; expected no member mgp",
+            "sent {} without MGP; came {}; expected no member mgp",
+            if plain.greeting.is_stateless { "server/discover" } else { "initialize" },
             quoted(&mgp.to_string())
         )),
         None => Ok("no trace of MGP".to_owned()),
@@ -137,6 +138,7 @@ async fn notifications(visit: &mut Visit) -> Outcome {
 }
 
 async fn old_version(visit: &mut Visit) -> Outcome {
+    visit.needs_initialize("older clients")?;
     let mut session = visit.connect()?;
     let answer = crate::session::greet(&mut session, "2024-11-05", false).await;
     let known = answer.map(|greeting| {

@@ -43,10 +43,11 @@ pub(super) const CHECKS: &[Check] = &[
 ];
 
 async fn ids(visit: &mut Visit) -> Outcome {
+    let method = if visit.main.greeting.is_stateless { "server/discover" } else { "ping" };
     let session = &mut visit.main.session;
     let before = session.faults.len();
     for id in [json!("check-text"), json!(9_007_199_254_740_991_i64)] {
-        session.request_as(id, "ping", json!({})).await;
+        session.request_as(id, method, json!({})).await;
     }
     // An answer that comes now under an id that was never sent is one to these requests.
     for fault in session.faults.iter_mut().skip(before).filter(|fault| fault.kind == FaultKind::Unasked) {

@@ -1,8 +1,11 @@
-//! The handshake of the era with `initialize`.
+//! The handshake: `initialize`, or `server/discover` of a server that has nothing but the stateless revision.
 
-use super::{Exchange, Session};
+use super::{Answer, Envelope, Exchange, Session};
 use crate::outcome::Miss;
-use mgp_types::negotiation::{Extension, MGP_VERSION};
+use mgp_types::{
+    mcp::{ProtocolVersion, stateless::SERVER_INFO_KEY},
+    negotiation::{Extension, MGP_VERSION},
+};
 use serde_json::{Value, json};
 use std::{collections::BTreeSet, time::Duration};
 
@@ -15,12 +18,14 @@ pub(crate) fn all_extensions() -> Vec<&'static str> {
 /// The time for which the answers to notifications are awaited, which must not come.
 pub(crate) const QUIET: Duration = Duration::from_millis(150);
 
-/// The answer to `initialize`.
+/// The answer to the handshake.
 #[derive(Debug, Clone)]
 pub(crate) struct Greeting {
     pub(crate) exchange: Exchange,
-    /// The result.
+    /// The result, in the form of that of `initialize`.
     pub(crate) result: Value,
+    /// True if the server has nothing but the stateless revision.
+    pub(crate) is_stateless: bool,
 }
 
 impl Greeting {
@@ -48,23 +53,53 @@ impl Greeting {
 /// An answer that is no result.
 pub(crate) async fn greet(session: &mut Session, version: &str, with_mgp: bool) -> Result<Greeting, Miss> {
     let exchange = session.request("initialize", initialize(version, with_mgp)).await;
+    let is_refused = match &exchange.answer {
+        Answer::Error(_) => true,
+        // By a status alone.
+        Answer::Missing(reason) => reason.contains("HTTP status 4"),
+        Answer::Result(_) => false,
+    };
+    if is_refused && let Some(greeting) = discover(session, with_mgp).await {
+        return Ok(greeting);
+    }
     let result = exchange.result("a result with protocolVersion, capabilities and serverInfo")?.clone();
     session.speak(result["protocolVersion"].as_str().unwrap_or(version));
     session.notify("notifications/initialized", json!({})).await;
     session.listen(QUIET).await;
-    Ok(Greeting { exchange, result })
+    Ok(Greeting { exchange, result, is_stateless: false })
+}
+
+/// Asks a server that refuses `initialize` what it is, in the way of the stateless revision; `None` if it does not say.
+async fn discover(session: &mut Session, with_mgp: bool) -> Option<Greeting> {
+    let version = ProtocolVersion::V2026_07_28.as_str();
+    session.speak(version);
+    session.describe_client(Envelope::new(&capabilities(with_mgp)));
+    let exchange = session.request("server/discover", json!({})).await;
+    let result = exchange.result("a result with supportedVersions and capabilities").ok()?;
+    let is_spoken = |named: &Value| named.as_array().is_some_and(|all| all.contains(&json!(version)));
+    let result = json!({
+        "protocolVersion": is_spoken(&result["supportedVersions"]).then_some(version),
+        "capabilities": result["capabilities"],
+        "serverInfo": result["_meta"][SERVER_INFO_KEY],
+    });
+    session.listen(QUIET).await;
+    Some(Greeting { exchange, result, is_stateless: true })
 }
 
 /// Returns the params of `initialize`.
 pub(crate) fn initialize(version: &str, with_mgp: bool) -> Value {
-    let mut capabilities = json!({});
-    if with_mgp {
-        let mgp = json!({ "version": MGP_VERSION, "extensions": all_extensions() });
-        capabilities = json!({ "mgp": mgp.clone(), "experimental": { "mgp": mgp } });
-    }
     json!({
         "protocolVersion": version,
-        "capabilities": capabilities,
+        "capabilities": capabilities(with_mgp),
         "clientInfo": { "name": "mgp-check", "version": env!("CARGO_PKG_VERSION") }
     })
+}
+
+/// Returns the capabilities of the client.
+fn capabilities(with_mgp: bool) -> Value {
+    if !with_mgp {
+        return json!({});
+    }
+    let mgp = json!({ "version": MGP_VERSION, "extensions": all_extensions() });
+    json!({ "mgp": mgp.clone(), "experimental": { "mgp": mgp } })
 }

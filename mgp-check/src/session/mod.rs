@@ -1,5 +1,6 @@
 //! One session with the server, spoken to in raw messages.
 
+mod envelope;
 mod exchange;
 mod fault;
 mod handshake;
@@ -8,6 +9,7 @@ mod message;
 #[expect(clippy::module_inception, reason = "it is what the folder is named for")]
 mod session;
 
+pub(crate) use envelope::Envelope;
 pub(crate) use exchange::{Answer, Exchange, WireError};
 pub(crate) use fault::{Fault, FaultKind};
 pub(crate) use handshake::{Greeting, QUIET, all_extensions, greet, initialize};

@@ -1,6 +1,7 @@
 //! The messages of one connection.
 
 use super::{
+    Envelope,
     exchange::{Answer, Exchange, WireError},
     fault::{Fault, FaultKind},
     kept::{KeptBytes, MAX_READ, MAX_VALUES, has_too_many_values},
@@ -32,6 +33,8 @@ pub(crate) struct Session {
     given_up: BTreeSet<String>,
     strikes: u32,
     kept: KeptBytes,
+    /// The members of each request, where there is no handshake.
+    envelope: Option<Envelope>,
     /// The reason that nothing more can be asked.
     pub(crate) ended: Option<String>,
     pub(crate) faults: Vec<Fault>,
@@ -49,6 +52,7 @@ impl Session {
             given_up: BTreeSet::new(),
             strikes: 0,
             kept: KeptBytes::new(),
+            envelope: None,
             ended: None,
             faults: Vec::new(),
             errors: Vec::new(),
@@ -69,7 +73,10 @@ impl Session {
     }
 
     /// Sends a request under an id.
-    pub(crate) async fn request_as(&mut self, id: Value, method: &str, params: Value) -> Exchange {
+    pub(crate) async fn request_as(&mut self, id: Value, method: &str, mut params: Value) -> Exchange {
+        if let Some(envelope) = &self.envelope {
+            envelope.write(&mut params);
+        }
         let message = json!({ "jsonrpc": "2.0", "id": id, "method": method, "params": params });
         self.exchange(id, message.to_string()).await
     }
@@ -93,6 +100,11 @@ impl Session {
     /// Names the revision of the handshake from now on, over HTTP.
     pub(crate) fn speak(&self, version: &str) {
         self.connection.set_version(version);
+    }
+
+    /// Describes the client in each request from now on, as the stateless revision has it.
+    pub(crate) fn describe_client(&mut self, envelope: Envelope) {
+        self.envelope = Some(envelope);
     }
 
     /// Sends a text that is no message.

@@ -38,6 +38,28 @@ async fn each_fault_fails_exactly_the_check_that_is_meant_for_it() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n\n"));
 }
 
+/// The checks of what the stateless revision does not have.
+const OF_INITIALIZE: [&str; 2] = ["basics.ping", "degradation.old-version"];
+
+#[tokio::test(start_paused = true)]
+async fn a_server_of_the_stateless_revision_alone_is_checked_but_for_what_that_revision_has_not() {
+    let report = check(&fixture::stateless(Fault::NONE), &SETTINGS).await;
+    assert_eq!(report.ids(CheckStatus::Failed), [""; 0], "{report}");
+    assert_eq!(report.ids(CheckStatus::Skipped), OF_INITIALIZE, "{report}");
+    assert!(report.to_string().contains("2026-07-28 alone"), "{report}");
+    let mut wrong = Vec::new();
+    for (fault, id) in FAULTS.iter().filter(|(_, id)| !OF_INITIALIZE.contains(id)) {
+        let report = check(&fixture::stateless(Fault(fault)), &SETTINGS).await;
+        // A version that is not spoken is no answer to the handshake here.
+        let expected = if *fault == "a version that is none" { "basics.handshake" } else { *id };
+        let failed = report.ids(CheckStatus::Failed);
+        if failed != [expected] {
+            wrong.push(format!("{fault}: expected {expected}, failed {failed:?}\n{report}"));
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n\n"));
+}
+
 #[tokio::test(start_paused = true)]
 async fn a_message_says_what_was_sent_what_came_and_what_was_expected() {
     for (fault, id) in FAULTS {

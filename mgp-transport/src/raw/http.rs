@@ -2,12 +2,16 @@
 
 use super::{RawConnection, RawEvent, raw_connection::WAITING};
 use crate::http::{
-    client::sse::SseParser,
+    client::{
+        sse::SseParser,
+        stateless::{self, ToolHeaders},
+    },
     fetch::{DocumentError, FetchLimits, Fetcher},
     header::{JSON, SSE},
     zone::Zone,
 };
 use http::{HeaderMap, HeaderName, HeaderValue, Method, Response, header};
+use mgp_types::json::RawObject;
 use std::{collections::VecDeque, sync::Arc, time::Duration};
 use tokio::{sync::mpsc, task::JoinSet};
 use url::Url;
@@ -35,7 +39,8 @@ const VERSION: HeaderName = HeaderName::from_static("mcp-protocol-version");
 
 impl RawConnection {
     /// Creates a connection to a Streamable HTTP endpoint: over https, or over http to this machine. The session's id that a response
-    /// names stands in each later request, and so does the revision of [`set_version`](Self::set_version).
+    /// names stands in each later request, and so does the revision of [`set_version`](Self::set_version). A request of a stateless revision
+    /// has its headers too, but for those of a tool's arguments.
     ///
     /// # Errors
     /// [`DocumentError`] for a URL that is not safe, and if TLS cannot be set up.
@@ -97,7 +102,8 @@ impl Endpoint {
     }
 
     async fn exchange(self, text: String, events: mpsc::Sender<RawEvent>) {
-        let headers = self.headers();
+        let mut headers = self.headers();
+        headers.extend(stateless_headers(&text));
         let answer =
             self.fetcher.send(&self.url, (Method::POST, headers, text.into_bytes()), self.config.max);
         let read = match answer.await {
@@ -135,6 +141,16 @@ impl Endpoint {
             let _ = self.fetcher.send(&self.url, (Method::DELETE, self.headers(), Vec::new()), TOLD).await;
         }
     }
+}
+
+/// Returns the headers that a request of a stateless revision needs besides; none for other texts.
+fn stateless_headers(text: &str) -> HeaderMap {
+    let message = RawObject::parse(text.to_owned()).ok();
+    let headers = message.and_then(|message| {
+        let params = message.get("params")?.clone().into();
+        stateless::headers(&message.text("method")?, &params, &ToolHeaders::default())
+    });
+    headers.unwrap_or_default()
 }
 
 fn events_of(response: Response<Vec<u8>>, max: usize) -> Vec<RawEvent> {

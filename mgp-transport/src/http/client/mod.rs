@@ -25,7 +25,7 @@ mod pace;
 mod post;
 mod session;
 pub(crate) mod sse;
-mod stateless;
+pub(crate) mod stateless;
 
 // The servers of these tests are made with axum.
 #[cfg(test)]

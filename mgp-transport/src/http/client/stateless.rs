@@ -32,7 +32,7 @@ impl ToolHeaders {
 }
 
 /// Returns the headers of a request; `None` for a request of an earlier revision.
-pub(super) fn headers(method: &str, params: &RawParams, tools: &ToolHeaders) -> Option<HeaderMap> {
+pub(crate) fn headers(method: &str, params: &RawParams, tools: &ToolHeaders) -> Option<HeaderMap> {
     let params = params.object().ok()?;
     let version = RequestEnvelope::version_in(params)?.to_text()?;
     let mut headers = HeaderMap::new();

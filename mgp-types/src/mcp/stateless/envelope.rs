@@ -6,7 +6,8 @@ use crate::{
     rpc::ErrorObject,
 };
 
-const VERSION_KEY: &str = "io.modelcontextprotocol/protocolVersion";
+/// The key in a request's `_meta` under which a client names the revision that it speaks.
+pub const VERSION_KEY: &str = "io.modelcontextprotocol/protocolVersion";
 const CAPABILITIES_KEY: &str = "io.modelcontextprotocol/clientCapabilities";
 const CLIENT_KEY: &str = "io.modelcontextprotocol/clientInfo";
 const LOG_LEVEL_KEY: &str = "io.modelcontextprotocol/logLevel";

@@ -52,7 +52,7 @@ impl Expectation {
     /// Asks the kernels that run with this configuration for the time that calls of a tool took.
     pub(super) async fn of(kernel: &Kernel, setup: &Setup, tool: &JudgedTool) -> Self {
         let reports = reports(setup).await;
-        let quota = kernel.quota(&Principal::agent(&*setup.agent), tool.named.tool.id()).await;
+        let quota = kernel.quota(&Principal::agent(&setup.agent), tool.named.tool.id()).await;
         let measured = reports.iter().filter_map(|(pid, status)| {
             let latency = latency_in(status, tool.named.tool.id())?;
             Some(KernelLatency { pid: *pid, latency })
