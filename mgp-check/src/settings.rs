@@ -16,6 +16,9 @@ pub struct CheckSettings {
     pub call_all: bool,
     /// The most tools that are called.
     pub calls: usize,
+    /// True if the stateless revision is spoken to a server that has `initialize` too. A server that refuses `initialize` is spoken to in
+    /// that revision anyway.
+    pub stateless: bool,
 }
 
 impl CheckSettings {
@@ -28,7 +31,13 @@ impl CheckSettings {
 
 impl Default for CheckSettings {
     fn default() -> Self {
-        let unbounded = Self { timeout: Duration::ZERO, total: Duration::ZERO, call_all: false, calls: 5 };
+        let unbounded = Self {
+            timeout: Duration::ZERO,
+            total: Duration::ZERO,
+            call_all: false,
+            calls: 5,
+            stateless: false,
+        };
         unbounded.timeout(Duration::from_secs(10))
     }
 }

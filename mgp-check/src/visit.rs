@@ -114,7 +114,7 @@ impl Visit {
     /// Skips a check of what the stateless revision does not have.
     pub(crate) fn needs_initialize(&self, what: &str) -> Result<(), Miss> {
         match self.main.greeting.is_stateless {
-            true => skipped(format!("the server speaks the stateless revision alone, which has no {what}")),
+            true => skipped(format!("the stateless revision is spoken, which has no {what}")),
             false => Ok(()),
         }
     }
@@ -209,7 +209,7 @@ impl Visitor {
 
 fn connect(target: &CheckTarget, settings: CheckSettings) -> Result<Session, Miss> {
     match target.open(settings.timeout) {
-        Ok(connection) => Ok(Session::new(connection, settings.timeout)),
+        Ok(connection) => Ok(Session::new(connection, &settings)),
         Err(error) => failed(format!("no connection to {}: {error}", target.name())),
     }
 }

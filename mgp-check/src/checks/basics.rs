@@ -104,7 +104,9 @@ async fn version(visit: &mut Visit) -> Outcome {
         return skipped("the answer names no version");
     };
     match version.parse::<ProtocolVersion>() {
-        Ok(known) if greeting.is_stateless && known.is_stateless() => Ok(format!("{version} alone")),
+        Ok(known) if greeting.is_stateless && known.is_stateless() => {
+            Ok(format!("without a handshake, {version}"))
+        }
         Ok(known) if !known.is_stateless() => Ok(format!("asked for {VERSION}, answered with {version}")),
         _ => {
             Err(greeting.exchange.wrong("a revision of MCP that begins with initialize, such as 2025-06-18"))

@@ -172,6 +172,7 @@ async fn health_status(visit: &mut Visit) -> Outcome {
 }
 
 async fn cancel(visit: &mut Visit) -> Outcome {
+    visit.needs_initialize("sessions in which a request could be cancelled")?;
     visit.needs(&["streaming"])?;
     let result = typed(visit, "mgp/stream/cancel", json!({ "request_id": "check-never-sent" })).await?;
     match result["cancelled"] == json!(false) {
@@ -183,6 +184,7 @@ async fn cancel(visit: &mut Visit) -> Outcome {
 }
 
 async fn subscribe(visit: &mut Visit) -> Outcome {
+    visit.needs_initialize("sessions to subscribe in")?;
     visit.needs(&["events", "bidirectional"])?;
     let result = typed(visit, "mgp/events/subscribe", json!({ "channels": ["check.nothing"] })).await?;
     let id = json!({ "subscription_id": result["subscription_id"] });
@@ -196,6 +198,7 @@ async fn subscribe(visit: &mut Visit) -> Outcome {
 }
 
 async fn unsubscribe(visit: &mut Visit) -> Outcome {
+    visit.needs_initialize("sessions to subscribe in")?;
     visit.needs(&["events", "bidirectional"])?;
     let params = json!({ "subscription_id": "check-never-given" });
     let exchange = visit.main.session.request("mgp/events/unsubscribe", params).await;

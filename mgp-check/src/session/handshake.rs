@@ -24,7 +24,7 @@ pub(crate) struct Greeting {
     pub(crate) exchange: Exchange,
     /// The result, in the form of that of `initialize`.
     pub(crate) result: Value,
-    /// True if the server has nothing but the stateless revision.
+    /// True if the stateless revision is spoken.
     pub(crate) is_stateless: bool,
 }
 
@@ -52,6 +52,9 @@ impl Greeting {
 /// # Errors
 /// An answer that is no result.
 pub(crate) async fn greet(session: &mut Session, version: &str, with_mgp: bool) -> Result<Greeting, Miss> {
+    if session.is_stateless {
+        return discover(session, with_mgp).await;
+    }
     let exchange = session.request("initialize", initialize(version, with_mgp)).await;
     let is_refused = match &exchange.answer {
         Answer::Error(_) => true,
@@ -59,7 +62,7 @@ pub(crate) async fn greet(session: &mut Session, version: &str, with_mgp: bool) 
         Answer::Missing(reason) => reason.contains("HTTP status 4"),
         Answer::Result(_) => false,
     };
-    if is_refused && let Some(greeting) = discover(session, with_mgp).await {
+    if is_refused && let Ok(greeting) = discover(session, with_mgp).await {
         return Ok(greeting);
     }
     let result = exchange.result("a result with protocolVersion, capabilities and serverInfo")?.clone();
@@ -69,13 +72,13 @@ pub(crate) async fn greet(session: &mut Session, version: &str, with_mgp: bool) 
     Ok(Greeting { exchange, result, is_stateless: false })
 }
 
-/// Asks a server that refuses `initialize` what it is, in the way of the stateless revision; `None` if it does not say.
-async fn discover(session: &mut Session, with_mgp: bool) -> Option<Greeting> {
+/// Asks a server what it is, in the way of the stateless revision.
+async fn discover(session: &mut Session, with_mgp: bool) -> Result<Greeting, Miss> {
     let version = ProtocolVersion::V2026_07_28.as_str();
     session.speak(version);
     session.describe_client(Envelope::new(&capabilities(with_mgp)));
     let exchange = session.request("server/discover", json!({})).await;
-    let result = exchange.result("a result with supportedVersions and capabilities").ok()?;
+    let result = exchange.result("a result with supportedVersions and capabilities")?;
     let is_spoken = |named: &Value| named.as_array().is_some_and(|all| all.contains(&json!(version)));
     let result = json!({
         "protocolVersion": is_spoken(&result["supportedVersions"]).then_some(version),
@@ -83,7 +86,7 @@ async fn discover(session: &mut Session, with_mgp: bool) -> Option<Greeting> {
         "serverInfo": result["_meta"][SERVER_INFO_KEY],
     });
     session.listen(QUIET).await;
-    Some(Greeting { exchange, result, is_stateless: true })
+    Ok(Greeting { exchange, result, is_stateless: true })
 }
 
 /// Returns the params of `initialize`.

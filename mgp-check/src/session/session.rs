@@ -7,6 +7,7 @@ use super::{
     kept::{KeptBytes, MAX_READ, MAX_VALUES, has_too_many_values},
     message::{self, Message},
 };
+use crate::CheckSettings;
 use mgp_transport::raw::{RawConnection, RawEvent};
 use serde_json::{Map, Value, json};
 use std::{collections::BTreeSet, time::Duration};
@@ -33,6 +34,8 @@ pub(crate) struct Session {
     given_up: BTreeSet<String>,
     strikes: u32,
     kept: KeptBytes,
+    /// True if the server is not asked for a handshake.
+    pub(super) is_stateless: bool,
     /// The members of each request, where there is no handshake.
     envelope: Option<Envelope>,
     /// The reason that nothing more can be asked.
@@ -43,15 +46,16 @@ pub(crate) struct Session {
 }
 
 impl Session {
-    pub(crate) fn new(connection: RawConnection, timeout: Duration) -> Self {
+    pub(crate) fn new(connection: RawConnection, settings: &CheckSettings) -> Self {
         Self {
             connection,
-            timeout,
+            timeout: settings.timeout,
             next_id: 1,
             answered: BTreeSet::new(),
             given_up: BTreeSet::new(),
             strikes: 0,
             kept: KeptBytes::new(),
+            is_stateless: settings.stateless,
             envelope: None,
             ended: None,
             faults: Vec::new(),

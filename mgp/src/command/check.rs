@@ -31,6 +31,9 @@ pub(crate) struct CheckArgs {
     /// Call tools that are not marked as read-only too; five tools at most. Of vectors, send those that change something
     #[arg(long)]
     call_all: bool,
+    /// Speak the stateless revision of MCP, 2026-07-28, to a server that has initialize too
+    #[arg(long)]
+    stateless: bool,
     /// The longest wait for one answer, in seconds
     #[arg(long, value_name = "SECS", default_value_t = 10, value_parser = clap::value_parser!(u64).range(1..=600))]
     timeout: u64,
@@ -58,7 +61,8 @@ enum Format {
 
 pub(crate) async fn run(options: &Options, args: CheckArgs) -> Result<Outcome, CliError> {
     let target = target(&args)?;
-    let settings = CheckSettings { call_all: args.call_all, ..CheckSettings::default() };
+    let settings =
+        CheckSettings { call_all: args.call_all, stateless: args.stateless, ..CheckSettings::default() };
     let settings = settings.timeout(Duration::from_secs(args.timeout));
     let mut signals = Signals::listen()?;
     let checked = async {

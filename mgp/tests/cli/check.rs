@@ -26,6 +26,20 @@ fn checked(user: &User, options: &[&str]) -> crate::support::CommandOutput {
 const SKIPPED: [(&str, &str); 2] =
     [("lists.cursor", "the list of tools is one page"), ("scopes.declared", "no tool declares scopes")];
 
+/// The checks that are skipped where the stateless revision is spoken, besides.
+const OF_INITIALIZE: [&str; 5] =
+    ["basics.ping", "mgp.cancel", "mgp.subscribe", "mgp.unsubscribe", "degradation.old-version"];
+
+/// Asserts that a run in the stateless revision passes every check that the revision has.
+#[track_caller]
+fn passes_stateless(output: &crate::support::CommandOutput) {
+    assert_eq!(output.code, 0, "{}", output.stdout);
+    assert!(output.stdout.contains("without a handshake, 2026-07-28"), "{}", output.stdout);
+    let mut skipped: Vec<_> = skipped(&output.stdout).into_iter().map(|(id, _)| id).collect();
+    skipped.retain(|id| !OF_INITIALIZE.contains(id));
+    assert_eq!(skipped, SKIPPED.map(|(id, _)| id), "{}", output.stdout);
+}
+
 /// The checks that are skipped on a server of the server SDK whose tools do not stream: those of sections that belong to a gateway, of
 /// lists that it does not declare, and of a second page.
 const SKIPPED_ON_THE_NOTES: [&str; 20] = [
@@ -75,6 +89,11 @@ fn our_own_gateway_passes_every_check() {
     let last = output.stdout.lines().last().unwrap();
     assert!(last.contains(" passed, 0 failed, "), "{}", output.stdout);
     assert_eq!(skipped(&output.stdout), SKIPPED, "{}", output.stdout);
+}
+
+#[test]
+fn our_own_gateway_passes_every_check_of_the_stateless_revision() {
+    passes_stateless(&checked(&User::new(), &["--stateless"]));
 }
 
 #[test]
@@ -137,8 +156,10 @@ fn our_own_gateway_passes_every_check_over_http() {
     BufReader::new(child.stderr.take().unwrap()).read_line(&mut line).unwrap();
     let url = line.trim().strip_prefix("serving MCP at ").unwrap().to_owned();
     let output = User::new().run(&["check", &url]);
+    let stateless = User::new().run(&["check", "--stateless", &url]);
     let _ = child.kill();
     let _ = child.wait();
     assert_eq!(output.code, 0, "{}", output.stdout);
     assert_eq!(skipped(&output.stdout), SKIPPED, "{}", output.stdout);
+    passes_stateless(&stateless);
 }
