@@ -17,7 +17,7 @@ use std::{
     sync::Arc,
 };
 
-/// The state folder of a kernel. Whoever can write to the folder is the local operator.
+/// The state folder of a kernel. Everybody who can write to the folder is the local operator.
 #[derive(Debug, Clone)]
 pub struct StateFolder(PathBuf);
 

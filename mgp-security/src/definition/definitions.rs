@@ -163,7 +163,7 @@ impl Definitions {
         Ok(before)
     }
 
-    /// Removes the pins of a server, or that of one of its tools. What the server lists next is pinned anew. Returns the number of pins
+    /// Removes the pins of a server, or that of one of its tools. The next list of the server is pinned anew. Returns the number of pins
     /// that were removed.
     ///
     /// # Errors

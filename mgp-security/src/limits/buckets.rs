@@ -8,7 +8,7 @@ use governor::{
 use hashbrown::HashMap;
 use parking_lot::Mutex;
 
-/// The most buckets of one rule. Whoever comes when there are so many in use shares one bucket with all others who come late.
+/// The most buckets of one rule. A caller that comes when there are so many in use shares one bucket with all others who come late.
 pub(super) const MAX_BUCKETS: usize = 10_000;
 
 /// A request for one call from a bucket.

@@ -12,7 +12,7 @@ pub struct CostClaim {
 }
 
 impl CostClaim {
-    /// Returns the claim of a tool's metadata. What cannot be read claims nothing.
+    /// Returns the claim of a tool's metadata. An unreadable one claims nothing.
     #[must_use]
     pub fn of(metadata: &ToolMetadata) -> Self {
         let Some(cost) = &metadata.cost else { return Self::default() };

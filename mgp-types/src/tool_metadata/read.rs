@@ -141,7 +141,7 @@ impl Reader {
         self.ignored.borrow_mut().push(IgnoredMember { member: member.to_owned(), place, reason });
     }
 
-    /// Ignores a place. What it may say about risk counts as the strictest.
+    /// Ignores a place. Its possible words about risk count as the strictest.
     fn ignore_whole(&self, member: &str, place: &'static str, reason: &str) {
         self.is_unread.set(true);
         self.ignore(member, place, format!("{reason}: it counts as destructive and to be confirmed"));
@@ -224,7 +224,7 @@ impl Reader {
         }
     }
 
-    /// Returns whether any place asks for a confirmation. What cannot be read counts as such.
+    /// Returns whether any place asks for a confirmation. An unreadable place counts as such.
     fn confirmation(&self) -> Option<bool> {
         let member = Member::RequiresConfirmation;
         let strict = |json: &RawJson| {
@@ -240,7 +240,7 @@ impl Reader {
         self.all(member, strict).into_iter().max()
     }
 
-    /// Returns the greatest impact that any place claims. What cannot be read counts as the greatest.
+    /// Returns the greatest impact that any place claims. An unreadable place counts as the greatest.
     fn impact(&self) -> Option<super::Impact> {
         let member = Member::RiskLevel;
         let strict = |json: &RawJson| {

@@ -8,7 +8,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 pub const RESULT_KEY: &str = "dev.cloto/result";
 
 open_object! {
-    /// The value of the member. What cannot be read counts as absent.
+    /// The value of the member. An unreadable value counts as absent.
     #[derive(Default)]
     pub struct ResultMember {
         /// The status.

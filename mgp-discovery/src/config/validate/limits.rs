@@ -4,7 +4,7 @@ use super::checks::Checks;
 use crate::config::{LimitsConfig, path::KeyPath};
 use std::num::{NonZeroU32, NonZeroU64};
 
-/// The most calls a minute that a limit can allow. Whoever wants more wants no limit.
+/// The most calls a minute that a limit can allow. More than this is no limit.
 const MAX_PER_MINUTE: u32 = 1_000_000;
 
 /// The most units a day that a limit can allow.

@@ -9,7 +9,7 @@ use std::{
     time::Duration,
 };
 
-/// The most tools of one server whose calls are measured. What comes after them is not.
+/// The most tools of one server whose calls are measured. Later ones are not.
 const MAX_TOOLS: usize = 1000;
 
 /// The times of a server's tools, by name. They begin with the kernel.
