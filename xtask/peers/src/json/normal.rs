@@ -1,6 +1,9 @@
 //! JSON without its insignificant parts: the order of members, white space, escapes. Numbers keep their text.
 
-use mgp_types::json::{RawJson, RawObject};
+use mgp_types::{
+    json::{RawJson, RawObject},
+    tool_result::RESULT_KEY,
+};
 use std::{collections::BTreeMap, fmt};
 
 /// A JSON value in a form that compares.
@@ -47,6 +50,27 @@ impl Normal {
     pub(crate) fn without(mut self, key: &str) -> Self {
         if let Self::Object(members) = &mut self {
             members.remove(key);
+        }
+        self
+    }
+
+    /// Returns a result without the trace that the kernel adds to one that says that its tool failed.
+    pub(crate) fn without_trace(mut self) -> Self {
+        let failed = Self::Word("true".to_owned());
+        let Self::Object(members) = &mut self else { return self };
+        if members.get("isError") != Some(&failed) {
+            return self;
+        }
+        if let Some(Self::Object(meta)) = members.get_mut("_meta") {
+            if let Some(Self::Object(outcome)) = meta.get_mut(RESULT_KEY) {
+                outcome.remove("trace_id");
+                if outcome.is_empty() {
+                    meta.remove(RESULT_KEY);
+                }
+            }
+            if meta.is_empty() {
+                members.remove("_meta");
+            }
         }
         self
     }
@@ -124,6 +148,20 @@ mod tests {
     fn compare(ours: &str, theirs: &str) -> Option<String> {
         let difference = difference(&Normal::parse(ours).unwrap(), &Normal::parse(theirs).unwrap());
         difference.map(|difference| difference.to_string())
+    }
+
+    #[test]
+    fn the_trace_is_left_out_of_failed_results_alone_and_nothing_else_is() {
+        let without = |text: &str| Normal::parse(text).unwrap().without_trace();
+        let meta = r#""_meta":{"dev.cloto/result":{"trace_id":"t"}}"#;
+        assert_eq!(without(&format!(r#"{{"isError":true,{meta}}}"#)), without(r#"{"isError":true}"#));
+        for text in [
+            format!(r#"{{"isError":false,{meta}}}"#),
+            r#"{"isError":true,"_meta":{"dev.cloto/result":{"status":"failure"}}}"#.to_owned(),
+            r#"{"isError":true,"_meta":{"a":1}}"#.to_owned(),
+        ] {
+            assert_eq!(without(&text), Normal::parse(&text).unwrap());
+        }
     }
 
     #[test]
