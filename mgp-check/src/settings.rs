@@ -18,7 +18,7 @@ pub struct CheckSettings {
     pub calls: usize,
     /// True if the stateless revision is spoken to a server that has `initialize` too. A server that refuses `initialize` is spoken to in
     /// that revision anyway.
-    pub stateless: bool,
+    pub without_initialize: bool,
 }
 
 impl CheckSettings {
@@ -36,7 +36,7 @@ impl Default for CheckSettings {
             total: Duration::ZERO,
             call_all: false,
             calls: 5,
-            stateless: false,
+            without_initialize: false,
         };
         unbounded.timeout(Duration::from_secs(10))
     }

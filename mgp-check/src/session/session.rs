@@ -55,7 +55,7 @@ impl Session {
             given_up: BTreeSet::new(),
             strikes: 0,
             kept: KeptBytes::new(),
-            is_stateless: settings.stateless,
+            is_stateless: settings.without_initialize,
             envelope: None,
             ended: None,
             faults: Vec::new(),

@@ -16,7 +16,7 @@ const SETTINGS: CheckSettings = CheckSettings {
     total: Duration::from_secs(600),
     call_all: false,
     calls: 5,
-    stateless: false,
+    without_initialize: false,
 };
 
 #[tokio::test(start_paused = true)]

@@ -31,9 +31,9 @@ pub(crate) struct CheckArgs {
     /// Call tools that are not marked as read-only too; five tools at most. Of vectors, send those that change something
     #[arg(long)]
     call_all: bool,
-    /// Speak the stateless revision of MCP, 2026-07-28, to a server that has initialize too
+    /// Send no initialize: speak revision 2026-07-28 to a server that has others too
     #[arg(long)]
-    stateless: bool,
+    without_initialize: bool,
     /// The longest wait for one answer, in seconds
     #[arg(long, value_name = "SECS", default_value_t = 10, value_parser = clap::value_parser!(u64).range(1..=600))]
     timeout: u64,
@@ -61,8 +61,11 @@ enum Format {
 
 pub(crate) async fn run(options: &Options, args: CheckArgs) -> Result<Outcome, CliError> {
     let target = target(&args)?;
-    let settings =
-        CheckSettings { call_all: args.call_all, stateless: args.stateless, ..CheckSettings::default() };
+    let settings = CheckSettings {
+        call_all: args.call_all,
+        without_initialize: args.without_initialize,
+        ..CheckSettings::default()
+    };
     let settings = settings.timeout(Duration::from_secs(args.timeout));
     let mut signals = Signals::listen()?;
     let checked = async {

@@ -93,7 +93,7 @@ fn our_own_gateway_passes_every_check() {
 
 #[test]
 fn our_own_gateway_passes_every_check_of_the_stateless_revision() {
-    passes_stateless(&checked(&User::new(), &["--stateless"]));
+    passes_stateless(&checked(&User::new(), &["--without-initialize"]));
 }
 
 #[test]
@@ -156,7 +156,7 @@ fn our_own_gateway_passes_every_check_over_http() {
     BufReader::new(child.stderr.take().unwrap()).read_line(&mut line).unwrap();
     let url = line.trim().strip_prefix("serving MCP at ").unwrap().to_owned();
     let output = User::new().run(&["check", &url]);
-    let stateless = User::new().run(&["check", "--stateless", &url]);
+    let stateless = User::new().run(&["check", "--without-initialize", &url]);
     let _ = child.kill();
     let _ = child.wait();
     assert_eq!(output.code, 0, "{}", output.stdout);
