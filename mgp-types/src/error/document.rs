@@ -13,10 +13,11 @@ pub fn error_table() -> String {
          last column, with the same message, and a report in `error.data`: `{error_type, category, reason, field?, retryable,\n\
          retry_after_seconds?, resets_at?, request_id?}`. `field` is the argument that is wrong, `resets_at` the end of a quota's day, and\n\
          `request_id` the question that the call waits for (`mgp approve ID`). `category` is that of the column \"of the proposals\", except\n\
-         that an error with `retryable: false` says `permanent` where the column says `transient`; MGP's own category is in the advice. Errors\n\
-         of the gateway with a code of JSON-RPC (-32700, -32600 to -32603) have the same report.\n\n\
+         that an error with `retryable: false` says `permanent` where the column says `transient`; MGP's own category is in the advice. A\n\
+         request that the gateway refuses with a code of JSON-RPC (-32600 to -32603) has the same report.\n\n\
          Every error of a call has `trace_id` in its data, and every failed result in `_meta[\"dev.cloto/result\"]`, whoever made it:\n\
-         `mgp audit --trace ID` shows its events. Nothing else of a server's own error or result is changed.\n\n\
+         `mgp audit --trace ID` shows its events. Only a server's own data that are no object stay without it. The gateway adds nothing else to a\n\
+         server's error or result but a `recommendation`, where the call said its [intent](kernel.md#intents).\n\n\
          A call that the gateway refused has `suggestion?` in its report too, for every peer: it says what to do next, and stands at the end of\n\
          the message as well, for hosts that show nothing\n\
          else. With `kernel.refusals = \"result\"` ([configuration.md](configuration.md#kernel)) such a call is answered with a\n\

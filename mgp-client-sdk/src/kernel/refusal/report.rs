@@ -75,16 +75,19 @@ pub(super) fn traced(call: &OpenCall, reply: Reply) -> Reply {
 fn of_server(error: ErrorObject) -> ErrorObject {
     let is_known =
         ErrorCode::from_code(error.code).is_some() || error.code == i64::from(JsonRpcCode::InvalidParams);
-    if is_known {
-        return error;
-    }
     let mut data = match error.data {
         Some(data) if data.is_object() => object(&data),
         Some(data) => RawObject::from_iter([("data", data)]),
         None => RawObject::new(),
     };
-    add(&mut data, "code", &error.code);
-    ErrorObject::new(ErrorCode::UpstreamError, error.message).with_data(data.to_json())
+    let code = match is_known {
+        true => error.code,
+        false => {
+            add(&mut data, "code", &error.code);
+            ErrorCode::UpstreamError.into()
+        }
+    };
+    ErrorObject::new(code, error.message).with_data(data.to_json())
 }
 
 /// Returns the refusal by a gate that answers with a result, which models read, as an error; `None` if the reply is anything else.
