@@ -97,6 +97,13 @@ impl ResultKeeper {
     pub(super) async fn reply(self, reply: Reply) -> Reply {
         let texts = self.texts.as_ref().map(ReceivedTexts::take).unwrap_or_default();
         let result = reply.result().filter(|_| !reply.is_cancelled());
+        // The text of a whole result is no shorter than its content.
+        if !self.is_asked
+            && texts.is_empty()
+            && result.is_some_and(|result| self.fits(result.as_bytes().len()))
+        {
+            return reply;
+        }
         let Some(Ok(result)) = result.map(RawObject::from_json) else {
             return with_texts(reply, texts).await;
         };
@@ -139,10 +146,15 @@ impl ResultKeeper {
         self.references.keep(&self.owner, &self.origin, content).await
     }
 
+    /// Returns whether a text of so many bytes is sent to hosts, whatever its tokens are: each has at least one byte.
+    fn fits(&self, bytes: usize) -> bool {
+        let most = self.references.settings.results.max_tokens;
+        most.is_none_or(|most| u64::try_from(bytes).is_ok_and(|bytes| bytes <= most))
+    }
+
     /// Returns whether a result has more tokens than a host is sent.
     async fn is_long(&self, content: &Content) -> bool {
         let Some(most) = self.references.settings.results.max_tokens else { return false };
-        // A token has at least one byte.
         if content.length() <= most {
             return false;
         }
