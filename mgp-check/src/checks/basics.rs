@@ -116,20 +116,16 @@ async fn version(visit: &mut Visit) -> Outcome {
 
 async fn unknown_version(visit: &mut Visit) -> Outcome {
     let mut session = visit.connect()?;
-    let exchange = match visit.main.greeting.is_stateless {
-        true => {
-            crate::session::greet(&mut session, VERSION, true).await?;
-            session.request("server/discover", json!({ "_meta": { VERSION_KEY: "1999-01-01" } })).await
-        }
-        false => session.request("initialize", initialize("1999-01-01", true)).await,
-    };
+    if visit.main.greeting.is_stateless {
+        crate::session::greet(&mut session, VERSION, true).await?;
+        let params = json!({ "_meta": { VERSION_KEY: "1999-01-01" } });
+        let exchange = session.request("server/discover", params).await;
+        visit.part(session).await;
+        return exchange.error("an error, because no such version exists").map(|_| exchange.came());
+    }
+    let exchange = session.request("initialize", initialize("1999-01-01", true)).await;
     visit.part(session).await;
     let expected = "another version, or an error";
-    if visit.main.greeting.is_stateless {
-        return exchange
-            .error("an error, because the request names a version that does not exist")
-            .map(|_| exchange.came());
-    }
     match &exchange.answer {
         Answer::Result(result) if result["protocolVersion"] == json!("1999-01-01") => {
             Err(exchange.wrong(expected))

@@ -56,13 +56,9 @@ pub(crate) async fn greet(session: &mut Session, version: &str, with_mgp: bool) 
         return discover(session, with_mgp).await;
     }
     let exchange = session.request("initialize", initialize(version, with_mgp)).await;
-    let is_refused = match &exchange.answer {
-        Answer::Error(_) => true,
-        // By a status alone.
-        Answer::Missing(reason) => reason.contains("HTTP status 4"),
-        Answer::Result(_) => false,
-    };
-    if is_refused && let Ok(greeting) = discover(session, with_mgp).await {
+    // Over HTTP, a server may refuse it by a status alone.
+    let is_answered = matches!(exchange.answer, Answer::Result(_));
+    if !is_answered && let Ok(greeting) = discover(session, with_mgp).await {
         return Ok(greeting);
     }
     let result = exchange.result("a result with protocolVersion, capabilities and serverInfo")?.clone();

@@ -112,7 +112,7 @@ impl Transactions {
         let _ = self.0.observer.set(observer);
     }
 
-    /// Sets who follows the tasks with which servers answer steps, once. Without one, the outcome of such a step is unknown.
+    /// Sets the follower of the tasks with which servers answer steps, once. Without one, the outcome of such a step is unknown.
     pub fn followed_by(&self, follower: Arc<dyn TaskFollower>) {
         // A second one is not taken.
         let _ = self.0.follower.set(follower);

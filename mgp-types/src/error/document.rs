@@ -16,8 +16,8 @@ pub fn error_table() -> String {
          that an error with `retryable: false` says `permanent` where the column says `transient`; MGP's own category is in the advice. A\n\
          request that the gateway refuses with a code of JSON-RPC (-32600 to -32603) has the same report.\n\n\
          Every error of a call has `trace_id` in its data, and every failed result in `_meta[\"dev.cloto/result\"]`, whoever made it:\n\
-         `mgp audit --trace ID` shows its events. Only a server's own data that are no object stay without it. The gateway adds nothing else to a\n\
-         server's error or result but a `recommendation`, where the call said its [intent](kernel.md#intents).\n\n\
+         `mgp audit --trace ID` shows its events. Only a server's own data that are no object, or name a trace themselves, stay as they are. The\n\
+         gateway adds nothing else to a server's error or result but a `recommendation`, where the call said its [intent](kernel.md#intents).\n\n\
          A call that the gateway refused has `suggestion?` in its report too, for every peer: it says what to do next, and stands at the end of\n\
          the message as well, for hosts that show nothing\n\
          else. With `kernel.refusals = \"result\"` ([configuration.md](configuration.md#kernel)) such a call is answered with a\n\

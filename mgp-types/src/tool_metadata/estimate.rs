@@ -91,12 +91,8 @@ impl CallEstimate {
         if let Some(quota) = &self.quota {
             let _ = writeln!(text, "{subject} {quota}.");
         }
-        if let Some(Quota { remaining: Some(remaining), limit, resets_at, .. }) = &self.claimed_quota {
-            let limit = limit.map_or_else(String::new, |limit| format!(" of {limit}"));
-            let until = resets_at.as_deref().map_or_else(String::new, |time| {
-                format!(" until {:?}", time.chars().take(MAX_LABEL).collect::<String>())
-            });
-            let _ = writeln!(text, "{remaining}{limit} calls are left{until}, as its server says.");
+        if let Some(quota) = self.claimed_quota.as_ref().filter(|quota| quota.remaining.is_some()) {
+            let _ = writeln!(text, "{quota}, as its server says.");
         }
         text
     }

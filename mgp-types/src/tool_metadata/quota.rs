@@ -1,5 +1,10 @@
 //! The quota of a tool, as its server claims it.
 
+use std::fmt;
+
+/// The most characters of a server's time stamp that are shown.
+const MAX_TIME: usize = 40;
+
 open_object! {
     described /// The calls that are left, as the tool's server claims it.
     #[derive(Eq, Default)]
@@ -10,5 +15,20 @@ open_object! {
         lenient remaining: u64 = "remaining",
         /// The end of this period, as an RFC 3339 time stamp.
         lenient resets_at: String = "resets_at",
+    }
+}
+
+impl fmt::Display for Quota {
+    /// Writes the part of a sentence that says how many calls are left; nothing if that is not claimed.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Some(remaining) = self.remaining else { return Ok(()) };
+        write!(f, "{remaining}")?;
+        if let Some(limit) = self.limit {
+            write!(f, " of {limit}")?;
+        }
+        write!(f, " calls are left")?;
+        // Quoted, so that no time stamp looks like a line of the question.
+        let until = self.resets_at.as_ref().map(|time| time.chars().take(MAX_TIME).collect::<String>());
+        until.map_or(Ok(()), |until| write!(f, " until {until:?}"))
     }
 }

@@ -30,7 +30,7 @@ fn constant(schema: &Value) -> Option<String> {
 
 /// Returns the one value that a schema allows in a property that it requires.
 fn of_property(schema: &Value, name: &str) -> Option<String> {
-    if !required(schema).contains(&name) {
+    if !is_object(schema) || !required(schema).contains(&name) {
         return None;
     }
     Some(format!("{name}={}", constant(schema.get("properties")?.get(name)?)?))
@@ -38,10 +38,15 @@ fn of_property(schema: &Value, name: &str) -> Option<String> {
 
 /// Returns the name of the one property that a schema requires and allows.
 fn of_only_property(schema: &Value) -> Option<String> {
-    let is_closed = schema.get("additionalProperties") == Some(&Value::Bool(false));
+    let is_closed = is_object(schema) && schema.get("additionalProperties") == Some(&Value::Bool(false));
     let properties = schema.get("properties")?.as_object()?;
     let name = properties.keys().next().filter(|_| is_closed && properties.len() == 1)?;
     required(schema).contains(&name.as_str()).then(|| name.clone())
+}
+
+/// Returns whether a schema allows objects alone. About other values, its properties say nothing.
+fn is_object(schema: &Value) -> bool {
+    schema.get("type").and_then(Value::as_str) == Some("object")
 }
 
 fn required(schema: &Value) -> Vec<&str> {

@@ -240,9 +240,8 @@ impl Comparison<'_> {
 
     /// Compares the alternatives that a tag tells apart one by one. Of others, it is not known which values each allows.
     fn alternatives(&mut self, key: &str, old: Option<&Value>, new: Option<&Value>) {
-        let all = |schema: Option<&Value>| schema.and_then(Value::as_array).cloned().unwrap_or_default();
-        let (before, after) = (all(old), all(new));
-        let (Some(before), Some(after)) = (by_tag(&before), by_tag(&after)) else {
+        let [before, after] = [old, new].map(|all| by_tag(all?.as_array()?));
+        let (Some(before), Some(after)) = (before, after) else {
             return self.add(key, Effect::Breaking, old, new);
         };
         let tags: BTreeSet<&String> = before.keys().chain(after.keys()).collect();

@@ -96,6 +96,10 @@ fn a_variant_that_is_added_breaks_readers_alone_and_a_new_text_nobody() {
     let narrowed = json!({"type": "object", "description": "", "properties": {"kind": {"const": "x"}, "n": {"type": "integer", "maximum": 3}},
         "required": ["kind"]});
     check(property(json!([tagged("x", "")])), property(json!([narrowed])), Breaking, Compatible);
+    // A text fits the first alone, and neither of both.
+    let [loose, other] =
+        ["x", "y"].map(|kind| json!({"properties": {"kind": {"const": kind}}, "required": ["kind"]}));
+    check(property(json!([loose])), property(json!([loose, other])), Breaking, Breaking);
     let untold = json!({"type": "object", "properties": {"n": {"type": "integer"}}});
     check(property(json!([tagged("x", "")])), property(json!([tagged("x", ""), untold])), Breaking, Breaking);
 }

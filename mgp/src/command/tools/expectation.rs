@@ -89,11 +89,8 @@ impl Expectation {
             let category = on_one_line(cost.category.as_str());
             lines.push(line("cost", &format!("{category}{}, {says}", units.unwrap_or_default())));
         }
-        if let Some(Quota { remaining: Some(remaining), limit, resets_at, .. }) = &self.claimed_quota {
-            let limit = limit.map_or_else(String::new, |limit| format!(" of {limit}"));
-            let until =
-                resets_at.as_deref().map_or_else(String::new, |time| format!(" until {}", on_one_line(time)));
-            lines.push(line("left", &format!("{remaining}{limit} calls{until}, {says}")));
+        if let Some(quota) = self.claimed_quota.as_ref().filter(|quota| quota.remaining.is_some()) {
+            lines.push(line("left", &format!("{}, {says}", on_one_line(&quota.to_string()))));
         }
         if let Some(ToolQuota { remaining, limit, resets_at, .. }) = &self.quota {
             lines.push(line("quota", &format!("{remaining} of {limit} units are left until {resets_at}")));
