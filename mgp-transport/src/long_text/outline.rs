@@ -158,7 +158,7 @@ impl Outline {
                 self.line.extend_from_slice(now);
                 let is_long = self.line.len() - *start > PIECE && self.texts.len() < MAX_TEXTS;
                 if is_long && self.refused.is_none() {
-                    match self.store.begin() {
+                    match self.store.begin(&self.texts) {
                         Ok(writer) => {
                             let raw = RawCharacters::new(self.line.split_off(*start));
                             self.state = State::Long(OpenText { writer, raw, written: 0 });

@@ -4,7 +4,7 @@ use super::{LongTextStore, PlacedText};
 use mgp_types::rpc::RequestId;
 use parking_lot::Mutex;
 use std::{
-    collections::BTreeMap,
+    collections::HashMap,
     fmt, mem,
     sync::{
         Arc,
@@ -19,7 +19,7 @@ pub struct LongTexts(Arc<Registry>);
 #[derive(Default)]
 struct Registry {
     /// The calls whose answers may hold long strings, by id.
-    received: Mutex<BTreeMap<i64, ReceivedTexts>>,
+    received: Mutex<HashMap<i64, ReceivedTexts>>,
     /// The texts that are sent in place of their placeholders, each with the id of its call.
     sent: Mutex<Vec<(i64, PlacedText)>>,
     /// The number of entries in both, which the connection reads for each message.
@@ -30,7 +30,7 @@ struct Registry {
 #[derive(Clone)]
 pub struct ReceivedTexts(Arc<CallTexts>);
 
-/// The store of one call's strings, and those that have come.
+/// The store of a call's strings, and those that have come.
 struct CallTexts {
     store: Arc<dyn LongTextStore>,
     texts: Mutex<Vec<PlacedText>>,
@@ -47,6 +47,12 @@ impl ReceivedTexts {
     #[must_use]
     pub fn take(&self) -> Vec<PlacedText> {
         mem::take(&mut self.0.texts.lock())
+    }
+
+    /// Returns whether the answer had no strings so far.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.0.texts.lock().is_empty()
     }
 
     pub(crate) fn store(&self) -> &Arc<dyn LongTextStore> {

@@ -22,7 +22,7 @@ struct MemoryText(Vec<u8>, [u8; 32]);
 struct MemoryWriter(MemoryText, u64);
 
 impl LongTextStore for Memory {
-    fn begin(&self) -> io::Result<Box<dyn LongTextWriter>> {
+    fn begin(&self, _: &[PlacedText]) -> io::Result<Box<dyn LongTextWriter>> {
         Ok(Box::new(MemoryWriter(MemoryText::default(), self.0)))
     }
 }

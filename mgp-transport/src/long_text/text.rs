@@ -36,11 +36,11 @@ pub trait LongTextWriter: Send {
 
 /// A store of texts that are too long for memory.
 pub trait LongTextStore: Debug + Send + Sync {
-    /// Begins a text.
+    /// Begins a text of a line that has had others `before`.
     ///
     /// # Errors
     /// Those of the store.
-    fn begin(&self) -> io::Result<Box<dyn LongTextWriter>>;
+    fn begin(&self, before: &[PlacedText]) -> io::Result<Box<dyn LongTextWriter>>;
 }
 
 /// A text, and the placeholder that stands for it.

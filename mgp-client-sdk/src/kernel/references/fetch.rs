@@ -14,6 +14,7 @@ use mgp_transport::{
     seam::{Incoming, Reply, ToolCall},
 };
 use mgp_types::{
+    context::{Principal, Target, TraceId},
     json::RawJson,
     mcp::ReadResource,
     reference::{Checksum, DataReference},
@@ -41,22 +42,32 @@ pub(super) async fn behind(references: &References, content: &Content) -> Option
 #[derive(Debug)]
 pub(super) struct DataSearch {
     server: Option<Arc<Server>>,
-    /// The call, for the event that records secrets.
-    call: Incoming,
+    principal: Principal,
+    target: Arc<Target>,
+    trace: Option<TraceId>,
 }
 
 impl DataSearch {
     /// Returns the search that the results of a call have.
     pub(super) fn of(call: &ToolCall) -> Self {
         let entry = call.route.as_ref().and_then(|route| route.downcast_ref::<ToolEntry>());
-        // The data are read as a resource. The message only says for whom they are searched; it is sent nowhere.
+        Self {
+            server: entry.map(|entry| entry.server.clone()),
+            principal: call.principal.clone(),
+            target: call.target.clone(),
+            trace: call.trace.clone(),
+        }
+    }
+
+    /// Returns the reading of the data as a resource, which says for whom they are searched, and is sent nowhere.
+    fn reading(&self) -> Incoming {
         let mut message = Incoming::request(1, ReadResource::METHOD, RawParams::none());
-        message.ext.insert(call.principal.clone());
-        message.ext.insert(call.target.tool.clone());
-        if let Some(trace) = &call.trace {
+        message.ext.insert(self.principal.clone());
+        message.ext.insert(self.target.tool.clone());
+        if let Some(trace) = &self.trace {
             message.ext.insert(trace.clone());
         }
-        Self { server: entry.map(|entry| entry.server.clone()), call: message }
+        message
     }
 
     /// Searches data, and returns it as it may be kept.
@@ -70,7 +81,7 @@ impl DataSearch {
             ContentForm::Json => RawJson::parse(data.bytes().to_vec())
                 .map_err(|error| KeepError::Fetch(format!("its data cannot be searched: {error}")))?,
         };
-        let reply = server.results.reply(&self.call, Reply::ok(json)).await;
+        let reply = server.results.reply(&self.reading(), Reply::ok(json)).await;
         if let Some(error) = reply.as_error() {
             return Err(KeepError::Fetch(error.message.clone()));
         }

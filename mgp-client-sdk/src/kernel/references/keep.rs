@@ -49,10 +49,15 @@ pub(super) struct ResultKeeper {
 
 impl ResultKeeper {
     /// Returns the keeper of a call's result; `None` if it is not kept, however long it is.
-    pub(super) fn of(references: &Arc<References>, call: &ToolCall, options: &KernelOptions) -> Option<Self> {
-        // Over REST, nobody can read a reference.
-        let by_length =
-            references.settings.results.max_tokens.is_some() && call.ext.get::<RestRequest>().is_none();
+    pub(super) fn of(
+        references: &Arc<References>,
+        call: &ToolCall,
+        options: &KernelOptions,
+    ) -> Option<Box<Self>> {
+        // Over REST, nobody can read a reference. A dry run has no result.
+        let by_length = references.settings.results.max_tokens.is_some()
+            && !call.dry_run
+            && call.ext.get::<RestRequest>().is_none();
         if !options.keeps && !by_length {
             return None;
         }
@@ -62,16 +67,19 @@ impl ResultKeeper {
         };
         // A client may check a result of `tools/call` against the tool's schema.
         let is_structured = options.is_wrapped || !has_schema();
-        (options.keeps || is_structured).then(|| Self {
-            references: references.clone(),
-            owner: call.principal.clone(),
-            origin: call.target.tool.server_id.clone(),
-            record: call.record.clone(),
-            is_asked: options.keeps,
-            is_structured,
-            texts: long::receives(call, references).then(|| references.received_texts()),
-            #[cfg(feature = "http")]
-            search: super::fetch::DataSearch::of(call),
+        (options.keeps || is_structured).then(|| {
+            Box::new(Self {
+                references: references.clone(),
+                owner: call.principal.clone(),
+                origin: call.target.tool.server_id.clone(),
+                record: call.record.clone(),
+                is_asked: options.keeps,
+                is_structured,
+                texts: long::receives(call, references)
+                    .then(|| ReceivedTexts::new(references.long_texts.clone())),
+                #[cfg(feature = "http")]
+                search: super::fetch::DataSearch::of(call),
+            })
         })
     }
 
@@ -93,17 +101,18 @@ impl ResultKeeper {
         if self.is_asked { self.references.check_room(&self.owner) } else { Ok(()) }
     }
 
+    /// Returns whether the host gets a reply as it is, which is known without reading it.
+    pub(super) fn leaves(&self, reply: &Reply) -> bool {
+        // The text of a whole result is no shorter than its content.
+        !self.is_asked
+            && self.texts.as_ref().is_none_or(ReceivedTexts::is_empty)
+            && reply.result().is_none_or(|result| self.fits(result.as_bytes().len()))
+    }
+
     /// Keeps the result of a reply, and returns the reply that the host gets.
-    pub(super) async fn reply(self, reply: Reply) -> Reply {
+    pub(super) async fn reply(self: Box<Self>, reply: Reply) -> Reply {
         let texts = self.texts.as_ref().map(ReceivedTexts::take).unwrap_or_default();
         let result = reply.result().filter(|_| !reply.is_cancelled());
-        // The text of a whole result is no shorter than its content.
-        if !self.is_asked
-            && texts.is_empty()
-            && result.is_some_and(|result| self.fits(result.as_bytes().len()))
-        {
-            return reply;
-        }
         let Some(Ok(result)) = result.map(RawObject::from_json) else {
             return with_texts(reply, texts).await;
         };

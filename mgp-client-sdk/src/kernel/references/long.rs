@@ -1,6 +1,6 @@
 //! Strings of calls that are too long for memory: they go from the connection of one server into a spool, and from there into that of another.
 
-use super::References;
+use super::{ReferenceSettings, References};
 use crate::kernel::{argument_check::CheckArguments, server::Server, tools::ToolEntry};
 use mgp_store::spool::{Spool, SpoolWriter};
 use mgp_transport::{
@@ -25,7 +25,7 @@ use std::{
 /// The validator that looks at nothing.
 const NO_VALIDATOR: &str = "none";
 
-/// The members of a call by which its result is stored elsewhere as it is, or hashed.
+/// The members of a call's `_meta` by which its result is stored elsewhere as it is, or hashed.
 const READ_WHOLE: [&str; 3] = [IDEMPOTENCY_KEY, TRANSACTION_ID, ATTEST_KEY];
 
 /// The long strings of a call, for the service that sends it.
@@ -84,7 +84,9 @@ fn entry_of(call: &ToolCall) -> Option<&ToolEntry> {
 }
 
 fn is_read_whole(call: &ToolCall) -> bool {
-    let read_whole = |params: &RawJson| READ_WHOLE.iter().any(|member| params.may_hold(member));
+    let read_whole = |params: &RawJson| {
+        params.may_hold("_meta") && READ_WHOLE.iter().any(|member| params.may_hold(member))
+    };
     call.params.get().is_some_and(read_whole)
 }
 
@@ -95,34 +97,34 @@ impl Server {
     }
 }
 
-/// The spools into which long strings are written, within bounds.
+/// The spools into which the long strings of results are written, within bounds.
 #[derive(Debug)]
-struct SpoolStore {
+pub(super) struct SpoolStore {
     folder: Option<PathBuf>,
     /// The most bytes of one call, and of all calls.
     bounds: [u64; 2],
-    /// The bytes of the texts of this call, and of all calls.
-    counts: [Arc<AtomicU64>; 2],
+    /// The bytes of the texts of all calls.
+    bytes: Arc<AtomicU64>,
 }
 
-impl References {
-    /// Returns an empty set of long strings of a call's result.
-    pub(super) fn received_texts(&self) -> ReceivedTexts {
-        let bounds = &self.settings.bounds;
-        ReceivedTexts::new(Arc::new(SpoolStore {
-            folder: self.settings.folder.clone(),
+impl SpoolStore {
+    pub(super) fn new(settings: &ReferenceSettings) -> Self {
+        let bounds = &settings.bounds;
+        Self {
+            folder: settings.folder.clone(),
             bounds: [bounds.max_bytes.min(bounds.max_total_bytes), bounds.max_total_bytes],
-            counts: [Arc::default(), self.long_bytes.clone()],
-        }))
+            bytes: Arc::default(),
+        }
     }
 }
 
 impl LongTextStore for SpoolStore {
-    fn begin(&self) -> io::Result<Box<dyn LongTextWriter>> {
+    fn begin(&self, before: &[PlacedText]) -> io::Result<Box<dyn LongTextWriter>> {
         Ok(Box::new(SpoolTextWriter {
             spool: SpoolWriter::create(self.folder.as_deref())?,
             bounds: self.bounds,
-            written: WrittenBytes { counts: self.counts.clone(), own: 0 },
+            before: before.iter().map(|placed| placed.text.length()).sum(),
+            written: WrittenBytes { all: self.bytes.clone(), own: 0 },
         }))
     }
 }
@@ -130,37 +132,37 @@ impl LongTextStore for SpoolStore {
 struct SpoolTextWriter {
     spool: SpoolWriter,
     bounds: [u64; 2],
+    /// The bytes of the texts of the same call before this one.
+    before: u64,
     written: WrittenBytes,
 }
 
-/// The bytes of a text as a part of those of its call and of all calls, as long as the text is there.
+/// The bytes of a text as a part of those of all calls, as long as the text is there.
 #[derive(Debug)]
 struct WrittenBytes {
-    counts: [Arc<AtomicU64>; 2],
+    all: Arc<AtomicU64>,
     own: u64,
 }
 
 impl WrittenBytes {
-    /// Counts more bytes, and returns those of the call and of all calls.
-    fn add(&mut self, bytes: u64) -> [u64; 2] {
+    /// Counts more bytes, and returns those of all calls.
+    fn add(&mut self, bytes: u64) -> u64 {
         self.own += bytes;
-        self.counts.each_ref().map(|count| count.fetch_add(bytes, Ordering::Relaxed) + bytes)
+        self.all.fetch_add(bytes, Ordering::Relaxed) + bytes
     }
 }
 
 impl Drop for WrittenBytes {
     fn drop(&mut self) {
-        for count in &self.counts {
-            count.fetch_sub(self.own, Ordering::Relaxed);
-        }
+        self.all.fetch_sub(self.own, Ordering::Relaxed);
     }
 }
 
 impl LongTextWriter for SpoolTextWriter {
     fn write(&mut self, part: &[u8]) -> io::Result<()> {
-        let [call, all] = self.written.add(part.len() as u64);
+        let all = self.written.add(part.len() as u64);
         let [most, most_of_all] = self.bounds;
-        if call > most || all > most_of_all {
+        if self.before + self.written.own > most || all > most_of_all {
             let message =
                 format!("no room: expected at most {most} bytes in one result, and {most_of_all} in all");
             return Err(io::Error::other(message));

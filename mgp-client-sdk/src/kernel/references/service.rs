@@ -5,13 +5,18 @@ use super::{
     keep::{KeptCall, ResultKeeper},
     long::check_sends,
 };
-use mgp_transport::long_text::PlacedText;
-use mgp_transport::seam::{Refusal, RefusalKind, Reply, ResponseFuture, ToolCall};
+use futures_core::future::BoxFuture;
+use mgp_transport::{
+    long_text::PlacedText,
+    seam::{self, Refusal, RefusalKind, Reply, ToolCall},
+};
 use mgp_types::{json::RawJson, rpc::ErrorObject};
+use pin_project_lite::pin_project;
 use std::{
     future::poll_fn,
+    pin::Pin,
     sync::Arc,
-    task::{Context, Poll},
+    task::{Context, Poll, ready},
 };
 use tower_layer::Layer;
 use tower_service::Service;
@@ -70,7 +75,7 @@ where
 {
     type Response = Reply;
     type Error = S::Error;
-    type Future = ResponseFuture<S::Future, S::Error>;
+    type Future = seam::ResponseFuture<ResponseFuture<S::Future>, S::Error>;
 
     fn poll_ready(&mut self, cx: &mut Context<'_>) -> Poll<Result<(), S::Error>> {
         self.inner.poll_ready(cx)
@@ -79,38 +84,71 @@ where
     fn call(&mut self, mut call: ToolCall) -> Self::Future {
         let mut options = call.ext.remove::<KernelOptions>().unwrap_or_default();
         let keeper = ResultKeeper::of(&self.references, &call, &options);
-        if keeper.is_none() && options.refs.is_empty() {
-            return ResponseFuture::passing(self.inner.call(call));
+        if !options.keeps && options.refs.is_empty() {
+            let received = keeper.as_ref().and_then(|keeper| keeper.texts()).cloned();
+            if received.is_some() {
+                call.ext.insert(LongCall { received, sent: Vec::new() });
+            }
+            return seam::ResponseFuture::passing(ResponseFuture::new(self.inner.call(call), keeper));
         }
         // The ready service may hold a permit, which others should not wait for while a file is read.
         let mut inner = self.inner.clone();
         drop(std::mem::replace(&mut self.inner, inner.clone()));
         let references = self.references.clone();
-        ResponseFuture::waiting(async move {
+        seam::ResponseFuture::waiting(async move {
             let record = call.record.clone();
             let refuse = |kind, error| Ok(Refusal::new(kind, error).recorded(&record));
-            if let Some(Err(error)) = keeper.as_ref().map(ResultKeeper::check_room) {
+            if let Some(Err(error)) = keeper.as_ref().map(|keeper| keeper.check_room()) {
                 return refuse(RefusalKind::RateLimit, error.refusal());
             }
             // A dry run has no result.
             let keeper = keeper.filter(|_| !call.dry_run);
-            if keeper.as_ref().is_some_and(ResultKeeper::is_asked) {
+            if keeper.as_ref().is_some_and(|keeper| keeper.is_asked()) {
                 call.ext.insert(KeptCall);
             }
             let sent = match references.compose(&mut call, &mut options).await {
                 Ok(sent) => sent,
                 Err(error) => return refuse(RefusalKind::Validation, error),
             };
-            let received = keeper.as_ref().and_then(ResultKeeper::texts).cloned();
+            let received = keeper.as_ref().and_then(|keeper| keeper.texts()).cloned();
             if received.is_some() || !sent.is_empty() {
                 call.ext.insert(LongCall { received, sent });
             }
             poll_fn(|cx| inner.poll_ready(cx)).await?;
-            let reply = inner.call(call).await?;
-            Ok(match keeper {
-                Some(keeper) => keeper.reply(reply).await,
-                None => reply,
-            })
+            ResponseFuture::new(inner.call(call), keeper).await
         })
+    }
+}
+
+pin_project! {
+    /// The future of [`ReferenceService`]: the reply of a call, whose result is kept where it is to be.
+    pub(in crate::kernel) struct ResponseFuture<F> {
+        #[pin]
+        inner: F,
+        // Boxed, because few calls have one.
+        keeper: Option<Box<ResultKeeper>>,
+        keeping: Option<BoxFuture<'static, Reply>>,
+    }
+}
+
+impl<F> ResponseFuture<F> {
+    fn new(inner: F, keeper: Option<Box<ResultKeeper>>) -> Self {
+        Self { inner, keeper, keeping: None }
+    }
+}
+
+impl<F: Future<Output = Result<Reply, E>>, E> Future for ResponseFuture<F> {
+    type Output = Result<Reply, E>;
+
+    fn poll(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Self::Output> {
+        let this = self.project();
+        if this.keeping.is_none() {
+            let reply = ready!(this.inner.poll(cx))?;
+            let Some(keeper) = this.keeper.take().filter(|keeper| !keeper.leaves(&reply)) else {
+                return Poll::Ready(Ok(reply));
+            };
+            *this.keeping = Some(Box::pin(keeper.reply(reply)));
+        }
+        this.keeping.as_mut().map_or(Poll::Pending, |keeping| keeping.as_mut().poll(cx)).map(Ok)
     }
 }

@@ -3,6 +3,7 @@
 use super::{
     ReferenceSettings,
     content::{Content, ContentForm, KeptOutline, fresh_placeholder},
+    long::SpoolStore,
 };
 use jiff::Timestamp;
 use mgp_security::access::AccessControl;
@@ -15,11 +16,7 @@ use mgp_types::{
     rpc::ErrorObject,
 };
 use parking_lot::Mutex;
-use std::{
-    fmt, io,
-    sync::{Arc, atomic::AtomicU64},
-    time::Duration,
-};
+use std::{fmt, io, sync::Arc, time::Duration};
 use tokio::{task::JoinSet, time::Instant};
 
 /// The results that are kept for principals, each in an encrypted file whose key is only in memory.
@@ -31,8 +28,8 @@ pub(in crate::kernel) struct References {
     entries: Mutex<Vec<Entry>>,
     /// The tasks that wait for the end of each entry's time. They end with this value.
     timers: Mutex<JoinSet<()>>,
-    /// The number of bytes of the long strings of all results.
-    pub(super) long_bytes: Arc<AtomicU64>,
+    /// The long strings of results on their way.
+    pub(super) long_texts: Arc<SpoolStore>,
 }
 
 /// A place for data, from the moment at which its length is known.
@@ -89,8 +86,9 @@ impl References {
         counter: Arc<dyn TokenCounter>,
         access: AccessControl,
     ) -> Arc<Self> {
-        let (entries, timers, long_bytes) = (Mutex::default(), Mutex::default(), Arc::default());
-        Arc::new(Self { settings, counter, access, entries, timers, long_bytes })
+        let long_texts = Arc::new(SpoolStore::new(&settings));
+        let (entries, timers) = Default::default();
+        Arc::new(Self { settings, counter, access, entries, timers, long_texts })
     }
 
     /// Returns whether the gateway's policy or gates of the program may read the arguments of any call.
