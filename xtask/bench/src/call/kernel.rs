@@ -51,11 +51,15 @@ pub(super) async fn connect_limited(era: Era) -> Result<Ours, String> {
 }
 
 /// Connects a client behind a kernel without an audit trail whose optional features are switched on, none of which its calls use: transactions
-/// as a tool, long results that are kept, and limits of another agent.
+/// as a tool, and limits of another agent.
 pub(super) async fn connect_unused(era: Era) -> Result<Ours, String> {
     let other = LimitRule::new(LimitedParty::Agent("agent.other".into())).per_minute(NonZeroU32::MIN);
-    let set = |builder: KernelBuilder| builder.transactions(true).max_result_tokens(1_000_000).limit(other);
-    connect_with(Audit::Null, era, set).await
+    connect_with(Audit::Null, era, |builder| builder.transactions(true).limit(other)).await
+}
+
+/// Connects a client behind a kernel without an audit trail that keeps long results, which its calls do not have.
+pub(super) async fn connect_keeping_long(era: Era) -> Result<Ours, String> {
+    connect_with(Audit::Null, era, |builder| builder.max_result_tokens(1_000_000)).await
 }
 
 /// Connects a client behind a kernel without an audit trail that counts its calls against a quota in an SQLite file.

@@ -42,12 +42,14 @@ async fn contests(settings: Settings) -> Result<Vec<Row>, String> {
     Ok(all)
 }
 
-/// Measures the cost of metrics, spans, limits and quotas, and that of features that no call uses: a call through a kernel that has them, beside one through a kernel that has not.
-async fn observed(settings: &Settings) -> Result<[Row; 5], String> {
+/// Measures the cost of metrics, spans, limits, quotas and a limit on the length of results, and that of features that no call uses: a call
+/// through a kernel that has them, beside one through a kernel that has not.
+async fn observed(settings: &Settings) -> Result<[Row; 6], String> {
     let silent = kernel::connect(Audit::Null, Era::Initialize).await?;
     let counting = kernel::connect_counting(Era::Initialize).await?;
     let limited = kernel::connect_limited(Era::Initialize).await?;
     let with_quota = kernel::connect_with_quota(Era::Initialize).await?;
+    let keeping_long = kernel::connect_keeping_long(Era::Initialize).await?;
     let unused = kernel::connect_unused(Era::Initialize).await?;
     let one = |ours: &Ours, takes_spans: bool| {
         let ours = ours.clone();
@@ -62,12 +64,14 @@ async fn observed(settings: &Settings) -> Result<[Row; 5], String> {
     let traced = compare(settings, || one(&silent, true), || one(&silent, false)).await?;
     let limits = compare(settings, || one(&limited, false), || one(&silent, false)).await?;
     let quota = compare(settings, || one(&with_quota, false), || one(&silent, false)).await?;
+    let long = compare(settings, || one(&keeping_long, false), || one(&silent, false)).await?;
     let unused = compare(settings, || one(&unused, false), || one(&silent, false)).await?;
     Ok([
         beside_row("metrics", &metrics),
         beside_row("spans", &traced),
         beside_row("limits", &limits),
         beside_row("a quota, in SQLite", &quota),
+        beside_row("a limit on results' tokens", &long),
         beside_row("features that no call uses", &unused),
     ])
 }
@@ -138,7 +142,7 @@ mod tests {
         for workers in [0, 2] {
             let settings = Settings { workers, rounds: 1, calls: 128, only: None };
             let rows = run(&settings).unwrap();
-            assert_eq!(rows.len(), 28);
+            assert_eq!(rows.len(), 29);
             assert!(rows.iter().all(|row| row.ours != 0.0 && row.peer > 0.0), "{rows:?}");
         }
     }
