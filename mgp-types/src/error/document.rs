@@ -32,7 +32,7 @@ pub fn error_table() -> String {
          sent to a server until it can be ([`[audit]`](configuration.md#audit)).\n\n\
          The gateway makes such a call again itself, at most `kernel.max_retries` times and within the call's time limit: after\n\
          the pause that the error names, or when a server that is starting again is up. Each retry of a tool call is an event,\n\
-         `dev.cloto.mgp.TOOL_RETRIED`, and the call is judged again before it. What comes back after that says `retryable: false`.\n\
+         `dev.cloto.mgp.TOOL_RETRIED`, and the call is judged again before it. An error that comes back after that says `retryable: false`.\n\
          A call of which the host has seen a part, such as a chunk, progress or a question, is not made again.\n\n\
          `mgp_client_sdk`'s client makes a request again by the same rules (`ClientBuilder::retries`).\n\n\
          Where a call still failed, and neither the caller's rights nor its arguments are to blame, the gateway calls another tool: the\n\
