@@ -12,7 +12,7 @@ use proptest::prelude::*;
 use std::{io, sync::Arc};
 use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader};
 
-/// A store in memory, for texts of at most a length.
+/// A store in memory, in which the texts of a line have at most a length together.
 #[derive(Debug)]
 struct Memory(u64);
 
@@ -22,8 +22,9 @@ struct MemoryText(Vec<u8>, [u8; 32]);
 struct MemoryWriter(MemoryText, u64);
 
 impl LongTextStore for Memory {
-    fn begin(&self, _: &[PlacedText]) -> io::Result<Box<dyn LongTextWriter>> {
-        Ok(Box::new(MemoryWriter(MemoryText::default(), self.0)))
+    fn begin(&self, before: &[PlacedText]) -> io::Result<Box<dyn LongTextWriter>> {
+        let before: u64 = before.iter().map(|placed| placed.text.length()).sum();
+        Ok(Box::new(MemoryWriter(MemoryText::default(), self.0.saturating_sub(before))))
     }
 }
 
@@ -119,7 +120,7 @@ fn long_strings_that_the_store_does_not_take_come_back_into_the_line() {
         let long = unit.repeat(4 * PIECE / unit.len());
         let line = format!(r#"{{"a": ["{long}" , "short", 1],"b":"{long}","{unit}":"{unit}"}}"#);
         let length = serde_json::from_str::<String>(&format!("\"{long}\"")).unwrap().len() as u64;
-        for most in [0, 1, PIECE as u64, length - 1] {
+        for most in [0, 1, PIECE as u64, length - 1, 2 * length - 1] {
             for piece in [7, 4096, line.len()] {
                 let (whole, texts) = through_store(&line, piece, most).unwrap();
                 assert_eq!(texts, 0, "{unit}");

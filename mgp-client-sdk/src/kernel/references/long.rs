@@ -257,3 +257,26 @@ pub(super) fn restored(json: &RawJson, texts: &[PlacedText], most: usize) -> Opt
     .ok()?;
     RawJson::parse(whole).ok()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_texts_of_a_call_share_one_bound_and_those_of_all_calls_another() {
+        let store = SpoolStore { folder: None, bounds: [10, 15], bytes: Arc::default() };
+        let mut first = store.begin(&[]).unwrap();
+        first.write(b"123456").unwrap();
+        let first = [PlacedText { placeholder: "first".into(), text: first.finish().unwrap() }];
+        let mut second = store.begin(&first).unwrap();
+        second.write(b"1234").unwrap();
+        let error = second.write(b"5").unwrap_err().to_string();
+        assert_eq!(error, "no room: expected at most 10 bytes in one result, and 15 in all");
+        drop(second);
+        let mut other = store.begin(&[]).unwrap();
+        other.write(b"123456789").unwrap();
+        assert!(other.write(b"0").is_err(), "16 bytes in all");
+        drop((first, other));
+        assert_eq!(store.bytes.load(Ordering::Relaxed), 0);
+    }
+}
