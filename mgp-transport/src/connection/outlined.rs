@@ -1,43 +1,74 @@
 //! Frames that were read without their long strings.
 
 use super::{Inbox, Route};
-use crate::long_text::{OutlinedLine, whole_line};
+use crate::long_text::{OutlinedLine, PlacedText, whole_line};
 use bytes::Bytes;
-use mgp_types::rpc::{ErrorObject, Frame, FrameError};
+use mgp_types::{
+    json::RawObject,
+    mcp::ResultType,
+    rpc::{ErrorObject, Frame, FrameError, RawResult},
+};
+
+/// The members of a result that are read on the way to the host.
+const METADATA: [&str; 2] = ["_meta", "_mgp"];
 
 impl Inbox {
-    /// Routes a frame that was read without its long strings. The strings go to the call that it answers. A frame that turns out to answer
-    /// another call, or none, is put together again if it is not too long.
-    pub(super) fn receive_outlined(&self, line: &Bytes, mut outlined: OutlinedLine) {
-        let max = self.shared.config.max_frame;
+    /// Routes a frame that was read without its long strings. Those of a tool's result go to the call that it answers. All others are put back
+    /// into the frame, unless it is too long then: those of its metadata, of an error, of a question, and of the answer to another call.
+    pub(super) fn receive_outlined(&self, line: &Bytes, outlined: OutlinedLine) {
         let frame = Frame::parse(line);
         let received = match &frame {
-            Ok(Frame::Response { id: Some(id), .. }) => {
+            Ok(Frame::Response { id: Some(id), outcome: Ok(result) }) => {
                 let long = self.shared.outbound.long_texts();
-                id.as_i64().and_then(|id| long?.of_call(id))
+                id.as_i64().and_then(|id| Some((long?.of_call(id)?, result)))
             }
             _ => None,
         };
-        if let (Some(received), Ok(frame)) = (received, frame) {
-            received.put(std::mem::take(&mut outlined.texts));
-            return self.receive(frame, Route::Session);
-        }
-        let whole = if outlined.length > max {
-            None
-        } else {
-            whole_line(line, &outlined.texts, outlined.length).ok()
-        };
-        match whole {
-            Some(whole) => self.receive_text(whole.into(), &Route::Session),
-            None => {
-                let id = match Frame::parse(line) {
-                    Ok(Frame::Response { id, .. }) => id,
-                    Ok(_) => None,
-                    Err(error) => error.id,
-                };
-                let error = ErrorObject::invalid_request(format!("invalid frame: longer than {max} bytes"));
-                self.refuse(FrameError { id, error, is_response: true }, &Route::Session);
+        let (received, apart, back) = match received {
+            Some((received, result)) => {
+                let (apart, back) = divided(outlined.texts, result);
+                (Some(received), apart, back)
             }
+            None => (None, Vec::new(), outlined.texts),
+        };
+        let max = self.shared.config.max_frame;
+        if let Some(whole) = with_texts(line, &back, max) {
+            if let Some(received) = received {
+                received.put(apart);
+            }
+            return self.receive_text(whole, &Route::Session);
         }
+        let id = match frame {
+            Ok(Frame::Response { id, .. }) => id,
+            Ok(_) => None,
+            Err(error) => error.id,
+        };
+        let error = ErrorObject::invalid_request(format!("invalid frame: longer than {max} bytes"));
+        self.refuse(FrameError { id, error, is_response: true }, &Route::Session);
     }
+}
+
+/// Divides the long strings of a result into those that stay apart, and those that are put back into it.
+fn divided(texts: Vec<PlacedText>, result: &RawResult) -> (Vec<PlacedText>, Vec<PlacedText>) {
+    let Ok(result) = RawObject::from_json(result) else { return (Vec::new(), texts) };
+    if ResultType::said_by(&result) != ResultType::Complete {
+        return (Vec::new(), texts);
+    }
+    let metadata = METADATA.map(|key| result.get(key));
+    texts.into_iter().partition(|placed| {
+        !metadata.iter().flatten().any(|member| member.as_str().contains(&*placed.placeholder))
+    })
+}
+
+/// Returns a line with these strings of it; `None` if it is longer than `max` bytes then, or the store does not give them.
+fn with_texts(line: &Bytes, texts: &[PlacedText], max: usize) -> Option<Bytes> {
+    if texts.is_empty() {
+        return Some(line.clone());
+    }
+    // A string of JSON is no shorter than its text.
+    let bytes = texts.iter().try_fold(line.len(), |bytes, placed| {
+        bytes.checked_add(usize::try_from(placed.text.length()).ok()?)
+    })?;
+    let whole = (bytes <= max).then(|| whole_line(line, texts, bytes).ok()).flatten()?;
+    (whole.len() <= max).then(|| whole.into())
 }

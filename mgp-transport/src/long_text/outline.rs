@@ -58,8 +58,6 @@ enum Escape {
 pub(crate) struct OutlinedLine {
     pub(crate) line: Vec<u8>,
     pub(crate) texts: Vec<PlacedText>,
-    /// The length of the line with its strings, in bytes.
-    pub(crate) length: usize,
 }
 
 impl Outline {
@@ -93,7 +91,7 @@ impl Outline {
 
     /// Ends the line.
     pub(crate) fn finish(self) -> OutlinedLine {
-        OutlinedLine { line: self.line, texts: self.texts, length: self.length }
+        OutlinedLine { line: self.line, texts: self.texts }
     }
 
     /// Reads up to a string, and returns what follows.

@@ -64,7 +64,6 @@ fn through_store(line: &str, piece: usize, most: u64) -> io::Result<(String, usi
     let mut outline = Outline::new(Arc::new(Memory(most)), 1 << 20);
     line.as_bytes().chunks(piece).try_for_each(|part| outline.read(part))?;
     let outlined = outline.finish();
-    assert_eq!(outlined.length, line.len());
     let mut text = String::from_utf8(outlined.line).unwrap();
     for placed in &outlined.texts {
         let quoted = format!("\"{}\"", placed.placeholder);
@@ -220,6 +219,46 @@ async fn an_answer_for_which_the_store_has_no_room_is_whole_as_long_as_a_frame_m
         let result = answered(&answer, &texts, true).await.unwrap();
         assert!(result.as_str() == format!(r#"{{"text":"{long}"}}"#) && texts.take().is_empty());
     }
+}
+
+#[tokio::test]
+async fn only_the_content_of_a_result_has_placeholders_for_its_long_strings() {
+    let long = format!("x\\n{}", "y".repeat(1000)).repeat(1 << 10);
+    let short = RawJson::string("s").to_string();
+    for (members, kept) in [
+        (format!(r#""result":{{"text":"{long}","_meta":{{"a":"LONG"}},"_mgp":{{"b":"LONG"}}}}"#), 1),
+        (format!(r#""result":{{"resultType":"complete","text":"{long}","_meta":{{"a":{short}}}}}"#), 1),
+        (r#""result":{"resultType":"input_required","requestState":"LONG"}"#.to_owned(), 0),
+        (r#""result":["LONG"]"#.to_owned(), 0),
+        (r#""error":{"code":-32000,"message":"LONG","data":["LONG"]}"#.to_owned(), 0),
+    ] {
+        let members = members.replace("LONG", &long);
+        let texts = ReceivedTexts::new(Arc::new(Memory(u64::MAX)));
+        let answer = format!(r#"{{"jsonrpc":"2.0","id":ID,{members}}}"#);
+        let (result, error) = match answered(&answer, &texts, true).await {
+            Ok(result) => (result, RawJson::null()),
+            Err(CallError::Peer(error)) => (RawJson::null(), RawJson::from_value(&error).unwrap()),
+            Err(error) => panic!("{error}"),
+        };
+        let taken = texts.take();
+        assert_eq!(taken.len(), kept, "{}", &members[..60]);
+        let received =
+            if result.is_null() { format!(r#""error":{error}"#) } else { format!(r#""result":{result}"#) };
+        let whole = match &taken[..] {
+            [one] => received.replace(&*one.placeholder, &long),
+            _ => received,
+        };
+        assert!(whole == members, "{}", &members[..60]);
+    }
+}
+
+#[tokio::test]
+async fn metadata_that_makes_a_frame_too_long_is_refused() {
+    let long = "y".repeat(17 << 20);
+    let texts = ReceivedTexts::new(Arc::new(Memory(u64::MAX)));
+    let answer = format!(r#"{{"jsonrpc":"2.0","id":ID,"result":{{"_meta":{{"a":"{long}"}}}}}}"#);
+    let error = answered(&answer, &texts, true).await.unwrap_err().to_string();
+    assert!(error.contains("longer than") && texts.take().is_empty(), "{error}");
 }
 
 #[tokio::test]

@@ -25,7 +25,7 @@ use std::{
 /// The validator that looks at nothing.
 const NO_VALIDATOR: &str = "none";
 
-/// The members of a call's `_meta` by which its result is stored elsewhere as it is, or hashed.
+/// The members of a call's `_meta` because of which its result is stored elsewhere as it is, or hashed.
 const READ_WHOLE: [&str; 3] = [IDEMPOTENCY_KEY, TRANSACTION_ID, ATTEST_KEY];
 
 /// The long strings of a call, for the service that sends it.
@@ -56,6 +56,7 @@ pub(super) fn receives(call: &ToolCall, references: &References) -> bool {
             entry.server.carries_long_texts() && entry.server.secrets() == SecretPolicy::Off
         })
         && !is_read_whole(call)
+        && !is_task(call)
 }
 
 /// Checks that the arguments of a call may have long strings: no gate has to read them.
@@ -88,6 +89,12 @@ fn is_read_whole(call: &ToolCall) -> bool {
         params.may_hold("_meta") && READ_WHOLE.iter().any(|member| params.may_hold(member))
     };
     call.params.get().is_some_and(read_whole)
+}
+
+/// Checks whether a host has the call made as a task, which keeps its result.
+fn is_task(call: &ToolCall) -> bool {
+    call.params.get().is_some_and(|params| params.may_hold("task"))
+        && call.params.object().is_ok_and(|params| params.get("task").is_some())
 }
 
 impl Server {

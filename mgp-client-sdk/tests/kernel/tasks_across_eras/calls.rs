@@ -126,6 +126,20 @@ async fn an_answer_that_came_at_once_is_kept_as_a_task_that_has_ended() {
 }
 
 #[tokio::test]
+async fn a_long_answer_that_came_at_once_is_whole_in_its_task() {
+    let long = "a".repeat(300_000);
+    let answer = long.clone();
+    let server = RawServer::new(Era::Stateless, json!({"tools": {}}), move |message| {
+        (message["method"] == "tools/call").then(|| vec![text(message, &answer)])
+    });
+    let setup = start(|kernel, _| kernel.max_result_tokens(10).server(server.spec("srv"))).await;
+    let mut host = host(&setup, Era::Initialize).await;
+    let task = begin(&mut host, Era::Initialize, "work").await;
+    let result = outcome(&mut host, Era::Initialize, &task).await;
+    assert!(result["content"][0]["text"] == long, "{}", &result.to_string()[..200]);
+}
+
+#[tokio::test]
 async fn hosts_are_told_which_tools_may_be_asked_for_as_tasks() {
     let server = telling(false);
     let setup = start(|kernel, _| kernel.server(server.spec("srv")).exposure(Exposure::Full)).await;
