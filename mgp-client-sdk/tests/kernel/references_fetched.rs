@@ -35,6 +35,7 @@ async fn file_server() -> (String, Arc<AtomicUsize>) {
             match path.path() {
                 "/data" => http::Response::new(DATA.to_owned()),
                 "/secret" => http::Response::new(secret()),
+                "/never" => std::future::pending().await,
                 "/moved" => {
                     let moved = http::Response::builder().status(302).header("Location", location);
                     moved.body(String::new()).unwrap()
@@ -128,6 +129,33 @@ async fn what_is_not_allowed_is_not_asked_and_what_is_not_as_it_says_is_not_kept
         // The answer of the server stays.
         assert_eq!(answer["structuredContent"], theirs);
     }
+}
+
+#[tokio::test]
+async fn a_server_takes_other_calls_while_the_data_of_one_is_fetched() {
+    let (address, asked) = file_server().await;
+    let url = format!("http://{address}/never");
+    let server = RawServer::new(Era::Initialize, json!({"tools": {}}), move |message| {
+        let theirs = match message["params"]["arguments"].get("fetch") {
+            Some(_) => reference(&url, &hash()),
+            None => json!({}),
+        };
+        let content = json!([{"type": "text", "text": "short"}]);
+        (message["method"] == "tools/call")
+            .then(|| vec![result(message, json!({"content": content, "structuredContent": theirs}))])
+    });
+    let bounds = ReferencesConfig { hosts: vec![address], ..ReferencesConfig::default() };
+    let mut spec = server.spec("crm");
+    (spec.max_concurrent, spec.secrets) = (1, SecretPolicy::Off);
+    let setup = start(|kernel, _| kernel.references(bounds).max_result_tokens(1).server(spec)).await;
+    let mut slow = setup.raw_host(As::plain(Era::Initialize)).await;
+    slow.send("tools/call", json!({"name": "work", "arguments": {"fetch": true}})).await;
+    while asked.load(Ordering::SeqCst) == 0 {
+        tokio::time::sleep(std::time::Duration::from_millis(5)).await;
+    }
+    let mut host = setup.raw_host(As::plain(Era::Initialize)).await;
+    let call = json!({"name": "work", "_meta": {"dev.cloto/call": {"keep_result": true}}});
+    host.get("tools/call", call).await;
 }
 
 #[tokio::test]

@@ -119,10 +119,10 @@ impl ResultKeeper {
         let Some(content) = Content::of(&result).map(|content| content.with_texts(&texts)) else {
             return with_texts(reply, texts).await;
         };
-        if !self.is_asked && !self.is_long(&content).await {
+        let preview = if self.is_asked { None } else { self.start_of_long(&content).await };
+        if !self.is_asked && preview.is_none() {
             return with_texts(reply, texts).await;
         }
-        let preview = (!self.is_asked).then(|| content.start(4 * answer::PREVIEW));
         match self.keep(content).await {
             Ok(reference) => {
                 let note = RawJson::from_value(&reference).unwrap_or_else(|_| RawJson::null());
@@ -161,15 +161,14 @@ impl ResultKeeper {
         most.is_none_or(|most| u64::try_from(bytes).is_ok_and(|bytes| bytes <= most))
     }
 
-    /// Returns whether a result has more tokens than a host is sent.
-    async fn is_long(&self, content: &Content) -> bool {
-        let Some(most) = self.references.settings.results.max_tokens else { return false };
-        if content.length() <= most {
-            return false;
-        }
+    /// Returns the beginning of a result that has more tokens than a host is sent; `None` if the result has no more.
+    async fn start_of_long(&self, content: &Content) -> Option<String> {
+        let most = self.references.settings.results.max_tokens.filter(|most| content.length() > *most)?;
         let (counter, content) = (self.references.counter.clone(), content.clone());
-        let counted = tokio::task::spawn_blocking(move || content.has_more_tokens(&*counter, most));
-        counted.await.unwrap_or_default()
+        let start = tokio::task::spawn_blocking(move || {
+            content.has_more_tokens(&*counter, most).then(|| content.start(4 * answer::PREVIEW))
+        });
+        start.await.unwrap_or_default()
     }
 }
 

@@ -72,15 +72,23 @@ impl KernelOptions {
         Self { is_wrapped: true, ..self }
     }
 
-    /// Returns these options where they ask for something; else those of the call's `_meta`.
-    pub(in crate::kernel) fn and(self, of_meta: Option<Self>) -> Self {
-        match of_meta {
-            Some(of_meta) if !self.keeps && self.refs.is_empty() => {
-                Self { is_wrapped: self.is_wrapped, ..of_meta }
-            }
-            Some(of_meta) => Self { checks_arguments: of_meta.checks_arguments, ..self },
-            None => self,
+    /// Returns these options together with those of the call's `_meta`.
+    ///
+    /// # Errors
+    /// 4000 if both have references: those of one would be lost.
+    pub(in crate::kernel) fn and(self, of_meta: Option<Self>) -> Result<Self, ErrorObject> {
+        let Some(of_meta) = of_meta else { return Ok(self) };
+        if !self.refs.is_empty() && !of_meta.refs.is_empty() {
+            return Err(invalid(format!(
+                "invalid refs: expected them in one place, found them in the arguments of mgp_tools_call and in _meta[{CALL_KEY:?}]"
+            )));
         }
+        Ok(Self {
+            keeps: self.keeps || of_meta.keeps,
+            refs: if self.refs.is_empty() { of_meta.refs } else { self.refs },
+            checks_arguments: self.checks_arguments || of_meta.checks_arguments,
+            is_wrapped: self.is_wrapped,
+        })
     }
 
     /// Returns whether params may hold options. Only their text is searched, because every call passes here.
@@ -167,6 +175,20 @@ mod tests {
         let part = Pointer::parse("/b").unwrap();
         assert_eq!((options.refs.len(), &options.refs[0].part), (2, &part));
         assert_eq!((options.refs[1].id.as_str(), options.refs[1].part.is_whole()), ("ref-1", true));
+    }
+
+    #[test]
+    fn options_of_both_places_hold_together_and_references_in_both_are_refused() {
+        let meta = |options: &str| read(&call(options)).unwrap();
+        let refs = meta(r#"{"refs":{"/a":"ref-1"},"check_arguments":true}"#);
+        let keeps = meta(r#"{"keep_result":true}"#).unwrap().wrapped();
+        let both = keeps.clone().and(refs.clone()).unwrap();
+        assert!(both.keeps && both.refs.len() == 1 && both.checks_arguments && both.is_wrapped);
+        let both = refs.clone().unwrap().wrapped().and(Some(keeps.clone())).unwrap();
+        assert!(both.keeps && both.refs.len() == 1 && both.checks_arguments && both.is_wrapped);
+        assert_eq!(keeps.clone().and(None), Ok(keeps));
+        let error = refs.clone().unwrap().and(refs).unwrap_err().message;
+        assert!(error.contains("in the arguments of mgp_tools_call and in _meta"), "{error}");
     }
 
     #[test]

@@ -123,8 +123,9 @@ where
 pin_project! {
     /// The future of [`ReferenceService`]: the reply of a call, whose result is kept where it is to be.
     pub(in crate::kernel) struct ResponseFuture<F> {
+        // Gone once it has ended, because it may hold a turn at the server.
         #[pin]
-        inner: F,
+        inner: Option<F>,
         // Boxed, because few calls have one.
         keeper: Option<Box<ResultKeeper>>,
         keeping: Option<BoxFuture<'static, Reply>>,
@@ -133,7 +134,7 @@ pin_project! {
 
 impl<F> ResponseFuture<F> {
     fn new(inner: F, keeper: Option<Box<ResultKeeper>>) -> Self {
-        Self { inner, keeper, keeping: None }
+        Self { inner: Some(inner), keeper, keeping: None }
     }
 }
 
@@ -141,12 +142,13 @@ impl<F: Future<Output = Result<Reply, E>>, E> Future for ResponseFuture<F> {
     type Output = Result<Reply, E>;
 
     fn poll(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Self::Output> {
-        let this = self.project();
-        if this.keeping.is_none() {
-            let reply = ready!(this.inner.poll(cx))?;
+        let mut this = self.project();
+        if let Some(inner) = this.inner.as_mut().as_pin_mut() {
+            let reply = ready!(inner.poll(cx))?;
             let Some(keeper) = this.keeper.take().filter(|keeper| !keeper.leaves(&reply)) else {
                 return Poll::Ready(Ok(reply));
             };
+            this.inner.set(None);
             *this.keeping = Some(Box::pin(keeper.reply(reply)));
         }
         this.keeping.as_mut().map_or(Poll::Pending, |keeping| keeping.as_mut().poll(cx)).map(Ok)

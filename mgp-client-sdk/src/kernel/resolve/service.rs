@@ -132,7 +132,7 @@ fn read(message: &mut Incoming) -> Result<CallName, UnresolvedCall> {
         let taken = KernelOptions::take(&mut params)?;
         message.params = params.into();
         options = match options {
-            Some(named) => Some(named.and(taken)),
+            Some(named) => Some(named.and(taken)?),
             None => taken,
         };
     }
