@@ -202,6 +202,50 @@ async fn a_tool_that_ran_and_failed_answers_200_whatever_code_its_server_names()
 }
 
 #[tokio::test]
+async fn data_with_a_code_of_its_own_stays_whole_beside_the_code_of_the_error() {
+    let server = RawServer::new(Era::Initialize, json!({"tools": {}}), |message| {
+        let code = message["params"]["arguments"]["code"].as_i64()?;
+        let mut answer = error(message, code, "down");
+        answer["error"]["data"] = json!({"code": "ENOSPC", "path": "/x"});
+        Some(vec![answer])
+    });
+    let world = serve(start(|kernel, _| kernel.server(server.spec("raw"))).await).await;
+    let details = async |code| {
+        let (_, answer) = post(&world, "/tools/work", &json!({"code": code}).to_string()).await;
+        let mut details = answer["error"]["error_details"].clone();
+        details.as_object_mut().unwrap().remove("trace_id").unwrap();
+        details
+    };
+    assert_eq!(details(-32000).await, json!({"code": -32000, "data": {"code": "ENOSPC", "path": "/x"}}));
+    assert_eq!(details(-32602).await, json!({"code": "ENOSPC", "path": "/x"}));
+}
+
+#[tokio::test]
+async fn an_error_that_is_replayed_is_answered_like_the_first_time() {
+    let server = RawServer::new(Era::Initialize, json!({"tools": {}}), |message| {
+        let code = message["params"]["arguments"]["code"].as_i64()?;
+        Some(vec![error(message, code, "down")])
+    });
+    let world = serve(start(|kernel, _| kernel.server(server.spec("raw"))).await).await;
+    for code in [-32000, -32601, -32602] {
+        let headers = format!("X-API-Key: {}\r\nIdempotency-Key: k{code}\r\n", world.key);
+        let body = json!({"code": code}).to_string();
+        let mut answers = Vec::new();
+        for _ in 0..2 {
+            let (status, _, mut answer) = send(&world, "POST /tools/work", &headers, &body).await;
+            let details = answer["error"]["error_details"].as_object_mut().unwrap();
+            details.remove("trace_id").unwrap();
+            let note = details.values_mut().find_map(|member| member.as_object_mut()?.remove("was_replay"));
+            answers.push((status, answer, note));
+        }
+        let [(first, body, made), (second, replayed, again)] = &answers[..] else { panic!() };
+        assert_eq!((first, body), (second, replayed));
+        assert_eq!((made, again), (&Some(json!(false)), &Some(json!(true))), "{replayed}");
+    }
+    assert_eq!(server.read_of("tools/call").len(), 3);
+}
+
+#[tokio::test]
 async fn an_error_of_a_server_is_502_unless_it_refuses_the_arguments() {
     let server = RawServer::new(Era::Initialize, json!({"tools": {}}), |message| {
         let code = message["params"]["arguments"]["code"].as_i64()?;

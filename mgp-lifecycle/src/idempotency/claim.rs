@@ -229,6 +229,10 @@ impl KeyedCall {
         match end {
             CallEnd::Done(answer, made_at) => {
                 note_in(&self.call.record, &self.key, true);
+                // What is kept is the server's own answer, unless it was too large.
+                if !matches!(&*answer, KeptAnswer::Dropped { .. }) {
+                    self.call.record.update(|record| record.answered = Some(true));
+                }
                 let note = answer::note(&self.key, made_at, true);
                 let answer = match (&*answer, &self.keys.fit) {
                     (KeptAnswer::Result(result), Some(fit)) => match fit(&self.call, result.clone()) {

@@ -40,7 +40,8 @@ pub struct Record {
     /// The number of these attempts of which the transport knows that the server ran nothing: it was not reached, or refused the request at
     /// its door.
     pub ran_nothing: u32,
-    /// True if the server answered the last attempt, with a result or an error; `None` if that is not known, or if nothing was sent.
+    /// True if the server answered the last attempt, with a result or an error, or if the reply is an answer of the server that was kept;
+    /// `None` if that is not known, or if nothing was sent.
     pub answered: Option<bool>,
     /// True if the last attempt failed with an error that says that another one does no harm, and the kernel gave up.
     pub given_up: bool,

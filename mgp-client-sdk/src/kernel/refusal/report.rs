@@ -75,9 +75,10 @@ pub(super) fn traced(call: &OpenCall, reply: Reply) -> Reply {
 fn of_server(error: ErrorObject) -> ErrorObject {
     let is_known =
         ErrorCode::from_code(error.code).is_some() || error.code == i64::from(JsonRpcCode::InvalidParams);
-    let mut data = match error.data {
-        Some(data) if data.is_object() => object(&data),
-        Some(data) => RawObject::from_iter([("data", data)]),
+    let mut data = match error.data.map(|data| (RawObject::from_json(&data), data)) {
+        // A code of the server's own beside that of its error.
+        Some((Ok(object), _)) if is_known || object.get("code").is_none() => object,
+        Some((_, data)) => RawObject::from_iter([("data", data)]),
         None => RawObject::new(),
     };
     let code = match is_known {
