@@ -197,7 +197,9 @@ impl ConfirmationGate {
             session: asked.session.as_deref(),
         };
         let place = self.places.take(&key.agent_id);
+        let mut has_asked = false;
         loop {
+            let own = self.open_row(&question, &key);
             let row = match self.confirmations.take(asked).await.map_err(|error| broken(&error))? {
                 Some(row) if row.is_denial() => return Err(denied(call, &row)),
                 Some(row) if row.state == ConfirmationState::Approved && question.every_time => {
@@ -208,22 +210,24 @@ impl ConfirmationGate {
                     confirmed(call, &row, None);
                     return Ok(());
                 }
+                // Calls that ask at the same time may each have an estimate of their own, so the question takes over that of a call once.
                 Some(row)
-                    if row.every_time == question.every_time
-                        && row.session.as_deref() == question.session.as_deref() =>
+                    if row.every_time == own.every_time
+                        && row.session == own.session
+                        && (has_asked || row.clone().asked_again(&own) == row) =>
                 {
                     row
                 }
-                // Nobody was asked yet, or in another session, or the tool's kind of confirmation has changed since.
+                // Nobody was asked yet, or with other words or in another session, or the tool's kind of confirmation has changed since.
                 Some(_) | None => {
-                    let row = self.open_row(&question, &key);
-                    match self.confirmations.ask(row.clone()).await.map_err(|error| broken(&error))? {
+                    has_asked = true;
+                    match self.confirmations.ask(own.clone()).await.map_err(|error| broken(&error))? {
                         // It may be answered by now, or covered by the answer to another question.
                         AskOutcome::Row(_) => continue,
                         AskOutcome::Full(bound)
                             if place.is_some() && self.approver.is_attended(&question) =>
                         {
-                            return self.confirm_unkept(call, question, &row, bound, &wait).await;
+                            return self.confirm_unkept(call, question, &own, bound, &wait).await;
                         }
                         AskOutcome::Full(bound) => return Err(full(call, &key.agent_id, bound)),
                     }

@@ -21,8 +21,15 @@ use mgp_types::{
     context::{Principal, TraceId},
     json::{Nullable, RawJson},
     mcp::Tool,
+    tool_metadata::{CallEstimate, MeasuredLatency},
 };
-use std::{sync::Arc, time::Duration};
+use std::{
+    sync::{
+        Arc,
+        atomic::{AtomicU64, Ordering},
+    },
+    time::Duration,
+};
 use tower::{Layer, ServiceExt};
 
 #[tokio::test]
@@ -48,6 +55,28 @@ async fn what_nobody_can_answer_at_once_is_a_question_with_all_that_decides_it()
     assert!(data.contains(&details), "{data}");
     assert_eq!((code(&reply), gate.inner.reached()), (Some(1000), 0));
     assert_eq!(record.read().refusal.unwrap().kind, RefusalKind::Confirmation);
+}
+
+#[tokio::test]
+async fn an_open_question_has_the_estimate_of_the_call_that_asked_last() {
+    let mut gate = Gate::unattended();
+    let calls = Arc::new(AtomicU64::new(1));
+    let counted = calls.clone();
+    gate.gate = gate.gate.estimates(move |_| CallEstimate {
+        measured_latency: Some(MeasuredLatency {
+            calls: counted.fetch_add(1, Ordering::Relaxed) + 10,
+            p50_ms: 1000,
+            p95_ms: 2000,
+        }),
+        ..CallEstimate::default()
+    });
+    let mut estimates = Vec::new();
+    for _ in 0..2 {
+        gate.call(dangerous("{}")).await;
+        estimates.push(gate.confirmations.pending().await.unwrap()[0].estimate.clone().unwrap());
+    }
+    assert!(estimates[0].contains("11") && estimates[1].contains("12"), "{estimates:?}");
+    assert_eq!(gate.needed().len(), 1, "it is one question");
 }
 
 #[tokio::test]
