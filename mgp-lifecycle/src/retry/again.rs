@@ -3,7 +3,7 @@
 use super::{CallDeadline, RetryNote, service::Retries};
 use crate::state::{Outlook, StateMachine};
 use mgp_transport::{
-    connection::error_at_edge,
+    connection::error_of,
     seam::{BoxError, CallRecord, Incoming, Record, RefusalKind, Reply},
 };
 use mgp_types::{
@@ -114,13 +114,6 @@ async fn wait(next: Next, retries: &Retries<impl Sized>, CallDeadline(deadline):
         // A connection can be lost before the state says so.
         Some(machine) => timeout_at(deadline, connected(machine, deadline)).await.unwrap_or(false),
         None => true,
-    }
-}
-
-fn error_of(reply: &Result<Reply, BoxError>) -> Option<ErrorObject> {
-    match reply {
-        Ok(reply) => reply.as_error().cloned(),
-        Err(error) => Some(error_at_edge(error)),
     }
 }
 

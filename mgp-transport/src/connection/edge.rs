@@ -42,6 +42,15 @@ pub fn error_at_edge(error: &BoxError) -> ErrorObject {
     ErrorObject::internal("internal error")
 }
 
+/// Returns the error that the caller reads, if the call failed: that of the reply, or that of the infrastructure.
+#[must_use]
+pub fn error_of(reply: &Result<Reply, BoxError>) -> Option<ErrorObject> {
+    match reply {
+        Ok(reply) => reply.as_error().cloned(),
+        Err(error) => Some(error_at_edge(error)),
+    }
+}
+
 /// Returns the answer for a handler that panicked, and logs the panic.
 pub(crate) fn panicked(panic: &(dyn Any + Send), method: &str) -> Reply {
     let text = panic.downcast_ref::<&str>().copied();

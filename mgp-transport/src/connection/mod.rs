@@ -17,7 +17,7 @@ mod stream_pieces;
 
 pub use builder::{Builder, Connection};
 pub use config::{Config, EndOfInput, Unreadable};
-pub use edge::error_at_edge;
+pub use edge::{error_at_edge, error_of};
 pub use error::ConnectionError;
 pub use inbox::Inbox;
 pub use outbound::{Body, Outbound, Outgoing, Route, SendError};

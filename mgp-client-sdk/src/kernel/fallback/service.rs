@@ -7,7 +7,7 @@ use crate::kernel::{
 };
 use futures_util::future::BoxFuture;
 use mgp_transport::{
-    connection::error_at_edge,
+    connection::error_of,
     seam::{BoxError, CallRecord, Reply, ToolCall},
 };
 use mgp_types::{
@@ -188,13 +188,6 @@ fn spent(error: ErrorObject, is_outcome_unknown: bool) -> ErrorObject {
         return Recovery { details, ..advice }.attach(error);
     }
     advice.attach(error)
-}
-
-fn error_of(reply: &Result<Reply, BoxError>) -> Option<ErrorObject> {
-    match reply {
-        Ok(reply) => reply.as_error().cloned(),
-        Err(error) => Some(error_at_edge(error)),
-    }
 }
 
 /// Returns the reply to a call for which no other tool is left. A server's own name for one means nothing to hosts.

@@ -23,16 +23,6 @@ pub enum Endpoint {
     InProcess(InProcess),
 }
 
-impl Endpoint {
-    /// Returns whether the server is reached at a URL.
-    pub(super) const fn is_url(&self) -> bool {
-        #[cfg(feature = "http")]
-        return matches!(self, Self::Http { .. });
-        #[cfg(not(feature = "http"))]
-        false
-    }
-}
-
 #[cfg(feature = "child")]
 impl From<mgp_transport::child::ChildCommand> for Endpoint {
     fn from(command: mgp_transport::child::ChildCommand) -> Self {
@@ -54,12 +44,12 @@ impl From<ServerStack> for Endpoint {
 
 impl Endpoint {
     /// Returns whether the kernel starts the server: a child process, or a server in this process. A server at a URL is somebody else's.
-    pub(super) fn is_own(&self) -> bool {
+    pub(super) const fn is_own(&self) -> bool {
         !self.is_http()
     }
 
-    /// Returns whether the server is reached over HTTP.
-    pub(in crate::kernel) fn is_http(&self) -> bool {
+    /// Returns whether the server is reached at a URL, over HTTP.
+    pub(in crate::kernel) const fn is_http(&self) -> bool {
         #[cfg(feature = "http")]
         return matches!(self, Self::Http { .. });
         #[cfg(not(feature = "http"))]

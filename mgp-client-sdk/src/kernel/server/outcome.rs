@@ -2,7 +2,7 @@
 
 use super::{Link, Server};
 use mgp_transport::{
-    connection::error_at_edge,
+    connection::error_of,
     seam::{BoxError, CallError, Incoming, Reply, ToolCall},
 };
 use mgp_types::{
@@ -122,7 +122,7 @@ pub(super) fn is_answered(
                     && Recovery::from_error(error)
                         .is_some_and(|advice| advice.retryable || advice.is_outcome_unknown())
             };
-            return Some(!(server.spec.endpoint.is_url() && reply.as_error().is_some_and(is_unreachable)));
+            return Some(!(server.spec.endpoint.is_http() && reply.as_error().is_some_and(is_unreachable)));
         }
         Some(Err(error)) => error.downcast_ref(),
     };
@@ -173,11 +173,7 @@ impl Idempotence {
         state: &SendState,
         reply: Result<Reply, BoxError>,
     ) -> Result<Reply, BoxError> {
-        let error = match &reply {
-            Ok(reply) => reply.as_error().cloned(),
-            Err(error) => Some(error_at_edge(error)),
-        };
-        let Some(error) = error else { return reply };
+        let Some(error) = error_of(&reply) else { return reply };
         // A server says of its own calls whether they ran, if it is one whose word counts and that knows what the word means.
         let is_believed = link.negotiated.is_some() && trust(server, link) >= TrustLevel::Standard;
         match Self::advice(&error, state, is_believed, || self.holds(server)) {

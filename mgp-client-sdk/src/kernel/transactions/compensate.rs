@@ -5,7 +5,7 @@ use crate::kernel::servers::Servers;
 use async_trait::async_trait;
 use mgp_lifecycle::transaction::{CompensationCall, CompensationEnd, Compensator};
 use mgp_transport::{
-    connection::{Connection, error_at_edge},
+    connection::{Connection, error_of},
     memory,
     seam::{BoxError, BoxPeerService, CallContext, CancelToken, Incoming, Reply, Session},
 };
@@ -110,11 +110,7 @@ fn context(call: &CompensationCall) -> CallContext {
 }
 
 fn end(reply: Result<Reply, BoxError>) -> CompensationEnd {
-    let error = match &reply {
-        Ok(reply) => reply.as_error().cloned(),
-        Err(error) => Some(error_at_edge(error)),
-    };
-    let Some(error) = error else {
+    let Some(error) = error_of(&reply) else {
         let result = reply.ok().and_then(|reply| reply.result().cloned());
         return match result {
             Some(result) if CallToolResult::says_error(&result) => {

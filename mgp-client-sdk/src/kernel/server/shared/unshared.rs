@@ -26,7 +26,7 @@ fn why_not(spec: &ServerSpec, is_receiver: bool) -> Option<&'static str> {
     let is_process = false;
     let reasons = [
         (!cfg!(unix), "this system has no sockets in files"),
-        (spec.endpoint.is_url(), "a server at a URL serves several kernels anyway"),
+        (spec.endpoint.is_http(), "a server at a URL serves several kernels anyway"),
         (!is_process, "only a server with a `command` has a process that can be shared"),
         (spec.kernel_files.state_folder.is_none(), "this kernel has no state folder, in which kernels meet"),
         (is_receiver, "the audit server gets the events of each kernel"),
