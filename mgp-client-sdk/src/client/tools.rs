@@ -100,8 +100,36 @@ impl Client {
         name: &str,
         arguments: impl Serialize,
     ) -> Result<CheckToolResult, CallError> {
+        self.check_tool_with(name, arguments, CallOptions::new()).await
+    }
+
+    /// Has a call of a tool judged as [`check_tool`](Self::check_tool) does, with the options of the call: whether its idempotency key was used
+    /// for another call, whether a kept result can go into its arguments, whether its transaction takes one more step. Keeps and replays nothing.
+    ///
+    /// ```no_run
+    /// # use mgp_client_sdk::client::{CallOptions, Client};
+    /// use mgp_types::idempotency::IdempotencyKey;
+    /// # async fn ask(client: &Client) -> Result<(), Box<dyn std::error::Error>> {
+    /// let key = IdempotencyKey::new("import-2025").ok_or("no key")?;
+    /// let once = CallOptions::new().idempotency_key(&key);
+    /// let judgement = client.check_tool_with("sheets__import", serde_json::json!({"title": "2025"}), once).await?;
+    /// if let Some(reason) = judgement.reason {
+    ///     println!("the import would be refused: {reason}");
+    /// }
+    /// # Ok(()) }
+    /// ```
+    ///
+    /// # Errors
+    /// See [`check_tool`](Self::check_tool).
+    pub async fn check_tool_with(
+        &self,
+        name: &str,
+        arguments: impl Serialize,
+        options: CallOptions,
+    ) -> Result<CheckToolResult, CallError> {
         let arguments = Some(to_arguments(&arguments)?);
-        self.request::<CheckTool>(&CheckToolParams { name: name.to_owned(), arguments }).await
+        let meta = Some(RawObject::from(options)).filter(|meta| !meta.is_empty());
+        self.request::<CheckTool>(&CheckToolParams { name: name.to_owned(), arguments, meta }).await
     }
 
     /// Starts a call of a tool whose messages are read as they are, and asks for its result in chunks if `streaming` was negotiated;

@@ -1,7 +1,10 @@
 //! `mgp/tools/check`: the judgement on a call that is not made.
 
 use super::{CallQuestion, ToolQuota};
-use crate::{json::RawJson, rpc::ErrorObject};
+use crate::{
+    json::{RawJson, RawObject},
+    rpc::ErrorObject,
+};
 use serde::{Deserialize, Serialize};
 
 calls! {
@@ -24,6 +27,9 @@ pub struct CheckToolParams {
     /// The tool's arguments.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub arguments: Option<RawJson>,
+    /// The metadata of the call, such as an idempotency key or a transaction's id: the call is judged with them.
+    #[serde(default, rename = "_meta", skip_serializing_if = "Option::is_none")]
+    pub meta: Option<RawObject>,
 }
 
 /// The judgement on a call that is not made.

@@ -29,6 +29,13 @@ fn a_key_makes_a_call_once_over_several_runs_of_the_program() {
     assert_eq!(again.stdout, first.stdout);
     let note = "note: the answer of the call that was made with the key tides-1 at ";
     assert!(again.stderr.contains(note) && again.stderr.contains("did not run again"), "{again:?}");
+    let dry = |key: &str| {
+        let note = r#"{"title": "Tides", "text": "High at seven"}"#;
+        user.run(&["call", "add_note", note, "--dry-run", "--idempotency-key", key])
+    };
+    let conflict = dry("tides-1").fails_with(2).stdout;
+    assert!(conflict.contains("IDEMPOTENCY_CONFLICT"), "{conflict}");
+    assert_eq!(dry("tides-2").succeeds().stdout, "allowed\n");
     let other = add("High at seven");
     assert!(other.code != 0 && other.stderr.contains("IDEMPOTENCY_CONFLICT"), "{other:?}");
     let notes = user.json(&["call", "list_notes"]).1["structuredContent"]["notes"].clone();
@@ -88,6 +95,14 @@ fn a_gateway_keeps_a_result_and_another_call_passes_it_on() {
     assert_eq!(write("report.txt", "/text").succeeds().stdout, "wrote 66 bytes to \"report.txt\"\n");
     let read = user.run(&["call", "read_file", r#"{"path": "report.txt"}"#]).succeeds();
     assert_eq!(read.stdout, "Paragraph 1 on tides.\nParagraph 2 on tides.\nParagraph 3 on tides.\n");
+    let dry = |at: &str| {
+        let placed = format!("{at}={reference}");
+        user.run(&["call", "write_file", r#"{"path": "other.txt"}"#, "--dry-run", "--ref", &placed])
+    };
+    assert_eq!(dry("/text").succeeds().stdout, "allowed\n");
+    let judged = dry("/no/text").fails_with(2).stdout;
+    assert!(judged.contains(r#"there is no member "no""#), "{judged}");
+    user.run(&["call", "read_file", r#"{"path": "other.txt"}"#]).fails_with(1);
     let nowhere = write("other.txt", "/no/text");
     assert!(nowhere.code != 0 && nowhere.stderr.contains(r#"there is no member "no""#), "{nowhere:?}");
 
@@ -119,8 +134,6 @@ fn what_cannot_be_is_refused_with_what_is_expected() {
         (&["--ref", "text=ref-1"], ["'text=ref-1'", "expected a JSON pointer"]),
         (&["--idempotency-key", "two words"], ["'two words'", "expected 1 to 128 letters, digits and _-:."]),
         (&["--keep-result", "--yes"], ["--keep-result", "--yes"]),
-        (&["--keep-result", "--dry-run"], ["--keep-result", "--dry-run"]),
-        (&["--idempotency-key", "k", "--dry-run"], ["--idempotency-key", "--dry-run"]),
         (&["--pid", "1"], ["--keep-result", "--ref"]),
         (&["--keep-result", "--agent", "ben"], ["expected no --agent, found \"ben\"", "\"ann\""]),
     ] {

@@ -57,7 +57,7 @@ fn a_dry_run_says_what_the_call_would_meet_and_makes_none() {
     // Nothing ran.
     let notes = user.run(&["call", "list_notes"]).succeeds();
     assert!(!notes.stdout.contains("Tides"), "{notes:?}");
-    for excluded in ["--stream", "--yes", "--keep-result"] {
+    for excluded in ["--stream", "--yes", "--outcome", "--provenance"] {
         user.run(&["call", "list_files", "--dry-run", excluded]).fails_with(2);
     }
 }

@@ -3,26 +3,28 @@
 use crate::{
     error::CliError,
     exit::Exit,
-    host::Host,
     output::{Outcome, printable},
-    setup::Setup,
 };
-use mgp_client_sdk::kernel::command_word;
+use mgp_client_sdk::{
+    client::{CallOptions, Client},
+    kernel::command_word,
+};
 use mgp_types::{
     json::RawJson,
     tool_check::{CallQuestion, CheckToolResult},
 };
 
-/// Has a call judged. The exit code is that of the refusal, if there is one.
+/// Has a call of an agent judged, with what it asks for beside. The exit code is that of the refusal, if there is one.
 pub(super) async fn check(
-    host: &Host,
-    setup: &Setup,
+    client: &Client,
+    agent: &str,
     tool: &str,
     arguments: RawJson,
+    asked: CallOptions,
 ) -> Result<Outcome, CliError> {
-    let judgement = host.client.check_tool(tool, arguments).await?;
+    let judgement = client.check_tool_with(tool, arguments, asked).await?;
     let exit = judgement.error.as_ref().map_or(Exit::Success, |error| Exit::of_error(error.code));
-    Ok(Outcome::new(text(&judgement, &setup.agent, tool), &judgement)?.with_exit(exit))
+    Ok(Outcome::new(text(&judgement, agent, tool), &judgement)?.with_exit(exit))
 }
 
 fn text(judgement: &CheckToolResult, agent: &str, tool: &str) -> String {

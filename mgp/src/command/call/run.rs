@@ -12,7 +12,7 @@ use crate::{
     exit::Exit,
     host::Host,
     output::{Outcome, for_stdout, print, print_part, printable, say},
-    setup::{CommandKernel, Setup},
+    setup::{CommandKernel, Setup, operator},
     signals::Signals,
     terminal::{TerminalApprover, UnattendedApprover},
     wait,
@@ -66,16 +66,16 @@ pub(crate) struct CallArgs {
     #[arg(long)]
     provenance: bool,
     /// Say whether the call would be allowed, and who would be asked first; the tool does not run
-    #[arg(long, conflicts_with_all = ["stream", "yes", "outcome", "provenance", "idempotency_key"])]
+    #[arg(long, conflicts_with_all = ["stream", "yes", "outcome", "provenance"])]
     dry_run: bool,
     /// Make the call once: the same key with the same arguments gives the answer of the first call again
     #[arg(long, value_name = "KEY", value_parser = idempotency_key)]
     idempotency_key: Option<IdempotencyKey>,
     /// Have a running gateway keep the result, and print the reference to it
-    #[arg(long, conflicts_with_all = ["dry_run", "yes"])]
+    #[arg(long, conflicts_with = "yes")]
     keep_result: bool,
     /// Put what a running gateway keeps into the arguments, at a JSON pointer; may be given several times
-    #[arg(long = "ref", value_name = "POINTER=REF", value_parser = placed_reference, conflicts_with_all = ["dry_run", "yes"])]
+    #[arg(long = "ref", value_name = "POINTER=REF", value_parser = placed_reference, conflicts_with = "yes")]
     refs: Vec<PlacedReference>,
     /// The running gateway of this process; only with --keep-result or --ref
     #[arg(long, requires = "kept")]
@@ -121,6 +121,9 @@ async fn in_gateway(options: &Options, args: &CallArgs, arguments: RawJson) -> R
     let gateway = connect(&setup, options, args.pid, args.stream).await?;
     let mut signals = Signals::listen()?;
     in_time(args, &mut signals, async {
+        if args.dry_run {
+            return check(&gateway.client, operator().id(), &args.tool, arguments, asked(args)).await;
+        }
         let (reply, printed) = exchange(&gateway.client, options, args, arguments).await?;
         outcome(args, reply, printed, |error| refused(error, &args.tool))
     })
@@ -168,7 +171,7 @@ async fn call(
         false => Host::connect_without_streaming(kernel, setup.principal()).await?,
     };
     if args.dry_run {
-        return check(&host, setup, &args.tool, arguments).await;
+        return check(&host.client, &setup.agent, &args.tool, arguments, asked(args)).await;
     }
     let (reply, printed) = exchange(&host.client, options, args, arguments).await?;
     outcome(args, reply, printed, |error| failure(kernel, setup, &args.tool, error))

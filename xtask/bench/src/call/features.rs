@@ -64,7 +64,7 @@ impl FeatureClient {
     }
 
     async fn check(&self, arguments: RawJson) -> Result<(), String> {
-        let params = CheckToolParams { name: NAME.to_owned(), arguments: Some(arguments) };
+        let params = CheckToolParams { name: NAME.to_owned(), arguments: Some(arguments), meta: None };
         let result = self.ours.peer.request::<CheckTool>(&params).await.map_err(|error| error.to_string())?;
         if result.allowed { Ok(()) } else { Err(format!("not allowed: {:?}", result.reason)) }
     }
