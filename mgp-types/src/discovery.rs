@@ -45,7 +45,7 @@ pub struct ServerFilter {
     pub status: Option<ServerState>,
 }
 
-/// The servers.
+/// The result of [`ListServers`]: the servers that meet the filter.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ListServersResult {

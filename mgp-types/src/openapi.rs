@@ -8,7 +8,7 @@ calls! {
     call DescribeApi = "dev.cloto/openapi": DescribeApiParams => RawJson;
 }
 
-/// The use of a document.
+/// The params of [`DescribeApi`]: the URL that the document names as its server.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct DescribeApiParams {
     /// The URL below which the tools are served, for the document's `servers`.

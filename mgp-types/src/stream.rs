@@ -38,7 +38,7 @@ pub struct StreamChunkParams {
     pub done: bool,
 }
 
-/// The progress of a request.
+/// The params of MGP's notification of progress (§12), which names the request by its id.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct StreamProgressParams {

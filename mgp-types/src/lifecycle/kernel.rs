@@ -15,7 +15,7 @@ calls! {
     call ReportKernel = "dev.cloto/kernel/status": KernelStatusParams => KernelStatus;
 }
 
-/// The parts of a report that cost more than the others.
+/// The params of [`ReportKernel`]: the parts that cost more than the others, and are in the report only if they are asked for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct KernelStatusParams {
     /// True if each connected server that has the extension `lifecycle` is asked for its own checks.

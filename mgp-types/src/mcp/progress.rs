@@ -31,7 +31,7 @@ impl fmt::Display for ProgressToken {
     }
 }
 
-/// The progress of a request.
+/// The params of MCP's notification of progress, which names the request by its token.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ProgressParams {

@@ -74,7 +74,7 @@ impl PolicyFile {
 pub(crate) fn without_policies(asked: &str) -> CliError {
     let error = format!("{asked}: this build has no policies");
     CliError::new(Exit::Configuration, error)
-        .help("install one that has: `cargo install mgp --features cedar`")
+        .help("build one that has: `cargo install --path mgp --features cedar` in a checkout of the project")
 }
 
 impl Setup {

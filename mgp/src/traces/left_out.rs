@@ -13,7 +13,9 @@ impl TraceExport {
         if is_wanted {
             let message = "telemetry.traces needs the feature `otlp`, which this build does not have";
             let error = CliError::new(Exit::Configuration, message);
-            return Err(error.help("install one that has: `cargo install mgp --features otlp`"));
+            return Err(error.help(
+                "build one that has: `cargo install --path mgp --features otlp` in a checkout of the project",
+            ));
         }
         Ok(Self)
     }

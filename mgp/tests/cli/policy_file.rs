@@ -11,7 +11,7 @@ fn a_build_without_policies_says_which_has_them() {
     user.write("access.cedar", "permit(principal, action, resource);");
     for args in [&["servers", "--trust"][..], &["tools", "--trust"], &["access", "schema"], &["trust"]] {
         let failed = user.run(args).fails_with(3);
-        assert!(failed.stderr.contains("cargo install mgp --features cedar"), "{args:?}: {failed:?}");
+        assert!(failed.stderr.contains("cargo install --path mgp --features cedar"), "{args:?}: {failed:?}");
     }
     // The state is still within reach.
     user.run(&["access", "list", "--trust"]).succeeds();

@@ -14,7 +14,7 @@ fn a_build_that_sends_no_spans_says_how_to_get_one_that_does() {
     let user = User::with_notes();
     configure(&user, "traces = \"http://127.0.0.1:4318/v1/traces\"\n");
     let failed = user.run(&["serve"]).fails_with(3);
-    assert!(failed.stderr.contains("cargo install mgp --features otlp"), "{failed:?}");
+    assert!(failed.stderr.contains("cargo install --path mgp --features otlp"), "{failed:?}");
 }
 
 #[cfg(feature = "otlp")]
