@@ -40,7 +40,7 @@ fn what_runs_when_a_signal_comes_is_answered_first() {
         let user = User::of_demo();
         let mut host = user.serve(&[]);
         host.call(2, "write_report", &json!({ "topic": "x", "paragraphs": 4, "pause_ms": 100 }));
-        assert_eq!(host.message()["method"], "notifications/progress");
+        while host.message()["method"] != "notifications/progress" {}
         // The input stays open: only the signal can end the program.
         host.signal(signal);
         assert!(host.reply(2).to_string().contains("Paragraph 4 on x."));
