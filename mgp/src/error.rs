@@ -1,7 +1,7 @@
 //! The errors of commands, with advice.
 
 use super::{exit::Exit, output::printable};
-use mgp_client_sdk::kernel::{ConfigurationError, KernelError, StateError};
+use mgp_client_sdk::kernel::{ConfigurationError, KernelError, StateError, command_word};
 use mgp_discovery::{
     config::{ConfigError, Problem},
     trust::TrustError,
@@ -33,6 +33,8 @@ struct ErrorDetails {
     answer: Option<ErrorObject>,
     /// The result of a tool that failed, which is then the JSON form of the error.
     result: Option<RawJson>,
+    /// The trace of the call that failed.
+    trace: Option<String>,
 }
 
 /// A problem in a configuration file.
@@ -98,6 +100,13 @@ impl CliError {
         self
     }
 
+    /// Adds the trace by which the audit trail shows the call that failed.
+    #[must_use]
+    pub(crate) fn with_trace(mut self, trace: String) -> Self {
+        self.more.trace = Some(trace);
+        self
+    }
+
     /// Returns the JSON form of the result of a tool that failed.
     pub(crate) fn result(&self) -> Option<String> {
         self.more.result.as_ref().and_then(|result| serde_json::to_string_pretty(result).ok())
@@ -123,6 +132,10 @@ impl CliError {
         if let Some(help) = &self.help {
             text.push_str("\n  help: ");
             text.push_str(&printable(help));
+        }
+        if let Some(trace) = &self.more.trace {
+            text.push_str("\n  trace: mgp audit --trace ");
+            text.push_str(&command_word(trace));
         }
         text
     }

@@ -67,6 +67,10 @@ fn the_trace_in_an_error_finds_the_call_in_the_audit_trail() {
     let user = User::with_notes();
     let note = r#"{"title": "Tides", "text": "High at six"}"#;
     for (tool, arguments) in [("add_note", note), ("no_such_tool", "{}")] {
+        let told = user.run(&["call", tool, arguments]);
+        let command = told.stderr.lines().last().unwrap().strip_prefix("  trace: mgp ").unwrap();
+        let shown = user.run(&command.split(' ').collect::<Vec<_>>()).succeeds();
+        assert!(shown.stdout.contains("TOOL_BLOCKED"), "{tool}: {shown:?}");
         let refused = user.run(&["call", tool, arguments, "--outcome"]);
         let outcome: serde_json::Value = serde_json::from_str(&refused.stdout).unwrap();
         let trace = outcome["error"]["error_details"]["trace_id"].as_str().unwrap();

@@ -7,7 +7,14 @@ use expect_test::{Expect, expect};
 fn check(user: &User, args: &[&str], code: i32, expected: Expect) {
     let ended = user.run(args).fails_with(code);
     assert_eq!(ended.stdout, "");
-    expected.assert_eq(&user.without_folder(&ended.stderr));
+    expected.assert_eq(&without_trace(&user.without_folder(&ended.stderr)));
+}
+
+/// Returns a text with `...` in place of a trace's id, which is new each time.
+fn without_trace(text: &str) -> String {
+    let Some((before, rest)) = text.split_once("mgp audit --trace ") else { return text.to_owned() };
+    let id = rest.split_whitespace().next().unwrap();
+    format!("{before}mgp audit --trace ...{}", &rest[id.len()..])
 }
 
 #[test]
@@ -18,9 +25,10 @@ fn what_is_not_there_is_named() {
         &["call", "nope"],
         5,
         expect![[r#"
-        error: unknown tool: "nope"
-          help: look for it with `mgp tools list` or `mgp tools search WORDS`
-    "#]],
+            error: unknown tool: "nope"
+              help: look for it with `mgp tools list` or `mgp tools search WORDS`
+              trace: mgp audit --trace ...
+        "#]],
     );
     check(
         &user,
@@ -102,6 +110,7 @@ fn what_is_refused_says_what_would_allow_it() {
         expect![[r#"
         error: agent "stranger" may not call tool "list_notes" (decided by default_policy)
           help: allow it with `mgp access grant stranger notes list_notes`; see `mgp access list`
+          trace: mgp audit --trace ...
     "#]],
     );
     user.run(&["access", "grant", "local", "notes", "list_notes", "--deny"]).succeeds();
@@ -112,6 +121,7 @@ fn what_is_refused_says_what_would_allow_it() {
         expect![[r#"
         error: agent "local" may not call tool "list_notes" (decided by tool_grant)
           help: allow it with `mgp access grant local notes list_notes`; see `mgp access list`
+          trace: mgp audit --trace ...
     "#]],
     );
     check(
@@ -156,8 +166,9 @@ fn a_mistake_in_the_configuration_is_shown_at_its_place() {
         &["--trust", "call", "gone__x"],
         6,
         expect![[r#"
-        error: the server of "gone__x" is not connected: gone (failed to start "/nothing/here": No such file or directory (os error 2))
-          help: see `mgp servers`
-    "#]],
+            error: the server of "gone__x" is not connected: gone (failed to start "/nothing/here": No such file or directory (os error 2))
+              help: see `mgp servers`
+              trace: mgp audit --trace ...
+        "#]],
     );
 }

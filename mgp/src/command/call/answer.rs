@@ -127,7 +127,7 @@ fn told(error: &ErrorDetail, text: &str) -> String {
         Some(ErrorDetails::Text(details)) => format!("{told}\n{}", shortened(details, SHOWN_DETAILS)),
         Some(ErrorDetails::Object(details)) => {
             let mut details = details.clone();
-            // For programs, and with --outcome.
+            // It is shown by itself.
             details.remove("trace_id");
             match details.is_empty() {
                 true => told,
@@ -145,6 +145,11 @@ pub(super) fn whole(result: Option<&RawResult>, error: Option<&ErrorObject>) -> 
         (None, None) => return None,
     };
     RawJson::from_value(&outcome).ok()
+}
+
+/// Returns the trace of a call that failed, from its end as one object.
+pub(super) fn trace(whole: &RawJson) -> Option<String> {
+    RawObject::from_json(whole).ok()?.object("error")?.object("error_details")?.text("trace_id")
 }
 
 /// Returns the reason of a validator's refusal (§7.4), which has the form of a result of a tool that failed.

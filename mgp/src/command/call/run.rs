@@ -1,7 +1,7 @@
 //! The call, and what is printed while it runs.
 
 use super::{
-    answer::{AnswerForm, answer, failure, replay, whole},
+    answer::{AnswerForm, answer, failure, replay, trace, whole},
     check::check,
     gateway::{connect, refused},
     options::{PlacedReference, idempotency_key, placed_reference},
@@ -237,6 +237,10 @@ fn outcome(
             };
             (Err(error), whole)
         }
+    };
+    let answered = match whole.as_ref().and_then(trace) {
+        Some(trace) => answered.map_err(|error| error.with_trace(trace)),
+        None => answered,
     };
     match (answered, whole.filter(|_| args.outcome)) {
         (answered, None) => answered,
