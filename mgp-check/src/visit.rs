@@ -133,10 +133,14 @@ impl Visit {
         self.main.tools.entries.iter().chain(&self.unlisted)
     }
 
-    /// Returns the tools that may be called: those that are marked as read-only, or all of them. Those that show most of a server come first.
+    /// Returns the tools that may be called: those that are marked as read-only, and not as destructive as well, or all of them. Those that show
+    /// most of a server come first.
     pub(crate) fn callable(&self) -> Vec<Value> {
-        let may =
-            |tool: &&Value| self.settings.call_all || tool["annotations"]["readOnlyHint"] == json!(true);
+        let may = |tool: &&Value| {
+            let hints = &tool["annotations"];
+            self.settings.call_all
+                || hints["readOnlyHint"] == json!(true) && hints["destructiveHint"] != json!(true)
+        };
         let mut callable: Vec<_> = self.tools().filter(may).filter(|tool| tool["name"].is_string()).collect();
         callable.sort_by_key(|tool| Reverse(worth(tool)));
         callable.into_iter().take(self.settings.calls).cloned().collect()

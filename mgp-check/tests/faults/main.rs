@@ -120,6 +120,9 @@ async fn no_tool_is_called_that_is_not_marked_as_read_only() {
     check(&target, &SETTINGS).await;
     let called = calls.lock().unwrap().clone();
     assert!(called.contains("read") && !called.contains("wipe"), "{called:?}");
+    let (unclear, unclear_calls) = fixture::counted(Fault("read-only and destructive"));
+    check(&unclear, &SETTINGS).await;
+    assert!(!unclear_calls.lock().unwrap().contains("read"), "its marks contradict each other");
     check(&target, &CheckSettings { call_all: true, ..SETTINGS }).await;
     assert!(calls.lock().unwrap().contains("wipe"));
 }
