@@ -17,11 +17,30 @@ const DATA: [&str; 5] = ["const", "enum", "default", "examples", "example"];
 /// The keywords that name a schema or its dialect.
 const NAMES: [&str; 5] = ["$schema", "$id", "$anchor", "$dynamicAnchor", "$vocabulary"];
 
+/// The bytes of places and URIs that are written for a schema, which grow with the product of its names: those that are left.
+pub(super) struct PlaceBytes(usize);
+
+impl PlaceBytes {
+    /// Returns the bytes that may be written for the schemas of a definition of so many bytes.
+    pub(super) fn of_definition(bytes: usize) -> Self {
+        Self(64 * 1024 + 8 * bytes)
+    }
+
+    fn spend(&mut self, bytes: usize) -> Option<()> {
+        self.0 = self.0.checked_sub(bytes)?;
+        Some(())
+    }
+}
+
 /// Rewrites the references of a schema for its place in a document. A reference to a schema elsewhere, or to none, is taken out, so that
-/// anything fits it. The nesting of definitions that are listed is bounded.
-pub(super) fn move_to(schema: &mut Value, place: &str) {
+/// anything fits it. The nesting of definitions that are listed is bounded. Returns `None` if too many bytes of places would be written.
+pub(super) fn move_to(schema: &mut Value, place: &str, bytes: &mut PlaceBytes) -> Option<()> {
     let (original, mut named) = (schema.clone(), NamedSchemas::default());
-    each_schema(schema, "", "", &mut |members, at, base| named.add(members, at, base));
+    each_schema(schema, "", "", &mut |members, at, base| {
+        bytes.spend(2 * (at.len() + base.len()))?;
+        named.add(members, at, base);
+        Some(())
+    })?;
     each_schema(schema, "", "", &mut |members, _, base| {
         for key in NAMES {
             members.remove(key);
@@ -31,10 +50,12 @@ pub(super) fn move_to(schema: &mut Value, place: &str) {
             let target = named.target(&original, reference, base);
             members.remove(key);
             if let Some(target) = target {
+                bytes.spend(place.len() + target.len())?;
                 members.insert("$ref".to_owned(), format!("{place}{target}").into());
             }
         }
-    });
+        Some(())
+    })
 }
 
 /// The schemas within a schema that references can name, by their places in it. A place is a JSON pointer.
@@ -99,39 +120,40 @@ fn decoded(fragment: &str) -> Option<String> {
     String::from_utf8(bytes).ok()
 }
 
-/// Calls a function with the members of each object schema in a schema, its place, and the URI of the innermost schema with one around it. The
-/// values of names are texts, because a property may have the name of a keyword.
+/// Calls a function with the members of each object schema in a schema, its place, and the URI of the innermost schema with one around it, until
+/// it returns `None`. The values of names are texts, because a property may have the name of a keyword.
 fn each_schema(
     schema: &mut Value,
     at: &str,
     base: &str,
-    each: &mut impl FnMut(&mut Map<String, Value>, &str, &str),
-) {
+    each: &mut impl FnMut(&mut Map<String, Value>, &str, &str) -> Option<()>,
+) -> Option<()> {
     match schema {
         Value::Object(members) => {
             let id = text(members, "$id").map(|id| id.split('#').next().unwrap_or_default());
             let base = &resolve(base, id.unwrap_or_default());
-            each(members, at, base);
+            each(members, at, base)?;
             for (key, member) in members.iter_mut() {
                 let at = format!("{at}/{}", pointer_part(key));
                 match member {
                     Value::Object(schemas) if NAMED_SCHEMAS.contains(&&**key) => {
                         for (name, schema) in schemas {
-                            each_schema(schema, &format!("{at}/{}", pointer_part(name)), base, each);
+                            each_schema(schema, &format!("{at}/{}", pointer_part(name)), base, each)?;
                         }
                     }
                     _ if DATA.contains(&&**key) => {}
-                    member => each_schema(member, &at, base, each),
+                    member => each_schema(member, &at, base, each)?,
                 }
             }
         }
         Value::Array(items) => {
             for (index, item) in items.iter_mut().enumerate() {
-                each_schema(item, &format!("{at}/{index}"), base, each);
+                each_schema(item, &format!("{at}/{index}"), base, each)?;
             }
         }
         _ => {}
     }
+    Some(())
 }
 
 fn text<'s>(members: &'s Map<String, Value>, key: &str) -> Option<&'s str> {
@@ -144,8 +166,26 @@ mod tests {
     use serde_json::json;
 
     fn moved(mut schema: Value) -> Value {
-        move_to(&mut schema, "#/p");
+        move_to(&mut schema, "#/p", &mut PlaceBytes::of_definition(0)).unwrap();
         schema
+    }
+
+    #[test]
+    fn a_schema_whose_places_would_take_much_memory_is_not_moved() {
+        let anchors = |count: usize| -> Map<String, Value> {
+            (0..count).map(|at| (format!("s{at}"), json!({"$anchor": format!("a{at}")}))).collect()
+        };
+        let references = json!([{"$ref": "#a0"}, {"$ref": "#a0"}]);
+        let long = "x".repeat(20_000);
+        let with_id = json!({"$id": format!("https://a.example/{long}"), "$defs": anchors(20)});
+        let with_name = json!({"properties": {long: {"$defs": anchors(20)}}, "anyOf": references});
+        for mut schema in [with_id, with_name] {
+            let length = schema.to_string().len();
+            assert_eq!(move_to(&mut schema, "#/p", &mut PlaceBytes::of_definition(length)), None);
+        }
+        let mut many = json!({"$id": "https://a.example/s", "$defs": anchors(5000), "anyOf": references});
+        let length = many.to_string().len();
+        assert_eq!(move_to(&mut many, "#/p", &mut PlaceBytes::of_definition(length)), Some(()));
     }
 
     #[test]

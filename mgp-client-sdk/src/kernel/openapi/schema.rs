@@ -1,6 +1,6 @@
 //! A tool's schemas as parts of a document.
 
-use super::moved::move_to;
+use super::moved::{PlaceBytes, move_to};
 use mgp_types::{json::RawJson, json::RawObject};
 use serde_json::Value;
 
@@ -15,21 +15,22 @@ pub(super) struct ToolSchemas {
 }
 
 impl ToolSchemas {
-    /// Reads the definition of a tool; `None` if it cannot be read. An example is asked for only if the schema gives none.
+    /// Reads the definition of a tool; `None` if it cannot be read, or would take too much memory in a document. An example is asked for only if the schema gives none.
     pub(super) fn of(
         name: &str,
         definition: &RawJson,
         example: impl FnOnce() -> Option<Value>,
     ) -> Option<Self> {
+        let mut bytes = PlaceBytes::of_definition(definition.as_bytes().len());
         let mut definition = RawObject::from_json(definition).ok()?;
         let mut schema = |key: &str, place: &str| {
-            let mut schema: Value = definition.take(key).ok()??;
-            move_to(&mut schema, place);
-            Some(schema)
+            let Some(mut schema) = definition.take::<Value>(key).ok().flatten() else { return Some(None) };
+            move_to(&mut schema, place, &mut bytes)?;
+            Some(Some(schema))
         };
-        let input = schema("inputSchema", &format!("#/components/schemas/{}.input", pointer_part(name)))?;
+        let input = schema("inputSchema", &format!("#/components/schemas/{}.input", pointer_part(name)))??;
         let place = format!("#/components/schemas/{}.output/properties/data/anyOf/0", pointer_part(name));
-        let output = schema("outputSchema", &place);
+        let output = schema("outputSchema", &place)?;
         let given = input.get("examples").and_then(|examples| examples.get(0)).cloned();
         let example = given.or_else(example);
         let (title, description) = (definition.text("title"), definition.text("description"));
