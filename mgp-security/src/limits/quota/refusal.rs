@@ -23,20 +23,29 @@ pub(super) fn exhausted(spending: &CallCost, at: usize, used: u64) -> Refusal {
     };
     let (units, resets_at) = (spending.units, spending.resets_at);
     let left = limit.saturating_sub(used);
-    let needs = if units == 1 { String::new() } else { format!(", and the call needs {units}") };
-    let message = format!(
-        "the quota is used up: {key} allows {subject} {limit} a day; {left} are left until {resets_at}{needs}"
-    );
+    let message = if units > *limit {
+        format!("the quota is too small: {key} allows {subject} {limit} a day, and the call needs {units}")
+    } else {
+        let needs = if units == 1 { String::new() } else { format!(", and the call needs {units}") };
+        format!(
+            "the quota is used up: {key} allows {subject} {limit} a day; {left} are left until {resets_at}{needs}"
+        )
+    };
     let mut details = RawObject::new();
     add(&mut details, "limit", key);
     add(&mut details, "units_per_day", limit);
     add(&mut details, "remaining", &left);
     add(&mut details, "cost", &units);
     add(&mut details, "resets_at", &resets_at.to_string());
-    let wait = resets_at.duration_since(spending.now).as_millis();
-    let advice = Recovery::of(ErrorCode::QuotaExceeded)
-        .after_ms(u64::try_from(wait).unwrap_or(0))
-        .with_details(details);
+    let advice = Recovery::of(ErrorCode::QuotaExceeded).with_details(details);
+    let advice = if units > *limit {
+        // It would be refused tomorrow as well.
+        advice.without_retry()
+    } else {
+        // Rounded up: a call that is made again a moment too early would be refused again.
+        let wait = resets_at.duration_since(spending.now).as_nanos();
+        advice.after_ms(u64::try_from(wait).unwrap_or(0).div_ceil(1_000_000))
+    };
     Refusal::new(RefusalKind::RateLimit, ErrorCode::QuotaExceeded.error_with(message, advice))
 }
 

@@ -109,6 +109,25 @@ async fn a_used_up_quota_refuses_until_the_day_of_utc_ends_and_says_so() {
 }
 
 #[tokio::test]
+async fn the_wait_for_the_next_day_is_rounded_up_and_a_call_that_never_fits_is_told_so() {
+    let quotas =
+        Quotas::new(Arc::new(MemoryQuotaStore::new())).at(|| "2026-03-15T23:59:59.9995Z".parse().unwrap());
+    let export = CostRule { server: "*".into(), tool: "export".into(), units: 4 };
+    quotas.set_rules(&[agent("*", 3)], &[export]);
+    let error = async |tool: &str| spend(&quotas, &call("ann", tool)).await.unwrap_err().answer;
+    let never = error("export").await;
+    let never = never.as_error().unwrap();
+    assert_eq!(
+        never.message,
+        "the quota is too small: limits.agents.\"*\".units_per_day allows agent \"ann\" 3 a day, and the call needs 4"
+    );
+    assert_eq!(Recovery::from_error(never).unwrap().retry_after_ms, None);
+    assert_eq!(passing(&quotas, 9, &call("ann", "read")).await, 3);
+    let later = error("read").await;
+    assert_eq!(Recovery::from_error(later.as_error().unwrap()).unwrap().retry_after_ms, Some(1));
+}
+
+#[tokio::test]
 async fn a_call_spends_its_cost_from_every_quota_or_from_none() {
     let folder = tempfile::tempdir().unwrap();
     for store in stores(&folder) {
