@@ -5,7 +5,10 @@ use async_trait::async_trait;
 use jiff::Timestamp;
 use mgp_store::StoreError;
 use parking_lot::Mutex;
-use std::sync::atomic::{AtomicI64, Ordering};
+use std::{
+    collections::BTreeSet,
+    sync::atomic::{AtomicI64, Ordering},
+};
 
 /// A store of keys that lives as long as the process.
 #[derive(Debug, Default)]
@@ -42,9 +45,15 @@ impl KeyStore for MemoryKeyStore {
         Ok(true)
     }
 
-    async fn replace(&self, next: StoredKey, until: Timestamp) -> Result<bool, StoreError> {
+    async fn names(&self) -> Result<BTreeSet<String>, StoreError> {
+        Ok(self.keys.lock().iter().map(|key| key.name.clone()).collect())
+    }
+
+    async fn replace(&self, before: KeyHash, next: StoredKey, until: Timestamp) -> Result<bool, StoreError> {
         let mut keys = self.keys.lock();
-        if !keys.iter().any(|key| key.name == next.name && key.holds_at(next.created_at)) {
+        let is_before =
+            |key: &StoredKey| key.hash == before && key.name == next.name && key.holds_at(next.created_at);
+        if !keys.iter().any(is_before) {
             return Ok(false);
         }
         keys.retain(|key| key.name != next.name || key.holds_at(next.created_at));

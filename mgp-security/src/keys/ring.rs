@@ -62,7 +62,9 @@ impl SnapshotOwner for KeysState {
             (key.hash, KnownKey { rights: key.rights(), key, used })
         };
         let keys: HashMap<_, _> = self.store.load().await?.into_iter().map(known).collect();
-        self.had_some.fetch_or(!keys.is_empty(), Ordering::AcqRel);
+        // One that cannot be read lets nobody in, and does not open the door for everybody.
+        let has_some = !keys.is_empty() || !self.store.names().await?.is_empty();
+        self.had_some.fetch_or(has_some, Ordering::AcqRel);
         // Before a key is accepted, so that default policies apply to its agent from the first call on.
         let agents: BTreeSet<_> = keys.values().map(|known| &*known.key.agent).collect();
         agents.into_iter().for_each(|agent| self.access.add_agent(agent));

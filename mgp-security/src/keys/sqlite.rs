@@ -9,7 +9,7 @@ use mgp_store::{
 };
 use rusqlite::{Connection, Row, TransactionBehavior, named_params};
 use rusqlite_migration::{M, Migrations};
-use std::path::Path;
+use std::{collections::BTreeSet, path::Path};
 
 /// The table of keys: one row for each key. Times are in microseconds since 1970.
 const KEYS: &str = "
@@ -75,15 +75,23 @@ impl KeyStore for SqliteKeyStore {
         self.0.run(add).await
     }
 
-    async fn replace(&self, next: StoredKey, until: Timestamp) -> Result<bool, StoreError> {
+    async fn names(&self) -> Result<BTreeSet<String>, StoreError> {
+        let names = |connection: &mut Connection| {
+            let mut select = connection.prepare_cached("SELECT name FROM keys")?;
+            select.query_map([], |row| row.get(0))?.collect::<rusqlite::Result<BTreeSet<_>>>()
+        };
+        self.0.run(names).await
+    }
+
+    async fn replace(&self, before: KeyHash, next: StoredKey, until: Timestamp) -> Result<bool, StoreError> {
         let replace = move |connection: &mut Connection| {
             let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
             let now = next.created_at.as_microsecond();
             let is_there = transaction
                 .prepare_cached(
-                    "SELECT 1 FROM keys WHERE name = :name AND (expires_at IS NULL OR expires_at > :now)",
+                    "SELECT 1 FROM keys WHERE hash = :before AND name = :name AND (expires_at IS NULL OR expires_at > :now)",
                 )?
-                .exists(named_params! { ":name": next.name, ":now": now })?;
+                .exists(named_params! { ":before": before, ":name": next.name, ":now": now })?;
             if !is_there {
                 return Ok(false);
             }

@@ -4,7 +4,7 @@ use super::{KeyHash, StoredKey};
 use async_trait::async_trait;
 use jiff::Timestamp;
 use mgp_store::StoreError;
-use std::fmt;
+use std::{collections::BTreeSet, fmt};
 
 /// A store of API keys.
 #[async_trait]
@@ -15,10 +15,13 @@ pub trait KeyStore: fmt::Debug + Send + Sync + 'static {
     /// Stores a key, unless there is one with its name. Returns whether it was stored.
     async fn add(&self, key: StoredKey) -> Result<bool, StoreError>;
 
-    /// Stores the successor of a key: the keys with its name are accepted until `until`, unless they expire before. Returns whether there
-    /// was one that is accepted now; nothing is stored without one. Keys with its name that have expired by the new key's `created_at` are
-    /// removed.
-    async fn replace(&self, next: StoredKey, until: Timestamp) -> Result<bool, StoreError>;
+    /// Returns the names of all keys, also of those that cannot be read.
+    async fn names(&self) -> Result<BTreeSet<String>, StoreError>;
+
+    /// Stores the successor of the key with the hash `before`: the keys with its name are accepted until `until`, unless they expire before.
+    /// Returns whether that key is still there and accepted; nothing is stored otherwise. Keys with its name that have expired by the new
+    /// key's `created_at` are removed.
+    async fn replace(&self, before: KeyHash, next: StoredKey, until: Timestamp) -> Result<bool, StoreError>;
 
     /// Removes all keys with a name. Returns whether there was one.
     async fn revoke(&self, name: &str) -> Result<bool, StoreError>;

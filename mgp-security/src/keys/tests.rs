@@ -8,7 +8,7 @@ use mgp_types::{
     access::DefaultPolicy,
     context::{KeyScopes, Principal},
 };
-use std::{sync::Arc, time::Duration};
+use std::{collections::BTreeSet, sync::Arc, time::Duration};
 
 fn key(name: &str, byte: u8) -> StoredKey {
     StoredKey {
@@ -83,10 +83,17 @@ async fn an_expired_key_is_none_and_a_replaced_one_lives_for_its_time_of_grace()
         store.add(StoredKey { expires_at: Some(in_secs(20)), ..key("soon", 3) }).await.unwrap();
         let keys = open(other).await;
         assert!(keys.owner(&[1; 32]).is_none() && keys.owner(&[2; 32]).unwrap().expires.is_none());
-        assert!(!store.replace(key("old", 4), in_secs(60)).await.unwrap(), "an expired key has no successor");
-        assert!(!store.replace(key("absent", 4), in_secs(60)).await.unwrap());
-        assert!(store.replace(key("ci", 5), in_secs(1)).await.unwrap());
-        assert!(store.replace(key("soon", 6), in_secs(60)).await.unwrap());
+        assert!(
+            !store.replace([1; 32], key("old", 4), in_secs(60)).await.unwrap(),
+            "an expired key has no successor"
+        );
+        assert!(!store.replace([2; 32], key("absent", 4), in_secs(60)).await.unwrap());
+        assert!(
+            !store.replace([3; 32], key("ci", 4), in_secs(60)).await.unwrap(),
+            "it is the key of another name"
+        );
+        assert!(store.replace([2; 32], key("ci", 5), in_secs(1)).await.unwrap());
+        assert!(store.replace([3; 32], key("soon", 6), in_secs(60)).await.unwrap());
         until(|| keys.owner(&[5; 32]).is_some() && keys.owner(&[6; 32]).is_some()).await;
         until(|| keys.owner(&[2; 32]).is_none()).await;
         assert!(keys.owner(&[5; 32]).is_some() && keys.owner(&[4; 32]).is_none());
@@ -104,7 +111,8 @@ async fn of_keys_that_were_replaced_those_that_have_expired_are_removed() {
         store.add(StoredKey { expires_at: Some(in_secs(-1)), ..key("other", 9) }).await.unwrap();
         for round in 1..50 {
             let next = StoredKey { created_at: in_secs(i64::from(round) * 10), ..key("ci", round + 10) };
-            assert!(store.replace(next, in_secs(i64::from(round) * 10 + 15)).await.unwrap());
+            let before = if round == 1 { 1 } else { round + 9 };
+            assert!(store.replace([before; 32], next, in_secs(i64::from(round) * 10 + 15)).await.unwrap());
         }
         let mut hashes: Vec<_> =
             store.load().await.unwrap().into_iter().map(|key| (key.name, key.hash[0])).collect();
@@ -149,6 +157,12 @@ async fn a_row_that_cannot_be_read_lets_nobody_in_and_hides_no_other() {
     connection.execute("UPDATE keys SET expires_at = 9223372036854775807 WHERE name = 'one'", []).unwrap();
     let keys = open(other).await;
     assert!(keys.owner(&[1; 32]).is_none() && keys.owner(&[2; 32]).is_some());
+    store.revoke("two").await.unwrap();
+    let [_, [store, other]] = stores(&folder);
+    let keys = open(other).await;
+    assert!(keys.owner(&[1; 32]).is_none() && !keys.is_empty(), "nobody gets in without a key either");
+    assert_eq!(store.names().await.unwrap(), BTreeSet::from(["one".to_owned()]));
+    assert!(store.revoke("one").await.unwrap());
 }
 
 #[tokio::test]

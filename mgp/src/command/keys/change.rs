@@ -9,7 +9,7 @@ use crate::{
     setup::{Setup, operator},
 };
 use clap::Args;
-use jiff::Timestamp;
+use jiff::{SignedDuration, Timestamp};
 use mgp_security::{
     access::ToolScope,
     audit::{AuditLog, EventDraft, record_change},
@@ -132,7 +132,7 @@ pub(super) async fn add(options: &Options, args: AddArgs) -> Result<Outcome, Cli
 pub(super) async fn revoke(options: &Options, name: String) -> Result<Outcome, CliError> {
     let setup = Setup::load_for_state(options)?;
     let store = setup.state.keys()?;
-    if !store.load().await?.iter().any(|key| key.name == name) {
+    if !store.names().await?.contains(&name) {
         return Err(no_such_key(&name));
     }
     let draft = event("dev.cloto.mgp.KEY_REVOKED", &name);
@@ -156,12 +156,15 @@ pub(super) async fn rotate(options: &Options, args: RotateArgs) -> Result<Outcom
     }
     let until = from_now(args.grace).map_err(CliError::usage)?;
     let (text, hash) = ApiKey::generate()?;
-    let next = StoredKey { hash: hash.into(), created_at: now, last_used: None, ..before };
+    let hash_before = before.hash;
+    // The newest one is the last that was made, also where the clock has gone back since.
+    let created_at = now.max(before.created_at.saturating_add(SignedDuration::from_micros(1)).unwrap_or(now));
+    let next = StoredKey { hash: hash.into(), created_at, last_used: None, ..before };
     let draft = event("dev.cloto.mgp.KEY_ROTATED", &name).detail("until", &format!("{until:.0}"));
     let stored = next.clone();
     let replace = async move {
-        match store.replace(stored, until).await {
-            Ok(false) => Err(StoreError::new("the key is gone")),
+        match store.replace(hash_before, stored, until).await {
+            Ok(false) => Err(StoreError::new("the key was changed meanwhile")),
             other => other.map(drop),
         }
     };
@@ -194,6 +197,9 @@ fn shown(key: &StoredKey, text: String, until: Option<Timestamp>) -> Result<Outc
          Its owner calls for agent {:?}.\n",
         made.key, made.agent
     );
+    if let Some(end) = &made.expires_at {
+        told.push_str(&format!("It expires at {end}.\n"));
+    }
     if let Some(until) = &made.replaced_until {
         told.push_str(&format!("The key before it is accepted until {until}.\n"));
     }
