@@ -7,6 +7,7 @@
 use super::ToolSession;
 use mgp_types::{
     context::{Principal, SessionTag},
+    json::RawJson,
     rpc::ErrorObject,
     seal::SealKey,
 };
@@ -177,9 +178,12 @@ fn now() -> u64 {
     SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs())
 }
 
-/// Returns the owner of a principal's handles: a part of fixed length comes first, so that no two principals give the same bytes.
+/// Returns the owner of a principal's handles, as JSON, so that no two principals give the same bytes. An agent with an API key whose scopes
+/// narrow its rights is an owner of its own.
 fn owner(principal: &Principal) -> Vec<u8> {
-    [&[principal.actor() as u8, u8::from(principal.is_admin())], principal.id().as_bytes()].concat()
+    let owner = (principal.actor() as u8, principal.is_admin(), principal.id(), principal.key_scopes());
+    // Texts, a number and a boolean: writing cannot fail.
+    RawJson::from_value(&owner).map(|owner| owner.as_bytes().to_vec()).unwrap_or_default()
 }
 
 /// Returns the same error for every handle that is not valid, so that nobody learns from it whether the handle is somebody else's.
@@ -198,7 +202,7 @@ impl fmt::Debug for Handles {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use mgp_types::context::{ActorType, ToolId};
+    use mgp_types::context::{ActorType, KeyScopes, ToolId};
 
     fn handles(bounds: SessionBounds) -> Handles {
         Handles::new(bounds).unwrap()
@@ -245,6 +249,7 @@ mod tests {
             Principal::agent("an"),
             Principal::agent("ann").with_admin(),
             Principal::new("ann", ActorType::Server, false),
+            ann.clone().narrowed_to(KeyScopes::new("ci", "*")),
         ] {
             assert_eq!(handles.open(&other, &handle).unwrap_err(), never, "{other:?}");
         }

@@ -27,7 +27,7 @@ use http::{Extensions, HeaderMap, StatusCode, header::CONTENT_TYPE};
 use mgp_types::{
     context::Principal,
     mcp::{
-        CallTool, McpErrorCode,
+        CallTool, Listen, McpErrorCode,
         stateless::{EnvelopeMembers, RequestEnvelope},
     },
     negotiation::read_offer,
@@ -53,13 +53,13 @@ pub(in crate::http::server) async fn post(
 ) -> Result<Response, Refusal> {
     match frame {
         Frame::Request { id, method, params } => {
-            let granted = context.get::<TokenGrant>().cloned();
+            // A call goes on to its answer; a subscription may be open for days.
+            let granted = context.get::<TokenGrant>().filter(|_| method == *Listen::METHOD).cloned();
             let incoming = Incoming { id: Some(id.clone()), method, params, ext: context };
             let request = start(server, principal, headers, incoming);
             let (exchange, reader, underway) = request.map_err(|refusal| refusal.of(Some(&id)))?;
             let response = answer(server, &exchange, reader, underway).await;
             Ok(match granted {
-                // A subscription may be open for days.
                 Some(granted) if is_stream(&response) => until::valid(response, granted),
                 _ => response,
             })
