@@ -5,7 +5,10 @@ use super::{
     schema::{Direction, compare_schemas},
 };
 use crate::definition::DefinitionText;
-use mgp_types::{json::RawJson, tool_metadata::TOOL_KEY};
+use mgp_types::{
+    json::{RawJson, RawObject},
+    tool_metadata::{TOOL_KEY, ToolMetadata},
+};
 use serde::Serialize;
 use serde_json::{Map, Value};
 use std::collections::BTreeSet;
@@ -77,9 +80,11 @@ impl DefinitionDiff {
                 "outputSchema" => compare_output(&path, old, new, &mut found),
                 "annotations" => compare_annotations(&path, old, new, &mut found),
                 "_meta" if without_version(old) == without_version(new) => {}
+                "execution" => compare_execution(&path, old, new, &mut found),
                 _ => found.add(&path, Effect::Text, old, new),
             }
         }
+        compare_input_size(old, new, &mut found);
         let Differences { listed, left_out, breaks_beyond } = found;
         Self { differences: listed, left_out, compared: true, breaks_beyond }
     }
@@ -135,6 +140,43 @@ fn compare_output(path: &str, old: Option<&Value>, new: Option<&Value>, found: &
         (_, None) => found.add(path, Effect::Breaking, old, new),
         _ => compare_schemas(path, old, new, Direction::Output, found),
     }
+}
+
+/// Compares the ways in which a tool may be called: as a task, or without one.
+fn compare_execution(path: &str, old: Option<&Value>, new: Option<&Value>, found: &mut Differences) {
+    let ways = |execution: Option<&Value>| match execution
+        .and_then(|execution| execution.get("taskSupport"))
+        .and_then(Value::as_str)
+    {
+        Some("required") => [false, true],
+        Some("optional") => [true, true],
+        _ => [true, false],
+    };
+    let (before, after) = (ways(old), ways(new));
+    let is_lost = before.iter().zip(after).any(|(before, after)| *before && !after);
+    let effect = match (is_lost, before == after) {
+        (true, _) => Effect::Breaking,
+        (false, false) => Effect::Compatible,
+        (false, true) => Effect::Text,
+    };
+    found.add(path, effect, old, new);
+}
+
+/// Compares the largest arguments that a tool takes, wherever its definition says them.
+fn compare_input_size(old: &Map<String, Value>, new: &Map<String, Value>, found: &mut Differences) {
+    let most = |definition: &Map<String, Value>| {
+        let definition = RawObject::from_json(&RawJson::from_value(definition).ok()?).ok()?;
+        ToolMetadata::of_definition(&definition).metadata.max_input_size_bytes
+    };
+    let (before, after) = (most(old), most(new));
+    if before == after {
+        return;
+    }
+    let is_less = after.is_some_and(|after| before.is_none_or(|before| after < before));
+    let effect = if is_less { Effect::Breaking } else { Effect::Compatible };
+    let [before, after] = [before, after].map(|most| most.map(Value::from));
+    let path = format!("{}/max_input_size_bytes", child("/_meta", TOOL_KEY));
+    found.add(&path, effect, before.as_ref(), after.as_ref());
 }
 
 fn compare_annotations(path: &str, old: Option<&Value>, new: Option<&Value>, found: &mut Differences) {

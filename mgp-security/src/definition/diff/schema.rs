@@ -9,7 +9,7 @@ use super::{
     definition::{Differences, child, keys},
 };
 use serde_json::{Map, Value};
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashSet};
 
 /// The side that has to cope with a change.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -43,7 +43,8 @@ impl Direction {
             (true, true) => Effect::Breaking,
             (true, false) => self.narrowing(),
             (false, true) => self.widening(),
-            (false, false) => Effect::Compatible,
+            // Only the order has changed, or the spelling.
+            (false, false) => Effect::Text,
         }
     }
 }
@@ -156,8 +157,21 @@ impl Comparison<'_> {
         let path = child(self.path, "properties");
         for name in keys(before, after) {
             let place = child(&path, name);
-            let closed = || allows(old.get("additionalProperties")) != Allows::Everything;
+            let closed = || {
+                ["additionalProperties", "unevaluatedProperties"]
+                    .iter()
+                    .any(|key| allows(old.get(*key)) != Allows::Everything)
+            };
             match (before.get(name), after.get(name)) {
+                // Any member of this schema could have the name.
+                (None, Some(added))
+                    if self.direction == Direction::Input
+                        && !requires(new, name)
+                        && allows(old.get("additionalProperties")) == Allows::Something =>
+                {
+                    let any = old.get("additionalProperties");
+                    compare_schemas(&place, any, Some(added), self.direction, self.found);
+                }
                 (None, Some(added)) => {
                     let needed = self.direction == Direction::Input && requires(new, name);
                     // A reader that checks results refuses members that its schema does not allow.
@@ -172,14 +186,12 @@ impl Comparison<'_> {
     }
 
     fn required(&mut self, old: &Map<String, Value>, new: &Map<String, Value>) {
-        let names = |schema: &Map<String, Value>| -> Vec<String> {
+        let names = |schema: &'_ Map<String, Value>| -> BTreeSet<String> {
             let names = schema.get("required").and_then(Value::as_array).into_iter().flatten();
             names.filter_map(|name| name.as_str().map(str::to_owned)).collect()
         };
         let (before, after) = (names(old), names(new));
-        let drops = after.iter().any(|name| !before.contains(name));
-        let adds = before.iter().any(|name| !after.contains(name));
-        let effect = self.direction.between(drops, adds);
+        let effect = self.direction.between(!after.is_subset(&before), !before.is_subset(&after));
         self.add("required", effect, old.get("required"), new.get("required"));
     }
 
@@ -203,7 +215,7 @@ impl Comparison<'_> {
             (None, _) => false,
             (Some(_), None) => true,
             (Some(Value::Array(from)), Some(Value::Array(of))) if key == "enum" => {
-                of.iter().any(|value| !from.contains(value))
+                !set(of).is_subset(&set(from))
             }
             (Some(from), Some(of)) => from != of,
         };
@@ -215,7 +227,8 @@ impl Comparison<'_> {
         let number = |value: Option<&Value>| value.and_then(Value::as_f64);
         let effect = match (number(old), number(new)) {
             (Some(old), Some(new)) if looser(&new, &old) => self.direction.widening(),
-            (Some(old), Some(new)) if old != new => self.direction.narrowing(),
+            (Some(old), Some(new)) if looser(&old, &new) => self.direction.narrowing(),
+            (Some(_), Some(_)) => Effect::Text,
             _ => self.direction.between(new.is_some(), old.is_some()),
         };
         self.add(key, effect, old, new);
@@ -259,10 +272,23 @@ impl Comparison<'_> {
         let (Some(Value::Array(before)), Some(Value::Array(after))) = (old, new) else {
             return self.add(key, self.direction.between(new.is_some(), old.is_some()), old, new);
         };
-        let drops = before.iter().any(|branch| !after.contains(branch));
-        let adds = after.iter().any(|branch| !before.contains(branch));
-        self.add(key, self.direction.between(drops, adds), old, new);
+        let [known, told] = [before, after].map(|branches| set(branches));
+        let dropped: Vec<&Value> = before.iter().filter(|branch| !told.contains(branch)).collect();
+        let added: Vec<_> = after.iter().enumerate().filter(|(_, branch)| !known.contains(branch)).collect();
+        match (&dropped[..], &added[..]) {
+            // What the others allow, they allow as before.
+            ([before], [(at, after)]) => {
+                let place = child(&child(self.path, key), &at.to_string());
+                compare_schemas(&place, Some(before), Some(after), self.direction, self.found);
+            }
+            _ => self.add(key, self.direction.between(!dropped.is_empty(), !added.is_empty()), old, new),
+        }
     }
+}
+
+/// Returns the values as a set, so that many can be compared with many.
+fn set(values: &[Value]) -> HashSet<&Value> {
+    values.iter().collect()
 }
 
 fn members<'a>(schema: &'a Map<String, Value>, key: &str) -> &'a Map<String, Value> {

@@ -68,6 +68,10 @@ fn what_is_allowed_less_breaks_callers_and_what_is_allowed_more_breaks_readers()
             json!({"type": "object", "additionalProperties": {"type": ["string", "integer"]}}),
             json!({"type": "object", "additionalProperties": {"type": "string"}}),
         ),
+        (
+            json!({"anyOf": [{"enum": ["x", "y"]}, {"type": "null"}]}),
+            json!({"anyOf": [{"enum": ["x"]}, {"type": "null"}]}),
+        ),
     ] {
         check(property(wide.clone()), property(narrow.clone()), Breaking, Compatible);
         check(property(narrow), property(wide), Compatible, Breaking);
@@ -140,6 +144,19 @@ fn text_and_unknown_keywords_break_nobody() {
     ] {
         check(property(old), property(new), Text, Text);
     }
+    for (old, new) in [
+        (json!({"enum": ["x", {"a": 1, "b": 2}]}), json!({"enum": [{"b": 2, "a": 1}, "x"]})),
+        (json!({"type": ["string", "null"]}), json!({"type": ["null", "string"]})),
+        (json!({"required": ["x", "y"]}), json!({"required": ["y", "x"]})),
+        (json!({"maximum": 1}), json!({"maximum": 1.0})),
+        (json!({"anyOf": [{"type": "string"}, {}]}), json!({"anyOf": [{}, {"type": "string"}]})),
+        (
+            json!({"anyOf": [{"type": "string"}, {"type": "null"}]}),
+            json!({"anyOf": [{"type": "null"}, {"type": "string", "description": "d"}]}),
+        ),
+    ] {
+        check(property(old), property(new), Text, Text);
+    }
     check(property(json!({})), property(json!({"x-order": 1})), Compatible, Compatible);
     check(json!({"$schema": "a"}), json!({"$schema": "b"}), Compatible, Compatible);
 }
@@ -151,6 +168,40 @@ fn a_schema_of_results_breaks_readers_when_it_goes_or_opens_a_closed_object() {
     assert!(!diff(&json!({"name": "t"}), &output).is_breaking());
     let closed = |properties: Value| json!({"name": "t", "outputSchema": {"type": "object", "properties": properties, "additionalProperties": false}});
     assert!(diff(&closed(json!({})), &closed(json!({"a": {}}))).is_breaking());
+    let closed = |properties: Value| json!({"name": "t", "outputSchema": {"properties": properties, "unevaluatedProperties": false}});
+    assert!(diff(&closed(json!({})), &closed(json!({"a": {}}))).is_breaking());
+}
+
+#[test]
+fn an_optional_parameter_breaks_callers_where_it_was_another_before() {
+    let texts =
+        |properties: Value| json!({"properties": properties, "additionalProperties": {"type": "string"}});
+    check(texts(json!({})), texts(json!({"n": {"type": "integer"}})), Breaking, Breaking);
+    check(texts(json!({})), texts(json!({"n": {"type": ["string", "null"]}})), Compatible, Breaking);
+}
+
+#[test]
+fn a_tool_that_takes_less_or_runs_otherwise_breaks_callers() {
+    let size =
+        |most: Value| json!({"name": "t", "_meta": {"dev.cloto/tool": {"max_input_size_bytes": most}}});
+    let task = |support: Value| json!({"name": "t", "execution": {"taskSupport": support}});
+    let none = || json!({"name": "t"});
+    for (old, new, breaks) in [
+        (size(json!(10)), size(json!(9)), true),
+        (none(), size(json!(9)), true),
+        (size(json!(9)), size(json!(10)), false),
+        (size(json!(9)), none(), false),
+        (none(), json!({"name": "t", "max_input_size_bytes": 9}), true),
+        (task(json!("optional")), task(json!("required")), true),
+        (none(), task(json!("required")), true),
+        (task(json!("optional")), none(), true),
+        (none(), task(json!("optional")), false),
+        (task(json!("required")), task(json!("optional")), false),
+        (none(), task(json!("forbidden")), false),
+    ] {
+        let found = diff(&old, &new);
+        assert!(found.is_breaking() == breaks && !found.differences.is_empty(), "{old} to {new}: {found:?}");
+    }
 }
 
 #[test]
