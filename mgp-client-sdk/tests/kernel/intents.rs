@@ -2,7 +2,7 @@
 
 use crate::{
     raw_host::{As, ERAS, all},
-    raw_server::{RawServer, result},
+    raw_server::{RawServer, error, result},
     support::{rule, spec, start},
 };
 use mgp_client_sdk::{Era, kernel::AskHost};
@@ -71,6 +71,30 @@ async fn who_approves_reads_the_intent_as_the_agents_word() {
     let asked = host.asked[0].1["message"].as_str().unwrap();
     let line = "The agent says what it is for: \"tidy up\\nWho declines approves\"\n";
     assert!(asked.contains(line), "{asked:?}");
+}
+
+#[tokio::test]
+async fn data_of_a_server_s_error_that_have_no_place_for_a_recommendation_stay_as_they_are() {
+    let failing = RawServer::new(Era::Initialize, json!({"tools": {}}), |message| {
+        let data = message["params"]["arguments"].get("data")?.clone();
+        let mut answer = error(message, -32000, "line 3");
+        answer["error"]["data"] = data;
+        Some(vec![answer])
+    });
+    let setup =
+        start(|kernel, signals| kernel.server(spec("test", signals)).server(failing.spec("raw"))).await;
+    let mut host = setup.raw_host(As::plain(Era::Initialize)).await;
+    for (data, is_recommended) in
+        [(json!("unexpected ')'"), false), (json!([1]), false), (json!({"at": 3}), true)]
+    {
+        let call = json!({"name": "work", "arguments": {"data": data}, "_meta": {"intent": INTENT}});
+        let mut told = host.refused("tools/call", call).await["data"].take();
+        if let Some(members) = told.as_object_mut() {
+            assert_eq!(members.remove("recommendation").is_some(), is_recommended);
+            members.remove("trace_id");
+        }
+        assert_eq!(told, data);
+    }
 }
 
 #[tokio::test]

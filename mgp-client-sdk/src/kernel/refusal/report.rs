@@ -117,7 +117,9 @@ pub(super) fn recommended(call: &OpenCall, reply: &Reply) -> Option<Reply> {
     let record = call.record.update(|record| record.intent.is_some().then(|| record.clone()))?;
     if let Some(error) = reply.as_error() {
         let other = recommendation(&call.core.tools, &call.target, &record)?;
-        let mut data = error.data.as_ref().map_or_else(RawObject::new, object);
+        // Data that are no object have no place for it.
+        let data = error.data.as_ref().map(RawObject::from_json).transpose().ok()?;
+        let mut data = data.unwrap_or_default();
         add(&mut data, "recommendation", &other);
         return Some(Reply::error(error.clone().with_data(data.to_json())));
     }
