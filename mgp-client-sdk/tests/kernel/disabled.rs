@@ -41,6 +41,21 @@ async fn a_disabled_tool_is_neither_shown_nor_called_and_the_refusal_says_why() 
 }
 
 #[tokio::test]
+async fn a_search_names_no_approval_that_only_a_disabled_tool_needs() {
+    let setup = start(|kernel, signals| {
+        let mut spec = spec("test", signals);
+        spec.disabled = vec!["secret".to_owned()];
+        kernel.server(spec)
+    })
+    .await;
+    let mut host = setup.raw_host(As::mgp(Era::Initialize)).await;
+    for query in ["a picture that needs a camera", "nothing like that"] {
+        let found = host.get("mgp/tools/discover", json!({"query": query})).await.to_string();
+        assert!(!found.contains("camera\"") && !found.contains("mgp approve"), "{found}");
+    }
+}
+
+#[tokio::test]
 async fn a_caller_who_may_not_use_the_tool_does_not_hear_that_it_is_switched_off() {
     for (conceals, expected) in [(false, 1001), (true, 4001)] {
         let setup = setup(conceals).await;

@@ -120,9 +120,13 @@ pub(in crate::kernel) fn closed_servers(
     closed.collect()
 }
 
-/// Returns the reason for which a tool is closed; `None` if it is open, or if an answer to a question would open it.
+/// Returns the reason for which a tool is closed; `None` if it is open, if an answer to a question would open it, or if it is switched off, which
+/// is told to nobody.
 fn closure(rights: &Rights, entry: &ToolEntry) -> Option<Closure> {
     let (server_id, profile, permissions) = (&*entry.id.server_id, &entry.profile, &rights.permissions);
+    if entry.is_disabled() {
+        return None;
+    }
     if let DefinitionStanding::Held(reason) = rights.definitions.standing(&entry.id, profile.definition) {
         return Some(Closure::Held(reason));
     }

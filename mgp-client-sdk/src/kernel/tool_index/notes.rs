@@ -19,11 +19,13 @@ use mgp_toolindex::{
 use mgp_transport::seam::{Incoming, ToolView, Visibility};
 use mgp_types::{
     context::{Principal, ToolId},
+    json::RawJson,
     tool_index::{
         DiscoverToolsParams, DiscoverToolsResult, PendingApproval, RequestToolsResult, ToolIndexNotes,
         WaitingTools,
     },
 };
+use serde::Serialize;
 use std::collections::HashSet;
 
 /// The most groups of waiting tools that one answer names; they take tokens of a model's context.
@@ -59,7 +61,7 @@ pub(super) async fn of_search(
         notes.hints.push(waiting.to_string());
         notes.waiting.push(waiting);
     }
-    let mut room = room_beside(core, principal, result.tools.iter().map(|tool| &*tool.name));
+    let mut room = room_beside(core, principal, &result.tools, |tool| &*tool.name);
     say_estimates(core, message, principal, &mut result.tools, &mut room).await;
     let shown = result.tools.iter().map(|tool| &*tool.server_id);
     introduce(core, session, shown, &mut room, &mut notes);
@@ -83,7 +85,7 @@ pub(super) async fn of_request(
     if result.tools_loaded.is_empty() && notes.pending_approvals.is_empty() {
         notes.hints.extend(without_tools(core, principal, None));
     }
-    let mut room = room_beside(core, principal, result.tools_loaded.iter().map(|tool| &*tool.name));
+    let mut room = room_beside(core, principal, &result.tools_loaded, |tool| &*tool.name);
     say_estimates(core, message, principal, &mut result.tools_loaded, &mut room).await;
     let shown = result.tools_loaded.iter().map(|tool| &*tool.server_id);
     introduce(core, session, shown, &mut room, &mut notes);
@@ -146,13 +148,23 @@ impl ToolView for OneOf {
 }
 
 /// Returns the part of a search's budget that the shown tools leave.
-fn room_beside<'a>(core: &Core, principal: &Principal, shown: impl Iterator<Item = &'a str>) -> Room {
+fn room_beside<T: Serialize>(
+    core: &Core,
+    principal: &Principal,
+    shown: &[T],
+    name: impl Fn(&T) -> &str,
+) -> Room {
     let catalogue = core.tools.names.view();
-    let named = shown.filter_map(|name| catalogue.named(catalogue.resolve(name)?));
+    let named = shown.iter().filter_map(|tool| catalogue.named(catalogue.resolve(name(tool))?));
     let budget = core.tools.sessions.budget();
-    let taken: u64 = named.map(|tool| budget.tokens(&tool, true)).sum();
-    let left = core.tools.sessions.discovery_room(principal, true).saturating_sub(taken);
-    Room::new(left, budget.counter().clone())
+    let room = core.tools.sessions.discovery_room(principal, true);
+    let mut taken: u64 = named.map(|tool| budget.tokens(&tool, true)).sum();
+    if taken > room {
+        // Of some, a part is shown.
+        let texts = shown.iter().filter_map(|tool| RawJson::from_value(tool).ok());
+        taken = texts.map(|text| budget.counter().count(text.as_str())).sum();
+    }
+    Room::new(room.saturating_sub(taken), budget.counter().clone())
 }
 
 /// Adds the instructions of the shown tools' servers, each once in a session, within the room.

@@ -21,9 +21,9 @@ pub(in crate::kernel) struct WaitingGroup {
     lacking: Vec<Permission>,
 }
 
-/// Returns the permissions that a tool lacks, if an operator's approval of all of them would open the tool.
+/// Returns the permissions that a tool lacks, if an operator's approval of all of them would open the tool. None opens one that is switched off.
 pub(super) fn lacking(permissions: &Permissions, entry: &ToolEntry) -> Option<Vec<Permission>> {
-    if !entry.profile.invalid_permissions.is_empty() {
+    if entry.is_disabled() || !entry.profile.invalid_permissions.is_empty() {
         return None;
     }
     let mut lacking = Vec::new();
