@@ -112,7 +112,8 @@ fn unconfirmed(bare: &RawObject) -> Option<ErrorDetail> {
 /// Reads an error of the proposals, which has at least a message, and a code or a category.
 fn failure(error: &RawObject) -> Option<ErrorDetail> {
     let (code, category) = (error.text("code"), error.text("category"));
-    let message = error.text("message").filter(|_| code.is_some() || category.is_some())?;
+    let has = |key| error.get(key).is_some_and(|value| !value.is_null());
+    let message = error.text("message").filter(|_| has("code") || has("category"))?;
     let message = match error.text("suggestion") {
         Some(suggestion) => format!("{message}. {suggestion}"),
         None => message,
@@ -195,6 +196,16 @@ mod tests {
             r#"{"result":1,"result":2}"#,
         ] {
             assert_eq!(read(text), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn an_error_with_a_number_for_its_code_is_a_failure_and_one_without_a_code_is_data() {
+        for (text, is_failure) in [
+            (r#"{"error":{"code":404,"message":"no such file"}}"#, true),
+            (r#"{"error":{"code":null,"message":"no such file"}}"#, false),
+        ] {
+            assert_eq!(read(text).unwrap().failed(), is_failure, "{text}");
         }
     }
 
