@@ -63,6 +63,10 @@ async fn answer(server: &Server, known: &KnownTask, task: Task) -> Result<Reply,
         (TaskStatus::Cancelled, ..) => return Err("its task was cancelled".to_owned()),
         _ if asked => match ask::<GetTaskPayload>(server, known, about(known)).await {
             Ok(result) => Reply::ok(result),
+            // The error of the request, and not of the tool.
+            Err(error) if task.status == TaskStatus::Completed => {
+                return Err(format!("its task is completed, and its result could not be read: {error}"));
+            }
             Err(error) => Reply::error(error),
         },
         (_, Some(result), _) => Reply::ok(result),

@@ -115,6 +115,33 @@ async fn the_end_of_the_kernel_leaves_the_step_of_a_task_unknown() {
 }
 
 #[tokio::test]
+async fn a_step_whose_task_is_completed_and_whose_result_cannot_be_read_is_unknown() {
+    let capabilities =
+        json!({"tools": {}, "tasks": {"list": {}, "cancel": {}, "requests": {"tools": {"call": {}}}}});
+    let task = |status: &str| {
+        json!({"taskId": "own", "status": status, "createdAt": "2026-01-01T00:00:00Z",
+            "lastUpdatedAt": "2026-01-01T00:00:00Z", "ttl": 60_000, "pollInterval": 5})
+    };
+    let server =
+        RawServer::new(Era::Initialize, capabilities, move |message| match message["method"].as_str() {
+            Some("tools/call") => Some(vec![result(message, json!({"task": task("working")}))]),
+            Some("tasks/get") => Some(vec![result(message, task("completed"))]),
+            Some("tasks/result") => Some(vec![error(message, -32603, "it is lost")]),
+            _ => None,
+        });
+    let setup = start(|kernel, _| kernel.server(server.spec("srv"))).await;
+    let mut host = setup.raw_host(As::mgp(Era::Initialize).can(takes())).await;
+    host.get("mgp/transaction/begin", transaction()).await;
+    let mut step = call(Era::Initialize, "work");
+    step["_meta"] = transaction();
+    host.get("tools/call", step).await;
+    let report = settled(&mut host).await;
+    assert_eq!(report["steps"][0]["status"], "unknown", "{report}");
+    let told = report["steps"][0]["error"]["message"].as_str().unwrap();
+    assert!(told.contains("its result could not be read") && told.contains("it is lost"), "{report}");
+}
+
+#[tokio::test]
 async fn a_step_whose_server_forgets_its_task_is_unknown() {
     let capabilities = json!({"tools": {}, "extensions": {EXTENSION: {}}});
     let server = RawServer::new(Era::Stateless, capabilities, |message| match message["method"].as_str() {
