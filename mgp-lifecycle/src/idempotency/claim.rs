@@ -117,6 +117,12 @@ impl KeyedCall {
                 }
             };
             running.finish(end.clone());
+            // A call that waited at a gate reaches its server only after another look at its rights, and an answer its caller likewise.
+            if self.call.waited
+                && let Err(refusal) = self.judge()
+            {
+                return Ok(self.refuse(refusal));
+            }
             return Ok(self.answer(end));
         }
     }
@@ -218,10 +224,15 @@ impl KeyedCall {
             }
         };
         self.call.waited = true;
-        match self.keys.judge.as_ref().map_or(Ok(()), |judge| judge(&self.call)) {
+        match self.judge() {
             Ok(()) => WaitEnd::Over(ended),
             Err(refusal) => WaitEnd::Refused(refusal),
         }
+    }
+
+    /// Judges a call that waited once more.
+    fn judge(&self) -> Result<(), Refusal> {
+        self.keys.judge.as_ref().map_or(Ok(()), |judge| judge(&self.call))
     }
 
     /// Answers the call with the end of the first one.

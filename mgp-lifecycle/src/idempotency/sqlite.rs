@@ -82,7 +82,8 @@ END;
 const OF_CALL: &str =
     "principal = :principal AND server_id = :server_id AND tool_name = :tool_name AND key = :key";
 
-/// A store of entries in an SQLite file that only its user can read, and that several processes may share.
+/// A store of entries in an SQLite file that only its user can read, and that several processes may share. Clones are the same store; a second
+/// kernel of the process opens the file itself.
 #[derive(Debug, Clone)]
 pub struct SqliteIdempotencyStore {
     database: Database,
@@ -129,7 +130,8 @@ impl SqliteIdempotencyStore {
         if stored.is_ok() {
             unsettled.remove(id);
         } else {
-            unsettled.insert(id.clone(), end);
+            // What is known first is true: a call that was not sent is not sent later under this entry.
+            unsettled.entry(id.clone()).or_insert(end);
         }
         stored
     }
@@ -154,7 +156,19 @@ impl SqliteIdempotencyStore {
 #[async_trait]
 impl IdempotencyStore for SqliteIdempotencyStore {
     async fn claim(&self, entry: NewEntry, bounds: EntryBounds) -> Result<Claim, StoreError> {
-        self.write(move |transaction, owner| claim(transaction, owner, &entry, bounds)).await
+        let id = entry.id.clone();
+        let end = self.unsettled.lock().get(&id).copied();
+        let claimed = self.write(move |transaction, owner| {
+            if let Some(end) = end {
+                settle(transaction, owner, &entry.id, end)?;
+            }
+            claim(transaction, owner, &entry, bounds)
+        });
+        let claimed = claimed.await?;
+        if end.is_some() {
+            self.unsettled.lock().remove(&id);
+        }
+        Ok(claimed)
     }
 
     async fn foresee(&self, entry: NewEntry, bounds: EntryBounds) -> Result<Claim, StoreError> {
@@ -190,9 +204,18 @@ impl IdempotencyStore for SqliteIdempotencyStore {
             Ok((removed, unsettled))
         });
         let (removed, settled) = removed.await?;
-        let mut unsettled = self.unsettled.lock();
-        for (id, _) in settled {
-            unsettled.remove(&id);
+        {
+            let mut unsettled = self.unsettled.lock();
+            for (id, _) in settled {
+                unsettled.remove(&id);
+            }
+        }
+        // The log beside the file holds what was removed until it is emptied. Another process may keep it: the next sweep empties it.
+        let emptied = self
+            .database
+            .run(|connection| connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(())));
+        if let Err(error) = emptied.await {
+            tracing::debug!(%error, "the log of idempotency keys was not emptied");
         }
         Ok(removed)
     }

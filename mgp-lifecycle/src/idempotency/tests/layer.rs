@@ -393,5 +393,15 @@ async fn one_that_waited_is_judged_again() {
         server.gate.add_permits(1);
         within(first).await.unwrap().unwrap();
         assert!(problem(&within(waiting).await.unwrap().unwrap()).contains("no more"));
+        // It waited at a gate, and the answer is there.
+        let mut asked = keyed("k", "{}");
+        asked.call.waited = true;
+        assert!(problem(&call(&service, asked).await).contains("no more"));
+        assert_eq!(
+            was_replay(&call(&service, keyed("k", "{}")).await),
+            Some(true),
+            "the gates have just judged it"
+        );
+        assert_eq!(server.reached(), 1);
     }
 }

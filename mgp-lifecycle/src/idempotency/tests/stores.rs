@@ -90,7 +90,7 @@ fn only_its_user_can_read_what_is_kept() {
 }
 
 #[tokio::test]
-async fn an_end_that_could_not_be_stored_is_settled_by_the_next_sweep() {
+async fn an_end_that_could_not_be_stored_is_settled_by_the_next_sweep_or_call() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("keys.sqlite3");
     let store = open(&path);
@@ -123,10 +123,17 @@ async fn an_end_that_could_not_be_stored_is_settled_by_the_next_sweep() {
     store.release(&entry("unsent").id).await.unwrap_err();
     store.sweep(now).await.unwrap_err();
     disk.execute_batch("DROP TRIGGER no_change; DROP TRIGGER no_end;").unwrap();
-    assert_eq!(state("sent").await, Some(EntryState::Pending { here: true }));
     store.sweep(now).await.unwrap();
     assert_eq!(state("sent").await, Some(EntryState::Unknown));
     assert_eq!(state("unsent").await, None, "it was not sent, so its key is free");
+    // A caller that comes before the sweep hears the truth as well, also if the store fails again meanwhile.
+    store.claim(entry("early"), settings().bounds).await.unwrap();
+    disk.execute_batch(full).unwrap();
+    store.release(&entry("early").id).await.unwrap_err();
+    store.keep(&entry("early").id, Outcome::Unknown, settings().bounds).await.unwrap_err();
+    disk.execute_batch("DROP TRIGGER no_change; DROP TRIGGER no_end;").unwrap();
+    assert_eq!(state("early").await, None, "its key is free, and claimed anew");
+    assert_eq!(state("early").await, Some(EntryState::Pending { here: true }));
     // What was settled is left alone from then on.
     store.sweep(now).await.unwrap();
     assert_eq!(state("unsent").await, Some(EntryState::Pending { here: true }));
