@@ -109,3 +109,22 @@ async fn who_is_not_shown_a_tool_hears_nothing_of_the_operators_call_of_it() {
         assert_eq!(again["status"], "rolled_back", "{again}");
     }
 }
+
+#[tokio::test]
+async fn who_is_not_shown_a_tool_hears_nothing_of_an_operators_call_that_cannot_be_made() {
+    for (conceal, is_told) in [(true, false), (false, true)] {
+        let jira = server(&["make", "remove"], json!({"content": []}), false);
+        let mut of_jira = spec(&jira, "jira");
+        let arguments = RawJson::parse(r#"{"id":"$result/secret/id"}"#).unwrap();
+        let undo = Compensation { tool: "remove".into(), arguments, description: None };
+        of_jira.compensations = [("make".to_owned(), CompensationTemplate(undo))].into();
+        let setup = start(|kernel, _| kernel.server(of_jira).conceal(conceal)).await;
+        setup.kernel.access().put(rule("jira", Some("remove"), AccessDecision::Deny)).await.unwrap();
+        let mut host = setup.raw_host(As::mgp(Era::Initialize)).await;
+        let (_, report) = rolled_back(&mut host).await;
+        assert_eq!(report["steps"][0]["status"], "not_compensated", "{report}");
+        let error = report["steps"][0]["error"].to_string();
+        assert_eq!(error.contains("secret"), is_told, "{report}");
+        assert!(error.contains("undoes it") && report.to_string().contains("secret") == is_told, "{report}");
+    }
+}

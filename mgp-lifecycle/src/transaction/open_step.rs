@@ -10,10 +10,15 @@ use jiff::Timestamp;
 use mgp_transport::seam::{CallRecord, ToolCall};
 use mgp_types::{
     context::ToolId,
+    error::ErrorCode,
     rpc::ErrorObject,
     transaction::{StepState, TransactionState},
 };
-use std::sync::Arc;
+use std::{sync::Arc, time::Duration};
+use tokio::time::sleep;
+
+/// The interval at which the end of a step is stored again that could not be stored.
+const STORE_AGAIN: Duration = Duration::from_secs(1);
 
 /// A step whose call runs. If it is dropped with the future of its call, its end is stored all the same.
 pub(super) struct OpenStep {
@@ -80,8 +85,32 @@ impl OpenStep {
 }
 
 impl OpenStepState {
+    /// Stores the end of the step. If the store takes it not yet, it is stored as soon as the store does.
     async fn close(self, step: String, end: StepEnd) {
         let Self { transactions, key, .. } = self;
+        let Err(error) = Self::store_end(&transactions, &key, step.clone(), end.clone()).await else {
+            return;
+        };
+        tracing::error!(%error, transaction = key.id, "the end of a step could not be stored yet");
+        let transactions = Arc::downgrade(&transactions);
+        tokio::spawn(async move {
+            loop {
+                sleep(STORE_AGAIN).await;
+                let Some(transactions) = transactions.upgrade() else { return };
+                match Self::store_end(&transactions, &key, step.clone(), end.clone()).await {
+                    Err(error) if error.code != i64::from(ErrorCode::ResourceNotFound) => {}
+                    _ => return,
+                }
+            }
+        });
+    }
+
+    async fn store_end(
+        transactions: &Inner,
+        key: &TransactionKey,
+        step: String,
+        end: StepEnd,
+    ) -> Result<(), ErrorObject> {
         let close = move |of: &mut Transaction| {
             of.active_at = Timestamp::now().as_microsecond();
             // A rollback that waited for too long has called it unknown; now more is known.
@@ -96,9 +125,7 @@ impl OpenStepState {
             }
             Ok(())
         };
-        if let Err(error) = transactions.update(&key, close).await {
-            tracing::error!(%error, transaction = key.id, "the end of a step could not be stored");
-        }
+        transactions.update(key, close).await.map(drop)
     }
 }
 

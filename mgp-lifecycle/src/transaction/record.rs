@@ -164,6 +164,9 @@ impl Step {
         match (self.is_concealed, self.state, self.is_uncertain) {
             (true, StepState::CompensationFailed, true) => Some("it may have been undone".to_owned()),
             (true, StepState::CompensationFailed, false) => Some("the call that undoes it failed".to_owned()),
+            (true, StepState::Ok | StepState::NotCompensated, _) => {
+                self.error.as_ref().map(|_| "no call is known that undoes it".to_owned())
+            }
             _ => self.error.clone(),
         }
     }

@@ -52,7 +52,13 @@ pub(super) fn begin(
         return None;
     }
     let rolling = RollbackTask { inner: inner.clone(), key: key.clone(), host };
-    Some(tokio::spawn(async move { rolling.run().await }))
+    let told = inner.clone();
+    Some(tokio::spawn(async move {
+        // Told once the task is none any more, so that a host which asks meanwhile has a rollback of its own.
+        if let Some(of) = rolling.run().await {
+            told.tell(TransactionEvent::RollbackEnded, &of, None).await;
+        }
+    }))
 }
 
 /// A rollback that runs.
@@ -98,12 +104,13 @@ fn next(of: &Transaction) -> RollbackAction {
 }
 
 impl RollbackTask {
-    async fn run(self) {
+    /// Undoes the steps, and returns the transaction if that came to its end.
+    async fn run(self) -> Option<Transaction> {
         let patience = Instant::now() + self.inner.settings.step_wait;
         loop {
-            let Ok(Some(of)) = self.inner.store.load(&self.key).await else { return };
+            let of = self.inner.store.load(&self.key).await.ok()??;
             if of.state != TransactionState::RollingBack || of.owner != self.inner.store.me() {
-                return;
+                return None;
             }
             let went_on = match next(&of) {
                 RollbackAction::Running(place, owner) => self.wait_for(place, &owner, patience).await,
@@ -119,14 +126,11 @@ impl RollbackTask {
                         of.state = of.end_of_rollback();
                         Ok(())
                     };
-                    if let Ok(of) = self.inner.update(&self.key, end).await {
-                        self.inner.tell(TransactionEvent::RollbackEnded, &of, None).await;
-                    }
-                    return;
+                    return self.inner.update(&self.key, end).await.ok();
                 }
             };
             if !went_on {
-                return;
+                return None;
             }
         }
     }
@@ -139,7 +143,13 @@ impl RollbackTask {
             return true;
         }
         let reason = if alive { "it did not end" } else { gone::ENDED };
-        self.settle(place, StepState::Unknown, move |step| step.end_unknown(reason)).await
+        let end = move |of: &mut Transaction| {
+            // Unless its end has come meanwhile.
+            if let Some(step) = of.steps.get_mut(place).filter(|step| step.state == StepState::Running) {
+                step.end_unknown(reason);
+            }
+        };
+        self.change(end).await
     }
 
     async fn undo(&self, of: &Transaction, place: usize) -> bool {

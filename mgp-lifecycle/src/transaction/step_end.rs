@@ -77,6 +77,7 @@ pub(super) fn check_granted(
 }
 
 /// The end of a step.
+#[derive(Clone)]
 pub(super) struct StepEnd {
     pub(super) state: StepState,
     pub(super) compensation: Option<Compensation>,

@@ -12,7 +12,7 @@ use mgp_types::{
     rpc::ErrorObject,
     transaction::{StepState, TransactionParams},
 };
-use std::sync::Arc;
+use std::{sync::Arc, time::Duration};
 use tokio::sync::Semaphore;
 use xtask_testing::within;
 
@@ -94,4 +94,34 @@ async fn a_step_whose_call_is_dropped_while_it_is_stored_ends_as_not_made() {
     let report = within(process.transactions.commit(&ann(), params)).await.unwrap();
     assert_eq!(line(&report), "committed: jira failed");
     assert!(world.there().is_empty(), "it was not made");
+}
+
+#[tokio::test]
+async fn the_end_of_a_step_that_could_not_be_stored_is_stored_once_the_store_takes_it() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("transactions.sqlite3");
+    let world = World::default();
+    let process = Process::on_disk(&path, &world).start(&world);
+    process.begin().await;
+    let step = tokio::spawn(process.starting("jira", "slow"));
+    within(async {
+        while process.status().await.steps.is_empty() {
+            tokio::time::sleep(Duration::from_millis(5)).await;
+        }
+    })
+    .await;
+    let disk = rusqlite::Connection::open(&path).unwrap();
+    let full =
+        "CREATE TRIGGER full BEFORE UPDATE ON transactions BEGIN SELECT RAISE(ABORT, 'disk full'); END;";
+    disk.execute_batch(full).unwrap();
+    world.0.lock().is_released = true;
+    assert!(within(step).await.unwrap().unwrap().as_error().is_some());
+    assert_eq!(line(&process.status().await), "active: jira running");
+    disk.execute_batch("DROP TRIGGER full").unwrap();
+    within(async {
+        while line(&process.status().await) != "active: jira failed" {
+            tokio::time::sleep(Duration::from_millis(50)).await;
+        }
+    })
+    .await;
 }
