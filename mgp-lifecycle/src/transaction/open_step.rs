@@ -85,7 +85,7 @@ impl OpenStep {
 }
 
 impl OpenStepState {
-    /// Stores the end of the step. If the store takes it not yet, it is stored as soon as the store does.
+    /// Stores the end of the step: now, or as soon as the store takes it.
     async fn close(self, step: String, end: StepEnd) {
         let Self { transactions, key, .. } = self;
         let Err(error) = Self::store_end(&transactions, &key, step.clone(), end.clone()).await else {
