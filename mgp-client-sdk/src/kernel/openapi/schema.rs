@@ -15,7 +15,8 @@ pub(super) struct ToolSchemas {
 }
 
 impl ToolSchemas {
-    /// Reads the definition of a tool; `None` if it cannot be read, or would take too much memory in a document. An example is asked for only if the schema gives none.
+    /// Reads the definition of a tool; `None` if it cannot be read, or would take too much memory in a document. An example is asked for only
+    /// if the schema gives none.
     pub(super) fn of(
         name: &str,
         definition: &RawJson,
