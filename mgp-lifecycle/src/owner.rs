@@ -52,7 +52,12 @@ impl Owner {
         for file in fs::read_dir(&self.folder)? {
             let name = file?.file_name().to_string_lossy().into_owned();
             if name != self.id && !self.is_alive(&name) {
-                fs::remove_file(self.folder.join(&name))?;
+                match fs::remove_file(self.folder.join(&name)) {
+                    Ok(()) => {}
+                    // Its store was dropped meanwhile and removed it, which waits for nobody.
+                    Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+                    Err(error) => return Err(error),
+                }
                 gone.push(name);
             }
         }
@@ -63,5 +68,39 @@ impl Owner {
 impl Drop for Owner {
     fn drop(&mut self) {
         let _ = fs::remove_file(self.folder.join(&self.id));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_marks_whose_process_is_gone_are_removed() {
+        let folder = tempfile::tempdir().unwrap();
+        let shared = folder.path().join("keys.sqlite3");
+        let (here, there) = (Owner::enter(&shared).unwrap(), Owner::enter(&shared).unwrap());
+        // A mark that nobody locks, as a process leaves it that is killed.
+        fs::write(here.folder.join("0a"), "").unwrap();
+        assert_eq!(here.bury().unwrap(), ["0a"]);
+        let marks = || fs::read_dir(&here.folder).unwrap().count();
+        assert!(marks() == 2 && here.is_alive(there.id()));
+        drop(there);
+        assert_eq!(marks(), 1);
+    }
+
+    #[test]
+    fn a_store_is_opened_while_others_are_dropped() {
+        let folder = tempfile::tempdir().unwrap();
+        let shared = folder.path().join("keys.sqlite3");
+        let here = Owner::enter(&shared).unwrap();
+        let others: Vec<_> = (0..500).map(|_| Owner::enter(&shared).unwrap()).collect();
+        std::thread::scope(|scope| {
+            let dropping = scope.spawn(|| drop(others));
+            while !dropping.is_finished() {
+                here.bury().unwrap();
+            }
+        });
+        assert_eq!(fs::read_dir(&here.folder).unwrap().count(), 1);
     }
 }

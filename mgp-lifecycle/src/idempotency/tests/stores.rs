@@ -71,8 +71,14 @@ async fn answers_outlive_their_process() {
         assert_eq!(was_replay(&call(&service, keyed("k", "{}")).await), Some(replay));
     }
     assert_eq!(server.reached(), 1);
-    let marks = std::fs::read_dir(folder.path().join("keys.owners")).unwrap().count();
-    assert!(marks <= 1, "{marks} marks of processes that are gone");
+    // A store is dropped only when the sweep that its layer began has ended, so its mark may stay for a moment.
+    let marks = || std::fs::read_dir(folder.path().join("keys.owners")).unwrap().count();
+    within(async {
+        while marks() > 0 {
+            tokio::task::yield_now().await;
+        }
+    })
+    .await;
 }
 
 #[cfg(unix)]
