@@ -213,16 +213,25 @@ async fn registries_recommend_servers_for_what_no_tool_can_do_and_are_not_asked_
     let local = Arc::new(OneServer::default());
     let registry = PublicRegistry::new("http://127.0.0.1/", local.clone()).unwrap();
     let setup = start(|kernel, signals| {
-        kernel.server(spec("test", signals)).recommender(Recommender::new([registry]))
+        let interactive = PermissionRules::new(PermissionPolicy::Interactive);
+        kernel
+            .server(spec("test", signals))
+            .permission_rules(interactive)
+            .recommender(Recommender::new([registry]))
     })
     .await;
     let mut host = setup.raw_host(As::plain(Era::Initialize)).await;
-    let wanted = |capability: &str| json!({"requirements": {"capabilities": [capability]}});
-    let answer = host.call("mgp_tools_request", wanted("count upwards")).await;
-    assert_eq!(answer["structuredContent"]["status"], "fulfilled", "{answer}");
-    assert_eq!(local.0.load(Ordering::SeqCst), 0, "nothing was missing");
-    let answer = host.call("mgp_tools_request", wanted("design_mockup")).await;
+    let wanted = |capabilities: &[&str]| json!({"requirements": {"capabilities": capabilities}});
+    for (capability, status) in [("count upwards", "fulfilled"), ("secret", "pending_approval")] {
+        let answer = host.call("mgp_tools_request", wanted(&[capability])).await;
+        assert_eq!(answer["structuredContent"]["status"], status, "{answer}");
+        assert_eq!(local.0.load(Ordering::SeqCst), 0, "nothing was missing");
+    }
     let expected = json!([{"capability": "design_mockup", "server_name": "x/design-mockup",
         "registry_url": "http://127.0.0.1/", "match_confidence": "high"}]);
-    assert_eq!(answer["structuredContent"]["recommendations"], expected, "{answer}");
+    // Also while another capability waits for an approval.
+    for capabilities in [&["design_mockup"][..], &["secret", "design_mockup"]] {
+        let answer = host.call("mgp_tools_request", wanted(capabilities)).await;
+        assert_eq!(answer["structuredContent"]["recommendations"], expected, "{answer}");
+    }
 }

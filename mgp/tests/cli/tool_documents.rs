@@ -92,3 +92,19 @@ fn an_export_is_compared_with_a_list() {
         assert!(ended.stderr.contains("the tools are the same"), "{ended:?}");
     }
 }
+
+#[test]
+fn a_tool_may_have_the_name_of_a_member_of_other_documents() {
+    let user = User::new();
+    let document = |required: &[&str]| {
+        let tool = json!({"version": "1.0.0", "schema": {"type": "object", "required": required}});
+        json!({"tools": tool, "result": tool, "server": tool}).to_string()
+    };
+    user.write("old.json", &document(&[]));
+    user.write("new.json", &document(&["a"]));
+    let ended = user.run(&["tools", "diff", "old.json", "new.json"]).fails_with(1);
+    for name in ["tools", "result", "server"] {
+        let said = format!("tool {name}: changed, breaking; version 1.0.0, as before: expected a major step");
+        assert!(ended.stdout.contains(&said), "{name}: {ended:?}");
+    }
+}

@@ -143,7 +143,12 @@ async fn in_session(
 /// Adds the servers that registries recommend for the capabilities that no tool has, if the operator allows any registry.
 async fn recommend(core: &Core, answered: &mut RequestOutcome) {
     let Some(recommender) = &core.recommender else { return };
-    if matches!(answered.result.status, RequestStatus::Unavailable | RequestStatus::Partial) {
+    // Of a tool that is being made, or was, nothing is missing.
+    let may_miss = matches!(
+        answered.result.status,
+        RequestStatus::Unavailable | RequestStatus::Partial | RequestStatus::PendingApproval
+    );
+    if may_miss {
         answered.result.recommendations = recommender.recommend(&answered.missing).await;
     }
 }

@@ -52,6 +52,10 @@ fn listing(text: &str) -> Result<ToolFile, String> {
         return Ok(ToolFile { tools: by_name(&tools)?, server_version: None });
     }
     let document = RawObject::from_json(&json).map_err(|error| error.to_string())?;
+    // First, because a tool may have the name of any member.
+    if let Some(tools) = of_schemas(&document) {
+        return Ok(ToolFile { tools: by_name(&tools)?, server_version: None });
+    }
     let document = document.object("result").unwrap_or(document);
     let server = document.object("server").or_else(|| document.object("serverInfo"));
     // The version in a manifest of a gateway is that of the gateway, and says nothing of the tools of its servers.
@@ -60,12 +64,9 @@ fn listing(text: &str) -> Result<ToolFile, String> {
     };
     let server = server.filter(|server| !is_of_gateway(server));
     let server_version = server.and_then(|server| server.text("version")?.parse().ok());
-    let tools = match document.get("tools") {
-        Some(tools) => {
-            tools.decode().map_err(|_| format!("tools: expected a list, found {}", tools.kind()))?
-        }
-        None => of_schemas(&document).ok_or("expected the member tools")?,
-    };
+    let tools = document.get("tools").ok_or("expected the member tools")?;
+    let tools: Vec<RawJson> =
+        tools.decode().map_err(|_| format!("tools: expected a list, found {}", tools.kind()))?;
     Ok(ToolFile { tools: by_name(&tools)?, server_version })
 }
 
