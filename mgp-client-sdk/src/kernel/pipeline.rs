@@ -29,7 +29,7 @@ use mgp_security::{
     input_size::InputSize,
     limits::{
         CallerLimits, TargetLimits,
-        quota::{QuotaCheck, QuotaSpending},
+        quota::{QuotaCheck, QuotaSpendingLayer},
     },
     permission::{Approver, ConfirmationGate, Deny},
     scope::Scope,
@@ -122,10 +122,8 @@ pub(super) fn pipeline(core: &Arc<Core>, routes: Routes<Arc<Core>>, gates: Gates
         // Outside the quotas and the event before a call, because a call that is answered with a kept answer does not leave.
         .layer(idempotency)
         .layer(TransactionLayer::new(core.transactions.clone(), declared))
-        .layer(
-            GateLayer::new(quotas.map(|quotas| CompensationPass(QuotaSpending(quotas))))
-                .and(DispatchEvents::new(trail.sink.clone(), gates.recorded_before)),
-        )
+        .layer(QuotaSpendingLayer::new(quotas).spare(transactions::is_compensation))
+        .layer(GateLayer::new(DispatchEvents::new(trail.sink.clone(), gates.recorded_before)))
         .service(Dispatch { core: core.clone(), confirmation });
     #[cfg(feature = "metrics")]
     let calls = super::metrics::CountCallsLayer::new(core.metrics.clone()).layer(calls);

@@ -277,6 +277,31 @@ async fn nobody_is_asked_about_a_call_whose_quota_is_used_up_and_lists_show_what
 }
 
 #[tokio::test]
+async fn a_call_that_its_server_does_not_take_gives_its_units_back() {
+    let configured = config("[limits.tools.\"te*__add\"]\nunits_per_day = 1");
+    let setup = start(|kernel, signals| {
+        let mut spec = spec("test", signals);
+        (spec.max_concurrent, spec.call_timeout) = (1, Duration::from_secs(60));
+        spec.queue_timeout = Duration::from_secs(3);
+        kernel.configure(&configured).unwrap().server(spec)
+    })
+    .await;
+    let host = setup.host().await;
+    let running = host.start_tool("hang", json("{}")).await.unwrap();
+    within(setup.signals.started.notified()).await;
+    // From here on a minute takes no time.
+    tokio::time::pause();
+    for _ in 0..2 {
+        let error = host.call_tool("add", one()).await.unwrap_err();
+        assert_eq!(code(&error), number(ErrorCode::ResourceExhausted), "{error}");
+    }
+    running.reply().await.unwrap_err();
+    host.call_tool("add", one()).await.unwrap();
+    let error = host.call_tool("add", one()).await.unwrap_err();
+    assert_eq!(code(&error), number(ErrorCode::QuotaExceeded), "{error}");
+}
+
+#[tokio::test]
 async fn a_dry_run_and_an_answer_that_is_replayed_spend_nothing() {
     let configured = config("[limits.agents.\"*\"]\nunits_per_day = 2\nrequests_per_minute = 5");
     let setup =

@@ -12,7 +12,7 @@ use mgp_types::{error::Recovery, mcp::McpErrorCode, rpc::ErrorObject};
 /// outcome of every other call is unknown.
 pub(crate) fn outcome(reply: Option<&Reply>, record: &CallRecord) -> Option<Outcome> {
     let (ran_nothing, answered, given_up) =
-        record.update(|record| (record.attempts <= record.ran_nothing, record.answered, record.given_up));
+        record.update(|record| (record.has_run_nothing(), record.answered, record.given_up));
     if ran_nothing {
         return None;
     }

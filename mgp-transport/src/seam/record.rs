@@ -128,6 +128,14 @@ impl RefusalKind {
     }
 }
 
+impl Record {
+    /// Returns whether no server ran anything for the call: it was sent to none, or refused at the door each time.
+    #[must_use]
+    pub const fn has_run_nothing(&self) -> bool {
+        self.attempts <= self.ran_nothing
+    }
+}
+
 impl CallRecord {
     /// Creates an empty record.
     #[must_use]

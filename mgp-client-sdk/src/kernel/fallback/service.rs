@@ -3,7 +3,7 @@
 use super::substitute::{Substitute, may_have_one};
 use crate::kernel::{
     tools::{ToolEntry, Tools},
-    transactions::CompensatingTool,
+    transactions::is_compensation,
 };
 use futures_util::future::BoxFuture;
 use mgp_transport::{
@@ -52,7 +52,7 @@ impl<S: Clone> Fallback<S> {
     }
 
     fn other(&self, call: &ToolCall<()>) -> Option<Box<Other<S>>> {
-        if call.dry_run || call.ext.get::<CompensatingTool>().is_some() {
+        if call.dry_run || is_compensation(call) {
             return None;
         }
         let entry = call.route.clone()?.downcast::<ToolEntry>().ok().filter(|entry| may_have_one(entry))?;

@@ -1,7 +1,7 @@
 //! The service that answers refusals.
 
 use super::report::{recommended, refusal_as_error, report, traced};
-use crate::kernel::{core::Core, transactions::CompensatingTool};
+use crate::kernel::{core::Core, transactions::is_compensation};
 use mgp_discovery::config::RefusalForm;
 use mgp_transport::seam::{CallRecord, Reply, RestRequest, ToolCall};
 use mgp_types::context::Target;
@@ -43,7 +43,7 @@ impl<S> Refusals<S> {
         };
         let is_rest = call.ext.get::<RestRequest>().is_some();
         // A rollback needs the error, which tells whether the call was sent.
-        let as_errors = is_rest || call.ext.get::<CompensatingTool>().is_some();
+        let as_errors = is_rest || is_compensation(call);
         let form = match self.form {
             RefusalForm::Result if !as_errors && !call.dry_run && !asks_for_task() => RefusalForm::Result,
             _ => RefusalForm::Error,

@@ -23,5 +23,5 @@ pub(super) use compensate::{CompensatingTool, PipelineCompensator};
 pub(super) use declared::declared;
 pub(super) use events::RecordedTransactions;
 pub(super) use follow::StepTasks;
-pub(super) use pass::CompensationPass;
+pub(super) use pass::{CompensationPass, is_compensation};
 pub(super) use tool::{answer, asker};

@@ -10,7 +10,7 @@ pub(in crate::kernel) struct CompensationPass<J>(pub(in crate::kernel) J);
 impl<J: Judge> Judge for CompensationPass<J> {
     fn judge(&self, call: &ToolCall) -> Decision {
         let decision = self.0.judge(call);
-        if call.ext.get::<CompensatingTool>().is_none() {
+        if !is_compensation(call) {
             return decision;
         }
         match decision {
@@ -25,4 +25,9 @@ impl<J: Judge> Judge for CompensationPass<J> {
             }),
         }
     }
+}
+
+/// Returns whether a call undoes a step.
+pub(in crate::kernel) fn is_compensation<P>(call: &ToolCall<P>) -> bool {
+    call.ext.get::<CompensatingTool>().is_some()
 }

@@ -1,4 +1,4 @@
-//! The gates of quotas.
+//! The gate of quotas.
 
 use super::Quotas;
 use mgp_transport::seam::{Decision, Judge, ToolCall};
@@ -7,10 +7,6 @@ use mgp_transport::seam::{Decision, Judge, ToolCall};
 /// in the call's record what is left.
 #[derive(Debug, Clone)]
 pub struct QuotaCheck(pub Quotas);
-
-/// The gate that spends a call's units, directly before dispatch.
-#[derive(Debug, Clone)]
-pub struct QuotaSpending(pub Quotas);
 
 impl Judge for QuotaCheck {
     fn judge(&self, call: &ToolCall) -> Decision {
@@ -21,14 +17,5 @@ impl Judge for QuotaCheck {
             record.update(|record| record.quota = left);
             Ok(())
         })
-    }
-}
-
-impl Judge for QuotaSpending {
-    fn judge(&self, call: &ToolCall) -> Decision {
-        // A dry run has been looked at by [`QuotaCheck`], and spends nothing.
-        let Some(spending) = self.0.spending(call).filter(|_| !call.dry_run) else { return Decision::Allow };
-        let quotas = self.0.clone();
-        Decision::wait(async move { quotas.spend(spending).await })
     }
 }

@@ -53,6 +53,16 @@ impl QuotaStore for MemoryQuotaStore {
         Ok(SpendOutcome::Spent)
     }
 
+    async fn give_back(&self, day: Date, keys: Vec<QuotaKey>, units: u64) -> Result<(), StoreError> {
+        let mut quotas = self.0.lock();
+        for key in keys {
+            if let Some(used) = quotas.get_mut(&(day, key)) {
+                *used = used.saturating_sub(units);
+            }
+        }
+        Ok(())
+    }
+
     async fn used(&self, day: Date, keys: Vec<QuotaKey>) -> Result<Vec<u64>, StoreError> {
         let quotas = self.0.lock();
         Ok(keys.into_iter().map(|key| quotas.get(&(day, key)).copied().unwrap_or(0)).collect())

@@ -1,20 +1,24 @@
 //! Quotas: units a day for each agent, API key, server and tool. The day is that of UTC.
 //!
-//! [`Quotas`] holds the rules, and a [`QuotaStore`] the units that are used, which several kernels may share. Two gates ask it:
-//! [`QuotaCheck`] refuses a call whose quota is used up before anybody is asked about the call, and [`QuotaSpending`], directly before
-//! dispatch, spends the call's units from all of its quotas, or from none.
+//! [`Quotas`] holds the rules, and a [`QuotaStore`] the units that are used, which several kernels may share. A gate and a layer ask it:
+//! [`QuotaCheck`] refuses a call whose quota is used up before anybody is asked about the call, and [`QuotaSpendingLayer`], directly before
+//! dispatch, spends the call's units from all of its quotas, or from none, and gives them back if the call is not sent.
 
 mod judge;
+mod layer;
 mod memory;
 mod quotas;
 mod refusal;
+mod service;
 #[cfg(feature = "sqlite")]
 mod sqlite;
 mod store;
 
-pub use judge::{QuotaCheck, QuotaSpending};
+pub use judge::QuotaCheck;
+pub use layer::QuotaSpendingLayer;
 pub use memory::MemoryQuotaStore;
 pub use quotas::{CostRule, Quotas};
+pub use service::QuotaSpending;
 #[cfg(feature = "sqlite")]
 pub use sqlite::SqliteQuotaStore;
 pub use store::{KEPT_DAYS, MAX_QUOTAS, QuotaKey, QuotaShare, QuotaStore, SpendOutcome};
@@ -22,3 +26,6 @@ pub use store::{KEPT_DAYS, MAX_QUOTAS, QuotaKey, QuotaShare, QuotaStore, SpendOu
 #[cfg(test)]
 #[cfg(feature = "full")]
 mod tests;
+#[cfg(test)]
+#[cfg(feature = "full")]
+mod tests_of_unsent_calls;

@@ -156,11 +156,19 @@ impl Quotas {
     }
 
     /// Spends the units of a call.
-    pub(super) async fn spend(&self, spending: CallCost) -> Result<(), Refusal> {
+    pub(super) async fn spend(&self, spending: &CallCost) -> Result<(), Refusal> {
         let spent = self.store.spend(spending.day, spending.shares.clone(), spending.units).await;
         match spent.map_err(|error| unusable(&error))? {
             SpendOutcome::Spent => Ok(()),
-            SpendOutcome::Exhausted { at, used } => Err(exhausted(&spending, at, used)),
+            SpendOutcome::Exhausted { at, used } => Err(exhausted(spending, at, used)),
+        }
+    }
+
+    /// Gives back the units of a call that was not sent.
+    pub(super) async fn give_back(&self, spent: CallCost) {
+        let keys = spent.shares.into_iter().map(|share| share.key).collect();
+        if let Err(error) = self.store.give_back(spent.day, keys, spent.units).await {
+            tracing::warn!(%error, units = spent.units, "the units of a call that was not sent stay spent");
         }
     }
 

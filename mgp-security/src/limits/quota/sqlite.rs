@@ -57,6 +57,10 @@ impl QuotaStore for SqliteQuotaStore {
         self.0.run(move |connection| spend(connection, day, &shares, units)).await?
     }
 
+    async fn give_back(&self, day: Date, keys: Vec<QuotaKey>, units: u64) -> Result<(), StoreError> {
+        self.0.run(move |connection| give_back(connection, day, &keys, units)).await
+    }
+
     async fn used(&self, day: Date, keys: Vec<QuotaKey>) -> Result<Vec<u64>, StoreError> {
         let read = move |connection: &mut Connection| {
             keys.iter().map(|key| Ok(used(connection, &day.to_string(), key)?.unwrap_or(0))).collect()
@@ -111,6 +115,24 @@ fn spend(
     }
     transaction.commit()?;
     Ok(Ok(SpendOutcome::Spent))
+}
+
+/// Gives back units in one transaction.
+fn give_back(connection: &mut Connection, day: Date, keys: &[QuotaKey], units: u64) -> rusqlite::Result<()> {
+    let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+    // A number below zero was written by hand, and stays as it is.
+    let sql = format!("UPDATE quotas SET used = max(used - :units, 0) WHERE {ROW} AND used > 0");
+    for key in keys {
+        transaction.prepare_cached(&sql)?.execute(named_params! {
+            ":units": i64::try_from(units).unwrap_or(i64::MAX),
+            ":day": day.to_string(),
+            ":party": key.party,
+            ":caller": key.caller,
+            ":server": key.server,
+            ":tool": key.tool,
+        })?;
+    }
+    transaction.commit()
 }
 
 /// Removes all days but the current one and the latest of the others. The days are found one by one, so that the rows of a day are not read.

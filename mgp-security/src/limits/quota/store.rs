@@ -72,6 +72,12 @@ pub trait QuotaStore: fmt::Debug + Send + Sync + 'static {
     async fn spend(&self, day: Date, shares: Vec<QuotaShare>, units: u64)
     -> Result<SpendOutcome, StoreError>;
 
+    /// Gives back units that a call has spent and did not use. Units that are there no more are not missed: no quota has less than nothing used.
+    ///
+    /// # Errors
+    /// [`StoreError`] if the store cannot be written. The units stay spent then.
+    async fn give_back(&self, day: Date, keys: Vec<QuotaKey>, units: u64) -> Result<(), StoreError>;
+
     /// Returns the units of one day that are used of each quota.
     ///
     /// # Errors

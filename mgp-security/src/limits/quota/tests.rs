@@ -8,15 +8,17 @@ use crate::{
 use async_trait::async_trait;
 use jiff::{Timestamp, civil::Date};
 use mgp_store::StoreError;
-use mgp_transport::seam::{Decision, Judge, Refusal, ToolCall};
+use mgp_transport::seam::{BoxError, CallRecord, Decision, Judge, Reply, ToolCall};
 use mgp_types::{
     context::{Target, ToolId},
     error::Recovery,
+    json::RawJson,
     tool_check::ToolQuota,
 };
 use std::{num::NonZeroU64, sync::Arc};
+use tower::{Layer, ServiceExt, service_fn};
 
-fn noon() -> Timestamp {
+pub(super) fn noon() -> Timestamp {
     "2026-03-15T12:00:00Z".parse().unwrap()
 }
 
@@ -37,30 +39,35 @@ fn rule(party: LimitedParty, units: u64) -> LimitRule {
     LimitRule::new(party).per_day(NonZeroU64::new(units).unwrap())
 }
 
-fn agent(name: &str, units: u64) -> LimitRule {
+pub(super) fn agent(name: &str, units: u64) -> LimitRule {
     rule(LimitedParty::Agent(name.into()), units)
 }
 
-fn call(agent: &str, tool: &str) -> ToolCall {
+pub(super) fn call(agent: &str, tool: &str) -> ToolCall {
     let mut call = TestCall::new("{}").principal(agent);
     call.call.target = Target { tool: ToolId::new("files", tool), called_as: tool.into() }.into();
     call.identified()
 }
 
-async fn decided(decision: Decision) -> Result<(), Refusal> {
-    match decision {
+/// Sends a call through the layer to a server that gets it. Returns the refusal.
+async fn spend(quotas: &Quotas, call: &ToolCall) -> Result<(), Reply> {
+    let mut call = call.clone();
+    call.record = CallRecord::new();
+    let server = service_fn(|call: ToolCall| async move {
+        call.record.update(|record| record.attempts += 1);
+        Ok::<_, BoxError>(Reply::ok(RawJson::empty_object()))
+    });
+    let reply = QuotaSpendingLayer::new(Some(quotas.clone())).layer(server).oneshot(call).await.unwrap();
+    if reply.as_error().is_some() { Err(reply) } else { Ok(()) }
+}
+
+async fn look(quotas: &Quotas, call: &ToolCall) -> Result<(), Reply> {
+    let decided = match QuotaCheck(quotas.clone()).judge(call) {
         Decision::Allow => Ok(()),
         Decision::Refuse(refusal) => Err(refusal),
         Decision::Wait(decision) | Decision::Read(decision) => decision.await,
-    }
-}
-
-async fn spend(quotas: &Quotas, call: &ToolCall) -> Result<(), Refusal> {
-    decided(QuotaSpending(quotas.clone()).judge(call)).await
-}
-
-async fn look(quotas: &Quotas, call: &ToolCall) -> Result<(), Refusal> {
-    decided(QuotaCheck(quotas.clone()).judge(call)).await
+    };
+    decided.map_err(|refusal| refusal.answer)
 }
 
 async fn passing(quotas: &Quotas, calls: usize, call: &ToolCall) -> usize {
@@ -72,12 +79,12 @@ async fn passing(quotas: &Quotas, calls: usize, call: &ToolCall) -> usize {
 }
 
 /// Returns a store of each kind.
-fn stores(folder: &tempfile::TempDir) -> [Arc<dyn QuotaStore>; 2] {
+pub(super) fn stores(folder: &tempfile::TempDir) -> [Arc<dyn QuotaStore>; 2] {
     let sqlite = SqliteQuotaStore::open(folder.path().join("quota.sqlite3")).unwrap();
     [Arc::new(MemoryQuotaStore::new()), Arc::new(sqlite)]
 }
 
-fn quotas(store: Arc<dyn QuotaStore>, rules: &[LimitRule]) -> Quotas {
+pub(super) fn quotas(store: Arc<dyn QuotaStore>, rules: &[LimitRule]) -> Quotas {
     let quotas = Quotas::new(store).at(noon);
     quotas.set_rules(rules, &[]);
     quotas
@@ -91,7 +98,7 @@ async fn a_used_up_quota_refuses_until_the_day_of_utc_ends_and_says_so() {
         let ann = call("ann", "read");
         assert_eq!(passing(&quotas, 9, &ann).await, 3);
         for refusal in [spend(&quotas, &ann).await.unwrap_err(), look(&quotas, &ann).await.unwrap_err()] {
-            let error = refusal.answer.as_error().unwrap();
+            let error = refusal.as_error().unwrap();
             assert_eq!(error.code, 3002);
             assert_eq!(
                 error.message,
@@ -114,7 +121,7 @@ async fn the_wait_for_the_next_day_is_rounded_up_and_a_call_that_never_fits_is_t
         Quotas::new(Arc::new(MemoryQuotaStore::new())).at(|| "2026-03-15T23:59:59.9995Z".parse().unwrap());
     let export = CostRule { server: "*".into(), tool: "export".into(), units: 4 };
     quotas.set_rules(&[agent("*", 3)], &[export]);
-    let error = async |tool: &str| spend(&quotas, &call("ann", tool)).await.unwrap_err().answer;
+    let error = async |tool: &str| spend(&quotas, &call("ann", tool)).await.unwrap_err();
     let never = error("export").await;
     let never = never.as_error().unwrap();
     assert_eq!(
@@ -180,7 +187,7 @@ async fn a_dry_run_spends_nothing_and_is_refused_where_the_quota_is_used_up() {
     assert_eq!(passing(&quotas, 9, &dry).await, 9);
     look(&quotas, &dry).await.unwrap();
     assert_eq!(passing(&quotas, 9, &call("ann", "read")).await, 1);
-    assert_eq!(look(&quotas, &dry).await.unwrap_err().answer.as_error().unwrap().code, 3002);
+    assert_eq!(look(&quotas, &dry).await.unwrap_err().as_error().unwrap().code, 3002);
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -200,7 +207,7 @@ async fn of_64_calls_at_once_through_two_handles_of_one_file_exactly_as_many_pas
         match call.await.unwrap() {
             Ok(()) => passed += 1,
             Err(refusal) => {
-                assert_eq!(refusal.answer.as_error().unwrap().code, 3002, "{}", refusal.reason);
+                assert_eq!(refusal.as_error().unwrap().code, 3002, "{refusal:?}");
                 refused += 1;
             }
         }
@@ -230,6 +237,10 @@ impl QuotaStore for BrokenStore {
         Err(StoreError::new("disk on fire"))
     }
 
+    async fn give_back(&self, _: Date, _: Vec<QuotaKey>, _: u64) -> Result<(), StoreError> {
+        Err(StoreError::new("disk on fire"))
+    }
+
     async fn used(&self, _: Date, _: Vec<QuotaKey>) -> Result<Vec<u64>, StoreError> {
         Err(StoreError::new("disk on fire"))
     }
@@ -242,7 +253,7 @@ async fn while_units_cannot_be_counted_no_call_with_a_quota_passes() {
         look(&quotas, &call("ann", "read")).await.unwrap_err(),
         spend(&quotas, &call("ann", "read")).await.unwrap_err(),
     ] {
-        let error = refusal.answer.as_error().unwrap();
+        let error = refusal.as_error().unwrap();
         assert_eq!(error.code, 3001);
         assert!(error.message.contains("quotas cannot be counted") && error.message.contains("disk on fire"));
         assert!(Recovery::from_error(error).unwrap().retryable, "nothing was sent");
@@ -359,6 +370,10 @@ impl QuotaStore for WrongPlace {
         Ok(SpendOutcome::Exhausted { at: 7, used: 1 })
     }
 
+    async fn give_back(&self, _: Date, _: Vec<QuotaKey>, _: u64) -> Result<(), StoreError> {
+        Ok(())
+    }
+
     async fn used(&self, _: Date, keys: Vec<QuotaKey>) -> Result<Vec<u64>, StoreError> {
         Ok(vec![0; keys.len()])
     }
@@ -368,7 +383,7 @@ impl QuotaStore for WrongPlace {
 async fn a_store_that_names_a_quota_which_is_none_of_the_call_s_refuses_and_panics_not() {
     let quotas = quotas(Arc::new(WrongPlace), &[agent("ann", 3)]);
     let refusal = spend(&quotas, &call("ann", "read")).await.unwrap_err();
-    let error = refusal.answer.as_error().unwrap();
+    let error = refusal.as_error().unwrap();
     assert_eq!(error.code, 3001);
     assert!(error.message.contains("quota 7 as used up, of 1"), "{}", error.message);
 }

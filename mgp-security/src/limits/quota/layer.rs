@@ -1,0 +1,50 @@
+//! The layer that spends the units of calls.
+
+use super::{QuotaSpending, Quotas};
+use mgp_transport::seam::ToolCall;
+use tower_layer::Layer;
+
+/// The layer that spends a call's units directly before dispatch, and gives them back if the call is not sent. A call whose quota has too little
+/// left is refused.
+///
+/// ```
+/// use mgp_security::limits::quota::{QuotaSpendingLayer, Quotas};
+/// use mgp_transport::seam::{BoxError, Reply, ToolCall};
+/// use mgp_types::json::RawJson;
+/// use tower::{Layer, service_fn};
+///
+/// let server = service_fn(|call: ToolCall| async move {
+///     // Whatever sends a call notes that in its record.
+///     call.record.update(|record| record.attempts += 1);
+///     Ok::<_, BoxError>(Reply::ok(RawJson::empty_object()))
+/// });
+/// let server = QuotaSpendingLayer::new(Some(Quotas::default())).layer(server);
+/// # let _ = server;
+/// ```
+#[derive(Debug, Clone)]
+pub struct QuotaSpendingLayer {
+    quotas: Option<Quotas>,
+    spare: fn(&ToolCall) -> bool,
+}
+
+impl QuotaSpendingLayer {
+    /// Creates a layer. Without quotas, every call passes.
+    #[must_use]
+    pub fn new(quotas: Option<Quotas>) -> Self {
+        Self { quotas, spare: |_| false }
+    }
+
+    /// Sets which calls are never refused. Such a call spends its units if there are enough, and otherwise passes without.
+    #[must_use]
+    pub fn spare(self, spare: fn(&ToolCall) -> bool) -> Self {
+        Self { spare, ..self }
+    }
+}
+
+impl<S> Layer<S> for QuotaSpendingLayer {
+    type Service = QuotaSpending<S>;
+
+    fn layer(&self, inner: S) -> QuotaSpending<S> {
+        QuotaSpending { inner, quotas: self.quotas.clone(), spare: self.spare }
+    }
+}
