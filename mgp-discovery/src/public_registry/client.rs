@@ -80,6 +80,20 @@ impl PublicRegistry {
     /// # Errors
     /// [`PublicRegistryError`].
     pub async fn search(&self, words: &[String], limit: usize) -> Result<SearchResult, PublicRegistryError> {
+        self.search_where(words, limit, |_| true).await
+    }
+
+    /// Finds servers like [`search`](Self::search), among the entries that `admits` returns `true` for. The others do not count towards
+    /// the limit.
+    ///
+    /// # Errors
+    /// [`PublicRegistryError`].
+    pub(super) async fn search_where(
+        &self,
+        words: &[String],
+        limit: usize,
+        admits: fn(&Entry) -> bool,
+    ) -> Result<SearchResult, PublicRegistryError> {
         let words = words.iter().flat_map(|words| words.split_whitespace()).map(str::to_lowercase);
         let mut words: Vec<String> = words.take(MAX_WORDS + 1).collect();
         words.sort_by_key(|word| Reverse(word.len()));
@@ -88,7 +102,7 @@ impl PublicRegistry {
         }
         let mut found = SearchResult::default();
         for word in words.iter().take(MAX_ASKED) {
-            found = self.search_by(word, &words, limit.clamp(1, MAX_RESULTS)).await?;
+            found = self.search_by(word, &words, limit.clamp(1, MAX_RESULTS), admits).await?;
             if !found.entries.is_empty() {
                 break;
             }
@@ -96,16 +110,20 @@ impl PublicRegistry {
         Ok(found)
     }
 
-    /// Finds the servers that the registry returns for one word, and that all of the words fit.
+    /// Finds the admitted servers that the registry returns for one word, and that all of the words fit.
     async fn search_by(
         &self,
         word: &str,
         words: &[String],
         limit: usize,
+        admits: fn(&Entry) -> bool,
     ) -> Result<SearchResult, PublicRegistryError> {
         let mut found = SearchResult::default();
         let fits = |entry: &Entry| {
-            entry.status != EntryStatus::Deleted && entry.is_latest != Some(false) && has(entry, words)
+            entry.status != EntryStatus::Deleted
+                && entry.is_latest != Some(false)
+                && admits(entry)
+                && has(entry, words)
         };
         self.pages(word, |page| {
             found.unreadable += page.unreadable;

@@ -1,10 +1,11 @@
 //! Recommends servers of registries for capabilities that no tool has.
 
 use super::{Entry, EntryStatus, PublicRegistry};
+use futures_util::future::join_all;
 use mgp_types::tool_index::{MatchConfidence, ServerRecommendation};
 use parking_lot::Mutex;
 use std::{collections::HashMap, sync::Arc, time::Duration};
-use tokio::time::Instant;
+use tokio::time::{Instant, timeout};
 
 /// The most capabilities of one request that registries are asked about.
 const MAX_ASKED: usize = 5;
@@ -16,7 +17,10 @@ const MAX_RECOMMENDED: usize = 3;
 const MAX_WORDS: usize = 4;
 const MAX_WORD: usize = 32;
 
-/// The time limit of all registries together.
+/// The longest name of a server that is recommended, in bytes.
+const MAX_NAME: usize = 200;
+
+/// The time limit of all registries together. Each has an equal part of it, so that one that hangs takes nothing from the others.
 const TIMEOUT: Duration = Duration::from_secs(5);
 
 /// The time for which an answer is used again, and the most answers that are kept.
@@ -45,41 +49,37 @@ impl Recommender {
     /// Returns the servers that may have these capabilities, at most three for each of the first five. A registry that does not answer in time,
     /// or not readably, recommends nothing.
     pub async fn recommend(&self, capabilities: &[String]) -> Vec<ServerRecommendation> {
-        let deadline = Instant::now() + TIMEOUT;
-        let mut all = Vec::new();
-        for capability in capabilities.iter().take(MAX_ASKED) {
-            let words = words(capability);
-            if words.is_empty() {
-                continue;
-            }
-            let Ok(found) = tokio::time::timeout_at(deadline, self.servers_for(words)).await else {
-                tracing::warn!("the registries took longer than {TIMEOUT:?} to recommend servers");
-                break;
-            };
-            all.extend(
-                found
-                    .into_iter()
-                    .map(|found| ServerRecommendation { capability: capability.clone(), ..found }),
-            );
-        }
-        all
+        let found = capabilities.iter().take(MAX_ASKED).map(async |capability| {
+            let found = self.servers_for(words(capability)).await;
+            found.into_iter().map(|found| ServerRecommendation { capability: capability.clone(), ..found })
+        });
+        join_all(found).await.into_iter().flatten().collect()
     }
 
     async fn servers_for(&self, words: Vec<String>) -> Vec<ServerRecommendation> {
+        if words.is_empty() {
+            return Vec::new();
+        }
         if let Some((at, known)) = self.kept.lock().get(&words)
             && at.elapsed() < FRESH
         {
             return known.clone();
         }
-        let mut is_complete = true;
+        let count = u32::try_from(self.registries.len()).unwrap_or(u32::MAX);
+        let (mut is_complete, limit) = (true, TIMEOUT / count.max(1));
         for registry in &*self.registries {
-            match registry.search(&words, MAX_RECOMMENDED).await {
-                Ok(found) if found.entries.is_empty() => {}
-                Ok(found) => {
+            let found = timeout(limit, registry.search_where(&words, MAX_RECOMMENDED, has_plain_name)).await;
+            match found {
+                Ok(Ok(found)) if found.entries.is_empty() => {}
+                Ok(Ok(found)) => {
                     let found = found.entries.iter().map(|entry| recommendation(registry, entry, &words));
                     return self.keep(words.clone(), found.collect());
                 }
-                Err(error) => {
+                Err(_) => {
+                    tracing::warn!("a registry took longer than {limit:?} to recommend servers");
+                    is_complete = false;
+                }
+                Ok(Err(error)) => {
                     tracing::warn!(%error, "a registry recommends nothing");
                     is_complete = false;
                 }
@@ -107,6 +107,12 @@ fn words(capability: &str) -> Vec<String> {
     let words =
         words.take(MAX_WORDS).map(|word| word.chars().take(MAX_WORD).collect::<String>().to_lowercase());
     words.collect()
+}
+
+/// Returns whether a model may read the name of a server: it is short, and no place for a sentence.
+fn has_plain_name(entry: &Entry) -> bool {
+    let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"._-/".contains(&byte);
+    entry.name.len() <= MAX_NAME && entry.name.bytes().all(is_plain)
 }
 
 fn recommendation(registry: &PublicRegistry, entry: &Entry, words: &[String]) -> ServerRecommendation {
