@@ -17,10 +17,11 @@ use mgp_client_sdk::{
     kernel::{Endpoint, ServerSpec},
 };
 use mgp_lifecycle::retry::RetryPolicy;
+use mgp_security::limits::{LimitRule, LimitedParty};
 use mgp_types::access::DefaultPolicy;
 use parking_lot::Mutex;
 use serde_json::{Value, json};
-use std::{net::SocketAddr, sync::Arc};
+use std::{net::SocketAddr, num::NonZeroU64, sync::Arc};
 use tokio::{net::TcpListener, task::JoinHandle};
 
 /// A server whose next calls are answered with these statuses, before they run.
@@ -75,13 +76,19 @@ async fn listen(door: &Door, at: &str) -> (SocketAddr, JoinHandle<()>) {
 }
 
 async fn open(address: SocketAddr, retries: RetryPolicy) -> (Setup, RawHost) {
+    open_with_units(address, retries, NonZeroU64::MAX).await
+}
+
+/// Opens a kernel whose agents may spend this many units a day.
+async fn open_with_units(address: SocketAddr, retries: RetryPolicy, units: NonZeroU64) -> (Setup, RawHost) {
     let endpoint =
         Endpoint::Http { url: format!("http://{address}/mcp"), config: HttpClientConfig::default() };
     let mut spec = ServerSpec::new("srv", endpoint);
     spec.default_policy = DefaultPolicy::OptOut;
     spec.era = EraChoice::Known(Era::Initialize);
     spec.retries = retries;
-    let setup = start(|kernel, _| kernel.server(spec)).await;
+    let quota = LimitRule::new(LimitedParty::Agent("*".into())).per_day(units);
+    let setup = start(|kernel, _| kernel.server(spec).limit(quota)).await;
     let host = setup.raw_host(As::mgp(Era::Initialize)).await;
     (setup, host)
 }
@@ -136,6 +143,27 @@ async fn the_key_of_a_call_whose_server_was_not_reached_is_free() {
     let (_, _task) = listen(&door, &address.to_string()).await;
     let made = host.get("tools/call", keyed("op-1")).await;
     assert_eq!((&made["_meta"]["was_replay"], door.ran()), (&json!(false), 1), "{made}");
+}
+
+#[tokio::test]
+async fn the_units_of_a_call_come_back_if_its_server_was_not_reached_and_are_spent_if_it_refused() {
+    let door = Door::default();
+    let (address, task) = listen(&door, "127.0.0.1:0").await;
+    let (_setup, mut host) = open_with_units(address, RetryPolicy::never(), NonZeroU64::MIN).await;
+    task.abort();
+    let _ = task.await;
+    let call = json!({"name": "work", "arguments": {}});
+    for _ in 0..2 {
+        let refused = host.refused("tools/call", call.clone()).await;
+        assert!(refused["message"].as_str().unwrap().contains("failed to reach the server"), "{refused}");
+    }
+    let (_, _task) = listen(&door, &address.to_string()).await;
+    door.refuses(&[429]);
+    for said in ["HTTP 429", "the quota is used up"] {
+        let refused = host.refused("tools/call", call.clone()).await;
+        assert!(refused["message"].as_str().unwrap().contains(said), "{refused}");
+    }
+    assert_eq!(door.ran(), 0);
 }
 
 #[tokio::test]

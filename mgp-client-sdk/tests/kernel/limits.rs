@@ -6,7 +6,7 @@ use crate::{
 };
 use mgp_client_sdk::{
     Era,
-    client::{Client, RetryPolicy},
+    client::{CallOptions, Client, RetryPolicy},
     kernel::StateFolder,
 };
 use mgp_discovery::config::Config;
@@ -20,6 +20,7 @@ use mgp_types::{
     access::{AccessDecision, DefaultPolicy},
     context::Principal,
     error::{ErrorCode, Recovery},
+    idempotency::IdempotencyKey,
     json::RawJson,
     tool_security::Confirmation,
 };
@@ -291,12 +292,14 @@ async fn a_call_that_its_server_does_not_take_gives_its_units_back() {
     within(setup.signals.started.notified()).await;
     // From here on a minute takes no time.
     tokio::time::pause();
-    for _ in 0..2 {
-        let error = host.call_tool("add", one()).await.unwrap_err();
+    // With a key, the call goes on in a task of its own.
+    let keyed = CallOptions::new().idempotency_key(&IdempotencyKey::new("k").unwrap());
+    for options in [CallOptions::new(), keyed.clone()] {
+        let error = host.call_tool_with("add", one(), options).await.unwrap_err();
         assert_eq!(code(&error), number(ErrorCode::ResourceExhausted), "{error}");
     }
     running.reply().await.unwrap_err();
-    host.call_tool("add", one()).await.unwrap();
+    host.call_tool_with("add", one(), keyed).await.unwrap();
     let error = host.call_tool("add", one()).await.unwrap_err();
     assert_eq!(code(&error), number(ErrorCode::QuotaExceeded), "{error}");
 }

@@ -6,9 +6,13 @@ use crate::{
     support::{Setup, start},
 };
 use mgp_client_sdk::{Era, kernel::AskHost};
-use mgp_security::permission::{ApprovalTerm, Deny};
+use mgp_security::{
+    limits::{LimitRule, LimitedParty},
+    permission::{ApprovalTerm, Deny},
+};
 use mgp_types::context::Principal;
 use serde_json::{Value, json};
+use std::num::NonZeroU64;
 
 const ASKS: &str = "Delete PROJ-2 for good?";
 
@@ -129,6 +133,19 @@ async fn a_stored_approval_confirms_the_call_and_a_key_is_free_until_the_call_ra
     // Another call is another question.
     host.refused("tools/call", work("PROJ-3")).await;
     assert_eq!(confirmed(&server), 1);
+}
+
+#[tokio::test]
+async fn a_call_that_its_server_wants_to_be_confirmed_has_spent_its_units() {
+    // Whatever a server says it did with the call, it got it.
+    let server = cautious(json!({"tools": {}}), None);
+    let one = LimitRule::new(LimitedParty::Agent("*".into())).per_day(NonZeroU64::MIN);
+    let setup = start(|kernel, _| kernel.server(server.spec("raw")).approver(Deny).limit(one)).await;
+    let mut host = setup.raw_host(As::plain(Era::Initialize).can(json!({}))).await;
+    host.refused("tools/call", work("PROJ-2")).await;
+    let refused = host.refused("tools/call", work("PROJ-2")).await;
+    assert!(refused["message"].as_str().unwrap().contains("the quota is used up"), "{refused}");
+    assert_eq!(calls(&server).len(), 1);
 }
 
 #[tokio::test]

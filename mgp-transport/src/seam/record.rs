@@ -37,8 +37,8 @@ pub struct Record {
     pub validator: Option<String>,
     /// The number of times that the call was sent to a server; 0 means that it reached none.
     pub attempts: u32,
-    /// The number of these attempts of which the transport knows that the server ran nothing: it was not reached, or refused the request at
-    /// its door.
+    /// The number of these attempts of which it is known that the server ran nothing: it was not reached, refused the request at its door, or
+    /// wanted the call to be confirmed first.
     pub ran_nothing: u32,
     /// True if the server answered the last attempt, with a result or an error, or if the reply is an answer of the server that was kept;
     /// `None` if that is not known, or if nothing was sent.
@@ -129,10 +129,16 @@ impl RefusalKind {
 }
 
 impl Record {
-    /// Returns whether no server ran anything for the call: it was sent to none, or refused at the door each time.
+    /// Returns whether no server ran anything for the call: it was sent to none, or each attempt is one that [ran nothing](Self::ran_nothing).
     #[must_use]
     pub const fn has_run_nothing(&self) -> bool {
         self.attempts <= self.ran_nothing
+    }
+
+    /// Returns whether no server got the call: it was sent to none, or none was reached.
+    #[must_use]
+    pub fn has_reached_nothing(&self) -> bool {
+        self.attempts == 0 || self.has_run_nothing() && self.answered == Some(false)
     }
 }
 

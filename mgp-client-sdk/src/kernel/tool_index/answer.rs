@@ -143,7 +143,7 @@ async fn in_session(
 /// Adds the servers that registries recommend for the capabilities that no tool has, if the operator allows any registry.
 async fn recommend(core: &Core, answered: &mut RequestOutcome) {
     let Some(recommender) = &core.recommender else { return };
-    // Of a tool that is being made, or was, nothing is missing.
+    // Not where the caller makes the tool itself, or just did.
     let may_miss = matches!(
         answered.result.status,
         RequestStatus::Unavailable | RequestStatus::Partial | RequestStatus::PendingApproval

@@ -4,8 +4,11 @@ use super::{QuotaSpending, Quotas};
 use mgp_transport::seam::ToolCall;
 use tower_layer::Layer;
 
-/// The layer that spends a call's units directly before dispatch, and gives them back if the call is not sent. A call whose quota has too little
-/// left is refused.
+/// The layer that spends a call's units directly before dispatch. A call whose quota has too little left is refused.
+///
+/// A call that reaches no server gets its units back, also if its future is dropped; only one that is dropped while they are being spent has
+/// spent them. The call's [record](mgp_transport::seam::Record) says whether it reached one, so the inner service has to note there what it sends:
+/// a call without a noted attempt spends nothing.
 ///
 /// ```
 /// use mgp_security::limits::quota::{QuotaSpendingLayer, Quotas};

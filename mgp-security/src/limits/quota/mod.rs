@@ -2,7 +2,7 @@
 //!
 //! [`Quotas`] holds the rules, and a [`QuotaStore`] the units that are used, which several kernels may share. A gate and a layer ask it:
 //! [`QuotaCheck`] refuses a call whose quota is used up before anybody is asked about the call, and [`QuotaSpendingLayer`], directly before
-//! dispatch, spends the call's units from all of its quotas, or from none, and gives them back if the call is not sent.
+//! dispatch, spends the call's units from all of its quotas, or from none, and gives them back if the call reaches no server.
 
 mod judge;
 mod layer;

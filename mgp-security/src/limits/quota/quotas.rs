@@ -164,11 +164,11 @@ impl Quotas {
         }
     }
 
-    /// Gives back the units of a call that was not sent.
+    /// Gives back the units of a call that reached no server.
     pub(super) async fn give_back(&self, spent: CallCost) {
         let keys = spent.shares.into_iter().map(|share| share.key).collect();
         if let Err(error) = self.store.give_back(spent.day, keys, spent.units).await {
-            tracing::warn!(%error, units = spent.units, "the units of a call that was not sent stay spent");
+            tracing::warn!(%error, units = spent.units, "the units of a call that reached no server stay spent");
         }
     }
 

@@ -58,7 +58,7 @@ where
     }
 }
 
-/// The units that a call has spent. They are given back at its end if it was not sent, also if its future is dropped.
+/// The units that a call has spent. They are given back at its end if it reached no server, also if its future is dropped.
 struct SpentUnits(Option<(Quotas, CallCost, CallRecord)>);
 
 impl SpentUnits {
@@ -71,7 +71,7 @@ impl SpentUnits {
     /// Takes the units; `None` if they were used.
     fn unused(&mut self) -> Option<(Quotas, CallCost)> {
         let (quotas, cost, record) = self.0.take()?;
-        record.update(|record| record.has_run_nothing()).then_some((quotas, cost))
+        record.update(|record| record.has_reached_nothing()).then_some((quotas, cost))
     }
 }
 

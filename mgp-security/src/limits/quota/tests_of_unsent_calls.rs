@@ -1,4 +1,4 @@
-//! Tests of the units of calls that are not sent.
+//! Tests of the units of calls that reach no server.
 
 use super::{
     tests::{agent, call, noon, quotas, stores},
@@ -38,20 +38,32 @@ fn restarting() -> Result<Reply, BoxError> {
 }
 
 #[tokio::test]
-async fn a_call_that_is_not_sent_spends_nothing_and_any_other_spends_its_units() {
+async fn a_call_that_reaches_no_server_spends_nothing_and_any_other_spends_its_units() {
     let folder = tempfile::tempdir().unwrap();
     for store in stores(&folder) {
-        let quotas = quotas(store, &[agent("*", 9)]);
+        let quotas = quotas(store, &[agent("*", 11)]);
         let of_tool = CostRule { server: "*".into(), tool: "*".into(), units: 2 };
-        quotas.set_rules(&[agent("*", 9)], &[of_tool]);
+        quotas.set_rules(&[agent("*", 11)], &[of_tool]);
         let result = || Ok(Reply::ok(RawJson::empty_object()));
         send(&quotas, |_| {}, restarting).await;
         send(&quotas, |_| {}, || Err("no server".into())).await;
-        send(&quotas, |record| (record.attempts, record.ran_nothing) = (2, 2), restarting).await;
-        assert_eq!(left(&quotas).await, 9);
-        send(&quotas, |record| record.attempts = 1, restarting).await;
-        assert_eq!(left(&quotas).await, 7, "the server answered");
-        send(&quotas, |record| (record.attempts, record.ran_nothing) = (2, 1), || Err("lost".into())).await;
+        let not_reached = |record: &mut Record| {
+            (record.attempts, record.ran_nothing, record.answered) = (2, 2, Some(false));
+        };
+        send(&quotas, not_reached, restarting).await;
+        assert_eq!(left(&quotas).await, 11);
+        let refused = |record: &mut Record| {
+            (record.attempts, record.ran_nothing, record.answered) = (1, 1, Some(true));
+        };
+        send(&quotas, refused, restarting).await;
+        assert_eq!(left(&quotas).await, 9, "the server answered");
+        let lost = |record: &mut Record| {
+            (record.attempts, record.ran_nothing, record.answered) = (2, 1, Some(false));
+        };
+        send(&quotas, lost, || Err("lost".into())).await;
+        assert_eq!(left(&quotas).await, 7);
+        send(&quotas, |record| (record.attempts, record.ran_nothing) = (1, 1), restarting).await;
+        assert_eq!(left(&quotas).await, 5, "nothing is known of an answer");
         send(&quotas, |record| record.attempts = 1, result).await;
         assert_eq!(left(&quotas).await, 3);
     }
