@@ -5,6 +5,7 @@
 
 use crate::kernel::{
     references::{KEPT, NOT_KEPT},
+    server::KERNEL_TEXT,
     tools::ToolEntry,
 };
 use jiff::Timestamp;
@@ -24,8 +25,8 @@ use std::{
 };
 use tower_service::Service;
 
-/// The details of a call that say that the kernel changed its result.
-const CHANGES: [&str; 3] = [KEPT, NOT_KEPT, MASKED];
+/// The details of a call that say that the kernel changed its result, or wrote the text of it.
+const CHANGES: [&str; 4] = [KEPT, NOT_KEPT, MASKED, KERNEL_TEXT];
 
 /// The service that adds an attestation to the result of a call that asks for it. Stands outside the audit and inside the fallback to other tools,
 /// so that it names the tool that answered.

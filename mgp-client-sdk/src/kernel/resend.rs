@@ -30,16 +30,16 @@ impl Resend {
         wish.filter(|_| !std::mem::replace(&mut self.is_granted, true))
     }
 
-    /// Asks for the confirmation that the server wants, unless the call was confirmed before, and returns the call as it is sent then.
+    /// Asks for the confirmation that the server wants, unless the call was confirmed before, and returns the call as it is sent then: with the
+    /// token that its session has by then.
     pub(super) fn confirm(
         &self,
         wish: ConfirmationWish,
-        session: &SessionCall,
+        session: &mut SessionCall,
     ) -> BoxFuture<'static, Result<Incoming, Reply>> {
         let (mut message, gate, record) = (self.message.clone(), self.gate.clone(), self.record.clone());
-        let written = session.write(&mut message);
+        let session = session.waiting();
         Box::pin(async move {
-            written.map_err(Reply::error)?;
             // The context of a call that is under way is its message's.
             if let Some(call) = ToolCall::of(&message) {
                 let mut call = call.clone();
@@ -49,6 +49,7 @@ impl Resend {
                     confirmed.map_err(|refusal: Refusal| refusal.recorded(&record))?;
                 }
             }
+            session.renew(&mut message).map_err(Reply::error)?;
             // Rights may have changed meanwhile, and the person took some of the time.
             mark_waited(&mut message);
             message.ext.remove::<CallDeadline>();

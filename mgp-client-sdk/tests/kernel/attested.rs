@@ -1,11 +1,11 @@
 //! Attestations: the kernel's word on where a result came from, which no server can write.
 
 use crate::{
-    raw_host::{As, ERAS},
+    raw_host::{As, ERAS, all},
     raw_server::{RawServer, result},
     support::{open, start},
 };
-use mgp_client_sdk::Era;
+use mgp_client_sdk::{Era, kernel::AskHost};
 use mgp_security::canonical;
 use mgp_types::{json::RawObject, tool_result::attested_part};
 use serde_json::{Value, json};
@@ -115,5 +115,40 @@ async fn what_the_kernel_made_of_a_result_is_not_attested() {
         let answer = host.get("tools/call", params).await;
         assert_eq!(!attestation(&answer).is_null(), is_attested, "{answer}");
         assert_eq!(answer.to_string().contains(secret), text == token, "{answer}");
+    }
+}
+
+#[tokio::test]
+async fn the_kernel_s_words_for_an_answer_without_content_are_not_attested_and_a_server_s_data_are() {
+    let server = RawServer::new(Era::Initialize, json!({"tools": {}}), |message| {
+        (message["method"] == "tools/call").then(|| {
+            let params = &message["params"];
+            let wish = json!({"requires_confirmation": true, "tool": "work"});
+            let answer = match params["arguments"]["answer"].as_str() {
+                Some("error") => json!({"error": {"code": "LOCKED", "message": "in use"}}),
+                Some("suggestion") => json!({"suggestion": {"recommended_tool": "find"}, "result": null}),
+                Some("wish") => wish,
+                Some("confirmed") if params["user_confirmed"] != true => wish,
+                Some("failed") => json!({"n": 1, "isError": true}),
+                _ => json!({"n": 1}),
+            };
+            vec![result(message, answer)]
+        })
+    });
+    let setup = start(|kernel, _| kernel.server(server.spec("raw")).approver(AskHost::new())).await;
+    let mut host = setup.raw_host(As::plain(Era::Initialize).can(all())).await;
+    host.says(|_, _| Ok(json!({"action": "accept", "content": {"decision": "once"}})));
+    for (answer, is_attested) in [
+        ("data", true),
+        ("failed", true),
+        ("error", false),
+        ("suggestion", false),
+        ("wish", false),
+        ("confirmed", true),
+    ] {
+        let meta = json!({"dev.cloto/attest": true});
+        let params = json!({"name": "work", "arguments": {"answer": answer}, "_meta": meta});
+        let told = host.get("tools/call", params).await;
+        assert_eq!(!attestation(&told).is_null(), is_attested, "{answer}: {told}");
     }
 }

@@ -3,12 +3,17 @@
 use crate::{
     raw_host::{As, ERAS, RawHost},
     raw_server::{RawServer, error, result},
-    support::{Setup, start},
+    support::{Setup, start, within},
 };
-use mgp_client_sdk::Era;
+use mgp_client_sdk::{
+    Era, EraChoice,
+    kernel::{AskHost, Endpoint, InProcess, ServerSpec},
+};
+use mgp_toolindex::exposure::Exposure;
+use mgp_types::{access::DefaultPolicy, context::Principal};
 use parking_lot::Mutex;
 use serde_json::{Value, json};
-use std::sync::Arc;
+use std::{sync::Arc, time::Duration};
 
 /// A server that answers each call with what it wants, and tells what the call brought.
 #[derive(Clone, Default)]
@@ -190,4 +195,179 @@ async fn what_a_server_keeps_for_one_agent_does_not_come_with_a_call_on_behalf_o
     assert_eq!(brought(&mut host).await, "null", "nor with the host's own");
     let mine = host.get("tools/call", of(&["agent.ann"])).await;
     assert_eq!(mine["content"][0]["text"], "\"ann's\"");
+}
+
+/// Returns a server that gives a session the state `one`, and has one answer for all calls that bring a state.
+fn answering_a_state(answer: Value) -> RawServer {
+    RawServer::new(Era::Initialize, json!({"tools": {}}), move |message| {
+        (message["method"] == "tools/call").then(|| {
+            let brings = message["params"]["_meta"]["session_state"].is_string();
+            let gives = json!({"content": [], "_meta": {"session_state": "one"}});
+            vec![result(message, if brings { answer.clone() } else { gives })]
+        })
+    })
+}
+
+/// Returns the states that the calls of a server brought.
+fn states(server: &RawServer) -> Vec<Value> {
+    let calls = server.read_of("tools/call").into_iter();
+    calls.map(|call| call["params"]["_meta"]["session_state"].clone()).collect()
+}
+
+fn failure(text: &str) -> Value {
+    json!({"content": [{"type": "text", "text": text}], "isError": true})
+}
+
+/// Lets time pass.
+async fn minutes(count: u64) {
+    tokio::time::pause();
+    tokio::time::advance(Duration::from_secs(60 * count)).await;
+    tokio::time::resume();
+}
+
+#[tokio::test]
+async fn a_state_that_its_server_refuses_in_the_proposals_form_is_forgotten_without_a_word_to_its_host() {
+    let refusal = json!({"code": "INVALID_INPUT", "message": "Invalid session state token.",
+        "category": "invalid_input", "suggestion": "Start a new session without a state token."});
+    let server = answering_a_state(json!({"error": refusal}));
+    let setup = start(|kernel, _| kernel.server(server.spec("raw"))).await;
+    let mut host = setup.raw_host(As::plain(Era::Initialize)).await;
+    for _ in 0..2 {
+        let answer = host.call("work", json!({})).await;
+        assert_eq!(answer["isError"], Value::Null, "{answer}");
+    }
+    assert_eq!(states(&server), [Value::Null, json!("one"), Value::Null]);
+    // A host that brings its own hears of it.
+    let refused = host.get("tools/call", bringing(json!("mine"))).await;
+    assert_eq!(refused["isError"], true, "{refused}");
+    assert_eq!(states(&server).len(), 4);
+}
+
+#[tokio::test]
+async fn a_failed_result_that_names_the_state_has_it_forgotten_and_is_not_made_again() {
+    let meta = json!({"dev.cloto/result": {"status": "failure", "error": {"error_type": "ValidationError",
+        "error_message": "no", "error_details": {"code": "INVALID_INPUT"}}}});
+    let mut detailed = failure("the session state is invalid");
+    detailed["_meta"] = meta;
+    let mut renewing = failure("the session state was old");
+    renewing["_meta"] = json!({"session_state": "two"});
+    for (answer, next) in [
+        (failure("Error executing tool work: Invalid session state token"), Value::Null),
+        // The tool may have begun, whatever it says of its input.
+        (detailed, Value::Null),
+        (renewing, json!("two")),
+        (failure("no such ticket"), json!("one")),
+    ] {
+        let server = answering_a_state(answer.clone());
+        let setup = start(|kernel, _| kernel.server(server.spec("raw"))).await;
+        let mut host = setup.raw_host(As::plain(Era::Initialize)).await;
+        host.call("work", json!({})).await;
+        assert_eq!(host.call("work", json!({})).await["isError"], true, "{answer}");
+        host.call("work", json!({})).await;
+        assert_eq!(states(&server), [Value::Null, json!("one"), next], "{answer}");
+    }
+}
+
+#[tokio::test]
+async fn a_state_is_kept_for_an_hour_after_the_last_call_that_did_not_fail() {
+    for (answer, next) in [(failure("no such ticket"), Value::Null), (json!({"content": []}), json!("one"))] {
+        let server = answering_a_state(answer);
+        let setup = start(|kernel, _| kernel.server(server.spec("raw"))).await;
+        let mut host = setup.raw_host(As::plain(Era::Initialize)).await;
+        host.call("work", json!({})).await;
+        for _ in 0..2 {
+            minutes(40).await;
+            host.call("work", json!({})).await;
+        }
+        assert_eq!(states(&server), [Value::Null, json!("one"), next]);
+    }
+}
+
+#[tokio::test]
+async fn a_state_beside_an_error_or_bare_data_is_kept_for_the_session_and_is_no_data() {
+    for answer in [json!({"deleted": true}), json!({"error": {"code": "LOCKED", "message": "in use"}})] {
+        let data = answer.get("deleted").map_or(Value::Null, |_| answer.clone());
+        let server = RawServer::new(Era::Initialize, json!({"tools": {}}), move |message| {
+            (message["method"] == "tools/call").then(|| {
+                let mut answer = answer.clone();
+                let bytes = message["params"]["arguments"]["bytes"].as_u64().unwrap();
+                answer["session_state"] = "x".repeat(usize::try_from(bytes).unwrap()).into();
+                vec![result(message, answer)]
+            })
+        });
+        let setup = start(|kernel, _| kernel.server(server.spec("raw"))).await;
+        let mut host = setup.raw_host(As::plain(Era::Initialize)).await;
+        for (bytes, told) in [(64 * 1024 + 1, Value::Null), (1, json!("x")), (1, json!("x"))] {
+            let answer = host.call("work", json!({"bytes": bytes})).await;
+            assert_eq!(
+                (&answer["structuredContent"], &answer["_meta"]["session_state"]),
+                (&data, &told),
+                "{bytes}"
+            );
+        }
+        assert_eq!(states(&server), [Value::Null, Value::Null, json!("x")]);
+    }
+}
+
+#[tokio::test]
+async fn a_call_that_waited_for_a_confirmation_brings_the_state_that_its_session_has_by_then() {
+    let server = RawServer::new(Era::Initialize, json!({"tools": {}}), |message| {
+        (message["method"] == "tools/call").then(|| {
+            let params = &message["params"];
+            let answer = match (params["arguments"]["asks"] == true, params["user_confirmed"] == true) {
+                (true, false) => result(message, json!({"requires_confirmation": true, "tool": "work"})),
+                (true, true) => error(message, -32602, "session_state: it has expired"),
+                (false, _) => {
+                    let gives = &params["arguments"]["gives"];
+                    result(message, json!({"content": [], "_meta": {"session_state": gives}}))
+                }
+            };
+            vec![answer]
+        })
+    });
+    let setup = start(|kernel, _| kernel.server(server.spec("raw")).approver(AskHost::new())).await;
+    let mut host = setup.raw_host(As::plain(Era::Initialize)).await;
+    host.call("work", json!({"gives": "one"})).await;
+    let waiting = host.send("tools/call", json!({"name": "work", "arguments": {"asks": true}})).await;
+    let question = loop {
+        let message: Value = serde_json::from_str(&within(host.line()).await).unwrap();
+        if message["method"] == "elicitation/create" {
+            break message["id"].clone();
+        }
+    };
+    host.call("work", json!({"gives": "two"})).await;
+    let agrees = json!({"action": "accept", "content": {"decision": "once"}});
+    host.say(json!({"jsonrpc": "2.0", "id": question, "result": agrees})).await;
+    let refused = host.answer_to(waiting).await;
+    assert_eq!(refused["error"]["message"], "session_state: it has expired", "{refused}");
+    host.call("work", json!({"gives": "three"})).await;
+    let (one, two) = (json!("one"), json!("two"));
+    assert_eq!(states(&server), [Value::Null, one.clone(), one, two, Value::Null]);
+}
+
+#[tokio::test]
+async fn a_kernel_behind_a_kernel_brings_the_state_of_one_host_to_no_other() {
+    let server = Stateful::default();
+    let spec = server.server().spec("raw");
+    let inner = start(|kernel, _| kernel.server(spec).exposure(Exposure::Full)).await;
+    let face = inner.kernel.face().clone();
+    let connect = move || face.in_process(Principal::agent("agent.test"));
+    let mut spec = ServerSpec::new("inner", Endpoint::InProcess(InProcess::new(connect)));
+    spec.default_policy = DefaultPolicy::OptOut;
+    spec.era = EraChoice::Known(Era::Initialize);
+    let outer = start(|kernel, _| kernel.server(spec)).await;
+    let mut ann = outer.raw_host(As::plain(Era::Initialize)).await;
+    server.gives(Some(json!("ann's")));
+    assert_eq!(brought(&mut ann).await, "null");
+    server.gives(None);
+    for era in ERAS {
+        let mut bob = outer.raw_host(As::plain(era)).await;
+        assert_eq!(brought(&mut bob).await, "null");
+    }
+    assert_eq!(brought(&mut ann).await, r#""ann's""#);
+    // The call that is made again without a state brings none of another host either.
+    server.gives(Some(json!("sealed before")));
+    brought(&mut ann).await;
+    server.gives(None);
+    assert_eq!(brought(&mut ann).await, "null");
 }

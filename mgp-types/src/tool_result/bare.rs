@@ -5,20 +5,22 @@ use crate::{
     json::{RawJson, RawObject},
     mcp::ContentBlock,
     proposals::ConfirmationWish,
+    session_state::SESSION_STATE_KEY,
 };
 
 /// The members of MCP by which a result is told from bare data, or is no result of a tool that ran.
 const OF_MCP: &[&str] = &["content", "structuredContent", "task", "resultType", "inputRequests"];
 
-/// The members that the proposals have beside `result`, which MGP has in `_meta`.
-const BESIDE: &[&str] = &["provenance", "session_state", "suggestion"];
+/// The members that the proposals have beside `result` or `error`, which MGP has in `_meta`.
+const BESIDE: &[&str] = &["provenance", SESSION_STATE_KEY, "suggestion"];
 
 /// Returns the result of a call in MCP's form if the server answered with bare data; `None` if the result stays as it is.
 ///
 /// MCP requires `content`, and a host that finds none refuses the whole answer. Data become `structuredContent` if they are an object, and a
 /// text. The proposals' members are read: `result` is the data, `error` makes a failure, as the server's [wish](ConfirmationWish) for a
-/// confirmation does, and `provenance`, `session_state`, `suggestion`, `idempotency` and the `compensation` of a step of a transaction go into
-/// `_meta`. Where there is no data but a `suggestion` of another tool, the text says so.
+/// confirmation does, and `provenance`, `session_state`, `suggestion`, `idempotency` and the `compensation` of a step of a transaction beside
+/// either go into `_meta`. Beside members that are the data themselves, only a `session_state` that is a text is told from them, and goes there.
+/// Where there is no data but a `suggestion` of another tool, the text says so.
 ///
 /// ```
 /// use mgp_types::{json::RawJson, tool_result::of_bare_data};
@@ -42,9 +44,13 @@ pub fn of_bare_data(result: &RawJson) -> Option<RawJson> {
     if bare.is_empty() {
         return None;
     }
+    take_state(&mut meta, &mut bare);
     let error = bare.object("error").and_then(|error| failure(&error)).or_else(|| unconfirmed(&bare));
     let data = match (&error, bare.get("result").cloned()) {
-        (Some(_), _) => None,
+        (Some(_), _) => {
+            note(&mut meta, &bare);
+            None
+        }
         (None, Some(data)) => {
             note(&mut meta, &bare);
             Some(data)
@@ -144,7 +150,17 @@ fn of_category(category: &str) -> Option<ErrorType> {
     })
 }
 
-/// Notes in `_meta` what stands beside the data. A member that `_meta` has already stays.
+/// Moves a text that is the state of the session into `_meta`, unless `_meta` has one. It is nobody's data, and no detail of an error.
+fn take_state(meta: &mut RawObject, bare: &mut RawObject) {
+    if bare.text(SESSION_STATE_KEY).is_some()
+        && let Some(state) = bare.remove(SESSION_STATE_KEY)
+        && meta.get(SESSION_STATE_KEY).is_none()
+    {
+        meta.insert(SESSION_STATE_KEY, state);
+    }
+}
+
+/// Notes in `_meta` what stands beside the data or the error. A member that `_meta` has already stays.
 fn note(meta: &mut RawObject, bare: &RawObject) {
     let mut put = |key: &str, value: &RawJson| {
         if meta.get(key).is_none() {
@@ -239,6 +255,38 @@ mod tests {
         assert_eq!(meta.text("session_state").as_deref(), Some("mine"), "MCP's own member counts");
         assert_eq!(meta.decode("was_replay").unwrap(), Some(true));
         assert_eq!(meta.object("compensation").unwrap().text("tool").as_deref(), Some("undo"));
+    }
+
+    #[test]
+    fn the_state_of_a_session_is_no_data_and_goes_where_mgp_has_it_whatever_it_stands_beside() {
+        for (text, shown, structured) in [
+            (r#"{"session_state":"abc","result":{"n":1}}"#, r#"{"n":1}"#, Some(r#"{"n":1}"#)),
+            (r#"{"deleted":true,"session_state":"abc"}"#, r#"{"deleted":true}"#, Some(r#"{"deleted":true}"#)),
+            (r#"{"session_state":"abc"}"#, "{}", Some("{}")),
+            (
+                r#"{"error":{"code":"X","message":"no"},"session_state":"abc","provenance":{"source":"s"}}"#,
+                "no",
+                None,
+            ),
+            (
+                r#"{"status":"confirmation_required","confirmation_message":"Sure?","session_state":"abc"}"#,
+                "the server made no call, because it wants the call to be confirmed: Sure?",
+                None,
+            ),
+        ] {
+            let written = of_bare_data(&RawJson::parse(text).unwrap()).unwrap();
+            assert_eq!(written.as_str().matches("abc").count(), 1, "{written}");
+            let result = read(text).unwrap();
+            assert_eq!(result.joined_text(), shown, "{text}");
+            assert_eq!(result.structured_content.as_ref().map(RawJson::as_str), structured, "{text}");
+            let meta = result.meta.unwrap();
+            assert_eq!(meta.text(SESSION_STATE_KEY).as_deref(), Some("abc"), "{text}");
+            assert_eq!(meta.object("provenance").is_some(), text.contains("provenance"), "{text}");
+        }
+        let counted = read(r#"{"session_state":7,"n":1}"#).unwrap();
+        assert_eq!((counted.joined_text().as_str(), counted.meta), (r#"{"session_state":7,"n":1}"#, None));
+        let ended = read(r#"{"session_state":null,"error":{"code":"X","message":"no"}}"#).unwrap();
+        assert!(ended.meta.unwrap().get(SESSION_STATE_KEY).is_some_and(RawJson::is_null));
     }
 
     #[test]

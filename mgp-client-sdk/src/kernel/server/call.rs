@@ -36,6 +36,7 @@ use mgp_types::{
     proposals::GivenConfirmation,
     request_meta,
     rpc::{Call, ErrorObject, Notice, RawResult},
+    session_state::SESSION_STATE_KEY,
     stream::StreamChunk,
     tool_result::of_bare_data,
 };
@@ -173,13 +174,17 @@ async fn run(
     let answer = run_rounds(&link.session, &method, params, settings, &mut rounds).await;
     let (result, object) = match answer {
         Ok(answer) if end.is_some_and(EarlyEnd::is_cancelled) => return Ok(Reply::cancelled(answer.result)),
-        Ok(answer) => match bare(message, &answer) {
-            Some(result) => {
-                proposals::note_answer(link, message, (&answer.result, is_confirmed), state);
-                (result, None)
+        Ok(answer) => {
+            let made = bare(message, &answer);
+            proposals::note_text(message, &answer.result, made.as_ref());
+            match made {
+                Some(result) => {
+                    proposals::note_answer(link, message, (&answer.result, is_confirmed), state);
+                    (result, None)
+                }
+                None => (answer.result, answer.object),
             }
-            None => (answer.result, answer.object),
-        },
+        }
         Err(CallError::Peer(error)) => return Ok(Reply::error(error)),
         Err(error) => return Err(error.into()),
     };
@@ -305,8 +310,8 @@ impl HostRounds<'_> {
         Err(CallError::Peer(ErrorObject::invalid_request(problem)))
     }
 
-    /// Returns the params of one round, with what is new in each: the kernel's progress token, the span and, for a server that
-    /// learns of hosts from requests, the host's profile.
+    /// Returns the params of one round, with what is new in each: the kernel's progress token, the span, the word that a session has no state
+    /// and, for a server that learns of hosts from requests, the host's profile.
     fn params(&self, mut params: RawObject, id: i64, span: Option<&ServerSpan>) -> RawObject {
         let trace = self.message.ext.get::<TraceId>();
         if let Some(trace) = trace.filter(|_| self.link.negotiated.is_some()) {
@@ -326,6 +331,14 @@ impl HostRounds<'_> {
                 changed = true;
             }
             let Self { server, link, caller, plan, .. } = *self;
+            // A kernel would take the calls of all hosts for those of one that keeps no state, and bring the state of one to another.
+            if link.negotiated.is_some()
+                && ToolCall::of(self.message).is_some()
+                && meta.get(SESSION_STATE_KEY).is_none()
+            {
+                meta.insert(SESSION_STATE_KEY, RawJson::null());
+                changed = true;
+            }
             let profile = || HostProfile {
                 capabilities: caller.map(|caller| callback_bridge::capabilities(caller)).unwrap_or_default(),
                 takes_tasks: plan.declares(),

@@ -56,7 +56,7 @@ pub(super) use kernel_files::KernelFiles;
 pub(super) use link::Link;
 pub(super) use listing::read_all;
 pub(super) use offers::{NamedEntry, Offers, Resources};
-pub(super) use proposals::GrantedWish;
+pub(super) use proposals::{GrantedWish, KERNEL_TEXT, has_kernel_text};
 pub(super) use questions::{ask as ask_host, name_questions};
 pub(super) use server::{DispatchStack, ListedTool};
 pub(super) use supervisor::{supervise, supervise_at_rest};

@@ -4,10 +4,16 @@ use super::{Link, outcome::SendState};
 use mgp_security::confirmed::is_confirmed;
 use mgp_transport::seam::{CallRecord, Incoming, ToolCall};
 use mgp_types::{
-    json::RawObject,
+    json::{RawJson, RawObject},
+    mcp::CallToolResult,
     proposals::{self, ConfirmationWish, GivenConfirmation},
     rpc::RawResult,
+    tool_result::RESULT_KEY,
 };
+
+/// The detail of a call whose last result came without MCP's content and got a text of the kernel: that of an error, of a wish for a confirmation,
+/// or of another tool that the server names in place of data.
+pub(in crate::kernel) const KERNEL_TEXT: &str = "kernel_text";
 
 /// The confirmation that a server wanted, in the context of the call that is made again with it.
 #[derive(Debug, Clone)]
@@ -22,6 +28,38 @@ pub(super) fn write(params: &mut RawObject, message: &Incoming) {
         let granted = message.ext.get::<GrantedWish>().map(|GrantedWish(given)| given.clone());
         granted.unwrap_or_default().write(params);
     }
+}
+
+/// Returns whether the last result of a call came without MCP's content and got a text of the kernel.
+pub(in crate::kernel) fn has_kernel_text(record: &CallRecord) -> bool {
+    record.update(|record| record.details.iter().any(|(name, _)| *name == KERNEL_TEXT))
+}
+
+/// Notes in a call's record whether the text of its last result is the kernel's. `made` is the result in MCP's form, if the server's answer came
+/// without MCP's content.
+pub(super) fn note_text(message: &Incoming, answer: &RawResult, made: Option<&RawResult>) {
+    let Some(record) = CallRecord::of(message) else { return };
+    let is_of_kernel = made.is_some_and(|made| is_failure(made) || names_tool_for_data(answer));
+    record.update(|record| {
+        record.details.retain(|(name, _)| *name != KERNEL_TEXT);
+        if is_of_kernel {
+            record.details.push((KERNEL_TEXT, true.into()));
+        }
+    });
+}
+
+/// Returns whether a result that was made of an answer without MCP's content is a failure with an error.
+fn is_failure(made: &RawResult) -> bool {
+    let error =
+        || RawObject::from_json(made).ok()?.object("_meta")?.object(RESULT_KEY)?.get("error").cloned();
+    CallToolResult::says_error(made) && error().is_some()
+}
+
+/// Returns whether an answer has no data but the name of another tool.
+fn names_tool_for_data(answer: &RawResult) -> bool {
+    RawObject::from_json(answer).is_ok_and(|answer| {
+        answer.get("result").is_some_and(RawJson::is_null) && answer.object("suggestion").is_some()
+    })
 }
 
 /// Notes what an answer without MCP's content shows of its server, and the server's wish that the call be confirmed. `was_confirmed` is true if

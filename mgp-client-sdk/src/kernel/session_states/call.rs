@@ -1,30 +1,33 @@
 //! The token that a call brings to its server, and the one that its result gives.
 
-use super::{SessionStates, store::StateKey};
+use super::{SessionStates, refusal::TokenRefusal, store::StateKey};
 use crate::kernel::{
     core::Core,
     tool_index::{self, SessionHandle},
     tools::ToolEntry,
 };
-use mgp_transport::seam::{Incoming, Reply, Session};
+use mgp_transport::seam::{CallRecord, Incoming, Reply, Session};
 use mgp_types::{
     context::Principal,
     json::{Nullable, RawJson, RawObject},
-    rpc::{ErrorObject, JsonRpcCode},
+    mcp::CallToolResult,
+    rpc::ErrorObject,
     session_state::{MAX_SESSION_STATE, SESSION_STATE_KEY, SessionStateToken},
 };
+use parking_lot::Mutex;
 use std::sync::Arc;
 
 /// A call whose server may give a token. Its parts are cheap clones: most calls neither bring a token nor get one.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(in crate::kernel) struct SessionCall {
     core: Arc<Core>,
     entry: Arc<ToolEntry>,
     /// The session of the call, and the handle that names another one; `None` if the host keeps its token itself.
     session: Option<(Session, Option<SessionHandle>)>,
     caller: Option<Principal>,
-    /// The token that the kernel put into the call.
-    brought: Option<SessionStateToken>,
+    record: Option<CallRecord>,
+    /// The token that the kernel put into the call. Clones share it, once there is a place for one.
+    brought: Option<Arc<Mutex<Option<SessionStateToken>>>>,
 }
 
 impl SessionCall {
@@ -40,12 +43,12 @@ impl SessionCall {
         let said = Self::check(message)?;
         let session = message.session().filter(|_| said.is_none()).cloned();
         let session = session.map(|session| (session, message.ext.get().cloned()));
-        let caller = message.principal().cloned();
-        let mut this = Self { core: core.clone(), entry, session, caller, brought: None };
-        if !this.states().is_empty() {
-            this.brought = this.key().and_then(|key| this.states().get(&key));
+        let (caller, record) = (message.principal().cloned(), CallRecord::of(message).cloned());
+        let mut this = Self { core: core.clone(), entry, session, caller, record, brought: None };
+        if let Some(token) = this.kept() {
+            put(&token, message)?;
+            this.brought = Some(Arc::new(Mutex::new(Some(token))));
         }
-        this.write(message)?;
         Ok(this)
     }
 
@@ -59,17 +62,34 @@ impl SessionCall {
         Ok(said)
     }
 
-    /// Writes the token that the kernel brings into a message of the call.
+    /// Returns a clone of the call, which is sent once more after a wait, and is [renewed](Self::renew) then.
+    pub(in crate::kernel) fn waiting(&mut self) -> Self {
+        self.brought.get_or_insert_default();
+        self.clone()
+    }
+
+    /// Writes the token that is kept now into a message of the call. The one that the call brought before may be older than that of another call.
     ///
     /// # Errors
     /// -32602 if the params cannot be read.
-    pub(in crate::kernel) fn write(&self, message: &mut Incoming) -> Result<(), ErrorObject> {
-        if let Some(token) = &self.brought {
-            let mut params = std::mem::take(&mut message.params).into_object()?;
-            token.put(&mut params);
-            message.params = params.into();
+    pub(in crate::kernel) fn renew(&self, message: &mut Incoming) -> Result<(), ErrorObject> {
+        let token = self.kept();
+        if let Some(brought) = &self.brought {
+            *brought.lock() = token.clone();
         }
-        Ok(())
+        token.map_or(Ok(()), |token| put(&token, message))
+    }
+
+    /// Returns the token that is kept for the session of the call.
+    fn kept(&self) -> Option<SessionStateToken> {
+        if self.states().is_empty() {
+            return None;
+        }
+        self.key().and_then(|key| self.states().get(&key))
+    }
+
+    fn brought(&self) -> Option<SessionStateToken> {
+        self.brought.as_ref().and_then(|token| token.lock().clone())
     }
 
     fn states(&self) -> &SessionStates {
@@ -84,14 +104,13 @@ impl SessionCall {
     /// Returns whether the server refused the token that the kernel brought, before it ran the tool. The token is forgotten then, and the
     /// call may be made without it: its host knows nothing of tokens.
     pub(in crate::kernel) fn was_refused_for_its_token(&mut self, reply: &Reply) -> bool {
-        let is_told = |error: &ErrorObject| {
-            let data = error.data.as_ref().and_then(|data| RawObject::from_json(data).ok());
-            error.code == i64::from(JsonRpcCode::InvalidParams)
-                && data.is_some_and(|data| data.get(SESSION_STATE_KEY).is_some())
-        };
-        let Some(error) = reply.as_error().filter(|error| is_told(error)) else { return false };
-        self.refused(error);
-        self.brought.take().is_some()
+        let Some(token) = self.brought() else { return false };
+        if TokenRefusal::of(reply, self.record.as_ref()) != Some(TokenRefusal::Unrun) {
+            return false;
+        }
+        self.forget(&token);
+        self.brought = None;
+        true
     }
 
     /// Returns the place of the token; `None` if the host keeps it itself, or if the call belongs to no session.
@@ -106,9 +125,8 @@ impl SessionCall {
 
     /// Ends a call: the token of its result is kept. A token that is too long is not passed on either.
     pub(in crate::kernel) fn end(&self, reply: Reply) -> Reply {
-        if let Some(error) = reply.as_error() {
-            self.refused(error);
-            return reply;
+        if let Some(token) = self.brought() {
+            self.end_use(&token, &reply);
         }
         let Some(result) = reply.result().filter(|result| result.may_hold(SESSION_STATE_KEY)) else {
             return reply;
@@ -141,17 +159,32 @@ impl SessionCall {
         self.states().keep(key, owner, token);
     }
 
-    /// Forgets a token that its server no longer takes: the host cannot know it, and would be refused again.
-    fn refused(&self, error: &ErrorObject) {
-        let names_it = error.code == i64::from(JsonRpcCode::InvalidParams)
-            && (error.message.contains(SESSION_STATE_KEY)
-                || error.data.as_ref().is_some_and(|data| data.may_hold(SESSION_STATE_KEY)));
-        if let Some(token) = self.brought.as_ref().filter(|_| names_it)
+    /// Forgets the token that the kernel brought if the server refused it: the host cannot know it, and would be refused again. Otherwise the token
+    /// was used, unless the call failed: a session whose calls all fail for their token in words that nobody recognises begins anew at last.
+    fn end_use(&self, token: &SessionStateToken, reply: &Reply) {
+        if TokenRefusal::of(reply, self.record.as_ref()).is_some() {
+            self.forget(token);
+        } else if reply.result().is_some_and(|result| !CallToolResult::says_error(result))
             && let Some(key) = self.key()
         {
+            self.states().note_used(&key, token);
+        }
+    }
+
+    /// Forgets the token that the kernel brought, unless another call got a new one meanwhile.
+    fn forget(&self, token: &SessionStateToken) {
+        if let Some(key) = self.key() {
             self.states().forget(&key, Some(token));
         }
     }
+}
+
+/// Writes the token that the kernel brings into a message.
+fn put(token: &SessionStateToken, message: &mut Incoming) -> Result<(), ErrorObject> {
+    let mut params = std::mem::take(&mut message.params).into_object()?;
+    token.put(&mut params);
+    message.params = params.into();
+    Ok(())
 }
 
 /// Returns `_meta.session_state` of a call.

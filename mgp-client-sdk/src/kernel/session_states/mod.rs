@@ -4,8 +4,10 @@
 //! |---|---|
 //! | `store.rs` | the tokens, by session and server |
 //! | `call.rs` | the token of a call, and the one of its result |
+//! | `refusal.rs` | answers by which a server refuses a token |
 
 mod call;
+mod refusal;
 mod store;
 
 pub(super) use call::SessionCall;

@@ -26,7 +26,7 @@ pub(super) struct StateBounds {
     pub(super) bytes_of_principal: usize,
     /// The most bytes of all tokens together.
     pub(super) bytes: usize,
-    /// The time after which a token that no call has used is dropped.
+    /// The time after which a token that no call has used with success is dropped.
     pub(super) idle: Duration,
 }
 
@@ -89,17 +89,25 @@ impl SessionStates {
         Self(Arc::new(Inner { bounds, kept: Mutex::default(), count: AtomicUsize::new(0) }))
     }
 
-    /// Returns the token that a server gave a session last.
+    /// Returns the token that a server gave a session last. That is no use of the token: the call that brings it may be refused for it.
     pub(super) fn get(&self, key: &StateKey) -> Option<SessionStateToken> {
         self.0.change(|kept, now| {
-            let state = kept.get_mut(key)?;
+            let state = kept.get(key)?;
             if now.duration_since(state.used) > self.0.bounds.idle {
                 kept.remove(key);
                 return None;
             }
-            state.used = now;
             Some(state.token.clone())
         })
+    }
+
+    /// Notes that a call has used a token, if the token is still the one that is kept.
+    pub(super) fn note_used(&self, key: &StateKey, token: &SessionStateToken) {
+        self.0.change(|kept, now| {
+            if let Some(state) = kept.get_mut(key).filter(|state| state.token == *token) {
+                state.used = now;
+            }
+        });
     }
 
     /// Keeps a token in the place of the one before. Where there is no room, those that were not used for the longest time are dropped: first
@@ -225,11 +233,12 @@ mod tests {
         assert_eq!(states.get(&key(1, 1)), Some(token("x")));
         assert_eq!((states.get(&key(2, 1)), states.get(&key(1, 2))), (None, None));
         tokio::time::advance(Duration::from_secs(59)).await;
-        assert_eq!(states.get(&key(1, 1)), Some(token("x")));
+        states.note_used(&key(1, 1), &token("x"));
         tokio::time::advance(Duration::from_secs(59)).await;
         assert_eq!(states.get(&key(1, 1)), Some(token("x")), "it was used in between");
-        tokio::time::advance(Duration::from_secs(61)).await;
-        assert_eq!((states.get(&key(1, 1)), states.count()), (None, 0));
+        states.note_used(&key(1, 1), &token("another"));
+        tokio::time::advance(Duration::from_secs(2)).await;
+        assert_eq!((states.get(&key(1, 1)), states.count()), (None, 0), "to read it is not to use it");
     }
 
     #[tokio::test(start_paused = true)]
