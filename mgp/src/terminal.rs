@@ -108,9 +108,13 @@ impl Approver for TerminalApprover {
         let intent = intent.unwrap_or_default();
         let uses = question.estimate.sentences("It");
         let text = format!(
-            "Tool {:?} of server {:?} is {} and wants to be confirmed. It would get:\n  {}\n{intent}{uses}Call it once? [y]es, [n]o, Enter to decide \
+            "Tool {:?} of server {:?} is {} and wants to be confirmed. It would get:\n  {}\nWhy you are asked: {}.\n{intent}{uses}Call it once? [y]es, [n]o, Enter to decide \
              later: ",
-            question.target.called_as, question.target.tool.server_id, question.risk, shown.text
+            question.target.called_as,
+            question.target.tool.server_id,
+            question.risk,
+            shown.text,
+            question.reason
         );
         let by = setup::operator().id().to_owned();
         match self.answer(text).await {
@@ -236,6 +240,16 @@ mod tests {
         for unclear in [None, Some(""), Some("always")] {
             assert_eq!(confirm(unclear).await, ConfirmationVerdict::Deferred, "{unclear:?}");
         }
+    }
+
+    #[tokio::test]
+    async fn the_question_says_why_it_is_asked() {
+        let ask = |question: &str| {
+            assert!(question.contains("Why you are asked: it is dangerous.\n"), "{question}");
+            Some("y".to_owned())
+        };
+        let verdict = TerminalApprover::new(ask, None).confirm(&call("{}")).await;
+        assert!(matches!(verdict, ConfirmationVerdict::Approved { .. }), "{verdict:?}");
     }
 
     #[tokio::test]

@@ -237,6 +237,36 @@ async fn a_call_without_a_session_is_offered_no_approval_for_one() {
 }
 
 #[tokio::test]
+async fn a_host_that_can_ask_is_asked_about_a_permission_for_which_another_host_waits() {
+    let camera = Permission::from(StandardPermission::Camera);
+    for choice in ["once", "always"] {
+        let setup = start(|kernel, signals| {
+            let mut spec = spec("test", signals);
+            spec.confirmation = Some(Confirmation::Never);
+            kernel.server(spec)
+        })
+        .await;
+        let mut waiting = mute(&setup).await;
+        let call = json!({"name": "secret", "arguments": {}});
+        let first = waiting.send("tools/call", call.clone()).await;
+        within(async {
+            while setup.kernel.permissions().pending().await.unwrap().is_empty() {
+                tokio::task::yield_now().await;
+            }
+        })
+        .await;
+        let mut host = choosing(&setup, choice).await;
+        assert_eq!(host.text("secret", json!({})).await, "a picture", "{choice}");
+        assert_eq!(host.asked.len(), 1);
+        if choice == "once" {
+            let ann = Principal::operator("ann");
+            setup.kernel.permissions().grant("test", &camera, &ann, None).await.unwrap();
+        }
+        assert_eq!(waiting.answer_to(first).await["result"]["content"][0]["text"], "a picture", "{choice}");
+    }
+}
+
+#[tokio::test]
 async fn an_elicited_permission_holds_once_for_eight_hours_or_always() {
     let camera = Permission::from(StandardPermission::Camera);
     for choice in ["once", "8h", "always"] {

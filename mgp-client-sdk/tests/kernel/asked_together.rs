@@ -2,9 +2,10 @@
 
 use crate::{
     raw_host::{As, RawHost, all},
+    raw_server::{RawServer, result},
     support::{Setup, spec, start, within},
 };
-use mgp_client_sdk::Era;
+use mgp_client_sdk::{Era, kernel::AskHost};
 use mgp_security::profile::Confirmation;
 use serde_json::{Value, json};
 use std::{collections::BTreeSet, time::Duration};
@@ -23,8 +24,13 @@ async fn asking() -> (Setup, RawHost) {
 
 /// Makes a call of `add` that waits behind the questions that are open.
 async fn call(setup: &Setup, host: &mut RawHost, a: Value) -> i64 {
+    waits(setup, host, json!({"name": "add", "arguments": {"a": a, "b": 1}})).await
+}
+
+/// Makes a call that waits behind the questions that are open.
+async fn waits(setup: &Setup, host: &mut RawHost, call: Value) -> i64 {
     let before = setup.kernel.confirmations().pending().await.unwrap().len();
-    let id = host.send("tools/call", json!({"name": "add", "arguments": {"a": a, "b": 1}})).await;
+    let id = host.send("tools/call", call).await;
     within(async {
         while setup.kernel.confirmations().pending().await.unwrap().len() == before {
             tokio::time::sleep(Duration::from_millis(1)).await;
@@ -210,4 +216,34 @@ async fn where_the_call_that_asks_is_cancelled_the_next_one_asks() {
     assert!(text.contains("Make 2 calls") && !text.contains(r#"{"a":0,"b":1}"#), "{text}");
     decide(&mut host, second, once()).await;
     answers(&mut host, 2).await;
+}
+
+#[tokio::test]
+async fn one_question_says_the_risk_of_each_call_that_is_another_than_the_first_s() {
+    let server = RawServer::new(Era::Initialize, json!({"tools": {}}), |message| {
+        let params = &message["params"];
+        let answer = match params["user_confirmed"] == true {
+            true => json!({"done": true}),
+            false => {
+                json!({"requires_confirmation": true, "confirmation_message": "Proceed?", "tool": "work",
+                "risk_level": params["arguments"]["risk"], "parameters": params["arguments"]})
+            }
+        };
+        (message["method"] == "tools/call").then(|| vec![result(message, answer)])
+    });
+    let setup = start(|kernel, _| kernel.server(server.spec("raw")).approver(AskHost::new())).await;
+    let mut host = setup.raw_host(As::plain(Era::Initialize).can(all())).await;
+    for (number, risk) in ["reversible", "reversible", "destructive"].into_iter().enumerate() {
+        let arguments = json!({"number": number, "risk": risk});
+        waits(&setup, &mut host, json!({"name": "work", "arguments": arguments})).await;
+    }
+    let (first, _, _) = question(&mut host).await;
+    decide(&mut host, first, once()).await;
+    let (second, text, answered) = question(&mut host).await;
+    assert!(text.contains("Make 2 calls of tool") && text.contains("(risk: moderate)"), "{text}");
+    let line =
+        |number: u64| text.lines().find(|line| line.contains(&format!("\"number\":{number}"))).unwrap();
+    assert!(!line(1).contains("risk:") && line(2).ends_with("(risk: dangerous)"), "{text}");
+    decide(&mut host, second, once()).await;
+    answers(&mut host, 3 - answered.len()).await;
 }

@@ -22,6 +22,12 @@ pub trait Approver: fmt::Debug + Send + Sync + 'static {
     /// dropped.
     async fn permission(&self, question: &PermissionQuestion) -> PermissionVerdict;
 
+    /// Returns whether a question about a permission goes to a person. Such a person is also asked if the question waits already, for an
+    /// operator whom nobody asks.
+    fn asks_person(&self, _: &PermissionQuestion) -> bool {
+        false
+    }
+
     /// Asks whether a call may be made. Another process may answer the same question first; then this future is dropped.
     async fn confirm(&self, question: &ConfirmationQuestion) -> ConfirmationVerdict;
 
@@ -60,6 +66,10 @@ pub trait Approver: fmt::Debug + Send + Sync + 'static {
 impl<A: Approver + ?Sized> Approver for Arc<A> {
     async fn permission(&self, question: &PermissionQuestion) -> PermissionVerdict {
         (**self).permission(question).await
+    }
+
+    fn asks_person(&self, question: &PermissionQuestion) -> bool {
+        (**self).asks_person(question)
     }
 
     async fn confirm(&self, question: &ConfirmationQuestion) -> ConfirmationVerdict {

@@ -1,4 +1,7 @@
 //! The open questions: one for each server and permission, however many calls wait for it.
+//!
+//! A question is asked for the first of these calls. If that call's question goes to no person, it is asked once more for the first call whose
+//! question does.
 
 use mgp_types::permission::Permission;
 use parking_lot::Mutex;
@@ -13,52 +16,78 @@ const MAX_WAITING: usize = 256;
 /// The key of a question: a server and a permission.
 pub(super) type Key = (Arc<str>, Permission);
 
-/// The open questions. A question is over when its sender is dropped.
+/// The open questions.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Questions(Arc<Mutex<HashMap<Key, watch::Sender<()>>>>);
+pub(super) struct Questions(Arc<Mutex<HashMap<Key, Question>>>);
+
+/// A question, which is over when its sender is dropped.
+#[derive(Debug)]
+struct Question {
+    over: watch::Sender<()>,
+    /// The number of times that it is being asked.
+    asked: usize,
+    /// True while a person is asked.
+    has_person: bool,
+}
 
 /// A call's wait for a question.
 #[derive(Debug)]
 pub(super) struct Ticket {
     over: watch::Receiver<()>,
-    /// The open question itself, which only the first call holds.
+    /// The question as it is asked for this call. Calls for which it is not asked have none.
     pub(super) open: Option<OpenQuestion>,
 }
 
-/// An open question. The question is over when this value is dropped, however the asking ended.
+/// A question that is being asked. It is over when the last value of it is dropped, however the asking ended.
 #[derive(Debug)]
 pub(super) struct OpenQuestion {
     questions: Questions,
     key: Key,
+    to_person: bool,
 }
 
 impl Questions {
-    /// Joins a question, or opens it. Returns `None` if too many questions are open, or too many calls wait for this one.
-    pub(super) fn join(&self, key: &Key) -> Option<Ticket> {
-        let mut open = self.0.lock();
-        if let Some(over) = open.get(key) {
-            let room = over.receiver_count() < MAX_WAITING;
-            return room.then(|| Ticket { over: over.subscribe(), open: None });
+    /// Joins a question, or opens it. `to_person` is true if the question of this call goes to a person. Returns `None` if too many questions
+    /// are open, or too many calls wait for this one.
+    pub(super) fn join(&self, key: &Key, to_person: bool) -> Option<Ticket> {
+        let mut questions = self.0.lock();
+        let open = || OpenQuestion { questions: self.clone(), key: key.clone(), to_person };
+        if let Some(question) = questions.get_mut(key) {
+            if question.over.receiver_count() >= MAX_WAITING {
+                return None;
+            }
+            let is_asked = to_person && !question.has_person;
+            if is_asked {
+                question.asked += 1;
+                question.has_person = true;
+            }
+            return Some(Ticket { over: question.over.subscribe(), open: is_asked.then(open) });
         }
-        if open.len() >= MAX_OPEN {
+        if questions.len() >= MAX_OPEN {
             return None;
         }
         let (sender, over) = watch::channel(());
-        open.insert(key.clone(), sender);
-        Some(Ticket { over, open: Some(OpenQuestion { questions: self.clone(), key: key.clone() }) })
+        questions.insert(key.clone(), Question { over: sender, asked: 1, has_person: to_person });
+        Some(Ticket { over, open: Some(open()) })
     }
 }
 
 impl Ticket {
     /// Waits until the question is over.
-    pub(super) async fn over(mut self) {
+    pub(super) async fn over(&mut self) {
         while self.over.changed().await.is_ok() {}
     }
 }
 
 impl Drop for OpenQuestion {
     fn drop(&mut self) {
-        self.questions.0.lock().remove(&self.key);
+        let mut questions = self.questions.0.lock();
+        let Some(question) = questions.get_mut(&self.key) else { return };
+        question.asked -= 1;
+        question.has_person &= !self.to_person;
+        if question.asked == 0 {
+            questions.remove(&self.key);
+        }
     }
 }
 
@@ -74,23 +103,43 @@ mod tests {
     #[tokio::test]
     async fn the_first_asks_the_others_join_and_all_end_together() {
         let questions = Questions::default();
-        let mut first = questions.join(&key(1)).unwrap();
-        let second = questions.join(&key(1)).unwrap();
-        assert!(first.open.is_some() && second.open.is_none());
-        drop(first.open.take());
-        first.over().await;
-        second.over().await;
-        assert!(questions.join(&key(1)).unwrap().open.is_some());
+        for (first, second) in [(false, false), (true, true), (true, false)] {
+            let mut first = questions.join(&key(1), first).unwrap();
+            let mut second = questions.join(&key(1), second).unwrap();
+            assert!(first.open.is_some() && second.open.is_none());
+            drop(first.open.take());
+            first.over().await;
+            second.over().await;
+            assert!(questions.join(&key(1), false).unwrap().open.is_some());
+        }
+    }
+
+    #[tokio::test]
+    async fn a_person_is_asked_beside_an_operator_and_the_question_lasts_as_long_as_either() {
+        let questions = Questions::default();
+        let mut operator = questions.join(&key(1), false).unwrap();
+        let mut person = questions.join(&key(1), true).unwrap();
+        assert!(operator.open.is_some() && person.open.is_some());
+        assert!(questions.join(&key(1), true).unwrap().open.is_none(), "one person is asked at a time");
+        drop(person.open.take());
+        let mut again = questions.join(&key(1), true).unwrap();
+        assert!(again.open.is_some(), "the first one is no longer asked");
+        drop(operator.open.take());
+        assert!(operator.over.has_changed().is_ok() && questions.0.lock().len() == 1);
+        drop(again.open.take());
+        for ticket in [&mut operator, &mut person, &mut again] {
+            ticket.over().await;
+        }
     }
 
     #[test]
     fn open_questions_and_those_who_wait_are_bounded() {
         let questions = Questions::default();
-        let waiting: Vec<_> = (0..MAX_WAITING).map(|_| questions.join(&key(0)).unwrap()).collect();
-        assert!(questions.join(&key(0)).is_none());
-        let open: Vec<_> = (1..MAX_OPEN).map(|server| questions.join(&key(server)).unwrap()).collect();
-        assert!(questions.join(&key(MAX_OPEN)).is_none());
+        let waiting: Vec<_> = (0..MAX_WAITING).map(|_| questions.join(&key(0), false).unwrap()).collect();
+        assert!(questions.join(&key(0), true).is_none());
+        let open: Vec<_> = (1..MAX_OPEN).map(|server| questions.join(&key(server), false).unwrap()).collect();
+        assert!(questions.join(&key(MAX_OPEN), false).is_none());
         drop((waiting, open));
-        assert!(questions.join(&key(MAX_OPEN)).is_some());
+        assert!(questions.join(&key(MAX_OPEN), false).is_some());
     }
 }

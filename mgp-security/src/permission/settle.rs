@@ -76,7 +76,8 @@ pub(super) async fn settle(
         Outcome::Ask | Outcome::Approve => {}
     }
     let key: Key = (server_id, permission);
-    let mut ticket = shared.questions.join(&key).ok_or(CallObstacle::Busy)?;
+    let to_person = shared.approver.as_ref().is_some_and(|approver| approver.asks_person(&question));
+    let mut ticket = shared.questions.join(&key, to_person).ok_or(CallObstacle::Busy)?;
     let (once, mut granted) = oneshot::channel();
     if let Some(open) = ticket.open.take() {
         // A task of its own: the question goes on if this call is dropped, because other calls may wait for it.
@@ -88,6 +89,8 @@ pub(super) async fn settle(
     };
     tokio::select! {
         () = ticket.over() => {}
+        // The same question may still be asked for another call.
+        Ok(by) = &mut granted => return Ok(Some(by)),
         over = wait.over(what) => if over == WaitEnd::Cancelled {
             return Err(CallObstacle::Cancelled);
         }

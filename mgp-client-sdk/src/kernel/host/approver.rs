@@ -100,9 +100,7 @@ fn in_eight_hours() -> Timestamp {
 #[async_trait]
 impl<A: Approver> Approver for AskHost<A> {
     async fn permission(&self, question: &PermissionQuestion) -> PermissionVerdict {
-        let Some(peer) = question.peer.as_ref().filter(|peer| may_decide(peer)) else {
-            return self.otherwise.permission(question).await;
-        };
+        let Some(peer) = asked(question) else { return self.otherwise.permission(question).await };
         let by =
             format!("host of {}", question.principal.as_ref().map_or("an unknown agent", |agent| agent.id()));
         match ask(peer, permission_text(question), &[Choice::Once, Choice::EightHours, Choice::Always]).await
@@ -118,6 +116,10 @@ impl<A: Approver> Approver for AskHost<A> {
                 self.otherwise.permission(question).await
             }
         }
+    }
+
+    fn asks_person(&self, question: &PermissionQuestion) -> bool {
+        asked(question).is_some() || self.otherwise.asks_person(question)
     }
 
     async fn confirm(&self, question: &ConfirmationQuestion) -> ConfirmationVerdict {
@@ -246,6 +248,11 @@ enum Answer {
     Chosen(Choice),
     No,
     None,
+}
+
+/// Returns the host whose user is asked about a permission.
+fn asked(question: &PermissionQuestion) -> Option<&Peer> {
+    question.peer.as_ref().filter(|peer| may_decide(peer))
 }
 
 /// Returns whether the host's user may decide and can be asked.

@@ -43,8 +43,8 @@ pub(super) fn batch_text(batch: ConfirmationBatch<'_>) -> Option<String> {
         ),
     };
     let uses = first.estimate.sentences("Each call");
-    // Some of the questions may have found no room to be kept.
-    let id = batch.calls.iter().find_map(|call| call.request_id.as_ref());
+    // The last one, whose command is about those before it too. Some of the questions may have found no room to be kept.
+    let id = batch.calls.iter().filter_map(|call| call.request_id.as_ref()).max();
     let group =
         id.map(|id| format!("To see each in full: `mgp approve {id} --group --show`.\n")).unwrap_or_default();
     Some(format!(
@@ -68,7 +68,10 @@ fn line(call: &ConfirmationQuestion, first: &ConfirmationQuestion) -> Option<Str
         return None;
     }
     let mut line = shown.text;
-    // The reason of the first stands below all calls.
+    // The risk of the first stands above all calls, and its reason below.
+    if call.risk != first.risk {
+        line.push_str(&format!(" (risk: {})", call.risk));
+    }
     if call.reason != first.reason {
         line.push_str(&format!(" (why: {})", call.reason));
     }

@@ -34,6 +34,14 @@ impl Approver for RollbackApprover {
         }
     }
 
+    fn asks_person(&self, question: &PermissionQuestion) -> bool {
+        match rollback_host(question.peer.as_ref()) {
+            None => self.0.asks_person(question),
+            Some(RollbackHost(None)) => false,
+            Some(RollbackHost(peer)) => self.0.asks_person(&PermissionQuestion { peer, ..question.clone() }),
+        }
+    }
+
     async fn confirm(&self, question: &ConfirmationQuestion) -> ConfirmationVerdict {
         match rollback_host(question.peer.as_ref()) {
             None => self.0.confirm(question).await,

@@ -47,7 +47,15 @@ struct ConfirmationCore {
     /// Notified when rows have changed.
     changed: watch::Sender<()>,
     /// The number of calls of this process that wait for each question.
-    waiting: Mutex<HashMap<String, usize>>,
+    waiting: Mutex<HashMap<String, WaitingCalls>>,
+}
+
+/// The calls of this process that wait for one question.
+#[derive(Debug)]
+struct WaitingCalls {
+    count: usize,
+    /// True if the question stays open when the last of them is cancelled, because somebody was told that it does.
+    stays: bool,
 }
 
 /// A call that waits for the answer to a question.
@@ -59,7 +67,14 @@ pub(super) struct WaitingCall {
 }
 
 impl WaitingCall {
-    /// Ends the wait. Returns whether no other call of this process waits for the question.
+    /// Notes that the question stays open: a call was refused with its id, or only an operator can answer it.
+    pub(super) fn stays(&self) {
+        if let Some(calls) = self.shared.waiting.lock().get_mut(&self.id) {
+            calls.stays = true;
+        }
+    }
+
+    /// Ends the wait. Returns whether nobody needs the question any more.
     fn leave(&mut self) -> bool {
         !std::mem::replace(&mut self.left, true) && self.shared.leave(&self.id)
     }
@@ -72,16 +87,16 @@ impl Drop for WaitingCall {
 }
 
 impl ConfirmationCore {
-    /// Removes a call from those that wait for a question. Returns whether it was the last.
+    /// Removes a call from those that wait for a question. Returns whether it was the last, and the question need not stay.
     fn leave(&self, id: &str) -> bool {
         let mut waiting = self.waiting.lock();
         let Some(calls) = waiting.get_mut(id) else { return false };
-        *calls -= 1;
-        let last = *calls == 0;
+        calls.count -= 1;
+        let (last, stays) = (calls.count == 0, calls.stays);
         if last {
             waiting.remove(id);
         }
-        last
+        last && !stays
     }
 }
 
@@ -300,14 +315,17 @@ impl Confirmations {
         }
     }
 
-    /// Counts a call among those that wait for a question, until the returned value is dropped.
-    pub(super) fn wait_for(&self, id: &str) -> WaitingCall {
-        *self.0.waiting.lock().entry(id.to_owned()).or_default() += 1;
+    /// Counts a call among those that wait for a question, until the returned value is dropped. A question for which no call waits and that
+    /// this one did not open is one that somebody was refused with.
+    pub(super) fn wait_for(&self, id: &str, is_opened_here: bool) -> WaitingCall {
+        let mut waiting = self.0.waiting.lock();
+        waiting.entry(id.to_owned()).or_insert(WaitingCalls { count: 0, stays: !is_opened_here }).count += 1;
+        drop(waiting);
         WaitingCall { shared: self.0.clone(), id: id.to_owned(), left: false }
     }
 
-    /// Closes the question of a call that was cancelled, if no other call of this process waits for it. A waiting call of another process
-    /// asks anew.
+    /// Closes the question of a call that was cancelled, if no other call of this process waits for it and nobody was refused with it. A
+    /// waiting call of another process asks anew.
     pub(super) async fn abandon(&self, mut call: WaitingCall) -> Result<(), StoreError> {
         if call.leave() { self.close(&call.id).await.map(drop) } else { Ok(()) }
     }

@@ -197,7 +197,7 @@ impl ConfirmationGate {
             session: asked.session.as_deref(),
         };
         let place = self.places.take(&key.agent_id);
-        let mut has_asked = false;
+        let (mut has_asked, mut opened) = (false, None);
         loop {
             let own = self.open_row(&question, &key);
             let row = match self.confirmations.take(asked).await.map_err(|error| broken(&error))? {
@@ -223,7 +223,10 @@ impl ConfirmationGate {
                     has_asked = true;
                     match self.confirmations.ask(own.clone()).await.map_err(|error| broken(&error))? {
                         // It may be answered by now, or covered by the answer to another question.
-                        AskOutcome::Row(_) => continue,
+                        AskOutcome::Row(row) => {
+                            opened = Some(own.id).filter(|id| *id == row.id).or(opened);
+                            continue;
+                        }
                         AskOutcome::Full(bound)
                             if place.is_some() && self.approver.is_attended(&question) =>
                         {
@@ -237,7 +240,7 @@ impl ConfirmationGate {
                 return Err(waits(call, &row));
             }
             question.request_id = Some(row.id.clone());
-            let waiting = self.confirmations.wait_for(&row.id);
+            let waiting = self.confirmations.wait_for(&row.id, opened.as_ref() == Some(&row.id));
             let text = || format!("waiting for an approval: `mgp approve {}`", row.id);
             let verdict = tokio::select! {
                 // First, because a call of the same question that was answered with this one may have closed it.
@@ -248,13 +251,17 @@ impl ConfirmationGate {
                     WaitEnd::TimedOut => ConfirmationVerdict::Deferred,
                     WaitEnd::Cancelled => {
                         // A question that only an operator can answer stays: a host may have less patience than an operator needs.
-                        if self.approver.is_attended(&question) {
-                            self.confirmations.abandon(waiting).await.map_err(|error| broken(&error))?;
+                        if !self.approver.is_attended(&question) {
+                            waiting.stays();
                         }
+                        self.confirmations.abandon(waiting).await.map_err(|error| broken(&error))?;
                         return Err(cancelled());
                     }
                 },
             };
+            if verdict == ConfirmationVerdict::Deferred {
+                waiting.stays();
+            }
             drop(waiting);
             match verdict {
                 ConfirmationVerdict::Deferred => return Err(waits(call, &row)),

@@ -168,10 +168,11 @@ impl ConfirmationRow {
         }
     }
 
-    /// Returns whether both rows are about calls of the same agent, session, tool and definition, so that one answer may decide both.
+    /// Returns whether both rows are about calls of the same agent, session, tool and definition, so that one answer may decide both. A call
+    /// without a session is like no other.
     #[must_use]
     pub fn is_alike(&self, other: &Self) -> bool {
-        self.key.is_of_same_tool(&other.key) && self.session == other.session
+        self.key.is_of_same_tool(&other.key) && self.session.is_some() && self.session == other.session
     }
 
     /// Returns `true` if no such call may be made.

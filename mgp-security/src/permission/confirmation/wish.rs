@@ -19,6 +19,8 @@ impl ConfirmationGate {
         if wish.risk > call.profile.risk {
             Arc::make_mut(&mut call.profile).risk = wish.risk;
         }
+        // The time since the call went to its server was no wait for an approval.
+        call.record.update(|record| record.waits_since = None);
         let reason = reason(&call, wish);
         self.confirm(&call, false, Some(reason)).await
     }

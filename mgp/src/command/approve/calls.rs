@@ -33,7 +33,7 @@ pub(super) struct CallRow {
     #[serde(skip_serializing_if = "Option::is_none")]
     estimate: Option<String>,
     every_time: bool,
-    /// The first question of its group, if one command can decide on several.
+    /// The last question of its group, if one command can decide on several.
     #[serde(skip_serializing_if = "Option::is_none")]
     group: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -91,7 +91,7 @@ impl From<&ConfirmationRow> for CallRow {
 pub(super) struct CallSelection<'a> {
     /// Their ids.
     pub(super) ids: Vec<&'a str>,
-    /// True if the rows that are alike and in the same state are meant too.
+    /// True if the rows that are alike, in the same state and asked before are meant too.
     pub(super) group: bool,
 }
 
@@ -117,8 +117,13 @@ fn is_of_group(one: &ConfirmationRow, other: &ConfirmationRow) -> bool {
 impl CallGroup<'_> {
     /// Returns the rows for programs.
     pub(super) fn rows(&self) -> Vec<CallRow> {
-        let group = (self.0.len() > 1).then(|| self.0[0].id.clone());
+        let group = (self.0.len() > 1).then(|| self.last().to_owned());
         self.0.iter().map(|row| CallRow { group: group.clone(), ..CallRow::from(*row) }).collect()
+    }
+
+    /// Returns the id that was made last. A command that names it is about the rows of this group, and about none that comes later.
+    fn last(&self) -> &str {
+        self.0.iter().map(|row| row.id.as_str()).max().unwrap_or_default()
     }
 
     /// Returns the text of the rows, with their count above them if there are several.
@@ -133,7 +138,10 @@ impl CallGroup<'_> {
         let head = format!("{agent_id}'s {count} calls of {tool_name} of server {server_id}, in one session");
         let head = printable(&head).replace('\n', " ");
         let how = if row.state == ConfirmationState::Open { "decides on all" } else { "is about all" };
-        format!("{head}: `mgp approve {} --group` {how} {count}, with --show it shows them\n\n{rows}", row.id)
+        format!(
+            "{head}: `mgp approve {} --group` {how} {count}, with --show it shows them\n\n{rows}",
+            self.last()
+        )
     }
 }
 
@@ -155,16 +163,17 @@ pub(super) async fn decide(
     args: &ApproveArgs,
 ) -> Result<Outcome, CliError> {
     let rows = find(confirmations, selection).await?;
-    let mut decided = Vec::new();
+    let (mut decided, mut failed) = (Vec::new(), None);
     for row in &rows {
         match answer(confirmations, row, args).await {
             Ok(row) => decided.push(row),
-            Err(error) => {
-                // The answers that were given before the error hold.
-                decided.iter().for_each(|row| note(&format!("{}: {}", row.id, sentence(row, args.revoke))));
-                return Err(error);
-            }
+            // A call that was cancelled meanwhile keeps no other from its answer.
+            Err(error) => failed = failed.or(Some(error)),
         }
+    }
+    if let Some(error) = failed {
+        decided.iter().for_each(|row| note(&format!("{}: {}", row.id, sentence(row, args.revoke))));
+        return Err(error);
     }
     let shown = CallRows { confirmations: decided.iter().map(CallRow::from).collect() };
     let text = match &decided[..] {
@@ -282,12 +291,19 @@ async fn find(
     let mut found: Vec<ConfirmationRow> = Vec::new();
     for id in &selection.ids {
         let row = rows.iter().find(|row| row.id == *id).ok_or_else(|| unknown(id))?;
-        let is_meant =
-            |other: &&ConfirmationRow| other.id == row.id || (selection.group && is_of_group(row, other));
+        let of_group = |other: &&ConfirmationRow| selection.group && is_of_group(row, other);
+        // Ids grow, and whoever named the row has seen none that came after it.
+        let is_meant = |other: &&ConfirmationRow| other.id == row.id || of_group(other) && other.id < row.id;
         for row in rows.iter().filter(is_meant) {
             if !found.iter().any(|there| there.id == row.id) {
                 found.push(row.clone());
             }
+        }
+        let later = rows.iter().filter(of_group).filter(|other| other.id > row.id).count();
+        if later > 0 {
+            note(&format!(
+                "left out: {later} calls of the group that came after {id}; `mgp approve` shows them"
+            ));
         }
     }
     Ok(found)

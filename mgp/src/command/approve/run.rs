@@ -40,7 +40,8 @@ pub(crate) struct ApproveArgs {
     /// about a call
     #[arg(value_name = "PERMISSION|ID")]
     more: Vec<String>,
-    /// Of a call: decide on every call of the same agent, session, tool and definition that is in the same state, each by itself
+    /// Of a call: decide also on those of the same agent, session, tool and definition in the same state that were asked about before it,
+    /// each by itself
     #[arg(long, conflicts_with = "like")]
     group: bool,
     /// Deny instead

@@ -385,3 +385,24 @@ async fn a_denial_by_an_operator_stands_above_a_later_answer_of_who_is_asked() {
     assert!(text.contains("was denied by \"ann\""), "{text}");
     assert_eq!(gate.inner.reached(), 0);
 }
+
+#[tokio::test]
+async fn calls_are_alike_within_one_session_and_without_one_none_is_like_another() {
+    let gate = Gate::unattended();
+    for arguments in [r#"{"n":1}"#, r#"{"n":2}"#] {
+        gate.call(dangerous(arguments)).await;
+    }
+    let rows = gate.confirmations.pending().await.unwrap();
+    let of = |at: usize, session: Option<&str>| ConfirmationRow {
+        session: session.map(str::to_owned),
+        ..rows[at].clone()
+    };
+    for (one, other, expected) in [
+        (Some("s"), Some("s"), true),
+        (Some("s"), Some("t"), false),
+        (Some("s"), None, false),
+        (None, None, false),
+    ] {
+        assert_eq!(of(0, one).is_alike(&of(1, other)), expected, "{one:?} {other:?}");
+    }
+}

@@ -15,3 +15,4 @@ mod sessions;
 mod stores;
 #[cfg(feature = "sqlite")]
 mod unreadable;
+mod wishes;

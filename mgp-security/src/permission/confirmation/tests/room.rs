@@ -130,16 +130,36 @@ async fn where_no_question_can_be_kept_and_nobody_asked_the_refusal_is_none_to_r
 }
 
 #[tokio::test(start_paused = true)]
-async fn the_question_of_a_cancelled_call_is_closed_once_the_others_no_longer_wait_for_it() {
+async fn the_question_of_cancelled_calls_is_closed_with_the_last_of_them() {
+    let gate = Gate::asking(Silent);
+    let calls = [waiting(&gate, "{}"), waiting(&gate, "{}")];
+    tokio::time::sleep(Duration::from_secs(1)).await;
+    for (cancel, call) in calls {
+        gate.question().await;
+        cancel.cancel(CancelCause::Notification);
+        assert!(call.await.unwrap().is_cancelled());
+    }
+    assert_eq!(gate.confirmations.rows().await.unwrap(), []);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_question_that_a_call_was_refused_with_stays_whoever_is_cancelled_later() {
     let gate = Gate::asking(Silent);
     let first = waiting(&gate, "{}").1;
+    // One that waits meanwhile, and one that comes when nobody waits.
     tokio::time::sleep(Duration::from_secs(30)).await;
-    let (cancel, second) = waiting(&gate, "{}");
-    assert!(message(&first.await.unwrap()).contains("waits for an approval"), "its time is over");
-    gate.question().await;
-    cancel.cancel(CancelCause::Notification);
-    assert!(second.await.unwrap().is_cancelled());
-    assert_eq!(gate.confirmations.rows().await.unwrap(), []);
+    let second = waiting(&gate, "{}");
+    let refused = message(&first.await.unwrap());
+    let id = gate.question().await;
+    assert!(refused.contains(&format!("`mgp approve {id}`")), "{refused}");
+    let cancel = async |(cancel, call): (CancelToken, tokio::task::JoinHandle<Reply>)| {
+        tokio::time::sleep(Duration::from_secs(1)).await;
+        cancel.cancel(CancelCause::Notification);
+        assert!(call.await.unwrap().is_cancelled());
+        assert_eq!(gate.question().await, id);
+    };
+    cancel(second).await;
+    cancel(waiting(&gate, "{}")).await;
 }
 
 #[tokio::test]

@@ -1,0 +1,38 @@
+//! Tests of calls that their server wants to be confirmed.
+
+use super::rig::{Gate, dangerous};
+use crate::permission::{
+    ApprovalTerm, Approver, ConfirmationQuestion, ConfirmationVerdict, PermissionQuestion, PermissionVerdict,
+    Permissions,
+};
+use async_trait::async_trait;
+use mgp_types::{json::RawObject, proposals::ConfirmationWish};
+use std::time::Duration;
+use tokio::time::{Instant, sleep};
+
+/// An approver that says yes after almost as long as a call waits.
+#[derive(Debug)]
+struct Slow;
+
+#[async_trait]
+impl Approver for Slow {
+    async fn permission(&self, _: &PermissionQuestion) -> PermissionVerdict {
+        PermissionVerdict::Deferred
+    }
+
+    async fn confirm(&self, _: &ConfirmationQuestion) -> ConfirmationVerdict {
+        sleep(Permissions::WAIT - Duration::from_secs(1)).await;
+        ConfirmationVerdict::Approved { by: "ben".into(), term: ApprovalTerm::Once }
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn the_time_that_a_call_spent_at_its_server_is_no_wait_for_an_approval() {
+    let gate = Gate::asking(Slow);
+    let call = dangerous("{}").identified();
+    call.record.update(|record| record.waits_since = Some(Instant::now()));
+    sleep(Permissions::WAIT * 2).await;
+    let wish = RawObject::parse(r#"{"requires_confirmation":true,"tool":"t"}"#).unwrap();
+    let wish = ConfirmationWish::of(&wish).unwrap();
+    gate.gate.confirm_for_server(call, &wish).await.unwrap();
+}
