@@ -36,6 +36,7 @@ fn server() -> RawServer {
                     tool("rows", json!({})),
                     tool("fail", json!({})),
                     tool("stateful", json!({})),
+                    tool("echo", json!({"result": {"type": "object"}})),
                     tool("take", json!({"data": {}})),
                     tool("run_shell", json!({"command": {"type": "string"}})),
                     checked,
@@ -50,6 +51,7 @@ fn server() -> RawServer {
                 message,
                 json!({"content": [{"type": "text", "text": "two rows ".repeat(500)}], "structuredContent": {"rows": [{"n": 1}, {"n": [2]}]}}),
             ),
+            ("tools/call", Some("echo")) => result(message, arguments["result"].clone()),
             ("tools/call", Some("stateful")) => result(
                 message,
                 json!({"content": [{"type": "text", "text": "data"}], "_meta": {"session_state": "s".repeat(4000),
@@ -379,6 +381,39 @@ async fn a_result_over_the_limit_of_tokens_is_kept_by_itself() {
     assert_eq!(checked["structuredContent"]["rows"][0]["n"], 1);
     let fail = host.get("tools/call", json!({"name": "fail"})).await;
     assert!(fail["isError"] == true && fail["content"][0]["text"].as_str().unwrap().len() > 4000);
+}
+
+#[tokio::test]
+async fn a_result_with_structured_content_counts_and_is_kept_with_all_that_does_not_repeat_it() {
+    let (setup, _server) = kernel_with(|kernel| kernel.max_result_tokens(1000)).await;
+    let mut host = host(&setup, "agent.test").await;
+    let text = |text: &str| json!({"type": "text", "text": text});
+    let (short, long) = (json!({"n": 1}), json!({"rows": "word ".repeat(5000)}));
+    let picture = json!({"type": "image", "data": "AA==", "mimeType": "image/png"});
+    for (content, structured, is_joined) in [
+        (json!([text(&"word ".repeat(5000))]), &short, true),
+        (json!([text(&short.to_string()), text(&"word ".repeat(5000))]), &short, true),
+        (json!([text(&long.to_string()), picture]), &long, true),
+        (json!([text("two rows")]), &long, true),
+        (json!([text(&long.to_string())]), &long, false),
+        (json!([text(&serde_json::to_string_pretty(&long).unwrap())]), &long, false),
+        (json!([]), &long, false),
+    ] {
+        let whole = json!({"content": content, "structuredContent": structured});
+        let call = json!({"name": "echo", "arguments": {"result": whole}});
+        let reference = reference_of(&host.get("tools/call", call).await);
+        assert_eq!(reference.mime_type, "application/json");
+        let uri = format!("{}?offset=0&length=262144", reference.uri());
+        let read = host.get("resources/read", json!({"uri": uri})).await;
+        let kept: Value = serde_json::from_str(read["contents"][0]["text"].as_str().unwrap()).unwrap();
+        assert!(kept == if is_joined { whole } else { structured.clone() }, "{kept}");
+    }
+    // A repetition does not count.
+    let half = json!({"rows": "word ".repeat(600)});
+    let whole = json!({"content": [text(&half.to_string())], "structuredContent": half});
+    let call = json!({"name": "echo", "arguments": {"result": whole}});
+    let answer = host.get("tools/call", call).await;
+    assert_eq!((&answer["content"], &answer["structuredContent"]), (&whole["content"], &half));
 }
 
 #[tokio::test]

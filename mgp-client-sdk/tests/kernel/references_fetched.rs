@@ -147,15 +147,38 @@ async fn a_server_takes_other_calls_while_the_data_of_one_is_fetched() {
     let bounds = ReferencesConfig { hosts: vec![address], ..ReferencesConfig::default() };
     let mut spec = server.spec("crm");
     (spec.max_concurrent, spec.secrets) = (1, SecretPolicy::Off);
-    let setup = start(|kernel, _| kernel.references(bounds).max_result_tokens(1).server(spec)).await;
+    let setup = start(|kernel, _| kernel.references(bounds).server(spec)).await;
     let mut slow = setup.raw_host(As::plain(Era::Initialize)).await;
-    slow.send("tools/call", json!({"name": "work", "arguments": {"fetch": true}})).await;
+    let call = json!({"name": "work", "arguments": {"fetch": true}, "_meta": {"dev.cloto/call": {"keep_result": true}}});
+    slow.send("tools/call", call).await;
     while asked.load(Ordering::SeqCst) == 0 {
         tokio::time::sleep(std::time::Duration::from_millis(5)).await;
     }
     let mut host = setup.raw_host(As::plain(Era::Initialize)).await;
     let call = json!({"name": "work", "_meta": {"dev.cloto/call": {"keep_result": true}}});
     host.get("tools/call", call).await;
+}
+
+#[tokio::test]
+async fn nothing_is_fetched_for_a_result_that_nobody_asked_to_keep() {
+    let (address, asked) = file_server().await;
+    let theirs = reference(&format!("http://{address}/data"), &hash());
+    let structured = theirs.clone();
+    let server = RawServer::new(Era::Initialize, json!({"tools": {}}), move |message| {
+        (message["method"] == "tools/call")
+            .then(|| vec![result(message, json!({"content": [], "structuredContent": structured}))])
+    });
+    let bounds = ReferencesConfig { hosts: vec![address], ..ReferencesConfig::default() };
+    let spec = server.spec("crm");
+    let setup = start(|kernel, _| kernel.references(bounds).max_result_tokens(1).server(spec)).await;
+    let mut host = setup.raw_host(As::plain(Era::Initialize)).await;
+    let answer = host.get("tools/call", json!({"name": "work"})).await;
+    let ours = &answer["_meta"]["dev.cloto/reference"];
+    assert_eq!(ours["mime_type"], "application/json", "the reference of the server itself is kept: {answer}");
+    let uri = format!("mgp://references/{}", ours["ref_id"].as_str().unwrap());
+    let read = host.get("resources/read", json!({"uri": uri})).await;
+    let kept: Value = serde_json::from_str(read["contents"][0]["text"].as_str().unwrap()).unwrap();
+    assert_eq!((kept, asked.load(Ordering::SeqCst)), (theirs, 0));
 }
 
 #[tokio::test]

@@ -4,6 +4,7 @@ mod canonical;
 mod deep;
 mod depth;
 mod error;
+mod items;
 mod keys;
 mod nullable;
 mod object;

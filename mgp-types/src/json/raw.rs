@@ -157,6 +157,12 @@ impl RawJson {
         self.0.starts_with(b"{")
     }
 
+    /// Returns `true` if the value is an array.
+    #[must_use]
+    pub fn is_array(&self) -> bool {
+        self.0.starts_with(b"[")
+    }
+
     /// Returns the kind of the value, in words for an error message.
     #[must_use]
     pub fn kind(&self) -> &'static str {

@@ -1,7 +1,8 @@
-//! Cuts a text that a parser has accepted into its members.
+//! Cuts a text that a parser has accepted into its members, or one item out of it.
 
 use super::{RawJson, depth::after_string, keys};
 use bytes::Bytes;
+use std::ops::Range;
 
 /// Returns the members of an object, as slices of its text.
 ///
@@ -31,6 +32,26 @@ pub(super) fn members(text: &Bytes) -> Option<Vec<(Bytes, RawJson)>> {
     }
 }
 
+/// Returns the place of an item in the text of an array. Of the items before it, only the boundaries are looked for.
+///
+/// Returns `None` for an index that is too high, and for a value that is not an array.
+pub(super) fn item(text: &[u8], index: usize) -> Option<Range<usize>> {
+    let mut rest = blanks(text.strip_prefix(b"[")?);
+    if rest == b"]" {
+        return None;
+    }
+    let mut before = index;
+    loop {
+        let length = value_length(rest)?;
+        if before == 0 {
+            let start = text.len() - rest.len();
+            return Some(start..start + length);
+        }
+        before -= 1;
+        rest = blanks(blanks(&rest[length..]).strip_prefix(b",")?);
+    }
+}
+
 /// Returns the text after leading white space.
 fn blanks(text: &[u8]) -> &[u8] {
     text.trim_ascii_start()
@@ -49,7 +70,7 @@ fn value_length(text: &[u8]) -> Option<usize> {
     match text.first()? {
         b'"' => string(text),
         b'{' | b'[' => nested(text),
-        _ => text.iter().position(|byte| matches!(byte, b',' | b'}' | b' ' | b'\n' | b'\r' | b'\t')),
+        _ => text.iter().position(|byte| matches!(byte, b',' | b'}' | b']' | b' ' | b'\n' | b'\r' | b'\t')),
     }
 }
 
@@ -97,6 +118,23 @@ mod tests {
         assert_eq!(cut(object).unwrap(), expected);
         assert_eq!(cut("{}").unwrap(), []);
         assert_eq!(cut("{ \n }").unwrap(), []);
+    }
+
+    #[test]
+    fn an_item_is_cut_where_a_parser_would_cut_it() {
+        let at = |text: &'static str, index: usize| item(text.as_bytes(), index).map(|place| &text[place]);
+        let array = r#"[ [1,[2]] ,{"x":"}]\"[,"},"a,]\\",-1.5e3  ,"\"" , null,[ ],true ]"#;
+        let expected =
+            ["[1,[2]]", r#"{"x":"}]\"[,"}"#, r#""a,]\\""#, "-1.5e3", r#""\"""#, "null", "[ ]", "true"];
+        let found: Vec<_> = (0..expected.len()).map_while(|index| at(array, index)).collect();
+        assert_eq!(found, expected);
+        for index in [expected.len(), expected.len() + 1, usize::MAX] {
+            assert_eq!(at(array, index), None);
+        }
+        assert_eq!((at("[1]", 0), at("[1]", 1)), (Some("1"), None));
+        for text in ["[]", "[ \n ]", "{}", r#"{"0":1}"#, "1", r#""[1]""#, "["] {
+            assert_eq!(at(text, 0), None, "{text}");
+        }
     }
 
     #[test]

@@ -2,6 +2,7 @@
 
 use super::{
     long::{SpoolText, compose},
+    repetition::only_repeats,
     store::KeepError,
 };
 use mgp_store::spool::SpoolWriter;
@@ -21,6 +22,8 @@ pub(super) struct Content {
     data: Data,
     /// The long strings whose placeholders stand in the data.
     texts: Vec<PlacedText>,
+    /// True if the long strings of JSON may be kept by themselves as well.
+    is_outlined: bool,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -52,7 +55,7 @@ impl Content {
         if result.get("isError").is_some_and(|failed| failed.as_str() == "true") {
             return None;
         }
-        if let Some(structured) = result.get("structuredContent").filter(|value| !value.is_null()) {
+        if let Some(structured) = structured(result) {
             return Some(Self::json(structured.clone(), JSON));
         }
         let content = result.get("content")?;
@@ -64,14 +67,30 @@ impl Content {
         })
     }
 
+    /// Returns all data of a tool's result, with its long strings: nothing that a host would be sent is left out. Structured content is
+    /// joined by the result's content, unless that only repeats it. Returns `None` where [`of`](Self::of) does.
+    pub(super) fn all_of(result: &RawObject, texts: &[PlacedText]) -> Option<Self> {
+        let data = Self::of(result)?;
+        let all = match (result.get("content"), structured(result)) {
+            (Some(content), Some(structured)) if !only_repeats(content, structured, texts) => {
+                let members = [("content", content.clone()), ("structuredContent", structured.clone())];
+                Self::json(RawObject::from_iter(members).to_json(), JSON)
+            }
+            _ => data,
+        };
+        Some(all.with_texts(texts))
+    }
+
     pub(super) fn text(text: String, mime_type: impl Into<String>) -> Self {
-        let data = Data::Text(text);
-        Self { form: ContentForm::Text, mime_type: mime_type.into(), data, texts: Vec::new() }
+        Self::new(ContentForm::Text, Data::Text(text), mime_type.into())
     }
 
     pub(super) fn json(json: RawJson, mime_type: impl Into<String>) -> Self {
-        let data = Data::Json(json);
-        Self { form: ContentForm::Json, mime_type: mime_type.into(), data, texts: Vec::new() }
+        Self::new(ContentForm::Json, Data::Json(json), mime_type.into())
+    }
+
+    fn new(form: ContentForm, data: Data, mime_type: String) -> Self {
+        Self { form, mime_type, data, texts: Vec::new(), is_outlined: true }
     }
 
     pub(super) fn as_str(&self) -> &str {
@@ -104,12 +123,30 @@ impl Content {
     }
 
     /// Returns the number of bytes that are kept beside the whole: texts in JSON are kept by themselves as well.
-    pub(super) fn beside(&self) -> u64 {
+    fn beside(&self) -> u64 {
         if self.has_outline() { self.length_of_texts() } else { 0 }
     }
 
+    /// Returns the number of bytes that the data takes where it is kept, apart from escapes of JSON.
+    pub(super) fn room(&self) -> u64 {
+        self.length().saturating_add(self.beside())
+    }
+
+    /// Returns the number of files that are kept beside the whole.
+    pub(super) fn files_beside(&self) -> usize {
+        if self.has_outline() { self.texts.len() } else { 0 }
+    }
+
+    /// Has only the whole kept, in one file.
+    pub(super) fn keep_only_whole(&mut self) {
+        self.is_outlined = false;
+    }
+
     fn has_outline(&self) -> bool {
-        self.form == ContentForm::Json && !self.texts.is_empty() && self.bytes().len() <= MAX_OUTLINE
+        self.is_outlined
+            && self.form == ContentForm::Json
+            && !self.texts.is_empty()
+            && self.bytes().len() <= MAX_OUTLINE
     }
 
     /// Writes the data into a spool. `grow` is told the bytes that are needed, before they are written.
@@ -212,6 +249,10 @@ impl KeptOutline {
     }
 }
 
+fn structured(result: &RawObject) -> Option<&RawJson> {
+    result.get("structuredContent").filter(|value| !value.is_null())
+}
+
 /// Returns a placeholder that cannot be guessed.
 pub(super) fn fresh_placeholder() -> Arc<str> {
     format!("mgp-long-text-{}", uuid::Uuid::new_v4().simple()).into()
@@ -240,6 +281,31 @@ mod tests {
         let picture = r#"{"type":"image","data":"AA==","mimeType":"image/png"}"#;
         assert_eq!(of(&format!(r#"{{"content":[{a},{picture}]}}"#)), json(&format!("[{a},{picture}]")));
         assert_eq!(of(r#"{"content":[]}"#), json("[]"));
+    }
+
+    #[test]
+    fn all_of_a_result_is_its_structured_content_and_what_does_not_repeat_it() {
+        let all_of = |result: &str| {
+            let content = Content::all_of(&RawObject::parse(result.to_owned()).unwrap(), &[])?;
+            Some(content.as_str().to_owned())
+        };
+        let (value, text) = (r#"{"n":[1,"a"]}"#, r#"{"type":"text","text":"{ \"n\": [1, \"\\u0061\"] }"}"#);
+        let other = r#"{"type":"text","text":"other"}"#;
+        let picture = r#"{"type":"image","data":"AA==","mimeType":"image/png"}"#;
+        for content in ["[]", &format!("[{text}]"), &format!("[{text},{text}]")] {
+            let result = format!(r#"{{"content":{content},"structuredContent":{value}}}"#);
+            assert_eq!(all_of(&result).as_deref(), Some(value), "{content}");
+        }
+        for content in [format!("[{other}]"), format!("[{text},{other}]"), format!("[{text},{picture}]")] {
+            let result = format!(r#"{{"content":{content},"structuredContent":{value}}}"#);
+            assert_eq!(all_of(&result), Some(result));
+        }
+        assert_eq!(all_of(&format!(r#"{{"structuredContent":{value}}}"#)).as_deref(), Some(value));
+        assert_eq!(all_of(&format!(r#"{{"content":[{other}]}}"#)).as_deref(), Some("other"));
+        assert_eq!(
+            all_of(&format!(r#"{{"content":[{other}],"structuredContent":{value},"isError":true}}"#)),
+            None
+        );
     }
 
     #[test]

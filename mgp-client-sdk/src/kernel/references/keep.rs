@@ -116,13 +116,12 @@ impl ResultKeeper {
         let Some(Ok(result)) = result.map(RawObject::from_json) else {
             return with_texts(reply, texts).await;
         };
-        let Some(content) = Content::of(&result).map(|content| content.with_texts(&texts)) else {
-            return with_texts(reply, texts).await;
+        let found = if self.is_asked {
+            Content::of(&result).map(|content| (content.with_texts(&texts), None))
+        } else {
+            self.long(&result, &texts).await.map(|(content, start)| (content, Some(start)))
         };
-        let preview = if self.is_asked { None } else { self.start_of_long(&content).await };
-        if !self.is_asked && preview.is_none() {
-            return with_texts(reply, texts).await;
-        }
+        let Some((content, preview)) = found else { return with_texts(reply, texts).await };
         match self.keep(content).await {
             Ok(reference) => {
                 let note = RawJson::from_value(&reference).unwrap_or_else(|_| RawJson::null());
@@ -143,8 +142,9 @@ impl ResultKeeper {
     }
 
     async fn keep(&self, content: Content) -> Result<DataReference, KeepError> {
+        // Nothing is fetched for a caller who did not ask.
         #[cfg(feature = "http")]
-        let content = if content.is_long() {
+        let content = if !self.is_asked || content.is_long() {
             content
         } else {
             match super::fetch::behind(&self.references, &content).await {
@@ -161,14 +161,20 @@ impl ResultKeeper {
         most.is_none_or(|most| u64::try_from(bytes).is_ok_and(|bytes| bytes <= most))
     }
 
-    /// Returns the beginning of a result that has more tokens than a host is sent; `None` if the result has no more.
-    async fn start_of_long(&self, content: &Content) -> Option<String> {
-        let most = self.references.settings.results.max_tokens.filter(|most| content.length() > *most)?;
-        let (counter, content) = (self.references.counter.clone(), content.clone());
-        let start = tokio::task::spawn_blocking(move || {
-            content.has_more_tokens(&*counter, most).then(|| content.start(4 * answer::PREVIEW))
+    /// Returns all data of a result that has more tokens than a host is sent, and the beginning of the data; `None` if the result has no
+    /// more.
+    async fn long(&self, result: &RawObject, texts: &[PlacedText]) -> Option<(Content, String)> {
+        let most = self.references.settings.results.max_tokens?;
+        let (counter, result, texts) = (self.references.counter.clone(), result.clone(), texts.to_vec());
+        let long = tokio::task::spawn_blocking(move || {
+            let content = Content::all_of(&result, &texts)?;
+            if content.length() <= most || !content.has_more_tokens(&*counter, most) {
+                return None;
+            }
+            let start = content.start(4 * answer::PREVIEW);
+            Some((content, start))
         });
-        start.await.unwrap_or_default()
+        long.await.unwrap_or_default()
     }
 }
 

@@ -5,7 +5,7 @@
 //! | `options.rs` | what a call asks for: to keep its result, and references in its arguments |
 //! | `service.rs` | the layer directly inside `existence`: before the other gates, what was kept goes into the arguments; after them, the result is kept |
 //! | `substitute.rs`, `pointer.rs` | arguments with kept data in them, as they are sent and as a person is shown them |
-//! | `content.rs` | the data of a result |
+//! | `content.rs`, `repetition.rs` | the data of a result, and what of it stands there twice |
 //! | `keep.rs`, `answer.rs` | the keeping of a result, and the answer that the host gets instead |
 //! | `long.rs` | strings that are too long for memory |
 //! | `store.rs` | what is kept, within bounds |
@@ -21,6 +21,7 @@ mod long;
 mod options;
 mod pointer;
 mod read;
+mod repetition;
 mod service;
 mod settings;
 mod store;

@@ -34,15 +34,18 @@ impl Pointer {
         self.0.iter().zip(&other.0).all(|(one, other)| one == other)
     }
 
-    /// Returns the value at the place.
+    /// Returns the value at the place. A part shares nothing with the whole, which may be much longer.
     pub(super) fn get(&self, value: &RawJson) -> Option<RawJson> {
-        self.0.iter().try_fold(value.clone(), |value, token| {
+        if self.is_whole() {
+            return Some(value.clone());
+        }
+        let part = self.0.iter().try_fold(value.clone(), |value, token| {
             if value.is_object() {
                 return RawObject::from_json(&value).ok()?.get(token).cloned();
             }
-            let items: Vec<RawJson> = value.decode().ok()?;
-            items.into_iter().nth(index(token)?)
-        })
+            value.item(index(token)?)
+        });
+        part.map(|part| part.detached())
     }
 
     /// Returns a value with another one at the place: in place of a member or an item that is there, as a new member, or, at `-`, as a new
@@ -67,17 +70,18 @@ fn put(into: &RawJson, place: &[String], value: RawJson) -> Result<RawJson, Stri
         object.insert_named(token, inner);
         return Ok(object.to_json());
     }
-    let Ok(mut items) = into.decode::<Vec<RawJson>>() else {
+    if !into.is_array() {
         return Err(format!("expected an object or an array around {token:?}, found {}", into.kind()));
-    };
-    match index(token).and_then(|index| items.get_mut(index)) {
-        Some(item) => *item = put(item, rest, value)?,
-        None if token == "-" && rest.is_empty() => items.push(value),
-        None => {
-            return Err(format!("there is no item {token:?}: expected an index, or \"-\" for a new item"));
-        }
     }
-    RawJson::from_value(&items).map_err(|error| error.to_string())
+    let array = match index(token) {
+        Some(index) => match into.item(index) {
+            Some(item) => into.with_item(index, &put(&item, rest, value)?),
+            None => None,
+        },
+        None if token == "-" && rest.is_empty() => into.with_new_item(&value),
+        None => None,
+    };
+    array.ok_or_else(|| format!("there is no item {token:?}: expected an index, or \"-\" for a new item"))
 }
 
 /// Reads the index of an item, which is written in one way alone.
@@ -105,6 +109,8 @@ mod tests {
         assert_eq!(after("/c", r#"{"a":0}"#).unwrap(), r#"{"a":0,"c":7}"#);
         assert_eq!(after("/a/1", r#"{"a":[1,2]}"#).unwrap(), r#"{"a":[1,7]}"#);
         assert_eq!(after("/a/-", r#"{"a":[1]}"#).unwrap(), r#"{"a":[1,7]}"#);
+        assert_eq!(after("/a/-", r#"{"a":[ ]}"#).unwrap(), r#"{"a":[7]}"#);
+        assert_eq!(after("/0/1/b", r#"[[ 1, {"b":"]"} ], 2]"#).unwrap(), r#"[[ 1, {"b":7} ], 2]"#);
         assert_eq!(after("/a~1b/m~0n", r#"{"a/b":{}}"#).unwrap(), r#"{"a/b":{"m~n":7}}"#);
         assert_eq!(after("", "{}").unwrap(), "7");
     }
@@ -119,6 +125,8 @@ mod tests {
             ("/a/2", r#"{"a":[1]}"#, "no item \"2\""),
             ("/a/00", r#"{"a":[1]}"#, "no item \"00\""),
             ("/a/+0", r#"{"a":[1]}"#, "no item \"+0\""),
+            ("/a/0", r#"{"a":[]}"#, "no item \"0\""),
+            ("/a/-/b", r#"{"a":[{}]}"#, "no item \"-\""),
         ] {
             let error = after(place, into).unwrap_err();
             assert!(error.contains(problem), "{place}: {error}");

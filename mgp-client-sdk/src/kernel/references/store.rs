@@ -19,6 +19,10 @@ use parking_lot::Mutex;
 use std::{fmt, io, sync::Arc, time::Duration};
 use tokio::{task::JoinSet, time::Instant};
 
+/// The most files in which long strings of JSON are kept by themselves, of all results together: a process may open a thousand files, and
+/// most of them are for connections.
+const MAX_FILES_BESIDE: usize = 128;
+
 /// The results that are kept for principals, each in an encrypted file whose key is only in memory.
 pub(in crate::kernel) struct References {
     pub(super) settings: ReferenceSettings,
@@ -30,6 +34,8 @@ pub(in crate::kernel) struct References {
     timers: Mutex<JoinSet<()>>,
     /// The long strings of results on their way.
     pub(super) long_texts: Arc<SpoolStore>,
+    /// The most files beside those of the whole results: [`MAX_FILES_BESIDE`] outside tests.
+    max_files_beside: usize,
 }
 
 /// A place for data, from the moment at which its length is known.
@@ -37,6 +43,8 @@ struct Entry {
     id: String,
     owner: Principal,
     bytes: u64,
+    /// The number of files beside that of the whole.
+    files_beside: usize,
     until: Instant,
     /// `None` while the data is written.
     data: Option<Arc<KeptData>>,
@@ -51,7 +59,7 @@ pub(in crate::kernel) struct KeptData {
     pub(super) spool: Arc<dyn LongText>,
     /// The placeholder of the whole data in arguments.
     pub(super) placeholder: Arc<str>,
-    /// The data without its long strings, if it is JSON that has some.
+    /// The data without its long strings, if it is JSON that has some, and there was room for their files.
     pub(super) outline: Option<KeptOutline>,
 }
 
@@ -88,7 +96,8 @@ impl References {
     ) -> Arc<Self> {
         let long_texts = Arc::new(SpoolStore::new(&settings));
         let (entries, timers) = Default::default();
-        Arc::new(Self { settings, counter, access, entries, timers, long_texts })
+        let max_files_beside = MAX_FILES_BESIDE;
+        Arc::new(Self { settings, counter, access, entries, timers, long_texts, max_files_beside })
     }
 
     /// Returns whether the gateway's policy or gates of the program may read the arguments of any call.
@@ -112,11 +121,11 @@ impl References {
         self: &Arc<Self>,
         owner: &Principal,
         origin: &str,
-        content: Content,
+        mut content: Content,
     ) -> Result<DataReference, KeepError> {
         let (form, mime_type) = (content.form, content.mime_type.clone());
-        let bytes = content.length().saturating_add(content.beside());
-        let place = self.reserve(owner, bytes)?;
+        let place = self.reserve(owner, &mut content)?;
+        let bytes = content.room();
         let folder = self.settings.folder.clone();
         let written = tokio::task::spawn_blocking(move || {
             // What JSON escapes is longer than it was.
@@ -194,16 +203,21 @@ impl References {
         Ok(())
     }
 
-    /// Reserves room for data.
-    fn reserve(self: &Arc<Self>, owner: &Principal, bytes: u64) -> Result<Place, KeepError> {
+    /// Reserves room for data. Where there is none for further files, only the whole of the data is to be kept.
+    fn reserve(self: &Arc<Self>, owner: &Principal, content: &mut Content) -> Result<Place, KeepError> {
         let id = format!("ref-{}", uuid::Uuid::new_v4().simple());
         let ttl = self.settings.ttl();
         let (until, expires_at) = (Instant::now() + ttl, Timestamp::now() + ttl);
         let mut entries = self.current();
+        let files: usize = entries.iter().map(|entry| entry.files_beside).sum();
+        if files + content.files_beside() > self.max_files_beside {
+            content.keep_only_whole();
+        }
+        let (bytes, files_beside) = (content.room(), content.files_beside());
         self.has_room(&entries, owner, bytes)?;
         // Delegation narrows what was kept as it does what is called.
         let owner = owner.clone();
-        entries.push(Entry { id: id.clone(), owner, bytes, until, data: None });
+        entries.push(Entry { id: id.clone(), owner, bytes, files_beside, until, data: None });
         Ok(Place { references: self.clone(), id, until, expires_at: format!("{expires_at:.3}") })
     }
 }
@@ -266,5 +280,54 @@ impl Drop for Place {
 impl fmt::Debug for References {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("References").field("kept", &self.entries.lock().len()).finish_non_exhaustive()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::kernel::references::long::SpoolText;
+    use mgp_security::access::MemoryAccessStore;
+    use mgp_store::spool::SpoolWriter;
+    use mgp_toolindex::tokens::Cl100k;
+    use mgp_transport::long_text::PlacedText;
+    use mgp_types::json::RawJson;
+
+    /// Returns an array of long strings.
+    fn array(length: usize) -> Content {
+        let placed = |at: usize| {
+            let mut writer = SpoolWriter::create(None).unwrap();
+            writer.write(b"long").unwrap();
+            let text = Arc::new(SpoolText::new(writer.finish().unwrap()));
+            PlacedText { placeholder: format!("placed-{at}").into(), text }
+        };
+        let texts: Vec<_> = (0..length).map(placed).collect();
+        let names: Vec<_> = texts.iter().map(|placed| placed.placeholder.to_string()).collect();
+        Content::json(RawJson::from_value(&names).unwrap(), "application/json").with_texts(&texts)
+    }
+
+    #[tokio::test]
+    async fn long_strings_have_files_of_their_own_within_a_bound_and_are_in_the_whole_beyond_it() {
+        let access = AccessControl::open(Arc::new(MemoryAccessStore::new())).await.unwrap();
+        let settings = ReferenceSettings::default();
+        let mut references = References::new(settings, Arc::new(Cl100k), access);
+        Arc::get_mut(&mut references).unwrap().max_files_beside = 4;
+        let owner = Principal::agent("agent.test");
+        for (length, has_outline) in [(3, true), (2, false), (1, true), (1, false)] {
+            let kept = references.keep(&owner, "crm", array(length)).await.unwrap();
+            let data = references.find(&owner, &kept.ref_id).unwrap();
+            let files = data.outline.as_ref().map(|outline| outline.texts.len());
+            assert_eq!(files, has_outline.then_some(length));
+            let whole = format!("[{}]", vec!["\"long\""; length].join(","));
+            assert_eq!(data.spool.read(0, 100).unwrap(), whole.as_bytes());
+        }
+        tokio::time::pause();
+        tokio::time::advance(Duration::from_secs(901)).await;
+        tokio::time::resume();
+        for (length, has_outline) in [(5, false), (4, true)] {
+            let kept = references.keep(&owner, "crm", array(length)).await.unwrap();
+            let data = references.find(&owner, &kept.ref_id).unwrap();
+            assert_eq!(data.outline.is_some(), has_outline, "the files of what is over do not count");
+        }
     }
 }
