@@ -28,7 +28,7 @@ pub struct RestStatus {
 }
 
 /// The statuses of the answers over REST: the one table, which the document shows, and to which the documentation and the answers are held.
-pub const REST_STATUSES: [RestStatus; 14] = [
+pub const REST_STATUSES: [RestStatus; 15] = [
     of_call(200, "the tool ran, or the dry run was judged"),
     of_gate(400, "the request or the arguments are wrong, or a validator refused them"),
     of_gate(401, "the key or token is missing or wrong, or has expired"),
@@ -37,6 +37,7 @@ pub const REST_STATUSES: [RestStatus; 14] = [
         "the caller may not do this, or the request comes from a page or for a host that is not allowed",
     ),
     of_call(404, "there is no such tool, or none that the caller may see"),
+    of_call(405, "the address takes another method, which `Allow` names"),
     of_call(408, "the body did not come in time"),
     of_call(
         409,

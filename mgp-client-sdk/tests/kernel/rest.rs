@@ -104,6 +104,33 @@ async fn a_call_answers_with_an_envelope_and_each_refusal_with_its_status() {
     assert_eq!(status, 403, "and so are the origins");
 }
 
+#[tokio::test]
+async fn an_address_or_a_method_that_is_none_is_refused_with_the_same_body() {
+    let world = world().await;
+    let key = format!("X-API-Key: {}\r\n", world.key);
+    for (head, status, allow) in [
+        ("POST /tools/%FF", 400, None),
+        ("POST /tools/a/b", 404, None),
+        ("POST /tools/add/", 404, None),
+        ("POST /tools/", 404, None),
+        ("GET /tools", 404, None),
+        ("GET /tools/add", 405, Some("POST")),
+        ("POST /openapi.json", 405, Some("GET,HEAD")),
+    ] {
+        let (found, headers, answer) = send(&world, head, &key, "{}").await;
+        assert_eq!((found, &answer["status"]), (status, &json!("failure")), "{head}: {answer}");
+        assert!(headers.contains("\r\ncontent-type: application/json"), "{head}: {headers}");
+        let error = &answer["error"];
+        assert!(error["error_type"].is_string() && error["error_message"].is_string(), "{head}: {answer}");
+        let allowed = headers.lines().find_map(|line| line.strip_prefix("allow: "));
+        assert_eq!(allowed.map(str::to_uppercase).as_deref(), allow, "{head}: {headers}");
+        assert!(REST_STATUSES.iter().any(|known| known.code == status), "{head}");
+    }
+    let (status, _, body) = send(&world, "POST /nothing", &key, "{}").await;
+    assert_eq!((status, body), (404, Value::Null), "other addresses are not of REST");
+    assert_eq!(send(&world, "POST /tools/a/b", "", "{}").await.0, 401, "the gate comes first");
+}
+
 #[test]
 fn the_statuses_in_the_documentation_are_those_of_the_table() {
     let page = include_str!("../../../docs/rest.md");

@@ -6,7 +6,9 @@
 //! | `document.rs` | the document |
 //! | `schema.rs` | a tool's schemas as parts of it |
 //! | `moved.rs` | the references in them |
+//! | `dialect.rs` | their dialect, and the check that they keep to it |
 
+mod dialect;
 mod document;
 mod methods;
 mod moved;

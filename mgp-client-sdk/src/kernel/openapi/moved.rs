@@ -110,7 +110,7 @@ fn resolve(base: &str, reference: &str) -> String {
 }
 
 /// Returns a fragment without its percent-encoding; `None` if that is broken.
-fn decoded(fragment: &str) -> Option<String> {
+pub(super) fn decoded(fragment: &str) -> Option<String> {
     let mut parts = fragment.split('%');
     let mut bytes = parts.next()?.as_bytes().to_vec();
     for part in parts {
@@ -122,7 +122,7 @@ fn decoded(fragment: &str) -> Option<String> {
 
 /// Calls a function with the members of each object schema in a schema, its place, and the URI of the innermost schema with one around it, until
 /// it returns `None`. The values of names are texts, because a property may have the name of a keyword.
-fn each_schema(
+pub(super) fn each_schema(
     schema: &mut Value,
     at: &str,
     base: &str,

@@ -1,8 +1,11 @@
 //! A tool's schemas as parts of a document.
 
-use super::moved::{PlaceBytes, move_to};
+use super::{
+    dialect,
+    moved::{PlaceBytes, move_to},
+};
 use mgp_types::{json::RawJson, json::RawObject};
-use serde_json::Value;
+use serde_json::{Value, json};
 
 /// The parts of a tool's definition that a document shows.
 pub(super) struct ToolSchemas {
@@ -16,7 +19,7 @@ pub(super) struct ToolSchemas {
 
 impl ToolSchemas {
     /// Reads the definition of a tool; `None` if it cannot be read, or would take too much memory in a document. An example is asked for only
-    /// if the schema gives none.
+    /// if the schema gives none. A schema that breaks the rules of its dialect is replaced by one that anything fits.
     pub(super) fn of(
         name: &str,
         definition: &RawJson,
@@ -24,14 +27,16 @@ impl ToolSchemas {
     ) -> Option<Self> {
         let mut bytes = PlaceBytes::of_definition(definition.as_bytes().len());
         let mut definition = RawObject::from_json(definition).ok()?;
-        let mut schema = |key: &str, place: &str| {
+        let mut schema = |key: &str, place: &str, any: Value| {
             let Some(mut schema) = definition.take::<Value>(key).ok().flatten() else { return Some(None) };
             move_to(&mut schema, place, &mut bytes)?;
-            Some(Some(schema))
+            dialect::rewrite(&mut schema, place);
+            Some(Some(if dialect::is_valid(&schema, place) { schema } else { any }))
         };
-        let input = schema("inputSchema", &format!("#/components/schemas/{}.input", pointer_part(name)))??;
+        let place = format!("#/components/schemas/{}.input", pointer_part(name));
+        let input = schema("inputSchema", &place, json!({"type": "object"}))??;
         let place = format!("#/components/schemas/{}.output/properties/data/anyOf/0", pointer_part(name));
-        let output = schema("outputSchema", &place)?;
+        let output = schema("outputSchema", &place, Value::Bool(true))?;
         let given = input.get("examples").and_then(|examples| examples.get(0)).cloned();
         let example = given.or_else(example);
         let (title, description) = (definition.text("title"), definition.text("description"));
@@ -47,7 +52,37 @@ pub(super) fn pointer_part(name: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use serde_json::json;
+
+    /// Returns the schemas in the document of a tool that has this one for its arguments and its results.
+    fn shown(schema: &Value) -> (Value, Value) {
+        let definition = json!({"name": "t", "inputSchema": schema, "outputSchema": schema});
+        let tool = ToolSchemas::of("t", &RawJson::from_value(&definition).unwrap(), || None).unwrap();
+        (tool.input, tool.output.unwrap())
+    }
+
+    #[test]
+    fn a_schema_that_is_none_in_the_dialect_of_the_document_is_replaced_and_a_good_one_stays() {
+        for schema in [
+            json!({"type": "str"}),
+            json!({"type": "object", "properties": {"a": {"type": "string", "required": true}}}),
+            json!({"type": "object", "properties": 5}),
+            json!([{"type": "object"}]),
+            json!({"$schema": "http://json-schema.org/draft-04/schema#", "minimum": 1, "exclusiveMinimum": true}),
+        ] {
+            assert_eq!(shown(&schema), (json!({"type": "object"}), json!(true)), "{schema}");
+        }
+        let good = json!({"type": "object", "properties": {"a": {"type": "string", "pattern": "^(?!x)"}}, "required": ["a"]});
+        assert_eq!(shown(&good), (good.clone(), good));
+    }
+
+    #[test]
+    fn a_tuple_of_draft_07_is_shown_in_the_dialect_of_the_document() {
+        let pair = json!({"type": "array", "items": [{"type": "string"}, {"$ref": "#/properties/pair/items/0"}], "additionalItems": false});
+        let schema = json!({"$schema": "http://json-schema.org/draft-07/schema#", "type": "object", "properties": {"pair": pair}});
+        let reference = "#/components/schemas/t.input/properties/pair/prefixItems/0";
+        let pair = json!({"type": "array", "prefixItems": [{"type": "string"}, {"$ref": reference}], "items": false});
+        assert_eq!(shown(&schema).0, json!({"type": "object", "properties": {"pair": pair}}));
+    }
 
     #[test]
     fn a_tool_s_schemas_refer_to_their_places_and_give_its_example() {

@@ -12,10 +12,10 @@ use crate::{
 use axum::{
     Extension,
     body::Body,
-    extract::{Path, RawQuery, State},
+    extract::{Path, RawQuery, State, rejection::PathRejection},
     response::{IntoResponse, Response},
 };
-use http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header::RETRY_AFTER};
+use http::{HeaderMap, HeaderName, HeaderValue, StatusCode, Uri, header::RETRY_AFTER};
 use mgp_types::{
     context::Principal,
     error::Recovery,
@@ -36,12 +36,15 @@ pub(super) async fn call(
     State(server): State<Arc<Inner>>,
     Extension(principal): Extension<Principal>,
     granted: Option<Extension<TokenGrant>>,
-    Path(name): Path<String>,
+    name: Result<Path<String>, PathRejection>,
     RawQuery(query): RawQuery,
     headers: HeaderMap,
     body: Body,
 ) -> Response {
     let called = async {
+        let Path(name) = name.map_err(|_| {
+            Refusal::bad_request("invalid name of a tool in the address: expected UTF-8, percent-encoded")
+        })?;
         let dry_run = is_dry_run(query.as_deref())?;
         accept::check_json(&headers)?;
         let (arguments, lease) = body::read_object(&server, &principal, body).await?;
@@ -80,6 +83,22 @@ pub(super) async fn describe(
         Ok(Err(error)) => refused(&error, None),
         Err(refusal) => of_refusal(refusal),
     }
+}
+
+/// Refuses an address that is none. One below that of the tools has the body of every refusal.
+pub(super) async fn unknown_address(uri: Uri) -> Response {
+    let below = uri.path().strip_prefix("/tools");
+    if below.is_some_and(|rest| rest.is_empty() || rest.starts_with('/')) {
+        of_refusal(Refusal::new(StatusCode::NOT_FOUND, "unknown address: expected /tools/NAME"))
+    } else {
+        StatusCode::NOT_FOUND.into_response()
+    }
+}
+
+/// Refuses a method that an address does not take. The router adds `Allow`.
+pub(super) async fn wrong_method() -> Response {
+    let message = "wrong method for this address: expected one of those in the header Allow";
+    of_refusal(Refusal::new(StatusCode::METHOD_NOT_ALLOWED, message))
 }
 
 /// Returns a result without the members by which MCP describes results, which are nothing to a program that speaks no MCP.

@@ -19,7 +19,9 @@ pub(in crate::http::server) enum Rest {
 pub(in crate::http::server) fn routes(rest: Rest) -> Router<Arc<Inner>> {
     let routes = Router::new()
         .route("/tools/{name}", routing::post(call::call))
-        .route("/openapi.json", routing::get(call::describe));
+        .route("/openapi.json", routing::get(call::describe))
+        .method_not_allowed_fallback(call::wrong_method)
+        .fallback(call::unknown_address);
     match rest {
         Rest::Tools => routes,
         #[cfg(feature = "http-docs")]
