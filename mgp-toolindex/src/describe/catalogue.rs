@@ -1,6 +1,7 @@
-//! The catalogue of tools: definitions with tags, versions and the time at which it was made.
+//! The catalogue of tools: definitions as they are listed, with tags, versions and the time at which it was made.
 
 use super::ToolDescription;
+use mgp_types::json::RawJson;
 use serde_json::{Map, Value, json};
 
 /// The version of the catalogue's form.
@@ -14,13 +15,15 @@ pub fn catalogue(tools: &[ToolDescription], generated_at: &str) -> Value {
 }
 
 fn entry(tool: &ToolDescription) -> Value {
-    let mut entry = Map::new();
+    let value = |(key, value): (&str, &RawJson)| Some((key.to_owned(), value.decode::<Value>().ok()?));
+    let mut entry: Map<String, Value> = tool.listed.iter().filter_map(value).collect();
     entry.insert("name".into(), tool.name.clone().into());
     entry.insert("description".into(), tool.description.clone().unwrap_or_default().into());
     entry.insert("inputSchema".into(), Value::Object(tool.input.clone()));
-    if let Some(output) = &tool.output {
-        entry.insert("outputSchema".into(), output.clone());
-    }
+    match &tool.output {
+        Some(output) => entry.insert("outputSchema".into(), output.clone()),
+        None => entry.remove("outputSchema"),
+    };
     entry.insert("tags".into(), tool.tags().into());
     entry.insert("examples".into(), arguments(tool));
     entry.insert("metadata".into(), metadata(tool));

@@ -6,6 +6,7 @@ use mgp_types::{
     json::{JsonError, RawJson, RawObject},
     json_schema::schema_examples,
     mcp::ToolAnnotations,
+    mgp_member,
     tool_metadata::{IgnoredMember, ToolExample, ToolMetadata},
 };
 use serde_json::{Map, Value};
@@ -37,6 +38,8 @@ pub struct ToolDescription {
     pub risk: Option<RiskLevel>,
     /// True if the server says in any way that the tool is deprecated.
     pub deprecated: bool,
+    /// The definition as a plain MCP host is shown it.
+    pub(super) listed: RawObject,
 }
 
 impl ToolDescription {
@@ -44,7 +47,9 @@ impl ToolDescription {
     #[must_use]
     pub fn of(NamedTool { name, tool }: &NamedTool) -> Self {
         let read = Self::read(name.to_string(), tool.definition());
+        let listed = RawObject::from_json(&tool.shown_as(name, false));
         Self {
+            listed: listed.unwrap_or_default(),
             permissions: tool.security().map(|security| security.permissions().to_vec()).unwrap_or_default(),
             categories: tool.categories().iter().cloned().collect(),
             risk: Some(tool.risk()),
@@ -66,6 +71,8 @@ impl ToolDescription {
 
     fn read(name: String, definition: &RawObject) -> Self {
         let reading = ToolMetadata::of_definition(definition);
+        let mut listed = definition.clone();
+        mgp_member::strip(&mut listed);
         let schema = |keys: [&str; 2]| {
             let schema = keys.into_iter().find_map(|key| definition.get(key))?;
             schema.decode::<Value>().ok()
@@ -87,6 +94,7 @@ impl ToolDescription {
             permissions: Vec::new(),
             categories: Vec::new(),
             risk: None,
+            listed,
         }
     }
 

@@ -103,6 +103,25 @@ fn a_catalogue_has_tags_a_version_and_the_time() {
 }
 
 #[test]
+fn a_catalogue_keeps_what_a_definition_lists_for_plain_hosts() {
+    let mut definition = json!({
+        "name": "t", "title": "T", "inputSchema": {"type": "object"}, "annotations": {"readOnlyHint": true},
+        "execution": {"taskSupport": "optional"}, "_meta": {"dev.cloto/tool": {"tags": ["a"], "max_input_size_bytes": 9}},
+    });
+    let kept = definition.clone();
+    definition["_mgp"] = json!({"a": 1});
+    definition["_meta"]["mgp"] = json!({"a": 1});
+    let catalogue = catalogue(&[describe(&definition)], "2026-01-01T00:00:00Z");
+    let tool = catalogue["tools"][0].as_object().unwrap();
+    for (key, value) in kept.as_object().unwrap() {
+        assert_eq!(tool.get(key), Some(value), "{key}");
+    }
+    let mut added: Vec<_> = tool.keys().filter(|key| kept.get(key).is_none()).collect();
+    added.sort_unstable();
+    assert_eq!(added, ["description", "examples", "metadata", "tags"]);
+}
+
+#[test]
 fn the_cost_in_a_manifest_has_the_form_whatever_a_server_claims() {
     let server = ManifestServer {
         name: "s".into(),

@@ -1,7 +1,7 @@
 //! Documents about tools, and lists of tools that are compared.
 
 use crate::support::User;
-use serde_json::json;
+use serde_json::{Value, json};
 
 #[test]
 fn a_specification_has_eight_parts_and_an_example_that_fits() {
@@ -65,7 +65,7 @@ fn a_version_has_to_say_what_changed() {
 fn the_version_of_a_gateway_does_not_stand_for_those_of_its_servers_tools() {
     let user = User::new();
     let manifest = |name: &str, tool: &str, required: &[&str]| {
-        serde_json::json!({
+        json!({
             "manifest_version": "0.1.0",
             "server": {"name": name, "version": "0.1.0", "mcp_spec_version": "2025-11-25"},
             "tools": [{"name": tool, "description": "", "version": if required.is_empty() { "1.0.0" } else { "2.0.0" },
@@ -85,12 +85,92 @@ fn the_version_of_a_gateway_does_not_stand_for_those_of_its_servers_tools() {
 #[test]
 fn an_export_is_compared_with_a_list() {
     let user = User::with_notes();
-    for format in ["catalogue", "manifest", "json-schema"] {
+    let (_, catalogue) = user.json(&["tools", "export"]);
+    let exported: Vec<_> = catalogue["tools"].as_array().unwrap().iter().map(|tool| &tool["name"]).collect();
+    let mut host = user.serve(&["--exposure", "full"]);
+    host.send(2, "tools/list", &json!({}));
+    let mut listed = host.reply(2);
+    drop(host);
+    // The gateway's own tools are not exported.
+    let tools = listed["result"]["tools"].as_array_mut().unwrap();
+    tools.retain(|tool| exported.contains(&&tool["name"]));
+    assert_eq!(tools.len(), exported.len(), "{listed}");
+    user.write("list.json", &listed.to_string());
+    let tool = &mut listed["result"]["tools"][0];
+    tool["inputSchema"]["required"] = json!(["never_required_before"]);
+    user.write("changed.json", &listed.to_string());
+    for (format, unseen) in [
+        ("catalogue", None),
+        ("manifest", Some("note: a manifest does not show titles")),
+        ("json-schema", Some("note: a json-schema export does not show descriptions")),
+    ] {
         let made = user.run(&["tools", "export", "--format", format]).succeeds().stdout;
-        user.write("one.json", &made);
-        let ended = user.run(&["tools", "diff", "one.json", "one.json"]).succeeds();
-        assert!(ended.stderr.contains("the tools are the same"), "{ended:?}");
+        user.write("export.json", &made);
+        for files in [["list.json", "export.json"], ["export.json", "list.json"]] {
+            let ended = user.run(&["tools", "diff", files[0], files[1]]).succeeds();
+            assert_eq!(ended.stdout.trim(), "", "{format}: {ended:?}");
+            assert!(ended.stderr.contains("the tools are the same"), "{format}: {ended:?}");
+            assert_eq!(ended.stderr.contains("does not show"), unseen.is_some(), "{format}: {ended:?}");
+            assert!(ended.stderr.contains(unseen.unwrap_or_default()), "{format}: {ended:?}");
+        }
+        let ended = user.run(&["tools", "diff", "export.json", "changed.json"]).fails_with(1);
+        assert!(ended.stdout.contains("breaking: /inputSchema/required"), "{format}: {ended:?}");
     }
+}
+
+/// Returns a document of one tool with these members, of a kind that a member of the document names.
+fn document(kind: &str, members: &Value) -> String {
+    let mut tool =
+        json!({"name": "t", "inputSchema": {"type": "object"}, "input_schema": {"type": "object"}});
+    let other = if kind == "manifest_version" { "inputSchema" } else { "input_schema" };
+    let tool_members = tool.as_object_mut().unwrap();
+    tool_members.remove(other);
+    tool_members.extend(members.as_object().unwrap().clone());
+    json!({kind: "1.0.0", "tools": [tool]}).to_string()
+}
+
+#[test]
+fn a_catalogue_shows_a_change_that_is_no_change_of_a_schema() {
+    let user = User::new();
+    for (old, new, said) in [
+        (json!({"execution": {"taskSupport": "optional"}}), json!({}), "breaking: /execution"),
+        (
+            json!({"annotations": {"readOnlyHint": true}}),
+            json!({"annotations": {"readOnlyHint": false}}),
+            "admits more risk: /annotations/readOnlyHint",
+        ),
+        (
+            json!({}),
+            json!({"_meta": {"dev.cloto/tool": {"max_input_size_bytes": 9}}}),
+            "breaking: /_meta/dev.cloto~1tool/max_input_size_bytes",
+        ),
+    ] {
+        user.write("old.json", &document("generated_at", &old));
+        user.write("new.json", &document("generated_at", &new));
+        let ended = user.run(&["tools", "diff", "old.json", "new.json"]);
+        assert!(ended.stdout.contains(said), "{said}: {ended:?}");
+    }
+}
+
+#[test]
+fn what_a_manifest_does_not_show_is_not_compared_and_a_limit_that_it_shows_is() {
+    let user = User::new();
+    let size = |most: u64| json!({"max_input_size_bytes": most, "version": "1.0.0"});
+    let mut listed =
+        json!({"_meta": {"dev.cloto/tool": size(9)}, "title": "T", "execution": {"taskSupport": "required"}});
+    user.write("list.json", &document("kind", &listed));
+    let mut manifest = size(9);
+    for (only, value) in [("tags", json!(["a"])), ("risk_level", json!("safe")), ("idempotent", json!(true))]
+    {
+        manifest[only] = value;
+    }
+    user.write("manifest.json", &document("manifest_version", &manifest));
+    let ended = user.run(&["tools", "diff", "list.json", "manifest.json"]).succeeds();
+    assert!(ended.stderr.contains("the tools are the same"), "{ended:?}");
+    listed["_meta"]["dev.cloto/tool"] = size(8);
+    user.write("list.json", &document("kind", &listed));
+    let ended = user.run(&["tools", "diff", "manifest.json", "list.json"]).fails_with(1);
+    assert!(ended.stdout.contains("breaking: /_meta/dev.cloto~1tool/max_input_size_bytes"), "{ended:?}");
 }
 
 #[test]

@@ -1,6 +1,7 @@
 //! `mgp tools diff OLD.json NEW.json`: what changed between two lists of tools, and whether versions say so.
 
 use super::{
+    kind::FileKind,
     listing::{self, ToolFile},
     row::difference_lines,
 };
@@ -10,7 +11,7 @@ use crate::{
     output::{Outcome, note, on_one_line, printable},
 };
 use mgp_security::definition::{DefinitionDiff, VersionCheck};
-use mgp_types::tool_metadata::VersionStep;
+use mgp_types::{json::RawJson, tool_metadata::VersionStep};
 use serde::Serialize;
 
 #[derive(Serialize)]
@@ -41,7 +42,13 @@ pub(super) fn compare(old: &str, new: &str) -> Result<Outcome, CliError> {
     if (old, new) == ("-", "-") {
         return Err(CliError::usage("only one of the files can be stdin"));
     }
-    let report = Report::of(&listing::read(old)?, &listing::read(new)?);
+    let (old, new) = (listing::read(old)?, listing::read(new)?);
+    for kind in [FileKind::Manifest, FileKind::JsonSchema] {
+        if [old.kind, new.kind].contains(&kind) {
+            kind.note().into_iter().for_each(note);
+        }
+    }
+    let report = Report::of(&old, &new);
     let exit = if report.said { Exit::Success } else { Exit::Failed };
     if report.is_empty() {
         note("the tools are the same");
@@ -51,11 +58,17 @@ pub(super) fn compare(old: &str, new: &str) -> Result<Outcome, CliError> {
 
 impl Report {
     fn of(old: &ToolFile, new: &ToolFile) -> Self {
+        let kinds = [old.kind, new.kind];
+        // A file that does not show a member says nothing about a change of it.
+        let shown = |definition: &RawJson| {
+            kinds.iter().fold(definition.clone(), |definition, kind| kind.shown(&definition))
+        };
         let both = old.tools.iter().filter_map(|(name, old)| Some((name, old, new.tools.get(name)?)));
         let changed: Vec<ChangedTool> = both
             .map(|(name, old, new)| {
-                let diff = DefinitionDiff::of(old, new);
-                let versions = VersionCheck::of(old, new, &diff);
+                let (old, new) = (shown(old), shown(new));
+                let diff = DefinitionDiff::of(&old, &new);
+                let versions = VersionCheck::of(&old, &new, &diff);
                 ChangedTool {
                     name: name.clone(),
                     breaking: diff.is_breaking(),

@@ -1,5 +1,6 @@
 //! Reads a file with the definitions of tools.
 
+use super::kind::FileKind;
 use crate::{error::CliError, exit::Exit};
 use mgp_types::{
     json::{RawJson, RawObject},
@@ -24,6 +25,8 @@ pub(super) struct ToolFile {
     pub(super) tools: BTreeMap<String, RawJson>,
     /// The version of the server, if the file states one.
     pub(super) server_version: Option<Version>,
+    /// The kind, on which depends what the definitions can show.
+    pub(super) kind: FileKind,
 }
 
 /// Reads a file: the result of `tools/list`, alone or in its response, a list of definitions, or a document that `mgp tools export` made
@@ -49,25 +52,32 @@ fn listing(text: &str) -> Result<ToolFile, String> {
     if !json.is_object() {
         let tools: Vec<RawJson> =
             json.decode().map_err(|_| format!("expected an object or a list, found {}", json.kind()))?;
-        return Ok(ToolFile { tools: by_name(&tools)?, server_version: None });
+        return Ok(ToolFile { tools: by_name(&tools)?, ..ToolFile::default() });
     }
     let document = RawObject::from_json(&json).map_err(|error| error.to_string())?;
     // First, because a tool may have the name of any member.
     if let Some(tools) = of_schemas(&document) {
-        return Ok(ToolFile { tools: by_name(&tools)?, server_version: None });
+        let tools = by_name(&tools)?;
+        return Ok(ToolFile { tools, server_version: None, kind: FileKind::JsonSchema });
     }
     let document = document.object("result").unwrap_or(document);
+    let kind = if document.get("manifest_version").is_some() {
+        FileKind::Manifest
+    } else if document.get("generated_at").is_some() {
+        FileKind::Catalogue
+    } else {
+        FileKind::List
+    };
     let server = document.object("server").or_else(|| document.object("serverInfo"));
     // The version in a manifest of a gateway is that of the gateway, and says nothing of the tools of its servers.
-    let is_of_gateway = |server: &RawObject| {
-        document.get("manifest_version").is_some() && server.text("name").as_deref() == Some(GATEWAY)
-    };
+    let is_of_gateway =
+        |server: &RawObject| kind == FileKind::Manifest && server.text("name").as_deref() == Some(GATEWAY);
     let server = server.filter(|server| !is_of_gateway(server));
     let server_version = server.and_then(|server| server.text("version")?.parse().ok());
     let tools = document.get("tools").ok_or("expected the member tools")?;
     let tools: Vec<RawJson> =
         tools.decode().map_err(|_| format!("tools: expected a list, found {}", tools.kind()))?;
-    Ok(ToolFile { tools: by_name(&tools)?, server_version })
+    Ok(ToolFile { tools: by_name(&tools)?, server_version, kind })
 }
 
 /// Returns the definitions of a document whose members are tools, each with its schema.
@@ -111,6 +121,10 @@ fn plain(mut definition: RawObject, name: &str) -> RawJson {
     }
     for added in ["metadata", "call_name", "examples"] {
         definition.remove(added);
+    }
+    // Exports say that there is none with an empty text.
+    if definition.text("description").is_some_and(|text| text.is_empty()) {
+        definition.remove("description");
     }
     // A version of its own says how much changed, and is no change.
     if let Some(version) = definition.remove("version") {

@@ -4,6 +4,7 @@ mod accept;
 mod compare;
 mod diff;
 mod forget;
+mod kind;
 mod listing;
 mod row;
 mod run;
