@@ -97,7 +97,7 @@ async fn ten_calls_at_once_are_two_questions_and_each_call_records_who_confirmed
     for a in 1..10 {
         assert!(text.contains(&format!(r#"{a}. {{"a":{a},"b":1}}"#)), "{text}");
     }
-    assert!(text.contains("--group --show`"), "{text}");
+    assert!(text.contains("To see each by itself: `mgp approve`."), "{text}");
     decide(&mut host, second, once()).await;
     let left = 10 - answered.len();
     answered.extend(answers(&mut host, left).await);

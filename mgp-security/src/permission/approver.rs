@@ -22,8 +22,8 @@ pub trait Approver: fmt::Debug + Send + Sync + 'static {
     /// dropped.
     async fn permission(&self, question: &PermissionQuestion) -> PermissionVerdict;
 
-    /// Returns whether a question about a permission goes to a person. Such a person is also asked if the question waits already, for an
-    /// operator whom nobody asks.
+    /// Returns whether a question about a permission goes to the user of the calling host. This user is also asked if the question waits
+    /// already, for an operator whom nobody asks.
     fn asks_person(&self, _: &PermissionQuestion) -> bool {
         false
     }

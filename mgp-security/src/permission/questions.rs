@@ -1,7 +1,7 @@
 //! The open questions: one for each server and permission, however many calls wait for it.
 //!
-//! A question is asked for the first of these calls. If that call's question goes to no person, it is asked once more for the first call whose
-//! question does.
+//! A question is asked for the first of these calls. While it goes to no person, it is asked for a further call whose question does, one at a
+//! time.
 
 use mgp_types::permission::Permission;
 use parking_lot::Mutex;

@@ -40,6 +40,8 @@ pub struct Record {
     /// The number of these attempts of which it is known that the server ran nothing: it was not reached, refused the request at its door, or
     /// wanted the call to be confirmed first.
     pub ran_nothing: u32,
+    /// The number of attempts that did not reach the server.
+    pub unreached: u32,
     /// True if the server answered the last attempt, with a result or an error, or if the reply is an answer of the server that was kept;
     /// `None` if that is not known, or if nothing was sent.
     pub answered: Option<bool>,
@@ -137,8 +139,8 @@ impl Record {
 
     /// Returns whether no server got the call: it was sent to none, or none was reached.
     #[must_use]
-    pub fn has_reached_nothing(&self) -> bool {
-        self.attempts == 0 || self.has_run_nothing() && self.answered == Some(false)
+    pub const fn has_reached_nothing(&self) -> bool {
+        self.attempts <= self.unreached
     }
 }
 

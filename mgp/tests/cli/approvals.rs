@@ -341,26 +341,26 @@ fn replies(host: &mut crate::support::Host, count: usize) -> Vec<Value> {
 fn one_command_decides_on_the_calls_of_a_group_that_were_listed() {
     let user = User::of_demo();
     let (mut host, rows) = waiting(&user, 3);
-    let id = rows.iter().map(|row| row["request_id"].as_str().unwrap()).max().unwrap();
-    assert!(rows.iter().all(|row| row["group"] == id), "{rows:?}");
+    let ids: Vec<_> = rows.iter().map(|row| row["request_id"].as_str().unwrap()).collect();
+    assert!(rows.iter().all(|row| row["group"] == ids[0]), "{rows:?}");
     let listed = user.run(&["approve"]).succeeds().stdout;
-    let head =
-        format!("local's 3 calls of run_command of server jobs, in one session: `mgp approve {id} --group`");
+    let head = format!(
+        "local's 3 calls of run_command of server jobs, in one session: `mgp approve {}` decides on all 3",
+        ids.join(" ")
+    );
     assert!(listed.contains(&head), "{listed}");
-    // One that comes after the list was printed is not decided with the others.
+    // One that comes after the list was printed is not decided with the others, and one that is gone by then keeps none from its answer.
     host.call(9, "run_command", &json!({"command": "ls 9"}));
     let late = within(|| {
         let rows = user.json(&["approve"]).1["confirmations"].take();
         let late = rows.as_array().unwrap().iter().find(|row| row["arguments"]["command"] == "ls 9")?;
         Some(late["request_id"].as_str().unwrap().to_owned())
     });
-    let shown = user.run(&["approve", "--group", id, "--show"]).succeeds().stdout;
-    let ended = user.run(&["approve", "--group", id]).succeeds();
-    assert!(
-        ended.stderr.contains(&format!("left out: 1 calls of the group that came after {id}")),
-        "{ended:?}"
-    );
-    let approved = ended.stdout;
+    let of = |more: &[&'static str]| [&["approve"][..], more].concat();
+    let command =
+        |more: &[&'static str]| -> Vec<&str> { of(more).into_iter().chain(ids.iter().copied()).collect() };
+    let shown = user.run(&command(&["--show"])).succeeds().stdout;
+    let approved = user.run(&command(&[])).succeeds().stdout;
     assert!(!approved.contains("ls 9") && !shown.contains("ls 9"), "{approved}");
     for number in 0..3 {
         assert!(shown.contains(&format!("\"ls {number}\"")), "{shown}");
@@ -370,7 +370,8 @@ fn one_command_decides_on_the_calls_of_a_group_that_were_listed() {
         assert_eq!(reply["result"]["content"][0]["text"], format!("would run: ls {number}"), "{reply}");
     }
     assert_eq!(question(&user), late);
-    user.run(&["approve", &late, "--deny"]).succeeds();
+    let ended = user.run(&["approve", "conf-gone", &late, "--deny"]).fails_with(5);
+    assert!(ended.stderr.contains(&format!("{late}: ")) && ended.stderr.contains("conf-gone"), "{ended:?}");
     assert!(host.reply(9)["error"]["message"].as_str().unwrap().contains("denied"));
     host.close();
     assert_eq!(host.end(), 0);
@@ -388,13 +389,11 @@ fn several_ids_are_decided_at_once_and_the_others_of_their_group_are_not() {
     assert_eq!(question(&user), id(1));
     user.run(&["approve", id(1), "memory.read"]).fails_with(2);
     user.run(&["approve", id(1), id(2), "--always", "--like", "ls *"]).fails_with(2);
-    user.run(&["approve", "--group"]).fails_with(2);
     user.run(&["approve", id(1), "--deny"]).succeeds();
     for reply in replies(&mut host, 3) {
         assert!(reply["error"]["message"].as_str().unwrap().contains("denied"), "{reply}");
     }
-    let last = (0..3).map(id).max().unwrap();
-    user.run(&["approve", last, "--group", "--revoke"]).succeeds();
+    user.run(&["approve", id(0), id(1), id(2), "--revoke"]).succeeds();
     assert_eq!(user.json(&["approve", "--all"]).1["confirmations"], json!([]));
     host.close();
     assert_eq!(host.end(), 0);

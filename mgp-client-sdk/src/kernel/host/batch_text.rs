@@ -43,10 +43,9 @@ pub(super) fn batch_text(batch: ConfirmationBatch<'_>) -> Option<String> {
         ),
     };
     let uses = first.estimate.sentences("Each call");
-    // The last one, whose command is about those before it too. Some of the questions may have found no room to be kept.
-    let id = batch.calls.iter().filter_map(|call| call.request_id.as_ref()).max();
-    let group =
-        id.map(|id| format!("To see each in full: `mgp approve {id} --group --show`.\n")).unwrap_or_default();
+    // Some of the questions may have found no room to be kept.
+    let is_kept = batch.calls.iter().any(|call| call.request_id.is_some());
+    let group = if is_kept { "To see each by itself: `mgp approve`.\n" } else { "" };
     Some(format!(
         "{MARK} Make {count} calls of tool {:?} of server {:?} (risk: {}) for agent {:?}?\n\
          {lines}Why you are asked: {}.\n\

@@ -119,9 +119,12 @@ impl Service<Incoming> for ServerCall {
                 }
             }
             if let Some(record) = &record {
+                let answered = is_answered(&server, &state, reply.as_ref());
+                let has_run_nothing = state.has_run_nothing();
                 record.update(|record| {
-                    record.answered = is_answered(&server, &state, reply.as_ref());
-                    record.ran_nothing += u32::from(state.has_run_nothing());
+                    record.answered = answered;
+                    record.ran_nothing += u32::from(has_run_nothing);
+                    record.unreached += u32::from(has_run_nothing && answered == Some(false));
                 });
             }
             let reply = reply.unwrap_or_else(|| {
@@ -331,7 +334,8 @@ impl HostRounds<'_> {
                 changed = true;
             }
             let Self { server, link, caller, plan, .. } = *self;
-            // A kernel would take the calls of all hosts for those of one that keeps no state, and bring the state of one to another.
+            // Without the member, a gateway behind this one would take all calls for those of one host, and bring the state of one host to
+            // another.
             if link.negotiated.is_some()
                 && ToolCall::of(self.message).is_some()
                 && meta.get(SESSION_STATE_KEY).is_none()

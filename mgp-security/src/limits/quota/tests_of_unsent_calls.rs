@@ -48,22 +48,23 @@ async fn a_call_that_reaches_no_server_spends_nothing_and_any_other_spends_its_u
         send(&quotas, |_| {}, restarting).await;
         send(&quotas, |_| {}, || Err("no server".into())).await;
         let not_reached = |record: &mut Record| {
-            (record.attempts, record.ran_nothing, record.answered) = (2, 2, Some(false));
+            (record.attempts, record.ran_nothing, record.unreached) = (2, 2, 2);
         };
         send(&quotas, not_reached, restarting).await;
         assert_eq!(left(&quotas).await, 11);
         let refused = |record: &mut Record| {
-            (record.attempts, record.ran_nothing, record.answered) = (1, 1, Some(true));
+            (record.attempts, record.ran_nothing) = (1, 1);
         };
         send(&quotas, refused, restarting).await;
         assert_eq!(left(&quotas).await, 9, "the server answered");
+        // The first attempt was answered, and the second reached nobody.
         let lost = |record: &mut Record| {
-            (record.attempts, record.ran_nothing, record.answered) = (2, 1, Some(false));
+            (record.attempts, record.ran_nothing, record.unreached) = (2, 2, 1);
         };
         send(&quotas, lost, || Err("lost".into())).await;
         assert_eq!(left(&quotas).await, 7);
-        send(&quotas, |record| (record.attempts, record.ran_nothing) = (1, 1), restarting).await;
-        assert_eq!(left(&quotas).await, 5, "nothing is known of an answer");
+        send(&quotas, |record| (record.attempts, record.answered) = (1, Some(false)), restarting).await;
+        assert_eq!(left(&quotas).await, 5, "nobody knows what the server did");
         send(&quotas, |record| record.attempts = 1, result).await;
         assert_eq!(left(&quotas).await, 3);
     }

@@ -69,9 +69,7 @@ pub(super) struct WaitingCall {
 impl WaitingCall {
     /// Notes that the question stays open: a call was refused with its id, or only an operator can answer it.
     pub(super) fn stays(&self) {
-        if let Some(calls) = self.shared.waiting.lock().get_mut(&self.id) {
-            calls.stays = true;
-        }
+        self.shared.stays(&self.id);
     }
 
     /// Ends the wait. Returns whether nobody needs the question any more.
@@ -87,6 +85,12 @@ impl Drop for WaitingCall {
 }
 
 impl ConfirmationCore {
+    fn stays(&self, id: &str) {
+        if let Some(calls) = self.waiting.lock().get_mut(id) {
+            calls.stays = true;
+        }
+    }
+
     /// Removes a call from those that wait for a question. Returns whether it was the last, and the question need not stay.
     fn leave(&self, id: &str) -> bool {
         let mut waiting = self.waiting.lock();
@@ -322,6 +326,11 @@ impl Confirmations {
         waiting.entry(id.to_owned()).or_insert(WaitingCalls { count: 0, stays: !is_opened_here }).count += 1;
         drop(waiting);
         WaitingCall { shared: self.0.clone(), id: id.to_owned(), left: false }
+    }
+
+    /// Notes that a call was refused with the id of a question for which others wait.
+    pub(super) fn stays(&self, id: &str) {
+        self.0.stays(id);
     }
 
     /// Closes the question of a call that was cancelled, if no other call of this process waits for it and nobody was refused with it. A

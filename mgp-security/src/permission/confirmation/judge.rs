@@ -237,6 +237,7 @@ impl ConfirmationGate {
                 }
             };
             if place.is_none() {
+                self.confirmations.stays(&row.id);
                 return Err(waits(call, &row));
             }
             question.request_id = Some(row.id.clone());

@@ -33,7 +33,7 @@ pub(super) struct CallRow {
     #[serde(skip_serializing_if = "Option::is_none")]
     estimate: Option<String>,
     every_time: bool,
-    /// The last question of its group, if one command can decide on several.
+    /// The first question of its group, if several belong together.
     #[serde(skip_serializing_if = "Option::is_none")]
     group: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -87,14 +87,6 @@ impl From<&ConfirmationRow> for CallRow {
     }
 }
 
-/// Questions about calls that one command is about.
-pub(super) struct CallSelection<'a> {
-    /// Their ids.
-    pub(super) ids: Vec<&'a str>,
-    /// True if the rows that are alike, in the same state and asked before are meant too.
-    pub(super) group: bool,
-}
-
 /// Rows about calls of the same agent, session, tool and definition in the same state, the oldest first.
 pub(super) struct CallGroup<'a>(Vec<&'a ConfirmationRow>);
 
@@ -117,13 +109,8 @@ fn is_of_group(one: &ConfirmationRow, other: &ConfirmationRow) -> bool {
 impl CallGroup<'_> {
     /// Returns the rows for programs.
     pub(super) fn rows(&self) -> Vec<CallRow> {
-        let group = (self.0.len() > 1).then(|| self.last().to_owned());
+        let group = (self.0.len() > 1).then(|| self.0[0].id.clone());
         self.0.iter().map(|row| CallRow { group: group.clone(), ..CallRow::from(*row) }).collect()
-    }
-
-    /// Returns the id that was made last. A command that names it is about the rows of this group, and about none that comes later.
-    fn last(&self) -> &str {
-        self.0.iter().map(|row| row.id.as_str()).max().unwrap_or_default()
     }
 
     /// Returns the text of the rows, with their count above them if there are several.
@@ -138,19 +125,17 @@ impl CallGroup<'_> {
         let head = format!("{agent_id}'s {count} calls of {tool_name} of server {server_id}, in one session");
         let head = printable(&head).replace('\n', " ");
         let how = if row.state == ConfirmationState::Open { "decides on all" } else { "is about all" };
-        format!(
-            "{head}: `mgp approve {} --group` {how} {count}, with --show it shows them\n\n{rows}",
-            self.last()
-        )
+        // Each by its id, so that the command is about no call that comes later.
+        let ids: Vec<_> = self.0.iter().map(|row| row.id.as_str()).collect();
+        let ids = ids.join(" ");
+        format!("{head}: `mgp approve {ids}` {how} {count}, with --show it shows them\n\n{rows}")
     }
 }
 
 /// Shows calls whole.
-pub(super) async fn show(
-    confirmations: &Confirmations,
-    selection: &CallSelection<'_>,
-) -> Result<Outcome, CliError> {
-    let rows = find(confirmations, selection).await?;
+pub(super) async fn show(confirmations: &Confirmations, ids: &[&str]) -> Result<Outcome, CliError> {
+    let rows: Result<Vec<_>, _> = find(confirmations, ids).await?.into_iter().collect();
+    let rows = rows?;
     let texts: Vec<_> =
         rows.iter().map(|row| described(row, &kernel::arguments_in_full(&row.arguments))).collect();
     Outcome::new(texts.join("\n\n"), &CallRows { confirmations: rows.iter().map(CallRow::from).collect() })
@@ -159,21 +144,27 @@ pub(super) async fn show(
 /// Answers questions, each by itself, or takes their answers back.
 pub(super) async fn decide(
     confirmations: &Confirmations,
-    selection: &CallSelection<'_>,
+    ids: &[&str],
     args: &ApproveArgs,
 ) -> Result<Outcome, CliError> {
-    let rows = find(confirmations, selection).await?;
-    let (mut decided, mut failed) = (Vec::new(), None);
-    for row in &rows {
-        match answer(confirmations, row, args).await {
+    let (mut decided, mut failed) = (Vec::new(), Vec::new());
+    for row in find(confirmations, ids).await? {
+        let answered = match row {
+            Ok(row) => answer(confirmations, &row, args).await,
+            Err(error) => Err(error),
+        };
+        match answered {
             Ok(row) => decided.push(row),
             // A call that was cancelled meanwhile keeps no other from its answer.
-            Err(error) => failed = failed.or(Some(error)),
+            Err(error) => failed.push(error),
         }
     }
-    if let Some(error) = failed {
+    if !failed.is_empty() {
         decided.iter().for_each(|row| note(&format!("{}: {}", row.id, sentence(row, args.revoke))));
-        return Err(error);
+        if failed.len() > 1 {
+            note(&format!("{} questions got no answer; the first error follows", failed.len()));
+        }
+        return Err(failed.remove(0));
     }
     let shown = CallRows { confirmations: decided.iter().map(CallRow::from).collect() };
     let text = match &decided[..] {
@@ -282,31 +273,16 @@ fn pattern_error(error: &PatternError) -> CliError {
     CliError::usage(error.to_string()).help("see the call's arguments with `mgp approve ID --show`")
 }
 
-/// Returns the rows of a selection, each once.
+/// Returns the row of each id, once.
 async fn find(
     confirmations: &Confirmations,
-    selection: &CallSelection<'_>,
-) -> Result<Vec<ConfirmationRow>, CliError> {
+    ids: &[&str],
+) -> Result<Vec<Result<ConfirmationRow, CliError>>, CliError> {
     let rows = confirmations.rows().await?;
-    let mut found: Vec<ConfirmationRow> = Vec::new();
-    for id in &selection.ids {
-        let row = rows.iter().find(|row| row.id == *id).ok_or_else(|| unknown(id))?;
-        let of_group = |other: &&ConfirmationRow| selection.group && is_of_group(row, other);
-        // Ids grow, and whoever named the row has seen none that came after it.
-        let is_meant = |other: &&ConfirmationRow| other.id == row.id || of_group(other) && other.id < row.id;
-        for row in rows.iter().filter(is_meant) {
-            if !found.iter().any(|there| there.id == row.id) {
-                found.push(row.clone());
-            }
-        }
-        let later = rows.iter().filter(of_group).filter(|other| other.id > row.id).count();
-        if later > 0 {
-            note(&format!(
-                "left out: {later} calls of the group that came after {id}; `mgp approve` shows them"
-            ));
-        }
-    }
-    Ok(found)
+    let is_first = |at: usize| !ids[..at].contains(&ids[at]);
+    let once = ids.iter().enumerate().filter(|(at, _)| is_first(*at));
+    let find = |id: &str| rows.iter().find(|row| row.id == id).cloned().ok_or_else(|| unknown(id));
+    Ok(once.map(|(_, id)| find(id)).collect())
 }
 
 fn unknown(id: &str) -> CliError {

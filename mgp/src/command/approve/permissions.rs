@@ -128,7 +128,7 @@ pub(super) async fn decide(
 ) -> Result<Outcome, CliError> {
     if args.decides_a_call() {
         return Err(CliError::usage(
-            "--session, --group and --like are for calls, whose ids begin with conf-: a permission is approved with --for or --always",
+            "--session and --like are for calls, whose ids begin with conf-: a permission is approved with --for or --always",
         ));
     }
     let Some(subjects) = subjects(permissions, target, args).await? else {

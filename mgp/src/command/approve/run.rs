@@ -1,7 +1,7 @@
 //! The arguments of `mgp approve`.
 
 use super::{
-    calls::{self, CallRow, CallSelection},
+    calls::{self, CallRow},
     definitions::held,
     follow::follow,
     permissions::{self, PermissionLine, UnreadableRow},
@@ -40,10 +40,6 @@ pub(crate) struct ApproveArgs {
     /// about a call
     #[arg(value_name = "PERMISSION|ID")]
     more: Vec<String>,
-    /// Of a call: decide also on those of the same agent, session, tool and definition in the same state that were asked about before it,
-    /// each by itself
-    #[arg(long, conflicts_with = "like")]
-    group: bool,
     /// Deny instead
     #[arg(long, conflicts_with_all = ["revoke", "lifetime", "always", "session", "like"])]
     pub(super) deny: bool,
@@ -73,7 +69,7 @@ pub(crate) struct ApproveArgs {
     #[arg(long)]
     all: bool,
     /// Wait, and show each question as it arises and what became of it, until Ctrl-C
-    #[arg(long, conflicts_with_all = ["target", "group", "deny", "revoke", "lifetime", "always", "session", "like", "show", "all"])]
+    #[arg(long, conflicts_with_all = ["target", "deny", "revoke", "lifetime", "always", "session", "like", "show", "all"])]
     follow: bool,
 }
 
@@ -86,7 +82,6 @@ impl ApproveArgs {
     /// Returns whether there is something that only a decision needs.
     fn decides(&self) -> bool {
         !self.more.is_empty()
-            || self.group
             || self.deny
             || self.revoke
             || self.lifetime.is_some()
@@ -97,7 +92,7 @@ impl ApproveArgs {
 
     /// Returns whether there is something that only a decision on a call needs.
     pub(super) fn decides_a_call(&self) -> bool {
-        self.session || self.group || !self.like.is_empty()
+        self.session || !self.like.is_empty()
     }
 
     /// Returns the permission behind a server.
@@ -105,11 +100,11 @@ impl ApproveArgs {
         self.more.first().map(String::as_str)
     }
 
-    /// Returns the questions about calls that are meant.
+    /// Returns the ids of the questions about calls that are meant.
     ///
     /// # Errors
     /// If something else than ids of such questions stands among them.
-    fn calls<'a>(&'a self, first: &'a str) -> Result<CallSelection<'a>, CliError> {
+    fn calls<'a>(&'a self, first: &'a str) -> Result<Vec<&'a str>, CliError> {
         if let Some(other) = self.more.iter().find(|id| !id.starts_with("conf-")) {
             return Err(CliError::usage(format!(
                 "a question about a call needs no permission behind its id: expected further ids such as conf-..., found {other:?}"
@@ -118,8 +113,7 @@ impl ApproveArgs {
         if !self.like.is_empty() && !self.more.is_empty() {
             return Err(CliError::usage("--like is about the arguments of one call: expected one id"));
         }
-        let ids = std::iter::once(first).chain(self.more.iter().map(String::as_str)).collect();
-        Ok(CallSelection { ids, group: self.group })
+        Ok(std::iter::once(first).chain(self.more.iter().map(String::as_str)).collect())
     }
 }
 

@@ -217,3 +217,18 @@ async fn a_question_that_cannot_be_kept_again_has_no_id() {
     let ids: Vec<_> = asked.0.lock().iter().map(|question| question.request_id.is_some()).collect();
     assert_eq!(ids, [true, false]);
 }
+
+#[tokio::test(start_paused = true)]
+async fn a_question_that_a_call_without_a_place_to_wait_was_refused_with_stays() {
+    let gate = Gate::asking(Silent);
+    let calls: Vec<_> = (0..64).map(|_| waiting(&gate, "{}")).collect();
+    tokio::time::sleep(Duration::from_secs(1)).await;
+    let refused = message(&gate.call(dangerous("{}")).await);
+    let id = gate.question().await;
+    assert!(refused.contains(&format!("`mgp approve {id}`")), "{refused}");
+    for (cancel, call) in calls {
+        cancel.cancel(CancelCause::Notification);
+        assert!(call.await.unwrap().is_cancelled());
+    }
+    assert_eq!(gate.question().await, id);
+}
