@@ -111,7 +111,7 @@ impl Service<ToolCall> for Dispatch {
                     let message =
                         Incoming { id: id.clone(), method: method.clone(), params, ext: ext.clone() };
                     let gate = self.confirmation.clone();
-                    Box::new(Resend { message, record, gate, is_granted: false })
+                    Box::new(Resend { message, record, gate, is_granted: false, is_renewed: false })
                 });
                 let inner = call.entry().server.dispatch().call(message);
                 Either::Left(DispatchFuture { inner, call, again, asking: None })
@@ -128,22 +128,31 @@ impl Future for DispatchFuture {
         let mut this = self.project();
         loop {
             if let Some(asking) = this.asking.as_mut() {
-                match ready!(asking.as_mut().poll(cx)) {
-                    Ok(message) => {
-                        *this.asking = None;
-                        this.inner.set(this.call.entry().server.dispatch().call(message));
-                    }
+                let confirmed = match ready!(asking.as_mut().poll(cx)) {
+                    Ok(confirmed) => confirmed,
                     Err(refused) => return Poll::Ready(Ok(refused)),
+                };
+                *this.asking = None;
+                let message = match this.again.as_mut() {
+                    Some(again) => again.confirmed(confirmed, this.call),
+                    None => Ok(confirmed),
+                };
+                match message {
+                    Ok(message) => this.inner.set(this.call.entry().server.dispatch().call(message)),
+                    Err(error) => return Poll::Ready(Ok(Reply::error(error))),
                 }
             }
             let reply = ready!(this.inner.as_mut().poll(cx))?;
             if let Some(again) = this.again.as_mut() {
                 if !again.has_begun() && this.call.was_refused_for_its_token(&reply) {
-                    this.inner.set(this.call.entry().server.dispatch().call(again.message.clone()));
+                    match again.renewed(this.call) {
+                        Ok(message) => this.inner.set(this.call.entry().server.dispatch().call(message)),
+                        Err(error) => return Poll::Ready(Ok(Reply::error(error))),
+                    }
                     continue;
                 }
                 if let Some(wish) = again.wish() {
-                    *this.asking = Some(again.confirm(wish, this.call));
+                    *this.asking = Some(again.confirm(wish));
                     continue;
                 }
             }

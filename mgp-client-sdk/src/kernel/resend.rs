@@ -6,7 +6,10 @@ use futures_core::future::BoxFuture;
 use mgp_lifecycle::retry::CallDeadline;
 use mgp_security::{confirmed::is_confirmed, permission::ConfirmationGate};
 use mgp_transport::seam::{CallRecord, Incoming, Refusal, Reply, ToolCall};
-use mgp_types::proposals::{ConfirmationWish, GivenConfirmation};
+use mgp_types::{
+    proposals::{ConfirmationWish, GivenConfirmation},
+    rpc::ErrorObject,
+};
 
 /// A call as its host made it.
 #[derive(Debug)]
@@ -16,6 +19,8 @@ pub(super) struct Resend {
     pub(super) gate: ConfirmationGate,
     /// True once the server's wish for a confirmation was granted.
     pub(super) is_granted: bool,
+    /// True once the call was sent without the token that the server refused.
+    pub(super) is_renewed: bool,
 }
 
 impl Resend {
@@ -30,15 +35,31 @@ impl Resend {
         wish.filter(|_| !std::mem::replace(&mut self.is_granted, true))
     }
 
-    /// Asks for the confirmation that the server wants, unless the call was confirmed before, and returns the call as it is sent then: with the
-    /// token that its session has by then.
-    pub(super) fn confirm(
-        &self,
-        wish: ConfirmationWish,
+    /// Returns the call as it is sent after its server refused the token that it brought: once with the one that another call of the session may
+    /// have got meanwhile.
+    pub(super) fn renewed(&mut self, session: &mut SessionCall) -> Result<Incoming, ErrorObject> {
+        let mut message = self.message.clone();
+        if !std::mem::replace(&mut self.is_renewed, true) {
+            session.bring(&mut message)?;
+        }
+        Ok(message)
+    }
+
+    /// Returns the call as it is sent after it was confirmed, with the token that its session has by now.
+    pub(super) fn confirmed(
+        &mut self,
+        confirmed: Incoming,
         session: &mut SessionCall,
-    ) -> BoxFuture<'static, Result<Incoming, Reply>> {
+    ) -> Result<Incoming, ErrorObject> {
+        let mut message = confirmed.clone();
+        self.message = confirmed;
+        session.bring(&mut message)?;
+        Ok(message)
+    }
+
+    /// Asks for the confirmation that the server wants, unless the call was confirmed before, and returns the call with it.
+    pub(super) fn confirm(&self, wish: ConfirmationWish) -> BoxFuture<'static, Result<Incoming, Reply>> {
         let (mut message, gate, record) = (self.message.clone(), self.gate.clone(), self.record.clone());
-        let session = session.waiting();
         Box::pin(async move {
             // The context of a call that is under way is its message's.
             if let Some(call) = ToolCall::of(&message) {
@@ -49,7 +70,6 @@ impl Resend {
                     confirmed.map_err(|refusal: Refusal| refusal.recorded(&record))?;
                 }
             }
-            session.renew(&mut message).map_err(Reply::error)?;
             // Rights may have changed meanwhile, and the person took some of the time.
             mark_waited(&mut message);
             message.ext.remove::<CallDeadline>();

@@ -1,7 +1,7 @@
 //! The state that a server gives a session: kept for hosts that do not keep it, and passed through for those that do.
 
 use crate::{
-    raw_host::{As, ERAS, RawHost},
+    raw_host::{As, ERAS, RawHost, all},
     raw_server::{RawServer, error, result},
     support::{Setup, start, within},
 };
@@ -247,9 +247,9 @@ async fn a_state_that_its_server_refuses_in_the_proposals_form_is_forgotten_with
 async fn a_failed_result_that_names_the_state_has_it_forgotten_and_is_not_made_again() {
     let meta = json!({"dev.cloto/result": {"status": "failure", "error": {"error_type": "ValidationError",
         "error_message": "no", "error_details": {"code": "INVALID_INPUT"}}}});
-    let mut detailed = failure("the session state is invalid");
+    let mut detailed = failure("session_state is invalid");
     detailed["_meta"] = meta;
-    let mut renewing = failure("the session state was old");
+    let mut renewing = failure("the session state token was old");
     renewing["_meta"] = json!({"session_state": "two"});
     for (answer, next) in [
         (failure("Error executing tool work: Invalid session state token"), Value::Null),
@@ -370,4 +370,75 @@ async fn a_kernel_behind_a_kernel_brings_the_state_of_one_host_to_no_other() {
     brought(&mut ann).await;
     server.gives(None);
     assert_eq!(brought(&mut ann).await, "null");
+}
+
+#[tokio::test]
+async fn a_call_whose_state_was_refused_is_made_again_with_the_one_that_another_call_got_meanwhile() {
+    let slow = Arc::new(Mutex::new(None::<Value>));
+    let server = RawServer::new(Era::Initialize, json!({"tools": {}}), move |message| {
+        let arguments = &message["params"]["arguments"];
+        let mut answer = json!({"content": []});
+        answer["_meta"]["session_state"] = arguments["gives"].clone();
+        (message["method"] == "tools/call").then(|| match arguments["how"].as_str() {
+            // Its answer comes later: a refusal of the state that it brought.
+            Some("slow") if message["params"]["_meta"]["session_state"] == "one" => {
+                *slow.lock() = Some(message.clone());
+                Vec::new()
+            }
+            Some("go") => {
+                let mut refused = error(&slow.lock().take().unwrap(), -32602, "session_state: used");
+                refused["error"]["data"] = json!({"session_state": "expired"});
+                vec![result(message, json!({"content": []})), refused]
+            }
+            _ => vec![result(message, answer)],
+        })
+    });
+    let setup = start(|kernel, _| kernel.server(server.spec("raw"))).await;
+    let mut host = setup.raw_host(As::plain(Era::Initialize)).await;
+    host.call("work", json!({"gives": "one"})).await;
+    let arguments = json!({"how": "slow", "gives": "three"});
+    let slow = host.send("tools/call", json!({"name": "work", "arguments": arguments})).await;
+    within(async {
+        while states(&server).len() < 2 {
+            tokio::task::yield_now().await;
+        }
+    })
+    .await;
+    host.call("work", json!({"gives": "two"})).await;
+    host.call("work", json!({"how": "go"})).await;
+    let answer = host.answer_to(slow).await;
+    assert_eq!(answer["result"]["_meta"]["session_state"], "three", "{answer}");
+    let [one, two] = ["one", "two"].map(Value::from);
+    assert_eq!(states(&server), [Value::Null, one.clone(), one, two.clone(), two]);
+}
+
+#[tokio::test]
+async fn a_confirmed_call_that_is_made_again_for_its_state_brings_the_confirmation() {
+    let server = RawServer::new(Era::Initialize, json!({"tools": {}}), |message| {
+        let params = &message["params"];
+        let answer = || match (
+            params["arguments"]["gives"].as_str(),
+            params["_meta"]["session_state"].as_str(),
+        ) {
+            (Some(gives), _) => result(message, json!({"content": [], "_meta": {"session_state": gives}})),
+            _ if params["user_confirmed"] != true => result(
+                message,
+                json!({"status": "confirmation_required", "confirmation_message": "Sure?", "confirmation_token": "c1"}),
+            ),
+            (None, Some(_)) => {
+                let mut refused = error(message, -32602, "session_state: expired");
+                refused["error"]["data"] = json!({"session_state": "expired"});
+                refused
+            }
+            (None, None) => result(message, json!({"token": params["_meta"]["confirmation_token"]})),
+        };
+        (message["method"] == "tools/call").then(|| vec![answer()])
+    });
+    let setup = start(|kernel, _| kernel.server(server.spec("raw")).approver(AskHost::new())).await;
+    let mut host = setup.raw_host(As::plain(Era::Initialize).can(all())).await;
+    host.says(|_, _| Ok(json!({"action": "accept", "content": {"decision": "once"}})));
+    host.call("work", json!({"gives": "one"})).await;
+    let made = host.ask("tools/call", json!({"name": "work", "arguments": {}})).await;
+    assert_eq!(made["result"]["structuredContent"], json!({"token": "c1"}), "{made}");
+    assert_eq!(host.asked.len(), 1);
 }

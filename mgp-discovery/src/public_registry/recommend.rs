@@ -109,7 +109,7 @@ fn words(capability: &str) -> Vec<String> {
     words.collect()
 }
 
-/// Returns whether a model may read the name of a server: it is short, and no place for a sentence.
+/// Returns whether a model may read the name of a server: it is short, and has no spaces and no line breaks.
 fn has_plain_name(entry: &Entry) -> bool {
     let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"._-/".contains(&byte);
     entry.name.len() <= MAX_NAME && entry.name.bytes().all(is_plain)

@@ -20,7 +20,7 @@ const BESIDE: &[&str] = &["provenance", SESSION_STATE_KEY, "suggestion"];
 /// text. The proposals' members are read: `result` is the data, `error` makes a failure, as the server's [wish](ConfirmationWish) for a
 /// confirmation does, and `provenance`, `session_state`, `suggestion`, `idempotency` and the `compensation` of a step of a transaction beside
 /// either go into `_meta`. Beside members that are the data themselves, only a `session_state` that is a text is told from them, and goes there.
-/// Where there is no data but a `suggestion` of another tool, the text says so.
+/// If there is no data but a `suggestion` of another tool, the text says so.
 ///
 /// ```
 /// use mgp_types::{json::RawJson, tool_result::of_bare_data};

@@ -14,7 +14,6 @@ use mgp_types::{
     rpc::ErrorObject,
     session_state::{MAX_SESSION_STATE, SESSION_STATE_KEY, SessionStateToken},
 };
-use parking_lot::Mutex;
 use std::sync::Arc;
 
 /// A call whose server may give a token. Its parts are cheap clones: most calls neither bring a token nor get one.
@@ -26,8 +25,8 @@ pub(in crate::kernel) struct SessionCall {
     session: Option<(Session, Option<SessionHandle>)>,
     caller: Option<Principal>,
     record: Option<CallRecord>,
-    /// The token that the kernel put into the call. Clones share it, once there is a place for one.
-    brought: Option<Arc<Mutex<Option<SessionStateToken>>>>,
+    /// The token that the kernel put into the call.
+    brought: Option<SessionStateToken>,
 }
 
 impl SessionCall {
@@ -45,10 +44,7 @@ impl SessionCall {
         let session = session.map(|session| (session, message.ext.get().cloned()));
         let (caller, record) = (message.principal().cloned(), CallRecord::of(message).cloned());
         let mut this = Self { core: core.clone(), entry, session, caller, record, brought: None };
-        if let Some(token) = this.kept() {
-            put(&token, message)?;
-            this.brought = Some(Arc::new(Mutex::new(Some(token))));
-        }
+        this.bring(message)?;
         Ok(this)
     }
 
@@ -62,22 +58,18 @@ impl SessionCall {
         Ok(said)
     }
 
-    /// Returns a clone of the call, which is sent once more after a wait, and is [renewed](Self::renew) then.
-    pub(in crate::kernel) fn waiting(&mut self) -> Self {
-        self.brought.get_or_insert_default();
-        self.clone()
-    }
-
-    /// Writes the token that is kept now into a message of the call. The one that the call brought before may be older than that of another call.
+    /// Writes the token that is kept now, if there is one, into a message of the call that has none. Before a call is sent once more, because
+    /// another one may have got a newer token meanwhile.
     ///
     /// # Errors
     /// -32602 if the params cannot be read.
-    pub(in crate::kernel) fn renew(&self, message: &mut Incoming) -> Result<(), ErrorObject> {
-        let token = self.kept();
-        if let Some(brought) = &self.brought {
-            *brought.lock() = token.clone();
-        }
-        token.map_or(Ok(()), |token| put(&token, message))
+    pub(in crate::kernel) fn bring(&mut self, message: &mut Incoming) -> Result<(), ErrorObject> {
+        self.brought = self.kept();
+        let Some(token) = &self.brought else { return Ok(()) };
+        let mut params = std::mem::take(&mut message.params).into_object()?;
+        token.put(&mut params);
+        message.params = params.into();
+        Ok(())
     }
 
     /// Returns the token that is kept for the session of the call.
@@ -86,10 +78,6 @@ impl SessionCall {
             return None;
         }
         self.key().and_then(|key| self.states().get(&key))
-    }
-
-    fn brought(&self) -> Option<SessionStateToken> {
-        self.brought.as_ref().and_then(|token| token.lock().clone())
     }
 
     fn states(&self) -> &SessionStates {
@@ -104,12 +92,12 @@ impl SessionCall {
     /// Returns whether the server refused the token that the kernel brought, before it ran the tool. The token is forgotten then, and the
     /// call may be made without it: its host knows nothing of tokens.
     pub(in crate::kernel) fn was_refused_for_its_token(&mut self, reply: &Reply) -> bool {
-        let Some(token) = self.brought() else { return false };
+        let Some(token) = self.brought.take() else { return false };
         if TokenRefusal::of(reply, self.record.as_ref()) != Some(TokenRefusal::Unrun) {
+            self.brought = Some(token);
             return false;
         }
         self.forget(&token);
-        self.brought = None;
         true
     }
 
@@ -125,8 +113,8 @@ impl SessionCall {
 
     /// Ends a call: the token of its result is kept. A token that is too long is not passed on either.
     pub(in crate::kernel) fn end(&self, reply: Reply) -> Reply {
-        if let Some(token) = self.brought() {
-            self.end_use(&token, &reply);
+        if let Some(token) = &self.brought {
+            self.end_use(token, &reply);
         }
         let Some(result) = reply.result().filter(|result| result.may_hold(SESSION_STATE_KEY)) else {
             return reply;
@@ -177,14 +165,6 @@ impl SessionCall {
             self.states().forget(&key, Some(token));
         }
     }
-}
-
-/// Writes the token that the kernel brings into a message.
-fn put(token: &SessionStateToken, message: &mut Incoming) -> Result<(), ErrorObject> {
-    let mut params = std::mem::take(&mut message.params).into_object()?;
-    token.put(&mut params);
-    message.params = params.into();
-    Ok(())
 }
 
 /// Returns `_meta.session_state` of a call.

@@ -57,10 +57,10 @@ impl TokenRefusal {
     }
 }
 
-/// Returns whether a text is about the state of a session.
+/// Returns whether a text is about the token of a session.
 fn names_state(text: &str) -> bool {
     let text = text.to_ascii_lowercase();
-    text.contains(SESSION_STATE_KEY) || text.contains("session state")
+    text.contains(SESSION_STATE_KEY) || text.contains("session state token")
 }
 
 /// Returns whether the details of a failure have the proposals' code or category for input that is wrong.
@@ -88,10 +88,10 @@ mod tests {
                 r#"{"content":[{"type":"text","text":"session_state: foreign"}],"isError":true}"#,
                 Some(TokenRefusal::Named),
             ),
-            (r#"{"content":[{"type":"text","text":"no such ticket"}],"isError":true}"#, None),
-            (r#"{"content":[{"type":"text","text":"the session state is new"}]}"#, None),
+            (r#"{"content":[{"type":"text","text":"no ticket has 'session state'"}],"isError":true}"#, None),
+            (r#"{"content":[{"type":"text","text":"the session state token is new"}]}"#, None),
             (
-                r#"{"content":[{"type":"text","text":"old session state"}],"isError":true,"_meta":{"session_state":"new"}}"#,
+                r#"{"content":[{"type":"text","text":"old session state token"}],"isError":true,"_meta":{"session_state":"new"}}"#,
                 None,
             ),
         ] {

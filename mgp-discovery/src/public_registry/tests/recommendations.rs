@@ -60,7 +60,7 @@ async fn the_second_registry_answers_where_the_first_has_nothing() {
     assert_eq!((found.len(), &*found[0].server_name), (1, "y/notes"));
 }
 
-/// Accepts every request and never answers.
+/// A registry that accepts every request and never answers.
 #[derive(Debug)]
 struct HangingRegistry;
 
