@@ -36,7 +36,7 @@ pub const REST_STATUSES: [RestStatus; 15] = [
         403,
         "the caller may not do this, or the request comes from a page or for a host that is not allowed",
     ),
-    of_call(404, "there is no such tool, or none that the caller may see"),
+    of_call(404, "there is no such tool, or none that the caller may see, or no such address below `/tools`"),
     of_call(405, "the address takes another method, which `Allow` names"),
     of_call(408, "the body did not come in time"),
     of_call(

@@ -111,7 +111,7 @@ impl Service<ToolCall> for Dispatch {
                     let message =
                         Incoming { id: id.clone(), method: method.clone(), params, ext: ext.clone() };
                     let gate = self.confirmation.clone();
-                    Box::new(Resend { message, record, gate, is_granted: false, is_renewed: false })
+                    Box::new(Resend { message, record, gate, is_granted: false, renewals: 0 })
                 });
                 let inner = call.entry().server.dispatch().call(message);
                 Either::Left(DispatchFuture { inner, call, again, asking: None })
@@ -152,6 +152,8 @@ impl Future for DispatchFuture {
                     continue;
                 }
                 if let Some(wish) = again.wish() {
+                    // The session has the token of this answer, whatever the person says.
+                    drop(this.call.end(reply));
                     *this.asking = Some(again.confirm(wish));
                     continue;
                 }

@@ -1,4 +1,4 @@
-//! A call that is sent to its server once more, because the server ran nothing of it: without a token that the server refused, or with the
+//! A call that is sent to its server again, because the server ran nothing of it: without the token that the server refused, or with the
 //! confirmation that the server wants.
 
 use super::{rights::mark_waited, server::GrantedWish, session_states::SessionCall};
@@ -11,7 +11,10 @@ use mgp_types::{
     rpc::ErrorObject,
 };
 
-/// A call as its host made it.
+/// The most times that a call is sent with another token because its server refused the one before.
+const MAX_RENEWALS: u8 = 3;
+
+/// A call as its host made it, or as somebody confirmed it.
 #[derive(Debug)]
 pub(super) struct Resend {
     pub(super) message: Incoming,
@@ -19,8 +22,8 @@ pub(super) struct Resend {
     pub(super) gate: ConfirmationGate,
     /// True once the server's wish for a confirmation was granted.
     pub(super) is_granted: bool,
-    /// True once the call was sent without the token that the server refused.
-    pub(super) is_renewed: bool,
+    /// The number of times that the call was sent with another token.
+    pub(super) renewals: u8,
 }
 
 impl Resend {
@@ -35,11 +38,12 @@ impl Resend {
         wish.filter(|_| !std::mem::replace(&mut self.is_granted, true))
     }
 
-    /// Returns the call as it is sent after its server refused the token that it brought: once with the one that another call of the session may
-    /// have got meanwhile.
+    /// Returns the call as it is sent after its server refused the token that it brought: with the one that another call of the session got
+    /// meanwhile, or without one.
     pub(super) fn renewed(&mut self, session: &mut SessionCall) -> Result<Incoming, ErrorObject> {
         let mut message = self.message.clone();
-        if !std::mem::replace(&mut self.is_renewed, true) {
+        if self.renewals < MAX_RENEWALS {
+            self.renewals += 1;
             session.bring(&mut message)?;
         }
         Ok(message)

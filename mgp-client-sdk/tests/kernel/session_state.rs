@@ -381,7 +381,7 @@ async fn a_call_whose_state_was_refused_is_made_again_with_the_one_that_another_
         answer["_meta"]["session_state"] = arguments["gives"].clone();
         (message["method"] == "tools/call").then(|| match arguments["how"].as_str() {
             // Its answer comes later: a refusal of the state that it brought.
-            Some("slow") if message["params"]["_meta"]["session_state"] == "one" => {
+            Some("slow") if message["params"]["_meta"]["session_state"] != "three" => {
                 *slow.lock() = Some(message.clone());
                 Vec::new()
             }
@@ -396,20 +396,23 @@ async fn a_call_whose_state_was_refused_is_made_again_with_the_one_that_another_
     let setup = start(|kernel, _| kernel.server(server.spec("raw"))).await;
     let mut host = setup.raw_host(As::plain(Era::Initialize)).await;
     host.call("work", json!({"gives": "one"})).await;
-    let arguments = json!({"how": "slow", "gives": "three"});
+    let arguments = json!({"how": "slow", "gives": "four"});
     let slow = host.send("tools/call", json!({"name": "work", "arguments": arguments})).await;
-    within(async {
-        while states(&server).len() < 2 {
-            tokio::task::yield_now().await;
-        }
-    })
-    .await;
-    host.call("work", json!({"gives": "two"})).await;
-    host.call("work", json!({"how": "go"})).await;
+    for (newer, calls) in [("two", 2), ("three", 5)] {
+        within(async {
+            while states(&server).len() < calls {
+                tokio::task::yield_now().await;
+            }
+        })
+        .await;
+        host.call("work", json!({"gives": newer})).await;
+        host.call("work", json!({"how": "go"})).await;
+    }
     let answer = host.answer_to(slow).await;
-    assert_eq!(answer["result"]["_meta"]["session_state"], "three", "{answer}");
-    let [one, two] = ["one", "two"].map(Value::from);
-    assert_eq!(states(&server), [Value::Null, one.clone(), one, two.clone(), two]);
+    assert_eq!(answer["result"]["_meta"]["session_state"], "four", "{answer}");
+    let [one, two, three] = ["one", "two", "three"].map(Value::from);
+    let expected = [Value::Null, one.clone(), one, two.clone(), two.clone(), two, three.clone(), three];
+    assert_eq!(states(&server), expected);
 }
 
 #[tokio::test]
@@ -423,7 +426,8 @@ async fn a_confirmed_call_that_is_made_again_for_its_state_brings_the_confirmati
             (Some(gives), _) => result(message, json!({"content": [], "_meta": {"session_state": gives}})),
             _ if params["user_confirmed"] != true => result(
                 message,
-                json!({"status": "confirmation_required", "confirmation_message": "Sure?", "confirmation_token": "c1"}),
+                json!({"status": "confirmation_required", "confirmation_message": "Sure?", "confirmation_token": "c1",
+                    "session_state": "two"}),
             ),
             (None, Some(_)) => {
                 let mut refused = error(message, -32602, "session_state: expired");
@@ -441,4 +445,5 @@ async fn a_confirmed_call_that_is_made_again_for_its_state_brings_the_confirmati
     let made = host.ask("tools/call", json!({"name": "work", "arguments": {}})).await;
     assert_eq!(made["result"]["structuredContent"], json!({"token": "c1"}), "{made}");
     assert_eq!(host.asked.len(), 1);
+    assert_eq!(states(&server), [Value::Null, json!("one"), json!("two"), Value::Null]);
 }

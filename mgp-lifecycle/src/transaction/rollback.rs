@@ -4,6 +4,7 @@ use super::{
     CompensationCall, CompensationEnd, CompensationMark, Step, Transaction, TransactionEvent, TransactionKey,
     engine::Inner, gone, step_end::brief,
 };
+use jiff::Timestamp;
 use mgp_transport::seam::Peer;
 use mgp_types::{
     idempotency::IdempotencyKey,
@@ -124,6 +125,8 @@ impl RollbackTask {
                 RollbackAction::Nothing => {
                     let end = |of: &mut Transaction| {
                         of.state = of.end_of_rollback();
+                        // It is kept from its end on, however long ago it was begun.
+                        of.active_at = Timestamp::now().as_microsecond();
                         Ok(())
                     };
                     return self.inner.update(&self.key, end).await.ok();

@@ -370,6 +370,8 @@ fn one_command_decides_on_the_calls_of_a_group_that_were_listed() {
         assert_eq!(reply["result"]["content"][0]["text"], format!("would run: ls {number}"), "{reply}");
     }
     assert_eq!(question(&user), late);
+    let shown = user.run(&["approve", "conf-gone", &late, "--show"]).succeeds();
+    assert!(shown.stdout.contains("ls 9") && shown.stderr.contains("1 of 2 questions"), "{shown:?}");
     let ended = user.run(&["approve", "conf-gone", &late, "--deny"]).fails_with(5);
     assert!(ended.stderr.contains(&format!("{late}: ")) && ended.stderr.contains("conf-gone"), "{ended:?}");
     assert!(host.reply(9)["error"]["message"].as_str().unwrap().contains("denied"));

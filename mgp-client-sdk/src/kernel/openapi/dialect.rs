@@ -110,7 +110,12 @@ mod tests {
 
     #[test]
     fn data_that_look_like_a_tuple_stay_as_they_are() {
-        let schema = json!({"default": {"items": [1]}, "properties": {"a": {"const": {"items": [1]}}}});
+        let schema = json!({
+            "default": {"items": [1]},
+            "properties": {"a": {"const": {"items": [1]}}},
+            "dependentRequired": {"items": ["a"]},
+            "dependencies": {"items": ["a"]}
+        });
         assert_eq!(rewritten(schema.clone()), schema);
     }
 

@@ -8,14 +8,17 @@ use serde_json::{Map, Value};
 use std::collections::HashMap;
 
 /// The keywords whose members are schemas by name.
-const NAMED_SCHEMAS: [&str; 5] =
-    ["properties", "patternProperties", "$defs", "definitions", "dependentSchemas"];
+const NAMED_SCHEMAS: [&str; 6] =
+    ["properties", "patternProperties", "$defs", "definitions", "dependentSchemas", "dependencies"];
 
 /// The keywords whose values are data.
-const DATA: [&str; 5] = ["const", "enum", "default", "examples", "example"];
+const DATA: [&str; 6] = ["const", "enum", "default", "examples", "example", "dependentRequired"];
 
 /// The keywords that name a schema or its dialect.
 const NAMES: [&str; 5] = ["$schema", "$id", "$anchor", "$dynamicAnchor", "$vocabulary"];
+
+/// The keywords that OpenAPI adds to schemas. What MCP servers write there need not fit it, and may lead to places that the document has not.
+const OF_OPENAPI: [&str; 3] = ["discriminator", "xml", "externalDocs"];
 
 /// The bytes of places and URIs that are written for a schema, which grow with the product of its names: those that are left.
 pub(super) struct PlaceBytes(usize);
@@ -42,7 +45,7 @@ pub(super) fn move_to(schema: &mut Value, place: &str, bytes: &mut PlaceBytes) -
         Some(())
     })?;
     each_schema(schema, "", "", &mut |members, _, base| {
-        for key in NAMES {
+        for key in NAMES.into_iter().chain(OF_OPENAPI) {
             members.remove(key);
         }
         for key in ["$ref", "$dynamicRef"] {

@@ -76,6 +76,14 @@ mod tests {
     }
 
     #[test]
+    fn what_openapi_reads_in_another_way_than_the_server_means_is_left_out() {
+        let with = json!({"anyOf": [{"type": "object"}], "xml": 5, "properties": {"xml": {"type": "string"}},
+            "discriminator": {"propertyName": "kind", "mapping": {"cat": "#/$defs/Cat"}}});
+        let without = json!({"anyOf": [{"type": "object"}], "properties": {"xml": {"type": "string"}}});
+        assert_eq!(shown(&with), (without.clone(), without));
+    }
+
+    #[test]
     fn a_tuple_of_draft_07_is_shown_in_the_dialect_of_the_document() {
         let pair = json!({"type": "array", "items": [{"type": "string"}, {"$ref": "#/properties/pair/items/0"}], "additionalItems": false});
         let schema = json!({"$schema": "http://json-schema.org/draft-07/schema#", "type": "object", "properties": {"pair": pair}});

@@ -67,8 +67,8 @@ impl Content {
         })
     }
 
-    /// Returns all data of a tool's result, with its long strings: nothing that a host would be sent is left out. Structured content is
-    /// joined by the result's content, unless that only repeats it. Returns `None` where [`of`](Self::of) does.
+    /// Returns all data of a tool's result, with its long strings. Structured content is joined by the result's content, unless that only
+    /// repeats it. Returns `None` where [`of`](Self::of) does.
     pub(super) fn all_of(result: &RawObject, texts: &[PlacedText]) -> Option<Self> {
         let data = Self::of(result)?;
         let all = match (result.get("content"), structured(result)) {

@@ -17,7 +17,7 @@ use mgp_types::{
 use std::sync::Arc;
 
 /// A call whose server may give a token. Its parts are cheap clones: most calls neither bring a token nor get one.
-#[derive(Debug, Clone)]
+#[derive(Debug)]
 pub(in crate::kernel) struct SessionCall {
     core: Arc<Core>,
     entry: Arc<ToolEntry>,

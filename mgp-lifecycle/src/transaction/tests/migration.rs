@@ -46,4 +46,8 @@ async fn what_an_earlier_version_stored_is_counted_and_gone_on_with() {
     assert_eq!(process.transactions.begin(&ann(), begin("tx-3")).await.unwrap_err().code, 3001);
     let process = process.start(&world);
     assert_eq!(process.over_at_last().await.status, TransactionState::RolledBack);
+    let file = rusqlite::Connection::open(&path).unwrap();
+    let sql = "SELECT active_at FROM transactions WHERE id = 'tx-1'";
+    let active_at: i64 = file.query_row(sql, [], |row| row.get(0)).unwrap();
+    assert!(active_at > 1, "it is kept from its end on");
 }

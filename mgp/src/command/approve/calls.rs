@@ -134,8 +134,23 @@ impl CallGroup<'_> {
 
 /// Shows calls whole.
 pub(super) async fn show(confirmations: &Confirmations, ids: &[&str]) -> Result<Outcome, CliError> {
-    let rows: Result<Vec<_>, _> = find(confirmations, ids).await?.into_iter().collect();
-    let rows = rows?;
+    let (mut rows, mut gone) = (Vec::new(), Vec::new());
+    for row in find(confirmations, ids).await? {
+        match row {
+            Ok(row) => rows.push(row),
+            Err(error) => gone.push(error),
+        }
+    }
+    if rows.is_empty() && !gone.is_empty() {
+        return Err(gone.remove(0));
+    }
+    if !gone.is_empty() {
+        note(&format!(
+            "left out, because they are no longer there: {} of {} questions",
+            gone.len(),
+            ids.len()
+        ));
+    }
     let texts: Vec<_> =
         rows.iter().map(|row| described(row, &kernel::arguments_in_full(&row.arguments))).collect();
     Outcome::new(texts.join("\n\n"), &CallRows { confirmations: rows.iter().map(CallRow::from).collect() })

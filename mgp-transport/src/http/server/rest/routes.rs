@@ -19,12 +19,11 @@ pub(in crate::http::server) enum Rest {
 pub(in crate::http::server) fn routes(rest: Rest) -> Router<Arc<Inner>> {
     let routes = Router::new()
         .route("/tools/{name}", routing::post(call::call))
-        .route("/openapi.json", routing::get(call::describe))
-        .method_not_allowed_fallback(call::wrong_method)
-        .fallback(call::unknown_address);
-    match rest {
+        .route("/openapi.json", routing::get(call::describe));
+    let routes = match rest {
         Rest::Tools => routes,
         #[cfg(feature = "http-docs")]
         Rest::ToolsAndDocs => routes.merge(super::docs::routes()),
-    }
+    };
+    routes.method_not_allowed_fallback(call::wrong_method).fallback(call::unknown_address)
 }

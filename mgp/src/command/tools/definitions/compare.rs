@@ -43,7 +43,7 @@ pub(super) fn compare(old: &str, new: &str) -> Result<Outcome, CliError> {
         return Err(CliError::usage("only one of the files can be stdin"));
     }
     let (old, new) = (listing::read(old)?, listing::read(new)?);
-    for kind in [FileKind::Manifest, FileKind::JsonSchema] {
+    for kind in [FileKind::Catalogue, FileKind::Manifest, FileKind::JsonSchema] {
         if [old.kind, new.kind].contains(&kind) {
             kind.note().into_iter().for_each(note);
         }

@@ -36,7 +36,8 @@ impl FileKind {
     /// Returns the sentence that says what a file of the kind does not show; `None` if it shows definitions whole.
     pub(super) const fn note(self) -> Option<&'static str> {
         match self {
-            Self::List | Self::Catalogue => None,
+            Self::List => None,
+            Self::Catalogue => Some("a catalogue does not show `security`: it is not compared"),
             Self::Manifest => Some(
                 "a manifest does not show titles, annotations, execution and most metadata: they are not compared",
             ),
