@@ -86,6 +86,7 @@ mod references;
 #[cfg(feature = "http")]
 mod references_fetched;
 mod references_long;
+mod references_over_limit;
 mod refusals;
 mod registration;
 #[cfg(all(unix, feature = "child"))]

@@ -67,11 +67,6 @@ pub(super) struct WaitingCall {
 }
 
 impl WaitingCall {
-    /// Notes that the question stays open: a call was refused with its id, or only an operator can answer it.
-    pub(super) fn stays(&self) {
-        self.shared.stays(&self.id);
-    }
-
     /// Ends the wait. Returns whether nobody needs the question any more.
     fn leave(&mut self) -> bool {
         !std::mem::replace(&mut self.left, true) && self.shared.leave(&self.id)
@@ -85,12 +80,6 @@ impl Drop for WaitingCall {
 }
 
 impl ConfirmationCore {
-    fn stays(&self, id: &str) {
-        if let Some(calls) = self.waiting.lock().get_mut(id) {
-            calls.stays = true;
-        }
-    }
-
     /// Removes a call from those that wait for a question. Returns whether it was the last, and the question need not stay.
     fn leave(&self, id: &str) -> bool {
         let mut waiting = self.waiting.lock();
@@ -328,9 +317,11 @@ impl Confirmations {
         WaitingCall { shared: self.0.clone(), id: id.to_owned(), left: false }
     }
 
-    /// Notes that a call was refused with the id of a question for which others wait.
-    pub(super) fn stays(&self, id: &str) {
-        self.0.stays(id);
+    /// Notes that a question for which calls wait stays open: a call was refused with its id, or only an operator can answer it.
+    pub(super) fn keep_open(&self, id: &str) {
+        if let Some(calls) = self.0.waiting.lock().get_mut(id) {
+            calls.stays = true;
+        }
     }
 
     /// Closes the question of a call that was cancelled, if no other call of this process waits for it and nobody was refused with it. A

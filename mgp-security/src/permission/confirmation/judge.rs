@@ -237,7 +237,7 @@ impl ConfirmationGate {
                 }
             };
             if place.is_none() {
-                self.confirmations.stays(&row.id);
+                self.confirmations.keep_open(&row.id);
                 return Err(waits(call, &row));
             }
             question.request_id = Some(row.id.clone());
@@ -253,7 +253,7 @@ impl ConfirmationGate {
                     WaitEnd::Cancelled => {
                         // A question that only an operator can answer stays: a host may have less patience than an operator needs.
                         if !self.approver.is_attended(&question) {
-                            waiting.stays();
+                            self.confirmations.keep_open(&row.id);
                         }
                         self.confirmations.abandon(waiting).await.map_err(|error| broken(&error))?;
                         return Err(cancelled());
@@ -261,7 +261,7 @@ impl ConfirmationGate {
                 },
             };
             if verdict == ConfirmationVerdict::Deferred {
-                waiting.stays();
+                self.confirmations.keep_open(&row.id);
             }
             drop(waiting);
             match verdict {

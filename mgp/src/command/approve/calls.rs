@@ -134,13 +134,7 @@ impl CallGroup<'_> {
 
 /// Shows calls whole.
 pub(super) async fn show(confirmations: &Confirmations, ids: &[&str]) -> Result<Outcome, CliError> {
-    let (mut rows, mut gone) = (Vec::new(), Vec::new());
-    for row in find(confirmations, ids).await? {
-        match row {
-            Ok(row) => rows.push(row),
-            Err(error) => gone.push(error),
-        }
-    }
+    let (rows, mut gone) = find(confirmations, ids).await?;
     if rows.is_empty() && !gone.is_empty() {
         return Err(gone.remove(0));
     }
@@ -162,15 +156,12 @@ pub(super) async fn decide(
     ids: &[&str],
     args: &ApproveArgs,
 ) -> Result<Outcome, CliError> {
-    let (mut decided, mut failed) = (Vec::new(), Vec::new());
-    for row in find(confirmations, ids).await? {
-        let answered = match row {
-            Ok(row) => answer(confirmations, &row, args).await,
-            Err(error) => Err(error),
-        };
-        match answered {
+    // A call that was cancelled meanwhile keeps no other from its answer.
+    let (rows, mut failed) = find(confirmations, ids).await?;
+    let mut decided = Vec::new();
+    for row in &rows {
+        match answer(confirmations, row, args).await {
             Ok(row) => decided.push(row),
-            // A call that was cancelled meanwhile keeps no other from its answer.
             Err(error) => failed.push(error),
         }
     }
@@ -288,16 +279,21 @@ fn pattern_error(error: &PatternError) -> CliError {
     CliError::usage(error.to_string()).help("see the call's arguments with `mgp approve ID --show`")
 }
 
-/// Returns the row of each id, once.
+/// Returns the row of each id, once, and the errors of ids without one.
 async fn find(
     confirmations: &Confirmations,
     ids: &[&str],
-) -> Result<Vec<Result<ConfirmationRow, CliError>>, CliError> {
+) -> Result<(Vec<ConfirmationRow>, Vec<CliError>), CliError> {
     let rows = confirmations.rows().await?;
-    let is_first = |at: usize| !ids[..at].contains(&ids[at]);
-    let once = ids.iter().enumerate().filter(|(at, _)| is_first(*at));
-    let find = |id: &str| rows.iter().find(|row| row.id == id).cloned().ok_or_else(|| unknown(id));
-    Ok(once.map(|(_, id)| find(id)).collect())
+    let (mut found, mut gone): (Vec<ConfirmationRow>, _) = (Vec::new(), Vec::new());
+    for id in ids {
+        match rows.iter().find(|row| row.id == *id) {
+            Some(row) if found.contains(row) => {}
+            Some(row) => found.push(row.clone()),
+            None => gone.push(unknown(id)),
+        }
+    }
+    Ok((found, gone))
 }
 
 fn unknown(id: &str) -> CliError {
