@@ -52,7 +52,8 @@ impl StreamCancel {
             return Ok(StreamCancelResult::not_active());
         };
         let stream = ActiveStreams::of(session).get(&request_id);
-        if stream.as_ref().is_some_and(|stream| stream.end() == Some(StreamEnd::Answered)) {
+        // The answer of a stream that has ended may not be written yet, or the request may still count as running just after it.
+        if stream.as_ref().is_some_and(|stream| stream.end().is_some()) {
             return Ok(StreamCancelResult::not_active());
         }
         token.cancel(CancelCause::Method);

@@ -151,6 +151,34 @@ async fn a_call_whose_handler_has_answered_cannot_be_cancelled_while_its_answer_
 }
 
 #[tokio::test]
+async fn a_cancelled_call_cannot_be_cancelled_again_while_its_answer_is_held_back() {
+    let release = Arc::new(Notify::new());
+    let service = tower::service_fn({
+        let release = release.clone();
+        move |incoming: Incoming| {
+            let release = release.clone();
+            async move {
+                let endless = tower::service_fn(|_: Incoming| pending::<Result<Reply, BoxError>>());
+                let reply = CancelLayer::new().layer(endless).oneshot(incoming).await;
+                release.notified().await;
+                reply
+            }
+        }
+    });
+    let (_server, mut client) = serve(service, Some(mgp()));
+    client.send(CALL).await;
+    settle().await;
+    client.send(CANCEL).await;
+    let partial = json!({"content": []});
+    assert_eq!(client.line().await["result"], json!({"cancelled": true, "partial_result": partial}));
+    client.send(&CANCEL.replace(r#""id":22"#, r#""id":23"#)).await;
+    assert_eq!(client.line().await["result"], json!({"cancelled": false, "reason": "not_active"}));
+    release.notify_one();
+    let answer = client.line().await;
+    assert_eq!((&answer["id"], &answer["result"]["_mgp"]["cancelled"]), (&json!(20), &json!(true)));
+}
+
+#[tokio::test]
 async fn a_call_that_is_cancelled_before_its_handler_starts_never_starts_it() {
     let (release, started) = (Arc::new(Notify::new()), Arc::new(AtomicUsize::new(0)));
     let handler = tower::service_fn({
