@@ -32,7 +32,7 @@ async fn only_a_process_with_the_network_of_this_machine_sees_its_sockets() {
     let port = format!(":{:04X} ", listener.local_addr().unwrap().port());
     // A list that changes while it is read may lack lines, so it is read several times.
     let list =
-        r#"for i in {1..20}; do while read -r line; do echo "$line"; done < /proc/self/net/tcp; done > out"#;
+        r#"for i in {1..20}; do mapfile lines < /proc/self/net/tcp; printf '%s' "${lines[@]}"; done > out"#;
     for (network, hosts) in
         [(None, None), (None, Some(vec!["127.0.0.1".parse().unwrap()])), (Some(true), None)]
     {
