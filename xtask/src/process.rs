@@ -5,6 +5,8 @@ use std::io::{self, Read, Write};
 use std::process::{Command, ExitStatus, Stdio};
 use std::thread;
 
+use cargo_metadata::Metadata;
+
 use crate::workspace;
 
 /// A child that ended.
@@ -67,24 +69,18 @@ pub(crate) fn has_subcommand(name: &str) -> bool {
 
 /// Runs the program of another package of this workspace, for dependencies that xtask itself must not have.
 pub(crate) fn run_package(package: &str, options: &[&str], arguments: &[String]) -> Result<(), String> {
-    require_package(package)?;
-    let mut command = package_command(package, options, arguments);
+    workspace_with(package)?;
+    let mut command = cargo(&["run"]);
+    command.args(options).args(["-p", package, "--"]).args(arguments);
     let status = command.status().map_err(|error| format!("failed to run {command:?}: {error}"))?;
     if status.success() { Ok(()) } else { Err(format!("{package} ended with {status}")) }
 }
 
-/// Returns the command `cargo run -p PACKAGE -- ARGUMENTS`, not yet started.
-pub(crate) fn package_command(package: &str, options: &[&str], arguments: &[String]) -> Command {
-    let mut command = cargo(&["run"]);
-    command.args(options).args(["-p", package, "--"]).args(arguments);
-    command
-}
-
-/// Fails with one clear line if the workspace lacks a package, in place of cargo's many.
-pub(crate) fn require_package(package: &str) -> Result<(), String> {
-    let members = workspace::members()?;
-    if members.packages.iter().any(|member| member.name.as_str() == package) {
-        return Ok(());
+/// Returns the workspace. Fails with one clear line if it lacks a package, in place of cargo's many.
+pub(crate) fn workspace_with(package: &str) -> Result<Metadata, String> {
+    let workspace = workspace::members()?;
+    if workspace.packages.iter().any(|member| member.name.as_str() == package) {
+        return Ok(workspace);
     }
     Err(format!(
         "the package `{package}` is not a member of this workspace: add it to `members` in Cargo.toml"

@@ -11,7 +11,7 @@ use crate::{
     suite::{ListedScenario, Requirements, Suite},
 };
 use std::process::ExitCode;
-use xtask_install::{interrupted, is_strict, lock};
+use xtask_install::{build_programs, interrupted, is_strict, lock};
 
 /// Runs the chosen legs.
 pub(crate) async fn run(arguments: &Arguments) -> Result<ExitCode, String> {
@@ -35,6 +35,7 @@ async fn run_legs(arguments: &Arguments) -> Result<ExitCode, String> {
         Ok(suite) => {
             let offered = OfferedScenarios::by(&suite).await?;
             let plans = offered.plans(arguments)?;
+            build_programs().await?;
             if arguments.scenario.is_none() && scenarios::kept()? != offered.listed_here()? {
                 println!("{}", scenarios::DIFFERS);
                 tally.failed += 1;

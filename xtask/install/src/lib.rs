@@ -1,4 +1,4 @@
-//! The common parts of the programs that `cargo xtask` starts: the installation of other people's packages.
+//! The common parts of the programs that `cargo xtask` starts: the installation of other people's packages, and the build of our programs.
 //!
 //! | module | what it holds |
 //! |---|---|
@@ -6,6 +6,7 @@
 //! | `npm` | a folder of packages from npm |
 //! | `pip` | a folder of packages from PyPI |
 //! | `venv` | a Python environment with packages from PyPI and their dependencies |
+//! | `programs` | our own programs, built in one go |
 //! | `run` | runs an installer to its end |
 //! | `interrupted` | a signal that ends the run |
 //! | `lock` | one run at a time, because runs share folders |
@@ -17,6 +18,7 @@ mod interrupted;
 mod lock;
 mod npm;
 mod pip;
+mod programs;
 mod run;
 mod strict;
 mod venv;
@@ -27,6 +29,7 @@ pub use interrupted::interrupted;
 pub use lock::lock;
 pub use npm::{NpmFolder, NpmPackage};
 pub use pip::PipFolder;
+pub use programs::{build_programs, program_path};
 pub use run::run;
 pub use strict::is_strict;
 pub use venv::Venv;

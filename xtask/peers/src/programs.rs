@@ -1,9 +1,7 @@
 //! Our own programs: built once, before the rows.
 
-use crate::workspace;
-use std::{path::PathBuf, process::Stdio};
-use tokio::process::Command;
-use xtask_install::cargo;
+use std::path::PathBuf;
+use xtask_install::{build_programs, program_path};
 
 /// The paths of our own programs.
 #[derive(Debug, Clone)]
@@ -24,38 +22,17 @@ pub(crate) struct Programs {
     pub(crate) myself: PathBuf,
 }
 
-const BUILD: &[&str] = &[
-    "build",
-    "--quiet",
-    "--package=mgp",
-    "--package=mgp-server-sdk",
-    "--package=mgp-conformance-fixture",
-    "--bin=mgp",
-    "--bin=conformance-server",
-    "--example=add",
-    "--example=deploy",
-    "--example=everything",
-    "--example=tickets",
-];
-
 /// Builds the programs in the development profile.
 pub(crate) async fn build() -> Result<Programs, String> {
-    let mut command = Command::from(cargo());
-    command.args(BUILD).current_dir(workspace::root()).stdin(Stdio::null()).kill_on_drop(true);
-    let status = command.status().await.map_err(|error| format!("failed to run cargo: {error}"))?;
-    if !status.success() {
-        return Err("failed to build mgp and the example servers".to_owned());
-    }
-    let folder = workspace::target().join("debug");
-    let program = |name: &str| folder.join(format!("{name}{}", std::env::consts::EXE_SUFFIX));
+    build_programs().await?;
     let myself = std::env::current_exe().map_err(|error| format!("failed to find this program: {error}"))?;
     Ok(Programs {
-        mgp: program("mgp"),
-        add: program("examples/add"),
-        deploy: program("examples/deploy"),
-        everything: program("examples/everything"),
-        tickets: program("examples/tickets"),
-        conformance: program("conformance-server"),
+        mgp: program_path("mgp"),
+        add: program_path("examples/add"),
+        deploy: program_path("examples/deploy"),
+        everything: program_path("examples/everything"),
+        tickets: program_path("examples/tickets"),
+        conformance: program_path("conformance-server"),
         myself,
     })
 }

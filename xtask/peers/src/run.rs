@@ -26,8 +26,8 @@ pub(crate) async fn run(arguments: &Arguments) -> Result<ExitCode, String> {
     }
     let _only_run = lock(&workspace::peers())?;
     let needed: Vec<Package> = rows.iter().flat_map(|row| row.needs.iter().copied()).collect();
-    let programs = programs::build().await?;
-    let installed = ensure(&needed, !arguments.no_install).await;
+    let (programs, installed) = tokio::join!(programs::build(), ensure(&needed, !arguments.no_install));
+    let programs = programs?;
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
     let settings = Settings {
         programs: Arc::new(programs),

@@ -1,62 +1,32 @@
 //! Each crate that ships, without features and with each of its features alone: none may need another by accident.
 
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::thread;
-
 use cargo_metadata::Package;
 
 use super::step::Outcome;
-use crate::process::cargo;
+use crate::process::{ProcessEnd, cargo, run_shown};
 use crate::workspace;
-
-/// The target folders, of which the first is Cargo's own. A check keeps little more than one core busy, and holds the lock of its folder.
-const FOLDERS: [Option<&str>; 2] = [None, Some("target/features")];
 
 pub(super) fn run() -> Outcome {
     Outcome::of(check_all())
 }
 
+/// Makes all checks in Cargo's own folder, one after the other. In a second folder, two at a time, most dependencies would be built twice.
 fn check_all() -> Result<(), String> {
-    let packages: Vec<_> = workspace::members()?.packages.iter().map(variants).collect();
-    let next = AtomicUsize::new(0);
-    // From the last crate on, which has the most to build.
-    let take = || packages.iter().rev().nth(next.fetch_add(1, Ordering::Relaxed));
-    let work = |folder| {
-        let mut broken = Vec::new();
-        // All checks of a crate are made in one folder, because they share most of what they build.
-        while let Some(checks) = take() {
-            for arguments in checks {
-                if !check(arguments, folder)? {
-                    broken.push(arguments.get(2..).unwrap_or_default().join(" "));
-                }
-            }
+    let mut broken = Vec::new();
+    for arguments in workspace::members()?.packages.iter().flat_map(variants) {
+        if !check(&arguments)? {
+            broken.push(arguments.get(2..).unwrap_or_default().join(" "));
         }
-        Ok::<_, String>(broken)
-    };
-    let broken = thread::scope(|scope| {
-        let work = &work;
-        let threads = FOLDERS.map(|folder| scope.spawn(move || work(folder)));
-        let mut all = Vec::new();
-        for thread in threads {
-            all.extend(thread.join().map_err(|_| "a thread that checks panicked".to_owned())??);
-        }
-        Ok::<_, String>(all)
-    })?;
+    }
     if broken.is_empty() { Ok(()) } else { Err(format!("errors or warnings with: {}", broken.join("; "))) }
 }
 
-/// Runs one check and shows what it printed when it ended, so that two checks do not mix. Returns whether it passed.
-fn check(arguments: &[String], folder: Option<&str>) -> Result<bool, String> {
+/// Runs one check and shows what it printed. Returns whether it passed.
+fn check(arguments: &[String]) -> Result<bool, String> {
+    println!("-- cargo {}", arguments.join(" "));
     let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
-    let mut command = cargo(&arguments);
-    command.env("CARGO_TERM_COLOR", "never");
-    if let Some(folder) = folder {
-        command.env("CARGO_TARGET_DIR", workspace::root().join(folder));
-    }
-    let output = command.output().map_err(|error| format!("failed to run {command:?}: {error}"))?;
-    let text = String::from_utf8_lossy(&output.stderr);
-    println!("-- cargo {}\n{text}", arguments.join(" "));
-    Ok(output.status.success() && !warns(&text))
+    let ProcessEnd { status, output } = run_shown(&mut cargo(&arguments))?;
+    Ok(status.success() && !warns(&output))
 }
 
 /// Returns the `cargo check` calls for one crate; none for a crate that does not ship.

@@ -1,12 +1,12 @@
 //! The steps, in the order in which they run: quick ones first.
 
-use std::process::Command;
+use std::process::{Command, Stdio};
 
 use super::step::{Outcome, Step, is_ci};
 use super::{features, packages};
-use crate::process::{ProcessEnd, cargo, has_subcommand, package_command, require_package, run_shown};
+use crate::process::{ProcessEnd, cargo, has_subcommand, run_shown, workspace_with};
 use crate::tally::Tally;
-use crate::{compatibility, fuzz, layers, spec, tidy};
+use crate::{compatibility, fuzz, layers, spec, tidy, workspace};
 
 pub(super) const STEPS: &[Step] = &[
     step_of("fmt", "cargo fmt --all --check", || cargo_step(&["fmt", "--all", "--check"])),
@@ -32,8 +32,9 @@ pub(super) const STEPS: &[Step] = &[
     }),
     step_of("kills", "a call with an idempotency key, while 200 gateways are killed", kills),
     // Its last line counts requests, not tests. The release build of `cargo xtask soak` would take ten minutes by itself.
-    step_of("soak", "cargo xtask soak, for a minute, with debug assertions", || {
-        step(&mut package_command("xtask-soak", &["-q"], &[])).0
+    step_of("soak", "cargo xtask soak, for a minute, with debug assertions", || match built("xtask-soak") {
+        Ok(mut soak) => step(&mut soak).0,
+        Err(error) => Outcome::of(Err(error)),
     }),
 ];
 
@@ -91,15 +92,32 @@ fn deny() -> Outcome {
 
 /// Runs a program of this workspace whose last line counts its checks.
 fn package(name: &str, arguments: &[&str]) -> Outcome {
-    if let Err(error) = require_package(name) {
-        return Outcome::of(Err(error));
-    }
-    let arguments: Vec<_> = arguments.iter().map(ToString::to_string).collect();
-    let (outcome, output) = step(&mut package_command(name, &["-q"], &arguments));
+    let (outcome, output) = match built(name) {
+        Ok(mut program) => step(program.args(arguments)),
+        Err(error) => return Outcome::of(Err(error)),
+    };
     match Tally::of_closing_line(&output) {
         Some(tally) => outcome.counting(tally),
         None => Outcome::of(Err(format!("{name} ended without its closing line"))),
     }
+}
+
+/// Builds the program of a package, and returns the command that runs it.
+///
+/// The examples are chosen too, and with them the features of dev-dependencies: with those of the tests, nothing below the program is
+/// built again, as `cargo run` would.
+fn built(name: &str) -> Result<Command, String> {
+    let workspace = workspace_with(name)?;
+    let mut build = cargo(&["build", "--quiet", "--examples", "--bin", name]);
+    let status = build.args(EVERYTHING).status();
+    let status = status.map_err(|error| format!("failed to run {build:?}: {error}"))?;
+    if !status.success() {
+        return Err(format!("{name} does not build: {status}"));
+    }
+    let program = format!("debug/{name}{}", std::env::consts::EXE_SUFFIX);
+    let mut command = Command::new(workspace.target_directory.join(program));
+    command.current_dir(workspace::root()).stdin(Stdio::null());
+    Ok(command)
 }
 
 fn cargo_step(arguments: &[&str]) -> Outcome {

@@ -1,9 +1,9 @@
-//! A leg whose programs are built and running.
+//! A leg whose programs are running.
 
 use super::Leg;
 use crate::{
     folders,
-    processes::{Announcement, Program, Service, build},
+    processes::{Announcement, Program, Service},
     suite::Subject,
 };
 use std::{fs, path::Path};
@@ -14,7 +14,7 @@ const AGENT: &str = "conformance";
 /// The kernel's name for the fixture.
 const FIXTURE: &str = "fixture";
 
-/// A leg whose programs are built and running.
+/// A leg whose programs are running.
 #[derive(Debug)]
 pub(crate) struct RunningLeg {
     pub(crate) subject: Subject,
@@ -23,23 +23,20 @@ pub(crate) struct RunningLeg {
 }
 
 impl RunningLeg {
-    /// Builds the leg's programs and starts the services.
+    /// Starts the services of a leg whose programs are built.
     pub(crate) async fn start(leg: Leg) -> Result<Self, String> {
         let folder = folders::of_run(leg.as_str())?;
         match leg {
             Leg::Server => {
-                build(&[Program::Fixture]).await?;
                 let fixture = fixture(&folder).await?;
                 Ok(Self { subject: Subject::Url(fixture.url().to_owned()), _services: vec![fixture] })
             }
             Leg::Gateway => {
-                build(&[Program::Fixture, Program::Kernel]).await?;
                 let fixture = fixture(&folder).await?;
                 let kernel = kernel(&folder, fixture.url()).await?;
                 Ok(Self { subject: Subject::Url(kernel.url().to_owned()), _services: vec![kernel, fixture] })
             }
             Leg::Client => {
-                build(&[Program::Client]).await?;
                 Ok(Self { subject: Subject::Program(Program::Client.path()), _services: Vec::new() })
             }
         }

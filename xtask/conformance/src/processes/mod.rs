@@ -1,7 +1,7 @@
-//! Our own programs: building and starting them.
+//! Our own programs, and how they are started.
 
 mod program;
 mod service;
 
-pub(crate) use program::{Program, build};
+pub(crate) use program::Program;
 pub(crate) use service::{Announcement, Service};
