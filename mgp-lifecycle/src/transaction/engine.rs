@@ -4,7 +4,7 @@ use super::{
     Compensator, InsertBounds, InsertOutcome, StoreError, TaskFollower, Transaction, TransactionCaller,
     TransactionEvent, TransactionKey, TransactionObserver, TransactionStore,
     check::{may_commit, may_roll_back},
-    gone, rollback, watch,
+    gone, rollback, step_task, watch,
 };
 use jiff::Timestamp;
 use mgp_transport::seam::{Peer, TokenGrant};
@@ -195,7 +195,8 @@ impl Transactions {
         Ok(timeout_seconds)
     }
 
-    /// Ends a transaction, and keeps what its steps did. Doing so again changes nothing.
+    /// Ends a transaction, and keeps what its steps did. Doing so again changes nothing. Waits up to five seconds for the end of a step
+    /// whose task has ended, as its caller was told.
     ///
     /// # Errors
     /// 4004 for an unknown transaction; 4000 (`TRANSACTION_CONFLICT`) for one that is rolled back, or with steps that run.
@@ -205,7 +206,7 @@ impl Transactions {
         params: TransactionParams,
     ) -> Result<TransactionReport, ErrorObject> {
         let key = TransactionKey::new(caller, &params.transaction_id);
-        gone::settled(&self.0, &key).await?;
+        step_task::settle_ended(&self.0, &key, caller).await?;
         let (is_new, news) = change_flag();
         let commit = move |of: &mut Transaction| {
             if may_commit(of)? {

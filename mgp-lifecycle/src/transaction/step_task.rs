@@ -1,16 +1,23 @@
 //! Steps that their servers go on with after the answer, as tasks.
 
 use super::{
-    TransactionLayer,
+    Step, TransactionKey, TransactionLayer,
+    engine::Inner,
+    gone,
     open_step::OpenStep,
     step_end::{CallFacts, StepEnd},
 };
 use async_trait::async_trait;
 use mgp_transport::seam::{CallRecord, Reply};
 use mgp_types::{
-    context::Principal, json::RawObject, mcp::ResultType, rpc::RawResult, transaction::StepState,
+    context::Principal,
+    json::RawObject,
+    mcp::ResultType,
+    rpc::{ErrorObject, RawResult},
+    transaction::{StepState, TransactionState},
 };
-use std::sync::Arc;
+use std::{sync::Arc, time::Duration};
+use tokio::time::{Instant, sleep};
 
 /// The task with which a server answered a step.
 #[derive(Debug, Clone)]
@@ -29,6 +36,37 @@ pub trait TaskFollower: Send + Sync + 'static {
     /// # Errors
     /// The reason for which nobody will know the answer.
     async fn end(&self, task: StepTask) -> Result<Reply, String>;
+
+    /// Returns whether the caller of a step has been told that its task ended. A commit waits a moment for the end of such a step.
+    fn has_ended(&self, task: &StepTask) -> bool;
+}
+
+/// The longest time that a commit waits for steps whose tasks have ended, and the interval between looks.
+const END_WAIT: Duration = Duration::from_secs(5);
+const LOOK: Duration = Duration::from_millis(10);
+
+/// Waits for the ends of steps whose tasks have ended: a caller that was told so may commit at once.
+///
+/// # Errors
+/// 4004 for an unknown transaction; 3001 if it cannot be read or stored.
+pub(super) async fn settle_ended(
+    inner: &Inner,
+    key: &TransactionKey,
+    caller: &Principal,
+) -> Result<(), ErrorObject> {
+    let until = Instant::now() + END_WAIT;
+    loop {
+        let of = gone::settled(inner, key).await?;
+        let Some(follower) = inner.follower.get() else { return Ok(()) };
+        let ends = |step: &Step| {
+            let task = step.task.clone().filter(|_| step.state == StepState::Running);
+            task.is_some_and(|id| follower.has_ended(&StepTask { caller: caller.clone(), id }))
+        };
+        if of.state != TransactionState::Active || !of.steps.iter().any(ends) || Instant::now() >= until {
+            return Ok(());
+        }
+        sleep(LOOK).await;
+    }
 }
 
 /// A step whose call was answered with a task.

@@ -58,7 +58,7 @@ pub(super) struct TaskActivity {
     cancelled: AtomicBool,
     /// The questions that were brought to the host, or are on their way.
     asked: AnsweredKeys,
-    /// Notified when the server has told of the task.
+    /// Notified when the server has told of the task, and when the host is told of its end.
     pub(super) changed: Notify,
     /// True while a request that carries the task's questions is under way.
     pub(super) carried: AtomicBool,
@@ -121,13 +121,19 @@ impl KnownTask {
         }
         *self.activity.seen.lock() = Some(task.outline());
         if task.status.is_terminal() && !self.has_ended() {
-            self.over.cancel(CancelCause::Disconnected);
-            self.ring();
+            self.end();
         }
         task
     }
 
-    pub(super) fn has_ended(&self) -> bool {
+    /// Notes that the task has ended, of which its host is told, and wakes whoever waits for its end.
+    pub(super) fn end(&self) {
+        self.over.cancel(CancelCause::Disconnected);
+        self.activity.changed.notify_waiters();
+        self.ring();
+    }
+
+    pub(in crate::kernel) fn has_ended(&self) -> bool {
         self.over.is_cancelled()
     }
 

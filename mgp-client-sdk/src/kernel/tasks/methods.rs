@@ -3,7 +3,7 @@
 use super::{across, ids::rename, look::unknown};
 use crate::kernel::{core::Core, forward::ForwardEvent, server::name_questions};
 use mgp_server_sdk::era;
-use mgp_transport::seam::{CancelCause, Incoming, Reply, Role, RouteError, Routes};
+use mgp_transport::seam::{Incoming, Reply, Role, RouteError, Routes};
 use mgp_types::{
     context::Principal,
     json::{RawJson, RawObject},
@@ -70,7 +70,7 @@ async fn about_one(
     };
     let status = result.text("status").and_then(|status| status.parse::<TaskStatus>().ok());
     if status.is_some_and(TaskStatus::is_terminal) {
-        known.over.cancel(CancelCause::Disconnected);
+        known.end();
     }
     rename(&mut result, &id);
     name_questions(&mut result, &server);

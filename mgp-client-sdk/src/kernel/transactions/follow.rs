@@ -24,4 +24,8 @@ impl TaskFollower for StepTasks {
             () = self.servers.stopping.ended() => Err("its gateway ended while its task ran".to_owned()),
         }
     }
+
+    fn has_ended(&self, task: &StepTask) -> bool {
+        self.tasks.get(&task.id, &task.caller).is_some_and(|known| known.has_ended())
+    }
 }

@@ -10,7 +10,13 @@ use mgp_client_sdk::Era;
 use mgp_lifecycle::transaction::CompensationTemplate;
 use mgp_types::transaction::Compensation;
 use serde_json::{Value, json};
-use std::time::Duration;
+use std::{
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
+    time::Duration,
+};
 
 /// Starts a kernel whose server's tool `wait` is undone by the tool `plain`, and begins a transaction with a step that becomes a task.
 async fn begin((host_era, server_era): (Era, Era), door: &Door, tool: &str) -> (Setup, RawHost, Value) {
@@ -163,4 +169,33 @@ async fn a_step_whose_server_forgets_its_task_is_unknown() {
     assert_eq!(report["steps"][0]["status"], "unknown", "{report}");
     let told = report["steps"][0]["error"]["message"].as_str().unwrap();
     assert!(told.contains("forgotten the task"), "{report}");
+}
+
+#[tokio::test]
+async fn a_host_that_has_seen_the_end_of_a_step_s_task_commits_at_once() {
+    let ended = Arc::new(AtomicBool::new(false));
+    let is_ended = ended.clone();
+    let task = move |kind: &str, status: &str| {
+        json!({"resultType": kind, "taskId": "own", "status": status, "createdAt": "c", "lastUpdatedAt": "u",
+            "ttlMs": null, "pollIntervalMs": 20_000, "result": {"content": []}})
+    };
+    let capabilities = json!({"tools": {}, "extensions": {EXTENSION: {}}});
+    let server = RawServer::new(Era::Stateless, capabilities, move |message| {
+        let status = if is_ended.load(Ordering::Relaxed) { "completed" } else { "working" };
+        match message["method"].as_str() {
+            Some("tools/call") => Some(vec![result(message, task("task", "working"))]),
+            Some("tasks/get") => Some(vec![result(message, task("complete", status))]),
+            _ => None,
+        }
+    });
+    let setup = start(|kernel, _| kernel.server(server.spec("srv"))).await;
+    let mut host = setup.raw_host(As::mgp(Era::Stateless).can(takes())).await;
+    host.get("mgp/transaction/begin", transaction()).await;
+    let mut step = call(Era::Stateless, "work");
+    step["_meta"] = transaction();
+    let made = host.get("tools/call", step).await;
+    assert_eq!(host.get("tasks/get", about(&made)).await["status"], "working");
+    ended.store(true, Ordering::Relaxed);
+    assert_eq!(host.get("tasks/get", about(&made)).await["status"], "completed");
+    assert_eq!(host.get("mgp/transaction/commit", transaction()).await["status"], "committed");
 }

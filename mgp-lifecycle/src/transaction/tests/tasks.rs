@@ -10,7 +10,10 @@ use mgp_types::{
     transaction::{StepState, TransactionParams, TransactionReport, TransactionState},
 };
 use parking_lot::Mutex;
-use std::sync::Arc;
+use std::sync::{
+    Arc,
+    atomic::{AtomicBool, Ordering},
+};
 use tokio::sync::Notify;
 use xtask_testing::within;
 
@@ -27,6 +30,8 @@ struct Task {
     asked: Mutex<Vec<String>>,
     end: Mutex<Option<End>>,
     ended: Notify,
+    /// True once the caller has been told of the end.
+    is_told: AtomicBool,
 }
 
 impl Task {
@@ -45,6 +50,11 @@ impl TaskFollower for Task {
             End::Answer(reply) => Ok(reply),
             End::Lost => Err("its server has forgotten the task".to_owned()),
         }
+    }
+
+    fn has_ended(&self, task: &StepTask) -> bool {
+        assert_eq!((task.id.as_str(), task.caller.id()), ("t-1", "ann"));
+        self.is_told.load(Ordering::Relaxed)
     }
 }
 
@@ -125,14 +135,50 @@ async fn a_step_runs_for_as_long_as_its_task_and_ends_with_it() {
 }
 
 #[tokio::test]
+async fn a_commit_waits_for_a_step_whose_caller_knows_that_its_task_has_ended() {
+    for backend in Backend::both() {
+        let (_world, process, task) = begin(&backend, "task").await;
+        task.is_told.store(true, Ordering::Relaxed);
+        let params = TransactionParams { transaction_id: "tx-1".to_owned() };
+        let (caller, transactions) = (ann(), &process.transactions);
+        let commit = transactions.commit(&caller, params);
+        tokio::pin!(commit);
+        tokio::select! {
+            ended = &mut commit => panic!("it did not wait: {ended:?}"),
+            () = tokio::time::sleep(std::time::Duration::from_millis(50)) => {}
+        }
+        task.ends(made());
+        assert_eq!(line(&within(commit).await.unwrap()), "committed: jira ok");
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_commit_does_not_wait_for_ever_for_a_task_that_has_ended() {
+    let (_world, process, task) = begin(&Backend::Memory(Arc::default()), "task").await;
+    task.is_told.store(true, Ordering::Relaxed);
+    let params = TransactionParams { transaction_id: "tx-1".to_owned() };
+    let refused = process.transactions.commit(&ann(), params).await.unwrap_err();
+    assert!(refused.message.contains("as the task \"t-1\""), "{refused}");
+}
+
+#[tokio::test]
 async fn a_rollback_waits_for_the_task_of_a_step_and_undoes_what_it_did() {
     for backend in Backend::both() {
         let (world, process, task) = begin(&backend, "task").await;
         let rollback = process.rollback();
         tokio::pin!(rollback);
+        let under_way = async {
+            within(async {
+                while process.status().await.status != TransactionState::RollingBack {
+                    tokio::task::yield_now().await;
+                }
+            })
+            .await;
+            tokio::time::sleep(std::time::Duration::from_millis(50)).await;
+        };
         tokio::select! {
             report = &mut rollback => panic!("it did not wait: {report:?}"),
-            () = tokio::time::sleep(std::time::Duration::from_millis(50)) => {}
+            () = under_way => {}
         }
         assert_eq!(line(&process.status().await), "rolling_back: jira running");
         task.ends(made());
