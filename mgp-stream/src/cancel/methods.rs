@@ -52,7 +52,7 @@ impl StreamCancel {
             return Ok(StreamCancelResult::not_active());
         };
         let stream = ActiveStreams::of(session).get(&request_id);
-        // The answer of a stream that has ended may not be written yet, or the request may still count as running just after it.
+        // Its request counts as running until the answer has been written, and for a moment longer.
         if stream.as_ref().is_some_and(|stream| stream.end().is_some()) {
             return Ok(StreamCancelResult::not_active());
         }

@@ -87,8 +87,10 @@ async fn follow(subscription: EventSubscription, peer: Peer, request: RequestId,
         subscription.forward(&session, &id, None).await;
     };
     tokio::select! {
-        () = following => {}
+        // Looked at first: nothing more is sent once the end of the subscription is answered.
+        biased;
         () = place.ended() => {}
+        () = following => {}
     }
 }
 

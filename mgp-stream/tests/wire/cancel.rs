@@ -123,49 +123,48 @@ async fn what_does_not_run_cannot_be_cancelled() {
     client.nothing_more().await;
 }
 
-#[tokio::test]
-async fn a_call_whose_handler_has_answered_cannot_be_cancelled_while_its_answer_is_held_back() {
+/// Returns a server whose handler answers or never does, and the bell that lets its answers go out.
+fn held_back(answers: bool) -> (Connection, Raw, Arc<Notify>) {
     let release = Arc::new(Notify::new());
     let service = tower::service_fn({
         let release = release.clone();
         move |incoming: Incoming| {
             let release = release.clone();
             async move {
-                let done = |_: Incoming| async { Ok::<_, BoxError>(Reply::ok(RawJson::string("whole"))) };
-                let token = incoming.cancel_token().cloned().ok_or("no token")?;
-                let reply = CancelLayer::new().layer(tower::service_fn(done)).oneshot(incoming).await;
+                let handler = tower::service_fn(async |_: Incoming| {
+                    if answers {
+                        Ok::<_, BoxError>(Reply::ok(RawJson::string("whole")))
+                    } else {
+                        pending().await
+                    }
+                });
+                let reply = CancelLayer::new().layer(handler).oneshot(incoming).await;
                 // Like a layer that stores an event before the reply goes out.
                 release.notified().await;
-                assert!(!token.is_cancelled());
                 reply
             }
         }
     });
-    let (_server, mut client) = serve(service, Some(mgp()));
+    let (connection, client) = serve(service, Some(mgp()));
+    (connection, client, release)
+}
+
+#[tokio::test]
+async fn a_call_whose_handler_has_answered_cannot_be_cancelled_while_its_answer_is_held_back() {
+    let (server, mut client, release) = held_back(true);
     client.send(CALL).await;
     settle().await;
+    let token = server.peer().running(&20.into()).unwrap();
     client.send(CANCEL).await;
     assert_eq!(client.line().await["result"], json!({"cancelled": false, "reason": "not_active"}));
+    assert!(!token.is_cancelled());
     release.notify_one();
     assert_eq!(client.line().await, json!({"jsonrpc": "2.0", "id": 20, "result": "whole"}));
 }
 
 #[tokio::test]
 async fn a_cancelled_call_cannot_be_cancelled_again_while_its_answer_is_held_back() {
-    let release = Arc::new(Notify::new());
-    let service = tower::service_fn({
-        let release = release.clone();
-        move |incoming: Incoming| {
-            let release = release.clone();
-            async move {
-                let endless = tower::service_fn(|_: Incoming| pending::<Result<Reply, BoxError>>());
-                let reply = CancelLayer::new().layer(endless).oneshot(incoming).await;
-                release.notified().await;
-                reply
-            }
-        }
-    });
-    let (_server, mut client) = serve(service, Some(mgp()));
+    let (_server, mut client, release) = held_back(false);
     client.send(CALL).await;
     settle().await;
     client.send(CANCEL).await;
