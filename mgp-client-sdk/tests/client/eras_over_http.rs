@@ -81,7 +81,8 @@ async fn silence_of_an_endpoint_and_one_that_is_not_there_are_no_evidence_either
         builder().timeout(Duration::from_secs(60)).connect_http(&url, HttpClientConfig::default()).await
     });
     lines.wait_for("server/discover", 1).await;
-    for seconds in [30, 29, 2] {
+    // Its limit of a minute has not passed after the first two steps, however slow the machine is, and has after the third.
+    for seconds in [30, 20, 11] {
         assert_eq!(lines.methods(), ["server/discover"], "{seconds}");
         assert!(!connecting.is_finished());
         tokio::time::pause();

@@ -17,7 +17,11 @@ use mgp_types::{
     negotiation::ExtensionSet,
 };
 use parking_lot::Mutex;
-use proptest::{collection::vec, prelude::*, test_runner::TestRunner};
+use proptest::{
+    collection::vec,
+    prelude::*,
+    test_runner::{TestRng, TestRunner},
+};
 use std::{
     fmt::{self, Write as _},
     fs, io,
@@ -124,11 +128,16 @@ fn processes(mark: &str) -> Vec<u32> {
     fs::read_dir("/proc").unwrap().filter_map(of_mark).collect()
 }
 
+/// Sends a signal to the processes whose command line has a mark.
+pub(crate) fn signal(mark: &str, signal: &str) {
+    for id in processes(mark) {
+        let _ = std::process::Command::new("kill").args([signal, &id.to_string()]).status();
+    }
+}
+
 /// Kills the processes whose command line has a mark.
 pub(crate) fn kill(mark: &str) {
-    for id in processes(mark) {
-        let _ = std::process::Command::new("kill").args(["-9", &id.to_string()]).status();
-    }
+    signal(mark, "-KILL");
 }
 
 /// Returns a server that is started again whenever it ends.
@@ -272,14 +281,19 @@ async fn comes_back(operator: &Client, host: &Client, server: &str) {
 
 #[test]
 fn in_any_order_no_illegal_step_is_tried_and_nothing_is_left_behind() {
-    // More on demand: PROPTEST_CASES=1000.
-    let cases = std::env::var("PROPTEST_CASES").ok().and_then(|cases| cases.parse().ok()).unwrap_or(16);
-    let config =
-        ProptestConfig { cases, failure_persistence: None, max_shrink_iters: 64, ..Default::default() };
+    // The same histories each time; others, and more of them, on demand: PROPTEST_CASES=1000.
+    let on_demand = std::env::var("PROPTEST_CASES").ok().and_then(|cases| cases.parse::<u32>().ok());
+    let (cases, max_shrink_iters) = on_demand.map_or((16, 8), |cases| (cases, 64));
+    let config = ProptestConfig { cases, failure_persistence: None, max_shrink_iters, ..Default::default() };
+    let rng = TestRng::deterministic_rng(config.rng_algorithm);
+    let mut runner = match on_demand {
+        Some(_) => TestRunner::new(config),
+        None => TestRunner::new_with_rng(config, rng),
+    };
     let refused = Refusals::default();
     let _guard = tracing::subscriber::set_default(tracing_subscriber::registry().with(refused.clone()));
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
-    let outcome = TestRunner::new(config).run(&vec(step(), 1..30), |steps| {
+    let outcome = runner.run(&vec(step(), 1..30), |steps| {
         let mark = format!("mgp-any-order-{}", Uuid::new_v4());
         runtime.block_on(play(&steps, &mark));
         let refused = std::mem::take(&mut *refused.0.lock());

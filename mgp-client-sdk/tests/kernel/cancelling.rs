@@ -45,8 +45,9 @@ fn own_answer(cancel: &Value, mut partial: Value) -> Value {
     result(&json!({"id": cancel["params"]["request_id"]}), partial)
 }
 
-/// Streams a call of `work` through the kernel, and cancels it after its first chunk.
-async fn cancel(server: &RawServer, secrets: SecretPolicy) -> (CancelOutcome, AuditResult) {
+/// Streams a call of `work` through the kernel, and cancels it after its first chunk. Returns the outcome, the recorded result, and the time
+/// that the cancellation took.
+async fn cancel(server: &RawServer, secrets: SecretPolicy) -> (CancelOutcome, AuditResult, Duration) {
     let setup = start(|kernel, _| {
         let mut spec = server.spec("srv");
         spec.secrets = secrets;
@@ -64,9 +65,11 @@ async fn cancel(server: &RawServer, secrets: SecretPolicy) -> (CancelOutcome, Au
             _ = server.has_read("tools/call", 1) => {}
         }
     }
+    let began = Instant::now();
     let outcome = within(call.cancel()).await.unwrap();
+    let took = began.elapsed();
     setup.calls_recorded(1).await;
-    (outcome, setup.sink.events().last().unwrap().result)
+    (outcome, setup.sink.events().last().unwrap().result, took)
 }
 
 fn partial(outcome: CancelOutcome) -> CallToolResult {
@@ -100,7 +103,7 @@ async fn the_server_is_told_by_method_and_its_partial_result_reaches_the_host() 
         }),
         endless(move |cancel| vec![cancelled(cancel, &first), own_answer(cancel, first.clone())]),
     ] {
-        let (outcome, recorded) = cancel(&server, SecretPolicy::Off).await;
+        let (outcome, recorded, _) = cancel(&server, SecretPolicy::Off).await;
         let partial = partial(outcome);
         assert_eq!(texts(&partial), ["the server's own"]);
         assert_eq!(partial.structured_content.unwrap().as_str(), r#"{"a":1}"#);
@@ -114,20 +117,19 @@ async fn the_server_is_told_by_method_and_its_partial_result_reaches_the_host() 
 #[tokio::test]
 async fn a_server_that_gives_no_partial_result_is_waited_for_only_for_a_short_time() {
     let silent = endless(|_| vec![]);
-    let began = Instant::now();
-    let (outcome, _) = cancel(&silent, SecretPolicy::Off).await;
+    let (outcome, _, took) = cancel(&silent, SecretPolicy::Off).await;
     assert_eq!(texts(&partial(outcome)), ["so "], "what the kernel has relayed");
-    assert!(began.elapsed() < Duration::from_secs(5), "{:?}", began.elapsed());
+    assert!(took < Duration::from_secs(5), "{took:?}");
     within(silent.has_read("notifications/cancelled", 1)).await;
 
     for without in [
         endless(|cancel| vec![error(cancel, -32601, "no such method")]),
         endless(|cancel| vec![result(cancel, json!({"cancelled": true}))]),
     ] {
-        let began = Instant::now();
-        let (outcome, _) = cancel(&without, SecretPolicy::Off).await;
+        let (outcome, _, took) = cancel(&without, SecretPolicy::Off).await;
         assert_eq!(texts(&partial(outcome)), ["so "]);
-        assert!(began.elapsed() < Duration::from_millis(1500), "{:?}", began.elapsed());
+        // The kernel waits for two seconds where an answer may come.
+        assert!(took < Duration::from_secs(2), "{took:?}");
     }
 }
 
@@ -137,7 +139,7 @@ async fn a_server_that_had_answered_before_has_its_answer_delivered() {
         let call = json!({"id": cancel["params"]["request_id"]});
         vec![text(&call, "the whole"), result(cancel, json!({"cancelled": false, "reason": "not_active"}))]
     });
-    let (outcome, recorded) = cancel(&server, SecretPolicy::Off).await;
+    let (outcome, recorded, _) = cancel(&server, SecretPolicy::Off).await;
     let CancelOutcome::Answered(answer) = outcome else { panic!("expected the answer, found {outcome:?}") };
     assert_eq!((texts(&answer), recorded), (vec!["the whole"], AuditResult::Success));
 }

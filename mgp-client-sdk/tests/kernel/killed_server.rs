@@ -2,7 +2,7 @@
 //! trail has each retry.
 
 use crate::{
-    any_order::{kill, spec},
+    any_order::{kill, signal, spec},
     raw_host::As,
     support::{start, within},
 };
@@ -12,8 +12,11 @@ use mgp_types::{
     audit::{AuditEvent, AuditEventType, AuditResult},
     lifecycle::ServerState,
 };
-use serde_json::json;
-use std::collections::{BTreeMap, BTreeSet};
+use serde_json::{Value, json};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    time::Duration,
+};
 use uuid::Uuid;
 
 /// The number of calls.
@@ -22,6 +25,12 @@ const CALLS: usize = 1000;
 const AT_ONCE: usize = 32;
 /// The server is killed whenever so many calls more are answered.
 const KILLED_EACH: usize = 200;
+
+/// Returns the params of a call with this number.
+fn work(number: usize) -> Value {
+    let trace = format!("00-{number:032x}-00000000000000aa-01");
+    json!({"name": "work", "arguments": {}, "_meta": {"traceparent": trace}})
+}
 
 /// Returns the number of attempts that a call's event tells.
 fn attempts(event: &AuditEvent) -> u64 {
@@ -38,7 +47,7 @@ async fn calls_of_a_tool_that_may_run_twice_are_all_answered_once_while_their_se
         spec.restart.max_restarts = 100;
         // On a busy machine, one call may be lost with the server several times.
         spec.retries.max_retries = 10;
-        spec.call_timeout = std::time::Duration::from_secs(20);
+        spec.call_timeout = Duration::from_secs(20);
         kernel.server(spec).audit_sink(sink.clone())
     })
     .await;
@@ -47,9 +56,7 @@ async fn calls_of_a_tool_that_may_run_twice_are_all_answered_once_while_their_se
     while answered < CALLS {
         while sent < CALLS && open.len() < AT_ONCE {
             sent += 1;
-            let trace = format!("00-{sent:032x}-00000000000000aa-01");
-            let params = json!({"name": "work", "arguments": {}, "_meta": {"traceparent": trace}});
-            open.insert(host.send("tools/call", params).await);
+            open.insert(host.send("tools/call", work(sent)).await);
         }
         let message = host.next().await;
         let Some(id) = message["id"].as_i64() else { continue };
@@ -60,6 +67,20 @@ async fn calls_of_a_tool_that_may_run_twice_are_all_answered_once_while_their_se
             let server = setup.kernel.servers()[0].clone();
             let up = |status: &mgp_client_sdk::ServerStatus| status.state == ServerState::Connected;
             within(server.watch_status().wait_for(up)).await.unwrap();
+            // A stopped server answers nothing: the call that comes now is lost with it.
+            signal(&mark, "-STOP");
+            sent += 1;
+            open.insert(host.send("tools/call", work(sent)).await);
+            within(async {
+                loop {
+                    // The answers that it has given are read meanwhile.
+                    tokio::time::sleep(Duration::from_millis(50)).await;
+                    if server.in_flight() > 0 {
+                        break;
+                    }
+                }
+            })
+            .await;
             kill(&mark);
         }
     }

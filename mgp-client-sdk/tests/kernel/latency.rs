@@ -17,7 +17,7 @@ use mgp_types::{
     tool_security::Confirmation,
 };
 use serde_json::{Value, json};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// The time that the tool takes.
 const WORK: Duration = Duration::from_millis(200);
@@ -82,6 +82,7 @@ async fn searches_say_what_a_server_claims_and_what_was_measured_without_the_wai
     assert_eq!(claimed["claimed_quota"], json!({"limit": 20, "remaining": 12}), "{claimed}");
     assert!(claimed.get("measured_latency").is_none(), "{claimed}");
     // At once, so that the last one waits for four others.
+    let began = Instant::now();
     let mut ids = Vec::new();
     for _ in 0..5 {
         ids.push(host.send("tools/call", report()).await);
@@ -95,10 +96,13 @@ async fn searches_say_what_a_server_claims_and_what_was_measured_without_the_wai
         assert_eq!(message["result"]["content"][0]["text"], "a report", "{message}");
         ids.retain(|id| message["id"] != *id);
     }
+    let took = began.elapsed().as_millis();
     let measured = estimate(&mut host).await["measured_latency"].clone();
     assert_eq!(measured["calls"], 5, "{measured}");
-    let [p50, p95] = ["p50_ms", "p95_ms"].map(|name| u128::from(measured[name].as_u64().unwrap()));
-    assert!(p50 >= WORK.as_millis() * 3 / 4 && p95 < WORK.as_millis() * 3, "{measured}");
+    let p50 = u128::from(measured["p50_ms"].as_u64().unwrap());
+    // Three calls one after another took at least the median each, which is read as at most a quarter too long. With its wait for a turn,
+    // the third of five equal calls takes three fifths of the time of all.
+    assert!(p50 >= WORK.as_millis() * 3 / 4 && p50 < took / 2, "{measured} of {took} ms");
     let judged = setup.kernel.judged_tool("write_report").unwrap();
     assert_eq!((judged.units, judged.estimate.measured_latency.unwrap().calls), (4, 5));
 }
@@ -111,9 +115,11 @@ async fn whoever_is_asked_about_a_call_reads_how_long_it_takes_and_the_answer_ta
         std::thread::sleep(WORK * 4);
         Ok(json!({"action": "accept", "content": {"decision": "once"}}))
     });
+    let began = Instant::now();
     for _ in 0..2 {
         host.ask("tools/call", report()).await;
     }
+    let without_answers = began.elapsed() - 2 * (WORK * 4);
     let [first, second] = [0, 1].map(|at: usize| host.asked[at].1["message"].as_str().unwrap().to_owned());
     for claim in [
         "\nIt takes minutes, as its server says.\n",
@@ -125,7 +131,9 @@ async fn whoever_is_asked_about_a_call_reads_how_long_it_takes_and_the_answer_ta
     assert!(!first.contains("measured"), "{first}");
     assert!(second.contains("\nThe one call that was measured took at most "), "{second}");
     let measured = setup.kernel.judged_tool("write_report").unwrap().estimate.measured_latency.unwrap();
-    assert!(u128::from(measured.p95_ms) < WORK.as_millis() * 3, "{measured:?}");
+    // A time is read as at most a quarter too long.
+    let longest = Duration::from_millis(measured.p95_ms) * 4 / 5;
+    assert!(longest < without_answers, "{measured:?} of {without_answers:?}");
 }
 
 #[tokio::test]

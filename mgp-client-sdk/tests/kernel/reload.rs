@@ -118,6 +118,8 @@ async fn a_call_that_waits_at_a_server_that_is_replaced_may_be_made_again() {
     })
     .await;
     reload(&setup, &server.configuration(&format!("{keys}\ncall_timeout_ms = 7000"))).await.unwrap();
+    within(of.watch_status().wait_for(|status| status.state == ServerState::Draining)).await.unwrap();
+    server.end_calls();
     assert!(host.answer_to(runs).await.get("result").is_some());
     let refused = host.answer_to(waits).await["error"].clone();
     let told = refused["message"].as_str().unwrap();
@@ -146,6 +148,7 @@ async fn commanded_and_replaced(
         tokio::join!(command, async {
             of.watch_status().wait_for(|status| status.state == ServerState::Draining).await.unwrap();
             reload(&setup, &next.configuration("")).await.unwrap();
+            server.end_calls();
         })
     })
     .await;

@@ -7,7 +7,7 @@ use std::{
     time::Duration,
 };
 
-/// A server with a tool `work`, which takes half a second, and a resource `file:///a`.
+/// A server with a resource `file:///a`, and a tool `work`, whose calls end once there is a certain file, or after 20 seconds.
 const SCRIPT: &str = r#"
 say() { printf '{"jsonrpc":"2.0","id":%s,"result":%s}\n' "$id" "$1"; }
 while IFS= read -r line; do
@@ -23,7 +23,11 @@ while IFS= read -r line; do
         if [ "$2" = dies ]; then exit 0; fi
         say '{}' ;;
     *'"method":"tools/call"'*)
-        sleep 0.5
+        looks=0
+        until [ -e "$1.ends" ] || [ $looks -ge 400 ]; do
+            looks=$((looks + 1))
+            sleep 0.05
+        done
         say '{"content":[{"type":"text","text":"done"}]}' ;;
     *'"method":"ping"'*) say '{}' ;;
     *) if [ -n "$id" ]; then
@@ -58,6 +62,11 @@ impl ShellServer {
             self.arguments()
         );
         Config::parse("mgp.toml".as_ref(), text.as_bytes(), &|_| None).unwrap()
+    }
+
+    /// Lets calls end: the one that runs, and all later ones.
+    pub(crate) fn end_calls(&self) {
+        std::fs::write(self.log.with_extension("ends"), "").unwrap();
     }
 
     /// Returns how often the server has read a method.

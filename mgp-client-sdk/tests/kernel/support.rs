@@ -121,7 +121,7 @@ pub(crate) async fn start(build: impl FnOnce(KernelBuilder, &Signals) -> KernelB
     let (sink, signals) = (MemorySink::new(1000), Signals::default());
     let builder = Kernel::builder().audit_sink(sink.clone()).agent("agent.test");
     let kernel = build(builder, &signals).start().await.unwrap();
-    assert_eq!(kernel.ready(Duration::from_secs(10)).await, Vec::<String>::new());
+    assert_eq!(kernel.ready(Duration::from_secs(30)).await, Vec::<String>::new());
     Setup { kernel, sink, signals }
 }
 

@@ -30,7 +30,8 @@ async fn the_network_of_this_machine_is_reached_by_configuration_alone() {
 async fn only_a_process_with_the_network_of_this_machine_sees_its_sockets() {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let port = format!(":{:04X} ", listener.local_addr().unwrap().port());
-    // A list that changes while it is read may lack lines, so it is read several times.
+    // A list that changes while it is read may lack lines, so it is read several times, and each time at once: `read` has the system make
+    // the list again for each line.
     let list =
         r#"for i in {1..20}; do mapfile lines < /proc/self/net/tcp; printf '%s' "${lines[@]}"; done > out"#;
     for (network, hosts) in

@@ -10,8 +10,8 @@ use super::{
 use mgp_types::audit::{AuditEvent, AuditEventType};
 use std::{process::ExitCode, time::Duration};
 
-/// The longest wait for events that are stored concurrently with the replies.
-const SETTLED: Duration = Duration::from_secs(2);
+/// The longest wait for events that are stored concurrently with the replies, which is only reached if one is missing.
+const SETTLED: Duration = Duration::from_secs(20);
 
 /// Plays the demo and prints it: for people, or as one JSON object a line. Fails if a step fails.
 pub(crate) async fn run(json: bool, verbose: bool) -> ExitCode {

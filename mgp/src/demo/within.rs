@@ -4,7 +4,7 @@ use super::findings::Interruption;
 use std::time::Duration;
 
 /// The time limit of each wait of a step, which is only reached if something is broken.
-pub(super) const TIMEOUT: Duration = Duration::from_secs(5);
+pub(super) const TIMEOUT: Duration = Duration::from_secs(30);
 
 /// Waits for `work` until the time limit; the error names `what` was waited for.
 pub(super) async fn within<T>(what: &str, work: impl Future<Output = T>) -> Result<T, Interruption> {

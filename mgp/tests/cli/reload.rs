@@ -1,7 +1,7 @@
 //! A running kernel takes over changes of its configuration.
 
 use crate::{
-    shell_server::{call, table},
+    shell_server::{call, end_slow_calls, table},
     support::{Host, User, within},
 };
 use serde_json::{Value, json};
@@ -81,6 +81,7 @@ fn a_server_with_other_settings_ends_its_calls_and_starts_anew() {
     configure(&user, &text.replacen("era = ", "max_concurrent = 3\nera = ", 1));
     let told = user.run(&["reload"]).succeeds().stdout;
     assert!(told.contains("servers restarted: a"), "{told}");
+    end_slow_calls(&user);
     let slow = host.reply(4);
     assert_eq!(slow["result"]["content"][0]["text"], before, "{slow}");
     assert_ne!(call(&mut host, 5, "look_one"), before);

@@ -5,13 +5,17 @@ use serde_json::json;
 
 /// A server of one tool, in plain shell, so that many start quickly. Its tool says the id of its process.
 const SCRIPT: &str = r#"
+wait_for_end() {
+  looks=0
+  until [ -e "$1" ] || [ $looks -ge 100 ]; do looks=$((looks + 1)); sleep 0.2; done
+}
 while IFS= read -r line; do
   id=${line#*\"id\":}; id=${id%%[,\}]*}
   case $line in
     *'"method":"initialize"'*) result='{"protocolVersion":"2025-06-18","capabilities":{"tools":{}},"serverInfo":{"name":"s","version":"1"}}' ;;
     *'"method":"tools/list"'*) result='{"tools":[{"name":"look_'$1'","description":"Looks at '$1'","inputSchema":{"type":"object"}}]}' ;;
     *'"method":"tools/call"'*)
-      case $line in *'"slow":true'*) sleep 1 ;; esac
+      case $line in *'"slow":true'*) wait_for_end "$0.ends" ;; esac
       result='{"content":[{"type":"text","text":"process '$$'"}]}' ;;
     *'"id":'*) result='{}' ;;
     *) continue ;;
@@ -28,6 +32,11 @@ pub(crate) fn table(user: &User, id: &str, place: &str, more: &str) -> String {
         "[[servers]]\nid = {id:?}\ncommand = \"sh\"\nargs = [{:?}, {place:?}]\n[servers.mgp]\nera = \"initialize\"\n{more}\n",
         script.to_str().unwrap()
     )
+}
+
+/// Lets calls end that have the argument `slow`, which otherwise take 20 seconds.
+pub(crate) fn end_slow_calls(user: &User) {
+    user.write("server.sh.ends", "");
 }
 
 /// Calls the tool of a server, and returns the process that it says.

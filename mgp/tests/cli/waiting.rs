@@ -72,9 +72,11 @@ fn a_model_that_finds_nothing_reads_what_its_tools_wait_for() {
     let read: Value = serde_json::from_str(result["content"][0]["text"].as_str().unwrap()).unwrap();
     assert_eq!(&read, found, "what a model reads is what a program reads");
     user.run(&["approve", &id]).succeeds();
+    let mut request = 2;
     let tools = crate::support::within(|| {
-        host.call(3, "mgp_tools_discover", &json!({ "query": "find a note" }));
-        let tools = host.reply(3)["result"]["structuredContent"]["tools"].clone();
+        request += 1;
+        host.call(request, "mgp_tools_discover", &json!({ "query": "find a note" }));
+        let tools = host.reply(request)["result"]["structuredContent"]["tools"].clone();
         (!tools.as_array().unwrap().is_empty()).then_some(tools)
     });
     assert_eq!(tools[0]["name"], "search_notes");

@@ -174,10 +174,10 @@ async fn a_guest_cannot_restart_the_process_and_says_which_kernel_can() {
 async fn an_owner_without_use_of_its_own_stays_while_a_guest_is_there() {
     let place = Place::new();
     let mut spec = place.spec();
-    spec.idle_timeout = Some(Duration::from_millis(100));
+    spec.idle_timeout = Some(Duration::from_secs(2));
     let owner = place.kernel_with(spec, |kernel| kernel).await;
     let guest = place.kernel().await;
-    tokio::time::sleep(Duration::from_millis(500)).await;
+    tokio::time::sleep(Duration::from_secs(3)).await;
     assert_eq!(report(&owner).await.state, ServerState::Connected);
     guest.kernel.shutdown().await;
     reports(&owner, |report| report.on_demand).await;

@@ -140,8 +140,10 @@ async fn a_tool_that_is_called_leaves_no_pin_and_no_approval_in_the_stores() {
 #[tokio::test]
 async fn an_agent_whose_code_does_not_end_keeps_no_other_agent_waiting() {
     let rules = PermissionRules::new(PermissionPolicy::AutoApprove);
-    let setup = kernel(rules, ToolCreationConfig { timeout_ms: 5_000, ..settings() }).await;
-    let endless = format!("{}\nwhile True:\n    pass\n", function("shout", "return given"));
+    let setup = kernel(rules, ToolCreationConfig { timeout_ms: 10_000, ..settings() }).await;
+    // It takes no CPU time, which has a limit of its own.
+    let endless =
+        format!("import time\n{}\nwhile True:\n    time.sleep(1)\n", function("shout", "return given"));
     let mut sessions = Vec::new();
     for _ in 0..6 {
         let mut agent = InSession::new(&setup, Era::Initialize).await;
@@ -162,6 +164,13 @@ async fn an_agent_whose_code_does_not_end_keeps_no_other_agent_waiting() {
     let mut other = InSession::of(&setup, Era::Initialize, "agent.other").await;
     other.make("whisper_softly", &function("whisper", "return given.lower()")).await;
     assert!(events(&setup, "CODE_REJECTED").is_empty(), "none of the endless loads has ended before");
+    // Of the others, one may get the turn that ends here, so that its answer takes as long again.
+    within(async {
+        while events(&setup, "CODE_REJECTED").is_empty() {
+            tokio::time::sleep(Duration::from_millis(5)).await;
+        }
+    })
+    .await;
     let mut codes = Vec::new();
     for (agent, id) in &mut sessions {
         let answer = within(agent.host.answer_to(*id)).await;
@@ -170,5 +179,5 @@ async fn an_agent_whose_code_does_not_end_keeps_no_other_agent_waiting() {
     }
     codes.sort_unstable();
     assert_eq!(codes[0], (1011, None), "its load took too long: {codes:?}");
-    assert_eq!(codes[5], (3001, Some(5_000)), "{codes:?}");
+    assert_eq!(codes[5], (3001, Some(10_000)), "{codes:?}");
 }

@@ -67,6 +67,8 @@ pub(super) struct Writer {
     slow_until: AtomicU64,
     /// The longest time that a transaction may take on a caller's thread. `None` if callers store nothing themselves.
     quick: Option<Duration>,
+    /// The time for which events go to the thread after a transaction that took longer.
+    pause: Duration,
 }
 
 impl Writer {
@@ -87,6 +89,7 @@ impl Writer {
             opened: Instant::now(),
             slow_until: AtomicU64::new(0),
             quick,
+            pause: A_WHILE,
         }
     }
 
@@ -136,7 +139,7 @@ impl Writer {
         let began = Instant::now();
         let stored = writing.insert_alone(row);
         if began.elapsed() > quick || matches!(&stored, Err(error) if is_busy(error)) {
-            let until = self.micros().saturating_add(micros(A_WHILE));
+            let until = self.micros().saturating_add(micros(self.pause));
             self.slow_until.store(until, Ordering::Release);
         }
         stored.ok()?;

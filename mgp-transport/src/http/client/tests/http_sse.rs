@@ -10,9 +10,11 @@ use futures_util::StreamExt;
 use mgp_types::rpc::RawParams;
 use std::time::Duration;
 
-fn connect(server: &HandMadeServer, transport: ClientTransport) -> HttpConnection {
-    let config =
-        HttpClientConfig { transport, handshake_timeout: Duration::from_millis(300), ..Default::default() };
+/// A time limit of the handshake that even a slow machine keeps.
+const AMPLE: Duration = Duration::from_secs(10);
+
+fn connect(server: &HandMadeServer, transport: ClientTransport, limit: Duration) -> HttpConnection {
+    let config = HttpClientConfig { transport, handshake_timeout: limit, ..Default::default() };
     server.connect_with(config, Connection::builder(echo()))
 }
 
@@ -27,12 +29,19 @@ fn open_stream(text: &str) -> Response {
 async fn refused(
     answer: impl Fn(&SeenRequest) -> Response + Clone + Send + Sync + 'static,
 ) -> (String, Vec<String>) {
+    refused_within(AMPLE, answer).await
+}
+
+async fn refused_within(
+    limit: Duration,
+    answer: impl Fn(&SeenRequest) -> Response + Clone + Send + Sync + 'static,
+) -> (String, Vec<String>) {
     let server = HandMadeServer::new(move |seen| {
         let response = answer(&seen);
         async move { response }
     })
     .await;
-    let connection = connect(&server, ClientTransport::Auto);
+    let connection = connect(&server, ClientTransport::Auto, limit);
     let error = connection.peer().request_raw("initialize", RawParams::none()).await.unwrap_err();
     (error.to_string(), server.whats())
 }
@@ -76,11 +85,11 @@ async fn an_endpoint_of_another_server_is_not_spoken_to() {
 
 #[tokio::test]
 async fn a_stream_that_does_not_say_where_messages_go_is_given_up() {
-    for (text, part) in [
-        ("", "no endpoint event came within 300ms"),
-        ("event: message\ndata: {}\n\n", r#"expected endpoint, found "message""#),
+    for (text, limit, part) in [
+        ("", Duration::from_millis(300), "no endpoint event came within 300ms"),
+        ("event: message\ndata: {}\n\n", AMPLE, r#"expected endpoint, found "message""#),
     ] {
-        let (error, _) = refused(move |seen| match &*seen.what {
+        let (error, _) = refused_within(limit, move |seen| match &*seen.what {
             "GET" => open_stream(text),
             _ => status(404, ""),
         })
@@ -100,7 +109,7 @@ async fn the_end_of_the_one_stream_is_that_of_the_connection_and_nothing_comes_b
         }
     })
     .await;
-    let connection = connect(&server, ClientTransport::HttpSse);
+    let connection = connect(&server, ClientTransport::HttpSse, AMPLE);
     // It may have read the end before the answer was asked for.
     let _ = connection.peer().request_raw("initialize", RawParams::none()).await;
     let why = connection.closed().await.to_string();
@@ -117,7 +126,7 @@ async fn what_the_server_refuses_of_a_message_is_an_error_of_its_call() {
         }
     })
     .await;
-    let connection = connect(&server, ClientTransport::HttpSse);
+    let connection = connect(&server, ClientTransport::HttpSse, AMPLE);
     let error = connection.peer().request_raw("initialize", RawParams::none()).await.unwrap_err();
     assert!(error.to_string().contains("HTTP 413"), "{error}");
     assert_eq!(server.seen()[1].path, "/messages");

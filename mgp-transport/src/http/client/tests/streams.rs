@@ -114,7 +114,7 @@ async fn the_servers_own_stream_stands_before_anything_else_is_sent_unless_it_ho
                     "POST ping" => json(&seen, &answered.load(Ordering::SeqCst).to_string()),
                     "GET" if held_back => std::future::pending().await,
                     "GET" => {
-                        tokio::time::sleep(Duration::from_millis(100)).await;
+                        tokio::time::sleep(Duration::from_millis(20)).await;
                         answered.store(true, Ordering::SeqCst);
                         status(405, "")
                     }
