@@ -7,7 +7,7 @@
 //! | `legs` | the parts of this project that are under test, and the scenarios that are run against them |
 //! | `results` | the suite's output for each scenario |
 //! | `report` | tables, closing lines and JSON |
-//! | `processes` | our own programs: building and starting them |
+//! | `processes` | our own programs, and how they are started |
 //!
 //! The programs under test are packages of their own, in `fixture/` and `client/`.
 

@@ -1,11 +1,11 @@
 //! Our own programs: built once, before other people's clients and servers are started with them.
 
 use crate::{cargo, workspace};
-use std::{path::PathBuf, process::Stdio};
+use std::{path::PathBuf, process::Stdio, time::Duration};
 use tokio::process::Command;
 
-/// One build of all programs, because Cargo chooses features for all packages of a build together: another choice of packages would
-/// build most of the workspace again.
+/// The arguments of the one build of all programs. Cargo chooses features for all packages of a build together, so another choice of
+/// packages would build most of the workspace again.
 const BUILD: &[&str] = &[
     "build",
     "--quiet",
@@ -22,22 +22,26 @@ const BUILD: &[&str] = &[
     "--example=tickets",
 ];
 
+/// The time limit for the build. It may have to build everything.
+const TIMEOUT: Duration = Duration::from_secs(45 * 60);
+
 /// Builds `mgp`, the programs of the conformance suite and the example servers, in the development profile.
 ///
 /// # Errors
-/// A text that says that cargo does not run or that it failed.
+/// Cargo cannot be run, or the build fails or meets its time limit.
 pub async fn build_programs() -> Result<(), String> {
     let mut command = Command::from(cargo());
     command.args(BUILD).current_dir(workspace::root()).stdin(Stdio::null()).kill_on_drop(true);
-    let status = command.status().await.map_err(|error| format!("failed to run cargo: {error}"))?;
-    if status.success() {
+    let built = tokio::time::timeout(TIMEOUT, command.status()).await;
+    let status = built.map_err(|_| format!("cargo build took longer than {TIMEOUT:?}"))?;
+    if status.map_err(|error| format!("failed to run cargo: {error}"))?.success() {
         Ok(())
     } else {
         Err("failed to build mgp, the conformance programs and the example servers".to_owned())
     }
 }
 
-/// Returns the path of one of the programs, relative to the folder of the build: `mgp`, or `examples/add`.
+/// Returns the path of a program in the development build. `name` is relative to that folder: `mgp`, or `examples/add`.
 #[must_use]
 pub fn program_path(name: &str) -> PathBuf {
     workspace::target().join("debug").join(format!("{name}{}", std::env::consts::EXE_SUFFIX))

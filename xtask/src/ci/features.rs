@@ -10,7 +10,7 @@ pub(super) fn run() -> Outcome {
     Outcome::of(check_all())
 }
 
-/// Makes all checks in Cargo's own folder, one after the other. In a second folder, two at a time, most dependencies would be built twice.
+/// Checks run one after the other, in Cargo's own folder: two at a time would need a second folder, where most dependencies are built again.
 fn check_all() -> Result<(), String> {
     let mut broken = Vec::new();
     for arguments in workspace::members()?.packages.iter().flat_map(variants) {
@@ -21,7 +21,7 @@ fn check_all() -> Result<(), String> {
     if broken.is_empty() { Ok(()) } else { Err(format!("errors or warnings with: {}", broken.join("; "))) }
 }
 
-/// Runs one check and shows what it printed. Returns whether it passed.
+/// Runs one check and shows what it prints. Returns whether it passed.
 fn check(arguments: &[String]) -> Result<bool, String> {
     println!("-- cargo {}", arguments.join(" "));
     let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();

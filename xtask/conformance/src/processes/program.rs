@@ -1,4 +1,4 @@
-//! Our own programs of the legs.
+//! The programs of ours that the legs start.
 
 use std::path::PathBuf;
 use xtask_install::program_path;
