@@ -4,7 +4,7 @@ use super::{
     Transaction, TransactionKey, TransactionLayer, TransactionSettings, Transactions,
     check::{may_commit, may_roll_back},
     engine::{checked_text, conflict, unknown, unstored},
-    gone,
+    gone, step_task,
 };
 use jiff::Timestamp;
 use mgp_transport::seam::{Refusal, RefusalKind, Reply, TokenGrant, ToolCall};
@@ -95,7 +95,10 @@ impl Transactions {
     /// # Errors
     /// Those of [`commit`](Self::commit).
     pub async fn foresee_commit(&self, caller: &Principal, id: &str) -> Result<(), ErrorObject> {
-        may_commit(&gone::foreseen(&self.0, &TransactionKey::new(caller, id)).await?).map(drop)
+        let mut of = gone::foreseen(&self.0, &TransactionKey::new(caller, id)).await?;
+        // The commit waits for these.
+        of.steps.retain(|step| !step_task::ends(&self.0, step, caller));
+        may_commit(&of).map(drop)
     }
 
     /// Checks a request to roll a transaction back, with these credentials, and rolls none back.

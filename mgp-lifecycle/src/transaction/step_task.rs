@@ -38,7 +38,7 @@ pub trait TaskFollower: Send + Sync + 'static {
     async fn end(&self, task: StepTask) -> Result<Reply, String>;
 
     /// Returns whether the caller of a step has been told that its task ended. A commit waits a moment for the end of such a step.
-    fn has_ended(&self, task: &StepTask) -> bool;
+    fn has_ended(&self, caller: &Principal, id: &str) -> bool;
 }
 
 /// The longest time that a commit waits for steps whose tasks have ended, and the interval between looks.
@@ -57,16 +57,18 @@ pub(super) async fn settle_ended(
     let until = Instant::now() + END_WAIT;
     loop {
         let of = gone::settled(inner, key).await?;
-        let Some(follower) = inner.follower.get() else { return Ok(()) };
-        let ends = |step: &Step| {
-            let task = step.task.clone().filter(|_| step.state == StepState::Running);
-            task.is_some_and(|id| follower.has_ended(&StepTask { caller: caller.clone(), id }))
-        };
-        if of.state != TransactionState::Active || !of.steps.iter().any(ends) || Instant::now() >= until {
+        let is_awaited = of.steps.iter().any(|step| ends(inner, step, caller));
+        if of.state != TransactionState::Active || !is_awaited || Instant::now() >= until {
             return Ok(());
         }
         sleep(LOOK).await;
     }
+}
+
+/// Returns whether a step that runs is about to end, because its task has.
+pub(super) fn ends(inner: &Inner, step: &Step, caller: &Principal) -> bool {
+    let task = step.task.as_deref().zip(inner.follower.get());
+    task.is_some_and(|(id, follower)| follower.has_ended(caller, id))
 }
 
 /// A step whose call was answered with a task.

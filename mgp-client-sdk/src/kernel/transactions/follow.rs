@@ -7,6 +7,7 @@ use crate::kernel::{
 use async_trait::async_trait;
 use mgp_lifecycle::transaction::{StepTask, TaskFollower};
 use mgp_transport::seam::Reply;
+use mgp_types::context::Principal;
 use std::sync::Arc;
 
 /// Follows the tasks of steps for as long as the kernel runs.
@@ -25,7 +26,7 @@ impl TaskFollower for StepTasks {
         }
     }
 
-    fn has_ended(&self, task: &StepTask) -> bool {
-        self.tasks.get(&task.id, &task.caller).is_some_and(|known| known.has_ended())
+    fn has_ended(&self, caller: &Principal, id: &str) -> bool {
+        self.tasks.get(id, caller).is_some_and(|known| known.has_ended())
     }
 }

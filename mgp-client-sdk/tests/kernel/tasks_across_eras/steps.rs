@@ -33,6 +33,17 @@ async fn begin((host_era, server_era): (Era, Era), door: &Door, tool: &str) -> (
     (setup, host, task)
 }
 
+/// Starts a kernel with a server of one era, and begins a transaction with a step that becomes a task. Returns the answer to the step too.
+async fn begin_at(server: &RawServer, era: Era) -> (Setup, RawHost, Value) {
+    let setup = start(|kernel, _| kernel.server(server.spec("srv"))).await;
+    let mut host = setup.raw_host(As::mgp(era).can(takes())).await;
+    host.get("mgp/transaction/begin", transaction()).await;
+    let mut step = call(era, "work");
+    step["_meta"] = transaction();
+    let made = host.get("tools/call", step).await;
+    (setup, host, made)
+}
+
 fn transaction() -> Value {
     json!({"transaction_id": "tx-1"})
 }
@@ -135,12 +146,7 @@ async fn a_step_whose_task_is_completed_and_whose_result_cannot_be_read_is_unkno
             Some("tasks/result") => Some(vec![error(message, -32603, "it is lost")]),
             _ => None,
         });
-    let setup = start(|kernel, _| kernel.server(server.spec("srv"))).await;
-    let mut host = setup.raw_host(As::mgp(Era::Initialize).can(takes())).await;
-    host.get("mgp/transaction/begin", transaction()).await;
-    let mut step = call(Era::Initialize, "work");
-    step["_meta"] = transaction();
-    host.get("tools/call", step).await;
+    let (_setup, mut host, _task) = begin_at(&server, Era::Initialize).await;
     let report = settled(&mut host).await;
     assert_eq!(report["steps"][0]["status"], "unknown", "{report}");
     let told = report["steps"][0]["error"]["message"].as_str().unwrap();
@@ -159,12 +165,7 @@ async fn a_step_whose_server_forgets_its_task_is_unknown() {
         Some("tasks/get") => Some(vec![error(message, -32602, "there is no such task")]),
         _ => None,
     });
-    let setup = start(|kernel, _| kernel.server(server.spec("srv"))).await;
-    let mut host = setup.raw_host(As::mgp(Era::Stateless).can(takes())).await;
-    host.get("mgp/transaction/begin", transaction()).await;
-    let mut step = call(Era::Stateless, "work");
-    step["_meta"] = transaction();
-    host.get("tools/call", step).await;
+    let (_setup, mut host, _task) = begin_at(&server, Era::Stateless).await;
     let report = settled(&mut host).await;
     assert_eq!(report["steps"][0]["status"], "unknown", "{report}");
     let told = report["steps"][0]["error"]["message"].as_str().unwrap();
@@ -188,12 +189,7 @@ async fn a_host_that_has_seen_the_end_of_a_step_s_task_commits_at_once() {
             _ => None,
         }
     });
-    let setup = start(|kernel, _| kernel.server(server.spec("srv"))).await;
-    let mut host = setup.raw_host(As::mgp(Era::Stateless).can(takes())).await;
-    host.get("mgp/transaction/begin", transaction()).await;
-    let mut step = call(Era::Stateless, "work");
-    step["_meta"] = transaction();
-    let made = host.get("tools/call", step).await;
+    let (_setup, mut host, made) = begin_at(&server, Era::Stateless).await;
     assert_eq!(host.get("tasks/get", about(&made)).await["status"], "working");
     ended.store(true, Ordering::Relaxed);
     assert_eq!(host.get("tasks/get", about(&made)).await["status"], "completed");

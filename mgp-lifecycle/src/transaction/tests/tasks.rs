@@ -5,6 +5,7 @@ use crate::transaction::{StepTask, TaskFollower};
 use async_trait::async_trait;
 use mgp_transport::seam::Reply;
 use mgp_types::{
+    context::Principal,
     json::RawJson,
     rpc::ErrorObject,
     transaction::{StepState, TransactionParams, TransactionReport, TransactionState},
@@ -52,8 +53,8 @@ impl TaskFollower for Task {
         }
     }
 
-    fn has_ended(&self, task: &StepTask) -> bool {
-        assert_eq!((task.id.as_str(), task.caller.id()), ("t-1", "ann"));
+    fn has_ended(&self, caller: &Principal, id: &str) -> bool {
+        assert_eq!((id, caller.id()), ("t-1", "ann"));
         self.is_told.load(Ordering::Relaxed)
     }
 }
@@ -141,6 +142,7 @@ async fn a_commit_waits_for_a_step_whose_caller_knows_that_its_task_has_ended() 
         task.is_told.store(true, Ordering::Relaxed);
         let params = TransactionParams { transaction_id: "tx-1".to_owned() };
         let (caller, transactions) = (ann(), &process.transactions);
+        transactions.foresee_commit(&caller, "tx-1").await.unwrap();
         let commit = transactions.commit(&caller, params);
         tokio::pin!(commit);
         tokio::select! {
