@@ -23,7 +23,7 @@ use std::{
     sync::Arc,
     time::Duration,
 };
-use tokio::task::JoinSet;
+use tokio::{sync::oneshot, task::JoinSet};
 
 /// The time limit of a server's answer to a decision.
 const TIMEOUT: Duration = Duration::from_secs(10);
@@ -51,9 +51,15 @@ struct Grant {
 }
 
 /// Opens a question for every undecided permission that a server or one of its tools needs, and tells the server of them if it negotiated
-/// `security`. Returns at once: a background task tells the server each decision, revocation and expiry. A later announcement
-/// replaces this one.
-pub(super) fn permissions(rights: &Arc<Rights>, tools: &ToolTable, server: &Arc<Server>, link: &Arc<Link>) {
+/// `security`. Returns at once, with a receiver that ends when the questions are open: a background task opens them, and tells the server
+/// each decision, revocation and expiry. A later announcement replaces this one.
+pub(super) fn permissions(
+    rights: &Arc<Rights>,
+    tools: &ToolTable,
+    server: &Arc<Server>,
+    link: &Arc<Link>,
+) -> oneshot::Receiver<()> {
+    let (asking, asked) = oneshot::channel();
     let needed: BTreeSet<Permission> = tools
         .entries()
         .filter(|entry| Arc::ptr_eq(&entry.server, server) && !entry.is_disabled())
@@ -62,10 +68,11 @@ pub(super) fn permissions(rights: &Arc<Rights>, tools: &ToolTable, server: &Arc<
         .collect();
     if needed.is_empty() {
         server.announces_nothing();
-        return;
+        return asked;
     }
-    let telling = tokio::spawn(tell(rights.permissions.clone(), server.clone(), link.clone(), needed));
-    server.announces(telling.abort_handle());
+    let telling = tell(rights.permissions.clone(), server.clone(), link.clone(), needed, asking);
+    server.announces(tokio::spawn(telling).abort_handle());
+    asked
 }
 
 /// Returns the permissions that the server itself declared, which its tools may be able to do without. A name that is no permission is
@@ -76,7 +83,14 @@ fn declared(link: &Link) -> impl Iterator<Item = Permission> {
     names.filter_map(|name| Permission::expand(name).ok()).flatten()
 }
 
-async fn tell(permissions: Permissions, server: Arc<Server>, link: Arc<Link>, needed: BTreeSet<Permission>) {
+/// Opens the questions, drops `asking` when they are open, and tells the server what becomes of them.
+async fn tell(
+    permissions: Permissions,
+    server: Arc<Server>,
+    link: Arc<Link>,
+    needed: BTreeSet<Permission>,
+    asking: oneshot::Sender<()>,
+) {
     let takes_news = link.negotiated.as_ref().is_some_and(|negotiated| negotiated.has(Extension::Security))
         // The kernel that owns the process tells it.
         && !server.shared.is_guest();
@@ -84,10 +98,12 @@ async fn tell(permissions: Permissions, server: Arc<Server>, link: Arc<Link>, ne
     let mut changes = permissions.decisions();
     // Decisions are told while the server still holds the answer to a request.
     let mut requests = JoinSet::new();
+    let mut asking = Some(asking);
     loop {
         let undecided: BTreeSet<_> =
             needed.iter().filter(|&permission| is_undecided(&permissions, &server, permission)).collect();
         let question_id = open_questions(&permissions, &server, &undecided).await;
+        drop(asking.take());
         let mut is_told = true;
         if takes_news {
             let names = undecided.iter().map(|permission| permission.as_str().to_owned()).collect();

@@ -67,7 +67,7 @@ impl ChangeSet {
 mod tests {
     use super::*;
 
-    #[tokio::test]
+    #[tokio::test(start_paused = true)]
     async fn changes_in_quick_succession_are_one() {
         let changes = Changes::default();
         changes.note(Change::Tools);

@@ -32,6 +32,7 @@ use std::{
     fmt,
     sync::{Arc, Weak},
 };
+use tokio::sync::oneshot;
 
 /// The parts of a kernel. Code that needs one of them gets that one.
 pub(crate) struct Core {
@@ -152,9 +153,14 @@ impl Core {
         }
     }
 
-    /// Tells a server which of its permissions wait for an operator, and later what was decided (§3.5, §3.6).
-    pub(crate) fn announce_permissions(&self, server: &Arc<Server>, link: &Arc<Link>) {
-        super::announce::permissions(&self.rights, &self.tools.load(), server, link);
+    /// Tells a server which of its permissions wait for an operator, and later what was decided (§3.5, §3.6). Returns at once, with a
+    /// receiver that ends when the questions are open.
+    pub(crate) fn announce_permissions(
+        &self,
+        server: &Arc<Server>,
+        link: &Arc<Link>,
+    ) -> oneshot::Receiver<()> {
+        super::announce::permissions(&self.rights, &self.tools.load(), server, link)
     }
 }
 

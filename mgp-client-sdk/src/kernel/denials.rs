@@ -23,7 +23,11 @@ const MAX_CALLERS: usize = 64;
 
 /// Requests that were turned away and have no event yet.
 #[derive(Debug, Default)]
-pub(super) struct Denials(Mutex<State>);
+pub(super) struct Denials {
+    state: Mutex<State>,
+    /// Held while counts are recorded, so that the end of the trail waits for the counts that the recorder has taken.
+    recording: tokio::sync::Mutex<()>,
+}
 
 #[derive(Debug, Default)]
 struct State {
@@ -38,7 +42,7 @@ type Key = (&'static str, Option<String>);
 impl Denials {
     /// Counts a request, and starts the task that records it where none runs.
     fn count(&self, key: Key, start: impl FnOnce() -> JoinHandle<()>) {
-        let mut state = self.0.lock();
+        let mut state = self.state.lock();
         state.add(key, 1);
         // One that panicked is no longer there.
         if state.recorder.as_ref().is_none_or(JoinHandle::is_finished) {
@@ -48,17 +52,17 @@ impl Denials {
 
     /// Takes the counts that have no event yet.
     fn take(&self) -> BTreeMap<Key, u64> {
-        std::mem::take(&mut self.0.lock().counts)
+        std::mem::take(&mut self.state.lock().counts)
     }
 
     /// Gives back a count that could not be recorded.
     fn give_back(&self, key: Key, count: u64) {
-        self.0.lock().add(key, count);
+        self.state.lock().add(key, count);
     }
 
     /// Forgets the recorder if nothing is left to record, so that the next request starts another one. Returns whether it did.
     fn end_recorder(&self) -> bool {
-        let mut state = self.0.lock();
+        let mut state = self.state.lock();
         let ends = state.counts.is_empty();
         if ends {
             state.recorder = None;
@@ -98,13 +102,20 @@ impl Trail {
 
     /// Records the requests that were turned away. Those that cannot be recorded are kept.
     pub(super) async fn record_denials(&self) {
+        let _turn = self.denials.recording.lock().await;
+        let mut is_recorded = true;
         for (key, count) in self.denials.take() {
+            if !is_recorded {
+                self.denials.give_back(key, count);
+                continue;
+            }
             let caller = Principal::agent(key.1.as_deref().unwrap_or("unauthenticated"));
             let event = EventDraft::new(AuditEventType::from(AUTHENTICATION_FAILED), &caller)
                 .result(AuditResult::Blocked)
                 .detail("reason", key.0)
                 .detail("count", &count);
-            if self.sink.record(event.finish()).await.is_err() {
+            is_recorded = self.sink.record(event.finish()).await.is_ok();
+            if !is_recorded {
                 self.denials.give_back(key, count);
             }
         }
@@ -114,7 +125,11 @@ impl Trail {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use futures_util::FutureExt;
+    use mgp_security::audit::{AuditError, AuditSink, StoreFuture};
+    use mgp_types::audit::AuditEvent;
     use std::cell::Cell;
+    use tokio::sync::oneshot;
 
     const KEY: Key = ("wrong_key", None);
 
@@ -139,15 +154,40 @@ mod tests {
         assert_eq!(started.get(), 2);
     }
 
+    /// A sink that stores an event when its sender says so.
+    #[derive(Debug, Default)]
+    struct HoldingSink(Mutex<Vec<oneshot::Sender<Result<(), AuditError>>>>);
+
+    impl AuditSink for HoldingSink {
+        fn record(&self, _: AuditEvent) -> StoreFuture {
+            let (store, stored) = oneshot::channel();
+            self.0.lock().push(store);
+            StoreFuture::waiting(stored)
+        }
+    }
+
+    #[tokio::test]
+    async fn the_end_of_the_trail_waits_for_counts_that_another_is_recording() {
+        let sink = Arc::new(HoldingSink::default());
+        let trail = Trail::new(sink.clone(), None, None, true);
+        trail.denials.count(KEY, || tokio::spawn(std::future::pending()));
+        let mut recording = Box::pin(trail.record_denials());
+        assert!(recording.as_mut().now_or_never().is_none());
+        assert!(trail.flush().now_or_never().is_none());
+        sink.0.lock().remove(0).send(Ok(())).unwrap();
+        recording.await;
+        trail.flush().await;
+    }
+
     #[tokio::test]
     async fn a_task_that_panicked_is_replaced() {
         let denials = Denials::default();
         denials.count(KEY, || tokio::spawn(async {}));
-        while !denials.0.lock().recorder.as_ref().is_some_and(JoinHandle::is_finished) {
+        while !denials.state.lock().recorder.as_ref().is_some_and(JoinHandle::is_finished) {
             tokio::task::yield_now().await;
         }
         denials.count(KEY, || tokio::spawn(std::future::pending()));
-        assert!(denials.0.lock().recorder.as_ref().is_some_and(|recorder| !recorder.is_finished()));
+        assert!(denials.state.lock().recorder.as_ref().is_some_and(|recorder| !recorder.is_finished()));
     }
 
     #[tokio::test]

@@ -15,6 +15,7 @@ use mgp_security::audit::{AuditError, AuditSink, StoreFuture};
 use mgp_types::{
     audit::AuditEvent,
     lifecycle::{RestartConfig, RestartPolicy},
+    negotiation::MGP_VERSION,
 };
 use parking_lot::Mutex;
 use serde_json::{Value, json};
@@ -159,5 +160,39 @@ async fn a_server_that_nothing_starts_again_is_not_worth_a_retry_while_its_end_i
         assert_eq!((&refused["code"], &refused["data"]["_mgp"]["retryable"]), (&json!(2000), &json!(false)));
         assert!(refused["message"].as_str().unwrap().contains("is not started again"), "{refused}");
         event.send(Ok(())).unwrap();
+    }
+}
+
+/// Returns a server that needs a permission by itself.
+fn needs_camera() -> ServerSpec {
+    let mgp = json!({"version": MGP_VERSION, "extensions": [], "permissions_required": ["camera"]});
+    RawServer::new(Era::Initialize, json!({"tools": {}, "mgp": mgp}), |_| None).spec("srv")
+}
+
+#[tokio::test]
+async fn a_server_counts_as_connected_when_its_connection_is_recorded() {
+    let sink = HoldingSink::new("SERVER_CONNECTED");
+    let kernel = Kernel::builder().audit_sink(sink.clone()).server(needs_camera()).start().await.unwrap();
+    let event = sink.next().await;
+    assert_eq!(kernel.ready(Duration::ZERO).await, ["srv"]);
+    event.send(Ok(())).unwrap();
+    assert_eq!(kernel.ready(Duration::from_secs(10)).await, Vec::<String>::new());
+}
+
+#[tokio::test]
+async fn a_kernel_that_ends_at_once_waits_for_the_events_of_open_questions_but_not_for_good() {
+    for is_stored in [true, false] {
+        let sink = HoldingSink::new("dev.cloto.mgp.APPROVAL_NEEDED");
+        let kernel = Kernel::builder().audit_sink(sink.clone()).server(needs_camera()).start().await.unwrap();
+        assert_eq!(kernel.ready(Duration::from_secs(10)).await, Vec::<String>::new());
+        let stopped = kernel.clone();
+        let end = tokio::spawn(async move { stopped.shutdown().await });
+        let event = sink.next().await;
+        assert!(!end.is_finished(), "the event is not stored yet");
+        if is_stored {
+            event.send(Ok(())).unwrap();
+        }
+        within(end).await.unwrap();
+        assert_eq!(kernel.permissions().pending().await.unwrap().len(), 1);
     }
 }

@@ -36,6 +36,9 @@ use std::{
 };
 use tokio::sync::mpsc;
 
+/// The longest time that the supervisor of a server that has connected waits for the questions about its permissions to be open.
+const QUESTIONS_TIMEOUT: Duration = Duration::from_secs(5);
+
 /// Keeps a server up until it or the kernel goes. A server that ended for good rests: only the operator starts it again.
 pub(crate) async fn supervise(core: Arc<Core>, server: Arc<Server>, commands: mpsc::Receiver<Command>) {
     let mut commands = Commands::new(commands);
@@ -299,6 +302,16 @@ async fn connected(core: &Arc<Core>, server: &Arc<Server>, link: &Arc<Link>) {
     server.breaker.reset();
     server.link.store(Some(link.clone()));
     server.set_greeting(Greeting::clone(link));
+    let mut event = EventDraft::new(AuditEventType::ServerConnected, &core.trail.myself)
+        .server(server.id())
+        .detail("protocol_version", &link.version)
+        .detail("name", &link.server_info.name)
+        .detail("mgp", &link.negotiated.is_some());
+    if let Some(shared) = server.shared.report() {
+        event = event.detail("shared", &shared);
+    }
+    // Before any call of its tools.
+    core.trail.store(event.finish()).await;
     // The catalogue first: whoever sees the server connected may call its tools.
     core.tools_changed(server).await;
     for (area, change) in [("resources", Change::Resources), ("prompts", Change::Prompts)] {
@@ -309,16 +322,8 @@ async fn connected(core: &Arc<Core>, server: &Arc<Server>, link: &Arc<Link>) {
     core.listings.keep(server).await;
     server.tried();
     core.servers.move_to(server, ServerState::Connected, "connected");
-    let mut event = EventDraft::new(AuditEventType::ServerConnected, &core.trail.myself)
-        .server(server.id())
-        .detail("protocol_version", &link.version)
-        .detail("name", &link.server_info.name)
-        .detail("mgp", &link.negotiated.is_some());
-    if let Some(shared) = server.shared.report() {
-        event = event.detail("shared", &shared);
-    }
-    core.trail.store(event.finish()).await;
-    core.announce_permissions(server, link);
+    // A kernel that is stopped at once waits for its supervisors, and so leaves the questions to the operator.
+    let _ = tokio::time::timeout(QUESTIONS_TIMEOUT, core.announce_permissions(server, link)).await;
 }
 
 /// The cause of the end of a server that works.

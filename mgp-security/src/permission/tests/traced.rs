@@ -66,6 +66,9 @@ async fn an_approval_that_cannot_be_recorded_does_not_hold() {
         let gate = Gate::over(store, rules, None).await;
         let gate = Gate { permissions, ..gate };
         assert_eq!(gate.outcome().await, (Some(1000), 0), "{policy}");
+        // A question waits even so.
+        let open = gate.permissions.pending().await.unwrap().len();
+        assert_eq!(open, usize::from(policy == PermissionPolicy::Interactive), "{policy}");
         assert_ne!(gate.permissions.state("s", &SHELL), PermissionState::Approved);
         let refused = gate.permissions.grant("s", &SHELL, &operator(), None).await.unwrap_err();
         assert!(refused.message.contains("the disk is full"), "{refused}");
