@@ -229,7 +229,7 @@ async fn a_server_is_told_who_approved_until_when_and_that_it_has_ended() {
     let permissions = setup.kernel.permissions();
     let approved = parsed(r#"{"camera":"approved"}"#);
 
-    let end = Timestamp::now().checked_add(400.milliseconds()).unwrap();
+    let end = Timestamp::now().checked_add(2.seconds()).unwrap();
     permissions.grant("camera", &camera, &ann, Some(end)).await.unwrap();
     let told = next(&mut heard, "mgp/permission/response").await;
     assert_eq!(told.get("grants"), Some(&approved));

@@ -42,9 +42,14 @@ async fn waits(setup: &Setup, host: &mut RawHost, call: Value) -> i64 {
     id
 }
 
-/// Reads one message without answering it.
+/// Reads one message without answering it. A tool that a call used may be listed from then on, which the host is told some time later.
 async fn read(host: &mut RawHost) -> Value {
-    serde_json::from_str(&within(host.line()).await).unwrap()
+    loop {
+        let message: Value = serde_json::from_str(&within(host.line()).await).unwrap();
+        if message["method"] != "notifications/tools/list_changed" {
+            return message;
+        }
+    }
 }
 
 /// Reads up to the next question. Returns its id, its text, and the answers of calls that came before it.

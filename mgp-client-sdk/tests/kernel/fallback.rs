@@ -15,6 +15,9 @@ use parking_lot::Mutex;
 use serde_json::{Value, json};
 use std::{collections::BTreeMap, sync::Arc, time::Duration};
 
+/// The time limit of calls that nobody answers.
+const SHORT: Duration = Duration::from_millis(200);
+
 /// A server with the tools `work`, `spare` and `third`, and the names of those that were called.
 struct Tools {
     server: RawServer,
@@ -58,7 +61,6 @@ impl Tools {
         spec.confirmation = Some(Confirmation::Never);
         spec.validator = Some(ValidatorName::None);
         spec.retries.max_retries = 0;
-        spec.call_timeout = Duration::from_millis(200);
         spec
     }
 
@@ -206,6 +208,7 @@ async fn a_call_that_may_have_run_is_not_made_with_another_tool_unless_it_may_ru
     for may_run_twice in [false, true] {
         let change = |spec: &mut ServerSpec, _: &mut ServerSpec| {
             spec.idempotent = if may_run_twice { vec!["work".to_owned()] } else { Vec::new() };
+            spec.call_timeout = SHORT;
         };
         let (setup, main, backup) = with_backup(|_| Value::Null, change).await;
         let answer = call(&setup, As::mgp(Era::Initialize), "main__work").await;
@@ -253,7 +256,7 @@ async fn errors_of_the_caller_lead_to_no_other_tool() {
 
 #[tokio::test]
 async fn a_caller_hears_nothing_of_a_tool_that_it_may_not_see() {
-    let (setup, _, backup) = with_backup(|_| Value::Null, |_, _| {}).await;
+    let (setup, _, backup) = with_backup(|_| Value::Null, |main, _| main.call_timeout = SHORT).await;
     setup.kernel.access().put(rule("backup", Some("spare"), AccessDecision::Deny)).await.unwrap();
     let refused = call(&setup, As::mgp(Era::Initialize), "main__work").await;
     assert_eq!(refused["error"]["code"], 3003, "{refused}");
@@ -297,7 +300,8 @@ async fn a_call_is_not_made_again_after_its_fallback_reached_a_server() {
     // The first is refused before it is sent, and could be made again.
     let backup = Tools::new(plain(), |_| Value::Null);
     let main = Tools::new(plain(), |_| Value::Null);
-    let (mut of_main, of_backup) = (main.spec("main"), backup.spec("backup"));
+    let (mut of_main, mut of_backup) = (main.spec("main"), backup.spec("backup"));
+    (of_main.call_timeout, of_backup.call_timeout) = (SHORT, SHORT);
     of_main.fallbacks = BTreeMap::from([("work".to_owned(), "backup__spare".to_owned())]);
     of_main.breaker.failures = 1;
     let setup = start(|kernel, _| kernel.server(of_main).server(of_backup)).await;

@@ -144,7 +144,7 @@ async fn a_silent_server_is_spoken_to_in_the_era_of_initialize_within_the_time_i
         });
         let mut spec = asked(&server, 0);
         spec.era = choice;
-        spec.startup_timeout = Duration::from_millis(1500);
+        spec.startup_timeout = Duration::from_secs(4);
         let setup = start(|kernel, _| kernel.server(spec)).await;
         assert_eq!(methods(&server), ["server/discover", "initialize"]);
         assert_eq!(failures(&setup), 0);

@@ -8,7 +8,8 @@ use crate::{
 use axum::{
     Router,
     extract::State,
-    http::StatusCode,
+    http::{HeaderValue, StatusCode},
+    middleware::map_response,
     response::{IntoResponse, Response},
     routing::post,
 };
@@ -63,15 +64,18 @@ async fn answer(State(door): State<Door>, body: String) -> Response {
         }
         _ => json!({}),
     };
-    // No connection outlives its listener.
-    ([("Content-Type", "application/json"), ("Connection", "close")], result(&message, content).to_string())
-        .into_response()
+    ([("Content-Type", "application/json")], result(&message, content).to_string()).into_response()
 }
 
 async fn listen(door: &Door, at: &str) -> (SocketAddr, JoinHandle<()>) {
     let listener = TcpListener::bind(at).await.unwrap();
     let address = listener.local_addr().unwrap();
-    let router = Router::new().route("/mcp", post(answer)).with_state(door.clone());
+    // No connection outlives its listener.
+    let close = map_response(async |mut response: Response| {
+        response.headers_mut().insert("Connection", HeaderValue::from_static("close"));
+        response
+    });
+    let router = Router::new().route("/mcp", post(answer)).layer(close).with_state(door.clone());
     (address, tokio::spawn(async move { axum::serve(listener, router).await.unwrap() }))
 }
 

@@ -89,7 +89,7 @@ async fn a_server_that_is_lost_is_started_again_while_others_go_on_until_its_bud
 async fn shutting_down_lets_the_call_in_flight_end_and_refuses_new_ones() {
     let setup = start(|kernel, signals| {
         let mut spec = spec("test", signals);
-        spec.shutdown_timeout = Duration::from_millis(300);
+        spec.shutdown_timeout = Duration::from_secs(3);
         kernel.server(spec)
     })
     .await;

@@ -179,8 +179,19 @@ impl RawHost {
         self.lines.next_line().await.unwrap().expect("the connection is open")
     }
 
-    /// Reads one message, and answers it if it is a question.
+    /// Reads one message, and answers it if it is a question. Skips notifications that the list of tools changed, which are kept for
+    /// [`hear`](Self::hear): a tool that a call used may be listed from then on, which the host is told some time later.
     pub(crate) async fn next(&mut self) -> Value {
+        loop {
+            let message = self.any().await;
+            if message["method"] != "notifications/tools/list_changed" {
+                return message;
+            }
+        }
+    }
+
+    /// Reads one message of any kind, and answers it if it is a question.
+    pub(crate) async fn any(&mut self) -> Value {
         let line = within(self.lines.next_line()).await.unwrap().expect("the connection is open");
         let message: Value = serde_json::from_str(&line).unwrap();
         self.read.push(message.clone());
@@ -275,21 +286,21 @@ impl RawHost {
             if let Some(at) = self.heard.iter().position(|heard| heard["method"] == method) {
                 return self.heard.remove(at);
             }
-            self.next().await;
+            self.any().await;
         }
     }
 
     /// Reads messages until no more can come: see [`idle`](crate::support::idle).
     pub(crate) async fn settle(&mut self) {
         tokio::time::pause();
-        while tokio::time::timeout(PAUSE, self.next()).await.is_ok() {}
+        while tokio::time::timeout(PAUSE, self.any()).await.is_ok() {}
         tokio::time::resume();
     }
 
     /// Reads the messages that a kernel still sends just after its start. The threads of the index and of the stores do not follow
     /// the paused clock.
     pub(crate) async fn after_start(&mut self) {
-        while tokio::time::timeout(Duration::from_millis(150), self.next()).await.is_ok() {}
+        while tokio::time::timeout(Duration::from_millis(150), self.any()).await.is_ok() {}
         self.heard.clear();
     }
 

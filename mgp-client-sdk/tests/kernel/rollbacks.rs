@@ -211,7 +211,7 @@ async fn a_dangerous_call_of_a_rollback_that_nobody_asked_for_is_refused_at_once
     let jira = careful();
     let setup = start(|kernel, _| kernel.server(careful_spec(&jira))).await;
     let mut host = setup.raw_host(As::mgp(Era::Initialize).can(all())).await;
-    begin(&mut host, 1).await;
+    begin(&mut host, 3).await;
     step(&mut host).await;
     let since = Instant::now();
     let report = loop {

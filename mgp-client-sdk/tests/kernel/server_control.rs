@@ -108,7 +108,7 @@ async fn draining_lets_running_calls_end_within_the_limit_and_takes_no_new_ones(
     let (host, operator) = (setup.host().await, operator(&setup).await);
     let hanging = host.start_tool("hang", json("{}")).await.unwrap();
     within(setup.signals.started.notified()).await;
-    let draining = ControlServerParams { timeout_ms: Some(300), ..params("test", ServerAction::Drain) };
+    let draining = ControlServerParams { timeout_ms: Some(2000), ..params("test", ServerAction::Drain) };
     let watched = setup.kernel.servers()[0].clone();
     let (drained, refused) = tokio::join!(within(operator.request::<ControlServer>(&draining)), async {
         within(async {
@@ -215,7 +215,7 @@ async fn a_call_during_a_restart_waits_for_the_server_and_one_during_a_stop_is_t
         let _hanging = host.start_tool("hang", json("{}")).await.unwrap();
         within(setup.signals.started.notified()).await;
         let watched = setup.kernel.servers()[0].clone();
-        let command = ControlServerParams { timeout_ms: Some(300), ..params("test", action) };
+        let command = ControlServerParams { timeout_ms: Some(2000), ..params("test", action) };
         let (_, sum) = tokio::join!(within(operator.request::<ControlServer>(&command)), async {
             within(async {
                 while watched.status().state != ServerState::Draining {

@@ -159,6 +159,8 @@ async fn a_lock_of_another_program_stops_new_calls_and_those_that_ran_keep_their
             tokio::pin!(pause);
             loop {
                 let message = tokio::select! {
+                    // First, so that the first refusal is seen before another call is made.
+                    biased;
                     message = host.next() => message,
                     () = &mut pause => break,
                 };

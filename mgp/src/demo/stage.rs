@@ -29,7 +29,6 @@ use mgp_types::{
     access::{AccessDecision, AccessEntry, EntryType},
     context::Principal,
     json::{Nullable, RawJson},
-    lifecycle::RestartConfig,
     mcp::ClientCapabilities,
     transaction::Compensation,
 };
@@ -243,10 +242,9 @@ fn files(folder: &Path) -> Result<ServerSpec, Interruption> {
     Ok(server)
 }
 
-/// Returns the notes' server. It is started again soon, to keep the demo short, and the files are searched where the notes cannot be.
+/// Returns the notes' server. The files are searched where the notes cannot be.
 fn notes(file: &Path) -> Result<ServerSpec, Interruption> {
     let mut server = notes::spec(file)?;
-    server.restart = RestartConfig { backoff_base_ms: 600, ..RestartConfig::default() };
     // A transaction that is undone deletes notes, and nobody can be asked then.
     server.confirmation = Some(Confirmation::Never);
     server.fallbacks.insert("search_notes".to_owned(), "search_files".to_owned());

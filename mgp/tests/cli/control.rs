@@ -323,7 +323,7 @@ fn a_confined_server_cannot_ask_a_kernel() {
         let args = json!(["-c", script, program, user.control().parent()]);
         let server = format!(
             "\n[[servers]]\nid = \"spy\"\ncommand = \"bash\"\nargs = {args}\n[servers.mgp]\ntrust_level = \"{trust}\"\n\
-             restart_policy = \"on_failure\"\nbackoff_base_ms = 1\n[servers.confinement]\nnetwork = true\n\
+             restart_policy = \"never\"\n[servers.confinement]\nnetwork = true\n\
              [permissions.approved]\nspy = [\"filesystem.read\", \"shell.execute\"]\n"
         );
         fs::write(&own, format!("{}{server}", crate::support::text(&own))).unwrap();

@@ -121,14 +121,13 @@ fn what_became_of_a_server_is_said_wherever_it_is_shown() {
 #[test]
 fn what_a_registry_does_not_have_and_one_that_is_not_there_are_said() {
     let (user, url) = (User::new(), registry());
-    let gone = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
-    let gone = format!("http://{gone}");
+    let gone = "http://127.0.0.1:1";
     for (args, code, expected) in [
         (&["show", "com.example/none", "--registry", &url][..], 5, "the registry has no server"),
         (&["show", "com.example/notes", "--way", "9", "--registry", &url], 5, "no way 9: expected 1 to 3"),
         (&["show", "com.example/notes", "--way", "1", "--registry", &url], 1, "it is a bundle"),
         (&["show", "com.example/notes", "--id", "a b", "--registry", &url], 2, "is no server id"),
-        (&["show", "com.example/notes", "--registry", &gone], 6, "failed to read"),
+        (&["show", "com.example/notes", "--registry", gone], 6, "failed to read"),
         (&["search", "x", "--registry", "ftp://x"], 2, "is no registry: expected http or https"),
         (&["search", "x", "--registry", "http://example.com"], 6, "https"),
         (&["search", "--registry", &url], 2, "WORDS"),

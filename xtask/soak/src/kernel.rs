@@ -57,7 +57,7 @@ pub(crate) async fn start(
 fn config(sessions: usize) -> HttpServerConfig {
     HttpServerConfig {
         idle_timeout: IDLE_TIMEOUT,
-        write_timeout: Duration::from_secs(2),
+        write_timeout: Duration::from_secs(5),
         keep_alive: Some(Duration::from_secs(2)),
         idle_connection_timeout: Duration::from_secs(10),
         // A session whose host vanished counts until it expires.

@@ -11,6 +11,8 @@ use std::sync::{
 #[derive(Debug, Default)]
 pub(super) struct CountingEmbedder {
     pub(super) passages: AtomicUsize,
+    /// The number of batches whose reading has begun.
+    pub(super) begun: AtomicUsize,
     pub(super) fails: bool,
     /// True if reading passages panics.
     pub(super) panics: bool,
@@ -45,6 +47,7 @@ impl Embedder for CountingEmbedder {
     }
 
     fn embed_passages(&self, texts: &[String]) -> Result<Vec<Vec<f32>>, EmbedError> {
+        self.begun.fetch_add(1, Ordering::Relaxed);
         if let Some(waits) = &self.waits {
             // A test that is over lets go of everything.
             _ = waits.lock().recv();

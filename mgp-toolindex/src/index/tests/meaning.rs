@@ -75,13 +75,14 @@ async fn until_a_slow_embedder_is_done_words_find_a_tool() {
 #[tokio::test]
 async fn a_vector_that_comes_late_is_not_given_to_the_tool_that_has_the_slot_by_then() {
     let (go_on, waits) = mpsc::channel();
-    let slow = CountingEmbedder { waits: Some(Mutex::new(waits)), ..CountingEmbedder::default() };
-    let index = ToolIndex::builder().embedder(Arc::new(slow)).build().unwrap();
+    let slow = Arc::new(CountingEmbedder { waits: Some(Mutex::new(waits)), ..CountingEmbedder::default() });
+    let index = ToolIndex::builder().embedder(slow.clone()).build().unwrap();
     let tool =
         |text: &str| tools("s", &[&format!(r#"{{"name":"a","description":"{text}"}}"#)], RiskLevel::Safe);
     index.update_server("s", tool("page page page")).await.unwrap();
-    // It is being read by then.
-    tokio::time::sleep(std::time::Duration::from_millis(100)).await;
+    while slow.begun.load(Ordering::Relaxed) == 0 {
+        tokio::time::sleep(std::time::Duration::from_millis(1)).await;
+    }
     index.update_server("s", tool("folder folder")).await.unwrap();
     go_on.send(()).unwrap();
     index.waiting().wait_for(|left| *left == 1).await.unwrap();

@@ -33,7 +33,7 @@ impl Step for Checkpoint {
 
     async fn play(&self, stage: &mut Stage, findings: &mut Findings) -> Result<(), Interruption> {
         let host = stage.host()?;
-        let wanted = json!({"topic": "flour", "paragraphs": PARAGRAPHS, "pause_ms": 50});
+        let wanted = json!({"topic": "flour", "paragraphs": PARAGRAPHS, "pause_ms": 300});
         let mut call = host.stream("write_report", &wanted);
         for _ in 0..2 {
             loop {

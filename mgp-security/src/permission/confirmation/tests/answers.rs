@@ -153,11 +153,11 @@ async fn an_approval_for_a_time_ends_with_it() {
     let over = ApprovalTerm::Until(Timestamp::now() - SignedDuration::from_secs(1));
     let refused = gate.confirmations.approve(&id, over, &operator()).await.unwrap_err();
     assert!(refused.code == -32602 && refused.message.contains("expires_at"), "{refused}");
-    let end = Timestamp::now() + SignedDuration::from_millis(400);
+    let end = Timestamp::now() + SignedDuration::from_secs(2);
     gate.confirmations.approve(&id, ApprovalTerm::Until(end), &operator()).await.unwrap();
     assert_eq!(gate.outcome(dangerous("{}")).await, (None, 1));
     while Timestamp::now() < end {
-        tokio::task::yield_now().await;
+        tokio::time::sleep(Duration::from_millis(10)).await;
     }
     assert_eq!(gate.outcome(dangerous("{}")).await, (Some(1000), 1));
     assert_ne!(gate.question().await, id);
