@@ -105,16 +105,13 @@ impl Trail {
         let _turn = self.denials.recording.lock().await;
         let mut is_recorded = true;
         for (key, count) in self.denials.take() {
-            if !is_recorded {
-                self.denials.give_back(key, count);
-                continue;
-            }
             let caller = Principal::agent(key.1.as_deref().unwrap_or("unauthenticated"));
             let event = EventDraft::new(AuditEventType::from(AUTHENTICATION_FAILED), &caller)
                 .result(AuditResult::Blocked)
                 .detail("reason", key.0)
                 .detail("count", &count);
-            is_recorded = self.sink.record(event.finish()).await.is_ok();
+            // Once the trail cannot be written, the others are kept untried.
+            is_recorded = is_recorded && self.sink.record(event.finish()).await.is_ok();
             if !is_recorded {
                 self.denials.give_back(key, count);
             }
@@ -177,6 +174,21 @@ mod tests {
         sink.0.lock().remove(0).send(Ok(())).unwrap();
         recording.await;
         trail.flush().await;
+    }
+
+    #[tokio::test]
+    async fn once_the_trail_cannot_be_written_the_other_counts_are_kept_untried() {
+        let sink = Arc::new(HoldingSink::default());
+        let trail = Trail::new(sink.clone(), None, None, true);
+        let counts = BTreeMap::from([(KEY, 1), (("no_key", None), 1)]);
+        for key in counts.keys() {
+            trail.denials.count(key.clone(), || tokio::spawn(std::future::pending()));
+        }
+        let mut recording = Box::pin(trail.record_denials());
+        assert!(recording.as_mut().now_or_never().is_none());
+        sink.0.lock().remove(0).send(Err(AuditError::new("the disk is full"))).unwrap();
+        recording.as_mut().now_or_never().expect("nothing else is tried");
+        assert_eq!(trail.denials.take(), counts);
     }
 
     #[tokio::test]

@@ -162,6 +162,7 @@ async fn events_that_were_not_certainly_read_are_sent_again() {
         }
     })
     .await;
+    auditor.has_read("ping", 2).await;
     kernel.shutdown().await;
 
     // A later kernel goes on where this one ended.

@@ -70,7 +70,7 @@ fn a_hundred_lazy_servers_hold_no_process_and_all_their_tools_are_found() {
 
 #[test]
 fn a_server_that_is_idle_is_shown_as_such_and_its_next_call_starts_another_process() {
-    let user = user_of(1, "idle_timeout_secs = 1");
+    let user = user_of(1, "idle_timeout_secs = 3");
     learnt(&user);
     let mut host = user.serve(&[]);
     within(|| (servers(&user)[0]["state"] == "registered").then_some(()));
@@ -80,9 +80,10 @@ fn a_server_that_is_idle_is_shown_as_such_and_its_next_call_starts_another_proce
     within(|| (servers(&user)[0]["state"] == "disconnected").then_some(()));
     assert_eq!(processes(&host), 0);
     let shown = user.run(&["status"]).succeeds().stdout;
-    assert!(shown.contains(" idle ") && shown.contains("nothing used it for 1s"), "{shown}");
+    assert!(shown.contains(" idle ") && shown.contains("nothing used it for 3s"), "{shown}");
     let second = shell_server::call(&mut host, 3, "look_place0");
     assert_ne!(first, second);
+    assert_eq!(processes(&host), 1);
 }
 
 #[test]
