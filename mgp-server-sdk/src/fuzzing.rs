@@ -1,4 +1,4 @@
-//! Entry points for fuzzing, compiled only when a fuzzer builds the crate.
+//! Private parsers, made public for the targets of `xtask/fuzz`.
 
 use crate::{ask::Seal, resource::UriTemplate};
 use mgp_transport::seam::Incoming;

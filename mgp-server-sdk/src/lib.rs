@@ -47,7 +47,7 @@ pub mod era;
 mod error;
 pub mod events;
 pub mod extract;
-#[cfg(fuzzing)]
+#[cfg(feature = "fuzzing")]
 #[doc(hidden)]
 pub mod fuzzing;
 mod handler;

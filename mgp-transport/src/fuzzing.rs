@@ -1,6 +1,12 @@
-//! Private parsers, made public for fuzzing. The module exists only when a fuzzer builds the crate.
+//! Private parsers, made public for the targets of `xtask/fuzz`.
 
-use crate::codec::{LineReader, batch};
+use crate::{
+    codec::{LineReader, batch},
+    http::{
+        client::sse::SseParser,
+        server::{event_id::EventId, sse::write},
+    },
+};
 use bytes::Bytes;
 use futures_util::FutureExt;
 use mgp_types::rpc::{Frame, FrameError};
@@ -12,19 +18,6 @@ use std::{
     time::Duration,
 };
 use tokio::io::{AsyncRead, ReadBuf};
-
-#[cfg(feature = "http-server")]
-use crate::http::server::{event_id::EventId, sse::write};
-
-// Compiled here a second time: these modules need nothing else of the HTTP client, which would bring all of TLS with it.
-#[cfg(feature = "http-redirect")]
-#[path = "http/client/challenge.rs"]
-mod challenge;
-#[path = "http/client/sse.rs"]
-mod sse;
-
-#[cfg(feature = "http-redirect")]
-pub use challenge::{AuthScheme, Challenge};
 
 /// A text that is read in pieces.
 struct Pieces<'a> {
@@ -77,7 +70,7 @@ pub struct Stream {
 /// Returns the events of a text that is read in pieces of a given size.
 #[must_use]
 pub fn events(text: &[u8], max: usize, size: usize) -> Stream {
-    let (mut parser, mut events) = (sse::SseParser::new(max), VecDeque::new());
+    let (mut parser, mut events) = (SseParser::new(max), VecDeque::new());
     let is_whole = text.chunks(size.max(1)).all(|piece| parser.feed(piece, &mut events).is_ok());
     Stream {
         events: events.into_iter().map(|event| (event.event, event.data)).collect(),
@@ -88,14 +81,12 @@ pub fn events(text: &[u8], max: usize, size: usize) -> Stream {
 }
 
 /// Returns a message as the event that a server writes.
-#[cfg(feature = "http-server")]
 #[must_use]
 pub fn write_event(id: Option<(u64, u64, u64)>, message: &[u8]) -> Bytes {
     write(id.map(|(session, stream, event)| EventId { session, stream, event }), message)
 }
 
 /// Returns the parts of the id of an event; `None` if the text is no such id.
-#[cfg(feature = "http-server")]
 #[must_use]
 pub fn event_id(text: &str) -> Option<(u64, u64, u64)> {
     text.parse().ok().map(|EventId { session, stream, event }| (session, stream, event))

@@ -32,7 +32,7 @@ pub mod connection;
 #[cfg(all(unix, feature = "egress"))]
 pub mod egress;
 mod era;
-#[cfg(fuzzing)]
+#[cfg(feature = "fuzzing")]
 #[doc(hidden)]
 pub mod fuzzing;
 #[cfg(any(feature = "http-server", feature = "http-client"))]

@@ -11,5 +11,5 @@ pub use answer::IntoResource;
 pub use definition::Resource;
 pub(crate) use service::Resources;
 pub use template::ResourceTemplate;
-#[cfg(fuzzing)]
+#[cfg(feature = "fuzzing")]
 pub(crate) use uri_template::UriTemplate;

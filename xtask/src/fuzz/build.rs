@@ -1,4 +1,4 @@
-//! Builds the targets with the compiler of the workspace, as cargo-fuzz does with a nightly.
+//! Builds the fuzzer with the compiler of the workspace, as cargo-fuzz does with a nightly.
 //!
 //! The coverage counters of LLVM are switched on with stable options. Sanitizers need a nightly, and find little in code without
 //! `unsafe`: panics, failed assertions, overflows, hangs and unbounded memory are found without them.
@@ -9,19 +9,18 @@ use std::process::{Command, Stdio};
 use crate::process::cargo;
 use crate::workspace;
 
-/// The folder of the targets, a workspace of its own.
+/// The workspace of the fuzzer, and of the inputs that are kept.
 pub(super) const FOLDER: &str = "fuzz";
-/// The folder of the built targets, and of the inputs that they find.
+/// The folder of the built fuzzer, and of the inputs that it finds.
 pub(super) const OUTPUT: &str = "target/fuzz";
 
-/// `fuzzing` makes private items public for the targets. Level 4 counts edges and calls; comparisons show the fuzzer which bytes a
-/// branch waits for.
-const FLAGS: &str = "--cfg fuzzing -Cpasses=sancov-module -Cllvm-args=-sanitizer-coverage-level=4 \
+/// Level 4 counts edges and calls; comparisons show the fuzzer which bytes a branch waits for.
+const FLAGS: &str = "-Cpasses=sancov-module -Cllvm-args=-sanitizer-coverage-level=4 \
     -Cllvm-args=-sanitizer-coverage-inline-8bit-counters -Cllvm-args=-sanitizer-coverage-pc-table \
     -Cllvm-args=-sanitizer-coverage-trace-compares";
 
-/// Builds all targets and returns the folder of their programs.
-pub(super) fn all() -> Result<PathBuf, String> {
+/// Builds the fuzzer with all targets. Returns the path of its program.
+pub(super) fn fuzzer() -> Result<PathBuf, String> {
     require_cpp()?;
     let host = host()?;
     let manifest = format!("{FOLDER}/Cargo.toml");
@@ -30,9 +29,9 @@ pub(super) fn all() -> Result<PathBuf, String> {
     command.args(["--target", &host, "--target-dir", OUTPUT]).env("RUSTFLAGS", FLAGS);
     let status = command.status().map_err(|error| format!("failed to run {command:?}: {error}"))?;
     if !status.success() {
-        return Err(format!("the targets in {FOLDER}/ do not build: {status}"));
+        return Err(format!("the fuzzer in {FOLDER}/ does not build: {status}"));
     }
-    Ok(workspace::root().join(OUTPUT).join(host).join("release"))
+    Ok(workspace::root().join(OUTPUT).join(host).join("release/fuzz"))
 }
 
 fn require_cpp() -> Result<(), String> {

@@ -7,17 +7,19 @@ use std::process::{Command, Stdio};
 use super::build::{FOLDER, OUTPUT};
 use crate::workspace;
 
+/// The variable that chooses the target.
+const TARGET: &str = "MGP_FUZZ_TARGET";
 /// The longest input that the fuzzer makes up, in bytes.
 const MAX_INPUT: usize = 4096;
 /// The most that one input may take, in seconds, and in MiB of memory.
 const MAX_SECONDS: usize = 10;
 const MAX_MEMORY_MIB: usize = 1024;
 
-/// A target and its program.
+/// A target, and the fuzzer that it is linked to.
 #[derive(Debug)]
 pub(super) struct Target {
     name: String,
-    program: PathBuf,
+    fuzzer: PathBuf,
 }
 
 /// The end of a run.
@@ -30,8 +32,8 @@ pub(super) struct FuzzRun {
 }
 
 impl Target {
-    pub(super) fn new(name: &str, programs: &Path) -> Self {
-        Self { name: name.to_owned(), program: programs.join(name) }
+    pub(super) fn new(name: &str, fuzzer: &Path) -> Self {
+        Self { name: name.to_owned(), fuzzer: fuzzer.to_owned() }
     }
 
     pub(super) fn name(&self) -> &str {
@@ -58,8 +60,12 @@ impl Target {
         let log = format!("{}/{what}.log", self.folder("logs")?);
         let failed = |error| format!("{}: failed to write {log}: {error}", self.name);
         let output = File::create(workspace::root().join(&log)).map_err(failed)?;
-        let mut command = Command::new(&self.program);
-        command.current_dir(workspace::root()).args(arguments).arg(format!("-artifact_prefix={crashes}/"));
+        let mut command = Command::new(&self.fuzzer);
+        command
+            .env(TARGET, &self.name)
+            .current_dir(workspace::root())
+            .args(arguments)
+            .arg(format!("-artifact_prefix={crashes}/"));
         command.args([format!("-timeout={MAX_SECONDS}"), format!("-rss_limit_mb={MAX_MEMORY_MIB}")]);
         command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(output);
         let status = command.status().map_err(|error| format!("failed to run {command:?}: {error}"))?;
@@ -75,8 +81,8 @@ impl Target {
         let why = why.unwrap_or("it ended with an error");
         match said.lines().find_map(|line| line.split_once("Test unit written to ")) {
             Some((_, input)) => {
-                let program = self.program.display();
-                format!("{name}: {input}: {why} (see {log})\n  again: {program} {input}")
+                let fuzzer = self.fuzzer.display();
+                format!("{name}: {input}: {why} (see {log})\n  again: {TARGET}={name} {fuzzer} {input}")
             }
             None => format!("{name}: {why} (see {log})"),
         }
@@ -103,12 +109,12 @@ mod tests {
 
     #[test]
     fn a_crash_names_its_input_its_reason_and_the_way_back() {
-        let target = Target::new("sse", Path::new("bin"));
-        let said = "#2 INITED\nthread '<unnamed>' panicked at targets/sse.rs:9:5:\nassertion failed\n\
+        let target = Target::new("sse", Path::new("fuzz"));
+        let said = "#2 INITED\nthread '<unnamed>' panicked at src/targets/sse.rs:9:5:\nassertion failed\n\
             ==7== ERROR: libFuzzer: deadly signal\nartifact_prefix='c/'; Test unit written to c/crash-12\n";
         assert_eq!(
             target.crash(said, "l"),
-            "sse: c/crash-12: thread '<unnamed>' panicked at targets/sse.rs:9:5: (see l)\n  again: bin/sse c/crash-12"
+            "sse: c/crash-12: thread '<unnamed>' panicked at src/targets/sse.rs:9:5: (see l)\n  again: MGP_FUZZ_TARGET=sse fuzz c/crash-12"
         );
         assert_eq!(target.crash("", "l"), "sse: it ended with an error (see l)");
     }

@@ -36,6 +36,9 @@ const FOR_BENCHES: &[&str] = &[
     "mgp-client-sdk",
     INSTALL,
 ];
+/// The crates with parsers of foreign input.
+const FOR_FUZZING: &[&str] =
+    &["mgp-types", "mgp-transport", "mgp-security", "mgp-discovery", "mgp-server-sdk"];
 /// The crates that measure tool retrieval, on the index alone.
 const FOR_RETRIEVAL: &[&str] = &["mgp-types", "mgp-transport", "mgp-toolindex", INSTALL];
 /// The libraries that ship, in the order of their dependencies, `mgp-client-sdk` last.
@@ -90,6 +93,7 @@ pub(super) const CRATES: &[CrateRule] = &[
         transports: true,
     },
     CrateRule { name: "xtask-conformance", may: &[INSTALL], transports: false },
+    CrateRule { name: "xtask-fuzz", may: FOR_FUZZING, transports: true },
     CrateRule { name: "xtask-install", may: &[], transports: false },
     CrateRule { name: "xtask-peers", may: FOR_PEERS, transports: true },
     CrateRule { name: "xtask-retrieval", may: FOR_RETRIEVAL, transports: false },

@@ -1,7 +1,6 @@
 //! The validator `sandbox`: no text panics, and none that a shell reads as a delete of everything passes.
-#![no_main]
 
-use libfuzzer_sys::fuzz_target;
+use super::text::valid_start;
 use mgp_security::{
     profile::{ConfiguredTool, ToolFacts, ToolProfile, assess},
     validator::{Input, Leaf, Sandbox, Validator, Verdict},
@@ -18,10 +17,11 @@ fn verdict(text: &str) -> Verdict {
     Sandbox.check(&Input::new(&[Leaf::new("/command", text)], &PROFILE))
 }
 
-fuzz_target!(|text: &str| {
+pub(super) fn run(data: &[u8]) {
+    let text = valid_start(data);
     // Commands behind one that is complete are judged, whatever the first one is.
     if verdict(text) == Verdict::Pass {
         assert_ne!(verdict(&format!("{text}\nrm -rf /\n")), Verdict::Pass);
         assert_ne!(verdict(&format!("rm -rf /\n{text}")), Verdict::Pass);
     }
-});
+}

@@ -1,7 +1,6 @@
 //! The validator `readonly`: no text panics, and none passes that a statement that writes follows.
-#![no_main]
 
-use libfuzzer_sys::fuzz_target;
+use super::text::valid_start;
 use mgp_security::{
     profile::{ConfiguredTool, ToolFacts, ToolProfile, assess},
     validator::{Input, Leaf, ReadOnly, Validator, Verdict},
@@ -24,8 +23,9 @@ fn verdict(text: &str) -> Verdict {
     ReadOnly.check(&Input::new(&[Leaf::new("/sql", text)], &PROFILE))
 }
 
-fuzz_target!(|text: &str| {
+pub(super) fn run(data: &[u8]) {
+    let text = valid_start(data);
     if verdict(text) == Verdict::Pass {
         assert_ne!(verdict(&format!("DROP TABLE t;{text}")), Verdict::Pass);
     }
-});
+}

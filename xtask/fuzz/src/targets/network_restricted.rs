@@ -1,7 +1,6 @@
 //! The validator `network_restricted`: no text panics, and none passes that begins with a URL of this machine.
-#![no_main]
 
-use libfuzzer_sys::fuzz_target;
+use super::text::valid_start;
 use mgp_security::{
     profile::{ConfiguredTool, ToolFacts, ToolProfile, assess},
     validator::{Input, Leaf, NetworkRestricted, Validator, Verdict},
@@ -24,7 +23,8 @@ fn verdict(text: &str) -> Verdict {
     NetworkRestricted.check(&Input::new(&[Leaf::new("/text", text)], &PROFILE))
 }
 
-fuzz_target!(|text: &str| {
+pub(super) fn run(data: &[u8]) {
+    let text = valid_start(data);
     verdict(text);
     assert_ne!(verdict(&format!("http://127.0.0.1/ {text}")), Verdict::Pass);
-});
+}

@@ -1,19 +1,18 @@
 //! Pages of server registries: reading stays within bounds, and the configuration made from an entry loads and reads only the
 //! variables that the entry names.
-#![no_main]
 
-use libfuzzer_sys::fuzz_target;
 use mgp_discovery::{
     config::Config,
     public_registry::{Page, snippet, ways},
 };
 
-fuzz_target!(|data: &[u8]| {
+pub(super) fn run(data: &[u8]) {
     let Ok(page) = Page::parse(data) else { return };
     for entry in &page.entries {
         for way in ways(entry).into_iter().flatten() {
             let text = snippet(entry, &way, &way.server.id).expect("a way can be written");
-            let named = |name: &str| way.needs.iter().any(|need| need.variable == name).then(|| "x".to_owned());
+            let named =
+                |name: &str| way.needs.iter().any(|need| need.variable == name).then(|| "x".to_owned());
             let config = Config::parse("x".as_ref(), text.as_bytes(), &named);
             let config = config.unwrap_or_else(|error| panic!("{error:?}: {text}"));
             assert_eq!(config.servers.len(), 1, "{text}");
@@ -22,4 +21,4 @@ fuzz_target!(|data: &[u8]| {
             assert!(program.is_none_or(|program| runners.contains(&program.as_str())), "{text}");
         }
     }
-});
+}

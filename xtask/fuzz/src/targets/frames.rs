@@ -1,12 +1,10 @@
 //! Lines from a byte stream: no line is longer than the limit, it makes no difference where a piece ends, and a line that is too long
 //! is never attributed to the wrong call.
-#![no_main]
 
-use libfuzzer_sys::fuzz_target;
 use mgp_transport::fuzzing::lines;
 use mgp_types::rpc::Frame;
 
-fuzz_target!(|data: &[u8]| {
+pub(super) fn run(data: &[u8]) {
     let [max, size, text @ ..] = data else { return };
     let (max, size) = (usize::from(*max) * 8, usize::from(*size) + 1);
     let frames = lines(text, max, size);
@@ -19,9 +17,8 @@ fuzz_target!(|data: &[u8]| {
     assert_eq!(read(&frames), read(&whole), "where a piece ends must not matter");
 
     // White space counts: a blank line that is too long is reported too.
-    let is_reported = |line: &&[u8]| {
-        !line.trim_ascii().is_empty() || line.strip_suffix(b"\r").unwrap_or(line).len() > max
-    };
+    let is_reported =
+        |line: &&[u8]| !line.trim_ascii().is_empty() || line.strip_suffix(b"\r").unwrap_or(line).len() > max;
     let reported = text.split(|byte| *byte == b'\n').filter(is_reported);
     for (line, frame) in reported.zip(&frames) {
         let Err(error) = frame else { continue };
@@ -33,4 +30,4 @@ fuzz_target!(|data: &[u8]| {
         };
         assert_eq!(Some(named), id.as_ref(), "a line that is too long is another call's");
     }
-});
+}

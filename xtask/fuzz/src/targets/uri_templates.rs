@@ -1,10 +1,8 @@
 //! URI templates and the URIs that match them, each on a line of its own.
-#![no_main]
 
-use libfuzzer_sys::fuzz_target;
 use mgp_server_sdk::fuzzing::match_uri;
 
-fuzz_target!(|data: &[u8]| {
+pub(super) fn run(data: &[u8]) {
     let Ok(text) = std::str::from_utf8(data) else { return };
     let (template, uri) = text.split_once('\n').unwrap_or((text, text));
     let Ok(Some(values)) = match_uri(template, uri) else { return };
@@ -18,4 +16,4 @@ fuzz_target!(|data: &[u8]| {
     if let Some(again) = match_uri(template, &written).expect("it is a template") {
         assert_eq!(again.len(), values.len());
     }
-});
+}

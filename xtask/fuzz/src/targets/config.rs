@@ -1,11 +1,9 @@
 //! The configuration file: read, or refused with problems whose spans lie within the text and can be displayed.
-#![no_main]
 
-use libfuzzer_sys::fuzz_target;
 use mgp_discovery::config::Config;
 
-fuzz_target!(|data: &[u8]| {
-    let variable = |name: &str| (name.len() % 2 == 0).then(|| name.to_owned());
+pub(super) fn run(data: &[u8]) {
+    let variable = |name: &str| name.len().is_multiple_of(2).then(|| name.to_owned());
     let Err(error) = Config::parse("mgp.toml".as_ref(), data, &variable) else { return };
     for problem in error.problems() {
         let text = std::str::from_utf8(data).expect("what is no text has no problems");
@@ -13,4 +11,4 @@ fuzz_target!(|data: &[u8]| {
         assert!(problem.line() >= 1 && problem.column() >= 1);
     }
     let _ = format!("{:?}", miette::Report::new(error));
-});
+}

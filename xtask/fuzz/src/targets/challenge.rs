@@ -1,10 +1,8 @@
 //! Challenges of servers that refuse a request for lack of rights: reading them stays within bounds, and a scheme that stands in a
 //! header of its own is read as it was written, whatever the headers before it contain.
-#![no_main]
 
 use http::{HeaderMap, HeaderValue, StatusCode, header::WWW_AUTHENTICATE};
-use libfuzzer_sys::fuzz_target;
-use mgp_transport::fuzzing::Challenge;
+use mgp_transport::http::client::Challenge;
 use url::Url;
 
 /// The bounds of the reader.
@@ -27,7 +25,7 @@ fn written(value: &str) -> Option<HeaderValue> {
     (header.len() <= MAX_HEADER).then_some(header)
 }
 
-fuzz_target!(|data: &[u8]| {
+pub(super) fn run(data: &[u8]) {
     let lines = data.split(|byte| *byte == b'\n');
     let mut values: Vec<_> = lines.filter_map(|line| HeaderValue::from_bytes(line).ok()).collect();
     let before = read(&values);
@@ -46,4 +44,4 @@ fuzz_target!(|data: &[u8]| {
     if before.schemes.len() < MAX_SCHEMES {
         assert_eq!((new.len(), new[0].name.as_str(), new[0].param("SAID")), (1, "Last", Some(text)));
     }
-});
+}

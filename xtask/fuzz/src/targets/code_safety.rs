@@ -1,13 +1,13 @@
 //! Any text as code in any language, at every level: the check must end, and never panic.
 
-#![no_main]
-
-use libfuzzer_sys::fuzz_target;
+use super::text::valid_start;
 use mgp_security::code_safety::CodeRules;
 use mgp_types::code_safety::{CodeSafety, SafetyLevel};
 
-fuzz_target!(|code: &str| {
-    for language in [None, Some("python"), Some("javascript"), Some("typescript"), Some("tsx"), Some("bash")] {
+pub(super) fn run(data: &[u8]) {
+    let code = valid_start(data);
+    for language in [None, Some("python"), Some("javascript"), Some("typescript"), Some("tsx"), Some("bash")]
+    {
         for level in SafetyLevel::ALL {
             let language = language.map(str::to_owned);
             let rules = CodeRules::of([&CodeSafety { level: *level, language, ..CodeSafety::default() }]);
@@ -16,4 +16,4 @@ fuzz_target!(|code: &str| {
             }
         }
     }
-});
+}

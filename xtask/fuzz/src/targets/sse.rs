@@ -1,11 +1,9 @@
 //! Server-sent events: data stays within the limit, it makes no difference where a piece ends, and the client's
 //! parser returns what a server writes.
-#![no_main]
 
-use libfuzzer_sys::fuzz_target;
 use mgp_transport::fuzzing::{event_id, events, write_event};
 
-fuzz_target!(|data: &[u8]| {
+pub(super) fn run(data: &[u8]) {
     let [max, size, text @ ..] = data else { return };
     let (max, size) = (usize::from(*max) * 4, usize::from(*size) + 1);
     let read = events(text, max, size);
@@ -21,4 +19,4 @@ fuzz_target!(|data: &[u8]| {
     let line: Vec<_> = text.iter().copied().filter(|byte| !b"\r\n".contains(byte)).collect();
     let written = events(&write_event(None, &line), line.len() + 1, size);
     assert_eq!(written.events, [("message".to_owned(), line)]);
-});
+}

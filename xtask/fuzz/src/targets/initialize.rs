@@ -1,8 +1,6 @@
 //! The envelope of the revisions with `initialize`: params and result are written as they were read, and both sides of a negotiation
 //! come to the same result, whatever the client offers.
-#![no_main]
 
-use libfuzzer_sys::fuzz_target;
 use mgp_types::{
     json::{RawJson, RawObject},
     mcp::{InitializeParams, InitializeResult},
@@ -28,7 +26,7 @@ fn negotiate(client: &RawObject) {
     assert_eq!(concluded.carrier, answered.negotiated.carrier);
 }
 
-fuzz_target!(|data: &[u8]| {
+pub(super) fn run(data: &[u8]) {
     let Ok(object) = RawObject::parse(data.to_vec()) else { return };
     negotiate(&object);
     if let Ok(params) = InitializeParams::from_object(object.clone()) {
@@ -39,4 +37,4 @@ fuzz_target!(|data: &[u8]| {
         round_trip(&result);
         negotiate(&result.capabilities.0);
     }
-});
+}

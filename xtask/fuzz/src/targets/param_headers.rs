@@ -1,8 +1,6 @@
 //! Arguments in headers: any text comes back from its header, and a header agrees with the arguments that it was made from. The
 //! input is a schema and arguments, each on a line of its own.
-#![no_main]
 
-use libfuzzer_sys::fuzz_target;
 use mgp_transport::http::param_header::{ParamHeader, decode_header, encode_header};
 use mgp_types::json::{RawJson, RawObject};
 
@@ -13,7 +11,7 @@ fn check_text(text: &str) {
     let _ = decode_header(text);
 }
 
-fuzz_target!(|data: &[u8]| {
+pub(super) fn run(data: &[u8]) {
     let Ok(text) = std::str::from_utf8(data) else { return };
     let (schema, arguments) = text.split_once('\n').unwrap_or((text, "{}"));
     check_text(text);
@@ -29,4 +27,4 @@ fuzz_target!(|data: &[u8]| {
             assert!(!header.agrees(&arguments, None), "a header that is missing says nothing");
         }
     }
-});
+}

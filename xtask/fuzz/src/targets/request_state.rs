@@ -1,8 +1,6 @@
 //! The sealed state that a client hands back: only a state that was sealed opens, and only unchanged. The input is read as a state,
 //! and as changes to a valid one.
-#![no_main]
 
-use libfuzzer_sys::fuzz_target;
 use mgp_server_sdk::fuzzing::Round;
 use mgp_types::json::{RawJson, RawObject};
 use std::sync::LazyLock;
@@ -30,7 +28,7 @@ fn changed(data: &[u8]) -> Vec<u8> {
     state
 }
 
-fuzz_target!(|data: &[u8]| {
+pub(super) fn run(data: &[u8]) {
     for state in [data.to_vec(), changed(data)] {
         let Ok(state) = String::from_utf8(state) else { continue };
         assert_eq!(ROUND.open(&state).is_ok(), state == *STATE, "{state}");
@@ -39,4 +37,4 @@ fuzz_target!(|data: &[u8]| {
     if let Ok(params) = RawJson::parse(data.to_vec()) {
         let _ = Round::new(params).open(&STATE);
     }
-});
+}

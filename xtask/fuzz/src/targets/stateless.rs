@@ -1,13 +1,11 @@
 //! The envelope of the stateless revisions: the description of the client in every request, rounds of input, subscriptions, tasks,
 //! and the members that complete every result.
-#![no_main]
 
-use libfuzzer_sys::fuzz_target;
 use mgp_types::{
     json::{RawJson, RawObject},
     mcp::{
-        Implementation,
-        CacheHint, InputRequired, InputResponses, ListenParams, stateless::{Completion, RequestEnvelope},
+        CacheHint, Implementation, InputRequired, InputResponses, ListenParams,
+        stateless::{Completion, RequestEnvelope},
         tasks,
     },
 };
@@ -20,7 +18,7 @@ fn round_trip<T: Serialize + DeserializeOwned + PartialEq + Debug>(json: &RawJso
     assert_eq!(written.decode::<T>().expect("what was written can be read"), read);
 }
 
-fuzz_target!(|data: &[u8]| {
+pub(super) fn run(data: &[u8]) {
     let Ok(object) = RawObject::parse(data.to_vec()) else { return };
     let json = object.to_json();
 
@@ -55,4 +53,4 @@ fuzz_target!(|data: &[u8]| {
     let completed = RawObject::parse(completed.bytes().clone()).expect("no key stands twice");
     assert!(completed.get("resultType").is_some());
     assert!(object.iter().all(|(key, _)| completed.get(key).is_some()), "nothing is lost");
-});
+}

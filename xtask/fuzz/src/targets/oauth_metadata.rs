@@ -1,10 +1,8 @@
 //! The URLs that follow from OAuth metadata: an issuer's keys are fetched only from the URL that a document of that issuer names, and
 //! the metadata of a resource is on the resource's own host, where clients look first.
-#![no_main]
 
 use async_trait::async_trait;
 use http::{HeaderMap, HeaderValue, Request, Response, header::AUTHORIZATION};
-use libfuzzer_sys::fuzz_target;
 use mgp_security::identity::oauth::{Issuer, ResourceServer};
 use mgp_transport::{
     http::server::ResourceUrl,
@@ -20,7 +18,7 @@ use url::Url;
 
 // Compiled here a second time: the module needs nothing else of the client, which would bring a whole database with it.
 #[allow(dead_code, reason = "the rest looks for authorization servers")]
-#[path = "../../mgp-client-sdk/src/auth/discovery/well_known.rs"]
+#[path = "../../../../mgp-client-sdk/src/auth/discovery/well_known.rs"]
 mod well_known;
 
 const ISSUER: &str = "https://auth.example/a";
@@ -88,9 +86,9 @@ fn resource(text: &str) {
     }
 }
 
-fuzz_target!(|data: &[u8]| {
+pub(super) fn run(data: &[u8]) {
     keys(data);
     if let Ok(text) = std::str::from_utf8(data) {
         resource(text);
     }
-});
+}
