@@ -2,26 +2,40 @@
 
 use std::time::Instant;
 
+use super::busy::{self, BusyThreads};
 use super::step::{Step, Verdict};
-use super::steps::STEPS;
+use super::steps::{self, STEPS};
 use super::summary::{self, StepRun};
 
-const HELP: &str = "usage: cargo xtask ci [--only STEP[,STEP]] [--skip STEP[,STEP]]
+const HELP: &str = "usage: cargo xtask ci [--only STEP[,STEP]] [--skip STEP[,STEP]] [--full] [--stress]
 
 Runs every step, also after one failed, and ends with the sum of tests, doctests, peers and steps.
 With CI=true in the environment a missing tool is a failure.
+
+  --only STEP[,STEP]  run only these steps
+  --skip STEP[,STEP]  leave these steps out
+  --full              run also the steps marked with *, which take long and seldom find more
+  --stress            keep six threads busy meanwhile, so that a test that a busy machine can fail does fail
+
 The steps:";
 
+/// The chosen steps, and whether the machine is kept busy.
+struct Options {
+    steps: Vec<&'static Step>,
+    stress: bool,
+}
+
 pub(crate) fn run(arguments: &[String]) -> Result<(), String> {
-    let Some(chosen) = choose(arguments)? else {
+    let Some(options) = parse(arguments)? else {
         println!("{HELP}");
         for step in STEPS {
-            println!("  {:<13} {}", step.name, step.about);
+            println!("{} {:<13} {}", if step.only_full { '*' } else { ' ' }, step.name, step.about);
         }
         return Ok(());
     };
+    let _busy = if options.stress { Some(stress()?) } else { None };
     let mut ran: Vec<StepRun> = Vec::new();
-    for step in chosen {
+    for step in options.steps {
         println!("\n== {}: {}", step.name, step.about);
         let start = Instant::now();
         let outcome = (step.run)();
@@ -37,26 +51,52 @@ pub(crate) fn run(arguments: &[String]) -> Result<(), String> {
     if names.is_empty() { Ok(()) } else { Err(format!("failed: {}", names.join(", "))) }
 }
 
-/// Returns the chosen steps, or `None` if help was asked for.
-fn choose(arguments: &[String]) -> Result<Option<Vec<&'static Step>>, String> {
-    let mut chosen: Vec<&Step> = STEPS.iter().collect();
+/// Builds the tests, then starts the threads: a build under load finds nothing, and takes four times as long.
+fn stress() -> Result<BusyThreads, String> {
+    steps::build_tests()?;
+    println!("{} threads are busy until the last step has ended", busy::THREADS);
+    Ok(BusyThreads::start())
+}
+
+/// Returns the options, or `None` if help was asked for.
+fn parse(arguments: &[String]) -> Result<Option<Options>, String> {
+    let (mut only, mut skipped) = (Vec::new(), Vec::new());
+    let (mut full, mut stress) = (false, false);
     let mut arguments = arguments.iter();
     while let Some(argument) = arguments.next() {
-        let keep = match argument.as_str() {
+        let list = match argument.as_str() {
             "--help" | "-h" => return Ok(None),
-            "--only" => true,
-            "--skip" => false,
-            _ => return Err(format!("unexpected argument `{argument}`: expected --only, --skip or --help")),
+            "--full" => {
+                full = true;
+                continue;
+            }
+            "--stress" => {
+                stress = true;
+                continue;
+            }
+            "--only" => &mut only,
+            "--skip" => &mut skipped,
+            _ => {
+                return Err(format!(
+                    "unexpected argument `{argument}`: expected --only, --skip, --full, --stress or --help"
+                ));
+            }
         };
-        let list = arguments.next().ok_or_else(|| format!("`{argument}` needs a list of steps"))?;
-        let names: Vec<&str> = list.split(',').collect();
-        if let Some(unknown) = names.iter().find(|name| STEPS.iter().all(|step| step.name != **name)) {
-            let known: Vec<_> = STEPS.iter().map(|step| step.name).collect();
-            return Err(format!("unknown step `{unknown}`: expected one of {}", known.join(", ")));
+        let names = arguments.next().ok_or_else(|| format!("`{argument}` needs a list of steps"))?;
+        for name in names.split(',') {
+            if STEPS.iter().all(|step| step.name != name) {
+                let known: Vec<_> = STEPS.iter().map(|step| step.name).collect();
+                return Err(format!("unknown step `{name}`: expected one of {}", known.join(", ")));
+            }
+            list.push(name.to_owned());
         }
-        chosen.retain(|step| names.contains(&step.name) == keep);
     }
-    Ok(Some(chosen))
+    let names = |list: &[String], step: &Step| list.iter().any(|name| name == step.name);
+    let is_chosen = |step: &&Step| {
+        let is_wanted = if only.is_empty() { full || !step.only_full } else { names(&only, step) };
+        is_wanted && !names(&skipped, step)
+    };
+    Ok(Some(Options { steps: STEPS.iter().filter(is_chosen).collect(), stress }))
 }
 
 #[cfg(test)]
@@ -65,7 +105,7 @@ mod tests {
 
     fn names(arguments: &[&str]) -> Result<Vec<&'static str>, String> {
         let arguments: Vec<_> = arguments.iter().map(|argument| (*argument).to_owned()).collect();
-        Ok(choose(&arguments)?.unwrap().iter().map(|step| step.name).collect())
+        Ok(parse(&arguments)?.unwrap().steps.iter().map(|step| step.name).collect())
     }
 
     #[test]
@@ -76,10 +116,23 @@ mod tests {
     }
 
     #[test]
-    fn without_a_choice_every_step_is_run() {
-        let all: Vec<_> = STEPS.iter().map(|step| step.name).collect();
-        assert_eq!(names(&[]).unwrap(), all);
-        assert_eq!(names(&["--skip", "fmt"]).unwrap(), all[1..]);
+    fn without_a_choice_every_step_of_the_gate_is_run() {
+        let of = |full: bool| STEPS.iter().filter(move |step| full || !step.only_full).map(|step| step.name);
+        assert_eq!(names(&[]).unwrap(), of(false).collect::<Vec<_>>());
+        assert_eq!(names(&["--skip", "fmt"]).unwrap(), of(false).skip(1).collect::<Vec<_>>());
+        assert_eq!(names(&["--full"]).unwrap(), of(true).collect::<Vec<_>>());
+        assert_eq!(names(&["--only", "fuzz"]).unwrap(), ["fuzz"]);
+        assert!(STEPS.iter().any(|step| step.only_full));
+    }
+
+    #[test]
+    fn the_machine_is_kept_busy_only_if_asked() {
+        let stress = |arguments: &[&str]| {
+            let arguments: Vec<_> = arguments.iter().map(|argument| (*argument).to_owned()).collect();
+            parse(&arguments).unwrap().unwrap().stress
+        };
+        assert!(stress(&["--only", "tests", "--stress"]));
+        assert!(!stress(&["--only", "tests"]));
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! Each crate that ships, without features and with each of its features alone: none may need another by accident.
+//! Checks of each crate that ships with other features than those of the tests: none may need another by accident.
 
 use cargo_metadata::Package;
 
@@ -6,16 +6,27 @@ use super::step::Outcome;
 use crate::process::{ProcessEnd, cargo, run_shown};
 use crate::workspace;
 
-pub(super) fn run() -> Outcome {
-    Outcome::of(check_all())
+/// Checks each crate without features, with its default ones, and with all of its own.
+pub(super) fn extremes() -> Outcome {
+    Outcome::of(check_all(extreme_features))
 }
 
-/// Checks run one after the other, in Cargo's own folder: two at a time would need a second folder, where most dependencies are built again.
-fn check_all() -> Result<(), String> {
+/// Checks each crate with each of its features as the only one.
+pub(super) fn alone() -> Outcome {
+    Outcome::of(check_all(single_features))
+}
+
+/// Runs the checks that `choose` names for each crate.
+///
+/// They run one after the other, in Cargo's own folder: two at a time would need a second folder, where most dependencies are built again.
+fn check_all(choose: fn(&Package) -> Vec<Vec<String>>) -> Result<(), String> {
     let mut broken = Vec::new();
-    for arguments in workspace::members()?.packages.iter().flat_map(variants) {
-        if !check(&arguments)? {
-            broken.push(arguments.get(2..).unwrap_or_default().join(" "));
+    for package in workspace::members()?.packages.iter().filter(|package| ships(package)) {
+        for features in choose(package) {
+            let arguments = [&["check", "-p", package.name.as_str()].map(str::to_owned), &*features].concat();
+            if !check(&arguments)? {
+                broken.push(arguments.get(2..).unwrap_or_default().join(" "));
+            }
         }
     }
     if broken.is_empty() { Ok(()) } else { Err(format!("errors or warnings with: {}", broken.join("; "))) }
@@ -29,16 +40,26 @@ fn check(arguments: &[String]) -> Result<bool, String> {
     Ok(status.success() && !warns(&output))
 }
 
-/// Returns the `cargo check` calls for one crate; none for a crate that does not ship.
-fn variants(package: &Package) -> Vec<Vec<String>> {
-    if package.publish.as_ref().is_some_and(Vec::is_empty) {
-        return Vec::new();
-    }
-    let base = ["check", "-p", package.name.as_str(), "--no-default-features"].map(str::to_owned).to_vec();
-    let with = |feature: &str| [base.as_slice(), &["--features".to_owned(), feature.to_owned()]].concat();
-    let features = package.features.keys().filter(|feature| *feature != "default");
-    let alone: Vec<_> = features.map(|feature| with(feature)).collect();
-    [vec![base.clone()], alone].concat()
+/// Returns `true` for a crate that is published.
+fn ships(package: &Package) -> bool {
+    package.publish.as_ref().is_none_or(|registries| !registries.is_empty())
+}
+
+/// Returns the options that choose no features, the default ones and all of them, each choice once.
+fn extreme_features(package: &Package) -> Vec<Vec<String>> {
+    let has_default = package.features.get("default").is_some_and(|features| !features.is_empty());
+    let has_any = package.features.keys().any(|feature| feature != "default");
+    let choices = [(true, "--no-default-features"), (has_default, ""), (has_any, "--all-features")];
+    let chosen = choices.iter().filter(|(is_new, _)| *is_new);
+    chosen.map(|(_, option)| option.split_whitespace().map(str::to_owned).collect()).collect()
+}
+
+/// Returns the options that choose each feature as the only one, but for `full`, which is all of them.
+fn single_features(package: &Package) -> Vec<Vec<String>> {
+    let features = package.features.keys().filter(|feature| !["default", "full"].contains(&feature.as_str()));
+    features
+        .map(|feature| ["--no-default-features", "--features", feature].map(str::to_owned).to_vec())
+        .collect()
 }
 
 /// Returns `true` for Cargo's line "warning: `x` (lib) generated 1 warning": a warning only of this choice of features.
@@ -58,21 +79,32 @@ mod tests {
         serde_json::from_str(&text).unwrap()
     }
 
+    fn lines(options: &[Vec<String>]) -> Vec<String> {
+        options.iter().map(|options| options.join(" ")).collect()
+    }
+
     #[test]
-    fn each_feature_but_the_default_is_tried_alone() {
-        let lines: Vec<_> = variants(&package("null", r#"{"default": ["x"], "x": [], "full": ["x"]}"#))
-            .iter()
-            .map(|arguments| arguments.join(" "))
-            .collect();
+    fn each_choice_of_features_is_checked_once() {
+        let choices = |features| lines(&extreme_features(&package("null", features)));
+        assert_eq!(choices("{}"), ["--no-default-features"]);
+        assert_eq!(choices(r#"{"default": [], "x": []}"#), ["--no-default-features", "--all-features"]);
+        let with_default = r#"{"default": ["x"], "x": [], "y": []}"#;
+        assert_eq!(choices(with_default), ["--no-default-features", "", "--all-features"]);
+    }
+
+    #[test]
+    fn each_feature_is_tried_alone() {
+        let features = r#"{"default": ["x"], "x": [], "y": [], "full": ["x", "y"]}"#;
         assert_eq!(
-            lines,
-            [
-                "check -p a --no-default-features",
-                "check -p a --no-default-features --features full",
-                "check -p a --no-default-features --features x",
-            ]
+            lines(&single_features(&package("null", features))),
+            ["--no-default-features --features x", "--no-default-features --features y"]
         );
-        assert!(variants(&package("[]", r#"{"x": []}"#)).is_empty());
+    }
+
+    #[test]
+    fn a_crate_that_is_not_published_is_left_out() {
+        assert!(ships(&package("null", "{}")));
+        assert!(!ships(&package("[]", "{}")));
     }
 
     #[test]

@@ -1,5 +1,6 @@
 //! A step of `cargo xtask ci`, and its outcome.
 
+use super::slowest::TestTime;
 use crate::tally::Tally;
 
 /// One check.
@@ -7,15 +8,19 @@ pub(super) struct Step {
     pub(super) name: &'static str,
     /// The text printed before the step runs: its command, or else a description.
     pub(super) about: &'static str,
+    /// True if the step runs only with `--full`, or if it is named.
+    pub(super) only_full: bool,
     pub(super) run: fn() -> Outcome,
 }
 
 /// The outcome of a step.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub(super) struct Outcome {
     pub(super) verdict: Verdict,
     /// The counts of a runner inside the step: tests, doctests, peers.
     pub(super) counted: Tally,
+    /// The tests that took longest.
+    pub(super) slowest: Vec<TestTime>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -29,7 +34,7 @@ pub(super) enum Verdict {
 impl Outcome {
     pub(super) fn of(result: Result<(), String>) -> Self {
         let verdict = result.map_or_else(Verdict::Failed, |()| Verdict::Passed);
-        Self { verdict, counted: Tally::default() }
+        Self { verdict, counted: Tally::default(), slowest: Vec::new() }
     }
 
     pub(super) fn counting(self, counted: Tally) -> Self {
@@ -40,7 +45,7 @@ impl Outcome {
     pub(super) fn without_tool(tool: &str, is_ci: bool) -> Self {
         let what = format!("{tool} is not installed: cargo install {tool} --locked");
         let verdict = if is_ci { Verdict::Failed(what) } else { Verdict::Skipped(what) };
-        Self { verdict, counted: Tally::default() }
+        Self { verdict, counted: Tally::default(), slowest: Vec::new() }
     }
 
     /// Returns the count of the step itself and of the runner inside it.

@@ -3,7 +3,7 @@
 use std::process::{Command, Stdio};
 
 use super::step::{Outcome, Step, Verdict, is_ci};
-use super::{features, packages};
+use super::{features, packages, slowest::slowest};
 use crate::process::{ProcessEnd, cargo, has_subcommand, run_shown, workspace_with};
 use crate::tally::Tally;
 use crate::{compatibility, fuzz, layers, spec, tidy, workspace};
@@ -18,7 +18,7 @@ pub(super) const STEPS: &[Step] = &[
     step_of("packages", "cargo package on each published crate", packages::run),
     step_of("tests", "every test, with every feature", tests),
     step_of("doctests", "every example in the documentation", doctests),
-    step_of("features", "each crate without features, and with each one alone", features::run),
+    step_of("features", "each crate with no feature, the default ones and all", features::extremes),
     step_of("docs", "cargo doc, broken links denied", docs),
     step_of("deny", "cargo deny check bans licenses sources", deny),
     step_of("eval", "cargo xtask eval --bars: how well tools are found", || {
@@ -26,22 +26,28 @@ pub(super) const STEPS: &[Step] = &[
     }),
     step_of("peers", "cargo xtask peers", || package("xtask-peers", &[])),
     step_of("conformance", "cargo xtask conformance", || package("xtask-conformance", &[])),
-    step_of("fuzz", "cargo xtask fuzz, each target for half a minute", || {
-        Outcome::of(fuzz::run(&["--seconds", "30"].map(str::to_owned)))
-    }),
     step_of("confine", "cargo xtask confine: a hostile program gets nothing through", || {
         package("xtask-confine", &[])
     }),
     step_of("kills", "a call with an idempotency key, while 200 gateways are killed", kills),
     // Its last line counts requests, not tests. The release build of `cargo xtask soak` would take ten minutes by itself.
     step_of("soak", "cargo xtask soak, for a minute, with debug assertions", || program("xtask-soak", &[]).0),
+    // What follows takes long, and finds little that the steps above do not.
+    only_full("each-feature", "each crate with each of its features alone", features::alone),
+    only_full("fuzz", "cargo xtask fuzz, each target for a minute", || Outcome::of(fuzz::run(&[]))),
 ];
 
 const fn step_of(name: &'static str, about: &'static str, run: fn() -> Outcome) -> Step {
-    Step { name, about, run }
+    Step { name, about, only_full: false, run }
+}
+
+const fn only_full(name: &'static str, about: &'static str, run: fn() -> Outcome) -> Step {
+    Step { name, about, only_full: true, run }
 }
 
 const EVERYTHING: &[&str] = &["--workspace", "--all-features"];
+/// The targets with tests. Without this choice Cargo would build every example too.
+const TESTS: &[&str] = &["--lib", "--bins", "--tests"];
 
 fn clippy() -> Outcome {
     let mut command = cargo(&["clippy"]);
@@ -49,14 +55,44 @@ fn clippy() -> Outcome {
     step(&mut command).0
 }
 
+/// Builds the tests, without running them.
+pub(super) fn build_tests() -> Result<(), String> {
+    let run =
+        if has_subcommand("nextest") { &["nextest", "run", "--no-run"][..] } else { &["test", "--no-run"] };
+    let mut tests = cargo(run);
+    for command in [&mut build_examples(), tests.args(EVERYTHING).args(TESTS)] {
+        if let Verdict::Failed(why) = step(command).0.verdict {
+            return Err(format!("the tests do not build: {why}"));
+        }
+    }
+    Ok(())
+}
+
+/// Returns the build of the examples that tests run as programs. The tests of the server SDK compile its examples themselves, but for one.
+fn build_examples() -> Command {
+    let mut command = cargo(&["build", "--quiet", "--example", "add"]);
+    command.args(EVERYTHING);
+    for package in workspace::members().iter().flat_map(|members| &members.packages) {
+        let examples = package.targets.iter().filter(|target| target.is_example());
+        for example in examples.filter(|_| package.name == "mgp-client-sdk") {
+            command.args(["--example", &example.name]);
+        }
+    }
+    command
+}
+
 fn tests() -> Outcome {
+    let (built, _) = step(&mut build_examples());
+    if built.verdict != Verdict::Passed {
+        return built;
+    }
     if has_subcommand("nextest") {
         let mut command = cargo(&["nextest", "run", "--no-fail-fast", "--no-tests", "pass"]);
-        let (outcome, output) = step(command.args(EVERYTHING));
-        return outcome.counting(Tally::of_nextest(&output));
+        let (outcome, output) = step(command.args(EVERYTHING).args(TESTS));
+        return Outcome { slowest: slowest(&output, 10), ..outcome.counting(Tally::of_nextest(&output)) };
     }
-    let mut command = cargo(&["test", "--no-fail-fast", "--lib", "--bins", "--tests", "--examples"]);
-    let (outcome, output) = step(command.args(EVERYTHING));
+    let mut command = cargo(&["test", "--no-fail-fast"]);
+    let (outcome, output) = step(command.args(EVERYTHING).args(TESTS));
     outcome.counting(Tally::of_cargo_test(&output))
 }
 
@@ -109,11 +145,11 @@ fn program(name: &str, arguments: &[&str]) -> (Outcome, String) {
 
 /// Builds the program of a package, and returns the command that runs it.
 ///
-/// Examples are built too, because Cargo then chooses features as for the tests, those of dev-dependencies included. So the program's
+/// An example is built too, because Cargo then chooses features as for the tests, those of dev-dependencies included. So the program's
 /// dependencies are not built again. `cargo run -p` would choose fewer features, and build them again.
 fn built(name: &str) -> Result<Command, String> {
     let workspace = workspace_with(name)?;
-    let mut build = cargo(&["build", "--quiet", "--examples", "--bin", name]);
+    let mut build = cargo(&["build", "--quiet", "--example", "add", "--bin", name]);
     let status = build.args(EVERYTHING).status();
     let status = status.map_err(|error| format!("failed to run {build:?}: {error}"))?;
     if !status.success() {

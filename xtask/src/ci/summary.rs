@@ -1,4 +1,4 @@
-//! The table at the end, and the closing line.
+//! The table at the end, the slowest tests, and the closing line.
 
 use std::fmt::Write;
 use std::time::Duration;
@@ -9,7 +9,7 @@ use crate::tally::Tally;
 /// A step that ran: its name, its outcome and its duration.
 pub(super) type StepRun = (&'static str, Outcome, Duration);
 
-/// Writes one line for each step, then the sum alone on the last line.
+/// Writes one line for each step and for each of the slowest tests, then the sum alone on the last line.
 pub(super) fn text(ran: &[StepRun]) -> String {
     let mut text = String::new();
     for (name, outcome, took) in ran {
@@ -23,12 +23,19 @@ pub(super) fn text(ran: &[StepRun]) -> String {
         } else {
             format!("({}) ", outcome.counted)
         };
-        let line = format!("{name:<11} {word:<8} {:>7.1} s  {counted}{why}", took.as_secs_f64());
+        let line = format!("{name:<13} {word:<8} {:>7.1} s  {counted}{why}", took.as_secs_f64());
         text.push_str(line.trim_end());
         text.push('\n');
     }
     let took: Duration = ran.iter().map(|(_, _, took)| *took).sum();
-    let _ = writeln!(text, "{:<20} {:>7.1} s", "all", took.as_secs_f64());
+    let _ = writeln!(text, "{:<22} {:>7.1} s", "all", took.as_secs_f64());
+    let slowest: Vec<_> = ran.iter().flat_map(|(_, outcome, _)| &outcome.slowest).collect();
+    if !slowest.is_empty() {
+        let _ = writeln!(text, "\nThe slowest tests:");
+    }
+    for test in slowest {
+        let _ = writeln!(text, "{:>7.1} s  {}", test.seconds, test.name);
+    }
     let _ = write!(text, "{}", sum(ran));
     text
 }
@@ -44,15 +51,18 @@ pub(super) fn sum(ran: &[StepRun]) -> Tally {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::ci::slowest::TestTime;
 
     #[test]
     fn the_sum_of_tests_and_steps_stands_alone_on_the_last_line() {
         let tests = Tally { passed: 40, failed: 1, skipped: 0 };
+        let slow = TestTime { name: "mgp::cli two".to_owned(), seconds: 31.204 };
         let ran = [
             ("fmt", Outcome::of(Ok(())), Duration::from_millis(1500)),
             (
                 "tests",
-                Outcome::of(Err("exit status: 100".to_owned())).counting(tests),
+                Outcome { slowest: vec![slow], ..Outcome::of(Err("exit status: 100".to_owned())) }
+                    .counting(tests),
                 Duration::from_secs(60),
             ),
             ("deny", Outcome::without_tool("cargo-deny", false), Duration::ZERO),
@@ -61,10 +71,11 @@ mod tests {
         assert_eq!(text.lines().last(), Some("41 passed, 2 failed, 1 skipped"));
         assert!(
             text.contains(
-                "tests       FAILED      60.0 s  (40 passed, 1 failed, 0 skipped) exit status: 100"
+                "tests         FAILED      60.0 s  (40 passed, 1 failed, 0 skipped) exit status: 100"
             ),
             "{text}"
         );
-        assert!(text.contains("fmt         ok           1.5 s\n"), "{text}");
+        assert!(text.contains("   31.2 s  mgp::cli two\n"), "{text}");
+        assert!(text.contains("fmt           ok           1.5 s\n"), "{text}");
     }
 }

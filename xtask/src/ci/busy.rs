@@ -1,0 +1,40 @@
+//! Threads that do nothing but keep the machine busy, so that a test that depends on its speed fails.
+
+use std::hint;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread::{self, JoinHandle};
+
+/// The number of busy threads.
+pub(super) const THREADS: usize = 6;
+
+/// Busy threads, until the value is dropped.
+#[derive(Debug)]
+pub(super) struct BusyThreads {
+    stop: Arc<AtomicBool>,
+    threads: Vec<JoinHandle<()>>,
+}
+
+impl BusyThreads {
+    pub(super) fn start() -> Self {
+        let stop = Arc::new(AtomicBool::new(false));
+        let busy = |stop: Arc<AtomicBool>| {
+            move || {
+                while !stop.load(Ordering::Relaxed) {
+                    hint::spin_loop();
+                }
+            }
+        };
+        let threads = (0..THREADS).map(|_| thread::spawn(busy(stop.clone()))).collect();
+        Self { stop, threads }
+    }
+}
+
+impl Drop for BusyThreads {
+    fn drop(&mut self) {
+        self.stop.store(true, Ordering::Relaxed);
+        for thread in self.threads.drain(..) {
+            let _ = thread.join();
+        }
+    }
+}
