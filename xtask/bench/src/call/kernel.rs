@@ -132,7 +132,7 @@ async fn connect_with(
         }
     };
     let kernel = builder.start().await.map_err(|error| error.to_string())?;
-    let down = kernel.ready(Duration::from_secs(10)).await;
+    let down = kernel.ready(Duration::from_secs(60)).await;
     if !down.is_empty() {
         return Err(format!("servers that did not connect: {down:?}"));
     }

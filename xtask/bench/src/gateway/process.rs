@@ -13,7 +13,7 @@ use tokio::{
 };
 
 /// The time limit for a program to answer its first call.
-const START: Duration = Duration::from_secs(30);
+const START: Duration = Duration::from_secs(120);
 /// The pause between two attempts at the first call.
 const PAUSE: Duration = Duration::from_millis(50);
 

@@ -10,11 +10,14 @@ use super::{
 };
 use crate::{
     adder::NAME,
-    measure::{Settings, run_within},
+    measure::{Settings, run_prepared},
     report::Row,
     wire::{Era, HttpCaller},
 };
-use std::{net::SocketAddr, path::Path};
+use std::{
+    net::SocketAddr,
+    path::{Path, PathBuf},
+};
 use xtask_install::is_strict;
 
 /// The number of hosts in each load, each with a session on a connection of its own.
@@ -22,12 +25,11 @@ const LOADS: [(usize, &str); 2] = [(1, "1 caller"), (32, "32 callers")];
 
 /// Runs the bench.
 pub(crate) fn run(settings: &Settings) -> Result<Vec<Row>, String> {
-    run_within(settings, contests)
+    let prepare = async { Ok((kernel::build().await?, installed().await?)) };
+    run_prepared(settings, prepare, |settings, (mgp, peers)| contests(settings, mgp, peers))
 }
 
-async fn contests(settings: Settings) -> Result<Vec<Row>, String> {
-    let mgp = kernel::build().await?;
-    let peers = installed().await?;
+async fn contests(settings: Settings, mgp: PathBuf, peers: Vec<&'static Peer>) -> Result<Vec<Row>, String> {
     let folder = temporary()?;
     let (_server, direct) = server::start(folder.path()).await?;
     let url = format!("http://{direct}{}", server::PATH);

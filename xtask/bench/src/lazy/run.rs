@@ -3,9 +3,10 @@
 use super::{gateway::Gateway, rows::rows};
 use crate::{
     gateway::build,
-    measure::{Settings, run_within},
+    measure::{Settings, run_prepared},
     report::Row,
 };
+use std::path::PathBuf;
 
 /// The number of servers of the large configuration.
 const MANY: usize = 100;
@@ -15,11 +16,10 @@ const STARTS: usize = 3;
 /// Runs the bench.
 pub(crate) fn run(settings: &Settings) -> Result<Vec<Row>, String> {
     let starts = settings.rounds * STARTS;
-    run_within(settings, |_| measure(starts))
+    run_prepared(settings, build(), |_, program| measure(program, starts))
 }
 
-async fn measure(starts: usize) -> Result<Vec<Row>, String> {
-    let program = build().await?;
+async fn measure(program: PathBuf, starts: usize) -> Result<Vec<Row>, String> {
     let server = std::env::current_exe().map_err(|error| error.to_string())?;
     let one = Gateway::with(&program, &server, 1).await?;
     let many = Gateway::with(&program, &server, MANY).await?;

@@ -10,6 +10,6 @@ mod settings;
 pub(crate) use contest::{Contest, compare};
 pub(crate) use load::{Caller, all_at_once, each_its_own, one_by_one};
 pub(crate) use memory::resident;
-pub(crate) use run::run_within;
+pub(crate) use run::{run_prepared, run_within};
 pub(crate) use samples::{Round, Rounds};
 pub(crate) use settings::{Settings, Side};

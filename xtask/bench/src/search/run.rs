@@ -7,7 +7,7 @@ use super::{
     rows::rows,
 };
 use crate::{
-    measure::{Settings, Side, run_within},
+    measure::{Settings, Side, run_prepared},
     report::Row,
     tools::{self, Generator, TOOLS_A_SERVER},
 };
@@ -19,14 +19,12 @@ const SIZES: [usize; 4] = [1_000, 10_000, 100_000, 300_000];
 
 /// Runs the bench.
 pub(crate) fn run(settings: &Settings) -> Result<Vec<Row>, String> {
-    match tools::shared()? {
-        Some(shared) => run_within(settings, |settings| sizes(settings, shared)),
-        None => Ok(Vec::new()),
-    }
+    let Some(shared) = tools::shared()? else { return Ok(Vec::new()) };
+    let packages = async { if settings.runs(Side::Peer) { bm25s::packages().await } else { Ok(None) } };
+    run_prepared(settings, packages, |settings, packages| sizes(settings, shared, packages))
 }
 
-async fn sizes(settings: Settings, shared: PathBuf) -> Result<Vec<Row>, String> {
-    let packages = if settings.runs(Side::Peer) { bm25s::packages().await? } else { None };
+async fn sizes(settings: Settings, shared: PathBuf, packages: Option<PathBuf>) -> Result<Vec<Row>, String> {
     let mut all = Vec::new();
     for size in SIZES {
         let ours = if settings.runs(Side::Ours) { Some(ours(size, settings.workers).await?) } else { None };
