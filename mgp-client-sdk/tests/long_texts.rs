@@ -2,10 +2,15 @@
 #![cfg(all(target_os = "linux", feature = "kernel", feature = "child"))]
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
-use mgp_client_sdk::{client::Client, kernel::Kernel};
+use mgp_client_sdk::{
+    ChildCommand,
+    client::Client,
+    kernel::{Endpoint, Kernel, ServerSpec},
+};
 use mgp_discovery::config::Config;
 use mgp_transport::{connection, memory};
 use mgp_types::{
+    access::DefaultPolicy,
     context::Principal,
     json::{RawJson, RawObject},
     mcp::{CallTool, CallToolResult},
@@ -75,6 +80,16 @@ say '{"content":[{"type":"text","text":"'"$hash"'"}]}'
 cat > /dev/null
 "#;
 
+/// Returns the spec of a server. Its calls may take long, and nothing but calls is asked of it meanwhile.
+fn server(name: &str) -> ServerSpec {
+    let command = ChildCommand::new(name, "sh").args(["-c", SERVER, "sh", name, &LENGTH.to_string()]);
+    let mut spec = ServerSpec::new(name, Endpoint::Child(command));
+    spec.default_policy = DefaultPolicy::OptOut;
+    spec.call_timeout = Duration::from_secs(600);
+    spec.health_pause = Duration::from_secs(3600);
+    spec
+}
+
 /// Returns a number of KiB in `/proc/self/status`, in bytes.
 fn status(key: &str) -> u64 {
     let status = std::fs::read_to_string("/proc/self/status").unwrap();
@@ -89,15 +104,11 @@ async fn call(client: &Client, params: &str) -> CallToolResult {
 
 #[tokio::test]
 async fn a_text_of_100_megabytes_goes_from_one_server_to_another_in_32_of_memory() {
-    let server = |name: &str| {
-        format!(
-            "[[servers]]\nid = \"{name}\"\ncommand = \"sh\"\nargs = [\"-c\", {SERVER:?}, \"sh\", \"{name}\", \"{LENGTH}\"]\ndefault_policy = \"opt-out\"\n"
-        )
-    };
-    let text = format!("[permissions]\npolicy = \"auto_approve\"\n{}{}", server("make"), server("take"));
+    let text = "[permissions]\npolicy = \"auto_approve\"\n";
     let config = Config::parse("mgp.toml".as_ref(), text.as_bytes(), &|_| None).unwrap();
-    let kernel = Kernel::builder().configure(&config).unwrap().agent("ann").start().await.unwrap();
-    assert_eq!(kernel.ready(Duration::from_secs(60)).await, Vec::<String>::new());
+    let builder = Kernel::builder().configure(&config).unwrap().agent("ann");
+    let kernel = builder.server(server("make")).server(server("take")).start().await.unwrap();
+    assert_eq!(kernel.ready(Duration::from_secs(120)).await, Vec::<String>::new());
     let (here, there) = memory::pair();
     let exchanged = Arc::new(AtomicUsize::new(0));
     let [here, there] =

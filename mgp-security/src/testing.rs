@@ -1,7 +1,11 @@
 //! Test support for every gate.
 
+use crate::validator::Validators;
+use jiff::Timestamp;
 use mgp_transport::seam::{Incoming, Reply};
 use mgp_types::rpc::RawParams;
+use std::time::Duration;
+use tokio::time::Instant;
 pub(crate) use xtask_testing::{
     CountingService as Inner, PolledFuture as Task, TestCall, context, plain_profile,
 };
@@ -9,6 +13,17 @@ pub(crate) use xtask_testing::{
 /// Returns a message that is not a tool call.
 pub(crate) fn other_message() -> Incoming {
     Incoming::request(1, "tools/list", RawParams::none())
+}
+
+/// Returns a time that passes as tokio's clock does, also while that clock is paused. For tests whose tasks run on one thread.
+pub(crate) fn tokio_clock() -> Timestamp {
+    thread_local!(static START: (Timestamp, Instant) = (Timestamp::now(), Instant::now()));
+    START.with(|(time, instant)| *time + instant.elapsed())
+}
+
+/// Returns the validators, with a time limit that even a slow machine keeps.
+pub(crate) fn validators() -> Validators {
+    Validators::standard().timeout(Duration::from_secs(120))
 }
 
 /// Returns the code of an error reply.

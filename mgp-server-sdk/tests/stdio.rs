@@ -5,25 +5,15 @@
 use std::{
     io::{BufRead, BufReader, Read, Write},
     process::{Child, ExitStatus, Stdio},
-    time::{Duration, Instant},
 };
-use xtask_testing::example;
+use xtask_testing::{block_until_some, example};
 
 fn start() -> Child {
     example("add").stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap()
 }
 
-/// Waits for the process to end, up to a time limit.
 fn ended(child: &mut Child) -> ExitStatus {
-    let give_up = Instant::now() + Duration::from_secs(20);
-    while Instant::now() < give_up {
-        if let Some(status) = child.try_wait().unwrap() {
-            return status;
-        }
-        std::thread::sleep(Duration::from_millis(5));
-    }
-    child.kill().unwrap();
-    panic!("the server does not end");
+    block_until_some(|| child.try_wait().unwrap())
 }
 
 fn initialize(capabilities: &str) -> String {

@@ -5,7 +5,6 @@ use serde_json::Value;
 use std::{
     collections::BTreeMap,
     process::{Command, Output},
-    time::{Duration, Instant},
 };
 
 const STEPS: [&str; 22] = [
@@ -63,9 +62,7 @@ fn messages(step: &Value) -> Vec<(bool, Value)> {
 
 #[test]
 fn every_step_is_ok_from_what_went_over_the_wire_and_the_stored_events_match() {
-    let started = Instant::now();
     let output = demo(&["--json"]);
-    let took = started.elapsed();
     let text = String::from_utf8(output.stdout).unwrap();
     let stderr = String::from_utf8_lossy(&output.stderr);
     assert!(output.status.success(), "{:?}\n{text}\n{stderr}", output.status);
@@ -78,7 +75,6 @@ fn every_step_is_ok_from_what_went_over_the_wire_and_the_stored_events_match() {
     }
     let names: Vec<_> = steps.iter().map(|step| step["name"].as_str().unwrap()).collect();
     assert_eq!(names, STEPS);
-    assert!(took < Duration::from_secs(60), "{took:?}");
 
     handshake(&messages(&steps[0]));
     let codes: Vec<_> =

@@ -127,6 +127,7 @@ mod tests {
     use mgp_types::audit::AuditEvent;
     use std::cell::Cell;
     use tokio::sync::oneshot;
+    use xtask_testing::until;
 
     const KEY: Key = ("wrong_key", None);
 
@@ -195,9 +196,8 @@ mod tests {
     async fn a_task_that_panicked_is_replaced() {
         let denials = Denials::default();
         denials.count(KEY, || tokio::spawn(async {}));
-        while !denials.state.lock().recorder.as_ref().is_some_and(JoinHandle::is_finished) {
-            tokio::task::yield_now().await;
-        }
+        let has_ended = || denials.state.lock().recorder.as_ref().is_some_and(JoinHandle::is_finished);
+        until(has_ended).await;
         denials.count(KEY, || tokio::spawn(std::future::pending()));
         assert!(denials.state.lock().recorder.as_ref().is_some_and(|recorder| !recorder.is_finished()));
     }

@@ -201,11 +201,12 @@ mod tests {
         seam::{BoxError, Incoming, Reply},
     };
     use mgp_types::{json::RawJson, mcp::CallTool, rpc::Call};
-    use tokio::io::AsyncWriteExt;
+    use xtask_testing::RawPeer;
 
     #[tokio::test(start_paused = true)]
     async fn a_server_that_streams_on_does_not_hold_up_the_end_of_a_cancelled_call() {
-        let (here, (_read, mut write)) = memory::pair();
+        let (here, there) = memory::pair();
+        let mut server = RawPeer::new(there);
         let answer = tower::service_fn(|_: Incoming| async { Ok::<_, BoxError>(Reply::none()) });
         let connection = Connection::builder(answer).over(here.0, here.1);
         let peer = connection.peer();
@@ -218,7 +219,7 @@ mod tests {
             let chunk = format!(
                 r#"{{"jsonrpc":"2.0","method":"notifications/mgp.stream.chunk","params":{{"request_id":{id},"index":{index},"content":{{}}}}}}"#
             );
-            write.write_all(format!("{chunk}\n").as_bytes()).await.unwrap();
+            server.send(chunk).await;
             // Until the chunk has arrived.
             sleep(Duration::from_millis(100)).await;
             match call.next().await {

@@ -2,7 +2,7 @@
 
 use crate::{
     scripted::{self, Lines, Script},
-    support::{Way, builder, connect, within},
+    support::{Way, builder, connect, until, within},
 };
 use mgp_client_sdk::{
     CallbackRequestParams, CallbackType, Era, EraChoice, ErrorObject, RawJson,
@@ -17,6 +17,7 @@ use std::{
     },
     time::Duration,
 };
+use tokio::sync::Semaphore;
 
 const RESPOND: &str = "mgp/callback/respond";
 
@@ -116,7 +117,7 @@ async fn a_handler_that_does_not_end_holds_up_neither_calls_nor_other_callbacks(
     assert_eq!(lines.of(RESPOND).len(), 1);
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn the_time_of_an_answer_is_no_time_of_the_call() {
     let slow = async |ask: Ask| Ok::<_, ToolError>(ask.confirm("sure", "Sure?").await?.to_string());
     let builder = builder().request_timeout(Duration::from_secs(2)).on_callback(async |_| {
@@ -151,12 +152,7 @@ fn error_of(answer: &Value) -> &str {
 }
 
 async fn ended(alive: &AtomicUsize) {
-    within(async {
-        while alive.load(Ordering::SeqCst) > 0 {
-            tokio::time::sleep(Duration::from_millis(5)).await;
-        }
-    })
-    .await;
+    until(|| alive.load(Ordering::SeqCst) == 0).await;
 }
 
 #[tokio::test]
@@ -185,7 +181,7 @@ async fn a_handler_ends_when_the_time_of_its_callback_is_up() {
     assert_eq!(lines.of(RESPOND), [] as [Value; 0]);
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn a_server_that_waits_longer_than_a_handler_may_take_is_told_so_and_a_text_has_a_minute() {
     let mut patient = callback("b");
     patient["timeout_ms"] = json!(3_600_001);
@@ -194,11 +190,9 @@ async fn a_server_that_waits_longer_than_a_handler_may_take_is_told_so_and_a_tex
         let (client, lines, alive, begun) = never_answering(callback).await;
         call(&client, "end").await;
         within(begun.notified()).await;
-        tokio::time::pause();
         tokio::time::sleep(Duration::from_secs(minutes * 60 - 1)).await;
         assert_eq!(alive.load(Ordering::SeqCst), 1);
         tokio::time::sleep(Duration::from_secs(2)).await;
-        tokio::time::resume();
         ended(&alive).await;
         if told {
             let answers = lines.wait_for(RESPOND, 1).await;
@@ -312,24 +306,27 @@ async fn a_repeated_id_is_answered_once_and_at_most_64_handlers_run() {
     }
     within(client.ping()).await.unwrap();
     assert_eq!((alive.load(Ordering::SeqCst), lines.of(RESPOND).len()), (64, 6));
-    let same = asked(
-        vec![callback("a"), callback("a")],
-        super::support::builder().on_callback({
-            let count = Arc::new(AtomicUsize::new(0));
-            move |_| {
-                let first = count.fetch_add(1, Ordering::SeqCst) == 0;
-                async move {
-                    tokio::time::sleep(Duration::from_millis(20)).await;
-                    CallbackAnswer::text(first.to_string())
-                }
+
+    let (handled, open) = (Arc::new(AtomicUsize::new(0)), Arc::new(Semaphore::new(0)));
+    let (count, door) = (handled.clone(), open.clone());
+    let builder = super::support::builder().on_callback(move |callback: CallbackRequestParams| {
+        count.fetch_add(1, Ordering::SeqCst);
+        let door = door.clone();
+        async move {
+            if callback.callback_id == "a" {
+                door.acquire().await.unwrap().forget();
             }
-        }),
-    );
-    let (client, lines) = same.await;
+            CallbackAnswer::confirm()
+        }
+    });
+    let (client, lines) = asked(vec![callback("a"), callback("a"), callback("b")], builder).await;
     call(&client, "end").await;
-    lines.wait_for(RESPOND, 1).await;
-    tokio::time::sleep(Duration::from_millis(50)).await;
-    assert_eq!(lines.of(RESPOND).len(), 1);
+    // The answer to `b` says that both before it were read.
+    assert_eq!(lines.wait_for(RESPOND, 1).await[0]["params"]["callback_id"], "b");
+    open.add_permits(2);
+    lines.wait_for(RESPOND, 2).await;
+    within(client.ping()).await.unwrap();
+    assert_eq!((handled.load(Ordering::SeqCst), lines.of(RESPOND).len()), (2, 2));
 }
 
 #[tokio::test]

@@ -123,7 +123,7 @@ mod through_a_kernel {
         let kernel = within(Kernel::builder().agent("ann").server(spec).start()).await.unwrap();
         let (input, output) = kernel.face().in_process(Principal::agent("ann"));
         let client = within(Client::builder("test", "1").connect(input, output)).await.unwrap();
-        within(kernel.ready(std::time::Duration::from_secs(5))).await;
+        within(kernel.ready(std::time::Duration::from_secs(60))).await;
         (kernel, client, runs)
     }
 

@@ -1,4 +1,4 @@
-//! The detection of a server's era over byte streams.
+//! The detection of a server's era over byte streams. The clock is tokio's, so that only a silent server meets a time limit.
 
 use crate::{
     scripted::{self, Lines, Script, error, plain, result},
@@ -17,7 +17,7 @@ use std::{
     },
     time::Duration,
 };
-use tokio::io::{AsyncBufReadExt, BufReader};
+use xtask_testing::RawPeer;
 
 /// Returns a server that answers `server/discover` with `discover`, and `initialize` as a plain server does.
 fn answering(discover: impl Fn(&Value) -> Vec<Value> + Send + Sync + 'static) -> Script {
@@ -37,14 +37,14 @@ fn unsupported(supported: &[&str]) -> Vec<Value> {
     vec![json!({"error": {"code": -32022, "message": "unsupported", "data": data}})]
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn a_server_that_knows_the_question_is_spoken_to_in_the_stateless_era() {
     let (client, lines) = connect(Arc::new(|line| plain(line, &json!({})).unwrap_or_default())).await;
     assert_eq!(client.unwrap().greeting().era(), Era::Stateless);
     assert_eq!(lines.methods(), ["server/discover"]);
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn a_server_that_does_not_know_the_question_is_greeted_with_initialize() {
     type Discover = fn(&Value) -> Vec<Value>;
     let cases: [(&str, Discover); 7] = [
@@ -64,7 +64,7 @@ async fn a_server_that_does_not_know_the_question_is_greeted_with_initialize() {
     }
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn a_server_that_refuses_the_revision_and_names_it_is_asked_once_more() {
     let script = |refusals: usize| {
         let asked = AtomicUsize::new(0);
@@ -83,7 +83,7 @@ async fn a_server_that_refuses_the_revision_and_names_it_is_asked_once_more() {
     assert_eq!(lines.of("server/discover").len(), 2);
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn a_server_that_is_slow_to_answer_and_then_refuses_initialize_is_asked_again() {
     let asked = Arc::new(AtomicUsize::new(0));
     let script: Script = Arc::new(move |line| match line["method"].as_str() {
@@ -97,7 +97,7 @@ async fn a_server_that_is_slow_to_answer_and_then_refuses_initialize_is_asked_ag
     assert!(lines.of("notifications/initialized").is_empty());
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn a_server_that_is_silent_and_refuses_initialize_for_another_reason_is_not_asked_again() {
     let script: Script = Arc::new(|line| match line["method"].as_str() {
         Some("server/discover") => Vec::new(),
@@ -108,7 +108,7 @@ async fn a_server_that_is_silent_and_refuses_initialize_for_another_reason_is_no
     assert_eq!(lines.of("server/discover").len(), 1);
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn an_error_that_only_the_stateless_era_has_is_told_and_nothing_else_is_tried() {
     for code in [-32020, -32021] {
         let (client, lines) = connect(answering(move |_| error(code, "no"))).await;
@@ -117,7 +117,7 @@ async fn an_error_that_only_the_stateless_era_has_is_told_and_nothing_else_is_tr
     }
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn an_era_that_is_known_is_not_asked_for() {
     let script: Script = Arc::new(|line| plain(line, &json!({})).unwrap_or_default());
     let known = EraChoice::Known(Era::Initialize);
@@ -130,13 +130,10 @@ async fn an_era_that_is_known_is_not_asked_for() {
     assert_eq!(lines.methods(), ["server/discover"], "there is no other way then");
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn a_stream_that_the_question_ends_is_an_error_that_says_so() {
-    let ((input, output), (server, _server_output)) = memory::pair();
-    tokio::spawn(async move {
-        let _ = BufReader::new(server).lines().next_line().await;
-        drop(_server_output);
-    });
+    let ((input, output), server) = memory::pair();
+    tokio::spawn(async move { RawPeer::new(server).next_text().await });
     let client = within(builder().era(EraChoice::AUTO).connect(input, output)).await;
     assert!(matches!(client.unwrap_err(), ClientError::Handshake(HandshakeError::EndedByProbe)));
 }

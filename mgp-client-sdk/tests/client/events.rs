@@ -1,6 +1,6 @@
 //! Subscriptions to events, over every way to a server.
 
-use crate::support::{Way, builder, connect, everything, within};
+use crate::support::{Way, builder, connect, everything, until, within};
 use mgp_client_sdk::{
     CallError,
     client::{EventItem, EventStream},
@@ -18,6 +18,13 @@ async fn next(stream: &mut EventStream) -> EventParams {
         EventItem::Event(event) => event,
         missed => panic!("{missed:?}"),
     }
+}
+
+/// Lets the time of a subscription pass.
+async fn pass(time: u64) {
+    tokio::time::pause();
+    tokio::time::advance(Duration::from_secs(time)).await;
+    tokio::time::resume();
 }
 
 #[tokio::test]
@@ -44,12 +51,7 @@ async fn a_client_hears_its_channels_and_the_subscription_ends_with_its_stream()
             }
         }
         drop((builds, all));
-        within(async {
-            while events.is_heard() {
-                tokio::time::sleep(Duration::from_millis(1)).await;
-            }
-        })
-        .await;
+        until(|| !events.is_heard()).await;
     }
 }
 
@@ -73,24 +75,19 @@ async fn an_event_that_is_published_with_the_answer_is_not_lost() {
 
 #[tokio::test]
 async fn a_subscription_with_a_time_ends_at_the_client_too_and_stays_ended() {
-    let ends = async |way: &Way| {
+    for way in Way::ALL {
         let connected = connect(*way, with_channels(), builder()).await;
         let events = connected.stack.events().unwrap();
-        let params = SubscribeParams { ttl_seconds: Some(3), ..SubscribeParams::new(["other"]) };
+        let params = SubscribeParams { ttl_seconds: Some(300), ..SubscribeParams::new(["other"]) };
         let mut stream = within(connected.client.subscribe_events(params)).await.unwrap();
         events.publish("other", &1).unwrap();
         assert_eq!(next(&mut stream).await.seq, Some(1), "{way:?}");
+        pass(300).await;
         let error = within(stream.next()).await.unwrap_err();
-        assert!(error.to_string().contains("after its 3 seconds"), "{way:?}: {error}");
-        within(async {
-            while events.is_heard() {
-                tokio::time::sleep(Duration::from_millis(1)).await;
-            }
-        })
-        .await;
+        assert!(error.to_string().contains("after its 300 seconds"), "{way:?}: {error}");
+        until(|| !events.is_heard()).await;
         assert!(within(stream.next()).await.is_err(), "{way:?}");
-    };
-    futures_util::future::join_all(Way::ALL.iter().map(ends)).await;
+    }
 }
 
 #[cfg(feature = "http")]
@@ -105,8 +102,11 @@ async fn a_subscription_whose_time_is_over_is_not_begun_again_with_the_session()
     let builder = builder().era(EraChoice::Known(Era::Initialize));
     let url = format!("http://{address}/mcp");
     let client = within(builder.connect_http(&url, HttpClientConfig::default())).await.unwrap();
-    let params = SubscribeParams { ttl_seconds: Some(1), ..SubscribeParams::new(["other"]) };
+    let params = SubscribeParams { ttl_seconds: Some(300), ..SubscribeParams::new(["other"]) };
     let mut short = within(client.subscribe_events(params)).await.unwrap();
+    // The time of the subscription runs at the client by this answer.
+    within(client.ping()).await.unwrap();
+    pass(300).await;
     assert!(within(short.next()).await.is_err());
     within(serving.shutdown()).await;
 
@@ -153,12 +153,7 @@ async fn a_server_that_forgot_the_session_is_subscribed_to_again_and_the_gap_is_
     within(client.ping()).await.unwrap();
     assert_eq!(within(stream.next()).await.unwrap(), EventItem::Missed(None));
     let events = after.events().unwrap();
-    within(async {
-        while !events.is_heard() {
-            tokio::time::sleep(Duration::from_millis(1)).await;
-        }
-    })
-    .await;
+    until(|| events.is_heard()).await;
     events.publish("other", &2).unwrap();
     assert_eq!(next(&mut stream).await.seq, Some(1));
 }

@@ -69,6 +69,16 @@ async fn one(stream: TcpStream, script: Script, lines: Lines) {
     let _ = stream.write_all(format!("{head}{body}").as_bytes()).await;
 }
 
+/// Posts a message over a connection of its own, and reads the answer to its end.
+pub(crate) async fn post(url: &str, message: &Value) {
+    let address = url.trim_start_matches("http://").trim_end_matches("/mcp");
+    let body = message.to_string();
+    let mut stream = TcpStream::connect(address).await.unwrap();
+    let head = format!("POST /mcp HTTP/1.1\r\nContent-Length: {}\r\n\r\n", body.len());
+    stream.write_all((head + &body).as_bytes()).await.unwrap();
+    within(stream.read_to_end(&mut Vec::new())).await.unwrap();
+}
+
 /// Connects a client to a server by hand.
 pub(crate) async fn connect(script: Script, builder: ClientBuilder) -> (Result<Client, ClientError>, Lines) {
     let (url, lines) = serve(script).await;

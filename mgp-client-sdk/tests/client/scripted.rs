@@ -10,6 +10,7 @@ use parking_lot::Mutex;
 use serde_json::{Value, json};
 use std::sync::Arc;
 use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader};
+use xtask_testing::until_some;
 
 /// The messages that a server has read.
 #[derive(Clone, Default)]
@@ -36,14 +37,9 @@ impl Lines {
     }
 
     /// Waits for `count` messages of a method.
-    pub(crate) async fn wait_for(&self, method: &str, count: usize) -> Vec<Value> {
-        within(async {
-            while self.of(method).len() < count {
-                tokio::task::yield_now().await;
-            }
-        })
-        .await;
-        self.of(method)
+    #[track_caller]
+    pub(crate) fn wait_for(&self, method: &str, count: usize) -> impl Future<Output = Vec<Value>> {
+        until_some(async move || Some(self.of(method)).filter(|messages| messages.len() >= count))
     }
 }
 

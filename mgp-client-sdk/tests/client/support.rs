@@ -16,7 +16,8 @@ use mgp_types::{
 };
 use schemars::JsonSchema;
 use serde::Deserialize;
-pub(crate) use xtask_testing::{json, within};
+use std::task::Poll;
+pub(crate) use xtask_testing::{json, until, within};
 
 /// A way to connect to a server.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -102,6 +103,20 @@ pub(crate) async fn serve_at(
     let server =
         mgp_transport::http::server::HttpServer::builder(move |_| (stack.service(), Some(stack.lane())));
     server.build().bind(address).await.unwrap()
+}
+
+/// Waits for a future while the clock stands still, so that no time limit passes.
+pub(crate) async fn timeless<T>(future: impl Future<Output = T>) -> T {
+    let mut future = std::pin::pin!(future);
+    tokio::time::pause();
+    loop {
+        if let Poll::Ready(output) = futures_util::poll!(future.as_mut()) {
+            tokio::time::resume();
+            return output;
+        }
+        // The clock advances by itself only when no task is ready.
+        tokio::task::yield_now().await;
+    }
 }
 
 /// A client without handlers.

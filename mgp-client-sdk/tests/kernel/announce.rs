@@ -3,7 +3,7 @@
 use crate::{
     raw_host::{As, ERAS},
     raw_server::{RawServer, result, says},
-    support::{json as parsed, start, within},
+    support::{Setup, idle, json as parsed, start, until, until_some, within},
 };
 use jiff::{Timestamp, ToSpan};
 use mgp_client_sdk::{
@@ -26,7 +26,13 @@ use mgp_types::{
     permission::{GrantScope, Permission, PermissionPolicy, StandardPermission},
 };
 use serde_json::json;
-use std::time::Duration;
+use std::{
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
+    time::Duration,
+};
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 
 const TOOLS: &str = r#"{"tools":[{"name":"snap","inputSchema":{"type":"object"},"security":{"risk_level":"moderate","permissions_required":["camera"]}}]}"#;
@@ -36,22 +42,29 @@ fn camera(peers: UnboundedSender<Peer>, heard: UnboundedSender<(String, RawObjec
     server(TOOLS.to_owned(), peers, heard)
 }
 
-/// A server with these tools, which answers a request for permissions only if its tool needs the camera alone.
+/// A tool that the servers list from the second time on.
+const OTHER: &str = r#"{"tools":[{"name":"other","inputSchema":{"type":"object"}},"#;
+
+/// A server with these tools, and later with [`OTHER`], which answers a request for permissions only if its tool needs the camera alone.
 fn server(
     tools: String,
     peers: UnboundedSender<Peer>,
     heard: UnboundedSender<(String, RawObject)>,
 ) -> ServerSpec {
+    let listed = Arc::new(AtomicBool::new(false));
     let endpoint = InProcess::new(move || {
         let (here, there) = memory::pair();
-        let (heard, tools) = (heard.clone(), tools.clone());
+        let (heard, tools, listed) = (heard.clone(), tools.clone(), listed.clone());
         let service = tower::service_fn(move |message: Incoming| {
-            let (heard, tools) = (heard.clone(), tools.clone());
+            let (heard, tools, listed) = (heard.clone(), tools.clone(), listed.clone());
             async move {
                 let answer = match &*message.method {
                     "initialize" => format!(
                         r#"{{"protocolVersion":"2025-06-18","capabilities":{{"tools":{{"listChanged":true}},"mgp":{{"version":"{MGP_VERSION}","extensions":["security"]}}}},"serverInfo":{{"name":"camera","version":"1"}}}}"#
                     ),
+                    "tools/list" if listed.swap(true, Ordering::Relaxed) => {
+                        tools.replace("{\"tools\":[", OTHER)
+                    }
                     "tools/list" => tools.clone(),
                     _ => "{}".to_owned(),
                 };
@@ -72,6 +85,13 @@ fn server(
         here
     });
     ServerSpec::new("camera", Endpoint::InProcess(endpoint))
+}
+
+/// Announces a change of the tools, and waits until the kernel has listed them again and every task is waiting.
+async fn change_tools(setup: &Setup, peer: &Peer) {
+    peer.notify("notifications/tools/list_changed", parsed("{}")).await.unwrap();
+    until(|| setup.kernel.registry()[0].tools.len() == 2).await;
+    idle().await;
 }
 
 /// The next message by this method.
@@ -102,10 +122,11 @@ async fn a_server_is_told_what_waits_and_what_was_decided_and_nothing_twice() {
     assert_eq!(told.get("grants"), Some(&parsed(r#"{"camera":"approved"}"#)));
     assert_eq!(told.get("request_id"), asked.get("request_id"));
 
-    peer.notify("notifications/tools/list_changed", parsed("{}")).await.unwrap();
+    change_tools(&setup, &peer).await;
     next(&mut heard, "tools/list").await;
-    let more = tokio::time::timeout(Duration::from_millis(300), heard.recv()).await;
-    assert!(more.is_err(), "{more:?}");
+    let mut more: Vec<_> = std::iter::from_fn(|| heard.try_recv().ok()).collect();
+    more.retain(|(method, _)| method != "ping");
+    assert!(more.is_empty(), "{more:?}");
 }
 
 #[tokio::test]
@@ -138,7 +159,7 @@ async fn a_server_that_takes_permissions_is_asked_after_the_handshake_to_wait_an
             let pending = setup.kernel.permissions().pending().await.unwrap();
             assert_eq!(asked["request_id"], pending[0].request_id);
         } else {
-            crate::support::idle().await;
+            idle().await;
         }
         let read = raw.read();
         let place = |method: &str| read.iter().position(|message| message["method"] == method);
@@ -191,7 +212,7 @@ async fn grants_in_what_a_server_sends_open_no_tool() {
         assert_eq!(answer[0]["error"]["code"], -32601, "{}", answer[0]);
         raw.say(says(None, method, grants.clone()));
     }
-    crate::support::idle().await;
+    idle().await;
     let mut host = setup.raw_host(As::mgp(Era::Initialize).can(json!({}))).await;
     let refused = host.refused("tools/call", json!({"name": "work", "arguments": {}})).await;
     assert_eq!(refused["code"], 1000, "{refused}");
@@ -229,7 +250,7 @@ async fn a_server_is_told_who_approved_until_when_and_that_it_has_ended() {
     let permissions = setup.kernel.permissions();
     let approved = parsed(r#"{"camera":"approved"}"#);
 
-    let end = Timestamp::now().checked_add(2.seconds()).unwrap();
+    let end = Timestamp::now().checked_add(1.hour()).unwrap();
     permissions.grant("camera", &camera, &ann, Some(end)).await.unwrap();
     let told = next(&mut heard, "mgp/permission/response").await;
     assert_eq!(told.get("grants"), Some(&approved));
@@ -238,9 +259,21 @@ async fn a_server_is_told_who_approved_until_when_and_that_it_has_ended() {
         (Some("ann".into()), Some(end.to_string()))
     );
     // The end is told at once, although nobody calls the tool, and the permission is asked for again.
-    let told = next(&mut heard, "mgp/permission/response").await;
-    assert_eq!(told.get("grants"), Some(&parsed(r#"{"camera":"deferred"}"#)));
-    next(&mut heard, "mgp/permission/request").await;
+    until_some(async || {
+        let end = Timestamp::now().checked_add(300.milliseconds()).unwrap();
+        permissions.grant("camera", &camera, &ann, Some(end)).await.ok()
+    })
+    .await;
+    let deferred = parsed(r#"{"camera":"deferred"}"#);
+    let (mut is_told, mut is_asked) = (false, false);
+    within(async {
+        while !(is_told && is_asked) {
+            let (method, params) = heard.recv().await.unwrap();
+            is_told |= method == "mgp/permission/response" && params.get("grants") == Some(&deferred);
+            is_asked |= method == "mgp/permission/request";
+        }
+    })
+    .await;
     let mut events = setup.sink.events();
     events.retain(|event| event.event_type == AuditEventType::PermissionRevoked);
     let ended = events.pop().unwrap();
@@ -250,7 +283,7 @@ async fn a_server_is_told_who_approved_until_when_and_that_it_has_ended() {
     assert_eq!(next(&mut heard, "mgp/permission/response").await.get("grants"), Some(&approved));
     permissions.revoke("camera", &camera, &ann).await.unwrap();
     let told = next(&mut heard, "mgp/permission/response").await;
-    assert_eq!(told.get("grants"), Some(&parsed(r#"{"camera":"deferred"}"#)));
+    assert_eq!(told.get("grants"), Some(&deferred));
     permissions.deny("camera", &camera, &ann).await.unwrap();
     let told = next(&mut heard, "mgp/permission/response").await;
     assert_eq!(told.get("grants"), Some(&parsed(r#"{"camera":"denied"}"#)));
@@ -288,8 +321,7 @@ async fn each_decision_is_told_while_others_are_open_and_the_request_is_not_answ
     assert_eq!(by(&decision), (Some("configuration".to_owned()), None));
 
     // A list that comes again asks for nothing again.
-    peer.notify("notifications/tools/list_changed", parsed("{}")).await.unwrap();
-    tokio::time::sleep(Duration::from_millis(300)).await;
+    change_tools(&setup, &peer).await;
     permissions.grant("camera", &camera, &ann, None).await.unwrap();
     let [(asked, request), (told, decision)] = sorted([news().await, news().await]);
     assert_eq!((&*asked, &*told), ("request", "response"));
@@ -320,15 +352,10 @@ async fn a_server_of_our_own_sees_what_was_granted_and_does_less_without_it() {
     assert_eq!(host.text("snap", json!({})).await, "a description");
     let (camera, ann) = (StandardPermission::Camera.into(), Principal::operator("ann"));
     setup.kernel.permissions().grant("camera", &camera, &ann, None).await.unwrap();
-    let mut until = async |expected: &str| {
-        within(async {
-            while host.text("snap", json!({})).await != expected {
-                tokio::time::sleep(Duration::from_millis(5)).await;
-            }
-        })
-        .await;
+    let mut shows = async |expected: &str| {
+        until_some(async || (host.text("snap", json!({})).await == expected).then_some(())).await;
     };
-    until("a picture").await;
+    shows("a picture").await;
     setup.kernel.permissions().revoke("camera", &camera, &ann).await.unwrap();
-    until("a description").await;
+    shows("a description").await;
 }

@@ -1,7 +1,7 @@
 //! §11.2 Operators, hosts, reloads and crashes in any order: no server takes a step that its state does not allow, no call is left without an
 //! answer, and no process is left behind.
 
-use crate::support::{json, start, within};
+use crate::support::{json, start, until, within};
 use mgp_client_sdk::{
     ChildCommand,
     client::Client,
@@ -176,24 +176,18 @@ fn configuration(mark: &str, other_limit: bool, guest: bool) -> Config {
 
 /// Has the kernel take over a configuration. Only a guest that still leaves may keep it from doing so.
 async fn reload(kernel: &Kernel, config: &Config) {
-    match answered("reload", kernel.reconfigure(config, &Principal::operator("ann"))).await {
+    match within(kernel.reconfigure(config, &Principal::operator("ann"))).await {
         Ok(_) => {}
         Err(ReloadError::Leaving(id)) => assert_eq!(id, GUEST),
         Err(error) => panic!("reload: {error}"),
     }
 }
 
-/// Waits for an answer.
-async fn answered<F: Future>(asked: &str, answer: F) -> F::Output {
-    let answer = tokio::time::timeout(Duration::from_secs(15), answer).await;
-    answer.unwrap_or_else(|_| panic!("{asked} was not answered"))
-}
-
 /// Gives an operator's command, and returns the state after it; `None` if it is refused, as one is that
 /// the state before does not allow.
 async fn control(operator: &Client, server: &str, action: ServerAction) -> Option<ServerState> {
     let params = ControlServerParams { server_id: server.to_owned(), action, timeout_ms: None, reason: None };
-    match answered(&format!("{action:?} {server}"), operator.request::<ControlServer>(&params)).await {
+    match within(operator.request::<ControlServer>(&params)).await {
         Ok(result) => Some(result.state),
         Err(error) => {
             let told = error.to_string();
@@ -223,8 +217,7 @@ async fn play(steps: &[Step], mark: &str) {
             Step::Call(server, tool) => {
                 under_way.spawn(async move {
                     // Whatever became of the server, the call has an answer.
-                    let name = format!("{server}__{tool}");
-                    let _ = answered(&name, host.call_tool(&name, json("{}"))).await;
+                    let _ = within(host.call_tool(&format!("{server}__{tool}"), json("{}"))).await;
                 });
             }
             Step::Reload(other_limit, guest) => {
@@ -246,7 +239,8 @@ async fn play(steps: &[Step], mark: &str) {
     reload(&setup.kernel, &before).await;
     for server in SERVERS {
         comes_back(&operator, &host, server).await;
-        assert_eq!(processes(&format!("{mark}-{server}")).len(), 1, "processes of {server}");
+        let mark = format!("{mark}-{server}");
+        until(|| processes(&mark).len() == 1).await;
     }
     none_left(&format!("{mark}-{GUEST}")).await;
     within(setup.kernel.shutdown()).await;
@@ -258,12 +252,7 @@ async fn play(steps: &[Step], mark: &str) {
 
 /// Waits until no process has a mark.
 async fn none_left(mark: &str) {
-    within(async {
-        while !processes(mark).is_empty() {
-            tokio::time::sleep(Duration::from_millis(5)).await;
-        }
-    })
-    .await;
+    until(|| processes(mark).is_empty()).await;
 }
 
 /// Waits until a server answers calls. An operator starts it where it does not come back by itself.

@@ -3,7 +3,7 @@
 use crate::{
     events,
     raw_host::{As, RawHost, all},
-    support::{Setup, idle, spec, start, within},
+    support::{Setup, pause_clock, spec, start, until_some},
 };
 use mgp_client_sdk::{
     Era,
@@ -126,13 +126,11 @@ async fn a_call_that_waits_tells_its_host_and_is_answered_before_hosts_give_up()
         let mut host = mute(&setup).await;
         let arguments = if tool == "add" { json!({"a": 1, "b": 1}) } else { json!({}) };
         let params = json!({"name": tool, "arguments": arguments, "_meta": {"progressToken": "p"}});
+        let _paused = pause_clock();
         let call = host.send("tools/call", params).await;
         let began = tokio::time::Instant::now();
         let mut last = 0.0;
         for _ in 0..3 {
-            idle().await;
-            idle().await;
-            idle().await;
             let told = host.hear("notifications/progress").await["params"].clone();
             assert_eq!(told["progressToken"], "p");
             assert!(told["message"].as_str().unwrap().contains("`mgp approve "), "{told}");
@@ -140,10 +138,8 @@ async fn a_call_that_waits_tells_its_host_and_is_answered_before_hosts_give_up()
             assert!(progress > last && progress < 0.01, "{told}");
             last = progress;
         }
-        tokio::time::pause();
         let answer = host.answer_to(call).await;
         let took = began.elapsed().as_secs();
-        tokio::time::resume();
         assert!((44..=46).contains(&took), "{took}");
         assert!(answer["error"]["message"].as_str().unwrap().contains("`mgp approve "), "{answer}");
     }
@@ -154,15 +150,7 @@ async fn a_call_that_waits_goes_on_when_it_is_approved() {
     let setup = kernel_with(|kernel| kernel).await;
     let mut host = mute(&setup).await;
     let call = host.send("tools/call", add(1)).await;
-    let open = within(async {
-        loop {
-            if let Some(row) = setup.kernel.confirmations().pending().await.unwrap().pop() {
-                return row;
-            }
-            tokio::task::yield_now().await;
-        }
-    })
-    .await;
+    let open = until_some(async || setup.kernel.confirmations().pending().await.unwrap().pop()).await;
     setup.kernel.confirmations().approve(&open.id, ApprovalTerm::Always, &operator()).await.unwrap();
     assert_eq!(host.answer_to(call).await["result"]["content"][0]["text"], "2");
     assert_eq!(confirmed(&setup), json!({"id": open.id, "by": "ann", "term": "always"}));
@@ -249,12 +237,7 @@ async fn a_host_that_can_ask_is_asked_about_a_permission_for_which_another_host_
         let mut waiting = mute(&setup).await;
         let call = json!({"name": "secret", "arguments": {}});
         let first = waiting.send("tools/call", call.clone()).await;
-        within(async {
-            while setup.kernel.permissions().pending().await.unwrap().is_empty() {
-                tokio::task::yield_now().await;
-            }
-        })
-        .await;
+        until_some(async || setup.kernel.permissions().pending().await.unwrap().pop()).await;
         let mut host = choosing(&setup, choice).await;
         assert_eq!(host.text("secret", json!({})).await, "a picture", "{choice}");
         assert_eq!(host.asked.len(), 1);

@@ -3,7 +3,7 @@
 use crate::{
     raw_host::{As, RawHost, all},
     raw_server::{RawServer, result},
-    support::{Setup, spec, start, within},
+    support::{Setup, pass, spec, start, until_some},
 };
 use mgp_client_sdk::{Era, kernel::AskHost};
 use mgp_security::profile::Confirmation;
@@ -31,21 +31,17 @@ async fn call(setup: &Setup, host: &mut RawHost, a: Value) -> i64 {
 async fn waits(setup: &Setup, host: &mut RawHost, call: Value) -> i64 {
     let before = setup.kernel.confirmations().pending().await.unwrap().len();
     let id = host.send("tools/call", call).await;
-    within(async {
-        while setup.kernel.confirmations().pending().await.unwrap().len() == before {
-            tokio::time::sleep(Duration::from_millis(1)).await;
-        }
-    })
-    .await;
+    let is_stored = async || setup.kernel.confirmations().pending().await.unwrap().len() > before;
+    until_some(async || is_stored().await.then_some(())).await;
     // The question is stored just before the call waits.
-    tokio::time::sleep(Duration::from_millis(20)).await;
+    pass(Duration::from_millis(1)).await;
     id
 }
 
 /// Reads one message without answering it. A tool that a call used may be listed from then on, which the host is told some time later.
 async fn read(host: &mut RawHost) -> Value {
     loop {
-        let message: Value = serde_json::from_str(&within(host.line()).await).unwrap();
+        let message = host.message().await;
         if message["method"] != "notifications/tools/list_changed" {
             return message;
         }

@@ -3,7 +3,7 @@
 use crate::{
     raw_host::{As, RawHost},
     raw_server::{RawServer, says, text},
-    support::within,
+    support::{idle, ready, until_some},
 };
 use mgp_client_sdk::{Era, kernel::Kernel};
 use mgp_security::audit::{AuditLog, AuditLogConfig};
@@ -43,7 +43,7 @@ async fn start(folder: &Path, servers: &[(&str, &RawServer)]) -> Kernel {
     let builder = Kernel::builder().audit_log(log(folder)).audit_server("auditor").agent("agent.test");
     let builder = servers.iter().fold(builder, |builder, (id, server)| builder.server(server.spec(id)));
     let kernel = builder.start().await.unwrap();
-    assert_eq!(kernel.ready(Duration::from_secs(10)).await, Vec::<String>::new());
+    ready(&kernel).await;
     kernel
 }
 
@@ -138,17 +138,8 @@ async fn events_that_were_not_certainly_read_are_sent_again() {
     assert_eq!(before[0], 1);
     answers.store(true, Ordering::Release);
     auditor.hang_up();
-    let (first, again) = within(async {
-        loop {
-            let all = numbers(&auditor.read_of(AUDIT));
-            let (first, again) = all.split_at(before.len());
-            if again.len() > before.len() {
-                return (first.to_vec(), again.to_vec());
-            }
-            tokio::time::sleep(Duration::from_millis(20)).await;
-        }
-    })
-    .await;
+    let all = numbers(&auditor.has_read(AUDIT, before.len() * 2 + 1).await);
+    let (first, again) = all.split_at(before.len());
     assert_eq!(first, before);
     assert_eq!(again, (1..=again.len() as u64).collect::<Vec<_>>());
     let unreceived = async || {
@@ -156,12 +147,8 @@ async fn events_that_were_not_certainly_read_are_sent_again() {
         page.events.first().map(|event| event.seq().unwrap())
     };
     // A shutdown before the answer to the ping is noted would have the events sent once more.
-    within(async {
-        while unreceived().await.is_some_and(|first| first <= before.len() as u64) {
-            tokio::time::sleep(Duration::from_millis(10)).await;
-        }
-    })
-    .await;
+    let is_noted = async || unreceived().await.is_none_or(|first| first > before.len() as u64);
+    until_some(async || is_noted().await.then_some(())).await;
     auditor.has_read("ping", 2).await;
     kernel.shutdown().await;
 
@@ -182,13 +169,8 @@ async fn an_audit_server_is_not_sent_its_own_events() {
     let own = json!({"timestamp": "2026-01-01T00:00:00Z", "event_type": "org.example.STORED",
         "actor": {"type": "server", "id": "auditor"}, "result": "SUCCESS"});
     auditor.say(says(None, AUDIT, own));
-    within(async {
-        let log = log(folder.path());
-        while log.unreceived("", 1000).await.unwrap().events.len() < 2 {
-            tokio::time::sleep(Duration::from_millis(10)).await;
-        }
-    })
-    .await;
+    let log = log(folder.path());
+    until_some(async || log.unreceived("", 1000).await.unwrap().events.into_iter().nth(1)).await;
     let mut host = RawHost::connect(&kernel, operator(Era::Initialize)).await;
     host.refused("tools/call", json!({"name": "none"})).await;
     let events = auditor.has_read(AUDIT, 2).await;
@@ -226,8 +208,8 @@ async fn the_audit_server_runs_and_gets_events_though_it_is_lazy_and_its_calls_a
     (spec.lazy, spec.idle_timeout) = (true, Some(Duration::from_millis(20)));
     let builder = Kernel::builder().audit_log(log(folder.path())).audit_server("auditor").agent("agent.test");
     let kernel = builder.server(server.spec("srv")).server(spec).start().await.unwrap();
-    assert_eq!(kernel.ready(Duration::from_secs(10)).await, Vec::<String>::new());
-    tokio::time::sleep(Duration::from_millis(200)).await;
+    ready(&kernel).await;
+    idle().await;
     let mut host = RawHost::connect(&kernel, As::plain(Era::Initialize)).await;
     host.call("work", json!({})).await;
     let events = auditor.has_read(AUDIT, 3).await;

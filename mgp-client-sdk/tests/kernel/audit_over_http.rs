@@ -3,7 +3,7 @@
 use crate::{
     raw_host::{As, RawHost},
     raw_server::result,
-    support::within,
+    support::{ready, until},
 };
 use axum::{
     Router,
@@ -19,7 +19,7 @@ use mgp_client_sdk::{
 use mgp_security::audit::{AuditLog, AuditLogConfig};
 use parking_lot::Mutex;
 use serde_json::{Value, json};
-use std::{sync::Arc, time::Duration};
+use std::sync::Arc;
 use tokio::net::TcpListener;
 
 /// The number of the event that the audit server refuses at first.
@@ -63,17 +63,12 @@ async fn an_event_that_the_audit_server_refuses_is_sent_again_before_any_later_o
     let log = AuditLog::open(folder.path().join("audit.sqlite3"), &AuditLogConfig::default()).unwrap();
     let kernel = Kernel::builder().audit_log(log).audit_server("auditor").agent("agent.test").server(spec);
     let kernel = kernel.start().await.unwrap();
-    assert_eq!(kernel.ready(Duration::from_secs(10)).await, Vec::<String>::new());
+    ready(&kernel).await;
     let mut host = RawHost::connect(&kernel, As::mgp(Era::Initialize)).await;
     for _ in 0..4 {
         host.refused("tools/call", json!({"name": "none"})).await;
     }
-    within(async {
-        while !events.lock().contains(&(4, true)) {
-            tokio::time::sleep(Duration::from_millis(5)).await;
-        }
-    })
-    .await;
+    until(|| events.lock().contains(&(4, true))).await;
     let came = events.lock().clone();
     let refused = came.iter().position(|event| *event == (REFUSED, false)).unwrap();
     let taken = came.iter().position(|event| *event == (REFUSED, true)).unwrap();

@@ -1,10 +1,10 @@
 //! Batches of a host of 2025-03-26, which alone has them.
 
-use crate::support::{open, within};
+use crate::support::open;
 use mgp_transport::{connection::Config, memory};
 use mgp_types::context::Principal;
 use serde_json::{Value, json};
-use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader};
+use xtask_testing::RawPeer;
 
 #[tokio::test]
 async fn a_batch_of_calls_runs_through_every_gate_and_other_revisions_have_none() {
@@ -14,26 +14,21 @@ async fn a_batch_of_calls_runs_through_every_gate_and_other_revisions_have_none(
         let agent = Principal::agent("agent.test");
         let connection = setup.kernel.face().serve(agent, Config::default(), there.0, there.1);
         tokio::spawn(connection.closed());
-        let (mut lines, mut output) = (BufReader::new(here.0).lines(), here.1);
+        let mut peer = RawPeer::new(here);
         let hello = json!({"protocolVersion": revision, "capabilities": {}, "clientInfo": {"name": "h", "version": "1"}});
         let call = |id: i64, tool: &str| {
             json!({"jsonrpc": "2.0", "id": id, "method": "tools/call",
                 "params": {"name": tool, "arguments": {"a": id, "b": 1}}})
         };
-        let mut said =
-            json!({"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": hello}).to_string();
-        said.push('\n');
-        output.write_all(said.as_bytes()).await.unwrap();
-        let greeting = within(lines.next_line()).await.unwrap().unwrap();
+        peer.request(1, "initialize", hello).await;
+        let greeting = peer.text().await;
         assert!(greeting.contains(revision), "{greeting}");
         let ready = json!({"jsonrpc": "2.0", "method": "notifications/initialized"});
         let batch = json!([ready, call(2, "add"), call(3, "add"), call(4, "nothing")]);
-        output.write_all(format!("{batch}\n").as_bytes()).await.unwrap();
+        peer.send(batch).await;
         let mut answers = Vec::new();
         while answers.len() < if has_batches { 3 } else { 1 } {
-            let line: Value =
-                serde_json::from_str(&within(lines.next_line()).await.unwrap().unwrap()).unwrap();
-            match line {
+            match peer.message().await {
                 Value::Array(several) => answers.extend(several),
                 // A tool that was called may be listed from then on.
                 changed if changed["method"] == "notifications/tools/list_changed" => {}

@@ -1,6 +1,6 @@
 //! A kernel as a program puts it together.
 
-use crate::support::{code, json, within};
+use crate::support::{code, json, ready, within};
 use mgp_client_sdk::{
     AccessControl, AccessEntry, Call, ErrorObject, MemorySink, Principal, Role, Routes, client::Client,
     kernel::Kernel,
@@ -12,7 +12,7 @@ use mgp_types::{
     mcp::Ping,
     rpc::{Empty, JsonRpcCode},
 };
-use std::{sync::Arc, time::Duration};
+use std::sync::Arc;
 
 fn clock() -> ServerStack {
     let stack = Server::new("clock", "1.0.0")
@@ -22,7 +22,7 @@ fn clock() -> ServerStack {
 }
 
 async fn host(kernel: &Kernel, principal: Principal) -> Client {
-    assert_eq!(kernel.ready(Duration::from_secs(10)).await, Vec::<String>::new());
+    ready(kernel).await;
     let (input, output) = kernel.face().in_process(principal);
     Client::builder("host", "1.0.0").connect(input, output).await.unwrap()
 }

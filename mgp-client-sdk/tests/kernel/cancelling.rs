@@ -4,7 +4,7 @@ use crate::{
     raw_host::{As, RawHost},
     raw_server::{RawServer, error, result, says, text},
     result_secrets::token,
-    support::{idle, start, within},
+    support::{idle, pause_clock, start, within},
 };
 use mgp_client_sdk::{
     Era, SecretPolicy,
@@ -12,7 +12,8 @@ use mgp_client_sdk::{
 };
 use mgp_types::{audit::AuditResult, mcp::CallToolResult};
 use serde_json::{Value, json};
-use std::time::{Duration, Instant};
+use std::time::Duration;
+use tokio::time::Instant;
 
 const CANCEL: &str = "mgp/stream/cancel";
 
@@ -65,9 +66,11 @@ async fn cancel(server: &RawServer, secrets: SecretPolicy) -> (CancelOutcome, Au
             _ = server.has_read("tools/call", 1) => {}
         }
     }
+    let paused = pause_clock();
     let began = Instant::now();
     let outcome = within(call.cancel()).await.unwrap();
     let took = began.elapsed();
+    drop(paused);
     setup.calls_recorded(1).await;
     (outcome, setup.sink.events().last().unwrap().result, took)
 }
@@ -209,6 +212,7 @@ async fn a_call_past_its_time_limit_says_in_its_error_what_there_was() {
     for speaks_mgp in [true, false] {
         let this = if speaks_mgp { As::mgp(Era::Initialize) } else { As::plain(Era::Initialize) };
         let mut host = setup.raw_host(this).await;
+        let _paused = pause_clock();
         let call = host.send("tools/call", json!({"name": "work", "arguments": {}})).await;
         let reply = host.answer_to(call).await;
         assert!(reply["error"]["message"].as_str().unwrap().contains("time limit"), "{reply}");
@@ -241,6 +245,7 @@ async fn a_host_that_reads_nothing_does_not_hold_up_the_end_of_its_cancelled_cal
     host.hear("notifications/mgp.stream.chunk").await;
     host.send(CANCEL, json!({"request_id": call})).await;
     server.has_read(CANCEL, 1).await;
+    let _paused = pause_clock();
     let began = Instant::now();
     setup.calls_recorded(1).await;
     assert!(began.elapsed() < Duration::from_secs(5), "{:?}", began.elapsed());

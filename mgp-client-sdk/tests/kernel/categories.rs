@@ -2,7 +2,7 @@
 
 use crate::{
     raw_host::{As, ERAS, RawHost},
-    support::{rule, spec, start},
+    support::{rule, spec_of_sessions, start},
 };
 use mgp_client_sdk::Era;
 use mgp_toolindex::{exposure::Exposure, meta_tools};
@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 /// Starts a kernel whose server is filed under a category of the configuration.
 async fn kernel() -> crate::support::Setup {
     start(|kernel, signals| {
-        let mut spec = spec("test", signals);
+        let mut spec = spec_of_sessions("test", signals);
         spec.categories = vec!["Work / Numbers".to_owned()];
         kernel.server(spec).exposure(Exposure::Category).pinned(["add"])
     })
@@ -67,8 +67,7 @@ async fn the_list_names_the_categories_and_the_search_looks_through_them() {
 async fn a_host_is_told_when_the_categories_change_and_counts_only_its_agents_tools() {
     let setup = kernel().await;
     let mut host = setup.raw_host(As::plain(Era::Initialize)).await;
-    host.settle().await;
-    host.heard.clear();
+    host.after_start().await;
     setup.kernel.access().put(rule("test", Some("add"), AccessDecision::Deny)).await.unwrap();
     host.hear("notifications/tools/list_changed").await;
     let description = said(&mut host).await;

@@ -2,7 +2,7 @@
 
 use crate::{
     raw_host::{As, ERAS},
-    support::{code, start, within},
+    support::{code, pause_clock, start, within},
 };
 use mgp_client_sdk::{
     Era, EraChoice,
@@ -78,6 +78,7 @@ async fn a_host_of_each_kind_resumes_a_call_that_failed() {
 async fn a_host_resumes_a_call_that_it_cancelled() {
     let setup = start(|kernel, _| kernel.server(spec(Era::Initialize))).await;
     let host = setup.host().await;
+    let _paused = pause_clock();
     let mut call = host.stream("hang", ());
     within(call.next()).await.expect("a chunk");
     let CancelOutcome::Cancelled(Some(partial)) = within(call.cancel()).await.unwrap() else {
@@ -97,6 +98,7 @@ async fn a_host_resumes_a_call_that_met_its_time_limit() {
     })
     .await;
     let mut host = setup.raw_host(As::mgp(Era::Initialize)).await;
+    let _paused = pause_clock();
     let late = host.once("tools/call", json!({"name": "hang", "arguments": {}})).await;
     let meta = &late["error"]["data"]["_mgp"]["details"]["partial_result"]["_meta"];
     let resumed = host.once("tools/call", json!({"name": "hang", "arguments": {}, "_meta": meta})).await;

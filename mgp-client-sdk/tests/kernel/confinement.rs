@@ -1,6 +1,6 @@
 //! Servers that are confined, as the kernel starts them.
 
-use crate::support::{self, json, within};
+use crate::support::{self, START_LIMIT, json, ready, within};
 use mgp_client_sdk::kernel::{Endpoint, Kernel, ServerSpec};
 use mgp_security::{
     confine::{ConfinementMode, Reason},
@@ -14,7 +14,7 @@ use mgp_types::{
     lifecycle::{RestartPolicy, ServerState},
     permission::{GrantScope, Permission, PermissionState, StandardPermission},
 };
-use std::{fs, path::Path, time::Duration};
+use std::{fs, path::Path};
 
 const READ: Permission = Permission::Standard(StandardPermission::FilesystemRead);
 
@@ -58,7 +58,7 @@ async fn seen(set: impl FnOnce(&mut ServerSpec)) -> String {
     let folder = tempfile::tempdir().unwrap();
     let root = folder.path().canonicalize().unwrap();
     let kernel = start(&root, set).await;
-    assert_eq!(within(kernel.ready(Duration::from_secs(10))).await, Vec::<String>::new());
+    ready(&kernel).await;
     kernel.shutdown().await;
     fs::read_to_string(root.join("state/servers/shell/seen")).unwrap()
 }
@@ -96,7 +96,7 @@ async fn a_server_that_cannot_be_confined_is_not_started_and_says_why() {
         spec.confinement.write.iter().for_each(|path| fs::create_dir(path).unwrap());
     })
     .await;
-    assert_eq!(within(kernel.ready(Duration::from_secs(10))).await.len(), 1);
+    assert_eq!(kernel.ready(START_LIMIT).await.len(), 1);
     let status = kernel.servers()[0].status();
     assert_ne!(status.state, ServerState::Connected);
     assert!(status.reason.contains("it cannot be confined: mounts: 301 paths"), "{}", status.reason);
@@ -125,7 +125,7 @@ async fn a_limited_approval_opens_what_it_names_alone() {
         let store = limited_to(&[root.join(name).to_str().unwrap()]).await;
         let kernel = Kernel::builder().server(spec).state_folder(root.join("state")).permission_store(store);
         let kernel = kernel.start().await.unwrap();
-        assert_eq!(within(kernel.ready(Duration::from_secs(10))).await, Vec::<String>::new());
+        ready(&kernel).await;
         kernel.shutdown().await;
         assert_eq!(fs::read_to_string(root.join("state/servers/shell/seen")).unwrap(), expected, "{name}");
     }

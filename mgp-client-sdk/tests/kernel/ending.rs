@@ -3,7 +3,7 @@
 use crate::{
     raw_host::As,
     raw_server::{RawServer, result, says},
-    support::{idle, json, open, server_rule, spec, start, within},
+    support::{idle, json, open, pause_clock, server_rule, spec, start, until, within},
 };
 use mgp_client_sdk::Era;
 use mgp_transport::{connection::Config, memory};
@@ -15,7 +15,7 @@ use mgp_types::{
 };
 use serde_json::json;
 use std::{sync::Arc, time::Duration};
-use tokio::io::AsyncWriteExt;
+use xtask_testing::RawPeer;
 
 #[tokio::test]
 async fn a_call_that_its_host_cancels_is_dropped_at_the_server_and_recorded() {
@@ -48,22 +48,15 @@ async fn a_call_cancelled_by_method_is_answered_once_with_what_there_was() {
 #[tokio::test]
 async fn a_host_that_vanishes_in_the_middle_of_a_call_leaves_its_event() {
     let setup = open().await;
-    let (mut host, there) = tokio::io::duplex(4096);
-    let (input, output) = tokio::io::split(there);
+    let (here, there) = memory::pair();
     let connection =
-        setup.kernel.face().serve(Principal::agent("agent.test"), Config::default(), input, output);
+        setup.kernel.face().serve(Principal::agent("agent.test"), Config::default(), there.0, there.1);
     let closed = tokio::spawn(connection.closed());
-    let lines = [
-        r#"{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"x","version":"1"}}}"#,
-        r#"{"jsonrpc":"2.0","method":"notifications/initialized"}"#,
-    ];
-    for line in lines {
-        host.write_all(format!("{line}\n").as_bytes()).await.unwrap();
-    }
-    let mut answer = vec![0; 4096];
-    within(tokio::io::AsyncReadExt::read(&mut host, &mut answer)).await.unwrap();
-    let call = r#"{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"hang","arguments":{}}}"#;
-    host.write_all(format!("{call}\n").as_bytes()).await.unwrap();
+    let mut host = RawPeer::new(here);
+    let hello = json!({"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "x", "version": "1"}});
+    host.ask(1, "initialize", hello).await;
+    host.send(r#"{"jsonrpc":"2.0","method":"notifications/initialized"}"#).await;
+    host.request(2, "tools/call", json!({"name": "hang", "arguments": {}})).await;
     within(setup.signals.started.notified()).await;
     drop(host);
     within(closed).await.unwrap();
@@ -101,12 +94,7 @@ async fn a_request_and_a_question_that_a_host_leaves_open_leave_their_events() {
         };
         assert_eq!(events(), [], "{method}");
         drop(host);
-        within(async {
-            while events().is_empty() {
-                tokio::task::yield_now().await;
-            }
-        })
-        .await;
+        until(|| !events().is_empty()).await;
         assert_eq!(events()[0].result, AuditResult::Failure, "{method}");
     }
 }
@@ -119,7 +107,9 @@ async fn a_call_past_its_time_limit_is_answered_and_recorded() {
         kernel.server(spec)
     })
     .await;
-    let error = within(setup.host().await.call_tool("hang", json("{}"))).await.unwrap_err();
+    let host = setup.host().await;
+    let _paused = pause_clock();
+    let error = within(host.call_tool("hang", json("{}"))).await.unwrap_err();
     assert!(error.to_string().contains("time limit"), "{error}");
     within(setup.signals.dropped.notified()).await;
     assert_eq!(setup.calls(), ["TOOL_EXECUTED FAILURE test.hang"]);
@@ -164,10 +154,5 @@ async fn a_kernel_that_was_shut_down_frees_its_servers() {
     host.close().await;
     within(setup.kernel.shutdown()).await;
     drop(setup);
-    within(async {
-        while server.upgrade().is_some() {
-            tokio::task::yield_now().await;
-        }
-    })
-    .await;
+    until(|| server.upgrade().is_none()).await;
 }

@@ -397,12 +397,7 @@ async fn a_host_without_events_that_asked_for_a_log_level_gets_them_as_log_messa
         host.get("logging/setLevel", json!({"level": "debug"})).await;
         host.get("logging/setLevel", json!({"level": "notice"})).await;
     }
-    within(async {
-        while server.read_of(SUBSCRIBE).is_empty() {
-            tokio::time::sleep(Duration::from_millis(5)).await;
-        }
-    })
-    .await;
+    server.has_read(SUBSCRIBE, 1).await;
     for (severity, data) in [("info", "hidden"), ("warning", "shown"), ("notice", "last")] {
         let mut event = event("a.b", json!(data));
         event["params"]["severity"] = severity.into();

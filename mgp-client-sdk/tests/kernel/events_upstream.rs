@@ -5,7 +5,7 @@ use crate::{
     raw_host::As,
     raw_server::{RawServer, error, result},
     result_secrets::token,
-    support::{server_rule, start, within},
+    support::{server_rule, start, until},
 };
 use axum::{
     Router,
@@ -25,12 +25,9 @@ use mgp_security::{
 use mgp_types::{access::DefaultPolicy, audit::AuditEvent};
 use parking_lot::Mutex;
 use serde_json::{Value, json};
-use std::{
-    sync::{
-        Arc,
-        atomic::{AtomicUsize, Ordering},
-    },
-    time::Duration,
+use std::sync::{
+    Arc,
+    atomic::{AtomicUsize, Ordering},
 };
 use tokio::net::TcpListener;
 
@@ -122,12 +119,7 @@ async fn a_subscription_that_is_refused_after_the_session_was_opened_again_is_as
     let mut host = setup.raw_host(As::mgp(Era::Initialize)).await;
     assert_eq!(subscribe(&mut host, Era::Initialize, json!({"channels": ["a.*"]})).await, ["a.b"]);
     host.call("work", json!({})).await;
-    within(async {
-        while count(&messages, SUBSCRIBE) < 3 {
-            tokio::time::sleep(Duration::from_millis(5)).await;
-        }
-    })
-    .await;
+    until(|| count(&messages, SUBSCRIBE) >= 3).await;
 }
 
 #[tokio::test]

@@ -3,12 +3,13 @@
 use crate::{
     raw_host::As,
     raw_server::{RawServer, result},
-    support::{Setup, rule, start, within},
+    support::{Setup, pause_clock, rule, start, until, within},
 };
 use mgp_client_sdk::{Era, kernel::ServerSpec};
 use mgp_security::profile::Confirmation;
 use mgp_types::{
     access::{AccessDecision, DefaultPolicy},
+    lifecycle::ServerState,
     tool_security::ValidatorName,
 };
 use parking_lot::Mutex;
@@ -211,6 +212,7 @@ async fn a_call_that_may_have_run_is_not_made_with_another_tool_unless_it_may_ru
             spec.call_timeout = SHORT;
         };
         let (setup, main, backup) = with_backup(|_| Value::Null, change).await;
+        let _paused = pause_clock();
         let answer = call(&setup, As::mgp(Era::Initialize), "main__work").await;
         if may_run_twice {
             assert_eq!(answer["result"]["content"][0]["text"], "from the backup", "{answer}");
@@ -258,6 +260,7 @@ async fn errors_of_the_caller_lead_to_no_other_tool() {
 async fn a_caller_hears_nothing_of_a_tool_that_it_may_not_see() {
     let (setup, _, backup) = with_backup(|_| Value::Null, |main, _| main.call_timeout = SHORT).await;
     setup.kernel.access().put(rule("backup", Some("spare"), AccessDecision::Deny)).await.unwrap();
+    let _paused = pause_clock();
     let refused = call(&setup, As::mgp(Era::Initialize), "main__work").await;
     assert_eq!(refused["error"]["code"], 3003, "{refused}");
     assert!(!refused.to_string().contains("spare"), "{refused}");
@@ -284,12 +287,7 @@ async fn a_call_to_a_server_that_is_down_is_made_with_the_other_tool() {
     let servers = setup.kernel.servers();
     let server = servers.iter().find(|server| server.id() == "main").unwrap();
     main.server.hang_up();
-    within(async {
-        while server.status().state == mgp_types::lifecycle::ServerState::Connected {
-            tokio::task::yield_now().await;
-        }
-    })
-    .await;
+    until(|| server.status().state != ServerState::Connected).await;
     let answer = call(&setup, As::mgp(Era::Initialize), "main__work").await;
     assert_eq!(answer["result"]["content"][0]["text"], "from the backup", "{answer}");
     assert_eq!((main.calls().len(), backup.calls().len()), (0, 1));
@@ -305,6 +303,7 @@ async fn a_call_is_not_made_again_after_its_fallback_reached_a_server() {
     of_main.fallbacks = BTreeMap::from([("work".to_owned(), "backup__spare".to_owned())]);
     of_main.breaker.failures = 1;
     let setup = start(|kernel, _| kernel.server(of_main).server(of_backup)).await;
+    let _paused = pause_clock();
     call(&setup, As::mgp(Era::Initialize), "main__third").await;
     let refused = call(&setup, As::mgp(Era::Initialize), "main__work").await;
     assert_eq!(refused["error"]["code"], 2000, "{refused}");

@@ -2,12 +2,13 @@
 
 use crate::{
     raw_server::{RawServer, result},
-    support::{Setup, start, within},
+    support::{Setup, Signals, pause_clock, ready, start, until},
 };
 use mgp_client_sdk::{
     Era, EraChoice,
     kernel::{Kernel, ServerSpec},
 };
+use mgp_security::audit::MemorySink;
 use mgp_types::lifecycle::{RestartConfig, RestartPolicy, ServerState};
 use serde_json::{Value, json};
 use std::{
@@ -45,12 +46,8 @@ fn methods(server: &RawServer) -> Vec<String> {
 async fn lost_and_found(setup: &Setup, server: &RawServer) {
     let before = methods(server).len();
     server.hang_up();
-    within(async {
-        while methods(server).len() == before
-            || setup.kernel.servers()[0].status().state != ServerState::Connected
-        {
-            tokio::time::sleep(Duration::from_millis(2)).await;
-        }
+    until(|| {
+        methods(server).len() > before && setup.kernel.servers()[0].status().state == ServerState::Connected
     })
     .await;
 }
@@ -103,12 +100,7 @@ async fn a_server_that_failed_for_a_reason_of_its_own_is_asked_again() {
     let server = RawServer::new(Era::Stateless, json!({"tools": {}}), |_| None)
         .hanging_up_while(move || counted.fetch_add(1, Ordering::SeqCst) < 2);
     let setup = Kernel::builder().server(asked(&server, 5)).start().await.unwrap();
-    within(async {
-        while setup.servers()[0].status().state != ServerState::Connected {
-            tokio::time::sleep(Duration::from_millis(2)).await;
-        }
-    })
-    .await;
+    until(|| setup.servers()[0].status().state == ServerState::Connected).await;
     assert_eq!(methods(&server), ["server/discover", "initialize", "server/discover"]);
 }
 
@@ -145,7 +137,15 @@ async fn a_silent_server_is_spoken_to_in_the_era_of_initialize_within_the_time_i
         let mut spec = asked(&server, 0);
         spec.era = choice;
         spec.startup_timeout = Duration::from_secs(4);
-        let setup = start(|kernel, _| kernel.server(spec)).await;
+        let sink = MemorySink::new(1000);
+        let paused = pause_clock();
+        let kernel = Kernel::builder().audit_sink(sink.clone()).server(spec).start().await.unwrap();
+        server.has_read("tools/list", 1).await;
+        // The kernel reads the list before time passes. Its index does not follow the paused clock.
+        tokio::time::sleep(Duration::from_millis(1)).await;
+        drop(paused);
+        ready(&kernel).await;
+        let setup = Setup { kernel, sink, signals: Signals::default() };
         assert_eq!(methods(&server), ["server/discover", "initialize"]);
         assert_eq!(failures(&setup), 0);
     }

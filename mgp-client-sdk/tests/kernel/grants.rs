@@ -143,8 +143,7 @@ async fn what_an_agent_is_granted_its_hosts_are_told_of() {
     let server = watched(Era::Initialize);
     let setup = start(|kernel, _| kernel.server(server.spec("srv"))).await;
     let mut host = setup.raw_host(As::plain(Era::Initialize)).await;
-    host.settle().await;
-    host.heard.clear();
+    host.after_start().await;
     setup.kernel.access().put(server_rule("agent.test", "srv")).await.unwrap();
     host.hear("notifications/resources/list_changed").await;
     host.settle().await;

@@ -1,10 +1,10 @@
 //! A host over HTTP and a server that is a child process: what one sends is what the other reads.
 
-use crate::support::within;
+use crate::support::{ready, within};
 use mgp_client_sdk::kernel::{Endpoint, Kernel, ServerSpec};
 use mgp_transport::{child::ChildCommand, http::server::RunningServer};
 use mgp_types::{access::DefaultPolicy, context::Principal};
-use std::{path::Path, time::Duration};
+use std::path::Path;
 use tokio::{
     io::{AsyncReadExt, AsyncWriteExt},
     net::TcpStream,
@@ -34,7 +34,7 @@ async fn kernel(log: &Path) -> (Kernel, RunningServer) {
     let mut spec = ServerSpec::new("shell", Endpoint::Child(command));
     spec.default_policy = DefaultPolicy::OptOut;
     let kernel = Kernel::builder().server(spec).agent("agent.test").start().await.unwrap();
-    assert_eq!(within(kernel.ready(Duration::from_secs(10))).await, Vec::<String>::new());
+    ready(&kernel).await;
     let serving =
         kernel.http().principal(Principal::agent("agent.test")).build().bind("127.0.0.1:0").await.unwrap();
     (kernel, serving)

@@ -3,7 +3,7 @@
 use crate::{
     raw_host::{As, RawHost},
     raw_server::result,
-    support::{Setup, server_rule, start, within},
+    support::{Setup, server_rule, start, until},
 };
 use axum::{
     Router,
@@ -31,12 +31,7 @@ fn count(messages: &Messages, method: &str) -> usize {
 
 /// Waits until the server has read `times` messages of a method.
 async fn has_read(messages: &Messages, method: &str, times: usize) {
-    within(async {
-        while count(messages, method) < times {
-            tokio::time::sleep(Duration::from_millis(5)).await;
-        }
-    })
-    .await;
+    until(|| count(messages, method) >= times).await;
 }
 
 /// Answers a message. The session is forgotten when a resource is read, and a new one does not answer to subscriptions.

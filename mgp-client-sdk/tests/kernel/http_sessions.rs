@@ -3,7 +3,7 @@
 
 use crate::{
     http_eras::{face, face_with, url},
-    support::{code, json, number, spec, start, within},
+    support::{code, json, number, spec, start, until_some, within},
 };
 use mgp_client_sdk::{Era, EraChoice, HttpClientConfig, client::Client};
 use mgp_transport::{
@@ -99,11 +99,6 @@ async fn the_body_of_a_call_counts_until_its_server_has_answered() {
     drop(running);
     within(setup.signals.dropped.notified()).await;
     // The call's event is stored before its share is given back.
-    within(async {
-        while add().await.is_err() {
-            tokio::task::yield_now().await;
-        }
-    })
-    .await;
+    until_some(async || add().await.ok()).await;
     within(serving.shutdown()).await;
 }

@@ -3,7 +3,7 @@
 use crate::{
     raw_host::{As, ERAS, RawHost},
     raw_server::{RawServer, error, result, text},
-    support::{Setup, number, rule, server_rule, start, within},
+    support::{Setup, number, pass, ready, rule, server_rule, start, within},
 };
 use mgp_client_sdk::{
     Era,
@@ -140,8 +140,8 @@ async fn a_call_that_waited_for_the_first_one_is_judged_again_before_it_gets_its
     let made = first.send("tools/call", keyed("op-1")).await;
     let sent = server.has_read("tools/call", 1).await;
     let waiting = second.send("tools/call", keyed("op-1")).await;
-    // Time to pass the gates.
-    tokio::time::sleep(Duration::from_millis(100)).await;
+    // It passes the gates, and waits.
+    pass(Duration::from_millis(1)).await;
     setup.kernel.access().put(rule("srv", Some("work"), AccessDecision::Deny)).await.unwrap();
     server.say(text(sent.last().unwrap(), "call 1"));
     assert_eq!(first.answer_to(made).await["result"]["content"][0]["text"], "call 1");
@@ -216,7 +216,7 @@ async fn kernels_on_one_state_folder_make_a_call_once() {
         let state = StateFolder::open(folder.path()).unwrap();
         let builder = Kernel::builder().agent("agent.test").idempotency_store(state.idempotency().unwrap());
         let kernel = builder.server(server.spec("srv")).start().await.unwrap();
-        assert_eq!(kernel.ready(Duration::from_secs(10)).await, Vec::<String>::new());
+        ready(&kernel).await;
         kernel
     };
     let (one, other) = (kernel().await, kernel().await);

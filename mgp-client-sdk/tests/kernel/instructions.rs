@@ -3,7 +3,7 @@
 use crate::{
     raw_host::{As, ERAS},
     raw_server::{RawServer, result},
-    support::{Setup, server_rule, spec, start},
+    support::{START_LIMIT, Setup, server_rule, spec, start},
 };
 use mgp_client_sdk::{
     Era, EraChoice,
@@ -193,7 +193,7 @@ async fn the_list_of_servers_keeps_to_its_budget_and_the_operator_s_text_stays_w
 async fn a_greeting_waits_for_servers_that_start_and_names_those_that_are_late() {
     let silent = || RawServer::new(Era::Initialize, json!({}), |_| Some(Vec::new())).spec("slow");
     for (server, wait, expected) in [
-        (saying("Hi.").spec("quick"), Duration::from_secs(20), "`quick` (1 tool)."),
+        (saying("Hi.").spec("quick"), START_LIMIT, "`quick` (1 tool)."),
         (silent(), Duration::ZERO, "`slow` (starting)."),
     ] {
         let kernel =

@@ -3,7 +3,7 @@
 use crate::{
     life::fragile,
     raw_host::As,
-    support::{Setup, Signals, spec, start, within},
+    support::{Setup, Signals, spec, start, until, within},
 };
 use mgp_client_sdk::{
     Era,
@@ -47,16 +47,8 @@ async fn operator(setup: &Setup) -> Client {
 async fn known_to_be_degraded(setup: &Setup, operator: &Client) {
     let asked = KernelStatusParams { checks: true, ..Default::default() };
     within(operator.request::<ReportKernel>(&asked)).await.unwrap();
-    within(async {
-        let is_degraded = || {
-            let known = setup.kernel.registry();
-            known.iter().any(|server| server.health == Some(HealthStatus::Degraded))
-        };
-        while !is_degraded() {
-            tokio::time::sleep(Duration::from_millis(5)).await;
-        }
-    })
-    .await;
+    until(|| setup.kernel.registry().iter().any(|server| server.health == Some(HealthStatus::Degraded)))
+        .await;
 }
 
 async fn health(host: &Client) -> HealthStatusResult {
@@ -133,12 +125,7 @@ async fn a_kernel_of_which_every_server_is_down_is_unhealthy_and_a_degraded_one_
     assert_eq!(health(&operator).await.status, HealthStatus::Healthy);
     lines.lock().pop().unwrap().abort();
     let watched = setup.kernel.servers()[0].clone();
-    within(async {
-        while watched.status().state != ServerState::Error {
-            tokio::task::yield_now().await;
-        }
-    })
-    .await;
+    until(|| watched.status().state == ServerState::Error).await;
     let told = health(&operator).await;
     assert_eq!((told.status, &*checks(&told)), (HealthStatus::Unhealthy, r#"{"fragile":false}"#));
     within(setup.kernel.shutdown()).await;

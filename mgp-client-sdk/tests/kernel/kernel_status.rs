@@ -4,7 +4,7 @@ use crate::{
     kernel_health::limited,
     raw_host::As,
     raw_server::{RawServer, error, says},
-    support::{code, json, number, open, server_rule, spec, start, within},
+    support::{code, json, number, open, server_rule, spec, start, until_some, within},
 };
 use mgp_client_sdk::{Era, client::Client};
 use mgp_types::{
@@ -50,13 +50,9 @@ async fn the_calls_that_run_and_those_that_wait_are_counted_by_server_and_by_hos
     within(setup.signals.started.notified()).await;
     let waiting = host.start_tool("add", json(r#"{"a":1,"b":1}"#)).await.unwrap();
     let operator = operator(&setup).await;
-    let told = within(async {
-        loop {
-            let told = status(&operator, KernelStatusParams { tools: true, ..Default::default() }).await;
-            if told.servers[0].queued == 1 {
-                return told;
-            }
-        }
+    let told = until_some(async || {
+        let told = status(&operator, KernelStatusParams { tools: true, ..Default::default() }).await;
+        (told.servers[0].queued == 1).then_some(told)
     })
     .await;
     let server = &told.servers[0];
@@ -69,9 +65,9 @@ async fn the_calls_that_run_and_those_that_wait_are_counted_by_server_and_by_hos
         told.hosts.iter().map(|host| (&*host.name, &*host.principal, host.in_flight)).collect();
     assert_eq!(hosts, [("test host", "agent.test", 2)]);
     drop((hanging, waiting));
-    within(async {
-        let idle = |told: &KernelStatus| (told.servers[0].queued, told.servers[0].in_flight) == (0, 0);
-        while !idle(&status(&operator, KernelStatusParams::default()).await) {}
+    until_some(async || {
+        let server = status(&operator, KernelStatusParams::default()).await.servers.remove(0);
+        ((server.queued, server.in_flight) == (0, 0)).then_some(())
     })
     .await;
 }

@@ -4,7 +4,7 @@ use crate::{
     delegation::{reaches, shows},
     eras::everything,
     raw_host::{As, ERAS},
-    support::{code, json, number, rule, server_rule, spec, start, within},
+    support::{code, json, number, rule, server_rule, spec, start, until, within},
 };
 use jiff::Timestamp;
 use mgp_client_sdk::{
@@ -27,7 +27,7 @@ use mgp_types::{
     json::RawJson,
 };
 use serde_json::json as value;
-use std::{sync::Arc, time::Duration};
+use std::sync::Arc;
 
 fn key(text: &str, scopes: &str) -> StoredKey {
     StoredKey {
@@ -50,16 +50,6 @@ async fn host(serving: &RunningServer, key: &str) -> Client {
 
 fn one() -> RawJson {
     json(r#"{"a":1,"b":1}"#)
-}
-
-/// Waits until a condition holds.
-async fn until(mut holds: impl FnMut() -> bool) {
-    within(async {
-        while !holds() {
-            tokio::time::sleep(Duration::from_millis(10)).await;
-        }
-    })
-    .await;
 }
 
 #[tokio::test]

@@ -3,7 +3,7 @@
 
 use crate::{
     any_order::{kill, signal, spec},
-    raw_host::As,
+    raw_host::{As, RawHost},
     support::{start, within},
 };
 use mgp_client_sdk::Era;
@@ -32,6 +32,31 @@ fn work(number: usize) -> Value {
     json!({"name": "work", "arguments": {}, "_meta": {"traceparent": trace}})
 }
 
+/// The calls of a host.
+#[derive(Default)]
+struct Calls {
+    sent: usize,
+    answered: usize,
+    /// The ids of the calls without an answer.
+    open: BTreeSet<i64>,
+}
+
+impl Calls {
+    async fn send(&mut self, host: &mut RawHost) {
+        self.sent += 1;
+        self.open.insert(host.send("tools/call", work(self.sent)).await);
+    }
+
+    /// Notes the answer of a call. Returns whether the message is one.
+    fn note(&mut self, message: &Value) -> bool {
+        let Some(id) = message["id"].as_i64() else { return false };
+        assert!(self.open.remove(&id), "a second answer, or one that nobody asked for: {message}");
+        assert_eq!(message["result"]["content"][0]["text"], "done", "{message}");
+        self.answered += 1;
+        true
+    }
+}
+
 /// Returns the number of attempts that a call's event tells.
 fn attempts(event: &AuditEvent) -> u64 {
     let told = event.details.as_ref().and_then(|details| details.decode("attempts").ok().flatten());
@@ -47,36 +72,30 @@ async fn calls_of_a_tool_that_may_run_twice_are_all_answered_once_while_their_se
         spec.restart.max_restarts = 100;
         // On a busy machine, one call may be lost with the server several times.
         spec.retries.max_retries = 10;
-        spec.call_timeout = Duration::from_secs(20);
+        spec.call_timeout = Duration::from_secs(120);
         kernel.server(spec).audit_sink(sink.clone())
     })
     .await;
     let mut host = setup.raw_host(As::plain(Era::Initialize)).await;
-    let (mut open, mut answered, mut sent) = (BTreeSet::new(), 0, 0);
-    while answered < CALLS {
-        while sent < CALLS && open.len() < AT_ONCE {
-            sent += 1;
-            open.insert(host.send("tools/call", work(sent)).await);
+    let mut calls = Calls::default();
+    while calls.answered < CALLS {
+        while calls.sent < CALLS && calls.open.len() < AT_ONCE {
+            calls.send(&mut host).await;
         }
         let message = host.next().await;
-        let Some(id) = message["id"].as_i64() else { continue };
-        assert!(open.remove(&id), "a second answer, or one that nobody asked for: {message}");
-        assert_eq!(message["result"]["content"][0]["text"], "done", "{message}");
-        answered += 1;
-        if answered % KILLED_EACH == 0 && answered < CALLS {
+        if calls.note(&message) && calls.answered % KILLED_EACH == 0 && calls.answered < CALLS {
             let server = setup.kernel.servers()[0].clone();
             let up = |status: &mgp_client_sdk::ServerStatus| status.state == ServerState::Connected;
             within(server.watch_status().wait_for(up)).await.unwrap();
             // A stopped server answers nothing: the call that comes now is lost with it.
             signal(&mark, "-STOP");
-            sent += 1;
-            open.insert(host.send("tools/call", work(sent)).await);
+            calls.send(&mut host).await;
             within(async {
-                loop {
-                    // The answers that it has given are read meanwhile.
-                    tokio::time::sleep(Duration::from_millis(50)).await;
-                    if server.in_flight() > 0 {
-                        break;
+                // The answers that it has given are read meanwhile.
+                while server.in_flight() + server.queued() != calls.open.len() {
+                    tokio::select! {
+                        message = host.next() => { calls.note(&message); }
+                        () = tokio::time::sleep(Duration::from_millis(5)) => {}
                     }
                 }
             })

@@ -2,7 +2,7 @@
 
 use crate::{
     raw_server::{RawServer, result, says},
-    support::{Setup, start, within},
+    support::{Setup, start, until, until_some, within},
 };
 use mgp_client_sdk::Era;
 use mgp_toolindex::{
@@ -12,14 +12,12 @@ use mgp_toolindex::{
 use mgp_types::context::Principal;
 use parking_lot::Mutex;
 use serde_json::{Value, json};
-use std::{
-    sync::{
-        Arc,
-        atomic::{AtomicBool, Ordering},
-        mpsc,
-    },
-    time::Duration,
+use std::sync::{
+    Arc,
+    atomic::{AtomicBool, Ordering},
+    mpsc,
 };
+use xtask_testing::block_until_some;
 
 /// Holds up the next search until the test lets it go on.
 #[derive(Debug, Default)]
@@ -48,7 +46,7 @@ impl Embedder for HeldSearch {
         let held = self.0.lock().take();
         if let Some((began, may_go_on)) = held {
             began.send(()).unwrap();
-            may_go_on.recv_timeout(Duration::from_secs(20)).unwrap();
+            block_until_some(|| may_go_on.try_recv().ok());
         }
         Ok(vec![1.0, 0.5])
     }
@@ -97,14 +95,10 @@ async fn a_tool_that_was_listed_while_a_search_goes_on_is_not_shown_by_what_was_
         assert_eq!(&*found.hits[0].tool.id().tool_name, "work");
     };
     let listing = async {
-        tokio::task::spawn_blocking(move || has_begun.recv_timeout(Duration::from_secs(20)).unwrap())
-            .await
-            .unwrap();
+        until_some(async || has_begun.try_recv().ok()).await;
         late.store(true, Ordering::SeqCst);
         server.say(says(None, "notifications/tools/list_changed", json!({})));
-        while setup.kernel.index_stats().tools < 2 {
-            tokio::time::sleep(Duration::from_millis(5)).await;
-        }
+        until(|| setup.kernel.index_stats().tools >= 2).await;
         go_on.send(()).unwrap();
     };
     within(async { tokio::join!(searching, listing) }).await;

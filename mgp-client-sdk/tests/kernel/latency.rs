@@ -2,7 +2,7 @@
 
 use crate::{
     raw_host::{As, RawHost, all},
-    support::{Setup, start, within},
+    support::{Setup, pause_clock, start},
 };
 use mgp_client_sdk::{
     Era,
@@ -17,7 +17,8 @@ use mgp_types::{
     tool_security::Confirmation,
 };
 use serde_json::{Value, json};
-use std::time::{Duration, Instant};
+use std::time::Duration;
+use tokio::time::Instant;
 
 /// The time that the tool takes.
 const WORK: Duration = Duration::from_millis(200);
@@ -81,6 +82,7 @@ async fn searches_say_what_a_server_claims_and_what_was_measured_without_the_wai
     assert_eq!((&claimed["latency"], &claimed["cost"]["estimated_units"]), (&json!("minutes"), &json!(4.0)));
     assert_eq!(claimed["claimed_quota"], json!({"limit": 20, "remaining": 12}), "{claimed}");
     assert!(claimed.get("measured_latency").is_none(), "{claimed}");
+    let paused = pause_clock();
     // At once, so that the last one waits for four others.
     let began = Instant::now();
     let mut ids = Vec::new();
@@ -88,11 +90,12 @@ async fn searches_say_what_a_server_claims_and_what_was_measured_without_the_wai
         ids.push(host.send("tools/call", report()).await);
     }
     while !ids.is_empty() {
-        let message = within(host.next()).await;
+        let message = host.next().await;
         assert_eq!(message["result"]["content"][0]["text"], "a report", "{message}");
         ids.retain(|id| message["id"] != *id);
     }
     let took = began.elapsed().as_millis();
+    drop(paused);
     let measured = estimate(&mut host).await["measured_latency"].clone();
     assert_eq!(measured["calls"], 5, "{measured}");
     let [p50, p95] = ["p50_ms", "p95_ms"].map(|name| u128::from(measured[name].as_u64().unwrap()));
@@ -109,16 +112,25 @@ async fn searches_say_what_a_server_claims_and_what_was_measured_without_the_wai
 async fn whoever_is_asked_about_a_call_reads_how_long_it_takes_and_the_answer_takes_none_of_that_time() {
     let setup = setup(Confirmation::Always).await;
     let mut host = setup.raw_host(As::plain(Era::Initialize).can(all())).await;
-    host.says(|_, _| {
-        std::thread::sleep(WORK * 4);
-        Ok(json!({"action": "accept", "content": {"decision": "once"}}))
-    });
+    let _paused = pause_clock();
     let began = Instant::now();
+    let mut texts = Vec::new();
     for _ in 0..2 {
-        host.ask("tools/call", report()).await;
+        let call = host.send("tools/call", report()).await;
+        let question = loop {
+            let message = host.message().await;
+            if message["method"] == "elicitation/create" {
+                break message;
+            }
+        };
+        texts.push(question["params"]["message"].as_str().unwrap().to_owned());
+        tokio::time::sleep(WORK * 4).await;
+        let answer = json!({"action": "accept", "content": {"decision": "once"}});
+        host.say(json!({"jsonrpc": "2.0", "id": question["id"], "result": answer})).await;
+        host.answer_to(call).await;
     }
     let without_answers = began.elapsed() - 2 * (WORK * 4);
-    let [first, second] = [0, 1].map(|at: usize| host.asked[at].1["message"].as_str().unwrap().to_owned());
+    let [first, second]: [String; 2] = texts.try_into().unwrap();
     for claim in [
         "\nIt takes minutes, as its server says.\n",
         "It costs about 4 \"credits\", as its server says.\n",
@@ -139,6 +151,7 @@ async fn a_question_that_waits_for_an_operator_has_the_estimate_of_the_call_that
     let spec = spec(Confirmation::Always);
     let setup = start(|kernel, _| kernel.server(spec).approver(Deny)).await;
     let mut host = setup.raw_host(As::plain(Era::Initialize).can(json!({}))).await;
+    let _paused = pause_clock();
     host.refused("tools/call", report()).await;
     let row = setup.kernel.confirmations().pending().await.unwrap().pop().unwrap();
     let claims = "It takes minutes, as its server says.\nIt costs about 4 \"credits\", as its server says.\n\
@@ -160,6 +173,7 @@ async fn a_question_that_waits_for_an_operator_has_the_estimate_of_the_call_that
 async fn a_call_whose_time_limit_passes_counts_with_that_time_and_a_refused_one_does_not_count() {
     let setup = setup(Confirmation::Never).await;
     let mut host = setup.raw_host(As::plain(Era::Initialize)).await;
+    let _paused = pause_clock();
     host.ask("tools/call", json!({"name": "fail", "arguments": {}})).await;
     host.ask("tools/call", json!({"name": "fail", "arguments": {}, "_meta": {"idempotency_key": "a b"}}))
         .await;

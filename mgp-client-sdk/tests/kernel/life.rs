@@ -3,7 +3,10 @@
 use crate::{
     raw_host::As,
     raw_server::{RawServer, says, text},
-    support::{Setup, Signals, code, json, number, server, server_rule, spec, start, within},
+    support::{
+        START_LIMIT, Setup, Signals, code, json, jump, number, server, server_rule, spec, start, until,
+        within,
+    },
 };
 use mgp_client_sdk::kernel::{Endpoint, InProcess, Kernel, ServerSpec};
 use mgp_client_sdk::{Era, EraChoice};
@@ -66,14 +69,11 @@ async fn a_server_that_is_lost_is_started_again_while_others_go_on_until_its_bud
         line.abort();
         within(add("steady__add")).await.unwrap();
         let wanted = if restart <= 2 { ServerState::Connected } else { ServerState::Error };
-        within(async {
-            // The loss is noticed first; only then can the state wanted be the new one.
-            while !line.is_finished()
-                || lines.lock().is_empty() == (restart <= 2)
-                || watched.status().state != wanted
-            {
-                tokio::task::yield_now().await;
-            }
+        // The loss is noticed first; only then can the state wanted be the new one.
+        until(|| {
+            line.is_finished()
+                && lines.lock().is_empty() != (restart <= 2)
+                && watched.status().state == wanted
         })
         .await;
     }
@@ -89,7 +89,7 @@ async fn a_server_that_is_lost_is_started_again_while_others_go_on_until_its_bud
 async fn shutting_down_lets_the_call_in_flight_end_and_refuses_new_ones() {
     let setup = start(|kernel, signals| {
         let mut spec = spec("test", signals);
-        spec.shutdown_timeout = Duration::from_secs(3);
+        spec.shutdown_timeout = Duration::from_secs(30);
         kernel.server(spec)
     })
     .await;
@@ -98,14 +98,10 @@ async fn shutting_down_lets_the_call_in_flight_end_and_refuses_new_ones() {
     within(setup.signals.started.notified()).await;
     let kernel = setup.kernel.clone();
     let stopping = tokio::spawn(async move { kernel.shutdown().await });
-    within(async {
-        while setup.kernel.servers()[0].status().state != ServerState::Draining {
-            tokio::task::yield_now().await;
-        }
-    })
-    .await;
+    until(|| setup.kernel.servers()[0].status().state == ServerState::Draining).await;
     let error = within(host.call_tool("add", json(r#"{"a":1,"b":1}"#))).await.unwrap_err();
     assert_eq!(code(&error), number(ErrorCode::ServerDraining));
+    jump(Duration::from_secs(31)).await;
     within(stopping).await.unwrap();
     assert_eq!(setup.kernel.servers()[0].status().state, ServerState::Disconnected);
     assert!(within(hanging.reply()).await.is_err(), "the call past the limit is answered");
@@ -135,7 +131,7 @@ async fn a_server_that_does_not_answer_the_handshake_is_given_up_and_the_kernel_
         .await
         .unwrap();
     counted.fetch_add(1, Ordering::SeqCst);
-    assert_eq!(within(kernel.ready(Duration::from_secs(5))).await, ["silent"]);
+    assert_eq!(kernel.ready(START_LIMIT).await, ["silent"]);
     assert!(kernel.servers()[0].status().reason.contains("20ms"));
 }
 
@@ -166,6 +162,7 @@ async fn a_list_and_a_call_that_come_before_their_server_has_started_wait_for_it
         .server(spec("test", &signals))
         .agent("agent.test")
         .exposure(Exposure::Full)
+        .first_start_limit(START_LIMIT)
         .start()
         .await
         .unwrap();
@@ -287,12 +284,7 @@ async fn a_server_that_always_ends_well_uses_its_restarts_up_too() {
     };
     let sink = MemorySink::new(100);
     let kernel = Kernel::builder().audit_sink(sink.clone()).server(spec).start().await.unwrap();
-    within(async {
-        while kernel.servers()[0].status().state != ServerState::Error {
-            tokio::time::sleep(Duration::from_millis(5)).await;
-        }
-    })
-    .await;
+    until(|| kernel.servers()[0].status().state == ServerState::Error).await;
     let results: Vec<_> = sink
         .events()
         .iter()
@@ -312,12 +304,7 @@ async fn a_server_that_dies_while_it_starts_is_reported_by_its_name_with_what_it
     spec.restart = RestartConfig { restart_policy: RestartPolicy::Never, ..RestartConfig::default() };
     let sink = MemorySink::new(100);
     let kernel = Kernel::builder().audit_sink(sink.clone()).server(spec).start().await.unwrap();
-    within(async {
-        while sink.events().iter().all(|event| event.event_type.as_str() != "SERVER_DISCONNECTED") {
-            tokio::time::sleep(Duration::from_millis(5)).await;
-        }
-    })
-    .await;
+    until(|| sink.events().iter().any(|event| event.event_type.as_str() == "SERVER_DISCONNECTED")).await;
     assert_eq!(kernel.servers()[0].status().state, ServerState::Error);
     let told = format!("{:?}", sink.events());
     for part in ["broken", "exit status: 3", "no such database", "1 lines of its stdout were no messages"] {

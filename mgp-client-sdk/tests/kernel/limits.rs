@@ -2,7 +2,7 @@
 
 use crate::{
     raw_host::{As, ERAS, RawHost, all},
-    support::{Setup, code, json, number, rule, spec, start, within},
+    support::{Setup, code, json, number, pause_clock, rule, spec, start, within},
 };
 use mgp_client_sdk::{
     Era,
@@ -48,6 +48,7 @@ async fn the_third_call_of_an_agent_with_two_a_minute_is_refused_by_whatever_way
     let setup =
         start(|kernel, signals| kernel.configure(&configured).unwrap().server(spec("test", signals))).await;
     let host = setup.host().await;
+    let _paused = pause_clock();
     within(host.call_tool("add", one())).await.unwrap();
     within(host.call_tool("add", one())).await.unwrap();
     let through = json(r#"{"name":"add","arguments":{"a":1,"b":1}}"#);
@@ -310,6 +311,7 @@ async fn a_dry_run_and_an_answer_that_is_replayed_spend_nothing() {
     let setup =
         start(|kernel, signals| kernel.configure(&configured).unwrap().server(spec("test", signals))).await;
     let mut host = setup.raw_host(As::mgp(Era::Initialize)).await;
+    let _paused = pause_clock();
     let keyed = |key: &str| serde_json::json!({"name": "add", "arguments": {"a": 1, "b": 1}, "_meta": {"idempotency_key": key}});
     for _ in 0..6 {
         let judged = host.get("mgp/tools/check", keyed("one")).await;

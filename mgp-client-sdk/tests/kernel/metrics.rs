@@ -1,6 +1,6 @@
 //! The metrics of a kernel.
 
-use crate::support::{json, open, spec, start, within};
+use crate::support::{json, open, spec, start, until, within};
 use mgp_client_sdk::kernel::Kernel;
 use mgp_types::access::DefaultPolicy;
 
@@ -63,14 +63,7 @@ async fn queues_and_calls_that_run_are_seen_while_they_last() {
     let hanging = host.start_tool("hang", json("{}")).await.unwrap();
     within(setup.signals.started.notified()).await;
     let waiting = host.start_tool("add", json(r#"{"a":1,"b":1}"#)).await.unwrap();
-    let is = async |series: &str, expected: f64| {
-        within(async {
-            while value(kernel, series) != expected {
-                tokio::task::yield_now().await;
-            }
-        })
-        .await;
-    };
+    let is = async |series: &str, expected: f64| until(|| value(kernel, series) == expected).await;
     is(r#"mgp_server_calls_queued{server="test"}"#, 1.0).await;
     assert_eq!(value(kernel, r#"mgp_server_calls_in_flight{server="test"}"#), 1.0);
     drop((hanging, waiting));

@@ -6,7 +6,7 @@ use crate::{
     events,
     raw_host::As,
     raw_server::{RawServer, result},
-    support::{Setup, Signals, code, json as text, number, server, server_rule, start, within},
+    support::{Setup, Signals, code, idle, json as text, number, pass, server, server_rule, start, within},
 };
 use mgp_client_sdk::{
     Era,
@@ -135,7 +135,7 @@ async fn a_server_that_nothing_uses_is_stopped_and_its_next_call_starts_it() {
     let hanging = host.start_tool("hang", text("{}")).await.unwrap();
     within(signals.started.notified()).await;
     let before = starts.count();
-    tokio::time::sleep(Duration::from_millis(200)).await;
+    idle().await;
     assert_eq!((starts.count(), state(&setup)), (before, ServerState::Connected));
     drop(hanging);
     settles(&setup, ServerState::Disconnected, true).await;
@@ -278,7 +278,7 @@ async fn a_subscription_starts_a_server_and_keeps_it_up() {
     let uri = json!({"uri": "file:///a"});
     assert_eq!(host.get("resources/subscribe", uri.clone()).await, json!({}));
     settles(&setup, ServerState::Connected, false).await;
-    tokio::time::sleep(Duration::from_millis(200)).await;
+    idle().await;
     assert_eq!((state(&setup), starts.count()), (ServerState::Connected, 2));
     host.get("resources/unsubscribe", uri).await;
     settles(&setup, ServerState::Disconnected, true).await;
@@ -289,7 +289,7 @@ async fn a_subscription_to_its_events_keeps_a_server_up_and_the_log_of_a_host_do
     for is_subscribed in [true, false] {
         let server = events::raw(Era::Initialize);
         let mut spec = server.spec("test");
-        spec.idle_timeout = Some(Duration::from_secs(2));
+        spec.idle_timeout = Some(Duration::from_secs(60));
         let setup = start(|kernel, _| kernel.server(spec)).await;
         setup.kernel.access().put(server_rule("agent.test", "test")).await.unwrap();
         let mut host = if is_subscribed {
@@ -302,8 +302,8 @@ async fn a_subscription_to_its_events_keeps_a_server_up_and_the_log_of_a_host_do
             host
         };
         server.has_read(events::SUBSCRIBE, 1).await;
+        pass(Duration::from_secs(90)).await;
         if is_subscribed {
-            tokio::time::sleep(Duration::from_secs(3)).await;
             assert_eq!(state(&setup), ServerState::Connected);
         } else {
             settles(&setup, ServerState::Disconnected, true).await;

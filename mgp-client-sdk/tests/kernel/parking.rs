@@ -3,7 +3,7 @@
 use crate::{
     raw_host::{As, RawHost, all},
     raw_server::{RawServer, says, text},
-    support::{Setup, server_rule, start, within},
+    support::{Setup, pause_clock, server_rule, start, until},
 };
 use mgp_client_sdk::{Era, kernel::ParkedCalls};
 use mgp_security::profile::Confirmation;
@@ -225,6 +225,7 @@ async fn the_time_limit_of_a_call_stands_still_while_its_host_is_asked_and_runs_
     spec.call_timeout = Duration::from_millis(200);
     let setup = start(|kernel, _| kernel.server(spec)).await;
     let mut host = host(&setup).await;
+    let _paused = pause_clock();
     let again = park(&mut host, &call()).await;
     tokio::time::sleep(Duration::from_millis(500)).await;
     let answer = host.once("tools/call", again).await;
@@ -241,6 +242,7 @@ async fn a_question_that_its_host_does_not_answer_in_time_is_over_and_its_server
     spec.question_timeout = Duration::from_millis(50);
     let setup = start(|kernel, _| kernel.server(spec)).await;
     let mut host = host(&setup).await;
+    let _paused = pause_clock();
     let again = park(&mut host, &call()).await;
     assert_eq!(setup.calls_recorded(1).await, ["TOOL_EXECUTED SUCCESS srv.work"]);
     let heard = done(&mut host, again).await;
@@ -375,10 +377,5 @@ async fn nothing_is_kept_of_a_call_that_has_ended() {
     host.once("tools/call", again).await;
     let kept = || marked.lock().iter().filter(|mark: &&Weak<Marker>| mark.upgrade().is_some()).count();
     assert_eq!(marked.lock().len(), 2);
-    within(async {
-        while kept() > 0 {
-            tokio::task::yield_now().await;
-        }
-    })
-    .await;
+    until(|| kept() == 0).await;
 }

@@ -4,7 +4,7 @@ use crate::{
     events,
     raw_host::{As, RawHost},
     raw_server::{RawServer, result, says, text},
-    support::{Setup, start, within},
+    support::{Setup, start, until, until_some},
 };
 use mgp_client_sdk::{
     Era, OnChange, SqliteDefinitionStore, TrustLevel,
@@ -14,7 +14,7 @@ use mgp_toolindex::exposure::Exposure;
 use mgp_types::context::{Principal, ToolId};
 use parking_lot::Mutex;
 use serde_json::{Value, json};
-use std::{path::Path, sync::Arc, time::Duration};
+use std::{path::Path, sync::Arc};
 
 const EVENT: &str = "dev.cloto.mgp.TOOL_CHANGED";
 
@@ -64,16 +64,6 @@ impl ChangingServer {
         })
         .await;
     }
-}
-
-/// Waits until a condition holds.
-async fn until(holds: impl Fn() -> bool) {
-    within(async {
-        while !holds() {
-            tokio::time::sleep(Duration::from_millis(5)).await;
-        }
-    })
-    .await;
 }
 
 async fn setup(
@@ -187,13 +177,13 @@ async fn an_operator_hears_that_a_withheld_tool_waits_for_an_approval_and_that_i
         let channels = json!({"channels": ["tool.changed", "security.*"]});
         events::subscribe(&mut root, Era::Initialize, channels).await;
         server.becomes(json!([work("two")]), &setup.kernel).await;
-        assert_eq!(within(events::hear(&mut root)).await.0, "tool.changed");
+        assert_eq!(events::hear(&mut root).await.0, "tool.changed");
         if on_change == OnChange::Hold {
-            let (channel, _, data, _) = within(events::hear(&mut root)).await;
+            let (channel, _, data, _) = events::hear(&mut root).await;
             assert_eq!((&*channel, &data["tool_name"]), ("security.approval_needed", &json!("work")));
             let tool = ToolId::new("srv", "work");
             setup.kernel.definitions().accept(&tool, &Principal::operator("ann")).await.unwrap();
-            let (channel, _, data, _) = within(events::hear(&mut root)).await;
+            let (channel, _, data, _) = events::hear(&mut root).await;
             assert_eq!((&*channel, &data["tool_name"]), ("security.approval_decided", &json!("work")));
         }
         root.settle().await;
@@ -247,17 +237,12 @@ async fn a_change_between_two_kernels_is_noticed_and_a_running_one_obeys_another
     assert_eq!(changes(&third), [""; 0], "the change was recorded once");
     let (tool, operator) = (ToolId::new("srv", "work"), Principal::operator("ann"));
     third.kernel.definitions().accept(&tool, &operator).await.unwrap();
-    within(async { while refusal(&mut host).await.is_some() {} }).await;
+    until_some(async || refusal(&mut host).await.is_none().then_some(())).await;
     assert_eq!(shown(&mut host).await, ["new"]);
     // What is forgotten is pinned as it is now, by the kernels that run.
     third.kernel.definitions().forget("srv", None, &operator).await.unwrap();
-    within(async {
-        while second.kernel.definitions().rows().await.unwrap().is_empty() {
-            tokio::time::sleep(Duration::from_millis(5)).await;
-        }
-    })
-    .await;
-    within(async { while refusal(&mut host).await.is_some() {} }).await;
+    until_some(async || second.kernel.definitions().rows().await.unwrap().pop()).await;
+    until_some(async || refusal(&mut host).await.is_none().then_some(())).await;
     second.kernel.shutdown().await;
     third.kernel.shutdown().await;
 }

@@ -6,7 +6,7 @@ use crate::{
     raw_host::{As, ERAS, RawHost},
     raw_server::{RawServer, result, says, text},
     result_secrets::token,
-    support::{Setup, server_rule, start, within},
+    support::{Setup, pause_clock, server_rule, start},
 };
 use mgp_client_sdk::{Era, SecretPolicy};
 use mgp_discovery::config::HostFeature;
@@ -250,7 +250,7 @@ async fn of_two_hosts_that_call_neither_is_asked_and_of_two_calls_of_one_host_it
     // The other one's call ends; the first host has two.
     let calls = server.read_of("tools/call");
     server.say(text(&calls[1], "done"));
-    within(async { while other.next().await.get("result").is_none() {} }).await;
+    while other.next().await.get("result").is_none() {}
     one.send("tools/call", json!({"name": "work", "arguments": {}})).await;
     server.has_read("tools/call", 3).await;
     server.say(says(Some(3), "elicitation/create", form("Who?")));
@@ -367,6 +367,7 @@ async fn a_question_that_nobody_answers_in_time_is_over() {
         spec.question_timeout = Duration::from_millis(300);
         let setup = start(|kernel, _| kernel.server(spec)).await;
         let mut host = setup.raw_host(As::plain(host_era)).await;
+        let _paused = pause_clock();
         host.send("tools/call", json!({"name": "work", "arguments": {}})).await;
         // The host is slow: it does not read its question.
         let answer = server.reads(|message| message["id"] == 77, 1).await;
@@ -413,11 +414,12 @@ async fn the_time_of_no_call_of_a_host_runs_while_it_is_asked_for_one_of_them() 
     })
     .await;
     let mut host = setup.raw_host(As::plain(Era::Initialize).can(json!({"elicitation": {}}))).await;
+    let _paused = pause_clock();
     let call = json!({"name": "work", "arguments": {}});
     let calls = [host.send("tools/call", call.clone()).await, host.send("tools/call", call).await];
     let sent = server.has_read("tools/call", 2).await;
     server.say(says(Some(1), "elicitation/create", form("Who?")));
-    let asked: Value = serde_json::from_str(&host.line().await).unwrap();
+    let asked = host.message().await;
     assert_eq!(asked["method"], "elicitation/create", "{asked}");
     // The user takes longer than a call may.
     tokio::time::sleep(Duration::from_secs(2)).await;

@@ -1,6 +1,6 @@
 //! A host that speaks in lines, in either era, and keeps every line that it read.
 
-use crate::support::{PAUSE, Setup, within};
+use crate::support::{PAUSE, Setup, pause_clock};
 use mgp_client_sdk::{Era, kernel::Kernel};
 use mgp_transport::{
     connection::{Config, Connection},
@@ -12,8 +12,8 @@ use mgp_types::{
     negotiation::{Carrier, ExtensionSet, offer, put_offer},
 };
 use serde_json::{Value, json};
-use std::time::Duration;
-use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader, DuplexStream, Lines, ReadHalf, WriteHalf};
+use tokio::io::{DuplexStream, ReadHalf, WriteHalf};
+use xtask_testing::RawPeer;
 
 /// Both eras.
 pub(crate) const ERAS: [Era; 2] = [Era::Initialize, Era::Stateless];
@@ -58,8 +58,7 @@ pub(crate) fn all() -> Value {
 
 /// A host that speaks in lines.
 pub(crate) struct RawHost {
-    lines: Lines<BufReader<ReadHalf<DuplexStream>>>,
-    output: WriteHalf<DuplexStream>,
+    peer: RawPeer,
     era: Era,
     capabilities: Value,
     says: HostAnswer,
@@ -115,8 +114,7 @@ impl RawHost {
             capabilities = serde_json::to_value(with).unwrap();
         }
         let mut host = Self {
-            lines: BufReader::new(here.0).lines(),
-            output: here.1,
+            peer: RawPeer::new(here),
             era: this.era,
             capabilities,
             says: Box::new(said),
@@ -150,12 +148,12 @@ impl RawHost {
 
     /// Writes a message as it is.
     pub(crate) async fn say(&mut self, message: Value) {
-        self.say_text(&message.to_string()).await;
+        self.peer.send(message).await;
     }
 
     /// Writes a line as it is.
     pub(crate) async fn say_text(&mut self, line: &str) {
-        self.output.write_all(format!("{line}\n").as_bytes()).await.unwrap();
+        self.peer.send(line).await;
     }
 
     /// Sends a request. Returns its id.
@@ -170,13 +168,18 @@ impl RawHost {
                 meta["io.modelcontextprotocol/logLevel"] = level.into();
             }
         }
-        self.say(json!({"jsonrpc": "2.0", "id": id, "method": method, "params": params})).await;
+        self.peer.request(id, method, params).await;
         id
     }
 
     /// Reads one line as it is.
     pub(crate) async fn line(&mut self) -> String {
-        self.lines.next_line().await.unwrap().expect("the connection is open")
+        self.peer.text().await
+    }
+
+    /// Reads one message, and does not answer it.
+    pub(crate) async fn message(&mut self) -> Value {
+        self.peer.message().await
     }
 
     /// Reads one message, and answers it if it is a question. Skips notifications that the list of tools changed, which are kept for
@@ -192,8 +195,7 @@ impl RawHost {
 
     /// Reads one message of any kind, and answers it if it is a question.
     pub(crate) async fn any(&mut self) -> Value {
-        let line = within(self.lines.next_line()).await.unwrap().expect("the connection is open");
-        let message: Value = serde_json::from_str(&line).unwrap();
+        let message = self.peer.message().await;
         self.read.push(message.clone());
         match (message["method"].as_str(), &message["id"]) {
             (Some(_), Value::Null) => self.heard.push(message.clone()),
@@ -292,15 +294,14 @@ impl RawHost {
 
     /// Reads messages until no more can come: see [`idle`](crate::support::idle).
     pub(crate) async fn settle(&mut self) {
-        tokio::time::pause();
+        let _paused = pause_clock();
         while tokio::time::timeout(PAUSE, self.any()).await.is_ok() {}
-        tokio::time::resume();
     }
 
-    /// Reads the messages that a kernel still sends just after its start. The threads of the index and of the stores do not follow
-    /// the paused clock.
+    /// Reads the messages that a kernel still sends just after its start, and forgets its notifications. Where a kernel tells every host that
+    /// tools changed, its servers are those of [`spec_of_sessions`](crate::support::spec_of_sessions).
     pub(crate) async fn after_start(&mut self) {
-        while tokio::time::timeout(Duration::from_millis(150), self.any()).await.is_ok() {}
+        self.settle().await;
         self.heard.clear();
     }
 

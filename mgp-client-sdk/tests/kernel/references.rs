@@ -3,7 +3,7 @@
 use crate::{
     raw_host::{As, RawHost},
     raw_server::{RawServer, result, text},
-    support::{Setup, spec, start},
+    support::{Setup, jump, spec, start},
 };
 use mgp_client_sdk::{Era, kernel::KernelBuilder};
 use mgp_discovery::config::ReferencesConfig;
@@ -188,9 +188,7 @@ async fn a_reference_of_another_agent_and_one_that_is_over_are_as_unknown_as_one
         read.push(error.to_string().replace(id, "ID"));
     }
     assert!(read[0].contains("unknown reference") && read[0] == read[1], "{read:?}");
-    tokio::time::pause();
-    tokio::time::advance(Duration::from_secs(901)).await;
-    tokio::time::resume();
+    jump(Duration::from_secs(901)).await;
     let mut error = ann.refused("tools/call", take(json!({"/data": of_ann}))).await;
     error["data"]["trace_id"] = Value::Null;
     answers.push(error.to_string().replace(&of_ann, "ID"));
@@ -312,9 +310,7 @@ async fn without_room_a_call_is_not_made_and_a_result_that_is_too_long_is_not_lo
     assert!(text.contains("2 results are kept for this agent") && text.contains("retry_after"), "{text}");
     // Others have room of their own, and time makes room.
     keep(&mut bob, "v", 600).await;
-    tokio::time::pause();
-    tokio::time::advance(Duration::from_secs(901)).await;
-    tokio::time::resume();
+    jump(Duration::from_secs(901)).await;
     keep(&mut ann, "u", 900).await;
 }
 

@@ -4,7 +4,7 @@ use crate::{
     raw_host::{As, RawHost},
     raw_server::{RawServer, result},
     result_secrets::token,
-    support::{Setup, start},
+    support::{Setup, start, until},
 };
 use mgp_client_sdk::{Era, SecretPolicy};
 use mgp_discovery::config::ReferencesConfig;
@@ -151,9 +151,7 @@ async fn a_server_takes_other_calls_while_the_data_of_one_is_fetched() {
     let mut slow = setup.raw_host(As::plain(Era::Initialize)).await;
     let call = json!({"name": "work", "arguments": {"fetch": true}, "_meta": {"dev.cloto/call": {"keep_result": true}}});
     slow.send("tools/call", call).await;
-    while asked.load(Ordering::SeqCst) == 0 {
-        tokio::time::sleep(std::time::Duration::from_millis(5)).await;
-    }
+    until(|| asked.load(Ordering::SeqCst) > 0).await;
     let mut host = setup.raw_host(As::plain(Era::Initialize)).await;
     let call = json!({"name": "work", "_meta": {"dev.cloto/call": {"keep_result": true}}});
     host.get("tools/call", call).await;

@@ -2,7 +2,7 @@
 
 use crate::{
     raw_host::{As, RawHost},
-    support::{Setup, open, within},
+    support::{Setup, open, until_some},
 };
 use mgp_client_sdk::Era;
 use mgp_types::{audit::AuditEvent, context::Principal, json::RawObject};
@@ -96,14 +96,9 @@ async fn a_call_that_nobody_could_answer_is_one_event_and_reaches_no_tool() {
     let mut host = setup.raw_host(As::mgp(Era::Initialize)).await;
     let call = json!({"jsonrpc": "2.0", "method": "tools/call", "params": {"name": "add", "arguments": {"a": 1, "b": 2}}});
     host.say(call).await;
-    let refusals = within(async {
-        loop {
-            let refusals = refusals(&setup);
-            if !refusals.is_empty() {
-                return refusals;
-            }
-            host.get("tools/list", json!({})).await;
-        }
+    let refusals = until_some(async || {
+        host.get("tools/list", json!({})).await;
+        Some(refusals(&setup)).filter(|refusals| !refusals.is_empty())
     })
     .await;
     assert_eq!(refusals[0].0, "TOOL_BLOCKED BLOCKED agent.test tools/call");

@@ -3,7 +3,7 @@
 use crate::{
     raw_host::As,
     shell_server::ShellServer,
-    support::{Setup, server_rule, spec, start, within},
+    support::{Setup, idle, server_rule, spec, start, until, within},
 };
 use mgp_client_sdk::{
     Era, RoleRule,
@@ -23,7 +23,6 @@ use mgp_types::{
     permission::PermissionPolicy,
 };
 use serde_json::json;
-use std::time::Duration;
 
 fn config(text: &str) -> Config {
     Config::parse("mgp.toml".as_ref(), text.as_bytes(), &|_| None).unwrap()
@@ -91,10 +90,9 @@ async fn subscriptions_of_hosts_go_over_to_the_server_that_replaces_theirs() {
         server.has_read("resources/subscribe", 2).await;
         reload(&setup, &next.configuration(&keys)).await.unwrap();
         next.has_read("resources/subscribe", 1).await;
-        tokio::time::sleep(Duration::from_millis(100)).await;
-        assert_eq!((next.count("initialize"), next.count("resources/subscribe")), (1, 1), "lazy: {lazy}");
         host.get("resources/unsubscribe", uri).await;
         next.has_read("resources/unsubscribe", 1).await;
+        assert_eq!((next.count("initialize"), next.count("resources/subscribe")), (1, 1), "lazy: {lazy}");
         setup.kernel.shutdown().await;
     }
 }
@@ -103,7 +101,8 @@ async fn subscriptions_of_hosts_go_over_to_the_server_that_replaces_theirs() {
 async fn a_call_that_waits_at_a_server_that_is_replaced_may_be_made_again() {
     let folder = tempfile::tempdir().unwrap();
     let server = ShellServer::new(folder.path(), "log");
-    let keys = "max_concurrent = 1";
+    // The call that runs has a minute to end.
+    let keys = "max_concurrent = 1\nshutdown_timeout_ms = 60000";
     let setup = configured(folder.path(), &server.configuration(keys)).await;
     let mut host = setup.raw_host(As::mgp(Era::Initialize)).await;
     let work = json!({"name": "work", "arguments": {}});
@@ -111,13 +110,8 @@ async fn a_call_that_waits_at_a_server_that_is_replaced_may_be_made_again() {
     server.has_read("tools/call", 1).await;
     let waits = host.send("tools/call", work.clone()).await;
     let of = setup.kernel.servers()[0].clone();
-    within(async {
-        while of.queued() == 0 {
-            tokio::time::sleep(Duration::from_millis(5)).await;
-        }
-    })
-    .await;
-    reload(&setup, &server.configuration(&format!("{keys}\ncall_timeout_ms = 7000"))).await.unwrap();
+    until(|| of.queued() > 0).await;
+    reload(&setup, &server.configuration(&format!("{keys}\ncall_timeout_ms = 70000"))).await.unwrap();
     within(of.watch_status().wait_for(|status| status.state == ServerState::Draining)).await.unwrap();
     server.end_calls();
     assert!(host.answer_to(runs).await.get("result").is_some());
@@ -130,24 +124,30 @@ async fn a_call_that_waits_at_a_server_that_is_replaced_may_be_made_again() {
     assert_eq!(host.text("work", json!({})).await, "done");
 }
 
+fn command(action: ServerAction) -> ControlServerParams {
+    ControlServerParams { server_id: "shell".into(), action, timeout_ms: None, reason: None }
+}
+
 /// Commands a server whose call runs, and replaces it meanwhile. Returns the answer to the command, and the server after it.
 async fn commanded_and_replaced(
     folder: &std::path::Path,
     action: ServerAction,
 ) -> (ControlServerResult, Setup, ShellServer) {
     let (server, next) = (ShellServer::new(folder, "before"), ShellServer::new(folder, "after"));
-    let setup = configured(folder, &server.configuration("")).await;
+    // The call that runs has a minute to end.
+    let keys = "shutdown_timeout_ms = 60000";
+    let setup = configured(folder, &server.configuration(keys)).await;
     let mut host = setup.raw_host(As::mgp(Era::Initialize)).await;
     let call = host.send("tools/call", json!({"name": "work", "arguments": {}})).await;
     server.has_read("tools/call", 1).await;
     let operator = setup.host_that(ExtensionSet::ALL, Principal::operator("ann")).await;
-    let params = ControlServerParams { server_id: "shell".into(), action, timeout_ms: None, reason: None };
+    let params = command(action);
     let of = setup.kernel.servers()[0].clone();
     let ((commanded, state), ()) = within(async {
         let command = async { (operator.request::<ControlServer>(&params).await, of.status().state) };
         tokio::join!(command, async {
             of.watch_status().wait_for(|status| status.state == ServerState::Draining).await.unwrap();
-            reload(&setup, &next.configuration("")).await.unwrap();
+            reload(&setup, &next.configuration(keys)).await.unwrap();
             server.end_calls();
         })
     })
@@ -162,14 +162,21 @@ async fn a_server_that_is_stopped_while_it_is_replaced_stays_stopped() {
     let folder = tempfile::tempdir().unwrap();
     let (told, setup, next) = commanded_and_replaced(folder.path(), ServerAction::Drain).await;
     assert!(told.done, "{told:?}");
-    tokio::time::sleep(Duration::from_millis(1000)).await;
-    assert_eq!(next.count("initialize"), 0);
+    idle().await;
+    let state = setup.kernel.servers()[0].status().state;
+    assert!(![ServerState::Connecting, ServerState::Connected].contains(&state), "{state:?}");
     let refused =
         setup.raw_host(As::mgp(Era::Initialize)).await.once("tools/call", json!({"name": "work"})).await;
     assert_eq!(
         (&refused["error"]["code"], &refused["error"]["data"]["_mgp"]["retryable"]),
         (&json!(2000), &json!(false))
     );
+    // The only process is the one that an operator starts.
+    let operator = setup.host_that(ExtensionSet::ALL, Principal::operator("ann")).await;
+    let started = within(operator.request::<ControlServer>(&command(ServerAction::Start))).await.unwrap();
+    assert_eq!(started.state, ServerState::Connected);
+    assert!(![ServerState::Connecting, ServerState::Connected].contains(&started.previous_state));
+    assert_eq!(next.count("initialize"), 1);
     setup.kernel.shutdown().await;
 }
 

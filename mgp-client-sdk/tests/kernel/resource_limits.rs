@@ -1,6 +1,6 @@
 //! Servers whose processes go over a limit of resources.
 
-use crate::support::{Setup, json, start, within};
+use crate::support::{Setup, json, start, until_some, within};
 use mgp_client_sdk::kernel::{Endpoint, ServerSpec};
 use mgp_security::confine::{ConfinementMode, Limits};
 use mgp_transport::child::ChildCommand;
@@ -11,7 +11,6 @@ use mgp_types::{
     lifecycle::{KernelStatusParams, ReportKernel, RestartPolicy, ServerState},
     negotiation::ExtensionSet,
 };
-use std::time::Duration;
 
 /// A server of shell builtins. Its tool computes without end, writes two MiB into a file, or ends as the name says.
 const SERVER: &str = r#"
@@ -50,14 +49,9 @@ async fn limited(folder: &tempfile::TempDir, limits: Limits, restarts: RestartPo
 async fn end_by(setup: &Setup, tool: &str) -> AuditEvent {
     let host = setup.host().await;
     within(host.call_tool(tool, json("{}"))).await.unwrap_err();
-    within(async {
-        loop {
-            let mut events = setup.sink.events().into_iter();
-            if let Some(event) = events.find(|event| event.event_type.as_str() == "SERVER_DISCONNECTED") {
-                return event;
-            }
-            tokio::time::sleep(Duration::from_millis(5)).await;
-        }
+    until_some(async || {
+        let mut events = setup.sink.events().into_iter();
+        events.find(|event| event.event_type.as_str() == "SERVER_DISCONNECTED")
     })
     .await
 }
@@ -91,14 +85,9 @@ async fn a_server_that_went_over_a_limit_is_started_again_as_one_that_failed_and
     let setup = limited(&folder, limits, RestartPolicy::OnFailure).await;
     end_by(&setup, "compute").await;
     let operator = setup.host_that(ExtensionSet::ALL, Principal::operator("ann")).await;
-    let report = within(async {
-        loop {
-            let status = operator.request::<ReportKernel>(&KernelStatusParams::default()).await.unwrap();
-            if status.servers[0].state == ServerState::Restarting {
-                return status;
-            }
-            tokio::time::sleep(Duration::from_millis(5)).await;
-        }
+    let report = until_some(async || {
+        let status = operator.request::<ReportKernel>(&KernelStatusParams::default()).await.unwrap();
+        (status.servers[0].state == ServerState::Restarting).then_some(status)
     })
     .await;
     assert_eq!(report.servers[0].reason, format!("waits to be started again: {CPU}"));

@@ -3,7 +3,7 @@
 use crate::{
     raw_host::{As, RawHost},
     raw_server::{RawServer, error, result, says, text},
-    support::{Setup, server_rule, spec, start, within},
+    support::{Setup, server_rule, spec, start},
 };
 use mgp_client_sdk::{Era, SecretPolicy};
 use mgp_types::audit::AuditEvent;
@@ -173,15 +173,12 @@ async fn without_the_setting_a_result_is_forwarded_as_it_is() {
     let id = host.send("tools/call", json!({"name": "work", "arguments": {}})).await;
     let sent = json!({"content": [{"type": "text", "text": format!("token: {}", token())}]}).to_string();
     // A host is told of changed lists at any time.
-    let line = within(async {
-        loop {
-            let line = host.line().await;
-            if line.contains(&format!(r#""id":{id}"#)) {
-                return line;
-            }
+    let line = loop {
+        let line = host.line().await;
+        if line.contains(&format!(r#""id":{id}"#)) {
+            break line;
         }
-    })
-    .await;
+    };
     assert_eq!(line, format!(r#"{{"jsonrpc":"2.0","id":{id},"result":{sent}}}"#));
     assert_eq!(found(&setup), [Value::Null; 0]);
     assert_eq!(setup.calls(), ["TOOL_EXECUTED SUCCESS srv.work"]);

@@ -4,7 +4,7 @@ use crate::{
     life::fragile,
     raw_host::As,
     raw_server::{RawServer, result},
-    support::{Setup, Signals, code, json, number, start, within},
+    support::{Setup, Signals, code, json, jump, number, pause_clock, start, until, within},
 };
 use mgp_client_sdk::{Era, kernel::ServerSpec};
 use mgp_types::{
@@ -133,13 +133,9 @@ async fn rights_are_looked_at_again_before_a_retry() {
     let (server, calls) = failing(1, limited(300));
     let setup = setup(&server, |_| {}).await;
     let host = setup.host().await;
+    let _paused = pause_clock();
     let call = host.start_tool("work", json("{}")).await.unwrap();
-    within(async {
-        while calls.load(Ordering::SeqCst) == 0 {
-            tokio::task::yield_now().await;
-        }
-    })
-    .await;
+    until(|| calls.load(Ordering::SeqCst) > 0).await;
     let denial = mgp_types::access::AccessEntry::deny("agent.test").server("raw").tool("work");
     setup.kernel.access().put(denial).await.unwrap();
     within(call.reply()).await.unwrap_err();
@@ -155,22 +151,18 @@ async fn calls_wait_for_a_server_that_is_started_again_and_those_that_may_run_tw
         restart_policy: RestartPolicy::OnFailure,
         max_restarts: 9,
         restart_window_secs: 300,
-        backoff_base_ms: 200,
-        backoff_max_ms: 200,
+        backoff_base_ms: 10_000,
+        backoff_max_ms: 10_000,
     };
-    fragile.call_timeout = Duration::from_secs(30);
     let setup = start(|kernel, _| kernel.server(fragile)).await;
     let host = setup.host().await;
     let hangs = host.start_tool("hang", json("{}")).await.unwrap();
     within(signals.started.notified()).await;
     lines.lock().pop().unwrap().abort();
-    within(async {
-        while setup.kernel.servers()[0].status().state == ServerState::Connected {
-            tokio::task::yield_now().await;
-        }
-    })
-    .await;
-    within(host.call_tool("add", json(r#"{"a":1,"b":1}"#))).await.unwrap();
+    until(|| setup.kernel.servers()[0].status().state != ServerState::Connected).await;
+    // Both calls wait before the server is started again.
+    let add = within(host.call_tool("add", json(r#"{"a":1,"b":1}"#)));
+    tokio::join!(add, jump(Duration::from_secs(11))).0.unwrap();
     within(signals.started.notified()).await;
     drop(hangs);
     let events = setup.sink.events();

@@ -4,7 +4,7 @@ use crate::{
     life::fragile,
     raw_host::As,
     raw_server::{RawServer, result},
-    support::{Setup, Signals, code, json, number, server_rule, spec, start, within},
+    support::{Setup, Signals, code, json, number, pause_clock, server_rule, spec, start, until, within},
 };
 use mgp_client_sdk::{
     Era,
@@ -57,6 +57,7 @@ async fn setup(endpoint: Endpoint, change: impl FnOnce(&mut ServerSpec)) -> Setu
 
 async fn timed_out(setup: &Setup, tool: &str) -> Recovery {
     let host = setup.host().await;
+    let _paused = pause_clock();
     let error = within(host.call_tool(tool, json("{}"))).await.unwrap_err();
     assert_eq!(code(&error), number(ErrorCode::Timeout), "{tool}");
     let advice = advice(&error);
@@ -107,13 +108,15 @@ async fn may_be_sent_again(capabilities: Value, method: &'static str, params: Va
         });
     let setup = start(|kernel, _| {
         let mut spec = server.spec("raw");
-        (spec.trust, spec.call_timeout) = (TrustLevel::Trusted, Duration::from_millis(20));
+        spec.trust = TrustLevel::Trusted;
         spec.confirmation = Some(mgp_security::profile::Confirmation::Never);
         kernel.server(spec)
     })
     .await;
     setup.kernel.access().put(server_rule("agent.test", "raw")).await.unwrap();
-    let refused = setup.raw_host(As::mgp(Era::Initialize)).await.refused(method, params).await;
+    let mut host = setup.raw_host(As::mgp(Era::Initialize)).await;
+    let _paused = pause_clock();
+    let refused = host.refused(method, params).await;
     assert_eq!(refused["code"], number(ErrorCode::Timeout), "{method}: {refused}");
     let advice = &refused["data"]["_mgp"];
     assert_eq!(advice["details"]["outcome"], "unknown", "{method}: {refused}");
@@ -155,15 +158,6 @@ fn restart(policy: RestartPolicy, backoff_ms: u64) -> RestartConfig {
     }
 }
 
-async fn until(setup: &Setup, state: ServerState) {
-    within(async {
-        while setup.kernel.servers()[0].status().state != state {
-            tokio::task::yield_now().await;
-        }
-    })
-    .await;
-}
-
 #[tokio::test]
 async fn a_call_whose_server_is_lost_is_not_retryable_and_later_ones_learn_when_it_is_started_again() {
     let signals = Signals::default();
@@ -177,7 +171,7 @@ async fn a_call_whose_server_is_lost_is_not_retryable_and_later_ones_learn_when_
     let lost = within(hanging.reply()).await.unwrap_err();
     assert_eq!(code(&lost), number(ErrorCode::UpstreamUnavailable));
     assert!(!advice(&lost).retryable && advice(&lost).is_outcome_unknown(), "{lost}");
-    until(&setup, ServerState::Restarting).await;
+    until(|| setup.kernel.servers()[0].status().state == ServerState::Restarting).await;
     let refused = within(host.call_tool("add", json(r#"{"a":1,"b":1}"#))).await.unwrap_err();
     assert_eq!(code(&refused), number(ErrorCode::ServerRestarting));
     let advice = advice(&refused);
@@ -194,7 +188,7 @@ async fn a_server_that_nothing_starts_again_is_not_worth_a_retry() {
     let host = setup.host().await;
     within(host.call_tool("add", json(r#"{"a":1,"b":1}"#))).await.unwrap();
     lines.lock().pop().unwrap().abort();
-    until(&setup, ServerState::Error).await;
+    until(|| setup.kernel.servers()[0].status().state == ServerState::Error).await;
     // Its supervisor has nothing more to do once the kernel can stop without it.
     within(setup.kernel.shutdown()).await;
     let refused = within(host.call_tool("add", json(r#"{"a":1,"b":1}"#))).await.unwrap_err();

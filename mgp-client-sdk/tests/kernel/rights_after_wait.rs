@@ -2,7 +2,7 @@
 
 use crate::{
     raw_server::{RawServer, result, says, text},
-    support::{Setup, code, idle, json, number, rule, spec, start, within},
+    support::{Setup, code, idle, json, number, rule, spec, start, until, within},
 };
 use futures_util::future::BoxFuture;
 use mgp_client_sdk::{Era, client::Client};
@@ -198,13 +198,7 @@ async fn a_call_of_a_tool_that_changed_or_went_while_it_waited_does_not_go_out()
             Box::pin(async move {
                 changed.store(true, Ordering::SeqCst);
                 said.say(says(None, "notifications/tools/list_changed", json!({})));
-                let has_other = || kernel.registry()[0].tools.iter().any(|tool| &**tool == "other");
-                within(async {
-                    while !has_other() {
-                        tokio::task::yield_now().await;
-                    }
-                })
-                .await;
+                until(|| kernel.registry()[0].tools.iter().any(|tool| &**tool == "other")).await;
             })
         };
         let refused = confirmed_after(&setup, "work", "{}", lists_anew).await.unwrap_err();

@@ -4,7 +4,7 @@ use crate::{
     compensations::{called, made, server},
     raw_host::{As, RawHost, all},
     raw_server::{RawServer, result, text},
-    support::start,
+    support::{START_LIMIT, start, until_some},
 };
 use mgp_client_sdk::{
     Era,
@@ -21,7 +21,6 @@ use mgp_types::{
     transaction::{StepState, TransactionState},
 };
 use serde_json::{Value, json};
-use std::time::{Duration, Instant};
 
 fn maker() -> RawServer {
     server(&["make", "remove"], made(), false)
@@ -88,7 +87,8 @@ async fn kernel(
     store: &SqliteTransactionStore,
     build: impl FnOnce(KernelBuilder) -> KernelBuilder,
 ) -> (Kernel, RawHost) {
-    let builder = Kernel::builder().agent("agent.test").transaction_store(store.clone());
+    let builder = Kernel::builder().agent("agent.test").first_start_limit(START_LIMIT);
+    let builder = builder.transaction_store(store.clone());
     let kernel = build(builder).start().await.unwrap();
     let host = RawHost::connect(&kernel, As::mgp(Era::Initialize)).await;
     (kernel, host)
@@ -208,20 +208,24 @@ async fn the_host_that_asks_for_a_rollback_is_asked_about_a_dangerous_call_of_it
 
 #[tokio::test]
 async fn a_dangerous_call_of_a_rollback_that_nobody_asked_for_is_refused_at_once_and_its_question_stays() {
-    let jira = careful();
-    let setup = start(|kernel, _| kernel.server(careful_spec(&jira))).await;
+    let (jira, folder) = (careful(), tempfile::tempdir().unwrap());
+    let store = store(&folder);
+    let setup = start(|kernel, _| kernel.transaction_store(store.clone()).server(careful_spec(&jira))).await;
     let mut host = setup.raw_host(As::mgp(Era::Initialize).can(all())).await;
-    begin(&mut host, 3).await;
+    begin(&mut host, 300).await;
     step(&mut host).await;
-    let since = Instant::now();
-    let report = loop {
+    // As if nothing had happened in it for longer than its time limit.
+    let key = TransactionKey::new(&Principal::agent("agent.test"), "tx-1");
+    let idle = Box::new(|of: &mut mgp_lifecycle::transaction::Transaction| {
+        of.active_at -= 400_000_000;
+        Ok(())
+    });
+    store.update(&key, idle).await.unwrap().unwrap().unwrap();
+    let report = until_some(async || {
         let report = host.get("mgp/transaction/status", json!({"transaction_id": "tx-1"})).await;
-        if report["status"] == "partially_rolled_back" {
-            break report;
-        }
-        assert!(since.elapsed() < Duration::from_secs(20), "{report}");
-        tokio::time::sleep(Duration::from_millis(50)).await;
-    };
+        (report["status"] == "partially_rolled_back").then_some(report)
+    })
+    .await;
     let error = report["steps"][0]["error"]["message"].as_str().unwrap();
     assert_eq!(line(&report), "partially_rolled_back: compensation_failed");
     let open = setup.kernel.confirmations().pending().await.unwrap();

@@ -3,7 +3,7 @@
 use crate::{
     life::fragile,
     raw_server::RawServer,
-    support::{Setup, Signals, code, json, number, open, spec, start, within},
+    support::{Setup, Signals, code, json, jump, number, open, spec, start, until, within},
 };
 use mgp_client_sdk::{
     Era,
@@ -108,16 +108,13 @@ async fn draining_lets_running_calls_end_within_the_limit_and_takes_no_new_ones(
     let (host, operator) = (setup.host().await, operator(&setup).await);
     let hanging = host.start_tool("hang", json("{}")).await.unwrap();
     within(setup.signals.started.notified()).await;
-    let draining = ControlServerParams { timeout_ms: Some(2000), ..params("test", ServerAction::Drain) };
+    let draining = ControlServerParams { timeout_ms: Some(30_000), ..params("test", ServerAction::Drain) };
     let watched = setup.kernel.servers()[0].clone();
     let (drained, refused) = tokio::join!(within(operator.request::<ControlServer>(&draining)), async {
-        within(async {
-            while watched.status().state != ServerState::Draining {
-                tokio::task::yield_now().await;
-            }
-        })
-        .await;
-        adds(&host).await
+        until(|| watched.status().state == ServerState::Draining).await;
+        let refused = adds(&host).await;
+        jump(Duration::from_secs(31)).await;
+        refused
     });
     assert_eq!(refused.unwrap_err(), number(ErrorCode::ServerDraining));
     assert_eq!(states(&drained.unwrap()), (ServerState::Connected, ServerState::Disconnected, true));
@@ -165,12 +162,7 @@ async fn a_stop_cuts_a_long_drain_or_restart_short_and_so_does_the_end_of_the_ke
             let operator = setup.host_that(ExtensionSet::ALL, Principal::operator("bob")).await;
             async move { operator.request::<ControlServer>(&draining).await.map(|result| states(&result)) }
         });
-        within(async {
-            while watched.status().state != ServerState::Draining {
-                tokio::task::yield_now().await;
-            }
-        })
-        .await;
+        until(|| watched.status().state == ServerState::Draining).await;
         if by_kernel {
             within(setup.kernel.shutdown()).await;
             let answer = within(draining).await.unwrap();
@@ -215,15 +207,12 @@ async fn a_call_during_a_restart_waits_for_the_server_and_one_during_a_stop_is_t
         let _hanging = host.start_tool("hang", json("{}")).await.unwrap();
         within(setup.signals.started.notified()).await;
         let watched = setup.kernel.servers()[0].clone();
-        let command = ControlServerParams { timeout_ms: Some(2000), ..params("test", action) };
+        let command = ControlServerParams { timeout_ms: Some(30_000), ..params("test", action) };
         let (_, sum) = tokio::join!(within(operator.request::<ControlServer>(&command)), async {
-            within(async {
-                while watched.status().state != ServerState::Draining {
-                    tokio::task::yield_now().await;
-                }
-            })
-            .await;
-            within(host.call_tool("add", json(r#"{"a":1,"b":1}"#))).await
+            until(|| watched.status().state == ServerState::Draining).await;
+            // The time limit of the command passes while the call waits.
+            let call = within(host.call_tool("add", json(r#"{"a":1,"b":1}"#)));
+            tokio::join!(call, jump(Duration::from_secs(31))).0
         });
         match sum {
             Ok(sum) => assert_eq!((sum.content[0].as_text(), again), (Some("2"), true)),
@@ -246,27 +235,12 @@ async fn a_server_past_its_restarts_is_started_with_all_of_them() {
         (setup.host().await, operator(&setup).await, setup.kernel.servers()[0].clone());
     for _ in 0..2 {
         for loss in 1..=3 {
-            within(async {
-                while lines.lock().is_empty() || watched.status().state != ServerState::Connected {
-                    tokio::task::yield_now().await;
-                }
-            })
-            .await;
+            until(|| !lines.lock().is_empty() && watched.status().state == ServerState::Connected).await;
             let line = lines.lock().pop().unwrap();
             line.abort();
-            within(async {
-                while watched.status().state == ServerState::Connected && lines.lock().is_empty() {
-                    tokio::task::yield_now().await;
-                }
-            })
-            .await;
+            until(|| watched.status().state != ServerState::Connected || !lines.lock().is_empty()).await;
             if loss == 3 {
-                within(async {
-                    while watched.status().state != ServerState::Error {
-                        tokio::task::yield_now().await;
-                    }
-                })
-                .await;
+                until(|| watched.status().state == ServerState::Error).await;
             }
         }
         let started = control(&operator, ServerAction::Start).await;

@@ -3,7 +3,7 @@
 use crate::{
     raw_host::{As, ERAS, RawHost, all},
     raw_server::{RawServer, error, result},
-    support::{Setup, start, within},
+    support::{Setup, jump, start, until},
 };
 use mgp_client_sdk::{
     Era, EraChoice,
@@ -220,9 +220,7 @@ fn failure(text: &str) -> Value {
 
 /// Lets time pass.
 async fn minutes(count: u64) {
-    tokio::time::pause();
-    tokio::time::advance(Duration::from_secs(60 * count)).await;
-    tokio::time::resume();
+    jump(Duration::from_secs(60 * count)).await;
 }
 
 #[tokio::test]
@@ -330,7 +328,7 @@ async fn a_call_that_waited_for_a_confirmation_brings_the_state_that_its_session
     host.call("work", json!({"gives": "one"})).await;
     let waiting = host.send("tools/call", json!({"name": "work", "arguments": {"asks": true}})).await;
     let question = loop {
-        let message: Value = serde_json::from_str(&within(host.line()).await).unwrap();
+        let message = host.message().await;
         if message["method"] == "elicitation/create" {
             break message["id"].clone();
         }
@@ -399,12 +397,7 @@ async fn a_call_whose_state_was_refused_is_made_again_with_the_one_that_another_
     let arguments = json!({"how": "slow", "gives": "four"});
     let slow = host.send("tools/call", json!({"name": "work", "arguments": arguments})).await;
     for (newer, calls) in [("two", 2), ("three", 5)] {
-        within(async {
-            while states(&server).len() < calls {
-                tokio::task::yield_now().await;
-            }
-        })
-        .await;
+        until(|| states(&server).len() >= calls).await;
         host.call("work", json!({"gives": newer})).await;
         host.call("work", json!({"how": "go"})).await;
     }

@@ -1,13 +1,10 @@
 //! A server of a few lines of shell, which runs as a process of its own and logs what it reads.
 
-use crate::support::within;
+use crate::support::until;
 use mgp_discovery::config::Config;
-use std::{
-    path::{Path, PathBuf},
-    time::Duration,
-};
+use std::path::{Path, PathBuf};
 
-/// A server with a resource `file:///a`, and a tool `work`, whose calls end once there is a certain file, or after 20 seconds.
+/// A server with a resource `file:///a`, and a tool `work`, whose calls end once there is a certain file, or after two minutes.
 const SCRIPT: &str = r#"
 say() { printf '{"jsonrpc":"2.0","id":%s,"result":%s}\n' "$id" "$1"; }
 while IFS= read -r line; do
@@ -24,7 +21,7 @@ while IFS= read -r line; do
         say '{}' ;;
     *'"method":"tools/call"'*)
         looks=0
-        until [ -e "$1.ends" ] || [ $looks -ge 400 ]; do
+        until [ -e "$1.ends" ] || [ $looks -ge 2400 ]; do
             looks=$((looks + 1))
             sleep 0.05
         done
@@ -78,11 +75,6 @@ impl ShellServer {
 
     /// Waits until the server has read a method so often.
     pub(crate) async fn has_read(&self, method: &str, count: usize) {
-        within(async {
-            while self.count(method) < count {
-                tokio::time::sleep(Duration::from_millis(10)).await;
-            }
-        })
-        .await;
+        until(|| self.count(method) >= count).await;
     }
 }

@@ -1,6 +1,6 @@
 //! The tools that hosts are shown, in each mode and for each agent.
 
-use crate::support::{Setup, json, open, rule, spec, start, within};
+use crate::support::{Setup, idle, json, open, rule, spec, spec_of_sessions, start, within};
 use mgp_client_sdk::{client::Client, kernel::Kernel};
 use mgp_toolindex::{exposure::Exposure, meta_tools};
 use mgp_transport::seam::{BoxError, Incoming, Reply};
@@ -13,7 +13,6 @@ use mgp_types::{
     rpc::Notice,
     tool_index::{DiscoverTools, DiscoverToolsParams},
 };
-use std::time::Duration;
 use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
 
 async fn names(host: &Client) -> Vec<String> {
@@ -66,7 +65,7 @@ async fn listening(
     pinned: &'static [&'static str],
 ) -> (Setup, Client, UnboundedReceiver<()>) {
     let setup = start(move |kernel, signals| {
-        kernel.server(spec("test", signals)).exposure(exposure).pinned(pinned.iter().copied())
+        kernel.server(spec_of_sessions("test", signals)).exposure(exposure).pinned(pinned.iter().copied())
     })
     .await;
     let (told, mut heard) = unbounded_channel();
@@ -83,7 +82,8 @@ async fn listening(
 }
 
 async fn is_quiet(heard: &mut UnboundedReceiver<()>) -> bool {
-    tokio::time::timeout(Duration::from_millis(300), heard.recv()).await.is_err()
+    idle().await;
+    heard.try_recv().is_err()
 }
 
 #[tokio::test]

@@ -3,7 +3,7 @@
 use crate::{
     raw_host::{As, RawHost},
     raw_server::{RawServer, error, result},
-    support::{start, within},
+    support::{pause_clock, start, until_some},
 };
 use mgp_client_sdk::{Era, kernel::SPANS};
 use parking_lot::Mutex;
@@ -75,15 +75,10 @@ impl SpanLog {
     async fn calls<const COUNT: usize>(&self, kind: &str) -> [Fields; COUNT] {
         let is_it =
             |fields: &&Fields| fields.is("otel.kind", kind) && fields.is("mcp.method.name", "tools/call");
-        within(async {
-            loop {
-                let found: Vec<_> = self.0.lock().iter().filter(is_it).cloned().collect();
-                assert!(found.len() <= COUNT, "{found:?}");
-                match found.try_into() {
-                    Ok(spans) => return spans,
-                    Err(_) => tokio::task::yield_now().await,
-                }
-            }
+        until_some(async || {
+            let found: Vec<_> = self.0.lock().iter().filter(is_it).cloned().collect();
+            assert!(found.len() <= COUNT, "{found:?}");
+            found.try_into().ok()
         })
         .await
     }
@@ -192,6 +187,7 @@ async fn a_time_limit_and_a_caller_that_cancels_are_told_apart() {
     spec.call_timeout = Duration::from_millis(300);
     let setup = start(|kernel, _| kernel.server(spec)).await;
     let mut host = setup.raw_host(As::plain(Era::Initialize)).await;
+    let _paused = pause_clock();
     answer(&mut host, call("work", json!({"hangs": true}), "01")).await;
     let [late] = ended.calls("client").await;
     late.has([("error.type", "timeout"), ("otel.status_code", "ERROR")]);

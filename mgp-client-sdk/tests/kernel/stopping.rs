@@ -3,7 +3,7 @@
 use crate::{
     events::raw_with,
     raw_host::{As, ERAS},
-    support::{Setup, Signals, code, json, number, server, spec, start, within},
+    support::{Setup, Signals, code, json, number, ready, server, spec, start, within},
 };
 use mgp_client_sdk::{
     Era,
@@ -155,7 +155,7 @@ async fn whoever_asks_a_kernel_to_stop_while_it_stops_waits_for_the_same_end() {
         .start()
         .await
         .unwrap();
-    assert_eq!(kernel.ready(Duration::from_secs(10)).await, Vec::<String>::new());
+    ready(&kernel).await;
     let setup = Setup { kernel, sink: MemorySink::new(1), signals };
     let host = setup.host().await;
     let _hanging = host.start_tool("hang", json("{}")).await.unwrap();

@@ -5,7 +5,7 @@ use crate::{
     life::fragile,
     raw_host::{As, ERAS, RawHost},
     raw_server::{RawServer, says, text},
-    support::{Signals, idle, server_rule, within},
+    support::{Signals, pass, ready, server_rule, until, within},
 };
 use mgp_client_sdk::{
     AuditBefore, Era,
@@ -50,13 +50,8 @@ impl HoldingSink {
 
     /// Waits for an event, and until every task does nothing but wait for it.
     async fn next(&self) -> Store {
-        within(async {
-            while self.events.lock().is_empty() {
-                tokio::time::sleep(Duration::from_millis(2)).await;
-            }
-        })
-        .await;
-        idle().await;
+        until(|| !self.events.lock().is_empty()).await;
+        pass(Duration::from_millis(1)).await;
         self.events.lock().remove(0)
     }
 }
@@ -66,7 +61,7 @@ async fn kernel(sink: &HoldingSink, server: ServerSpec) -> Kernel {
     let id = server.id.clone();
     let kernel = builder.server(server).start().await.unwrap();
     kernel.access().put(server_rule("agent.test", &id)).await.unwrap();
-    assert_eq!(kernel.ready(Duration::from_secs(10)).await, Vec::<String>::new());
+    ready(&kernel).await;
     kernel
 }
 
@@ -97,7 +92,7 @@ async fn a_call_leaves_when_the_event_before_it_is_stored_and_not_where_it_canno
     let builder =
         Kernel::builder().audit_sink(sink.clone()).audit_before(AuditBefore::All).agent("agent.test");
     let kernel = builder.server(server.spec("srv")).start().await.unwrap();
-    assert_eq!(kernel.ready(Duration::from_secs(10)).await, Vec::<String>::new());
+    ready(&kernel).await;
     let mut host = RawHost::connect(&kernel, As::mgp(Era::Initialize)).await;
     let reached = || server.read_of("tools/call").len();
     for (stored, answered) in [(Ok(()), 1), (Err(AuditError::new("the disk is full")), 0)] {
@@ -176,7 +171,7 @@ async fn a_server_counts_as_connected_when_its_connection_is_recorded() {
     let event = sink.next().await;
     assert_eq!(kernel.ready(Duration::ZERO).await, ["srv"]);
     event.send(Ok(())).unwrap();
-    assert_eq!(kernel.ready(Duration::from_secs(10)).await, Vec::<String>::new());
+    ready(&kernel).await;
 }
 
 #[tokio::test]
@@ -184,7 +179,7 @@ async fn a_kernel_that_ends_at_once_waits_for_the_events_of_open_questions_but_n
     for is_stored in [true, false] {
         let sink = HoldingSink::new("dev.cloto.mgp.APPROVAL_NEEDED");
         let kernel = Kernel::builder().audit_sink(sink.clone()).server(needs_camera()).start().await.unwrap();
-        assert_eq!(kernel.ready(Duration::from_secs(10)).await, Vec::<String>::new());
+        ready(&kernel).await;
         let stopped = kernel.clone();
         let end = tokio::spawn(async move { stopped.shutdown().await });
         let event = sink.next().await;

@@ -3,7 +3,7 @@
 use crate::{
     raw_host::{As, ERAS},
     raw_server::{RawServer, error},
-    support::{json as raw, open, rule, spec, start, within},
+    support::{json as raw, open, pause_clock, rule, spec, start, within},
 };
 use mgp_client_sdk::{Era, RefusalForm};
 use mgp_types::{
@@ -166,7 +166,9 @@ async fn every_error_of_the_kernel_names_the_trace_by_which_the_trail_is_searche
     .await;
     for who in [As::plain(Era::Initialize), As::mgp(Era::Initialize)] {
         let mut host = setup.raw_host(who).await;
+        let paused = pause_clock();
         let late = host.refused("tools/call", json!({"name": "slow__work", "arguments": {}})).await;
+        drop(paused);
         let message = late["message"].as_str().unwrap();
         let expected = "tool \"slow__work\" did not end within 50ms (servers[].mgp.call_timeout_ms)";
         assert!(message.contains(expected), "{late}");

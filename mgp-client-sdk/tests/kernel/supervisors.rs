@@ -2,7 +2,7 @@
 
 use crate::{
     life::deaf_while_it_works,
-    support::{Signals, json, server, start, within},
+    support::{Signals, json, server, start, until, within},
 };
 use mgp_client_sdk::kernel::{Endpoint, InProcess, Kernel, ServerSpec};
 use mgp_security::audit::MemorySink;
@@ -62,12 +62,7 @@ fn panics_recorded(sink: &MemorySink) -> usize {
 async fn a_supervisor_that_panics_is_recorded_and_replaced() {
     let (kernel, sink) = kernel(panics(2)).await;
     let server = kernel.servers()[0].clone();
-    within(async {
-        while server.status().state != ServerState::Connected {
-            tokio::task::yield_now().await;
-        }
-    })
-    .await;
+    until(|| server.status().state == ServerState::Connected).await;
     assert_eq!(panics_recorded(&sink), 2);
     within(kernel.shutdown()).await;
     assert_eq!(server.status().state, ServerState::Disconnected);
@@ -80,12 +75,7 @@ async fn a_supervisor_that_always_panics_uses_the_restarts_up_and_ends_in_error(
         let limit = |details: &mgp_types::json::RawObject| details.get("restart_limit_exceeded").is_some();
         sink.events().iter().any(|event| event.details.as_ref().is_some_and(limit))
     };
-    within(async {
-        while !gave_up() {
-            tokio::task::yield_now().await;
-        }
-    })
-    .await;
+    until(gave_up).await;
     assert_eq!((panics_recorded(&sink), kernel.servers()[0].status().state), (3, ServerState::Error));
     within(kernel.shutdown()).await;
 }

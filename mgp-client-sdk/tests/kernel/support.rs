@@ -1,6 +1,7 @@
 //! A kernel in front of servers made with the server SDK, and hosts that speak to it.
 
 use mgp_client_sdk::{
+    Era, EraChoice,
     client::{Client, ClientBuilder, RetryPolicy},
     kernel::{Endpoint, InProcess, Kernel, KernelBuilder, ServerSpec},
 };
@@ -19,7 +20,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use std::{sync::Arc, time::Duration};
 use tokio::sync::Notify;
-pub(crate) use xtask_testing::{json, within};
+pub(crate) use xtask_testing::{json, until, until_some, within};
 
 /// The signals between the handlers of the test server and the test.
 #[derive(Clone, Default)]
@@ -104,6 +105,14 @@ pub(crate) fn spec(id: &str, signals: &Signals) -> ServerSpec {
     spec
 }
 
+/// Returns the spec of the test server, spoken to in sessions. The tools of a stateless server are listed again soon after the start, when
+/// the kernel begins to listen to it.
+pub(crate) fn spec_of_sessions(id: &str, signals: &Signals) -> ServerSpec {
+    let mut spec = spec(id, signals);
+    spec.era = EraChoice::Known(Era::Initialize);
+    spec
+}
+
 /// A kernel, its events, and the signals of its servers.
 pub(crate) struct Setup {
     pub(crate) kernel: Kernel,
@@ -121,9 +130,17 @@ pub(crate) async fn start(build: impl FnOnce(KernelBuilder, &Signals) -> KernelB
     let (sink, signals) = (MemorySink::new(1000), Signals::default());
     let builder = Kernel::builder().audit_sink(sink.clone()).agent("agent.test");
     let kernel = build(builder, &signals).start().await.unwrap();
-    assert_eq!(kernel.ready(Duration::from_secs(30)).await, Vec::<String>::new());
+    ready(&kernel).await;
     Setup { kernel, sink, signals }
 }
+
+/// Waits until every server of a kernel that is just starting is ready.
+pub(crate) async fn ready(kernel: &Kernel) {
+    assert_eq!(kernel.ready(START_LIMIT).await, Vec::<String>::new());
+}
+
+/// The limit of waits for the first starts of servers. Such a wait ends as soon as no server is starting any more.
+pub(crate) const START_LIMIT: Duration = Duration::from_secs(120);
 
 impl Setup {
     /// Connects a host that speaks MGP.
@@ -172,12 +189,7 @@ impl Setup {
 
     /// Waits until there are events of `count` calls.
     pub(crate) async fn calls_recorded(&self, count: usize) -> Vec<String> {
-        within(async {
-            while self.calls().len() < count {
-                tokio::task::yield_now().await;
-            }
-        })
-        .await;
+        until(|| self.calls().len() >= count).await;
         self.calls()
     }
 }
@@ -217,10 +229,39 @@ pub(crate) fn number(code: ErrorCode) -> i64 {
 /// A time longer than any wait of the kernel before it sends a message.
 pub(crate) const PAUSE: Duration = Duration::from_secs(2);
 
-/// Waits until every task of this process is waiting, however slow the machine is: the clock is paused, and time passes only then.
+/// Waits until every task of this process is waiting, however slow the machine is.
 /// Work on other threads, such as that of the tool index, is not waited for.
 pub(crate) async fn idle() {
+    pass(PAUSE).await;
+}
+
+/// Lets an amount of time pass on the clock of the process, step by step: each step comes once every task is waiting.
+pub(crate) async fn pass(time: Duration) {
+    let _paused = pause_clock();
+    tokio::time::sleep(time).await;
+}
+
+/// Moves the clock of the process forward at once, when every task is waiting. Child processes and other threads do not notice it.
+pub(crate) async fn jump(time: Duration) {
+    let _paused = pause_clock();
+    tokio::time::sleep(Duration::from_millis(1)).await;
+    tokio::time::advance(time).await;
+}
+
+/// Pauses the clock of the process until the guard is dropped. A paused clock moves to the next timer whenever every task is waiting.
+///
+/// While it is paused, a test must not wait for work that does not follow the clock: that of child processes, sockets or the tool index.
+pub(crate) fn pause_clock() -> PausedClock {
     tokio::time::pause();
-    tokio::time::sleep(PAUSE).await;
-    tokio::time::resume();
+    PausedClock(())
+}
+
+/// A guard that resumes the clock of the process when it is dropped.
+#[must_use]
+pub(crate) struct PausedClock(());
+
+impl Drop for PausedClock {
+    fn drop(&mut self) {
+        tokio::time::resume();
+    }
 }

@@ -43,7 +43,7 @@ struct Host {
 impl Host {
     async fn open(setup: &Setup) -> Self {
         let serving = setup.kernel.http().authenticate(ByName).build().bind("127.0.0.1:0").await.unwrap();
-        Self { client: HttpFetch::new(Duration::from_secs(10)).unwrap(), serving }
+        Self { client: HttpFetch::new(Duration::from_secs(120)).unwrap(), serving }
     }
 
     async fn post(&self, token: &str, session: &str, body: &Value) -> (u16, String, Value) {

@@ -3,7 +3,7 @@
 use crate::{
     raw_host::{As, ERAS, RawHost},
     raw_server::{RawServer, result},
-    support::{Setup, rule, spec, start},
+    support::{Setup, rule, spec_of_sessions, start},
 };
 use mgp_client_sdk::{
     Era,
@@ -27,7 +27,7 @@ impl TokenCounter for Each {
 async fn kernel(exposure: Exposure, pinned: &'static [&'static str]) -> Setup {
     start(move |kernel, signals| {
         kernel
-            .server(spec("test", signals))
+            .server(spec_of_sessions("test", signals))
             .exposure(exposure)
             .pinned(pinned.iter().copied())
             .token_counter(Each(1000))
@@ -214,8 +214,7 @@ async fn other_exposures_show_no_session_and_tell_nobody_of_it() {
     for exposure in [Exposure::Full, Exposure::Discovery, Exposure::Category] {
         let setup = kernel(exposure, &[]).await;
         let mut host = setup.raw_host(As::plain(Era::Initialize)).await;
-        host.settle().await;
-        host.heard.clear();
+        host.after_start().await;
         let before = listed(&mut host).await;
         call(&mut host, "add", json!({"a": 1, "b": 2}), None).await;
         host.settle().await;

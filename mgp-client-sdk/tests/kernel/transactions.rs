@@ -3,7 +3,7 @@
 use crate::{
     raw_host::{As, RawHost},
     raw_server::{RawServer, error, result, text},
-    support::{rule, start, within},
+    support::{ready, rule, start, within},
 };
 use mgp_client_sdk::{
     Era,
@@ -228,7 +228,7 @@ async fn a_rollback_goes_on_in_the_next_kernel_on_the_state_folder() {
         let builder =
             builder.server(spec(&jira, "jira")).server(spec(&wiki, "wiki")).server(spec(&chat, "chat"));
         let kernel = builder.start().await.unwrap();
-        assert_eq!(kernel.ready(std::time::Duration::from_secs(10)).await, Vec::<String>::new());
+        ready(&kernel).await;
         kernel
     };
     let first = kernel().await;

@@ -3,7 +3,7 @@
 use crate::{
     raw_host::{As, RawHost},
     raw_server::{RawServer, text},
-    support::within,
+    support::{ready, until_some, within},
 };
 use mgp_client_sdk::{
     Era,
@@ -36,7 +36,7 @@ impl Rig {
         });
         let builder: KernelBuilder = Kernel::builder().audit_log(log).agent("agent.test");
         let kernel = builder.server(server.spec("srv")).start().await.unwrap();
-        assert_eq!(kernel.ready(Duration::from_secs(10)).await, Vec::<String>::new());
+        ready(&kernel).await;
         Self { folder, server, kernel }
     }
 
@@ -82,6 +82,18 @@ async fn call(host: &mut RawHost) -> Value {
     host.once("tools/call", json!({"name": "work", "arguments": {}})).await
 }
 
+/// Makes calls until one is not refused. Returns the number of those that were.
+async fn refused_until_stored(host: &mut RawHost) -> u64 {
+    let mut refused = 0;
+    until_some(async || {
+        let is_refused = call(host).await.get("error").is_some();
+        refused += u64::from(is_refused);
+        (!is_refused).then_some(())
+    })
+    .await;
+    refused
+}
+
 /// Lets every write of an event fail, as a full disk does.
 fn fill(file: &Path) {
     let full = "CREATE TRIGGER full BEFORE INSERT ON events
@@ -113,14 +125,7 @@ async fn once_an_event_could_not_be_stored_no_call_reaches_a_server_until_one_ca
     let resource = host.once("resources/read", json!({"uri": "mem://x"})).await;
     assert!(resource.get("error").is_some(), "{resource}");
     empty(&rig.file());
-    let mut refused = 5;
-    within(async {
-        while call(&mut host).await.get("error").is_some() {
-            refused += 1;
-            tokio::time::sleep(Duration::from_millis(10)).await;
-        }
-    })
-    .await;
+    let refused = 5 + refused_until_stored(&mut host).await;
     assert_eq!((rig.reached(), rig.executed()), (3, 2));
     let interruptions = rig.details("dev.cloto.mgp.AUDIT_INTERRUPTED");
     let sum = |name: &str| interruptions.iter().map(|it| it[name].as_u64().unwrap()).sum::<u64>();
@@ -145,6 +150,8 @@ async fn a_server_is_not_stopped_where_that_cannot_be_recorded() {
 
 #[tokio::test]
 async fn a_lock_of_another_program_stops_new_calls_and_those_that_ran_keep_their_events() {
+    // The events wait for the lock, however long the test holds it.
+    mgp_store::sqlite::set_lock_timeout(Duration::from_secs(120));
     let rig = Rig::start().await;
     let mut host = rig.host().await;
     assert!(call(&mut host).await.get("result").is_some());
@@ -184,12 +191,7 @@ async fn a_lock_of_another_program_stops_new_calls_and_those_that_ran_keep_their
         }
     }
     assert_eq!((answered + 1, rig.executed()), (reached, reached));
-    within(async {
-        while call(&mut host).await.get("error").is_some() {
-            tokio::time::sleep(Duration::from_millis(10)).await;
-        }
-    })
-    .await;
+    refused_until_stored(&mut host).await;
 }
 
 #[tokio::test]
@@ -234,18 +236,11 @@ async fn a_trail_whose_folder_is_gone_stops_calls_until_it_is_back() {
     let refused = call(&mut host).await;
     assert_eq!((refused["error"]["code"].as_i64(), rig.reached()), (Some(3001), 2), "{refused}");
     fs::rename(&moved, rig.folder.path()).unwrap();
-    let mut refused = 1;
-    within(async {
-        while call(&mut host).await.get("error").is_some() {
-            refused += 1;
-            tokio::time::sleep(Duration::from_millis(10)).await;
-        }
-    })
-    .await;
+    let refused = 1 + refused_until_stored(&mut host).await;
     assert_eq!(rig.reached(), 3);
     // A call that is refused while the event of the outage is stored is in an event of its own.
     let told = rig.details("dev.cloto.mgp.AUDIT_INTERRUPTED FAILURE");
-    let sum = |member: &str| told.iter().map(|told| told[member].as_i64().unwrap()).sum::<i64>();
+    let sum = |member: &str| told.iter().map(|told| told[member].as_u64().unwrap()).sum::<u64>();
     assert_eq!((sum("events_failed"), sum("calls_refused")), (1, refused), "{told:?}");
 }
 
@@ -261,10 +256,8 @@ async fn the_answer_of_a_dry_run_that_is_not_recorded_is_kept_back_for_the_kerne
         let told = (&kept_back["allowed"], &kept_back["error"]["data"]["_mgp"]["details"]["resource"]);
         assert_eq!(told, (&json!(false), &json!("audit")), "{tool}: {kept_back}");
         empty(&rig.file());
-        within(async {
-            while host.get("mgp/tools/check", check.clone()).await["allowed"] == false {
-                tokio::time::sleep(Duration::from_millis(50)).await;
-            }
+        until_some(async || {
+            (host.get("mgp/tools/check", check.clone()).await["allowed"] == true).then_some(())
         })
         .await;
     }

@@ -3,7 +3,7 @@
 use crate::{
     raw_host::{As, ERAS, RawHost},
     raw_server::{RawServer, error, result, says, watched},
-    support::{Setup, server_rule, start, within},
+    support::{Setup, jump, pause_clock, server_rule, start, until},
 };
 use mgp_client_sdk::Era;
 use mgp_security::access::AccessKey;
@@ -59,30 +59,25 @@ async fn asked_for(server: &RawServer, uris: &[&str]) {
         }
         _ => None,
     };
-    within(async {
-        loop {
-            let read = server.read();
-            let now = match read.iter().rev().find_map(wanted) {
-                Some(Value::Null) => Vec::new(),
-                Some(listed) => serde_json::from_value::<Vec<String>>(listed).unwrap(),
-                None => {
-                    let mut now: Vec<String> = Vec::new();
-                    for message in &read {
-                        let uri = message["params"]["uri"].as_str().unwrap_or_default().to_owned();
-                        match message["method"].as_str() {
-                            Some("resources/subscribe") => now.push(uri),
-                            Some("resources/unsubscribe") => now.retain(|known| *known != uri),
-                            _ => {}
-                        }
+    until(|| {
+        let read = server.read();
+        let now = match read.iter().rev().find_map(wanted) {
+            Some(Value::Null) => Vec::new(),
+            Some(listed) => serde_json::from_value::<Vec<String>>(listed).unwrap(),
+            None => {
+                let mut now: Vec<String> = Vec::new();
+                for message in &read {
+                    let uri = message["params"]["uri"].as_str().unwrap_or_default().to_owned();
+                    match message["method"].as_str() {
+                        Some("resources/subscribe") => now.push(uri),
+                        Some("resources/unsubscribe") => now.retain(|known| *known != uri),
+                        _ => {}
                     }
-                    now
                 }
-            };
-            if now == uris {
-                return;
+                now
             }
-            tokio::time::sleep(Duration::from_millis(5)).await;
-        }
+        };
+        now == uris
     })
     .await;
 }
@@ -294,14 +289,15 @@ async fn hosts_are_told_of_lists_that_changed_and_only_of_those() {
                 if server_era == Era::Stateless {
                     server.has_read("subscriptions/listen", 1).await;
                 }
-                // Skips the notifications of the start.
-                host.settle().await;
-                host.heard.clear();
+                host.after_start().await;
+                // The kernel reads all of them before time passes.
+                let paused = pause_clock();
                 for _ in 0..5 {
                     tell(&server, server_era, &format!("notifications/{area}/list_changed"), json!({}));
                     tell(&server, server_era, &format!("notifications/{other}/list_changed"), json!({}));
                 }
                 host.hear(&format!("notifications/{area}/list_changed")).await;
+                drop(paused);
                 let listed = host.get(&format!("{area}/list"), json!({})).await;
                 assert!(listed[area].as_array().unwrap().len() > 1, "told once the kernel knows: {listed}");
                 host.settle().await;
@@ -316,13 +312,15 @@ async fn changes_in_quick_succession_are_told_once() {
     let server = growing(Era::Initialize, &["resources"]);
     let setup = kernel(&server).await;
     let mut host = setup.raw_host(As::plain(Era::Initialize)).await;
-    host.settle().await;
-    host.heard.clear();
+    host.after_start().await;
+    // The kernel reads all of them before time passes.
+    let paused = pause_clock();
     for _ in 0..5 {
         tell(&server, Era::Initialize, "notifications/resources/list_changed", json!({}));
         tokio::task::yield_now().await;
     }
     host.hear("notifications/resources/list_changed").await;
+    drop(paused);
     // Waits for longer than the kernel does between two readings.
     host.settle().await;
     assert_eq!(host.heard, Vec::<Value>::new());
@@ -334,8 +332,7 @@ async fn a_list_that_is_what_it_was_is_told_to_nobody() {
     let server = watched(Era::Initialize);
     let setup = kernel(&server).await;
     let mut host = setup.raw_host(As::plain(Era::Initialize)).await;
-    host.settle().await;
-    host.heard.clear();
+    host.after_start().await;
     tell(&server, Era::Initialize, "notifications/resources/list_changed", json!({}));
     server.has_read("resources/list", 2).await;
     host.settle().await;
@@ -384,12 +381,7 @@ async fn a_stateless_server_is_listened_to_for_its_audit_where_that_was_agreed_o
             events
         };
         // The list is also read again where the server has not accepted the request in time.
-        within(async {
-            while mgp && reported().is_empty() {
-                tokio::time::sleep(Duration::from_millis(5)).await;
-            }
-        })
-        .await;
+        until(|| !mgp || !reported().is_empty()).await;
         let reported = reported();
         assert_eq!(reported.len(), usize::from(mgp));
         // Every event of the server has the server as its actor.
@@ -451,6 +443,7 @@ async fn a_server_is_listened_to_by_the_old_request_until_it_has_taken_the_new_o
     let setup = kernel(&server).await;
     let first = server.has_read("subscriptions/listen", 1).await.pop().unwrap();
     let mut host = setup.raw_host(As::plain(Era::Initialize)).await;
+    let _paused = pause_clock();
     host.get("resources/subscribe", json!({"uri": "w://1"})).await;
     let second = server.has_read("subscriptions/listen", 2).await.pop().unwrap();
     assert_eq!(server.read_of("notifications/cancelled"), Vec::<Value>::new());
@@ -469,6 +462,7 @@ async fn a_request_to_listen_that_is_accepted_late_has_the_lists_read_again() {
     let _setup = kernel(&server).await;
     let listen = server.has_read("subscriptions/listen", 1).await.pop().unwrap();
     // The list is read at the start, and when the server is not waited for any more.
+    jump(Duration::from_secs(3)).await;
     server.has_read("tools/list", 2).await;
     let acknowledged = json!({"notifications": listen["params"]["notifications"],
         "_meta": {"io.modelcontextprotocol/subscriptionId": listen["id"]}});
@@ -485,13 +479,16 @@ async fn a_server_that_refuses_to_be_listened_to_is_asked_no_sooner_for_new_wish
     let setup = kernel(&server).await;
     server.has_read("subscriptions/listen", 1).await;
     let mut host = setup.raw_host(As::plain(Era::Initialize)).await;
+    let _paused = pause_clock();
+    let failures = server.read_of("subscriptions/listen").len() + 1;
+    server.has_read("subscriptions/listen", failures).await;
     let uris = ["w://1", "w://2", "w://3"];
     for uri in uris {
         host.get("resources/subscribe", json!({"uri": uri})).await;
         // Longer than wishes are gathered, and in all much shorter than the delay after the failure.
         tokio::time::sleep(Duration::from_millis(60)).await;
     }
-    assert_eq!(server.read_of("subscriptions/listen").len(), 1);
-    let asked = server.has_read("subscriptions/listen", 2).await.pop().unwrap();
+    assert_eq!(server.read_of("subscriptions/listen").len(), failures);
+    let asked = server.has_read("subscriptions/listen", failures + 1).await.pop().unwrap();
     assert_eq!(asked["params"]["notifications"]["resourceSubscriptions"], json!(uris));
 }

@@ -22,6 +22,7 @@ use std::sync::{
 };
 use tokio::sync::Semaphore;
 use url::{Url, form_urlencoded};
+use xtask_testing::until;
 
 #[tokio::test]
 async fn a_user_is_asked_once_with_pkce_state_and_resource_and_the_call_goes_through() {
@@ -87,9 +88,7 @@ async fn eight_calls_that_are_refused_at_once_cause_one_authorization() {
     let connection = connect(&world.mcp, &oauth);
     let calls = (0..8).map(|_| connection.peer().request_raw("a", RawJson::empty_object()));
     let answer = async {
-        while !slow.asked.load(Ordering::Acquire) {
-            tokio::task::yield_now().await;
-        }
+        until(|| slow.asked.load(Ordering::Acquire)).await;
         slow.may.add_permits(8);
     };
     let (answers, ()) = tokio::join!(join_all(calls), answer);
@@ -111,9 +110,7 @@ async fn an_authorization_goes_on_where_the_call_that_wanted_it_is_gone() {
     let connection = connect(&world.mcp, &oauth);
     let peer = connection.peer().clone();
     let first = tokio::spawn(async move { peer.request_raw("a", RawJson::empty_object()).await });
-    while !slow.asked.load(Ordering::Acquire) {
-        tokio::task::yield_now().await;
-    }
+    until(|| slow.asked.load(Ordering::Acquire)).await;
     first.abort();
     drop(connection);
     slow.may.add_permits(8);

@@ -28,7 +28,7 @@ async fn a_kernel_gets_a_token_for_its_server_and_the_next_kernel_finds_it() {
     );
     for _ in 0..2 {
         let kernel = kernel(&world, &keys, folder.path()).await;
-        assert_eq!(kernel.ready(Duration::from_secs(10)).await, Vec::<String>::new());
+        assert_eq!(kernel.ready(Duration::from_secs(60)).await, Vec::<String>::new());
         let (here, there) = memory::pair();
         let agent = Principal::agent("a");
         let connection = kernel.face().serve(agent, ConnectionConfig::default(), there.0, there.1);
@@ -51,7 +51,7 @@ async fn a_server_whose_tokens_nobody_gives_is_named_with_the_reason() {
         world.auth
     );
     let kernel = kernel(&world, &keys, folder.path()).await;
-    let missing = kernel.ready(Duration::from_secs(10)).await;
+    let missing = kernel.ready(Duration::from_secs(60)).await;
     assert_eq!(missing, ["p"]);
     let status = kernel.servers()[0].status();
     assert_eq!(status.state, ServerState::Error);

@@ -1,6 +1,6 @@
 //! The handshake gate.
 
-use super::support::{Raw, settle};
+use super::support::{served, settle};
 use mgp_lifecycle::handshake::{HandshakeLayer, HandshakePhase, HandshakeProgress};
 use mgp_transport::seam::{BoxError, Incoming, PeerService, Reply, boxed};
 use mgp_types::{
@@ -11,6 +11,7 @@ use serde_json::json;
 use std::sync::{Arc, Mutex};
 use tokio::sync::Notify;
 use tower::{Layer, ServiceExt};
+use xtask_testing::RawPeer;
 
 /// The methods that a server was called with.
 type MethodLog = Arc<Mutex<Vec<String>>>;
@@ -34,24 +35,24 @@ fn server(seen: MethodLog, bell: Arc<Notify>) -> impl PeerService {
     }))
 }
 
-fn started() -> (mgp_transport::connection::Connection, Raw, MethodLog, Arc<Notify>) {
+fn started() -> (mgp_transport::connection::Connection, RawPeer, MethodLog, Arc<Notify>) {
     let (seen, bell) = (MethodLog::default(), Arc::new(Notify::new()));
-    let (connection, client) = Raw::of(server(seen.clone(), bell.clone()));
+    let (connection, client) = served(server(seen.clone(), bell.clone()));
     (connection, client, seen, bell)
 }
 
 #[tokio::test]
 async fn before_initialize_only_it_and_the_lane_s_methods_are_served() {
     let (server, mut client, seen, _) = started();
-    let refused = client.ask("tools/list", "{}").await;
+    let refused = client.ask(1, "tools/list", "{}").await;
     assert_eq!(refused["error"]["code"], -32600);
     let message = r#"server not initialized: expected initialize before "tools/list""#;
     assert_eq!(refused["error"]["message"], message);
-    assert_eq!(client.ask("ping", "{}").await["result"], json!({}));
-    assert_eq!(client.ask("mgp/health/ping", "{}").await["result"], "mgp/health/ping");
+    assert_eq!(client.ask(1, "ping", "{}").await["result"], json!({}));
+    assert_eq!(client.ask(1, "mgp/health/ping", "{}").await["result"], "mgp/health/ping");
     client.send(r#"{"jsonrpc":"2.0","method":"notifications/initialized"}"#).await;
     client.send(r#"{"jsonrpc":"2.0","method":"notifications/roots/list_changed"}"#).await;
-    assert_eq!(client.ask("tools/call", "{}").await["error"]["code"], -32600);
+    assert_eq!(client.ask(1, "tools/call", "{}").await["error"]["code"], -32600);
     assert_eq!(*seen.lock().unwrap(), ["mgp/health/ping"]);
     assert_eq!(HandshakeProgress::of(server.peer().session()).phase(), HandshakePhase::NotStarted);
 }
@@ -60,11 +61,11 @@ async fn before_initialize_only_it_and_the_lane_s_methods_are_served() {
 async fn requests_are_served_from_the_answer_on_and_do_not_wait_for_initialized() {
     let (server, mut client, seen, _) = started();
     let handshake = HandshakeProgress::of(server.peer().session());
-    assert_eq!(client.ask("initialize", "{}").await["result"], "initialize");
+    assert_eq!(client.ask(1, "initialize", "{}").await["result"], "initialize");
     assert_eq!(handshake.phase(), HandshakePhase::Answered);
-    assert_eq!(client.ask("tools/list", "{}").await["result"], "tools/list");
+    assert_eq!(client.ask(1, "tools/list", "{}").await["result"], "tools/list");
     client.send(r#"{"jsonrpc":"2.0","method":"notifications/initialized"}"#).await;
-    assert_eq!(client.ask("tools/call", "{}").await["result"], "tools/call");
+    assert_eq!(client.ask(1, "tools/call", "{}").await["result"], "tools/call");
     assert_eq!(handshake.phase(), HandshakePhase::Ready);
     assert_eq!(
         *seen.lock().unwrap(),
@@ -77,8 +78,8 @@ async fn a_client_that_pipelines_is_served_where_initialize_is_answered_at_once(
     let (_server, mut client, ..) = started();
     client.request(1, "initialize", "{}").await;
     client.request(2, "tools/list", "{}").await;
-    assert_eq!(client.line().await["result"], "initialize");
-    assert_eq!(client.line().await["result"], "tools/list");
+    assert_eq!(client.message().await["result"], "initialize");
+    assert_eq!(client.message().await["result"], "tools/list");
 }
 
 #[tokio::test]
@@ -88,12 +89,12 @@ async fn a_second_initialize_is_refused_before_and_after_the_first_is_answered()
     client.request(2, "initialize", "{}").await;
     client.request(3, "tools/list", "{}").await;
     for id in [2, 3] {
-        let refused = client.line().await;
+        let refused = client.message().await;
         assert_eq!((&refused["id"], &refused["error"]["code"]), (&json!(id), &json!(-32600)));
     }
     bell.notify_one();
-    assert_eq!(client.line().await["result"], "initialize");
-    let refused = client.ask("initialize", "{}").await;
+    assert_eq!(client.message().await["result"], "initialize");
+    let refused = client.ask(1, "initialize", "{}").await;
     assert_eq!(refused["error"]["message"], "the session is initialized already");
     assert_eq!(*seen.lock().unwrap(), ["initialize"]);
 }
@@ -101,8 +102,8 @@ async fn a_second_initialize_is_refused_before_and_after_the_first_is_answered()
 #[tokio::test]
 async fn an_initialize_that_is_refused_or_dropped_opens_nothing_and_may_be_tried_again() {
     let (server, mut client, ..) = started();
-    assert_eq!(client.ask("initialize", r#"{"refuse":true}"#).await["error"]["code"], -32602);
-    assert_eq!(client.ask("tools/list", "{}").await["error"]["code"], -32600);
+    assert_eq!(client.ask(1, "initialize", r#"{"refuse":true}"#).await["error"]["code"], -32602);
+    assert_eq!(client.ask(1, "tools/list", "{}").await["error"]["code"], -32600);
 
     let session = server.peer().session().clone();
     let mut incoming =
@@ -117,15 +118,15 @@ async fn an_initialize_that_is_refused_or_dropped_opens_nothing_and_may_be_tried
     waiting.abort();
     settle().await;
     assert_eq!(HandshakeProgress::of(&session).phase(), HandshakePhase::NotStarted);
-    assert_eq!(client.ask("initialize", "{}").await["result"], "initialize");
+    assert_eq!(client.ask(1, "initialize", "{}").await["result"], "initialize");
 }
 
 #[tokio::test]
 async fn a_session_that_needs_no_handshake_is_open_and_one_without_a_session_is_not() {
     let (server, mut client, ..) = started();
     HandshakeProgress::of(server.peer().session()).not_needed();
-    assert_eq!(client.ask("tools/list", "{}").await["result"], "tools/list");
-    assert_eq!(client.ask("initialize", "{}").await["error"]["code"], -32600);
+    assert_eq!(client.ask(1, "tools/list", "{}").await["result"], "tools/list");
+    assert_eq!(client.ask(1, "initialize", "{}").await["error"]["code"], -32600);
 
     let lost = Incoming::request(1, "tools/list", RawParams::none());
     let service = boxed(self::server(MethodLog::default(), Arc::default()));

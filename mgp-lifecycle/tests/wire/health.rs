@@ -1,6 +1,6 @@
 //! Health, asked over a connection.
 
-use super::support::{Raw, gate_in, nothing, settle};
+use super::support::{gate_in, nothing, served, settle};
 use mgp_lifecycle::health::{
     DownReason, Health, HealthCheck, HealthProbe, ProbeMethod, ToolCounts, Verdict, Weight, monitor,
 };
@@ -18,12 +18,13 @@ use std::{
     time::Duration,
 };
 use tokio::time::Instant;
+use xtask_testing::RawPeer;
 
-fn probe(method: ProbeMethod) -> (Connection, HealthProbe, Raw) {
+fn probe(method: ProbeMethod) -> (Connection, HealthProbe, RawPeer) {
     let (here, there) = memory::pair();
     let connection = Connection::builder(nothing()).over(here.0, here.1);
     let probe = HealthProbe::new(ControlPeer::new(connection.peer().clone()), method);
-    (connection, probe, Raw::new(there))
+    (connection, probe, RawPeer::new(there))
 }
 
 #[tokio::test(start_paused = true)]
@@ -31,9 +32,9 @@ async fn a_ping_is_answered_at_once_with_what_is_known() {
     let health =
         Health::new("notes").check(HealthCheck::new("stuck", Weight::Needed, std::future::pending::<bool>));
     tokio::time::advance(Duration::from_secs(3600)).await;
-    let (_server, mut client) = Raw::of(Health::routes().with_state(health.clone()));
+    let (_server, mut client) = served(Health::routes().with_state(health.clone()));
     let start = Instant::now();
-    let answer = client.ask("mgp/health/ping", r#"{"timestamp":"2026-02-27T12:00:00.000Z"}"#).await;
+    let answer = client.ask(1, "mgp/health/ping", r#"{"timestamp":"2026-02-27T12:00:00.000Z"}"#).await;
     assert_eq!(start.elapsed(), Duration::ZERO);
     let result = &answer["result"];
     assert_eq!((&result["status"], &result["server_id"]), (&json!("healthy"), &json!("notes")));
@@ -41,7 +42,7 @@ async fn a_ping_is_answered_at_once_with_what_is_known() {
     let timestamp = result["timestamp"].as_str().unwrap();
     assert!(timestamp.parse::<jiff::Timestamp>().is_ok() && timestamp.ends_with('Z'), "{timestamp}");
     health.set_status(HealthStatus::Degraded);
-    assert_eq!(client.ask("mgp/health/ping", "{}").await["result"]["status"], "degraded");
+    assert_eq!(client.ask(1, "mgp/health/ping", "{}").await["result"]["status"], "degraded");
 }
 
 #[tokio::test(start_paused = true)]
@@ -59,23 +60,23 @@ async fn a_status_runs_the_checks_and_the_worst_failure_decides() {
         .tools(|| ToolCounts { available: 2, total: 3 })
         .resources(|| RawObject::parse(r#"{"memory_bytes":7}"#).unwrap());
     let _call = gate.enter().unwrap();
-    let (_server, mut client) = Raw::of(Health::routes().with_state(health));
+    let (_server, mut client) = served(Health::routes().with_state(health));
     let expected = json!({
         "status": "healthy", "uptime_secs": 0, "tools_available": 2, "tools_total": 3, "pending_requests": 1,
         "resources": {"memory_bytes": 7}, "checks": {"disk": true, "model": true},
     });
-    assert_eq!(client.ask("mgp/health/status", "{}").await["result"], expected);
+    assert_eq!(client.ask(1, "mgp/health/status", "{}").await["result"], expected);
     model.store(false, Ordering::Relaxed);
-    let degraded = client.ask("mgp/health/status", "{}").await;
+    let degraded = client.ask(1, "mgp/health/status", "{}").await;
     assert_eq!(
         (&degraded["result"]["status"], &degraded["result"]["checks"]["model"]),
         (&json!("degraded"), &json!(false))
     );
     disk.store(false, Ordering::Relaxed);
-    assert_eq!(client.ask("mgp/health/status", "{}").await["result"]["status"], "unhealthy");
+    assert_eq!(client.ask(1, "mgp/health/status", "{}").await["result"]["status"], "unhealthy");
     // A ping reports the same status from then on.
-    assert_eq!(client.ask("mgp/health/ping", "{}").await["result"]["status"], "unhealthy");
-    assert_eq!(client.ask("mgp/health/other", "{}").await["error"]["code"], -32601);
+    assert_eq!(client.ask(1, "mgp/health/ping", "{}").await["result"]["status"], "unhealthy");
+    assert_eq!(client.ask(1, "mgp/health/other", "{}").await["error"]["code"], -32601);
 }
 
 #[tokio::test(start_paused = true)]
@@ -92,12 +93,10 @@ async fn checks_that_hang_count_as_failed_within_five_seconds_all_together() {
 async fn an_mgp_server_is_asked_by_mgp_and_says_how_it_is() {
     let (_connection, mut probe, mut server) = probe(ProbeMethod::Mgp);
     let asked = tokio::spawn(async move { (probe.probe().await, probe) });
-    let question = server.line().await;
+    let question = server.message().await;
     assert_eq!(question["method"], "mgp/health/ping");
     assert!(question["params"]["timestamp"].as_str().unwrap().parse::<jiff::Timestamp>().is_ok());
-    server
-        .send(&json!({"jsonrpc": "2.0", "id": question["id"], "result": {"status": "degraded"}}).to_string())
-        .await;
+    server.send(json!({"jsonrpc": "2.0", "id": question["id"], "result": {"status": "degraded"}})).await;
     assert_eq!(asked.await.unwrap().0, Verdict::Alive(Some(HealthStatus::Degraded)));
 }
 
@@ -110,12 +109,12 @@ async fn a_plain_server_is_asked_by_mcp_and_whatever_it_answers_it_is_alive() {
     ] {
         let (_connection, mut probe, mut server) = probe(ProbeMethod::Mcp);
         let asked = tokio::spawn(async move { probe.probe().await });
-        let question = server.line().await;
+        let question = server.message().await;
         assert_eq!(question["method"], "ping");
         let mut answer = answer;
         answer["jsonrpc"] = json!("2.0");
         answer["id"] = question["id"].clone();
-        server.send(&answer.to_string()).await;
+        server.send(answer).await;
         assert_eq!(asked.await.unwrap(), Verdict::Alive(None));
     }
 }
@@ -129,12 +128,12 @@ async fn a_server_without_a_ping_is_asked_what_it_is_and_one_that_http_does_not_
     ] {
         let (_connection, mut probe, mut server) = probe(ProbeMethod::Discover);
         let asked = tokio::spawn(async move { probe.probe().await });
-        let question = server.line().await;
+        let question = server.message().await;
         assert_eq!(question["method"], "server/discover");
         let mut answer = answer;
         answer["jsonrpc"] = json!("2.0");
         answer["id"] = question["id"].clone();
-        server.send(&answer.to_string()).await;
+        server.send(&answer).await;
         assert_eq!(asked.await.unwrap() == Verdict::Alive(None), alive, "{answer}");
     }
 }
@@ -151,12 +150,12 @@ async fn only_failures_in_a_row_make_a_server_dead() {
     // The server answers: the count starts again.
     let asked = tokio::spawn(async move { (probe.probe().await, probe) });
     let id = loop {
-        let line = server.line().await;
+        let line = server.message().await;
         if line["method"] == "ping" && line["id"] != 1 {
             break line["id"].clone();
         }
     };
-    server.send(&json!({"jsonrpc": "2.0", "id": id, "result": {}}).to_string()).await;
+    server.send(json!({"jsonrpc": "2.0", "id": id, "result": {}})).await;
     let (verdict, mut probe) = asked.await.unwrap();
     assert_eq!(verdict, Verdict::Alive(None));
 

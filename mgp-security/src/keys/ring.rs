@@ -31,6 +31,8 @@ struct KeysState {
     store: Arc<dyn KeyStore>,
     /// The rules by which the owners of keys are judged.
     access: AccessControl,
+    /// The clock by which keys expire.
+    clock: fn() -> Timestamp,
     /// True once there was a key. Callers need one from then on, also after the last is revoked.
     had_some: AtomicBool,
     /// Held while the keys are read and put in place, so that an older version never replaces a newer one.
@@ -79,10 +81,19 @@ impl Keys {
     /// # Errors
     /// [`StoreError`] if the keys cannot be read.
     pub async fn open(store: Arc<dyn KeyStore>, access: AccessControl) -> Result<Self, StoreError> {
+        Self::by_clock(store, access, Timestamp::now).await
+    }
+
+    pub(super) async fn by_clock(
+        store: Arc<dyn KeyStore>,
+        access: AccessControl,
+        clock: fn() -> Timestamp,
+    ) -> Result<Self, StoreError> {
         let state = KeysState {
             snapshot: ArcSwap::default(),
             store,
             access,
+            clock,
             had_some: AtomicBool::new(false),
             reloading: Mutex::new(()),
         };
@@ -96,7 +107,7 @@ impl Keys {
 impl KeyRing for Keys {
     fn owner(&self, hash: &KeyHash) -> Option<Authentication> {
         let keys = self.0.snapshot.load();
-        let known = keys.get(hash).filter(|known| known.key.holds_at(Timestamp::now()))?;
+        let known = keys.get(hash).filter(|known| known.key.holds_at((self.0.clock)()))?;
         Some(known.rights.clone())
     }
 
@@ -104,7 +115,7 @@ impl KeyRing for Keys {
     fn note_use(&self, hash: &KeyHash) {
         let keys = self.0.snapshot.load();
         let Some(known) = keys.get(hash) else { return };
-        let now = Timestamp::now();
+        let now = (self.0.clock)();
         let (last, second) = (known.used.load(Ordering::Acquire), now.as_second());
         let is_due = second.saturating_sub(last) >= USE_INTERVAL;
         let is_first =

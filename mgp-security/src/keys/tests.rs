@@ -8,7 +8,8 @@ use mgp_types::{
     access::DefaultPolicy,
     context::{KeyScopes, Principal},
 };
-use std::{collections::BTreeSet, sync::Arc, time::Duration};
+use std::{collections::BTreeSet, sync::Arc};
+use xtask_testing::{until, until_some};
 
 fn key(name: &str, byte: u8) -> StoredKey {
     StoredKey {
@@ -42,14 +43,9 @@ fn stores(folder: &tempfile::TempDir) -> [[Arc<dyn KeyStore>; 2]; 2] {
     [[memory.clone(), memory], [sqlite(), sqlite()]]
 }
 
-/// Waits until a condition holds.
-async fn until(mut holds: impl FnMut() -> bool) {
-    let wait = async {
-        while !holds() {
-            tokio::time::sleep(Duration::from_millis(10)).await;
-        }
-    };
-    tokio::time::timeout(Duration::from_secs(10), wait).await.expect("nothing hangs");
+/// Returns the number of tasks of the runtime.
+fn tasks() -> usize {
+    tokio::runtime::Handle::current().metrics().num_alive_tasks()
 }
 
 #[tokio::test]
@@ -80,8 +76,8 @@ async fn an_expired_key_is_none_and_a_replaced_one_lives_for_its_time_of_grace()
         let expired = StoredKey { expires_at: Some(in_secs(-1)), ..key("old", 1) };
         store.add(expired).await.unwrap();
         store.add(key("ci", 2)).await.unwrap();
-        store.add(StoredKey { expires_at: Some(in_secs(20)), ..key("soon", 3) }).await.unwrap();
-        let keys = open(other).await;
+        store.add(StoredKey { expires_at: Some(in_secs(1000)), ..key("soon", 3) }).await.unwrap();
+        let keys = open(other.clone()).await;
         assert!(keys.owner(&[1; 32]).is_none() && keys.owner(&[2; 32]).unwrap().expires.is_none());
         assert!(
             !store.replace([1; 32], key("old", 4), in_secs(60)).await.unwrap(),
@@ -92,27 +88,33 @@ async fn an_expired_key_is_none_and_a_replaced_one_lives_for_its_time_of_grace()
             !store.replace([3; 32], key("ci", 4), in_secs(60)).await.unwrap(),
             "it is the key of another name"
         );
-        assert!(store.replace([2; 32], key("ci", 5), in_secs(1)).await.unwrap());
-        assert!(store.replace([3; 32], key("soon", 6), in_secs(60)).await.unwrap());
+        assert!(store.replace([2; 32], key("ci", 5), in_secs(3000)).await.unwrap());
+        assert!(store.replace([3; 32], key("soon", 6), in_secs(3000)).await.unwrap());
         until(|| keys.owner(&[5; 32]).is_some() && keys.owner(&[6; 32]).is_some()).await;
-        until(|| keys.owner(&[2; 32]).is_none()).await;
-        assert!(keys.owner(&[5; 32]).is_some() && keys.owner(&[4; 32]).is_none());
+        assert!(keys.owner(&[2; 32]).is_some());
+        let later = Keys::by_clock(other, access().await, || in_secs(3600)).await.unwrap();
+        assert!(later.owner(&[2; 32]).is_none());
+        assert!(later.owner(&[5; 32]).is_some() && later.owner(&[4; 32]).is_none());
         let ends: Vec<_> =
             store.load().await.unwrap().into_iter().filter(|key| key.hash == [3; 32]).collect();
-        assert!(ends[0].expires_at.unwrap() < in_secs(30), "a time of grace makes no key live longer");
+        assert!(ends[0].expires_at.unwrap() < in_secs(1500), "a time of grace makes no key live longer");
     }
 }
 
 #[tokio::test]
 async fn of_keys_that_were_replaced_those_that_have_expired_are_removed() {
     let folder = tempfile::tempdir().unwrap();
+    // The rounds come in intervals, however long they take.
+    let start = Timestamp::now();
+    let at = |round: u8| start + SignedDuration::from_secs(i64::from(round) * 10);
+    let grace = SignedDuration::from_secs(15);
     for [store, _] in stores(&folder) {
         store.add(key("ci", 1)).await.unwrap();
         store.add(StoredKey { expires_at: Some(in_secs(-1)), ..key("other", 9) }).await.unwrap();
         for round in 1..50 {
-            let next = StoredKey { created_at: in_secs(i64::from(round) * 10), ..key("ci", round + 10) };
+            let next = StoredKey { created_at: at(round), ..key("ci", round + 10) };
             let before = if round == 1 { 1 } else { round + 9 };
-            assert!(store.replace([before; 32], next, in_secs(i64::from(round) * 10 + 15)).await.unwrap());
+            assert!(store.replace([before; 32], next, at(round) + grace).await.unwrap());
         }
         let mut hashes: Vec<_> =
             store.load().await.unwrap().into_iter().map(|key| (key.name, key.hash[0])).collect();
@@ -132,19 +134,17 @@ async fn a_use_is_noted_once_a_minute() {
     store.used([1; 32], long_ago).await.unwrap();
     let keys = open(other).await;
     let last = async || store.load().await.unwrap()[0].last_used.unwrap();
+    // A use that is noted has a task that writes it.
+    let before = tasks();
     for _ in 0..5 {
         keys.note_use(&[1; 32]);
     }
-    let noted = async {
-        while last().await < Timestamp::now() - SignedDuration::from_secs(30) {
-            tokio::time::sleep(Duration::from_millis(10)).await;
-        }
-    };
-    tokio::time::timeout(Duration::from_secs(10), noted).await.expect("nothing hangs");
-    let first = last().await;
+    assert_eq!(tasks(), before + 1);
+    let recent = Timestamp::now() - SignedDuration::from_secs(30);
+    let first = until_some(async || Some(last().await).filter(|last| *last > recent)).await;
+    let before = tasks();
     keys.note_use(&[1; 32]);
-    tokio::time::sleep(Duration::from_millis(300)).await;
-    assert_eq!(last().await, first);
+    assert_eq!((tasks(), last().await), (before, first));
 }
 
 #[tokio::test]

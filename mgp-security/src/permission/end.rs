@@ -1,7 +1,6 @@
 //! §3.4 Ends approvals at their time, also while nobody calls a tool that needs them.
 
 use super::{permissions::PermissionCore, settle};
-use jiff::Timestamp;
 use std::{sync::Weak, time::Duration};
 
 /// The longest sleep. The clock may be set forward meanwhile.
@@ -18,7 +17,7 @@ pub(super) async fn end_approvals(permissions: Weak<PermissionCore>) {
         let Some(shared) = permissions.upgrade() else { return };
         let mut changes = shared.changes();
         let (mut pause, mut has_failed) = (LONGEST, false);
-        let now = Timestamp::now();
+        let now = (shared.clock)();
         for (row, end) in shared.ends() {
             let left = Duration::try_from(end.duration_since(now)).unwrap_or_default();
             if !left.is_zero() {

@@ -99,7 +99,7 @@ impl Permissions {
         if let Some(sentence) = self.config_only(server_id) {
             return Err(ErrorCode::PermissionDenied.error(sentence));
         }
-        expires_at.map_or(Ok(()), still_to_come)?;
+        expires_at.map_or(Ok(()), |end| still_to_come(end, (self.0.clock)()))?;
         let checked = scope.as_ref().map_or(Ok(()), |scope| scope.check(permission));
         checked.map_err(|error| ErrorObject::invalid_params(error.to_string()))?;
         let row = self.question(server_id, permission);
@@ -184,8 +184,8 @@ fn too_many(server_id: &str) -> ErrorObject {
 }
 
 /// Refuses an end that is over.
-pub(super) fn still_to_come(end: Timestamp) -> Result<(), ErrorObject> {
-    if end > Timestamp::now() {
+pub(super) fn still_to_come(end: Timestamp, now: Timestamp) -> Result<(), ErrorObject> {
+    if end > now {
         return Ok(());
     }
     Err(ErrorObject::invalid_params(format!(

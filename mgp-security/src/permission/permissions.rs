@@ -31,6 +31,8 @@ pub(super) struct PermissionCore {
     pub(super) approver: Option<Arc<dyn Approver>>,
     pub(super) wait: Duration,
     pub(super) grant_lifetime: Option<Duration>,
+    /// The clock by which approvals end.
+    pub(super) clock: fn() -> Timestamp,
     pub(super) questions: Questions,
     /// Notified when the rows in memory have been read anew.
     changed: watch::Sender<()>,
@@ -93,6 +95,13 @@ impl PermissionsBuilder {
         self
     }
 
+    /// Sets the clock.
+    #[cfg(all(test, feature = "full"))]
+    pub(super) fn clock(mut self, clock: fn() -> Timestamp) -> Self {
+        self.0.clock = clock;
+        self
+    }
+
     /// Reads the decisions, and follows the store until the last clone is dropped.
     ///
     /// # Errors
@@ -128,6 +137,7 @@ impl Permissions {
             approver: None,
             wait: Self::WAIT,
             grant_lifetime: None,
+            clock: Timestamp::now,
             questions: Questions::default(),
             changed: watch::Sender::default(),
             decisions: watch::Sender::default(),
@@ -240,7 +250,7 @@ impl PermissionCore {
 
     pub(super) fn standing(&self, server_id: &str, permission: &Permission) -> Standing {
         let (rows, rules) = (self.rows.load(), self.rules.load());
-        let evaluate = |row| evaluate(&rules, server_id, permission, row, Timestamp::now());
+        let evaluate = |row| evaluate(&rules, server_id, permission, row, (self.clock)());
         match rows.get(server_id, permission) {
             None if rows.is_unreadable(server_id, permission) => {
                 evaluate(Some(&PermissionRow::unreadable(server_id, permission)))

@@ -185,7 +185,7 @@ async fn decide(
 ) -> Result<(), CallObstacle> {
     let (state, by, expires_at, event_type) = match verdict {
         PermissionVerdict::Approved { by, expires_at } => {
-            let ends = |lifetime| Timestamp::now().saturating_add(lifetime).ok();
+            let ends = |lifetime| (shared.clock)().saturating_add(lifetime).ok();
             let expires_at = expires_at.or_else(|| shared.grant_lifetime.and_then(ends));
             (PermissionState::Approved, by, expires_at, AuditEventType::PermissionGranted)
         }

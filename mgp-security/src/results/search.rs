@@ -237,17 +237,23 @@ mod tests {
         }
     }
 
-    #[tokio::test]
-    async fn a_search_that_nobody_waits_for_keeps_its_permit_until_it_ends() {
+    #[test]
+    fn a_search_that_nobody_waits_for_keeps_its_permit_until_it_ends() {
         let all = LONG_SEARCHES.available_permits();
         let text = format!("[\"{}\"]", "dolor ".repeat(1024 * 1024));
         let json = RawJson::parse(text).unwrap();
-        let mut searched = Box::pin(search(&json));
-        assert!(futures_util::poll!(&mut searched).is_pending());
-        drop(searched);
-        assert!(LONG_SEARCHES.available_permits() < all, "the thread works on");
-        while LONG_SEARCHES.available_permits() < all {
-            tokio::time::sleep(Duration::from_millis(1)).await;
-        }
+        // The only thread for searches is held up, so that no search ends before the test allows it.
+        let runtime =
+            tokio::runtime::Builder::new_current_thread().enable_time().max_blocking_threads(1).build();
+        runtime.unwrap().block_on(async {
+            let (go_on, held_up) = std::sync::mpsc::channel::<()>();
+            spawn_blocking(move || held_up.recv());
+            let mut searched = Box::pin(search(&json));
+            assert!(futures_util::poll!(&mut searched).is_pending());
+            drop(searched);
+            assert!(LONG_SEARCHES.available_permits() < all, "the search has not ended");
+            drop(go_on);
+            xtask_testing::until(|| LONG_SEARCHES.available_permits() >= all).await;
+        });
     }
 }

@@ -3,7 +3,7 @@
 use super::*;
 use crate::{
     profile::{ConfiguredTool, ToolFacts, ToolProfile, assess},
-    testing::{Inner, TestCall},
+    testing::{Inner, TestCall, validators},
 };
 use mgp_transport::seam::{GateLayer, RefusalKind, Reply};
 use mgp_types::{
@@ -28,7 +28,7 @@ fn asking_for(validator: &str, pointers: &[&str]) -> ToolProfile {
 
 pub(super) async fn validated(call: TestCall) -> (Reply, usize) {
     let inner = Inner::new();
-    let layer = GateLayer::new(Validators::standard());
+    let layer = GateLayer::new(validators());
     let reply = layer.layer(inner.clone()).oneshot(call.identified()).await.unwrap();
     (reply, inner.reached())
 }
@@ -98,7 +98,7 @@ async fn a_call_whose_validators_take_too_long_is_refused_and_told_which_key_all
         }
     }
     let call = || calling(r#"{"a":"b"}"#, asking_for("slow", &[])).identified();
-    let validators = Validators::standard().with(Slow);
+    let validators = validators().with(Slow);
     let inner = Inner::new();
     let _ = GateLayer::new(validators.clone()).layer(inner.clone()).oneshot(call()).await.unwrap();
     assert_eq!(inner.reached(), 1);

@@ -11,6 +11,7 @@ use std::{
     fs,
     os::unix::fs::{MetadataExt, symlink},
 };
+use xtask_testing::until;
 
 /// Tries to read the three decoys, and notes for each whether that succeeded.
 const READ: &str = r#"for name in home/notes home/.ssh/id_test state/audit; do
@@ -70,9 +71,7 @@ async fn a_secret_that_is_made_after_the_start_is_not_read() {
     let script = r#"echo > ready; until [ -e made ]; do :; done
         { read -r line < "$1/home/.netrc"; } 2>/dev/null; echo "${line:-no}" > out"#;
     let make = async {
-        while !private.join("ready").exists() {
-            tokio::time::sleep(std::time::Duration::from_millis(5)).await;
-        }
+        until(|| private.join("ready").exists()).await;
         fs::write(&late, "secret").unwrap();
         fs::write(private.join("made"), "").unwrap();
     };

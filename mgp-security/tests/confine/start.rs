@@ -7,7 +7,8 @@ use mgp_transport::{
     seam::{ChildSetup, PreparedChild, SetupInChild},
 };
 use mgp_types::permission::StandardPermission::{FilesystemRead, ShellExecute};
-use std::{fs, io, os::unix::fs::MetadataExt, sync::Arc, time::Duration};
+use std::{fs, io, os::unix::fs::MetadataExt, sync::Arc};
+use xtask_testing::until;
 
 /// A confinement that is applied twice. The first application forbids all that the second one needs.
 #[derive(Debug)]
@@ -160,12 +161,8 @@ async fn processes_that_leave_the_server_s_group_end_with_it() {
         until [ -s left ]; do :; done; echo x > out"#;
     rig.run(script).await;
     let left: u32 = fs::read_to_string(rig.private().join("left")).unwrap().trim().parse().unwrap();
-    let ended = async {
-        while fs::read_to_string(format!("/proc/{left}/cmdline")).is_ok_and(|text| !text.is_empty()) {
-            tokio::time::sleep(Duration::from_millis(5)).await;
-        }
-    };
-    tokio::time::timeout(Duration::from_secs(10), ended).await.unwrap();
+    // The command line of a process that has ended is empty.
+    until(|| fs::read_to_string(format!("/proc/{left}/cmdline")).unwrap_or_default().is_empty()).await;
 }
 
 #[tokio::test]

@@ -13,7 +13,8 @@ use mgp_types::{
     json::RawJson,
     permission::{GrantScope, StandardPermission},
 };
-use std::{fs, io, path::PathBuf, sync::Arc, time::Duration};
+use std::{fs, io, path::PathBuf, sync::Arc};
+use xtask_testing::within;
 
 /// The folder of a test: a home, a state folder, and the private folder of a server in it.
 pub(crate) struct Rig {
@@ -83,7 +84,7 @@ impl Rig {
         let command = ChildCommand::new("s", "bash").args(["-c", script, "bash"]).setup(setup);
         let command = command.args([self.root.to_str().unwrap()]);
         let (_connection, mut process) = command.connect(Connection::builder(service))?;
-        tokio::time::timeout(Duration::from_secs(30), process.wait()).await.unwrap()?;
+        within(process.wait()).await?;
         Ok(())
     }
 }

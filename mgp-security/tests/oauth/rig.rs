@@ -31,7 +31,7 @@ impl Rig {
         set: impl FnOnce(ResourceServerBuilder, &Authority) -> ResourceServerBuilder,
     ) -> Self {
         let authority = Authority::start().await;
-        let client = HttpFetch::new(Duration::from_secs(20)).unwrap();
+        let client = HttpFetch::new(Duration::from_secs(120)).unwrap();
         let builder = set(ResourceServer::builder().fetch(client.clone()), &authority);
         let server = HttpServer::builder(|_: &Session| (boxed(tower::service_fn(serve)), None))
             .authenticate(builder.build().unwrap())

@@ -116,3 +116,29 @@ impl FromCall for Checkpoint {
         })
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Server, Tool};
+    use mgp_transport::seam::Incoming;
+    use mgp_types::json::RawObject;
+
+    #[tokio::test]
+    async fn a_checkpoint_expires_after_the_lifetime_that_the_server_sets() {
+        let breaks = async |checkpoint: Checkpoint| -> Result<String, ToolError> {
+            checkpoint.save(&3)?;
+            Err(ToolError::new("the connection broke"))
+        };
+        let server = Server::new("s", "1").tool(Tool::new("import", "", breaks)).state_key([7; 32]);
+        let begin = now();
+        let client = server.checkpoint_lifetime(Duration::from_secs(600)).test_client().await.unwrap();
+        let mut params = RawObject::parse(r#"{"name":"import","arguments":{}}"#).unwrap();
+        let failed = client.peer().request_raw("tools/call", params.to_json()).await.unwrap();
+        params.insert("_meta", RawObject::parse(failed.to_string()).unwrap().get("_meta").unwrap().clone());
+        let again = Incoming::request(1, "tools/call", params);
+        let state = |now| open(&Seal::new([7; 32]), &again, now);
+        assert!(state(begin + 600).unwrap().is_some());
+        assert!(state(now() + 601).unwrap_err().message.contains("it has expired"));
+    }
+}

@@ -1,9 +1,12 @@
 //! §13.4 A handler asks a client that shows no forms by callbacks.
 
-use crate::support::{Raw, hello};
-use mgp_server_sdk::{Server, Tool, ToolError, ask::Ask, extract::Log, mcp::ElicitParams, task::TaskSupport};
+use crate::support::hello;
+use mgp_server_sdk::{
+    Server, ServerStack, Tool, ToolError, ask::Ask, extract::Log, mcp::ElicitParams, task::TaskSupport,
+};
 use serde_json::{Value, json};
-use std::time::Duration;
+use std::{collections::VecDeque, time::Duration};
+use xtask_testing::RawPeer;
 
 const ASKS: &str = "notifications/mgp.callback.request";
 const RESPOND: &str = "mgp/callback/respond";
@@ -56,65 +59,85 @@ fn server() -> Server {
         )
 }
 
+/// A client that keeps the messages before a receipt for its next read.
+struct CallbackClient {
+    peer: RawPeer,
+    unread: VecDeque<Value>,
+}
+
 /// Connects a client with these capabilities beside its offer.
-async fn connect(server: Server, mgp: bool, more: Value) -> Raw {
-    let mut client = Raw::new(server.build().unwrap().in_process());
+async fn connect(server: Server, mgp: bool, more: Value) -> CallbackClient {
     let mut hello = hello(mgp);
     for (key, value) in more.as_object().unwrap() {
         hello["capabilities"][key] = value.clone();
     }
-    let greeting = client.ask(1, "initialize", hello).await;
-    assert!(greeting["error"].is_null(), "{greeting}");
-    client.send(json!({"jsonrpc": "2.0", "method": "notifications/initialized"})).await;
-    client
+    CallbackClient::open(&server.build().unwrap(), hello).await
 }
 
-async fn start(client: &mut Raw, id: i64, tool: &str) {
-    let params = json!({"name": tool, "arguments": {}});
-    client.send(json!({"jsonrpc": "2.0", "id": id, "method": "tools/call", "params": params})).await;
-}
+impl CallbackClient {
+    async fn open(stack: &ServerStack, hello: Value) -> Self {
+        let mut peer = RawPeer::new(stack.in_process());
+        let greeting = peer.ask(1, "initialize", hello).await;
+        assert!(greeting["error"].is_null(), "{greeting}");
+        peer.send(json!({"jsonrpc": "2.0", "method": "notifications/initialized"})).await;
+        Self { peer, unread: VecDeque::new() }
+    }
 
-/// Reads up to the next callback, and returns its params.
-async fn callback(client: &mut Raw) -> Value {
-    until(client, |line| line["method"] == ASKS).await["params"].take()
-}
+    async fn start(&mut self, id: i64, tool: &str) {
+        self.peer.request(id, "tools/call", json!({"name": tool, "arguments": {}})).await;
+    }
 
-async fn until(client: &mut Raw, found: impl Fn(&Value) -> bool) -> Value {
-    loop {
-        let line = client.line().await.expect("the connection is open");
-        if found(&line) {
-            return line;
+    /// Reads up to a message for which `is` returns true.
+    async fn read(&mut self, is: impl Fn(&Value) -> bool) -> Value {
+        while let Some(message) = self.unread.pop_front() {
+            if is(&message) {
+                return message;
+            }
+        }
+        self.peer.message_where(is).await
+    }
+
+    /// Reads up to the next callback, and returns its params.
+    async fn callback(&mut self) -> Value {
+        self.read(|message| message["method"] == ASKS).await["params"].take()
+    }
+
+    /// Answers a callback, and returns the receipt.
+    async fn respond(&mut self, id: i64, callback: &Value, response: Value) -> Value {
+        let params = json!({"callback_id": callback, "response": response});
+        self.peer.request(id, RESPOND, params).await;
+        loop {
+            let mut message = self.peer.message().await;
+            if message["id"] == id {
+                return message["result"].take();
+            }
+            self.unread.push_back(message);
         }
     }
-}
 
-async fn respond(client: &mut Raw, id: i64, callback: &Value, response: Value) -> Value {
-    let params = json!({"callback_id": callback, "response": response});
-    client.ask_between(id, RESPOND, params).await["result"].take()
-}
-
-/// Answers a callback, and returns the text of the call, which may come before the receipt.
-async fn finish(client: &mut Raw, call: i64, callback: &Value, response: Value) -> String {
-    let params = json!({"callback_id": callback, "response": response});
-    client.send(json!({"jsonrpc": "2.0", "id": 900, "method": RESPOND, "params": params})).await;
-    let answer = until(client, |line| line["id"] == call).await;
-    answer["result"]["content"][0]["text"].as_str().unwrap_or_else(|| panic!("{answer}")).to_owned()
+    /// Answers a callback, and returns the text of the call, which may come before the receipt.
+    async fn finish(&mut self, call: i64, callback: &Value, response: Value) -> String {
+        let params = json!({"callback_id": callback, "response": response});
+        self.peer.request(900, RESPOND, params).await;
+        let answer = self.read(|message| message["id"] == call).await;
+        answer["result"]["content"][0]["text"].as_str().unwrap_or_else(|| panic!("{answer}")).to_owned()
+    }
 }
 
 #[tokio::test]
 async fn a_client_without_forms_is_asked_by_callbacks_on_the_calls_stream() {
     let mut client = connect(server(), true, json!({})).await;
-    start(&mut client, 7, "paint").await;
-    let name = callback(&mut client).await;
+    client.start(7, "paint").await;
+    let name = client.callback().await;
     let expected = json!({"callback_id": "cb-1", "request_id": 7, "type": "input", "message": "Who paints?", "timeout_ms": 300_000});
     assert_eq!(name, expected);
-    assert_eq!(respond(&mut client, 20, &name["callback_id"], json!("Ada")).await, json!({"accepted": true}));
-    let color = callback(&mut client).await;
+    assert_eq!(client.respond(20, &name["callback_id"], json!("Ada")).await, json!({"accepted": true}));
+    let color = client.callback().await;
     assert_eq!((&color["type"], &color["options"]), (&json!("selection"), &json!(["red", "blue"])));
-    respond(&mut client, 21, &color["callback_id"], json!("blue")).await;
-    let sure = callback(&mut client).await;
+    client.respond(21, &color["callback_id"], json!("blue")).await;
+    let sure = client.callback().await;
     assert_eq!((&sure["type"], &sure["options"]), (&json!("confirmation"), &json!(["confirm", "cancel"])));
-    let text = finish(&mut client, 7, &sure["callback_id"], json!("confirm")).await;
+    let text = client.finish(7, &sure["callback_id"], json!("confirm")).await;
     assert_eq!(text, r#"Some("Ada") Some("blue") true"#);
 }
 
@@ -122,13 +145,13 @@ async fn a_client_without_forms_is_asked_by_callbacks_on_the_calls_stream() {
 async fn a_user_who_declines_or_leaves_has_given_no_answer() {
     for word in ["decline", "cancel"] {
         let mut client = connect(server(), true, json!({})).await;
-        start(&mut client, 7, "paint").await;
+        client.start(7, "paint").await;
         for id in 20..22 {
-            let asked = callback(&mut client).await;
-            respond(&mut client, id, &asked["callback_id"], json!(word)).await;
+            let asked = client.callback().await;
+            client.respond(id, &asked["callback_id"], json!(word)).await;
         }
-        let sure = callback(&mut client).await;
-        assert_eq!(finish(&mut client, 7, &sure["callback_id"], json!(word)).await, "None None false");
+        let sure = client.callback().await;
+        assert_eq!(client.finish(7, &sure["callback_id"], json!(word)).await, "None None false");
     }
 }
 
@@ -138,17 +161,17 @@ async fn the_same_handler_asks_a_plain_client_by_requests_and_a_stateless_one_in
     // A client that shows forms is shown forms, also if it would answer callbacks.
     for mgp in [false, true] {
         let mut client = connect(server(), mgp, json!({"elicitation": {}})).await;
-        start(&mut client, 7, "paint").await;
+        client.start(7, "paint").await;
         for answer in answers.as_array().unwrap() {
-            let asked = until(&mut client, |line| line["method"] == "elicitation/create").await;
+            let asked = client.read(|line| line["method"] == "elicitation/create").await;
             let result = json!({"action": "accept", "content": answer});
-            client.send(json!({"jsonrpc": "2.0", "id": asked["id"], "result": result})).await;
+            client.peer.send(json!({"jsonrpc": "2.0", "id": asked["id"], "result": result})).await;
         }
-        let answer = until(&mut client, |line| line["id"] == 7 && line["method"].is_null()).await;
+        let answer = client.read(|line| line["id"] == 7 && line["method"].is_null()).await;
         assert_eq!(answer["result"]["content"][0]["text"], r#"Some("Ada") Some("blue") true"#);
-        assert!(!client.read.contains(ASKS));
+        assert!(!client.peer.read.concat().contains(ASKS));
     }
-    let mut client = Raw::new(server().build().unwrap().in_process());
+    let mut client = RawPeer::new(server().build().unwrap().in_process());
     let meta = json!({
         "io.modelcontextprotocol/protocolVersion": "2026-07-28",
         "io.modelcontextprotocol/clientInfo": {"name": "host", "version": "2"},
@@ -169,47 +192,44 @@ async fn the_same_handler_asks_a_plain_client_by_requests_and_a_stateless_one_in
 async fn unknown_repeated_late_and_unfit_answers_are_not_accepted_and_say_why() {
     let mut client = connect(server(), true, json!({})).await;
     let unknown = json!({"accepted": false, "reason": "unknown_callback"});
-    assert_eq!(respond(&mut client, 20, &json!("cb-1"), json!("confirm")).await, unknown);
-    start(&mut client, 7, "paint").await;
-    let asked = callback(&mut client).await;
-    let unfit = respond(&mut client, 21, &asked["callback_id"], json!({"a": 1})).await;
+    assert_eq!(client.respond(20, &json!("cb-1"), json!("confirm")).await, unknown);
+    client.start(7, "paint").await;
+    let asked = client.callback().await;
+    let unfit = client.respond(21, &asked["callback_id"], json!({"a": 1})).await;
     let reason = "invalid_response: expected a text, a number or a boolean, found an object";
     assert_eq!(unfit, json!({"accepted": false, "reason": reason}));
-    assert_eq!(
-        respond(&mut client, 22, &asked["callback_id"], json!("Ada")).await,
-        json!({"accepted": true})
-    );
-    let again = respond(&mut client, 23, &asked["callback_id"], json!("Bob")).await;
+    assert_eq!(client.respond(22, &asked["callback_id"], json!("Ada")).await, json!({"accepted": true}));
+    let again = client.respond(23, &asked["callback_id"], json!("Bob")).await;
     assert_eq!(again, json!({"accepted": false, "reason": "already_answered"}));
-    start(&mut client, 8, "hurry").await;
-    let asked = until(&mut client, |line| line["params"]["request_id"] == 8).await["params"].take();
+    client.start(8, "hurry").await;
+    let asked = client.read(|line| line["params"]["request_id"] == 8).await["params"].take();
     assert_eq!(asked["timeout_ms"], 50);
-    let answer = until(&mut client, |line| line["id"] == 8).await;
+    let answer = client.read(|line| line["id"] == 8).await;
     let text = answer["result"]["content"][0]["text"].as_str().unwrap().to_owned();
     assert!(text.contains("mgp.callback.request was not answered within 50ms"), "{text}");
-    let late = respond(&mut client, 24, &asked["callback_id"], json!("confirm")).await;
+    let late = client.respond(24, &asked["callback_id"], json!("confirm")).await;
     assert_eq!(late, json!({"accepted": false, "reason": "timed_out"}));
 }
 
 #[tokio::test]
 async fn a_number_is_read_from_a_text_and_another_text_leaves_the_question_open() {
     let mut client = connect(server(), true, json!({})).await;
-    start(&mut client, 7, "age").await;
-    let asked = callback(&mut client).await;
-    let unfit = respond(&mut client, 20, &asked["callback_id"], json!("old")).await;
+    client.start(7, "age").await;
+    let asked = client.callback().await;
+    let unfit = client.respond(20, &asked["callback_id"], json!("old")).await;
     assert_eq!(unfit["reason"], r#"invalid_response: invalid age: expected a whole number, found "old""#);
-    assert_eq!(finish(&mut client, 7, &asked["callback_id"], json!("42")).await, r#"{"age":42}"#);
+    assert_eq!(client.finish(7, &asked["callback_id"], json!("42")).await, r#"{"age":42}"#);
 }
 
 #[tokio::test]
 async fn cancelling_the_call_takes_its_callbacks_back() {
     let mut client = connect(server(), true, json!({})).await;
-    start(&mut client, 7, "paint").await;
-    let asked = callback(&mut client).await;
+    client.start(7, "paint").await;
+    let asked = client.callback().await;
     let params = json!({"requestId": 7});
-    client.send(json!({"jsonrpc": "2.0", "method": "notifications/cancelled", "params": params})).await;
-    client.ask(20, "ping", json!({})).await;
-    let late = respond(&mut client, 21, &asked["callback_id"], json!("Ada")).await;
+    client.peer.send(json!({"jsonrpc": "2.0", "method": "notifications/cancelled", "params": params})).await;
+    client.peer.ask(20, "ping", json!({})).await;
+    let late = client.respond(21, &asked["callback_id"], json!("Ada")).await;
     assert_eq!(late, json!({"accepted": false, "reason": "cancelled"}));
 }
 
@@ -218,24 +238,21 @@ async fn a_session_has_64_open_callbacks_and_another_session_cannot_answer_them(
     let stack = server().build().unwrap();
     let mut clients = Vec::new();
     for _ in 0..2 {
-        let mut client = Raw::new(stack.in_process());
-        client.ask(1, "initialize", hello(true)).await;
-        client.send(json!({"jsonrpc": "2.0", "method": "notifications/initialized"})).await;
-        clients.push(client);
+        clients.push(CallbackClient::open(&stack, hello(true)).await);
     }
     let [client, other] = &mut clients[..] else { panic!("two clients") };
     for id in 100..164 {
-        start(client, id, "paint").await;
-        callback(client).await;
+        client.start(id, "paint").await;
+        client.callback().await;
     }
-    start(client, 200, "paint").await;
-    let refused = until(client, |line| line["id"] == 200).await;
+    client.start(200, "paint").await;
+    let refused = client.read(|line| line["id"] == 200).await;
     let problem = refused["error"]["message"].as_str().unwrap_or_else(|| panic!("{refused}"));
     assert!(problem.contains("at most 64"), "{problem}");
-    let foreign = respond(other, 20, &json!("cb-1"), json!("Eve")).await;
+    let foreign = other.respond(20, &json!("cb-1"), json!("Eve")).await;
     assert_eq!(foreign, json!({"accepted": false, "reason": "unknown_callback"}));
-    start(other, 100, "paint").await;
-    assert_eq!(callback(other).await["callback_id"], "cb-1");
+    other.start(100, "paint").await;
+    assert_eq!(other.callback().await["callback_id"], "cb-1");
 }
 
 #[tokio::test]
@@ -246,14 +263,14 @@ async fn a_form_of_two_fields_and_a_question_of_a_task_need_elicitation() {
         (id, params)
     };
     for (id, params) in [call(7, json!({"name": "two"})), call(8, json!({"name": "task", "task": {}}))] {
-        let mut answer = client.ask(id, "tools/call", params).await["result"].take();
+        let mut answer = client.peer.ask(id, "tools/call", params).await["result"].take();
         if let Some(task) = answer["task"]["taskId"].as_str() {
-            answer = client.ask(30, "tasks/result", json!({"taskId": task})).await["result"].take();
+            answer = client.peer.ask(30, "tasks/result", json!({"taskId": task})).await["result"].take();
         }
         let text = answer["content"][0]["text"].as_str().unwrap_or_else(|| panic!("{answer}"));
         assert!(text.contains(r#"expected the capabilities {"elicitation":{"form":{}}}"#), "{text}");
     }
-    assert!(!client.read.contains(ASKS));
+    assert!(!client.peer.read.concat().contains(ASKS));
 }
 
 #[tokio::test]
@@ -261,43 +278,41 @@ async fn a_client_that_negotiated_no_callbacks_is_sent_none() {
     let mut without = hello(true);
     without["capabilities"]["mgp"]["extensions"] = json!(["security", "streaming"]);
     for hello in [without, hello(false)] {
-        let mut client = Raw::new(server().build().unwrap().in_process());
-        client.ask(1, "initialize", hello).await;
-        client.send(json!({"jsonrpc": "2.0", "method": "notifications/initialized"})).await;
-        let answer = client.ask(7, "tools/call", json!({"name": "paint", "arguments": {}})).await;
+        let mut client = CallbackClient::open(&server().build().unwrap(), hello).await;
+        let answer = client.peer.ask(7, "tools/call", json!({"name": "paint", "arguments": {}})).await;
         let text = answer["result"]["content"][0]["text"].as_str().unwrap_or_else(|| panic!("{answer}"));
         assert!(text.contains(r#"expected the capabilities {"elicitation":{"form":{}}}"#), "{text}");
-        assert!(!client.read.contains(ASKS));
+        assert!(!client.peer.read.concat().contains(ASKS));
     }
 }
 
 #[tokio::test]
 async fn a_client_that_answers_with_an_error_was_not_asked() {
     let mut client = connect(server(), true, json!({})).await;
-    start(&mut client, 7, "paint").await;
-    let asked = callback(&mut client).await;
+    client.start(7, "paint").await;
+    let asked = client.callback().await;
     let error = json!({"error": {"code": -32601, "message": "nobody was asked"}});
-    let text = finish(&mut client, 7, &asked["callback_id"], error).await;
+    let text = client.finish(7, &asked["callback_id"], error).await;
     assert!(text.contains("nobody was asked"), "{text}");
 }
 
 #[tokio::test]
 async fn a_text_without_an_answer_is_a_callback_or_a_line_of_the_log() {
     let mut client = connect(server(), true, json!({})).await;
-    start(&mut client, 7, "inform").await;
-    let told = callback(&mut client).await;
+    client.start(7, "inform").await;
+    let told = client.callback().await;
     let expected =
         json!({"callback_id": "cb-1", "request_id": 7, "type": "notification", "message": "Nearly done"});
     assert_eq!(told, expected);
     let mut plain = connect(server(), false, json!({})).await;
-    let answer = plain.ask(7, "tools/call", json!({"name": "inform", "arguments": {}})).await;
+    let answer = plain.peer.ask(7, "tools/call", json!({"name": "inform", "arguments": {}})).await;
     assert_eq!(answer["result"]["content"][0]["text"], "false", "the server has no log");
     let logging = server().tool(Tool::new("log", "Logs", async |_: Log| ""));
     let mut plain = connect(logging, false, json!({})).await;
-    start(&mut plain, 7, "inform").await;
-    let line = until(&mut plain, |line| line["method"] == "notifications/message").await;
+    plain.start(7, "inform").await;
+    let line = plain.read(|line| line["method"] == "notifications/message").await;
     assert_eq!(line["params"]["data"], "Nearly done");
-    let answer = until(&mut plain, |line| line["id"] == 7).await;
+    let answer = plain.read(|line| line["id"] == 7).await;
     assert_eq!(answer["result"]["content"][0]["text"], "true");
 }
 
@@ -305,7 +320,7 @@ async fn a_text_without_an_answer_is_a_callback_or_a_line_of_the_log() {
 async fn callbacks_are_offered_by_a_server_whose_handlers_ask() {
     let silent = Server::new("silent", "1.0.0").tool(Tool::new("hi", "Greets", async || "hi"));
     for (server, offers) in [(server(), true), (silent, false)] {
-        let mut client = Raw::new(server.build().unwrap().in_process());
+        let mut client = RawPeer::new(server.build().unwrap().in_process());
         let greeting = client.ask(1, "initialize", hello(true)).await;
         let extensions = &greeting["result"]["capabilities"]["mgp"]["extensions"];
         let names: Vec<_> = extensions.as_array().unwrap().iter().filter_map(Value::as_str).collect();

@@ -1,6 +1,6 @@
 //! Arguments are checked against the schema of their tool before its function runs.
 
-use crate::support::{Client, Raw, hello};
+use crate::support::{Client, hello};
 use mgp_server_sdk::{Error, Server, Tool, ToolError, ask::Ask, extract::RawArgs, task::TaskSupport};
 use mgp_types::{json::RawJson, mcp::ElicitParams};
 use serde_json::{Value, json};
@@ -8,6 +8,7 @@ use std::sync::{
     Arc,
     atomic::{AtomicUsize, Ordering},
 };
+use xtask_testing::RawPeer;
 
 const TOLD: &str = r#"invalid arguments: /n: "seven" is not of type "integer""#;
 
@@ -52,8 +53,8 @@ fn call(n: Value) -> Value {
     json!({"name": "count", "arguments": {"n": n}})
 }
 
-async fn opened(server: Server, revision: &str) -> Raw {
-    let mut client = Raw::new(server.build().unwrap().in_process());
+async fn opened(server: Server, revision: &str) -> RawPeer {
+    let mut client = RawPeer::new(server.build().unwrap().in_process());
     let mut hello = hello(false);
     hello["protocolVersion"] = revision.into();
     client.ask(0, "initialize", hello).await;
@@ -72,7 +73,7 @@ async fn arguments_that_do_not_fit_are_an_error_of_the_tool_in_every_revision() 
         assert_eq!(client.ask(1, "tools/call", call(json!("seven"))).await["result"], expected, "{revision}");
         assert_eq!(counted.runs(), 0);
     }
-    let mut client = Raw::new(counted.server().build().unwrap().in_process());
+    let mut client = RawPeer::new(counted.server().build().unwrap().in_process());
     let mut result = client.ask(1, "tools/call", stateless(call(json!("seven")))).await["result"].take();
     result.as_object_mut().unwrap().remove("_meta");
     let mut expected = expected;
@@ -157,7 +158,7 @@ async fn no_task_is_made_of_a_call_whose_arguments_do_not_fit() {
     let plain = core.ask(3, "tools/call", call(json!("seven"))).await;
     assert_eq!(plain["result"]["isError"], true, "{plain}");
     // The server decides, and decides that it is none.
-    let mut extension = Raw::new(server().build().unwrap().in_process());
+    let mut extension = RawPeer::new(server().build().unwrap().in_process());
     let answer = extension.ask(1, "tools/call", stateless(call(json!("seven")))).await;
     assert_eq!(answer["result"]["resultType"], "complete", "{answer}");
     assert_eq!(answer["result"]["content"][0]["text"], TOLD);
@@ -179,7 +180,7 @@ async fn the_arguments_of_every_round_are_checked() {
         }
     };
     let server = Server::new("s", "1").tool(Tool::raw("count", "Asks", schema(), handler));
-    let mut client = Raw::new(server.build().unwrap().in_process());
+    let mut client = RawPeer::new(server.build().unwrap().in_process());
     let first = client.ask(1, "tools/call", stateless(call(json!(7)))).await;
     assert_eq!(first["result"]["resultType"], "input_required", "{first}");
     let retried = |n: Value| {

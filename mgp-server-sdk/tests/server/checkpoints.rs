@@ -128,16 +128,13 @@ async fn only_the_unchanged_checkpoint_of_this_call_is_taken() {
 }
 
 #[tokio::test]
-async fn instances_that_share_a_key_share_checkpoints_until_they_expire() {
-    let instance = || server().state_key([7; 32]).checkpoint_lifetime(Duration::from_secs(2));
+async fn instances_that_share_a_key_share_checkpoints() {
+    let instance = || server().state_key([7; 32]);
     let (one, other) = (Client::mgp(instance()).await, Client::mgp(instance()).await);
     let failed = one.request("tools/call", call("work", "error", &Value::Null)).await.unwrap();
     let checkpoint = &failed["_meta"][KEY];
     let result = other.request("tools/call", call("work", "error", checkpoint)).await.unwrap();
     assert_eq!(result["content"][0]["text"], "row 1");
-    tokio::time::sleep(Duration::from_millis(3100)).await;
-    let error = other.request("tools/call", call("work", "error", checkpoint)).await.unwrap_err();
-    assert!(error.message.contains("it has expired"), "{error}");
     let none = server().checkpoint_lifetime(Duration::from_millis(999)).build();
     assert!(matches!(none, Err(Error::Limit { limit: "checkpoint_lifetime" })));
 }

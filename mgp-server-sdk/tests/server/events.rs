@@ -1,8 +1,9 @@
 //! §13.2, §13.3 Channels of a server, in both eras.
 
-use crate::support::{Client, Raw};
+use crate::support::Client;
 use mgp_server_sdk::{LoggingLevel, Server, Tool, ToolError, events::Events};
 use serde_json::{Value, json};
+use xtask_testing::RawPeer;
 
 const EVENT: &str = "notifications/mgp.event";
 
@@ -121,14 +122,14 @@ fn with_meta(mut params: Value, extensions: &[&str]) -> Value {
 #[tokio::test]
 async fn a_client_of_the_stateless_era_listens_for_events_and_hears_them_on_that_request() {
     for (extensions, hears) in [(&["events"][..], true), (&["lifecycle"], false)] {
-        let mut client = Raw::new(builder().build().unwrap().in_process());
+        let mut client = RawPeer::new(builder().build().unwrap().in_process());
         let filter =
             json!({"notifications": {"dev.cloto/mgp": {"events": {"channels": ["build.*", "chess"]}}}});
         let listen = with_meta(filter, extensions);
         client
             .send(json!({"jsonrpc": "2.0", "id": "l", "method": "subscriptions/listen", "params": listen}))
             .await;
-        let first = client.line().await.unwrap();
+        let first = client.message().await;
         assert_eq!(first["method"], "notifications/subscriptions/acknowledged");
         let told = &first["params"]["notifications"]["dev.cloto/mgp"]["events"]["channels"];
         let expected = if hears { json!(["build.finished", "build.started"]) } else { Value::Null };
@@ -137,15 +138,14 @@ async fn a_client_of_the_stateless_era_listens_for_events_and_hears_them_on_that
         client.ask(2, "tools/call", call).await;
         if !hears {
             client.ask(3, "tools/list", with_meta(json!({}), extensions)).await;
-            assert!(!client.read.contains(EVENT), "{}", client.read);
+            assert!(!client.read.concat().contains(EVENT), "{:?}", client.read);
             continue;
         }
-        while client.read.matches(EVENT).count() < 2 {
-            client.line().await.unwrap();
+        while client.read.concat().matches(EVENT).count() < 2 {
+            client.message().await;
         }
-        let events: Vec<Value> =
-            client.read.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
-        let events: Vec<_> = events.iter().filter(|line| line["method"] == EVENT).collect();
+        let lines: Vec<Value> = client.read.iter().map(|line| serde_json::from_str(line).unwrap()).collect();
+        let events: Vec<_> = lines.iter().filter(|line| line["method"] == EVENT).collect();
         for (event, seq) in events.iter().zip(1..) {
             assert_eq!(event["params"]["_meta"]["io.modelcontextprotocol/subscriptionId"], "l", "{event}");
             assert_eq!(

@@ -1,6 +1,6 @@
 //! `initialize`.
 
-use crate::support::{Client, Raw, hello};
+use crate::support::{Client, hello};
 use mgp_server_sdk::{RiskLevel, Server, Session, Tool, handshake::Handshake};
 use mgp_transport::{connection::Connection, memory, seam::Incoming};
 use mgp_types::{
@@ -9,6 +9,7 @@ use mgp_types::{
     negotiation::Negotiation,
 };
 use serde_json::json;
+use xtask_testing::RawPeer;
 
 fn server() -> Server {
     let tool = Tool::new("t", "", async || ()).risk(RiskLevel::Moderate).permissions(["shell.execute"]);
@@ -65,7 +66,7 @@ async fn what_the_client_is_stands_in_the_session() {
         let (here, there) = memory::pair();
         let session = Session::new("s");
         let _server = Connection::builder(service.clone()).session(session.clone()).over(there.0, there.1);
-        Raw::new(here).ask(1, "initialize", hello(mgp)).await;
+        RawPeer::new(here).ask(1, "initialize", hello(mgp)).await;
         assert_eq!(session.has::<Negotiation>(), mgp);
         assert_eq!(session.get::<ProtocolVersion>(), Some(ProtocolVersion::V2025_11_25));
         assert_eq!(session.get::<Implementation>().unwrap().name, "host");
@@ -76,7 +77,7 @@ async fn what_the_client_is_stands_in_the_session() {
 #[tokio::test]
 async fn a_version_is_answered_with_itself_or_with_the_latest() {
     for (asked, answered) in [("2024-11-05", "2024-11-05"), ("1999-01-01", "2025-11-25")] {
-        let mut client = Raw::new(server().build().unwrap().in_process());
+        let mut client = RawPeer::new(server().build().unwrap().in_process());
         let mut params = hello(false);
         params["protocolVersion"] = json!(asked);
         let answer = client.ask(1, "initialize", params).await;
@@ -86,7 +87,7 @@ async fn a_version_is_answered_with_itself_or_with_the_latest() {
 
 #[tokio::test]
 async fn nothing_is_served_before_the_handshake() {
-    let mut client = Raw::new(server().build().unwrap().in_process());
+    let mut client = RawPeer::new(server().build().unwrap().in_process());
     let early = client.ask(1, "tools/list", json!({})).await;
     assert_eq!(early["error"]["code"], -32600, "{early}");
     assert_eq!(client.ask(2, "ping", json!({})).await["result"], json!({}));

@@ -9,6 +9,7 @@ use tokio::{
     io::{AsyncReadExt, AsyncWriteExt},
     net::TcpStream,
 };
+use xtask_testing::until_some;
 
 /// Posts a message and reads the answer: status, session, body.
 async fn post(address: std::net::SocketAddr, session: &str, message: Value) -> (u16, String, String) {
@@ -168,7 +169,9 @@ async fn a_server_over_http_ends_on_a_signal_of_its_own_and_lets_calls_end_first
     let calling = tokio::spawn(async move { post(address, &session, call).await });
     begins.await.unwrap();
     stop.send(()).unwrap();
-    tokio::time::sleep(std::time::Duration::from_millis(50)).await;
+    // The end has begun when a new session is refused.
+    let refused = async || post(address, "", rpc(3, "initialize", hello(false))).await.0 == 503;
+    until_some(async || refused().await.then_some(())).await;
     assert!(!running.is_finished());
     go_on.send(()).unwrap();
     assert!(calling.await.unwrap().2.contains(r#""text":"done""#));

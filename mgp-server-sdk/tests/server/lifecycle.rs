@@ -1,11 +1,12 @@
 //! §11 Health and shutdown, and the lane that no limit delays.
 
-use crate::support::{Client, Raw, hello, result, settle};
+use crate::support::{Client, hello, result, settle};
 use mgp_server_sdk::{HealthCheck, Server, Tool, Weight, task::TaskSupport};
 use mgp_transport::{connection::ConnectionError, memory};
 use serde_json::json;
 use std::sync::Arc;
 use tokio::sync::Semaphore;
+use xtask_testing::RawPeer;
 
 fn closed() -> Arc<Semaphore> {
     Arc::new(Semaphore::new(0))
@@ -107,7 +108,7 @@ async fn a_peer_that_neither_started_the_server_nor_runs_it_cannot_stop_it() {
     let (client, server) = memory::pair();
     let (serving, stack_served) = (stack.connection().over(server.0, server.1), stack.clone());
     tokio::spawn(async move { stack_served.serve(serving).await });
-    let mut stranger = Raw::new(client);
+    let mut stranger = RawPeer::new(client);
     stranger.ask(1, "initialize", hello(true)).await;
     let refused = stranger.ask(2, "mgp/lifecycle/shutdown", json!({"reason": "operator_request"})).await;
     assert_eq!(refused["error"]["code"], 1000, "{refused}");

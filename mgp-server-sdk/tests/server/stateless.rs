@@ -1,6 +1,6 @@
 //! A client of a stateless revision, line by line over a byte stream.
 
-use crate::support::{Raw, hello};
+use crate::support::hello;
 use mgp_server_sdk::{
     Notifier, Prompt, Resource, Server, Tool, ToolError,
     ask::Ask,
@@ -19,6 +19,7 @@ use std::sync::{
     Arc,
     atomic::{AtomicUsize, Ordering},
 };
+use xtask_testing::RawPeer;
 
 const VERSION: &str = "io.modelcontextprotocol/protocolVersion";
 const CAPABILITIES: &str = "io.modelcontextprotocol/clientCapabilities";
@@ -36,8 +37,8 @@ fn all() -> Value {
     json!({"elicitation": {}, "sampling": {}, "roots": {}})
 }
 
-fn client(server: Server) -> Raw {
-    Raw::new(server.build().unwrap().in_process())
+fn client(server: Server) -> RawPeer {
+    RawPeer::new(server.build().unwrap().in_process())
 }
 
 fn server() -> Server {
@@ -113,7 +114,11 @@ async fn mgp_rides_in_each_request_and_a_plain_client_sees_none_of_it() {
     client.read.clear();
     client.ask(3, "server/discover", with_meta(json!({}), json!({}))).await;
     client.ask(4, "tools/list", with_meta(json!({}), json!({}))).await;
-    assert!(!client.read.contains("mgp") && !client.read.contains("security"), "{}", client.read);
+    assert!(
+        !client.read.concat().contains("mgp") && !client.read.concat().contains("security"),
+        "{:?}",
+        client.read
+    );
 }
 
 #[tokio::test]
@@ -121,11 +126,11 @@ async fn log_messages_are_sent_where_the_request_asks_for_them_alone() {
     let speak = async |log: Log| log.error("boo").await;
     let mut client = client(server().tool(Tool::new("speak", "Speaks", speak)));
     client.ask(1, "tools/call", with_meta(json!({"name": "speak"}), json!({}))).await;
-    assert!(!client.read.contains("notifications/message"), "{}", client.read);
+    assert!(!client.read.concat().contains("notifications/message"), "{:?}", client.read);
     let mut params = with_meta(json!({"name": "speak"}), json!({}));
     params["_meta"]["io.modelcontextprotocol/logLevel"] = json!("warning");
     client.ask(2, "tools/call", params).await;
-    assert!(client.read.contains("notifications/message"), "{}", client.read);
+    assert!(client.read.concat().contains("notifications/message"), "{:?}", client.read);
 }
 
 #[tokio::test]
@@ -205,13 +210,13 @@ async fn the_same_handler_asks_by_requests_where_the_client_opened_with_initiali
     hello["capabilities"] = json!({"roots": {}});
     client.ask(1, "initialize", hello).await;
     client.send(json!({"jsonrpc": "2.0", "method": "notifications/initialized"})).await;
-    client.send(json!({"jsonrpc": "2.0", "id": 2, "method": "tools/call", "params": {"name": "ask"}})).await;
-    let question = client.line().await.unwrap();
+    client.request(2, "tools/call", json!({"name": "ask"})).await;
+    let question = client.message().await;
     assert_eq!(question["method"], "roots/list");
     client
         .send(json!({"jsonrpc": "2.0", "id": question["id"], "result": {"roots": [{"uri": "file:///a"}]}}))
         .await;
-    assert_eq!(client.line().await.unwrap()["result"]["content"][0]["text"], "1");
+    assert_eq!(client.message().await["result"]["content"][0]["text"], "1");
 }
 
 #[tokio::test]
@@ -280,7 +285,7 @@ async fn a_subscription_is_acknowledged_first_and_brings_what_was_asked_for_alon
     let filter = json!({"notifications": {"toolsListChanged": true, "promptsListChanged": true, "resourceSubscriptions": ["a:1"]}});
     let listen = json!({"jsonrpc": "2.0", "id": "l", "method": "subscriptions/listen", "params": with_meta(filter, json!({}))});
     client.send(listen).await;
-    let first = client.line().await.unwrap();
+    let first = client.message().await;
     assert_eq!(first["method"], "notifications/subscriptions/acknowledged");
     // The server has no prompts, so it tells nothing of them.
     let acknowledged = json!({"toolsListChanged": true, "resourceSubscriptions": ["a:1"]});
@@ -289,7 +294,7 @@ async fn a_subscription_is_acknowledged_first_and_brings_what_was_asked_for_alon
         client.read.clear();
         let call = with_meta(json!({"name": "change", "arguments": {"uri": uri}}), json!({}));
         client.ask(id, "tools/call", call).await;
-        let lines: Vec<Value> = client.read.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+        let lines: Vec<Value> = client.read.iter().map(|line| serde_json::from_str(line).unwrap()).collect();
         let told: Vec<_> = lines.iter().filter_map(|line| line["method"].as_str()).collect();
         let expected: &[&str] = if uri == "a:1" {
             &["notifications/tools/list_changed", "notifications/resources/updated"]
@@ -312,7 +317,7 @@ async fn a_subscription_is_acknowledged_first_and_brings_what_was_asked_for_alon
     client
         .ask(5, "tools/call", with_meta(json!({"name": "change", "arguments": {"uri": "a:1"}}), json!({})))
         .await;
-    assert_eq!(client.read.lines().count(), 1, "{}", client.read);
+    assert_eq!(client.read.len(), 1, "{:?}", client.read);
 }
 
 /// Returns the capabilities of a client of a stateless revision, with MGP's `lifecycle` or without MGP.
@@ -330,17 +335,15 @@ async fn who_listens_for_it_and_has_lifecycle_hears_that_the_server_drains() {
         client
             .send(json!({"jsonrpc": "2.0", "id": "l", "method": "subscriptions/listen", "params": listen}))
             .await;
-        let first = client.line().await.unwrap();
+        let first = client.message().await;
         // A server has no audit trail of its own to report on.
         let told = if mgp { json!({"lifecycle": true}) } else { Value::Null };
         assert_eq!(first["params"]["notifications"]["dev.cloto/mgp"], told, "{first}");
         let stop = with_meta(json!({"reason": "operator_request"}), capabilities(true));
-        client
-            .send(json!({"jsonrpc": "2.0", "id": 2, "method": "mgp/lifecycle/shutdown", "params": stop}))
-            .await;
+        client.request(2, "mgp/lifecycle/shutdown", stop).await;
         let mut after = Vec::new();
-        while let Some(line) = client.line().await {
-            after.push(line);
+        while let Some(line) = client.next_text().await {
+            after.push(serde_json::from_str::<Value>(&line).unwrap());
         }
         let heard: Vec<_> = after.iter().filter(|line| line["method"].is_string()).collect();
         assert_eq!(heard.len(), usize::from(mgp), "{after:?}");

@@ -1,9 +1,8 @@
-//! The client's end: typed, and line by line.
+//! The client's end, typed.
 
 use mgp_server_sdk::{Server, ServerStack};
 use mgp_transport::{
     connection::Connection,
-    memory,
     seam::{BoxError, CallError, Incoming, PendingCall, Reply},
 };
 use mgp_types::{
@@ -12,11 +11,7 @@ use mgp_types::{
     rpc::{ErrorObject, RawParams},
 };
 use serde_json::{Value, json};
-use std::collections::VecDeque;
-use tokio::{
-    io::{AsyncBufReadExt, AsyncWriteExt, BufReader, DuplexStream, Lines, ReadHalf, WriteHalf},
-    sync::mpsc,
-};
+use tokio::sync::mpsc;
 
 /// A client that has finished its handshake.
 pub(crate) struct Client {
@@ -128,59 +123,5 @@ pub(crate) async fn result(call: PendingCall) -> Result<Value, ErrorObject> {
 pub(crate) async fn settle() {
     for _ in 0..100 {
         tokio::task::yield_now().await;
-    }
-}
-
-/// A client that speaks in lines, and keeps every line that it read.
-pub(crate) struct Raw {
-    lines: Lines<BufReader<ReadHalf<DuplexStream>>>,
-    output: WriteHalf<DuplexStream>,
-    pub(crate) read: String,
-    /// Lines that were read, and put back for the next reader.
-    unread: VecDeque<Value>,
-}
-
-impl Raw {
-    pub(crate) fn new((input, output): memory::End) -> Self {
-        Self { lines: BufReader::new(input).lines(), output, read: String::new(), unread: VecDeque::new() }
-    }
-
-    pub(crate) async fn send(&mut self, message: Value) {
-        self.output.write_all(format!("{message}\n").as_bytes()).await.unwrap();
-    }
-
-    pub(crate) async fn line(&mut self) -> Option<Value> {
-        if let Some(line) = self.unread.pop_front() {
-            return Some(line);
-        }
-        let line = self.lines.next_line().await.unwrap()?;
-        self.read.push_str(&line);
-        self.read.push('\n');
-        Some(serde_json::from_str(&line).unwrap())
-    }
-
-    /// Sends a request and reads up to its answer. The lines before it are read once more afterwards.
-    pub(crate) async fn ask_between(&mut self, id: i64, method: &str, params: Value) -> Value {
-        self.send(json!({"jsonrpc": "2.0", "id": id, "method": method, "params": params})).await;
-        let mut before = VecDeque::new();
-        loop {
-            let line = self.line().await.expect("the connection is open");
-            if line["id"] == id {
-                self.unread.append(&mut before);
-                return line;
-            }
-            before.push_back(line);
-        }
-    }
-
-    /// Sends a request and reads up to its answer.
-    pub(crate) async fn ask(&mut self, id: i64, method: &str, params: Value) -> Value {
-        self.send(json!({"jsonrpc": "2.0", "id": id, "method": method, "params": params})).await;
-        loop {
-            let line = self.line().await.expect("the connection is open");
-            if line["id"] == id {
-                return line;
-            }
-        }
     }
 }

@@ -1,6 +1,6 @@
 //! Elicitation by URL, and the clients that are told of its completion.
 
-use crate::support::{Raw, hello};
+use crate::support::hello;
 use mgp_server_sdk::{
     Notifier, Server, ServerStack, Tool, ToolError, ask::Ask, extract::Args, task::TaskSupport,
 };
@@ -8,6 +8,7 @@ use mgp_types::mcp::ElicitParams;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Value, json};
+use xtask_testing::RawPeer;
 
 const COMPLETE: &str = "notifications/elicitation/complete";
 
@@ -30,8 +31,8 @@ fn server() -> ServerStack {
     Server::new("s", "1").tool(open).tool(Tool::new("done", "", done)).build().unwrap()
 }
 
-async fn client(stack: &ServerStack, version: &str) -> Raw {
-    let mut client = Raw::new(stack.in_process());
+async fn client(stack: &ServerStack, version: &str) -> RawPeer {
+    let mut client = RawPeer::new(stack.in_process());
     let mut hello = hello(false);
     hello["protocolVersion"] = json!(version);
     hello["capabilities"] = json!({"elicitation": {"url": {}}});
@@ -45,32 +46,22 @@ fn call(tool: &str, id: &str) -> Value {
     json!({"name": tool, "arguments": {"id": id}})
 }
 
-/// Reads until a message for which `is` holds.
-async fn until(client: &mut Raw, is: impl Fn(&Value) -> bool) -> Value {
-    loop {
-        let line = client.line().await.unwrap();
-        if is(&line) {
-            return line;
-        }
-    }
-}
-
-async fn asked(client: &mut Raw, action: &str) -> Value {
-    let question = until(client, |line| line["method"] == "elicitation/create").await;
+async fn asked(client: &mut RawPeer, action: &str) -> Value {
+    let question = client.message_where(|line| line["method"] == "elicitation/create").await;
     client.send(json!({"jsonrpc": "2.0", "id": question["id"], "result": {"action": action}})).await;
     question["params"].clone()
 }
 
 /// Calls the tool that sends its user to a URL.
-async fn open_url(client: &mut Raw, id: &str, action: &str) {
-    client.send(json!({"jsonrpc": "2.0", "id": 7, "method": "tools/call", "params": call("open", id)})).await;
+async fn open_url(client: &mut RawPeer, id: &str, action: &str) {
+    client.request(7, "tools/call", call("open", id)).await;
     assert_eq!(asked(client, action).await["elicitationId"], id);
-    let answer = until(client, |line| line["id"] == 7 && line.get("method").is_none()).await;
+    let answer = client.answer_to(7).await;
     assert_eq!(answer["result"]["content"][0]["text"], action, "{answer}");
 }
 
 /// Makes the server say that a user is done. Returns whether there was a client to tell.
-async fn complete(client: &mut Raw, id: &str) -> bool {
+async fn complete(client: &mut RawPeer, id: &str) -> bool {
     let answer = client.ask(8, "tools/call", call("done", id)).await;
     answer["result"]["content"][0]["text"].as_str().unwrap().parse().unwrap()
 }
@@ -83,13 +74,13 @@ async fn the_client_that_was_asked_is_told_once_and_no_other_is() {
     open_url(&mut other, "b", "accept").await;
     assert!(!complete(&mut other, "c").await);
     assert!(complete(&mut other, "a").await);
-    let told = until(&mut one, |line| line["method"] == COMPLETE).await;
+    let told = one.message_where(|line| line["method"] == COMPLETE).await;
     assert_eq!(told, json!({"jsonrpc": "2.0", "method": COMPLETE, "params": {"elicitationId": "a"}}));
     assert!(!complete(&mut other, "a").await);
     other.ask(9, "ping", json!({})).await;
-    assert!(!other.read.contains(COMPLETE), "{}", other.read);
+    assert!(!other.read.concat().contains(COMPLETE), "{:?}", other.read);
     assert!(complete(&mut one, "b").await);
-    assert_eq!(one.read.matches(COMPLETE).count(), 1);
+    assert_eq!(one.read.concat().matches(COMPLETE).count(), 1);
 }
 
 #[tokio::test]
@@ -100,7 +91,7 @@ async fn a_user_who_did_not_agree_to_open_the_url_completes_nothing() {
         open_url(&mut client, "a", action).await;
         assert!(!complete(&mut client, "a").await);
     }
-    assert!(!client.read.contains(COMPLETE), "{}", client.read);
+    assert!(!client.read.concat().contains(COMPLETE), "{:?}", client.read);
 }
 
 #[tokio::test]
@@ -110,7 +101,7 @@ async fn an_earlier_revision_is_told_nothing() {
     open_url(&mut client, "a", "accept").await;
     assert!(!complete(&mut client, "a").await);
     client.ask(9, "ping", json!({})).await;
-    assert!(!client.read.contains(COMPLETE), "{}", client.read);
+    assert!(!client.read.concat().contains(COMPLETE), "{:?}", client.read);
 }
 
 #[tokio::test]
@@ -123,9 +114,9 @@ async fn the_stateless_era_is_told_nothing_even_where_it_listens() {
         params
     };
     let stack = server();
-    let mut client = Raw::new(stack.in_process());
+    let mut client = RawPeer::new(stack.in_process());
     let listen = with_meta(json!({"notifications": {"toolsListChanged": true}}));
-    client.send(json!({"jsonrpc": "2.0", "id": 1, "method": "subscriptions/listen", "params": listen})).await;
+    client.request(1, "subscriptions/listen", listen).await;
     let round = client.ask(2, "tools/call", with_meta(call("open", "a"))).await["result"].take();
     assert_eq!(round["inputRequests"]["sign in"]["params"]["elicitationId"], "a", "{round}");
     let mut again = call("open", "a");
@@ -136,7 +127,7 @@ async fn the_stateless_era_is_told_nothing_even_where_it_listens() {
     let answer = client.ask(4, "tools/call", with_meta(call("done", "a"))).await;
     assert_eq!(answer["result"]["content"][0]["text"], "false", "{answer}");
     client.ask(5, "tools/list", with_meta(json!({}))).await;
-    assert!(!client.read.contains(COMPLETE), "{}", client.read);
+    assert!(!client.read.concat().contains(COMPLETE), "{:?}", client.read);
 }
 
 #[tokio::test]
@@ -146,13 +137,11 @@ async fn what_a_task_asked_is_told_to_the_client_that_carried_the_question() {
     let mut params = call("open", "a");
     params["task"] = json!({});
     let task = maker.ask(2, "tools/call", params).await["result"]["task"]["taskId"].take();
-    waiter
-        .send(json!({"jsonrpc": "2.0", "id": 3, "method": "tasks/result", "params": {"taskId": task}}))
-        .await;
+    waiter.request(3, "tasks/result", json!({"taskId": task})).await;
     asked(&mut waiter, "accept").await;
-    until(&mut waiter, |line| line["id"] == 3 && line.get("method").is_none()).await;
+    waiter.answer_to(3).await;
     assert!(complete(&mut maker, "a").await);
-    until(&mut waiter, |line| line["method"] == COMPLETE).await;
+    waiter.message_where(|line| line["method"] == COMPLETE).await;
     maker.ask(9, "ping", json!({})).await;
-    assert!(!maker.read.contains(COMPLETE), "{}", maker.read);
+    assert!(!maker.read.concat().contains(COMPLETE), "{:?}", maker.read);
 }

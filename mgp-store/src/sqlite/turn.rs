@@ -2,7 +2,7 @@
 
 use super::lock_timeout;
 use crate::private_file::FileLock;
-use std::{io::ErrorKind, path::Path};
+use std::{io::ErrorKind, path::Path, time::Duration};
 
 /// An exclusive turn at a file. Until the turn is dropped, nobody else has one, in this process or in another.
 ///
@@ -19,9 +19,13 @@ impl Turn {
     /// # Errors
     /// The reason, if another process keeps its turn for longer than [`lock_timeout`], or if the lock file cannot be locked.
     pub fn at(path: &Path) -> Result<Self, String> {
+        Self::within(path, lock_timeout())
+    }
+
+    fn within(path: &Path, limit: Duration) -> Result<Self, String> {
         let mut name = path.to_owned().into_os_string();
         name.push(".lock");
-        match FileLock::acquire(Path::new(&name), lock_timeout()) {
+        match FileLock::acquire(Path::new(&name), limit) {
             Ok(lock) => Ok(Self { _lock: Some(lock) }),
             Err(error) if is_without_locks(error.kind()) => Ok(Self { _lock: None }),
             Err(error) => Err(error.to_string()),
@@ -44,16 +48,19 @@ fn is_without_locks(kind: ErrorKind) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::{thread, time::Instant};
 
     #[test]
     fn a_turn_waits_for_another_one_and_does_without_a_lock_that_cannot_be_made() {
         let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("state.sqlite3");
-        let first = Turn::at(&path).unwrap();
-        let second = std::thread::scope(|scope| {
-            let second = scope.spawn(|| Turn::at(&path).map(|_| std::time::Instant::now()));
-            std::thread::sleep(std::time::Duration::from_millis(50));
-            let dropped = std::time::Instant::now();
+        let path = &folder.path().join("state.sqlite3");
+        let first = Turn::at(path).unwrap();
+        let second = thread::scope(|scope| {
+            let long = Duration::from_secs(120);
+            let second = scope.spawn(move || Turn::within(path, long).map(|_| Instant::now()));
+            // Time to begin with the wait. A second turn that begins later gets its turn all the same.
+            thread::sleep(Duration::from_millis(50));
+            let dropped = Instant::now();
             drop(first);
             second.join().unwrap().unwrap() >= dropped
         });
@@ -74,6 +81,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("state.sqlite3");
         let _first = Turn::at(&path).unwrap();
-        assert!(Turn::at(&path).unwrap_err().contains("state.sqlite3.lock was locked"));
+        let error = Turn::within(&path, Duration::from_millis(20)).unwrap_err();
+        assert!(error.contains("state.sqlite3.lock was locked"), "{error}");
     }
 }

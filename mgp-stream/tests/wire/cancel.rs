@@ -1,6 +1,6 @@
 //! Cancellation, by notification and by method, and the answers that each side gets.
 
-use super::support::{Raw, mgp, serve, settle, waits};
+use super::support::{mgp, nothing_more, serve, settle, waits};
 use mgp_stream::{cancel::CancelLayer, sink::StreamSink};
 use mgp_transport::{
     connection::Connection,
@@ -19,6 +19,7 @@ use std::{
 };
 use tokio::sync::Notify;
 use tower::{Layer, Service, ServiceExt};
+use xtask_testing::RawPeer;
 
 const CALL: &str = r#"{"jsonrpc":"2.0","id":20,"method":"tools/call","params":{"_mgp":{"stream":true}}}"#;
 const CANCEL: &str =
@@ -35,7 +36,7 @@ impl Drop for DropBell {
 }
 
 /// Returns a server that streams two texts and then never ends. The bell rings when the handler is dropped.
-fn endless(negotiated: Option<Negotiation>) -> (Connection, Raw, Arc<Notify>) {
+fn endless(negotiated: Option<Negotiation>) -> (Connection, RawPeer, Arc<Notify>) {
     let dropped = Arc::new(Notify::new());
     let service = tower::service_fn({
         let dropped = dropped.clone();
@@ -55,8 +56,8 @@ fn endless(negotiated: Option<Negotiation>) -> (Connection, Raw, Arc<Notify>) {
 }
 
 /// Reads two answers that may come in either order, and sorts them by id.
-async fn answers(client: &mut Raw) -> (Value, Value) {
-    let (first, second) = (client.line().await, client.line().await);
+async fn answers(client: &mut RawPeer) -> (Value, Value) {
+    let (first, second) = (client.message().await, client.message().await);
     if first["id"] == 20 { (first, second) } else { (second, first) }
 }
 
@@ -65,11 +66,11 @@ async fn after_a_notification_the_handler_is_dropped_and_there_is_silence() {
     let (_server, mut client, dropped) = endless(Some(mgp()));
     client.send(CALL).await;
     for index in 0..2 {
-        assert_eq!(client.line().await["params"]["index"], index);
+        assert_eq!(client.message().await["params"]["index"], index);
     }
     client.send(CANCELLED).await;
     dropped.notified().await;
-    client.nothing_more().await;
+    nothing_more(&mut client).await;
 }
 
 #[tokio::test]
@@ -79,7 +80,7 @@ async fn a_plain_client_cancels_into_silence_too() {
     settle().await;
     client.send(CANCELLED).await;
     dropped.notified().await;
-    client.nothing_more().await;
+    nothing_more(&mut client).await;
 }
 
 #[tokio::test]
@@ -87,7 +88,7 @@ async fn after_the_method_both_requests_are_answered_exactly_once_with_what_ther
     let (_server, mut client, dropped) = endless(Some(mgp()));
     client.send(CALL).await;
     for index in 0..2 {
-        assert_eq!(client.line().await["params"]["index"], index);
+        assert_eq!(client.message().await["params"]["index"], index);
     }
     client.send(CANCEL).await;
     dropped.notified().await;
@@ -101,7 +102,7 @@ async fn after_the_method_both_requests_are_answered_exactly_once_with_what_ther
         (&how["cancelled"], &how["streamed"], &how["chunks_sent"]),
         (&json!(true), &json!(true), &json!(2))
     );
-    client.nothing_more().await;
+    nothing_more(&mut client).await;
 }
 
 #[tokio::test]
@@ -110,21 +111,21 @@ async fn what_does_not_run_cannot_be_cancelled() {
         tower::service_fn(|_: Incoming| async { Ok::<_, BoxError>(Reply::ok(RawJson::empty_object())) });
     let (_server, mut client) = serve(CancelLayer::new().layer(done), Some(mgp()));
     client.send(CALL).await;
-    assert_eq!(client.line().await["id"], 20);
+    assert_eq!(client.message().await["id"], 20);
     let not_active = json!({"cancelled": false, "reason": "not_active"});
     for id in ["20", "\"20\"", "22", "99"] {
-        client.send(&CANCEL.replace(r#""request_id":20"#, &format!(r#""request_id":{id}"#))).await;
-        assert_eq!(client.line().await["result"], not_active, "{id}");
+        client.send(CANCEL.replace(r#""request_id":20"#, &format!(r#""request_id":{id}"#))).await;
+        assert_eq!(client.message().await["result"], not_active, "{id}");
     }
-    client.send(&CANCEL.replace("request_id", "id")).await;
-    let error = client.line().await;
+    client.send(CANCEL.replace("request_id", "id")).await;
+    let error = client.message().await;
     assert_eq!(error["error"]["code"], -32602);
     assert!(error["error"]["message"].as_str().unwrap().contains("missing field `request_id`"), "{error}");
-    client.nothing_more().await;
+    nothing_more(&mut client).await;
 }
 
 /// Returns a server whose handler answers or never does, and the bell that lets its answers go out.
-fn held_back(answers: bool) -> (Connection, Raw, Arc<Notify>) {
+fn held_back(answers: bool) -> (Connection, RawPeer, Arc<Notify>) {
     let release = Arc::new(Notify::new());
     let service = tower::service_fn({
         let release = release.clone();
@@ -156,10 +157,10 @@ async fn a_call_whose_handler_has_answered_cannot_be_cancelled_while_its_answer_
     settle().await;
     let token = server.peer().running(&20.into()).unwrap();
     client.send(CANCEL).await;
-    assert_eq!(client.line().await["result"], json!({"cancelled": false, "reason": "not_active"}));
+    assert_eq!(client.message().await["result"], json!({"cancelled": false, "reason": "not_active"}));
     assert!(!token.is_cancelled());
     release.notify_one();
-    assert_eq!(client.line().await, json!({"jsonrpc": "2.0", "id": 20, "result": "whole"}));
+    assert_eq!(client.message().await, json!({"jsonrpc": "2.0", "id": 20, "result": "whole"}));
 }
 
 #[tokio::test]
@@ -169,11 +170,11 @@ async fn a_cancelled_call_cannot_be_cancelled_again_while_its_answer_is_held_bac
     settle().await;
     client.send(CANCEL).await;
     let partial = json!({"content": []});
-    assert_eq!(client.line().await["result"], json!({"cancelled": true, "partial_result": partial}));
-    client.send(&CANCEL.replace(r#""id":22"#, r#""id":23"#)).await;
-    assert_eq!(client.line().await["result"], json!({"cancelled": false, "reason": "not_active"}));
+    assert_eq!(client.message().await["result"], json!({"cancelled": true, "partial_result": partial}));
+    client.send(CANCEL.replace(r#""id":22"#, r#""id":23"#)).await;
+    assert_eq!(client.message().await["result"], json!({"cancelled": false, "reason": "not_active"}));
     release.notify_one();
-    let answer = client.line().await;
+    let answer = client.message().await;
     assert_eq!((&answer["id"], &answer["result"]["_mgp"]["cancelled"]), (&json!(20), &json!(true)));
 }
 
@@ -201,9 +202,9 @@ async fn a_call_that_is_cancelled_before_its_handler_starts_never_starts_it() {
     client.send(CALL).await;
     settle().await;
     client.send(CANCEL).await;
-    assert_eq!(client.line().await["result"], json!({"cancelled": true}));
+    assert_eq!(client.message().await["result"], json!({"cancelled": true}));
     release.notify_one();
-    let response = client.line().await;
+    let response = client.message().await;
     assert_eq!((&response["id"], &response["result"]["_mgp"]["cancelled"]), (&json!(20), &json!(true)));
     assert_eq!(started.load(Ordering::Relaxed), 0);
 }
@@ -212,7 +213,7 @@ async fn a_call_that_is_cancelled_before_its_handler_starts_never_starts_it() {
 async fn a_client_that_vanishes_cancels_its_calls() {
     let (_server, mut client, dropped) = endless(Some(mgp()));
     client.send(CALL).await;
-    client.line().await;
+    client.message().await;
     drop(client);
     dropped.notified().await;
 }
@@ -232,7 +233,7 @@ async fn a_handler_that_blocks_its_cancellation_does_not_hold_the_answer_up() {
     client.send(CALL).await;
     settle().await;
     client.send(CANCEL).await;
-    assert_eq!(client.line().await["result"], json!({"cancelled": true}));
+    assert_eq!(client.message().await["result"], json!({"cancelled": true}));
 }
 
 /// Returns a request with a token, on a connection that nobody reads.

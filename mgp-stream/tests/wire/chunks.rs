@@ -1,6 +1,6 @@
 //! Chunks: sent before the response, in order, and only to callers that asked for them.
 
-use super::support::{mgp, serve, settle, waits};
+use super::support::{mgp, nothing_more, serve, settle, waits};
 use mgp_stream::{
     cancel::CancelLayer,
     sink::{SinkTaken, StreamError, StreamSink},
@@ -35,15 +35,15 @@ async fn chunks_have_dense_indices_and_stand_before_the_response() {
     for (index, text) in ["Quantum ", "computing"].iter().enumerate() {
         let chunk = json!({"request_id": 20, "index": index, "content": {"type": "text", "text": text}, "done": false});
         let expected = json!({"jsonrpc": "2.0", "method": "notifications/mgp.stream.chunk", "params": chunk});
-        assert_eq!(client.line().await, expected);
+        assert_eq!(client.message().await, expected);
     }
-    let response = client.line().await;
+    let response = client.message().await;
     assert_eq!(response["id"], 20);
     assert_eq!(response["result"]["content"], json!([{"type": "text", "text": "Quantum computing"}]));
     assert_eq!(response["result"]["_mgp"]["streamed"], true);
     assert_eq!(response["result"]["_mgp"]["chunks_sent"], 2);
     assert!(response["result"]["_mgp"]["duration_ms"].is_u64());
-    client.nothing_more().await;
+    nothing_more(&mut client).await;
 }
 
 #[tokio::test]
@@ -70,9 +70,9 @@ async fn a_slow_reader_holds_the_handler_up_and_gets_every_chunk_in_order_before
     let before = sent.load(Ordering::Relaxed);
     assert!(before > 0 && before < CHUNKS / 2, "{before} chunks were sent to a reader that does not read");
     for index in 0..CHUNKS {
-        assert_eq!(client.line().await["params"]["index"], index);
+        assert_eq!(client.message().await["params"]["index"], index);
     }
-    assert_eq!(client.line().await["id"], 20);
+    assert_eq!(client.message().await["id"], 20);
 }
 
 #[tokio::test]
@@ -83,8 +83,8 @@ async fn only_a_caller_that_asked_and_negotiated_gets_chunks() {
         let (_server, mut client) = serve(speaker(&["all ", "of it"]), negotiated);
         client.send(call).await;
         let expected = json!({"jsonrpc": "2.0", "id": 20, "result": {"content": [{"type": "text", "text": "all of it"}]}});
-        assert_eq!(client.line().await, expected);
-        client.nothing_more().await;
+        assert_eq!(client.message().await, expected);
+        nothing_more(&mut client).await;
     }
 }
 
@@ -94,7 +94,7 @@ async fn an_id_of_any_kind_is_named_as_the_client_wrote_it_and_meta_may_carry_th
         let (_server, mut client) = serve(speaker(&["a"]), Some(mgp()));
         let params = r#"{"_meta":{"mgp":{"stream":true}}}"#;
         client
-            .send(&format!(r#"{{"jsonrpc":"2.0","id":{id},"method":"tools/call","params":{params}}}"#))
+            .send(format_args!(r#"{{"jsonrpc":"2.0","id":{id},"method":"tools/call","params":{params}}}"#))
             .await;
         let chunk = client.text().await;
         assert!(chunk.contains(&format!(r#""request_id":{id},"#)), "{chunk}");
@@ -118,9 +118,9 @@ async fn what_is_sent_after_the_response_is_refused() {
     });
     let (_server, mut client) = serve(CancelLayer::new().layer(service), Some(mgp()));
     client.send(CALL).await;
-    assert_eq!(client.line().await["id"], 20);
+    assert_eq!(client.message().await["id"], 20);
     assert!(matches!(reported.recv().await, Some(Err(StreamError::Ended))));
-    client.nothing_more().await;
+    nothing_more(&mut client).await;
 }
 
 #[tokio::test]
@@ -133,7 +133,7 @@ async fn a_request_has_one_sink() {
     });
     let (_server, mut client) = serve(CancelLayer::new().layer(service), Some(mgp()));
     client.send(CALL).await;
-    assert_eq!(client.line().await["result"], json!({}));
+    assert_eq!(client.message().await["result"], json!({}));
 }
 
 #[tokio::test]
@@ -150,11 +150,11 @@ async fn a_send_that_is_given_up_uses_no_index() {
     let (_server, mut client) = serve(CancelLayer::new().layer(service), Some(mgp()));
     client.send(CALL).await;
     settle().await;
-    assert_eq!(client.line().await["params"]["index"], 0);
-    let chunk = client.line().await;
+    assert_eq!(client.message().await["params"]["index"], 0);
+    let chunk = client.message().await;
     assert_eq!(
         (&chunk["params"]["index"], &chunk["params"]["content"]["text"]),
         (&json!(1), &json!("after"))
     );
-    assert_eq!(client.line().await["result"]["_mgp"]["chunks_sent"], 2);
+    assert_eq!(client.message().await["result"]["_mgp"]["chunks_sent"], 2);
 }

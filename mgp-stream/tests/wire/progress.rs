@@ -1,6 +1,6 @@
 //! Progress: on MCP's path with the caller's own token, otherwise on MGP's path.
 
-use super::support::{mgp, serve, settle};
+use super::support::{mgp, nothing_more, serve, settle};
 use mgp_stream::{
     cancel::CancelLayer,
     progress::{Progress, ProgressStep},
@@ -33,14 +33,14 @@ async fn a_token_comes_back_exactly_as_it_was_and_progress_only_grows() {
     for token in ["\"7\"", "7", "1.50", "18446744073709551615", "\"\""] {
         for negotiated in [None, Some(mgp())] {
             let (_server, mut client) = serve(worker(), negotiated);
-            client.send(&call(&format!(r#"{{"_meta":{{"progressToken":{token}}}}}"#))).await;
+            client.send(call(&format!(r#"{{"_meta":{{"progressToken":{token}}}}}"#))).await;
             let method = r#"{"jsonrpc":"2.0","method":"notifications/progress","params":"#;
             let first = format!(r#"{method}{{"progressToken":{token},"progress":5,"total":20}}}}"#);
             assert_eq!(client.text().await, first);
             let params =
                 format!(r#"{{"progressToken":{token},"progress":13,"total":20,"message":"batch 13/20"}}"#);
             assert_eq!(client.text().await, format!("{method}{params}}}"));
-            assert_eq!(client.line().await["result"], true);
+            assert_eq!(client.message().await["result"], true);
         }
     }
 }
@@ -48,22 +48,22 @@ async fn a_token_comes_back_exactly_as_it_was_and_progress_only_grows() {
 #[tokio::test]
 async fn an_mgp_caller_without_a_token_gets_mgp_s_own_notification() {
     let (_server, mut client) = serve(worker(), Some(mgp()));
-    client.send(&call("{}")).await;
+    client.send(call("{}")).await;
     let method = "notifications/mgp.stream.progress";
     let first = json!({"request_id": 21, "progress": 0.25});
-    assert_eq!(client.line().await, json!({"jsonrpc": "2.0", "method": method, "params": first}));
+    assert_eq!(client.message().await, json!({"jsonrpc": "2.0", "method": method, "params": first}));
     let second = json!({"request_id": 21, "progress": 0.65, "message": "batch 13/20"});
-    assert_eq!(client.line().await, json!({"jsonrpc": "2.0", "method": method, "params": second}));
-    assert_eq!(client.line().await["result"], true);
+    assert_eq!(client.message().await, json!({"jsonrpc": "2.0", "method": method, "params": second}));
+    assert_eq!(client.message().await["result"], true);
 }
 
 #[tokio::test]
 async fn a_plain_caller_without_a_usable_token_gets_none() {
     for params in ["{}", r#"{"_meta":{}}"#, r#"{"_meta":{"progressToken":null}}"#, r#"{"_meta":7}"#] {
         let (_server, mut client) = serve(worker(), None);
-        client.send(&call(params)).await;
-        assert_eq!(client.line().await["result"], false, "{params}");
-        client.nothing_more().await;
+        client.send(call(params)).await;
+        assert_eq!(client.message().await["result"], false, "{params}");
+        nothing_more(&mut client).await;
     }
 }
 
@@ -80,10 +80,10 @@ async fn what_is_reported_after_the_response_is_dropped() {
         async { Ok::<_, BoxError>(Reply::ok(RawJson::empty_object())) }
     });
     let (_server, mut client) = serve(CancelLayer::new().layer(service), None);
-    client.send(&call(r#"{"_meta":{"progressToken":1}}"#)).await;
-    assert_eq!(client.line().await["id"], 21);
+    client.send(call(r#"{"_meta":{"progressToken":1}}"#)).await;
+    assert_eq!(client.message().await["id"], 21);
     assert_eq!(is_done.recv().await, Some(true));
-    client.nothing_more().await;
+    nothing_more(&mut client).await;
 }
 
 #[tokio::test]
@@ -99,18 +99,18 @@ async fn an_estimate_of_the_remaining_time_reaches_callers_that_negotiated_strea
     let token = r#"{"_meta":{"progressToken":1}}"#;
     let with_token = json!({"progressToken": 1, "progress": 13, "total": 20, "message": "batch 13/20"});
     let (_server, mut client) = serve(worker(), None);
-    client.send(&call(token)).await;
-    assert_eq!(client.line().await["params"], with_token);
+    client.send(call(token)).await;
+    assert_eq!(client.message().await["params"], with_token);
 
     let (_server, mut client) = serve(worker(), Some(mgp()));
-    client.send(&call(token)).await;
+    client.send(call(token)).await;
     let mut expected = with_token;
     expected["_mgp"] = json!({"estimated_remaining_ms": 4500});
-    assert_eq!(client.line().await["params"], expected);
+    assert_eq!(client.message().await["params"], expected);
 
     let (_server, mut client) = serve(worker(), Some(mgp()));
-    client.send(&call("{}")).await;
+    client.send(call("{}")).await;
     let own =
         json!({"request_id": 21, "progress": 0.65, "message": "batch 13/20", "estimated_remaining_ms": 4500});
-    assert_eq!(client.line().await["params"], own);
+    assert_eq!(client.message().await["params"], own);
 }

@@ -1,6 +1,6 @@
 //! Relaying from a server through a kernel to a host.
 
-use super::support::{Raw, mgp, serve, settle};
+use super::support::{mgp, nothing_more, serve, settle};
 use mgp_stream::{
     cancel::CancelLayer,
     relay::{Host, Relay, RelayOutcome},
@@ -14,13 +14,14 @@ use mgp_types::{json::RawObject, negotiation::Negotiation};
 use serde_json::{Value, json};
 use std::sync::Arc;
 use tower::Layer;
+use xtask_testing::RawPeer;
 
 /// A minimal kernel with one server, whose notifications and answers it relays.
 struct Chain {
     _kernel: Connection,
     _toward_server: Arc<Connection>,
-    host: Raw,
-    server: Raw,
+    host: RawPeer,
+    server: RawPeer,
 }
 
 impl Chain {
@@ -53,19 +54,19 @@ impl Chain {
             }
         });
         let (kernel, host) = serve(CancelLayer::new().layer(dispatch), negotiated);
-        Self { _kernel: kernel, _toward_server: toward_server, host, server: Raw::new(there) }
+        Self { _kernel: kernel, _toward_server: toward_server, host, server: RawPeer::new(there) }
     }
 
     /// Sends a call from the host. Returns the call as the server received it.
     async fn call(&mut self, params: &str) -> Value {
         let call = format!(r#"{{"jsonrpc":"2.0","id":"host-1","method":"tools/call","params":{params}}}"#);
-        self.host.send(&call).await;
-        self.server.line().await
+        self.host.send(call).await;
+        self.server.message().await
     }
 
     async fn server_says(&mut self, method: &str, params: &str) {
         let line = format!(r#"{{"jsonrpc":"2.0","method":"notifications/{method}","params":{params}}}"#);
-        self.server.send(&line).await;
+        self.server.send(line).await;
     }
 
     async fn chunk(&mut self, id: &Value, index: u64, text: &str) {
@@ -75,7 +76,7 @@ impl Chain {
     }
 
     async fn answer(&mut self, id: &Value) {
-        self.server.send(&json!({"jsonrpc": "2.0", "id": id, "result": {}}).to_string()).await;
+        self.server.send(json!({"jsonrpc": "2.0", "id": id, "result": {}})).await;
     }
 }
 
@@ -110,9 +111,9 @@ async fn late_and_double_chunks_are_dropped_and_a_gap_is_survived() {
     }
     chain.answer(&id).await;
     for index in [0, 2, 3] {
-        assert_eq!(chain.host.line().await["params"]["index"], index);
+        assert_eq!(chain.host.message().await["params"]["index"], index);
     }
-    assert_eq!(chain.host.line().await["id"], "host-1");
+    assert_eq!(chain.host.message().await["id"], "host-1");
 }
 
 #[tokio::test]
@@ -122,7 +123,7 @@ async fn a_host_that_did_not_ask_or_cannot_understand_gets_no_chunks() {
         let id = chain.call(params).await["id"].clone();
         chain.chunk(&id, 0, "x").await;
         chain.answer(&id).await;
-        assert_eq!(chain.host.line().await, json!({"jsonrpc": "2.0", "id": "host-1", "result": {}}));
+        assert_eq!(chain.host.message().await, json!({"jsonrpc": "2.0", "id": "host-1", "result": {}}));
     }
 }
 
@@ -132,8 +133,8 @@ async fn a_chunk_after_the_response_is_dropped() {
     let id = chain.call(STREAM).await["id"].clone();
     chain.answer(&id).await;
     chain.chunk(&id, 0, "late").await;
-    assert_eq!(chain.host.line().await["id"], "host-1");
-    chain.host.nothing_more().await;
+    assert_eq!(chain.host.message().await["id"], "host-1");
+    nothing_more(&mut chain.host).await;
 }
 
 #[tokio::test]
@@ -159,7 +160,7 @@ async fn a_plain_server_s_progress_reaches_an_mgp_host_without_a_token_in_mgp_s_
     let params = json!({"progressToken": call["id"], "progress": 13, "total": 20, "message": "m"});
     chain.server_says("progress", &params.to_string()).await;
     chain.answer(&call["id"]).await;
-    let notification = chain.host.line().await;
+    let notification = chain.host.message().await;
     assert_eq!(notification["method"], "notifications/mgp.stream.progress");
     assert_eq!(notification["params"], json!({"request_id": "host-1", "progress": 0.65, "message": "m"}));
 }
@@ -180,7 +181,7 @@ async fn an_mgp_server_s_progress_reaches_each_host_in_the_form_that_it_understa
         let step = json!({"request_id": id, "progress": 0.65, "message": "m", "estimated_remaining_ms": 9});
         chain.server_says("mgp.stream.progress", &step.to_string()).await;
         chain.answer(&id).await;
-        assert_eq!(chain.host.line().await["params"], *expected);
+        assert_eq!(chain.host.message().await["params"], *expected);
     }
 }
 
@@ -192,7 +193,7 @@ async fn a_plain_host_without_a_token_gets_no_progress_and_the_server_is_not_ask
     let step = json!({"request_id": call["id"], "progress": 0.5});
     chain.server_says("mgp.stream.progress", &step.to_string()).await;
     chain.answer(&call["id"]).await;
-    assert_eq!(chain.host.line().await["id"], "host-1");
+    assert_eq!(chain.host.message().await["id"], "host-1");
 }
 
 #[tokio::test]
@@ -219,7 +220,7 @@ async fn an_estimate_of_the_remaining_time_crosses_both_bridges_and_reaches_no_p
             ),
         };
         chain.server_says(method, &step.to_string()).await;
-        let mut heard = chain.host.line().await["params"].clone();
+        let mut heard = chain.host.message().await["params"].clone();
         for member in ["progressToken", "request_id", "progress", "total"] {
             heard.as_object_mut().unwrap().remove(member);
         }
@@ -234,12 +235,12 @@ async fn the_partial_result_joins_no_texts_across_missing_chunks() {
     let id = chain.call(STREAM).await["id"].clone();
     for (index, text) in [(0, "so "), (1, "far"), (3, "later")] {
         chain.chunk(&id, index, text).await;
-        chain.host.line().await;
+        chain.host.message().await;
     }
     let cancel = r#"{"jsonrpc":"2.0","id":2,"method":"mgp/stream/cancel","params":{"request_id":"host-1"}}"#;
     chain.host.send(cancel).await;
     let content = json!([{"type": "text", "text": "so far"}, {"type": "text", "text": "later"}]);
-    let answer = chain.host.line().await["result"].clone();
+    let answer = chain.host.message().await["result"].clone();
     let partial = answer.get("partial_result").unwrap_or(&answer);
     assert_eq!(partial["content"], content);
 }
@@ -254,9 +255,9 @@ async fn progress_that_does_not_grow_is_not_relayed() {
     }
     chain.answer(&id).await;
     for progress in [1, 3] {
-        assert_eq!(chain.host.line().await["params"]["progress"], progress);
+        assert_eq!(chain.host.message().await["params"]["progress"], progress);
     }
-    assert_eq!(chain.host.line().await["id"], "host-1");
+    assert_eq!(chain.host.message().await["id"], "host-1");
 }
 
 #[tokio::test]
@@ -265,14 +266,14 @@ async fn a_cancellation_by_the_host_reaches_the_server_and_brings_back_what_was_
     let id = chain.call(STREAM).await["id"].clone();
     chain.chunk(&id, 0, "so ").await;
     chain.chunk(&id, 1, "far").await;
-    chain.host.line().await;
-    chain.host.line().await;
+    chain.host.message().await;
+    chain.host.message().await;
     let cancel = r#"{"jsonrpc":"2.0","id":2,"method":"mgp/stream/cancel","params":{"request_id":"host-1"}}"#;
     chain.host.send(cancel).await;
-    let told = chain.server.line().await;
+    let told = chain.server.message().await;
     assert_eq!((&told["method"], &told["params"]["requestId"]), (&json!("notifications/cancelled"), &id));
     let content = json!([{"type": "text", "text": "so far"}]);
-    let mut answers = [chain.host.line().await, chain.host.line().await];
+    let mut answers = [chain.host.message().await, chain.host.message().await];
     answers.sort_by_key(|answer| answer["id"].is_string());
     assert_eq!(answers[0]["result"]["partial_result"]["content"], content);
     assert_eq!(answers[1]["result"]["content"], content);
@@ -281,7 +282,7 @@ async fn a_cancellation_by_the_host_reaches_the_server_and_brings_back_what_was_
     chain.chunk(&id, 2, "late").await;
     chain.answer(&id).await;
     settle().await;
-    chain.host.nothing_more().await;
+    nothing_more(&mut chain.host).await;
 }
 
 #[tokio::test]

@@ -1,4 +1,4 @@
-//! The other side of a connection, line by line.
+//! Connections whose other side a test has, and looks at that side.
 
 use mgp_stream::cancel::StreamCancel;
 use mgp_transport::{
@@ -10,45 +10,18 @@ use mgp_types::{
     json::RawJson,
     negotiation::{Carrier, ExtensionSet, MgpVersion, Negotiation},
 };
-use serde_json::Value;
 use std::{
     pin::pin,
     task::{Context, Waker},
+    time::Duration,
 };
-use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader, DuplexStream, Lines, ReadHalf, WriteHalf};
+use xtask_testing::RawPeer;
 
-/// One end of a connection, read and written line by line.
-pub(crate) struct Raw {
-    lines: Lines<BufReader<ReadHalf<DuplexStream>>>,
-    out: WriteHalf<DuplexStream>,
-}
-
-impl Raw {
-    pub(crate) fn new((input, output): memory::End) -> Self {
-        Self { lines: BufReader::new(input).lines(), out: output }
-    }
-
-    pub(crate) async fn send(&mut self, line: &str) {
-        self.out.write_all(line.as_bytes()).await.unwrap();
-        self.out.write_all(b"\n").await.unwrap();
-    }
-
-    /// Reads the next line as it is.
-    pub(crate) async fn text(&mut self) -> String {
-        self.lines.next_line().await.unwrap().expect("the connection is open")
-    }
-
-    /// Reads the next line as JSON.
-    pub(crate) async fn line(&mut self) -> Value {
-        serde_json::from_str(&self.text().await).unwrap()
-    }
-
-    /// Asserts that nothing was sent before the answer to a ping.
-    pub(crate) async fn nothing_more(&mut self) {
-        settle().await;
-        self.send(r#"{"jsonrpc":"2.0","id":"last","method":"ping"}"#).await;
-        assert_eq!(self.text().await, r#"{"jsonrpc":"2.0","id":"last","result":{}}"#);
-    }
+/// Asserts that nothing was sent before the answer to a ping.
+pub(crate) async fn nothing_more(client: &mut RawPeer) {
+    settle().await;
+    client.send(r#"{"jsonrpc":"2.0","id":"last","method":"ping"}"#).await;
+    assert_eq!(client.text().await, r#"{"jsonrpc":"2.0","id":"last","result":{}}"#);
 }
 
 /// Lets every task do what it can.
@@ -85,19 +58,21 @@ pub(crate) fn session(negotiated: Option<Negotiation>) -> Session {
 }
 
 /// Serves over memory, with `mgp/stream/cancel` and `ping` on the lane. Buffers are small, so that a slow reader is noticed.
-pub(crate) fn serve(service: impl PeerService, negotiated: Option<Negotiation>) -> (Connection, Raw) {
+pub(crate) fn serve(service: impl PeerService, negotiated: Option<Negotiation>) -> (Connection, RawPeer) {
     let (here, there) = memory::pair();
     let config = Config { write_buffer: 1024, ..Config::default() };
     let lane = tower::service_fn(|incoming: Incoming| async move {
         if incoming.method == "ping" {
             return Ok::<_, BoxError>(Reply::ok(RawJson::empty_object()));
         }
-        tower::ServiceExt::oneshot(StreamCancel::routes().with_state(StreamCancel::new()), incoming).await
+        // A time limit that even a slow machine keeps.
+        let cancel = StreamCancel::new().timeout(Duration::from_secs(60));
+        tower::ServiceExt::oneshot(StreamCancel::routes().with_state(cancel), incoming).await
     });
     let connection = Connection::builder(service)
         .session(session(negotiated))
         .lane(lane)
         .config(config)
         .over(there.0, there.1);
-    (connection, Raw::new(here))
+    (connection, RawPeer::new(here))
 }

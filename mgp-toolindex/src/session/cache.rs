@@ -170,6 +170,7 @@ impl fmt::Debug for ToolSession {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use xtask_testing::PolledFuture;
 
     #[test]
     fn a_server_is_introduced_once_and_the_number_that_is_remembered_is_bounded() {
@@ -199,24 +200,21 @@ mod tests {
         assert!(session.touch(&id(1)));
     }
 
-    #[tokio::test]
-    async fn the_end_of_a_session_is_that_of_its_last_part_and_each_session_has_its_own_mark() {
+    #[test]
+    fn the_end_of_a_session_is_that_of_its_last_part_and_each_session_has_its_own_mark() {
         let (session, part) = (ToolSession::default(), ToolSession::default());
         assert_ne!(session.tag(), part.tag());
         assert_eq!(session.tag(), session.clone().tag());
-        let (ended, of_part) = (session.ended(), part.ended());
-        tokio::pin!(ended, of_part);
-        let is_over = async |mut ended: std::pin::Pin<&mut dyn Future<Output = ()>>| {
-            tokio::time::timeout(std::time::Duration::from_millis(10), &mut ended).await.is_ok()
-        };
+        let mut ended = PolledFuture::new(session.ended());
+        let mut of_part = PolledFuture::new(part.ended());
         // What ends with a part that was taken in ends with the whole.
         session.take_in(&part);
         drop(part);
-        assert!(!is_over(of_part.as_mut()).await);
+        assert!(of_part.poll().is_pending());
         let clone = session.clone();
         drop(session);
-        assert!(!is_over(ended.as_mut()).await);
+        assert!(ended.poll().is_pending());
         drop(clone);
-        assert!(is_over(ended.as_mut()).await && is_over(of_part.as_mut()).await);
+        assert!(ended.poll().is_ready() && of_part.poll().is_ready());
     }
 }

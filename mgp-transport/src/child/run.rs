@@ -80,7 +80,7 @@ mod tests {
     use super::*;
 
     /// The time limit of a run that ends by itself.
-    const LONG: Duration = Duration::from_secs(30);
+    const LONG: Duration = Duration::from_secs(120);
 
     fn shell(script: &str) -> ChildCommand {
         ChildCommand::new("test", "sh").args(["-c", script])

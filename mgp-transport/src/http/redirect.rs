@@ -140,7 +140,7 @@ mod tests {
     async fn only_the_exact_path_with_the_state_ends_the_wait() {
         let listener = RedirectListener::bind(0, "/callback").await.unwrap();
         let uri = listener.uri().clone();
-        let wait = tokio::spawn(listener.wait("s 1", Duration::from_secs(10)));
+        let wait = tokio::spawn(listener.wait("s 1", Duration::from_secs(120)));
         for (target, status) in [
             ("GET /?state=s+1", "404"),
             ("GET /callback/?state=s+1", "404"),

@@ -7,10 +7,9 @@ use crate::{
     seam::{BoxError, CallError, Incoming, Reply},
 };
 use mgp_types::{error::Recovery, json::RawJson};
-use parking_lot::Mutex;
 use proptest::prelude::*;
 use std::{io, sync::Arc};
-use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader};
+use xtask_testing::RawPeer;
 
 /// A store in memory, in which the texts of a line have at most a length together.
 #[derive(Debug)]
@@ -138,46 +137,23 @@ proptest! {
     }
 }
 
-/// A call over a connection whose other side is a pair of byte streams in the test's hands.
-struct Wire {
-    connection: Connection,
-    far: (
-        BufReader<tokio::io::ReadHalf<tokio::io::DuplexStream>>,
-        tokio::io::WriteHalf<tokio::io::DuplexStream>,
-    ),
-}
-
-impl Wire {
-    fn new() -> Self {
-        let (here, far) = memory::pair();
-        let nothing = tower::service_fn(|_: Incoming| async { Ok::<_, BoxError>(Reply::none()) });
-        Self {
-            connection: Connection::builder(nothing).over(here.0, here.1),
-            far: (BufReader::new(far.0), far.1),
-        }
-    }
-
-    async fn line(&mut self) -> String {
-        let mut line = String::new();
-        self.far.0.read_line(&mut line).await.unwrap();
-        line
-    }
+/// Returns a connection, and its other side in the test's hands.
+fn wire() -> (Connection, RawPeer) {
+    let (here, far) = memory::pair();
+    let nothing = tower::service_fn(|_: Incoming| async { Ok::<_, BoxError>(Reply::none()) });
+    (Connection::builder(nothing).over(here.0, here.1), RawPeer::new(far))
 }
 
 /// Answers a call with a text of 20 MiB, which is more than a frame may have. Returns the outcome and what was kept.
 async fn answered(answer: &str, texts: &ReceivedTexts, is_wanted: bool) -> Result<RawJson, CallError> {
-    let mut wire = Wire::new();
-    let peer = wire.connection.peer().clone();
+    let (connection, mut far) = wire();
+    let peer = connection.peer().clone();
     let id = peer.next_id();
     let guard = is_wanted.then(|| peer.long_texts().unwrap().receive(id, texts.clone()));
     let call = peer.start_exact(id, "tools/call", RawJson::empty_object()).await.unwrap();
-    wire.line().await;
+    far.text().await;
     let answer = answer.replace("ID", &id.to_string());
-    let writing = async {
-        wire.far.1.write_all(answer.as_bytes()).await.unwrap();
-        wire.far.1.write_all(b"\n").await.unwrap();
-    };
-    let (outcome, ()) = tokio::join!(call.reply(), writing);
+    let (outcome, ()) = tokio::join!(call.reply(), far.send(answer));
     drop(guard);
     assert!(peer.long_texts().unwrap().is_unused());
     outcome
@@ -263,25 +239,24 @@ async fn metadata_that_makes_a_frame_too_long_is_refused() {
 
 #[tokio::test]
 async fn an_answer_to_another_call_is_whole_again() {
-    let mut wire = Wire::new();
-    let peer = wire.connection.peer().clone();
+    let (connection, mut far) = wire();
+    let peer = connection.peer().clone();
     let texts = ReceivedTexts::new(Arc::new(Memory(u64::MAX)));
     let _guard = peer.long_texts().unwrap().receive(peer.next_id(), texts.clone());
     let id = peer.next_id();
     let call = peer.start_exact(id, "tools/call", RawJson::empty_object()).await.unwrap();
-    wire.line().await;
+    far.text().await;
     let long = "é\\t".repeat(200_000);
-    let answer = format!("{{\"result\":{{\"text\":\"{long}\"}},\"jsonrpc\":\"2.0\",\"id\":{id}}}\n");
-    let (outcome, written) = tokio::join!(call.reply(), wire.far.1.write_all(answer.as_bytes()));
-    written.unwrap();
+    let answer = format!("{{\"result\":{{\"text\":\"{long}\"}},\"jsonrpc\":\"2.0\",\"id\":{id}}}");
+    let (outcome, ()) = tokio::join!(call.reply(), far.send(answer));
     assert_eq!(outcome.unwrap().as_str(), format!("{{\"text\":\"{long}\"}}"));
     assert!(texts.take().is_empty());
 }
 
 #[tokio::test]
 async fn a_request_is_written_with_its_long_strings_and_what_is_sent_meanwhile_follows() {
-    let mut wire = Wire::new();
-    let peer = wire.connection.peer().clone();
+    let (connection, mut far) = wire();
+    let peer = connection.peer().clone();
     let content = format!("quoted \"é\"\n🦀{}", "plain".repeat(200)).repeat(3000);
     let text: Arc<dyn LongText> = Arc::new(MemoryText(content.clone().into_bytes(), [0; 32]));
     let placed = PlacedText { placeholder: "mgp-long-text-1".into(), text };
@@ -292,15 +267,8 @@ async fn a_request_is_written_with_its_long_strings_and_what_is_sent_meanwhile_f
     let guard = peer.long_texts().unwrap().send(1, placed);
     let first = peer.start_exact(1, "tools/call", params("first")).await.unwrap();
     let second = peer.clone();
-    let lines: Arc<Mutex<Vec<String>>> = Arc::default();
     let sending = async { second.start_exact(2, "tools/call", params("second")).await.unwrap() };
-    let (second, ()) = tokio::join!(sending, async {
-        for _ in 0..2 {
-            let line = wire.line().await;
-            lines.lock().push(line);
-        }
-    });
-    let lines = lines.lock().clone();
+    let (second, lines) = tokio::join!(sending, async { [far.text().await, far.text().await] });
     let value: serde_json::Value = serde_json::from_str(&lines[0]).unwrap();
     assert!(value["params"]["a"] == content.as_str() && value["params"]["b"][0] == content.as_str());
     assert_eq!(value["params"]["name"], "first");

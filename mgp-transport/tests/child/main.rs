@@ -9,6 +9,7 @@ use mgp_transport::{
 };
 use mgp_types::{json::RawJson, rpc::RawParams};
 use std::time::Duration;
+use xtask_testing::{until, within};
 
 /// Answers the first request that it reads, whatever that is, with the line itself as a string without its quotes.
 const ANSWER: &str = r#"read -r line; got=$(printf %s "$line" | tr -d '"'); printf '{"jsonrpc":"2.0","id":1,"result":"%s"}\n' "$got""#;
@@ -23,9 +24,8 @@ fn start(id: &str, script: &str) -> (Connection, ChildProcess) {
     ChildCommand::new(id, "sh").args(["-c", script]).connect(builder).unwrap()
 }
 
-async fn within<T>(work: impl Future<Output = T>) -> T {
-    tokio::time::timeout(Duration::from_secs(30), work).await.expect("it takes no time")
-}
+/// A time limit that even a slow machine keeps.
+const LONG: Duration = Duration::from_secs(60);
 
 const GRACE: Grace = Grace { stdin: Duration::from_millis(100), terminate: Duration::from_millis(100) };
 
@@ -37,15 +37,10 @@ async fn grandchild(connection: &Connection) -> String {
 
 /// Waits until a process is gone. A zombie, which has ended but was not waited for, counts as gone.
 async fn until_gone(pid: &str) {
-    within(async {
-        loop {
-            let ps = std::process::Command::new("ps").args(["-o", "stat=", "-p", pid]).output().unwrap();
-            let state = String::from_utf8_lossy(&ps.stdout).trim().to_owned();
-            if state.is_empty() || state.starts_with('Z') {
-                return;
-            }
-            tokio::time::sleep(Duration::from_millis(10)).await;
-        }
+    until(|| {
+        let ps = std::process::Command::new("ps").args(["-o", "stat=", "-p", pid]).output().unwrap();
+        let state = String::from_utf8_lossy(&ps.stdout).trim().to_owned();
+        state.is_empty() || state.starts_with('Z')
     })
     .await;
 }
@@ -60,22 +55,20 @@ async fn a_server_that_dies_early_is_reported_by_its_name_with_what_it_said_last
     let (connection, mut process) =
         start("early", "echo starting >&2; echo; echo 'no such database' >&2; exit 3");
     within(connection.peer().request_raw("initialize", RawParams::none())).await.unwrap_err();
-    let report = within(process.report(Duration::from_secs(10))).await;
+    let report = within(process.report(LONG)).await;
     assert_eq!(
         report,
         r#"the process of server "early" ended (exit status: 3); it last wrote to stderr: starting | no such database"#
     );
     let (_connection, mut process) = start("mute", "exit 0");
-    let report = within(process.report(Duration::from_secs(10))).await;
+    let report = within(process.report(LONG)).await;
     assert!(report.ends_with("ended (exit status: 0), and it wrote nothing to stderr"), "{report}");
 }
 
 #[tokio::test]
 async fn a_server_that_stays_silent_is_reported_as_running_and_can_be_ended() {
     let (connection, mut process) = start("silent", "echo waiting for a lock >&2; exec sleep 1000");
-    while process.last_words().is_empty() {
-        tokio::time::sleep(Duration::from_millis(5)).await;
-    }
+    until(|| !process.last_words().is_empty()).await;
     let report = within(process.report(Duration::from_millis(50))).await;
     assert_eq!(
         report,
@@ -91,12 +84,7 @@ async fn what_is_printed_to_stdout_is_counted_passed_over_and_not_answered() {
     let noise = r#"i=0; while [ $i -lt 500 ]; do echo "INFO starting {"; echo '{"level":"info"}'; echo '[1,2]'; i=$((i+1)); done
         head -c 300000 /dev/zero | tr '\0' x; echo"#;
     let (connection, _process) = start("noisy", &format!("{noise}; {ANSWER}"));
-    within(async {
-        while connection.peer().unreadable_count() < 1501 {
-            tokio::time::sleep(Duration::from_millis(5)).await;
-        }
-    })
-    .await;
+    until(|| connection.peer().unreadable_count() >= 1501).await;
     let result = within(connection.peer().request_raw("hello", RawParams::none())).await.unwrap();
     // The first line that it read is the request.
     assert_eq!(result.as_str(), r#""{jsonrpc:2.0,id:1,method:hello}""#);
@@ -108,9 +96,7 @@ async fn a_request_that_cannot_be_read_is_answered_by_its_id() {
     let script = r#"echo '{"jsonrpc":"2.0","id":7,"method":7}'; read -r refusal; read -r line
         printf '{"jsonrpc":"2.0","id":1,"result":"%s"}\n' "$(printf %s "$refusal" | tr -d '"')""#;
     let (connection, _process) = start("odd", script);
-    while connection.peer().unreadable_count() == 0 {
-        tokio::time::sleep(Duration::from_millis(5)).await;
-    }
+    until(|| connection.peer().unreadable_count() > 0).await;
     let result = within(connection.peer().request_raw("hello", RawParams::none())).await.unwrap();
     assert!(result.as_str().starts_with(r#""{jsonrpc:2.0,id:7,error:{code:-32600"#), "{result}");
 }
@@ -131,16 +117,14 @@ async fn a_server_has_time_to_end_by_itself_and_again_once_it_is_asked_to_termin
     let says_ready = "trap 'sleep 0.2; exit 7' TERM; echo ready >&2";
     for (then, grace, code) in [
         // It works on for a moment after the end of its input.
-        ("while read -r line; do :; done; sleep 0.2; exit 3", Duration::from_secs(20), 3),
+        ("while read -r line; do :; done; sleep 0.2; exit 3", LONG, 3),
         ("while :; do sleep 0.05; done", Duration::from_millis(100), 7),
     ] {
         let (connection, process) = start("orderly", &format!("{says_ready}; {then}"));
-        while process.last_words().is_empty() {
-            tokio::time::sleep(Duration::from_millis(5)).await;
-        }
+        until(|| !process.last_words().is_empty()).await;
         connection.peer().close();
         within(connection.closed()).await;
-        let grace = Grace { stdin: grace, terminate: Duration::from_secs(20) };
+        let grace = Grace { stdin: grace, terminate: LONG };
         assert_eq!(within(process.stop(grace)).await.unwrap().code(), Some(code), "{then}");
     }
 }
@@ -150,7 +134,7 @@ async fn a_server_that_ends_well_leaves_no_grandchild_behind() {
     let (connection, process) = start("parent", &with_grandchild("exec >&-; exit 0"));
     let grandchild = grandchild(&connection).await;
     drop(connection);
-    let grace = Grace { stdin: Duration::from_secs(20), ..GRACE };
+    let grace = Grace { stdin: LONG, ..GRACE };
     assert!(within(process.stop(grace)).await.unwrap().success());
     until_gone(&grandchild).await;
 }
@@ -172,12 +156,12 @@ async fn no_answer_is_lost_where_the_input_ends_before_it() {
         Ok::<_, BoxError>(Reply::ok(incoming.params.get().cloned().unwrap_or(RawJson::null())))
     }));
     let script = r#"i=0; while [ $i -lt 50 ]; do echo '{"jsonrpc":"2.0","id":'$i',"method":"echo"}'; i=$((i+1)); done; exec >&-; grep -c result >&2"#;
-    let config = Config { end_of_input: EndOfInput::Drain(Duration::from_secs(20)), ..Config::default() };
+    let config = Config { end_of_input: EndOfInput::Drain(LONG), ..Config::default() };
     let builder = Connection::builder(slow).config(config);
     let command = ChildCommand::new("brief", "sh").args(["-c", script]);
     let (connection, mut process) = command.connect(builder).unwrap();
     within(connection.closed()).await;
-    let report = within(process.report(Duration::from_secs(10))).await;
+    let report = within(process.report(LONG)).await;
     assert!(report.ends_with("it last wrote to stderr: 50"), "{report}");
 }
 
@@ -198,12 +182,7 @@ async fn a_server_outlives_the_thread_that_started_it() {
             name.trim() == BRIEF
         })
     };
-    within(async {
-        while !is_gone() {
-            tokio::time::sleep(Duration::from_millis(5)).await;
-        }
-    })
-    .await;
+    until(is_gone).await;
     let result = within(connection.peer().request_raw("hello", RawParams::none())).await.unwrap();
     assert_eq!(result.as_str(), r#""{jsonrpc:2.0,id:1,method:hello}""#);
 }

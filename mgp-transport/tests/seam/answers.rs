@@ -1,8 +1,9 @@
 //! Rule 1: a request is always answered, and infrastructure errors become wire errors once, at the edge.
 
-use crate::support::{number, pair, pair_with, params, quiet, within};
+use crate::support::{number, pair, pair_with, params, quiet};
 use mgp_transport::{
-    connection::Config,
+    connection::{Config, Connection},
+    memory,
     seam::{BoxError, CallError, Incoming, Reply},
 };
 use mgp_types::rpc::ErrorObject;
@@ -16,6 +17,7 @@ use tower::{
     ServiceBuilder, ServiceExt, limit::ConcurrencyLimitLayer, load_shed::LoadShedLayer, service_fn,
     timeout::TimeoutLayer,
 };
+use xtask_testing::{RawPeer, within};
 
 fn code(error: CallError) -> i64 {
     match error {
@@ -191,17 +193,13 @@ async fn calls_fail_when_the_other_side_goes_and_the_handle_says_so() {
 
 #[tokio::test]
 async fn an_answer_that_cannot_be_read_ends_its_call_and_is_not_answered() {
-    use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader};
-    let (server, there) = tokio::io::duplex(64 * 1024);
-    let (input, output) = tokio::io::split(there);
-    let client = mgp_transport::connection::Connection::builder(service_fn(quiet)).over(input, output);
-    let (read, mut write) = tokio::io::split(server);
-    let mut lines = BufReader::new(read).lines();
+    let (here, there) = memory::pair();
+    let client = Connection::builder(service_fn(quiet)).over(here.0, here.1);
+    let mut server = RawPeer::new(there);
     let call = client.peer().start("x", params("{}")).await.unwrap();
-    within(lines.next_line()).await.unwrap();
-    let both = format!("{{\"jsonrpc\":\"2.0\",\"id\":{},\"result\":1,\"error\":7}}\n", call.id());
-    write.write_all(both.as_bytes()).await.unwrap();
+    server.text().await;
+    server.send(format_args!(r#"{{"jsonrpc":"2.0","id":{},"result":1,"error":7}}"#, call.id())).await;
     assert!(matches!(within(call.reply()).await, Err(CallError::Unreadable(_))));
     client.peer().notify("next", params("{}")).await.unwrap();
-    assert!(within(lines.next_line()).await.unwrap().unwrap().contains("\"next\""));
+    assert!(server.text().await.contains("\"next\""));
 }

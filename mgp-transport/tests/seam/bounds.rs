@@ -1,6 +1,6 @@
 //! Rule 5: nothing is unbounded and nothing is silently lost.
 
-use crate::support::{number, pair_with, params, quiet, within};
+use crate::support::{number, pair_with, params, quiet};
 use futures_util::{
     FutureExt,
     stream::{FuturesUnordered, StreamExt},
@@ -16,6 +16,7 @@ use tokio::{
     sync::Semaphore,
 };
 use tower::{ServiceBuilder, limit::ConcurrencyLimitLayer, service_fn};
+use xtask_testing::{until, within};
 
 async fn never(_: Incoming) -> Result<Reply, BoxError> {
     std::future::pending().await
@@ -59,12 +60,7 @@ async fn what_requests_hold_is_bounded_in_bytes_and_the_lane_is_not() {
     within(client.peer().request_raw("ping", params("{}"))).await.unwrap();
     let id = first.id().into();
     drop(first);
-    within(async {
-        while server.peer().running(&id).is_some() {
-            tokio::task::yield_now().await;
-        }
-    })
-    .await;
+    until(|| server.peer().running(&id).is_none()).await;
     // What ended is given back: two of these fit, the third does not.
     let mut replies = FuturesUnordered::new();
     for _ in 0..3 {
@@ -257,7 +253,7 @@ async fn a_peer_that_floods_and_never_reads_loses_the_connection() {
 async fn at_the_end_of_the_input_what_runs_is_answered_first_where_the_connection_drains() {
     let (mut host, there) = tokio::io::duplex(4096);
     let (input, output) = tokio::io::split(there);
-    let config = Config { end_of_input: EndOfInput::Drain(Duration::from_secs(5)), ..Config::default() };
+    let config = Config { end_of_input: EndOfInput::Drain(Duration::from_secs(120)), ..Config::default() };
     let server = service_fn(|_: Incoming| async {
         tokio::time::sleep(Duration::from_millis(20)).await;
         Ok::<_, BoxError>(Reply::ok(number(1)))

@@ -1,14 +1,19 @@
 //! Rule 4: cancelling is a token, in both directions.
 
-use crate::support::{number, pair, params, quiet, within};
-use mgp_transport::seam::{BoxError, CancelCause, Incoming, Reply};
+use crate::support::{number, pair, params, quiet};
+use mgp_transport::{
+    connection::Connection,
+    memory,
+    seam::{BoxError, CancelCause, Incoming, PeerService, Reply},
+};
 use parking_lot::Mutex;
 use std::sync::Arc;
 use tokio::sync::mpsc;
 use tower::service_fn;
+use xtask_testing::{RawPeer, until, within};
 
 /// Waits for its token, reports the cause, and answers with its partial result.
-fn obeys(causes: mpsc::UnboundedSender<Option<CancelCause>>) -> impl mgp_transport::seam::PeerService {
+fn obeys(causes: mpsc::UnboundedSender<Option<CancelCause>>) -> impl PeerService {
     service_fn(move |message: Incoming| {
         let causes = causes.clone();
         async move {
@@ -36,22 +41,15 @@ async fn a_caller_that_drops_its_call_cancels_it_and_gets_no_answer() {
 
 #[tokio::test]
 async fn a_cancelled_request_is_not_answered_on_the_wire() {
-    use tokio::io::{AsyncReadExt, AsyncWriteExt};
     let (causes, mut seen) = mpsc::unbounded_channel();
-    let (mut host, there) = tokio::io::duplex(4096);
-    let (input, output) = tokio::io::split(there);
-    let _server = mgp_transport::connection::Connection::builder(obeys(causes)).over(input, output);
-    host.write_all(b"{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"slow\"}\n").await.unwrap();
-    host.write_all(
-        b"{\"jsonrpc\":\"2.0\",\"method\":\"notifications/cancelled\",\"params\":{\"requestId\":1}}\n",
-    )
-    .await
-    .unwrap();
+    let (here, there) = memory::pair();
+    let _server = Connection::builder(obeys(causes)).over(there.0, there.1);
+    let mut host = RawPeer::new(here);
+    host.send(r#"{"jsonrpc":"2.0","id":1,"method":"slow"}"#).await;
+    host.send(r#"{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}}"#).await;
     within(seen.recv()).await.unwrap();
-    host.write_all(b"{\"jsonrpc\":\"2.0\",\"id\":2,\"method\":\"quick\"}\n").await.unwrap();
-    let mut text = vec![0; 200];
-    let n = within(host.read(&mut text)).await.unwrap();
-    assert_eq!(String::from_utf8_lossy(&text[..n]), "{\"jsonrpc\":\"2.0\",\"id\":2,\"result\":1}\n");
+    host.send(r#"{"jsonrpc":"2.0","id":2,"method":"quick"}"#).await;
+    assert_eq!(host.text().await, r#"{"jsonrpc":"2.0","id":2,"result":1}"#);
 }
 
 #[tokio::test]
@@ -84,12 +82,7 @@ async fn a_lost_connection_cancels_its_calls_and_outer_layers_run_to_their_end()
     drop(client);
     assert_eq!(within(seen.recv()).await.unwrap(), Some(CancelCause::Disconnected));
     within(server.closed()).await;
-    within(async {
-        while ended.lock().len() < 2 {
-            tokio::task::yield_now().await;
-        }
-    })
-    .await;
+    until(|| ended.lock().len() >= 2).await;
     assert_eq!(*ended.lock(), [false, true]);
 }
 

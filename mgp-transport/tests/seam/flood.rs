@@ -2,7 +2,7 @@
 
 use crate::{
     log,
-    support::{pair_with, params, quiet, within},
+    support::{pair_with, params, quiet},
 };
 use mgp_transport::{
     connection::{Config, Connection},
@@ -10,6 +10,7 @@ use mgp_transport::{
 };
 use std::time::Duration;
 use tower::service_fn;
+use xtask_testing::within;
 
 async fn never(_: Incoming) -> Result<Reply, BoxError> {
     std::future::pending().await

@@ -1,46 +1,44 @@
 //! Rule 6: a frame is one line, and an envelope means one thing.
 
-use crate::support::{params, quiet, within};
+use crate::support::{params, quiet};
 use mgp_transport::{
     connection::{Config, Connection},
+    memory,
     seam::{BoxError, CallError, Incoming, Reply},
 };
-use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader, Lines};
+use tokio::io::AsyncWriteExt;
 use tower::service_fn;
+use xtask_testing::{RawPeer, within};
 
-type Host = (
-    tokio::io::WriteHalf<tokio::io::DuplexStream>,
-    Lines<BufReader<tokio::io::ReadHalf<tokio::io::DuplexStream>>>,
-);
-
-/// A host that speaks raw bytes to an echo server.
-fn raw(config: Config) -> (Host, Connection) {
-    let (here, there) = tokio::io::duplex(64 * 1024);
-    let (input, output) = tokio::io::split(there);
+/// Serves a connection with an echo. Returns the other end.
+fn echo(config: Config) -> (memory::End, Connection) {
+    let (here, there) = memory::pair();
     let echo = service_fn(|message: Incoming| async move {
         Ok::<_, BoxError>(Reply::ok(
             message.params.get().cloned().unwrap_or(mgp_types::json::RawJson::null()),
         ))
     });
-    let connection = Connection::builder(echo).config(config).over(input, output);
-    let (read, write) = tokio::io::split(here);
-    ((write, BufReader::new(read).lines()), connection)
+    (here, Connection::builder(echo).config(config).over(there.0, there.1))
 }
 
-async fn answer(host: &mut Host, text: &str) -> String {
-    host.0.write_all(text.as_bytes()).await.unwrap();
-    host.0.write_all(b"\n").await.unwrap();
-    within(host.1.next_line()).await.unwrap().unwrap()
+/// A host that speaks to an echo server line by line.
+fn raw(config: Config) -> (RawPeer, Connection) {
+    let (here, connection) = echo(config);
+    (RawPeer::new(here), connection)
+}
+
+/// Sends a line, and returns the next one that comes.
+async fn answer(host: &mut RawPeer, text: &str) -> String {
+    host.send(text).await;
+    host.text().await
 }
 
 #[tokio::test]
 async fn params_with_line_breaks_leave_as_one_line() {
-    let (here, there) = tokio::io::duplex(4096);
-    let (input, output) = tokio::io::split(there);
-    let connection = Connection::builder(service_fn(quiet)).over(input, output);
+    let (here, there) = memory::pair();
+    let connection = Connection::builder(service_fn(quiet)).over(there.0, there.1);
     connection.peer().notify("x", params("{\n\"a\": \"b\\nc\",\r\n\"d\": 1\n}")).await.unwrap();
-    let mut lines = BufReader::new(here).lines();
-    let line = within(lines.next_line()).await.unwrap().unwrap();
+    let line = RawPeer::new(here).text().await;
     assert_eq!(line, r#"{"jsonrpc":"2.0","method":"x","params":{"a": "b\nc","d": 1}}"#);
 }
 
@@ -85,7 +83,8 @@ async fn what_cannot_be_read_is_answered_and_the_next_message_is_served() {
 
 #[tokio::test]
 async fn a_request_that_cannot_be_read_is_answered_by_its_id() {
-    let (mut host, _connection) = raw(Config::default());
+    let ((input, mut output), _connection) = echo(Config::default());
+    let mut host = RawPeer::new((input, tokio::io::sink()));
     let deep = format!("{}{}", "[".repeat(200), "]".repeat(200));
     let request = |params: &[u8]| {
         let head = br#"{"jsonrpc":"2.0","id":"call 7","method":"x","params":{"id":8,"a":"#;
@@ -94,8 +93,8 @@ async fn a_request_that_cannot_be_read_is_answered_by_its_id() {
     for (params, part) in
         [(deep.as_bytes(), "128 levels"), (b"\"\xff\"", "-32700"), (b"truth", "-32700"), (b"01", "-32700")]
     {
-        host.0.write_all(&request(params)).await.unwrap();
-        let line = within(host.1.next_line()).await.unwrap().unwrap();
+        output.write_all(&request(params)).await.unwrap();
+        let line = host.text().await;
         assert!(line.starts_with(r#"{"jsonrpc":"2.0","id":"call 7","error":{"#), "{line}");
         assert!(line.contains(part), "{line}");
     }
@@ -103,15 +102,13 @@ async fn a_request_that_cannot_be_read_is_answered_by_its_id() {
 
 #[tokio::test]
 async fn a_response_that_cannot_be_read_ends_its_call() {
-    let (here, there) = tokio::io::duplex(64 * 1024);
-    let (input, output) = tokio::io::split(there);
-    let connection = Connection::builder(service_fn(quiet)).over(input, output);
-    let (_read, mut write) = tokio::io::split(here);
+    let ((_input, mut output), there) = memory::pair();
+    let connection = Connection::builder(service_fn(quiet)).over(there.0, there.1);
     let deep = format!("{}{}", "[".repeat(200), "]".repeat(200));
     for result in [deep.as_bytes(), b"\"\xff\""] {
         let call = connection.peer().start("x", params("{}")).await.unwrap();
         let head = format!(r#"{{"jsonrpc":"2.0","id":{},"result":"#, call.id());
-        write.write_all(&[head.as_bytes(), result, b"}\n"].concat()).await.unwrap();
+        output.write_all(&[head.as_bytes(), result, b"}\n"].concat()).await.unwrap();
         let error = within(call.reply()).await.unwrap_err();
         assert!(matches!(error, CallError::Unreadable(_)), "{error}");
     }
@@ -119,20 +116,18 @@ async fn a_response_that_cannot_be_read_ends_its_call() {
 
 #[tokio::test]
 async fn an_id_that_still_runs_is_not_taken_twice() {
-    let (here, there) = tokio::io::duplex(4096);
-    let (input, output) = tokio::io::split(there);
+    let (here, there) = memory::pair();
     let _connection =
         Connection::builder(service_fn(|_: Incoming| std::future::pending::<Result<Reply, BoxError>>()))
-            .over(input, output);
-    let (read, write) = tokio::io::split(here);
-    let mut host: Host = (write, BufReader::new(read).lines());
-    host.0.write_all(b"{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"x\"}\n").await.unwrap();
+            .over(there.0, there.1);
+    let mut host = RawPeer::new(here);
+    host.send(r#"{"jsonrpc":"2.0","id":1,"method":"x"}"#).await;
     let line = answer(&mut host, r#"{"jsonrpc":"2.0","id":1,"method":"x"}"#).await;
     assert!(line.contains("a request with the id 1 is still running"), "{line}");
 }
 
 /// A host that has agreed on a revision with an echo server.
-async fn agreed(version: &str, config: Config) -> (Host, Connection) {
+async fn agreed(version: &str, config: Config) -> (RawPeer, Connection) {
     let (mut host, connection) = raw(config);
     let hello = format!(
         r#"{{"jsonrpc":"2.0","id":0,"method":"initialize","params":{{"protocolVersion":"{version}"}}}}"#
@@ -147,7 +142,7 @@ async fn a_batch_is_received_where_the_revision_has_batches_and_nowhere_else() {
     let (mut host, _connection) = agreed("2025-03-26", Config::default()).await;
     let mut answers = vec![answer(&mut host, batch).await];
     for _ in 0..2 {
-        answers.push(within(host.1.next_line()).await.unwrap().unwrap());
+        answers.push(host.text().await);
     }
     for part in [r#""id":1,"result":{"n":1}"#, r#""id":null,"error":{"code":-32600"#, r#""id":2,"result""#] {
         assert_eq!(answers.iter().filter(|answer| answer.contains(part)).count(), 1, "{answers:?}: {part}");
@@ -171,7 +166,7 @@ async fn a_batch_is_handled_in_order_and_bounded_and_holds_no_initialize() {
     for n in 0..100 {
         assert!(line.contains(&format!(r#""id":{n},"#)), "{line}");
         if n < 99 {
-            line = within(host.1.next_line()).await.unwrap().unwrap();
+            line = host.text().await;
         }
     }
     let refused = answer(&mut host, &messages(101)).await;
@@ -182,28 +177,18 @@ async fn a_batch_is_handled_in_order_and_bounded_and_holds_no_initialize() {
 
 #[tokio::test]
 async fn a_client_receives_batches_too() {
-    let (here, there) = tokio::io::duplex(64 * 1024);
-    let (input, output) = tokio::io::split(there);
-    let connection = Connection::builder(service_fn(quiet)).over(input, output);
-    let (read, mut write) = tokio::io::split(here);
-    let mut lines = BufReader::new(read).lines();
+    let (here, there) = memory::pair();
+    let connection = Connection::builder(service_fn(quiet)).over(there.0, there.1);
+    let mut server = RawPeer::new(here);
     let greeting = connection.peer().start("initialize", params("{}")).await.unwrap();
-    within(lines.next_line()).await.unwrap();
-    write
-        .write_all(b"{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{\"protocolVersion\":\"2025-03-26\"}}\n")
-        .await
-        .unwrap();
+    server.text().await;
+    server.send(r#"{"jsonrpc":"2.0","id":1,"result":{"protocolVersion":"2025-03-26"}}"#).await;
     within(greeting.reply()).await.unwrap();
     let (one, two) = (
         connection.peer().start("a", params("{}")).await.unwrap(),
         connection.peer().start("b", params("{}")).await.unwrap(),
     );
-    write
-        .write_all(
-            b"[{\"jsonrpc\":\"2.0\",\"id\":3,\"result\":3},{\"jsonrpc\":\"2.0\",\"id\":2,\"result\":2}]\n",
-        )
-        .await
-        .unwrap();
+    server.send(r#"[{"jsonrpc":"2.0","id":3,"result":3},{"jsonrpc":"2.0","id":2,"result":2}]"#).await;
     assert_eq!(within(one.reply()).await.unwrap().as_str(), "2");
     assert_eq!(within(two.reply()).await.unwrap().as_str(), "3");
 }

@@ -1,6 +1,6 @@
 //! Rule 2: methods that others wait for have a lane of their own.
 
-use crate::support::{number, params, quiet, within};
+use crate::support::{number, params, quiet};
 use mgp_transport::{
     connection::{Config, Connection},
     memory,
@@ -9,6 +9,7 @@ use mgp_transport::{
 use std::sync::Arc;
 use tokio::sync::Notify;
 use tower::{ServiceBuilder, limit::ConcurrencyLimitLayer, service_fn};
+use xtask_testing::within;
 
 #[tokio::test(flavor = "multi_thread")]
 async fn under_a_limit_of_one_a_handler_waits_for_a_callback_while_ping_and_cancel_are_answered() {

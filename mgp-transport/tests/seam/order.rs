@@ -1,6 +1,6 @@
 //! Rules 2 and 3: the order of the wire.
 
-use crate::support::{number, pair, pair_with, params, quiet, within};
+use crate::support::{number, pair, pair_with, params, quiet};
 use mgp_transport::{
     connection::Config,
     seam::{BoxError, CallEvent, Incoming, Reply},
@@ -11,6 +11,7 @@ use std::sync::{
     atomic::{AtomicUsize, Ordering},
 };
 use tower::service_fn;
+use xtask_testing::within;
 
 /// Sends 2,000 numbered progress notifications, then the reply.
 async fn progress(message: Incoming) -> Result<Reply, BoxError> {

@@ -6,7 +6,6 @@ use mgp_transport::{
     seam::{BoxError, Incoming, PeerService, Reply},
 };
 use mgp_types::{json::RawJson, rpc::RawParams};
-use std::{future::Future, time::Duration};
 
 /// A client and a server over a byte stream in memory.
 pub(crate) fn pair<C: PeerService, S: PeerService>(client: C, server: S) -> (Connection, Connection) {
@@ -37,9 +36,4 @@ pub(crate) fn params(text: &str) -> RawParams {
 
 pub(crate) fn number(n: usize) -> RawJson {
     RawJson::from_value(&n).unwrap()
-}
-
-/// Fails a test that would hang.
-pub(crate) async fn within<F: Future>(future: F) -> F::Output {
-    tokio::time::timeout(Duration::from_secs(10), future).await.expect("nothing hangs")
 }

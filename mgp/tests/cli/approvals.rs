@@ -1,11 +1,12 @@
 //! Calls that want to be confirmed, and the operator who decides on them from another process.
 
-use crate::support::{CommandOutput, User, text, within};
+use crate::support::{CommandOutput, User, text};
 use serde_json::{Value, json};
 use std::{
     io::{BufRead, BufReader},
     process::Stdio,
 };
+use xtask_testing::block_until_some;
 
 const LS: &str = r#"{"command": "ls"}"#;
 
@@ -130,7 +131,7 @@ fn a_call_that_waits_at_a_host_goes_on_when_it_is_approved_elsewhere() {
     let user = User::of_demo();
     let mut host = user.serve(&[]);
     host.call(2, "run_command", &json!({"command": "ls"}));
-    let id = within(|| {
+    let id = block_until_some(|| {
         let open = user.json(&["approve"]).1;
         open["confirmations"][0]["request_id"].as_str().map(str::to_owned)
     });
@@ -145,7 +146,7 @@ fn a_call_that_waits_at_a_host_goes_on_when_it_is_approved_elsewhere() {
 fn a_host_is_answered_when_the_wait_of_the_configuration_is_over() {
     let user = User::with_notes();
     let own = user.own_configuration();
-    let file = text(&own).replace(r#"policy = "interactive""#, "policy = \"interactive\"\nwait_ms = 1000");
+    let file = text(&own).replace(r#"policy = "interactive""#, "policy = \"interactive\"\nwait_ms = 100");
     std::fs::write(&own, file).unwrap();
     let mut host = user.serve(&[]);
     host.call(2, "add_note", &json!({"title": "t", "text": "x"}));
@@ -154,7 +155,7 @@ fn a_host_is_answered_when_the_wait_of_the_configuration_is_over() {
     user.run(&["approve", "notes"]).succeeds();
     // A kernel that is slow to see the approval answers again at the end of its wait.
     let mut id = 2;
-    within(|| {
+    block_until_some(|| {
         id += 1;
         host.call(id, "add_note", &json!({"title": "t", "text": "x"}));
         host.reply(id).get("error").is_none().then_some(())
@@ -183,7 +184,7 @@ fn an_agent_that_asks_all_the_questions_it_may_does_not_keep_its_operator_from_c
     for number in 0..32 {
         host.call(number + 2, "run_command", &json!({ "command": format!("echo {number}") }));
     }
-    within(|| {
+    block_until_some(|| {
         let open = user.json(&["approve"]).1["confirmations"].as_array().unwrap().len();
         (open == 32).then_some(())
     });
@@ -268,8 +269,9 @@ fn a_call_is_approved_for_others_like_it_and_for_the_session_of_its_host() {
     let user = User::of_demo();
     let mut host = user.serve(&[]);
     host.call(2, "run_command", &json!({"command": "git log -1"}));
-    let id =
-        within(|| user.json(&["approve"]).1["confirmations"][0]["request_id"].as_str().map(str::to_owned));
+    let id = block_until_some(|| {
+        user.json(&["approve"]).1["confirmations"][0]["request_id"].as_str().map(str::to_owned)
+    });
     let unlike = user.run(&["approve", &id, "--session", "--like", "git push *"]).fails_with(2);
     assert!(unlike.stderr.contains("matches 0 arguments of the call"), "{unlike:?}");
     let unclear = user.run(&["approve", &id, "--like", "git log *"]).fails_with(2);
@@ -321,7 +323,7 @@ fn waiting(user: &User, count: i64) -> (crate::support::Host, Vec<Value>) {
     for number in 0..count {
         host.call(2 + number, "run_command", &json!({"command": format!("ls {number}")}));
     }
-    let rows = within(|| {
+    let rows = block_until_some(|| {
         let open = user.json(&["approve"]).1["confirmations"].as_array().unwrap().clone();
         (open.len() == usize::try_from(count).unwrap()).then_some(open)
     });
@@ -355,7 +357,7 @@ fn one_command_decides_on_the_calls_of_a_group_that_were_listed() {
     assert!(listed.contains(&head), "{listed}");
     // One that comes after the list was printed is not decided with the others, and one that is gone by then keeps none from its answer.
     host.call(9, "run_command", &json!({"command": "ls 9"}));
-    let late = within(|| {
+    let late = block_until_some(|| {
         let rows = user.json(&["approve"]).1["confirmations"].take();
         let late = rows.as_array().unwrap().iter().find(|row| row["arguments"]["command"] == "ls 9")?;
         Some(late["request_id"].as_str().unwrap().to_owned())

@@ -36,7 +36,7 @@ fn a_follower_that_starts_while_others_write_misses_no_event() {
     let (file, ended) = (user.path("../state/audit.sqlite3"), stop.clone());
     let writer = thread::spawn(move || {
         let mut connection = Connection::open(file).unwrap();
-        connection.busy_timeout(Duration::from_secs(10)).unwrap();
+        connection.busy_timeout(Duration::from_secs(100)).unwrap();
         connection.pragma_update(None, "synchronous", "OFF").unwrap();
         while !ended.load(Ordering::Relaxed) {
             let event = json!({"timestamp": "2026-11-20T10:04:22.362Z", "event_type": "TOOL_EXECUTED",

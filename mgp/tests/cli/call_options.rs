@@ -2,16 +2,17 @@
 
 use crate::{
     shell_server,
-    support::{Host, User, within},
+    support::{Host, User},
 };
 use serde_json::json;
+use xtask_testing::block_until_some;
 
 /// Starts a gateway with all servers up.
 fn gateway(user: &User) -> Host {
     let mut host = user.serve(&[]);
     host.send(2, "tools/list", &json!({}));
     host.reply(2);
-    within(|| user.control().join(format!("{}.sock", host.pid())).exists().then_some(()));
+    block_until_some(|| user.control().join(format!("{}.sock", host.pid())).exists().then_some(()));
     host
 }
 
@@ -155,7 +156,7 @@ fn a_gateway_calls_for_the_account_which_needs_a_grant_of_its_own() {
     assert!(refused.contains("`mgp access grant ann SERVER`"), "{refused}");
     user.run(&["access", "grant", "ann", "notes"]).succeeds();
     // The running gateway takes the grant over from the store.
-    let kept = within(|| Some(keep()).filter(|kept| kept.code == 0));
+    let kept = block_until_some(|| Some(keep()).filter(|kept| kept.code == 0));
     assert!(kept.stdout.starts_with("ref-"), "{kept:?}");
     drop(host);
 }

@@ -6,6 +6,9 @@ use std::{
     process::Stdio,
 };
 
+/// The longest wait for one answer, in seconds: far longer than any answer takes on a busy machine.
+const TIMEOUT: &str = "60";
+
 /// The gateway itself, with the demo's servers behind it, as the command to check.
 fn own(user: &User) -> Vec<String> {
     let program = env!("CARGO_BIN_EXE_mgp").to_owned();
@@ -15,7 +18,7 @@ fn own(user: &User) -> Vec<String> {
 
 fn checked(user: &User, options: &[&str]) -> crate::support::CommandOutput {
     let own = own(user);
-    let mut args = vec!["check"];
+    let mut args = vec!["check", "--timeout", TIMEOUT];
     args.extend(options);
     args.push("--");
     args.extend(own.iter().map(String::as_str));
@@ -76,7 +79,8 @@ fn skipped(report: &str) -> Vec<(&str, &str)> {
 fn a_server_of_the_sdk_passes_every_check() {
     let user = User::new();
     let (program, db) = (env!("CARGO_BIN_EXE_mgp"), user.path("checked.sqlite3").display().to_string());
-    let output = user.run(&["check", "--", program, "embedded-server", "notes", "--db", &db]);
+    let output =
+        user.run(&["check", "--timeout", TIMEOUT, "--", program, "embedded-server", "notes", "--db", &db]);
     assert_eq!(output.code, 0, "{}", output.stdout);
     let skipped: Vec<_> = skipped(&output.stdout).into_iter().map(|(id, _)| id).collect();
     assert_eq!(skipped, SKIPPED_ON_THE_NOTES, "{}", output.stdout);
@@ -155,8 +159,8 @@ fn our_own_gateway_passes_every_check_over_http() {
     let mut line = String::new();
     BufReader::new(child.stderr.take().unwrap()).read_line(&mut line).unwrap();
     let url = line.trim().strip_prefix("serving MCP at ").unwrap().to_owned();
-    let output = User::new().run(&["check", &url]);
-    let stateless = User::new().run(&["check", "--without-initialize", &url]);
+    let output = User::new().run(&["check", "--timeout", TIMEOUT, &url]);
+    let stateless = User::new().run(&["check", "--timeout", TIMEOUT, "--without-initialize", &url]);
     let _ = child.kill();
     let _ = child.wait();
     assert_eq!(output.code, 0, "{}", output.stdout);

@@ -1,6 +1,6 @@
 //! The control socket, and the commands that ask running kernels.
 
-use crate::support::{Host, User, within};
+use crate::support::{Host, User};
 use expect_test::expect;
 use serde_json::{Value, json};
 use std::{
@@ -10,6 +10,7 @@ use std::{
     path::PathBuf,
     process::{Command, Stdio},
 };
+use xtask_testing::block_until_some;
 
 /// Returns the socket of a kernel.
 fn socket(user: &User, host: &Host) -> PathBuf {
@@ -21,7 +22,14 @@ fn serving(user: &User) -> Host {
     let mut host = user.serve(&[]);
     host.send(2, "tools/list", &json!({}));
     host.reply(2);
-    within(|| socket(user, &host).exists().then_some(()));
+    block_until_some(|| socket(user, &host).exists().then_some(()));
+    // The list waits for a server only so long.
+    block_until_some(|| {
+        let kernels = user.json(&["status"]).1["kernels"].take();
+        let mut servers = kernels.as_array()?.iter().flat_map(|kernel| kernel["servers"].as_array().unwrap());
+        let is_up = |server: &Value| server["state"] != "registered" && server["state"] != "connecting";
+        servers.all(is_up).then_some(())
+    });
     host
 }
 
@@ -142,7 +150,7 @@ fn connections_past_the_limit_are_closed_and_those_before_it_go_on() {
     let health = sessions[31].get(9, "mgp/health/status", &json!({}));
     assert_eq!(health["result"]["status"], "healthy");
     drop(sessions);
-    within(|| (user.run(&["status"]).code == 0).then_some(()));
+    block_until_some(|| (user.run(&["status"]).code == 0).then_some(()));
 }
 
 #[test]
@@ -267,7 +275,7 @@ fn events(user: &User, args: &[&str], mut cause: impl FnMut()) -> Vec<Value> {
     let mut stdout = BufReader::new(child.stdout.take().unwrap());
     stdout.read_line(&mut line).unwrap();
     assert!(Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap().success());
-    assert!(within(|| child.try_wait().unwrap()).success());
+    assert!(block_until_some(|| child.try_wait().unwrap()).success());
     let rest = stdout.lines().map(Result::unwrap);
     std::iter::once(line).chain(rest).map(|line| serde_json::from_str(&line).unwrap()).collect()
 }
@@ -307,7 +315,7 @@ fn events_end_with_the_last_kernel() {
     assert!(note.contains("no channel is called nothing.here yet"), "{note}");
     host.close();
     assert_eq!(host.end(), 0);
-    assert!(within(|| child.try_wait().unwrap()).success());
+    assert!(block_until_some(|| child.try_wait().unwrap()).success());
 }
 
 /// A confined server that is this program, and asks the running kernels with all that it may read.
@@ -329,7 +337,7 @@ fn a_confined_server_cannot_ask_a_kernel() {
         fs::write(&own, format!("{}{server}", crate::support::text(&own))).unwrap();
         // The first kernel is there to be asked while the second one starts its servers.
         let (_first, second) = (serving(&user), serving(&user));
-        let reason = within(|| {
+        let reason = block_until_some(|| {
             let (_, told) = user.json(&["status", "--pid", &second.pid().to_string()]);
             let spy = told["kernels"][0]["servers"].as_array().unwrap().iter().find(|one| one["id"] == "spy");
             let reason = spy.unwrap()["reason"].as_str().unwrap().to_owned();

@@ -16,6 +16,9 @@ const KILLS: u64 = 12;
 /// The number of gateways from which on each window has to be met.
 const MANY: u64 = 200;
 
+/// The limit of a wait for a call, which only ends a test that would hang.
+const LIMIT: Duration = Duration::from_secs(120);
+
 /// A server whose tool writes down each of its calls before it works on it, before it answers and after that.
 const SCRIPT: &str = r#"
 while IFS= read -r line; do
@@ -99,7 +102,7 @@ impl Log {
     fn wait(&self, file: &str, parcel: &str) {
         let start = Instant::now();
         while !self.parcels(file).iter().any(|there| there == parcel) {
-            assert!(start.elapsed() < Duration::from_secs(30), "{parcel} is not in {file}");
+            assert!(start.elapsed() < LIMIT, "{parcel} is not in {file}");
         }
     }
 }

@@ -52,7 +52,8 @@ fn a_running_kernel_lets_in_an_added_key_both_of_a_rotated_one_and_no_revoked_on
         let answer = post(&address, initialize, &format!("Authorization: Bearer {key}\r\n"));
         answer.split(' ').nth(1).unwrap().parse::<u16>().unwrap()
     };
-    let becomes = |key: &str, expected| crate::support::within(|| (status(key) == expected).then_some(()));
+    let becomes =
+        |key: &str, expected| xtask_testing::block_until_some(|| (status(key) == expected).then_some(()));
     assert_eq!((status(&first), status("mgp_wrong")), (200, 401));
     let second = key_of(&user.run(&["keys", "rotate", "ci", "--grace", "1h"]).succeeds().stdout);
     becomes(&second, 200);

@@ -2,10 +2,11 @@
 
 use crate::{
     shell_server,
-    support::{Host, User, within},
+    support::{Host, User},
 };
 use serde_json::{Value, json};
 use std::{fs, path::Path};
+use xtask_testing::block_until_some;
 
 /// The number of servers of the large configuration.
 const MANY: usize = 100;
@@ -43,9 +44,9 @@ fn servers(user: &User) -> Vec<Value> {
 /// Starts a kernel once, so that it learns the tools of all its servers.
 fn learnt(user: &User) {
     let mut host = user.serve(&[]);
-    within(|| servers(user).iter().all(|server| server["on_demand"] == true).then_some(()));
+    block_until_some(|| servers(user).iter().all(|server| server["on_demand"] == true).then_some(()));
     // A server is on demand again as soon as it begins to end.
-    within(|| (processes(&host) == 0).then_some(()));
+    block_until_some(|| (processes(&host) == 0).then_some(()));
     host.close();
     assert_eq!(host.end(), 0);
 }
@@ -70,20 +71,25 @@ fn a_hundred_lazy_servers_hold_no_process_and_all_their_tools_are_found() {
 
 #[test]
 fn a_server_that_is_idle_is_shown_as_such_and_its_next_call_starts_another_process() {
-    let user = user_of(1, "idle_timeout_secs = 3");
+    let user = user_of(1, "idle_timeout_secs = 1");
     learnt(&user);
     let mut host = user.serve(&[]);
-    within(|| (servers(&user)[0]["state"] == "registered").then_some(()));
+    block_until_some(|| (servers(&user)[0]["state"] == "registered").then_some(()));
     let shown = user.run(&["servers"]).succeeds().stdout;
     assert!(shown.contains("not started yet") && shown.contains("(lazy)"), "{shown}");
     let first = shell_server::call(&mut host, 2, "look_place0");
-    within(|| (servers(&user)[0]["state"] == "disconnected").then_some(()));
-    assert_eq!(processes(&host), 0);
+    block_until_some(|| (servers(&user)[0]["state"] == "disconnected").then_some(()));
+    block_until_some(|| (processes(&host) == 0).then_some(()));
     let shown = user.run(&["status"]).succeeds().stdout;
-    assert!(shown.contains(" idle ") && shown.contains("nothing used it for 3s"), "{shown}");
-    let second = shell_server::call(&mut host, 3, "look_place0");
-    assert_ne!(first, second);
+    assert!(shown.contains(" idle ") && shown.contains("nothing used it for 1s"), "{shown}");
+    // While the call runs, the server is not idle.
+    host.call(3, "mgp_tools_call", &json!({ "name": "look_place0", "arguments": { "slow": true } }));
+    block_until_some(|| Some(processes(&host)).filter(|count| *count > 0));
     assert_eq!(processes(&host), 1);
+    shell_server::end_slow_calls(&user);
+    let second = host.reply(3);
+    assert_ne!(second["result"]["content"][0]["text"], first, "{second}");
+    assert!(second["result"]["content"][0]["text"].as_str().unwrap().starts_with("process "), "{second}");
 }
 
 #[test]

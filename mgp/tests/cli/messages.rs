@@ -85,7 +85,7 @@ fn a_reason_is_told_to_its_end() {
         serde_json::json!({ "mcpServers": { "files": { "command": "sh", "args": ["-c", script] } } });
     user.write("list.json", &servers.to_string());
     user.run(&["init", "--from", "list.json"]).succeeds();
-    let ended = user.run(&["servers", "--timeout", "5"]).fails_with(1);
+    let ended = user.run(&["servers"]).fails_with(1);
     let row = ended.stdout.lines().find(|line| line.starts_with("files")).unwrap();
     assert!(row.contains("exit status: 7") && row.ends_with("FILES_TOKEN is not set"), "{row}");
 }

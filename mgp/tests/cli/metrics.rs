@@ -1,12 +1,13 @@
 //! The metrics of a gateway, as Prometheus reads them.
 
-use crate::support::{User, text, within};
+use crate::support::{User, text};
 use serde_json::json;
 use std::{
     io::{BufRead, BufReader, Read, Write},
     net::TcpStream,
     process::{Child, ChildStderr, Stdio},
 };
+use xtask_testing::block_until_some;
 
 /// Adds lines to a user's configuration.
 fn configure(user: &User, lines: &str) {
@@ -94,7 +95,7 @@ fn a_gateway_serves_what_it_counts_at_an_address_of_its_own() {
         );
     }
     let _idle = TcpStream::connect(&mcp).unwrap();
-    let text = within(|| {
+    let text = block_until_some(|| {
         let text = metrics(&page);
         text.contains("mgp_http_connections{authenticated=\"false\"} 1").then_some(text)
     });

@@ -1,10 +1,11 @@
 //! Ends that nobody asked for: a host that never reads, and a kernel that is killed.
 
-use crate::support::{User, text, within};
+use crate::support::{User, text};
 use std::{
     io::{Read, Write},
     process::{Command, Stdio},
 };
+use xtask_testing::block_until_some;
 
 #[test]
 fn a_host_that_never_reads_ends_the_program_with_a_word_and_a_code() {
@@ -15,11 +16,11 @@ fn a_host_that_never_reads_ends_the_program_with_a_word_and_a_code() {
     let (mut stdin, _stdout) = (child.stdin.take().unwrap(), child.stdout.take());
     // Each line is answered, and the answers are longer: more than may wait.
     let lines = "{}\n".repeat(1000);
-    within(|| {
+    block_until_some(|| {
         let gone = stdin.write_all(lines.as_bytes()).is_err();
         gone.then_some(())
     });
-    let status = within(|| child.try_wait().unwrap());
+    let status = block_until_some(|| child.try_wait().unwrap());
     let mut said = String::new();
     child.stderr.take().unwrap().read_to_string(&mut said).unwrap();
     assert_eq!(status.code(), Some(1), "{said}");
@@ -47,13 +48,13 @@ fn a_server_that_heeds_neither_the_end_of_its_stdin_nor_a_signal_dies_with_a_kil
         .spawn()
         .unwrap();
     let pid = user.path("pid");
-    let pid = within(|| {
+    let pid = block_until_some(|| {
         let pid = if pid.exists() { text(&pid) } else { String::new() };
         pid.trim().parse::<u32>().ok()
     });
     kernel.kill().unwrap();
     kernel.wait().unwrap();
-    within(|| ended(pid).then_some(()));
+    block_until_some(|| ended(pid).then_some(()));
 }
 
 /// Returns whether a process is gone. One that nobody has waited for yet is gone too.

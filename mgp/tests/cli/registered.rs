@@ -1,11 +1,12 @@
 //! Servers that are registered beside the configuration, by the operator and while kernels run.
 
-use crate::support::{User, within};
+use crate::support::User;
 use serde_json::json;
 use std::{
     io::{BufRead, BufReader},
     process::{Child, Stdio},
 };
+use xtask_testing::block_until_some;
 
 const PROGRAM: &str = env!("CARGO_BIN_EXE_mgp");
 
@@ -44,9 +45,9 @@ fn what_is_added_comes_up_in_a_kernel_that_runs_and_goes_when_it_is_removed() {
     user.add_notes("extra");
     let warned = user.run(&["access", "grant", "local", "extra"]).succeeds();
     assert!(!warned.stderr.contains("no server"), "{warned:?}");
-    within(|| names().contains("extra__list_notes").then_some(()));
+    block_until_some(|| names().contains("extra__list_notes").then_some(()));
     // A command of its own sees it as well.
-    let extra = within(|| {
+    let extra = block_until_some(|| {
         let (_, servers) = user.json(&["servers"]);
         let mut all = servers["servers"].as_array().unwrap().iter();
         // Its tools are there a moment before it counts as connected.
@@ -55,7 +56,7 @@ fn what_is_added_comes_up_in_a_kernel_that_runs_and_goes_when_it_is_removed() {
     assert_eq!((&extra["trust_level"], &extra["registered"]), (&json!("sandboxed"), &json!(true)));
     user.run(&["access", "query", "local", "extra"]).succeeds();
     user.run(&["servers", "remove", "extra"]).succeeds();
-    within(|| (!names().contains("extra__list_notes")).then_some(()));
+    block_until_some(|| (!names().contains("extra__list_notes")).then_some(()));
     // What was granted to it went with it.
     let (code, gone) = user.json(&["access", "explain", "local", "extra", "--rules"]);
     assert!(code == 4 && !gone["rules"].to_string().contains("extra"), "{gone}");
@@ -165,7 +166,7 @@ fn a_watch_shows_each_change_of_state_as_it_comes_until_it_is_interrupted() {
     {
         let pid = watch.0.id().to_string();
         assert!(std::process::Command::new("kill").args(["-INT", &pid]).status().unwrap().success());
-        assert_eq!(within(|| watch.0.try_wait().unwrap()).code(), Some(0));
+        assert_eq!(block_until_some(|| watch.0.try_wait().unwrap()).code(), Some(0));
     }
 }
 
@@ -199,7 +200,7 @@ fn what_an_agent_asks_for_waits_in_the_queue_and_is_registered_when_it_is_approv
     assert!(approved.contains("wanted is registered"), "{approved}");
     user.run(&["approve", id]).fails_with(5);
     let known = || user.json(&["servers"]).1["servers"].to_string().contains("\"wanted\"");
-    within(|| known().then_some(()));
+    block_until_some(|| known().then_some(()));
     host.close();
     assert_eq!(host.end(), 0);
 }

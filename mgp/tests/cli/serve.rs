@@ -12,11 +12,15 @@ use std::{
 fn a_host_gets_its_tools_and_its_answers_and_the_program_ends_with_its_input() {
     let user = User::of_demo();
     let mut host = user.serve(&["--exposure", "full"]);
-    host.send(2, "tools/list", &json!({}));
-    let tools = host.reply(2);
-    let names: Vec<_> =
-        tools["result"]["tools"].as_array().unwrap().iter().map(|tool| &tool["name"]).collect();
-    assert!(names.contains(&&json!("read_file")) && names.contains(&&json!("list_notes")), "{tools}");
+    let mut id = 100;
+    // The list waits for a server only so long.
+    xtask_testing::block_until_some(|| {
+        id += 1;
+        host.send(id, "tools/list", &json!({}));
+        let tools = host.reply(id)["result"]["tools"].take();
+        let has = |name: &str| tools.as_array().unwrap().iter().any(|tool| tool["name"] == name);
+        (has("read_file") && has("list_notes")).then_some(())
+    });
     host.call(3, "write_file", &json!({ "path": "a", "text": "b" }));
     assert!(host.reply(3)["result"]["isError"].is_null());
     host.close();
@@ -115,7 +119,7 @@ fn a_gateway_outlives_the_commands_that_look_at_it_and_ends_when_its_admin_says_
     let stop = r#"{"jsonrpc":"2.0","id":2,"method":"mgp/lifecycle/shutdown","params":{"reason":"operator_request"}}"#;
     let answer = post(&address, stop, &headers);
     assert!(answer.contains(r#""accepted":true"#), "{answer}");
-    assert!(crate::support::within(|| child.try_wait().unwrap()).success());
+    assert!(xtask_testing::block_until_some(|| child.try_wait().unwrap()).success());
 }
 
 #[cfg(unix)]
@@ -155,7 +159,7 @@ pub(crate) fn serving(user: &User) -> (Child, String) {
 pub(crate) fn end(child: &mut Child) {
     let pid = child.id().to_string();
     assert!(std::process::Command::new("kill").args(["-TERM", &pid]).status().unwrap().success());
-    assert!(crate::support::within(|| child.try_wait().unwrap()).success());
+    assert!(xtask_testing::block_until_some(|| child.try_wait().unwrap()).success());
 }
 
 pub(crate) fn post(address: &str, body: &str, headers: &str) -> String {

@@ -2,10 +2,11 @@
 
 use crate::{
     shell_server,
-    support::{Host, User, within},
+    support::{Host, User},
 };
 use serde_json::{Value, json};
 use std::{fs, path::Path};
+use xtask_testing::block_until_some;
 
 /// Creates a user with one shared server.
 fn user() -> User {
@@ -43,7 +44,7 @@ fn owners(user: &User) -> Vec<(u64, bool)> {
 
 /// Calls the tool of the server until it answers, and returns the process that it says.
 fn process(host: &mut Host) -> String {
-    within(|| {
+    block_until_some(|| {
         host.call(3, "look_here", &json!({}));
         host.reply(3)["result"]["content"][0]["text"].as_str().map(str::to_owned)
     })
@@ -75,12 +76,12 @@ fn running_kernels_share_one_process_and_say_whose_it_is() {
         host.close();
         assert_eq!(host.end(), 0);
     }
-    within(|| (!runs(&next[0])).then_some(()));
+    block_until_some(|| (!runs(&next[0])).then_some(()));
 }
 
 /// Returns the process of a kernel that is a guest.
 fn other_than_owner(user: &User) -> u64 {
-    within(|| owners(user).into_iter().find(|(_, owner)| !owner)).0
+    block_until_some(|| owners(user).into_iter().find(|(_, owner)| !owner)).0
 }
 
 #[test]
@@ -93,7 +94,7 @@ fn a_guest_goes_on_with_a_process_of_its_own_where_the_owner_is_killed() {
     owner.end();
     let next = process(&mut guest);
     assert!(next != first && runs(&next), "{first}, {next}");
-    within(|| (!runs(&first)).then_some(()));
+    block_until_some(|| (!runs(&first)).then_some(()));
     let mut third = serving(&user);
     assert_eq!(process(&mut third), next);
     assert_eq!(owners(&user), {

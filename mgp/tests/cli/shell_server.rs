@@ -7,7 +7,7 @@ use serde_json::json;
 const SCRIPT: &str = r#"
 wait_for_end() {
   looks=0
-  until [ -e "$1" ] || [ $looks -ge 100 ]; do looks=$((looks + 1)); sleep 0.2; done
+  until [ -e "$1" ] || [ $looks -ge 600 ]; do looks=$((looks + 1)); sleep 0.2; done
 }
 while IFS= read -r line; do
   id=${line#*\"id\":}; id=${id%%[,\}]*}
@@ -34,7 +34,7 @@ pub(crate) fn table(user: &User, id: &str, place: &str, more: &str) -> String {
     )
 }
 
-/// Lets calls end that have the argument `slow`, which otherwise take 20 seconds.
+/// Lets calls end that have the argument `slow`, which otherwise take two minutes.
 pub(crate) fn end_slow_calls(user: &User) {
     user.write("server.sh.ends", "");
 }

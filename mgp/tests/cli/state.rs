@@ -1,7 +1,8 @@
 //! The operator's commands, and kernels that run meanwhile.
 
-use crate::support::{User, within};
+use crate::support::User;
 use serde_json::json;
+use xtask_testing::block_until_some;
 
 #[test]
 fn a_call_that_waits_goes_on_when_it_is_approved_elsewhere() {
@@ -11,7 +12,9 @@ fn a_call_that_waits_goes_on_when_it_is_approved_elsewhere() {
     // Messages are taken up in order: when this is answered, the call is under way.
     host.send(3, "tools/list", &json!({}));
     assert!(host.reply(3)["result"].is_object());
-    within(|| (!user.json(&["approve"]).1["permissions"].as_array().unwrap().is_empty()).then_some(()));
+    block_until_some(|| {
+        (!user.json(&["approve"]).1["permissions"].as_array().unwrap().is_empty()).then_some(())
+    });
     user.run(&["approve", "notes"]).succeeds();
     let reply = host.reply(2);
     assert!(reply["result"]["isError"].is_null(), "{reply}");
@@ -27,7 +30,7 @@ fn a_rule_holds_at_once_in_a_kernel_that_runs() {
     assert!(host.reply(2)["result"].is_object());
     user.run(&["access", "grant", "local", "notes", "--deny"]).succeeds();
     let mut id = 2;
-    let refused = within(|| {
+    let refused = block_until_some(|| {
         id += 1;
         host.call(id, "list_notes", &json!({}));
         host.reply(id).get("error").cloned()
@@ -99,7 +102,7 @@ fn followed_events_come_one_a_line_as_they_happen() {
     let mut lines = BufReader::new(follower.stdout.take().unwrap()).lines();
     let reader = std::thread::spawn(move || lines.next().unwrap().unwrap());
     // The follower may not listen yet: call until it has seen one.
-    within(|| {
+    block_until_some(|| {
         user.run(&["call", "list_notes"]).succeeds();
         reader.is_finished().then_some(())
     });

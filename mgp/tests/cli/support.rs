@@ -6,14 +6,11 @@ use std::{
     path::{Path, PathBuf},
     process::{Child, ChildStdin, ChildStdout, Command, Stdio},
     sync::mpsc::{Receiver, channel},
-    time::{Duration, Instant},
 };
 use tempfile::TempDir;
+use xtask_testing::block_until_some;
 
 const PROGRAM: &str = env!("CARGO_BIN_EXE_mgp");
-
-/// The time limit of every wait, after which a test fails.
-const TIMEOUT: Duration = Duration::from_secs(20);
 
 /// A user with an empty home, a working folder and a state folder.
 pub(crate) struct User {
@@ -47,6 +44,10 @@ impl User {
         let user = Self::new();
         user.write("list.json", &user.notes_list());
         user.run(&["init", "--from", "list.json"]).succeeds();
+        // A host that lists the tools once does not miss a server that starts slowly.
+        let own = user.own_configuration();
+        let file = text(&own).replace("[kernel]\n", "[kernel]\nstart_wait_ms = 60000\n");
+        std::fs::write(own, file).unwrap();
         user
     }
 
@@ -203,7 +204,7 @@ impl Host {
     /// Waits for a line on stderr that has a text.
     #[track_caller]
     pub(crate) fn says(&self, text: &str) {
-        within(|| self.stderr.try_iter().find(|line| line.contains(text)));
+        block_until_some(|| self.stderr.try_iter().find(|line| line.contains(text)));
     }
 
     pub(crate) fn line(&mut self, line: &str) {
@@ -270,7 +271,7 @@ impl Host {
 
     /// Waits for the end and returns the exit code.
     pub(crate) fn end(mut self) -> i32 {
-        let status = within(|| self.child.try_wait().unwrap());
+        let status = block_until_some(|| self.child.try_wait().unwrap());
         status.code().unwrap_or(-1)
     }
 }
@@ -279,19 +280,6 @@ impl Drop for Host {
     fn drop(&mut self) {
         let _ = self.child.kill();
         let _ = self.child.wait();
-    }
-}
-
-/// Calls `ask` repeatedly until it returns a value.
-#[track_caller]
-pub(crate) fn within<T>(mut ask: impl FnMut() -> Option<T>) -> T {
-    let start = Instant::now();
-    loop {
-        if let Some(answer) = ask() {
-            return answer;
-        }
-        assert!(start.elapsed() < TIMEOUT, "nothing happened for {TIMEOUT:?}");
-        std::thread::sleep(Duration::from_millis(10));
     }
 }
 

@@ -1,12 +1,13 @@
 //! `mgp serve --http` with tokens.
 
-use crate::support::{User, text, within};
+use crate::support::{User, text};
 use serde_json::{Value, json};
 use std::{
     io::{BufRead, BufReader, Read, Write},
     net::TcpStream,
     process::{Child, Command, Stdio},
 };
+use xtask_testing::block_until_some;
 
 /// The public key of a published test vector (RFC 8037, appendix A).
 const KEYS: &str =
@@ -138,9 +139,9 @@ fn every_failed_login_is_counted_in_the_trail_and_many_share_an_event() {
     serving.send("POST", "/mcp", "Origin: https://evil.example\r\n", "{}");
     let known = format!("X-API-Key: {}\r\n", key["key"].as_str().unwrap());
     assert!(!serving.send("POST", "/mcp", &known, "{}").starts_with("HTTP/1.1 401"));
-    within(|| (denied(&user, "invalid_token") == 60).then_some(()));
-    within(|| (denied(&user, "missing_credentials") == 1).then_some(()));
-    within(|| (denied(&user, "forbidden_origin") == 1).then_some(()));
+    block_until_some(|| (denied(&user, "invalid_token") == 60).then_some(()));
+    block_until_some(|| (denied(&user, "missing_credentials") == 1).then_some(()));
+    block_until_some(|| (denied(&user, "forbidden_origin") == 1).then_some(()));
     let (_, shown) = user.json(&["audit", "--last", "1000", "--result", "BLOCKED"]);
     assert!(shown["events"].as_array().unwrap().len() < 60, "{shown}");
 }

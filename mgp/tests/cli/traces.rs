@@ -20,7 +20,6 @@ fn a_build_that_sends_no_spans_says_how_to_get_one_that_does() {
 #[cfg(feature = "otlp")]
 mod with_a_collector {
     use super::*;
-    use crate::support::within;
     use opentelemetry_proto::tonic::{
         collector::trace::v1::ExportTraceServiceRequest,
         common::v1::{KeyValue, any_value::Value},
@@ -33,6 +32,7 @@ mod with_a_collector {
         net::{TcpListener, TcpStream},
         sync::mpsc::{Receiver, Sender, channel},
     };
+    use xtask_testing::block_until_some;
 
     /// A request to the collector.
     struct Export {
@@ -103,7 +103,7 @@ mod with_a_collector {
         // The collector's thread may still be reading the last batch.
         let mut exports: Vec<Export> = Vec::new();
         while !spans(&exports).iter().any(|span| *span.parent_span_id == 3u64.to_be_bytes()) {
-            exports.push(received.recv_timeout(std::time::Duration::from_secs(20)).unwrap());
+            exports.push(block_until_some(|| received.try_recv().ok()));
         }
         exports.extend(received.try_iter());
         let (first, spans) = (&exports[0], spans(&exports));
@@ -166,7 +166,7 @@ mod with_a_collector {
             "protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": { "name": "t", "version": "1" },
         } });
         writeln!(child.stdin.take().unwrap(), "{initialize}").unwrap();
-        assert!(within(|| child.try_wait().unwrap()).success());
+        assert!(block_until_some(|| child.try_wait().unwrap()).success());
         let mut stderr = String::new();
         child.stderr.take().unwrap().read_to_string(&mut stderr).unwrap();
         assert_eq!(stderr.matches("spans are lost until the collector").count(), 1, "{stderr}");

@@ -1,11 +1,12 @@
 //! Transactions over three servers, while the gateway is killed.
 
-use crate::support::{Host, User, within};
+use crate::support::{Host, User};
 use serde_json::{Value, json};
 use std::{
     fs,
     sync::atomic::{AtomicI64, Ordering},
 };
+use xtask_testing::block_until_some;
 
 /// A server that writes down each call of its tools before it answers, and answers when there is no file that holds the tool up.
 const SCRIPT: &str = r#"
@@ -117,7 +118,7 @@ fn a_step_that_ran_when_its_gateway_was_killed_is_told_as_unknown_and_the_others
     report(&mut host, "begin");
     steps(&mut host, &["alpha", "beta"]);
     send_step(&mut host, "gamma");
-    within(|| (calls(&user, "gamma") == ["make"]).then_some(()));
+    block_until_some(|| (calls(&user, "gamma") == ["make"]).then_some(()));
     killed(host);
     fs::remove_file(user.path("gamma.hold-make")).unwrap();
     let mut host = user.serve(&[]);
@@ -159,12 +160,13 @@ fn a_rollback_whose_gateway_was_killed_goes_on_and_tells_of_the_call_that_ran() 
     report(&mut host, "begin");
     steps(&mut host, &SERVERS);
     send(&mut host, "rollback");
-    within(|| (calls(&user, "beta") == ["make", "remove"]).then_some(()));
+    block_until_some(|| (calls(&user, "beta") == ["make", "remove"]).then_some(()));
     killed(host);
     fs::remove_file(user.path("beta.hold-remove")).unwrap();
     let mut host = user.serve(&[]);
-    let over =
-        within(|| Some(report(&mut host, "status")).filter(|report| report["status"] != "rolling_back"));
+    let over = block_until_some(|| {
+        Some(report(&mut host, "status")).filter(|report| report["status"] != "rolling_back")
+    });
     assert_eq!(
         line(&over),
         "partially_rolled_back: alpha compensated, beta compensation_failed, gamma compensated",

@@ -3,6 +3,7 @@
 use crate::support::{Host, User};
 use serde_json::{Value, json};
 use std::process::Command;
+use xtask_testing::block_until_some;
 
 fn instructions(greeting: &Value) -> String {
     greeting["result"]["instructions"].as_str().unwrap_or_default().to_owned()
@@ -37,8 +38,16 @@ fn the_demo_s_servers_are_there_where_they_are_asked_for() {
     // A configuration does not stand in their way.
     for user in [User::new(), User::with_notes()] {
         let (mut host, greeting) = user.greeted(user.command(&["serve", "--demo", "--exposure", "full"]));
-        let names = listed(&mut host, 2);
-        assert!(names.contains(&"read_file".to_owned()) && names.contains(&"run_command".to_owned()));
+        let mut id = 1;
+        // The list waits for a server only so long.
+        block_until_some(|| {
+            id += 1;
+            let names = listed(&mut host, id);
+            ["read_file", "run_command"]
+                .iter()
+                .all(|name| names.iter().any(|known| known == name))
+                .then_some(())
+        });
         assert!(!instructions(&greeting).contains("mgp init"), "{greeting}");
     }
 }
@@ -77,6 +86,10 @@ fn the_host_s_entry_that_init_prints_works_from_every_folder() {
             .env("HOME", elsewhere.path())
             .env("MGP_STATE_DIR", user.path("state"));
         let (mut host, _) = user.greeted(command);
-        assert!(listed(&mut host, 2).contains(&"list_notes".to_owned()), "{entry}");
+        let mut id = 1;
+        block_until_some(|| {
+            id += 1;
+            listed(&mut host, id).contains(&"list_notes".to_owned()).then_some(())
+        });
     }
 }

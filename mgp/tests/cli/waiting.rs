@@ -2,6 +2,7 @@
 
 use crate::support::{User, text};
 use serde_json::{Value, json};
+use xtask_testing::block_until_some;
 
 /// A user whose notes need a permission that nobody has decided on.
 fn user() -> User {
@@ -73,7 +74,7 @@ fn a_model_that_finds_nothing_reads_what_its_tools_wait_for() {
     assert_eq!(&read, found, "what a model reads is what a program reads");
     user.run(&["approve", &id]).succeeds();
     let mut request = 2;
-    let tools = crate::support::within(|| {
+    let tools = block_until_some(|| {
         request += 1;
         host.call(request, "mgp_tools_discover", &json!({ "query": "find a note" }));
         let tools = host.reply(request)["result"]["structuredContent"]["tools"].clone();

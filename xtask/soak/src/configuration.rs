@@ -18,7 +18,7 @@ max_restarts = 1000
 restart_window_secs = 60
 backoff_base_ms = 100
 backoff_max_ms = 1000
-startup_timeout_ms = 10000
+startup_timeout_ms = 30000
 shutdown_timeout_ms = 3000
 ";
 

@@ -13,7 +13,7 @@ use std::time::Duration;
 /// The idle time after which a session ends.
 pub(crate) const IDLE_TIMEOUT: Duration = Duration::from_secs(5);
 /// The time limit for all children together to start.
-const START_TIMEOUT: Duration = Duration::from_secs(60);
+const START_TIMEOUT: Duration = Duration::from_secs(180);
 
 /// The running parts.
 #[derive(Debug)]

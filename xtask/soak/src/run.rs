@@ -21,11 +21,11 @@ use tokio::{
 };
 
 /// The time limit for the hosts' leftovers to go away: sessions expire, parked calls are given up, killed children come back.
-const REST_TIMEOUT: Duration = Duration::from_secs(30);
+const REST_TIMEOUT: Duration = Duration::from_secs(120);
 /// The time limit of the shutdown.
-const SHUTDOWN_TIMEOUT: Duration = Duration::from_secs(60);
+const SHUTDOWN_TIMEOUT: Duration = Duration::from_secs(180);
 /// The time limit for the last tasks to end after the shutdown.
-const END_TIMEOUT: Duration = Duration::from_secs(10);
+const END_TIMEOUT: Duration = Duration::from_secs(60);
 /// The pause between two counts of the leftovers.
 const LOOK: Duration = Duration::from_millis(100);
 /// The pause between two looks at the memory.

@@ -1,4 +1,4 @@
-//! Test support that several crates share: time limits, JSON, examples as programs, and calls for gates and layers.
+//! Test support that several crates share: waits, the other side of a connection, examples as programs, and calls for gates and layers.
 //!
 //! A crate takes it as a development dependency. A failure panics, as in a test.
 
@@ -9,11 +9,13 @@ mod counting_service;
 mod example;
 mod json;
 mod polled;
-mod within;
+mod raw_peer;
+mod wait;
 
 pub use call::{TestCall, context, plain_profile};
 pub use counting_service::CountingService;
 pub use example::{example, run_example};
 pub use json::json;
 pub use polled::PolledFuture;
-pub use within::within;
+pub use raw_peer::RawPeer;
+pub use wait::{block_until_some, until, until_some, within};

@@ -7,7 +7,7 @@ use crate::{
     eras::events,
     log,
     raw_server::{RawServer, error, says, text},
-    support::{idle, start},
+    support::{idle, pause_clock, start},
 };
 use mgp_client_sdk::Era;
 use serde_json::{Value, json};
@@ -21,6 +21,7 @@ async fn a_late_answer_is_told_so_and_the_server_does_not_wait_for_it() {
         spec.question_timeout = Duration::from_millis(300);
         let setup = start(|kernel, _| kernel.server(spec)).await;
         let (mut host, own, _) = caller(&setup, &server, 1).await;
+        let _paused = pause_clock();
         let mut asked = question("a", &own);
         asked["params"]["timeout_ms"] = own_limit;
         server.say(asked);

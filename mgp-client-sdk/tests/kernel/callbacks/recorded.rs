@@ -6,9 +6,9 @@ use super::support::{
 use crate::{
     eras::events,
     raw_server::text,
-    support::{start, within},
+    support::{start, until},
 };
-use mgp_types::lifecycle::{RestartConfig, RestartPolicy};
+use mgp_types::lifecycle::{RestartConfig, RestartPolicy, ServerState};
 use serde_json::{Value, json};
 
 #[tokio::test]
@@ -85,12 +85,7 @@ async fn a_recorded_answer_ends_with_the_connection_to_its_server() {
         assert_eq!(response(&server, "a", connection).await, word);
         server.hang_up();
         server.has_read("initialize", connection + 1).await;
-        within(async {
-            while setup.kernel.servers()[0].status().state != mgp_types::lifecycle::ServerState::Connected {
-                tokio::task::yield_now().await;
-            }
-        })
-        .await;
+        until(|| setup.kernel.servers()[0].status().state == ServerState::Connected).await;
     }
     assert_eq!(ids[0], ids[1], "the calls have the same id, each on its own connection");
 }

@@ -3,11 +3,11 @@
 use crate::{
     raw_host::{As, RawHost},
     raw_server::{RawServer, text},
+    support::ready,
 };
 use mgp_client_sdk::{Era, kernel::Kernel};
 use mgp_transport::seam::{BoxPeerService, ToolCall};
 use serde_json::json;
-use std::time::Duration;
 use tower::{ServiceExt, layer::layer_fn};
 
 #[tokio::test]
@@ -24,7 +24,7 @@ async fn the_innermost_service_sends_no_dry_run_whatever_layer_made_it_one() {
     });
     let builder = Kernel::builder().agent("agent.test").layer(dry);
     let kernel = builder.server(server.spec("srv")).start().await.unwrap();
-    assert_eq!(kernel.ready(Duration::from_secs(10)).await, Vec::<String>::new());
+    ready(&kernel).await;
     let mut host = RawHost::connect(&kernel, As::mgp(Era::Initialize)).await;
     for (arguments, sent) in [(json!({"dry": true}), 0), (json!({}), 1), (json!({"dry": true}), 1)] {
         let asked = host.send("tools/call", json!({"name": "work", "arguments": arguments})).await;

@@ -3,7 +3,7 @@
 use crate::{
     raw_host::{As, RawHost},
     raw_server::{RawServer, text},
-    support::{open, spec, start, within},
+    support::{open, spec, start, until},
 };
 use mgp_client_sdk::Era;
 use mgp_types::lifecycle::{RestartPolicy, ServerState};
@@ -26,12 +26,7 @@ async fn a_dry_run_says_that_the_server_is_down_as_the_real_call_would() {
     assert_eq!(check(&mut host, work.clone()).await["allowed"], true);
     server.hang_up();
     let servers = setup.kernel.servers();
-    within(async {
-        while servers[0].status().state == ServerState::Connected {
-            tokio::task::yield_now().await;
-        }
-    })
-    .await;
+    until(|| servers[0].status().state != ServerState::Connected).await;
     let dry = check(&mut host, work.clone()).await;
     let real = host.refused("tools/call", work).await;
     assert_eq!((&dry["allowed"], &dry["error"]["code"]), (&json!(false), &real["code"]), "{dry} {real}");

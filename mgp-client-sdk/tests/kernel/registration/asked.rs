@@ -4,12 +4,11 @@ use super::support::{open, reached, stdio};
 use crate::{
     events,
     raw_host::{As, RawHost},
-    support::{Setup, server_rule, spec, start, within},
+    support::{Setup, server_rule, spec, start, until},
 };
 use mgp_client_sdk::{Era, kernel::Registrar};
 use mgp_types::context::Principal;
 use serde_json::{Value, json};
-use std::time::Duration;
 
 fn ann() -> Principal {
     Principal::operator("ann")
@@ -45,12 +44,7 @@ async fn what_an_agent_asks_for_is_registered_once_an_operator_approves_it_and_n
     assert_eq!(refused.code, 1000);
     let registered = registrar.approve_request(&id, &ann()).await.unwrap();
     assert_eq!((&*registered.created_by, registered.by_admin), ("ann", true));
-    within(async {
-        while setup.known() != ["test", "wanted"] {
-            tokio::time::sleep(Duration::from_millis(10)).await;
-        }
-    })
-    .await;
+    until(|| setup.known() == ["test", "wanted"]).await;
     assert_eq!(registrar.requests().await.unwrap(), []);
     assert_eq!(setup.registrations().last().unwrap(), "SERVER_REGISTERED SUCCESS ann wanted");
     let unknown = registrar.approve_request(&id, &ann()).await.unwrap_err();

@@ -1,13 +1,12 @@
 //! The store of registered servers, and the kernels that follow it.
 
 use super::support::{builder, deregister, on, operator, register, stdio, with_registrar};
-use crate::support::{Setup, Signals, server_rule, spec, within};
+use crate::support::{Setup, Signals, idle, ready, server_rule, spec, within};
 use mgp_client_sdk::kernel::{Kernel, StateFolder};
 use mgp_discovery::config::Config;
 use mgp_security::audit::MemorySink;
 use mgp_types::{context::Principal, discovery::DeregisterServerParams, lifecycle::ServerState};
 use serde_json::json;
-use std::time::Duration;
 
 #[tokio::test]
 async fn what_is_registered_is_there_after_a_restart_and_what_is_taken_away_is_not() {
@@ -23,7 +22,7 @@ async fn what_is_registered_is_there_after_a_restart_and_what_is_taken_away_is_n
     drop((host, setup));
 
     let setup = on(state.registrations().unwrap()).await;
-    assert_eq!(within(setup.kernel.ready(Duration::from_secs(10))).await, Vec::<String>::new());
+    ready(&setup.kernel).await;
     setup.knows(&["b", "a"]).await;
     let error = builder(&setup).await.refused("mgp/discovery/register", stdio("a")).await;
     assert_eq!(error["code"], 4101);
@@ -95,6 +94,8 @@ async fn a_kernel_that_stops_stops_what_is_registered_and_starts_nothing_more() 
     assert_eq!(server.status().state, ServerState::Disconnected);
     let two = on(store).await;
     register(&mut builder(&two).await, "b").await;
-    tokio::time::sleep(Duration::from_millis(300)).await;
+    // A kernel that follows the store looks at it many times while the clock runs on.
+    two.knows(&["a", "b"]).await;
+    idle().await;
     assert!(!one.kernel.servers().iter().any(|server| server.id() == "b"));
 }

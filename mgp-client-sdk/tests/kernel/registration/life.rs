@@ -4,9 +4,10 @@ use super::support::{builder, deregister, open, operator, register, shown, waiti
 use crate::{
     raw_host::{As, ERAS, RawHost},
     session_state::{Stateful, brought},
-    support::{server_rule, spec, start, within},
+    support::{Setup, server_rule, spec, start, until, until_some, within},
 };
-use mgp_client_sdk::Era;
+use mgp_client_sdk::{Era, kernel::Endpoint};
+use mgp_discovery::config::Config;
 use mgp_types::lifecycle::ServerState;
 use serde_json::json;
 
@@ -48,16 +49,23 @@ async fn a_registered_server_is_listed_found_and_called_by_the_agent_that_it_is_
 async fn what_a_registered_server_s_tools_need_waits_for_an_operator_like_any_other_s() {
     let setup = open().await;
     register(&mut builder(&setup).await, "a").await;
-    let waits = async || {
+    until_some(async || {
         let rows = setup.kernel.permissions().pending().await.unwrap();
-        rows.iter().any(|row| row.server_id == "a" && row.permission.as_str() == "camera")
-    };
-    within(async {
-        while !waits().await {
-            tokio::task::yield_now().await;
-        }
+        rows.into_iter().find(|row| row.server_id == "a" && row.permission.as_str() == "camera")
     })
     .await;
+}
+
+/// Starts a kernel in which each registered server is one that waits. A server that goes has a minute to end its calls.
+async fn start_waiting(endpoint: Endpoint) -> Setup {
+    let text = "[kernel]\nshutdown_timeout_ms = 60000\n";
+    let config = Config::parse("mgp.toml".as_ref(), text.as_bytes(), &|_| None).unwrap();
+    start(|kernel, signals| {
+        with_registrar(kernel.configure(&config).unwrap(), signals)
+            .server(spec("test", signals))
+            .reach_registered(move |_| Ok(endpoint.clone()))
+    })
+    .await
 }
 
 /// Reads until a call was asked about, and confirms it.
@@ -70,12 +78,7 @@ async fn confirm(host: &mut RawHost) {
 #[tokio::test]
 async fn a_server_that_is_taken_away_lets_its_calls_end_takes_no_new_ones_and_is_gone() {
     let (endpoint, started, release) = waiting();
-    let setup = start(|kernel, signals| {
-        with_registrar(kernel, signals)
-            .server(spec("test", signals))
-            .reach_registered(move |_| Ok(endpoint.clone()))
-    })
-    .await;
+    let setup = start_waiting(endpoint).await;
     let mut own = builder(&setup).await;
     register(&mut own, "a").await;
     setup.kernel.access().put(server_rule("agent.test", "a")).await.unwrap();
@@ -86,19 +89,8 @@ async fn a_server_that_is_taken_away_lets_its_calls_end_takes_no_new_ones_and_is
     within(started.notified()).await;
     let server = setup.kernel.servers()[1].clone();
     deregister(&mut own, "a").await;
-    within(async {
-        while server.status().state != ServerState::Draining {
-            tokio::task::yield_now().await;
-        }
-    })
-    .await;
-    let draining = || setup.kernel.registry()[1].state == ServerState::Draining;
-    within(async {
-        while !draining() {
-            tokio::task::yield_now().await;
-        }
-    })
-    .await;
+    until(|| server.status().state == ServerState::Draining).await;
+    until(|| setup.kernel.registry()[1].state == ServerState::Draining).await;
     // The grants for the server are gone; an agent with a new grant finds the server draining.
     assert_eq!(host.refused("tools/call", json!({"name": "wait", "arguments": {}})).await["code"], 1001);
     setup.kernel.access().put(server_rule("agent.test", "a")).await.unwrap();
@@ -121,12 +113,7 @@ async fn a_server_that_is_taken_away_lets_its_calls_end_takes_no_new_ones_and_is
 #[tokio::test]
 async fn an_id_whose_server_is_still_leaving_gets_the_new_one_afterwards() {
     let (endpoint, started, release) = waiting();
-    let setup = start(|kernel, signals| {
-        with_registrar(kernel, signals)
-            .server(spec("test", signals))
-            .reach_registered(move |_| Ok(endpoint.clone()))
-    })
-    .await;
+    let setup = start_waiting(endpoint).await;
     let mut own = builder(&setup).await;
     register(&mut own, "a").await;
     setup.kernel.access().put(server_rule("agent.test", "a")).await.unwrap();

@@ -5,13 +5,12 @@ use super::support::{
 };
 use crate::{
     raw_host::As,
-    support::{Setup, rule, server_rule, spec, start, within},
+    support::{Setup, rule, server_rule, spec, start, until_some},
 };
 use mgp_client_sdk::Era;
 use mgp_discovery::config::Config;
 use mgp_types::{access::AccessDecision, context::Principal, permission::Permission};
 use serde_json::{Value, json};
-use std::time::Duration;
 
 fn code(error: &Value) -> i64 {
     error["code"].as_i64().unwrap()
@@ -201,12 +200,7 @@ async fn an_agent_takes_away_what_it_registered_and_with_it_what_was_granted_to_
     assert_eq!(setup.kernel.access().entries().await.unwrap(), []);
     let rows = setup.kernel.permissions().rows().await.unwrap();
     assert!(rows.iter().all(|row| row.server_id != "a"), "{rows:?}");
-    within(async {
-        while pinned("a").await {
-            tokio::time::sleep(Duration::from_millis(5)).await;
-        }
-    })
-    .await;
+    until_some(async || (!pinned("a").await).then_some(())).await;
     assert!(pinned("b").await);
     assert_eq!(deregister(&mut own, "a").await, json!({"id": "a", "removed": false}));
     assert_eq!(

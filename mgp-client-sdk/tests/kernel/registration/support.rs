@@ -2,7 +2,7 @@
 
 use crate::{
     raw_host::{As, RawHost},
-    support::{Setup, Signals, server, spec, start, within},
+    support::{START_LIMIT, Setup, Signals, server, spec, start, until},
 };
 use mgp_client_sdk::{
     Era,
@@ -14,7 +14,7 @@ use mgp_server_sdk::{Server, Tool};
 use mgp_toolindex::exposure::Exposure;
 use mgp_types::{audit::AuditEvent, context::Principal, lifecycle::ServerState};
 use serde_json::{Value, json};
-use std::{sync::Arc, time::Duration};
+use std::sync::Arc;
 use tokio::sync::Notify;
 
 pub(crate) const BUILDER: &str = "agent.builder";
@@ -32,7 +32,8 @@ pub(crate) fn with_registrar(builder: KernelBuilder, signals: &Signals) -> Kerne
 pub(crate) fn reached(builder: KernelBuilder, signals: &Signals) -> KernelBuilder {
     // Each registered server is a separate one, which stops when it is told to.
     let signals = signals.clone();
-    builder.exposure(Exposure::Full).reach_registered(move |_| Ok(server(&signals)))
+    let builder = builder.exposure(Exposure::Full).first_start_limit(START_LIMIT);
+    builder.reach_registered(move |_| Ok(server(&signals)))
 }
 
 /// Starts a kernel without servers of its own, on a store that other kernels share.
@@ -92,12 +93,7 @@ impl Setup {
             known.iter().map(|server| &*server.id).eq(ids.iter().copied())
                 && known.iter().all(|server| server.state == ServerState::Connected)
         };
-        within(async {
-            while !up() {
-                tokio::time::sleep(Duration::from_millis(5)).await;
-            }
-        })
-        .await;
+        until(up).await;
     }
 }
 

@@ -1,7 +1,7 @@
 //! The end of an owner, of a guest, and of the process that they share.
 
 use super::support::{Place, call, host, report, reports, status};
-use crate::support::within;
+use crate::support::{jump, pass, until, until_some, within};
 use mgp_client_sdk::kernel::Kernel;
 use mgp_types::{
     audit::{AuditEventType, AuditResult},
@@ -9,12 +9,9 @@ use mgp_types::{
     lifecycle::{ControlServer, ControlServerParams, RestartPolicy, ServerAction, ServerState},
     negotiation::ExtensionSet,
 };
-use serde_json::{Value, json};
-use std::{
-    path::Path,
-    time::{Duration, Instant},
-};
-use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader};
+use serde_json::json;
+use std::{path::Path, time::Duration};
+use xtask_testing::RawPeer;
 
 /// Returns whether a process runs.
 fn runs(process: &str) -> bool {
@@ -45,7 +42,12 @@ async fn an_owner_that_ends_is_followed_by_a_guest_and_no_call_fails() {
     let slow = other.send("tools/call", call("slow")).await;
     place.has_read("\"name\":\"slow\"", 1).await;
     let first = place.starts().remove(0);
-    within(owner.kernel.shutdown()).await;
+    let is_leaving = || guest.kernel.servers()[0].status().state == ServerState::Draining;
+    let ending = async {
+        until(is_leaving).await;
+        place.touch("ends");
+    };
+    within(async { tokio::join!(owner.kernel.shutdown(), ending) }).await;
     let answer = other.answer_to(slow).await;
     assert_eq!(answer["result"]["content"][0]["text"], format!("slow in {first}"), "{answer}");
     // The guests were told to leave, and did not lose it.
@@ -55,12 +57,7 @@ async fn an_owner_that_ends_is_followed_by_a_guest_and_no_call_fails() {
             let ends = events.filter(|event| event.event_type == AuditEventType::ServerDisconnected);
             ends.map(|event| event.result).collect::<Vec<_>>()
         };
-        within(async {
-            while ends().is_empty() {
-                tokio::time::sleep(Duration::from_millis(10)).await;
-            }
-        })
-        .await;
+        until(|| !ends().is_empty()).await;
         assert_eq!(ends().first(), Some(&AuditResult::Success));
     }
     let process = other.text("work", json!({})).await;
@@ -77,19 +74,20 @@ async fn calls_that_come_while_the_owner_goes_wait_for_the_next_process() {
     let place = Place::new();
     let (owner, guest) = (place.kernel().await, place.kernel().await);
     let mut other = host(&guest).await;
-    let began = Instant::now();
     let mut processes = vec![other.text("work", json!({})).await];
     let ending = tokio::spawn({
         let kernel: Kernel = owner.kernel.clone();
         async move { kernel.shutdown().await }
     });
-    while !ending.is_finished() || processes.len() < 2 {
-        let process = other.text("work", json!({})).await;
-        if processes.last() != Some(&process) {
-            processes.push(process);
+    within(async {
+        while !ending.is_finished() || processes.len() < 2 {
+            let process = other.text("work", json!({})).await;
+            if processes.last() != Some(&process) {
+                processes.push(process);
+            }
         }
-        assert!(began.elapsed() < Duration::from_secs(20), "{processes:?}");
-    }
+    })
+    .await;
     assert_eq!((processes.len(), place.starts().len()), (2, 2));
 }
 
@@ -109,12 +107,7 @@ async fn the_end_of_the_process_is_survived_by_every_kernel_whatever_the_policy_
     let lost = other.answer_to(hanging).await;
     assert!(lost["error"]["message"].is_string(), "a call that was lost may have run: {lost}");
     for host in [&mut one, &mut other] {
-        within(async {
-            while host.ask("tools/call", call("work")).await.get("error").is_some() {
-                tokio::time::sleep(Duration::from_millis(50)).await;
-            }
-        })
-        .await;
+        until_some(async || host.ask("tools/call", call("work")).await["result"].as_object().cloned()).await;
     }
     assert_eq!(place.starts().len(), 2);
     assert_eq!(place.count("\"name\":\"hang\""), 1, "the lost call is not made twice");
@@ -174,19 +167,18 @@ async fn a_guest_cannot_restart_the_process_and_says_which_kernel_can() {
 async fn an_owner_without_use_of_its_own_stays_while_a_guest_is_there() {
     let place = Place::new();
     let mut spec = place.spec();
-    spec.idle_timeout = Some(Duration::from_secs(2));
+    spec.idle_timeout = Some(Duration::from_secs(60));
     let owner = place.kernel_with(spec, |kernel| kernel).await;
     let guest = place.kernel().await;
-    tokio::time::sleep(Duration::from_secs(3)).await;
+    jump(Duration::from_secs(90)).await;
+    // The owner takes notice of it.
+    pass(Duration::from_millis(1)).await;
     assert_eq!(report(&owner).await.state, ServerState::Connected);
     guest.kernel.shutdown().await;
+    reports(&owner, |report| report.shared.as_ref().unwrap().guests == 0).await;
+    jump(Duration::from_secs(90)).await;
     reports(&owner, |report| report.on_demand).await;
-    within(async {
-        while runs(&place.starts()[0]) {
-            tokio::time::sleep(Duration::from_millis(10)).await;
-        }
-    })
-    .await;
+    until(|| !runs(&place.starts()[0])).await;
 }
 
 #[tokio::test]
@@ -200,8 +192,7 @@ async fn the_life_and_the_rights_of_the_process_are_the_owner_s_and_no_id_of_ano
     let socket =
         folder.map(|entry| entry.path()).find(|path| path.extension().is_some_and(|end| end == "sock"));
     let stream = tokio::net::UnixStream::connect(socket.unwrap()).await.unwrap();
-    let (input, mut output) = stream.into_split();
-    let mut lines = BufReader::new(input).lines();
+    let mut peer = RawPeer::new(stream.into_split());
     let methods = [
         "mgp/lifecycle/shutdown",
         "server/discover",
@@ -216,9 +207,8 @@ async fn the_life_and_the_rights_of_the_process_are_the_owner_s_and_no_id_of_ano
         "mgp/permission/grant",
     ];
     for (id, method) in (1..).zip(methods) {
-        let message = json!({"jsonrpc": "2.0", "id": id, "method": method, "params": {"request_id": 5}});
-        output.write_all(format!("{message}\n").as_bytes()).await.unwrap();
-        let answer: Value = serde_json::from_str(&within(lines.next_line()).await.unwrap().unwrap()).unwrap();
+        peer.request(id, method, json!({"request_id": 5})).await;
+        let answer = peer.message().await;
         assert_eq!((&answer["id"], &answer["error"]["code"]), (&json!(id), &json!(-32601)), "{answer}");
         assert_eq!(place.count(method), 0);
     }
@@ -226,7 +216,7 @@ async fn the_life_and_the_rights_of_the_process_are_the_owner_s_and_no_id_of_ano
     for id in 1..20 {
         let params = json!({"requestId": id});
         let message = json!({"jsonrpc": "2.0", "method": "notifications/cancelled", "params": params});
-        output.write_all(format!("{message}\n").as_bytes()).await.unwrap();
+        peer.send(message).await;
     }
     one.send("tools/call", call("free")).await;
     assert!(one.answer_to(hanging).await["result"]["content"].is_array());

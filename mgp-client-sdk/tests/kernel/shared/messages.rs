@@ -2,7 +2,6 @@
 
 use super::support::{Place, call, host};
 use serde_json::json;
-use std::time::Duration;
 
 #[tokio::test]
 async fn a_question_goes_to_the_host_whose_call_it_belongs_to_in_whichever_kernel() {
@@ -40,7 +39,8 @@ async fn a_question_about_the_task_of_one_kernel_reaches_no_host_of_another() {
         let (mut one, mut other) = (host(asked).await, host(asking).await);
         let hanging = one.send("tools/call", call("hang")).await;
         place.has_read("\"name\":\"hang\"", 1).await;
-        other.text("late", json!({})).await;
+        other.text("work", json!({})).await;
+        place.touch("late");
         place.has_read("\"id\":\"late\",\"error\"", 1).await;
         std::fs::remove_file(place.path("read")).unwrap();
         other.text("free", json!({})).await;
@@ -72,7 +72,7 @@ async fn no_log_message_of_one_kernel_s_calls_reaches_the_hosts_of_another() {
     super::support::reports(&owner, |report| report.shared.as_ref().unwrap().guests == 0).await;
     one.text("work", json!({})).await;
     for host in [&mut one, &mut other] {
-        while tokio::time::timeout(Duration::from_millis(300), host.any()).await.is_ok() {}
+        host.settle().await;
         // What the kernels log themselves is of their own events.
         let leaked: Vec<_> = host.heard.iter().filter(|heard| heard["params"]["data"].is_string()).collect();
         assert!(leaked.is_empty(), "{leaked:?}");
@@ -91,7 +91,9 @@ async fn a_resource_is_watched_for_every_kernel_until_the_last_host_wants_it_no_
     place.has_read("\"method\":\"resources/subscribe\"", 2).await;
     // The owner's host gives it up, and the guest's still hears of it.
     one.get("resources/unsubscribe", a.clone()).await;
-    tokio::time::sleep(Duration::from_millis(300)).await;
+    // The server reads the requests of a kernel in their order.
+    one.get("resources/subscribe", json!({"uri": "file:///c"})).await;
+    place.has_read("\"method\":\"resources/subscribe\"", 3).await;
     assert_eq!(place.count("resources/unsubscribe"), 0);
     place.touch("change");
     let updated = other.hear("notifications/resources/updated").await;

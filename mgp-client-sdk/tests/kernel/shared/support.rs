@@ -2,7 +2,7 @@
 
 use crate::{
     raw_host::{As, RawHost},
-    support::{Setup, server_rule, start, within},
+    support::{Setup, server_rule, start, until, until_some, within},
 };
 use mgp_client_sdk::{
     ChildCommand, Era,
@@ -18,15 +18,15 @@ use mgp_types::{
 use serde_json::{Value, json};
 use std::{path::PathBuf, time::Duration};
 
-/// A server that keeps its process's id and each line that it reads. It answers `hang` when it reads a call of `free`, asks for `ask`, and
-/// asks about a task once `late` is over.
+/// A server that keeps its process's id and each line that it reads. It answers `hang` when it reads a call of `free`, and `slow` once
+/// there is a file `ends`. It asks for `ask`, and about a task once there is a file `late`.
 const SCRIPT: &str = r#"
 echo $$ >> "$1/starts"
 send() { printf '%s\n' "$1"; }
 say() { send '{"jsonrpc":"2.0","id":'"$1"',"result":'"$2"'}'; }
 text() { say "$1" '{"content":[{"type":"text","text":"'"$2"'"}]}'; }
 tool() { printf '{"name":"%s","inputSchema":{"type":"object"}},' "$1"; }
-tools=$(for name in work slow hang free ask late note; do tool $name; done)
+tools=$(for name in work slow hang free ask note; do tool $name; done)
 while IFS= read -r line; do
     printf '%s\n' "$line" >> "$1/read"
     id=$(printf '%s' "$line" | sed -n 's/^{"jsonrpc":"2.0","id":\([0-9]*\).*/\1/p')
@@ -46,15 +46,13 @@ while IFS= read -r line; do
         if [ -n "$token" ]; then
             send '{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":'"$token"',"progress":1}}'
         fi ;;
-    *'"name":"slow"'*) sleep 0.5; text "$id" "slow in $$" ;;
+    *'"name":"slow"'*)
+        until [ -e "$1/ends" ] || [ ! -e "$1" ]; do sleep 0.05; done
+        text "$id" "slow in $$" ;;
     *'"name":"free"'*) text "$hangs" "freed in $$"; text "$id" freeing ;;
     *'"name":"ask"'*)
         asks=$id
         send '{"jsonrpc":"2.0","id":"asked","method":"elicitation/create","params":{"message":"Who?","requestedSchema":{"type":"object","properties":{}}}}' ;;
-    *'"name":"late"'*)
-        text "$id" late
-        sleep 0.1
-        send '{"jsonrpc":"2.0","id":"late","method":"elicitation/create","params":{"message":"Who?","requestedSchema":{"type":"object","properties":{}},"_meta":{"io.modelcontextprotocol/related-task":{"taskId":"t1"}}}}' ;;
     *'"id":"late"'*) ;;
     *'"id":"asked"'*) text "$asks" "$(printf '%s' "$line" | tr -d '"\\')" ;;
     *'"name":"note"'*)
@@ -69,6 +67,10 @@ while IFS= read -r line; do
         if [ -e "$1/roots" ]; then
             rm "$1/roots"
             send '{"jsonrpc":"2.0","id":"roots","method":"roots/list"}'
+        fi
+        if [ -e "$1/late" ]; then
+            rm "$1/late"
+            send '{"jsonrpc":"2.0","id":"late","method":"elicitation/create","params":{"message":"Who?","requestedSchema":{"type":"object","properties":{}},"_meta":{"io.modelcontextprotocol/related-task":{"taskId":"t1"}}}}'
         fi
         if [ -e "$1/change" ]; then
             rm "$1/change"
@@ -116,6 +118,8 @@ impl Place {
         // The server announces changes when it is asked how it is.
         spec.health_pause = Duration::from_millis(50);
         spec.restart.backoff_base_ms = 10;
+        // Calls that run when a kernel goes have time to end.
+        spec.shutdown_timeout = Duration::from_secs(60);
         spec
     }
 
@@ -149,12 +153,7 @@ impl Place {
 
     /// Waits until the server has read a text so often.
     pub(super) async fn has_read(&self, text: &str, count: usize) {
-        within(async {
-            while self.count(text) < count {
-                tokio::time::sleep(Duration::from_millis(10)).await;
-            }
-        })
-        .await;
+        until(|| self.count(text) >= count).await;
     }
 
     /// Makes a file that the server looks for.
@@ -168,9 +167,7 @@ fn lines(path: &PathBuf) -> Vec<String> {
 }
 
 pub(super) async fn host(setup: &Setup) -> RawHost {
-    let mut host = setup.raw_host(As::plain(Era::Initialize)).await;
-    host.after_start().await;
-    host
+    setup.raw_host(As::plain(Era::Initialize)).await
 }
 
 /// Returns the report of a kernel to its operator.
@@ -187,14 +184,9 @@ pub(super) async fn report(setup: &Setup) -> ServerReport {
 
 /// Waits until the report of a kernel's server is as a test wants it.
 pub(super) async fn reports(setup: &Setup, so: impl Fn(&ServerReport) -> bool) -> ServerReport {
-    within(async {
-        loop {
-            let report = report(setup).await;
-            if so(&report) {
-                return report;
-            }
-            tokio::time::sleep(Duration::from_millis(20)).await;
-        }
+    until_some(async || {
+        let report = report(setup).await;
+        so(&report).then_some(report)
     })
     .await
 }

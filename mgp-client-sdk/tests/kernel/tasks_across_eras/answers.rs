@@ -1,7 +1,10 @@
 //! The outcomes of a task, for each pair of eras.
 
-use super::support::{Door, RELATED, about, begin, each_pair, host, kernel, look, outcome, spec, until};
-use crate::{eras::events, support::start};
+use super::support::{Door, RELATED, about, begin, each_pair, host, kernel, look, look_until, outcome, spec};
+use crate::{
+    eras::events,
+    support::{pause_clock, start, until},
+};
 use mgp_client_sdk::Era;
 use serde_json::json;
 use std::time::Duration;
@@ -24,7 +27,7 @@ async fn a_task_is_looked_at_and_its_result_is_fetched_in_the_hosts_form() {
             "{host_era:?} {server_era:?}"
         );
         door.open();
-        let done = until(&mut host, &task, "completed").await;
+        let done = look_until(&mut host, &task, "completed").await;
         assert_eq!(done.get("result").is_some(), host_era == Era::Stateless, "{done}");
         let result = outcome(&mut host, host_era, &task).await;
         assert_eq!(result["content"][0]["text"], "through", "{host_era:?} {server_era:?}");
@@ -65,6 +68,7 @@ async fn who_waits_for_a_result_waits_past_the_time_limit_of_calls_and_holds_up_
         (spec.max_concurrent, spec.call_timeout) = (1, Duration::from_millis(300));
         let setup = start(|kernel, _| kernel.server(spec)).await;
         let mut host = host(&setup, Era::Initialize).await;
+        let _paused = pause_clock();
         let task = begin(&mut host, Era::Initialize, "wait").await;
         let waiting = host.send("tasks/result", about(&task)).await;
         tokio::time::sleep(Duration::from_millis(600)).await;
@@ -88,7 +92,7 @@ async fn who_waits_for_a_result_can_stop_waiting_and_the_task_goes_on() {
     host.say(cancelled).await;
     assert_eq!(look(&mut host, &task).await["status"], "working");
     door.open();
-    until(&mut host, &task, "completed").await;
+    look_until(&mut host, &task, "completed").await;
     assert!(host.read.iter().all(|message| message["id"] != id), "{:?}", host.read);
 }
 
@@ -97,7 +101,7 @@ async fn a_failure_of_the_tool_is_one_of_the_task_in_the_core_form_and_a_result_
     each_pair(|setup, mut host, eras, _| async move {
         let task = begin(&mut host, eras.0, "fails").await;
         let status = if eras.0 == Era::Initialize { "failed" } else { "completed" };
-        until(&mut host, &task, status).await;
+        look_until(&mut host, &task, status).await;
         let result = outcome(&mut host, eras.0, &task).await;
         assert_eq!(
             (&result["isError"], &result["content"][0]["text"]),
@@ -113,7 +117,7 @@ async fn a_failure_of_the_tool_is_one_of_the_task_in_the_core_form_and_a_result_
 async fn an_error_is_that_of_the_task() {
     each_pair(|_setup, mut host, eras, _| async move {
         let task = begin(&mut host, eras.0, "late").await;
-        let seen = until(&mut host, &task, "failed").await;
+        let seen = look_until(&mut host, &task, "failed").await;
         let error = match eras.0 {
             Era::Initialize => {
                 assert_eq!(seen["statusMessage"], "out of order", "{eras:?}");
@@ -142,14 +146,9 @@ async fn a_task_is_cancelled_at_its_server_and_again_as_the_form_has_it() {
             }
             Era::Stateless => assert_eq!((done.get("taskId"), done.get("status")), (None, None), "{eras:?}"),
         }
-        let seen = until(&mut host, &task, "cancelled").await;
+        let seen = look_until(&mut host, &task, "cancelled").await;
         assert_eq!(seen.get("result"), None, "{eras:?}");
-        crate::support::within(async {
-            while door.inside() > 0 {
-                tokio::task::yield_now().await;
-            }
-        })
-        .await;
+        until(|| door.inside() == 0).await;
         if eras.0 == Era::Initialize {
             assert_eq!(host.refused("tasks/cancel", about(&task)).await["code"], -32602, "{eras:?}");
             assert_eq!(host.refused("tasks/result", about(&task)).await["code"], -32602, "{eras:?}");

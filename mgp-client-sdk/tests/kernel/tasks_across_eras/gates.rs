@@ -2,7 +2,7 @@
 
 use super::{
     questions::core_server,
-    support::{Door, about, begin, call, each_pair, host, kernel, other, spec, until},
+    support::{Door, about, begin, call, each_pair, host, kernel, look_until, other, spec},
 };
 use crate::{
     raw_host::{ERAS, RawHost},
@@ -50,7 +50,7 @@ async fn another_principal_is_told_what_is_told_of_an_unknown_task() {
             assert_eq!(other.get("tasks/list", json!({})).await["tasks"], json!([]), "{eras:?}");
         }
         door.open();
-        until(&mut host, &task, "completed").await;
+        look_until(&mut host, &task, "completed").await;
         assert_eq!(told(&mut other, eras.0, &task).await, expected, "{eras:?}");
     })
     .await;

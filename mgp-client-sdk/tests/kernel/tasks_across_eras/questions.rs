@@ -1,11 +1,11 @@
 //! The questions of a task: a stateless host is asked when it polls the task, a host with a session when it waits for the result.
 
-use super::support::{Door, RELATED, about, begin, call, host, kernel, look, spec, takes, until};
+use super::support::{Door, RELATED, about, begin, call, host, kernel, look, look_until, spec, takes};
 use crate::{
     eras::events,
     raw_host::{As, RawHost},
     raw_server::{RawServer, result, says},
-    support::start,
+    support::{start, until_some},
 };
 use mgp_client_sdk::Era;
 use mgp_discovery::config::HostFeature;
@@ -19,12 +19,8 @@ fn keys(task: &Value) -> Vec<String> {
 
 /// Polls a task until it asks `count` questions.
 async fn asks(host: &mut RawHost, task: &Value, count: usize) -> Value {
-    loop {
-        let seen = until(host, task, "input_required").await;
-        if keys(&seen).len() == count {
-            return seen;
-        }
-    }
+    let is_it = |seen: &Value| seen["status"] == "input_required" && keys(seen).len() == count;
+    until_some(async || Some(look(host, task).await).filter(is_it)).await
 }
 
 fn named(name: &str) -> Value {
@@ -70,7 +66,7 @@ async fn a_core_servers_questions_stand_in_the_task_and_are_answered_in_parts_by
     met.push(three.clone());
     update["inputResponses"] = json!({&three: named("c")});
     host.get("tasks/update", update).await;
-    let done = until(&mut host, &task, "completed").await;
+    let done = look_until(&mut host, &task, "completed").await;
     assert_eq!(done["result"]["content"][0]["text"], "a b c");
     assert_eq!(events(&setup, HOST_ASKED, "method"), ["SUCCESS elicitation/create"; 3]);
     assert_eq!(setup.calls(), ["TOOL_EXECUTED SUCCESS srv.curious"]);
@@ -87,7 +83,7 @@ async fn a_stateless_servers_questions_are_asked_of_who_waits_for_the_result() {
         Ok(named(&format!("n{count}")))
     });
     let task = begin(&mut host, Era::Initialize, "curious").await;
-    let seen = until(&mut host, &task, "input_required").await;
+    let seen = look_until(&mut host, &task, "input_required").await;
     assert_eq!(seen.get("inputRequests"), None, "{seen}");
     assert_eq!(host.asked, [], "nobody waits yet");
     let result = host.get("tasks/result", about(&task)).await;
@@ -152,7 +148,7 @@ async fn what_the_operator_forbids_or_nobody_may_ask_is_asked_of_no_host() {
     let setup = start(|kernel, _| kernel.server(spec)).await;
     let mut host = setup.raw_host(As::plain(Era::Stateless).can(takes())).await;
     let task = begin(&mut host, Era::Stateless, "curious").await;
-    until(&mut host, &task, "completed").await;
+    look_until(&mut host, &task, "completed").await;
     assert_eq!(host.asked, []);
 }
 
@@ -221,7 +217,7 @@ async fn a_question_goes_to_the_host_of_its_task_whoever_else_calls_meanwhile() 
     );
 
     server.say(says(Some(2), "elicitation/create", form("own-1")));
-    let seen = until(&mut stateless, &other_task, "input_required").await;
+    let seen = look_until(&mut stateless, &other_task, "input_required").await;
     let key = keys(&seen).remove(0);
     let mut update = about(&other_task);
     update["inputResponses"] = json!({key: named("a")});
@@ -238,9 +234,9 @@ async fn a_question_that_its_server_takes_back_or_whose_task_ends_is_asked_no_mo
     let mut host = host(&setup, Era::Stateless).await;
     let task = begin(&mut host, Era::Stateless, "work").await;
     server.say(says(Some(1), "elicitation/create", form("own-0")));
-    until(&mut host, &task, "input_required").await;
+    look_until(&mut host, &task, "input_required").await;
     server.say(says(None, "notifications/cancelled", json!({"requestId": 1})));
-    until(&mut host, &task, "working").await;
+    look_until(&mut host, &task, "working").await;
     assert!(events(&setup, HOST_ASKED, "method")[0].starts_with("FAILURE"));
     let call = call(Era::Stateless, "work");
     assert_eq!(host.get("tools/call", call).await["status"], "working", "and nothing else has changed");

@@ -1,6 +1,6 @@
 //! Secrets in the results of tasks.
 
-use super::support::{begin, each_era_pair, host, outcome, until};
+use super::support::{begin, each_era_pair, host, look_until, outcome};
 use crate::{eras, support::start};
 use mgp_client_sdk::{Era, SecretPolicy};
 use mgp_server_sdk::{
@@ -25,7 +25,7 @@ async fn the_result_of_a_task_is_masked_whoever_keeps_it() {
         let setup = start(|kernel, _| kernel.server(spec)).await;
         let mut host = host(&setup, host_era).await;
         let task = begin(&mut host, host_era, "leak").await;
-        until(&mut host, &task, "completed").await;
+        look_until(&mut host, &task, "completed").await;
         let result = outcome(&mut host, host_era, &task).await;
         assert_eq!(result["content"][0]["text"], "[secret: github-pat]", "{host_era:?} {server_era:?}");
         assert!(!format!("{:?}{:?}", host.read, setup.sink.events()).contains(&token()));
@@ -46,7 +46,7 @@ async fn the_messages_of_listed_tasks_are_masked() {
         let setup = start(|kernel, _| kernel.server(spec)).await;
         let mut host = host(&setup, Era::Initialize).await;
         let task = begin(&mut host, Era::Initialize, "leak").await;
-        until(&mut host, &task, "failed").await;
+        look_until(&mut host, &task, "failed").await;
         let listed = host.get("tasks/list", json!({})).await["tasks"].take();
         assert_eq!(listed[0]["taskId"], task["taskId"], "{server_era:?}");
         assert_eq!(listed[0]["statusMessage"], "[secret: github-pat]", "{server_era:?}: {listed}");

@@ -4,18 +4,15 @@ use super::support::{Door, EXTENSION, about, call, each_era_pair, spec, takes};
 use crate::{
     raw_host::{As, RawHost},
     raw_server::{RawServer, error, result},
-    support::{Setup, start, within},
+    support::{Setup, start, until_some, within},
 };
 use mgp_client_sdk::Era;
 use mgp_lifecycle::transaction::CompensationTemplate;
 use mgp_types::transaction::Compensation;
 use serde_json::{Value, json};
-use std::{
-    sync::{
-        Arc,
-        atomic::{AtomicBool, Ordering},
-    },
-    time::Duration,
+use std::sync::{
+    Arc,
+    atomic::{AtomicBool, Ordering},
 };
 
 /// Starts a kernel whose server's tool `wait` is undone by the tool `plain`, and begins a transaction with a step that becomes a task.
@@ -49,14 +46,9 @@ fn transaction() -> Value {
 }
 
 async fn settled(host: &mut RawHost) -> Value {
-    within(async {
-        loop {
-            let report = host.get("mgp/transaction/status", transaction()).await;
-            if report["steps"][0]["status"] != "running" {
-                return report;
-            }
-            tokio::time::sleep(Duration::from_millis(10)).await;
-        }
+    until_some(async || {
+        let report = host.get("mgp/transaction/status", transaction()).await;
+        (report["steps"][0]["status"] != "running").then_some(report)
     })
     .await
 }

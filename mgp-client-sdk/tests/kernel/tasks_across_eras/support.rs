@@ -3,7 +3,7 @@
 use crate::{
     eras,
     raw_host::{As, ERAS, RawHost, all},
-    support::{Setup, start},
+    support::{Setup, start, until_some},
 };
 use mgp_client_sdk::{Era, kernel::ServerSpec};
 use mgp_server_sdk::{
@@ -174,15 +174,8 @@ pub(super) async fn look(host: &mut RawHost, task: &Value) -> Value {
 }
 
 /// Polls a task until it has a status.
-pub(super) async fn until(host: &mut RawHost, task: &Value, status: &str) -> Value {
-    for _ in 0..5_000 {
-        let seen = look(host, task).await;
-        if seen["status"] == status {
-            return seen;
-        }
-        tokio::time::sleep(std::time::Duration::from_millis(1)).await;
-    }
-    panic!("{status} never came: {}", look(host, task).await)
+pub(super) async fn look_until(host: &mut RawHost, task: &Value, status: &str) -> Value {
+    until_some(async || Some(look(host, task).await).filter(|seen| seen["status"] == status)).await
 }
 
 /// Returns the result of a task that has ended, fetched in the form of its host.

@@ -2,7 +2,7 @@
 
 use super::{
     questions::core_server,
-    support::{Door, EXTENSION, about, begin, each_pair, host, kernel, other, until},
+    support::{Door, EXTENSION, about, begin, each_pair, host, kernel, look_until, other},
 };
 use crate::{
     raw_host::{As, RawHost, all},
@@ -196,7 +196,7 @@ async fn a_task_that_ends_while_nobody_listens_is_seen_by_who_looks() {
     host.say(cancelled).await;
     host.get("tasks/get", about(&task)).await;
     door.open();
-    until(&mut host, &task, "completed").await;
+    look_until(&mut host, &task, "completed").await;
     host.settle().await;
     assert_eq!(host.count(CHANGED), 0);
 }

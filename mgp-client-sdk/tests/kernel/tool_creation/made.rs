@@ -1,13 +1,12 @@
 //! Code becomes a tool of its agent's session.
 
-use super::support::{InSession, WORDS, function, open, open_in_full};
+use super::support::{InSession, WORDS, events, function, open, open_in_full};
 use crate::{
     raw_host::{As, ERAS},
-    support::{server_rule, within},
+    support::{server_rule, until},
 };
 use mgp_client_sdk::Era;
 use serde_json::{Value, json};
-use std::time::Duration;
 
 #[tokio::test]
 async fn code_becomes_a_tool_that_is_listed_found_called_and_recorded() {
@@ -33,7 +32,7 @@ async fn code_becomes_a_tool_that_is_listed_found_called_and_recorded() {
         let session = agent.ask("mgp/tools/session", json!({})).await;
         assert!(session["result"]["cached"].as_array().unwrap().contains(&json!(name)), "{session}");
         if era == Era::Initialize {
-            within(agent.host.hear("notifications/tools/list_changed")).await;
+            agent.host.hear("notifications/tools/list_changed").await;
             let list = agent.host.get("tools/list", json!({})).await;
             let listed = list["tools"].as_array().unwrap().iter().find(|tool| tool["name"] == name.as_str());
             assert_eq!(listed.unwrap()["inputSchema"]["required"], json!(["text"]), "{list}");
@@ -93,7 +92,7 @@ async fn the_agent_hears_that_its_code_was_approved() {
         host.ask("mgp/events/subscribe", json!({"channels": ["security.approval_decided"]})).await;
     }
     let name = agent.make("shout_loudly", &function("shout", "return given.upper()")).await;
-    let event = within(agent.host.hear("notifications/mgp.event")).await;
+    let event = agent.host.hear("notifications/mgp.event").await;
     let data = &event["params"]["data"];
     assert_eq!(
         (&data["event_type"], &data["agent_id"]),
@@ -103,20 +102,13 @@ async fn the_agent_hears_that_its_code_was_approved() {
     agent.host.settle().await;
     assert_eq!(agent.host.count("notifications/mgp.event"), 0, "once for the tool, not for its first call");
     drop(agent);
-    within(async {
-        while setup.kernel.servers().len() > 1 {
-            tokio::time::sleep(Duration::from_millis(5)).await;
-        }
-    })
-    .await;
-    // The tasks that watch the stores do not follow the paused clock.
-    tokio::time::sleep(Duration::from_millis(150)).await;
+    until(|| setup.kernel.servers().len() == 1 && !events(&setup, "TOOL_REMOVED").is_empty()).await;
     other.host.settle().await;
     assert_eq!(other.host.count("notifications/mgp.event"), 0);
     let heard = "notifications/tools/list_changed";
     assert_eq!(other.host.count(heard), 0, "what is not theirs does not change for them");
     setup.kernel.access().put(server_rule("agent.other", "test")).await.unwrap();
-    within(other.host.hear(heard)).await;
+    other.host.hear(heard).await;
 }
 
 #[tokio::test]

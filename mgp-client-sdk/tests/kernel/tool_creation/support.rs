@@ -2,7 +2,7 @@
 
 use crate::{
     raw_host::{As, RawHost},
-    support::{Setup, spec, start},
+    support::{Setup, spec, spec_of_sessions, start},
 };
 use mgp_client_sdk::Era;
 use mgp_discovery::config::ToolCreationConfig;
@@ -18,7 +18,7 @@ pub(super) const WORDS: &str = "import re\n\ndef word_lengths(text: str, least: 
 
 pub(super) fn settings() -> ToolCreationConfig {
     let agents = vec!["agent.test".to_owned(), "agent.other".to_owned()];
-    ToolCreationConfig { agents, ..ToolCreationConfig::default() }
+    ToolCreationConfig { agents, timeout_ms: 60_000, ..ToolCreationConfig::default() }
 }
 
 pub(super) async fn kernel(rules: PermissionRules, creation: ToolCreationConfig) -> Setup {
@@ -36,7 +36,8 @@ pub(super) async fn open() -> Setup {
 /// Opens a kernel that tells its hosts of every change of what is shown.
 pub(super) async fn open_in_full() -> Setup {
     start(|kernel, signals| {
-        let kernel = kernel.server(spec("test", signals)).agent("agent.other").exposure(Exposure::Full);
+        let server = spec_of_sessions("test", signals);
+        let kernel = kernel.server(server).agent("agent.other").exposure(Exposure::Full);
         let rules = PermissionRules::new(PermissionPolicy::AutoApprove);
         kernel.permission_rules(rules).tool_creation(settings())
     })

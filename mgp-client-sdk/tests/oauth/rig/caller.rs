@@ -9,8 +9,9 @@ use mgp_transport::{
     http::client::{HttpClient, HttpConnection},
     seam::{BoxError, CallError, Incoming, Reply},
 };
-use std::{sync::Arc, time::Duration};
+use std::sync::Arc;
 use url::Url;
+use xtask_testing::within;
 
 pub(crate) fn url(text: &str) -> Url {
     Url::parse(text).unwrap()
@@ -32,7 +33,7 @@ pub(crate) fn connect(server: &str, oauth: &Arc<OAuth>) -> HttpConnection {
 pub(crate) async fn call(server: &str, oauth: &Arc<OAuth>, method: &'static str) -> Result<(), String> {
     let connection = connect(server, oauth);
     let call = connection.peer().request_raw(method, RawJson::empty_object());
-    match tokio::time::timeout(Duration::from_secs(30), call).await.expect("nothing hangs") {
+    match within(call).await {
         Ok(_) => Ok(()),
         Err(CallError::Peer(error)) => Err(format!("{} {}", error.code, error.message)),
         Err(error) => Err(error.to_string()),

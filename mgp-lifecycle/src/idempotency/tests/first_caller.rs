@@ -10,7 +10,7 @@ use std::{
 };
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tower::{Layer, Service, ServiceExt, service_fn};
-use xtask_testing::within;
+use xtask_testing::{until_some, within};
 
 #[tokio::test]
 async fn a_call_whose_caller_is_gone_before_it_is_sent_comes_to_its_server_cancelled() {
@@ -43,12 +43,7 @@ async fn the_end_of_a_call_that_panicked_is_stored_so_that_its_entry_ends_with_i
         let panicked = tokio::spawn(service.oneshot(keyed("k", "{}").identified()));
         assert!(within(panicked).await.unwrap_err().is_panic());
         let over = Timestamp::now() + SignedDuration::from_hours(25);
-        within(async {
-            while store.sweep(over).await.unwrap() == 0 {
-                tokio::task::yield_now().await;
-            }
-        })
-        .await;
+        until_some(async || Some(store.sweep(over).await.unwrap()).filter(|removed| *removed > 0)).await;
     }
 }
 

@@ -19,7 +19,7 @@ use std::{
     time::Duration,
 };
 use tower::{Layer, ServiceExt};
-use xtask_testing::{TestCall, within};
+use xtask_testing::{TestCall, until, within};
 
 #[tokio::test]
 async fn of_many_calls_with_one_key_one_is_made_and_all_get_its_answer() {
@@ -54,12 +54,7 @@ async fn no_task_outlives_the_layer() {
     tokio::task::yield_now().await;
     assert_eq!(tasks(), before + 1, "the other clone still needs it");
     drop(other);
-    within(async {
-        while tasks() > before {
-            tokio::task::yield_now().await;
-        }
-    })
-    .await;
+    until(|| tasks() == before).await;
 }
 
 #[tokio::test]
@@ -110,12 +105,7 @@ async fn other_arguments_conflict_while_the_call_runs_and_after_it() {
             assert!(error.data.as_ref().unwrap().as_str().contains(r#""code":"IDEMPOTENCY_CONFLICT""#));
             if running {
                 server.gate.add_permits(1);
-                within(async {
-                    while server.gate.available_permits() > 0 {
-                        tokio::task::yield_now().await;
-                    }
-                })
-                .await;
+                until(|| server.gate.available_permits() == 0).await;
             }
         }
         within(first).await.unwrap().unwrap();

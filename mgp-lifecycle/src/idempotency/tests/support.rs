@@ -19,7 +19,7 @@ use std::{
 };
 use tokio::sync::Semaphore;
 use tower::{Layer, Service, ServiceExt};
-use xtask_testing::{TestCall, within};
+use xtask_testing::{TestCall, until, within};
 
 /// A server that is called through the layer. Clones are the same server.
 #[derive(Debug, Clone)]
@@ -60,12 +60,7 @@ impl CountingServer {
     }
 
     pub(super) async fn until_reached(&self, calls: usize) {
-        within(async {
-            while self.reached() < calls {
-                tokio::task::yield_now().await;
-            }
-        })
-        .await;
+        until(|| self.reached() >= calls).await;
     }
 }
 

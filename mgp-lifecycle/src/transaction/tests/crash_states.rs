@@ -5,8 +5,10 @@ use crate::{
     idempotency::IdempotencySettings,
     transaction::{Transaction, TransactionSettings},
 };
+use jiff::{SignedDuration, Timestamp};
 use mgp_types::transaction::{StepState, TransactionParams, TransactionState};
 use std::time::Duration;
+use xtask_testing::{until, until_some};
 
 /// A state in which a process was gone during a rollback.
 struct CrashState {
@@ -102,7 +104,9 @@ async fn a_rollback_ends_with_a_true_state_wherever_its_process_was_gone() {
         for backend in Backend::both() {
             let world = World::default();
             {
-                let first = Process::over(backend.open(), &world).start(&world);
+                // After the first look, its watch leaves what it left to the next process.
+                let settings = TransactionSettings { look: Duration::from_secs(3600), ..settings() };
+                let first = Process::with(backend.open(), settings, &world).start(&world);
                 saga(&first).await;
                 if state.was_tried {
                     world.0.lock().failing.insert("confluence".into());
@@ -134,12 +138,7 @@ async fn a_call_that_undoes_a_step_is_noted_before_it_is_sent_and_not_sent_again
         let params =
             mgp_types::transaction::RollbackTransactionParams { transaction_id: "tx-1".into(), reason: None };
         let rollback = tokio::spawn(async move { transactions.rollback(&ann(), params).await });
-        xtask_testing::within(async {
-            while world.sent().is_empty() {
-                tokio::time::sleep(Duration::from_millis(5)).await;
-            }
-        })
-        .await;
+        until(|| !world.sent().is_empty()).await;
         let stored = backend.stored().await;
         assert_eq!((stored.steps[1].state, stored.steps[1].is_sent), (StepState::Compensating, true));
         rollback.abort();
@@ -211,16 +210,12 @@ async fn a_step_that_ran_in_a_process_that_is_gone_is_unknown_to_whoever_looks()
             })
             .await;
         let _process = process.start(&world);
-        xtask_testing::within(async {
-            while backend.stored().await.steps[2].state == StepState::Running {
-                tokio::time::sleep(Duration::from_millis(5)).await;
-            }
-        })
-        .await;
+        let ended = |state: &StepState| *state != StepState::Running;
+        until_some(async || Some(backend.stored().await.steps[2].state).filter(ended)).await;
     }
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn a_rollback_that_is_asked_for_goes_on_with_that_of_a_process_that_is_gone() {
     for backend in Backend::both() {
         let world = World::default();
@@ -228,6 +223,7 @@ async fn a_rollback_that_is_asked_for_goes_on_with_that_of_a_process_that_is_gon
         let settings = TransactionSettings { look: Duration::from_secs(3600), ..settings() };
         let process = Process::with(backend.open(), settings, &world).start(&world);
         saga(&process).await;
+        // The watch takes its first look.
         tokio::time::sleep(Duration::from_millis(20)).await;
         backend.leave(|of| of.state = TransactionState::RollingBack).await;
         assert_eq!(line(&process.rollback().await), DONE);
@@ -241,8 +237,9 @@ async fn the_watch_reads_only_what_is_due() {
         let process = Process::over(backend.open(), &world);
         process.begin_with(Some(60)).await.unwrap();
         process.step("jira", "make").await;
+        let active_at = Timestamp::from_microsecond(backend.stored().await.active_at).unwrap();
         let due = async |after: i64| {
-            let now = jiff::Timestamp::now() + jiff::SignedDuration::from_secs(after);
+            let now = active_at + SignedDuration::from_secs(after);
             backend.open().due(now).await.unwrap().len()
         };
         assert_eq!((due(0).await, due(59).await, due(61).await), (0, 0, 1), "its time is over");

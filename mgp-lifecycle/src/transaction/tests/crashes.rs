@@ -8,7 +8,7 @@ use async_trait::async_trait;
 use mgp_types::transaction::{RollbackTransactionParams, StepState, TransactionState};
 use std::{sync::Arc, time::Duration};
 use tokio::sync::Semaphore;
-use xtask_testing::within;
+use xtask_testing::{until_some, within};
 
 /// Makes a transaction of three steps, of which the third fails, lets the process be gone, and returns the folder.
 async fn crashed(world: &World, crash: impl AsyncFnOnce(&Process)) -> tempfile::TempDir {
@@ -39,17 +39,19 @@ async fn an_active_one_can_be_gone_on_with() {
     assert_eq!(world.removed(), ["slack remove", "confluence remove", "jira remove"]);
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn an_idle_one_is_left_to_its_process_while_that_runs() {
     let world = World::default();
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("tx.sqlite3");
     // Not started, so it rolls nothing back itself.
     let owner = Process::on_disk(&path, &world);
-    owner.begin_with(Some(1)).await.unwrap();
+    owner.begin_with(Some(60)).await.unwrap();
     owner.step("jira", "make").await;
     let other = Process::on_disk(&path, &world).start(&world);
-    tokio::time::sleep(Duration::from_millis(1500)).await;
+    owner.age(61).await;
+    // Its watch takes many looks.
+    tokio::time::sleep(settings().look * 10).await;
     assert_eq!(line(&other.status().await), "active: jira ok");
     drop(owner);
     assert_eq!(line(&other.over_at_last().await), "rolled_back: jira compensated");
@@ -103,9 +105,7 @@ async fn a_step_that_ran_when_its_process_was_gone_is_unknown() {
     let world = World::default();
     let folder = crashed(&world, async |process| {
         drop(tokio::spawn(process.starting("bank", "hang")));
-        while process.status().await.steps.len() < 4 {
-            tokio::task::yield_now().await;
-        }
+        until_some(async || (process.status().await.steps.len() == 4).then_some(())).await;
     })
     .await;
     // The hanging call of this test's runtime keeps its store, so the mark of its process is taken away by hand.
@@ -148,7 +148,7 @@ impl Compensator for HeldWorld {
     }
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn who_asks_for_a_rollback_that_another_process_makes_is_answered_at_its_end() {
     let (world, gate) = (World::default(), Arc::new(Semaphore::new(0)));
     let folder = tempfile::tempdir().unwrap();
@@ -164,12 +164,8 @@ async fn who_asks_for_a_rollback_that_another_process_makes_is_answered_at_its_e
         tokio::spawn(async move { transactions.rollback(&ann(), params).await.unwrap() })
     };
     let made = asks(&first);
-    within(async {
-        while second.status().await.steps[0].status != StepState::Compensating {
-            tokio::task::yield_now().await;
-        }
-    })
-    .await;
+    let begun = |state: &StepState| *state == StepState::Compensating;
+    until_some(async || Some(second.status().await.steps[0].status).filter(begun)).await;
     let mut waits = asks(&second);
     assert!(tokio::time::timeout(Duration::from_millis(200), &mut waits).await.is_err(), "it is not over");
     gate.add_permits(1);

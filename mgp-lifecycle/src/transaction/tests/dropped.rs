@@ -12,9 +12,9 @@ use mgp_types::{
     rpc::ErrorObject,
     transaction::{StepState, TransactionParams},
 };
-use std::{sync::Arc, time::Duration};
+use std::sync::Arc;
 use tokio::sync::Semaphore;
-use xtask_testing::within;
+use xtask_testing::{until_some, within};
 
 /// A store whose changes are made at once, and return when the test adds permits.
 #[derive(Debug)]
@@ -84,19 +84,15 @@ async fn a_step_whose_call_is_dropped_while_it_is_stored_ends_as_not_made() {
     step.abort();
     assert!(within(step).await.unwrap_err().is_cancelled());
     store.gate.add_permits(8);
-    within(async {
-        while process.status().await.steps[0].status == StepState::Running {
-            tokio::task::yield_now().await;
-        }
-    })
-    .await;
+    let ended = |state: &StepState| *state != StepState::Running;
+    until_some(async || Some(process.status().await.steps[0].status).filter(ended)).await;
     let params = TransactionParams { transaction_id: "tx-1".to_owned() };
     let report = within(process.transactions.commit(&ann(), params)).await.unwrap();
     assert_eq!(line(&report), "committed: jira failed");
     assert!(world.there().is_empty(), "it was not made");
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn the_end_of_a_step_that_could_not_be_stored_is_stored_once_the_store_takes_it() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("transactions.sqlite3");
@@ -104,12 +100,7 @@ async fn the_end_of_a_step_that_could_not_be_stored_is_stored_once_the_store_tak
     let process = Process::on_disk(&path, &world).start(&world);
     process.begin().await;
     let step = tokio::spawn(process.starting("jira", "slow"));
-    within(async {
-        while process.status().await.steps.is_empty() {
-            tokio::time::sleep(Duration::from_millis(5)).await;
-        }
-    })
-    .await;
+    process.until_it_has_a_step().await;
     let disk = rusqlite::Connection::open(&path).unwrap();
     let full =
         "CREATE TRIGGER full BEFORE UPDATE ON transactions BEGIN SELECT RAISE(ABORT, 'disk full'); END;";
@@ -118,10 +109,6 @@ async fn the_end_of_a_step_that_could_not_be_stored_is_stored_once_the_store_tak
     assert!(within(step).await.unwrap().unwrap().as_error().is_some());
     assert_eq!(line(&process.status().await), "active: jira running");
     disk.execute_batch("DROP TRIGGER full").unwrap();
-    within(async {
-        while line(&process.status().await) != "active: jira failed" {
-            tokio::time::sleep(Duration::from_millis(50)).await;
-        }
-    })
-    .await;
+    until_some(async || Some(line(&process.status().await)).filter(|line| line == "active: jira failed"))
+        .await;
 }

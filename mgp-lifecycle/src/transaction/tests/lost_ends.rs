@@ -11,8 +11,8 @@ use crate::{
 use async_trait::async_trait;
 use jiff::Timestamp;
 use mgp_types::transaction::{RollbackTransactionParams, StepState, TransactionState};
-use std::{sync::Arc, time::Duration};
-use xtask_testing::within;
+use std::sync::Arc;
+use xtask_testing::until_some;
 
 const DONE: &str = "rolled_back: jira compensated";
 const FAILED: &str = "partially_rolled_back: jira compensation_failed";
@@ -92,13 +92,8 @@ async fn the_end_of_a_call_that_undoes_a_step_is_stored_before_its_key_has_the_a
             let transactions = first.transactions.clone();
             let params = RollbackTransactionParams { transaction_id: "tx-1".into(), reason: None };
             let rollback = tokio::spawn(async move { transactions.rollback(&ann(), params).await });
-            within(async {
-                while matches!(backend.stored().await.steps[0].state, StepState::Ok | StepState::Compensating)
-                {
-                    tokio::time::sleep(Duration::from_millis(5)).await;
-                }
-            })
-            .await;
+            let ended = |state: &StepState| !matches!(state, StepState::Ok | StepState::Compensating);
+            until_some(async || Some(backend.stored().await.steps[0].state).filter(ended)).await;
             rollback.abort();
             world.0.lock().failing.clear();
             backend.leave(|_| {}).await;

@@ -5,6 +5,7 @@ use mgp_types::{
     context::Principal,
     transaction::{TransactionParams, TransactionState},
 };
+use xtask_testing::{until, within};
 
 #[tokio::test]
 async fn a_saga_over_three_servers_whose_third_fails_is_undone_in_reverse() {
@@ -135,28 +136,24 @@ async fn one_that_nobody_goes_on_with_is_rolled_back() {
     let process = Process::in_memory(&world);
     let heard = HeardEvents::default();
     process.transactions.observed_by(std::sync::Arc::new(heard.clone()));
-    process.begin_with(Some(1)).await.unwrap();
+    process.begin_with(Some(60)).await.unwrap();
     process.step("jira", "make").await;
+    process.age(61).await;
     let report = process.over_at_last().await;
     assert_eq!(line(&report), "rolled_back: jira compensated");
-    assert_eq!(report.reason.as_deref(), Some("no step came for 1 s"));
+    assert_eq!(report.reason.as_deref(), Some("no step came for 60 s"));
     let told = ["Begun by ann: active", "RollbackBegun: rolling_back", "RollbackEnded: rolled_back"];
-    xtask_testing::within(async {
-        while heard.lines().len() < told.len() {
-            tokio::task::yield_now().await;
-        }
-    })
-    .await;
+    until(|| heard.lines().len() >= told.len()).await;
     assert_eq!(heard.lines(), told);
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn a_rollback_waits_for_a_step_that_runs_and_one_that_was_dropped_is_unknown() {
     let world = World::default();
     let process = Process::in_memory(&world);
     process.begin().await;
     let running = tokio::spawn(process.starting("jira", "hang"));
-    within_running(&process).await;
+    process.until_it_has_a_step().await;
     let params = TransactionParams { transaction_id: "tx-1".into() };
     let refused = process.transactions.commit(&ann(), params).await.unwrap_err();
     assert!(refused.message.contains("still runs"), "{refused}");
@@ -169,17 +166,8 @@ async fn a_rollback_waits_for_a_step_that_runs_and_one_that_was_dropped_is_unkno
     tokio::time::sleep(std::time::Duration::from_millis(120)).await;
     assert_eq!(process.status().await.status, TransactionState::RollingBack);
     running.abort();
-    let report = xtask_testing::within(rollback).await.unwrap();
+    let report = within(rollback).await.unwrap();
     assert_eq!(line(&report), "partially_rolled_back: jira unknown");
-}
-
-async fn within_running(process: &Process) {
-    xtask_testing::within(async {
-        while process.status().await.steps.is_empty() {
-            tokio::task::yield_now().await;
-        }
-    })
-    .await;
 }
 
 #[tokio::test]
@@ -208,10 +196,10 @@ async fn a_step_that_ends_after_the_rollback_gave_it_up_leaves_a_state_that_is_t
     let process = Process::in_memory_with(&world, settings);
     process.begin().await;
     let running = tokio::spawn(process.starting("jira", "slow"));
-    within_running(&process).await;
+    process.until_it_has_a_step().await;
     assert_eq!(line(&process.rollback().await), "partially_rolled_back: jira unknown");
     world.0.lock().is_released = true;
-    xtask_testing::within(running).await.unwrap().unwrap();
+    within(running).await.unwrap().unwrap();
     let report = process.status().await;
     assert_eq!(line(&report), "rolled_back: jira failed");
 }

@@ -12,6 +12,7 @@ use crate::{
 };
 use async_trait::async_trait;
 use futures_util::future::BoxFuture;
+use mgp_store::sqlite::set_lock_timeout;
 use mgp_transport::seam::{BoxError, Reply, ToolCall};
 use mgp_types::{
     context::{Principal, ToolId},
@@ -24,12 +25,13 @@ use mgp_types::{
 use parking_lot::Mutex;
 use std::{
     collections::{BTreeSet, HashSet},
+    path::Path,
     sync::Arc,
     task::{Context, Poll},
     time::Duration,
 };
 use tower::{Layer, Service, ServiceExt};
-use xtask_testing::{TestCall, within};
+use xtask_testing::{TestCall, until, until_some, within};
 
 /// The world behind all servers: the things that exist, and the order in which they were removed. Clones are the same world.
 #[derive(Debug, Clone, Default)]
@@ -125,6 +127,13 @@ impl Compensator for LayeredWorld {
 /// The owner of what a process left that is gone.
 pub(super) const GONE: &str = "00000000000000000000000000000000";
 
+/// Opens a file, as a process does.
+fn open_file(path: &Path) -> SqliteTransactionStore {
+    // On a busy machine, another process may keep the file for longer than usual.
+    set_lock_timeout(Duration::from_secs(120));
+    SqliteTransactionStore::open(path).unwrap()
+}
+
 /// A store that the next process opens again.
 pub(super) enum Backend {
     Memory(Arc<MemoryTransactionStore>),
@@ -140,9 +149,7 @@ impl Backend {
     pub(super) fn open(&self) -> Arc<dyn TransactionStore> {
         match self {
             Self::Memory(store) => store.clone(),
-            Self::Sqlite(folder) => {
-                Arc::new(SqliteTransactionStore::open(folder.path().join("tx.sqlite3")).unwrap())
-            }
+            Self::Sqlite(folder) => Arc::new(open_file(&folder.path().join("tx.sqlite3"))),
         }
     }
 
@@ -225,9 +232,7 @@ impl Service<ToolCall> for World {
                 "lose" => Ok(Reply::error(ErrorCode::Timeout.error_outcome_unknown("no answer"))),
                 "hang" => std::future::pending().await,
                 "slow" => {
-                    while !world.0.lock().is_released {
-                        tokio::time::sleep(Duration::from_millis(5)).await;
-                    }
+                    until(|| world.0.lock().is_released).await;
                     Ok(Reply::error(ErrorObject::new(-32000_i64, "it is full")))
                 }
                 "other_task" => {
@@ -309,8 +314,8 @@ impl Process {
         Self::with(Arc::new(MemoryTransactionStore::new()), settings, world).start(world)
     }
 
-    pub(super) fn on_disk(path: &std::path::Path, world: &World) -> Self {
-        Self::over(Arc::new(SqliteTransactionStore::open(path).unwrap()), world)
+    pub(super) fn on_disk(path: &Path, world: &World) -> Self {
+        Self::over(Arc::new(open_file(path)), world)
     }
 
     pub(super) async fn begin(&self) -> TransactionReport {
@@ -354,18 +359,25 @@ impl Process {
         self.transactions.status(&ann(), "tx-1").await.unwrap()
     }
 
+    /// Waits until the transaction has a step.
+    pub(super) async fn until_it_has_a_step(&self) {
+        until_some(async || self.status().await.steps.pop()).await;
+    }
+
+    /// Makes the last step of the transaction older, as if so many seconds had passed since.
+    pub(super) async fn age(&self, seconds: i64) {
+        let older = move |of: &mut Transaction| {
+            of.active_at -= seconds * 1_000_000;
+            Ok(())
+        };
+        let store = &self.transactions.0.store;
+        let changed = store.update(&TransactionKey::new(&ann(), "tx-1"), Box::new(older)).await;
+        changed.unwrap().unwrap().unwrap();
+    }
+
     /// Waits until the transaction is over.
     pub(super) async fn over_at_last(&self) -> TransactionReport {
-        within(async {
-            loop {
-                let report = self.status().await;
-                if report.status.is_over() {
-                    return report;
-                }
-                tokio::time::sleep(Duration::from_millis(5)).await;
-            }
-        })
-        .await
+        until_some(async || Some(self.status().await).filter(|report| report.status.is_over())).await
     }
 }
 

@@ -16,7 +16,7 @@ use std::sync::{
     atomic::{AtomicBool, Ordering},
 };
 use tokio::sync::Notify;
-use xtask_testing::within;
+use xtask_testing::{until_some, within};
 
 /// The end of a task.
 #[derive(Debug, Clone)]
@@ -77,16 +77,8 @@ async fn begin(backend: &Backend, tool: &str) -> (World, Process, Arc<Task>) {
 }
 
 async fn until_settled(process: &Process) -> TransactionReport {
-    within(async {
-        loop {
-            let report = process.status().await;
-            if report.steps[0].status != StepState::Running {
-                return report;
-            }
-            tokio::task::yield_now().await;
-        }
-    })
-    .await
+    let settled = |report: &TransactionReport| report.steps[0].status != StepState::Running;
+    until_some(async || Some(process.status().await).filter(settled)).await
 }
 
 #[tokio::test]
@@ -135,7 +127,7 @@ async fn a_step_runs_for_as_long_as_its_task_and_ends_with_it() {
     }
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn a_commit_waits_for_a_step_whose_caller_knows_that_its_task_has_ended() {
     for backend in Backend::both() {
         let (_world, process, task) = begin(&backend, "task").await;
@@ -163,19 +155,15 @@ async fn a_commit_does_not_wait_for_ever_for_a_task_that_has_ended() {
     assert!(refused.message.contains("as the task \"t-1\""), "{refused}");
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn a_rollback_waits_for_the_task_of_a_step_and_undoes_what_it_did() {
     for backend in Backend::both() {
         let (world, process, task) = begin(&backend, "task").await;
         let rollback = process.rollback();
         tokio::pin!(rollback);
         let under_way = async {
-            within(async {
-                while process.status().await.status != TransactionState::RollingBack {
-                    tokio::task::yield_now().await;
-                }
-            })
-            .await;
+            let is_under_way = |state: &TransactionState| *state == TransactionState::RollingBack;
+            until_some(async || Some(process.status().await.status).filter(is_under_way)).await;
             tokio::time::sleep(std::time::Duration::from_millis(50)).await;
         };
         tokio::select! {

@@ -14,6 +14,7 @@ use std::{
     time::Duration,
 };
 use tempfile::TempDir;
+use xtask_testing::until;
 
 /// A trail of which each event is a day older than the next one; the newest is from now.
 struct Trail {
@@ -212,9 +213,7 @@ async fn a_trail_that_is_open_loses_what_is_too_old_by_itself() {
     let retention = AuditRetention { age: Some(DAY.mul_f64(9.5)), bytes: None };
     let log = AuditLog::open(&trail.path, &AuditLogConfig { retention, ..AuditLogConfig::default() });
     let log = log.unwrap();
-    while trail.ends().0 == 1 {
-        tokio::time::sleep(Duration::from_millis(20)).await;
-    }
+    until(|| trail.ends().0 > 1).await;
     assert!(log.verify(None).await.unwrap().is_intact());
 }
 

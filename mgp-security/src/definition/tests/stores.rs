@@ -12,7 +12,8 @@ use DefinitionStanding::Accepted;
 use jiff::Timestamp;
 use mgp_types::context::ToolId;
 use rusqlite::Connection;
-use std::{sync::Arc, time::Duration};
+use std::sync::Arc;
+use xtask_testing::until;
 
 fn pin(server: &str, name: &str) -> PinnedDefinition {
     PinnedDefinition {
@@ -76,17 +77,6 @@ async fn one_server_has_no_more_pins_than_it_may() {
         assert_eq!(store.pin(vec![pin("r", "t")]).await.unwrap().len(), 1);
     })
     .await;
-}
-
-/// Waits until a condition holds.
-async fn until(holds: impl Fn() -> bool) {
-    for _ in 0..500 {
-        if holds() {
-            return;
-        }
-        tokio::time::sleep(Duration::from_millis(10)).await;
-    }
-    panic!("it does not come true");
 }
 
 #[tokio::test]

@@ -7,7 +7,7 @@ use crate::{
 };
 use async_trait::async_trait;
 use jiff::{Timestamp, civil::Date};
-use mgp_store::StoreError;
+use mgp_store::{StoreError, sqlite::set_lock_timeout};
 use mgp_transport::seam::{BoxError, CallRecord, Decision, Judge, Reply, ToolCall};
 use mgp_types::{
     context::{Target, ToolId},
@@ -15,7 +15,7 @@ use mgp_types::{
     json::RawJson,
     tool_check::ToolQuota,
 };
-use std::{num::NonZeroU64, sync::Arc};
+use std::{num::NonZeroU64, sync::Arc, time::Duration};
 use tower::{Layer, ServiceExt, service_fn};
 
 pub(super) fn noon() -> Timestamp {
@@ -194,6 +194,8 @@ async fn a_dry_run_spends_nothing_and_is_refused_where_the_quota_is_used_up() {
 async fn of_64_calls_at_once_through_two_handles_of_one_file_exactly_as_many_pass_as_are_allowed() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("quota.sqlite3");
+    // For the turns of all others on a busy machine.
+    set_lock_timeout(Duration::from_secs(120));
     let handles: Vec<_> =
         (0..2).map(|_| quotas(Arc::new(SqliteQuotaStore::open(&path).unwrap()), &[agent("*", 10)])).collect();
     let calls: Vec<_> = (0..64)
@@ -322,6 +324,8 @@ async fn a_day_forgets_nothing_of_itself_and_takes_no_place_among_those_that_are
 async fn whoever_spends_waits_for_another_process_that_writes_and_sees_what_it_wrote() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("quota.sqlite3");
+    // For the time that the other process may take on a busy machine.
+    set_lock_timeout(Duration::from_secs(120));
     let store = Arc::new(SqliteQuotaStore::open(&path).unwrap());
     assert_eq!(store.spend(day(15), vec![share(0)], 1).await.unwrap(), SpendOutcome::Spent);
     let other = rusqlite::Connection::open(&path).unwrap();
@@ -330,7 +334,8 @@ async fn whoever_spends_waits_for_another_process_that_writes_and_sees_what_it_w
         let store = store.clone();
         async move { store.spend(day(15), vec![share(0)], 1).await }
     });
-    tokio::time::sleep(std::time::Duration::from_millis(100)).await;
+    // Time to begin with the wait. One that begins later sees what was written all the same.
+    tokio::time::sleep(Duration::from_millis(100)).await;
     other.execute_batch("COMMIT").unwrap();
     assert_eq!(spending.await.unwrap().unwrap(), SpendOutcome::Exhausted { at: 0, used: 9 });
 }

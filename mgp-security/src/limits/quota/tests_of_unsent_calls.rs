@@ -13,7 +13,7 @@ use mgp_types::{context::ToolId, error::ErrorCode, json::RawJson};
 use std::{future::pending, sync::Arc};
 use tokio::sync::mpsc;
 use tower::{Layer, ServiceExt, service_fn};
-use xtask_testing::within;
+use xtask_testing::{until_some, within};
 
 /// Returns the units that are left of the quota of agent `ann`.
 async fn left(quotas: &Quotas) -> u64 {
@@ -89,12 +89,7 @@ async fn a_call_that_is_dropped_gives_its_units_back_unless_it_was_sent() {
         assert_eq!(left(&quotas).await, 2);
         sent.abort();
         assert!(sent.await.unwrap_err().is_cancelled());
-        within(async {
-            while left(&quotas).await != expected {
-                tokio::task::yield_now().await;
-            }
-        })
-        .await;
+        until_some(async || (left(&quotas).await == expected).then_some(())).await;
     }
 }
 

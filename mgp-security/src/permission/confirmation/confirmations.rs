@@ -44,6 +44,8 @@ struct ConfirmationCore {
     sink: Arc<dyn AuditSink>,
     lifetime: Duration,
     bounds: ConfirmationBounds,
+    /// The clock by which questions and answers end.
+    clock: fn() -> Timestamp,
     /// Notified when rows have changed.
     changed: watch::Sender<()>,
     /// The number of calls of this process that wait for each question.
@@ -121,9 +123,18 @@ impl Confirmations {
         lifetime: Duration,
         bounds: ConfirmationBounds,
     ) -> Self {
-        let changed = watch::Sender::new(());
-        let shared =
-            Arc::new(ConfirmationCore { store, sink, lifetime, bounds, changed, waiting: Mutex::default() });
+        Self::by_clock(store, sink, lifetime, bounds, Timestamp::now)
+    }
+
+    pub(super) fn by_clock(
+        store: Arc<dyn ConfirmationStore>,
+        sink: Arc<dyn AuditSink>,
+        lifetime: Duration,
+        bounds: ConfirmationBounds,
+        clock: fn() -> Timestamp,
+    ) -> Self {
+        let (changed, waiting) = (watch::Sender::new(()), Mutex::default());
+        let shared = Arc::new(ConfirmationCore { store, sink, lifetime, bounds, clock, changed, waiting });
         tokio::spawn(follow(Arc::downgrade(&shared)));
         Self(shared)
     }
@@ -133,7 +144,7 @@ impl Confirmations {
     /// # Errors
     /// [`StoreError`] if the rows cannot be read.
     pub async fn rows(&self) -> Result<Vec<ConfirmationRow>, StoreError> {
-        let now = Timestamp::now();
+        let now = self.now();
         let mut rows = self.0.store.confirmations().await?;
         rows.retain(|row| row.holds(now));
         rows.sort_by(|a, b| (a.asked_at, &a.id).cmp(&(b.asked_at, &b.id)));
@@ -179,7 +190,7 @@ impl Confirmations {
     ) -> Result<ConfirmationRow, ErrorObject> {
         admin(by)?;
         if let ApprovalTerm::Until(end) = term {
-            still_to_come(end)?;
+            still_to_come(end, self.now())?;
         }
         let row = self.readable(id).await?;
         if row.every_time && term != ApprovalTerm::Once {
@@ -261,12 +272,12 @@ impl Confirmations {
 
     /// Returns the row in force for a call. An approval of one call is used up by this.
     pub(super) async fn take(&self, call: AskedCall<'_>) -> Result<Option<ConfirmationRow>, StoreError> {
-        take(&*self.0.store, call, Timestamp::now()).await
+        take(&*self.0.store, call, self.now()).await
     }
 
     /// Returns the row in force for a call, which stays as it is.
     pub(super) async fn find(&self, call: AskedCall<'_>) -> Result<Option<ConfirmationRow>, StoreError> {
-        find(&*self.0.store, call, Timestamp::now()).await
+        find(&*self.0.store, call, self.now()).await
     }
 
     /// Returns the bound that leaves no room for a question of an agent, if there is one.
@@ -289,16 +300,21 @@ impl Confirmations {
         Ok(outcome)
     }
 
+    /// Returns the present time.
+    pub(super) fn now(&self) -> Timestamp {
+        (self.0.clock)()
+    }
+
     /// Returns the time at which a question, or an approval of one call, that is made now is forgotten.
     pub(super) fn forgotten(&self) -> Timestamp {
-        Timestamp::now().saturating_add(self.0.lifetime).unwrap_or(Timestamp::MAX)
+        self.now().saturating_add(self.0.lifetime).unwrap_or(Timestamp::MAX)
     }
 
     /// Waits until a call's question is no longer open, whoever answers it or another one that covers the call.
     pub(super) async fn answered(&self, call: AskedCall<'_>) {
         let mut changed = self.0.changed.subscribe();
         loop {
-            match find(&*self.0.store, call, Timestamp::now()).await {
+            match find(&*self.0.store, call, self.now()).await {
                 Ok(Some(row)) if row.state == ConfirmationState::Open => {}
                 Ok(_) => return,
                 Err(error) => tracing::warn!(%error, "a question cannot be looked at"),
@@ -355,7 +371,7 @@ impl Confirmations {
     /// Returns the row with an id, if the row can be answered.
     async fn readable(&self, id: &str) -> Result<ConfirmationRow, ErrorObject> {
         let row = self.0.store.confirmation(id).await.map_err(internal)?;
-        let row = row.filter(|row| row.holds(Timestamp::now())).ok_or_else(|| unknown(id))?;
+        let row = row.filter(|row| row.holds(self.now())).ok_or_else(|| unknown(id))?;
         if row.state == ConfirmationState::Unreadable {
             return Err(ErrorObject::invalid_params(format!(
                 "the question {id:?} cannot be answered: {}; `mgp approve {id} --revoke` takes it back, and the next such call asks anew",

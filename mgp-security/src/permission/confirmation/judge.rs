@@ -17,7 +17,6 @@ use crate::{
     },
     profile::Confirmation,
 };
-use jiff::Timestamp;
 use mgp_transport::seam::{Decision, Judge, Refusal, RefusalKind, Session, ToolCall};
 use mgp_types::{
     json::{RawJson, RawObject},
@@ -349,7 +348,7 @@ impl ConfirmationGate {
             session_only: false,
             pattern: None,
             state: ConfirmationState::Open,
-            asked_at: Timestamp::now(),
+            asked_at: self.confirmations.now(),
             expires_at: Some(self.confirmations.forgotten()),
             decided_by: None,
             decided_at: None,

@@ -11,6 +11,7 @@ use mgp_types::{
     permission::PermissionState::{Approved, Denied},
 };
 use std::sync::Arc;
+use xtask_testing::until;
 
 /// Has two operators decide in opposite ways at once, and asserts that one decision holds, for both of them and is the last that the trail says was intended.
 async fn decide_at_once(one: Arc<dyn PermissionStore>, other: Arc<dyn PermissionStore>) {
@@ -44,9 +45,7 @@ async fn decide_at_once(one: Arc<dyn PermissionStore>, other: Arc<dyn Permission
         let last = events.iter().rfind(|event| event.event_type == intended).unwrap();
         assert_eq!(Some(last.actor.id.as_str()), row.decided_by.as_deref(), "the last intent is what holds");
         for permissions in [&ann, &ben] {
-            while permissions.state(&server, &SHELL) != row.state {
-                tokio::time::sleep(std::time::Duration::from_millis(5)).await;
-            }
+            until(|| permissions.state(&server, &SHELL) == row.state).await;
         }
     }
 }
@@ -60,6 +59,8 @@ async fn of_two_decisions_at_once_one_holds_in_memory() {
 #[cfg(feature = "sqlite")]
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn of_two_decisions_at_once_one_holds_in_every_process() {
+    // For the turn that the other may take on a busy machine.
+    mgp_store::sqlite::set_lock_timeout(std::time::Duration::from_secs(120));
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("permission.sqlite3");
     let open = || Arc::new(crate::permission::SqlitePermissionStore::open(&path).unwrap());

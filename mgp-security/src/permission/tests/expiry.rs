@@ -6,6 +6,7 @@ use crate::permission::SqlitePermissionStore;
 use crate::{
     audit::{AuditError, AuditSink, MemorySink, StoreFuture},
     permission::{MemoryPermissionStore, PermissionStore, Permissions, record::APPROVAL_NEEDED},
+    testing::{Inner, tokio_clock},
 };
 use jiff::{SignedDuration, Timestamp};
 use mgp_types::{
@@ -16,6 +17,7 @@ use std::sync::{
     Arc,
     atomic::{AtomicBool, Ordering},
 };
+use xtask_testing::within;
 
 /// A sink that stores events while it has room.
 #[derive(Debug, Clone)]
@@ -72,15 +74,19 @@ async fn a_denial_that_is_taken_back_is_in_the_trail_and_a_question_that_is_take
     assert_eq!(revoked.details.unwrap().text("permission").as_deref(), Some("shell.execute"));
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn approvals_end_at_their_times_while_nobody_asks_and_each_end_names_its_approval() {
-    let gate = Gate::new(interactive(), None).await;
+    let (store, sink) = (Arc::new(MemoryPermissionStore::new()), MemorySink::new(100));
+    let builder = Permissions::builder(interactive(), store.clone(), Arc::new(sink.clone()));
+    let permissions = builder.clock(tokio_clock).open().await.unwrap();
+    let gate = Gate { permissions, store, sink, inner: Inner::new() };
     let other = Permission::Standard(StandardPermission::Camera);
-    let mut ids = Vec::new();
-    for (permission, milliseconds) in [(&SHELL, 500), (&other, 2500)] {
-        let end = Timestamp::now() + SignedDuration::from_millis(milliseconds);
+    let (mut ids, mut ends) = (Vec::new(), Vec::new());
+    for (permission, seconds) in [(&SHELL, 10), (&other, 100)] {
+        let end = tokio_clock() + SignedDuration::from_secs(seconds);
         let row = gate.permissions.grant("s", permission, &operator(), Some(end)).await.unwrap();
         ids.push(row.request_id);
+        ends.push(end);
     }
     let ended = || {
         let events = gate.sink.events().into_iter();
@@ -88,13 +94,13 @@ async fn approvals_end_at_their_times_while_nobody_asks_and_each_end_names_its_a
         ended.map(|event| event.details.unwrap().text("request_id").unwrap()).collect::<Vec<_>>()
     };
     let mut decisions = gate.permissions.decisions();
-    tokio::time::timeout(std::time::Duration::from_secs(10), async {
-        while ended().len() < 2 {
-            decisions.changed().await.unwrap();
+    for (number, end) in ends.into_iter().enumerate() {
+        while ended().len() == number {
+            within(decisions.changed()).await.unwrap();
         }
-    })
-    .await
-    .unwrap();
+        let late = tokio_clock().duration_since(end);
+        assert!((0..100).contains(&late.as_millis()), "{late}");
+    }
     assert_eq!(ended(), ids);
     assert_eq!(gate.permissions.state("s", &other), PermissionState::Expired);
 }

@@ -12,7 +12,7 @@ use mgp_transport::{
     seam::{CallContext, CancelToken},
 };
 use std::{sync::Arc, time::Duration};
-use tokio::io::{AsyncBufReadExt, BufReader};
+use xtask_testing::RawPeer;
 
 #[tokio::test(start_paused = true)]
 async fn a_host_that_asked_for_progress_is_notified_after_a_second_and_then_every_five() {
@@ -24,21 +24,20 @@ async fn a_host_that_asked_for_progress_is_notified_after_a_second_and_then_ever
     call.call.ext.insert(CallContext { peer: connection.peer().clone(), cancel: CancelToken::new() });
     let started = tokio::time::Instant::now();
     let waiting = tokio::spawn(gate.call(call));
-    let mut lines = BufReader::new(there.0).lines();
+    let mut host = RawPeer::new(there);
     let mut last = 0.0;
     for seconds in [1, 6, 11] {
-        let line = lines.next_line().await.unwrap().unwrap();
+        let notice = host.message().await;
         assert_eq!(started.elapsed().as_secs(), seconds);
-        let notice: serde_json::Value = serde_json::from_str(&line).unwrap();
         let params = &notice["params"];
         assert_eq!(
             (&notice["method"], &params["progressToken"]),
             (&"notifications/progress".into(), &"p".into())
         );
-        assert!(params["message"].as_str().unwrap().contains("`mgp approve perm-"), "{line}");
+        assert!(params["message"].as_str().unwrap().contains("`mgp approve perm-"), "{notice}");
         let progress = params["progress"].as_f64().unwrap();
         // The tool's own progress follows, and has to be more.
-        assert!(last < progress && progress < 0.001, "{line}");
+        assert!(last < progress && progress < 0.001, "{notice}");
         last = progress;
     }
     human.go.notify_one();

@@ -223,6 +223,6 @@ async fn a_question_that_can_no_longer_be_read_is_told_as_a_decision_that_denies
     let mut told = permissions.decisions();
     let by_hand = rusqlite::Connection::open(&path).unwrap();
     by_hand.execute("UPDATE permissions SET state = 'maybe'", []).unwrap();
-    tokio::time::timeout(std::time::Duration::from_secs(5), told.changed()).await.unwrap().unwrap();
+    xtask_testing::within(told.changed()).await.unwrap();
     assert_eq!(permissions.state("s", &SHELL), PermissionState::Denied);
 }

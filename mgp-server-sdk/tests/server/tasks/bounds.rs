@@ -1,6 +1,6 @@
 //! The bounds on the number of tasks, on their lifetime and on the length of their results.
 
-use super::support::{Door, connect, core, takes_tasks};
+use super::support::{Door, TaskClient, connect, core, takes_tasks};
 use mgp_server_sdk::{
     Server, Tool,
     extract::Args,
@@ -10,6 +10,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::json;
 use std::time::Duration;
+use xtask_testing::{RawPeer, until};
 
 #[tokio::test]
 async fn tasks_are_bounded_for_one_principal_and_for_all() {
@@ -17,7 +18,7 @@ async fn tasks_are_bounded_for_one_principal_and_for_all() {
     let door = Door::closed();
     let stack = door.server().task_limits(limits).build().unwrap();
     let (mut one, mut other) = (connect(&stack, Some("a")), connect(&stack, Some("b")));
-    let refused = async |client: &mut crate::support::Raw| {
+    let refused = async |client: &mut RawPeer| {
         let refused = client.ask(9, "tools/call", takes_tasks(json!({"name": "wait"}))).await["error"].take();
         assert_eq!(refused["code"], -32603, "{refused}");
         refused["message"].as_str().unwrap().to_owned()
@@ -27,9 +28,7 @@ async fn tasks_are_bounded_for_one_principal_and_for_all() {
     assert!(refused(&mut one).await.contains("2 tasks of one caller"));
     other.begin(1, "wait").await;
     assert!(refused(&mut other).await.contains("3 tasks in all"));
-    while door.inside() < 3 {
-        tokio::task::yield_now().await;
-    }
+    until(|| door.inside() >= 3).await;
     assert_eq!(door.inside(), 3, "what was refused does not run");
 }
 

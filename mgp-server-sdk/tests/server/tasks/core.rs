@@ -1,6 +1,6 @@
 //! The core form of the revision 2025-11-25, without questions.
 
-use super::support::{Door, RELATED, connect, core, takes_tasks};
+use super::support::{Door, RELATED, TaskClient, connect, core, takes_tasks};
 use crate::support::hello;
 use mgp_server_sdk::{
     Progress, Server, Tool, ToolError,
@@ -23,16 +23,11 @@ async fn the_client_decides_and_fetches_the_result_when_it_is_there() {
     );
     assert!(created["result"].get("resultType").is_none(), "{created}");
     let id = &task["taskId"];
-    client.send(json!({"jsonrpc": "2.0", "id": 2, "method": "tasks/result", "params": {"taskId": id}})).await;
+    client.request(2, "tasks/result", json!({"taskId": id})).await;
     assert_eq!(client.ask(3, "tasks/get", json!({"taskId": id})).await["result"]["status"], "working");
-    assert!(!client.read.contains(r#""id":2,"#), "the result is waited for: {}", client.read);
+    assert!(!client.read.concat().contains(r#""id":2,"#), "the result is waited for: {:?}", client.read);
     door.open.add_permits(1);
-    let result = loop {
-        let line = client.line().await.unwrap();
-        if line["id"] == 2 {
-            break line["result"].clone();
-        }
-    };
+    let result = client.answer_to(2).await["result"].take();
     let expected =
         json!({"content": [{"type": "text", "text": "through"}], "_meta": {RELATED: {"taskId": id}}});
     assert_eq!(result, expected);
@@ -121,9 +116,7 @@ async fn a_task_is_cancelled_once_and_then_has_no_result() {
     let door = Door::closed();
     let mut client = core(&door.server().build().unwrap(), None).await;
     let task = client.begin_core(1, "wait").await;
-    client
-        .send(json!({"jsonrpc": "2.0", "id": 2, "method": "tasks/result", "params": {"taskId": task}}))
-        .await;
+    client.request(2, "tasks/result", json!({"taskId": task})).await;
     let cancelled = client.ask(3, "tasks/cancel", json!({"taskId": task})).await["result"].take();
     assert_eq!((&cancelled["taskId"], &cancelled["status"]), (&task, &json!("cancelled")));
     let again = client.ask(4, "tasks/cancel", json!({"taskId": task})).await;
@@ -131,8 +124,8 @@ async fn a_task_is_cancelled_once_and_then_has_no_result() {
     let refused = client.ask(5, "tasks/result", json!({"taskId": task})).await;
     assert_eq!(refused["error"]["code"], -32602);
     // The client that waited for the result learns of the cancellation.
-    while !client.read.contains(r#""id":2,"error":{"code":-32602"#) {
-        client.line().await.unwrap();
+    while !client.read.concat().contains(r#""id":2,"error":{"code":-32602"#) {
+        client.message().await;
     }
 }
 
@@ -176,16 +169,16 @@ async fn progress_and_log_of_a_task_outlive_the_answer_and_name_it_and_changes_a
     let params = json!({"name": "speaks", "task": {}, "_meta": {"progressToken": "p"}});
     let task = client.ask(1, "tools/call", params).await["result"]["task"]["taskId"].take();
     door.open.add_permits(1);
-    let progress = client.line().await.unwrap();
+    let progress = client.message().await;
     assert_eq!(progress["method"], "notifications/progress");
     let expected = json!({"progressToken": "p", "progress": 1, "_meta": {RELATED: {"taskId": task}}});
     assert_eq!(progress["params"], expected);
-    let log = client.line().await.unwrap();
+    let log = client.message().await;
     assert_eq!(
         (&log["method"], &log["params"]["_meta"][RELATED]["taskId"]),
         (&json!("notifications/message"), &task)
     );
-    let told = client.line().await.unwrap();
+    let told = client.message().await;
     assert_eq!((&told["method"], &told["params"]["taskId"]), (&json!("notifications/tasks/status"), &task));
     assert_eq!(told["params"]["status"], "completed");
     // The methods of the other form are for other clients.

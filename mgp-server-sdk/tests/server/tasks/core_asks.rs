@@ -1,13 +1,13 @@
 //! The core form of the revision 2025-11-25: a task's questions are carried by the client that waits for its result.
 
-use super::support::{RELATED, core, name, named};
-use crate::support::Raw;
+use super::support::{RELATED, TaskClient, core, name, named};
 use mgp_server_sdk::{
     Server, ServerStack, Tool, ToolError,
     ask::Ask,
     task::{StartTask, TaskSupport::Required},
 };
 use serde_json::{Value, json};
+use xtask_testing::RawPeer;
 
 fn curious() -> ServerStack {
     let handler = async |ask: Ask, start: StartTask| {
@@ -19,33 +19,17 @@ fn curious() -> ServerStack {
     Server::new("s", "1").tool(Tool::new("curious", "", handler).task(Required)).build().unwrap()
 }
 
-async fn wait_for(client: &mut Raw, id: i64, task: &Value) {
-    client
-        .send(json!({"jsonrpc": "2.0", "id": id, "method": "tasks/result", "params": {"taskId": task}}))
-        .await;
+async fn wait_for(client: &mut RawPeer, id: i64, task: &Value) {
+    client.request(id, "tasks/result", json!({"taskId": task})).await;
 }
 
 /// Returns the next request of the server.
-async fn question(client: &mut Raw) -> Value {
-    loop {
-        let line = client.line().await.unwrap();
-        if line["method"] == "elicitation/create" {
-            return line;
-        }
-    }
+async fn question(client: &mut RawPeer) -> Value {
+    client.message_where(|message| message["method"] == "elicitation/create").await
 }
 
-async fn answer(client: &mut Raw, question: &Value, name: &str) {
+async fn answer(client: &mut RawPeer, question: &Value, name: &str) {
     client.send(json!({"jsonrpc": "2.0", "id": question["id"], "result": named(name)})).await;
-}
-
-async fn result(client: &mut Raw, id: i64) -> Value {
-    loop {
-        let line = client.line().await.unwrap();
-        if line["id"] == id && line.get("method").is_none() {
-            return line;
-        }
-    }
 }
 
 #[tokio::test]
@@ -54,14 +38,14 @@ async fn who_waits_for_the_result_is_asked() {
     let mut client = core(&stack, Some("a")).await;
     let task = client.begin_core(1, "curious").await;
     client.until_core(&task, "input_required").await;
-    assert!(!client.read.contains("elicitation/create"), "nobody waits yet: {}", client.read);
+    assert!(!client.read.concat().contains("elicitation/create"), "nobody waits yet: {:?}", client.read);
     wait_for(&mut client, 2, &task).await;
     let one = question(&mut client).await;
     assert_eq!(one["params"]["_meta"][RELATED]["taskId"], task);
     let two = question(&mut client).await;
     answer(&mut client, &two, "b").await;
     answer(&mut client, &one, "a").await;
-    assert_eq!(result(&mut client, 2).await["result"]["content"][0]["text"], "a b true");
+    assert_eq!(client.answer_to(2).await["result"]["content"][0]["text"], "a b true");
 }
 
 #[tokio::test]
@@ -78,7 +62,7 @@ async fn a_question_whose_connection_is_gone_goes_to_the_next_who_waits() {
     wait_for(&mut second, 1, &task).await;
     let two = question(&mut second).await;
     answer(&mut second, &two, "b").await;
-    assert_eq!(result(&mut second, 1).await["result"]["content"][0]["text"], "a b true");
+    assert_eq!(second.answer_to(1).await["result"]["content"][0]["text"], "a b true");
 }
 
 #[tokio::test]
@@ -109,7 +93,7 @@ async fn a_client_that_refuses_to_answer_fails_the_question_and_not_the_task() {
             .send(json!({"jsonrpc": "2.0", "id": asked["id"], "error": {"code": -1, "message": "busy"}}))
             .await;
     }
-    let failed = result(&mut client, 2).await["result"].take();
+    let failed = client.answer_to(2).await["result"].take();
     assert_eq!(failed["isError"], true);
     assert!(failed["content"][0]["text"].as_str().unwrap().contains("busy"), "{failed}");
 }

@@ -1,6 +1,6 @@
 //! The extension of the stateless revisions, without questions.
 
-use super::support::{Door, connect, core, takes_none, takes_tasks};
+use super::support::{Door, TaskClient, connect, core, takes_none, takes_tasks};
 use mgp_server_sdk::{
     Progress, Server, Tool, ToolError,
     extract::Log,
@@ -10,7 +10,8 @@ use mgp_server_sdk::{
     },
 };
 use mgp_types::rpc::ErrorObject;
-use serde_json::{Value, json};
+use serde_json::json;
+use xtask_testing::until_some;
 
 #[tokio::test]
 async fn a_client_that_takes_tasks_gets_one_and_finds_the_result_in_it() {
@@ -119,20 +120,12 @@ async fn a_task_says_in_words_how_far_it_has_come_and_nothing_of_progress_and_lo
     params["_meta"]["progressToken"] = json!("p");
     params["_meta"]["io.modelcontextprotocol/logLevel"] = json!("debug");
     let task = client.ask(1, "tools/call", params).await["result"]["taskId"].take();
-    let said = async |client: &mut crate::support::Raw| {
-        for id in 2.. {
-            let seen = client.look(id, &task).await["result"].take();
-            if let Some(message) = seen.get("statusMessage") {
-                return message.clone();
-            }
-        }
-        Value::Null
-    };
-    assert_eq!(said(&mut client).await, "half done");
+    let said = until_some(async || client.look(2, &task).await["result"].get("statusMessage").cloned());
+    assert_eq!(said.await, "half done");
     door.open.add_permits(1);
     let done = client.until(&task, "completed").await;
     assert_eq!(done["result"]["content"][0]["text"], "true false");
-    assert!(!client.read.contains("notifications/"), "{}", client.read);
+    assert!(!client.read.concat().contains("notifications/"), "{:?}", client.read);
 }
 
 #[tokio::test]
@@ -144,19 +137,17 @@ async fn who_listens_for_a_task_is_told_what_it_has_become() {
     let (task, other) = (client.begin(1, "wait").await, client.begin(2, "wait").await);
     let mut listener = connect(&stack, Some("a"));
     let filter = takes_tasks(json!({"notifications": {"taskIds": [task, "unknown"]}}));
-    listener
-        .send(json!({"jsonrpc": "2.0", "id": 9, "method": "subscriptions/listen", "params": filter}))
-        .await;
-    let acknowledged = listener.line().await.unwrap();
+    listener.request(9, "subscriptions/listen", filter).await;
+    let acknowledged = listener.message().await;
     assert_eq!(acknowledged["params"]["notifications"], json!({"taskIds": [task]}));
     client.ask(3, "tasks/cancel", takes_tasks(json!({"taskId": other}))).await;
     client.ask(4, "tasks/cancel", takes_tasks(json!({"taskId": task}))).await;
-    let told = listener.line().await.unwrap();
+    let told = listener.message().await;
     assert_eq!((&told["method"], &told["params"]["taskId"]), (&json!("notifications/tasks"), &task));
     assert_eq!(told["params"]["status"], "cancelled");
     assert_eq!(told["params"]["_meta"]["io.modelcontextprotocol/subscriptionId"], 9);
     idle.ask(1, "tools/list", takes_tasks(json!({}))).await;
     session.ask(1, "tools/list", json!({})).await;
-    assert!(!idle.read.contains("notifications/"), "{}", idle.read);
-    assert!(!session.read.contains("notifications/"), "{}", session.read);
+    assert!(!idle.read.concat().contains("notifications/"), "{:?}", idle.read);
+    assert!(!session.read.concat().contains("notifications/"), "{:?}", session.read);
 }

@@ -1,6 +1,6 @@
 //! The extension of the stateless revisions: the questions of a task, and those that its call asked before it became one.
 
-use super::support::{Door, connect, name, named, takes_none, takes_tasks};
+use super::support::{Door, TaskClient, connect, name, named, takes_none, takes_tasks};
 use mgp_server_sdk::{
     CancelToken, Server, Tool, ToolError,
     ask::Ask,
@@ -14,6 +14,7 @@ use std::sync::{
     Arc,
     atomic::{AtomicUsize, Ordering},
 };
+use xtask_testing::until_some;
 
 /// Asks for two names at once, then for a third, and counts its runs.
 fn curious(runs: &Arc<AtomicUsize>) -> Tool {
@@ -56,7 +57,11 @@ async fn what_a_task_asks_is_answered_in_parts_and_its_handler_does_not_run_agai
     assert_eq!(refused["error"]["code"], -32602, "{refused}");
     assert_eq!(keys(&client.look(5, &task).await["result"]), ["two"]);
     client.ask(6, "tasks/update", update(json!({"one": named("x"), "two": named("b")}))).await;
-    while keys(&client.until(&task, "input_required").await) != ["three"] {}
+    until_some(async || {
+        let asks = client.until(&task, "input_required").await;
+        (keys(&asks) == ["three"]).then_some(())
+    })
+    .await;
     client.ask(7, "tasks/update", update(json!({"three": named("c")}))).await;
     let done = client.until(&task, "completed").await;
     assert_eq!(done["result"]["content"][0]["text"], "a b c a");
@@ -149,7 +154,7 @@ async fn a_call_that_is_cancelled_before_its_task_begins_is_none_and_what_it_sta
     let stack = Server::new("s", "1").tool(Tool::new("never", "", handler).task(Optional)).build().unwrap();
     let mut client = connect(&stack, None);
     let params = takes_tasks(json!({"name": "never"}));
-    client.send(json!({"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params})).await;
+    client.request(1, "tools/call", params).await;
     client.ask(2, "tools/list", takes_tasks(json!({}))).await;
     client
         .send(json!({"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": 1}}))

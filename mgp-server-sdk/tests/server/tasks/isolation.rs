@@ -1,6 +1,6 @@
 //! A task belongs to its principal alone.
 
-use super::support::{Door, connect, core, takes_tasks};
+use super::support::{Door, TaskClient, connect, core, takes_tasks};
 use serde_json::{Value, json};
 use std::collections::HashSet;
 
@@ -30,10 +30,8 @@ async fn anothers_task_does_not_exist() {
             assert_eq!(told, message(&unknown, &"f".repeat(32)), "nothing tells it from one that never was");
         }
         let filter = takes_tasks(json!({"notifications": {"taskIds": [task]}}));
-        stranger
-            .send(json!({"jsonrpc": "2.0", "id": 9, "method": "subscriptions/listen", "params": filter}))
-            .await;
-        let acknowledged = stranger.line().await.unwrap();
+        stranger.request(9, "subscriptions/listen", filter).await;
+        let acknowledged = stranger.message().await;
         assert_eq!(acknowledged["params"]["notifications"], json!({}));
     }
     assert_eq!(own.look(4, &task).await["result"]["status"], "working");

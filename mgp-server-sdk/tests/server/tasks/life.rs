@@ -1,6 +1,6 @@
 //! The life of a task: the events that it outlives, and those that end it.
 
-use super::support::{Door, connect, core, takes_tasks};
+use super::support::{Door, TaskClient, connect, core, takes_tasks};
 use crate::support::{Client, settle};
 use mgp_server_sdk::{
     CancelToken, Tool,
@@ -9,6 +9,7 @@ use mgp_server_sdk::{
 use parking_lot::Mutex;
 use serde_json::json;
 use std::{future::pending, sync::Arc, time::Duration};
+use xtask_testing::until;
 
 #[tokio::test]
 async fn a_task_outlives_its_request_and_its_connection() {
@@ -148,9 +149,7 @@ async fn tasks_end_with_the_last_of_their_server() {
     assert_eq!(door.inside(), 1);
     drop(client);
     drop(stack);
-    while door.inside() > 0 {
-        tokio::time::sleep(Duration::from_millis(1)).await;
-    }
+    until(|| door.inside() == 0).await;
 }
 
 #[tokio::test(start_paused = true)]

@@ -1,6 +1,6 @@
 //! Clients of both eras, line by line, on connections whose principal is known.
 
-use crate::support::{Raw, hello};
+use crate::support::hello;
 use mgp_server_sdk::{Principal, Server, ServerStack, Session, Tool, ask::Ask, task::TaskSupport};
 use mgp_transport::memory;
 use mgp_types::{json::RawJson, mcp::ElicitParams};
@@ -10,11 +10,12 @@ use std::sync::{
     atomic::{AtomicUsize, Ordering},
 };
 use tokio::sync::Semaphore;
+use xtask_testing::{RawPeer, until_some};
 
 pub(super) const RELATED: &str = "io.modelcontextprotocol/related-task";
 
 /// Connects as a principal, or without authentication.
-pub(super) fn connect(stack: &ServerStack, principal: Option<&str>) -> Raw {
+pub(super) fn connect(stack: &ServerStack, principal: Option<&str>) -> RawPeer {
     static SESSIONS: AtomicUsize = AtomicUsize::new(0);
     let session = Session::new(&format!("session.{}", SESSIONS.fetch_add(1, Ordering::Relaxed)));
     if let Some(principal) = principal {
@@ -24,11 +25,11 @@ pub(super) fn connect(stack: &ServerStack, principal: Option<&str>) -> Raw {
     let connection = stack.connection().session(session).over(server.0, server.1);
     let stack = stack.clone();
     tokio::spawn(async move { stack.serve(connection).await.unwrap() });
-    Raw::new(client)
+    RawPeer::new(client)
 }
 
 /// Connects a client of the revision 2025-11-25.
-pub(super) async fn core(stack: &ServerStack, principal: Option<&str>) -> Raw {
+pub(super) async fn core(stack: &ServerStack, principal: Option<&str>) -> RawPeer {
     let mut client = connect(stack, principal);
     let mut hello = hello(false);
     hello["capabilities"] = json!({"elicitation": {}});
@@ -56,50 +57,55 @@ fn says(mut params: Value, capabilities: &Value) -> Value {
     params
 }
 
-impl Raw {
-    /// Calls a tool as a client that supports tasks, and returns the result.
-    pub(super) async fn begin(&mut self, id: i64, tool: &str) -> Value {
+/// Requests about tasks, and waits for their status.
+pub(super) trait TaskClient {
+    /// Calls a tool as a client that supports tasks, and returns the id of the task.
+    async fn begin(&mut self, id: i64, tool: &str) -> Value;
+
+    /// Returns the answer of `tasks/get` about a task, for a client of the stateless revision.
+    async fn look(&mut self, id: i64, task: &Value) -> Value;
+
+    /// Looks at a task until it has a status.
+    async fn until(&mut self, task: &Value, status: &str) -> Value;
+
+    /// Calls a tool as a task of the core form, and returns the task's id.
+    async fn begin_core(&mut self, id: i64, tool: &str) -> Value;
+
+    /// Looks at a task of the core form until it has a status.
+    async fn until_core(&mut self, task: &Value, status: &str) -> Value;
+}
+
+impl TaskClient for RawPeer {
+    async fn begin(&mut self, id: i64, tool: &str) -> Value {
         let answer = self.ask(id, "tools/call", takes_tasks(json!({"name": tool}))).await;
         assert_eq!(answer["result"]["resultType"], "task", "{answer}");
         answer["result"]["taskId"].clone()
     }
 
-    /// Returns the answer of `tasks/get` about a task, for a client of the stateless revision.
-    pub(super) async fn look(&mut self, id: i64, task: &Value) -> Value {
+    async fn look(&mut self, id: i64, task: &Value) -> Value {
         self.ask(id, "tasks/get", takes_tasks(json!({"taskId": task}))).await
     }
 
-    /// Looks at a task until it has a status.
-    pub(super) async fn until(&mut self, task: &Value, status: &str) -> Value {
-        for id in 1_000.. {
-            let seen = self.look(id, task).await["result"].take();
-            if seen["status"] == status {
-                return seen;
-            }
-            assert!(id < 6_000, "{status} never came: {seen}");
-            tokio::time::sleep(std::time::Duration::from_millis(1)).await;
-        }
-        Value::Null
+    async fn until(&mut self, task: &Value, status: &str) -> Value {
+        until_some(async || {
+            let seen = self.look(1_000, task).await["result"].take();
+            (seen["status"] == status).then_some(seen)
+        })
+        .await
     }
 
-    /// Calls a tool as a task of the core form, and returns the task's id.
-    pub(super) async fn begin_core(&mut self, id: i64, tool: &str) -> Value {
+    async fn begin_core(&mut self, id: i64, tool: &str) -> Value {
         let answer = self.ask(id, "tools/call", json!({"name": tool, "task": {}})).await;
         assert_eq!(answer["result"]["task"]["status"], "working", "{answer}");
         answer["result"]["task"]["taskId"].clone()
     }
 
-    /// Looks at a task of the core form until it has a status.
-    pub(super) async fn until_core(&mut self, task: &Value, status: &str) -> Value {
-        for id in 1_000.. {
-            let seen = self.ask(id, "tasks/get", json!({"taskId": task})).await["result"].take();
-            if seen["status"] == status {
-                return seen;
-            }
-            assert!(id < 6_000, "{status} never came: {seen}");
-            tokio::time::sleep(std::time::Duration::from_millis(1)).await;
-        }
-        Value::Null
+    async fn until_core(&mut self, task: &Value, status: &str) -> Value {
+        until_some(async || {
+            let seen = self.ask(1_000, "tasks/get", json!({"taskId": task})).await["result"].take();
+            (seen["status"] == status).then_some(seen)
+        })
+        .await
     }
 }
 

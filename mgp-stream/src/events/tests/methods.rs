@@ -13,7 +13,8 @@ use mgp_types::{
     rpc::RawParams,
 };
 use parking_lot::Mutex;
-use std::{sync::Arc, time::Duration};
+use std::sync::Arc;
+use xtask_testing::until;
 
 /// A client of channels, with all that it heard, in order.
 struct Subscriber {
@@ -59,13 +60,7 @@ impl Subscriber {
     }
 
     async fn heard(&self, count: usize) -> Vec<String> {
-        tokio::time::timeout(Duration::from_secs(10), async {
-            while self.log.lock().len() < count {
-                tokio::time::sleep(Duration::from_millis(1)).await;
-            }
-        })
-        .await
-        .unwrap();
+        until(|| self.log.lock().len() >= count).await;
         self.log.lock().clone()
     }
 }
@@ -84,13 +79,7 @@ async fn a_session_hears_its_subscription_from_the_answer_until_it_ends_it() {
     let end = async || client.ask("mgp/events/unsubscribe", r#"{"subscription_id":"sub-1"}"#).await;
     assert_eq!(end().await, ended(true));
     assert_eq!(end().await, ended(false));
-    tokio::time::timeout(Duration::from_secs(10), async {
-        while channels.is_heard() {
-            tokio::time::sleep(Duration::from_millis(1)).await;
-        }
-    })
-    .await
-    .unwrap();
+    until(|| !channels.is_heard()).await;
 }
 
 #[tokio::test]
@@ -103,13 +92,7 @@ async fn a_session_ends_only_its_own_subscriptions_and_they_end_with_it() {
     assert!(stranger.contains(r#""removed":false"#), "{stranger}");
     assert!(channels.is_heard());
     drop(client);
-    tokio::time::timeout(Duration::from_secs(10), async {
-        while channels.is_heard() {
-            tokio::time::sleep(Duration::from_millis(1)).await;
-        }
-    })
-    .await
-    .unwrap();
+    until(|| !channels.is_heard()).await;
 }
 
 #[tokio::test]

@@ -11,6 +11,7 @@ use mgp_transport::seam::FullVisibility;
 use mgp_types::context::RiskLevel;
 use parking_lot::Mutex;
 use std::sync::{Arc, atomic::Ordering, mpsc};
+use xtask_testing::{until, within};
 
 async fn fill(index: &ToolIndex) {
     index.update_server("files", tools("files", FILES, RiskLevel::Moderate)).await.unwrap();
@@ -80,9 +81,7 @@ async fn a_vector_that_comes_late_is_not_given_to_the_tool_that_has_the_slot_by_
     let tool =
         |text: &str| tools("s", &[&format!(r#"{{"name":"a","description":"{text}"}}"#)], RiskLevel::Safe);
     index.update_server("s", tool("page page page")).await.unwrap();
-    while slow.begun.load(Ordering::Relaxed) == 0 {
-        tokio::time::sleep(std::time::Duration::from_millis(1)).await;
-    }
+    until(|| slow.begun.load(Ordering::Relaxed) > 0).await;
     index.update_server("s", tool("folder folder")).await.unwrap();
     go_on.send(()).unwrap();
     index.waiting().wait_for(|left| *left == 1).await.unwrap();
@@ -103,7 +102,7 @@ async fn an_embedder_that_panics_leaves_words_and_nobody_waits_for_it() {
         CountingEmbedder { waits: Some(Mutex::new(waits)), panics: true, ..CountingEmbedder::default() };
     let index = ToolIndex::builder().embedder(Arc::new(broken)).build().unwrap();
     fill(&index).await;
-    tokio::time::timeout(std::time::Duration::from_secs(20), index.embedded()).await.expect("nobody waits");
+    within(index.embedded()).await;
     assert_eq!(index.stats().embedded, 0);
     assert_eq!(search(&index, "page", SearchMode::Hybrid).hits[0].tool.id().to_string(), "web.fetchPage");
 }

@@ -77,6 +77,15 @@ impl Default for HttpClientConfig {
     }
 }
 
+#[cfg(all(test, feature = "http-server"))]
+impl HttpClientConfig {
+    /// Returns a configuration with time limits that even a slow machine keeps.
+    pub(crate) fn patient() -> Self {
+        let limit = Duration::from_secs(120);
+        Self { connect_timeout: limit, handshake_timeout: limit, close_timeout: limit, ..Self::default() }
+    }
+}
+
 impl fmt::Debug for HttpClientConfig {
     /// Shows no header's value: each may be a secret.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -1,11 +1,17 @@
 //! Connections to an HTTP endpoint.
 
-use super::{HttpClientConfig, driver::drive, link::Link, outbox::Outbox, stateless::ToolHeaders};
+use super::{
+    HttpClientConfig,
+    driver::{STREAM_FIRST, drive},
+    link::Link,
+    outbox::Outbox,
+    stateless::ToolHeaders,
+};
 use crate::{
     connection::{Builder, ConnectionError},
     seam::{Peer, PeerService},
 };
-use std::{fmt, sync::Arc};
+use std::{fmt, sync::Arc, time::Duration};
 use tokio::{sync::watch, task::JoinHandle};
 
 /// A client of Streamable HTTP endpoints.
@@ -66,6 +72,16 @@ impl HttpClient {
         config: HttpClientConfig,
         builder: Builder<S>,
     ) -> Result<HttpConnection, HttpClientError> {
+        Self::connect_with(url, config, builder, STREAM_FIRST)
+    }
+
+    /// Connects to an endpoint, whose session's own stream may take `stream_first` to open before anything else is sent.
+    pub(super) fn connect_with<S: PeerService>(
+        url: &str,
+        config: HttpClientConfig,
+        builder: Builder<S>,
+        stream_first: Duration,
+    ) -> Result<HttpConnection, HttpClientError> {
         let tools = ToolHeaders::default();
         let outbox = Outbox::new(config.calls, config.others, tools.clone());
         let (inbox, peer) = builder.start(outbox.clone());
@@ -73,7 +89,7 @@ impl HttpClient {
         let bounds = (peer.shared.config.max_frame, peer.shared.config.batch);
         let link = Link::new(url, config, bounds).inspect_err(|_| peer.close())?;
         let link = Arc::new(link);
-        let driver = tokio::spawn(drive(link.clone(), outbox, Arc::new(inbox)));
+        let driver = tokio::spawn(drive(link.clone(), outbox, Arc::new(inbox), stream_first));
         Ok(HttpConnection { peer, link, driver: Some(driver) })
     }
 }

@@ -23,11 +23,13 @@ struct Call {
     /// True if the request is one of a stateless revision, which is cancelled by closing its stream.
     stateless: bool,
 }
-/// The time that the session's own stream may take to open before anything else is sent.
-const STREAM_FIRST: Duration = Duration::from_millis(250);
 
-/// Sends until the connection is closed, then ends the session.
-pub(super) async fn drive(link: Arc<Link>, outbox: Arc<Outbox>, inbox: Arc<Inbox>) {
+/// The time that the session's own stream may take to open before anything else is sent.
+pub(super) const STREAM_FIRST: Duration = Duration::from_millis(250);
+
+/// Sends until the connection is closed, then ends the session. `stream_first` is the time that the session's own stream may take to
+/// open before anything else is sent.
+pub(super) async fn drive(link: Arc<Link>, outbox: Arc<Outbox>, inbox: Arc<Inbox>, stream_first: Duration) {
     let peer = inbox.peer();
     let mut exchanges = JoinSet::new();
     let mut calls = HashMap::<RequestId, Call>::new();
@@ -90,7 +92,7 @@ pub(super) async fn drive(link: Arc<Link>, outbox: Arc<Outbox>, inbox: Arc<Inbox
                 None
             });
             // Messages of the server from here on need the stream. A server that holds back its headers is not waited for.
-            let _ = tokio::time::timeout(STREAM_FIRST, answer).await;
+            let _ = tokio::time::timeout(stream_first, answer).await;
         }
     }
     link.delete().await;

@@ -21,6 +21,9 @@ use tokio::{
 };
 use url::Url;
 
+/// A time limit that even a slow machine keeps.
+const AMPLE: Duration = Duration::from_secs(120);
+
 async fn serve() -> SocketAddr {
     let to = |location: &'static str| get(async move || (StatusCode::FOUND, [(LOCATION, location)], ""));
     let router = Router::new()
@@ -39,7 +42,7 @@ async fn serve() -> SocketAddr {
 }
 
 fn fetcher(zone: Zone) -> Fetcher {
-    let limits = FetchLimits { size: 100, time: Duration::from_secs(5), redirects: 2 };
+    let limits = FetchLimits { size: 100, time: AMPLE, redirects: 2 };
     Fetcher::new(limits, zone).unwrap()
 }
 
@@ -148,7 +151,7 @@ async fn proxy() -> (String, Arc<Mutex<Vec<String>>>) {
 #[tokio::test]
 async fn a_proxy_may_stand_in_any_network_and_what_it_is_asked_for_may_not() {
     let (proxy, asked) = proxy().await;
-    let limits = FetchLimits { time: Duration::from_secs(20), ..FetchLimits::default() };
+    let limits = FetchLimits { time: AMPLE, ..FetchLimits::default() };
     let fetcher = Fetcher::behind(behind(&proxy, ""), limits, Zone::Public).unwrap();
     let error = fetch(&fetcher, "https://1.1.1.1/x").await.unwrap_err();
     assert!(matches!(error, DocumentError::Unreachable { .. }), "{error}");
@@ -168,7 +171,7 @@ async fn a_proxy_may_stand_in_any_network_and_what_it_is_asked_for_may_not() {
 async fn no_proxy_stands_before_this_machine_or_before_what_is_excepted() {
     let (proxy, asked) = proxy().await;
     let address = serve().await;
-    let limits = FetchLimits { time: Duration::from_secs(20), ..FetchLimits::default() };
+    let limits = FetchLimits { time: AMPLE, ..FetchLimits::default() };
     let local = Fetcher::behind(behind(&proxy, ""), limits, Zone::Local).unwrap();
     assert_eq!(fetch(&local, &format!("http://{address}/short")).await.unwrap(), "200 short");
     let public = Fetcher::behind(behind(&proxy, "vault.invalid"), limits, Zone::Public).unwrap();

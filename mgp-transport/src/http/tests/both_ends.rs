@@ -20,6 +20,7 @@ use tokio::{
     net::TcpListener,
     sync::{Notify, mpsc},
 };
+use xtask_testing::{until, within};
 
 struct BothEnds {
     server: HttpServer,
@@ -52,13 +53,11 @@ impl BothEnds {
     /// Asks the server to end the session, and waits until it has.
     async fn end_session(&self, connection: &HttpConnection) {
         connection.peer().notify("notifications/end", RawParams::none()).await.unwrap();
-        while self.server.sessions() > 0 {
-            tokio::time::sleep(Duration::from_millis(1)).await;
-        }
+        until(|| self.server.sessions() == 0).await;
     }
 
     async fn open(&self, service: BoxPeerService) -> HttpConnection {
-        let connection = self.connect(HttpClientConfig::default(), service);
+        let connection = self.connect(HttpClientConfig::patient(), service);
         connection.peer().request_raw("initialize", RawParams::none()).await.unwrap();
         connection.peer().notify("notifications/initialized", RawParams::none()).await.unwrap();
         connection
@@ -168,7 +167,7 @@ async fn a_server_can_ask_within_a_call_and_speak_beside_it() {
 #[tokio::test]
 async fn a_server_can_ask_where_the_client_has_no_place_for_another_call() {
     let both = BothEnds::new(|b| b).await;
-    let config = HttpClientConfig { calls: 1, others: 1, ..Default::default() };
+    let config = HttpClientConfig { calls: 1, others: 1, ..HttpClientConfig::patient() };
     let connection = both.connect(config, deaf());
     connection.peer().request_raw("initialize", RawParams::none()).await.unwrap();
     let answer = connection.peer().request_raw("ask", RawParams::none()).await.unwrap();
@@ -222,7 +221,7 @@ async fn a_call_is_answered_though_its_stream_is_closed_and_its_client_polls() {
     let connection = both.open(deaf()).await;
     let call = connection.peer().start("gate", RawParams::none()).await.unwrap();
     both.begun.notified().await;
-    tokio::time::timeout(Duration::from_secs(20), polled.notified()).await.expect("the client polls");
+    within(polled.notified()).await;
     both.cancelled.notify_one();
     assert_eq!(call.reply().await.unwrap().as_str(), r#""opened""#);
 }
@@ -232,7 +231,7 @@ async fn http_sse_is_spoken_where_it_is_asked_for_or_all_there_is() {
     let both = BothEnds::new(|b| b.http_sse("/sse")).await;
     let url = format!("http://{}/sse", both.serving.address());
     for transport in [ClientTransport::HttpSse, ClientTransport::Auto] {
-        let config = HttpClientConfig { transport, ..Default::default() };
+        let config = HttpClientConfig { transport, ..HttpClientConfig::patient() };
         let (sender, mut heard) = mpsc::unbounded_channel();
         let builder = Connection::builder(answers(sender));
         let connection = HttpClient::connect(&url, config, builder).unwrap();
@@ -255,7 +254,7 @@ async fn a_key_opens_the_server_and_a_wrong_one_is_an_error_of_the_call() {
     let (text, key) = ApiKey::generate().unwrap();
     let both = BothEnds::new(|b| b.api_key(key, Principal::agent("a"))).await;
     for (bearer, opens) in [(Some(text), true), (Some("wrong".to_owned()), false), (None, false)] {
-        let connection = both.connect(HttpClientConfig { bearer, ..Default::default() }, deaf());
+        let connection = both.connect(HttpClientConfig { bearer, ..HttpClientConfig::patient() }, deaf());
         let result = connection.peer().request_raw("initialize", RawParams::none()).await;
         assert_eq!(result.is_ok(), opens, "{result:?}");
         if let Err(CallError::Peer(error)) = result {

@@ -16,7 +16,7 @@ use std::{
 const NAMES: &str = "the name exists for the proxy alone";
 
 /// The time limit of a connection.
-const LIMIT: Duration = Duration::from_secs(5);
+const LIMIT: Duration = Duration::from_secs(15);
 
 pub(super) const ATTEMPTS: &[Attempt] = &[
     attempt("reach an allowed host", |ground| by_connect(ground, &ground.allowed.to_string()))

@@ -66,7 +66,7 @@ pub(super) const ATTEMPTS: &[Attempt] = &[
 ];
 
 fn threads(most: usize) -> io::Result<()> {
-    let wait = || std::thread::Builder::new().spawn(|| std::thread::park_timeout(Duration::from_secs(2)));
+    let wait = || std::thread::Builder::new().spawn(|| std::thread::park_timeout(Duration::from_secs(60)));
     let threads: Vec<_> = (0..most).map(|_| wait()).collect::<io::Result<_>>()?;
     threads.into_iter().for_each(|thread| thread.thread().unpark());
     Ok(())

@@ -15,7 +15,7 @@ use std::{process::ExitCode, time::Duration};
 use task::Task;
 
 /// The time limit of one scenario. The suite would wait for its own limit, and report less.
-const TIMEOUT: Duration = Duration::from_secs(25);
+const TIMEOUT: Duration = Duration::from_secs(50);
 
 #[tokio::main]
 async fn main() -> ExitCode {

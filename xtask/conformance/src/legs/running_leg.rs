@@ -64,6 +64,7 @@ fn config(url: &str) -> String {
         "\
 [kernel]
 agent = \"{AGENT}\"
+start_wait_ms = 60000
 
 [[servers]]
 id = \"{FIXTURE}\"

@@ -28,7 +28,7 @@ const HOSTS: [HostClient; 5] = [
     HostClient::TypeScript(Era::Stateless),
 ];
 /// The time limit of an event.
-const EVENT: Duration = Duration::from_secs(10);
+const EVENT: Duration = Duration::from_secs(60);
 
 pub(super) fn rows() -> Vec<Row> {
     let mut rows = Vec::new();

@@ -16,7 +16,7 @@ use tokio::{
 /// The number of calls that are counted.
 const CALLS: usize = 3;
 /// The time limit for Prometheus to have read the count.
-const READ: Duration = Duration::from_secs(30);
+const READ: Duration = Duration::from_secs(120);
 const PAUSE: Duration = Duration::from_millis(200);
 /// The query for the count, and the part of the answer that holds it.
 const QUERY: &str = "/api/v1/query?query=mgp_tool_calls_total%7Btool=%22add%22,outcome=%22success%22%7D";

@@ -13,9 +13,9 @@ use tokio::{
 };
 
 /// The time limit for the program to listen.
-const START: Duration = Duration::from_secs(30);
+const START: Duration = Duration::from_secs(120);
 /// The time limit for the program to end after it was asked to.
-const END: Duration = Duration::from_secs(10);
+const END: Duration = Duration::from_secs(60);
 const PAUSE: Duration = Duration::from_millis(30);
 
 /// A program that listens on a port of the loopback. It is started through a tap, which ends it on drop.

@@ -4,7 +4,7 @@ use std::{fs, path::Path, process::Stdio, time::Duration};
 use tokio::{process::Command, time::Instant};
 
 /// The time that processes get to end after their row did.
-const GRACE: Duration = Duration::from_secs(10);
+const GRACE: Duration = Duration::from_secs(60);
 const PAUSE: Duration = Duration::from_millis(50);
 
 /// A process that still runs.
@@ -74,6 +74,7 @@ mod tests {
     use super::*;
     use std::path::PathBuf;
     use tokio::process::Child;
+    use xtask_testing::until;
 
     /// Makes a folder, and starts a process that works below it.
     async fn sleeping(name: &str) -> (PathBuf, Child) {
@@ -83,9 +84,7 @@ mod tests {
         let mut sleep = Command::new("sleep");
         let child = sleep.arg("60").current_dir(folder.join("below")).kill_on_drop(true).spawn().unwrap();
         // The new process changes its folder before it becomes `sleep`.
-        while in_folder(&folder).iter().all(|process| !process.command.starts_with("sleep")) {
-            tokio::task::yield_now().await;
-        }
+        until(|| in_folder(&folder).iter().any(|process| process.command.starts_with("sleep"))).await;
         (folder, child)
     }
 

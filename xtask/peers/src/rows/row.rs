@@ -6,7 +6,7 @@ use futures_util::future::{BoxFuture, FutureExt};
 use std::{fmt, future::Future, path::PathBuf, sync::Arc, time::Duration};
 
 /// The time limit of a row.
-const TIMEOUT: Duration = Duration::from_secs(90);
+const TIMEOUT: Duration = Duration::from_secs(300);
 
 /// The context of a row.
 #[derive(Debug, Clone)]

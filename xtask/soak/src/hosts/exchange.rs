@@ -6,7 +6,7 @@ use serde_json::Value;
 use std::{io, time::Duration};
 
 /// The time after which an answer counts as lost: far beyond every limit of the kernel.
-const ANSWER_TIMEOUT: Duration = Duration::from_secs(45);
+const ANSWER_TIMEOUT: Duration = Duration::from_secs(180);
 
 /// The response to a request.
 #[derive(Debug)]

@@ -19,7 +19,7 @@ const LIFE_MS: Range<u64> = 3_000..20_000;
 /// The pause of a slow reader between two pieces of its stream.
 const SLOW: Duration = Duration::from_millis(50);
 /// The time limit for the answer to a subscription.
-const ANSWER_TIMEOUT: Duration = Duration::from_secs(45);
+const ANSWER_TIMEOUT: Duration = Duration::from_secs(180);
 /// The buffer of a host that does not read all, in bytes.
 const SMALL_BUFFER: u32 = 16 * 1024;
 

@@ -145,7 +145,7 @@ mod tests {
         fs::metadata(path).unwrap().permissions().mode() & 0o777
     }
 
-    #[tokio::test]
+    #[tokio::test(start_paused = true)]
     async fn the_first_owns_the_process_and_the_next_is_a_guest_once_the_door_is_open() {
         let state = tempfile::tempdir().unwrap();
         let (first, next) = (place(state.path()), place(state.path()));

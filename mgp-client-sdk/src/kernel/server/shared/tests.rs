@@ -24,7 +24,7 @@ async fn kernel(state: &Path) -> Kernel {
     spec.shared = true;
     spec.approved = vec!["network.outbound".to_owned()];
     let kernel = Kernel::builder().state_folder(state).server(spec).start().await.unwrap();
-    assert!(kernel.ready(Duration::from_secs(10)).await.is_empty());
+    assert!(kernel.ready(Duration::from_secs(60)).await.is_empty());
     kernel
 }
 

@@ -10,7 +10,7 @@ use crate::{
         confirmation::ConfirmationGate,
     },
     profile::{Confirmation, ToolProfile, hash_tool},
-    testing::{Inner, TestCall, code, plain_profile},
+    testing::{Inner, TestCall, code, plain_profile, tokio_clock},
 };
 use async_trait::async_trait;
 use jiff::{SignedDuration, Timestamp};
@@ -145,20 +145,18 @@ async fn an_approval_holds_for_the_very_call_and_for_no_other() {
     assert_eq!(gate.confirmations.pending().await.unwrap().len(), 5);
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn an_approval_for_a_time_ends_with_it() {
-    let gate = Gate::unattended();
+    let gate = Gate::by_clock(Arc::new(MemoryConfirmationStore::new()), Arc::new(Deny), tokio_clock);
     gate.call(dangerous("{}")).await;
     let id = gate.question().await;
-    let over = ApprovalTerm::Until(Timestamp::now() - SignedDuration::from_secs(1));
+    let over = ApprovalTerm::Until(tokio_clock() - SignedDuration::from_secs(1));
     let refused = gate.confirmations.approve(&id, over, &operator()).await.unwrap_err();
     assert!(refused.code == -32602 && refused.message.contains("expires_at"), "{refused}");
-    let end = Timestamp::now() + SignedDuration::from_secs(2);
+    let end = tokio_clock() + SignedDuration::from_secs(10);
     gate.confirmations.approve(&id, ApprovalTerm::Until(end), &operator()).await.unwrap();
     assert_eq!(gate.outcome(dangerous("{}")).await, (None, 1));
-    while Timestamp::now() < end {
-        tokio::time::sleep(Duration::from_millis(10)).await;
-    }
+    tokio::time::sleep(Duration::from_secs(10)).await;
     assert_eq!(gate.outcome(dangerous("{}")).await, (Some(1000), 1));
     assert_ne!(gate.question().await, id);
 }

@@ -50,6 +50,8 @@ async fn of_two_answers_at_once_one_holds_in_memory() {
 #[cfg(feature = "sqlite")]
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn of_two_answers_at_once_one_holds_in_every_process() {
+    // For the turn that the other may take on a busy machine.
+    mgp_store::sqlite::set_lock_timeout(std::time::Duration::from_secs(120));
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("permission.sqlite3");
     let open = || Arc::new(crate::permission::SqlitePermissionStore::open(&path).unwrap());

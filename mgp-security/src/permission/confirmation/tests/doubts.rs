@@ -4,8 +4,7 @@ use super::rig::{FixedAnswer, Gate, message, operator};
 use crate::{
     permission::{ApprovalTerm, ArgumentsPattern, ConfirmationGate},
     profile::{ConfiguredTool, Confirmation, ToolFacts, ToolProfile, assess},
-    testing::{Inner, TestCall, code},
-    validator::Validators,
+    testing::{Inner, TestCall, code, validators},
 };
 use mgp_transport::seam::{GateLayer, RefusalKind, Reply};
 use mgp_types::{context::TrustLevel, json::RawJson, mcp::Tool, tool_security::SandboxSettings};
@@ -30,14 +29,14 @@ pub(super) fn calling(arguments: &str) -> TestCall {
 }
 
 fn doubting(gate: &Gate) -> ConfirmationGate {
-    let validators = Validators::standard();
+    let validators = validators();
     gate.gate.clone().doubts(move |call| validators.doubt(call))
 }
 
 /// Makes a call through both gates. Returns the answer, and the number of calls that reached the tool.
 async fn call(gate: &Gate, call: TestCall) -> (Reply, usize) {
     let inner = Inner::new();
-    let judged = GateLayer::new(Validators::standard()).layer(inner.clone());
+    let judged = GateLayer::new(validators()).layer(inner.clone());
     let asked = GateLayer::new(doubting(gate)).layer(judged);
     (asked.oneshot(call.identified()).await.unwrap(), inner.reached())
 }
@@ -104,7 +103,7 @@ async fn without_a_gate_that_asks_a_doubtful_call_is_refused() {
     let inner = Inner::new();
     let call = calling(UNKNOWN);
     let record = call.record.clone();
-    GateLayer::new(Validators::standard()).layer(inner.clone()).oneshot(call.identified()).await.unwrap();
+    GateLayer::new(validators()).layer(inner.clone()).oneshot(call.identified()).await.unwrap();
     assert_eq!(inner.reached(), 0);
     assert_eq!(record.read().refusal.unwrap().kind, RefusalKind::Validation);
 }
@@ -117,7 +116,7 @@ async fn a_confirmation_of_other_arguments_or_another_tool_does_not_count() {
         let digest = crate::canonical::digest(&RawJson::parse(arguments.to_owned()).unwrap());
         let tool = mgp_types::context::ToolId::new("s", tool);
         call.record.update(|record| record.confirmed = Some((tool, digest)));
-        GateLayer::new(Validators::standard()).layer(inner.clone()).oneshot(call.identified()).await.unwrap();
+        GateLayer::new(validators()).layer(inner.clone()).oneshot(call.identified()).await.unwrap();
         assert_eq!(inner.reached() == 1, passes, "{arguments}");
     }
 }

@@ -8,8 +8,7 @@ use crate::{
         MemoryPermissionStore, PermissionRules, Permissions,
     },
     profile::Confirmation,
-    testing::{Inner, TestCall, code},
-    validator::Validators,
+    testing::{Inner, TestCall, code, validators},
 };
 use mgp_transport::seam::GateLayer;
 use mgp_types::{
@@ -109,10 +108,10 @@ async fn the_answer_about_a_dangerous_permission_stands_for_the_confirmation() {
 #[tokio::test]
 async fn a_doubt_that_somebody_would_confirm_refuses_no_dry_run() {
     let gate = Gate::asking(FixedAnswer::denied());
-    let doubting = gate.gate.clone().doubts(|call| Validators::standard().doubt(call));
+    let doubting = gate.gate.clone().doubts(|call| validators().doubt(call));
     for (command, expected) in [("frobnicate --now", (1, 1)), ("ls", (1, 0)), ("rm -rf /", (0, 0))] {
         let inner = Inner::new();
-        let judged = GateLayer::new(Validators::standard()).layer(inner.clone());
+        let judged = GateLayer::new(validators()).layer(inner.clone());
         let call = super::doubts::calling(&format!(r#"{{"command":"{command}"}}"#)).dry();
         let record = call.record.clone();
         GateLayer::new(doubting.clone()).layer(judged).oneshot(call.identified()).await.unwrap();

@@ -1,16 +1,17 @@
 //! A gate that asks, with its store and its trail.
 
 use crate::{
-    audit::{AuditSink, MemorySink},
+    audit::MemorySink,
     permission::{
-        ApprovalTerm, Approver, ConfirmationGate, ConfirmationQuestion, ConfirmationStore,
-        ConfirmationVerdict, Confirmations, Deny, MemoryConfirmationStore, PermissionQuestion,
-        PermissionVerdict, record::APPROVAL_NEEDED,
+        ApprovalTerm, Approver, ConfirmationBounds, ConfirmationGate, ConfirmationQuestion,
+        ConfirmationStore, ConfirmationVerdict, Confirmations, Deny, MemoryConfirmationStore,
+        PermissionQuestion, PermissionVerdict, record::APPROVAL_NEEDED,
     },
     profile::{Confirmation, ToolProfile},
     testing::{Inner, TestCall, code, plain_profile},
 };
 use async_trait::async_trait;
+use jiff::Timestamp;
 use mgp_transport::seam::{GateLayer, Reply};
 use mgp_types::{
     context::Principal,
@@ -84,9 +85,17 @@ impl Gate {
     }
 
     pub(super) fn over(store: Arc<dyn ConfirmationStore>, approver: Arc<dyn Approver>) -> Self {
+        Self::by_clock(store, approver, Timestamp::now)
+    }
+
+    pub(super) fn by_clock(
+        store: Arc<dyn ConfirmationStore>,
+        approver: Arc<dyn Approver>,
+        clock: fn() -> Timestamp,
+    ) -> Self {
         let sink = MemorySink::new(100);
-        let recorded: Arc<dyn AuditSink> = Arc::new(sink.clone());
-        let confirmations = Confirmations::open(store, recorded, Confirmations::LIFETIME);
+        let (recorded, bounds) = (Arc::new(sink.clone()), ConfirmationBounds::default());
+        let confirmations = Confirmations::by_clock(store, recorded, Confirmations::LIFETIME, bounds, clock);
         let gate = ConfirmationGate::new(approver, confirmations.clone());
         Self { gate, confirmations, sink, inner: Inner::new() }
     }

@@ -316,6 +316,8 @@ async fn a_store_in_memory_never_has_the_same_version_again() {
 async fn an_approval_of_one_call_is_taken_by_exactly_one_of_many_processes() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("permission.sqlite3");
+    // For the turns of all others on a busy machine.
+    mgp_store::sqlite::set_lock_timeout(std::time::Duration::from_secs(120));
     let stores: Vec<_> = (0..4).map(|_| Arc::new(SqlitePermissionStore::open(&path).unwrap())).collect();
     for round in 0..5 {
         let row = question(&format!("a{round}"), "{}");

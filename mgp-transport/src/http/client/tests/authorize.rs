@@ -52,7 +52,7 @@ fn config(tokens: &Arc<Tokens>) -> HttpClientConfig {
     HttpClientConfig {
         authorize: Some(tokens.clone()),
         bearer: Some("fixed".to_owned()),
-        ..Default::default()
+        ..HttpClientConfig::patient()
     }
 }
 

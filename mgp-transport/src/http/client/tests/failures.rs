@@ -13,7 +13,7 @@ async fn error_of(server: &HandMadeServer) -> (i64, String) {
     let config = HttpClientConfig {
         reconnect_delay: Duration::from_millis(1),
         min_reconnect_delay: Duration::from_millis(1),
-        ..Default::default()
+        ..HttpClientConfig::patient()
     };
     let builder = Connection::builder(echo()).config(Config { max_frame: 1000, ..Default::default() });
     let connection = server.connect_with(config, builder);
@@ -127,7 +127,7 @@ async fn another_path_of_the_same_server_is_followed_and_another_server_is_not()
         }
     })
     .await;
-    let config = HttpClientConfig { bearer: Some("secret".into()), ..Default::default() };
+    let config = HttpClientConfig { bearer: Some("secret".into()), ..HttpClientConfig::patient() };
     let connection = server.connect_with(config, Connection::builder(echo()));
     let here = connection.peer().request_raw("here", RawParams::none()).await.unwrap();
     assert_eq!(here.as_str(), r#""here""#);

@@ -16,6 +16,7 @@ use mgp_types::json::{RawJson, RawObject};
 use parking_lot::Mutex;
 use std::{net::SocketAddr, sync::Arc, time::Duration};
 use tokio::{net::TcpListener, sync::Notify, task::JoinHandle};
+use xtask_testing::{until, within};
 
 /// One request as it came.
 #[derive(Debug, Clone)]
@@ -61,9 +62,7 @@ impl HandMadeServer {
     /// Stops the endpoint, so that nothing listens at the address.
     pub(super) async fn task_ends(&self) {
         self.task.abort();
-        while !self.task.is_finished() {
-            tokio::task::yield_now().await;
-        }
+        until(|| self.task.is_finished()).await;
     }
 
     pub(super) fn url(&self) -> String {
@@ -74,7 +73,7 @@ impl HandMadeServer {
         let config = HttpClientConfig {
             reconnect_delay: Duration::from_millis(1),
             min_reconnect_delay: Duration::from_millis(1),
-            ..Default::default()
+            ..HttpClientConfig::patient()
         };
         self.connect_with(config, Connection::builder(echo()))
     }
@@ -97,13 +96,16 @@ impl HandMadeServer {
 
     /// Waits until a request of the kind has come `count` times.
     pub(super) async fn until(&self, what: &str, count: usize) {
-        loop {
-            let changed = self.changed.notified();
-            if self.seen().iter().filter(|seen| seen.what == what).count() >= count {
-                return;
+        let came = async {
+            loop {
+                let changed = self.changed.notified();
+                if self.seen().iter().filter(|seen| seen.what == what).count() >= count {
+                    return;
+                }
+                changed.await;
             }
-            changed.await;
-        }
+        };
+        within(came).await;
     }
 }
 

@@ -11,6 +11,7 @@ use futures_util::StreamExt;
 use mgp_types::{json::RawJson, rpc::RawParams};
 use std::{sync::Arc, time::Duration};
 use tokio::sync::Notify;
+use xtask_testing::within;
 
 async fn plain(seen: SeenRequest) -> Response {
     match &*seen.what {
@@ -26,7 +27,7 @@ async fn plain(seen: SeenRequest) -> Response {
 #[tokio::test]
 async fn session_and_revision_are_sent_from_initialize_on_and_the_session_is_ended() {
     let server = HandMadeServer::new(plain).await;
-    let config = HttpClientConfig { bearer: Some("k".into()), ..Default::default() };
+    let config = HttpClientConfig { bearer: Some("k".into()), ..HttpClientConfig::patient() };
     let connection = server.connect_with(config, Connection::builder(echo()));
     let peer = connection.peer().clone();
     peer.request_raw("initialize", RawParams::none()).await.unwrap();
@@ -96,7 +97,7 @@ async fn where_all_places_are_taken_a_sender_waits_for_one() {
         }
     })
     .await;
-    let config = HttpClientConfig { calls: 1, ..Default::default() };
+    let config = HttpClientConfig { calls: 1, ..HttpClientConfig::patient() };
     let connection = server.connect_with(config, Connection::builder(echo()));
     let peer = connection.peer().clone();
     let first = peer.start("slow", RawParams::none()).await.unwrap();
@@ -126,7 +127,7 @@ async fn a_cancelled_call_gives_its_place_back_where_the_server_never_ends_its_s
         plain(seen).await
     })
     .await;
-    let config = HttpClientConfig { calls: 1, ..Default::default() };
+    let config = HttpClientConfig { calls: 1, ..HttpClientConfig::patient() };
     let connection = server.connect_with(config, Connection::builder(echo()));
     for count in 1..4 {
         let call = connection.peer().start("wait", RawParams::none()).await.unwrap();
@@ -134,6 +135,7 @@ async fn a_cancelled_call_gives_its_place_back_where_the_server_never_ends_its_s
         drop(call);
     }
     connection.peer().request_raw("echo", RawParams::none()).await.unwrap();
+    server.until("POST notifications/cancelled", 3).await;
     assert_eq!(server.whats().iter().filter(|what| *what == "POST notifications/cancelled").count(), 3);
 }
 
@@ -172,7 +174,7 @@ async fn a_response_that_cannot_be_read_ends_its_call_while_the_stream_is_open()
     .await;
     let connection = server.connect();
     let call = connection.peer().request_raw("odd", RawParams::none());
-    let error = tokio::time::timeout(Duration::from_secs(10), call).await.expect("it ends").unwrap_err();
+    let error = within(call).await.unwrap_err();
     assert!(matches!(error, CallError::Unreadable(_)), "{error}");
 }
 
@@ -185,13 +187,13 @@ async fn a_call_that_is_dropped_before_its_headers_came_does_not_hold_up_closing
         }
     })
     .await;
-    let config = HttpClientConfig { close_timeout: Duration::from_secs(3600), ..Default::default() };
+    let config = HttpClientConfig { close_timeout: Duration::from_secs(3600), ..HttpClientConfig::patient() };
     let connection = server.connect_with(config, Connection::builder(echo()));
     let call = connection.peer().start("slow", RawParams::none()).await.unwrap();
     server.until("POST slow", 1).await;
     drop(call);
-    tokio::time::timeout(Duration::from_secs(20), connection.close()).await.expect("nothing is unsent");
-    assert!(server.whats().contains(&"POST notifications/cancelled".to_owned()));
+    within(connection.close()).await;
+    server.until("POST notifications/cancelled", 1).await;
 }
 
 #[tokio::test]
@@ -211,10 +213,10 @@ async fn a_server_that_goes_on_after_its_answer_does_not_keep_the_place_of_the_c
         response
     })
     .await;
-    let config = HttpClientConfig { calls: 1, ..Default::default() };
+    let config = HttpClientConfig { calls: 1, ..HttpClientConfig::patient() };
     let connection = server.connect_with(config, Connection::builder(echo()));
     for method in ["chatty", "tools/list"] {
         let call = connection.peer().request_raw(method, RawParams::none());
-        tokio::time::timeout(Duration::from_secs(20), call).await.expect("there is a place").unwrap();
+        within(call).await.unwrap();
     }
 }

@@ -16,14 +16,10 @@ use std::{
     time::{Duration, Instant},
 };
 use tokio::sync::mpsc;
+use xtask_testing::within;
 
 const HOUR: Duration = Duration::from_secs(3600);
 const NEWS: &str = "data: {\"jsonrpc\":\"2.0\",\"method\":\"notifications/x\"}\n\n";
-
-/// Fails a test that would hang.
-async fn within<F: Future>(future: F) -> F::Output {
-    tokio::time::timeout(Duration::from_secs(20), future).await.expect("nothing hangs")
-}
 
 fn config(wait: Duration) -> HttpClientConfig {
     HttpClientConfig {
@@ -31,7 +27,7 @@ fn config(wait: Duration) -> HttpClientConfig {
         min_reconnect_delay: wait,
         max_reconnect_delay: wait,
         reconnects: 3,
-        ..Default::default()
+        ..HttpClientConfig::patient()
     }
 }
 
@@ -153,7 +149,7 @@ async fn a_server_that_asks_for_no_wait_is_asked_no_faster_on_a_calls_stream_and
         .await;
         if own {
             let _connection = open(&server, config(least), echo()).await;
-            within(server.until("GET", 4)).await;
+            server.until("GET", 4).await;
         } else {
             let connection = server.connect_with(config(least), Connection::builder(echo()));
             within(connection.peer().request_raw("x", RawParams::none())).await.unwrap();
@@ -185,7 +181,7 @@ async fn a_stream_that_brings_nothing_is_waited_for_longer_each_time() {
     let config = HttpClientConfig { max_reconnect_delay: HOUR, given_up_delay: HOUR, ..config(least) };
     let _connection = open(&server, config, echo()).await;
     // More often than a stream that fails is tried.
-    within(server.until("GET", 5)).await;
+    server.until("GET", 5).await;
     let waits = times.waits();
     for (wait, factor) in waits.iter().zip([2, 4, 8, 16]) {
         assert!(*wait >= least * factor, "{waits:?}");

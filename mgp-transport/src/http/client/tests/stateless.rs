@@ -17,8 +17,8 @@ use std::{
         Arc,
         atomic::{AtomicBool, Ordering},
     },
-    time::Duration,
 };
+use xtask_testing::{until, within};
 
 /// Connects to a server that speaks a stateless revision.
 fn connect(server: &HandMadeServer) -> HttpConnection {
@@ -34,10 +34,6 @@ fn connect(server: &HandMadeServer) -> HttpConnection {
 
 fn params(text: &str) -> RawJson {
     RawJson::parse(text.to_owned()).unwrap()
-}
-
-async fn within<F: Future>(future: F) -> F::Output {
-    tokio::time::timeout(Duration::from_secs(10), future).await.expect("nothing hangs")
 }
 
 #[tokio::test]
@@ -102,12 +98,7 @@ async fn a_call_that_is_given_up_closes_its_response_and_says_nothing_more() {
     assert!(matches!(within(call.next()).await, CallEvent::Notification(_)));
     assert!(!closed.load(Ordering::SeqCst));
     drop(call);
-    within(async {
-        while !closed.load(Ordering::SeqCst) {
-            tokio::time::sleep(Duration::from_millis(2)).await;
-        }
-    })
-    .await;
+    until(|| closed.load(Ordering::SeqCst)).await;
     assert_eq!(server.whats(), ["POST tools/call"]);
 }
 

@@ -20,6 +20,7 @@ use tokio::{
     task::JoinHandle,
     time::{Instant, sleep},
 };
+use xtask_testing::{until_some, within};
 
 const HALF_A_HEAD: &[u8] = b"POST /mcp HTTP/1.1\r\nHost: loc";
 
@@ -58,10 +59,7 @@ async fn head(stream: &mut (impl AsyncRead + Unpin)) -> String {
     let mut text = String::new();
     while !text.contains("\r\n\r\n") {
         let mut part = [0; 1000];
-        let n = tokio::time::timeout(Duration::from_secs(20), stream.read(&mut part))
-            .await
-            .expect("an answer")
-            .unwrap();
+        let n = within(stream.read(&mut part)).await.unwrap();
         assert!(n > 0, "closed after {text:?}");
         text.push_str(std::str::from_utf8(&part[..n]).unwrap());
     }
@@ -164,7 +162,9 @@ async fn send(address: SocketAddr, request: &str) -> TcpStream {
 /// A rig whose callers come with tokens, four of its connections unauthenticated ones.
 fn judged(judge: &Arc<Judge>) -> Rig {
     Rig::new(|builder| {
-        let config = HttpServerConfig { connections: 16, ..HttpServerConfig::default() };
+        let authenticate_timeout = Duration::from_secs(120);
+        let config =
+            HttpServerConfig { connections: 16, authenticate_timeout, ..HttpServerConfig::default() };
         builder.authenticate(judge.clone()).config(config)
     })
 }
@@ -241,11 +241,11 @@ async fn one_caller_cannot_take_all_connections_from_another() {
     // An idle one makes room for another one of the same caller.
     rig.probe.gate.notify_one();
     assert_eq!(status(&mut of_alice[0]).await, "http/1.1 200 ok");
-    let mut next = send(serving.address(), &request("alice")).await;
-    while !status(&mut next).await.ends_with("200 ok") {
-        tokio::task::yield_now().await;
-        next = send(serving.address(), &request("alice")).await;
-    }
+    until_some(async || {
+        let mut next = send(serving.address(), &request("alice")).await;
+        status(&mut next).await.ends_with("200 ok").then_some(())
+    })
+    .await;
     drop(of_alice);
     serving.shutdown().await;
 }

@@ -6,6 +6,7 @@ use axum::body::Body;
 use http::{Request, StatusCode};
 use mgp_types::context::Principal;
 use std::{sync::atomic::Ordering, time::Duration};
+use xtask_testing::until;
 
 fn rig() -> Rig {
     Rig::new(|b| b.http_sse("/sse"))
@@ -167,9 +168,7 @@ async fn draining_lets_calls_end_and_opens_nothing() {
     rig.probe.begun.notified().await;
     let server = rig.server.clone();
     let drain = tokio::spawn(async move { server.drain().await });
-    while !rig.server.0.draining.load(Ordering::Acquire) {
-        tokio::task::yield_now().await;
-    }
+    until(|| rig.server.0.draining.load(Ordering::Acquire)).await;
     let refused = rig.send(to("/sse", request("GET", &[], ""))).await;
     assert_eq!((refused.status().as_u16(), &refused.headers()["retry-after"]), (503, &"1".parse().unwrap()));
     assert_eq!(post(&rig, &uri, r#"{"jsonrpc":"2.0","id":2,"method":"ping"}"#).await.0.as_u16(), 503);

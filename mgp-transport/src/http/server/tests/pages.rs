@@ -5,8 +5,8 @@ use std::net::SocketAddr;
 use tokio::{
     io::{AsyncReadExt, AsyncWriteExt},
     net::TcpStream,
-    time::{Duration, timeout},
 };
+use xtask_testing::{until_some, within};
 
 const LOOPBACK: &str = "127.0.0.1:0";
 
@@ -24,7 +24,7 @@ async fn ask(address: SocketAddr, request_line: &str, headers: &str) -> String {
     let request = format!("{request_line} HTTP/1.1\r\n{headers}Connection: close\r\n\r\n");
     stream.write_all(request.as_bytes()).await.unwrap();
     let mut answer = String::new();
-    timeout(Duration::from_secs(10), stream.read_to_string(&mut answer)).await.unwrap().unwrap();
+    within(stream.read_to_string(&mut answer)).await.unwrap();
     answer
 }
 
@@ -84,10 +84,5 @@ async fn a_taken_address_is_named_and_a_page_that_is_dropped_lets_go_of_its_own(
     let error = page().bind(taken).await.unwrap_err().to_string();
     assert!(error.contains(&taken.to_string()), "{error}");
     drop(serving);
-    let again = async {
-        while page().bind(taken).await.is_err() {
-            tokio::task::yield_now().await;
-        }
-    };
-    timeout(Duration::from_secs(10), again).await.unwrap();
+    until_some(async || page().bind(taken).await.ok()).await;
 }

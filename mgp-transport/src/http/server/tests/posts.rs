@@ -6,6 +6,7 @@ use axum::body::Body;
 use http::StatusCode;
 use http_body_util::BodyExt;
 use std::{sync::atomic::Ordering, time::Duration};
+use xtask_testing::until;
 
 const ECHO: &str = r#"{"jsonrpc":"2.0","id":1,"method":"echo","params":{"n":1.10}}"#;
 
@@ -182,9 +183,7 @@ async fn a_client_that_leaves_does_not_cancel_its_call() {
     call.abort();
     assert!(call.await.unwrap_err().is_cancelled());
     rig.probe.gate.notify_one();
-    while rig.probe.finished.load(Ordering::SeqCst) == 0 {
-        tokio::task::yield_now().await;
-    }
+    until(|| rig.probe.finished.load(Ordering::SeqCst) > 0).await;
     assert_eq!(rig.probe.cancelled.load(Ordering::SeqCst), 0);
     // Its answer went nowhere and its id is free again.
     assert_eq!(rig.call(&session, ECHO).await.status(), StatusCode::OK);

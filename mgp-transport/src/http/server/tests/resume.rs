@@ -33,6 +33,7 @@ async fn broken(rig: &Rig, session: &str) -> (Stream, String) {
     (stream, first)
 }
 
+/// Waits until so many calls have finished. Other tasks have their turns meanwhile, and a paused clock stands still.
 async fn until_finished(rig: &Rig, count: usize) {
     while rig.probe.finished.load(Ordering::SeqCst) < count {
         tokio::task::yield_now().await;
@@ -305,6 +306,7 @@ async fn while_a_client_is_away_notifications_are_bounded_and_the_answer_is_not_
     stream.next().await.unwrap();
     let id = stream.last_id.clone();
     until_finished(&rig, 1).await;
+    // On a paused clock, so that no time limit ends what waits.
     for _ in 0..100 {
         tokio::task::yield_now().await;
     }

@@ -8,6 +8,7 @@ use tokio::{
     io::{AsyncReadExt, AsyncWriteExt},
     net::TcpStream,
 };
+use xtask_testing::until;
 
 const BODY: &str = r#"{"jsonrpc":"2.0","id":0,"method":"initialize"}"#;
 
@@ -108,9 +109,7 @@ async fn shutting_down_lets_calls_end_and_takes_no_new_ones() {
     let call = raw(address, "localhost", &rest).await;
     rig.probe.begun.notified().await;
     let shutdown = tokio::spawn(serving.shutdown());
-    while !rig.server.0.draining.load(std::sync::atomic::Ordering::Acquire) {
-        tokio::task::yield_now().await;
-    }
+    until(|| rig.server.0.draining.load(std::sync::atomic::Ordering::Acquire)).await;
     let refused = answer(raw(address, "localhost", &rest).await).await;
     assert!(refused.starts_with("HTTP/1.1 503"), "{refused}");
     rig.probe.gate.notify_one();

@@ -3,6 +3,7 @@
 use super::{Rig, Stream, request};
 use http::StatusCode;
 use std::{sync::atomic::Ordering, time::Duration};
+use xtask_testing::until;
 
 const ECHO: &str = r#"{"jsonrpc":"2.0","id":1,"method":"echo"}"#;
 
@@ -44,9 +45,7 @@ async fn an_ended_session_cancels_its_calls_and_is_gone() {
     assert_eq!(rig.send(request("DELETE", &headers, "")).await.status(), StatusCode::NO_CONTENT);
     assert_eq!(call.await.unwrap().status(), StatusCode::NOT_FOUND);
     assert_eq!(stream.rest().await, Vec::<String>::new());
-    while rig.probe.cancelled.load(Ordering::SeqCst) == 0 {
-        tokio::task::yield_now().await;
-    }
+    until(|| rig.probe.cancelled.load(Ordering::SeqCst) > 0).await;
     for method in ["POST", "GET", "DELETE"] {
         assert_eq!(rig.send(request(method, &headers, ECHO)).await.status(), StatusCode::NOT_FOUND);
     }
@@ -56,19 +55,17 @@ async fn an_ended_session_cancels_its_calls_and_is_gone() {
 #[tokio::test]
 async fn all_tasks_end_when_their_session_ends() {
     let rig = Rig::new(|b| b);
-    let before = tokio::runtime::Handle::current().metrics().num_alive_tasks();
+    let tasks = || tokio::runtime::Handle::current().metrics().num_alive_tasks();
+    let before = tasks();
     let session = rig.open().await;
     let call = rig.begin_wait(&session, 1).await;
     let headers = [("mcp-session-id", &*session)];
     let stream = rig.send(request("GET", &headers, "")).await;
-    assert!(tokio::runtime::Handle::current().metrics().num_alive_tasks() > before);
+    assert!(tasks() > before);
     rig.send(request("DELETE", &headers, "")).await;
     call.await.unwrap();
     drop(stream);
-    for _ in 0..1000 {
-        tokio::task::yield_now().await;
-    }
-    assert_eq!(tokio::runtime::Handle::current().metrics().num_alive_tasks(), before);
+    until(|| tasks() == before).await;
 }
 
 #[tokio::test]
@@ -78,10 +75,7 @@ async fn a_refused_initialize_leaves_no_session() {
     let response = rig.send(request("POST", &[], body)).await;
     assert_eq!(response.status(), StatusCode::OK);
     assert!(!response.headers().contains_key("mcp-session-id"));
-    for _ in 0..100 {
-        tokio::task::yield_now().await;
-    }
-    assert_eq!(rig.server.sessions(), 0);
+    until(|| rig.server.sessions() == 0).await;
 }
 
 #[tokio::test]

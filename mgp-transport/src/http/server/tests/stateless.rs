@@ -6,25 +6,9 @@ use axum::body::Body;
 use http::{HeaderName, Request, StatusCode};
 use mgp_types::context::Principal;
 use serde_json::{Value, json};
-use std::{
-    sync::atomic::{AtomicUsize, Ordering},
-    time::Duration,
-};
+use std::{sync::atomic::Ordering, time::Duration};
 use tokio::task::JoinHandle;
-
-/// Fails a test that would hang.
-async fn within<F: Future>(future: F) -> F::Output {
-    tokio::time::timeout(Duration::from_secs(10), future).await.expect("nothing hangs")
-}
-
-async fn until(counter: &AtomicUsize, count: usize) {
-    within(async {
-        while counter.load(Ordering::SeqCst) < count {
-            tokio::task::yield_now().await;
-        }
-    })
-    .await;
-}
+use xtask_testing::{until, within};
 
 /// Returns the body of a request.
 fn body(id: i64, method: &str, mut params: Value) -> String {
@@ -181,13 +165,13 @@ async fn closing_the_response_cancels_the_call() {
     // Before anything was answered.
     let waiting = begin_wait(&rig, 1).await;
     waiting.abort();
-    until(&rig.probe.cancelled, 1).await;
+    until(|| rig.probe.cancelled.load(Ordering::SeqCst) > 0).await;
     // After its stream has begun.
     let rig = Rig::with_config(|config| config.json_timeout = Duration::from_millis(1));
     let waiting = begin_wait(&rig, 1).await;
     let stream = Stream::of(within(waiting).await.unwrap());
     drop(stream);
-    until(&rig.probe.cancelled, 1).await;
+    until(|| rig.probe.cancelled.load(Ordering::SeqCst) > 0).await;
     assert_eq!(rig.probe.finished.load(Ordering::SeqCst), 0);
 }
 
@@ -207,7 +191,7 @@ async fn ids_of_different_clients_may_be_equal() {
     let (one, other) = (begin_wait(&rig, 1).await, begin_wait(&rig, 1).await);
     for ended in 1..=2 {
         rig.probe.gate.notify_one();
-        until(&rig.probe.finished, ended).await;
+        until(|| rig.probe.finished.load(Ordering::SeqCst) >= ended).await;
     }
     for call in [one, other] {
         let told = Stream::of(within(call).await.unwrap()).rest().await;
@@ -258,10 +242,10 @@ async fn a_call_that_does_not_end_in_time_is_cancelled_when_the_server_is_draine
     let rig = Rig::with_config(|config| config.drain_timeout = Duration::from_millis(50));
     let _waiting = begin_wait(&rig, 1).await;
     within(rig.server.drain()).await;
-    until(&rig.probe.cancelled, 1).await;
+    until(|| rig.probe.cancelled.load(Ordering::SeqCst) > 0).await;
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn a_slow_reader_loses_its_stream_alone() {
     let rig = Rig::with_config(|config| {
         config.stream_messages = 2;
@@ -270,7 +254,7 @@ async fn a_slow_reader_loses_its_stream_alone() {
     let slow = rig.send(post(1, "flood", json!({}), &[])).await;
     let other = begin_wait(&rig, 2).await;
     // The call goes on without its reader.
-    until(&rig.probe.finished, 1).await;
+    until(|| rig.probe.finished.load(Ordering::SeqCst) > 0).await;
     let read = within(Stream::of(slow).rest()).await;
     assert!(read.len() < 11 && !read.iter().any(|event| event.contains("done")), "{read:?}");
     rig.probe.gate.notify_one();

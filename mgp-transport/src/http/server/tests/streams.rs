@@ -3,6 +3,7 @@
 use super::{Rig, Stream, request};
 use http::StatusCode;
 use std::{sync::atomic::Ordering, time::Duration};
+use xtask_testing::until;
 
 fn get(session: &str) -> http::Request<axum::body::Body> {
     request("GET", &[("mcp-session-id", session), ("accept", "text/event-stream")], "")
@@ -60,9 +61,7 @@ async fn what_a_call_says_after_its_client_left_goes_to_the_sessions_stream_if_o
         assert!(call.await.unwrap_err().is_cancelled());
         let before = rig.probe.finished.load(Ordering::SeqCst);
         rig.probe.gate.notify_one();
-        while rig.probe.finished.load(Ordering::SeqCst) == before {
-            tokio::task::yield_now().await;
-        }
+        until(|| rig.probe.finished.load(Ordering::SeqCst) > before).await;
         if let Some(mut stream) = stream {
             assert!(stream.next().await.unwrap().contains("late"));
         }

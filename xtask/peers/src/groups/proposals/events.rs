@@ -17,7 +17,7 @@ use std::{path::PathBuf, process::Stdio, time::Duration};
 use tokio::time::timeout;
 
 /// The time limit for an event.
-const EVENT: Duration = Duration::from_secs(20);
+const EVENT: Duration = Duration::from_secs(60);
 
 fn demo() -> PathBuf {
     workspace::proposals("python/sse_subscription_demo.py")
@@ -38,7 +38,7 @@ async fn run(context: Context) -> Result<(), String> {
     // Answered once the server is up.
     client.list_tools().await.map_err(|error| format!("failed to list: {error}"))?;
     // Of the demo's three events, the second has another channel, and the first another author.
-    let params = json!({ "channels": ["commit_to_main", "no_such_event"], "filter": { "author": "carol" }, "ttl_seconds": 60 });
+    let params = json!({ "channels": ["commit_to_main", "no_such_event"], "filter": { "author": "carol" }, "ttl_seconds": 600 });
     let params: SubscribeParams = serde_json::from_value(params).map_err(|error| error.to_string())?;
     let mut events =
         client.subscribe_events(params).await.map_err(|error| format!("failed to subscribe: {error}"))?;
