@@ -10,7 +10,7 @@ pub(crate) fn peers() -> PathBuf {
 
 /// Returns the folder of the rows.
 pub(crate) fn runs() -> PathBuf {
-    peers().join("run")
+    root().join("target/peers/run")
 }
 
 /// Returns the folder of the scripts for Python.
