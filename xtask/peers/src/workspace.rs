@@ -8,7 +8,8 @@ pub(crate) fn peers() -> PathBuf {
     target().join("peers")
 }
 
-/// Returns the folder of the rows.
+/// Returns the folder of the rows. It is in the checkout, because a confined git distrusts a repository in the home folder, where the target
+/// folder may be.
 pub(crate) fn runs() -> PathBuf {
     root().join("target/peers/run")
 }
