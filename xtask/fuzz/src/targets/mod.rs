@@ -10,6 +10,7 @@ mod jws;
 mod network_restricted;
 mod oauth_metadata;
 mod param_headers;
+mod profile;
 mod public_registry;
 mod readonly;
 mod request_state;
