@@ -1,6 +1,7 @@
 //! The steps, in the order in which they run: quick ones first.
 
 use std::process::{Command, Stdio};
+use std::thread;
 
 use super::step::{Outcome, Step, Verdict, is_ci};
 use super::{features, packages, slowest::slowest};
@@ -88,12 +89,18 @@ fn tests() -> Outcome {
     }
     if has_subcommand("nextest") {
         let mut command = cargo(&["nextest", "run", "--no-fail-fast", "--no-tests", "pass"]);
+        command.args(["--test-threads", &test_threads().to_string()]);
         let (outcome, output) = step(command.args(EVERYTHING).args(TESTS));
         return Outcome { slowest: slowest(&output, 10), ..outcome.counting(Tally::of_nextest(&output)) };
     }
     let mut command = cargo(&["test", "--no-fail-fast"]);
     let (outcome, output) = step(command.args(EVERYTHING).args(TESTS));
     outcome.counting(Tally::of_cargo_test(&output))
+}
+
+/// Returns how many tests run at the same time: many of them wait for programs that they started.
+fn test_threads() -> usize {
+    3 * thread::available_parallelism().map_or(1, usize::from)
 }
 
 fn doctests() -> Outcome {
