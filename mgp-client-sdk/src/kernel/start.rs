@@ -196,6 +196,7 @@ impl Settings {
             handles,
             counts: OnceCell::new(),
             rebuilding: Mutex::new(()),
+            unpinned: Arc::default(),
         };
         let quotas = Quotas::new(self.quota_store);
         quotas.set_rules(&self.limits, &self.costs);

@@ -6,15 +6,26 @@ use crate::{
     raw_server::{RawServer, result, says, text},
     support::{Setup, start, until, until_some},
 };
+use async_trait::async_trait;
 use mgp_client_sdk::{
     Era, OnChange, SqliteDefinitionStore, TrustLevel,
     kernel::{Kernel, ServerSpec},
+};
+use mgp_security::definition::{
+    DecisionError, DefinitionStore, MemoryDefinitionStore, PinnedDefinition, RecordFuture, StoreError,
+    StoredRows, UnreadablePin,
 };
 use mgp_toolindex::exposure::Exposure;
 use mgp_types::context::{Principal, ToolId};
 use parking_lot::Mutex;
 use serde_json::{Value, json};
-use std::{path::Path, sync::Arc};
+use std::{
+    path::Path,
+    sync::{
+        Arc,
+        atomic::{AtomicUsize, Ordering::SeqCst},
+    },
+};
 
 const EVENT: &str = "dev.cloto.mgp.TOOL_CHANGED";
 
@@ -245,6 +256,56 @@ async fn a_change_between_two_kernels_is_noticed_and_a_running_one_obeys_another
     until_some(async || refusal(&mut host).await.is_none().then_some(())).await;
     second.kernel.shutdown().await;
     third.kernel.shutdown().await;
+}
+
+/// A store that another process holds locked, for as many pins as it counts.
+#[derive(Debug)]
+struct LockedStore {
+    store: MemoryDefinitionStore,
+    locked_for: AtomicUsize,
+}
+
+#[async_trait]
+impl DefinitionStore for LockedStore {
+    async fn load(&self) -> Result<StoredRows<PinnedDefinition, UnreadablePin>, StoreError> {
+        self.store.load().await
+    }
+
+    async fn pin(&self, pins: Vec<PinnedDefinition>) -> Result<Vec<ToolId>, StoreError> {
+        if self.locked_for.fetch_update(SeqCst, SeqCst, |left| left.checked_sub(1)).is_ok() {
+            return Err(StoreError::new("another process is writing the file"));
+        }
+        self.store.pin(pins).await
+    }
+
+    async fn replace(
+        &self,
+        before: &PinnedDefinition,
+        after: PinnedDefinition,
+        event: Option<RecordFuture>,
+    ) -> Result<bool, DecisionError> {
+        self.store.replace(before, after, event).await
+    }
+
+    async fn remove(&self, server_id: &str, tool_name: Option<&str>) -> Result<usize, StoreError> {
+        self.store.remove(server_id, tool_name).await
+    }
+
+    async fn version(&self) -> Result<i64, StoreError> {
+        self.store.version().await
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_definition_that_could_not_be_pinned_is_pinned_once_the_store_can_be_written() {
+    let server = ChangingServer::new(json!([work("new")]));
+    let spec = server.spec(None, TrustLevel::Sandboxed);
+    let store = LockedStore { store: MemoryDefinitionStore::new(), locked_for: AtomicUsize::new(3) };
+    let setup = start(|kernel, _| kernel.server(spec).exposure(Exposure::Full).definition_store(store)).await;
+    let mut host = host(&setup).await;
+    assert!(refusal(&mut host).await.is_some());
+    until_some(async || refusal(&mut host).await.is_none().then_some(())).await;
+    setup.kernel.shutdown().await;
 }
 
 #[tokio::test]

@@ -24,7 +24,7 @@ use mgp_types::{
     tool_security::DefinitionHash,
 };
 use std::{collections::HashMap, fmt, sync::Arc};
-use tokio::sync::{Mutex, OnceCell};
+use tokio::sync::{Mutex, Notify, OnceCell};
 
 /// The tools of all servers, as hosts find, load and call them.
 pub(crate) struct Tools {
@@ -46,6 +46,8 @@ pub(crate) struct Tools {
     pub(in crate::kernel) counts: OnceCell<()>,
     /// Held while the catalogue is rebuilt, so that an older reading never replaces a newer one.
     pub(in crate::kernel) rebuilding: Mutex<()>,
+    /// Notified when definitions could not be pinned, so that they are compared again.
+    pub(in crate::kernel) unpinned: Arc<Notify>,
 }
 
 impl Tools {
@@ -149,6 +151,7 @@ impl Tools {
             Ok(seen) => self.record_suspects(server, &seen, &definitions).await,
             Err(error) => {
                 tracing::error!(server = server.id(), %error, "the definitions of its tools could not be pinned");
+                self.unpinned.notify_one();
             }
         }
     }
