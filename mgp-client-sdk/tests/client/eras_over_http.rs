@@ -10,7 +10,8 @@ use mgp_client_sdk::{
     client::{Client, ClientError},
 };
 use serde_json::{Value, json};
-use std::{sync::Arc, time::Duration};
+use std::{net::SocketAddr, sync::Arc, time::Duration};
+use tokio::net::TcpSocket;
 
 /// Connects to an endpoint that answers `server/discover` in its own way, and `initialize` as a plain server does.
 async fn connect(
@@ -102,15 +103,22 @@ async fn silence_of_an_endpoint_and_one_that_is_not_there_are_no_evidence_either
     assert!(matches!(error, ClientError::Timeout(_)), "{error}");
     assert_eq!(lines.methods(), ["server/discover", "later", "later", "later"]);
 
-    let gone = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap().local_addr().unwrap();
+    let (gone, _port) = deaf_address();
     let url = format!("http://{gone}/mcp");
     let error = within(builder().connect_http(&url, HttpClientConfig::default())).await.unwrap_err();
     assert!(error.to_string().contains("failed to reach the server"), "{error}");
 }
 
+/// Returns an address at which nobody listens, and the socket that keeps others from its port.
+fn deaf_address() -> (SocketAddr, TcpSocket) {
+    let socket = TcpSocket::new_v4().unwrap();
+    socket.bind("127.0.0.1:0".parse().unwrap()).unwrap();
+    (socket.local_addr().unwrap(), socket)
+}
+
 #[tokio::test]
 async fn a_refused_connection_names_the_server_and_no_secret_of_its_url() {
-    let gone = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap().local_addr().unwrap();
+    let (gone, _port) = deaf_address();
     let url = format!("http://name:word@{gone}/secret/mcp?key=k");
     let error = within(builder().connect_http(&url, HttpClientConfig::default())).await.unwrap_err();
     let told = error.to_string();

@@ -44,15 +44,15 @@ fn started() -> (mgp_transport::connection::Connection, RawPeer, MethodLog, Arc<
 #[tokio::test]
 async fn before_initialize_only_it_and_the_lane_s_methods_are_served() {
     let (server, mut client, seen, _) = started();
-    let refused = client.ask(1, "tools/list", "{}").await;
+    let refused = client.ask_next(1, "tools/list", "{}").await;
     assert_eq!(refused["error"]["code"], -32600);
     let message = r#"server not initialized: expected initialize before "tools/list""#;
     assert_eq!(refused["error"]["message"], message);
-    assert_eq!(client.ask(1, "ping", "{}").await["result"], json!({}));
-    assert_eq!(client.ask(1, "mgp/health/ping", "{}").await["result"], "mgp/health/ping");
+    assert_eq!(client.ask_next(1, "ping", "{}").await["result"], json!({}));
+    assert_eq!(client.ask_next(1, "mgp/health/ping", "{}").await["result"], "mgp/health/ping");
     client.send(r#"{"jsonrpc":"2.0","method":"notifications/initialized"}"#).await;
     client.send(r#"{"jsonrpc":"2.0","method":"notifications/roots/list_changed"}"#).await;
-    assert_eq!(client.ask(1, "tools/call", "{}").await["error"]["code"], -32600);
+    assert_eq!(client.ask_next(1, "tools/call", "{}").await["error"]["code"], -32600);
     assert_eq!(*seen.lock().unwrap(), ["mgp/health/ping"]);
     assert_eq!(HandshakeProgress::of(server.peer().session()).phase(), HandshakePhase::NotStarted);
 }
@@ -61,11 +61,11 @@ async fn before_initialize_only_it_and_the_lane_s_methods_are_served() {
 async fn requests_are_served_from_the_answer_on_and_do_not_wait_for_initialized() {
     let (server, mut client, seen, _) = started();
     let handshake = HandshakeProgress::of(server.peer().session());
-    assert_eq!(client.ask(1, "initialize", "{}").await["result"], "initialize");
+    assert_eq!(client.ask_next(1, "initialize", "{}").await["result"], "initialize");
     assert_eq!(handshake.phase(), HandshakePhase::Answered);
-    assert_eq!(client.ask(1, "tools/list", "{}").await["result"], "tools/list");
+    assert_eq!(client.ask_next(1, "tools/list", "{}").await["result"], "tools/list");
     client.send(r#"{"jsonrpc":"2.0","method":"notifications/initialized"}"#).await;
-    assert_eq!(client.ask(1, "tools/call", "{}").await["result"], "tools/call");
+    assert_eq!(client.ask_next(1, "tools/call", "{}").await["result"], "tools/call");
     assert_eq!(handshake.phase(), HandshakePhase::Ready);
     assert_eq!(
         *seen.lock().unwrap(),
@@ -94,7 +94,7 @@ async fn a_second_initialize_is_refused_before_and_after_the_first_is_answered()
     }
     bell.notify_one();
     assert_eq!(client.message().await["result"], "initialize");
-    let refused = client.ask(1, "initialize", "{}").await;
+    let refused = client.ask_next(1, "initialize", "{}").await;
     assert_eq!(refused["error"]["message"], "the session is initialized already");
     assert_eq!(*seen.lock().unwrap(), ["initialize"]);
 }
@@ -102,8 +102,8 @@ async fn a_second_initialize_is_refused_before_and_after_the_first_is_answered()
 #[tokio::test]
 async fn an_initialize_that_is_refused_or_dropped_opens_nothing_and_may_be_tried_again() {
     let (server, mut client, ..) = started();
-    assert_eq!(client.ask(1, "initialize", r#"{"refuse":true}"#).await["error"]["code"], -32602);
-    assert_eq!(client.ask(1, "tools/list", "{}").await["error"]["code"], -32600);
+    assert_eq!(client.ask_next(1, "initialize", r#"{"refuse":true}"#).await["error"]["code"], -32602);
+    assert_eq!(client.ask_next(1, "tools/list", "{}").await["error"]["code"], -32600);
 
     let session = server.peer().session().clone();
     let mut incoming =
@@ -118,15 +118,15 @@ async fn an_initialize_that_is_refused_or_dropped_opens_nothing_and_may_be_tried
     waiting.abort();
     settle().await;
     assert_eq!(HandshakeProgress::of(&session).phase(), HandshakePhase::NotStarted);
-    assert_eq!(client.ask(1, "initialize", "{}").await["result"], "initialize");
+    assert_eq!(client.ask_next(1, "initialize", "{}").await["result"], "initialize");
 }
 
 #[tokio::test]
 async fn a_session_that_needs_no_handshake_is_open_and_one_without_a_session_is_not() {
     let (server, mut client, ..) = started();
     HandshakeProgress::of(server.peer().session()).not_needed();
-    assert_eq!(client.ask(1, "tools/list", "{}").await["result"], "tools/list");
-    assert_eq!(client.ask(1, "initialize", "{}").await["error"]["code"], -32600);
+    assert_eq!(client.ask_next(1, "tools/list", "{}").await["result"], "tools/list");
+    assert_eq!(client.ask_next(1, "initialize", "{}").await["error"]["code"], -32600);
 
     let lost = Incoming::request(1, "tools/list", RawParams::none());
     let service = boxed(self::server(MethodLog::default(), Arc::default()));

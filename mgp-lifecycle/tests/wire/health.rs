@@ -34,7 +34,7 @@ async fn a_ping_is_answered_at_once_with_what_is_known() {
     tokio::time::advance(Duration::from_secs(3600)).await;
     let (_server, mut client) = served(Health::routes().with_state(health.clone()));
     let start = Instant::now();
-    let answer = client.ask(1, "mgp/health/ping", r#"{"timestamp":"2026-02-27T12:00:00.000Z"}"#).await;
+    let answer = client.ask_next(1, "mgp/health/ping", r#"{"timestamp":"2026-02-27T12:00:00.000Z"}"#).await;
     assert_eq!(start.elapsed(), Duration::ZERO);
     let result = &answer["result"];
     assert_eq!((&result["status"], &result["server_id"]), (&json!("healthy"), &json!("notes")));
@@ -42,7 +42,7 @@ async fn a_ping_is_answered_at_once_with_what_is_known() {
     let timestamp = result["timestamp"].as_str().unwrap();
     assert!(timestamp.parse::<jiff::Timestamp>().is_ok() && timestamp.ends_with('Z'), "{timestamp}");
     health.set_status(HealthStatus::Degraded);
-    assert_eq!(client.ask(1, "mgp/health/ping", "{}").await["result"]["status"], "degraded");
+    assert_eq!(client.ask_next(1, "mgp/health/ping", "{}").await["result"]["status"], "degraded");
 }
 
 #[tokio::test(start_paused = true)]
@@ -65,18 +65,18 @@ async fn a_status_runs_the_checks_and_the_worst_failure_decides() {
         "status": "healthy", "uptime_secs": 0, "tools_available": 2, "tools_total": 3, "pending_requests": 1,
         "resources": {"memory_bytes": 7}, "checks": {"disk": true, "model": true},
     });
-    assert_eq!(client.ask(1, "mgp/health/status", "{}").await["result"], expected);
+    assert_eq!(client.ask_next(1, "mgp/health/status", "{}").await["result"], expected);
     model.store(false, Ordering::Relaxed);
-    let degraded = client.ask(1, "mgp/health/status", "{}").await;
+    let degraded = client.ask_next(1, "mgp/health/status", "{}").await;
     assert_eq!(
         (&degraded["result"]["status"], &degraded["result"]["checks"]["model"]),
         (&json!("degraded"), &json!(false))
     );
     disk.store(false, Ordering::Relaxed);
-    assert_eq!(client.ask(1, "mgp/health/status", "{}").await["result"]["status"], "unhealthy");
+    assert_eq!(client.ask_next(1, "mgp/health/status", "{}").await["result"]["status"], "unhealthy");
     // A ping reports the same status from then on.
-    assert_eq!(client.ask(1, "mgp/health/ping", "{}").await["result"]["status"], "unhealthy");
-    assert_eq!(client.ask(1, "mgp/health/other", "{}").await["error"]["code"], -32601);
+    assert_eq!(client.ask_next(1, "mgp/health/ping", "{}").await["result"]["status"], "unhealthy");
+    assert_eq!(client.ask_next(1, "mgp/health/other", "{}").await["error"]["code"], -32601);
 }
 
 #[tokio::test(start_paused = true)]

@@ -65,10 +65,10 @@ async fn a_server_that_is_asked_to_stop_ends_what_it_has_and_takes_nothing_new()
     let (_connection, mut client, gate, mut request, bell) = server();
     client.request(7, "tools/call", "{}").await;
     settle().await;
-    let answer = client.ask(1, "mgp/lifecycle/shutdown", STOP).await;
+    let answer = client.ask_next(1, "mgp/lifecycle/shutdown", STOP).await;
     let expected = json!({"accepted": true, "pending_requests": 1, "estimated_drain_ms": 30000});
     assert_eq!(answer["result"], expected);
-    let refused = client.ask(1, "tools/call", "{}").await;
+    let refused = client.ask_next(1, "tools/call", "{}").await;
     assert_eq!(refused["error"]["code"], 2001);
     let stop = request.wait().await.unwrap();
     assert_eq!(stop.reason, ShutdownReason::ConfigurationChange);
@@ -84,7 +84,7 @@ async fn a_server_that_is_asked_to_stop_ends_what_it_has_and_takes_nothing_new()
 async fn asking_again_answers_the_same_and_begins_no_second_drain() {
     let (_connection, mut client, _gate, mut request, _bell) = server();
     for _ in 0..2 {
-        let answer = client.ask(1, "mgp/lifecycle/shutdown", STOP).await;
+        let answer = client.ask_next(1, "mgp/lifecycle/shutdown", STOP).await;
         assert_eq!(answer["result"]["accepted"], true);
     }
     assert!(request.wait().await.is_some());
@@ -101,7 +101,7 @@ async fn the_longest_time_limit_is_an_hour_and_the_default_thirty_seconds() {
         let (_connection, mut client, ..) = server();
         client.request(7, "tools/call", "{}").await;
         settle().await;
-        let answer = client.ask(1, "mgp/lifecycle/shutdown", params).await;
+        let answer = client.ask_next(1, "mgp/lifecycle/shutdown", params).await;
         assert_eq!(answer["result"]["estimated_drain_ms"], estimate, "{params}");
     }
 }
@@ -109,11 +109,11 @@ async fn the_longest_time_limit_is_an_hour_and_the_default_thirty_seconds() {
 #[tokio::test]
 async fn params_that_say_nothing_are_refused_by_name_and_stop_nothing() {
     let (_connection, mut client, gate, ..) = server();
-    let answer = client.ask(1, "mgp/lifecycle/shutdown", r#"{"timeout_ms":1}"#).await;
+    let answer = client.ask_next(1, "mgp/lifecycle/shutdown", r#"{"timeout_ms":1}"#).await;
     assert_eq!(answer["error"]["code"], -32602);
     assert!(answer["error"]["message"].as_str().unwrap().contains("reason"), "{answer}");
     let answer =
-        client.ask(1, "mgp/lifecycle/shutdown", r#"{"reason":"idle_timeout","timeout_ms":-1}"#).await;
+        client.ask_next(1, "mgp/lifecycle/shutdown", r#"{"reason":"idle_timeout","timeout_ms":-1}"#).await;
     assert_eq!(answer["error"]["code"], -32602);
     assert_eq!(gate.machine().state(), ServerState::Connected);
 }

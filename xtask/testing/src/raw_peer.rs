@@ -16,7 +16,7 @@ pub struct RawPeer {
 }
 
 impl RawPeer {
-    /// Speaks over a pair of streams, such as an end of `mgp_transport::memory::pair`.
+    /// Creates a peer from a pair of streams, such as an end of `mgp_transport::memory::pair`.
     pub fn new<R, W>((input, output): (R, W)) -> Self
     where
         R: AsyncRead + Send + Sync + Unpin + 'static,
@@ -46,7 +46,7 @@ impl RawPeer {
     /// Returns the next line as it is; `None` at the end of the connection.
     ///
     /// # Panics
-    /// If reading fails, or nothing comes.
+    /// If reading fails, or no line arrives in time.
     #[track_caller]
     pub fn next_text(&mut self) -> impl Future<Output = Option<String>> {
         let next = within(self.lines.next_line());
@@ -61,7 +61,7 @@ impl RawPeer {
     /// Returns the next line as it is.
     ///
     /// # Panics
-    /// If the connection has ended, or nothing comes.
+    /// If the connection has ended, or no line arrives in time.
     #[track_caller]
     pub fn text(&mut self) -> impl Future<Output = String> {
         let next = self.next_text();
@@ -71,7 +71,7 @@ impl RawPeer {
     /// Returns the next message.
     ///
     /// # Panics
-    /// If the line is not JSON, the connection has ended, or nothing comes.
+    /// If the line is not JSON, the connection has ended, or no line arrives in time.
     #[track_caller]
     pub fn message(&mut self) -> impl Future<Output = Value> {
         let next = self.text();
@@ -109,6 +109,17 @@ impl RawPeer {
     pub async fn ask(&mut self, id: i64, method: &str, params: impl fmt::Display) -> Value {
         self.request(id, method, params).await;
         self.answer_to(id).await
+    }
+
+    /// Sends a request, and returns its answer, which must be the next message.
+    ///
+    /// # Panics
+    /// As [`message`](Self::message), or if the next message has another id.
+    pub async fn ask_next(&mut self, id: i64, method: &str, params: impl fmt::Display) -> Value {
+        self.request(id, method, params).await;
+        let message = self.message().await;
+        assert_eq!(message["id"], id, "{message}");
+        message
     }
 }
 

@@ -1,4 +1,6 @@
 //! Waits for conditions. A wait ends as soon as its condition holds, and fails a test that would hang.
+//!
+//! With a paused clock, the limit is two minutes of that clock, which pass in a moment: wait for other processes with the clock running.
 
 use std::{
     panic::Location,
@@ -24,7 +26,7 @@ pub fn within<F: Future>(future: F) -> impl Future<Output = F::Output> {
     let future = Box::pin(future);
     async move {
         let output = time::timeout(LIMIT, future).await;
-        output.unwrap_or_else(|_| panic!("what {caller} waits for does not end"))
+        output.unwrap_or_else(|_| panic!("timed out after {LIMIT:?} at {caller}"))
     }
 }
 
@@ -63,12 +65,12 @@ pub fn until_some<T>(mut look: impl AsyncFnMut() -> Option<T>) -> impl Future<Ou
 /// If `look` returns no value within two minutes.
 #[track_caller]
 pub fn block_until_some<T>(mut look: impl FnMut() -> Option<T>) -> T {
-    let start = Instant::now();
+    let (start, caller) = (Instant::now(), Location::caller());
     loop {
         if let Some(found) = look() {
             return found;
         }
-        assert!(start.elapsed() < LIMIT, "what is waited for does not come");
+        assert!(start.elapsed() < LIMIT, "timed out after {LIMIT:?} at {caller}");
         thread::sleep(PAUSE);
     }
 }
@@ -97,6 +99,6 @@ mod tests {
         let waits = || runtime.unwrap().block_on(until(|| false));
         let panicked = catch_unwind(AssertUnwindSafe(waits)).unwrap_err();
         let message: &String = panicked.downcast_ref().unwrap();
-        assert!(message.contains("wait.rs:") && message.ends_with("does not end"), "{message}");
+        assert!(message.contains("timed out after 120s at ") && message.contains("wait.rs:"), "{message}");
     }
 }

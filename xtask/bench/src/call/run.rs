@@ -137,13 +137,20 @@ async fn through_the_kernel(settings: &Settings) -> Result<Vec<Row>, String> {
 mod tests {
     use super::*;
 
+    fn both_sides_answer_every_call(workers: usize) {
+        let settings = Settings { workers, rounds: 1, calls: 128, only: None };
+        let rows = run(&settings).unwrap();
+        assert_eq!(rows.len(), 29);
+        assert!(rows.iter().all(|row| row.ours != 0.0 && row.peer > 0.0), "{rows:?}");
+    }
+
     #[test]
-    fn both_sides_answer_every_call_rightly_on_either_runtime() {
-        for workers in [0, 2] {
-            let settings = Settings { workers, rounds: 1, calls: 128, only: None };
-            let rows = run(&settings).unwrap();
-            assert_eq!(rows.len(), 29);
-            assert!(rows.iter().all(|row| row.ours != 0.0 && row.peer > 0.0), "{rows:?}");
-        }
+    fn both_sides_answer_every_call_rightly_on_one_thread() {
+        both_sides_answer_every_call(0);
+    }
+
+    #[test]
+    fn both_sides_answer_every_call_rightly_on_two_workers() {
+        both_sides_answer_every_call(2);
     }
 }
