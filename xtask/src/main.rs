@@ -22,7 +22,7 @@ struct Command {
 }
 
 const COMMANDS: &[Command] = &[
-    Command { name: "ci", about: "every check there is, in order, with one closing line", run: ci::run },
+    Command { name: "ci", about: "every check of the gate, in order, with one closing line", run: ci::run },
     Command {
         name: "spec",
         about: "the specification's JSON against the types, docs/errors.md and docs/schemas",

@@ -2,6 +2,10 @@
 //!
 //! A test tries each target on the inputs in `fuzz/corpus/`; `cargo xtask fuzz` makes up more, in the workspace `fuzz/`.
 
+mod chosen;
+mod profile;
 mod targets;
+mod text;
 
+pub use chosen::run_chosen;
 pub use targets::{TARGETS, Target};

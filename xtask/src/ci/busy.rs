@@ -5,8 +5,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::{self, JoinHandle};
 
-/// The number of busy threads.
-pub(super) const THREADS: usize = 6;
+/// The number of busy threads for each core.
+const THREADS_PER_CORE: usize = 3;
 
 /// Busy threads, until the value is dropped.
 #[derive(Debug)]
@@ -16,7 +16,9 @@ pub(super) struct BusyThreads {
 }
 
 impl BusyThreads {
+    /// Starts three threads for each core.
     pub(super) fn start() -> Self {
+        let count = THREADS_PER_CORE * thread::available_parallelism().map_or(1, usize::from);
         let stop = Arc::new(AtomicBool::new(false));
         let busy = |stop: Arc<AtomicBool>| {
             move || {
@@ -25,8 +27,13 @@ impl BusyThreads {
                 }
             }
         };
-        let threads = (0..THREADS).map(|_| thread::spawn(busy(stop.clone()))).collect();
+        let threads = (0..count).map(|_| thread::spawn(busy(stop.clone()))).collect();
         Self { stop, threads }
+    }
+
+    /// Returns the number of threads.
+    pub(super) fn count(&self) -> usize {
+        self.threads.len()
     }
 }
 

@@ -1,4 +1,4 @@
-//! Checks of each crate that ships with other features than those of the tests: none may need another by accident.
+//! Checks of each published crate with other features than those of the tests, so that it compiles without the features of the others.
 
 use cargo_metadata::Package;
 
@@ -7,12 +7,12 @@ use crate::process::{ProcessEnd, cargo, run_shown};
 use crate::workspace;
 
 /// Checks each crate without features, with its default ones, and with all of its own.
-pub(super) fn extremes() -> Outcome {
+pub(super) fn check_feature_sets() -> Outcome {
     Outcome::of(check_all(extreme_features))
 }
 
 /// Checks each crate with each of its features as the only one.
-pub(super) fn alone() -> Outcome {
+pub(super) fn check_each_feature() -> Outcome {
     Outcome::of(check_all(single_features))
 }
 
@@ -45,16 +45,23 @@ fn ships(package: &Package) -> bool {
     package.publish.as_ref().is_none_or(|registries| !registries.is_empty())
 }
 
-/// Returns the options that choose no features, the default ones and all of them, each choice once.
+/// Returns the options that choose no features, the default ones, those for users, and all of them, each choice once.
 fn extreme_features(package: &Package) -> Vec<Vec<String>> {
     let has_default = package.features.get("default").is_some_and(|features| !features.is_empty());
     let has_any = package.features.keys().any(|feature| feature != "default");
-    let choices = [(true, "--no-default-features"), (has_default, ""), (has_any, "--all-features")];
+    let has_full = package.features.contains_key("full");
+    let choices = [
+        (true, "--no-default-features"),
+        (has_default, ""),
+        // Without those that only the tests and the fuzzer use.
+        (has_full, "--features full"),
+        (has_any, "--all-features"),
+    ];
     let chosen = choices.iter().filter(|(is_new, _)| *is_new);
     chosen.map(|(_, option)| option.split_whitespace().map(str::to_owned).collect()).collect()
 }
 
-/// Returns the options that choose each feature as the only one, but for `full`, which is all of them.
+/// Returns the options that choose each feature as the only one, but for `full`, which is the sum of many.
 fn single_features(package: &Package) -> Vec<Vec<String>> {
     let features = package.features.keys().filter(|feature| !["default", "full"].contains(&feature.as_str()));
     features
@@ -90,6 +97,8 @@ mod tests {
         assert_eq!(choices(r#"{"default": [], "x": []}"#), ["--no-default-features", "--all-features"]);
         let with_default = r#"{"default": ["x"], "x": [], "y": []}"#;
         assert_eq!(choices(with_default), ["--no-default-features", "", "--all-features"]);
+        let with_full = r#"{"full": ["x"], "x": [], "fuzzing": []}"#;
+        assert_eq!(choices(with_full), ["--no-default-features", "--features full", "--all-features"]);
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! `cargo xtask ci`: every check there is, all of them run, then one closing line.
+//! `cargo xtask ci`: every check of the gate, each of which runs even if another fails, then one closing line.
 
 mod busy;
 mod command;

@@ -11,6 +11,7 @@ use crate::{compatibility, fuzz, layers, spec, tidy, workspace};
 
 pub(super) const STEPS: &[Step] = &[
     step_of("fmt", "cargo fmt --all --check", || cargo_step(&["fmt", "--all", "--check"])),
+    step_of("locked", "Cargo.lock of the fuzzer, which is a workspace of its own", fuzz_lock),
     step_of("clippy", "cargo clippy on everything, warnings denied", clippy),
     step_of("spec", "cargo xtask spec", || Outcome::of(spec::run(&[]))),
     step_of("compatibility", "cargo xtask compatibility", || Outcome::of(compatibility::run(&[]))),
@@ -19,7 +20,11 @@ pub(super) const STEPS: &[Step] = &[
     step_of("packages", "cargo package on each published crate", packages::run),
     step_of("tests", "every test, with every feature", tests),
     step_of("doctests", "every example in the documentation", doctests),
-    step_of("features", "each crate with no feature, the default ones and all", features::extremes),
+    step_of(
+        "features",
+        "each crate with no features, the default ones and all",
+        features::check_feature_sets,
+    ),
     step_of("docs", "cargo doc, broken links denied", docs),
     step_of("deny", "cargo deny check bans licenses sources", deny),
     step_of("eval", "cargo xtask eval --bars: how well tools are found", || {
@@ -33,8 +38,8 @@ pub(super) const STEPS: &[Step] = &[
     step_of("kills", "a call with an idempotency key, while 200 gateways are killed", kills),
     // Its last line counts requests, not tests. The release build of `cargo xtask soak` would take ten minutes by itself.
     step_of("soak", "cargo xtask soak, for a minute, with debug assertions", || program("xtask-soak", &[]).0),
-    // What follows takes long, and finds little that the steps above do not.
-    only_full("each-feature", "each crate with each of its features alone", features::alone),
+    // The following steps take long, and find little that the steps above do not.
+    only_full("each-feature", "each crate with each of its features alone", features::check_each_feature),
     only_full("fuzz", "cargo xtask fuzz, each target for a minute", || Outcome::of(fuzz::run(&[]))),
 ];
 
@@ -56,12 +61,25 @@ fn clippy() -> Outcome {
     step(&mut command).0
 }
 
+/// Checks that the lock file of the fuzzer fits the manifests, which it shares with this workspace.
+fn fuzz_lock() -> Outcome {
+    let manifest = "fuzz/Cargo.toml";
+    let mut command = cargo(&["metadata", "--locked", "--format-version", "1", "--manifest-path", manifest]);
+    match command.stdout(Stdio::null()).status() {
+        Ok(status) if status.success() => Outcome::of(Ok(())),
+        Ok(_) => Outcome::of(Err(format!(
+            "fuzz/Cargo.lock is old: `cargo metadata --manifest-path {manifest}` updates it"
+        ))),
+        Err(error) => Outcome::of(Err(format!("failed to run {command:?}: {error}"))),
+    }
+}
+
 /// Builds the tests, without running them.
 pub(super) fn build_tests() -> Result<(), String> {
     let run =
         if has_subcommand("nextest") { &["nextest", "run", "--no-run"][..] } else { &["test", "--no-run"] };
     let mut tests = cargo(run);
-    for command in [&mut build_examples(), tests.args(EVERYTHING).args(TESTS)] {
+    for command in [&mut build_examples()?, tests.args(EVERYTHING).args(TESTS)] {
         if let Verdict::Failed(why) = step(command).0.verdict {
             return Err(format!("the tests do not build: {why}"));
         }
@@ -70,20 +88,23 @@ pub(super) fn build_tests() -> Result<(), String> {
 }
 
 /// Returns the build of the examples that tests run as programs. The tests of the server SDK compile its examples themselves, but for one.
-fn build_examples() -> Command {
+fn build_examples() -> Result<Command, String> {
     let mut command = cargo(&["build", "--quiet", "--example", "add"]);
     command.args(EVERYTHING);
-    for package in workspace::members().iter().flat_map(|members| &members.packages) {
-        let examples = package.targets.iter().filter(|target| target.is_example());
-        for example in examples.filter(|_| package.name == "mgp-client-sdk") {
-            command.args(["--example", &example.name]);
-        }
+    let members = workspace::members()?;
+    let clients = members.packages.iter().filter(|package| package.name == "mgp-client-sdk");
+    for example in clients.flat_map(|package| &package.targets).filter(|target| target.is_example()) {
+        command.args(["--example", &example.name]);
     }
-    command
+    Ok(command)
 }
 
 fn tests() -> Outcome {
-    let (built, _) = step(&mut build_examples());
+    let mut examples = match build_examples() {
+        Ok(examples) => examples,
+        Err(why) => return Outcome::of(Err(why)),
+    };
+    let (built, _) = step(&mut examples);
     if built.verdict != Verdict::Passed {
         return built;
     }

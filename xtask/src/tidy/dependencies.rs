@@ -78,7 +78,7 @@ pub(super) fn unused(tree: &Tree) -> Vec<Finding> {
     findings
 }
 
-/// The workspace of the fuzzing targets, which cargo lets inherit nothing from ours.
+/// The workspace of the fuzzer, which cargo lets inherit nothing from ours.
 const APART: &str = "fuzz/Cargo.toml";
 
 /// Returns the manifests of the members.

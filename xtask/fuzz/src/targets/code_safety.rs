@@ -1,6 +1,6 @@
 //! Any text as code in any language, at every level: the check must end, and never panic.
 
-use super::text::valid_start;
+use crate::text::valid_start;
 use mgp_security::code_safety::CodeRules;
 use mgp_types::code_safety::{CodeSafety, SafetyLevel};
 

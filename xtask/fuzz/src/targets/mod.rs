@@ -10,14 +10,12 @@ mod jws;
 mod network_restricted;
 mod oauth_metadata;
 mod param_headers;
-mod profile;
 mod public_registry;
 mod readonly;
 mod request_state;
 mod sandbox;
 mod sse;
 mod stateless;
-mod text;
 mod uri_templates;
 
 /// A target's name, which is that of its folder in `fuzz/corpus/`, and its function.

@@ -1,6 +1,6 @@
 //! The validator `network_restricted`: no text panics, and none passes that begins with a URL of this machine.
 
-use super::{profile::read_only, text::valid_start};
+use crate::{profile::read_only, text::valid_start};
 use mgp_security::{
     profile::ToolProfile,
     validator::{Input, Leaf, NetworkRestricted, Validator, Verdict},

@@ -1,6 +1,6 @@
 //! The validator `readonly`: no text panics, and none passes that a statement that writes follows.
 
-use super::{profile::read_only, text::valid_start};
+use crate::{profile::read_only, text::valid_start};
 use mgp_security::{
     profile::ToolProfile,
     validator::{Input, Leaf, ReadOnly, Validator, Verdict},

@@ -1,6 +1,6 @@
 //! The validator `sandbox`: no text panics, and none that a shell reads as a delete of everything passes.
 
-use super::text::valid_start;
+use crate::text::valid_start;
 use mgp_security::{
     profile::{ConfiguredTool, ToolFacts, ToolProfile, assess},
     validator::{Input, Leaf, Sandbox, Validator, Verdict},

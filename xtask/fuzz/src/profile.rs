@@ -8,7 +8,7 @@ use mgp_types::{
 };
 
 /// Returns the profile of a trusted server's tool that only reads, with a validator.
-pub(super) fn read_only(validator: &str) -> ToolProfile {
+pub(crate) fn read_only(validator: &str) -> ToolProfile {
     let annotations = Some(ToolAnnotations { read_only_hint: Some(true), ..Default::default() });
     let tool = Tool { annotations, ..Tool::new("t", RawJson::empty_object()) };
     let configured = ConfiguredTool { validator: Some(validator.into()), ..Default::default() };

@@ -1,7 +1,7 @@
 //! Input that is read as text.
 
 /// Returns the bytes up to the first that is not UTF-8.
-pub(super) fn valid_start(data: &[u8]) -> &str {
+pub(crate) fn valid_start(data: &[u8]) -> &str {
     match std::str::from_utf8(data) {
         Ok(text) => text,
         Err(error) => std::str::from_utf8(&data[..error.valid_up_to()]).unwrap_or_default(),
