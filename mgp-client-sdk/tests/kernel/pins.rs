@@ -4,7 +4,7 @@ use crate::{
     events,
     raw_host::{As, RawHost},
     raw_server::{RawServer, result, says, text},
-    support::{Setup, start, until, until_some},
+    support::{Setup, jump, start, until, until_some},
 };
 use async_trait::async_trait;
 use mgp_client_sdk::{
@@ -25,6 +25,7 @@ use std::{
         Arc,
         atomic::{AtomicUsize, Ordering::SeqCst},
     },
+    time::Duration,
 };
 
 const EVENT: &str = "dev.cloto.mgp.TOOL_CHANGED";
@@ -296,7 +297,7 @@ impl DefinitionStore for LockedStore {
     }
 }
 
-#[tokio::test(start_paused = true)]
+#[tokio::test]
 async fn a_definition_that_could_not_be_pinned_is_pinned_once_the_store_can_be_written() {
     let server = ChangingServer::new(json!([work("new")]));
     let spec = server.spec(None, TrustLevel::Sandboxed);
@@ -304,7 +305,11 @@ async fn a_definition_that_could_not_be_pinned_is_pinned_once_the_store_can_be_w
     let setup = start(|kernel, _| kernel.server(spec).exposure(Exposure::Full).definition_store(store)).await;
     let mut host = host(&setup).await;
     assert!(refusal(&mut host).await.is_some());
-    until_some(async || refusal(&mut host).await.is_none().then_some(())).await;
+    until_some(async || {
+        jump(Duration::from_secs(1)).await;
+        refusal(&mut host).await.is_none().then_some(())
+    })
+    .await;
     setup.kernel.shutdown().await;
 }
 
