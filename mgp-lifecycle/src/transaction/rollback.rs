@@ -23,16 +23,20 @@ const PAUSE: Duration = Duration::from_millis(500);
 
 /// Rolls back a transaction for a host that asked for it, or waits until somebody else has. The rollback goes on if the future is dropped.
 pub(super) async fn finish(inner: &Arc<Inner>, key: &TransactionKey, host: Option<Peer>) {
-    if let Some(task) = begin(inner, key, host) {
-        // An error is a panic, which the runtime has reported; the watch goes on with the transaction.
-        let _ = task.await;
-    }
     let until = Instant::now() + inner.settings.step_wait;
+    let mut has_begun = false;
     while Instant::now() < until {
+        // A task that has just stored the end of the rollback before may not be gone yet.
+        if !has_begun && let Some(task) = begin(inner, key, host.clone()) {
+            has_begun = true;
+            // An error is a panic, which the runtime has reported; the watch goes on with the transaction.
+            let _ = task.await;
+        }
+        let is_going_on = |of: &Transaction| {
+            of.state == TransactionState::RollingBack && (!has_begun || is_rolled(inner, key, of))
+        };
         match inner.store.load(key).await {
-            Ok(Some(of)) if of.state == TransactionState::RollingBack && is_rolled(inner, key, &of) => {
-                sleep(LOOK).await;
-            }
+            Ok(Some(of)) if is_going_on(&of) => sleep(LOOK).await,
             _ => return,
         }
     }
@@ -124,9 +128,14 @@ impl RollbackTask {
                 RollbackAction::Undo(place) => self.undo(&of, place).await,
                 RollbackAction::Nothing => {
                     let end = |of: &mut Transaction| {
-                        of.state = of.end_of_rollback();
-                        // It is kept from its end on, however long ago it was begun.
-                        of.active_at = Timestamp::now().as_microsecond();
+                        // Unless it was ended meanwhile, and is tried again.
+                        if of.state == TransactionState::RollingBack
+                            && matches!(next(of), RollbackAction::Nothing)
+                        {
+                            of.state = of.end_of_rollback();
+                            // It is kept from its end on, however long ago it was begun.
+                            of.active_at = Timestamp::now().as_microsecond();
+                        }
                         Ok(())
                     };
                     return self.inner.update(&self.key, end).await.ok();
@@ -176,6 +185,7 @@ impl RollbackTask {
         };
         // By a process that is gone.
         let was_sent = step.is_sent;
+        let of_attempt = step.attempt;
         let (mut pause, mut is_known) = (PAUSE, false);
         for attempt in 1..=TRIES {
             let (state, error, is_uncertain) = match compensator.compensate(call.clone()).await {
@@ -203,8 +213,9 @@ impl RollbackTask {
             };
             let error = error.map(|error: String| brief(&error));
             let note = move |of: &mut Transaction| {
-                // Unless the layer has stored its end.
-                let is_open = |step: &&mut Step| step.state == StepState::Compensating;
+                // Unless the layer has stored its end, also if the step is tried again by now.
+                let is_open =
+                    |step: &&mut Step| step.state == StepState::Compensating && step.attempt == of_attempt;
                 if let Some(step) = of.steps.get_mut(place).filter(is_open) {
                     (step.state, step.error, step.is_uncertain) = (state, error, is_uncertain);
                     step.is_sent = is_uncertain || was_sent && !is_known;

@@ -100,8 +100,9 @@ impl World {
     }
 }
 
-/// A way to undo steps through the layers of keys and of transactions, as in a kernel. It keeps its process for ever.
-struct LayeredWorld(Idempotency<Steps<World>>);
+/// A way to undo steps through the layers of keys and of transactions, as in a kernel.
+#[derive(Clone, Default)]
+struct LayeredWorld(Arc<Mutex<Option<Idempotency<Steps<World>>>>>);
 
 #[async_trait]
 impl Compensator for LayeredWorld {
@@ -111,7 +112,8 @@ impl Compensator for LayeredWorld {
         let mut made = TestCall::new(params.to_json().as_str()).principal(&call.caller.id);
         Arc::make_mut(&mut made.call.target).tool = ToolId::new(call.server_id.as_str(), call.tool.as_str());
         made.call.ext.insert(call.mark.clone());
-        let reply = self.0.clone().oneshot(made.identified()).await.unwrap();
+        let Some(layers) = self.0.lock().clone() else { return CompensationEnd::Gone };
+        let reply = layers.oneshot(made.identified()).await.unwrap();
         let Some(error) = reply.as_error() else { return CompensationEnd::Done };
         match Recovery::from_error(error) {
             Some(advice) if advice.is_outcome_unknown() => CompensationEnd::Unknown(error.to_string()),
@@ -267,6 +269,14 @@ pub(super) fn settings() -> TransactionSettings {
 pub(super) struct Process {
     pub(super) transactions: Transactions,
     service: Steps<World>,
+    /// The layers through which steps are undone. They hold the transactions, which hold them.
+    layered: LayeredWorld,
+}
+
+impl Drop for Process {
+    fn drop(&mut self) {
+        *self.layered.0.lock() = None;
+    }
 }
 
 impl Process {
@@ -281,7 +291,7 @@ impl Process {
     ) -> Self {
         let transactions = Transactions::new(store, settings);
         let layer = TransactionLayer::new(transactions.clone(), |_| DeclaredCompensations::default());
-        Self { service: layer.layer(world.clone()), transactions }
+        Self { service: layer.layer(world.clone()), transactions, layered: LayeredWorld::default() }
     }
 
     /// Lets the process roll back, as from the moment at which its servers are there.
@@ -302,7 +312,8 @@ impl Process {
         keys: IdempotencySettings,
     ) -> Self {
         let layer = IdempotencyLayer::new(store, keys);
-        self.transactions.start(Arc::new(LayeredWorld(layer.layer(self.service.clone()))));
+        *self.layered.0.lock() = Some(layer.layer(self.service.clone()));
+        self.transactions.start(Arc::new(self.layered.clone()));
         self
     }
 
