@@ -31,12 +31,12 @@ async fn fails_its_check(area: &str) {
     assert!(wrong.is_empty(), "{}", wrong.join("\n\n"));
 }
 
-/// Checks the same of servers of the stateless revision alone.
+/// Checks the same for servers that support only the stateless revision.
 async fn fails_its_check_in_the_stateless_revision(area: &str) {
     let mut wrong = Vec::new();
     for (fault, id) in faults_of(area).filter(|(_, id)| !OF_INITIALIZE.contains(id)) {
         let report = check(&fixture::stateless(Fault(fault)), &SETTINGS).await;
-        // A version that is not spoken is no answer to the handshake here.
+        // With an unknown version, the handshake itself fails here.
         let expected = if fault == "a version that is none" { "basics.handshake" } else { id };
         let failed = report.ids(CheckStatus::Failed);
         if failed != [expected] {

@@ -298,7 +298,7 @@ impl DefinitionStore for LockedStore {
 }
 
 #[tokio::test]
-async fn a_definition_that_could_not_be_pinned_is_pinned_once_the_store_can_be_written() {
+async fn definitions_are_pinned_once_their_store_can_be_written() {
     let server = ChangingServer::new(json!([work("new")]));
     let spec = server.spec(None, TrustLevel::Sandboxed);
     let store = LockedStore { store: MemoryDefinitionStore::new(), locked_for: AtomicUsize::new(3) };

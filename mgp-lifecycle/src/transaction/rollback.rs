@@ -25,7 +25,7 @@ const PAUSE: Duration = Duration::from_millis(500);
 pub(super) async fn finish(inner: &Arc<Inner>, key: &TransactionKey, host: Option<Peer>) {
     let until = Instant::now() + inner.settings.step_wait;
     let mut has_begun = false;
-    while Instant::now() < until {
+    loop {
         // A task that has just stored the end of the rollback before may not be gone yet.
         if !has_begun && let Some(task) = begin(inner, key, host.clone()) {
             has_begun = true;
@@ -36,7 +36,7 @@ pub(super) async fn finish(inner: &Arc<Inner>, key: &TransactionKey, host: Optio
             of.state == TransactionState::RollingBack && (!has_begun || is_rolled(inner, key, of))
         };
         match inner.store.load(key).await {
-            Ok(Some(of)) if is_going_on(&of) => sleep(LOOK).await,
+            Ok(Some(of)) if is_going_on(&of) && Instant::now() < until => sleep(LOOK).await,
             _ => return,
         }
     }
@@ -138,7 +138,10 @@ impl RollbackTask {
                         }
                         Ok(())
                     };
-                    return self.inner.update(&self.key, end).await.ok();
+                    match self.inner.update(&self.key, end).await {
+                        Ok(of) if of.state == TransactionState::RollingBack => true,
+                        ended => return ended.ok(),
+                    }
                 }
             };
             if !went_on {
