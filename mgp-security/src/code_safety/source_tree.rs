@@ -1,8 +1,18 @@
 //! A syntax tree as a list in the order of the source, so that walkers need no recursion.
 
 use super::finding::Place;
-use crate::syntax::{MAX_DEPTH, ParseError};
+use crate::syntax::{Interrupt, MAX_DEPTH, ParseError};
+use std::cell::Cell;
 use tree_sitter::{Node, Tree, TreeCursor};
+
+/// The steps that the walks over every tree may take. A step looks at one node.
+const STEPS: usize = 1_000_000;
+
+/// The further steps for each node of a tree.
+const STEPS_PER_NODE: usize = 64;
+
+/// The steps between two looks at the interrupt.
+const STEPS_PER_LOOK: usize = 4_096;
 
 /// A node of a [`SourceTree`].
 #[derive(Debug)]
@@ -28,6 +38,9 @@ pub(super) struct SourceTree<'a> {
     source: &'a str,
     /// The first byte of each line.
     lines: Vec<usize>,
+    /// The steps that walks may still take.
+    steps: Cell<usize>,
+    interrupt: Interrupt<'a>,
 }
 
 impl<'a> SourceTree<'a> {
@@ -35,7 +48,7 @@ impl<'a> SourceTree<'a> {
     ///
     /// # Errors
     /// If the tree is too deep.
-    pub(super) fn new(tree: &'a Tree, source: &'a str) -> Result<Self, ParseError> {
+    pub(super) fn new(tree: &'a Tree, source: &'a str, interrupt: Interrupt<'a>) -> Result<Self, ParseError> {
         let mut words = Words::default();
         let mut items: Vec<Item<'a>> = Vec::with_capacity(tree.root_node().descendant_count());
         let mut open: Vec<usize> = Vec::new();
@@ -62,7 +75,8 @@ impl<'a> SourceTree<'a> {
             items[last].end = items.len();
             while !cursor.goto_next_sibling() {
                 if !cursor.goto_parent() {
-                    return Ok(Self { items, source, lines: starts_of_lines(source) });
+                    let steps = Cell::new(STEPS + items.len() * STEPS_PER_NODE);
+                    return Ok(Self { items, source, lines: starts_of_lines(source), steps, interrupt });
                 }
                 if let Some(at) = open.pop() {
                     items[at].end = items.len();
@@ -71,9 +85,35 @@ impl<'a> SourceTree<'a> {
         }
     }
 
-    /// Returns the nodes that the grammar names.
+    /// Counts a step. Returns false once there are no steps left.
+    fn step(&self) -> bool {
+        let left = self.steps.get();
+        if left == 0 || left.is_multiple_of(STEPS_PER_LOOK) && self.interrupt.is_set() {
+            self.steps.set(0);
+            return false;
+        }
+        self.steps.set(left - 1);
+        true
+    }
+
+    /// Returns whether the walks took too many steps, or were interrupted. What they found is then incomplete.
+    pub(super) fn is_exhausted(&self) -> bool {
+        self.steps.get() == 0
+    }
+
+    /// Leaves no steps, because the walk over a tree inside this one was incomplete.
+    pub(super) fn exhaust(&self) {
+        self.steps.set(0);
+    }
+
+    /// Returns the interrupt of the walks.
+    pub(super) fn interrupt(&self) -> Interrupt<'a> {
+        self.interrupt
+    }
+
+    /// Returns the nodes that the grammar names, as long as there are steps left.
     pub(super) fn named(&self) -> impl Iterator<Item = usize> + '_ {
-        (0..self.items.len()).filter(|at| self.items[*at].named)
+        (0..self.items.len()).take_while(|_| self.step()).filter(|at| self.items[*at].named)
     }
 
     /// Returns the text of a node.
@@ -101,6 +141,7 @@ impl<'a> SourceTree<'a> {
 
     /// Returns the kind of a node.
     pub(super) fn kind(&self, at: usize) -> &'a str {
+        self.step();
         self.items[at].kind
     }
 
@@ -108,7 +149,7 @@ impl<'a> SourceTree<'a> {
     pub(super) fn children(&self, of: usize) -> impl Iterator<Item = usize> + '_ {
         let end = self.items[of].end;
         let next = |at: &usize| self.items.get(*at).map(|item| item.end);
-        std::iter::successors(Some(of + 1), next).take_while(move |at| *at < end)
+        std::iter::successors(Some(of + 1), next).take_while(move |at| *at < end && self.step())
     }
 
     /// Returns the children that the grammar names, without comments.
@@ -172,8 +213,8 @@ mod tests {
     #[test]
     fn nodes_have_the_kind_the_field_and_the_place_that_the_grammar_says() {
         let source = "x = 1\n\ndef f(a): return a.b\n";
-        let tree = parse(Grammar::Python, source).unwrap();
-        let list = SourceTree::new(&tree, source).unwrap();
+        let tree = parse(Grammar::Python, source, Interrupt::NEVER).unwrap();
+        let list = SourceTree::new(&tree, source, Interrupt::NEVER).unwrap();
         let mut cursor = tree.walk();
         for at in 0..list.items.len() {
             cursor.goto_descendant(at);
@@ -192,8 +233,8 @@ mod tests {
     fn deep_trees_are_refused() {
         for grammar in [Grammar::Python, Grammar::JavaScript] {
             let deep = format!("{}1{}", "(".repeat(100_000), ")".repeat(100_000));
-            let tree = parse(grammar, &deep).unwrap();
-            assert_eq!(SourceTree::new(&tree, &deep).unwrap_err(), ParseError::TooDeep);
+            let tree = parse(grammar, &deep, Interrupt::NEVER).unwrap();
+            assert_eq!(SourceTree::new(&tree, &deep, Interrupt::NEVER).unwrap_err(), ParseError::TooDeep);
         }
     }
 }

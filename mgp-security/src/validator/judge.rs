@@ -2,8 +2,11 @@
 
 use super::{Input, Leaf, Validators, Verdict, Violation, input::leaves_of, registry::asked_for};
 use crate::{confirmed::is_confirmed, profile::Leaves};
+use futures_core::future::BoxFuture;
 use mgp_transport::seam::{Decision, Judge, Refusal, ToolCall};
 use mgp_types::{json::read_deep, rpc::ErrorObject, tool_check::QuestionKind};
+use std::{future::ready, sync::atomic::AtomicBool};
+use tokio::time::timeout;
 
 /// Refuses calls whose arguments are rejected by a validator of their tool, or of which a validator does not know whether they do harm and
 /// nobody confirmed them.
@@ -15,34 +18,77 @@ impl Judge for Validators {
             return Decision::Allow;
         }
         call.record.update(|record| record.validator = Some(names.join("+")));
-        match self.verdict(call) {
-            Verdict::Pass => Decision::Allow,
-            Verdict::Ask(_)
-                if is_confirmed(&call.record, &call.target.tool, call.arguments())
-                    || would_be_confirmed(call) =>
-            {
-                Decision::Allow
-            }
-            Verdict::Ask(violation) | Verdict::Refuse(violation) => Err(Refusal::from(violation)).into(),
+        if is_short(call) {
+            return decided(call, self.verdict(call, None)).into();
         }
+        let (validators, call) = (self.clone(), call.clone());
+        Decision::read(async move {
+            let verdict = validators.verdict_of_long(&call).await;
+            decided(&call, verdict)
+        })
     }
 }
 
+/// Returns the decision on a call with this verdict.
+fn decided(call: &ToolCall, verdict: Verdict) -> Result<(), Refusal> {
+    match verdict {
+        Verdict::Pass => Ok(()),
+        Verdict::Ask(_)
+            if is_confirmed(&call.record, &call.target.tool, call.arguments())
+                || would_be_confirmed(call) =>
+        {
+            Ok(())
+        }
+        Verdict::Ask(violation) | Verdict::Refuse(violation) => Err(Refusal::from(violation)),
+    }
+}
+
+/// The longest arguments that are judged where the call is served, in bytes. Validators judge them in much less than a millisecond.
+const SHORT: usize = 512;
+
+fn is_short(call: &ToolCall) -> bool {
+    call.arguments().is_none_or(|arguments| arguments.as_bytes().len() <= SHORT)
+}
+
 impl Validators {
-    /// Returns why it is not known whether a call does harm, if that is so. Give it to the gate that asks for confirmation before this one.
+    /// Returns why it is not known whether a call does harm, if that is so; `None` if no validator is asked. Give it to the gate that asks
+    /// for confirmation before this one.
     #[must_use]
-    pub fn doubt(&self, call: &ToolCall) -> Option<String> {
+    pub fn doubt(&self, call: &ToolCall) -> Option<BoxFuture<'static, Option<String>>> {
         asked_for(&call.profile).next()?;
-        match self.verdict(call) {
-            Verdict::Ask(violation) => Some(violation.listed()),
+        let doubt = |verdict| match verdict {
+            Verdict::Ask(violation) => Some(Violation::listed(&violation)),
             Verdict::Pass | Verdict::Refuse(_) => None,
+        };
+        if is_short(call) {
+            let doubt = doubt(self.verdict(call, None))?;
+            return Some(Box::pin(ready(Some(doubt))));
+        }
+        let (validators, call) = (self.clone(), call.clone());
+        Some(Box::pin(async move { doubt(validators.verdict_of_long(&call).await) }))
+    }
+
+    /// Judges a call with long arguments, on a thread of the pool.
+    async fn verdict_of_long(&self, call: &ToolCall) -> Verdict {
+        let (validators, judged) = (self.clone(), call.clone());
+        let verdict =
+            self.pool.run(call.principal.id(), move |abandoned| validators.verdict(&judged, Some(abandoned)));
+        match timeout(self.timeout, verdict).await {
+            Ok(Some(verdict)) => verdict,
+            Ok(None) => {
+                Verdict::Refuse(Violation::new("a validator failed, so the call is refused", Vec::new()))
+            }
+            Err(_) => {
+                let length = call.arguments().map_or(0, |arguments| arguments.as_bytes().len());
+                Verdict::Refuse(Violation::late(format_args!("{length} bytes of arguments")))
+            }
         }
     }
 
-    fn verdict(&self, call: &ToolCall) -> Verdict {
+    fn verdict(&self, call: &ToolCall, abandoned: Option<&AtomicBool>) -> Verdict {
         let (profile, deadline) = (&*call.profile, self.deadline());
         match read_leaves(call, &profile.leaves) {
-            Ok(leaves) => self.check(&Input { deadline, ..Input::new(&leaves, profile) }),
+            Ok(leaves) => self.check(&Input { deadline, abandoned, ..Input::new(&leaves, profile) }),
             Err(violation) => Verdict::Refuse(violation),
         }
     }

@@ -9,6 +9,7 @@ mod code_safety;
 mod input;
 mod judge;
 mod network;
+mod pool;
 mod readonly;
 mod registry;
 mod rejection;

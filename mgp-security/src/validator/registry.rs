@@ -1,6 +1,8 @@
 //! The trait of validators, and their registry.
 
-use super::{CodeSafety, Input, NetworkRestricted, ReadOnly, Sandbox, Verdict, Violation, rejection::shown};
+use super::{
+    CodeSafety, Input, NetworkRestricted, ReadOnly, Sandbox, Verdict, Violation, pool::Pool, rejection::shown,
+};
 use crate::profile::ToolProfile;
 use std::{
     collections::HashMap,
@@ -11,7 +13,8 @@ use std::{
 
 /// A check of the arguments of a call before the call goes to a server.
 ///
-/// A validator must answer at once and from the input alone: the same arguments always get the same answer.
+/// A validator answers from the input alone: the same arguments always get the same answer. Long arguments are checked on a thread of a
+/// bounded pool, of which each caller uses one at a time. A check that may take long asks [`Input::in_time`] now and then.
 pub trait Validator: fmt::Debug + Send + Sync + 'static {
     /// Returns the name by which configuration and tools ask for the validator.
     fn name(&self) -> &str;
@@ -24,7 +27,8 @@ pub trait Validator: fmt::Debug + Send + Sync + 'static {
 #[derive(Debug, Clone)]
 pub struct Validators {
     all: Arc<HashMap<Box<str>, Arc<dyn Validator>>>,
-    timeout: Duration,
+    pub(super) timeout: Duration,
+    pub(super) pool: Pool,
 }
 
 /// The time limit of the validators of one call, unless the kernel sets another.
@@ -32,7 +36,7 @@ const TIMEOUT: Duration = Duration::from_secs(5);
 
 impl Default for Validators {
     fn default() -> Self {
-        Self { all: Arc::default(), timeout: TIMEOUT }
+        Self { all: Arc::default(), timeout: TIMEOUT, pool: Pool::default() }
     }
 }
 

@@ -10,7 +10,6 @@ use crate::{
     profile::Leaves,
     validator::{Input, Validator, Verdict, Violation, rejection::shown, shell::Word},
 };
-use mgp_types::tool_security::SandboxSettings;
 
 /// The key by which an operator lets a program pass.
 const PROGRAMS: &str =
@@ -36,7 +35,7 @@ impl Validator for Sandbox {
             if let Err(late) = input.in_time() {
                 return Verdict::Refuse(late);
             }
-            for finding in judged(&place, &profile.sandbox, folder.as_ref(), false) {
+            for finding in judged(&place, input, folder.as_ref(), false) {
                 let said =
                     format!("{} in {}: {:?}", finding.what, place.leaf.place(), shown(&place.leaf.text));
                 match finding.harmful {
@@ -61,11 +60,11 @@ impl Validator for Sandbox {
 /// `reading` is true if commands may only read.
 pub(super) fn judged(
     place: &Place<'_>,
-    settings: &SandboxSettings,
+    input: &Input<'_>,
     folder: Option<&String>,
     reading: bool,
 ) -> Vec<Finding> {
-    let judge = || ScriptJudge::new(settings).inside(folder.cloned()).reading(reading);
+    let judge = || ScriptJudge::new(input).inside(folder.cloned()).reading(reading);
     match &place.command {
         Form::Variable(name, value) => {
             variables::judge(name, &Word::literal(value), false).into_iter().collect()

@@ -159,7 +159,7 @@ fn judge_target(judge: &mut ScriptJudge<'_>, target: &str) {
         return judge.harm("a connection to a metadata service");
     }
     let own = ["localhost", "127.0.0.1", "[::1]"].contains(&&*host);
-    let allowed = judge.settings.hosts.iter().any(|allowed| {
+    let allowed = judge.settings().hosts.iter().any(|allowed| {
         let allowed = allowed.trim_start_matches("*.");
         host == allowed || host.strip_suffix(allowed).is_some_and(|rest| rest.ends_with('.'))
     });

@@ -8,7 +8,10 @@ use super::{
     reading::is_sink,
     variables,
 };
-use crate::validator::shell::{Command, OPAQUE, Redirect, RedirectKind, Script, Unread, Word};
+use crate::validator::{
+    Input,
+    shell::{Command, OPAQUE, Redirect, RedirectKind, Script, Unread, Word},
+};
 use mgp_types::tool_security::SandboxSettings;
 use std::collections::VecDeque;
 
@@ -21,7 +24,7 @@ pub(super) const INERT: &[&str] = &[".log", ".txt", ".md", ".csv", ".out", ".htm
 /// The judge of a script and of everything that it runs.
 #[derive(Debug)]
 pub(super) struct ScriptJudge<'a> {
-    pub(super) settings: &'a SandboxSettings,
+    input: &'a Input<'a>,
     findings: Vec<Finding>,
     work: VecDeque<Work>,
     /// True if the text need not be a command, so that it cannot be read means nothing.
@@ -68,9 +71,10 @@ impl Run {
 }
 
 impl<'a> ScriptJudge<'a> {
-    pub(super) fn new(settings: &'a SandboxSettings) -> Self {
+    /// Creates a judge by the settings and the time limit of an input.
+    pub(super) fn new(input: &'a Input<'a>) -> Self {
         Self {
-            settings,
+            input,
             findings: Vec::new(),
             work: VecDeque::new(),
             prose: false,
@@ -115,11 +119,21 @@ impl<'a> ScriptJudge<'a> {
         self.finish()
     }
 
+    /// Returns what the operator allows.
+    pub(super) fn settings(&self) -> &'a SandboxSettings {
+        &self.input.profile.sandbox
+    }
+
+    /// Returns whether the judgement is to end, whatever was found so far.
+    pub(super) fn is_over(&self) -> bool {
+        self.input.in_time().is_err()
+    }
+
     fn finish(mut self) -> Vec<Finding> {
         let mut steps = 0;
         while let Some(work) = self.work.pop_front() {
             steps += 1;
-            if steps > MAX_STEPS {
+            if steps > MAX_STEPS || self.is_over() {
                 self.harm("too many commands");
                 break;
             }
@@ -324,7 +338,7 @@ impl<'a> ScriptJudge<'a> {
 
     /// Returns whether the operator lets the program pass, alone or with its first arguments.
     fn is_allowed(&self, words: &[Word]) -> bool {
-        self.settings.programs.iter().any(|allowed| {
+        self.settings().programs.iter().any(|allowed| {
             let mut parts = allowed.split_whitespace();
             let mut given = words.iter();
             allowed.split_whitespace().next().is_some()

@@ -22,8 +22,12 @@ pub(in crate::code_safety) fn findings(tree: &SourceTree<'_>, policy: &Policy) -
     while let Some((text, place)) = nested.pop() {
         judged += 1;
         let undecided = |text: &str| Finding { kind: Kind::Undecided(text.to_owned()), place };
-        let parsed = parse(Grammar::Bash, &text);
-        match parsed.as_ref().map_err(Clone::clone).and_then(|inner| SourceTree::new(inner, &text)) {
+        let parsed = parse(Grammar::Bash, &text, tree.interrupt());
+        match parsed
+            .as_ref()
+            .map_err(Clone::clone)
+            .and_then(|inner| SourceTree::new(inner, &text, tree.interrupt()))
+        {
             _ if judged > NESTED => findings.push(undecided("code in too many texts")),
             Err(_) => findings.push(undecided("code in a text that cannot be read")),
             Ok(inner) => {
@@ -33,6 +37,9 @@ pub(in crate::code_safety) fn findings(tree: &SourceTree<'_>, policy: &Policy) -
                 let (more, deeper) = walk(&inner, policy, &scope, true);
                 findings.extend(more.into_iter().map(|finding| Finding { place, ..finding }));
                 nested.extend(deeper.into_iter().map(|(text, _)| (text, place)));
+                if inner.is_exhausted() {
+                    tree.exhaust();
+                }
             }
         }
     }
