@@ -8,6 +8,7 @@ mod cache;
 mod cancelled;
 mod capabilities;
 mod completion;
+pub mod conform;
 mod content;
 mod discover;
 mod elicitation;

@@ -60,5 +60,5 @@ pub(super) use proposals::{GrantedWish, KERNEL_TEXT, has_kernel_text};
 pub(super) use questions::{ask as ask_host, name_questions};
 pub(super) use server::{DispatchStack, ListedTool};
 pub(super) use supervisor::{supervise, supervise_at_rest};
-pub(super) use warnings::warn_of_left_out;
+pub(super) use warnings::{warn_of_left_out, warn_of_mended};
 pub(super) use watched_resources::WatchedResources;

@@ -12,6 +12,10 @@ pub(in crate::kernel) struct Warnings {
     pub(super) annotated_tools: LogLimit,
     /// Tools that cannot be indexed.
     pub(in crate::kernel) unusable_tools: LogLimit,
+    /// Tools whose definitions are shown otherwise than the server wrote them.
+    pub(in crate::kernel) mended_tools: LogLimit,
+    /// Resources, templates and prompts that are shown otherwise than the server wrote them.
+    pub(super) mended_entries: LogLimit,
     /// Audit events that are dropped.
     pub(super) audit_events: LogLimit,
     /// Events of channels that are dropped.
@@ -38,6 +42,23 @@ pub(in crate::kernel) fn warn_of_left_out(limit: &LogLimit, server: &str, entrie
     if let Some(left_out) = limit.admit() {
         let noun = entries.noun();
         tracing::warn!(server, count = entries.count(), %entries, left_out, "{noun}s left out of the listing");
+    }
+}
+
+/// Warns of the entries of a listing that hosts are shown otherwise than their server wrote them, where there are any and the limit admits it.
+pub(in crate::kernel) fn warn_of_mended(limit: &LogLimit, server: &str, entries: &LeftOutEntries) {
+    if entries.count() == 0 {
+        return;
+    }
+    if let Some(left_out) = limit.admit() {
+        let noun = entries.noun();
+        tracing::warn!(
+            server,
+            count = entries.count(),
+            %entries,
+            left_out,
+            "{noun}s that break MCP's schema are shown to hosts in a valid form"
+        );
     }
 }
 

@@ -4,7 +4,7 @@ use super::{ArgumentExample, ArgumentSchema, ToolEntry, needs::ServerNeeds};
 use crate::{
     kernel::{
         estimates::ClaimedEstimate,
-        server::{ListedTool, Server, warn_of_left_out},
+        server::{ListedTool, Server, warn_of_left_out, warn_of_mended},
     },
     left_out::LeftOutEntries,
 };
@@ -14,6 +14,7 @@ use mgp_toolindex::{catalogue::CatalogueView, tool::IndexedTool};
 use mgp_types::{
     context::{ToolId, TrustLevel},
     json::RawJson,
+    mcp::conform::{Conformity, conform_tool},
     permission::Permission,
 };
 use std::{collections::HashSet, sync::Arc};
@@ -147,13 +148,24 @@ pub(crate) fn judge(server: &Server, trust: TrustLevel) -> Vec<JudgedTool> {
     let declared = negotiated.map_or(&[][..], |negotiated| &negotiated.permissions_required);
     let listed = server.tools();
     let declared = of_no_tool(declared, &listed);
-    let mut unusable = LeftOutEntries::of("tool");
+    let (mut unusable, mut mended) = (LeftOutEntries::of("tool"), LeftOutEntries::of("tool"));
     let judged = listed.iter().enumerate().filter_map(|(place, listed)| {
         let configured = server.spec.configured(&listed.tool.name);
         let facts = ToolFacts::of_definition(&listed.definition, &listed.tool, trust, &declared, &configured);
         let profile = assess(&if listed.of_mgp { facts } else { facts.of_plain_server() });
         let indexed = if listed.of_mgp { IndexedTool::new } else { IndexedTool::of_plain_server };
-        match indexed(server.id(), &listed.definition, profile.risk) {
+        let shown = match conform_tool(&listed.definition) {
+            Conformity::Valid => listed.definition.clone(),
+            Conformity::Mended(shown, mends) => {
+                mended.add(Some(&listed.tool.name), place, &mends);
+                shown
+            }
+            Conformity::Invalid(mend) => {
+                unusable.add(Some(&listed.tool.name), place, &mend);
+                return None;
+            }
+        };
+        match indexed(server.id(), &shown, profile.risk) {
             Ok(indexed) => Some(JudgedTool {
                 indexed: filed(indexed, &server.spec.categories),
                 profile,
@@ -173,6 +185,7 @@ pub(crate) fn judge(server: &Server, trust: TrustLevel) -> Vec<JudgedTool> {
     });
     let judged = judged.collect();
     warn_of_left_out(&server.warnings.unusable_tools, server.id(), &unusable);
+    warn_of_mended(&server.warnings.mended_tools, server.id(), &mended);
     judged
 }
 

@@ -1,0 +1,68 @@
+//! The outcome of a check by MCP's schema.
+
+use crate::json::RawJson;
+use std::fmt;
+
+/// A definition, compared with MCP's schema.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Conformity {
+    /// The definition is valid as it is.
+    Valid,
+    /// The definition is valid once these parts were changed.
+    Mended(RawJson, Mends),
+    /// The definition lacks what it must have, or has it in a form that nobody can read.
+    Invalid(Mend),
+}
+
+/// The parts of a definition that were changed, in order. Displayed, they stand on one line.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Mends(pub Vec<Mend>);
+
+impl fmt::Display for Mends {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (at, mend) in self.0.iter().enumerate() {
+            f.write_str(if at == 0 { "" } else { "; " })?;
+            mend.fmt(f)?;
+        }
+        Ok(())
+    }
+}
+
+/// A part of a definition that breaks MCP's schema.
+///
+/// Displayed, it says where the part is, what was found and what was expected, and what became of it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Mend {
+    /// The place of the part: a JSON pointer (RFC 6901) into the definition.
+    pub pointer: String,
+    /// The kind of value that was found, or `nothing`.
+    pub found: &'static str,
+    /// The expected value.
+    pub expected: &'static str,
+    /// What became of the part.
+    pub remedy: Remedy,
+}
+
+/// What became of a part that breaks MCP's schema.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Remedy {
+    /// The part was left out.
+    LeftOut,
+    /// The part was replaced by a valid one of the same meaning.
+    Replaced,
+    /// The whole definition is left out.
+    Withheld,
+}
+
+impl fmt::Display for Mend {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { pointer, found, expected, remedy } = self;
+        let remedy = match remedy {
+            Remedy::LeftOut => "left out",
+            Remedy::Replaced => "replaced",
+            Remedy::Withheld => "the definition is withheld",
+        };
+        write!(f, "{pointer:?} is {found}, expected {expected}: {remedy}")
+    }
+}
