@@ -7,6 +7,7 @@ use mgp_types::{
     mcp::{Cursor, read_entry},
     rpc::RawResult,
 };
+use std::collections::HashSet;
 
 /// The most of a list that is read.
 #[derive(Debug, Clone, Copy)]
@@ -20,7 +21,7 @@ pub(crate) struct ListLimits {
 #[derive(Debug)]
 pub(crate) struct List {
     pub(crate) entries: Vec<RawJson>,
-    /// The limit that the list exceeds, if it does; the entries past the limit are left out.
+    /// The reason why the list was not read to its end, if so.
     pub(crate) excess: Option<String>,
 }
 
@@ -35,10 +36,12 @@ pub(crate) async fn read_list<F: Future<Output = Result<RawResult, CallError>>>(
     request: impl Fn(Option<Cursor>) -> F,
 ) -> Result<List, CallError> {
     let (mut entries, mut bytes, mut cursor) = (Vec::new(), 0, None);
+    let (mut seen, mut last_page) = (HashSet::new(), 0..0);
     let excess = |most: usize, of: &str| Some(format!("{method} has more than {most} {of}"));
     for _ in 0..limits.pages {
         let result = request(cursor).await?;
         let (page, next) = read_page(&result, member).map_err(|error| CallError::Result { method, error })?;
+        let start = entries.len();
         for entry in page {
             bytes += entry.as_str().len();
             if entries.len() == limits.entries {
@@ -49,10 +52,19 @@ pub(crate) async fn read_list<F: Future<Output = Result<RawResult, CallError>>>(
             }
             entries.push(entry);
         }
-        if next.is_none() {
-            return Ok(List { entries, excess: None });
+        let Some(next) = next else { return Ok(List { entries, excess: None }) };
+        // Each page behind it would be one that was read.
+        if !seen.insert(next.clone()) {
+            // A server that knows no cursors sends the same page again.
+            if entries[last_page] == entries[start..] {
+                entries.truncate(start);
+            }
+            let excess =
+                Some(format!("{method} leads back to a page that was read: nextCursor {:?}", next.0));
+            return Ok(List { entries, excess });
         }
-        cursor = next;
+        last_page = start..entries.len();
+        cursor = Some(next);
     }
     Ok(List { entries, excess: excess(limits.pages, "pages") })
 }
@@ -60,8 +72,9 @@ pub(crate) async fn read_list<F: Future<Output = Result<RawResult, CallError>>>(
 fn read_page(result: &RawResult, member: &'static str) -> Result<(Vec<RawJson>, Option<Cursor>), JsonError> {
     let page = RawObject::from_json(result)?;
     let entries = page.decode(member)?.ok_or(JsonError::Missing(member))?;
-    // Some servers write `null` where they mean that there is no next page.
-    Ok((entries, page.decode::<Option<Cursor>>("nextCursor")?.flatten()))
+    // Some servers write `null` or an empty text where they mean that there is no next page.
+    let next = page.decode::<Option<Cursor>>("nextCursor")?.flatten();
+    Ok((entries, next.filter(|cursor| !cursor.0.is_empty())))
 }
 
 /// Reads the entries of a list, which are called by `noun` and named by their member `key`. Returns each with its text, and apart from
@@ -80,4 +93,37 @@ pub(crate) fn read_entries<T>(
         }
     }
     (whole, unreadable)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::cell::RefCell;
+
+    /// Reads a list whose pages have these cursors in turn. Returns the number of entries, and why the list was not read to its end.
+    async fn read(cursors: &[&str]) -> (usize, Option<String>) {
+        let left = RefCell::new(cursors.iter());
+        let limits = ListLimits { pages: 10, entries: 100, bytes: 1000 };
+        let list = read_list("tools/list", "tools", limits, |_| {
+            let next =
+                left.borrow_mut().next().map_or(String::new(), |next| format!(r#","nextCursor":{next}"#));
+            async move { Ok(RawJson::parse(format!(r#"{{"tools":[{{}}]{next}}}"#)).unwrap()) }
+        });
+        let List { entries, excess } = list.await.unwrap();
+        (entries.len(), excess)
+    }
+
+    #[tokio::test]
+    async fn a_list_ends_with_a_cursor_that_is_absent_null_or_empty() {
+        assert_eq!(read(&[r#""a""#, r#""b""#]).await, (3, None));
+        assert_eq!(read(&[r#""a""#, "null"]).await, (2, None));
+        assert_eq!(read(&[r#""""#]).await, (1, None));
+    }
+
+    #[tokio::test]
+    async fn a_list_whose_cursors_repeat_is_read_once() {
+        let (entries, excess) = read(&[r#""a""#, r#""b""#, r#""a""#, r#""b""#]).await;
+        assert_eq!(entries, 2, "the third page is the second one again");
+        assert!(excess.unwrap().contains(r#"leads back to a page that was read: nextCursor "a""#));
+    }
 }

@@ -83,7 +83,7 @@ impl Inbox {
             tracing::debug!(session, error = %error.error, count, "unreadable message");
         }
         if error.is_response {
-            if let Some(id) = error.id.and_then(|id| id.as_i64()) {
+            if let Some(id) = error.id.and_then(|id| id.number()) {
                 // An error of MGP says what became of the call.
                 let outcome = match ErrorCode::from_code(error.error.code) {
                     Some(_) => CallError::Peer(error.error),
@@ -101,7 +101,7 @@ impl Inbox {
 
     /// Ends a call with an error of the transport's own, if the other side certainly did not run it.
     pub fn fail_unrun(&self, id: &RequestId, error: ErrorObject) {
-        if let Some(id) = id.as_i64() {
+        if let Some(id) = id.number() {
             self.shared.pending.finish_unrun(id, CallError::Peer(error));
         }
     }
@@ -128,7 +128,7 @@ impl Inbox {
             );
         };
         let known =
-            id.as_i64().is_some_and(|id| self.shared.pending.finish(id, outcome.map_err(CallError::Peer)));
+            id.number().is_some_and(|id| self.shared.pending.finish(id, outcome.map_err(CallError::Peer)));
         if !known {
             tracing::debug!(session = self.shared.session.id(), %id, "reply to no call that waits");
         }
@@ -180,17 +180,17 @@ impl Inbox {
                 return;
             }
             "notifications/progress" => {
-                if let Some(id) = id_of(&params, "progressToken").and_then(|id| id.as_i64()) {
+                if let Some(id) = id_of(&params, "progressToken").and_then(|id| id.number()) {
                     return self.deliver(id, method, params);
                 }
             }
             "notifications/mgp.stream.chunk" | "notifications/mgp.stream.progress" => {
-                let Some(id) = id_of(&params, "request_id").and_then(|id| id.as_i64()) else { return };
+                let Some(id) = id_of(&params, "request_id").and_then(|id| id.number()) else { return };
                 return self.deliver(id, method, params);
             }
             "notifications/mgp.callback.request" => {
                 // The peer waits for an answer, also to a question of a call that is over: it is told so by the service.
-                let id = id_of(&params, "request_id").and_then(|id| id.as_i64());
+                let id = id_of(&params, "request_id").and_then(|id| id.number());
                 if let Some(id) = id.filter(|id| self.shared.pending.is_waiting(*id)) {
                     return self.deliver(id, method, params);
                 }

@@ -20,7 +20,7 @@ impl Inbox {
         let received = match &frame {
             Ok(Frame::Response { id: Some(id), outcome: Ok(result) }) => {
                 let long = self.shared.outbound.long_texts();
-                id.as_i64().and_then(|id| Some((long?.of_call(id)?, result)))
+                id.number().and_then(|id| Some((long?.of_call(id)?, result)))
             }
             _ => None,
         };

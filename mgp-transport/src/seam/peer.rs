@@ -226,7 +226,7 @@ impl Peer {
     /// Hands in the answer to a request that was sent on this connection, for code that carries its messages. Returns whether a call
     /// was waiting for the answer.
     pub fn answered(&self, id: &RequestId, outcome: Result<RawResult, ErrorObject>) -> bool {
-        id.as_i64().is_some_and(|id| self.shared.pending.finish(id, outcome.map_err(CallError::Peer)))
+        id.number().is_some_and(|id| self.shared.pending.finish(id, outcome.map_err(CallError::Peer)))
     }
 
     /// Switches to a stateless revision: from now on each request carries the envelope, unless it carries one of its own. The first

@@ -58,16 +58,28 @@ impl fmt::Display for FrameError {
 
 impl std::error::Error for FrameError {}
 
+/// The mark that some programs write before UTF-8.
+const BYTE_ORDER_MARK: &[u8] = "\u{feff}".as_bytes();
+
+/// The beginning of the method of every notification.
+const NOTIFICATIONS: &str = "notifications/";
+
 impl Frame {
     /// Reads one message.
     ///
     /// Members of the envelope that JSON-RPC does not define are dropped, except for a trace id at the top level: if
     /// the params name no trace, it is moved into their `_mgp` member, where the rest of the program looks for it.
     ///
+    /// What peers write against JSON-RPC and with a certain meaning is read by its meaning: a byte order mark before the text, `null` for absent params, and
+    /// `null` as the id of a notification.
+    ///
     /// # Errors
     /// [`FrameError`] for text that is not a JSON object, holds a key twice, is nested too deeply, or is not a JSON-RPC
     /// message.
     pub fn parse(text: &Bytes) -> Result<Self, FrameError> {
+        if text.starts_with(BYTE_ORDER_MARK) {
+            return Self::parse(&text.slice(BYTE_ORDER_MARK.len()..));
+        }
         let mut envelope = RawObject::parse_shared(text).map_err(|error| unreadable(text, &error))?;
         Self::take_from(&mut envelope).map_err(|message| FrameError {
             id: id_in(&envelope, "id"),
@@ -92,7 +104,9 @@ impl Frame {
         if let Some(method) = envelope.get("method") {
             let method = read_method(method)?;
             let id = match id {
-                Some(None) => return Err("invalid id: a request's id must not be null".into()),
+                Some(None) if !method.as_str().starts_with(NOTIFICATIONS) => {
+                    return Err("invalid id: a request's id must not be null".into());
+                }
                 id => id.flatten(),
             };
             let params = take_params(envelope)?;
@@ -162,8 +176,12 @@ fn read_method(json: &RawJson) -> Result<Method, String> {
 }
 
 fn take_params(envelope: &mut RawObject) -> Result<RawParams, String> {
-    if let Some(json) = envelope.get("params").filter(|json| !json.is_object()) {
-        return Err(format!("invalid params: expected an object, found {}", json.kind()));
+    match envelope.get("params") {
+        Some(json) if json.is_null() => drop(envelope.remove("params")),
+        Some(json) if !json.is_object() => {
+            return Err(format!("invalid params: expected an object, found {}", json.kind()));
+        }
+        _ => {}
     }
     let params = envelope.remove("params").map(RawParams::from).unwrap_or_default();
     match envelope.get("trace_id") {
@@ -293,6 +311,22 @@ mod tests {
         ] {
             assert_eq!(round(text), text);
         }
+    }
+
+    #[test]
+    fn a_mark_before_the_text_null_params_and_the_null_id_of_a_notification_are_read() {
+        let initialized = r#"{"jsonrpc":"2.0","method":"notifications/initialized"}"#;
+        for text in [
+            "\u{feff}{\"jsonrpc\":\"2.0\",\"method\":\"notifications/initialized\"}",
+            r#"{"jsonrpc":"2.0","method":"notifications/initialized","params":null}"#,
+            r#"{"jsonrpc":"2.0","id":null,"method":"notifications/initialized"}"#,
+        ] {
+            assert_eq!(round(text), initialized, "{text}");
+        }
+        assert_eq!(
+            round(r#"{"jsonrpc":"2.0","id":1,"method":"ping","params":null}"#),
+            r#"{"jsonrpc":"2.0","id":1,"method":"ping"}"#
+        );
     }
 
     #[test]

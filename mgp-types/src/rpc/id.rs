@@ -74,6 +74,19 @@ impl RequestId {
         }
     }
 
+    /// Returns the number that the id means: also of a text such as `"7"` and of `7.0`, because some peers answer a number in these forms.
+    #[must_use]
+    pub fn number(&self) -> Option<i64> {
+        match &self.0 {
+            Repr::Integer(value) => Some(*value),
+            Repr::String(text) => text.parse().ok(),
+            Repr::Number(text) => {
+                let (whole, fraction) = text.split_once('.')?;
+                fraction.bytes().all(|digit| digit == b'0').then(|| whole.parse().ok())?
+            }
+        }
+    }
+
     /// Appends the id as JSON text.
     pub(crate) fn write(&self, out: &mut Vec<u8>) {
         use std::io::Write as _;
@@ -151,6 +164,25 @@ impl schemars::JsonSchema for RequestId {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_number_that_a_peer_wrote_in_another_form_is_read() {
+        let number =
+            |text: &str| RequestId::from_json(&RawJson::parse(text.to_owned()).unwrap()).unwrap().number();
+        for (text, expected) in [
+            ("7", Some(7)),
+            (r#""7""#, Some(7)),
+            ("7.0", Some(7)),
+            ("-7.00", Some(-7)),
+            ("7.5", None),
+            ("7e0", None),
+            (r#""7a""#, None),
+            (r#""""#, None),
+            ("99999999999999999999.0", None),
+        ] {
+            assert_eq!(number(text), expected, "{text}");
+        }
+    }
 
     fn id(text: &str) -> Result<RequestId, InvalidId> {
         RequestId::from_json(&RawJson::parse(text.to_owned()).unwrap())

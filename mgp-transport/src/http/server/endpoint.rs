@@ -23,8 +23,12 @@ use mgp_types::context::Principal;
 use std::sync::Arc;
 
 pub(super) fn router(server: &Arc<Inner>) -> Router {
-    let endpoint = routing::post(post::post).get(get::get).delete(delete);
-    let mut router = Router::new().route(&server.path, endpoint);
+    let endpoint = || routing::post(post::post).get(get::get).delete(delete);
+    let mut router = Router::new().route(&server.path, endpoint());
+    // Many hosts are configured with a slash at the end.
+    if !server.path.ends_with('/') {
+        router = router.route(&format!("{}/", server.path), endpoint());
+    }
     if let Some(paths) = &server.http_sse {
         router = paths.route(router);
     }

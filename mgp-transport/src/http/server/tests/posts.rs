@@ -112,6 +112,17 @@ async fn a_body_that_does_not_arrive_is_given_up() {
 }
 
 #[tokio::test]
+async fn a_slash_behind_the_path_makes_no_difference() {
+    let rig = Rig::new(|b| b);
+    let session = rig.open().await;
+    for (path, status) in [("/mcp", 200), ("/mcp/", 200), ("/mcp//", 404), ("/mcp/x", 404)] {
+        let mut call = request("POST", &[("mcp-session-id", &session)], ECHO);
+        *call.uri_mut() = path.parse().unwrap();
+        assert_eq!(rig.send(call).await.status().as_u16(), status, "{path}");
+    }
+}
+
+#[tokio::test]
 async fn content_type_and_accept_are_checked() {
     let rig = Rig::new(|b| b);
     for (headers, status) in [
