@@ -13,6 +13,10 @@ pub(in crate::code_safety) enum Special {
     Attribute,
     /// Makes a function that reads the members which its arguments name.
     AttributeReader,
+    /// Copies the members of its last argument; further arguments name the members.
+    Copy,
+    /// Makes a class with the members that its second argument names, by code that it writes.
+    Fields,
     /// Imports the module that its first argument names.
     Import,
     /// Returns the names of a scope, by text, or stands for them.

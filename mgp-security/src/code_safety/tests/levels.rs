@@ -211,5 +211,77 @@ fn at_most_twenty_violations_are_collected_in_the_order_of_the_code() {
 fn names_that_are_passed_on_without_end_are_undecided() {
     let chain: String = (0..40).map(|i| format!("a{i} = a{}\n", i + 1)).collect();
     assert!(rules("python", Strict).check(&chain).is_err());
-    assert!(rules("python", Strict).check("a = json\na = a.a\na = a.b").is_ok());
+    assert!(rules("python", Strict).check("a = json\na = a.a\na = a.b").is_err());
+    assert!(rules("python", Strict).check("a = json\nb = a.a\nc = b.b").is_ok());
+}
+
+#[test]
+fn names_of_members_that_are_data_must_be_constant_and_harmless_from_strict_up() {
+    for code in [
+        "from functools import wraps\ndef f(g):\n    @wraps(g)\n    def h(): return g()\n    return h",
+        "import functools\nfunctools.update_wrapper(f, g, assigned=('__doc__',))",
+        "from operator import attrgetter\nprint(max(x, key=attrgetter('address.city')))",
+        "from dataclasses import make_dataclass\nP = make_dataclass('P', ['x', ('y', int)])",
+        "class P:\n    __match_args__ = ('x', 'y')\nmatch p:\n    case P(x, y): print(x, str(y))",
+        "show = '{:.1f}%'.format\nprint(*map(show, [1.5]))",
+        "class B(A):\n    def __init__(self): A.__init__(self)",
+        "def f(x: 'list[B]') -> 'B | None': pass",
+    ] {
+        refused_from("python", None, code);
+    }
+    for code in [
+        "import functools\nfunctools.update_wrapper(f, g, names)",
+        "import functools\nfunctools.update_wrapper(f, g, ('__globals__',))",
+        "import functools\ncopy = functools.update_wrapper",
+        "from operator import attrgetter\nattrgetter(name)(x)",
+        "from dataclasses import make_dataclass\nP = make_dataclass('P', names)",
+        "class P:\n    __match_args__ = names\nmatch p:\n    case P(x, y): print(x, y)",
+        "match p:\n    case P(x, y): print(x, y)",
+        "show = template.format",
+        "A.__init__(x)",
+        "def f(x: 'f()'): pass",
+        "code = name.strip()\ndef f(x: code): pass",
+    ] {
+        refused_from("python", Some(Strict), code);
+    }
+}
+
+#[test]
+fn a_name_of_the_language_counts_unless_the_code_replaces_it_first_and_for_good() {
+    for code in [
+        "import re\ncompile = re.compile\ncompile('a')",
+        "def eval(x): return eval(x[0]) if x else 1\neval([])",
+    ] {
+        assert!(rules("python", Standard).check(code).is_ok(), "{code}");
+    }
+    for code in [
+        "eval('1')\neval = f",
+        "eval = eval\neval('1')",
+        "def eval(x=eval('1')): pass",
+        "if x: eval = f\neval('1')",
+        "def f(): eval = 1\neval('1')",
+        "eval = f\ndel eval\neval('1')",
+        "eval = f\ntry: g()\nexcept E as eval: pass\neval('1')",
+        "class eval:\n    x = eval('1')",
+        "@eval\ndef eval(): pass",
+        "eval: int\neval('1')",
+        "eval = f\nfrom g import *\neval('1')",
+    ] {
+        assert!(rules("python", Standard).check(code).is_err(), "{code}");
+    }
+}
+
+#[test]
+fn a_module_is_no_value_and_what_it_holds_is_not_changed_from_strict_up() {
+    for code in ["import json as j\nk = j\nk.dumps(1)", "import sys, io\nsys.stdout = io.StringIO()"] {
+        refused_from("python", None, code);
+    }
+    for code in [
+        "import json\nf(json)",
+        "import json\nxs = [json]",
+        "import json\njson.dumps = f",
+        "import json\ndel json.dumps",
+    ] {
+        refused_from("python", Some(Strict), code);
+    }
 }
