@@ -3,7 +3,10 @@
 use super::{
     finding::Finding,
     judge::ScriptJudge,
-    places::{Form, Place, folder, places},
+    members,
+    paths::judge_read,
+    places::{Commands, Form, Place, folder, places},
+    traits::Traits,
     variables,
 };
 use crate::{
@@ -31,11 +34,18 @@ impl Validator for Sandbox {
         }
         let (mut harm, mut doubt) = (Vec::new(), Vec::new());
         let folder = folder(input.leaves);
+        let mut together = Traits::default();
         for place in places(input.leaves, profile) {
             if let Err(late) = input.in_time() {
                 return Verdict::Refuse(late);
             }
-            for finding in judged(&place, input, folder.as_ref(), false) {
+            let (mut findings, traits) = judged(&place, input, folder, false);
+            if place.certain {
+                together.add(traits);
+            } else {
+                findings.extend(traits.findings());
+            }
+            for finding in findings {
                 let said =
                     format!("{} in {}: {:?}", finding.what, place.leaf.place(), shown(&place.leaf.text));
                 match finding.harmful {
@@ -45,6 +55,14 @@ impl Validator for Sandbox {
                 }
             }
         }
+        if let Some(commands) = Commands::of(input.leaves) {
+            let beside = members::judge(input.leaves, |leaf| commands.judge(leaf));
+            doubt.extend(
+                beside.into_iter().map(|(leaf, finding)| format!("{} in {}", finding.what, leaf.place())),
+            );
+            doubt.extend(folder.and_then(members::folder).map(|finding| finding.what.into_owned()));
+        }
+        doubt.extend(together.findings().into_iter().map(|finding| finding.what.into_owned()));
         if !harm.is_empty() {
             return Verdict::Refuse(Violation::new("the sandbox refuses the command", harm));
         }
@@ -61,22 +79,30 @@ impl Validator for Sandbox {
 pub(super) fn judged(
     place: &Place<'_>,
     input: &Input<'_>,
-    folder: Option<&String>,
+    folder: Option<&str>,
     reading: bool,
-) -> Vec<Finding> {
-    let judge = || ScriptJudge::new(input).inside(folder.cloned()).reading(reading);
+) -> (Vec<Finding>, Traits) {
+    let judge = || ScriptJudge::new(input).inside(folder).reading(reading);
     match &place.command {
         Form::Variable(name, value) => {
-            variables::judge(name, &Word::literal(value), false).into_iter().collect()
+            let value = Word::literal(value);
+            let mut traits = Traits::default();
+            if value.text.starts_with(['/', '~', '.']) {
+                traits.compose();
+            }
+            let findings = [variables::judge(name, &value, true), judge_read(&value)];
+            (findings.into_iter().flatten().collect(), traits)
         }
         Form::Text(text) if place.certain => judge().judge_text(text),
         Form::Text(text) => judge().judge_prose(text),
         Form::Words(words) => {
-            let mut findings = judge().judge_words(words.iter().map(Word::literal).collect());
+            let (mut findings, mut traits) = judge().judge_words(words.iter().map(Word::literal).collect());
             if joins(words) {
-                findings.extend(judge().judge_text(&words.join(" ")));
+                let (more, others) = judge().judge_text(&words.join(" "));
+                findings.extend(more);
+                traits.add(others);
             }
-            findings
+            (findings, traits)
         }
     }
 }

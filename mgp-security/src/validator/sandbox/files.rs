@@ -1,6 +1,7 @@
 //! Judges programs that find, remove and change files.
 
 use super::{
+    everyday,
     finding::Finding,
     judge::ScriptJudge,
     options,
@@ -28,7 +29,21 @@ pub(super) fn find(judge: &mut ScriptJudge<'_>, arguments: &[Word]) {
                 let everything = arguments.iter().any(|word| word.text == "*");
                 let outside = arguments[0].text.starts_with(['/', '~', '-', OPAQUE])
                     || arguments[0].text.contains("..");
-                if narrowed && !everything && !outside {
+                let names = arguments
+                    .windows(2)
+                    .filter(|pair| pair[0].text == "-name")
+                    .map(|pair| pair[1].text.as_str());
+                let made = arguments
+                    .iter()
+                    .all(|word| !["-o", "-or", "!", "-not", "-path", "-iname"].contains(&word.text.as_str()));
+                if narrowed
+                    && !outside
+                    && made
+                    && names.clone().count() == 1
+                    && names.clone().all(everyday::is_made)
+                {
+                    judge.removes_outputs();
+                } else if narrowed && !everything && !outside {
                     judge.doubt("a recursive delete");
                 } else {
                     judge.harm("a recursive delete");
@@ -44,6 +59,28 @@ pub(super) fn find(judge: &mut ScriptJudge<'_>, arguments: &[Word]) {
                     judge.doubt("files outside the folder");
                 }
                 let file = |word: &Word| word.with_text(word.text.replace("{}", &OPAQUE.to_string()));
+                let removes = end > 0
+                    && rest[0].text == "rm"
+                    && rest[1..end].iter().all(|word| word.text == "{}" || word.text.starts_with('-'));
+                let names = arguments
+                    .windows(2)
+                    .filter(|pair| pair[0].text == "-name")
+                    .map(|pair| pair[1].text.as_str());
+                let odd = arguments
+                    .iter()
+                    .any(|word| ["-o", "-or", "!", "-not", "-iname"].contains(&word.text.as_str()));
+                let start = &arguments[0].text;
+                let inside = !start.starts_with(['/', '~', '-', OPAQUE]) && !start.contains("..");
+                if removes
+                    && inside
+                    && !odd
+                    && names.clone().count() == 1
+                    && names.clone().all(everyday::is_made)
+                {
+                    judge.removes_outputs();
+                    at += end + 1;
+                    continue;
+                }
                 judge.run(rest[..end].iter().map(file).collect());
                 at += end + 1;
             }
@@ -65,7 +102,14 @@ pub(super) fn find(judge: &mut ScriptJudge<'_>, arguments: &[Word]) {
 /// Judges the arguments of `rm`.
 pub(super) fn remove(judge: &mut ScriptJudge<'_>, arguments: &[Word]) {
     if options::find(arguments, "-r -R --recursive", false).is_some() {
-        if options::operands(arguments, "").into_iter().all(is_inside) {
+        let operands = options::operands(arguments, "");
+        if !operands.is_empty() && operands.iter().all(|word| everyday::is_output(word)) {
+            if judge.reading {
+                judge.changes_files();
+            }
+            return judge.removes_outputs();
+        }
+        if operands.into_iter().all(is_inside) {
             judge.doubt("recursive delete");
         } else {
             judge.harm("recursive delete");
@@ -85,7 +129,7 @@ pub(super) fn remove(judge: &mut ScriptJudge<'_>, arguments: &[Word]) {
         if everything {
             judge.harm("recursive delete");
         }
-        judge.write(word);
+        judge.remove(word);
     }
 }
 
@@ -121,10 +165,16 @@ pub(super) fn chmod(judge: &mut ScriptJudge<'_>, name: &str, arguments: &[Word])
     let others = octal && text.ends_with(['2', '3', '6', '7']);
     let special =
         octal && text.len() == 4 && !text.starts_with('0') || text.contains('s') || text.contains('t');
+    let opens = text.split(',').any(|clause| {
+        let (who, what) = clause.split_at(clause.find(['+', '=', '-']).unwrap_or(clause.len()));
+        who.contains(['o', 'a']) && !what.starts_with('-') && what.contains('w')
+    });
     let symbolic = !octal && text.chars().all(|c| "ugoa+-=rwxX,".contains(c));
     if special {
         judge.harm("a change of rights to another user's");
     } else if others
+        || opens
+        || arguments.iter().any(|word| word.text.starts_with("--ref"))
         || !(octal || symbolic)
         || text.contains("o+w")
         || text.contains("a+w")
@@ -142,6 +192,9 @@ pub(super) fn dd(judge: &mut ScriptJudge<'_>, arguments: &[Word]) {
         let endless = ["if=/dev/zero", "if=/dev/urandom", "if=/dev/random"].contains(&word.text.as_str());
         if endless && !arguments.iter().any(|word| word.text.starts_with("count=")) {
             judge.doubt("a file of no bounds");
+        }
+        if word.text.starts_with("conv=") && word.text.contains("notrunc") {
+            judge.doubt("a file that is overwritten in part");
         }
         if let Some(file) = word.text.strip_prefix("of=") {
             judge.write(&word.with_text(file));
@@ -169,19 +222,25 @@ pub(super) fn tar(judge: &mut ScriptJudge<'_>, arguments: &[Word]) {
             .strip_prefix('-')
             .filter(|letters| !letters.starts_with('-'))
             .or(clustered.filter(|_| at == 0).map(|word| word.text.as_str()));
-        let long = |name: &str| word.text.strip_prefix(name).and_then(|rest| rest.strip_prefix('='));
+        let long = |name: &str| {
+            let (option, value) = word.text.split_once('=')?;
+            (option.len() > 4 && name.starts_with(option)).then_some(value)
+        };
+        let abbreviated = word.text.len() > 4 && "--directory".starts_with(word.text.as_str());
         let glued = word.text.strip_prefix("-C").filter(|folder| !folder.is_empty());
         if let Some(folder) = long("--directory").or(long("--one-top-level")).or(glued) {
             judge.write(&Word::literal(folder));
         }
-        if (word.text == "-C"
-            || word.text == "--directory"
-            || short.is_some_and(|letters| letters.ends_with('C')))
+        if (word.text == "-C" || abbreviated || short.is_some_and(|letters| letters.ends_with('C')))
             && let Some(folder) = next()
         {
             judge.write(folder);
         }
+        let letters = short.unwrap_or_default();
+        let inside =
+            letters.find('f').map(|at| &letters[at + 1..]).filter(|rest| rest.starts_with(['/', '~', '.']));
         let archive = long("--file")
+            .or(inside)
             .map(Word::literal)
             .or_else(|| short.filter(|letters| letters.ends_with('f')).and_then(|_| next().cloned()));
         if let Some(archive) = archive.filter(|word| word.text != "-") {

@@ -28,7 +28,9 @@ pub(in crate::validator) fn changes(input: &Input<'_>, is_other: impl Fn(&Leaf) 
         if is_word || !is_command(place.leaf) || is_other(place.leaf) {
             continue;
         }
-        for finding in judged(&place, input, None, true) {
+        let (mut findings, traits) = judged(&place, input, None, true);
+        findings.extend(traits.findings());
+        for finding in findings {
             let said = format!("{} in {}: {:?}", finding.what, place.leaf.place(), shown(&place.leaf.text));
             match (finding.harmful, place.certain) {
                 (true, true) => changes.harm.push(said),

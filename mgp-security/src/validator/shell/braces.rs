@@ -10,6 +10,12 @@ const OPEN: char = '\u{1}';
 const CLOSE: char = '\u{2}';
 const COMMA: char = '\u{3}';
 
+/// The most digits of a bound of a range.
+const MAX_DIGITS: usize = 5;
+
+/// The most ranges in the words that one word becomes.
+const MAX_RANGES: usize = 8;
+
 /// The most words that one word becomes.
 const MAX_WORDS: usize = 64;
 
@@ -20,6 +26,11 @@ pub(super) fn push(word: &mut Word, c: char) {
         '}' => CLOSE,
         _ => COMMA,
     });
+}
+
+/// Returns whether a text is one pair of unquoted braces with something inside.
+pub(super) fn is_closed(text: &str) -> bool {
+    text.starts_with(OPEN) && text.ends_with(CLOSE)
 }
 
 /// Returns a text with the characters that its marks stand for.
@@ -35,7 +46,7 @@ pub(super) fn closed(text: String) -> String {
 /// # Errors
 /// If there are too many, or if braces stand inside others.
 pub(super) fn expand(word: &Word) -> Result<Vec<Word>, Unread> {
-    let (mut open, mut done) = (vec![word.text.clone()], Vec::new());
+    let (mut open, mut done, mut ranges) = (vec![word.text.clone()], Vec::new(), 0);
     while let Some(text) = open.pop() {
         if open.len() + done.len() >= MAX_WORDS {
             return Err(Unread::Unknown("braces that stand for too many words"));
@@ -51,7 +62,12 @@ pub(super) fn expand(word: &Word) -> Result<Vec<Word>, Unread> {
             // One more than there may be tells that there are too many.
             let parts = inside.rsplit(COMMA).take(MAX_WORDS + 1);
             open.extend(parts.map(|part| format!("{before}{part}{after}")));
-        } else if inside.contains("..") {
+        } else if let Some((from, to)) = inside.split_once("..") {
+            let bound = |text: &str| text.split("..").next().unwrap_or_default().len();
+            ranges += 1;
+            if bound(from).max(bound(to)) > MAX_DIGITS || ranges > MAX_RANGES {
+                return Err(Unread::Unknown("braces that stand for too many words"));
+            }
             open.push(format!("{before}{OPAQUE}{after}"));
         } else {
             open.push(format!("{before}{{{inside}}}{after}"));
