@@ -208,7 +208,9 @@ pub(super) fn dd(judge: &mut ScriptJudge<'_>, arguments: &[Word]) {
 
 /// Judges the arguments of `tar`, whose options are judged by the table.
 pub(super) fn tar(judge: &mut ScriptJudge<'_>, arguments: &[Word]) {
-    if options::find(arguments, "-t --list -c --create", false).is_none() {
+    if judge.reading {
+        tar_changes(judge, arguments);
+    } else if options::find(arguments, "-t --list -c --create", false).is_none() {
         judge.changes_files();
     }
     let clustered = arguments.first().filter(|word| !word.text.starts_with('-'));
@@ -254,5 +256,54 @@ pub(super) fn tar(judge: &mut ScriptJudge<'_>, arguments: &[Word]) {
                 judge.note(Some(Finding::doubt("an archive on another machine")));
             }
         }
+    }
+}
+
+/// Judges what `tar` changes: it reads if it lists, or extracts or creates to its standard output.
+fn tar_changes(judge: &mut ScriptJudge<'_>, arguments: &[Word]) {
+    const LETTERS: &str = "fCTXIbgHKNVFLo";
+    const NAMES: &str = "--file --directory --files-from --exclude-from --exclude --use-compress-program --listed-incremental --index-file --transform --strip-components --owner --group --mtime --newer --volno-file";
+    let mut words = arguments.to_vec();
+    // The first word may be a cluster without a dash, whose values follow in order.
+    let old = words.first().is_some_and(|word| {
+        !word.text.starts_with('-') && word.text.chars().all(|c| c.is_ascii_alphabetic())
+    });
+    if let Some(first) = words.first_mut().filter(|_| old) {
+        let cluster = first.text.clone();
+        let valued: Vec<char> =
+            cluster.chars().filter(|letter| LETTERS.contains(*letter) && *letter != 'o').collect();
+        let mut rest = words.split_off(1).into_iter();
+        let flags: String = cluster.chars().filter(|letter| !valued.contains(letter)).collect();
+        words = if flags.is_empty() { Vec::new() } else { vec![Word::literal(format!("-{flags}"))] };
+        for letter in valued {
+            words.push(Word::literal(format!("-{letter}")));
+            words.extend(rest.next());
+        }
+        words.extend(rest);
+    }
+    let parsed = options::parsed(&words, &LETTERS.replace('o', ""), NAMES);
+    let has = |list: &[&str]| parsed.iter().any(|argument| list.contains(&argument.option.as_str()));
+    let lists = has(&["-t", "--list", "-d", "--diff", "--compare", "--version", "--help"]);
+    let prints = has(&["-x", "--extract", "--get"]) && has(&["-O", "--to-stdout"]);
+    let archive = parsed.iter().rev().find(|argument| ["-f", "--file"].contains(&argument.option.as_str()));
+    let streams = has(&["-c", "--create"])
+        && archive.is_none_or(|archive| archive.value == "-" || archive.value == "/dev/null");
+    let others = has(&[
+        "-x",
+        "--extract",
+        "--get",
+        "-r",
+        "--append",
+        "-u",
+        "--update",
+        "-A",
+        "--catenate",
+        "--concatenate",
+        "--delete",
+    ]);
+    if !(lists && !others || prints || streams && !others)
+        || has(&["-g", "--listed-incremental", "--index-file", "--remove-files", "--volno-file"])
+    {
+        judge.changes_files();
     }
 }

@@ -310,6 +310,11 @@ impl<'a> ScriptJudge<'a> {
             if !separator {
                 self.note(variables::judge(name, value, !words.is_empty()));
             }
+            let names_file =
+                ["LOG", "FILE", "TRACE", "OUTPUT", "HIST"].iter().any(|part| name.contains(part));
+            if self.reading && !words.is_empty() && names_file {
+                self.doubt("a variable that may name a file to write");
+            }
             self.note(judge_argument(value));
             self.traits.composes |= composes(value);
         }
@@ -408,7 +413,15 @@ impl<'a> ScriptJudge<'a> {
             }
             _ => arguments,
         };
-        if let Some(option) = options::find(own, program.refused, exact) {
+        // What `fd` runs is judged by itself, where only reading is allowed.
+        let runs = arguments
+            .iter()
+            .position(|word| ["-x", "-X", "--exec", "--exec-batch"].contains(&word.text.as_str()));
+        if let Some(at) = runs.filter(|_| self.reading && program.names.starts_with("fd ")) {
+            let mut command = arguments[at + 1..].to_vec();
+            command.push(Word::opaque());
+            self.run(command);
+        } else if let Some(option) = options::find(own, program.refused, exact) {
             self.note(Some(Finding::harm(format!(
                 "an option of {name} that runs or changes something ({option})"
             ))));

@@ -11,6 +11,7 @@ mod files;
 mod finding;
 mod folders;
 mod git;
+mod grammars;
 mod inline_code;
 mod interpreters;
 mod judge;
@@ -35,4 +36,4 @@ mod windows;
 
 pub use check::Sandbox;
 pub(super) use places::is_command;
-pub(super) use reading::changes;
+pub(super) use reading::{changes, changes_something, is_program, is_tool, words_change_something};

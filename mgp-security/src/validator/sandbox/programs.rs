@@ -171,7 +171,7 @@ const PROGRAMS: &[Program] = &[
     row("tar bsdtar gtar", Kind::Special(Special::Tar))
         .refused("--checkpoint-action --to-command --info-script --new-volume-script --rsh-command --rmt-command")
         .asked("-I --use-compress-program -F -P --absolute-names --remove-files --transform --xform --index-file --listed-incremental --volno-file -g -T --files-from"),
-    row("cpio ar", Kind::Doubtful),
+    row("cpio ar mkfifo mknod", Kind::Doubtful),
     row("find gfind", Kind::Special(Special::Find)),
     row("sed gsed", Kind::Special(Special::Sed)),
     row("awk gawk mawk nawk", Kind::Special(Special::Awk)),

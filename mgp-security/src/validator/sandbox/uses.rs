@@ -147,7 +147,8 @@ impl ScriptJudge<'_> {
             alone || (parts.next() == Some(verb) && parts.next().is_none_or(|part| part == second))
         });
         let toolchain = name == "cargo" && first.starts_with('+');
-        let help = asks_for_help(name, arguments, program.valued);
+        let help = asks_for_help(name, arguments, program.valued)
+            && (!self.reading || operands.len() <= 2 && operands.iter().all(|word| !word.text.contains(' ')));
         if name == "yarn" && first == "workspace" && operands.len() > 2 {
             let at = arguments
                 .iter()
@@ -196,7 +197,7 @@ impl ScriptJudge<'_> {
             || (listed && !verb.is_empty())
             || (toolchain && pass.split(';').any(|pass| pass == second))
         {
-            if builds && !(alone || help || self.only_tells(verb)) {
+            if builds && !(alone || help || self.only_tells(verb, arguments)) {
                 self.run_files();
             }
             if builds {
