@@ -154,11 +154,12 @@ impl Settings {
             tools: Arc::downgrade(&table),
             trail: trail.clone(),
         });
+        let start_wait = self.first_start_limit;
         let servers: Vec<_> = self
             .servers
             .into_iter()
             .map(|spec| ServerSpec { kernel_files: self.kernel_files.clone(), ..spec })
-            .map(|spec| Server::new(spec, running.clone(), rights.clone(), tasks.clone()))
+            .map(|spec| Server::new(spec, start_wait, running.clone(), rights.clone(), tasks.clone()))
             .collect();
         let registrations = Registrations::open(self.registration_store).await?;
         let registrar = Registrar::new(

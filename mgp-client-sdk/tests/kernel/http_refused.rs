@@ -27,7 +27,7 @@ use tokio::{net::TcpListener, task::JoinHandle};
 
 /// A server whose next calls are answered with these statuses, before they run.
 #[derive(Clone, Default)]
-struct Door(Arc<Mutex<DoorState>>);
+pub(crate) struct Door(Arc<Mutex<DoorState>>);
 
 #[derive(Default)]
 struct DoorState {
@@ -67,7 +67,7 @@ async fn answer(State(door): State<Door>, body: String) -> Response {
     ([("Content-Type", "application/json")], result(&message, content).to_string()).into_response()
 }
 
-async fn listen(door: &Door, at: &str) -> (SocketAddr, JoinHandle<()>) {
+pub(crate) async fn listen(door: &Door, at: &str) -> (SocketAddr, JoinHandle<()>) {
     let listener = TcpListener::bind(at).await.unwrap();
     let address = listener.local_addr().unwrap();
     // No connection outlives its listener.

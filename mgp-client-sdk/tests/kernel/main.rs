@@ -11,6 +11,7 @@ mod attested;
 mod audit_forwarding;
 #[cfg(feature = "http")]
 mod audit_over_http;
+mod away;
 mod bare_servers;
 mod batches;
 mod breaker;

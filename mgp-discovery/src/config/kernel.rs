@@ -43,7 +43,7 @@ pub struct KernelConfig {
     pub max_retries: u32,
     /// The time limit of a host's answer to a request of a server or of the kernel, in milliseconds.
     pub question_timeout_ms: u64,
-    /// The time that a host's first requests wait for servers that are starting, in milliseconds.
+    /// The time that a host's first requests wait for servers that are starting, and a request for a server that is away, in milliseconds.
     pub start_wait_ms: u64,
     /// True if servers are started by the first request that needs them.
     pub lazy: bool,

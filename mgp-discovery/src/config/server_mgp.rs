@@ -31,13 +31,13 @@ pub struct ServerMgp {
     pub on_change: Option<OnChange>,
     /// The policy for starting the server again after it ended.
     pub restart_policy: RestartPolicy,
-    /// The most restarts in one window.
+    /// The most restarts in one window of a process that comes up and dies.
     pub max_restarts: u32,
     /// The length of the window for restarts, in seconds.
     pub restart_window_secs: u64,
     /// The wait before the first restart, in milliseconds.
     pub backoff_base_ms: u64,
-    /// The longest wait before a restart, in milliseconds.
+    /// The longest wait before a restart, in milliseconds. Before an attempt to start a server that is away, a minute at most.
     pub backoff_max_ms: u64,
     /// The validator of every tool that is not in `validators`.
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -42,14 +42,14 @@ where
 
     fn call(&mut self, mut message: Incoming) -> Self::Future {
         // Counted before the state is looked at: a server that is stopped because nothing uses it is looked at in the other order.
-        let guard = self.rules.demand.as_ref().map(super::Demand::enter);
-        if guard.is_none() || !waits(&self.rules.machine.status()) {
+        let guard = Some(self.rules.demand.enter());
+        let Some(status) = self.rules.status_to_wait_in() else {
             let state = State::Passing { future: self.inner.call(message) };
             return ResponseFuture { state, guard };
-        }
+        };
         let (mut inner, rules) = (self.inner.clone(), self.rules.clone());
         let start = Box::pin(async move {
-            if let Err(reason) = rules.started().await {
+            if let Err(reason) = rules.started(&status).await {
                 if let Some(record) = CallRecord::of(&message) {
                     record.refuse(RefusalKind::Lifecycle, reason.clone());
                 }
@@ -65,26 +65,50 @@ where
 
 /// Returns whether a request waits for a server in this state: one that its next request starts, or that is being started.
 fn waits(status: &ServerStatus) -> bool {
-    status.outlook == Outlook::OnDemand || status.state == ServerState::Connecting
+    matches!(status.outlook, Outlook::OnDemand | Outlook::StartBy(_))
+        || status.state == ServerState::Connecting
+}
+
+/// Returns whether an attempt to start a server has failed since it had another status. The states between them may not have been seen.
+fn is_away_again(status: &ServerStatus, before: &ServerStatus) -> bool {
+    matches!(status.outlook, Outlook::StartBy(_)) && status.outlook != before.outlook
 }
 
 impl StartRules {
-    /// Waits until the server is started. A server that ends in another way is left to the gate.
+    /// Returns the status of a server that a request has to wait for.
+    fn status_to_wait_in(&self) -> Option<ServerStatus> {
+        // Most requests find their server connected, and need no copy of its status.
+        if self.machine.state() == ServerState::Connected {
+            return None;
+        }
+        Some(self.machine.status()).filter(waits)
+    }
+
+    /// Waits until the server is started, or an attempt to start it has failed. `before` is the status in which the request found the
+    /// server. A server that ends in another way is left to the gate.
     ///
     /// # Errors
     /// The sentence that says why the server does not run.
-    async fn started(&self) -> Result<(), String> {
+    async fn started(&self, before: &ServerStatus) -> Result<(), String> {
         let server = self.machine.server_id();
+        let (limit, attempt) = match before.outlook {
+            Outlook::StartBy(_) => (self.limits.away, "was tried for this request, and is still away"),
+            Outlook::OnDemand => (self.limits.start, "was started for this request, and failed"),
+            _ => (self.limits.start, "was being started, and failed"),
+        };
         let mut status = self.machine.watch();
-        let settled = status.wait_for(|status| !waits(status));
-        match tokio::time::timeout(self.limit, settled).await {
+        let settled = status.wait_for(|status| !waits(status) || is_away_again(status, before));
+        match tokio::time::timeout(limit, settled).await {
             Ok(Ok(status)) if matches!(status.state, ServerState::Error | ServerState::Restarting) => {
-                Err(format!("server {server:?} was started for this request, and failed: {}", status.reason))
+                Err(format!("server {server:?} {attempt}: {}", status.reason))
             }
             Ok(_) => Ok(()),
+            Err(_) if matches!(before.outlook, Outlook::StartBy(_)) => Err(format!(
+                "server {server:?} is away, and did not come back within {limit:?} (kernel.start_wait_ms): {}",
+                before.reason
+            )),
             Err(_) => Err(format!(
-                "server {server:?} was not started within {:?}, its limit for the start (servers[].mgp.startup_timeout_ms)",
-                self.limit
+                "server {server:?} was not started within {limit:?}, its limit for the start (servers[].mgp.startup_timeout_ms)"
             )),
         }
     }
@@ -133,17 +157,20 @@ impl<F> fmt::Debug for ResponseFuture<F> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{Demand, OnDemandLayer};
+    use super::super::{Demand, OnDemandLayer, StartLimits};
     use super::*;
     use crate::state::StateMachine;
     use mgp_types::{json::RawJson, rpc::RawParams};
     use std::time::Duration;
+    use tokio::time::Instant;
     use tower::{Layer, ServiceExt, service_fn};
 
     #[derive(Clone)]
     struct Mark;
 
     const LIMIT: Duration = Duration::from_secs(3);
+
+    const LIMITS: StartLimits = StartLimits { start: LIMIT, away: Duration::from_secs(2) };
 
     /// Calls a server that answers an error unless the request was marked.
     async fn call(machine: &StateMachine, demand: &Demand) -> Reply {
@@ -156,7 +183,7 @@ mod tests {
         let mark: fn(&mut Incoming) = |message| {
             message.ext.insert(Mark);
         };
-        let layer = OnDemandLayer::new(machine.clone(), Some(demand.clone()), LIMIT, mark);
+        let layer = OnDemandLayer::new(machine.clone(), demand.clone(), LIMITS, mark);
         layer.layer(server).oneshot(Incoming::request(1, "tools/call", RawParams::none())).await.unwrap()
     }
 
@@ -196,6 +223,51 @@ mod tests {
         let machine = sleeping();
         let message = call(&machine, &demand).await.as_error().unwrap().message.clone();
         assert!(message.contains(r#"server "notes" was not started within 3s"#), "{message}");
+    }
+
+    /// Notes that an attempt to start the server failed, and that it is tried again within a minute.
+    fn goes_away(machine: &StateMachine, demand: &Demand, why: &str) {
+        machine.transition(ServerState::Connecting, "start").unwrap();
+        demand.note_failed_attempt();
+        machine.transition(ServerState::Error, why).unwrap();
+        let next = Outlook::StartBy(Instant::now() + Duration::from_secs(60));
+        let why = format!("waits to be started again: {why}");
+        machine.transition_with(ServerState::Restarting, why, next).unwrap();
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_request_for_a_server_that_is_away_is_answered_after_the_one_attempt_that_it_causes() {
+        let (machine, demand) = (StateMachine::new("notes"), Demand::default());
+        goes_away(&machine, &demand, "refused");
+        let began = Instant::now();
+        let trying = async {
+            demand.needed_again().await;
+            tokio::time::sleep(LIMITS.away / 2).await;
+            // The request may see the last of these states only.
+            goes_away(&machine, &demand, "refused again");
+        };
+        let (reply, ()) = tokio::join!(call(&machine, &demand), trying);
+        let message = reply.as_error().unwrap().message.clone();
+        let told = "was tried for this request, and is still away: waits to be started again: refused again";
+        assert_eq!(message, format!("server \"notes\" {told}"));
+        assert_eq!(began.elapsed(), LIMITS.away / 2);
+        let returning = async {
+            demand.needed_again().await;
+            machine.transition(ServerState::Connecting, "start").unwrap();
+            machine.transition(ServerState::Connected, "up").unwrap();
+        };
+        let (reply, ()) = tokio::join!(call(&machine, &demand), returning);
+        assert!(reply.as_error().is_none(), "{reply:?}");
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_request_waits_for_a_server_that_is_away_no_longer_than_its_limit() {
+        let (machine, demand) = (StateMachine::new("notes"), Demand::default());
+        goes_away(&machine, &demand, "refused");
+        let began = Instant::now();
+        let message = call(&machine, &demand).await.as_error().unwrap().message.clone();
+        assert!(message.contains("did not come back within 2s (kernel.start_wait_ms)"), "{message}");
+        assert_eq!(began.elapsed(), LIMITS.away);
     }
 
     #[tokio::test(start_paused = true)]

@@ -53,8 +53,8 @@ impl KernelBuilder {
         self.set(move |settings| settings.index = index)
     }
 
-    /// Sets how long a list, a search, or a call of an unknown tool waits for servers that start for the first time; 10 seconds by
-    /// default. The tools of servers that come up later are announced.
+    /// Sets how long a list, a search, or a call of an unknown tool waits for servers that start for the first time, and a request for a
+    /// server that is away; 10 seconds by default. The tools of servers that come up later are announced.
     #[must_use]
     pub fn first_start_limit(self, limit: Duration) -> Self {
         self.set(move |settings| settings.first_start_limit = limit)

@@ -2,6 +2,7 @@
 
 use super::Room;
 use crate::kernel::{core::Core, server::Server, tool_index::waiting_groups};
+use mgp_lifecycle::state::{Outlook, ServerStatus};
 use mgp_transport::seam::Visibility;
 use mgp_types::{context::Principal, lifecycle::ServerState};
 use std::{collections::HashMap, fmt, sync::Arc};
@@ -34,7 +35,7 @@ pub(super) fn servers(core: &Core, principal: &Principal) -> Vec<ServerLine> {
             id: server.id().to_owned(),
             tools: count(&tools),
             waiting: count(&waiting),
-            down: down(server.status().state).filter(|_| !server.is_on_demand()),
+            down: down(&server.status()),
         };
         // A server whose tools are not known yet is named to a caller that may use all of it.
         let access = &core.rights.access;
@@ -47,10 +48,11 @@ pub(super) fn servers(core: &Core, principal: &Principal) -> Vec<ServerLine> {
     core.servers.load().iter().filter_map(line).collect()
 }
 
-fn down(state: ServerState) -> Option<&'static str> {
-    match state {
-        ServerState::Connected => None,
-        ServerState::Registered | ServerState::Connecting | ServerState::Restarting => Some("starting"),
+fn down(status: &ServerStatus) -> Option<&'static str> {
+    match (status.state, status.outlook) {
+        (ServerState::Connected, _) | (_, Outlook::OnDemand) => None,
+        (ServerState::Restarting, Outlook::StartBy(_)) => Some("not connected"),
+        (ServerState::Registered | ServerState::Connecting | ServerState::Restarting, _) => Some("starting"),
         _ => Some("not connected"),
     }
 }

@@ -26,6 +26,7 @@ mod log_level;
 mod offers;
 mod outcome;
 mod parts_digest;
+mod pause;
 mod proposals;
 mod questions;
 mod relisting;

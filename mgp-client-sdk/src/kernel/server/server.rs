@@ -26,7 +26,7 @@ use arc_swap::{ArcSwap, ArcSwapOption};
 use mgp_lifecycle::{
     breaker::{Breaker, BreakerLayer, CircuitBreaker},
     gate::{Gate, Lifecycle, LifecycleLayer},
-    on_demand::{Demand, OnDemand, OnDemandLayer},
+    on_demand::{Demand, OnDemand, OnDemandLayer, StartLimits},
     retry::Retry,
     state::{Outlook, ServerStatus, StateMachine},
 };
@@ -69,8 +69,8 @@ pub struct Server {
     pub(super) breaker: CircuitBreaker,
     /// The connection, while there is one.
     pub(super) link: ArcSwapOption<Link>,
-    /// The requests that need the server; `None` for a server that runs whether it is needed or not.
-    pub(super) demand: Option<Demand>,
+    /// The requests that need the server.
+    pub(super) demand: Demand,
     /// True if the server is to be started only to list its tools.
     pub(super) lists_only: AtomicBool,
     /// The server's last description of itself; kept while it is down, as its tools are.
@@ -164,9 +164,10 @@ const RESERVED_COMMANDS: usize = 4;
 
 impl Server {
     /// Creates a server, with the receiver of its commands. `all` is shared by every server of a kernel, and limits the calls that
-    /// run at once over all of them.
+    /// run at once over all of them. `start_wait` is the time limit of a request's wait for the server while it is away.
     pub(crate) fn new(
         spec: ServerSpec,
+        start_wait: Duration,
         all: Arc<Semaphore>,
         rights: Arc<Rights>,
         tasks: Arc<TaskTable>,
@@ -183,10 +184,13 @@ impl Server {
         let breaker = CircuitBreaker::new(&*spec.id, spec.breaker);
         let results = SecretSearchLayer::new(&spec.id, spec.secrets, rights.trail.sink.clone());
         let queue = CallQueue::default();
-        let demand = (spec.lazy || spec.idle_timeout.is_some()).then(Demand::default);
-        // One that drains is started again after its end.
-        let start_limit = spec.startup_timeout.saturating_add(spec.shutdown_timeout.saturating_mul(2));
-        let on_demand = OnDemandLayer::new(gate.machine().clone(), demand.clone(), start_limit, mark_waited);
+        let demand = Demand::default();
+        let limits = StartLimits {
+            // One that drains is started again after its end.
+            start: spec.startup_timeout.saturating_add(spec.shutdown_timeout.saturating_mul(2)),
+            away: start_wait,
+        };
+        let on_demand = OnDemandLayer::new(gate.machine().clone(), demand.clone(), limits, mark_waited);
         let server = Arc::new_cyclic(|this| {
             // A call that waits for its turn can be cancelled, and has a time limit; one that was sent has one of its own.
             let limited = ServiceBuilder::new()

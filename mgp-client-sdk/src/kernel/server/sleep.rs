@@ -1,4 +1,5 @@
-//! Servers that run on demand: asleep until a request needs them, and put to sleep again when nothing has used them for a while.
+//! Servers that run on demand: asleep until a request needs them, and put to sleep again when nothing has used them for a while. A server
+//! that ended by itself without an error sleeps too.
 
 use super::{
     Link, Server,
@@ -12,7 +13,7 @@ use mgp_lifecycle::{
     restart::{Exit, Restart, RestartBudget},
     state::Outlook,
 };
-use mgp_types::lifecycle::ShutdownReason;
+use mgp_types::lifecycle::{RestartPolicy, ShutdownReason};
 use std::{
     ops::ControlFlow,
     sync::{Arc, atomic::Ordering},
@@ -31,7 +32,8 @@ impl Server {
     pub(super) fn sleeps_after(&self, exit: &Exit) -> bool {
         match exit {
             Exit::Requested(ShutdownReason::IdleTimeout) => true,
-            Exit::Clean => self.spec.lazy,
+            // It has done its work, and the next request may have more for it.
+            Exit::Clean => self.spec.lazy || self.spec.restart.restart_policy == RestartPolicy::OnFailure,
             _ => false,
         }
     }
@@ -75,11 +77,10 @@ pub(super) async fn sleep(
     commands: &mut Commands,
     budget: Option<&mut RestartBudget>,
 ) -> ControlFlow<Prospect> {
-    let Some(demand) = &server.demand else { return ControlFlow::Continue(()) };
     let wake = tokio::select! {
         biased;
         wake = commands.next() => Ok(wake),
-        () = demand.needed() => Ok(Wake::Start),
+        () = server.demand.needed() => Ok(Wake::Start),
         start = watched(server, budget) => start.map(|()| Wake::Start),
     };
     let wake = match wake {
@@ -130,7 +131,7 @@ async fn watched(server: &Server, budget: Option<&mut RestartBudget>) -> Result<
 /// Waits until nothing has used a connected server for its time limit, and begins to drain it. Does not return for a server without such a
 /// limit, unless the server was started only to list its tools.
 pub(super) async fn unused(server: &Arc<Server>) -> Drain {
-    let Some(demand) = &server.demand else { return std::future::pending().await };
+    let demand = &server.demand;
     let (mut since, mut lists_only) = (Instant::now(), server.lists_only.swap(false, Ordering::AcqRel));
     loop {
         if server.is_used() {
@@ -139,13 +140,14 @@ pub(super) async fn unused(server: &Arc<Server>) -> Drain {
         let unused = demand.unused_for().min(since.elapsed());
         lists_only = lists_only && demand.is_none() && !server.is_used();
         let limit = if lists_only { Some(Duration::ZERO) } else { server.spec.idle_timeout };
-        if let Some(limit) = limit.filter(|limit| unused >= *limit)
+        let Some(limit) = limit else { return std::future::pending().await };
+        if unused >= limit
             && let Some(drain) = server.gate.drain_unused(demand, &why(limit), server.spec.shutdown_timeout)
         {
             return drain;
         }
         let (least, most) = LOOK;
-        tokio::time::sleep(limit.map_or(most, |limit| limit.saturating_sub(unused)).clamp(least, most)).await;
+        tokio::time::sleep(limit.saturating_sub(unused).clamp(least, most)).await;
     }
 }
 

@@ -7,6 +7,7 @@ use super::{
     ending::{End, close, disconnected, dismiss_guests, drain, is_started_again, outlook_after},
     inbound::Inbound,
     listening::keep_listening,
+    pause::{pause, waits_because},
     relisting::keep_listing,
     sleep::{end_unused, sleep, unused},
 };
@@ -18,13 +19,13 @@ use futures_util::FutureExt;
 use mgp_lifecycle::{
     gate::Drain,
     health::{DownReason, HealthProbe, ProbeMethod, Verdict, monitor},
-    restart::{Exit, Restart, RestartBudget},
+    restart::{Exit, RestartBudget},
     state::{Outlook, may_follow},
 };
 use mgp_security::audit::EventDraft;
 use mgp_types::{
     audit::{AuditEventType, AuditResult},
-    lifecycle::{HealthStatus, ServerState, ShutdownReason},
+    lifecycle::{HealthStatus, ServerState},
     negotiation::Extension,
 };
 use std::{
@@ -127,42 +128,8 @@ async fn keep_up(core: &Arc<Core>, server: &Arc<Server>, commands: &mut Commands
         if !is_started_again(server, &exit) {
             return Prospect::Rest;
         }
-        match budget.next(Instant::now()) {
-            Restart::After(pause) => {
-                let start = tokio::time::Instant::now().checked_add(pause);
-                let outlook = start.map_or(Outlook::Open, Outlook::StartAt);
-                let mut why = "waits to be started again".to_owned();
-                if server.demand.is_some() || exit == Exit::Requested(ShutdownReason::ResourceLimit) {
-                    // The requests that started it are told why it failed, and the operator which limit is too low.
-                    why = format!("{why}: {}", server.status().reason);
-                }
-                core.servers.move_with(server, ServerState::Restarting, &why, outlook);
-                match commands.next_within(pause).await {
-                    None => {}
-                    Some(Wake::Start) => budget = RestartBudget::new(server.spec.restart),
-                    Some(Wake::End) => match commands.after_end() {
-                        Some(AfterEnd::Start) => budget = RestartBudget::new(server.spec.restart),
-                        after => {
-                            let why = "stopped while it waited to be started again";
-                            core.servers.move_with(
-                                server,
-                                ServerState::Disconnected,
-                                why,
-                                server.last_outlook(),
-                            );
-                            if after != Some(AfterEnd::Rest) {
-                                return Prospect::Leave;
-                            }
-                            stopped(core, server);
-                            return Prospect::Rest;
-                        }
-                    },
-                }
-            }
-            Restart::GiveUp { restarts, window } => {
-                gave_up(core, server, restarts, window).await;
-                return Prospect::Rest;
-            }
+        if let ControlFlow::Break(prospect) = pause(core, server, commands, &mut budget, &exit).await {
+            return prospect;
         }
     }
 }
@@ -225,6 +192,7 @@ async fn live(
     budget: &mut RestartBudget,
     commands: &mut Commands,
 ) -> Exit {
+    let reason_before = server.status().reason;
     let attempt = tokio::select! {
         biased;
         end = commands.end() => {
@@ -259,12 +227,20 @@ async fn live(
             close(core, server, connection, end, budget).await
         }
         Err(why) => {
-            tracing::warn!(server = server.id(), error = why, "failed to connect");
             server.tried();
-            let outlook = outlook_after(server, budget, &Exit::Failed);
+            // Requests that come from here on may cause the next attempt.
+            server.demand.note_failed_attempt();
+            let outlook = outlook_after(server, budget, &Exit::Away);
             core.servers.move_with(server, ServerState::Error, &why, outlook);
-            core.trail.store(disconnected(&core.trail, server, AuditResult::Failure, &why).finish()).await;
-            Exit::Failed
+            // Attempts have no end: only those that fail for a new reason are recorded.
+            if *reason_before == *waits_because(&why) {
+                tracing::debug!(server = server.id(), error = why, "failed to connect again");
+            } else {
+                tracing::warn!(server = server.id(), error = why, "failed to connect");
+                let event = disconnected(&core.trail, server, AuditResult::Failure, &why);
+                core.trail.store(event.finish()).await;
+            }
+            Exit::Away
         }
     }
 }
