@@ -257,8 +257,10 @@ impl Servers {
     }
 
     /// Waits until every server's first attempt to connect is over, or the time limit passes. Most hosts ask for the tools once,
-    /// right after the handshake, so the tools of servers that come up in time should be included.
+    /// right after the handshake, so the tools of servers that come up in time should be included. Servers of
+    /// [`try_unlisted`](Self::try_unlisted) are not waited for.
     pub(crate) async fn first_starts(&self) {
+        self.try_unlisted();
         let started = async {
             for server in self.all().iter().filter(|server| !server.is_late()) {
                 server.first_start().await;
@@ -266,6 +268,13 @@ impl Servers {
         };
         if self.is_starting() && tokio::time::timeout(self.first_start_limit, started).await.is_err() {
             tracing::warn!(limit = ?self.first_start_limit, "answered before all servers had started");
+        }
+    }
+
+    /// Has the servers tried at once that are away and have listed nothing yet: a request cannot name what they offer, and may need it.
+    pub(crate) fn try_unlisted(&self) {
+        for server in self.load().iter() {
+            server.try_if_unlisted();
         }
     }
 

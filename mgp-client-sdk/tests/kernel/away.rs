@@ -5,7 +5,7 @@ use crate::http_refused::{Door, listen};
 use crate::{
     raw_host::As,
     raw_server::{RawServer, text},
-    support::{Setup, code, json, jump, number, pass, start, until, within},
+    support::{Setup, Signals, code, json, jump, number, pass, start, until, within},
 };
 use mgp_client_sdk::{
     Era,
@@ -97,19 +97,24 @@ async fn a_server_that_does_not_start_is_tried_until_it_does_and_keeps_its_resta
     until(|| server.status().state == ServerState::Error).await;
 }
 
-/// Starts a kernel in front of a server that then goes away, and returns once its next attempt is far off, with the time of that attempt.
-async fn gone(roaming: &RoamingServer) -> (Setup, Client, Instant) {
-    let setup = start(|kernel, _| kernel.server(roaming.spec(600_000))).await;
-    let (host, server) = (setup.host().await, setup.kernel.servers()[0].clone());
-    roaming.goes_away();
-    let due = loop {
+/// Lets time pass until the next attempt to start a server that is away is far off, and returns the time of that attempt.
+async fn next_is_far_off(server: &Server) -> Instant {
+    loop {
         pass(Duration::from_secs(1)).await;
         if let Outlook::StartBy(due) = server.status().outlook
             && due.saturating_duration_since(Instant::now()) > Duration::from_secs(5)
         {
-            break due;
+            return due;
         }
-    };
+    }
+}
+
+/// Starts a kernel in front of a server that then goes away, and returns once its next attempt is far off, with the time of that attempt.
+async fn gone(roaming: &RoamingServer) -> (Setup, Client, Instant) {
+    let setup = start(|kernel, _| kernel.server(roaming.spec(600_000))).await;
+    let host = setup.host().await;
+    roaming.goes_away();
+    let due = next_is_far_off(&setup.kernel.servers()[0]).await;
     (setup, host, due)
 }
 
@@ -144,6 +149,28 @@ async fn a_call_for_a_server_that_stays_away_is_told_why_after_one_attempt() {
     let found = setup.raw_host(As::plain(Era::Stateless)).await.get("server/discover", value!({})).await;
     let instructions = found["instructions"].as_str().unwrap();
     assert!(instructions.contains("`srv` (not connected)"), "{instructions}");
+}
+
+#[tokio::test]
+async fn a_list_and_a_call_of_an_unknown_tool_have_a_server_tried_at_once_that_never_listed_its_tools() {
+    for lists in [true, false] {
+        let roaming = RoamingServer::new(false);
+        let builder = Kernel::builder().agent("agent.test").server(roaming.spec(600_000));
+        let kernel = builder.start().await.unwrap();
+        let setup = Setup { kernel, sink: MemorySink::new(10), signals: Signals::default() };
+        let (host, server) = (setup.host().await, setup.kernel.servers()[0].clone());
+        let due = next_is_far_off(&server).await;
+        roaming.comes_back();
+        if lists {
+            within(host.list_tools()).await.unwrap();
+        } else {
+            let error = within(host.call_tool("work", json("{}"))).await.unwrap_err();
+            assert_eq!(code(&error), number(ErrorCode::ToolNotFound));
+        }
+        jump(Duration::from_secs(2)).await;
+        until(|| is_connected(&server)).await;
+        assert!(Instant::now() < due, "it was due anyway");
+    }
 }
 
 #[cfg(feature = "http")]

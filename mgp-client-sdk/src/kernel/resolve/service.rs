@@ -306,6 +306,9 @@ where
             }
         };
         let entry = look_up(&self.tools, &mut message, &called_as);
+        if entry.is_none() {
+            self.servers.try_unlisted();
+        }
         // A tool that was not found may still come, if one of the kernel's servers has not started yet.
         if entry.is_some() || !self.servers.is_starting() {
             let call = tool_call(id, message, (called_as, intent), entry);

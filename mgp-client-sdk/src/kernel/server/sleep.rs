@@ -44,6 +44,13 @@ impl Server {
         self.status().outlook == Outlook::OnDemand
     }
 
+    /// Has the server tried at once if it is away and has listed nothing yet.
+    pub(in crate::kernel) fn try_if_unlisted(&self) {
+        if self.greeting().is_none() && matches!(self.status().outlook, Outlook::StartBy(_)) {
+            drop(self.demand.enter());
+        }
+    }
+
     /// Returns whether something other than a request uses the server: a subscription, a task that runs, or another kernel.
     fn is_used(self: &Arc<Self>) -> bool {
         !self.watched().is_empty()
