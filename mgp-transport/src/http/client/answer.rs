@@ -3,6 +3,7 @@
 use super::{
     failure,
     link::Link,
+    lost_session::names_session,
     sse::{SseEvent, SseParser},
 };
 use crate::{
@@ -14,7 +15,7 @@ use crate::{
 use bytes::Bytes;
 use http::Extensions;
 use mgp_types::rpc::{ErrorObject, Frame, FrameError, RequestId};
-use reqwest::Response;
+use reqwest::{Body, Response};
 use std::{collections::VecDeque, time::Duration};
 use tokio::time::Instant;
 
@@ -35,6 +36,10 @@ pub(super) struct Answer<'a> {
     /// True if the request is one of a stateless revision: all messages on its stream belong to it.
     pub(super) stateless: bool,
     pub(super) answered: bool,
+    /// True if the request belongs to a session, which the server may have forgotten.
+    is_of_session: bool,
+    /// The answer, if it is an error that names the session. It is not handed on.
+    pub(super) suspect: Option<ErrorObject>,
     /// True if the answer opened the session.
     pub(super) opened: bool,
 }
@@ -47,7 +52,9 @@ impl<'a> Answer<'a> {
         opens: bool,
         stateless: bool,
     ) -> Self {
-        Self { link, inbox, id, opens, stateless, answered: false, opened: false }
+        let is_of_session = id.is_some() && !opens && !stateless && link.has_session();
+        let (answered, suspect, opened) = (false, None, false);
+        Self { link, inbox, id, opens, stateless, answered, is_of_session, suspect, opened }
     }
 
     /// Reads a text: one message, or a batch of them.
@@ -71,6 +78,13 @@ impl<'a> Answer<'a> {
             && self.id.is_some()
         {
             self.answered = true;
+            if let Err(error) = outcome
+                && self.is_of_session
+                && names_session(error)
+            {
+                self.suspect = Some(error.clone());
+                return;
+            }
             if let (true, Ok(result)) = (self.opens, outcome) {
                 self.opened = true;
                 if let Some(version) = era::agreed_version(result) {
@@ -184,6 +198,17 @@ fn receive(event: SseEvent, answer: &mut Answer<'_>) -> bool {
 
 /// Reads the start of the body of an error.
 pub(super) async fn short_body(mut response: Response) -> Vec<u8> {
+    read_short(&mut response).await
+}
+
+/// Reads the start of the body of an error, and returns it with a response from which it can be read once more.
+pub(super) async fn peek(mut response: Response) -> (Response, Bytes) {
+    let body = Bytes::from(read_short(&mut response).await);
+    let again = http::Response::<Body>::from(response).map(|_| Body::from(body.clone()));
+    (again.into(), body)
+}
+
+async fn read_short(response: &mut Response) -> Vec<u8> {
     let mut body = Vec::new();
     let (size, limit) = SHORT_BODY;
     let read = async {

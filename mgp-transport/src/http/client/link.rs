@@ -2,8 +2,10 @@
 
 use super::{
     HttpClientConfig, HttpClientError,
+    answer::peek,
     authorize::{Attempts, AuthorizeError},
     failure::{self, Failure},
+    lost_session::body_names_session,
     outbox::Kind,
     session::{Handshake, Renewal},
 };
@@ -18,12 +20,16 @@ use crate::{
 use bytes::Bytes;
 use http::{
     HeaderMap, HeaderValue, StatusCode,
-    header::{ACCEPT, AUTHORIZATION, CONTENT_LENGTH, CONTENT_TYPE, LOCATION},
+    header::{ACCEPT, AUTHORIZATION, CONTENT_LENGTH, CONTENT_TYPE, LOCATION, WWW_AUTHENTICATE},
 };
 use mgp_types::rpc::{ErrorObject, Frame};
 use parking_lot::Mutex;
 use reqwest::{Body, Client, Response, redirect};
-use std::{convert::Infallible, time::Duration};
+use std::{
+    convert::Infallible,
+    sync::atomic::{AtomicBool, Ordering},
+    time::Duration,
+};
 use tokio::sync::{oneshot, watch};
 use url::Url;
 
@@ -43,6 +49,8 @@ pub(super) struct Link {
     pub(super) max_batch: usize,
     /// The number of times that the session was opened again.
     pub(super) epoch: watch::Sender<u64>,
+    /// True once the server has taken a message of the session, or if the session was never opened again.
+    is_proven: AtomicBool,
 }
 
 #[derive(Debug)]
@@ -97,8 +105,8 @@ impl Link {
             renewal: None,
             is_http_sse: false,
         });
-        let epoch = watch::Sender::new(0);
-        Ok(Self { client, headers, state, config, max_frame, max_batch, epoch })
+        let (epoch, is_proven) = (watch::Sender::new(0), AtomicBool::new(true));
+        Ok(Self { client, headers, state, config, max_frame, max_batch, epoch, is_proven })
     }
 
     /// Sends a message: one of the session, or one that belongs to none and brings headers of its own. `on_its_way` is dropped once
@@ -131,7 +139,14 @@ impl Link {
                 .header(CONTENT_LENGTH, length)
                 .body(Body::wrap_stream(body));
             let rights = attempts.headers(&endpoint).await.map_err(without_rights)?;
-            let response = request.headers(rights).send().await.map_err(failure::of_sending)?;
+            let mut response = request.headers(rights).send().await.map_err(failure::of_sending)?;
+            if own.is_none() && self.may_hide_a_lost_session(&response) {
+                let (again, body) = peek(response).await;
+                if body_names_session(&body) {
+                    return Ok(again);
+                }
+                response = again;
+            }
             if attempts.again(&response, &endpoint).await.map_err(without_rights)? {
                 continue;
             }
@@ -188,8 +203,33 @@ impl Link {
         }
     }
 
+    /// Returns whether a response that asks for rights, but not how to get them, may be that of a server that has forgotten the session:
+    /// then no new rights would help.
+    fn may_hide_a_lost_session(&self, response: &Response) -> bool {
+        self.config.authorize.is_some()
+            && response.status() == StatusCode::UNAUTHORIZED
+            && !response.headers().contains_key(WWW_AUTHENTICATE)
+            && self.has_session()
+    }
+
     pub(super) fn has_session(&self) -> bool {
         self.state.lock().session.is_some()
+    }
+
+    /// Returns the header that names the session.
+    pub(super) fn session(&self) -> Option<HeaderValue> {
+        self.state.lock().session.clone()
+    }
+
+    /// Notes that the server has taken a message.
+    pub(super) fn note_taken(&self) {
+        self.is_proven.store(true, Ordering::Relaxed);
+    }
+
+    /// Returns whether a suspicion that the session of the `epoch` is lost may be followed. After a session was opened again, one message has to
+    /// be taken first: a server that refuses everything would be asked for a new session by every message.
+    pub(super) fn may_be_lost(&self, epoch: u64) -> bool {
+        self.epoch() != epoch || self.is_proven.load(Ordering::Relaxed)
     }
 
     /// Keeps the session that a response to `initialize` names.
@@ -258,6 +298,7 @@ impl Link {
         let mut state = self.state.lock();
         state.renewal = None;
         if ok {
+            self.is_proven.store(false, Ordering::Relaxed);
             self.epoch.send_modify(|epoch| *epoch += 1);
         }
     }

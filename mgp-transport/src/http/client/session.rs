@@ -1,9 +1,16 @@
 //! The renewal of a session that the server has forgotten: the session is opened again, once, with its original handshake.
 //!
-//! A server answers with 404 if it does not know the session, because the session expired or the server was restarted. The message
-//! that met the 404 was not handled, so it is sent again. Calls in flight on other streams may have been handled, so they fail.
+//! A server refuses messages if it does not know the session, because the session expired or the server was restarted
+//! ([`lost_session`](super::lost_session)). The message that was refused was not handled, so it is sent again. Calls in flight on other
+//! streams may have been handled, so they fail.
 
-use super::{answer::Answer, failure, link::Link, post::read_answer};
+use super::{
+    answer::Answer,
+    failure,
+    link::Link,
+    lost_session::{SessionLoss, refuses_ping},
+    post::read_answer,
+};
 use crate::connection::{ConnectionError, Inbox};
 use bytes::Bytes;
 use futures_core::future::BoxFuture;
@@ -21,36 +28,58 @@ pub(super) struct Handshake {
     pub(super) opened: Option<Bytes>,
 }
 
-/// The result of opening a session again, for all callers that wait for it.
-pub(super) type Renewal = Shared<BoxFuture<'static, Result<(), Arc<str>>>>;
+/// The result of opening a session again, for all callers that wait for it: whether the session is another one now.
+pub(super) type Renewal = Shared<BoxFuture<'static, Result<bool, Arc<str>>>>;
 
-/// Opens the session again, unless that has happened since the `epoch`, and waits until the session is open. If that fails, the
-/// connection is closed.
-pub(super) async fn renew(link: &Arc<Link>, inbox: &Arc<Inbox>, epoch: u64) -> Result<(), Arc<str>> {
-    let renewal = link.renewal(epoch, || {
-        let (link, inbox) = (link.clone(), inbox.clone());
-        let renewal = async move {
-            let limit = link.config.handshake_timeout;
-            let reopened = tokio::time::timeout(limit, reopen(&link, &inbox)).await;
-            let reopened =
-                reopened.unwrap_or_else(|_| Err(format!("the handshake took longer than {limit:?}")));
-            link.renewed(reopened.is_ok());
-            reopened.map_err(|why| {
-                let why = format!("the session expired and could not be opened again: {why}");
-                link.forget_session();
-                inbox.close(ConnectionError::Transport(why.as_str().into()));
-                why.into()
-            })
-        };
-        let renewal = renewal.boxed().shared();
-        // The renewal goes on even if its caller is gone.
-        tokio::spawn(renewal.clone());
-        renewal
-    });
-    match renewal {
-        Some(renewal) => renewal.await,
-        None => Ok(()),
+/// Opens the session again, unless that has happened since the `epoch`, and waits until the session is open. Returns `false` if a suspicion was
+/// wrong, because the server still knows the session.
+///
+/// # Errors
+/// The reason that the session could not be opened again. The caller decides what becomes of the connection, which is closed already if the
+/// server has opened another session that cannot be used.
+pub(super) async fn renew(
+    link: &Arc<Link>,
+    inbox: &Arc<Inbox>,
+    epoch: u64,
+    loss: SessionLoss,
+) -> Result<bool, Arc<str>> {
+    loop {
+        let renewal = link.renewal(epoch, || {
+            let renewal = reopen_if_lost(link.clone(), inbox.clone(), loss).boxed().shared();
+            // The renewal goes on even if its caller is gone.
+            tokio::spawn(renewal.clone());
+            renewal
+        });
+        let Some(renewal) = renewal else { return Ok(true) };
+        match renewal.await {
+            // That was the renewal of somebody who only had a suspicion.
+            Ok(false) if loss == SessionLoss::Certain => {}
+            renewed => return renewed,
+        }
     }
+}
+
+async fn reopen_if_lost(link: Arc<Link>, inbox: Arc<Inbox>, loss: SessionLoss) -> Result<bool, Arc<str>> {
+    if loss == SessionLoss::Suspected && !refuses_ping(&link).await {
+        link.renewed(false);
+        return Ok(false);
+    }
+    let (limit, before) = (link.config.handshake_timeout, link.session());
+    let reopened = tokio::time::timeout(limit, reopen(&link, &inbox)).await;
+    let reopened = reopened.unwrap_or_else(|_| Err(format!("the handshake took longer than {limit:?}")));
+    link.renewed(reopened.is_ok());
+    let Err(why) = reopened else { return Ok(true) };
+    let why: Arc<str> = format!("the session expired and could not be opened again: {why}").into();
+    if link.session() != before {
+        close(&link, &inbox, &why);
+    }
+    Err(why)
+}
+
+/// Closes a connection whose session is gone.
+pub(super) fn close(link: &Link, inbox: &Inbox, why: &str) {
+    link.forget_session();
+    inbox.close(ConnectionError::Transport(why.into()));
 }
 
 async fn reopen(link: &Arc<Link>, inbox: &Inbox) -> Result<(), String> {

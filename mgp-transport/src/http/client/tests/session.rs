@@ -11,14 +11,14 @@ use std::sync::{
 
 /// The sessions of a server, named s-1, s-2 and so on. The server knows only the one that a test says.
 #[derive(Debug, Default)]
-struct ForgetfulServer {
-    opened: AtomicUsize,
+pub(super) struct ForgetfulServer {
+    pub(super) opened: AtomicUsize,
     known: AtomicUsize,
 }
 
 impl ForgetfulServer {
     /// Opens a session, which the server knows from then on.
-    fn open(&self, seen: &SeenRequest, version: &str) -> Response {
+    pub(super) fn open(&self, seen: &SeenRequest, version: &str) -> Response {
         let number = self.opened.fetch_add(1, Ordering::SeqCst) + 1;
         self.known.store(number, Ordering::SeqCst);
         let mut response = json(seen, &format!(r#"{{"protocolVersion":"{version}"}}"#));
@@ -27,12 +27,12 @@ impl ForgetfulServer {
         response
     }
 
-    fn knows(&self, seen: &SeenRequest) -> bool {
+    pub(super) fn knows(&self, seen: &SeenRequest) -> bool {
         let known = format!("s-{}", self.known.load(Ordering::SeqCst));
         seen.headers.get("mcp-session-id").is_some_and(|session| *session == *known)
     }
 
-    fn forget(&self) {
+    pub(super) fn forget(&self) {
         self.known.store(0, Ordering::SeqCst);
     }
 }
@@ -59,11 +59,11 @@ async fn forgetful(
     (server, state)
 }
 
-fn plain(seen: &SeenRequest, _: &ForgetfulServer) -> Response {
+pub(super) fn plain(seen: &SeenRequest, _: &ForgetfulServer) -> Response {
     if seen.id.is_empty() { status(202, "") } else { json(seen, r#""done""#) }
 }
 
-async fn open(server: &HandMadeServer) -> crate::http::client::HttpConnection {
+pub(super) async fn open(server: &HandMadeServer) -> crate::http::client::HttpConnection {
     let connection = server.connect();
     connection.peer().request_raw("initialize", RawJson::empty_object()).await.unwrap();
     connection.peer().notify("notifications/initialized", RawParams::none()).await.unwrap();
@@ -147,7 +147,8 @@ async fn a_server_that_opens_no_session_again_closes_the_connection_with_the_rea
         let connection = open(&server).await;
         let error = connection.peer().request_raw("x", RawParams::none()).await.unwrap_err().to_string();
         assert!(error.contains("could not be opened again") && error.contains(part), "{error}");
-        connection.closed().await;
+        let why = connection.closed().await.to_string();
+        assert!(why.contains(part), "{why}");
     }
 }
 

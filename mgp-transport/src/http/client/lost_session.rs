@@ -1,0 +1,171 @@
+//! The signs that a server has forgotten the session of a connection.
+//!
+//! The specification has one, the status 404. Servers have others: 410, 400 or 401 for a session that they do not know, and errors of JSON-RPC with
+//! any status. A sign that may mean something else is checked with a `ping`, which a server that knows the session answers.
+
+use super::{
+    answer::{Events, short_body},
+    link::Link,
+    listen::may_pass,
+};
+use crate::http::header::{SSE, content_type, is_media_type};
+use bytes::Bytes;
+use http::{HeaderMap, StatusCode, header::WWW_AUTHENTICATE};
+use mgp_types::rpc::{ErrorObject, Frame, RequestId};
+use reqwest::Response;
+use std::time::Duration;
+
+/// The question that checks whether a server knows the session. Requests of the connection have numbers as ids.
+const PING: &[u8] = br#"{"jsonrpc":"2.0","id":"is-the-session-known","method":"ping"}"#;
+
+/// The time limit of the answer to that question.
+const PING_LIMIT: Duration = Duration::from_secs(5);
+
+/// The parts of words by which an error names the session, or the handshake that opens it.
+const WORDS: [&str; 3] = ["session", "initializ", "initialis"];
+
+/// The loss of a session, as a refusal of a message tells it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum SessionLoss {
+    /// The status says that the session is gone.
+    Certain,
+    /// The refusal may have another cause.
+    Suspected,
+}
+
+impl SessionLoss {
+    /// Reads a response that refuses a message on a session. Returns `None` if the refusal has nothing to do with the session.
+    pub(super) fn of(status: StatusCode, headers: &HeaderMap, body: &Bytes) -> Option<Self> {
+        let error = error_in(body);
+        match status {
+            StatusCode::NOT_FOUND | StatusCode::GONE => Some(Self::Certain),
+            status if may_pass(status) => None,
+            _ if says_so(error.as_ref(), body) => Some(Self::Suspected),
+            // An error that names its request comes from code that has read the request.
+            StatusCode::BAD_REQUEST if !matches!(error, Some((Some(_), _))) => Some(Self::Suspected),
+            StatusCode::UNAUTHORIZED if !headers.contains_key(WWW_AUTHENTICATE) => Some(Self::Suspected),
+            _ => None,
+        }
+    }
+}
+
+/// Returns whether an error names the session or the handshake.
+pub(super) fn names_session(error: &ErrorObject) -> bool {
+    is_about_session(&error.message)
+        || error.data.as_ref().is_some_and(|data| is_about_session(data.as_str()))
+}
+
+/// Returns whether the body of a refusal names the session or the handshake.
+pub(super) fn body_names_session(body: &Bytes) -> bool {
+    says_so(error_in(body).as_ref(), body)
+}
+
+fn says_so(error: Option<&(Option<RequestId>, ErrorObject)>, body: &Bytes) -> bool {
+    match error {
+        Some((_, error)) => names_session(error),
+        None => is_about_session(&String::from_utf8_lossy(body)),
+    }
+}
+
+fn is_about_session(text: &str) -> bool {
+    let text = text.to_ascii_lowercase();
+    WORDS.iter().any(|word| text.contains(word))
+}
+
+/// Reads an error of JSON-RPC, with the id of its request.
+fn error_in(body: &Bytes) -> Option<(Option<RequestId>, ErrorObject)> {
+    match Frame::parse(body) {
+        Ok(Frame::Response { id, outcome: Err(error) }) => Some((id, error)),
+        _ => None,
+    }
+}
+
+/// Asks a server with a `ping` whether it knows the session, and returns whether the server refuses that too. A server that does not answer, or
+/// cannot answer now, has not refused.
+pub(super) async fn refuses_ping(link: &Link) -> bool {
+    tokio::time::timeout(PING_LIMIT, ping(link)).await.unwrap_or(false)
+}
+
+async fn ping(link: &Link) -> bool {
+    let Ok(response) = link.post(&Bytes::from_static(PING), None, None).await else { return false };
+    if response.status().is_success() {
+        return answered_error(link, response).await.is_some_and(|error| names_session(&error));
+    }
+    let (status, headers) = (response.status(), response.headers().clone());
+    let body = Bytes::from(short_body(response).await);
+    SessionLoss::of(status, &headers, &body).is_some()
+}
+
+/// Reads the answer to the question, and returns its error if it has one.
+async fn answered_error(link: &Link, response: Response) -> Option<ErrorObject> {
+    if !is_media_type(content_type(response.headers()), SSE) {
+        return error_in(&short_body(response).await.into()).map(|(_, error)| error);
+    }
+    let mut events = Events::of(response, link.max_frame);
+    while let Ok(Some(event)) = events.next().await {
+        if let Ok(Frame::Response { outcome, .. }) = Frame::parse(&event.data.into()) {
+            return outcome.err();
+        }
+    }
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn loss(status: u16, challenge: bool, body: &'static str) -> Option<SessionLoss> {
+        let mut headers = HeaderMap::new();
+        if challenge {
+            headers.insert(WWW_AUTHENTICATE, "Bearer".parse().unwrap());
+        }
+        SessionLoss::of(StatusCode::from_u16(status).unwrap(), &headers, &Bytes::from_static(body.as_bytes()))
+    }
+
+    #[test]
+    fn a_status_alone_says_that_the_session_is_gone_or_may_be() {
+        for (status, challenge, expected) in [
+            (404, false, Some(SessionLoss::Certain)),
+            (410, false, Some(SessionLoss::Certain)),
+            (400, false, Some(SessionLoss::Suspected)),
+            (401, false, Some(SessionLoss::Suspected)),
+            (401, true, None),
+            (402, false, None),
+            (403, false, None),
+            (405, false, None),
+            (413, false, None),
+            (429, false, None),
+            (500, false, None),
+            (503, false, None),
+        ] {
+            assert_eq!(loss(status, challenge, ""), expected, "{status} {challenge}");
+        }
+    }
+
+    #[test]
+    fn what_servers_write_of_a_session_that_they_do_not_know_is_a_suspicion_with_any_status() {
+        for body in [
+            r#"{"jsonrpc":"2.0","id":null,"error":{"code":-32000,"message":"Bad Request: No valid session ID provided"}}"#,
+            r#"{"jsonrpc":"2.0","id":7,"error":{"code":-32001,"message":"Session not found"}}"#,
+            r#"{"jsonrpc":"2.0","id":null,"error":{"code":-32000,"message":"Bad Request: Server not initialized"}}"#,
+            r#"{"jsonrpc":"2.0","id":7,"error":{"code":-32603,"message":"Internal error","data":{"cause":"unknown sessionId"}}}"#,
+            "Unauthorized: Session not found",
+            "Invalid session ID",
+            "Mcp-Session-Id header is required",
+            r#"{"error":"SESSION_EXPIRED"}"#,
+        ] {
+            for (status, challenge) in [(400, false), (401, true), (403, false), (422, false), (500, false)] {
+                assert_eq!(loss(status, challenge, body), Some(SessionLoss::Suspected), "{status} {body}");
+            }
+            assert_eq!(loss(429, false, body), None, "{body}");
+        }
+    }
+
+    #[test]
+    fn an_error_of_the_request_itself_is_no_suspicion() {
+        let of_params = r#"{"jsonrpc":"2.0","id":7,"error":{"code":-32602,"message":"missing argument"}}"#;
+        for status in [400, 403, 422, 500] {
+            assert_eq!(loss(status, false, of_params), None, "{status}");
+        }
+    }
+}
