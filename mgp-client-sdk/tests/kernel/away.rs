@@ -199,6 +199,25 @@ async fn a_server_at_a_url_is_tried_without_end_however_often_it_goes_away() {
     }
 }
 
+#[cfg(feature = "http")]
+#[tokio::test]
+async fn a_server_that_refuses_the_kernel_for_lack_of_rights_is_given_up() {
+    use axum::{Router, http::StatusCode};
+    use mgp_client_sdk::{HttpClientConfig, kernel::Endpoint};
+    for status in [StatusCode::UNAUTHORIZED, StatusCode::FORBIDDEN] {
+        let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let url = format!("http://{}/mcp", listener.local_addr().unwrap());
+        let router = Router::new().fallback(move || async move { status });
+        tokio::spawn(async move { axum::serve(listener, router).await.unwrap() });
+        let mut spec = ServerSpec::new("srv", Endpoint::Http { url, config: HttpClientConfig::default() });
+        spec.restart = one_restart(2);
+        let kernel = Kernel::builder().server(spec).start().await.unwrap();
+        let server = kernel.servers()[0].clone();
+        until(|| server.status().outlook == Outlook::Final).await;
+        assert_eq!((server.status().state, server.restarts()), (ServerState::Error, 1), "{status}");
+    }
+}
+
 /// A server that ends without an error once it has answered a call.
 #[cfg(all(unix, feature = "child"))]
 const ONE_CALL: &str = r#"

@@ -1,16 +1,19 @@
 //! Connects to a server, does the handshake with it and reads its lists.
 
 use super::{Endpoint, Link, Server, inbound::Inbound, listing::list_tools, shared::Seat};
-use crate::session::{self, AgreedConnection, ConnectError, Hello, ServerConnection};
+use crate::session::{self, AgreedConnection, ConnectError, HandshakeError, Hello, ServerConnection};
 use mgp_discovery::config::HostFeature;
+use mgp_lifecycle::restart::Exit;
 use mgp_transport::{
     connection::{Builder, Connection},
-    seam::Session,
+    seam::{CallError, Session},
 };
 use mgp_types::{
+    error::ErrorCode,
     json::RawJson,
     mcp::{ClientCapabilities, Implementation},
     negotiation::{Extension, ExtensionSet},
+    rpc::ErrorObject,
 };
 use std::{
     sync::{
@@ -44,15 +47,47 @@ fn offered_to(server: &Server) -> ExtensionSet {
     offered
 }
 
+/// The failure of an attempt to start a server.
+#[derive(Debug)]
+pub(super) struct StartFailure {
+    /// The reason.
+    pub(super) why: String,
+    /// The end that the failure counts as.
+    pub(super) exit: Exit,
+}
+
+impl From<String> for StartFailure {
+    fn from(why: String) -> Self {
+        Self { why, exit: Exit::Away }
+    }
+}
+
+impl From<ConnectError> for StartFailure {
+    fn from(error: ConnectError) -> Self {
+        let refused = match &error {
+            ConnectError::Handshake(HandshakeError::Call(CallError::Peer(error))) => lacks_rights(error),
+            _ => false,
+        };
+        Self { why: error.to_string(), exit: if refused { Exit::Failed } else { Exit::Away } }
+    }
+}
+
+/// Returns whether a server refuses the kernel for lack of rights. It is there, and attempts without end would ask the user for rights, or send
+/// wrong ones, again and again.
+fn lacks_rights(error: &ErrorObject) -> bool {
+    let codes = [ErrorCode::AuthRequired, ErrorCode::AuthExpired, ErrorCode::AccessDenied];
+    codes.into_iter().any(|code| error.code == i64::from(code))
+}
+
 /// Connects to a server, whose messages `inbound` handles, and returns the connection and the link for calls once the server's lists are read,
 /// with the kernel's seat at the server's process.
 ///
 /// # Errors
-/// The text that says why the server cannot be reached.
+/// [`StartFailure`].
 pub(super) async fn connect(
     server: &Arc<Server>,
     inbound: &Inbound,
-) -> Result<(ServerConnection, Arc<Link>, Seat), String> {
+) -> Result<(ServerConnection, Arc<Link>, Seat), StartFailure> {
     let hello = Hello {
         client: Implementation::new("mgp", env!("CARGO_PKG_VERSION")),
         capabilities: offered_features(server),
@@ -65,12 +100,18 @@ pub(super) async fn connect(
     let listed = async {
         server.set_tools(list_tools(&link, server).await?);
         tokio::join!(server.offers.read_resources(server, &link), server.offers.read_prompts(server, &link));
-        Ok::<_, mgp_transport::seam::CallError>(())
+        Ok::<_, CallError>(())
     };
     let discovery = server.spec.discovery_timeout;
+    let mut exit = Exit::Away;
     let error = match tokio::time::timeout(left.min(discovery), listed).await {
         Ok(Ok(())) => return Ok((connection, Arc::new(link), seat)),
-        Ok(Err(error)) => format!("failed to list its tools: {error}"),
+        Ok(Err(error)) => {
+            if matches!(&error, CallError::Peer(error) if lacks_rights(error)) {
+                exit = Exit::Failed;
+            }
+            format!("failed to list its tools: {error}")
+        }
         Err(_) if discovery < left => {
             format!("took longer than {discovery:?} to list its tools (servers[].mgp.discovery_timeout_ms)")
         }
@@ -78,7 +119,7 @@ pub(super) async fn connect(
             "took longer than {limit:?} to start, to shake hands and to list its tools (servers[].mgp.startup_timeout_ms)"
         ),
     };
-    Err(connection.explain(error).await)
+    Err(StartFailure { why: connection.explain(error).await, exit })
 }
 
 /// Opens a connection to a server and performs the handshake.
@@ -87,7 +128,7 @@ async fn agree(
     inbound: &Inbound,
     hello: Hello,
     limit: Duration,
-) -> Result<(AgreedConnection, Seat), String> {
+) -> Result<(AgreedConnection, Seat), StartFailure> {
     #[cfg(all(unix, feature = "child"))]
     if let Endpoint::Child(command) = &server.spec.endpoint
         && server.spec.shared
@@ -98,7 +139,7 @@ async fn agree(
     let open = || open(server, inbound);
     let era = server.spec.era.within(limit, server.spec.endpoint.is_http());
     let connected = session::connect(open, hello, Some(era), &server.era, limit).await;
-    Ok((connected.map_err(|error| error.to_string())?, Seat::Alone))
+    Ok((connected?, Seat::Alone))
 }
 
 /// Returns the builder of a connection to a server.

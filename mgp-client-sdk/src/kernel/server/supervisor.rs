@@ -3,7 +3,7 @@
 use super::{
     Link, Server,
     commands::{AfterEnd, Command, Commands, EndCommand, Wake},
-    connect::connect,
+    connect::{StartFailure, connect},
     ending::{End, close, disconnected, dismiss_guests, drain, is_started_again, outlook_after},
     inbound::Inbound,
     listening::keep_listening,
@@ -226,13 +226,13 @@ async fn live(
             drop(door);
             close(core, server, connection, end, budget).await
         }
-        Err(why) => {
+        Err(StartFailure { why, exit }) => {
             server.tried();
             // Requests that come from here on may cause the next attempt.
             server.demand.note_failed_attempt();
-            let outlook = outlook_after(server, budget, &Exit::Away);
+            let outlook = outlook_after(server, budget, &exit);
             core.servers.move_with(server, ServerState::Error, &why, outlook);
-            // Attempts have no end: only those that fail for a new reason are recorded.
+            // Attempts may have no end: only those that fail for a new reason are recorded.
             if *reason_before == *waits_because(&why) {
                 tracing::debug!(server = server.id(), error = why, "failed to connect again");
             } else {
@@ -240,7 +240,7 @@ async fn live(
                 let event = disconnected(&core.trail, server, AuditResult::Failure, &why);
                 core.trail.store(event.finish()).await;
             }
-            Exit::Away
+            exit
         }
     }
 }
