@@ -34,8 +34,8 @@ pub struct RestartBudget<J = RandomJitter> {
     up_since: Option<Instant>,
 }
 
-/// The longest wait before an attempt to start a server that is away.
-const LONGEST_WAIT_AWAY: Duration = Duration::from_secs(60);
+/// The longest wait before an attempt to start a server that is away, in milliseconds.
+const MAX_WAIT_AWAY_MS: u64 = 60_000;
 
 /// The decision on a stopped server that is to be started again.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -108,14 +108,14 @@ impl<J: Jitter> RestartBudget<J> {
             return Restart::GiveUp { restarts: self.restarts, window: self.window() };
         }
         self.restarts += 1;
-        Restart::After(self.wait())
+        Restart::After(self.wait(self.config.backoff_max_ms))
     }
 
     /// Returns the wait before the next attempt to start a server that is away ([`Exit::Away`](super::Exit::Away)): it grows as that
     /// before a restart, up to a minute at most. The attempt does not count against the budget.
     pub fn next_while_away(&mut self, now: Instant) -> Duration {
         self.stopped(now);
-        self.wait().min(LONGEST_WAIT_AWAY)
+        self.wait(self.config.backoff_max_ms.min(MAX_WAIT_AWAY_MS))
     }
 
     /// Notes that the server stopped, and clears the budget if the server was up for the whole window.
@@ -126,12 +126,12 @@ impl<J: Jitter> RestartBudget<J> {
         self.up_since = None;
     }
 
-    /// Returns the wait before the next attempt. The upper bound doubles with each attempt up to the longest wait; the
-    /// wait lies between half of the bound and all of it.
-    fn wait(&mut self) -> Duration {
+    /// Returns the wait before the next attempt. The upper bound doubles with each attempt up to `longest_ms`; the wait lies between
+    /// half of the bound and all of it.
+    fn wait(&mut self, longest_ms: u64) -> Duration {
         let factor = 1u64.checked_shl(self.attempts).unwrap_or(u64::MAX);
         self.attempts = self.attempts.saturating_add(1);
-        let ms = self.config.backoff_base_ms.saturating_mul(factor).min(self.config.backoff_max_ms);
+        let ms = self.config.backoff_base_ms.saturating_mul(factor).min(longest_ms);
         let share = 0.5 + self.jitter.next().clamp(0.0, 1.0) / 2.0;
         Duration::from_millis(ms).mul_f64(share)
     }
@@ -229,6 +229,8 @@ mod tests {
         assert_eq!(waits[..8], [1, 2, 4, 8, 16, 32, 60, 60]);
         assert_eq!(waits[8..], [60; 192]);
         assert_eq!((budget.restarts(), budget.is_used_up(now)), (0, false));
+        let mut budget = RestartBudget::with_jitter(config, || 0.0);
+        assert_eq!((0..9).map(|_| budget.next_while_away(now).as_secs()).max(), Some(30), "less by chance");
         // The operator's own longest wait holds where it is shorter.
         let mut budget = RestartBudget::with_jitter(self::config(), || 1.0);
         assert_eq!((0..9).map(|_| budget.next_while_away(now).as_secs()).max(), Some(30));
