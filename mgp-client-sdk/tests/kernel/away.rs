@@ -238,11 +238,17 @@ done
 "#;
 
 #[cfg(all(unix, feature = "child"))]
-async fn one_call(policy: RestartPolicy) -> (Setup, Client, Arc<Server>) {
+fn one_call_spec() -> ServerSpec {
     use mgp_client_sdk::{ChildCommand, kernel::Endpoint};
     let command = ChildCommand::new("brief", "sh").args(["-c", ONE_CALL]);
     let mut spec = ServerSpec::new("brief", Endpoint::Child(command));
     spec.default_policy = mgp_types::access::DefaultPolicy::OptOut;
+    spec
+}
+
+#[cfg(all(unix, feature = "child"))]
+async fn one_call(policy: RestartPolicy) -> (Setup, Client, Arc<Server>) {
+    let mut spec = one_call_spec();
     spec.restart.restart_policy = policy;
     let setup = start(|kernel, _| kernel.server(spec)).await;
     let (host, server) = (setup.host().await, setup.kernel.servers()[0].clone());
@@ -274,4 +280,15 @@ async fn a_server_that_is_never_restarted_stays_down_after_an_end_without_an_err
     let refused = within(host.call_tool("work", json("{}"))).await.unwrap_err();
     assert!(refused.to_string().contains("is not started again"), "{refused}");
     assert_eq!(server.restarts(), 0);
+}
+
+#[cfg(all(unix, feature = "child"))]
+#[tokio::test]
+async fn an_audit_server_is_started_again_after_an_end_without_an_error() {
+    let mut spec = one_call_spec();
+    spec.restart = one_restart(2);
+    let setup = start(|kernel, _| kernel.audit_server("brief").server(spec)).await;
+    let (host, server) = (setup.host().await, setup.kernel.servers()[0].clone());
+    within(host.call_tool("work", json("{}"))).await.unwrap();
+    until(|| server.restarts() == 1 && is_connected(&server)).await;
 }

@@ -163,7 +163,7 @@ pub(super) async fn close(
         let reason = ShutdownReason::ResourceLimit;
         end.why = format!("{reason}: {limit}");
         end.exit = Exit::Requested(reason);
-    } else if closed.is_success && !asked {
+    } else if closed.is_success && !asked && !server.is_audit_server() {
         end.exit = Exit::Clean;
         end.why = "its process ended by itself, without an error".to_owned();
     } else if matches!(end.exit, Exit::Failed) && server.spec.endpoint.is_http() {

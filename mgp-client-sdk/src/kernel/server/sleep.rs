@@ -38,6 +38,11 @@ impl Server {
         }
     }
 
+    /// Returns whether events are forwarded to the server all the time, so that no end of it is a good one.
+    pub(super) fn is_audit_server(&self) -> bool {
+        self.rights.trail.receiver.as_deref() == Some(self.id())
+    }
+
     /// Returns whether the server does not run, and the next request that needs it starts it.
     #[must_use]
     pub fn is_on_demand(&self) -> bool {
