@@ -11,7 +11,7 @@ use super::{
 use crate::http::header::{SSE, content_type, is_media_type};
 use bytes::Bytes;
 use http::{HeaderMap, StatusCode, header::WWW_AUTHENTICATE};
-use mgp_types::rpc::{ErrorObject, Frame, RequestId};
+use mgp_types::rpc::{ErrorObject, Frame, JsonRpcCode, RequestId};
 use reqwest::Response;
 use std::time::Duration;
 
@@ -37,12 +37,15 @@ impl SessionLoss {
     /// Reads a response that refuses a message on a session. Returns `None` if the refusal has nothing to do with the session.
     pub(super) fn of(status: StatusCode, headers: &HeaderMap, body: &Bytes) -> Option<Self> {
         let error = error_in(body);
+        let says_so = says_so(error.as_ref(), body);
+        // An error that names its request comes from code that has read the request.
+        let is_of_request = matches!(error, Some((Some(_), _)));
         match status {
+            StatusCode::NOT_FOUND | StatusCode::GONE if is_of_request && !says_so => Some(Self::Suspected),
             StatusCode::NOT_FOUND | StatusCode::GONE => Some(Self::Certain),
             status if may_pass(status) => None,
-            _ if says_so(error.as_ref(), body) => Some(Self::Suspected),
-            // An error that names its request comes from code that has read the request.
-            StatusCode::BAD_REQUEST if !matches!(error, Some((Some(_), _))) => Some(Self::Suspected),
+            _ if says_so => Some(Self::Suspected),
+            StatusCode::BAD_REQUEST if !is_of_request => Some(Self::Suspected),
             StatusCode::UNAUTHORIZED if !headers.contains_key(WWW_AUTHENTICATE) => Some(Self::Suspected),
             _ => None,
         }
@@ -93,6 +96,12 @@ async fn ping(link: &Link) -> bool {
     }
     let (status, headers) = (response.status(), response.headers().clone());
     let body = Bytes::from(short_body(response).await);
+    if let Some((_, error)) = error_in(&body)
+        && error.code == i64::from(JsonRpcCode::MethodNotFound)
+    {
+        // A server that has no `ping` has read the question all the same.
+        return false;
+    }
     SessionLoss::of(status, &headers, &body).is_some()
 }
 
@@ -162,10 +171,15 @@ mod tests {
     }
 
     #[test]
-    fn an_error_of_the_request_itself_is_no_suspicion() {
+    fn an_error_of_the_request_itself_is_no_sign() {
         let of_params = r#"{"jsonrpc":"2.0","id":7,"error":{"code":-32602,"message":"missing argument"}}"#;
         for status in [400, 403, 422, 500] {
             assert_eq!(loss(status, false, of_params), None, "{status}");
         }
+        // There are servers that answer an unknown method with 404.
+        let unknown = r#"{"jsonrpc":"2.0","id":7,"error":{"code":-32601,"message":"unknown method"}}"#;
+        assert_eq!(loss(404, false, unknown), Some(SessionLoss::Suspected));
+        let of_session = r#"{"jsonrpc":"2.0","id":"server-error","error":{"code":-32600,"message":"Session has been terminated"}}"#;
+        assert_eq!(loss(404, false, of_session), Some(SessionLoss::Certain));
     }
 }

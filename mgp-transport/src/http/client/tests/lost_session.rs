@@ -100,14 +100,16 @@ async fn many_calls_that_are_refused_at_once_cause_one_question_and_one_session(
 
 #[tokio::test]
 async fn a_refusal_of_one_message_on_a_session_that_the_server_knows_opens_no_other() {
-    let named = r#"{"jsonrpc":"2.0","id":2,"error":{"code":-32602,"message":"missing argument"}}"#;
-    for (code, body, pings) in [
-        (400, "", 1),
-        (401, "", 1),
-        (403, "the session may not do that", 1),
-        (400, named, 0),
-        (403, "", 0),
-        (500, "", 0),
+    let wrong = r#"{"jsonrpc":"2.0","id":2,"error":{"code":-32602,"message":"missing argument"}}"#;
+    let unknown = r#"{"jsonrpc":"2.0","id":2,"error":{"code":-32601,"message":"unknown method"}}"#;
+    for (code, body, told, pings) in [
+        (400, "", "HTTP 400", 1),
+        (401, "", "HTTP 401", 1),
+        (403, "the session may not do that", "HTTP 403", 1),
+        (404, unknown, "unknown method", 1),
+        (400, wrong, "missing argument", 0),
+        (403, "", "HTTP 403", 0),
+        (500, "", "HTTP 500", 0),
     ] {
         let refusing = move |seen: &SeenRequest, state: &ForgetfulServer| match &*seen.what {
             "POST x" => status(code, body),
@@ -116,11 +118,26 @@ async fn a_refusal_of_one_message_on_a_session_that_the_server_knows_opens_no_ot
         let (server, state) = forgetful(|_| status(404, ""), refusing).await;
         let connection = open(&server).await;
         let error = call(&connection).await.unwrap_err();
-        let expected = if body == named { "missing argument".to_owned() } else { format!("HTTP {code}") };
-        assert!(error.message.contains(&expected), "{code} {body}: {error}");
+        assert!(error.message.contains(told), "{code} {body}: {error}");
         let counts =
             [count(&server, "POST x"), count(&server, "POST ping"), state.opened.load(Ordering::SeqCst)];
         assert_eq!(counts, [1, pings, 1], "{code} {body}");
+    }
+}
+
+#[tokio::test]
+async fn a_server_without_ping_that_refuses_one_message_keeps_its_session() {
+    let unknown = r#"{"jsonrpc":"2.0","id":2,"error":{"code":-32601,"message":"unknown method"}}"#;
+    for code in [400, 404] {
+        let refusing = move |seen: &SeenRequest, state: &ForgetfulServer| match &*seen.what {
+            "POST x" => status(400, ""),
+            "POST ping" => status(code, unknown),
+            _ => plain(seen, state),
+        };
+        let (server, state) = forgetful(|_| status(404, ""), refusing).await;
+        let connection = open(&server).await;
+        assert!(call(&connection).await.unwrap_err().message.contains("HTTP 400"), "{code}");
+        assert_eq!((count(&server, "POST ping"), state.opened.load(Ordering::SeqCst)), (1, 1), "{code}");
     }
 }
 
