@@ -11,7 +11,10 @@ use super::{
 use crate::http::header::{SSE, content_type, is_media_type};
 use bytes::Bytes;
 use http::{HeaderMap, StatusCode, header::WWW_AUTHENTICATE};
-use mgp_types::rpc::{ErrorObject, Frame, JsonRpcCode, RequestId};
+use mgp_types::{
+    json::RawJson,
+    rpc::{ErrorObject, Frame, JsonRpcCode, RequestId},
+};
 use reqwest::Response;
 use std::time::Duration;
 
@@ -23,6 +26,9 @@ const PING_LIMIT: Duration = Duration::from_secs(5);
 
 /// The parts of words by which an error names the session, or the handshake that opens it.
 const WORDS: [&str; 3] = ["session", "initializ", "initialis"];
+
+/// The most bytes of a text that are looked at.
+const LOOKED_AT: usize = 4096;
 
 /// The loss of a session, as a refusal of a message tells it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -54,8 +60,8 @@ impl SessionLoss {
 
 /// Returns whether an error names the session or the handshake.
 pub(super) fn names_session(error: &ErrorObject) -> bool {
-    is_about_session(&error.message)
-        || error.data.as_ref().is_some_and(|data| is_about_session(data.as_str()))
+    let data = error.data.as_ref().map(RawJson::as_str).unwrap_or_default();
+    is_about_session(error.message.as_bytes()) || is_about_session(data.as_bytes())
 }
 
 /// Returns whether the body of a refusal names the session or the handshake.
@@ -66,13 +72,14 @@ pub(super) fn body_names_session(body: &Bytes) -> bool {
 fn says_so(error: Option<&(Option<RequestId>, ErrorObject)>, body: &Bytes) -> bool {
     match error {
         Some((_, error)) => names_session(error),
-        None => is_about_session(&String::from_utf8_lossy(body)),
+        None => is_about_session(body),
     }
 }
 
-fn is_about_session(text: &str) -> bool {
-    let text = text.to_ascii_lowercase();
-    WORDS.iter().any(|word| text.contains(word))
+fn is_about_session(text: &[u8]) -> bool {
+    let start = &text[..text.len().min(LOOKED_AT)];
+    let start = String::from_utf8_lossy(start).to_ascii_lowercase();
+    WORDS.iter().any(|word| start.contains(word))
 }
 
 /// Reads an error of JSON-RPC, with the id of its request.
