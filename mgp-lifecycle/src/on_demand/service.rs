@@ -41,6 +41,11 @@ where
     }
 
     fn call(&mut self, mut message: Incoming) -> Self::Future {
+        if message.is_notification() {
+            // It is of no use to a server that does not run.
+            let state = State::Passing { future: self.inner.call(message) };
+            return ResponseFuture { state, guard: None };
+        }
         // Counted before the state is looked at: a server that is stopped because nothing uses it is looked at in the other order.
         let guard = Some(self.rules.demand.enter());
         let Some(status) = self.rules.status_to_wait_in() else {
@@ -160,6 +165,7 @@ mod tests {
     use super::super::{Demand, OnDemandLayer, StartLimits};
     use super::*;
     use crate::state::StateMachine;
+    use futures_util::FutureExt;
     use mgp_types::{json::RawJson, rpc::RawParams};
     use std::time::Duration;
     use tokio::time::Instant;
@@ -258,6 +264,19 @@ mod tests {
         };
         let (reply, ()) = tokio::join!(call(&machine, &demand), returning);
         assert!(reply.as_error().is_none(), "{reply:?}");
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_notification_starts_no_server_and_waits_for_none() {
+        let (machine, demand) = (sleeping(), Demand::default());
+        let inner = service_fn(|_: Incoming| async { Ok::<_, BoxError>(Reply::none()) });
+        let service = OnDemandLayer::new(machine, demand.clone(), LIMITS, |_| {}).layer(inner);
+        let began = Instant::now();
+        let reply =
+            service.oneshot(Incoming::notification("notifications/x", RawParams::none())).await.unwrap();
+        assert!(reply.as_error().is_none(), "{reply:?}");
+        assert_eq!(began.elapsed(), Duration::ZERO);
+        assert!(demand.needed_again().now_or_never().is_none());
     }
 
     #[tokio::test(start_paused = true)]

@@ -165,11 +165,13 @@ async fn a_call_waits_for_a_server_that_comes_back_and_not_for_one_that_does_not
     assert_eq!(reply.as_error(), refused().first());
     assert_eq!(times(&seen), [0]);
 
-    let late = Outlook::StartAt(Instant::now() + LIMIT);
-    machine.transition_with(ServerState::Restarting, "a long pause", late).unwrap();
-    let (start, (restarts, seen)) = (Instant::now(), server(&layer, refused()));
-    assert!(restarts.oneshot(call()).await.unwrap().as_error().is_some());
-    assert_eq!((times(&seen).len(), start.elapsed()), (1, Duration::ZERO));
+    machine.transition(ServerState::Restarting, "a long pause").unwrap();
+    for late in [Outlook::StartAt, Outlook::StartBy] {
+        machine.set_outlook(late(Instant::now() + LIMIT));
+        let (start, (restarts, seen)) = (Instant::now(), server(&layer, refused()));
+        assert!(restarts.oneshot(call()).await.unwrap().as_error().is_some());
+        assert_eq!((times(&seen).len(), start.elapsed()), (1, Duration::ZERO));
+    }
 
     machine.transition(ServerState::Connecting, "start").unwrap();
     let (start, (stays_away, seen)) = (Instant::now(), server(&layer, refused()));
