@@ -157,7 +157,7 @@ async fn again(
         let again = response.status();
         let why =
             format!("the session expired: the server answered with HTTP {again}, and again on a new session");
-        session::close(link, inbox, &why);
+        end(link, inbox, kind, &why).await;
         return Ok(None);
     }
     Ok(Some((response, epoch)))

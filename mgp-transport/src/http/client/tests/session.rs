@@ -1,9 +1,9 @@
 //! A session that the server has forgotten.
 
 use super::{HandMadeServer, SeenRequest, events, json, status};
-use crate::{connection::ConnectionError, seam::CallError};
+use crate::seam::CallError;
 use axum::response::Response;
-use mgp_types::{json::RawJson, rpc::RawParams};
+use mgp_types::{error::Recovery, json::RawJson, rpc::RawParams};
 use std::sync::{
     Arc,
     atomic::{AtomicUsize, Ordering},
@@ -117,7 +117,10 @@ async fn a_second_404_in_a_row_closes_the_connection() {
     .await;
     let connection = open(&server).await;
     let error = connection.peer().request_raw("x", RawParams::none()).await.unwrap_err();
-    assert!(matches!(&error, CallError::Lost(ConnectionError::Transport(_))), "{error:?}");
+    let CallError::Peer(error) = error else {
+        panic!("expected the answer of a call that did not run: {error}")
+    };
+    assert!(Recovery::from_error(&error).unwrap().retryable, "{error}");
     assert!(error.to_string().contains("again on a new session"), "{error}");
     assert!(connection.closed().await.to_string().contains("the session expired"));
     assert_eq!(state.opened.load(Ordering::SeqCst), 2);
