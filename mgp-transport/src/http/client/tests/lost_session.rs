@@ -1,4 +1,4 @@
-//! What servers say of a session that they have forgotten, other than 404.
+//! Refusals by which servers tell that they have forgotten a session, other than 404.
 
 use super::{
     HandMadeServer, SeenRequest, events, json,
@@ -16,7 +16,7 @@ use std::sync::{
     atomic::{AtomicBool, Ordering},
 };
 
-/// What the official servers of MCP answer.
+/// The refusal of the official servers of MCP.
 const NO_SESSION: &str = r#"{"jsonrpc":"2.0","id":null,"error":{"code":-32000,"message":"Bad Request: No valid session ID provided"}}"#;
 
 /// Starts a server that refuses what comes on a session that it does not know with `refusal`, and answers everything else with `answer`.
