@@ -4,7 +4,11 @@ use super::{DemandGuard, layer::StartRules};
 use crate::state::{Outlook, ServerStatus};
 use futures_util::future::BoxFuture;
 use mgp_transport::seam::{BoxError, CallRecord, Incoming, RefusalKind, Reply};
-use mgp_types::{error::ErrorCode, lifecycle::ServerState};
+use mgp_types::{
+    error::{ErrorCode, Recovery},
+    lifecycle::ServerState,
+    rpc::ErrorObject,
+};
 use pin_project_lite::pin_project;
 use std::{
     fmt,
@@ -54,11 +58,11 @@ where
         };
         let (mut inner, rules) = (self.inner.clone(), self.rules.clone());
         let start = Box::pin(async move {
-            if let Err(reason) = rules.started(&status).await {
+            if let Err(error) = rules.started(&status).await {
                 if let Some(record) = CallRecord::of(&message) {
-                    record.refuse(RefusalKind::Lifecycle, reason.clone());
+                    record.refuse(RefusalKind::Lifecycle, error.message.clone());
                 }
-                return Ok(Reply::error(ErrorCode::ServerNotReady.error_unsent(reason)));
+                return Ok(Reply::error(error));
             }
             (rules.mark)(&mut message);
             poll_fn(|cx| inner.poll_ready(cx)).await?;
@@ -93,8 +97,9 @@ impl StartRules {
     /// server. A server that ends in another way is left to the gate.
     ///
     /// # Errors
-    /// The sentence that says why the server does not run.
-    async fn started(&self, before: &ServerStatus) -> Result<(), String> {
+    /// 2000, with the reason that the server does not run. It advises against a retry if nothing will start the server.
+    async fn started(&self, before: &ServerStatus) -> Result<(), ErrorObject> {
+        let code = ErrorCode::ServerNotReady;
         let server = self.machine.server_id();
         let (limit, attempt) = match before.outlook {
             Outlook::StartBy(_) => (self.limits.away, "was tried for this request, and is still away"),
@@ -105,16 +110,19 @@ impl StartRules {
         let settled = status.wait_for(|status| !waits(status) || is_away_again(status, before));
         match tokio::time::timeout(limit, settled).await {
             Ok(Ok(status)) if matches!(status.state, ServerState::Error | ServerState::Restarting) => {
-                Err(format!("server {server:?} {attempt}: {}", status.reason))
+                let message = format!("server {server:?} {attempt}: {}", status.reason);
+                let advice = Recovery::unsent(code);
+                let is_over = status.outlook == Outlook::Final;
+                Err(code.error_with(message, if is_over { advice.without_retry() } else { advice }))
             }
             Ok(_) => Ok(()),
-            Err(_) if matches!(before.outlook, Outlook::StartBy(_)) => Err(format!(
+            Err(_) if matches!(before.outlook, Outlook::StartBy(_)) => Err(code.error_unsent(format!(
                 "server {server:?} is away, and did not come back within {limit:?} (kernel.start_wait_ms): {}",
                 before.reason
-            )),
-            Err(_) => Err(format!(
+            ))),
+            Err(_) => Err(code.error_unsent(format!(
                 "server {server:?} was not started within {limit:?}, its limit for the start (servers[].mgp.startup_timeout_ms)"
-            )),
+            ))),
         }
     }
 }
@@ -229,6 +237,21 @@ mod tests {
         let machine = sleeping();
         let message = call(&machine, &demand).await.as_error().unwrap().message.clone();
         assert!(message.contains(r#"server "notes" was not started within 3s"#), "{message}");
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_start_that_fails_for_good_is_not_worth_a_retry_and_any_other_is() {
+        for (outlook, retryable) in [(Outlook::Open, true), (Outlook::Final, false)] {
+            let (machine, demand) = (sleeping(), Demand::default());
+            let failing = async {
+                demand.needed().await;
+                machine.transition(ServerState::Connecting, "start").unwrap();
+                machine.transition_with(ServerState::Error, "no such program", outlook).unwrap();
+            };
+            let (reply, ()) = tokio::join!(call(&machine, &demand), failing);
+            let advice = Recovery::from_error(reply.as_error().unwrap()).unwrap();
+            assert_eq!(advice.retryable, retryable, "{outlook:?}");
+        }
     }
 
     /// Notes that an attempt to start the server failed, and that it is tried again within a minute.
