@@ -34,6 +34,10 @@ where
     if let Some(excess) = list.excess {
         tracing::warn!(server = server_id, excess, "the server lists more than is read");
     }
+    if let Some(fault) = list.fault {
+        let method = C::METHOD;
+        tracing::warn!(server = server_id, method, fault, "the rest of a list is not read");
+    }
     Ok(list.entries)
 }
 
