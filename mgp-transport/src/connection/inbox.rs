@@ -303,7 +303,7 @@ impl Inbox {
 fn subscription_of(params: &RawParams) -> Option<i64> {
     params.get().filter(|params| params.may_hold(SUBSCRIPTION_ID_KEY))?;
     let meta = params.object().ok()?.object("_meta")?;
-    RequestId::from_json(meta.get(SUBSCRIPTION_ID_KEY)?).ok()?.as_i64()
+    RequestId::from_json(meta.get(SUBSCRIPTION_ID_KEY)?).ok()?.number()
 }
 
 fn id_of(params: &RawParams, key: &str) -> Option<RequestId> {

@@ -67,8 +67,7 @@ impl<'a> Answer<'a> {
 
     fn take(&mut self, frame: Frame) {
         if let Frame::Response { id, outcome } = &frame
-            && id.as_ref() == self.id
-            && self.id.is_some()
+            && self.is_named(id.as_ref())
         {
             self.answered = true;
             if let (true, Ok(result)) = (self.opens, outcome) {
@@ -91,9 +90,14 @@ impl<'a> Answer<'a> {
         }
     }
 
+    /// Returns whether a response with this id answers the request.
+    fn is_named(&self, id: Option<&RequestId>) -> bool {
+        id.zip(self.id).is_some_and(|(id, request)| id.answers(request))
+    }
+
     /// Refuses a message that cannot be read. A response of that kind ends its call too.
     fn refuse(&mut self, error: FrameError) {
-        self.answered |= error.is_response && error.id.is_some() && error.id.as_ref() == self.id;
+        self.answered |= error.is_response && self.is_named(error.id.as_ref());
         self.inbox.refuse(error, &Route::Session);
     }
 }
