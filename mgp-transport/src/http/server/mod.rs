@@ -46,6 +46,7 @@ mod builder;
 mod challenge;
 mod config;
 mod connections;
+mod cors;
 mod denial;
 mod descriptors;
 mod endpoint;
