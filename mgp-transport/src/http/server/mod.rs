@@ -53,6 +53,7 @@ mod endpoint;
 pub(crate) mod event_id;
 mod gate;
 mod get;
+mod health;
 mod http_sse;
 mod listener;
 mod log;
