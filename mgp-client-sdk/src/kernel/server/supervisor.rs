@@ -8,6 +8,7 @@ use super::{
     inbound::Inbound,
     listening::keep_listening,
     relisting::keep_listing,
+    roots,
     sleep::{end_unused, sleep, unused},
 };
 use crate::{
@@ -322,6 +323,7 @@ async fn connected(core: &Arc<Core>, server: &Arc<Server>, link: &Arc<Link>) {
     core.listings.keep(server).await;
     server.tried();
     core.servers.move_to(server, ServerState::Connected, "connected");
+    roots::offer(core, server).await;
     // A kernel that is stopped at once waits for its supervisors, and so leaves the questions to the operator.
     let _ = tokio::time::timeout(QUESTIONS_TIMEOUT, core.announce_permissions(server, link)).await;
 }
