@@ -27,7 +27,7 @@ pub(crate) struct ServerChannels {
 struct HeldSubscription {
     /// The id under which the events come, if it is known: in the era of `initialize`, and while the subscription is not being changed.
     id: Option<String>,
-    /// True if the server answered, and listed no channel.
+    /// True if the server answered, and listed no channel that a server can have.
     lists_nothing: bool,
     star: StarAnswer,
     /// True while hosts are subscribed to the server's events, and not only overhear them.
@@ -43,9 +43,10 @@ impl Default for ServerChannels {
 impl ServerChannels {
     /// Takes over the channels that the server listed, without those that no server can have.
     pub(super) fn know(&self, channels: &[String]) {
-        self.held.lock().lists_nothing = channels.is_empty();
         let channels = channels.iter().filter(|channel| check_channel_of_server(channel).is_ok());
         let known: Arc<[String]> = channels.take(MAX_CHANNELS).cloned().collect();
+        // A server that repeats `*` may be one that compares names.
+        self.held.lock().lists_nothing = known.is_empty();
         if !known.is_empty() {
             self.listed.send_replace(Some(known));
         }
