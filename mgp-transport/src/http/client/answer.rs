@@ -79,7 +79,7 @@ impl<'a> Answer<'a> {
         }
         match (frame, self.id.and_then(RequestId::as_i64)) {
             (Frame::Notification { method, params }, Some(id)) if self.stateless => {
-                self.inbox.deliver(id, method, params);
+                self.inbox.receive_for(id, method, params);
             }
             (frame @ (Frame::Request { .. } | Frame::Notification { .. }), Some(id)) => {
                 let mut context = Extensions::new();

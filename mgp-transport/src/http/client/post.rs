@@ -12,12 +12,12 @@ use super::{
     session,
 };
 use crate::{
-    connection::{ConnectionError, Inbox, Route},
+    connection::{ConnectionError, Inbox},
     http::header::{JSON, SSE, content_type, is_media_type},
 };
 use bytes::Bytes;
 use http::StatusCode;
-use mgp_types::rpc::{ErrorObject, Frame, RequestId};
+use mgp_types::rpc::{ErrorObject, RequestId};
 use reqwest::Response;
 use std::sync::Arc;
 use tokio::sync::oneshot;
@@ -75,9 +75,7 @@ pub(super) fn fail(inbox: &Inbox, kind: &Kind, place: &Place, failure: Failure) 
     let Failure { error, is_unrun } = failure;
     match kind.call() {
         Some(id) if is_unrun => inbox.fail_unrun(id, error),
-        Some(id) => {
-            inbox.receive(Frame::Response { id: Some(id.clone()), outcome: Err(error) }, Route::Session);
-        }
+        Some(id) => inbox.fail(id, error),
         None => tracing::warn!(%error, "the server did not take a message"),
     }
 }
