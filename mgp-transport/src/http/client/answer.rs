@@ -105,8 +105,8 @@ impl<'a> Answer<'a> {
 /// The result of reading a stream: the position to resume from, and the error if the stream ended early.
 #[derive(Debug, Default)]
 pub(super) struct Resume {
-    /// True if the stream brought a message, or an id.
-    pub(super) brought: bool,
+    /// True if the stream brought a message.
+    pub(super) has_messages: bool,
     pub(super) last_id: Option<String>,
     pub(super) retry: Option<Duration>,
     pub(super) error: Option<ErrorObject>,
@@ -155,7 +155,7 @@ impl Events {
 /// Reads a stream to its end.
 pub(super) async fn read_stream(response: Response, answer: &mut Answer<'_>) -> Resume {
     let mut events = Events::of(response, answer.link.max_frame);
-    let (mut brought, mut over) = (false, None);
+    let (mut has_messages, mut over) = (false, None);
     let error = loop {
         let event = if answer.answered {
             // Reading to the end lets the TCP connection be reused, but is not worth a long wait, whatever else comes.
@@ -165,13 +165,13 @@ pub(super) async fn read_stream(response: Response, answer: &mut Answer<'_>) -> 
             events.next().await
         };
         match event {
-            Ok(Some(event)) => brought |= receive(event, answer),
+            Ok(Some(event)) => has_messages |= receive(event, answer),
             Ok(None) => break None,
             Err(error) => break Some(error),
         }
     };
     let last_id = events.parser.last_id().map(str::to_owned);
-    Resume { brought: brought || last_id.is_some(), last_id, retry: events.parser.retry(), error }
+    Resume { has_messages, last_id, retry: events.parser.retry(), error }
 }
 
 /// Takes an event. Returns `true` if it is a message.
