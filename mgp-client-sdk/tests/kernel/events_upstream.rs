@@ -189,6 +189,27 @@ async fn a_pattern_of_one_host_does_not_silence_another_at_a_server_that_compare
 }
 
 #[tokio::test]
+async fn a_name_that_a_server_refuses_costs_no_other_name() {
+    let server = answering(|message, before| {
+        let asked: Vec<_> =
+            message["params"]["channels"].as_array().unwrap().iter().filter_map(Value::as_str).collect();
+        match asked.iter().all(|name| ["a.b", "c.d"].contains(name)) {
+            true => subscribed(message, &asked, &format!("up-{before}")),
+            false => error(message, -32602, "no such channel"),
+        }
+    });
+    let setup = kernel_of(server.spec("srv")).await;
+    let mut one = setup.raw_host(As::mgp(Era::Initialize)).await;
+    let mut other = setup.raw_host(As::mgp(Era::Initialize)).await;
+    subscribe(&mut one, Era::Initialize, json!({"channels": ["a.b"]})).await;
+    subscribe(&mut other, Era::Initialize, json!({"channels": ["x.y", "c.d", "z.*"]})).await;
+    let is_whole = |message: &Value| message["params"]["channels"] == json!(["a.b", "c.d"]);
+    server.reads(is_whole, 1).await;
+    let asked = asked_for(&server);
+    assert!(asked.len() < 10, "each name that is refused is asked for once: {asked:?}");
+}
+
+#[tokio::test]
 async fn an_event_of_another_subscription_is_dropped() {
     let server = raw(Era::Initialize);
     let setup = kernel_of(server.spec("srv")).await;
