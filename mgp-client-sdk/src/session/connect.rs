@@ -111,6 +111,7 @@ pub(crate) async fn greet(
     limit: Duration,
 ) -> Result<AgreedConnection, ConnectError> {
     let choice = choice.unwrap_or_else(|| connection.era_choice());
+    let choice = choice.within(limit, connection.is_authorized());
     let (began, peer) = (Instant::now(), connection.peer().clone());
     // Boxed, once for each connection: the steps of the handshake would make every surrounding future large.
     let greeting = Box::pin(shake_hands(&peer, hello, choice));

@@ -45,7 +45,11 @@ pub(crate) struct ClosedConnection {
 enum Transport {
     Stream(Connection),
     #[cfg(feature = "http")]
-    Http(HttpConnection),
+    Http {
+        connection: HttpConnection,
+        /// True if the client obtains rights at the server, which may take a person.
+        is_authorized: bool,
+    },
 }
 
 impl ServerConnection {
@@ -84,14 +88,25 @@ impl ServerConnection {
         config: HttpClientConfig,
         builder: Builder<S>,
     ) -> Result<Self, HttpClientError> {
-        HttpClient::connect(url, config, builder).map(|connection| Self::new(Transport::Http(connection)))
+        let is_authorized = config.authorize.is_some();
+        let connection = HttpClient::connect(url, config, builder)?;
+        Ok(Self::new(Transport::Http { connection, is_authorized }))
     }
 
     pub(crate) fn peer(&self) -> &Peer {
         match &self.transport {
             Transport::Stream(connection) => connection.peer(),
             #[cfg(feature = "http")]
-            Transport::Http(connection) => connection.peer(),
+            Transport::Http { connection, .. } => connection.peer(),
+        }
+    }
+
+    /// Returns whether the client obtains rights at the server, which may take a person.
+    pub(super) fn is_authorized(&self) -> bool {
+        match &self.transport {
+            Transport::Stream(_) => false,
+            #[cfg(feature = "http")]
+            Transport::Http { is_authorized, .. } => *is_authorized,
         }
     }
 
@@ -102,7 +117,7 @@ impl ServerConnection {
             Transport::Stream(_) if self.process.is_some() => EraChoice::AUTO,
             Transport::Stream(_) => EraChoice::STREAMS,
             #[cfg(feature = "http")]
-            Transport::Http(_) => EraChoice::HTTP,
+            Transport::Http { .. } => EraChoice::AUTO,
         }
     }
 
@@ -112,7 +127,7 @@ impl ServerConnection {
         match &self.transport {
             Transport::Stream(_) => None,
             #[cfg(feature = "http")]
-            Transport::Http(connection) => Some(connection.renewals()),
+            Transport::Http { connection, .. } => Some(connection.renewals()),
         }
     }
 
@@ -197,7 +212,7 @@ impl Transport {
                 connection.closed().await
             }
             #[cfg(feature = "http")]
-            Self::Http(connection) => {
+            Self::Http { connection, .. } => {
                 connection.close().await;
                 ConnectionError::Shutdown
             }

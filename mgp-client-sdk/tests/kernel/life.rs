@@ -2,7 +2,7 @@
 
 use crate::{
     raw_host::As,
-    raw_server::{RawServer, says, text},
+    raw_server::{RawServer, result, says, text},
     support::{
         START_LIMIT, Setup, Signals, code, json, jump, number, server, server_rule, spec, start, until,
         within,
@@ -20,6 +20,7 @@ use mgp_types::{
     lifecycle::{RestartConfig, RestartPolicy, ServerState},
 };
 use parking_lot::Mutex;
+use serde_json::{Value, json as value};
 use std::sync::{
     Arc,
     atomic::{AtomicUsize, Ordering},
@@ -265,6 +266,40 @@ async fn a_deadlocked_plain_server_is_given_up_although_calls_keep_coming() {
         let _ = host.call_tool("work", json("{}")).await;
     }
     assert_eq!(watched.status().state, ServerState::Error);
+}
+
+/// An answer of a server to a check.
+type CheckAnswer = fn(&Value) -> Vec<Value>;
+
+/// Starts a plain server that answers its first checks as `answers` says, by their number, and every later one as the last of these. Returns the
+/// server's state after ten minutes without a call.
+async fn after_ten_minutes(answers: Vec<CheckAnswer>) -> ServerState {
+    let asked = AtomicUsize::new(0);
+    let server = RawServer::new(Era::Initialize, value!({"tools": {}}), move |message| {
+        let is_check = message["method"] == "ping";
+        is_check.then(|| answers[asked.fetch_add(1, Ordering::SeqCst).min(answers.len() - 1)](message))
+    });
+    let setup = start(|kernel, _| {
+        let mut spec = server.spec("raw");
+        spec.restart.restart_policy = RestartPolicy::Never;
+        kernel.server(spec)
+    })
+    .await;
+    tokio::time::pause();
+    tokio::time::sleep(Duration::from_secs(600)).await;
+    assert!(server.read_of("ping").len() > 3);
+    setup.kernel.servers()[0].status().state
+}
+
+#[tokio::test]
+async fn a_plain_server_is_given_up_for_its_silence_only_if_it_has_answered_before_and_sends_nothing_else() {
+    let answer: CheckAnswer = |message| vec![result(message, value!({}))];
+    let silence: CheckAnswer = |_| Vec::new();
+    let log: CheckAnswer =
+        |_| vec![says(None, "notifications/message", value!({"level": "info", "data": "x"}))];
+    assert_eq!(after_ten_minutes(vec![silence]).await, ServerState::Connected, "perhaps it has no ping");
+    assert_eq!(after_ten_minutes(vec![answer, log]).await, ServerState::Connected, "it is alive");
+    assert_eq!(after_ten_minutes(vec![answer, silence]).await, ServerState::Error);
 }
 
 #[cfg(unix)]

@@ -11,7 +11,10 @@ use crate::{
 use mgp_client_sdk::{Era, SecretPolicy};
 use mgp_discovery::config::HostFeature;
 use mgp_security::profile::Confirmation;
-use mgp_types::context::{ActorType, Principal};
+use mgp_types::{
+    access::DefaultPolicy,
+    context::{ActorType, Principal},
+};
 use serde_json::{Value, json};
 use std::time::Duration;
 
@@ -384,9 +387,11 @@ async fn a_change_of_roots_is_told_to_servers_that_may_ask_for_them_and_that_the
     let stateless = RawServer::new(Era::Stateless, json!({"tools": {}}), |_| None);
     let mut spec = forbidden.spec("forbidden");
     spec.host_features = vec![HostFeature::Sampling];
+    let mut unused = unseen.spec("unseen");
+    unused.default_policy = DefaultPolicy::OptIn;
     let setup = start(|kernel, _| {
         let kernel = kernel.server(told.spec("told")).server(spec);
-        kernel.server(unseen.spec("unseen")).server(stateless.spec("stateless"))
+        kernel.server(unused).server(stateless.spec("stateless"))
     })
     .await;
     for id in ["told", "forbidden", "stateless"] {

@@ -25,6 +25,8 @@ pub struct KernelConfig {
     /// The time limit of one call, in milliseconds.
     #[serde(alias = "tool_timeout_ms")]
     pub call_timeout_ms: u64,
+    /// The time limit of a call whose server reports progress, in milliseconds; 0 for the one of every call.
+    pub call_max_ms: u64,
     /// The time limit of a call's wait for its turn at a server, in milliseconds. `None` means that of the call.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub queue_timeout_ms: Option<u64>,
@@ -79,6 +81,7 @@ impl Default for KernelConfig {
             state_dir: None,
             default_policy: DefaultPolicy::OptIn,
             call_timeout_ms: 60_000,
+            call_max_ms: 600_000,
             queue_timeout_ms: None,
             validation_timeout_ms: 5_000,
             discovery_timeout_ms: 60_000,

@@ -91,6 +91,9 @@ pub struct ServerMgp {
     /// The time limit of one call, in milliseconds. `None` means the kernel's.
     #[serde(alias = "tool_timeout_ms", skip_serializing_if = "Option::is_none")]
     pub call_timeout_ms: Option<u64>,
+    /// The time limit of a call whose server reports progress, in milliseconds; 0 for the one of every call. `None` means the kernel's.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub call_max_ms: Option<u64>,
     /// The time limit of a call's wait for its turn, in milliseconds. `None` means the kernel's.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub queue_timeout_ms: Option<u64>,
@@ -143,6 +146,7 @@ impl Default for ServerMgp {
             idle_timeout_secs: None,
             shared: false,
             call_timeout_ms: None,
+            call_max_ms: None,
             queue_timeout_ms: None,
             discovery_timeout_ms: None,
             startup_timeout_ms: None,

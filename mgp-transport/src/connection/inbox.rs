@@ -47,6 +47,7 @@ impl Inbox {
 
     /// Routes a message that comes with context of its own, such as the rights of its credentials.
     pub fn receive_with(&self, frame: Frame, route: Route, context: Extensions) {
+        self.shared.received.fetch_add(1, Ordering::Relaxed);
         match frame {
             Frame::Response { id, outcome } => self.reply(id, outcome),
             Frame::Request { id, method, params } => self.request(id, method, params, route, context),
@@ -97,6 +98,11 @@ impl Inbox {
             return;
         }
         self.respond_now(error.id.as_ref(), route, error.error);
+    }
+
+    /// Ends a call with an error of the transport's own.
+    pub fn fail(&self, id: &RequestId, error: ErrorObject) {
+        self.reply(Some(id.clone()), Err(error));
     }
 
     /// Ends a call with an error of the transport's own, if the other side certainly did not run it.
@@ -221,8 +227,14 @@ impl Inbox {
         }
     }
 
+    /// Takes a notification that came on the stream of a call.
+    pub fn receive_for(&self, call: i64, method: Method, params: RawParams) {
+        self.shared.received.fetch_add(1, Ordering::Relaxed);
+        self.deliver(call, method, params);
+    }
+
     /// Hands a notification to the call that it names, ahead of that call's reply.
-    pub(crate) fn deliver(&self, id: i64, method: Method, params: RawParams) {
+    fn deliver(&self, id: i64, method: Method, params: RawParams) {
         match self.shared.pending.notify(id, Notification { method, params }) {
             Delivery::Taken => {}
             Delivery::NoSuchCall => {
@@ -303,7 +315,7 @@ impl Inbox {
 fn subscription_of(params: &RawParams) -> Option<i64> {
     params.get().filter(|params| params.may_hold(SUBSCRIPTION_ID_KEY))?;
     let meta = params.object().ok()?.object("_meta")?;
-    RequestId::from_json(meta.get(SUBSCRIPTION_ID_KEY)?).ok()?.as_i64()
+    RequestId::from_json(meta.get(SUBSCRIPTION_ID_KEY)?).ok()?.number()
 }
 
 fn id_of(params: &RawParams, key: &str) -> Option<RequestId> {

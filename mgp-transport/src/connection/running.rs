@@ -99,8 +99,11 @@ impl RunningRequests {
         self.held.lock().bytes -= bytes;
     }
 
+    /// Returns the token of the request with this id. Some peers name a request with a number as its text.
     pub(crate) fn token(&self, id: &RequestId) -> Option<CancelToken> {
-        self.held.lock().requests.get(id).map(|admission| admission.cancel.clone())
+        let held = self.held.lock();
+        let admission = held.requests.get(id).or_else(|| held.requests.get(&RequestId::from(id.number()?)));
+        admission.map(|admission| admission.cancel.clone())
     }
 
     pub(crate) fn count(&self) -> usize {

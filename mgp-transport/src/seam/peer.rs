@@ -346,6 +346,12 @@ impl Peer {
         }
     }
 
+    /// Returns the number of messages that came from the other side, so that code can tell whether it is alive.
+    #[must_use]
+    pub fn received_count(&self) -> u64 {
+        self.shared.received.load(Ordering::Relaxed)
+    }
+
     /// Returns the number of texts of the other side that were no messages, such as the output of a program that should print nothing
     /// but the protocol.
     #[must_use]

@@ -56,6 +56,26 @@ async fn duplicate_keys_in_an_envelope_and_in_params_that_are_read_are_refused()
 }
 
 #[tokio::test]
+async fn a_stream_may_begin_with_a_byte_order_mark() {
+    let (mut host, _connection) = raw(Config::default());
+    let line = answer(&mut host, "\u{feff}{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"x\"}").await;
+    assert_eq!(line, r#"{"jsonrpc":"2.0","id":1,"result":null}"#);
+}
+
+#[tokio::test]
+async fn an_answer_ends_its_call_though_the_id_is_written_as_a_text_or_with_a_fraction() {
+    let (here, there) = memory::pair();
+    let connection = Connection::builder(service_fn(quiet)).over(there.0, there.1);
+    let mut server = RawPeer::new(here);
+    for id in [r#""1""#, "2.0"] {
+        let call = connection.peer().start("x", params("{}")).await.unwrap();
+        server.text().await;
+        server.send(format!(r#"{{"jsonrpc":"2.0","id":{id},"result":7}}"#)).await;
+        assert_eq!(within(call.reply()).await.unwrap().as_str(), "7", "{id}");
+    }
+}
+
+#[tokio::test]
 async fn what_cannot_be_read_is_answered_and_the_next_message_is_served() {
     let config = Config { max_frame: 1000, ..Config::default() };
     let (mut host, _connection) = raw(config);

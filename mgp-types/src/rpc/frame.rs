@@ -3,7 +3,7 @@
 use super::{EnvelopeScan, ErrorObject, JsonRpcCode, Method, RawParams, RawResult, RequestId, id::id_in};
 use crate::{
     context::TraceId,
-    json::{JsonError, RawJson, RawObject, write_string},
+    json::{JsonError, RawJson, RawObject, without_mark, write_string},
     mgp_member::MGP_MEMBER,
     request_meta,
 };
@@ -58,9 +58,6 @@ impl fmt::Display for FrameError {
 
 impl std::error::Error for FrameError {}
 
-/// The mark that some programs write before UTF-8.
-const BYTE_ORDER_MARK: &[u8] = "\u{feff}".as_bytes();
-
 /// The beginning of the method of every notification.
 const NOTIFICATIONS: &str = "notifications/";
 
@@ -70,21 +67,20 @@ impl Frame {
     /// Members of the envelope that JSON-RPC does not define are dropped, except for a trace id at the top level: if
     /// the params name no trace, it is moved into their `_mgp` member, where the rest of the program looks for it.
     ///
-    /// What peers write against JSON-RPC and with a certain meaning is read by its meaning: a byte order mark before the text, `null` for absent params, and
-    /// `null` as the id of a notification.
+    /// Some peers break JSON-RPC in ways that leave no doubt about the meaning. These are read by it: a byte order mark before the text, `null` for
+    /// an absent member (`method`, `params`, and the unused one of `result` and `error`), and `null` as the id of a notification.
     ///
     /// # Errors
     /// [`FrameError`] for text that is not a JSON object, holds a key twice, is nested too deeply, or is not a JSON-RPC
     /// message.
     pub fn parse(text: &Bytes) -> Result<Self, FrameError> {
-        if text.starts_with(BYTE_ORDER_MARK) {
-            return Self::parse(&text.slice(BYTE_ORDER_MARK.len()..));
-        }
+        let unmarked = without_mark(text);
+        let text = if unmarked.len() == text.len() { text } else { &text.slice_ref(unmarked) };
         let mut envelope = RawObject::parse_shared(text).map_err(|error| unreadable(text, &error))?;
         Self::take_from(&mut envelope).map_err(|message| FrameError {
             id: id_in(&envelope, "id"),
             error: ErrorObject::invalid_request(message),
-            is_response: envelope.get("method").is_none()
+            is_response: present(&envelope, "method").is_none()
                 && (envelope.get("result").is_some() || envelope.get("error").is_some()),
         })
     }
@@ -101,7 +97,7 @@ impl Frame {
             Some(json) if json.is_null() => Some(None),
             Some(json) => Some(Some(RequestId::from_json(json).map_err(|e| e.to_string())?)),
         };
-        if let Some(method) = envelope.get("method") {
+        if let Some(method) = present(envelope, "method") {
             let method = read_method(method)?;
             let id = match id {
                 Some(None) if !method.as_str().starts_with(NOTIFICATIONS) => {
@@ -115,9 +111,11 @@ impl Frame {
                 None => Self::Notification { method, params },
             });
         }
-        // Some servers write the unused one of the two members as `null`.
-        let has_result = envelope.get("result").is_some();
-        let error = envelope.get("error").filter(|error| !(error.is_null() && has_result));
+        let (result, error) = (envelope.get("result"), envelope.get("error"));
+        // `null` is a result, unless it stands beside an error.
+        let has_result =
+            result.is_some_and(|result| !result.is_null() || present(envelope, "error").is_none());
+        let error = error.filter(|error| !(error.is_null() && has_result));
         let error = match (has_result, error) {
             (true, None) => None,
             (false, Some(error)) => {
@@ -160,6 +158,11 @@ fn unreadable(text: &[u8], error: &JsonError) -> FrameError {
         _ => ErrorObject::new(JsonRpcCode::ParseError, format!("parse error: {error}")),
     };
     FrameError { id, error, is_response }
+}
+
+/// Returns a member that is not `null`.
+fn present<'a>(envelope: &'a RawObject, key: &str) -> Option<&'a RawJson> {
+    envelope.get(key).filter(|value| !value.is_null())
 }
 
 fn read_method(json: &RawJson) -> Result<Method, String> {
@@ -371,6 +374,26 @@ mod tests {
         assert!(!refused(r#"{"jsonrpc":"2.0","id":5,"method":7}"#).is_response);
         let sloppy = parse(r#"{"jsonrpc":"2.0","id":5,"result":{},"error":null}"#).unwrap();
         assert!(matches!(sloppy, Frame::Response { outcome: Ok(_), .. }));
+    }
+
+    #[test]
+    fn members_of_a_response_that_are_null_count_as_absent() {
+        let members = r#""jsonrpc":"2.0","id":5,"method":null,"params":null"#;
+        let result = parse(&format!(r#"{{{members},"result":{{}},"error":null}}"#)).unwrap();
+        assert!(matches!(result, Frame::Response { outcome: Ok(_), .. }));
+        let error = r#"{"code":1,"message":"no"}"#;
+        let failed = parse(&format!(r#"{{{members},"result":null,"error":{error}}}"#)).unwrap();
+        assert!(matches!(failed, Frame::Response { outcome: Err(error), .. } if error.code == 1));
+        let nothing = parse(&format!(r#"{{{members},"result":null,"error":null}}"#)).unwrap();
+        assert!(matches!(nothing, Frame::Response { outcome: Ok(result), .. } if result.is_null()));
+        let broken = parse(&format!(r#"{{{members},"result":null,"error":"no"}}"#)).unwrap_err();
+        assert!(broken.is_response, "its call ends: {broken}");
+    }
+
+    #[test]
+    fn marks_before_a_text_are_no_way_to_exhaust_the_stack() {
+        let marks = "\u{feff}".repeat(100_000);
+        assert_eq!(parse(&format!("{marks}{{}}")).unwrap_err().error.code, -32700);
     }
 
     #[test]

@@ -74,17 +74,21 @@ impl RequestId {
         }
     }
 
-    /// Returns the number that the id means: also of a text such as `"7"` and of `7.0`, because some peers answer a number in these forms.
+    /// Returns the integer that the id stands for. That of `"7"` and `7.0` is 7 too, because some peers answer a number in these forms.
     #[must_use]
     pub fn number(&self) -> Option<i64> {
-        match &self.0 {
-            Repr::Integer(value) => Some(*value),
-            Repr::String(text) => text.parse().ok(),
-            Repr::Number(text) => {
-                let (whole, fraction) = text.split_once('.')?;
-                fraction.bytes().all(|digit| digit == b'0').then(|| whole.parse().ok())?
-            }
-        }
+        let text = match &self.0 {
+            Repr::Integer(value) => return Some(*value),
+            Repr::String(text) | Repr::Number(text) => &**text,
+        };
+        let (whole, fraction) = text.split_once('.').unwrap_or((text, ""));
+        if fraction.bytes().all(|digit| digit == b'0') { whole.parse().ok() } else { None }
+    }
+
+    /// Returns whether this is the id of an answer to `request`: the same id, or another form of the same [`number`](Self::number).
+    #[must_use]
+    pub fn answers(&self, request: &Self) -> bool {
+        self == request || self.number().is_some_and(|number| request.number() == Some(number))
     }
 
     /// Appends the id as JSON text.
@@ -172,6 +176,8 @@ mod tests {
         for (text, expected) in [
             ("7", Some(7)),
             (r#""7""#, Some(7)),
+            (r#""7.0""#, Some(7)),
+            ("-0", Some(0)),
             ("7.0", Some(7)),
             ("-7.00", Some(-7)),
             ("7.5", None),
@@ -182,6 +188,13 @@ mod tests {
         ] {
             assert_eq!(number(text), expected, "{text}");
         }
+    }
+
+    #[test]
+    fn an_answer_names_its_request_in_any_form_of_its_number() {
+        assert!(id(r#""7""#).unwrap().answers(&7.into()) && id("7.0").unwrap().answers(&7.into()));
+        assert!(id(r#""a""#).unwrap().answers(&"a".into()));
+        assert!(!id(r#""a""#).unwrap().answers(&"b".into()) && !id("8").unwrap().answers(&7.into()));
     }
 
     fn id(text: &str) -> Result<RequestId, InvalidId> {

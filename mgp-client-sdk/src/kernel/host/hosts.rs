@@ -5,6 +5,7 @@ use crate::kernel::{
     greeting::SERVER_ID,
     instructions,
     manifest::MANIFEST_URI,
+    server::{Server, roots},
 };
 use mgp_lifecycle::health::Health;
 use mgp_security::access::AccessControl;
@@ -88,10 +89,14 @@ impl Hosts {
         self.sessions().into_iter().filter(|peer| may_use(peer, access, server_id)).collect()
     }
 
-    /// Returns those of them that a server may ask something outside of a call. A session of an operator is none of them, because an
-    /// operator who looks at the kernel must not change which host a server reaches.
-    pub(crate) fn who_answer(&self, access: &AccessControl, server_id: &str) -> Vec<Peer> {
-        self.who_see(access, server_id).into_iter().filter(|peer| !is_of_operator(peer)).collect()
+    /// Returns the hosts that a server may ask for their roots outside of a call: those whose agents may use it or one of its tools. Sessions
+    /// of operators are left out, because an operator who looks at the kernel must not change which host a server reaches.
+    pub(crate) fn who_answer(&self, access: &AccessControl, server: &Server) -> Vec<Peer> {
+        let may_use = |peer: &Peer| {
+            let principal = peer.session().get::<Principal>();
+            principal.is_some_and(|principal| roots::may_use(&*access.view(&principal), server))
+        };
+        self.sessions().into_iter().filter(|peer| !is_of_operator(peer) && may_use(peer)).collect()
     }
 
     /// Returns the number of hosts that have completed their handshake and are still connected.

@@ -1,13 +1,13 @@
 //! The methods of a host's session: its handshake, its log level, its roots, and the changes that it hears of.
 
 use crate::kernel::{
-    core::Core, events::HostChannels, instructions::instructions, manifest::MANIFEST_URI, resources, tasks,
+    core::Core, events::HostChannels, instructions::instructions, manifest::MANIFEST_URI, resources,
+    server::roots, tasks,
 };
 use futures_util::future::join_all;
-use mgp_discovery::config::HostFeature;
 use mgp_server_sdk::{era, handshake::Handshake, lane, logging, notify};
 use mgp_stream::events::EventSource;
-use mgp_transport::seam::{Incoming, Reply, Role, RouteError, Routes, Session};
+use mgp_transport::seam::{Incoming, Reply, Role, RouteError, Routes, Session, Visibility};
 use mgp_types::{
     events::SubscribeParams,
     mcp::{
@@ -28,6 +28,8 @@ pub(in crate::kernel) fn routes() -> Routes<Arc<Core>> {
             if let Some(peer) = message.peer() {
                 core.hosts.add(peer);
             }
+            let servers = core.servers.all();
+            join_all(servers.iter().map(|server| roots::offer(&core, server))).await;
         })
         .notice(RootsListChanged, roots_changed)
 }
@@ -91,10 +93,10 @@ async fn listen(core: Arc<Core>, message: Incoming) -> Result<Reply, RouteError>
 
 async fn roots_changed(core: Arc<Core>, message: Incoming) {
     let Ok(principal) = message.caller() else { return };
-    for server in core.forwarder().visible(&principal) {
+    let view = core.rights.access.view(&principal);
+    for server in core.servers.all().iter().filter(|server| roots::may_use(&*view, server)) {
         // One that may not ask for them was not told that there are any.
-        let asks = server.spec.host_features.contains(&HostFeature::Roots);
-        let Some(link) = server.link().filter(|_| asks) else { continue };
+        let Some(link) = server.link().filter(|_| roots::may_ask(server)) else { continue };
         if let Err(error) = link.roots_changed().await {
             tracing::debug!(server = server.id(), %error, "was not told that the roots changed");
         }

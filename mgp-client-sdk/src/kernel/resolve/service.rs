@@ -142,6 +142,14 @@ fn read(message: &mut Incoming) -> Result<CallName, UnresolvedCall> {
         }
         message.ext.insert(options);
     }
+    // Some servers fail with a call without arguments, which MCP allows. A question about permissions alone has none.
+    let has_arguments =
+        message.params.object()?.get("arguments").is_some_and(|arguments| !arguments.is_null());
+    if !has_arguments && DryRunForm::judges_arguments(message.ext.get(), None) {
+        let mut params = std::mem::take(&mut message.params).into_object()?;
+        params.insert("arguments", RawJson::empty_object());
+        message.params = params.into();
+    }
     let intent = Intent::of_params(message.params.object()?)?;
     Ok(CallName::Tool(name, intent))
 }

@@ -4,10 +4,11 @@
 use super::{
     Caller, Link, Server, callback_bridge, callbacks,
     early_end::{EarlyEnd, PARTIAL_RESULT},
-    outcome::{Idempotence, SendState, is_answered, timed_out},
+    outcome::{Idempotence, PassedLimit, SendState, is_answered, timed_out},
     proposals, questions, url_required,
 };
 use crate::{
+    call_clock::{CallClock, CallLimits},
     kernel::{
         host::HostDialect,
         references::{KeptCall, LongCall},
@@ -31,13 +32,13 @@ use mgp_types::{
     context::{TraceId, TraceParent},
     error::ErrorCode,
     json::{RawJson, RawObject},
-    mcp::{CallTool, InputRequest, LogMessage, tasks::core::GetTaskPayload},
+    mcp::{CallTool, InputRequest, LogMessage, Progress, tasks::core::GetTaskPayload},
     mgp_member,
     proposals::GivenConfirmation,
     request_meta,
     rpc::{Call, ErrorObject, Notice, RawResult},
     session_state::SESSION_STATE_KEY,
-    stream::StreamChunk,
+    stream::{StreamChunk, StreamProgress},
     tool_result::of_bare_data,
 };
 use std::{
@@ -100,13 +101,16 @@ impl Service<Incoming> for ServerCall {
                 .ext
                 .get::<CallDeadline>()
                 .map_or(server.spec.call_timeout, |deadline| deadline.left());
-            let limit = if waits { Duration::MAX } else { left };
+            let again = server.spec.call_timeout;
+            let first = if waits { Duration::MAX } else { left };
+            let limits = CallLimits { first, again, most: server.spec.call_max };
             let end = EarlyEnd::of(&link, &message);
             // The message stays here to the end, because its body counts toward the limit on all bodies in memory. The future is
             // pinned, so that the clock does not hold it once more.
-            let mut run = pin!(run(&server, &link, &mut message, caller.as_ref(), (&state, end.as_ref())));
             let began = clock.mark();
-            let (mut reply, mut partial) = (clock.within(limit, run.as_mut()).await, None);
+            let way = (&state, end.as_ref(), &clock);
+            let mut run = pin!(run(&server, &link, &mut message, caller.as_ref(), way));
+            let (mut reply, mut partial) = (clock.within_limits(limits, run.as_mut()).await, None);
             if let Idempotence::Tool(name) = &idempotence
                 && state.is_measure(reply.as_ref())
             {
@@ -128,7 +132,8 @@ impl Service<Incoming> for ServerCall {
                 });
             }
             let reply = reply.unwrap_or_else(|| {
-                Ok(Reply::error(timed_out(tool.as_deref(), server.spec.call_timeout, &state, partial)))
+                let passed = PassedLimit::of(&server, &clock, &began);
+                Ok(Reply::error(timed_out(tool.as_deref(), &passed, &state, partial)))
             });
             idempotence.advise(&server, &link, &state, reply)
         })
@@ -141,7 +146,7 @@ async fn run(
     link: &Link,
     message: &mut Incoming,
     caller: Option<&Arc<Caller>>,
-    (state, end): (&SendState, Option<&EarlyEnd>),
+    (state, end, clock): (&SendState, Option<&EarlyEnd>, &CallClock),
 ) -> Result<Reply, BoxError> {
     let search = CallSearch::of(message).cloned();
     let host = Host::of(message);
@@ -172,6 +177,7 @@ async fn run(
         dialect,
         state,
         end,
+        clock,
         is_first: true,
     };
     let answer = run_rounds(&link.session, &method, params, settings, &mut rounds).await;
@@ -226,6 +232,7 @@ struct HostRounds<'a> {
     dialect: HostDialect,
     state: &'a SendState,
     end: Option<&'a EarlyEnd>,
+    clock: &'a CallClock,
     is_first: bool,
 }
 
@@ -264,7 +271,8 @@ impl Rounds for HostRounds<'_> {
             record.update(|record| record.attempts += 1);
         }
         let to_host = (self.relay.as_mut(), self.dialect, self.search.as_ref());
-        let answer = relay(server, call, to_host, (caller.map(Arc::as_ref), self.end), state).await;
+        let way = (caller.map(Arc::as_ref), self.end, self.clock);
+        let answer = relay(server, call, to_host, way, state).await;
         drop((entered, long));
         if let Some(span) = span {
             span.end(&answer);
@@ -387,7 +395,7 @@ async fn relay(
     server: &Arc<Server>,
     mut call: RunningCall,
     (mut relay, dialect, search): (Option<&mut Relay>, HostDialect, Option<&CallSearch>),
-    (caller, end): (Option<&Caller>, Option<&EarlyEnd>),
+    (caller, end, clock): (Option<&Caller>, Option<&EarlyEnd>, &CallClock),
     state: &SendState,
 ) -> Result<RawResult, CallError> {
     let mut hold = None;
@@ -420,6 +428,9 @@ async fn relay(
                 Box::pin(callbacks::take(server, call.peer(), &params, None)).await;
             }
             RunningEvent::Notification(Notification { method, params }) => {
+                if [Progress::METHOD, StreamProgress::METHOD, StreamChunk::METHOD].contains(&&*method) {
+                    clock.restart();
+                }
                 let Some(relay) = &mut relay else { continue };
                 // The host gets no chunks, and the reply holds their text.
                 if method == *StreamChunk::METHOD && search.is_some_and(CallSearch::masks) {

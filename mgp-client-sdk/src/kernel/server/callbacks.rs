@@ -104,7 +104,7 @@ fn caller(
     stream: Option<i64>,
 ) -> Result<Caller, ErrorObject> {
     if let Some(request_id) = &asked.request_id {
-        let caller = request_id.as_i64().and_then(|call| server.callers.of_call(call));
+        let caller = request_id.number().and_then(|call| server.callers.of_call(call));
         return caller.ok_or_else(|| no_such_call(request_id));
     }
     server.callers.asked(stream).map_err(|why| {

@@ -137,8 +137,7 @@ async fn agree(
         return Ok(agreed);
     }
     let open = || open(server, inbound);
-    let era = server.spec.era.within(limit, server.spec.endpoint.is_http());
-    let connected = session::connect(open, hello, Some(era), &server.era, limit).await;
+    let connected = session::connect(open, hello, Some(server.spec.era), &server.era, limit).await;
     Ok((connected?, Seat::Alone))
 }
 

@@ -31,6 +31,7 @@ mod proposals;
 mod questions;
 mod relisting;
 mod retries;
+pub(super) mod roots;
 #[expect(clippy::module_inception, reason = "the handle on a server is named for what it is")]
 mod server;
 mod shared;

@@ -85,6 +85,8 @@ pub struct Server {
     pub(super) changes: Changes,
     /// The calls in flight, with the hosts that made them.
     pub(crate) callers: Callers,
+    /// True if the server requested the roots of hosts when no host could answer.
+    pub(super) lacks_roots: AtomicBool,
     /// The hosts that the server sent to a URL.
     pub(super) elicited: UrlElicitations,
     /// The refusals of the server's callbacks that no host is asked.
@@ -237,6 +239,7 @@ impl Server {
                 latencies: Latencies::default(),
                 changes: Changes::default(),
                 callers: Callers::default(),
+                lacks_roots: AtomicBool::new(false),
                 elicited: UrlElicitations::default(),
                 callbacks: CallbackAnswers::default(),
                 tasks,

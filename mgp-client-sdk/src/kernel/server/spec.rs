@@ -98,8 +98,10 @@ pub struct ServerSpec {
     /// Unix, where the kernel has a [state folder](super::super::KernelBuilder::state_folder); elsewhere the kernel warns and starts a process
     /// of its own.
     pub shared: bool,
-    /// The time limit of one call.
+    /// The time limit of one call, which begins again with each progress and each chunk.
     pub call_timeout: Duration,
+    /// The time limit of a call with progress or chunks. If it is not longer than that of one call, progress does not count.
+    pub call_max: Duration,
     /// The time limit of a call's wait for its turn. It counts no longer than what is left of the call's own.
     pub queue_timeout: Duration,
     /// The time limit of a host's answer to a question of the server. The time limit of the call stands still meanwhile.
@@ -185,6 +187,7 @@ impl ServerSpec {
             },
             shared: settings.shared,
             call_timeout,
+            call_max: of_kernel(settings.call_max_ms, kernel.call_max_ms),
             queue_timeout: settings
                 .queue_timeout_ms
                 .or(kernel.queue_timeout_ms)

@@ -9,6 +9,7 @@ use super::{
     listening::keep_listening,
     pause::{pause, waits_because},
     relisting::keep_listing,
+    roots,
     sleep::{end_unused, sleep, unused},
 };
 use crate::{
@@ -298,6 +299,7 @@ async fn connected(core: &Arc<Core>, server: &Arc<Server>, link: &Arc<Link>) {
     core.listings.keep(server).await;
     server.tried();
     core.servers.move_to(server, ServerState::Connected, "connected");
+    roots::offer(core, server).await;
     // A kernel that is stopped at once waits for its supervisors, and so leaves the questions to the operator.
     let _ = tokio::time::timeout(QUESTIONS_TIMEOUT, core.announce_permissions(server, link)).await;
 }
@@ -365,16 +367,23 @@ async fn watch(
 
 /// Checks the health of a server until the server is down.
 ///
-/// A server without MGP's health check may be unable to answer while it runs a tool. While calls run, its silence counts only once
-/// the silence has lasted longer than any call may: by then the server should have answered between two calls.
+/// Whatever a server sends shows that it is alive, also if its answers to the checks are missing.
+///
+/// A server without MGP's health check may be unable to answer while it runs a tool, or may not know the method at all. While calls run, its
+/// silence counts only once the silence has lasted longer than any call may: by then the server should have answered between two calls. A
+/// server that never answered a check is given up only for its silence to calls.
 async fn keep_asking(servers: &Servers, server: &Server, link: &Link, method: ProbeMethod) -> DownReason {
-    let mut heard = tokio::time::Instant::now();
+    let peer = &link.session.peer;
+    let (mut heard, mut received) = (tokio::time::Instant::now(), peer.received_count());
+    let (mut has_answered, mut busy_since) = (false, None);
     let mut health = None;
     let pause = server.spec.health_pause;
+    let longest_call = server.spec.call_timeout.saturating_add(pause);
     loop {
         let observe = |verdict: &Verdict| {
             if let Verdict::Alive(status) = verdict {
-                heard = tokio::time::Instant::now();
+                (heard, received) = (tokio::time::Instant::now(), peer.received_count());
+                has_answered = true;
                 if std::mem::replace(&mut health, *status) != *status {
                     servers.set_health(server, *status);
                 }
@@ -383,14 +392,26 @@ async fn keep_asking(servers: &Servers, server: &Server, link: &Link, method: Pr
             }
         };
         let down = monitor(HealthProbe::new(link.control(), method), pause, observe).await;
-        let busy = method != ProbeMethod::Mgp
-            && server.gate.in_flight() > 0
-            && heard.elapsed() <= server.spec.call_timeout.saturating_add(pause);
-        match down {
-            DownReason::Unresponsive { .. } if busy => {
-                tracing::debug!(server = server.id(), "busy: it does not answer while a call runs");
-            }
-            down => return down,
+        let DownReason::Unresponsive { is_silent, .. } = down else { return down };
+        let (before, is_busy) =
+            (std::mem::replace(&mut received, peer.received_count()), server.gate.in_flight() > 0);
+        if received != before {
+            (heard, busy_since) = (tokio::time::Instant::now(), None);
+            tracing::debug!(
+                server = server.id(),
+                "it answers no checks, and is alive: it sends other messages"
+            );
+            continue;
         }
+        busy_since = if is_busy { busy_since.or(Some(tokio::time::Instant::now())) } else { None };
+        let since = if has_answered { is_busy.then_some(heard) } else { busy_since };
+        let is_excused = match since {
+            Some(since) => since.elapsed() <= longest_call,
+            None => !has_answered,
+        };
+        if method == ProbeMethod::Mgp || !is_silent || !is_excused {
+            return down;
+        }
+        tracing::debug!(server = server.id(), is_busy, "its silence does not count yet");
     }
 }

@@ -84,7 +84,8 @@ fn next_version(error: &ErrorObject) -> Option<ProtocolVersion> {
     known.filter(|version| version.is_stateless()).max()
 }
 
-/// Infers the era from an error. Returns the error if it is one of the path to the server, or one that only the stateless era has.
+/// Infers the era from an error. Returns the error if it is one of the path to the server, which tells nothing about the era, or one that only the
+/// stateless era has.
 fn judge(error: ErrorObject) -> Result<Answer, CallError> {
     let of_the_way = [
         ErrorCode::AuthRequired,

@@ -186,11 +186,13 @@ fn a_value_that_may_be_a_secret_is_not_repeated() {
 #[test]
 fn values_out_of_bounds() {
     check(
-        "[kernel]\ncall_timeout_ms = 0\nsearch_results = 51\n",
+        "[kernel]\ncall_timeout_ms = 0\ncall_max_ms = 86400001\nsearch_results = 51\n",
         expect![[r#"
         2:19 "0"
           kernel.call_timeout_ms: 0 is out of bounds: expected 1 to 86400000
-        3:18 "51"
+        3:15 "86400001"
+          kernel.call_max_ms: 86400001 is out of bounds: expected 0 to 86400000
+        4:18 "51"
           kernel.search_results: 51 is out of bounds: expected 1 to 50"#]],
     );
     check(

@@ -29,6 +29,7 @@ pub(super) fn kernel(config: &KernelConfig, checks: &mut Checks<'_>) {
     for (key, timeout) in timeouts {
         checks.range(path.key(key), timeout, 1..=86_400_000);
     }
+    checks.range(path.key("call_max_ms"), config.call_max_ms, 0..=86_400_000);
     if let Some(timeout) = config.queue_timeout_ms {
         checks.range(path.key("queue_timeout_ms"), timeout, 1..=86_400_000);
     }

@@ -56,6 +56,9 @@ pub(super) fn server_mgp(mgp: &ServerMgp, path: &KeyPath, checks: &mut Checks<'_
             checks.range(path.key(key), timeout, 1..=DAY_MS);
         }
     }
+    if let Some(limit) = mgp.call_max_ms {
+        checks.range(path.key("call_max_ms"), limit, 0..=DAY_MS);
+    }
     checks.range(path.key("max_concurrent"), mgp.max_concurrent, 1..=100_000);
 }
 

@@ -74,8 +74,7 @@ impl<'a> Answer<'a> {
 
     fn take(&mut self, frame: Frame) {
         if let Frame::Response { id, outcome } = &frame
-            && id.as_ref() == self.id
-            && self.id.is_some()
+            && self.is_named(id.as_ref())
         {
             self.answered = true;
             if let Err(error) = outcome
@@ -94,7 +93,7 @@ impl<'a> Answer<'a> {
         }
         match (frame, self.id.and_then(RequestId::as_i64)) {
             (Frame::Notification { method, params }, Some(id)) if self.stateless => {
-                self.inbox.deliver(id, method, params);
+                self.inbox.receive_for(id, method, params);
             }
             (frame @ (Frame::Request { .. } | Frame::Notification { .. }), Some(id)) => {
                 let mut context = Extensions::new();
@@ -105,9 +104,14 @@ impl<'a> Answer<'a> {
         }
     }
 
+    /// Returns whether a response with this id answers the request.
+    fn is_named(&self, id: Option<&RequestId>) -> bool {
+        id.zip(self.id).is_some_and(|(id, request)| id.answers(request))
+    }
+
     /// Refuses a message that cannot be read. A response of that kind ends its call too.
     fn refuse(&mut self, error: FrameError) {
-        self.answered |= error.is_response && error.id.is_some() && error.id.as_ref() == self.id;
+        self.answered |= error.is_response && self.is_named(error.id.as_ref());
         self.inbox.refuse(error, &Route::Session);
     }
 }
@@ -115,8 +119,8 @@ impl<'a> Answer<'a> {
 /// The result of reading a stream: the position to resume from, and the error if the stream ended early.
 #[derive(Debug, Default)]
 pub(super) struct Resume {
-    /// True if the stream brought a message, or an id.
-    pub(super) brought: bool,
+    /// True if the stream brought a message.
+    pub(super) has_messages: bool,
     pub(super) last_id: Option<String>,
     pub(super) retry: Option<Duration>,
     pub(super) error: Option<ErrorObject>,
@@ -165,7 +169,7 @@ impl Events {
 /// Reads a stream to its end.
 pub(super) async fn read_stream(response: Response, answer: &mut Answer<'_>) -> Resume {
     let mut events = Events::of(response, answer.link.max_frame);
-    let (mut brought, mut over) = (false, None);
+    let (mut has_messages, mut over) = (false, None);
     let error = loop {
         let event = if answer.answered {
             // Reading to the end lets the TCP connection be reused, but is not worth a long wait, whatever else comes.
@@ -175,13 +179,13 @@ pub(super) async fn read_stream(response: Response, answer: &mut Answer<'_>) -> 
             events.next().await
         };
         match event {
-            Ok(Some(event)) => brought |= receive(event, answer),
+            Ok(Some(event)) => has_messages |= receive(event, answer),
             Ok(None) => break None,
             Err(error) => break Some(error),
         }
     };
     let last_id = events.parser.last_id().map(str::to_owned);
-    Resume { brought: brought || last_id.is_some(), last_id, retry: events.parser.retry(), error }
+    Resume { has_messages, last_id, retry: events.parser.retry(), error }
 }
 
 /// Takes an event. Returns `true` if it is a message.

@@ -328,7 +328,7 @@ impl Link {
         if let (Some((opening, _)), None) = (opening, self.version())
             && let Ok(Frame::Response { id: Some(id), outcome: Ok(result) }) =
                 Frame::parse(&text.to_vec().into())
-            && id == opening
+            && id.answers(&opening)
             && let Some(version) = era::agreed_version(&result)
         {
             self.keep_version(&version);

@@ -104,7 +104,10 @@ impl Listener {
         }
         // A server may have nothing to send for a long time. A response that is no real stream ends at once.
         let stood = since.elapsed() >= self.link.config.max_reconnect_delay;
-        pace.ended(end.brought || stood, end.retry);
+        match end.last_id {
+            Some(_) if !end.has_messages && !stood => pace.polled(end.retry),
+            _ => pace.ended(end.has_messages || stood, end.retry),
+        }
         self.last_id = end.last_id.or(self.last_id.take());
         Attempt::Again
     }

@@ -13,14 +13,14 @@ use super::{
     session,
 };
 use crate::{
-    connection::{Inbox, Route},
+    connection::Inbox,
     http::header::{JSON, SSE, content_type, is_media_type},
 };
 use bytes::Bytes;
 use http::StatusCode;
 use mgp_types::{
     error::ErrorCode,
-    rpc::{ErrorObject, Frame, RequestId},
+    rpc::{ErrorObject, RequestId},
 };
 use reqwest::Response;
 use std::sync::Arc;
@@ -79,9 +79,7 @@ pub(super) fn fail(inbox: &Inbox, kind: &Kind, place: &Place, failure: Failure) 
     let Failure { error, is_unrun } = failure;
     match kind.call() {
         Some(id) if is_unrun => inbox.fail_unrun(id, error),
-        Some(id) => {
-            inbox.receive(Frame::Response { id: Some(id.clone()), outcome: Err(error) }, Route::Session);
-        }
+        Some(id) => inbox.fail(id, error),
         None => tracing::warn!(%error, "the server did not take a message"),
     }
 }
@@ -240,7 +238,8 @@ async fn follow_stream(response: Response, answer: &mut Answer<'_>) -> Result<()
                 let next = read_stream(response, answer).await;
                 // A server that lets its clients poll sends an id each time, and nothing else until there is an answer.
                 match next.last_id {
-                    Some(_) => pace.ended(true, next.retry),
+                    Some(_) if next.has_messages => pace.ended(true, next.retry),
+                    Some(_) => pace.polled(next.retry),
                     None => pace.failed(),
                 }
                 resume.last_id = next.last_id.or(resume.last_id);

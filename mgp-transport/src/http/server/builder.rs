@@ -194,7 +194,7 @@ impl HttpServerBuilder {
         self
     }
 
-    /// Adds an origin whose pages may use the server, such as `https://app.example`.
+    /// Adds an origin whose pages may use the server, such as `https://app.example`. Browsers learn it (CORS) before a page has credentials.
     #[must_use]
     pub fn allow_origin(mut self, origin: &str) -> Self {
         self.0.origins.allow_origin(origin);

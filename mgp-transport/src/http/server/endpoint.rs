@@ -25,9 +25,8 @@ use std::sync::Arc;
 pub(super) fn router(server: &Arc<Inner>) -> Router {
     let endpoint = || routing::post(post::post).get(get::get).delete(delete);
     let mut router = Router::new().route(&server.path, endpoint());
-    // Many hosts are configured with a slash at the end.
-    if !server.path.ends_with('/') {
-        router = router.route(&format!("{}/", server.path), endpoint());
+    if let Some(other) = other_form(&server.path).filter(|other| !server.has_path(other)) {
+        router = router.route(&other, endpoint());
     }
     if let Some(paths) = &server.http_sse {
         router = paths.route(router);
@@ -39,6 +38,22 @@ pub(super) fn router(server: &Arc<Inner>) -> Router {
         .layer(middleware::from_fn_with_state(server.clone(), gate))
         .with_state(server.clone())
         .merge(metadata::router(server))
+}
+
+/// Returns a path with a slash at its end, or without the one that it has: many hosts are configured with the other form. `None` for the root.
+fn other_form(path: &str) -> Option<String> {
+    match path.strip_suffix('/') {
+        Some("") => None,
+        Some(path) => Some(path.to_owned()),
+        None => Some(format!("{path}/")),
+    }
+}
+
+impl Inner {
+    /// Returns whether the endpoint or a path of HTTP+SSE is at `path`.
+    pub(super) fn has_path(&self, path: &str) -> bool {
+        self.path == path || self.http_sse.as_ref().is_some_and(|paths| paths.has(path))
+    }
 }
 
 /// Ends the session.

@@ -3,6 +3,7 @@
 use super::{
     builder::Inner,
     connections::ConnectionPlace,
+    cors,
     denial::{Denial, DenialReason},
     until,
 };
@@ -15,8 +16,23 @@ use http::Method;
 use mgp_types::context::Principal;
 use std::sync::Arc;
 
+/// Answers a request, and lets pages of the allowed origins read the answer.
+pub(super) async fn gate(State(server): State<Arc<Inner>>, request: Request, next: Next) -> Response {
+    let Some(page) = server.origins.named(request.headers()).cloned() else {
+        return pass(&server, request, next).await;
+    };
+    let response = match cors::is_preflight(&request) {
+        false => pass(&server, request, next).await,
+        true => match server.origins.check(request.uri(), request.headers()) {
+            Ok(()) => cors::preflight(request.headers()),
+            Err(refusal) => server.observed(refusal.into_response(), None),
+        },
+    };
+    cors::allow(response, page)
+}
+
 /// Lets a request pass, with the principal that it is made for in its extensions, and the rights of its token, if it has one.
-pub(super) async fn gate(State(server): State<Arc<Inner>>, mut request: Request, next: Next) -> Response {
+async fn pass(server: &Inner, mut request: Request, next: Next) -> Response {
     if let Err(refusal) = server.origins.check(request.uri(), request.headers()) {
         return server.observed(refusal.into_response(), None);
     }

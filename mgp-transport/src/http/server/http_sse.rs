@@ -47,6 +47,11 @@ impl Paths {
         Self { stream: stream.to_owned(), messages: format!("{folder}messages") }
     }
 
+    /// Returns whether one of the ends is at `path`.
+    pub(super) fn has(&self, path: &str) -> bool {
+        self.stream == path || self.messages == path
+    }
+
     /// Adds the routes of both ends.
     pub(super) fn route(&self, router: Router<Arc<Inner>>) -> Router<Arc<Inner>> {
         router.route(&self.stream, routing::get(open)).route(&self.messages, routing::post(post))
@@ -59,7 +64,7 @@ async fn open(
     Extension(principal): Extension<Principal>,
     headers: HeaderMap,
 ) -> Result<Response, Refusal> {
-    accept::check_get(&headers)?;
+    accept::check_stream(&headers)?;
     let Some(paths) = &server.http_sse else { return Err(Refusal::no_session()) };
     if server.draining.load(Ordering::Acquire) {
         return Err(Refusal::draining());

@@ -29,7 +29,7 @@
 //! beyond it; 503 means that all are taken ([`HttpServerConfig::sessions_of_one`], [`HttpServerConfig::requests_of_one`]). The same
 //! holds for the bytes that bodies hold ([`HttpServerConfig::total_body_limit`]) and for TCP connections
 //! ([`HttpServerConfig::connections_of_one`]). Nothing has run when such a refusal is sent, and its `Retry-After` says when to
-//! come again.
+//! come again. Before a session is refused, the one that is idle longest ends: one of the same caller, or of a caller that has more of them.
 //!
 //! A TCP connection on which no request has authenticated has a place among [`HttpServerConfig::unauthenticated_connections`], and
 //! loses the place if it does not send the head of a request in time, or if a newer connection needs the place while it has no request.
@@ -46,12 +46,14 @@ mod builder;
 mod challenge;
 mod config;
 mod connections;
+mod cors;
 mod denial;
 mod descriptors;
 mod endpoint;
 pub(crate) mod event_id;
 mod gate;
 mod get;
+mod health;
 mod http_sse;
 mod listener;
 mod log;

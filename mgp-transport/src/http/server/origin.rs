@@ -2,7 +2,7 @@
 
 use super::{denial::DenialReason, refusal::Refusal};
 use http::{
-    HeaderMap, StatusCode, Uri,
+    HeaderMap, HeaderValue, StatusCode, Uri,
     header::{HOST, ORIGIN},
     uri::Authority,
 };
@@ -66,6 +66,14 @@ impl Origins {
             }
         }
         Ok(())
+    }
+
+    /// Returns the origin of a request if it is one that was allowed by name. Pages of the server's own hosts are not: they may come from
+    /// any port.
+    pub(super) fn named<'a>(&self, headers: &'a HeaderMap) -> Option<&'a HeaderValue> {
+        let mut origins = headers.get_all(ORIGIN).iter();
+        let (origin, None) = (origins.next()?, origins.next()) else { return None };
+        self.origins.contains(&origin.to_str().ok()?.to_ascii_lowercase()).then_some(origin)
     }
 
     fn is_allowed_host(&self, host: &str) -> bool {

@@ -3,7 +3,7 @@
 use super::{
     builder::HttpServer,
     connections::{Connections, Limits},
-    listener,
+    health, listener,
     resource::ResourceUrl,
 };
 use futures_core::future::BoxFuture;
@@ -78,7 +78,8 @@ impl HttpServer {
         self.serve(listener)
     }
 
-    /// Serves a listener, with the same rule as [`bind`](Self::bind). Must be called within a tokio runtime.
+    /// Serves a listener, with the same rule as [`bind`](Self::bind): the endpoint, and `/health`, which answers 200 while calls are taken. Must
+    /// be called within a tokio runtime.
     ///
     /// # Errors
     /// [`ServeError`].
@@ -100,7 +101,7 @@ impl HttpServer {
         let connections = Connections::new(Limits::of(&self.0.config, self.0.has_several_callers()));
         let stop = CancellationToken::new();
         let write_timeout = self.0.config.write_timeout;
-        let router = self.router();
+        let router = self.router().merge(health::router(&self.0));
         let accept = listener::accept(listener, router, connections.clone(), write_timeout, stop.clone());
         let task = tokio::spawn(accept);
         Ok(RunningServer { server: self.clone(), address, connections, stop, task: Some(task) })

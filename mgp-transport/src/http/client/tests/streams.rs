@@ -1,11 +1,12 @@
 //! Streams that a server opens: on a call, and its own.
 
-use super::{HandMadeServer, events, json, status};
+use super::{HandMadeServer, SeenRequest, events, json, status};
 use crate::{
     connection::Connection,
     http::client::{HttpClient, HttpClientConfig, driver::STREAM_FIRST},
     seam::{BoxError, CallEvent, Incoming, Reply, boxed},
 };
+use axum::response::Response;
 use mgp_types::{json::RawJson, rpc::RawParams};
 use std::{
     sync::{
@@ -38,6 +39,35 @@ async fn what_comes_before_the_answer_reaches_the_caller_first() {
     let mut call = connection.peer().start("x", RawParams::none()).await.unwrap();
     assert!(matches!(call.next().await, CallEvent::Notification(n) if n.method == "notifications/progress"));
     assert!(matches!(call.next().await, CallEvent::Reply(Ok(result)) if result.as_str() == "7"));
+}
+
+#[tokio::test]
+async fn an_answer_that_writes_its_id_as_a_text_ends_the_exchange_and_opens_the_session() {
+    let server = HandMadeServer::new(|seen| async move {
+        let id = format!("{:?}", seen.id);
+        match &*seen.what {
+            "POST initialize" => json_under(&seen, &id, r#"{"protocolVersion":"2025-06-18"}"#),
+            "POST x" => {
+                events(&format!("id: e1\ndata: {{\"jsonrpc\":\"2.0\",\"id\":{id},\"result\":7}}\n\n"))
+            }
+            _ => status(202, ""),
+        }
+    })
+    .await;
+    let connection = server.connect_with(fast(), Connection::builder(super::hand_made::echo()));
+    connection.peer().request_raw("initialize", RawJson::empty_object()).await.unwrap();
+    let result = connection.peer().request_raw("x", RawParams::none()).await.unwrap();
+    assert_eq!(result.as_str(), "7");
+    connection.close().await;
+    let seen = server.seen();
+    let call = seen.iter().find(|seen| seen.what == "POST x").unwrap();
+    assert_eq!(call.headers["mcp-protocol-version"], "2025-06-18");
+    assert!(!seen.iter().any(|seen| seen.what == "GET"), "nothing is resumed: {:?}", server.whats());
+}
+
+/// Returns a result as JSON under another id than that of the request.
+fn json_under(seen: &SeenRequest, id: &str, result: &str) -> Response {
+    json(&SeenRequest { id: id.to_owned(), ..seen.clone() }, result)
 }
 
 #[tokio::test]

@@ -3,10 +3,10 @@
 use super::{Rig, Stream, request};
 use crate::http::server::ReplyForm;
 use axum::body::Body;
-use http::StatusCode;
+use http::{Response, StatusCode};
 use http_body_util::BodyExt;
 use std::{sync::atomic::Ordering, time::Duration};
-use xtask_testing::until;
+use xtask_testing::{until, within};
 
 const ECHO: &str = r#"{"jsonrpc":"2.0","id":1,"method":"echo","params":{"n":1.10}}"#;
 
@@ -120,17 +120,20 @@ async fn a_slash_behind_the_path_makes_no_difference() {
         *call.uri_mut() = path.parse().unwrap();
         assert_eq!(rig.send(call).await.status().as_u16(), status, "{path}");
     }
+    let rig = Rig::new(|b| b.path("/tools/mcp/"));
+    for path in ["/tools/mcp/", "/tools/mcp"] {
+        let mut call = request("GET", &[], "");
+        *call.uri_mut() = path.parse().unwrap();
+        assert_eq!(rig.send(call).await.status(), StatusCode::BAD_REQUEST, "{path}: a session is missing");
+    }
 }
 
 #[tokio::test]
 async fn content_type_and_accept_are_checked() {
     let rig = Rig::new(|b| b);
-    for (headers, status) in [
-        (("content-type", "text/plain"), 415),
-        (("content-type", ""), 415),
-        (("accept", "application/json"), 406),
-        (("accept", "text/event-stream"), 406),
-    ] {
+    for (headers, status) in
+        [(("content-type", "text/plain"), 415), (("content-type", ""), 415), (("accept", "text/html"), 406)]
+    {
         let (found, text) = rig.text(request("POST", &[headers], ECHO)).await;
         assert_eq!(found.as_u16(), status, "{text}");
         assert!(text.contains(r#""code":-32600"#) && text.contains("expected"), "{text}");
@@ -139,6 +142,39 @@ async fn content_type_and_accept_are_checked() {
     let headers = [("mcp-session-id", &*session), ("accept", "application/json")];
     assert_eq!(rig.send(request("GET", &headers, "")).await.status(), StatusCode::NOT_ACCEPTABLE);
     assert_eq!(rig.send(request("PUT", &headers, "")).await.status(), StatusCode::METHOD_NOT_ALLOWED);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_client_that_reads_only_json_gets_the_answer_alone_however_long_it_takes() {
+    let rig = Rig::new(|b| b);
+    let session = rig.open().await;
+    let headers = [("mcp-session-id", &*session), ("accept", "application/json")];
+    let call = |method: &str| {
+        let body = format!(r#"{{"jsonrpc":"2.0","id":"p","method":"{method}"}}"#);
+        rig.send_owned(request("POST", &headers, &body))
+    };
+    let text = async |response: Response<Body>| {
+        assert_eq!(response.headers()["content-type"], "application/json");
+        response.into_body().collect().await.unwrap().to_bytes()
+    };
+    assert_eq!(text(call("progress").await).await, r#"{"jsonrpc":"2.0","id":"p","result":"done"}"#);
+    let waiting = tokio::spawn(call("wait"));
+    rig.probe.begun.notified().await;
+    tokio::time::sleep(Duration::from_secs(60)).await;
+    rig.probe.gate.notify_one();
+    assert_eq!(text(waiting.await.unwrap()).await, r#"{"jsonrpc":"2.0","id":"p","result":"waited"}"#);
+    // A question cannot reach this client: whoever asks learns of it at once.
+    let asked = text(within(call("ask")).await).await;
+    assert!(asked.starts_with(br#"{"jsonrpc":"2.0","id":"p","error""#), "{asked:?}");
+}
+
+#[tokio::test]
+async fn a_client_that_reads_only_streams_gets_a_stream() {
+    let rig = Rig::new(|b| b);
+    let session = rig.open().await;
+    let headers = [("mcp-session-id", &*session), ("accept", "text/event-stream")];
+    let events = Stream::of(rig.send(request("POST", &headers, ECHO)).await).rest().await;
+    assert_eq!(events, [r#"{"jsonrpc":"2.0","id":1,"result":{"n":1.10}}"#]);
 }
 
 #[tokio::test]

@@ -47,6 +47,50 @@ async fn a_page_that_is_not_allowed_is_forbidden_on_every_method() {
 }
 
 #[tokio::test]
+async fn a_browser_is_told_which_pages_may_use_the_server_before_they_have_a_key() {
+    let (_, key) = ApiKey::generate().unwrap();
+    let rig = Rig::new(|b| b.api_key(key, Principal::agent("a")).allow_origin("https://app.example"));
+    let asked = [
+        ("origin", "https://app.example"),
+        ("access-control-request-method", "POST"),
+        ("access-control-request-headers", "authorization, mcp-protocol-version"),
+    ];
+    let response = rig.send(request("OPTIONS", &asked, "")).await;
+    assert_eq!(response.status(), StatusCode::NO_CONTENT);
+    let headers = response.headers();
+    assert_eq!(headers["access-control-allow-origin"], "https://app.example");
+    assert_eq!(headers["access-control-allow-headers"], "authorization, mcp-protocol-version");
+    assert!(headers["access-control-allow-methods"].to_str().unwrap().contains("DELETE"));
+    // The page reads why it is refused, and later its session.
+    let refused = rig.send(request("POST", &[("origin", "https://app.example")], INITIALIZE)).await;
+    assert_eq!(refused.status(), StatusCode::UNAUTHORIZED);
+    assert_eq!(refused.headers()["access-control-allow-origin"], "https://app.example");
+    let exposed = refused.headers()["access-control-expose-headers"].to_str().unwrap();
+    assert!(exposed.contains("mcp-session-id") && exposed.contains("www-authenticate"), "{exposed}");
+}
+
+#[tokio::test]
+async fn only_origins_that_were_named_are_told_that_they_may() {
+    let rig = Rig::new(|b| b.allow_origin("https://app.example"));
+    let preflight = |origin: &str, host: &str| {
+        let asked = [("origin", origin), ("host", host), ("access-control-request-method", "POST")];
+        rig.send_owned(request("OPTIONS", &asked, ""))
+    };
+    // Any program of this machine may serve a page at localhost.
+    for (origin, host, status) in [
+        ("http://localhost:6274", "localhost", 405),
+        ("https://evil.example", "localhost", 403),
+        ("https://app.example", "evil.example", 403),
+    ] {
+        let response = preflight(origin, host).await;
+        assert_eq!(response.status().as_u16(), status, "{origin} {host}");
+        assert!(!response.headers().contains_key("access-control-allow-methods"), "{origin} {host}");
+    }
+    let plain = rig.send(request("POST", &[], INITIALIZE)).await;
+    assert!(!plain.headers().contains_key("access-control-allow-origin"));
+}
+
+#[tokio::test]
 async fn a_server_with_keys_serves_only_those_who_have_one() {
     let (text, key) = ApiKey::generate().unwrap();
     let rig = Rig::new(|b| b.api_key(key, Principal::agent("a")));

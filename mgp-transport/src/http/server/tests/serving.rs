@@ -69,6 +69,39 @@ async fn a_request_by_hand_on_a_socket_is_answered_and_an_evil_host_is_not() {
 }
 
 #[tokio::test]
+async fn the_health_path_tells_anybody_whether_calls_are_taken() {
+    let (_, key) = ApiKey::generate().unwrap();
+    let rig = Rig::new(|b| b.api_key(key, Principal::agent("a")));
+    let serving = rig.server.bind("127.0.0.1:0").await.unwrap();
+    let probe = async || {
+        let mut stream = TcpStream::connect(serving.address()).await.unwrap();
+        let head = "GET /health HTTP/1.1\r\nHost: 10.1.2.3:80\r\nConnection: close\r\n\r\n";
+        stream.write_all(head.as_bytes()).await.unwrap();
+        answer(stream).await
+    };
+    let taken = probe().await;
+    assert!(taken.starts_with("HTTP/1.1 200 OK") && taken.ends_with(r#"{"status":"ok"}"#), "{taken}");
+    rig.server.drain().await;
+    let drained = probe().await;
+    assert!(
+        drained.starts_with("HTTP/1.1 503") && drained.ends_with(r#"{"status":"draining"}"#),
+        "{drained}"
+    );
+}
+
+#[tokio::test]
+async fn an_endpoint_at_the_health_path_keeps_it() {
+    let rig = Rig::new(|b| b.path("/health"));
+    let serving = rig.server.bind("127.0.0.1:0").await.unwrap();
+    let rest = format!("Connection: close\r\nContent-Length: {}\r\n\r\n{BODY}", BODY.len());
+    let mut stream = TcpStream::connect(serving.address()).await.unwrap();
+    let head = "POST /health HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n";
+    stream.write_all(format!("{head}{rest}").as_bytes()).await.unwrap();
+    let opened = answer(stream).await;
+    assert!(opened.starts_with("HTTP/1.1 200 OK"), "{opened}");
+}
+
+#[tokio::test]
 async fn times_without_end_are_served_like_any_other() {
     let rig = Rig::with_config(|config| {
         for time in [
