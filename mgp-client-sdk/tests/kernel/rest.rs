@@ -254,8 +254,10 @@ async fn an_error_that_is_replayed_is_answered_like_the_first_time() {
         Some(vec![error(message, code, "down")])
     });
     let world = serve(start(|kernel, _| kernel.server(server.spec("raw"))).await).await;
-    for code in [-32000, -32601, -32602] {
-        let headers = format!("X-API-Key: {}\r\nIdempotency-Key: k{code}\r\n", world.key);
+    for (code, header) in
+        [(-32000, "Idempotency-Key"), (-32601, "X-Idempotency-Key"), (-32602, "Idempotency-Key")]
+    {
+        let headers = format!("X-API-Key: {}\r\n{header}: k{code}\r\n", world.key);
         let body = json!({"code": code}).to_string();
         let mut answers = Vec::new();
         for _ in 0..2 {

@@ -6,7 +6,7 @@ use super::{
     status,
 };
 use crate::{
-    http::server::{accept, body, builder::Inner, endpoint::json, refusal::Refusal},
+    http::server::{accept, body, builder::Inner, endpoint::json, idempotency_key, refusal::Refusal},
     seam::TokenGrant,
 };
 use axum::{
@@ -15,11 +15,10 @@ use axum::{
     extract::{Path, RawQuery, State, rejection::PathRejection},
     response::{IntoResponse, Response},
 };
-use http::{HeaderMap, HeaderName, HeaderValue, StatusCode, Uri, header::RETRY_AFTER};
+use http::{HeaderMap, HeaderValue, StatusCode, Uri, header::RETRY_AFTER};
 use mgp_types::{
     context::Principal,
     error::Recovery,
-    idempotency,
     json::{RawJson, RawObject},
     mcp::{CallTool, CallToolResult, stateless::RequestEnvelope},
     openapi::DescribeApi,
@@ -27,9 +26,6 @@ use mgp_types::{
     tool_check::CheckTool,
 };
 use std::sync::Arc;
-
-/// The header whose value makes a call at most once.
-const IDEMPOTENCY_KEY: HeaderName = HeaderName::from_static("idempotency-key");
 
 /// Calls a tool.
 pub(super) async fn call(
@@ -128,15 +124,9 @@ fn params(name: &str, arguments: RawJson, headers: &HeaderMap) -> Result<RawObje
     let mut params = RawObject::new();
     params.insert("name", RawJson::string(name));
     params.insert("arguments", arguments);
-    let mut keys = headers.get_all(IDEMPOTENCY_KEY).iter();
-    let key = match (keys.next(), keys.next()) {
-        (None, _) => return Ok(params),
-        (Some(key), None) => key.to_str().ok(),
-        (Some(_), Some(_)) => None,
-    };
-    let key = key.ok_or_else(|| Refusal::bad_request("invalid Idempotency-Key: expected one, in ASCII"))?;
-    let meta: RawObject = [(idempotency::IDEMPOTENCY_KEY, RawJson::string(key))].into_iter().collect();
-    params.insert("_meta", meta.to_json());
+    if let Some(key) = idempotency_key::key_of(headers)? {
+        idempotency_key::put(&mut params, key)?;
+    }
     Ok(params)
 }
 
