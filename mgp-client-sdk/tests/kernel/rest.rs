@@ -298,6 +298,44 @@ async fn an_error_of_a_server_is_502_unless_it_refuses_the_arguments() {
 }
 
 #[tokio::test]
+async fn an_error_in_the_numbers_of_the_registry_has_its_type_over_rest_and_another_number_at_hosts() {
+    let server = RawServer::new(Era::Initialize, json!({"tools": {}}), |message| {
+        let code = message["params"]["arguments"]["code"].as_i64()?;
+        let mut answer = error(message, code, "no such ticker");
+        answer["error"]["data"] = message["params"]["arguments"]["data"].clone();
+        Some(vec![answer])
+    });
+    let world = serve(start(|kernel, _| kernel.server(server.spec("raw"))).await).await;
+    let mut host = world.setup.raw_host(As::plain(Era::Initialize)).await;
+    for (code, error_type, status, of_rest, of_mcp) in [
+        (-32001, "ValidationError", 400, "ValidationError", -32602),
+        (-32001, "FieldValidation", 400, "ValidationError", -32602),
+        (-32002, "ToolNotFound", 404, "ResourceNotFound", -32602),
+        (-32003, "ToolExecution", 502, "ToolExecutionError", -32603),
+        (-32003, "ToolTimeout", 504, "TimeoutError", -32603),
+        (-32004, "AuthenticationError", 401, "AuthenticationError", -32600),
+        (-32005, "AuthorizationError", 403, "PermissionError", -32600),
+    ] {
+        let arguments = json!({"code": code, "data": {"error_type": error_type, "field": "ticker"}});
+        let (found, answer) = post(&world, "/tools/work", &arguments.to_string()).await;
+        assert_eq!((found, &answer["error"]["error_type"]), (status, &json!(of_rest)), "{answer}");
+        assert_eq!(answer["error"]["error_details"]["field"], "ticker", "{answer}");
+        let refused = host.refused("tools/call", json!({"name": "work", "arguments": arguments})).await;
+        assert_eq!(refused["code"], of_mcp, "{refused}");
+        assert_eq!(
+            (&refused["data"]["error_type"], &refused["message"]),
+            (&json!(error_type), &json!("no such ticker"))
+        );
+    }
+    // MCP's own use of the number, and that of SDKs.
+    for code in [-32001, -32002] {
+        let arguments = json!({"code": code, "data": {"uri": "file:///x"}});
+        let refused = host.refused("tools/call", json!({"name": "work", "arguments": arguments})).await;
+        assert_eq!(refused["code"], code, "{refused}");
+    }
+}
+
+#[tokio::test]
 async fn a_result_that_is_no_text_keeps_all_of_its_content() {
     let content =
         json!([{"type": "text", "text": "see"}, {"type": "image", "data": "aa==", "mimeType": "image/png"}]);
