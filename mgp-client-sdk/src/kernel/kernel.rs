@@ -154,6 +154,13 @@ impl Kernel {
         openapi::document(&self.0.core.tools, principal, None)
     }
 
+    /// Returns whether the arguments of every call are checked against the schema of the call's tool, and not only those of calls that
+    /// ask for it.
+    #[must_use]
+    pub fn checks_arguments(&self) -> bool {
+        self.0.core.tools.checks_arguments
+    }
+
     /// Returns the tool that hosts may call by a name, whoever may use the tool.
     #[must_use]
     pub fn judged_tool(&self, name: &str) -> Option<JudgedTool> {

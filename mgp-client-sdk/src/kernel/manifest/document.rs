@@ -10,6 +10,7 @@ const OTHERS: [&str; 2] = ["server_recommendations", "conformance"];
 
 /// Returns the manifest of the tools that are offered to a principal.
 pub(in crate::kernel) fn document(tools: &Tools, principal: &Principal) -> Value {
+    let checks_arguments = tools.checks_arguments;
     let DescribedTools { tools, left_out } = DescribedTools::of(tools, principal);
     let described: Vec<ToolDescription> = tools.iter().map(|(named, _)| ToolDescription::of(named)).collect();
     let server = ManifestServer {
@@ -20,6 +21,7 @@ pub(in crate::kernel) fn document(tools: &Tools, principal: &Principal) -> Value
     };
     let supported: Vec<_> = EXTENSIONS.into_iter().filter(|name| !OTHERS.contains(name)).collect();
     let mut manifest = manifest(&server, &supported, &described);
+    manifest["arguments_checked"] = checks_arguments.into();
     if left_out > 0 {
         manifest["tools_left_out"] = left_out.into();
     }
