@@ -20,6 +20,8 @@ pub(super) struct StartRules {
     /// The requests that need the server; `None` for a server that is not started by requests.
     pub(super) demand: Option<Demand>,
     pub(super) limit: Duration,
+    /// The configuration key that decides the limit, for errors.
+    pub(super) limit_key: Box<str>,
     /// Marks a request that waited.
     pub(super) mark: fn(&mut Incoming),
 }
@@ -34,7 +36,18 @@ impl OnDemandLayer {
         limit: Duration,
         mark: fn(&mut Incoming),
     ) -> Self {
-        Self(Arc::new(StartRules { machine, demand, limit, mark }))
+        let limit_key = "servers[].mgp.startup_timeout_ms".into();
+        Self(Arc::new(StartRules { machine, demand, limit, limit_key, mark }))
+    }
+
+    /// Names the configuration key that decides the limit, for errors; `servers[].mgp.startup_timeout_ms` without it. Has no effect on a
+    /// layer that was cloned.
+    #[must_use]
+    pub fn limit_key(mut self, key: impl Into<Box<str>>) -> Self {
+        if let Some(rules) = Arc::get_mut(&mut self.0) {
+            rules.limit_key = key.into();
+        }
+        self
     }
 }
 

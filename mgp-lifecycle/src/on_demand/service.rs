@@ -83,8 +83,8 @@ impl StartRules {
             }
             Ok(_) => Ok(()),
             Err(_) => Err(format!(
-                "server {server:?} was not started within {:?}, its limit for the start (servers[].mgp.startup_timeout_ms)",
-                self.limit
+                "server {server:?} was not started within {:?}, its limit for the start ({})",
+                self.limit, self.limit_key
             )),
         }
     }

@@ -128,7 +128,8 @@ impl Service<Incoming> for ServerCall {
                 });
             }
             let reply = reply.unwrap_or_else(|| {
-                Ok(Reply::error(timed_out(tool.as_deref(), server.spec.call_timeout, &state, partial)))
+                let limit = (server.spec.call_timeout, server.spec.limit_keys.call);
+                Ok(Reply::error(timed_out(tool.as_deref(), limit, &state, partial)))
             });
             idempotence.advise(&server, &link, &state, reply)
         })

@@ -1,6 +1,6 @@
 //! §14.5 The advice on a retry of failed calls: a call that was sent is called retryable only if running it twice does no harm.
 
-use super::{Link, Server};
+use super::{Link, Server, limit_keys::LimitKey};
 use mgp_transport::{
     connection::error_of,
     seam::{BoxError, CallError, Incoming, Reply, ToolCall},
@@ -88,14 +88,13 @@ impl SendState {
 /// Returns the error of a request whose time limit passed, with the server's partial result in the details of its advice, if there is one.
 pub(super) fn timed_out(
     tool: Option<&str>,
-    limit: Duration,
+    (limit, key): (Duration, LimitKey),
     state: &SendState,
     partial: Option<RawResult>,
 ) -> ErrorObject {
     let mut message = "the time limit of the call passed".to_owned();
     if let Some(tool) = tool {
-        let _ =
-            write!(message, ": tool {tool:?} did not end within {limit:?} (servers[].mgp.call_timeout_ms)");
+        let _ = write!(message, ": tool {tool:?} did not end within {limit:?} ({key})");
     }
     if state.is_sent() {
         let mut advice = Recovery::outcome_unknown(ErrorCode::Timeout);
@@ -247,14 +246,17 @@ fn says_so(server: &Server, name: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::kernel::server::limit_keys::LimitKeys;
+
+    const LIMIT: (Duration, LimitKey) = (Duration::from_secs(1), LimitKeys::OF_SERVER.call);
 
     #[test]
     fn a_call_whose_time_passed_before_it_was_sent_may_be_sent_again() {
         let state = SendState::default();
-        let advice = Recovery::from_error(&timed_out(None, Duration::from_secs(1), &state, None)).unwrap();
+        let advice = Recovery::from_error(&timed_out(None, LIMIT, &state, None)).unwrap();
         assert!(advice.retryable && !advice.is_outcome_unknown());
         state.note_sent();
-        let advice = Recovery::from_error(&timed_out(None, Duration::from_secs(1), &state, None)).unwrap();
+        let advice = Recovery::from_error(&timed_out(None, LIMIT, &state, None)).unwrap();
         assert!(!advice.retryable && advice.is_outcome_unknown());
     }
 
