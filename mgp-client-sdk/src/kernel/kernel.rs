@@ -145,7 +145,7 @@ impl Kernel {
     /// Returns the service manifest of the tools that are offered to a principal, in the form of the extension proposals.
     #[must_use]
     pub fn manifest(&self, principal: &Principal) -> serde_json::Value {
-        manifest::document(&self.0.core.tools, principal)
+        manifest::document(self.0.core.manifest_source(), principal, None)
     }
 
     /// Returns the tools that are offered to a principal as a document of OpenAPI 3.1, for clients over REST.
