@@ -18,6 +18,10 @@ notices! {
     Event = "notifications/mgp.event": EventParams;
 }
 
+/// The channel of the last event of a subscription whose time is over. Its `data` has the `reason`: the member of the params that set
+/// the time, `ttl_seconds`. Nobody subscribes to it.
+pub const SUBSCRIPTION_ENDED: &str = "system.subscription_ended";
+
 /// The channels to subscribe to, and a filter for their events.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
@@ -178,6 +182,12 @@ pub struct EventParams {
 }
 
 impl EventParams {
+    /// Returns whether this is the last event of a subscription whose time is over.
+    #[must_use]
+    pub fn is_end(&self) -> bool {
+        self.channel == SUBSCRIPTION_ENDED
+    }
+
     /// Returns the event's number in its subscription, wherever the sender put it.
     #[must_use]
     pub fn place(&self) -> Option<u64> {

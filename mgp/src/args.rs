@@ -57,6 +57,7 @@ pub(crate) enum Command {
     Access(command::access::AccessArgs),
     Approve(command::approve::ApproveArgs),
     Audit(command::audit::AuditArgs),
+    Transactions(command::transactions::TransactionsArgs),
     Events(command::events::EventsArgs),
     Keys(command::keys::KeysArgs),
     Trust(command::trust::TrustArgs),

@@ -6,6 +6,7 @@ use super::{
     forward::Forwarder,
     host::{Hosts, parking::ParkingLayer},
     listings::Listings,
+    manifest::ManifestSource,
     operator::KernelFacts,
     references::References,
     registration::RegistrationSettings,
@@ -127,7 +128,14 @@ impl Core {
             rights: self.rights.clone(),
             tools: self.tools.clone(),
             references: self.references.clone(),
+            limits: self.limits.clone(),
+            quotas: self.quotas.clone(),
         }
+    }
+
+    /// Returns the values that a manifest is made of.
+    pub(in crate::kernel) fn manifest_source(&self) -> ManifestSource<'_> {
+        ManifestSource { tools: &self.tools, limits: &self.limits, quotas: &self.quotas }
     }
 
     /// Notes that the operator stopped a server, or started it again, and has the hosts told that its tools are gone or back.

@@ -4,7 +4,10 @@ use super::{
     references::References, refusal::with_trace, rights::Rights, server::Server, servers::Servers,
     tools::Tools, trail::Trail,
 };
-use mgp_security::audit::{AuditError, Droppable, EventDraft, OpenEvent};
+use mgp_security::{
+    audit::{AuditError, Droppable, EventDraft, OpenEvent},
+    limits::{Limits, quota::Quotas},
+};
 use mgp_transport::{
     connection::error_at_edge,
     seam::{BoxError, Incoming, Reply, RouteError, Session, Visibility},
@@ -32,6 +35,9 @@ pub(super) struct Forwarder {
     pub(super) tools: Arc<Tools>,
     /// The results that are kept, which are read as resources of the kernel's own.
     pub(super) references: Arc<References>,
+    /// The limits and quotas, which the kernel's manifest names.
+    pub(super) limits: Limits,
+    pub(super) quotas: Quotas,
 }
 
 impl Forwarder {

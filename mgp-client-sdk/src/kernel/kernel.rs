@@ -145,13 +145,20 @@ impl Kernel {
     /// Returns the service manifest of the tools that are offered to a principal, in the form of the extension proposals.
     #[must_use]
     pub fn manifest(&self, principal: &Principal) -> serde_json::Value {
-        manifest::document(&self.0.core.tools, principal)
+        manifest::document(self.0.core.manifest_source(), principal, None)
     }
 
     /// Returns the tools that are offered to a principal as a document of OpenAPI 3.1, for clients over REST.
     #[must_use]
     pub fn openapi(&self, principal: &Principal) -> serde_json::Value {
         openapi::document(&self.0.core.tools, principal, None)
+    }
+
+    /// Returns whether the arguments of every call are checked against the schema of the call's tool, and not only those of calls that
+    /// ask for it.
+    #[must_use]
+    pub fn checks_arguments(&self) -> bool {
+        self.0.core.tools.checks_arguments
     }
 
     /// Returns the tool that hosts may call by a name, whoever may use the tool.

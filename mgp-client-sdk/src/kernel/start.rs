@@ -191,6 +191,7 @@ impl Settings {
             table,
             offered,
             exposure: self.exposure,
+            checks_arguments: self.checks_arguments,
             pinned,
             names,
             sessions,

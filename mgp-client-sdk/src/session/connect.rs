@@ -118,7 +118,8 @@ pub(crate) async fn greet(
     let error = match tokio::time::timeout(limit, greeting).await {
         Ok(Ok(greeting)) => {
             let left = limit.saturating_sub(began.elapsed());
-            return Ok(AgreedConnection { connection, session: ServerSession::new(peer, greeting), left });
+            let session = ServerSession::new(peer, greeting, connection.has_one_stream());
+            return Ok(AgreedConnection { connection, session, left });
         }
         Ok(Err(error @ HandshakeError::EndedByProbe)) => return Err(error.into()),
         Ok(Err(error)) => error.into(),

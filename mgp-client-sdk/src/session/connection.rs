@@ -121,6 +121,11 @@ impl ServerConnection {
         }
     }
 
+    /// Returns `true` if all messages go over one byte stream.
+    pub(super) fn has_one_stream(&self) -> bool {
+        matches!(self.transport, Transport::Stream(_))
+    }
+
     /// Returns a watch of the number of times that the session was opened again because the server had forgotten it; `None` for byte
     /// streams, which have no such sessions.
     pub(crate) fn renewals(&self) -> Option<watch::Receiver<u64>> {

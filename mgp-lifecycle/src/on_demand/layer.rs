@@ -29,6 +29,8 @@ pub(super) struct StartRules {
     /// The requests that need the server.
     pub(super) demand: Demand,
     pub(super) limits: StartLimits,
+    /// The configuration key that decides [`StartLimits::start`], for errors.
+    pub(super) limit_key: Box<str>,
     /// Marks a request that waited.
     pub(super) mark: fn(&mut Incoming),
 }
@@ -37,7 +39,18 @@ impl OnDemandLayer {
     /// Creates a layer. A request waits for the start within `limits`; one that waited is given to `mark` before it is sent.
     #[must_use]
     pub fn new(machine: StateMachine, demand: Demand, limits: StartLimits, mark: fn(&mut Incoming)) -> Self {
-        Self(Arc::new(StartRules { machine, demand, limits, mark }))
+        let limit_key = "servers[].mgp.startup_timeout_ms".into();
+        Self(Arc::new(StartRules { machine, demand, limits, limit_key, mark }))
+    }
+
+    /// Names the configuration key that decides [`StartLimits::start`], for errors; `servers[].mgp.startup_timeout_ms` without it. Has no
+    /// effect on a layer that was cloned.
+    #[must_use]
+    pub fn limit_key(mut self, key: impl Into<Box<str>>) -> Self {
+        if let Some(rules) = Arc::get_mut(&mut self.0) {
+            rules.limit_key = key.into();
+        }
+        self
     }
 }
 

@@ -121,7 +121,8 @@ impl StartRules {
                 before.reason
             ))),
             Err(_) => Err(code.error_unsent(format!(
-                "server {server:?} was not started within {limit:?}, its limit for the start (servers[].mgp.startup_timeout_ms)"
+                "server {server:?} was not started within {limit:?}, its limit for the start ({})",
+                self.limit_key
             ))),
         }
     }

@@ -8,7 +8,8 @@ use super::{
 };
 use arc_swap::ArcSwap;
 use mgp_transport::seam::{Refusal, ToolCall};
-use std::sync::Arc;
+use mgp_types::context::ToolId;
+use std::{num::NonZeroU32, sync::Arc};
 
 /// The limits in force, with what is left of them. Clones are the same limits.
 ///
@@ -34,6 +35,16 @@ impl Limits {
             Some((rule.clone(), known.or_else(|| RateLimit::new(rule).map(Arc::new))?))
         };
         self.0.store(Arc::new(RuleTable::new(rules.iter().filter_map(limit))));
+    }
+
+    /// Returns the calls a minute that an agent may make with a key, whatever they call; `None` if no limit is about either.
+    #[must_use]
+    pub fn calls_a_minute(&self, agent: &str, key: Option<&str>) -> Option<u32> {
+        let limits = self.0.load();
+        let nothing = ToolId::new("", "");
+        let used = CallUse { agent, key, tool: &nothing };
+        let found = [&limits.keys, &limits.agents].into_iter().filter_map(|limits| find(limits, &used));
+        found.filter_map(|entry| entry.rule.per_minute).min().map(NonZeroU32::get)
     }
 
     /// Returns whether there are no limits.

@@ -15,4 +15,5 @@ pub(crate) mod serve;
 pub(crate) mod servers;
 pub(crate) mod status;
 pub(crate) mod tools;
+pub(crate) mod transactions;
 pub(crate) mod trust;

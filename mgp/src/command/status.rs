@@ -1,6 +1,6 @@
 //! `mgp status`: the kernels that run.
 
-use super::{approve::OpenQuestions, servers::on_demand};
+use super::{approve::OpenQuestions, servers::on_demand, transactions};
 use crate::{
     args::Options,
     control::{RunningKernel, running_kernels},
@@ -38,6 +38,8 @@ pub(crate) struct StatusArgs {
 struct Kernels {
     kernels: Vec<Kernel>,
     questions: OpenQuestions,
+    /// The number of transactions that were rolled back in part.
+    transactions_rolled_back_in_part: usize,
 }
 
 #[derive(Serialize)]
@@ -63,8 +65,12 @@ pub(crate) async fn run(options: &Options, args: StatusArgs) -> Result<Outcome, 
     if let Some(sentence) = questions.sentence() {
         note(&sentence);
     }
+    let in_part = setup.state.transactions()?.count_rolled_back_in_part().await?;
+    if let Some(sentence) = transactions::sentence(in_part) {
+        note(&sentence);
+    }
     let text = kernels.iter().map(text).collect::<Vec<_>>().join("\n\n");
-    Outcome::new(text, &Kernels { kernels, questions })
+    Outcome::new(text, &Kernels { kernels, questions, transactions_rolled_back_in_part: in_part })
 }
 
 /// Asks kernels for their reports. If some answer, the others are named in notes.

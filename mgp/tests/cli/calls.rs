@@ -8,8 +8,10 @@ fn a_search_shows_the_best_first_and_keeps_to_its_filters() {
     let (_, found) = user.json(&["tools", "search", "write a text to a file", "--limit", "2"]);
     let tools = found["tools"].as_array().unwrap();
     assert_eq!((tools.len(), &tools[0]["name"]), (2, &"write_file".into()));
-    let (_, none) = user.json(&["tools", "search", "shell command", "--risk-max", "safe"]);
-    assert_eq!(none["tools"].as_array().unwrap().len(), 0);
+    let (_, safe) = user.json(&["tools", "search", "shell command", "--risk-max", "safe"]);
+    let safe = safe["tools"].as_array().unwrap();
+    assert_eq!(safe[0]["name"], "command_history", "its server says that it only reads");
+    assert!(safe.iter().all(|tool| tool["security"]["effective_risk_level"] == "safe"), "{safe:?}");
     let table = user.run(&["tools", "search", "shell command", "--limit", "1"]).succeeds().stdout;
     let mut lines = table.lines().map(|line| line.split_whitespace().collect::<Vec<_>>());
     assert_eq!(lines.next().unwrap(), ["NAME", "SERVER", "RISK", "SCORE", "WHY", "DESCRIPTION"]);

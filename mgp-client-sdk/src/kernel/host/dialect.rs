@@ -103,9 +103,10 @@ impl HostDialect {
         read(result).map(|task| self.clean(task))
     }
 
-    /// Adapts an error. A code that only the other era has is replaced with -32600, and the message stays. MGP's advice stays, too: retries
-    /// and fallbacks read it on the way to the connection's edge, which removes it for plain hosts.
-    pub(crate) fn error(self, mut error: ErrorObject) -> ErrorObject {
+    /// Adapts an error. A code that only the other era has is replaced with -32600, one of the registry seed with MGP's, and the message
+    /// stays. MGP's advice stays, too: retries and fallbacks read it on the way to the connection's edge, which removes it for plain hosts.
+    pub(crate) fn error(self, error: ErrorObject) -> ErrorObject {
+        let mut error = error.with_registry_code_read();
         let foreign: &[McpErrorCode] = if self.stateless {
             &[McpErrorCode::UrlElicitationRequired]
         } else {
@@ -128,7 +129,11 @@ impl HostDialect {
 
     /// Adapts an error that stands inside a result, which the connection's edge does not look into.
     pub(crate) fn error_in_result(self, error: ErrorObject) -> ErrorObject {
+        let sent = error.code;
         let mut error = self.error(error);
+        if error.code != sent && !self.mgp {
+            error = error.to_plain_mcp();
+        }
         error.data = error.data.and_then(|data| self.entry(&data));
         error
     }

@@ -10,6 +10,10 @@ use serde_json::{Map, Value, json};
 
 /// Returns the document for the tools that a caller may see. Takes time: examples are made of schemas, once for each tool.
 pub(in crate::kernel) fn document(tools: &Tools, caller: &Principal, server_url: Option<&str>) -> Value {
+    let checks = match tools.checks_arguments {
+        true => "Arguments are checked against their schema before a call is made.",
+        false => "Arguments are left to the tool's server to check.",
+    };
     let (mut paths, mut schemas) = (Map::new(), Map::new());
     let DescribedTools { tools, mut left_out } = DescribedTools::of(tools, caller);
     for (named, entry) in &tools {
@@ -29,7 +33,7 @@ pub(in crate::kernel) fn document(tools: &Tools, caller: &Principal, server_url:
         "info": {
             "title": "MGP gateway",
             "version": env!("CARGO_PKG_VERSION"),
-            "description": "The tools that the caller may use. The body of a request is the tool's arguments."
+            "description": format!("The tools that the caller may use. The body of a request is the tool's arguments. {checks}")
         },
         "paths": paths,
         "components": {

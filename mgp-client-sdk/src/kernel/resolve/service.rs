@@ -2,6 +2,7 @@
 
 use crate::kernel::{
     argument_check::CheckArguments,
+    dispatch::CheckResult,
     dry_run::DryRunForm,
     forward,
     references::KernelOptions,
@@ -139,6 +140,9 @@ fn read(message: &mut Incoming) -> Result<CallName, UnresolvedCall> {
     if let Some(options) = options {
         if options.checks_arguments {
             message.ext.insert(CheckArguments);
+        }
+        if options.checks_result()? {
+            message.ext.insert(CheckResult);
         }
         message.ext.insert(options);
     }

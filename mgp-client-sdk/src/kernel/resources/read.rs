@@ -2,7 +2,7 @@
 
 use crate::kernel::{
     forward::Forwarder,
-    manifest::{self, MANIFEST_URI},
+    manifest::{self, MANIFEST_URI, ManifestSource},
     references,
     server::Server,
 };
@@ -25,7 +25,8 @@ pub(super) async fn read(forwarder: Forwarder, message: Incoming) -> Result<Repl
     }
     forwarder.servers.first_starts().await;
     if uri == MANIFEST_URI {
-        return Ok(manifest::read(&forwarder.tools, &principal));
+        let Forwarder { tools, limits, quotas, .. } = &forwarder;
+        return Ok(manifest::read(ManifestSource { tools, limits, quotas }, &principal, message.ext.get()));
     }
     match owner(&forwarder, &principal, &uri) {
         Some(server) => forwarder.forward(&server, &principal, message, &uri).await,

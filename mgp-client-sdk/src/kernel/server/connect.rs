@@ -113,10 +113,11 @@ pub(super) async fn connect(
             format!("failed to list its tools: {error}")
         }
         Err(_) if discovery < left => {
-            format!("took longer than {discovery:?} to list its tools (servers[].mgp.discovery_timeout_ms)")
+            format!("took longer than {discovery:?} to list its tools ({})", server.spec.limit_keys.discovery)
         }
         Err(_) => format!(
-            "took longer than {limit:?} to start, to shake hands and to list its tools (servers[].mgp.startup_timeout_ms)"
+            "took longer than {limit:?} to start, to shake hands and to list its tools ({})",
+            server.spec.limit_keys.startup
         ),
     };
     Err(StartFailure { why: connection.explain(error).await, exit })

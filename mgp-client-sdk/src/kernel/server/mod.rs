@@ -19,6 +19,7 @@ mod input_schema;
 mod kept;
 mod kernel_files;
 mod latency;
+mod limit_keys;
 mod link;
 mod listening;
 mod listing;

@@ -198,7 +198,8 @@ async fn in_time<T>(
         }
         Err(_) => tracing::warn!(
             server = server.id(),
-            "took longer than {timeout:?} (servers[].mgp.discovery_timeout_ms) to list its {noun}"
+            "took longer than {timeout:?} ({}) to list its {noun}",
+            server.spec.limit_keys.discovery
         ),
     }
     None

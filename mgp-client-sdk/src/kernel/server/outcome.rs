@@ -1,6 +1,6 @@
 //! §14.5 The advice on a retry of failed calls: a call that was sent is called retryable only if running it twice does no harm.
 
-use super::{Link, Server};
+use super::{Link, Server, limit_keys::LimitKey};
 use crate::call_clock::{CallClock, Mark};
 use mgp_transport::{
     connection::error_of,
@@ -89,8 +89,8 @@ impl SendState {
 /// The time limit of a call that passed.
 pub(super) struct PassedLimit {
     limit: Duration,
-    /// The key of the limit, in `[servers.mgp]`.
-    key: &'static str,
+    /// The configuration key that decided the limit.
+    key: LimitKey,
     /// True if the limit began with the server's last progress.
     is_since_progress: bool,
 }
@@ -98,13 +98,13 @@ pub(super) struct PassedLimit {
 impl PassedLimit {
     /// Returns the limit of a call that began at a moment, and whose time has passed.
     pub(super) fn of(server: &Server, clock: &CallClock, began: &Mark) -> Self {
-        let (limit, most) = (server.spec.call_timeout, server.spec.call_max);
+        let (limit, most, keys) = (server.spec.call_timeout, server.spec.call_max, &server.spec.limit_keys);
         if clock.restarted_since(began).is_none() || most <= limit {
-            return Self { limit, key: "call_timeout_ms", is_since_progress: false };
+            return Self { limit, key: keys.call, is_since_progress: false };
         }
         match clock.since(began) >= most {
-            true => Self { limit: most, key: "call_max_ms", is_since_progress: false },
-            false => Self { limit, key: "call_timeout_ms", is_since_progress: true },
+            true => Self { limit: most, key: keys.call_max, is_since_progress: false },
+            false => Self { limit, key: keys.call, is_since_progress: true },
         }
     }
 }
@@ -119,7 +119,7 @@ pub(super) fn timed_out(
     let mut message = "the time limit of the call passed".to_owned();
     if let Some(tool) = tool {
         let since = if *is_since_progress { " after its last progress" } else { "" };
-        let _ = write!(message, ": tool {tool:?} did not end within {limit:?}{since} (servers[].mgp.{key})");
+        let _ = write!(message, ": tool {tool:?} did not end within {limit:?}{since} ({key})");
     }
     if state.is_sent() {
         let mut advice = Recovery::outcome_unknown(ErrorCode::Timeout);
@@ -271,12 +271,16 @@ fn says_so(server: &Server, name: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::kernel::server::limit_keys::LimitKeys;
 
     #[test]
     fn a_call_whose_time_passed_before_it_was_sent_may_be_sent_again() {
         let state = SendState::default();
-        let limit =
-            PassedLimit { limit: Duration::from_secs(1), key: "call_timeout_ms", is_since_progress: false };
+        let limit = PassedLimit {
+            limit: Duration::from_secs(1),
+            key: LimitKeys::OF_SERVER.call,
+            is_since_progress: false,
+        };
         let advice = Recovery::from_error(&timed_out(None, &limit, &state, None)).unwrap();
         assert!(advice.retryable && !advice.is_outcome_unknown());
         state.note_sent();

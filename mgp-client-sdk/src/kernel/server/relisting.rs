@@ -50,7 +50,8 @@ async fn list_tools_again(core: &Arc<Core>, server: &Arc<Server>, link: &Arc<Lin
             }
             Err(_) => tracing::warn!(
                 server = server.id(),
-                "took longer than {timeout:?} (servers[].mgp.discovery_timeout_ms) to list its tools again"
+                "took longer than {timeout:?} ({}) to list its tools again",
+                server.spec.limit_keys.discovery
             ),
         }
         tokio::time::sleep(pause).await;

@@ -192,7 +192,8 @@ impl Server {
             start: spec.startup_timeout.saturating_add(spec.shutdown_timeout.saturating_mul(2)),
             away: start_wait,
         };
-        let on_demand = OnDemandLayer::new(gate.machine().clone(), demand.clone(), limits, mark_waited);
+        let on_demand = OnDemandLayer::new(gate.machine().clone(), demand.clone(), limits, mark_waited)
+            .limit_key(spec.limit_keys.startup.to_string());
         let server = Arc::new_cyclic(|this| {
             // A call that waits for its turn can be cancelled, and has a time limit; one that was sent has one of its own.
             let limited = ServiceBuilder::new()
@@ -202,7 +203,7 @@ impl Server {
                 .service(ServerCall::new(this.clone()));
             let turn = |at_once| {
                 let (server_id, queue) = (spec.id.clone(), queue.clone());
-                Turn { server_id, at_once, timeout: spec.queue_timeout, queue }
+                Turn { server_id, at_once, timeout: spec.queue_timeout, key: spec.limit_keys.queue, queue }
             };
             let limited = WaitInside::new(limited, turn(spec.max_concurrent.max(1)));
             // Outside the limits and the gate, so that a pause holds no turn.

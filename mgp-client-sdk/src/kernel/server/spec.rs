@@ -1,6 +1,6 @@
 //! The operator's settings of a server.
 
-use super::{Endpoint, KernelFiles};
+use super::{Endpoint, KernelFiles, limit_keys::LimitKeys};
 use crate::session::EraChoice;
 use mgp_discovery::{
     config::{self, CodeSafetyConfig, CompensationConfig, HostFeature, KernelConfig, ServerMgp},
@@ -116,6 +116,8 @@ pub struct ServerSpec {
     pub max_concurrent: usize,
     /// The most tools that the server may list.
     pub max_tools: usize,
+    /// The configuration keys that decide the time limits, for errors.
+    pub(in crate::kernel) limit_keys: LimitKeys,
     /// The session of a host to which alone the server belongs (§16.6); `None` for a server of all sessions.
     pub(in crate::kernel) session: Option<SessionTag>,
     /// The time between two health checks of the server.
@@ -126,7 +128,9 @@ impl ServerSpec {
     /// Creates the settings of a server of the operator's own configuration, with every other setting at the default that `mgp.toml` has.
     #[must_use]
     pub fn new(id: impl Into<String>, endpoint: impl Into<Endpoint>) -> Self {
-        Self::with_settings(id, endpoint.into(), &ServerMgp::default(), &KernelConfig::default())
+        let (settings, kernel) = (ServerMgp::default(), KernelConfig::default());
+        let limit_keys = LimitKeys::OF_SERVER;
+        Self { limit_keys, ..Self::with_settings(id, endpoint.into(), &settings, &kernel) }
     }
 
     /// Creates the settings of a server from those of a configuration.
@@ -198,6 +202,7 @@ impl ServerSpec {
             shutdown_timeout: of_kernel(settings.shutdown_timeout_ms, kernel.shutdown_timeout_ms),
             max_concurrent: settings.max_concurrent,
             max_tools: kernel.limits.max_tools_per_server,
+            limit_keys: LimitKeys::of(settings, kernel),
             session: None,
             health_pause: HEALTH_PAUSE,
         }

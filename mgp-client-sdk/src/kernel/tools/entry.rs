@@ -1,6 +1,6 @@
 //! One tool.
 
-use super::{ArgumentExample, ArgumentSchema};
+use super::{ArgumentExample, ArgumentSchema, ResultSchema};
 use crate::kernel::{estimates::ClaimedEstimate, server::Server};
 use mgp_security::profile::ToolProfile;
 use mgp_types::{context::ToolId, json::RawJson};
@@ -15,6 +15,8 @@ pub(crate) struct ToolEntry {
     pub(crate) definition: RawJson,
     /// The schema of the arguments, for checks.
     pub(crate) schema: ArgumentSchema,
+    /// The schema of the results, for checks.
+    pub(crate) result_schema: ResultSchema,
     /// An example of arguments, for documents.
     pub(crate) example: ArgumentExample,
     /// The estimate that the server claims, for answers and questions.

@@ -7,6 +7,7 @@ mod example;
 mod needs;
 mod offered;
 mod profiles;
+mod results;
 mod suspect;
 mod table;
 #[expect(clippy::module_inception, reason = "the tools are named for what they are")]
@@ -18,6 +19,7 @@ pub(crate) use entry::ToolEntry;
 use example::ArgumentExample;
 pub(crate) use offered::OfferedTools;
 pub(in crate::kernel) use profiles::TableProfiles;
+use results::ResultSchema;
 pub use suspect::SuspectTool;
 pub(in crate::kernel) use suspect::suspect_tools;
 pub(crate) use table::{ToolTable, judge};

@@ -1,6 +1,6 @@
 //! The table of all tools at one moment.
 
-use super::{ArgumentExample, ArgumentSchema, ToolEntry, needs::ServerNeeds};
+use super::{ArgumentExample, ArgumentSchema, ResultSchema, ToolEntry, needs::ServerNeeds};
 use crate::{
     kernel::{
         estimates::ClaimedEstimate,
@@ -52,6 +52,7 @@ impl ToolTable {
                     profile: Arc::new(profile),
                     definition,
                     schema: ArgumentSchema::default(),
+                    result_schema: ResultSchema::default(),
                     example: ArgumentExample::default(),
                     claimed: ClaimedEstimate::default(),
                     server,
@@ -80,6 +81,7 @@ impl ToolTable {
                 profile: Arc::new(judged.profile.clone()),
                 definition: judged.definition.clone(),
                 schema: ArgumentSchema::default(),
+                result_schema: ResultSchema::default(),
                 example: ArgumentExample::default(),
                 claimed: ClaimedEstimate::default(),
                 server: server.clone(),

@@ -32,6 +32,8 @@ pub(crate) struct Tools {
     /// The tools that are offered to each principal.
     pub(in crate::kernel) offered: Arc<OfferedTools>,
     pub(in crate::kernel) exposure: Exposure,
+    /// True if the arguments of every call are checked against the schema of the call's tool.
+    pub(in crate::kernel) checks_arguments: bool,
     /// Tools that hosts are always shown: names they are shown under, or `server__tool`.
     pub(in crate::kernel) pinned: PinnedTools,
     /// The names under which hosts are shown the tools, and the index over the tools.

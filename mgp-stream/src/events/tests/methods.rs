@@ -82,6 +82,23 @@ async fn a_session_hears_its_subscription_from_the_answer_until_it_ends_it() {
     until(|| !channels.is_heard()).await;
 }
 
+#[tokio::test(start_paused = true)]
+async fn a_subscription_whose_time_is_over_says_so_last() {
+    let channels = EventChannels::new(["a"]).unwrap();
+    let client = subscriber(&channels, &[Extension::Events]);
+    client.ask("mgp/events/subscribe", r#"{"channels":["a"],"ttl_seconds":5}"#).await.unwrap();
+    client.ask("mgp/events/subscribe", r#"{"channels":["a"]}"#).await.unwrap();
+    channels.publish(event("a", "1")).unwrap();
+    let heard = client.heard(3).await;
+    let last = heard.last().unwrap();
+    let begins = r#"{"subscription_id":"sub-1","channel":"system.subscription_ended","timestamp":""#;
+    let ends = r#""data":{"reason":"ttl_seconds"},"_mgp.seq":2}"#;
+    assert!(last.starts_with(begins) && last.ends_with(ends), "{heard:?}");
+    assert!(channels.is_heard(), "the other has no time");
+    channels.publish(event("a", "2")).unwrap();
+    assert!(client.heard(4).await[3].contains("sub-2"));
+}
+
 #[tokio::test]
 async fn a_session_ends_only_its_own_subscriptions_and_they_end_with_it() {
     let channels = EventChannels::new(["a"]).unwrap();

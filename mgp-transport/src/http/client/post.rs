@@ -13,14 +13,14 @@ use super::{
     session,
 };
 use crate::{
-    connection::Inbox,
+    connection::{Inbox, Route},
     http::header::{JSON, SSE, content_type, is_media_type},
 };
 use bytes::Bytes;
 use http::StatusCode;
 use mgp_types::{
     error::ErrorCode,
-    rpc::{ErrorObject, RequestId},
+    rpc::{ErrorObject, Frame, RequestId},
 };
 use reqwest::Response;
 use std::sync::Arc;

@@ -6,6 +6,7 @@ use super::{
     builder::Inner,
     config::ReplyForm,
     endpoint::{check_version, json},
+    idempotency_key,
     log::Kind,
     post,
     queue::Next,
@@ -42,6 +43,7 @@ pub(super) async fn post(
         let message = "batches are not supported: only 2025-03-26 has them, send one message in each POST";
         return Err(Refusal::bad_request(message));
     }
+    idempotency_key::check_absent(headers)?;
     let frames = batch::read(text, server.config.session.batch)?;
     // Checked before any message is handed over: one message that the token does not allow refuses them all.
     let contexts = frames.iter().map(|frame| match frame {

@@ -8,6 +8,7 @@ use super::{
     body::{self, RequestBody},
     builder::Inner,
     endpoint::check_version,
+    idempotency_key,
     refusal::Refusal,
     session::{HttpSession, Transport},
     sse::{self, Form},
@@ -113,6 +114,7 @@ async fn post(
         return Err(Refusal::bad_request(message));
     };
     let (id, context) = server.admit(granted.as_deref(), &frame, lease.as_ref())?;
+    let frame = idempotency_key::put_into(frame, &headers).map_err(|refusal| refusal.of(id.as_ref()))?;
     let find = || {
         let secret = session_in(&uri).ok_or_else(|| {
             let message = format!("missing {SESSION}: expected the address that the endpoint event named");

@@ -25,6 +25,8 @@
 //! and one whose successors are no longer kept with 410; 404 always means the session. Clients of 2025-11-25 get an event with an id
 //! and no data first, and come back to a stream that a handler closed with [`Peer::close_stream`](crate::seam::Peer::close_stream).
 //!
+//! `Idempotency-Key` and `X-Idempotency-Key` of a POST that calls a tool are `_meta.idempotency_key` of the call.
+//!
 //! If callers are told apart, each may have a share of the sessions and of the requests without a session, and is refused with 429
 //! beyond it; 503 means that all are taken ([`HttpServerConfig::sessions_of_one`], [`HttpServerConfig::requests_of_one`]). The same
 //! holds for the bytes that bodies hold ([`HttpServerConfig::total_body_limit`]) and for TCP connections
@@ -55,6 +57,7 @@ mod gate;
 mod get;
 mod health;
 mod http_sse;
+mod idempotency_key;
 mod listener;
 mod log;
 mod metadata;

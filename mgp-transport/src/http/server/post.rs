@@ -7,6 +7,7 @@ use super::{
     builder::Inner,
     config::ReplyForm,
     endpoint::{check_version, json},
+    idempotency_key,
     log::{Event, Kind},
     queue::{Next, Reader},
     refusal::Refusal,
@@ -55,6 +56,7 @@ pub(super) async fn post(
         }
     };
     let (id, context) = server.admit(granted, &frame, lease.as_ref())?;
+    let frame = idempotency_key::put_into(frame, &headers).map_err(|refusal| refusal.of(id.as_ref()))?;
     if era::is_stateless(&headers, &frame) {
         return stateless::post(&server, &principal, (&headers, forms), frame, context).await;
     }

@@ -24,7 +24,8 @@ pub(super) fn spec(kernel: &Kernel, name: &str) -> Result<Outcome, CliError> {
             error.help("see the tools with `mgp tools`, and whether all servers are up with `mgp servers`")
         );
     };
-    let tool = ToolDescription::of(&named);
+    let mut tool = ToolDescription::of(&named);
+    tool.arguments_checked = Some(kernel.checks_arguments());
     let text = specification(&tool);
     let ignored = tool.ignored.iter().map(ToString::to_string).collect();
     Outcome::new(

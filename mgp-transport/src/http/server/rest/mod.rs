@@ -4,6 +4,7 @@
 //! |---|---|
 //! | `POST /tools/{name}` | calls the tool with the body, a JSON object, as its arguments |
 //! | `POST /tools/{name}?dry_run=true` | has the call judged and not made |
+//! | `GET /tools` | lists the tools that the caller may see |
 //! | `GET /openapi.json` | describes the tools that the caller may see |
 //! | `GET /docs` | shows them on a page, if that is switched on (feature `http-docs`) |
 //!

@@ -18,6 +18,7 @@ pub(in crate::http::server) enum Rest {
 /// Returns the routes, with those of the page of documentation if it is wanted.
 pub(in crate::http::server) fn routes(rest: Rest) -> Router<Arc<Inner>> {
     let routes = Router::new()
+        .route("/tools", routing::get(call::list))
         .route("/tools/{name}", routing::post(call::call))
         .route("/openapi.json", routing::get(call::describe));
     let routes = match rest {

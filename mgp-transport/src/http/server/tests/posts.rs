@@ -235,3 +235,35 @@ async fn a_client_that_leaves_does_not_cancel_its_call() {
     // Its answer went nowhere and its id is free again.
     assert_eq!(rig.call(&session, ECHO).await.status(), StatusCode::OK);
 }
+
+#[tokio::test]
+async fn the_header_of_an_idempotency_key_reaches_the_call_in_both_eras() {
+    let rig = Rig::new(|b| b);
+    let session = rig.open().await;
+    let call = r#"{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"a"}}"#;
+    for header in ["idempotency-key", "x-idempotency-key"] {
+        let headers = [("mcp-session-id", &*session), (header, "op-1")];
+        let (status, answer) = rig.text(request("POST", &headers, call)).await;
+        assert_eq!(status, StatusCode::OK);
+        assert!(answer.contains(r#""_meta":{"idempotency_key":"op-1"}"#), "{answer}");
+        let stateless = r#"{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"a","_meta":{
+            "io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{}}}}"#;
+        let headers = [
+            ("mcp-protocol-version", "2026-07-28"),
+            ("mcp-method", "tools/call"),
+            ("mcp-name", "a"),
+            (header, "op-1"),
+        ];
+        let (status, answer) = rig.text(request("POST", &headers, stateless)).await;
+        assert_eq!(status, StatusCode::OK);
+        assert!(answer.contains(r#""idempotency_key":"op-1""#), "{answer}");
+    }
+    let headers = [("mcp-session-id", &*session), ("idempotency-key", "a"), ("x-idempotency-key", "b")];
+    let (status, answer) = rig.text(request("POST", &headers, call)).await;
+    assert_eq!(status, StatusCode::BAD_REQUEST);
+    assert!(answer.contains(r#""id":1"#) && answer.contains("expected the same"), "{answer}");
+    let session = rig.open_as("2025-03-26").await;
+    let headers = [("mcp-session-id", &*session), ("idempotency-key", "a")];
+    let (status, answer) = rig.text(request("POST", &headers, &format!("[{call}]"))).await;
+    assert!(status == StatusCode::BAD_REQUEST && answer.contains("names one call"), "{answer}");
+}

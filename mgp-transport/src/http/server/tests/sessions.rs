@@ -79,6 +79,24 @@ async fn a_refused_initialize_leaves_no_session() {
 }
 
 #[tokio::test]
+async fn an_error_under_the_id_of_initialize_ends_no_session() {
+    let rig = Rig::new(|b| b);
+    // Its `initialize` has the id 0.
+    let session = rig.open().await;
+    let failing = r#"{"jsonrpc":"2.0","id":0,"method":"fail","params":{"code":-32603}}"#;
+    let echo = r#"{"jsonrpc":"2.0","id":0,"method":"echo","params":{"n":1}}"#;
+    for _ in 0..2 {
+        let (status, text) = rig.text(request("POST", &[("mcp-session-id", &session)], failing)).await;
+        assert!(status == StatusCode::OK && text.contains("as asked"), "{status} {text}");
+        // What ends a session is handled by a task of its own.
+        tokio::task::yield_now().await;
+        let (status, text) = rig.text(request("POST", &[("mcp-session-id", &session)], echo)).await;
+        assert!(status == StatusCode::OK && text.contains(r#""n":1"#), "{status} {text}");
+    }
+    assert_eq!(rig.server.sessions(), 1);
+}
+
+#[tokio::test]
 async fn initialize_within_a_session_is_refused() {
     let rig = Rig::new(|b| b);
     let session = rig.open().await;
