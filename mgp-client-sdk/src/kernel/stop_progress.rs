@@ -62,9 +62,10 @@ impl StopProgress {
 
 impl Core {
     /// Drains every server and ends its process, then stores the remaining events of the audit trail. Another caller in the
-    /// meantime waits for the same end, and a caller that gives up waiting does not stop it.
-    pub(super) async fn shut_down(&self) {
-        self.begin_to_stop(&ShutdownReason::KernelShutdown, None);
+    /// meantime waits for the same end, and a caller that gives up waiting does not stop it. `limit` is the time limit of running calls;
+    /// `None` for that of each server.
+    pub(super) async fn shut_down(&self, limit: Option<Duration>) {
+        self.begin_to_stop(&ShutdownReason::KernelShutdown, limit);
         self.servers.stopping.ended().await;
     }
 

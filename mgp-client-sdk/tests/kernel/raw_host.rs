@@ -103,7 +103,8 @@ impl RawHost {
         Self::over(here, this).await
     }
 
-    async fn over(here: (ReadHalf<DuplexStream>, WriteHalf<DuplexStream>), this: As) -> Self {
+    /// Connects over one end of a connection.
+    pub(crate) async fn over(here: (ReadHalf<DuplexStream>, WriteHalf<DuplexStream>), this: As) -> Self {
         let mut capabilities = this.capabilities;
         if this.mgp {
             let mut with = serde_json::from_value(capabilities).unwrap();

@@ -2,14 +2,15 @@
 
 use crate::{
     events::raw_with,
-    raw_host::{As, ERAS},
-    support::{Setup, Signals, code, json, number, ready, server, spec, start, within},
+    raw_host::{As, ERAS, RawHost},
+    support::{Setup, Signals, code, idle, json, number, ready, server, spec, start, within},
 };
 use mgp_client_sdk::{
     Era,
     kernel::{Endpoint, Kernel, ServerSpec},
 };
 use mgp_security::audit::MemorySink;
+use mgp_transport::{connection::Config, memory};
 use mgp_types::{
     access::DefaultPolicy,
     context::Principal,
@@ -58,6 +59,27 @@ async fn a_server_at_a_url_is_left_and_goes_on_serving_its_other_clients() {
     adds(&kernel(endpoint()).await).await;
     within(staying.kernel.shutdown()).await;
     within(serving.shutdown()).await;
+}
+
+#[tokio::test]
+async fn a_call_that_waits_for_a_person_is_answered_once_its_host_sends_no_more() {
+    for era in ERAS {
+        let setup = start(|kernel, signals| {
+            kernel.server(spec("test", signals)).approval_wait(Duration::from_secs(3600))
+        })
+        .await;
+        let (here, there) = memory::pair();
+        let agent = Principal::agent("agent.test");
+        let connection = setup.kernel.face().serve(agent, Config::default(), there.0, there.1);
+        let mut host = RawHost::over(here, As::plain(era).can(serde_json::json!({}))).await;
+        let secret = serde_json::json!({"name": "secret", "arguments": {}});
+        let id = host.send("tools/call", secret).await;
+        idle().await;
+        connection.peer().drain();
+        let answer = within(host.answer_to(id)).await;
+        let refused = answer["error"]["message"].as_str().unwrap_or_else(|| panic!("{era:?}: {answer}"));
+        assert!(refused.contains("`mgp approve perm-"), "{era:?}: {refused}");
+    }
 }
 
 #[tokio::test]

@@ -294,6 +294,12 @@ impl Peer {
         self.shared.draining().await;
     }
 
+    /// Announces that the connection takes no more requests, as the end of its input does: what waits for something else should end
+    /// ([`draining`](Self::draining)).
+    pub fn drain(&self) {
+        self.shared.drain();
+    }
+
     /// Returns `true` if both peers belong to the same connection.
     #[must_use]
     pub fn is_same_connection(&self, other: &Self) -> bool {
