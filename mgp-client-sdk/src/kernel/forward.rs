@@ -116,7 +116,7 @@ pub(super) async fn refuse_method(trail: &Trail, message: &Incoming, error: Erro
 pub(super) struct RequestHead {
     method: Method,
     caller: Principal,
-    trace: Option<TraceId>,
+    pub(super) trace: Option<TraceId>,
 }
 
 impl RequestHead {
@@ -144,11 +144,17 @@ impl RequestHead {
             event = event.trace(trace);
         }
         let recorded = trail.sink.record(event.detail("reason", short(&error.message)).finish()).await;
-        let error = match &self.trace {
-            Some(trace) => with_trace(error.with_report(), trace),
-            None => error.with_report(),
-        };
-        recorded.map_or_else(|error| not_recorded(&error), |()| Reply::error(error))
+        let reply =
+            recorded.map_or_else(|error| not_recorded(&error), |()| Reply::error(error.with_report()));
+        self.traced(reply)
+    }
+
+    /// Returns the reply with the trace of the request in its error, if it is one.
+    pub(super) fn traced(&self, reply: Reply) -> Reply {
+        match &self.trace {
+            Some(trace) => reply.map_error(|error| with_trace(error, trace)),
+            None => reply,
+        }
     }
 }
 

@@ -1,5 +1,6 @@
 //! §6.3 The builder of audit events.
 
+use super::trace::{current_trace, new_trace};
 use jiff::Timestamp;
 use mgp_transport::seam::ToolCall;
 use mgp_types::{
@@ -14,7 +15,8 @@ use uuid::Uuid;
 /// The type of the event that comes before a change of rights. The event does not say whether the change was made.
 const CHANGE_INTENDED: &str = "dev.cloto.mgp.CHANGE_INTENDED";
 
-/// A builder of an audit event. By default, the event happens now and is a success.
+/// A builder of an audit event. By default, the event happens now and is a success, and belongs to the trace in which it is
+/// [drafted](super::in_trace), or else to one of its own.
 ///
 /// ```
 /// use mgp_security::audit::EventDraft;
@@ -37,7 +39,8 @@ impl EventDraft {
     pub fn new(event_type: AuditEventType, actor: &Principal) -> Self {
         let event = AuditEvent {
             timestamp: now(),
-            trace_id: Nullable::Absent,
+            trace_id: current_trace()
+                .map_or(Nullable::Absent, |trace| Nullable::Value(trace.as_str().to_owned())),
             event_type,
             actor: AuditActor { kind: actor.actor(), id: actor.id().to_owned() },
             target: Nullable::Absent,
@@ -106,7 +109,7 @@ impl EventDraft {
 
     /// Returns the event of the intent to make the change that this event is about, and this event. Both get the same `change_id`.
     pub(crate) fn with_intent(self) -> (Self, Self) {
-        let outcome = self.detail("change_id", &Uuid::now_v7().to_string());
+        let outcome = self.traced().detail("change_id", &Uuid::now_v7().to_string());
         let mut intent =
             outcome.clone().result(AuditResult::Success).detail("change", &outcome.event.event_type);
         intent.event.event_type = AuditEventType::from(CHANGE_INTENDED);
@@ -124,10 +127,15 @@ impl EventDraft {
         self.result(AuditResult::Failure).detail("reason", &reason.to_string())
     }
 
+    /// Gives the event a trace of its own, unless it has one.
+    fn traced(self) -> Self {
+        if self.event.trace_id.get().is_some() { self } else { self.trace(&new_trace()) }
+    }
+
     /// Builds the event.
     #[must_use]
     pub fn finish(self) -> AuditEvent {
-        let Self { mut event, target, details } = self;
+        let Self { mut event, target, details } = self.traced();
         if target != AuditTarget::default() {
             event.target = Nullable::Value(target);
         }

@@ -17,6 +17,7 @@ mod open_event;
 mod service;
 mod sink;
 mod store_future;
+mod trace;
 
 pub use change::{ChangeError, record_change};
 pub use dispatch::DispatchEvents;
@@ -35,6 +36,7 @@ pub use open_event::{Droppable, OpenEvent};
 pub use service::Audit;
 pub use sink::{AuditError, AuditSink};
 pub use store_future::StoreFuture;
+pub use trace::{current_trace, in_trace, new_trace};
 
 #[cfg(test)]
 #[cfg(feature = "full")]

@@ -6,6 +6,7 @@ use super::{
     settle::{CallObstacle, settle},
     wait::Wait,
 };
+use crate::audit::in_trace;
 use mgp_transport::seam::{Decision, Judge, Refusal, RefusalKind, ToolCall};
 use mgp_types::{
     context::RiskLevel,
@@ -25,7 +26,11 @@ impl Judge for Permissions {
             Ok(None) => Decision::Allow,
             Ok(Some((_, true))) => {
                 let (permissions, call) = (self.clone(), call.clone());
-                Decision::wait(async move { permissions.settle_all(&call).await })
+                Decision::wait(async move {
+                    // The record's, which is what the event of the call names.
+                    let trace = call.record.update(|record| record.trace.clone());
+                    in_trace(trace.or_else(|| call.trace.clone()), permissions.settle_all(&call)).await
+                })
             }
             Ok(Some((permission, false))) => self.refuse_missing(call, permission).into(),
             Err(refusal) => refusal.into(),

@@ -9,7 +9,7 @@ use super::{
     record::{APPROVAL_NEEDED, record_question, recording},
     wait::{Wait, WaitEnd},
 };
-use crate::audit::{AuditError, EventDraft};
+use crate::audit::{AuditError, EventDraft, current_trace, in_trace};
 use jiff::Timestamp;
 use mgp_store::follow::SnapshotOwner;
 use mgp_types::{
@@ -81,7 +81,7 @@ pub(super) async fn settle(
     let (once, mut granted) = oneshot::channel();
     if let Some(open) = ticket.open.take() {
         // A task of its own: the question goes on if this call is dropped, because other calls may wait for it.
-        tokio::spawn(answer(shared.clone(), question, open, once));
+        tokio::spawn(in_trace(current_trace(), answer(shared.clone(), question, open, once)));
     }
     let what = || match shared.row(&key.0, &key.1) {
         Some(row) => format!("waiting for an approval: `mgp approve {}`", row.request_id),

@@ -4,7 +4,7 @@
 use super::{
     Caller, Link, Server, callback_bridge, callbacks,
     early_end::{EarlyEnd, PARTIAL_RESULT},
-    outcome::{Idempotence, SendState, is_answered, timed_out},
+    outcome::{Idempotence, SendState, is_answered, name_server, timed_out},
     proposals, questions, url_required,
 };
 use crate::{
@@ -130,7 +130,7 @@ impl Service<Incoming> for ServerCall {
             let reply = reply.unwrap_or_else(|| {
                 Ok(Reply::error(timed_out(tool.as_deref(), server.spec.call_timeout, &state, partial)))
             });
-            idempotence.advise(&server, &link, &state, reply)
+            idempotence.advise(&server, &link, &state, name_server(&server, reply))
         })
     }
 }

@@ -1,10 +1,13 @@
 //! Connects to a server, does the handshake with it and reads its lists.
 
 use super::{Endpoint, Link, Server, inbound::Inbound, listing::list_tools, shared::Seat};
-use crate::session::{self, AgreedConnection, ConnectError, Hello, ServerConnection};
+use crate::{
+    kernel::trace::add_trace,
+    session::{self, AgreedConnection, ConnectError, Hello, ServerConnection},
+};
 use mgp_discovery::config::HostFeature;
 use mgp_transport::{
-    connection::{Builder, Connection},
+    connection::{Builder, Config, Connection},
     seam::Session,
 };
 use mgp_types::{
@@ -107,7 +110,8 @@ pub(super) fn builder(server: &Server, inbound: &Inbound) -> Builder<Inbound> {
     static NEXT: AtomicU64 = AtomicU64::new(1);
     let number = NEXT.fetch_add(1, Ordering::Relaxed);
     let session = Session::new(&format!("server-{}-{number}", server.id()));
-    Connection::builder(inbound.clone()).session(session)
+    let config = Config { request_members: Some(add_trace), ..Config::default() };
+    Connection::builder(inbound.clone()).session(session).config(config)
 }
 
 /// Opens a connection to a server.
