@@ -134,9 +134,8 @@ impl RequestHead {
     /// Refuses the request. Where `subject` does not exist, or may not be seen by the caller, the caller cannot tell which; the audit
     /// trail records both.
     pub(super) async fn refuse(&self, trail: &Trail, subject: Option<&str>, error: ErrorObject) -> Reply {
-        let mut event = EventDraft::new(AuditEventType::ToolBlocked, &self.caller)
-            .detail("method", short(&self.method))
-            .result(AuditResult::Blocked);
+        let mut event =
+            EventDraft::of_refused(&self.method, &self.caller).detail("method", short(&self.method));
         if let Some(subject) = subject {
             event = event.detail("subject", short(subject));
         }

@@ -380,7 +380,7 @@ async fn params_past_the_bounds_are_refused_and_the_refusal_is_an_event() {
         (&json!(-32602), true)
     );
     let recorded = setup.sink.events().into_iter().any(|event| {
-        event.event_type.as_str() == "TOOL_BLOCKED"
+        event.event_type.as_str() == "dev.cloto.mgp.REQUEST_BLOCKED"
             && event.details.is_some_and(|details| details.text("method").as_deref() == Some(SUBSCRIBE))
     });
     assert!(recorded);

@@ -9,7 +9,7 @@ use mgp_client_sdk::{
     Era,
     kernel::{Endpoint, Kernel, ServerSpec},
 };
-use mgp_security::audit::MemorySink;
+use mgp_security::audit::{MemorySink, REQUEST_BLOCKED};
 use mgp_transport::{connection::Config, memory};
 use mgp_types::{
     access::DefaultPolicy,
@@ -150,7 +150,7 @@ async fn a_kernel_s_face_is_stopped_by_the_admin_role_alone() {
     assert_eq!(setup.kernel.servers()[0].status().state, ServerState::Connected);
     adds(&setup).await;
     let events = setup.sink.events();
-    let blocked = events.iter().find(|event| event.event_type.as_str() == "TOOL_BLOCKED").unwrap();
+    let blocked = events.iter().find(|event| event.event_type.as_str() == REQUEST_BLOCKED).unwrap();
     assert_eq!(blocked.details.as_ref().unwrap().text("method").as_deref(), Some("mgp/lifecycle/shutdown"));
 
     let admin = Principal::agent("operator").with_admin();

@@ -7,6 +7,8 @@ use mgp_types::{
     audit::{AuditActor, AuditEvent, AuditEventType, AuditResult, AuditTarget},
     context::{Principal, TraceId},
     json::{Nullable, RawJson, RawObject},
+    mcp::CallTool,
+    rpc::Call,
 };
 use serde::Serialize;
 use std::fmt;
@@ -14,6 +16,9 @@ use uuid::Uuid;
 
 /// The type of the event that comes before a change of rights. The event does not say whether the change was made.
 const CHANGE_INTENDED: &str = "dev.cloto.mgp.CHANGE_INTENDED";
+
+/// The type of the event that records the refusal of a request that calls no tool.
+pub const REQUEST_BLOCKED: &str = "dev.cloto.mgp.REQUEST_BLOCKED";
 
 /// A builder of an audit event. By default, the event happens now and is a success, and belongs to the trace in which it is
 /// [drafted](super::in_trace), or else to one of its own.
@@ -54,6 +59,16 @@ impl EventDraft {
         }
         let chain: Vec<&str> = actor.delegation().collect();
         draft.detail("delegation", &chain)
+    }
+
+    /// Creates the event of a refused request: TOOL_BLOCKED of a call, and [`REQUEST_BLOCKED`] of any other method.
+    #[must_use]
+    pub fn of_refused(method: &str, caller: &Principal) -> Self {
+        let event_type = match method {
+            CallTool::METHOD => AuditEventType::ToolBlocked,
+            _ => AuditEventType::from(REQUEST_BLOCKED),
+        };
+        Self::new(event_type, caller).result(AuditResult::Blocked)
     }
 
     /// Creates the event of something that a call does, with its caller, its tool and its trace.

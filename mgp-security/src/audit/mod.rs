@@ -21,7 +21,7 @@ mod trace;
 
 pub use change::{ChangeError, record_change};
 pub use dispatch::DispatchEvents;
-pub use draft::EventDraft;
+pub use draft::{EventDraft, REQUEST_BLOCKED};
 pub use future::ResponseFuture;
 pub use layer::AuditLayer;
 #[cfg(feature = "sqlite")]
