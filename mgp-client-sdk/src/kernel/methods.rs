@@ -48,6 +48,8 @@ pub(super) fn routes() -> Routes<Arc<Core>> {
         .merge(TransactionMethods::routes().map_state(|core: &Arc<Core>, message| {
             Ok(TransactionMethods::new(core.transactions.clone(), transactions::asker(message)))
         }))
+        // A host's word on permissions is acknowledged, and grants nothing: the kernel needs none of its hosts.
+        .merge(mgp_server_sdk::permission::routes().with_state(()))
         .merge(stop_progress::routes())
         .merge(manifest::routes())
         .merge(registration::routes())

@@ -26,9 +26,14 @@ use std::{
 /// Returns the extensions that the kernel offers to a server (§2.2).
 pub(crate) fn offered_extensions() -> ExtensionSet {
     let mut offered = ExtensionSet::EMPTY;
-    for extension in
-        [Extension::Security, Extension::Audit, Extension::Lifecycle, Extension::Streaming, Extension::Events]
-    {
+    for extension in [
+        Extension::Security,
+        Extension::Audit,
+        Extension::CodeSafety,
+        Extension::Lifecycle,
+        Extension::Streaming,
+        Extension::Events,
+    ] {
         offered.insert(extension);
     }
     offered
@@ -38,7 +43,7 @@ pub(crate) fn offered_extensions() -> ExtensionSet {
 /// whose messages name no others by ids, because the kernels that share it have different ones.
 fn offered_to(server: &Server) -> ExtensionSet {
     if server.spec.shared {
-        return [Extension::Security, Extension::Lifecycle].into_iter().collect();
+        return [Extension::Security, Extension::CodeSafety, Extension::Lifecycle].into_iter().collect();
     }
     let mut offered = offered_extensions();
     if server.spec.host_features.contains(&HostFeature::Callback) {
