@@ -362,12 +362,15 @@ fn is_named(meta: &RawObject, trace: &TraceId) -> bool {
 }
 
 /// Returns the params as the server gets them in every round: with the server's own name for the tool, and without MGP members if
-/// the server does not speak MGP. The arguments are byte for byte those that the validators saw.
+/// the server does not speak MGP. The arguments are byte for byte those that the validators saw; absent ones are sent as `{}`.
 fn params_for_server(link: &Link, mut params: RawObject, message: &Incoming) -> RawObject {
     if let Some(ToolCall { target, .. }) = ToolCall::of(message)
         && target.called_as != target.tool.tool_name
     {
         params.insert("name", RawJson::string(&target.tool.tool_name));
+    }
+    if ToolCall::of(message).is_some() && params.get("arguments").is_none_or(RawJson::is_null) {
+        params.insert("arguments", RawJson::empty_object());
     }
     remove_profile(&mut params);
     if link.negotiated.is_some() {
