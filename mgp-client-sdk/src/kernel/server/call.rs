@@ -5,7 +5,7 @@ use super::{
     Caller, Link, Server, callback_bridge, callbacks,
     early_end::{EarlyEnd, PARTIAL_RESULT},
     outcome::{Idempotence, SendState, is_answered, name_server, timed_out},
-    proposals, questions, url_required,
+    proposals, questions, stream_summary, url_required,
 };
 use crate::{
     kernel::{
@@ -185,7 +185,10 @@ async fn run(
                     proposals::note_answer(link, message, (&answer.result, is_confirmed), state);
                     (result, None)
                 }
-                None => (answer.result, answer.object),
+                None => match stream_summary::for_host(message, &answer.result) {
+                    Some(object) => (object.to_json(), answer.object.and(Some(object))),
+                    None => (answer.result, answer.object),
+                },
             }
         }
         Err(CallError::Peer(error)) => return Ok(Reply::error(error)),

@@ -36,6 +36,7 @@ mod shared;
 mod sleep;
 mod spec;
 mod start_grants;
+mod stream_summary;
 mod supervisor;
 mod url_elicitations;
 mod url_required;
