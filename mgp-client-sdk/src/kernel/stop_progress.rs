@@ -1,6 +1,10 @@
 //! §11.4 The end of the kernel: its servers drain, whoever asks for it.
 
-use super::{core::Core, greeting::SERVER_ID};
+use super::{
+    core::Core,
+    greeting::SERVER_ID,
+    states::{for_others, is_of_user},
+};
 use jiff::Timestamp;
 use mgp_security::audit::EventDraft;
 use mgp_transport::seam::{Incoming, Reply, Role, RouteError, Routes};
@@ -88,10 +92,9 @@ impl Core {
         };
         let (servers, trail, hosts) = (servers.clone(), self.trail.clone(), self.hosts.clone());
         tokio::spawn(async move {
-            hosts.state_changed(&told, Principal::is_admin).await;
+            hosts.state_changed(&told, is_of_user).await;
             // The reason may be any text of the operator.
-            let plain = LifecycleParams { reason: None, ..told };
-            hosts.state_changed(&plain, |who| !who.is_admin()).await;
+            hosts.state_changed(&for_others(&told), |session, who| !is_of_user(session, who)).await;
             for supervisor in supervisors {
                 // One that panicked has dropped its connection and its process.
                 let _ = supervisor.await;
