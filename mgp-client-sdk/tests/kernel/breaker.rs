@@ -110,5 +110,9 @@ async fn a_server_gets_no_calls_while_it_says_that_it_is_unhealthy() {
             assert!(message.contains("says that it is unhealthy"), "{message}");
             assert_eq!(calls.load(Ordering::SeqCst), before, "the refused call reached the server");
         }
+        let mut host = setup.raw_host(As::mgp(Era::Initialize)).await;
+        let told = host.get("mgp/health/status", json!({})).await;
+        let counted = (&told["tools_available"], &told["tools_total"]);
+        assert_eq!(counted, (&json!(u8::from(is_healthy)), &json!(1)), "{told}");
     }
 }
