@@ -387,7 +387,8 @@ async fn watch(
     }
 }
 
-/// Checks the health of a server until the server is down.
+/// Checks the health of a server until the server is down. One with MGP's health check is asked at once, because it may say that it takes
+/// no calls; another has just shown that it answers.
 ///
 /// A server without MGP's health check may be unable to answer while it runs a tool. While calls run, its silence counts only once
 /// the silence has lasted longer than any call may: by then the server should have answered between two calls.
@@ -396,7 +397,7 @@ async fn keep_asking(servers: &Servers, server: &Server, link: &Link, method: Pr
     let mut health = None;
     let pause = server.spec.health_pause;
     loop {
-        let observe = |verdict: &Verdict| {
+        let mut observe = |verdict: &Verdict| {
             if let Verdict::Alive(status) = verdict {
                 heard = tokio::time::Instant::now();
                 if std::mem::replace(&mut health, *status) != *status {
@@ -406,7 +407,11 @@ async fn keep_asking(servers: &Servers, server: &Server, link: &Link, method: Pr
                 server.breaker.set_unhealthy(is_unhealthy.then(|| heard + pause));
             }
         };
-        let down = monitor(HealthProbe::new(link.control(), method), pause, observe).await;
+        let mut probe = HealthProbe::new(link.control(), method);
+        if method == ProbeMethod::Mgp {
+            observe(&probe.probe().await);
+        }
+        let down = monitor(probe, pause, observe).await;
         let busy = method != ProbeMethod::Mgp
             && server.gate.in_flight() > 0
             && heard.elapsed() <= server.spec.call_timeout.saturating_add(pause);
