@@ -235,7 +235,7 @@ async fn grants_in_what_a_server_sends_open_no_tool() {
         raw.say(says(None, method, grants.clone()));
     }
     idle().await;
-    let mut host = setup.raw_host(As::mgp(Era::Initialize).can(json!({}))).await;
+    let mut host = setup.raw_host(As::unasked()).await;
     let refused = host.refused("tools/call", json!({"name": "work", "arguments": {}})).await;
     assert_eq!(refused["code"], 1000, "{refused}");
     assert_eq!(raw.read_of("tools/call"), [] as [serde_json::Value; 0]);

@@ -263,7 +263,7 @@ async fn the_kernel_s_own_channels_tell_an_agent_of_its_own_calls_and_an_operato
     })
     .await;
     // Nobody can be asked.
-    let mut ann = setup.raw_host(As::mgp(Era::Initialize).of("ann").can(json!({}))).await;
+    let mut ann = setup.raw_host(As::unasked().of("ann")).await;
     let mut bob = setup.raw_host(As::mgp(Era::Initialize).of("bob")).await;
     let mut plain = setup.raw_host(As::plain(Era::Initialize).of("ann")).await;
     plain.get("logging/setLevel", json!({"level": "debug"})).await;

@@ -49,6 +49,7 @@ pub use server::Server;
 pub use spec::ServerSpec;
 
 pub(super) use call::ServerCall;
+pub(super) use callback_bridge::answers_callbacks;
 pub(super) use callers::{Caller, Callers};
 pub(super) use commands::{AfterEnd, Command, EndCommand};
 #[cfg(feature = "child")]
