@@ -317,7 +317,7 @@ impl HostRounds<'_> {
     }
 
     /// Returns the params of one round, with what is new in each: the kernel's progress token, the span, the word that a session has no state
-    /// and, for a server that learns of hosts from requests, the host's profile.
+    /// for another kernel, and, for a server that learns of hosts from requests, the host's profile.
     fn params(&self, mut params: RawObject, id: i64, span: Option<&ServerSpan>) -> RawObject {
         let trace = self.message.ext.get::<TraceId>();
         if let Some(trace) = trace.filter(|_| self.link.negotiated.is_some()) {
@@ -337,9 +337,9 @@ impl HostRounds<'_> {
                 changed = true;
             }
             let Self { server, link, caller, plan, .. } = *self;
-            // Without the member, a gateway behind this one would take all calls for those of one host, and bring the state of one host to
+            // Without the member, a kernel behind this one would take all calls for those of one host, and bring the state of one host to
             // another.
-            if link.negotiated.is_some()
+            if link.is_kernel()
                 && ToolCall::of(self.message).is_some()
                 && meta.get(SESSION_STATE_KEY).is_none()
             {
