@@ -14,8 +14,9 @@ use std::{future::ready, sync::Arc};
 const MAX_NAMED: usize = 256;
 
 /// Returns the kernel's health as a caller is shown it: the servers of which the caller sees a tool, and the number of tools that the
-/// caller can call now; an operator sees all, and what anybody can call. The kernel is degraded while one of these servers is down or says that it is degraded or
-/// unhealthy, and unhealthy while all of them are down or unhealthy. A server that the operator stopped does not count.
+/// caller can call now; an operator sees all, and what anybody can call. The kernel is degraded while one of these servers is down or says
+/// that it is degraded or unhealthy, and unhealthy while all of them are down or unhealthy. A server that the operator stopped does not
+/// count.
 pub(super) fn health_for(
     health: Health,
     servers: &Servers,

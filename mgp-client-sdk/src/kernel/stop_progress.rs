@@ -10,7 +10,6 @@ use mgp_security::audit::EventDraft;
 use mgp_transport::seam::{Incoming, Reply, Role, RouteError, Routes};
 use mgp_types::{
     audit::{AuditEventType, AuditResult},
-    context::Principal,
     lifecycle::{LifecycleParams, ServerState, Shutdown, ShutdownParams, ShutdownReason, ShutdownResult},
     rpc::ErrorObject,
 };

@@ -1,7 +1,6 @@
 //! §6.5 The trace that an event belongs to, if nothing names another one.
 
 use mgp_types::context::TraceId;
-use std::future::Future;
 use uuid::Uuid;
 
 tokio::task_local! {

@@ -240,7 +240,7 @@ fn compensations(settings: &ServerMgp) -> BTreeMap<String, CompensationTemplate>
     settings.compensations.iter().filter_map(template).collect()
 }
 
-#[cfg(test)]
+#[cfg(all(test, feature = "child"))]
 mod tests {
     use super::*;
 

@@ -10,7 +10,6 @@ use mgp_transport::seam::Incoming;
 use mgp_types::{
     audit::{AuditEvent, AuditEventType, AuditReplayParams, AuditResult, ReplayAudit},
     context::{Principal, TraceId},
-    json::Nullable,
     rpc::{Call, RawParams},
 };
 use std::{
