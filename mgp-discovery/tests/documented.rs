@@ -257,6 +257,7 @@ fn full() -> Config {
                 max_retries: Some(1),
                 breaker_failures: 1,
                 breaker_pause_ms: 1,
+                health_pause_ms: 1,
                 categories: mgp.categories,
                 code_safety: Some(CodeSafetyConfig {
                     language: Some("python".into()),

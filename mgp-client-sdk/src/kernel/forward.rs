@@ -122,7 +122,7 @@ pub(super) async fn refuse_method(trail: &Trail, message: &Incoming, error: Erro
 pub(super) struct RequestHead {
     method: Method,
     caller: Principal,
-    trace: Option<TraceId>,
+    pub(super) trace: Option<TraceId>,
 }
 
 impl RequestHead {
@@ -140,9 +140,8 @@ impl RequestHead {
     /// Refuses the request. Where `subject` does not exist, or may not be seen by the caller, the caller cannot tell which; the audit
     /// trail records both.
     pub(super) async fn refuse(&self, trail: &Trail, subject: Option<&str>, error: ErrorObject) -> Reply {
-        let mut event = EventDraft::new(AuditEventType::ToolBlocked, &self.caller)
-            .detail("method", short(&self.method))
-            .result(AuditResult::Blocked);
+        let mut event =
+            EventDraft::of_refused(&self.method, &self.caller).detail("method", short(&self.method));
         if let Some(subject) = subject {
             event = event.detail("subject", short(subject));
         }
@@ -150,11 +149,17 @@ impl RequestHead {
             event = event.trace(trace);
         }
         let recorded = trail.sink.record(event.detail("reason", short(&error.message)).finish()).await;
-        let error = match &self.trace {
-            Some(trace) => with_trace(error.with_report(), trace),
-            None => error.with_report(),
-        };
-        recorded.map_or_else(|error| not_recorded(&error), |()| Reply::error(error))
+        let reply =
+            recorded.map_or_else(|error| not_recorded(&error), |()| Reply::error(error.with_report()));
+        self.traced(reply)
+    }
+
+    /// Returns the reply with the trace of the request in its error, if it is one.
+    pub(super) fn traced(&self, reply: Reply) -> Reply {
+        match &self.trace {
+            Some(trace) => reply.map_error(|error| with_trace(error, trace)),
+            None => reply,
+        }
     }
 }
 

@@ -373,7 +373,24 @@ impl Kernel {
     /// Drains every server, ends the processes that the kernel started, and stores the remaining events of the audit trail. A
     /// server at a URL is only disconnected, because it has other clients. Hosts with `lifecycle` are told that the kernel is draining.
     pub async fn shutdown(&self) {
-        self.0.core.shut_down().await;
+        self.0.core.shut_down(None).await;
+    }
+
+    /// Shuts down as [`shutdown`](Self::shutdown) does, with a time limit for running calls in place of that of each server. A shutdown
+    /// that has begun keeps its limits.
+    pub async fn shutdown_within(&self, limit: Duration) {
+        self.0.core.shut_down(Some(limit)).await;
+    }
+
+    /// Returns the longest time that running calls have at a [`shutdown`](Self::shutdown). A server that is still starting adds the time
+    /// limit of its start.
+    #[must_use]
+    pub fn drain_limit(&self) -> Duration {
+        let limit = |server: &Arc<Server>| {
+            let start = if server.is_starting() { server.spec.startup_timeout } else { Duration::ZERO };
+            server.spec.shutdown_timeout.saturating_add(start)
+        };
+        self.servers().iter().map(limit).max().unwrap_or_default()
     }
 
     /// Waits until a host with the admin role has asked the kernel to stop (`mgp/lifecycle/shutdown`, §11.4). The servers drain

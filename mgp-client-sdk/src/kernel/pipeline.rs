@@ -34,7 +34,7 @@ use mgp_security::{
     permission::{Approver, ConfirmationGate, Deny},
     scope::Scope,
     unique_keys::UniqueKeys,
-    validator::Validators,
+    validator::{KnownValidators, Validators},
 };
 use mgp_toolindex::meta_tools::OwnCall;
 use mgp_transport::seam::{BoxError, GateLayer, Incoming, PeerService, Reply, Routes, ToolCall};
@@ -112,6 +112,7 @@ pub(super) fn pipeline(core: &Arc<Core>, routes: Routes<Arc<Core>>, gates: Gates
                 .and(UniqueKeys)
                 .and(InputSize)
                 .and(ArgumentCheck { of_every_call: gates.checks_arguments })
+                .and(KnownValidators(gates.validators.clone()))
                 .and(quotas.clone().map(|quotas| CompensationPass(QuotaCheck(quotas))))
                 .and(rights.permissions.clone())
                 .and(GrantLimits(rights.clone()))

@@ -109,3 +109,25 @@ async fn a_result_is_checked_where_its_host_asks_for_it_and_its_tool_ran_all_the
     }
     assert_eq!(calls(&server), 2 * 8, "a call whose options contradict each other is not made");
 }
+
+#[tokio::test]
+async fn arguments_that_are_no_object_reach_no_server_and_absent_ones_are_sent_as_an_object() {
+    let server = RawServer::new(Era::Initialize, json!({"tools": {}}), |message| {
+        (message["method"] == "tools/call").then(|| vec![text(message, "done")])
+    });
+    let setup = start(|kernel, _| kernel.server(server.spec("srv"))).await;
+    let mut host = setup.raw_host(As::mgp(Era::Initialize)).await;
+    for wrong in [json!("text"), json!(7), json!([{}]), json!(true), json!("{\"a\":1}")] {
+        let refused = host.refused("tools/call", json!({"name": "work", "arguments": wrong.clone()})).await;
+        let message = refused["message"].as_str().unwrap();
+        assert_eq!(refused["code"], 4000, "{refused}");
+        assert!(message.starts_with("invalid arguments: expected an object, found "), "{message}");
+        assert_eq!(message.contains("in place of its text"), wrong == "{\"a\":1}", "{message}");
+    }
+    assert_eq!(server.read_of("tools/call"), [] as [Value; 0]);
+    for params in [json!({"name": "work"}), json!({"name": "work", "arguments": null})] {
+        host.get("tools/call", params).await;
+    }
+    let sent = server.read_of("tools/call");
+    assert!(sent.len() == 2 && sent.iter().all(|call| call["params"]["arguments"] == json!({})), "{sent:?}");
+}

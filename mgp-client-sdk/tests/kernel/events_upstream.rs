@@ -245,14 +245,18 @@ async fn events_are_taken_up_to_their_bounds_and_longer_ones_count_as_lost() {
     server.say(event("a.b", longest.clone()));
     assert_eq!(hear(&mut host).await, heard("a.b", longest, 1));
     let mut too_long = event("a.b", json!("x".repeat(64 * 1024 - 1)));
-    too_long["params"]["_mgp.dropped"] = json!(2);
+    too_long["params"]["_mgp"] = json!({"dropped": 2});
     server.say(too_long);
     let mut with_more = event("a.b", json!(1));
     with_more["params"]["more"] = json!("x".repeat(5 * 1024));
     server.say(with_more);
     server.say(event("a.b", json!(2)));
     let told = host.hear(EVENT).await;
-    assert_eq!((&told["params"]["data"], &told["params"]["_mgp.dropped"]), (&json!(2), &json!(4)), "{told}");
+    assert_eq!(
+        (&told["params"]["data"], &told["params"]["_mgp"]["dropped"]),
+        (&json!(2), &json!(4)),
+        "{told}"
+    );
 }
 
 /// A sink that cannot store events of secrets.
@@ -278,5 +282,9 @@ async fn an_event_whose_secrets_cannot_be_recorded_counts_as_lost() {
     server.say(event("a.b", json!({"token": token()})));
     server.say(event("a.b", json!(1)));
     let told = host.hear(EVENT).await;
-    assert_eq!((&told["params"]["data"], &told["params"]["_mgp.dropped"]), (&json!(1), &json!(1)), "{told}");
+    assert_eq!(
+        (&told["params"]["data"], &told["params"]["_mgp"]["dropped"]),
+        (&json!(1), &json!(1)),
+        "{told}"
+    );
 }

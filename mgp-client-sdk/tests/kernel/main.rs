@@ -73,6 +73,7 @@ mod log_levels;
 mod metrics;
 mod names;
 mod negotiation;
+mod null_ids;
 mod on_demand;
 mod pages;
 mod parking;

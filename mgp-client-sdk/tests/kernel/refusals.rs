@@ -66,7 +66,7 @@ async fn a_request_that_holds_a_key_twice_is_one_event_whatever_its_method() {
     assert_eq!(answer["error"]["code"], -32602, "{answer}");
     let refusals = refusals(&setup);
     assert_eq!(refusals.len(), 1, "{refusals:?}");
-    assert_eq!(refusals[0].0, "TOOL_BLOCKED BLOCKED agent.test resources/read");
+    assert_eq!(refusals[0].0, "dev.cloto.mgp.REQUEST_BLOCKED BLOCKED agent.test resources/read");
 }
 
 #[tokio::test]
@@ -85,7 +85,7 @@ async fn a_method_of_the_operator_s_that_an_agent_asks_for_is_one_event() {
         assert_eq!(answer["error"]["code"], 1000, "{answer}");
         let refusals = refusals(&setup);
         assert_eq!(refusals.len(), 1, "{method}: {refusals:?}");
-        assert_eq!(refusals[0].0, format!("TOOL_BLOCKED BLOCKED agent.test {method}"));
+        assert_eq!(refusals[0].0, format!("dev.cloto.mgp.REQUEST_BLOCKED BLOCKED agent.test {method}"));
         assert!(refusals[0].1.contains("admin role"), "{refusals:?}");
     }
 }
@@ -135,7 +135,7 @@ async fn a_request_whose_params_are_wrong_is_one_event_whatever_its_method() {
         assert!(answer.get("error").is_some(), "{method} {params}: {answer}");
         let refusals = refusals(&setup);
         assert_eq!(refusals.len(), 1, "{method} {params}: {refusals:?}");
-        assert_eq!(refusals[0].0, format!("TOOL_BLOCKED BLOCKED {who} {method}"));
+        assert_eq!(refusals[0].0, format!("dev.cloto.mgp.REQUEST_BLOCKED BLOCKED {who} {method}"));
         assert!(refusals[0].1.contains(reason), "{method} {params}: {refusals:?}");
     }
 }

@@ -80,6 +80,8 @@ pub struct ServerMgp {
     pub breaker_failures: u32,
     /// The time for which calls are refused the first time, in milliseconds. It doubles while the server goes on failing.
     pub breaker_pause_ms: u64,
+    /// The time between two health checks, in milliseconds.
+    pub health_pause_ms: u64,
     /// True if the server is started by the first request that needs it. `None` means the kernel's.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub lazy: Option<bool>,
@@ -142,6 +144,7 @@ impl Default for ServerMgp {
             max_retries: None,
             breaker_failures: 5,
             breaker_pause_ms: 5_000,
+            health_pause_ms: 15_000,
             lazy: None,
             idle_timeout_secs: None,
             shared: false,

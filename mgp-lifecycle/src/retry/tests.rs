@@ -93,7 +93,8 @@ fn the_strategy_of_the_error_decides_the_pauses_and_no_pause_is_shorter_than_it_
     for strategy in [Immediate, FixedDelay] {
         assert_eq!(pauses(strategy, Some(300)), [300; 4]);
     }
-    assert_eq!(pauses(ExponentialBackoff, Some(300)), [300, 400, 800, 5000]);
+    assert_eq!(pauses(ExponentialBackoff, Some(300)), [300, 600, 1200, 76_800]);
+    assert_eq!(pauses(ExponentialBackoff, Some(50)), [200, 400, 800, 12_800]);
 }
 
 #[tokio::test(start_paused = true)]

@@ -146,9 +146,14 @@ fn reads_only(facts: &ToolFacts<'_>, permissions: &[Permission]) -> bool {
             && security.side_effects.as_deref().is_none_or(<[SideEffect]>::is_empty)
     });
     let said_so = hinted == Some(true) || declared == Some(true);
+    // A moderate risk is no word of a write: reading files and using the network are moderate too (§3.2).
+    let writes = facts.security.as_ref().is_some_and(|security| {
+        security.risk_level == RiskLevel::Dangerous
+            || security.side_effects.as_deref().is_some_and(|effects| !effects.is_empty())
+    });
     let denied = hinted == Some(false)
         || facts.metadata.risk().is_some_and(|risk| risk > RiskLevel::Safe)
-        || declared == Some(false)
+        || writes
         || hints.and_then(|hints| hints.destructive_hint) == Some(true);
     said_so && !denied && permissions.iter().all(reading)
 }
@@ -406,5 +411,10 @@ mod tests {
         assert!(reads(None, needing("filesystem.read")));
         assert!(!reads(hints(Some(true), None), needing("filesystem.write")));
         assert!(!reads(hints(Some(true), None), Some(SecurityMetadata::new(RiskLevel::Dangerous))));
+        let moderate = || SecurityMetadata::new(RiskLevel::Moderate);
+        assert!(reads(hints(Some(true), None), Some(moderate())));
+        assert!(!reads(None, Some(moderate())) && !reads(hints(Some(false), None), Some(moderate())));
+        let side_effects = Some(vec![SideEffect::Database]);
+        assert!(!reads(hints(Some(true), None), Some(SecurityMetadata { side_effects, ..moderate() })));
     }
 }

@@ -1,4 +1,4 @@
-//! The gate that runs the validators.
+//! The gates of the validators: one that looks for them, and one that runs them.
 
 use super::{Input, Leaf, Validators, Verdict, Violation, input::leaves_of, registry::asked_for};
 use crate::{confirmed::is_confirmed, profile::Leaves};
@@ -12,12 +12,10 @@ use tokio::time::timeout;
 /// nobody confirmed them.
 impl Judge for Validators {
     fn judge(&self, call: &ToolCall) -> Decision {
-        let profile = &*call.profile;
-        let names: Vec<&str> = asked_for(profile).collect();
-        if names.is_empty() {
+        if asked_for(&call.profile).next().is_none() {
             return Decision::Allow;
         }
-        call.record.update(|record| record.validator = Some(names.join("+")));
+        note_names(call);
         if is_short(call) {
             return decided(call, self.verdict(call, None)).into();
         }
@@ -27,6 +25,27 @@ impl Judge for Validators {
             decided(&call, verdict)
         })
     }
+}
+
+/// Refuses calls whose tool asks for a validator that does not exist. Put it before the gates that ask somebody, so that nobody is asked
+/// about a call that is refused whatever the answer is.
+#[derive(Debug, Clone)]
+pub struct KnownValidators(pub Validators);
+
+impl Judge for KnownValidators {
+    fn judge(&self, call: &ToolCall) -> Decision {
+        let known = self.0.all_known(&call.profile).map_err(|violation| {
+            note_names(call);
+            Refusal::from(violation)
+        });
+        known.into()
+    }
+}
+
+/// Notes for the call's event which validators its tool asks for.
+fn note_names(call: &ToolCall) {
+    let names: Vec<&str> = asked_for(&call.profile).collect();
+    call.record.update(|record| record.validator = Some(names.join("+")));
 }
 
 /// Returns the decision on a call with this verdict.

@@ -72,13 +72,11 @@ impl Validators {
     /// Runs the validators that a profile asks for, up to the first that refuses. If there is no validator of a name, the call is refused.
     #[must_use]
     pub fn check(&self, input: &Input<'_>) -> Verdict {
+        if let Err(unknown) = self.all_known(input.profile) {
+            return Verdict::Refuse(unknown);
+        }
         let mut verdict = Verdict::Pass;
-        for name in asked_for(input.profile) {
-            let Some(validator) = self.all.get(name) else {
-                let unknown = format!("unknown validator {:?}", shown(name));
-                let reason = "no such validator, so the call is refused";
-                return Verdict::Refuse(Violation::new(reason, vec![unknown]));
-            };
+        for validator in asked_for(input.profile).filter_map(|name| self.all.get(name)) {
             verdict = verdict.and(validator.check(input));
             if let Err(late) = input.in_time() {
                 return Verdict::Refuse(late);
@@ -88,6 +86,16 @@ impl Validators {
             }
         }
         verdict
+    }
+
+    /// Checks that there is a validator of each name that a profile asks for.
+    ///
+    /// # Errors
+    /// The refusal of every call, whatever its arguments are.
+    pub(super) fn all_known(&self, profile: &ToolProfile) -> Result<(), Violation> {
+        let Some(name) = asked_for(profile).find(|name| !self.all.contains_key(*name)) else { return Ok(()) };
+        let unknown = format!("unknown validator {:?}", shown(name));
+        Err(Violation::new("no such validator, so the call is refused", vec![unknown]))
     }
 }
 

@@ -138,9 +138,9 @@ impl EventSubscription {
             timestamp: format!("{:.3}", Timestamp::now()),
             severity: None,
             data: Some(reason.to_json()),
-            seq: Some(seq),
-            dropped: Some(lost).filter(|lost| *lost > 0),
-            mgp: None,
+            mgp: EventParams::metadata(Some(seq), lost),
+            flat_seq: None,
+            flat_dropped: None,
         })
     }
 
@@ -161,9 +161,9 @@ impl EventSubscription {
                 timestamp: event.timestamp.clone(),
                 severity: event.severity,
                 data: event.data.clone(),
-                seq: Some(seq),
-                dropped: Some(lost).filter(|lost| *lost > 0),
-                mgp: None,
+                mgp: EventParams::metadata(Some(seq), lost),
+                flat_seq: None,
+                flat_dropped: None,
             });
         }
     }

@@ -181,7 +181,7 @@ impl Peer {
         method: impl Into<Method>,
         params: impl Into<RawParams>,
     ) -> Result<PendingCall, CallError> {
-        let params = self.with_envelope(params.into())?;
+        let params = self.with_members(params.into())?;
         self.start_exact(id, method, params).await
     }
 
@@ -254,10 +254,19 @@ impl Peer {
         *self.shared.log_level.lock()
     }
 
-    fn with_envelope(&self, params: RawParams) -> Result<RawParams, CallError> {
-        let Some((envelope, members)) = self.shared.envelope.get() else { return Ok(params) };
+    /// Adds the members that each request of this side carries.
+    fn with_members(&self, params: RawParams) -> Result<RawParams, CallError> {
+        let (envelope, add) = (self.shared.envelope.get(), self.shared.config.request_members);
+        if envelope.is_none() && add.is_none() {
+            return Ok(params);
+        }
         let mut object = params.into_object().map_err(CallError::Peer)?;
-        if RequestEnvelope::version_in(&object).is_none() {
+        if let Some(add) = add {
+            add(&mut object, &self.session);
+        }
+        if let Some((envelope, members)) = envelope
+            && RequestEnvelope::version_in(&object).is_none()
+        {
             match self.log_level() {
                 None => members.write(&mut object),
                 level => RequestEnvelope { log_level: level, ..envelope.clone() }.write(&mut object),
@@ -292,6 +301,12 @@ impl Peer {
     /// request that stays open until it is cancelled should then end.
     pub async fn draining(&self) {
         self.shared.draining().await;
+    }
+
+    /// Announces that the connection takes no more requests, as the end of its input does: what waits for something else should end
+    /// ([`draining`](Self::draining)).
+    pub fn drain(&self) {
+        self.shared.drain();
     }
 
     /// Returns `true` if both peers belong to the same connection.

@@ -4,9 +4,9 @@ use crate::support::{params, quiet};
 use mgp_transport::{
     connection::{Config, Connection},
     memory,
-    seam::{BoxError, CallError, Incoming, Reply},
+    seam::{BoxError, CallError, CallEvent, Incoming, Reply},
 };
-use tokio::io::AsyncWriteExt;
+use tokio::{io::AsyncWriteExt, sync::mpsc};
 use tower::service_fn;
 use xtask_testing::{RawPeer, within};
 
@@ -72,6 +72,46 @@ async fn an_answer_ends_its_call_though_the_id_is_written_as_a_text_or_with_a_fr
         server.text().await;
         server.send(format!(r#"{{"jsonrpc":"2.0","id":{id},"result":7}}"#)).await;
         assert_eq!(within(call.reply()).await.unwrap().as_str(), "7", "{id}");
+    }
+}
+
+#[tokio::test]
+async fn a_notification_whose_id_is_null_is_heard_on_either_side_and_not_answered() {
+    let (sender, mut heard) = mpsc::unbounded_channel();
+    let service = service_fn(move |message: Incoming| {
+        let _ = sender.send((message.method.to_string(), message.is_notification()));
+        quiet(message)
+    });
+    let (here, there) = memory::pair();
+    let connection = Connection::builder(service).over(there.0, there.1);
+    let mut other = RawPeer::new(here);
+    let say = |method: &str, params: &str| {
+        format!(r#"{{"jsonrpc":"2.0","id":null,"method":"{method}","params":{params}}}"#)
+    };
+    for method in [
+        "notifications/initialized",
+        "notifications/roots/list_changed",
+        "notifications/mgp.audit",
+        "notifications/mgp.lifecycle",
+        "notifications/mgp.event",
+        "notifications/mgp.callback.request",
+    ] {
+        other.send(say(method, "{}")).await;
+        assert_eq!(within(heard.recv()).await.unwrap(), (method.to_owned(), true));
+    }
+    let answered = answer(&mut other, r#"{"jsonrpc":"2.0","id":1,"method":"x"}"#).await;
+    assert_eq!(answered, r#"{"jsonrpc":"2.0","id":1,"result":null}"#, "the first answer of all");
+    // What belongs to a call reaches the call.
+    let mut call = connection.peer().start("x", params("{}")).await.unwrap();
+    for (method, member) in [
+        ("notifications/progress", "progressToken"),
+        ("notifications/mgp.stream.chunk", "request_id"),
+        ("notifications/mgp.stream.progress", "request_id"),
+        ("notifications/mgp.callback.request", "request_id"),
+    ] {
+        other.send(say(method, &format!(r#"{{"{member}":{}}}"#, call.id()))).await;
+        let event = within(call.next()).await;
+        assert!(matches!(&event, CallEvent::Notification(told) if told.method == method), "{event:?}");
     }
 }
 

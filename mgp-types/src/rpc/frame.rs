@@ -333,6 +333,37 @@ mod tests {
     }
 
     #[test]
+    fn every_notification_of_mcp_and_mgp_may_have_the_id_null_and_no_request_may() {
+        for method in [
+            "notifications/initialized",
+            "notifications/cancelled",
+            "notifications/progress",
+            "notifications/message",
+            "notifications/tools/list_changed",
+            "notifications/mgp.audit",
+            "notifications/mgp.lifecycle",
+            "notifications/mgp.stream.chunk",
+            "notifications/mgp.stream.progress",
+            "notifications/mgp.event",
+            "notifications/mgp.callback.request",
+            "notifications/of.nobody",
+        ] {
+            for order in [r#""id":null,"method":"M""#, r#""method":"M","id":null"#] {
+                let text = format!(r#"{{"jsonrpc":"2.0",{},"params":{{}}}}"#, order.replace('M', method));
+                let read = parse(&text).unwrap();
+                assert!(
+                    matches!(&read, Frame::Notification { method: read, .. } if read == method),
+                    "{text}"
+                );
+            }
+        }
+        for method in ["tools/call", "mgp/stream/cancel", "notifications"] {
+            let text = format!(r#"{{"jsonrpc":"2.0","id":null,"method":"{method}"}}"#);
+            assert_eq!(parse(&text).unwrap_err().error.code, -32600, "{text}");
+        }
+    }
+
+    #[test]
     fn line_breaks_between_tokens_are_removed_and_those_in_strings_stay() {
         let text = "{\"jsonrpc\":\"2.0\",\r\n\"id\":1,\"method\":\"x\",\"params\":{\r\n\"a\":\"b\\nc\"\n}}";
         assert_eq!(round(text), r#"{"jsonrpc":"2.0","id":1,"method":"x","params":{"a":"b\nc"}}"#);

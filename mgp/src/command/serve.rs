@@ -17,7 +17,7 @@ use mgp_discovery::config::HttpConfig;
 use mgp_security::keys::Keys;
 use mgp_toolindex::exposure::Exposure;
 use mgp_transport::{
-    connection::ConnectionError,
+    connection::{Config, ConnectionError, EndOfInput},
     http::server::{ApiKey, HttpServer, HttpServerConfig, ServeError},
     stdio,
 };
@@ -105,29 +105,59 @@ pub(crate) async fn run(options: &Options, args: ServeArgs) -> Result<Outcome, C
     Ok(Outcome::silent())
 }
 
-/// Serves the host that started this program, until the host closes stdin or a signal arrives. Running calls are answered first; a
-/// second signal does not wait for them.
+/// The time in which the last answers are written once no server is there any more.
+const LAST_ANSWERS: Duration = Duration::from_secs(5);
+
+/// Serves the host that started this program, until the host closes stdin or a signal arrives. Calls that wait for an approval are answered
+/// at once, and those that run within the time limits of their servers; a second signal does not wait for them.
 async fn serve_stdio(kernel: &Kernel, principal: Principal, signals: &mut Signals) -> Result<(), CliError> {
     let end = CancellationToken::new();
     let input = CancellableReader::new(stdio::stdin(), end.clone());
-    let host = kernel.face().serve(principal, stdio::config(), input, tokio::io::stdout());
-    let closed = host.closed();
+    // The servers' time limits bound the end, not a time of its own.
+    let config = Config { end_of_input: EndOfInput::Drain(Duration::MAX), ..stdio::config() };
+    let host = kernel.face().serve(principal, config, input, tokio::io::stdout());
+    let (peer, closed) = (host.peer().clone(), host.closed());
     tokio::pin!(closed);
-    tokio::select! {
+    let limit = tokio::select! {
         reason = &mut closed => {
             kernel.shutdown().await;
-            parted(reason)
+            return parted(reason);
         }
-        () = async { tokio::select! { () = signals.next() => {}, () = kernel.stop_requested() => {} } } => {
-            end.cancel();
-            tokio::select! {
-                ((), reason) = async { tokio::join!(kernel.shutdown(), closed) } => parted(reason),
-                () = signals.next() => {
-                    note("calls that were running are cut off");
-                    Ok(())
-                }
+        // The host has sent its last request.
+        () = peer.draining() => tokio::select! {
+            reason = &mut closed => {
+                kernel.shutdown().await;
+                return parted(reason);
             }
+            () = tokio::time::sleep(kernel.drain_limit()) => Some(Duration::ZERO),
+            () = stopped(kernel, signals) => None,
+        },
+        () = stopped(kernel, signals) => None,
+    };
+    end.cancel();
+    let parting = async {
+        match limit {
+            Some(limit) => kernel.shutdown_within(limit).await,
+            None => kernel.shutdown().await,
         }
+        tokio::time::timeout(LAST_ANSWERS, closed).await
+    };
+    let reason = tokio::select! {
+        reason = parting => reason.ok(),
+        () = signals.next() => None,
+    };
+    let Some(reason) = reason else {
+        note("calls that were running are cut off");
+        return Ok(());
+    };
+    parted(reason)
+}
+
+/// Waits until a signal arrives, or a host with the admin role stops the kernel.
+async fn stopped(kernel: &Kernel, signals: &mut Signals) {
+    tokio::select! {
+        () = signals.next() => {}
+        () = kernel.stop_requested() => {}
     }
 }
 
@@ -159,8 +189,7 @@ async fn serve_http(
     say(&format!("serving MCP at http://{}/mcp", serving.address()));
     let ended = tokio::select! {
         ended = serving.ended() => ended,
-        () = signals.next() => Ok(()),
-        () = kernel.stop_requested() => Ok(()),
+        () = stopped(kernel, signals) => Ok(()),
     };
     tokio::select! {
         _ = async { tokio::join!(serving.shutdown(), kernel.shutdown()) } => {}
@@ -171,6 +200,7 @@ async fn serve_http(
 
 fn server(kernel: &Kernel, setup: &Setup, keys: Keys, rest: bool) -> Result<HttpServer, CliError> {
     let config = http(setup);
+    let drain_timeout = HttpServerConfig::default().drain_timeout;
     let mut builder = kernel
         .http()
         .config(HttpServerConfig {
@@ -185,6 +215,7 @@ fn server(kernel: &Kernel, setup: &Setup, keys: Keys, rest: bool) -> Result<Http
             sessions: config.max_sessions,
             sessions_of_one: config.max_sessions_per_agent,
             idle_timeout: Duration::from_secs(config.session_idle_secs),
+            drain_timeout: drain_timeout.max(kernel.drain_limit().saturating_add(LAST_ANSWERS)),
             ..HttpServerConfig::default()
         })
         .principal(setup.principal())

@@ -125,7 +125,7 @@ fn one_tool_shows_what_the_policy_makes_of_the_permissions_that_nobody_decided_o
     let file = crate::support::text(&own).replace(r#"policy = "interactive""#, r#"policy = "auto_approve""#);
     std::fs::write(&own, &file).unwrap();
     let shown = user.run(&["tools", "show", "add_note"]).succeeds().stdout;
-    let line = "  memory.write is deferred, and the policy auto_approve approves it when it is needed\n";
+    let line = "  memory.write is approved by the policy auto_approve\n";
     assert!(shown.contains(line), "{shown}");
     let excepted = file
         .replace("policy = \"auto_approve\"", "policy = \"auto_approve\"\nexceptions = [\"memory.write\"]");

@@ -222,9 +222,9 @@ mod tests {
     use futures_util::FutureExt;
     use mgp_types::json::RawJson;
 
-    fn event(id: &str, seq: u64, dropped: Option<u64>) -> EventParams {
+    fn event(id: &str, seq: u64, flat_dropped: Option<u64>) -> EventParams {
         let text = format!(r#"{{"subscription_id":"{id}","channel":"c","timestamp":"t","_mgp.seq":{seq}}}"#);
-        EventParams { dropped, ..serde_json::from_str(&text).unwrap() }
+        EventParams { flat_dropped, ..serde_json::from_str(&text).unwrap() }
     }
 
     /// Returns what can be read: the number of each event, and each loss in brackets.
@@ -232,7 +232,7 @@ mod tests {
         let mut read = Vec::new();
         while let Some(item) = queue.next().now_or_never() {
             read.push(match item.unwrap() {
-                EventItem::Event(event) => event.seq.unwrap().to_string(),
+                EventItem::Event(event) => event.place().unwrap().to_string(),
                 EventItem::Missed(count) => format!("({count:?})"),
             });
         }

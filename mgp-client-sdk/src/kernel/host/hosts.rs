@@ -12,7 +12,7 @@ use mgp_security::access::AccessControl;
 use mgp_server_sdk::{Notifier, handshake::Handshake};
 use mgp_stream::events::EventSubscription;
 use mgp_toolindex::session::ToolSession;
-use mgp_transport::seam::{Incoming, Peer, Reply, Visibility};
+use mgp_transport::seam::{Incoming, Peer, Reply, Session, Visibility};
 use mgp_types::{
     audit::AuditEvent,
     context::{ActorType, Principal},
@@ -128,9 +128,12 @@ impl Hosts {
     pub(crate) async fn state_changed(
         &self,
         change: &LifecycleParams,
-        may_know: impl Fn(&Principal) -> bool + Send,
+        may_know: impl Fn(&Session, &Principal) -> bool + Send,
     ) {
-        let knows = move |peer: &Peer| peer.session().get::<Principal>().is_some_and(|who| may_know(&who));
+        let knows = move |peer: &Peer| {
+            let session = peer.session();
+            session.get::<Principal>().is_some_and(|who| may_know(session, &who))
+        };
         self.0.notifier.state_changed_to(change, knows).await;
     }
 

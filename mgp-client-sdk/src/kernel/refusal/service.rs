@@ -3,7 +3,10 @@
 use super::report::{recommended, refusal_as_error, report, traced};
 use crate::kernel::{core::Core, transactions::is_compensation};
 use mgp_discovery::config::RefusalForm;
-use mgp_transport::seam::{CallRecord, Reply, RestRequest, ToolCall};
+use mgp_transport::{
+    connection::error_at_edge,
+    seam::{BoxError, CallRecord, Reply, RestRequest, ToolCall},
+};
 use mgp_types::context::Target;
 use pin_project_lite::pin_project;
 use std::{
@@ -13,8 +16,8 @@ use std::{
 };
 use tower_service::Service;
 
-/// The layer that turns the refusal of a tool call into the answer for its caller. Stands right under `resolve`, outside every gate and outside the audit,
-/// which stores the reason of the refusal and not the answer.
+/// The layer that turns the refusal or the failure of a tool call into the answer for its caller. Stands right under `resolve`, outside every gate and
+/// outside the audit, which stores the reason of the refusal and not the answer.
 #[derive(Debug, Clone)]
 pub(in crate::kernel) struct Refusals<S> {
     pub(in crate::kernel) inner: S,
@@ -53,7 +56,9 @@ impl<S> Refusals<S> {
     }
 }
 
-impl<S: Service<ToolCall<()>, Response = Reply>> Service<ToolCall<()>> for Refusals<S> {
+impl<S: Service<ToolCall<()>, Response = Reply, Error: Into<BoxError>>> Service<ToolCall<()>>
+    for Refusals<S>
+{
     type Response = Reply;
     type Error = S::Error;
     type Future = ResponseFuture<S::Future>;
@@ -78,12 +83,14 @@ pin_project! {
     }
 }
 
-impl<F: Future<Output = Result<Reply, E>>, E> Future for ResponseFuture<F> {
+impl<F: Future<Output = Result<Reply, E>>, E: Into<BoxError>> Future for ResponseFuture<F> {
     type Output = Result<Reply, E>;
 
     fn poll(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Self::Output> {
         let this = self.project();
-        let reply = ready!(this.inner.poll(cx))?;
+        // An error of the infrastructure names its call too.
+        let reply =
+            ready!(this.inner.poll(cx)).unwrap_or_else(|error| Reply::error(error_at_edge(&error.into())));
         let answer = match reply.as_error() {
             Some(error) => {
                 report(this.call, error).or_else(|| recommended(this.call, &reply)).unwrap_or(reply)

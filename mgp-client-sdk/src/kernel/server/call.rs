@@ -4,8 +4,8 @@
 use super::{
     Caller, Link, Server, callback_bridge, callbacks,
     early_end::{EarlyEnd, PARTIAL_RESULT},
-    outcome::{Idempotence, PassedLimit, SendState, is_answered, timed_out},
-    proposals, questions, url_required,
+    outcome::{Idempotence, PassedLimit, SendState, is_answered, name_server, timed_out},
+    proposals, questions, stream_summary, url_required,
 };
 use crate::{
     call_clock::{CallClock, CallLimits},
@@ -135,7 +135,7 @@ impl Service<Incoming> for ServerCall {
                 let passed = PassedLimit::of(&server, &clock, &began);
                 Ok(Reply::error(timed_out(tool.as_deref(), &passed, &state, partial)))
             });
-            idempotence.advise(&server, &link, &state, reply)
+            idempotence.advise(&server, &link, &state, name_server(&server, reply))
         })
     }
 }
@@ -191,7 +191,10 @@ async fn run(
                     proposals::note_answer(link, message, (&answer.result, is_confirmed), state);
                     (result, None)
                 }
-                None => (answer.result, answer.object),
+                None => match stream_summary::for_host(message, &answer.result) {
+                    Some(object) => (object.to_json(), answer.object.and(Some(object))),
+                    None => (answer.result, answer.object),
+                },
             }
         }
         Err(CallError::Peer(error)) => return Ok(Reply::error(error)),
@@ -322,7 +325,7 @@ impl HostRounds<'_> {
     }
 
     /// Returns the params of one round, with what is new in each: the kernel's progress token, the span, the word that a session has no state
-    /// and, for a server that learns of hosts from requests, the host's profile.
+    /// for another kernel, and, for a server that learns of hosts from requests, the host's profile.
     fn params(&self, mut params: RawObject, id: i64, span: Option<&ServerSpan>) -> RawObject {
         let trace = self.message.ext.get::<TraceId>();
         if let Some(trace) = trace.filter(|_| self.link.negotiated.is_some()) {
@@ -342,9 +345,9 @@ impl HostRounds<'_> {
                 changed = true;
             }
             let Self { server, link, caller, plan, .. } = *self;
-            // Without the member, a gateway behind this one would take all calls for those of one host, and bring the state of one host to
+            // Without the member, a kernel behind this one would take all calls for those of one host, and bring the state of one host to
             // another.
-            if link.negotiated.is_some()
+            if link.is_kernel()
                 && ToolCall::of(self.message).is_some()
                 && meta.get(SESSION_STATE_KEY).is_none()
             {

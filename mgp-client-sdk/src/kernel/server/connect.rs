@@ -1,11 +1,14 @@
 //! Connects to a server, does the handshake with it and reads its lists.
 
 use super::{Endpoint, Link, Server, inbound::Inbound, listing::list_tools, shared::Seat};
-use crate::session::{self, AgreedConnection, ConnectError, HandshakeError, Hello, ServerConnection};
+use crate::{
+    kernel::trace::add_trace,
+    session::{self, AgreedConnection, ConnectError, HandshakeError, Hello, ServerConnection},
+};
 use mgp_discovery::config::HostFeature;
 use mgp_lifecycle::restart::Exit;
 use mgp_transport::{
-    connection::{Builder, Connection},
+    connection::{Builder, Config, Connection},
     seam::{CallError, Session},
 };
 use mgp_types::{
@@ -26,9 +29,14 @@ use std::{
 /// Returns the extensions that the kernel offers to a server (§2.2).
 pub(crate) fn offered_extensions() -> ExtensionSet {
     let mut offered = ExtensionSet::EMPTY;
-    for extension in
-        [Extension::Security, Extension::Audit, Extension::Lifecycle, Extension::Streaming, Extension::Events]
-    {
+    for extension in [
+        Extension::Security,
+        Extension::Audit,
+        Extension::CodeSafety,
+        Extension::Lifecycle,
+        Extension::Streaming,
+        Extension::Events,
+    ] {
         offered.insert(extension);
     }
     offered
@@ -38,7 +46,7 @@ pub(crate) fn offered_extensions() -> ExtensionSet {
 /// whose messages name no others by ids, because the kernels that share it have different ones.
 fn offered_to(server: &Server) -> ExtensionSet {
     if server.spec.shared {
-        return [Extension::Security, Extension::Lifecycle].into_iter().collect();
+        return [Extension::Security, Extension::CodeSafety, Extension::Lifecycle].into_iter().collect();
     }
     let mut offered = offered_extensions();
     if server.spec.host_features.contains(&HostFeature::Callback) {
@@ -148,7 +156,8 @@ pub(super) fn builder(server: &Server, inbound: &Inbound) -> Builder<Inbound> {
     static NEXT: AtomicU64 = AtomicU64::new(1);
     let number = NEXT.fetch_add(1, Ordering::Relaxed);
     let session = Session::new(&format!("server-{}-{number}", server.id()));
-    Connection::builder(inbound.clone()).session(session)
+    let config = Config { request_members: Some(add_trace), ..Config::default() };
+    Connection::builder(inbound.clone()).session(session).config(config)
 }
 
 /// Opens a connection to a server.

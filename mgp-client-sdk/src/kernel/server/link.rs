@@ -1,7 +1,7 @@
 //! The connection with a server.
 
 use crate::{
-    kernel::announce::PermissionNews,
+    kernel::{announce::PermissionNews, greeting::SERVER_ID},
     session::{Greeting, ServerSession},
 };
 use mgp_transport::seam::{CallError, ControlPeer};
@@ -33,6 +33,11 @@ impl Link {
     pub(super) fn new(session: ServerSession) -> Self {
         let has_proposals = AtomicBool::new(proposals::is_handshake(&session.greeting.capabilities.0));
         Self { session, news: Mutex::default(), has_proposals }
+    }
+
+    /// Returns whether the server is another kernel, which serves all hosts of this one as one.
+    pub(super) fn is_kernel(&self) -> bool {
+        self.negotiated.as_ref().is_some_and(|agreed| agreed.server_id.as_deref() == Some(SERVER_ID))
     }
 
     /// Returns whether the server gets calls in the extension proposals' form too: a plain server that has shown that it has this form.

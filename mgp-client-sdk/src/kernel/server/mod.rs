@@ -39,6 +39,7 @@ mod shared;
 mod sleep;
 mod spec;
 mod start_grants;
+mod stream_summary;
 mod supervisor;
 mod url_elicitations;
 mod url_required;
@@ -51,6 +52,7 @@ pub use server::Server;
 pub use spec::ServerSpec;
 
 pub(super) use call::ServerCall;
+pub(super) use callback_bridge::answers_callbacks;
 pub(super) use callers::{Caller, Callers};
 pub(super) use commands::{AfterEnd, Command, EndCommand};
 #[cfg(feature = "child")]

@@ -3,7 +3,7 @@
 use super::{Link, Server, limit_keys::LimitKey};
 use crate::call_clock::{CallClock, Mark};
 use mgp_transport::{
-    connection::error_of,
+    connection::{error_at_edge, error_of},
     seam::{BoxError, CallError, Incoming, Reply, ToolCall},
 };
 use mgp_types::{
@@ -129,6 +129,18 @@ pub(super) fn timed_out(
         return ErrorCode::Timeout.error_with(message, advice);
     }
     ErrorCode::Timeout.error_unsent(format!("{message}; it was not sent"))
+}
+
+/// Returns the answer to a request whose connection failed as an error that names the server. Other answers stay as they are.
+pub(super) fn name_server(server: &Server, reply: Result<Reply, BoxError>) -> Result<Reply, BoxError> {
+    match reply {
+        Err(error) if error.is::<CallError>() => {
+            let mut error = error_at_edge(&error);
+            error.message = format!("server {:?}: {}", server.id(), error.message);
+            Ok(Reply::error(error))
+        }
+        reply => reply,
+    }
 }
 
 /// Returns whether a server answered a request; `None` if nothing can be said of it. A reply of `None` stands for the end of its time.

@@ -56,6 +56,12 @@ impl Server {
         }
     }
 
+    /// Returns whether a call would be sent to the server now, or would start it.
+    pub(in crate::kernel) fn takes_calls(&self) -> bool {
+        let is_up = || self.link().is_some() && self.gate.check().is_ok();
+        self.breaker.check().is_ok() && (self.is_on_demand() || is_up())
+    }
+
     /// Returns whether something other than a request uses the server: a subscription, a task that runs, or another kernel.
     fn is_used(self: &Arc<Self>) -> bool {
         !self.watched().is_empty()

@@ -24,9 +24,6 @@ use mgp_types::{
 };
 use std::{collections::BTreeMap, time::Duration};
 
-/// The time between two health checks of a server.
-const HEALTH_PAUSE: Duration = Duration::from_secs(15);
-
 /// The operator's settings of a server.
 #[derive(Debug, Clone)]
 #[non_exhaustive]
@@ -204,7 +201,7 @@ impl ServerSpec {
             max_tools: kernel.limits.max_tools_per_server,
             limit_keys: LimitKeys::of(settings, kernel),
             session: None,
-            health_pause: HEALTH_PAUSE,
+            health_pause: Duration::from_millis(settings.health_pause_ms),
         }
     }
 
@@ -249,4 +246,18 @@ fn compensations(settings: &ServerMgp) -> BTreeMap<String, CompensationTemplate>
         Some((tool.clone(), CompensationTemplate(undo)))
     };
     settings.compensations.iter().filter_map(template).collect()
+}
+
+#[cfg(all(test, feature = "child"))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_time_between_health_checks_is_configured() {
+        let settings = ServerMgp { health_pause_ms: 20, ..ServerMgp::default() };
+        let endpoint = || Endpoint::from(mgp_transport::child::ChildCommand::new("a", "a"));
+        let spec = ServerSpec::with_settings("a", endpoint(), &settings, &KernelConfig::default());
+        assert_eq!(spec.health_pause, Duration::from_millis(20));
+        assert_eq!(ServerSpec::new("a", endpoint()).health_pause, Duration::from_secs(15));
+    }
 }

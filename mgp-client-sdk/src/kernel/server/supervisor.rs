@@ -365,7 +365,8 @@ async fn watch(
     }
 }
 
-/// Checks the health of a server until the server is down.
+/// Checks the health of a server until the server is down. One with MGP's health check is asked at once, because it may say that it takes
+/// no calls; another has just shown that it answers.
 ///
 /// Whatever a server sends shows that it is alive, also if its answers to the checks are missing.
 ///
@@ -380,7 +381,7 @@ async fn keep_asking(servers: &Servers, server: &Server, link: &Link, method: Pr
     let pause = server.spec.health_pause;
     let longest_call = server.spec.call_timeout.saturating_add(pause);
     loop {
-        let observe = |verdict: &Verdict| {
+        let mut observe = |verdict: &Verdict| {
             if let Verdict::Alive(status) = verdict {
                 (heard, received) = (tokio::time::Instant::now(), peer.received_count());
                 has_answered = true;
@@ -391,7 +392,11 @@ async fn keep_asking(servers: &Servers, server: &Server, link: &Link, method: Pr
                 server.breaker.set_unhealthy(is_unhealthy.then(|| heard + pause));
             }
         };
-        let down = monitor(HealthProbe::new(link.control(), method), pause, observe).await;
+        let mut probe = HealthProbe::new(link.control(), method);
+        if method == ProbeMethod::Mgp {
+            observe(&probe.probe().await);
+        }
+        let down = monitor(probe, pause, observe).await;
         let DownReason::Unresponsive { is_silent, .. } = down else { return down };
         let (before, is_busy) =
             (std::mem::replace(&mut received, peer.received_count()), server.gate.in_flight() > 0);

@@ -41,6 +41,7 @@ pub(super) fn server_mgp(mgp: &ServerMgp, path: &KeyPath, checks: &mut Checks<'_
     }
     checks.range(path.key("breaker_failures"), mgp.breaker_failures, 0..=1_000);
     checks.range(path.key("breaker_pause_ms"), mgp.breaker_pause_ms, 1..=DAY_MS);
+    checks.range(path.key("health_pause_ms"), mgp.health_pause_ms, 1..=DAY_MS);
     if let Some(timeout) = mgp.idle_timeout_secs {
         checks.range(path.key("idle_timeout_secs"), timeout, IDLE_SECS);
     }

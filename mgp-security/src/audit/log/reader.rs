@@ -6,7 +6,7 @@ use jiff::Timestamp;
 use mgp_types::{
     audit::{AuditEvent, AuditEventType, AuditReplayParams, AuditReplayResult, AuditResult},
     context::{ActorType, Principal},
-    json::{RawJson, RawObject},
+    json::{Nullable, RawJson, RawObject},
     rpc::ErrorObject,
 };
 use rusqlite::{Connection, Row, params, params_from_iter, types::Value};
@@ -133,6 +133,6 @@ fn unreadable(problem: &str) -> AuditEvent {
     let event = EventDraft::new(AuditEventType::from(EVENT_UNREADABLE), &kernel)
         .result(AuditResult::Failure)
         .detail("reason", problem);
-    // The time of the original event is unknown.
-    AuditEvent { timestamp: Timestamp::UNIX_EPOCH.to_string(), ..event.finish() }
+    // The time and the trace of the original event are unknown.
+    AuditEvent { timestamp: Timestamp::UNIX_EPOCH.to_string(), trace_id: Nullable::Absent, ..event.finish() }
 }

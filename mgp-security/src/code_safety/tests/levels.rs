@@ -142,6 +142,20 @@ fn a_list_of_allowed_imports_counts_from_strict_up_and_lifts_no_dangerous_capabi
 }
 
 #[test]
+fn the_hints_name_declared_imports_at_every_level_and_others_from_strict_up() {
+    let hinted = |allowed, level| {
+        let rules = CodeRules::of([&CodeSafety { allowed_imports: allowed, ..declared("python", level) }]);
+        let rejection = rules.check("import subprocess").unwrap_err();
+        rejection.hints.and_then(|hints| hints.allowed_imports)
+    };
+    for level in [Standard, Strict] {
+        assert_eq!(hinted(list(&["asyncio", "json"]), level), list(&["asyncio", "json"]), "{level}");
+    }
+    assert_eq!(hinted(None, Standard), None);
+    assert!(hinted(None, Strict).is_some_and(|all| all.contains(&"json".to_owned())));
+}
+
+#[test]
 fn a_blocked_import_is_refused_in_every_form() {
     let blocked = list(&["httpx", "os.path"]);
     let rules = CodeRules::of([&CodeSafety { blocked_imports: blocked, ..declared("python", Standard) }]);

@@ -405,10 +405,10 @@ mod tests {
     use super::*;
     use crate::profile::{ConfiguredTool, ToolFacts, assess};
     use mgp_types::{
-        context::TrustLevel,
+        context::{RiskLevel, TrustLevel},
         json::RawJson,
         mcp::{Tool, ToolAnnotations},
-        tool_security::ReadonlySettings,
+        tool_security::{ReadonlySettings, SecurityMetadata},
     };
 
     fn check(reads_only: bool, pointer: &str, text: &str) -> Verdict {
@@ -422,6 +422,17 @@ mod tests {
     fn a_tool_that_is_not_known_to_read_only_is_refused() {
         assert_ne!(check(false, "/path", "x"), Verdict::Pass);
         assert_eq!(check(true, "/path", "x"), Verdict::Pass);
+    }
+
+    #[test]
+    fn a_query_of_a_tool_that_says_that_it_reads_only_passes_at_a_moderate_risk() {
+        let annotations = Some(ToolAnnotations { read_only_hint: Some(true), ..Default::default() });
+        let security = Some(SecurityMetadata::new(RiskLevel::Moderate));
+        let tool = Tool { annotations, security, ..Tool::new("t", RawJson::empty_object()) };
+        let profile = assess(&ToolFacts::new(&tool, TrustLevel::Standard, &[], &ConfiguredTool::default()));
+        let check = |sql| ReadOnly.check(&Input::new(&[Leaf::new("/sql", sql)], &profile));
+        assert_eq!(check("select 1"), Verdict::Pass);
+        assert!(matches!(check("drop table t"), Verdict::Refuse(_)));
     }
 
     #[test]

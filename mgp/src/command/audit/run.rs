@@ -71,7 +71,7 @@ struct Events {
 /// The prefix of the gateway's own event types, which are not in the specification.
 const NAMESPACE: &str = "dev.cloto.mgp.";
 /// The gateway's own event types, without their prefix.
-const OWN: [&str; 39] = [
+const OWN: [&str; 40] = [
     "APPROVAL_NEEDED",
     "AUDIT_FILE_REPLACED",
     "AUDIT_INTERRUPTED",
@@ -93,6 +93,7 @@ const OWN: [&str; 39] = [
     "KEY_REVOKED",
     "KEY_ROTATED",
     "PERMISSION_DENIAL_REVOKED",
+    "REQUEST_BLOCKED",
     "REQUEST_FORWARDED",
     "SECRET_FOUND",
     "SERVER_CONTROLLED",

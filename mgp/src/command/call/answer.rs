@@ -235,14 +235,12 @@ fn next_step(kernel: &Kernel, answer: &ErrorObject) -> Option<String> {
             )
         });
     }
-    if state != "deferred" && state != "expired" {
-        return None;
-    }
     let (server, permission) = (detail(answer, "server_id")?, detail(answer, "permission")?);
-    Some(match kernel.permissions().config_only(&server) {
-        Some(_) => format!("add {permission:?} to that list of the configuration"),
-        None => "see `mgp approve`; --for 8h ends an approval by itself, --deny refuses it".to_owned(),
-    })
+    if kernel.permissions().config_only(&server).is_some() {
+        return Some(format!("add {permission:?} to that list of the configuration"));
+    }
+    (state == "deferred" || state == "expired")
+        .then(|| "see `mgp approve`; --for 8h ends an approval by itself, --deny refuses it".to_owned())
 }
 
 fn names_server_that_is_down(kernel: &Kernel, tool: &str) -> bool {

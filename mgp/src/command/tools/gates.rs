@@ -9,7 +9,7 @@ use mgp_security::{
 };
 use mgp_types::{
     context::{RiskLevel, ToolId},
-    permission::{Permission, PermissionState},
+    permission::{Permission, PermissionPolicy, PermissionState},
     tool_security::SecretPolicy,
 };
 use serde::{Serialize, Serializer};
@@ -67,7 +67,7 @@ impl ToolGates {
     pub(crate) fn of(kernel: &Kernel, id: &ToolId, profile: &ToolProfile) -> Self {
         let row = |permission: &Permission| PermissionRow {
             permission: permission.to_string(),
-            state: kernel.permissions().state(&id.server_id, permission),
+            state: shown_state(kernel.permissions(), &id.server_id, permission),
             outlook: outlook(kernel.permissions(), &id.server_id, permission),
         };
         Self {
@@ -133,15 +133,25 @@ pub(crate) const fn secrets_in_words(policy: SecretPolicy) -> Option<&'static st
     }
 }
 
+/// Returns the state of a permission. One that the policy approves as soon as it is needed counts as approved.
+fn shown_state(permissions: &Permissions, server_id: &str, permission: &Permission) -> PermissionState {
+    if permissions.has_all(server_id, [permission]) {
+        return PermissionState::Approved;
+    }
+    permissions.state(server_id, permission)
+}
+
 /// Returns what becomes of a permission when a call needs it, and what decides on it.
 fn outlook(permissions: &Permissions, server_id: &str, permission: &Permission) -> String {
-    if permissions.state(server_id, permission) == PermissionState::Approved {
+    if permissions.has_all(server_id, [permission]) {
+        let approver = permissions.approval(server_id, permission).map(|(by, _)| by);
+        // A permission that has no approver yet is approved by the policy when it is needed.
+        if approver.is_none_or(|by| by == PermissionPolicy::AutoApprove.as_str()) {
+            return format!(" by the policy {}", PermissionPolicy::AutoApprove);
+        }
         let limited =
             |scope| format!(" within limits ({scope}); where nothing enforces them, its calls are refused");
         return permissions.scope(server_id, permission).map(limited).unwrap_or_default();
-    }
-    if permissions.has_all(server_id, [permission]) {
-        return ", and the policy auto_approve approves it when it is needed".to_owned();
     }
     permissions.config_only(server_id).map_or_else(
         || format!(": `mgp approve {} {permission}`", command_word(server_id)),

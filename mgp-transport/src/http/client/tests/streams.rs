@@ -31,13 +31,15 @@ async fn what_comes_before_the_answer_reaches_the_caller_first() {
     let server = HandMadeServer::new(|seen| async move {
         let id = &seen.id;
         events(&format!(
-            ": hello\r\n\r\nid: 1\r\ndata:\r\n\r\nevent: message\r\ndata: {{\"jsonrpc\":\"2.0\",\"method\":\"notifications/progress\",\r\ndata: \"params\":{{\"progressToken\":{id},\"progress\":1}}}}\r\n\r\nevent: other\r\ndata: x\r\n\r\ndata: {{\"jsonrpc\":\"2.0\",\"id\":{id},\"result\":7}}\r\n\r\n"
+            ": hello\r\n\r\nid: 1\r\ndata:\r\n\r\nevent: message\r\ndata: {{\"jsonrpc\":\"2.0\",\"method\":\"notifications/progress\",\r\ndata: \"params\":{{\"progressToken\":{id},\"progress\":1}}}}\r\n\r\ndata: {{\"jsonrpc\":\"2.0\",\"id\":null,\"method\":\"notifications/mgp.stream.chunk\",\"params\":{{\"request_id\":{id}}}}}\r\n\r\nevent: other\r\ndata: x\r\n\r\ndata: {{\"jsonrpc\":\"2.0\",\"id\":{id},\"result\":7}}\r\n\r\n"
         ))
     })
     .await;
     let connection = server.connect();
     let mut call = connection.peer().start("x", RawParams::none()).await.unwrap();
-    assert!(matches!(call.next().await, CallEvent::Notification(n) if n.method == "notifications/progress"));
+    for method in ["notifications/progress", "notifications/mgp.stream.chunk"] {
+        assert!(matches!(call.next().await, CallEvent::Notification(n) if n.method == method));
+    }
     assert!(matches!(call.next().await, CallEvent::Reply(Ok(result)) if result.as_str() == "7"));
 }
 
@@ -107,7 +109,7 @@ async fn the_servers_own_stream_is_opened_after_initialized_and_again_when_it_en
     let server = HandMadeServer::new(|seen| async move {
         match &*seen.what {
             "POST initialize" => json(&seen, "{}"),
-            "GET" => events("data: {\"jsonrpc\":\"2.0\",\"id\":\"q\",\"method\":\"roots/list\"}\n\ndata: {\"jsonrpc\":\"2.0\",\"method\":\"notifications/x\"}\n\n"),
+            "GET" => events("data: {\"jsonrpc\":\"2.0\",\"id\":\"q\",\"method\":\"roots/list\"}\n\ndata: {\"jsonrpc\":\"2.0\",\"method\":\"notifications/x\"}\n\ndata: {\"jsonrpc\":\"2.0\",\"id\":null,\"method\":\"notifications/mgp.lifecycle\"}\n\n"),
             _ => status(202, ""),
         }
     })
@@ -124,6 +126,7 @@ async fn the_servers_own_stream_is_opened_after_initialized_and_again_when_it_en
     connection.peer().notify("notifications/initialized", RawParams::none()).await.unwrap();
     assert_eq!(heard.recv().await.unwrap(), "roots/list");
     assert_eq!(heard.recv().await.unwrap(), "notifications/x");
+    assert_eq!(heard.recv().await.unwrap(), "notifications/mgp.lifecycle");
     // The answer to what the server asked is a POST of its own.
     server.until("POST", 1).await;
     server.until("GET", 3).await;

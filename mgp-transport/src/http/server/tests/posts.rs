@@ -58,15 +58,17 @@ async fn notifications_and_responses_are_accepted_without_a_body() {
     let session = rig.open().await;
     for body in [
         r#"{"jsonrpc":"2.0","method":"notifications/initialized"}"#,
+        r#"{"jsonrpc":"2.0","id":null,"method":"notifications/initialized"}"#,
+        r#"{"jsonrpc":"2.0","id":null,"method":"notifications/mgp.lifecycle","params":{}}"#,
         r#"{"jsonrpc":"2.0","id":77,"result":{}}"#,
     ] {
         let headers = [("mcp-session-id", &*session)];
         let answer = rig.text(request("POST", &headers, body)).await;
         assert_eq!(answer, (StatusCode::ACCEPTED, String::new()));
     }
-    // The next request is dispatched after the notification.
+    // The next request is dispatched after the notifications.
     rig.call(&session, ECHO).await;
-    assert_eq!(rig.probe.notified.load(Ordering::SeqCst), 1);
+    assert_eq!(rig.probe.notified.load(Ordering::SeqCst), 3);
 }
 
 #[tokio::test]
@@ -196,12 +198,15 @@ async fn a_second_request_with_the_id_of_one_that_runs_is_refused_and_the_first_
 async fn a_request_that_was_cancelled_ends_in_silence() {
     let rig = Rig::new(|b| b);
     let session = rig.open().await;
-    let call = rig.begin_wait(&session, 3).await;
-    let cancel = r#"{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":3}}"#;
-    assert_eq!(rig.call(&session, cancel).await.status(), StatusCode::ACCEPTED);
-    assert_eq!(Stream::of(call.await.unwrap()).rest().await, Vec::<String>::new());
-    assert_eq!(rig.probe.cancelled.load(Ordering::SeqCst), 1);
-    // The id is free again.
+    for (id, count) in [("", 1), (r#""id":null,"#, 2)] {
+        // The id is free again.
+        let call = rig.begin_wait(&session, 3).await;
+        let cancel = r#""method":"notifications/cancelled","params":{"requestId":3}}"#;
+        let cancel = format!(r#"{{"jsonrpc":"2.0",{id}{cancel}"#);
+        assert_eq!(rig.call(&session, &cancel).await.status(), StatusCode::ACCEPTED);
+        assert_eq!(Stream::of(call.await.unwrap()).rest().await, Vec::<String>::new());
+        assert_eq!(rig.probe.cancelled.load(Ordering::SeqCst), count);
+    }
     assert_eq!(rig.call(&session, ECHO).await.status(), StatusCode::OK);
 }
 
