@@ -23,7 +23,7 @@ use mgp_transport::seam::{BoxPeerService, Visibility};
 use mgp_types::{
     context::{Principal, ToolId},
     discovery::{DeregisterServerParams, DeregisterServerResult, RegisterServerParams, RegisterServerResult},
-    lifecycle::ServerState,
+    lifecycle::{ServerNotice, ServerState},
     rpc::ErrorObject,
     tool_check::ToolQuota,
     tool_index::WaitingTools,
@@ -201,6 +201,12 @@ impl Kernel {
     #[must_use]
     pub fn closed_tools(&self, principal: Option<&Principal>) -> Vec<super::tool_index::ClosedTools> {
         super::tool_index::closed_tools(&self.0.core.rights, &self.0.core.tools.load(), principal)
+    }
+
+    /// Returns the notices on servers that work otherwise than they say: those with resources that hosts reach at an earlier server.
+    #[must_use]
+    pub fn notices(&self) -> Vec<ServerNotice> {
+        self.0.core.servers.resource_overlaps()
     }
 
     /// Returns the tools that are shown to a principal although their definition is not the one that was accepted, by the names under
