@@ -1,7 +1,7 @@
 //! Connects to a server, does the handshake with it and reads its lists.
 
 use super::{Endpoint, Link, Server, inbound::Inbound, listing::list_tools, shared::Seat};
-use crate::session::{self, AgreedConnection, ConnectError, Hello, ServerConnection};
+use crate::session::{self, AgreedConnection, ConnectError, HandshakeError, Hello, ServerConnection};
 use mgp_discovery::config::HostFeature;
 use mgp_transport::{
     connection::{Builder, Connection},
@@ -70,7 +70,9 @@ pub(super) async fn connect(
     let discovery = server.spec.discovery_timeout;
     let error = match tokio::time::timeout(left.min(discovery), listed).await {
         Ok(Ok(())) => return Ok((connection, Arc::new(link), seat)),
-        Ok(Err(error)) => format!("failed to list its tools: {error}"),
+        Ok(Err(error)) => {
+            format!("failed to list its tools: {error}{}", server.spec.endpoint.advice(&error))
+        }
         Err(_) if discovery < left => {
             format!("took longer than {discovery:?} to list its tools (servers[].mgp.discovery_timeout_ms)")
         }
@@ -97,8 +99,16 @@ async fn agree(
     }
     let open = || open(server, inbound);
     let era = server.spec.era.within(limit, server.spec.endpoint.is_http());
-    let connected = session::connect(open, hello, Some(era), &server.era, limit).await;
-    Ok((connected.map_err(|error| error.to_string())?, Seat::Alone))
+    match session::connect(open, hello, Some(era), &server.era, limit).await {
+        Ok(agreed) => Ok((agreed, Seat::Alone)),
+        Err(error) => {
+            let advice = match &error {
+                ConnectError::Handshake(HandshakeError::Call(error)) => server.spec.endpoint.advice(error),
+                _ => "",
+            };
+            Err(format!("{error}{advice}"))
+        }
+    }
 }
 
 /// Returns the builder of a connection to a server.
