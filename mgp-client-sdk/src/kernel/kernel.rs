@@ -13,7 +13,9 @@ use mgp_security::{
     access::AccessControl,
     audit::AuditLog,
     definition::{DefinitionStanding, Definitions},
+    limits::CallUse,
     permission::{Confirmations, Permissions},
+    validator::{ValidatorAnswer, Validators},
 };
 use mgp_toolindex::{
     catalogue::NamedTool,
@@ -23,6 +25,7 @@ use mgp_transport::seam::{BoxPeerService, Visibility};
 use mgp_types::{
     context::{Principal, ToolId},
     discovery::{DeregisterServerParams, DeregisterServerResult, RegisterServerParams, RegisterServerResult},
+    json::RawJson,
     lifecycle::{ServerNotice, ServerState},
     rpc::ErrorObject,
     tool_check::ToolQuota,
@@ -64,6 +67,8 @@ pub struct JudgedTool {
 struct Inner {
     core: Arc<Core>,
     face: HostFace,
+    /// The validators of the pipeline.
+    validators: Validators,
     /// The pipeline for calls that undo steps of transactions, for as long as there is a handle to the kernel.
     _compensations: Arc<BoxPeerService>,
 }
@@ -75,8 +80,13 @@ impl Kernel {
         KernelBuilder::default()
     }
 
-    pub(super) fn new(core: Arc<Core>, face: HostFace, compensations: Arc<BoxPeerService>) -> Self {
-        Self(Arc::new(Inner { core, face, _compensations: compensations }))
+    pub(super) fn new(
+        core: Arc<Core>,
+        face: HostFace,
+        validators: Validators,
+        compensations: Arc<BoxPeerService>,
+    ) -> Self {
+        Self(Arc::new(Inner { core, face, validators, _compensations: compensations }))
     }
 
     pub(super) fn core(&self) -> &Arc<Core> {
@@ -173,6 +183,22 @@ impl Kernel {
         let tools = self.0.core.tools.load();
         let units = tools.entry(tool)?.profile.claimed_units;
         self.0.core.quotas.remaining(principal.id(), None, &[(tool.clone(), units)]).await.pop()?
+    }
+
+    /// Returns a sentence for each limit on requests a minute that counts a principal's calls of a tool.
+    #[must_use]
+    pub fn limits(&self, principal: &Principal, tool: &ToolId) -> Vec<String> {
+        self.0.core.limits.sentences(&CallUse { agent: principal.id(), key: None, tool })
+    }
+
+    /// Returns the answer of each validator of a tool to the arguments of a call of a principal, whatever the other gates say.
+    pub async fn validator_answers(
+        &self,
+        principal: &Principal,
+        tool: &JudgedTool,
+        arguments: &RawJson,
+    ) -> Vec<ValidatorAnswer> {
+        self.0.validators.answers(principal.id(), &tool.profile, arguments).await
     }
 
     /// Searches the tools that are offered to a principal. The result for a host also depends on the host's request and on the

@@ -5,6 +5,7 @@
 #![doc = ""]
 #![doc = include_str!("../../docs/validators.md")]
 
+mod answers;
 mod code_safety;
 mod input;
 mod judge;
@@ -18,6 +19,7 @@ mod shell;
 mod sql;
 mod verdict;
 
+pub use answers::ValidatorAnswer;
 pub use code_safety::CodeSafety;
 pub use input::{Input, Leaf, LeafKind};
 pub use network::NetworkRestricted;
