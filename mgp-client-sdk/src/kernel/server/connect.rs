@@ -80,7 +80,19 @@ pub(super) async fn connect(
             "took longer than {limit:?} to start, to shake hands and to list its tools (servers[].mgp.startup_timeout_ms)"
         ),
     };
-    Err(connection.explain(error).await)
+    let error = connection.explain(error).await;
+    Err(format!("{error}{}", confinement_advice(server, true)))
+}
+
+/// Returns the advice on the failed start of a confined process, which is empty for every other server.
+fn confinement_advice(server: &Server, has_run: bool) -> String {
+    #[cfg(feature = "child")]
+    return server.confinement_advice(has_run);
+    #[cfg(not(feature = "child"))]
+    {
+        let _ = (server, has_run);
+        String::new()
+    }
 }
 
 /// Opens a connection to a server and performs the handshake.
@@ -106,7 +118,8 @@ async fn agree(
                 ConnectError::Handshake(HandshakeError::Call(error)) => server.spec.endpoint.advice(error),
                 _ => "",
             };
-            Err(format!("{error}{advice}"))
+            let has_run = !matches!(error, ConnectError::Start(_));
+            Err(format!("{error}{advice}{}", confinement_advice(server, has_run)))
         }
     }
 }
