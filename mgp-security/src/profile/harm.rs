@@ -179,8 +179,8 @@ fn in_name(words: &[String], reads: bool) -> Option<Harm> {
         return None;
     }
     let found = words.iter().find_map(|word| exactly(VERBS, word));
-    let found = found.or_else(|| exactly(FIRST_ALONE, first).filter(|_| !reads))?;
-    Some(Harm { kind: found.1, verb: found.0, place: "name" })
+    let &(verb, kind) = found.or_else(|| exactly(FIRST_ALONE, first).filter(|_| !reads))?;
+    Some(Harm { kind, verb, place: "name" })
 }
 
 fn exactly(verbs: &'static [(&'static str, Kind)], word: &str) -> Option<&'static (&'static str, Kind)> {
@@ -195,8 +195,8 @@ fn in_sentence(words: &[String]) -> Option<Harm> {
         }
         let any =
             |verbs: &'static [(&'static str, Kind)]| verbs.iter().find(|(verb, _)| is_form_of(word, verb));
-        if let Some((verb, kind)) = any(VERBS).or_else(|| any(FIRST_ALONE).filter(|_| at == 0)) {
-            return Some(Harm { kind: *kind, verb: *verb, place: "description" });
+        if let Some(&(verb, kind)) = any(VERBS).or_else(|| any(FIRST_ALONE).filter(|_| at == 0)) {
+            return Some(Harm { kind, verb, place: "description" });
         }
     }
     None
