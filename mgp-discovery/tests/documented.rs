@@ -403,6 +403,17 @@ fn who_copies_the_first_example_is_the_agent_that_it_grants_access_to() {
 }
 
 #[test]
+fn who_copies_an_example_of_the_readme_may_use_its_servers() {
+    for config in examples(README) {
+        for server in &config.servers {
+            let opens =
+                |grant: &Grant| grant.server == server.id && grant.permission == AccessDecision::Allow;
+            assert!(config.access.grants.iter().any(opens), "{}: nobody may use it", server.id);
+        }
+    }
+}
+
+#[test]
 fn a_required_key_that_is_left_out_is_an_error() {
     for (key, _) in rows().into_iter().filter(|(_, default)| *default == "required") {
         let mut tree = toml::Value::try_from(full()).unwrap();

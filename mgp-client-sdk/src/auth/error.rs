@@ -58,7 +58,9 @@ pub enum OAuthError {
         server: String,
     },
     /// The metadata of an authorization server belongs to another issuer.
-    #[error("the authorization server metadata at {url} is of the issuer {found:?}, expected {expected:?}")]
+    #[error(
+        "the authorization server metadata at {url} is of the issuer {found:?}, expected {expected:?}, or endpoints on the host of that issuer"
+    )]
     Issuer {
         /// The URL of the metadata.
         url: String,

@@ -209,6 +209,12 @@ pub(super) async fn tell_of_new_rights(
                 if by_pin {
                     core.compare_definitions().await;
                 }
+                #[cfg(feature = "child")]
+                if !by_rule && !by_pin {
+                    for server in core.servers.load().iter() {
+                        server.start_with_new_grants();
+                    }
+                }
                 core.tools.shown_changed(&core.hosts);
                 // Resources and prompts need no permission, only a rule for their server.
                 if by_rule {

@@ -13,7 +13,9 @@ use mgp_security::{
     access::AccessControl,
     audit::AuditLog,
     definition::{DefinitionStanding, Definitions},
+    limits::CallUse,
     permission::{Confirmations, Permissions},
+    validator::{ValidatorAnswer, Validators},
 };
 use mgp_toolindex::{
     catalogue::NamedTool,
@@ -23,7 +25,8 @@ use mgp_transport::seam::{BoxPeerService, Visibility};
 use mgp_types::{
     context::{Principal, ToolId},
     discovery::{DeregisterServerParams, DeregisterServerResult, RegisterServerParams, RegisterServerResult},
-    lifecycle::ServerState,
+    json::RawJson,
+    lifecycle::{ServerNotice, ServerState},
     rpc::ErrorObject,
     tool_check::ToolQuota,
     tool_index::WaitingTools,
@@ -64,6 +67,8 @@ pub struct JudgedTool {
 struct Inner {
     core: Arc<Core>,
     face: HostFace,
+    /// The validators of the pipeline.
+    validators: Validators,
     /// The pipeline for calls that undo steps of transactions, for as long as there is a handle to the kernel.
     _compensations: Arc<BoxPeerService>,
 }
@@ -75,8 +80,13 @@ impl Kernel {
         KernelBuilder::default()
     }
 
-    pub(super) fn new(core: Arc<Core>, face: HostFace, compensations: Arc<BoxPeerService>) -> Self {
-        Self(Arc::new(Inner { core, face, _compensations: compensations }))
+    pub(super) fn new(
+        core: Arc<Core>,
+        face: HostFace,
+        validators: Validators,
+        compensations: Arc<BoxPeerService>,
+    ) -> Self {
+        Self(Arc::new(Inner { core, face, validators, _compensations: compensations }))
     }
 
     pub(super) fn core(&self) -> &Arc<Core> {
@@ -182,6 +192,22 @@ impl Kernel {
         self.0.core.quotas.remaining(principal.id(), None, &[(tool.clone(), units)]).await.pop()?
     }
 
+    /// Returns a sentence for each limit on requests a minute that counts a principal's calls of a tool.
+    #[must_use]
+    pub fn limits(&self, principal: &Principal, tool: &ToolId) -> Vec<String> {
+        self.0.core.limits.sentences(&CallUse { agent: principal.id(), key: None, tool })
+    }
+
+    /// Returns the answer of each validator of a tool to the arguments of a call of a principal, whatever the other gates say.
+    pub async fn validator_answers(
+        &self,
+        principal: &Principal,
+        tool: &JudgedTool,
+        arguments: &RawJson,
+    ) -> Vec<ValidatorAnswer> {
+        self.0.validators.answers(principal.id(), &tool.profile, arguments).await
+    }
+
     /// Searches the tools that are offered to a principal. The result for a host also depends on the host's request and on the
     /// budget of its session.
     ///
@@ -208,6 +234,12 @@ impl Kernel {
     #[must_use]
     pub fn closed_tools(&self, principal: Option<&Principal>) -> Vec<super::tool_index::ClosedTools> {
         super::tool_index::closed_tools(&self.0.core.rights, &self.0.core.tools.load(), principal)
+    }
+
+    /// Returns the notices on servers that work otherwise than they say: those with resources that hosts reach at an earlier server.
+    #[must_use]
+    pub fn notices(&self) -> Vec<ServerNotice> {
+        self.0.core.servers.resource_overlaps()
     }
 
     /// Returns the tools that are shown to a principal although their definition is not the one that was accepted, by the names under

@@ -68,5 +68,6 @@ impl Core {
         for server in &known {
             self.put_to_sleep(server);
         }
+        self.servers.warn_of_resource_overlaps();
     }
 }

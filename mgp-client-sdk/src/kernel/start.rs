@@ -238,7 +238,7 @@ impl Settings {
             has_limits: core.configuration.is_some() || !core.limits.is_empty() || !core.quotas.is_empty(),
             approver,
             approval_wait: self.approval_wait,
-            validators: self.validators,
+            validators: self.validators.clone(),
             own: self.own_layers,
             recorded_before: match self.audit_before {
                 AuditBefore::Off => None,
@@ -268,7 +268,7 @@ impl Settings {
             core.servers.add(server.clone(), None, supervisor);
         }
         // From here on, a failure ends the servers.
-        let kernel = Kernel::new(core.clone(), face, compensations);
+        let kernel = Kernel::new(core.clone(), face, self.validators, compensations);
         let changes = registrations.changes();
         core.come_and_go(false).await;
         // Only now, because a rollback that goes on calls tools of these servers.

@@ -176,3 +176,30 @@ async fn where_nothing_enforces_the_limits_of_an_approval_it_opens_no_tool() {
         call().await.unwrap();
     }
 }
+
+#[tokio::test]
+async fn a_server_that_fails_confined_says_what_shows_why_and_is_started_once_its_permission_is_approved() {
+    let folder = tempfile::tempdir().unwrap();
+    let root = folder.path().canonicalize().unwrap();
+    let mut spec = shell(&root);
+    // It ends at once if it cannot read the file.
+    let script = format!("{{ read -r found < \"$1\"; }} 2>/dev/null || exit 1\n{SERVER}");
+    let (secret, private) = (root.join("secret"), root.join("state/servers/shell"));
+    let args = ["-c", &script, "sh", secret.to_str().unwrap(), private.to_str().unwrap()];
+    spec.endpoint = Endpoint::Child(ChildCommand::new("shell", "sh").args(args));
+    spec.trust = TrustLevel::Sandboxed;
+    // Nothing else starts it again.
+    spec.restart.restart_policy = RestartPolicy::Never;
+    let kernel = Kernel::builder().server(spec).state_folder(root.join("state")).start().await.unwrap();
+    assert_eq!(kernel.ready(START_LIMIT).await, ["shell"]);
+    let reason = kernel.servers()[0].status().reason;
+    let network = "confined, it may reach no host (permission network.outbound is not approved)";
+    assert!(reason.contains(network) && reason.contains("`mgp servers explain shell`"), "{reason}");
+    // A decision that changes nothing for it does not start it.
+    let (ann, starts) = (Principal::operator("ann"), kernel.servers()[0].restarts());
+    kernel.permissions().deny("shell", &READ, &ann).await.unwrap();
+    kernel.permissions().grant("shell", &READ, &ann, None).await.unwrap();
+    support::until(|| kernel.servers()[0].status().state == ServerState::Connected).await;
+    assert_eq!((starts, kernel.servers()[0].restarts()), (0, 1));
+    kernel.shutdown().await;
+}

@@ -9,9 +9,14 @@ use std::{path::Path, time::Duration};
 
 /// A kernel in front of the protected server, as somebody who has these keys in `auth.oauth`.
 async fn kernel(world: &World, keys: &str, tokens: &Path) -> Kernel {
+    kernel_with(world, &format!("auth.oauth = {{ {keys} }}"), tokens).await
+}
+
+/// A kernel in front of the protected server, with this line of its settings.
+async fn kernel_with(world: &World, auth: &str, tokens: &Path) -> Kernel {
     let text = format!(
         "[permissions]\npolicy = \"auto_approve\"\n[[servers]]\nid = \"p\"\nurl = \"{}\"\ndefault_policy = \"opt-out\"\n\
-         auth.oauth = {{ {keys} }}\nmgp.restart_policy = \"never\"\n",
+         {auth}\nmgp.restart_policy = \"never\"\n",
         world.mcp
     );
     let config = Config::parse(Path::new("mgp.toml"), text.as_bytes(), &|_| None).unwrap();
@@ -59,4 +64,19 @@ async fn a_server_whose_tokens_nobody_gives_is_named_with_the_reason() {
     assert!(reason.contains(&format!("was refused by {}/token: invalid_client", world.auth)), "{reason}");
     let said = format!("{:?} {reason}", kernel.registry());
     assert!(!said.contains("wrong"), "{said}");
+}
+
+#[tokio::test]
+async fn a_server_that_wants_a_token_and_gets_none_or_a_wrong_one_is_named_with_the_setting() {
+    let world = World::new().await;
+    let folder = tempfile::tempdir().unwrap();
+    for (auth, advice) in [
+        ("", "HTTP 401 Unauthorized; the server wants a token: write `auth.oauth = {}`"),
+        ("auth.bearer = \"hush\"", "HTTP 401 Unauthorized; the server does not accept the credentials"),
+    ] {
+        let kernel = kernel_with(&world, auth, folder.path()).await;
+        assert_eq!(kernel.ready(Duration::from_secs(60)).await, ["p"]);
+        let reason = kernel.servers()[0].status().reason;
+        assert!(reason.contains(advice) && !reason.contains("hush"), "{reason}");
+    }
 }

@@ -198,6 +198,8 @@ pub enum Confirmation {
     /// Before calls of tools that ask for it or are dangerous.
     #[default]
     Dangerous,
+    /// Before the same calls, and before those of tools that are moderate.
+    Moderate,
     /// Never; the operator takes that on.
     Never,
 }

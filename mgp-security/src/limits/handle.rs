@@ -3,7 +3,7 @@
 use super::{
     CallUse, LimitRule,
     rate::RateLimit,
-    refusal::too_fast,
+    refusal::{allowance, too_fast},
     table::{RuleEntry, RuleTable, find},
 };
 use arc_swap::ArcSwap;
@@ -51,6 +51,24 @@ impl Limits {
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.0.load().is_empty()
+    }
+
+    /// Returns a sentence for each limit that counts the calls of a use, the narrower ones first.
+    ///
+    /// ```
+    /// use mgp_security::limits::{CallUse, LimitRule, LimitedParty, Limits};
+    /// use mgp_types::context::ToolId;
+    ///
+    /// let limits = Limits::new(&[LimitRule::new(LimitedParty::Agent("*".into())).per_minute(120.try_into()?)]);
+    /// let used = CallUse { agent: "ann", key: None, tool: &ToolId::new("notes", "add_note") };
+    /// let expected = r#"limits.agents."*".requests_per_minute allows agent "ann" 120 requests a minute"#;
+    /// assert_eq!(limits.sentences(&used), [expected]);
+    /// # Ok::<(), std::num::TryFromIntError>(())
+    /// ```
+    #[must_use]
+    pub fn sentences(&self, used: &CallUse<'_>) -> Vec<String> {
+        let limits = self.0.load();
+        limits.find_all(used).map(|entry| allowance(&entry.rule, entry.of.calls, used)).collect()
     }
 
     /// Takes one call from the buckets of the key and the agent.

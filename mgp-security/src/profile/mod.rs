@@ -8,6 +8,8 @@ mod cost;
 mod definition;
 mod facts;
 mod fallback;
+mod harm;
+mod risk;
 mod schema;
 
 pub use assess::assess;

@@ -4,7 +4,11 @@ use super::{Input, Leaf, Validators, Verdict, Violation, input::leaves_of, regis
 use crate::{confirmed::is_confirmed, profile::Leaves};
 use futures_core::future::BoxFuture;
 use mgp_transport::seam::{Decision, Judge, Refusal, ToolCall};
-use mgp_types::{json::read_deep, rpc::ErrorObject, tool_check::QuestionKind};
+use mgp_types::{
+    json::{RawJson, read_deep},
+    rpc::ErrorObject,
+    tool_check::QuestionKind,
+};
 use std::{future::ready, sync::atomic::AtomicBool};
 use tokio::time::timeout;
 
@@ -94,9 +98,7 @@ impl Validators {
             self.pool.run(call.principal.id(), move |abandoned| validators.verdict(&judged, Some(abandoned)));
         match timeout(self.timeout, verdict).await {
             Ok(Some(verdict)) => verdict,
-            Ok(None) => {
-                Verdict::Refuse(Violation::new("a validator failed, so the call is refused", Vec::new()))
-            }
+            Ok(None) => Verdict::Refuse(Violation::failed()),
             Err(_) => {
                 let length = call.arguments().map_or(0, |arguments| arguments.as_bytes().len());
                 Verdict::Refuse(Violation::late(format_args!("{length} bytes of arguments")))
@@ -118,11 +120,18 @@ fn would_be_confirmed(call: &ToolCall) -> bool {
     call.dry_run && call.record.is_question(QuestionKind::Confirmation)
 }
 
-/// Reads the leaves of the arguments. Arguments that can be read in more than one way are refused.
+/// Reads the leaves of a call's arguments.
 fn read_leaves(call: &ToolCall, which: &Leaves) -> Result<Vec<Leaf>, Violation> {
-    let unreadable = |error: String| Violation::new("the arguments cannot be read", vec![error]);
     let params = call.params.object().map_err(|ErrorObject { message, .. }| unreadable(message))?;
-    let Some(arguments) = params.get("arguments") else { return Ok(Vec::new()) };
+    params.get("arguments").map_or_else(|| Ok(Vec::new()), |arguments| leaves_in(arguments, which))
+}
+
+/// Reads the leaves of arguments. Arguments that can be read in more than one way are refused.
+pub(super) fn leaves_in(arguments: &RawJson, which: &Leaves) -> Result<Vec<Leaf>, Violation> {
     let deep = read_deep(arguments).map_err(|error| unreadable(error.to_string()))?;
     leaves_of(&deep, arguments.as_bytes().len(), which).map_err(unreadable)
+}
+
+fn unreadable(error: String) -> Violation {
+    Violation::new("the arguments cannot be read", vec![error])
 }

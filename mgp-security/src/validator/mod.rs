@@ -6,6 +6,7 @@
 #![doc = ""]
 #![doc = include_str!("../../docs/validators.md")]
 
+mod answers;
 mod code_safety;
 mod input;
 mod judge;
@@ -19,6 +20,7 @@ mod shell;
 mod sql;
 mod verdict;
 
+pub use answers::ValidatorAnswer;
 pub use code_safety::CodeSafety;
 pub use input::{Input, Leaf, LeafKind};
 pub use judge::KnownValidators;

@@ -41,6 +41,11 @@ impl Violation {
         Self { code: ErrorCode::Timeout, ..Self::new(reason, vec![violation]) }
     }
 
+    /// Creates a refusal of arguments that a validator could not judge, because it ended by a fault of its own.
+    pub(super) fn failed() -> Self {
+        Self::new("a validator failed, so the call is refused", Vec::new())
+    }
+
     /// Returns the reason with every problem that a rejection lists.
     #[must_use]
     pub fn listed(&self) -> String {

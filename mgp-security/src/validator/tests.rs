@@ -12,6 +12,7 @@ use mgp_types::{
     error::ErrorCode,
     json::{RawJson, RawObject},
     mcp::{CallToolResult, Tool},
+    tool_security::ValidatorName,
 };
 use std::{
     sync::{
@@ -266,4 +267,16 @@ async fn the_sandbox_judges_a_tool_whose_security_cannot_be_read() {
         let call = calling(&format!(r#"{{"target":"{target}"}}"#), profile.clone());
         assert_eq!(validated(call).await.1, expected, "{target}");
     }
+}
+
+#[tokio::test]
+async fn each_validator_answers_by_itself_also_after_another_has_refused() {
+    let names = ["sandbox", "homemade", "none", "network_restricted"];
+    let validators = names.map(ValidatorName::from).to_vec();
+    let profile = ToolProfile { validators, takes_commands: true, ..asking_for("sandbox", &[]) };
+    let arguments = RawJson::parse(r#"{"command":"rm -rf /"}"#).unwrap();
+    let answers = Validators::standard().answers("ann", &profile, &arguments).await;
+    let passes = |answer: &ValidatorAnswer| answer.verdict == Verdict::Pass;
+    let answers: Vec<_> = answers.iter().map(|answer| (answer.validator.as_str(), passes(answer))).collect();
+    assert_eq!(answers, [("sandbox", false), ("homemade", false), ("network_restricted", true)]);
 }

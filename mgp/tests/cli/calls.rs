@@ -96,7 +96,7 @@ fn one_tool_shows_how_it_is_judged_who_may_use_it_and_which_command_changes_that
         "server          notes (connected)",
         "risk            moderate",
         "validators      none",
-        "confirmation    never asked",
+        "confirmation    nobody is asked: the tool is moderate (",
         "  memory.write is deferred: `mgp approve notes memory.write`",
         "\"inputSchema\"",
     ] {
@@ -137,7 +137,8 @@ fn one_tool_shows_what_the_policy_makes_of_the_permissions_that_nobody_decided_o
 #[test]
 fn one_tool_shows_when_somebody_is_asked_before_a_call() {
     let shown = User::of_demo().run(&["tools", "show", "run_command"]).succeeds().stdout;
-    let line = "confirmation    asked, unless a dangerous permission that it needs is approved (servers[].mgp.confirmation)\n";
+    let line = "confirmation    somebody is asked: the tool is dangerous (its server says so), and no dangerous permission that it needs was \
+                approved (servers[].mgp.confirmation)\n";
     assert!(shown.contains(line), "{shown}");
 }
 

@@ -1,6 +1,9 @@
 //! The control socket, and the commands that ask running kernels.
 
-use crate::support::{Host, User};
+use crate::{
+    shell_server,
+    support::{Host, User},
+};
 use expect_test::expect;
 use serde_json::{Value, json};
 use std::{
@@ -346,5 +349,25 @@ fn a_confined_server_cannot_ask_a_kernel() {
         assert_eq!(reason.contains("exit code 0"), asks, "{trust}: {reason}");
         let denied = ["is not a folder of this account", "does not answer", "Permission denied"];
         assert_eq!(denied.iter().any(|denied| reason.contains(denied)), !asks, "{trust}: {reason}");
+    }
+}
+
+#[test]
+fn a_resource_that_an_earlier_server_lists_too_is_named_in_the_log_and_by_servers() {
+    let user = User::new();
+    let table = |id: &str| {
+        let table = shell_server::table(&user, id, id, "");
+        table.replace(&format!("{id:?}]"), &format!("{id:?}, \"x://1\"]"))
+    };
+    let path = user.own_configuration();
+    fs::create_dir_all(path.parent().unwrap()).unwrap();
+    fs::write(path, ["a", "b"].map(table).concat()).unwrap();
+    let host = serving(&user);
+    host.says("server `b`: 1 resource or template");
+    for more in [&["servers"][..], &["servers", "--fresh"]] {
+        let shown = user.run(more).succeeds().stderr;
+        assert!(shown.contains("\"x://1\" (server `a` lists it too)"), "{shown}");
+        let (_, told) = user.json(more);
+        assert_eq!(told["notices"][0]["server_id"], "b", "{told}");
     }
 }

@@ -102,6 +102,37 @@ fn what_a_server_may_do_is_explained_with_reasons() {
 }
 
 #[test]
+fn what_a_server_declares_is_asked_for_when_it_is_added() {
+    let user = User::with_notes();
+    let added =
+        user.run(&["servers", "add", "cam", "--permission", "camera", "--", "no-such-program"]).succeeds();
+    assert!(
+        added.stdout.contains("it waits for camera: `mgp approve cam` approves all of them"),
+        "{added:?}"
+    );
+    let (_, open) = user.json(&["approve"]);
+    assert!(open.to_string().contains("\"camera\""), "{open}");
+    let approved = user.run(&["approve", "cam"]).succeeds().stdout;
+    assert!(approved.contains("camera is approved"), "{approved}");
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn a_runner_of_packages_that_an_operator_adds_may_load_its_package_and_nothing_more() {
+    let user = User::with_notes();
+    let added = user.run(&["servers", "add", "try", "--", "uvx", "some-server"]).succeeds().stdout;
+    assert!(added.contains("it may reach the registries of npm and PyPI"), "{added}");
+    let (_, explained) = user.json(&["servers", "explain", "try"]);
+    let may = explained["network"]["may"].as_str().unwrap();
+    assert!(may.contains("pypi.org:443") && !may.contains('*'), "{explained}");
+    assert_eq!(explained["network"]["reason"], "its command loads a package from a registry and starts it");
+    // Any other program reaches nothing.
+    let other = user.run(&["servers", "add", "other", "--", "sh", "uvx"]).succeeds().stdout;
+    assert!(!other.contains("registries"), "{other}");
+    assert_eq!(user.json(&["servers", "explain", "other"]).1["network"]["may"], "none");
+}
+
+#[test]
 fn what_cannot_be_added_or_removed_is_said() {
     let user = User::with_notes();
     for (args, code, expected) in [

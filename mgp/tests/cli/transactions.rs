@@ -15,7 +15,7 @@ while IFS= read -r line; do
   case $line in
     *'"method":"initialize"'*) result='{"protocolVersion":"2025-06-18","capabilities":{"tools":{}},"serverInfo":{"name":"s","version":"1"}}' ;;
     *'"method":"tools/list"'*)
-      result='{"tools":[{"name":"make","description":"Makes","inputSchema":{"type":"object"}},{"name":"remove","description":"Removes","inputSchema":{"type":"object"}}]}' ;;
+      result='{"tools":[{"name":"make","description":"Makes","inputSchema":{"type":"object"}},{"name":"remove","description":"Removes","inputSchema":{"type":"object"},"annotations":{"destructiveHint":false}}]}' ;;
     *'"method":"tools/call"'*)
       tool=${line#*\"name\":\"}; tool=${tool%%\"*}
       echo "$tool" >> "$1.calls"

@@ -34,7 +34,7 @@ async fn list(
 ) -> Result<Reply, RouteError> {
     forwarder.servers.first_starts().await;
     let servers = forwarder.visible(&message.caller()?);
-    join_all(servers.iter().map(Offers::refresh_resources)).await;
+    join_all(servers.iter().map(|server| Offers::refresh_resources(server, &forwarder.servers))).await;
     let entries = servers.iter().flat_map(|server| of(&server.offers.resources()).clone());
     Ok(page(
         member,

@@ -118,7 +118,7 @@ pub(super) async fn connect(
             if matches!(&error, CallError::Peer(error) if lacks_rights(error)) {
                 exit = Exit::Failed;
             }
-            format!("failed to list its tools: {error}")
+            format!("failed to list its tools: {error}{}", server.spec.endpoint.advice(&error))
         }
         Err(_) if discovery < left => {
             format!("took longer than {discovery:?} to list its tools ({})", server.spec.limit_keys.discovery)
@@ -128,7 +128,19 @@ pub(super) async fn connect(
             server.spec.limit_keys.startup
         ),
     };
-    Err(StartFailure { why: connection.explain(error).await, exit })
+    let error = connection.explain(error).await;
+    Err(StartFailure { why: format!("{error}{}", confinement_advice(server, true)), exit })
+}
+
+/// Returns the advice on the failed start of a confined process, which is empty for every other server.
+fn confinement_advice(server: &Server, has_run: bool) -> String {
+    #[cfg(feature = "child")]
+    return server.confinement_advice(has_run);
+    #[cfg(not(feature = "child"))]
+    {
+        let _ = (server, has_run);
+        String::new()
+    }
 }
 
 /// Opens a connection to a server and performs the handshake.
@@ -146,8 +158,20 @@ async fn agree(
         return Ok(agreed);
     }
     let open = || open(server, inbound);
-    let connected = session::connect(open, hello, Some(server.spec.era), &server.era, limit).await;
-    Ok((connected?, Seat::Alone))
+    match session::connect(open, hello, Some(server.spec.era), &server.era, limit).await {
+        Ok(agreed) => Ok((agreed, Seat::Alone)),
+        Err(error) => {
+            let advice = match &error {
+                ConnectError::Handshake(HandshakeError::Call(error)) => server.spec.endpoint.advice(error),
+                _ => "",
+            };
+            let has_run = !matches!(error, ConnectError::Start(_));
+            let advice = format!("{advice}{}", confinement_advice(server, has_run));
+            let mut failure = StartFailure::from(error);
+            failure.why.push_str(&advice);
+            Err(failure)
+        }
+    }
 }
 
 /// Returns the builder of a connection to a server.

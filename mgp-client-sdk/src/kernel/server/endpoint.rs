@@ -1,8 +1,17 @@
 //! The endpoint at which a server is reached.
 
 use mgp_server_sdk::ServerStack;
-use mgp_transport::memory;
+use mgp_transport::{memory, seam::CallError};
 use std::{fmt, sync::Arc};
+
+/// The advice on a server at a URL that wants credentials and gets none.
+#[cfg(feature = "http")]
+const NO_CREDENTIALS: &str = "; the server wants a token: write `auth.oauth = {}` into its table in the configuration, and a user is asked to log in, \
+     or give it a token with `auth.bearer`";
+
+/// The advice on a server at a URL that does not accept the credentials that it gets.
+#[cfg(feature = "http")]
+const WRONG_CREDENTIALS: &str = "; the server does not accept the credentials that `auth` or `headers` of its table in the configuration give";
 
 /// The endpoint at which a server is reached.
 #[derive(Debug, Clone)]
@@ -54,6 +63,23 @@ impl Endpoint {
         return matches!(self, Self::Http { .. });
         #[cfg(not(feature = "http"))]
         false
+    }
+
+    /// Returns the text that is added to an error of a server at a URL that wants other credentials, with the settings that give them; empty for
+    /// any other error, and where the server is logged in to with OAuth, whose errors say more.
+    pub(super) fn advice(&self, error: &CallError) -> &'static str {
+        #[cfg(feature = "http")]
+        if let Self::Http { config, .. } = self
+            && let CallError::Peer(error) = error
+            && error.code == i64::from(mgp_types::error::ErrorCode::AuthRequired)
+            && config.authorize.is_none()
+        {
+            let has_some = config.bearer.is_some() || !config.headers.is_empty();
+            return if has_some { WRONG_CREDENTIALS } else { NO_CREDENTIALS };
+        }
+        #[cfg(not(feature = "http"))]
+        let _ = error;
+        ""
     }
 }
 

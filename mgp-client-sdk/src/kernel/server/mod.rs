@@ -60,7 +60,7 @@ pub(super) use confined::settings as confinement_settings;
 pub(super) use kernel_files::KernelFiles;
 pub(super) use link::Link;
 pub(super) use listing::read_all;
-pub(super) use offers::{NamedEntry, Offers, Resources};
+pub(super) use offers::{NamedEntry, Offers, Resources, literal_beginning};
 pub(super) use proposals::{GrantedWish, KERNEL_TEXT, has_kernel_text};
 pub(super) use questions::{ask as ask_host, name_questions};
 pub(super) use server::{DispatchStack, ListedTool};

@@ -1,7 +1,7 @@
 //! The resources and prompts of a server, as the server listed them last.
 
 use super::{Link, Server, listing::read_all, warn_of_left_out, warn_of_mended};
-use crate::{left_out::LeftOutEntries, session::read_entries};
+use crate::{kernel::servers::Servers, left_out::LeftOutEntries, session::read_entries};
 use mgp_transport::seam::{CallError, LogLimit};
 use mgp_types::{
     json::{JsonError, RawJson, RawObject},
@@ -78,12 +78,8 @@ impl Resources {
         if self.resources.iter().any(|resource| resource.name == uri) {
             return Some(usize::MAX);
         }
-        let literal = |template: &NamedEntry| template.name.split('{').next().map_or(0, str::len);
-        let fitting = self.templates.iter().filter(|template| {
-            let literal = literal(template);
-            literal > 0 && literal < template.name.len() && uri.starts_with(&template.name[..literal])
-        });
-        fitting.map(literal).max()
+        let beginnings = self.templates.iter().filter_map(|template| literal_beginning(&template.name));
+        beginnings.filter(|beginning| uri.starts_with(beginning)).map(str::len).max()
     }
 
     /// Returns whether any resource or template has the URI's scheme.
@@ -93,6 +89,11 @@ impl Resources {
         wanted.is_some()
             && self.resources.iter().chain(&self.templates).any(|known| scheme(&known.name) == wanted)
     }
+}
+
+/// Returns the part of a URI template before its first expression; `None` for a template without an expression, or that begins with one.
+pub(crate) fn literal_beginning(template: &str) -> Option<&str> {
+    template.split_once('{').map(|(literal, _)| literal).filter(|literal| !literal.is_empty())
 }
 
 impl Offers {
@@ -115,14 +116,16 @@ impl Offers {
         *self.prompts.lock() = prompts.into();
     }
 
-    /// Reads the resources of a server again, if the server would not announce changes.
-    pub(crate) async fn refresh_resources(server: &Arc<Server>) {
+    /// Reads the resources of one of `servers` again, if the server would not announce changes.
+    pub(crate) async fn refresh_resources(server: &Arc<Server>, servers: &Arc<Servers>) {
         let Some(link) = server.link().filter(|link| !link.capabilities.list_changed("resources")) else {
             return;
         };
-        let reading = server.clone();
+        let (reading, servers) = (server.clone(), servers.clone());
         let read = async move {
-            let _ = reading.offers.read_resources(&reading, &link).await;
+            if reading.offers.read_resources(&reading, &link).await {
+                servers.warn_of_resource_overlaps();
+            }
         };
         refresh(&server.offers.resources_read, read).await;
     }

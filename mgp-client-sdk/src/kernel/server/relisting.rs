@@ -17,6 +17,9 @@ pub(super) async fn keep_listing(core: &Arc<Core>, server: &Arc<Server>, link: &
         // A server announces more changes than there are.
         let resources = changed.has(Change::Resources) && server.offers.read_resources(server, link).await;
         let prompts = changed.has(Change::Prompts) && server.offers.read_prompts(server, link).await;
+        if resources {
+            core.servers.warn_of_resource_overlaps();
+        }
         for (_, change) in
             [(resources, Change::Resources), (prompts, Change::Prompts)].iter().filter(|(new, _)| *new)
         {

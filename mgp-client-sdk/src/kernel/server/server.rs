@@ -97,6 +97,9 @@ pub struct Server {
     pub(super) rights: Arc<Rights>,
     /// The approvals with which its process was started.
     pub(super) start_grants: StartGrants,
+    /// The last connection that was refused to its process.
+    #[cfg(feature = "child")]
+    pub(super) egress: super::confined::EgressOfStart,
     /// The use of its process by several kernels.
     pub(in crate::kernel) shared: SharedUse,
     /// The era in which the server was last spoken to, so that it is probed only once.
@@ -246,6 +249,8 @@ impl Server {
                 tasks,
                 rights,
                 start_grants: StartGrants::default(),
+                #[cfg(feature = "child")]
+                egress: super::confined::EgressOfStart::default(),
                 shared: SharedUse::default(),
                 era: LastEra::default(),
                 watched: ArcSwap::default(),

@@ -60,6 +60,8 @@ pub struct ServerSpec {
     pub readonly: ReadonlySettings,
     /// The rule for asking somebody before a call; `None` goes by the risk of each tool.
     pub confirmation: Option<Confirmation>,
+    /// True if calls of moderate tools are asked about as those of dangerous ones are. Counts if `confirmation` is `None`.
+    pub confirm_moderate: bool,
     /// The answer to secrets in what the server returns.
     pub secrets: SecretPolicy,
     /// The features of hosts that the server may ask for.
@@ -158,8 +160,9 @@ impl ServerSpec {
             confirmation: match settings.confirmation {
                 config::Confirmation::Always => Some(Confirmation::Always),
                 config::Confirmation::Never => Some(Confirmation::Never),
-                config::Confirmation::Dangerous => None,
+                config::Confirmation::Dangerous | config::Confirmation::Moderate => None,
             },
+            confirm_moderate: settings.confirmation == config::Confirmation::Moderate,
             secrets: settings.results.secrets,
             host_features: settings.host_features.clone(),
             era: settings.era.into(),
@@ -230,6 +233,7 @@ impl ServerSpec {
             validator_of_server: !self.validators.contains_key(tool_name),
             code_safety: self.code_safety.clone(),
             confirmation: self.confirmation,
+            confirm_moderate: self.confirm_moderate,
             pointers: self.pointers.get(tool_name).cloned().unwrap_or_default(),
             sandbox: self.sandbox.clone(),
             readonly: self.readonly.clone(),

@@ -296,6 +296,7 @@ async fn connected(core: &Arc<Core>, server: &Arc<Server>, link: &Arc<Link>) {
             core.hosts.changed(change);
         }
     }
+    core.servers.warn_of_resource_overlaps();
     core.listings.keep(server).await;
     server.tried();
     core.servers.move_to(server, ServerState::Connected, "connected");

@@ -2,6 +2,7 @@
 
 use crate::left_out::LeftOutEntries;
 use mgp_transport::seam::LogLimit;
+use parking_lot::Mutex;
 
 /// The limits of warnings that a server can cause, one for each kind, so that no kind hides another.
 #[derive(Debug, Default)]
@@ -32,6 +33,29 @@ pub(in crate::kernel) struct Warnings {
     pub(super) prompts: LogLimit,
     /// Questions that the server may not ask.
     pub(super) questions: LogLimit,
+    /// Resources that hosts reach at another server.
+    overlaps: LogLimit,
+    /// The last notice on such resources; empty if there were none.
+    last_overlap: Mutex<String>,
+}
+
+impl Warnings {
+    /// Warns of resources that hosts reach at another server, unless that was said last or the limit forbids it. An empty notice says that
+    /// there are none any more.
+    pub(in crate::kernel) fn overlap(&self, server: &str, notice: &str) {
+        {
+            let mut last = self.last_overlap.lock();
+            if *last == notice {
+                return;
+            }
+            notice.clone_into(&mut last);
+        }
+        if !notice.is_empty()
+            && let Some(left_out) = self.overlaps.admit()
+        {
+            tracing::warn!(server, left_out, "{notice}");
+        }
+    }
 }
 
 /// Warns of the entries of a listing that are left out, where there are any and the limit admits it.
@@ -65,6 +89,20 @@ pub(in crate::kernel) fn warn_of_mended(limit: &LogLimit, server: &str, entries:
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[tokio::test(start_paused = true)]
+    async fn the_same_notice_on_overlaps_is_logged_once_until_it_changes() {
+        let warnings = Warnings::default();
+        for notice in ["", "one", "one"] {
+            warnings.overlap("s", notice);
+        }
+        assert_eq!(warnings.overlaps.rest(), None);
+        // Within the second of the first one, these are only counted.
+        for notice in ["two", "", "two"] {
+            warnings.overlap("s", notice);
+        }
+        assert_eq!(warnings.overlaps.rest(), Some(2));
+    }
 
     #[tokio::test(start_paused = true)]
     async fn what_is_left_out_of_a_listing_is_warned_of_once_a_second_and_nothing_of_a_whole_one() {

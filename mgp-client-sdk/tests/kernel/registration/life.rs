@@ -1,15 +1,20 @@
 //! The life of a server that is registered, and the end of one that is removed.
 
-use super::support::{builder, deregister, open, operator, register, shown, waiting, with_registrar};
+use super::support::{builder, deregister, open, operator, register, shown, stdio, waiting, with_registrar};
 use crate::{
     raw_host::{As, ERAS, RawHost},
     session_state::{Stateful, brought},
     support::{Setup, server_rule, spec, start, until, until_some, within},
 };
-use mgp_client_sdk::{Era, kernel::Endpoint};
+use mgp_client_sdk::{
+    Era,
+    kernel::{Endpoint, InProcess},
+};
 use mgp_discovery::config::Config;
+use mgp_transport::memory;
 use mgp_types::lifecycle::ServerState;
 use serde_json::json;
+use std::collections::BTreeSet;
 
 const ADD: &str = "dynamic.tool__add";
 
@@ -54,6 +59,25 @@ async fn what_a_registered_server_s_tools_need_waits_for_an_operator_like_any_ot
         rows.into_iter().find(|row| row.server_id == "a" && row.permission.as_str() == "camera")
     })
     .await;
+}
+
+#[tokio::test]
+async fn what_a_server_declares_when_it_is_registered_is_asked_for_also_if_it_never_starts() {
+    // The other end is gone before anything is said.
+    let gone = InProcess::new(|| memory::pair().0);
+    let setup = start(|kernel, signals| {
+        with_registrar(kernel, signals).reach_registered(move |_| Ok(gone.clone().into()))
+    })
+    .await;
+    let mut request = stdio("a");
+    request["mgp"] = json!({"permissions_required": ["network.outbound", "shell"]});
+    let result = builder(&setup).await.get("mgp/discovery/register", request).await;
+    assert_ne!(result["status"], "connected", "{result}");
+    let rows = setup.kernel.permissions().pending().await.unwrap();
+    let asked: BTreeSet<_> = rows.iter().map(|row| (&*row.server_id, row.permission.as_str())).collect();
+    assert_eq!(asked, BTreeSet::from([("a", "network.outbound"), ("a", "shell.execute")]));
+    deregister(&mut operator(&setup).await, "a").await;
+    assert_eq!(setup.kernel.permissions().pending().await.unwrap().len(), 0);
 }
 
 /// Starts a kernel in which each registered server is one that waits. A server that goes has a minute to end its calls.

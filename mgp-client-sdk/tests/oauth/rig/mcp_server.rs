@@ -19,7 +19,7 @@ pub(super) fn mcp_server(state: SharedState, base: String) -> Router {
         let (state, base) = (state.clone(), base.clone());
         async move || {
             let rules = state.lock().rules.clone();
-            if rules.old_server {
+            if rules.old_server || rules.names_no_issuer {
                 return StatusCode::NOT_FOUND.into_response();
             }
             let resource = rules.resource.unwrap_or(format!("{base}/mcp"));
@@ -48,7 +48,8 @@ async fn answer(state: &SharedState, base: &str, request: Request) -> Response {
     let token = bearer.as_deref().and_then(|bearer| bearer.strip_prefix("Bearer "));
     let scopes = token.and_then(|token| state.tokens.get(token)).filter(|_| !state.rules.refuses_all);
     let named = format!(r#"resource_metadata="{base}/.well-known/oauth-protected-resource/mcp""#);
-    let named = if state.rules.old_server { "realm=x".to_owned() } else { named };
+    let is_bare = state.rules.old_server || state.rules.names_no_issuer;
+    let named = if is_bare { "realm=x".to_owned() } else { named };
     let refuse =
         |status: StatusCode, challenge: String| (status, [(WWW_AUTHENTICATE, challenge)], "").into_response();
     let Some(scopes) = scopes else {

@@ -375,14 +375,10 @@ pub(super) fn broken(error: &dyn fmt::Display) -> Refusal {
 /// Returns the question about a call. `asks` is true if the tool's profile asks for a confirmation.
 pub(super) fn question(call: &ToolCall, asks: bool, doubt: Option<String>) -> ConfirmationQuestion {
     let every_time = call.profile.confirmation == Confirmation::Always;
-    let reason = if every_time {
-        "every call of this tool is confirmed, as the configuration or its server says"
-    } else {
-        "the tool is dangerous, and no dangerous permission that it needs was approved"
-    };
+    let reason = call.profile.confirmation_reason();
     let reason = match server_message(call) {
         Some(message) if asks => format!("{reason}; its server says: {message:?}"),
-        _ => reason.to_owned(),
+        _ => reason,
     };
     ConfirmationQuestion {
         request_id: None,

@@ -2,6 +2,7 @@
 
 use super::ApproveArgs;
 use crate::{
+    command::servers::registered,
     error::CliError,
     exit::Exit,
     output::{Outcome, printable},
@@ -121,10 +122,8 @@ pub(super) async fn decide(registrar: &Registrar, id: &str, args: &ApproveArgs) 
         (row, sentence)
     } else {
         let row = find(registrar, id).await?;
-        let server = registrar.approve_request(id, &by).await?.server.id;
-        let sentence = format!(
-            "{server} is registered, and sandboxed\n  let an agent use it: `mgp access grant AGENT {server}`; see whether it comes up: `mgp servers`"
-        );
+        let registration = registrar.approve_request(id, &by).await?;
+        let sentence = registered(&registration, &registrar.undecided(&registration));
         (row, sentence)
     };
     let state = match (args.revoke, args.deny) {

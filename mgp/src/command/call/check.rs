@@ -27,7 +27,8 @@ pub(super) async fn check(
     Ok(Outcome::new(text(&judgement, agent, tool), &judgement)?.with_exit(exit))
 }
 
-fn text(judgement: &CheckToolResult, agent: &str, tool: &str) -> String {
+/// Returns the judgement on a call in lines for people: what would become of the call, and each question that somebody would be asked first.
+pub(crate) fn judgement_lines(judgement: &CheckToolResult) -> Vec<String> {
     let mut lines = Vec::new();
     match &judgement.error {
         Some(error) => lines.push(format!("refused ({}): {}", error.code, printable(&error.message))),
@@ -35,6 +36,11 @@ fn text(judgement: &CheckToolResult, agent: &str, tool: &str) -> String {
         None => lines.push("allowed once these are answered with yes:".to_owned()),
     }
     lines.extend(judgement.would_ask.iter().map(question));
+    lines
+}
+
+fn text(judgement: &CheckToolResult, agent: &str, tool: &str) -> String {
+    let mut lines = judgement_lines(judgement);
     if judgement.error.is_some() {
         let [agent, tool] = [agent, tool].map(command_word);
         lines.push(format!("see also `mgp access explain {agent} {tool}`"));

@@ -2,7 +2,7 @@
 
 use crate::{error::CliError, exit::Exit};
 use mgp_discovery::{
-    config::{ServerConfig, server_id},
+    config::{ServerConfig, Transport, server_id},
     locate::Environment,
     mcp_servers::{Host, candidates, import},
 };
@@ -95,7 +95,23 @@ pub(super) fn read(sources: &[Source]) -> Result<Servers, CliError> {
             add(&mut all, name, server);
         }
     }
+    all.remarks.extend(without_credentials(&all.servers));
     Ok(all)
+}
+
+/// Returns the remark on servers at a URL that come without credentials. Other hosts log in to such a server as soon as it wants that; here,
+/// a browser is opened only where the configuration says so.
+fn without_credentials(servers: &[ServerConfig]) -> Option<String> {
+    let is_bare = |server: &&ServerConfig| {
+        server.transport() == Transport::Http && server.auth.is_none() && server.headers.is_empty()
+    };
+    let ids: Vec<_> = servers.iter().filter(is_bare).map(|server| server.id.as_str()).collect();
+    (!ids.is_empty()).then(|| {
+        format!(
+            "no credentials came with {}: where `mgp servers` says HTTP 401, write `auth.oauth = {{}}` into the server's table, to log in with a browser",
+            ids.join(", ")
+        )
+    })
 }
 
 /// Adds a server, unless the list already has it or it is this program.
@@ -156,6 +172,19 @@ mod tests {
         let ids: Vec<_> = all.servers.iter().map(|server| server.id.as_str()).collect();
         assert_eq!(ids, ["a", "b", "b-2"]);
         assert_eq!(all.remarks, [r#"Host 1: "b" is called b-2 here"#]);
+    }
+
+    #[test]
+    fn servers_at_a_url_that_come_without_credentials_are_named_with_the_setting_for_a_login() {
+        let all = read_files(&[
+            r#"{"mcpServers": {"a": {"url": "https://a.example/mcp"}, "b": {"command": "x"},
+                "c": {"url": "https://c.example/mcp", "headers": {"Authorization": "Bearer ${TOKEN}"}}}}"#,
+            r#"{"mcpServers": {"d": {"url": "https://d.example/mcp", "headers": {}}}}"#,
+        ]);
+        let [remark] = all.remarks.as_slice() else { panic!("{:?}", all.remarks) };
+        assert!(
+            remark.starts_with("no credentials came with a, d: ") && remark.contains("`auth.oauth = {}`")
+        );
     }
 
     #[test]

@@ -10,5 +10,6 @@ mod running;
 mod show;
 mod watch;
 
+pub(crate) use add::registered;
 pub(crate) use run::{ServersArgs, run};
 pub(crate) use show::on_demand;

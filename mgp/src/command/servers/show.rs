@@ -12,7 +12,9 @@ use crate::{
 use mgp_discovery::registry::ServerSource;
 use mgp_types::{
     context::{ConfinementMode, TrustLevel},
-    lifecycle::{ClosedToolsReport, HealthStatus, KernelStatus, ServerReport, ServerState, SharedReport},
+    lifecycle::{
+        ClosedToolsReport, HealthStatus, KernelStatus, ServerNotice, ServerReport, ServerState, SharedReport,
+    },
     tool_index::WaitingTools,
 };
 use serde::Serialize;
@@ -56,6 +58,8 @@ struct Servers {
     waiting: Vec<WaitingTools>,
     /// The tools that no agent is shown for another reason.
     closed: Vec<ClosedToolsReport>,
+    /// The notices on servers that work otherwise than they say.
+    notices: Vec<ServerNotice>,
 }
 
 pub(super) async fn run(options: &Options, timeout: u64, fresh: bool) -> Result<Outcome, CliError> {
@@ -95,6 +99,7 @@ pub(super) async fn run(options: &Options, timeout: u64, fresh: bool) -> Result<
         servers: rows.collect(),
         waiting: kernel.waiting_tools(None).await,
         closed: kernel.closed_tools(None).into_iter().map(ClosedToolsReport::from).collect(),
+        notices: kernel.notices(),
     };
     kernel.shutdown().await;
     shown(&servers, down.is_empty())
@@ -105,7 +110,8 @@ fn of_running(reports: Vec<(u32, KernelStatus)>) -> Result<Outcome, CliError> {
     let pids: Vec<_> = reports.iter().map(|(pid, _)| pid.to_string()).collect();
     let of = if pids.len() == 1 { "the kernel of process" } else { "the kernels of the processes" };
     note(&format!("asked {of} {}; --fresh starts the servers anew", pids.join(", ")));
-    let mut servers = Servers { servers: Vec::new(), waiting: Vec::new(), closed: Vec::new() };
+    let mut servers =
+        Servers { servers: Vec::new(), waiting: Vec::new(), closed: Vec::new(), notices: Vec::new() };
     for (pid, status) in reports {
         servers.servers.extend(status.servers.into_iter().map(|server| Row::of_report(pid, server)));
         // Kernels of one state folder share their decisions.
@@ -115,6 +121,9 @@ fn of_running(reports: Vec<(u32, KernelStatus)>) -> Result<Outcome, CliError> {
         let closed = status.closed.into_iter().filter(|new| !servers.closed.contains(new));
         let closed: Vec<_> = closed.collect();
         servers.closed.extend(closed);
+        let notices = status.notices.into_iter().filter(|new| !servers.notices.contains(new));
+        let notices: Vec<_> = notices.collect();
+        servers.notices.extend(notices);
     }
     let all_up =
         servers.servers.iter().all(|server| server.on_demand || server.state == ServerState::Connected);
@@ -127,6 +136,9 @@ fn shown(servers: &Servers, all_up: bool) -> Result<Outcome, CliError> {
     }
     for closed in &servers.closed {
         note(&closed.reason);
+    }
+    for notice in &servers.notices {
+        note(&notice.text);
     }
     let exit = if all_up { Exit::Success } else { Exit::Failed };
     Ok(Outcome::new(text(&servers.servers), &servers)?.with_exit(exit))

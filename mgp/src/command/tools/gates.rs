@@ -1,4 +1,4 @@
-//! The gates behind access control, as far as they are known without a call.
+//! The gates behind access control, as far as they are known without a call: in the order of docs/asking.md, and in its words.
 
 use crate::output::printable;
 use mgp_client_sdk::kernel::{Kernel, command_word};
@@ -6,6 +6,7 @@ use mgp_security::{
     definition::{DefinitionStanding, HoldReason},
     permission::Permissions,
     profile::{Confirmation, ToolProfile},
+    validator::{ValidatorAnswer, Verdict},
 };
 use mgp_types::{
     context::{RiskLevel, ToolId},
@@ -19,10 +20,20 @@ use std::fmt;
 #[derive(Debug, Serialize)]
 pub(crate) struct ToolGates {
     risk_level: RiskLevel,
+    /// The factor that gives the tool its risk.
+    risk_reason: String,
     validators: Vec<String>,
     #[serde(serialize_with = "as_name")]
     confirmation: Confirmation,
+    /// The sentence that says whether somebody is asked before a call, and why.
+    asked: String,
     permissions: Vec<PermissionRow>,
+    /// The answers of the validators to the arguments of a call, if some are known.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    answers: Vec<AnswerRow>,
+    /// A sentence for each limit that counts the calls of an agent, if one is known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    limits: Option<Vec<String>>,
     /// The answer to secrets in results.
     secrets: SecretPolicy,
     /// Names that were declared as permissions and are none: the tool is never called.
@@ -54,6 +65,33 @@ impl PinStanding {
     }
 }
 
+/// The answer of a validator.
+#[derive(Debug, Serialize)]
+struct AnswerRow {
+    validator: String,
+    answer: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    reason: Option<String>,
+}
+
+impl From<ValidatorAnswer> for AnswerRow {
+    fn from(ValidatorAnswer { validator, verdict }: ValidatorAnswer) -> Self {
+        let (answer, reason) = match verdict {
+            Verdict::Pass => ("passes", None),
+            Verdict::Ask(violation) => ("asks", Some(violation.listed())),
+            Verdict::Refuse(violation) => ("refuses", Some(violation.listed())),
+        };
+        Self { validator: validator.to_string(), answer, reason }
+    }
+}
+
+impl fmt::Display for AnswerRow {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "  {} {}", self.validator, self.answer)?;
+        self.reason.as_ref().map_or(Ok(()), |reason| write!(f, ": {reason}"))
+    }
+}
+
 #[derive(Debug, Serialize)]
 struct PermissionRow {
     permission: String,
@@ -72,45 +110,71 @@ impl ToolGates {
         };
         Self {
             risk_level: profile.risk,
+            risk_reason: profile.risk_reason.to_string(),
             validators: profile.validators.iter().map(ToString::to_string).collect(),
             confirmation: profile.confirmation,
+            asked: asked(kernel.permissions(), &id.server_id, profile),
             permissions: profile.permissions.iter().map(row).collect(),
+            answers: Vec::new(),
+            limits: None,
             secrets: secrets(kernel, &id.server_id),
             invalid_permissions: profile.invalid_permissions.clone(),
             pinned: PinStanding::of(kernel.definitions().standing(id, profile.definition), id),
         }
     }
 
+    /// Adds the answers of the validators to the arguments of a call.
+    pub(crate) fn with_answers(mut self, answers: Vec<ValidatorAnswer>) -> Self {
+        self.answers = answers.into_iter().map(AnswerRow::from).collect();
+        self
+    }
+
+    /// Adds the limits that count the calls of an agent.
+    pub(crate) fn with_limits(mut self, limits: Vec<String>) -> Self {
+        self.limits = Some(limits);
+        self
+    }
+
     /// Returns the lines for people.
     pub(crate) fn lines(&self) -> Vec<String> {
         let listed = |names: &[String]| if names.is_empty() { "none".to_owned() } else { names.join(", ") };
-        let mut lines = vec![
-            line("risk", self.risk_level.as_str()),
-            line("validators", &listed(&self.validators)),
-            line("confirmation", self.confirmation()),
-            self.pinned.line(),
-        ];
-        if let Some(secrets) = secrets_in_words(self.secrets) {
-            lines.push(line("secrets", &format!("in results: {secrets}")));
-        }
+        let row = |row: &dyn fmt::Display| printable(&row.to_string()).into_owned();
+        let mut lines =
+            vec![line("risk", &format!("{} ({})", self.risk_level, self.risk_reason)), self.pinned.line()];
         if !self.invalid_permissions.is_empty() {
             let names = self.invalid_permissions.join(", ");
             lines.push(line("never called", &format!("it needs {names}, which is no permission")));
         }
         lines.push(line("permissions", if self.permissions.is_empty() { "none" } else { "" }));
-        lines.extend(self.permissions.iter().map(|row| printable(&row.to_string()).into_owned()));
+        lines.extend(self.permissions.iter().map(|permission| row(permission)));
+        lines.push(line("validators", &listed(&self.validators)));
+        lines.extend(self.answers.iter().map(|answer| row(answer)));
+        lines.push(line("confirmation", &format!("{} (servers[].mgp.confirmation)", self.asked)));
+        if let Some(limits) = &self.limits {
+            lines.push(line("limits", if limits.is_empty() { "none" } else { "" }));
+            lines.extend(limits.iter().map(|limit| row(&format_args!("  {limit}"))));
+        }
+        if let Some(secrets) = secrets_in_words(self.secrets) {
+            lines.push(line("secrets", &format!("in results: {secrets}")));
+        }
         lines
     }
+}
 
-    /// Returns when somebody is asked before a call.
-    fn confirmation(&self) -> &'static str {
-        match self.confirmation {
-            Confirmation::Never => "never asked",
-            Confirmation::UnlessApproved => {
-                "asked, unless a dangerous permission that it needs is approved (servers[].mgp.confirmation)"
-            }
-            Confirmation::Always => "asked before every call (servers[].mgp.confirmation)",
+/// Returns the sentence that says whether somebody is asked before a call, and why: the reason that questions and refusals have too.
+fn asked(permissions: &Permissions, server_id: &str, profile: &ToolProfile) -> String {
+    let reason = profile.confirmation_reason();
+    let is_dangerous = |permission: &&Permission| permission.risk() == Some(RiskLevel::Dangerous);
+    let dangerous: Vec<_> = profile.permissions.iter().filter(is_dangerous).collect();
+    match profile.confirmation {
+        Confirmation::Never => format!("nobody is asked: {reason}"),
+        Confirmation::UnlessApproved
+            if !dangerous.is_empty() && permissions.has_all(server_id, dangerous.iter().copied()) =>
+        {
+            let names: Vec<_> = dangerous.iter().map(ToString::to_string).collect();
+            format!("nobody is asked: the approval of {} stands for the confirmation", names.join(", "))
         }
+        Confirmation::UnlessApproved | Confirmation::Always => format!("somebody is asked: {reason}"),
     }
 }
 
@@ -176,6 +240,6 @@ impl fmt::Display for PermissionRow {
 }
 
 /// Returns a line with a name in front.
-pub(super) fn line(name: &str, value: &str) -> String {
+pub(crate) fn line(name: &str, value: &str) -> String {
     printable(format!("{name:<16}{value}").trim_end()).into_owned()
 }
