@@ -274,6 +274,7 @@ fn full() -> Config {
                 shutdown_timeout_ms: Some(1),
                 max_concurrent: mgp.max_concurrent,
             }),
+            fault: None,
         }],
     }
 }

@@ -37,7 +37,8 @@ pub fn read_bytes(path: &Path) -> Result<Vec<u8>, ConfigError> {
 }
 
 impl Config {
-    /// Reads a configuration. `name` is the path of the file in error messages.
+    /// Reads a configuration. `name` is the path of the file in error messages. A server whose variables are not set, or have a value that
+    /// cannot be used, is not an error: it has a [`fault`](crate::config::ServerConfig::fault).
     ///
     /// # Errors
     /// [`ConfigError`] with the problems and their places.
@@ -65,7 +66,10 @@ impl Config {
         })?;
         let mut findings = Vec::new();
         config.expand(env, &mut findings);
-        validate::config(&config, &mut findings);
+        let mut checked = Vec::new();
+        validate::config(&config, &mut checked);
+        config.take_faults(&mut checked);
+        findings.append(&mut checked);
         if findings.is_empty() {
             return Ok(config);
         }

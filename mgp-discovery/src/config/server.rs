@@ -52,6 +52,10 @@ pub struct ServerConfig {
     /// The server's settings for MGP.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub mgp: Option<ServerMgp>,
+    /// The reason why the server cannot be reached with the environment that the file was read in, such as a variable that is not set; `None`
+    /// if it can. Not a key of the file.
+    #[serde(skip)]
+    pub fault: Option<String>,
 }
 
 impl ServerConfig {
@@ -71,6 +75,7 @@ impl ServerConfig {
             default_policy: None,
             confinement: None,
             mgp: None,
+            fault: None,
         }
     }
 

@@ -99,6 +99,12 @@ impl Setup {
         }
     }
 
+    /// Returns the reason why a server of the configuration cannot be reached with this environment, if there is one.
+    pub(crate) fn fault(&self, id: &str) -> Option<&str> {
+        let servers = &self.loaded.as_ref()?.config.servers;
+        servers.iter().find(|server| server.id == id)?.fault.as_deref()
+    }
+
     /// Returns the servers of a kernel that starts from this setup, each with its default policy.
     pub(crate) fn servers(&self) -> Result<Vec<(String, DefaultPolicy)>, CliError> {
         if let Some(LoadedConfig { config, .. }) = &self.loaded {

@@ -47,4 +47,5 @@ mod traces;
 #[cfg(unix)]
 mod transactions;
 mod unconfigured;
+mod unset_variables;
 mod waiting;

@@ -13,6 +13,7 @@ use mgp_types::{
     negotiation::{Extension, ExtensionSet},
 };
 use std::{
+    io,
     sync::{
         Arc,
         atomic::{AtomicU64, Ordering},
@@ -125,6 +126,7 @@ fn open(server: &Server, inbound: &Inbound) -> Result<ServerConnection, ConnectE
             let (input, output) = server.connect();
             ServerConnection::over(builder.over(input, output))
         }
+        Endpoint::Unusable(fault) => return Err(io::Error::other(fault.clone()).into()),
     })
 }
 

@@ -317,16 +317,28 @@ fn ways_to_a_token_that_cannot_be_gone() {
 }
 
 #[test]
-fn variables_that_are_not_set() {
+fn variables_that_are_none_and_variables_of_the_kernel_that_are_not_set() {
     check(
-        &server_with("args = [\"${SET}\", \"--key=${UNSET}\"]\nenv = { A = \"${\" }"),
+        &server_with("env = { A = \"${\" }\n[kernel]\nstate_dir = \"${UNSET}/state\""),
         expect![[r#"
-        4:19 "\"--key=${UNSET}\""
-          servers[0].args[1]: the environment variable UNSET is not set
-          help: set UNSET, or write $${UNSET} for the text itself
-        5:13 "\"${\""
-          servers[0].env.A: "${" is no variable: expected ${NAME}
-          help: write $${ for the text ${ itself"#]],
+        4:13 "\"${\""
+          servers[0].env.A: "${" is no variable: expected ${NAME} or ${NAME:-default}
+          help: write $${ for the text ${ itself
+        6:13 "\"${UNSET}/state\""
+          kernel.state_dir: the environment variable UNSET is not set
+          help: set UNSET, give it a default with ${UNSET:-value}, or write $${UNSET} for the text itself"#]],
+    );
+}
+
+#[test]
+fn a_key_that_must_not_be_there_is_a_mistake_whatever_its_variables_hold() {
+    check(
+        "[[servers]]\nid = \"a\"\nurl = \"http://x\"\ncommand = \"${UNSET}\"\nheaders = { Host = \"${UNSET}\" }\n",
+        expect![[r#"
+            4:11 "\"${UNSET}\""
+              servers[0].command: has no meaning with transport = "http"
+            5:20 "\"${UNSET}\""
+              servers[0].headers.Host: the header "Host" is set by the transport"#]],
     );
 }
 
@@ -461,7 +473,7 @@ fn tokens_that_could_not_count_or_could_mix_people_up() {
           http.oauth.introspection.url: "http://10.0.0.1/" cannot be asked: expected a URL of https, or of http on this machine
         5:17 "\"${UNSET}\""
           http.oauth.introspection.client_secret: the environment variable UNSET is not set
-          help: set UNSET, or write $${UNSET} for the text itself"#]],
+          help: set UNSET, give it a default with ${UNSET:-value}, or write $${UNSET} for the text itself"#]],
     );
     check(
         "[http.oauth.introspection]\nissuer = \"https://a\"\nurl = \"https://a/\"\nclient_id = \"c\"\nclient_secret = [\"s3cret\"]\n",

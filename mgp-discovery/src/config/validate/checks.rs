@@ -18,6 +18,11 @@ impl Checks<'_> {
         self.0.push(Finding::new(path, message));
     }
 
+    /// Reports a key that must not be there, whatever its value is.
+    pub(super) fn say_of_key(&mut self, path: KeyPath, message: impl Into<String>) {
+        self.0.push(Finding::of_key(path, message));
+    }
+
     pub(super) fn advise(&mut self, path: KeyPath, message: impl Into<String>, help: impl Into<String>) {
         self.0.push(Finding::new(path, message).help(help));
     }

@@ -42,7 +42,7 @@ fn stdio(server: &ServerConfig, path: &KeyPath, checks: &mut Checks<'_>) {
     for (name, value) in &server.env {
         let here = path.key("env").key(name);
         if name.is_empty() || name.contains(['=', '\0']) {
-            checks.say(here.clone(), format!("{name:?} is no variable: expected a name without '='"));
+            checks.say_of_key(here.clone(), format!("{name:?} is no variable: expected a name without '='"));
         }
         checks.text(here, value.reveal());
     }
@@ -57,7 +57,7 @@ fn stdio(server: &ServerConfig, path: &KeyPath, checks: &mut Checks<'_>) {
 fn http(server: &ServerConfig, path: &KeyPath, checks: &mut Checks<'_>) {
     match &server.url {
         None => checks.say(path.key("url"), "missing: expected the server's address"),
-        // An unset variable is reported already; those of a disabled server are not looked up.
+        // Its variables are not looked up.
         Some(url) if server.disabled && url.written().contains("${") => {}
         Some(url) => address(url.value(), &path.key("url"), "use the auth table instead", checks),
     }
@@ -78,7 +78,7 @@ fn http(server: &ServerConfig, path: &KeyPath, checks: &mut Checks<'_>) {
 /// Reports keys that have no effect: they are a misunderstanding, and better reported than ignored.
 fn no_use_for(keys: &[(&str, bool)], with: &str, path: &KeyPath, checks: &mut Checks<'_>) {
     for (key, _) in keys.iter().filter(|(_, used)| *used) {
-        checks.say(path.key(*key), format!("has no meaning with {with}"));
+        checks.say_of_key(path.key(*key), format!("has no meaning with {with}"));
     }
 }
 
@@ -138,7 +138,7 @@ fn tokens(auth: &Auth, oauth: &ServerOAuth, path: &KeyPath, checks: &mut Checks<
     }
     if oauth.client_secret.is_some() && (oauth.client_id.is_none() || oauth.issuer.is_none()) {
         // Any authorization server that the tool server names would be shown the secret.
-        checks.say(own.key("client_secret"), "needs client_id and issuer");
+        checks.say_of_key(own.key("client_secret"), "needs client_id and issuer");
     }
     if oauth.grant == OAuthGrant::ClientCredentials && oauth.client_id.is_none() {
         checks.say(own.key("grant"), "is client_credentials: needs client_id");
@@ -161,9 +161,9 @@ const OWN: &[&str] = &[
 
 fn header_name(name: &str, path: &KeyPath, checks: &mut Checks<'_>) {
     match http::HeaderName::from_bytes(name.as_bytes()) {
-        Err(_) => checks.say(path.clone(), format!("{name:?} is no header name")),
+        Err(_) => checks.say_of_key(path.clone(), format!("{name:?} is no header name")),
         Ok(header) if OWN.contains(&header.as_str()) => {
-            checks.say(path.clone(), format!("the header {name:?} is set by the transport"));
+            checks.say_of_key(path.clone(), format!("the header {name:?} is set by the transport"));
         }
         Ok(_) => {}
     }

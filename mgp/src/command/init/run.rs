@@ -126,14 +126,21 @@ fn destination(environment: &Environment, options: &Options, args: &InitArgs) ->
     })
 }
 
-/// Adds a remark for each problem of the new file that has to be fixed, such as a variable that is not set.
+/// Adds a remark for each problem of the new file that has to be fixed, and for each server that would be off, such as for a variable that
+/// is not set.
 fn check(environment: &Environment, path: &Path, text: &str, found: &mut Servers) {
-    let parsed = Config::parse(path, text.as_bytes(), &|name| environment.variables.get(name).cloned());
-    if let Err(error) = parsed {
-        for problem in error.problems() {
-            found
-                .remarks
-                .push(format!("put this right before the first start: line {}: {problem}", problem.line()));
+    match Config::parse(path, text.as_bytes(), &|name| environment.variables.get(name).cloned()) {
+        Ok(config) => {
+            for server in &config.servers {
+                let Some(fault) = &server.fault else { continue };
+                found.remarks.push(format!("{} is off until this is mended: {fault}", server.id));
+            }
+        }
+        Err(error) => {
+            for problem in error.problems() {
+                let line = problem.line();
+                found.remarks.push(format!("put this right before the first start: line {line}: {problem}"));
+            }
         }
     }
 }

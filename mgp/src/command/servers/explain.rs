@@ -58,6 +58,9 @@ struct Part {
 
 pub(super) async fn run(options: &Options, args: ExplainArgs) -> Result<Outcome, CliError> {
     let setup = Setup::load(options)?;
+    if let Some(fault) = setup.fault(&args.id) {
+        return Err(CliError::failed(format!("server {:?} is off: {fault}", args.id)));
+    }
     let kernel = setup.start(CommandKernel, Arc::new(UnattendedApprover { confirms: false })).await?;
     let profile =
         kernel.servers().iter().find(|server| server.id() == args.id).map(|server| server.confinement());
