@@ -61,7 +61,7 @@ impl Config {
         let invalid = |problems| ConfigError::Invalid { path: name.to_owned(), problems };
 
         let mut config: Self = toml::from_str(text).map_err(|error| {
-            let (found, span) = describe(&error, Spans::read(text).as_ref());
+            let (found, span) = describe(name, text, &error);
             invalid(vec![Problem::new(found, span, &source)])
         })?;
         let mut findings = Vec::new();

@@ -9,6 +9,7 @@ mod describe;
 mod discovery;
 mod error;
 mod expand;
+mod habits;
 mod host_feature;
 mod http;
 mod idempotency;

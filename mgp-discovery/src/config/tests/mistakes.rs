@@ -126,7 +126,8 @@ fn values_of_another_type() {
         "[kernel]\ncall_timeout_ms = \"1s\"\n",
         expect![[r#"
         2:19 "\"1s\""
-          kernel.call_timeout_ms: invalid type: string "1s", expected a whole number, not negative"#]],
+          kernel.call_timeout_ms: invalid type: string "1s", expected a whole number, not negative
+          help: write the number alone, without quotes and unit"#]],
     );
     check(
         "[kernel]\nexposure = \"hybird\"\n",
@@ -145,7 +146,8 @@ fn values_of_another_type() {
         &server_with("args = [\"a\", 7]"),
         expect![[r#"
         4:14 "7"
-          servers[0].args[1]: invalid type: integer, expected a string"#]],
+          servers[0].args[1]: invalid type: integer, expected a string
+          help: write it in quotes"#]],
     );
     check(
         "[http]\nlisten = \"localhost\"\n",
@@ -254,7 +256,8 @@ fn servers_that_cannot_be_reached() {
         "[[servers]]\nid = \"a\"\nurl = \"ftp://x\"\n",
         expect![[r#"
         3:7 "\"ftp://x\""
-          servers[0].url: a URL of scheme "ftp": expected http or https"#]],
+          servers[0].url: a URL of scheme "ftp": expected http or https
+          help: begin it with http:// or https://, as in "http://localhost:3000/mcp""#]],
     );
     check(
         "[[servers]]\nid = \"a\"\nurl = \"https://me:pass@x/\"\n",

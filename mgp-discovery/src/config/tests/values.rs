@@ -122,6 +122,7 @@ fn a_variable_with_an_unusable_value_is_a_fault_of_its_server_and_its_value_is_n
     let env = |name: &str| match name {
         "EMPTY" => Some(String::new()),
         "LINES" => Some("s3cret\nx".to_owned()),
+        "RELATIVE" => Some("s3cret/x".to_owned()),
         _ => None,
     };
     let text = r#"
@@ -129,7 +130,7 @@ fn a_variable_with_an_unusable_value_is_a_fault_of_its_server_and_its_value_is_n
           { id = "a", url = "${EMPTY}" },
           { id = "b", url = "http://x", auth = { bearer = "${LINES}" } },
           { id = "c", command = "${EMPTY}" },
-          { id = "d", command = "x", confinement = { read = ["${LINES}"] } },
+          { id = "d", command = "x", confinement = { read = ["${RELATIVE}"] } },
           { id = "e", command = "x" },
         ]
     "#;
@@ -143,7 +144,7 @@ fn a_variable_with_an_unusable_value_is_a_fault_of_its_server_and_its_value_is_n
                 "b: auth.bearer {is_not_usable} no header value: expected visible characters and no line breaks"
             ),
             format!("c: command {is_not_usable} empty: expected the program to start"),
-            format!("d: confinement.read[0] {is_not_usable} \"${{LINES}}\" is no absolute path"),
+            format!("d: confinement.read[0] {is_not_usable} \"${{RELATIVE}}\" is no absolute path"),
         ]
     );
 }

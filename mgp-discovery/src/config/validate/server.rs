@@ -26,14 +26,14 @@ fn stdio(server: &ServerConfig, path: &KeyPath, checks: &mut Checks<'_>) {
         Some(command) if command.value().trim().is_empty() => {
             checks.say(path.key("command"), "empty: expected the program to start");
         }
-        Some(command) => checks.text(path.key("command"), command.value()),
+        Some(command) => checks.path(path.key("command"), command),
     }
     checks.count(path.key("args"), server.args.len());
     for (i, arg) in server.args.iter().enumerate() {
         checks.text(path.key("args").index(i), arg.value());
     }
     if let Some(cwd) = &server.cwd {
-        checks.text(path.key("cwd"), cwd.value());
+        checks.path(path.key("cwd"), cwd);
         if cwd.value().is_empty() {
             checks.say(path.key("cwd"), "empty: expected a folder");
         }
@@ -82,14 +82,17 @@ fn no_use_for(keys: &[(&str, bool)], with: &str, path: &KeyPath, checks: &mut Ch
     }
 }
 
+/// The advice on a text that is not the URL of a server.
+const WITH_SCHEME: &str = "begin it with http:// or https://, as in \"http://localhost:3000/mcp\"";
+
 /// Checks a URL. `instead` is the advice for one that holds a user name or password.
 pub(super) fn address(url: &str, path: &KeyPath, instead: &str, checks: &mut Checks<'_>) {
     // The value is not shown: it may hold a key.
     match url::Url::parse(url) {
-        Err(error) => checks.say(path.clone(), format!("not a URL: {error}")),
+        Err(error) => checks.advise(path.clone(), format!("not a URL: {error}"), WITH_SCHEME),
         Ok(url) if !matches!(url.scheme(), "http" | "https") => {
             let message = format!("a URL of scheme {:?}: expected http or https", url.scheme());
-            checks.say(path.clone(), message);
+            checks.advise(path.clone(), message, WITH_SCHEME);
         }
         Ok(url) if !url.username().is_empty() || url.password().is_some() => {
             checks.advise(path.clone(), "holds a user name or password", instead);
