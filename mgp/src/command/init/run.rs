@@ -2,7 +2,7 @@
 
 use super::{
     file,
-    sources::{Servers, read, sources},
+    sources::{Servers, read, sources, unread, without_forms},
 };
 use crate::{
     args::Options,
@@ -13,12 +13,15 @@ use crate::{
 };
 use clap::{Args, ValueHint};
 use mgp_discovery::{
-    config::Config,
+    config::{Config, PermissionsConfig},
     locate::{Environment, user_config_file},
     trust::TrustStore,
 };
 use serde::Serialize;
-use std::path::{Path, PathBuf};
+use std::{
+    path::{Path, PathBuf},
+    time::Duration,
+};
 
 /// Make a configuration out of the servers that other hosts have
 ///
@@ -79,6 +82,7 @@ pub(crate) fn run(options: &Options, args: &InitArgs) -> Result<Outcome, CliErro
     let path = destination(&environment, options, args)?;
     let sources = sources(&environment, &args.from, args.project)?;
     let mut found = read(&sources)?;
+    found.remarks.extend(unread(&environment, &args.from, args.project));
     if found.servers.is_empty() {
         for remark in &found.remarks {
             note(remark);
@@ -88,7 +92,9 @@ pub(crate) fn run(options: &Options, args: &InitArgs) -> Result<Outcome, CliErro
             error.help("name a file with `mcpServers`: `mgp init --from FILE`; or look at `mgp demo` first")
         );
     }
-    let text = file::text(&agent, &found.servers)?;
+    let wait = Duration::from_millis(PermissionsConfig::default().wait_ms);
+    found.remarks.extend(without_forms(&sources, wait));
+    let text = file::text(&agent, &found.servers, &found.offered)?;
     check(&environment, &path, &text, &mut found);
     if !args.dry_run {
         file::write(&path, &text, args.force)?;
