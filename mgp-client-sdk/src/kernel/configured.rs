@@ -241,7 +241,8 @@ fn child(server: &ServerConfig) -> Result<Endpoint, ConfigurationError> {
     use mgp_discovery::config::Text;
     let program = server.command.as_ref().map_or("", |command| command.value());
     let mut command = mgp_transport::child::ChildCommand::new(&server.id, program)
-        .args(server.args.iter().map(Text::value));
+        .args(server.args.iter().map(Text::value))
+        .inherit(server.inherit.iter().cloned());
     for (name, value) in &server.env {
         command = command.env(name, value.reveal());
     }

@@ -20,6 +20,10 @@ const OF_SERVER: &[(&[&str], &str)] = &[
     (&["type"], "write transport = \"stdio\" or \"http\", or leave it out"),
     (&["cmd", "program", "executable"], "the program to start is command"),
     (&["envs", "environment"], "variables of the program stand in [servers.env]"),
+    (
+        &["envvars", "passenv", "inheritenv"],
+        "variables of the gateway that the program gets are named in inherit",
+    ),
     (&["envfile"], "files of variables are not read: write each variable under [servers.env]"),
     (&["serverurl", "httpurl", "uri", "endpoint", "address"], "the server's address is url"),
     (&["workingdirectory", "workdir", "dir", "directory"], "the program's folder is cwd"),

@@ -32,6 +32,7 @@ pub(super) fn server(
     for key in ["env", "environment", "envs"] {
         server.env.extend(secrets(&mut entry, key, variables)?);
     }
+    server.inherit = entry.take_readable("env_vars").unwrap_or_default();
     for key in ["cwd", "workingDirectory", "working_directory"] {
         if let Some(folder) = take::<String>(&mut entry, key)? {
             server.cwd.get_or_insert(variables.text(&folder)?);
@@ -101,6 +102,7 @@ fn only_what_its_transport_uses(mut server: ServerConfig) -> ServerConfig {
             server.command = None;
             server.args.clear();
             server.env.clear();
+            server.inherit.clear();
             server.cwd = None;
         }
     }

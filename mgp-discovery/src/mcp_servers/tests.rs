@@ -170,12 +170,13 @@ fn tools_that_are_left_out_and_time_limits_are_settings_of_the_server() {
 #[test]
 fn other_forms_of_a_command_and_of_its_variables_are_read() {
     let file = r#"{"mcp": {
-        "a": {"type": "local", "command": ["npx", "-y", "x"], "environment": {"PORT": 8080, "ON": true, "NONE": null}, "enabled": false},
+        "a": {"type": "local", "command": ["npx", "-y", "x"], "environment": {"PORT": 8080, "ON": true, "NONE": null}, "env_vars": ["DOCKER_HOST"], "enabled": false},
         "b": {"type": "remote", "url": "https://x.example/mcp"}
     }}"#;
     let servers = imported(file, &HostContext::default()).servers;
     assert_eq!(line(&servers[0]), ["npx", "-y", "x", "ON=true", "PORT=8080"]);
     assert_eq!((servers[0].disabled, servers[1].disabled), (true, false));
+    assert_eq!(servers[0].inherit, ["DOCKER_HOST"]);
     let project = HostContext { project: true, ..context(None) };
     let servers = imported(file, &project).servers;
     assert_eq!(servers[0].cwd.as_ref().map(|cwd| cwd.written()), Some(FOLDER));

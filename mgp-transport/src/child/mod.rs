@@ -11,6 +11,7 @@
 #[cfg(target_os = "linux")]
 mod before_exec;
 mod command;
+mod environment;
 #[cfg(target_os = "linux")]
 mod parent_death;
 mod process;

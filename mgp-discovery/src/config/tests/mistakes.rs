@@ -45,7 +45,7 @@ fn unknown_keys_are_named_with_the_nearest_known_one() {
         expect![[r#"
         3:1 "comand"
           servers[0].comand: unknown key "comand"
-          help: did you mean "command"? known keys here: id, command, args, env, cwd, transport, url, headers, auth, disabled, default_policy, confinement, mgp"#]],
+          help: did you mean "command"? known keys here: id, command, args, env, inherit, cwd, transport, url, headers, auth, disabled, default_policy, confinement, mgp"#]],
     );
     check(
         "[kernel.limits]\nservers = 1\n",
@@ -342,6 +342,28 @@ fn a_key_that_must_not_be_there_is_a_mistake_whatever_its_variables_hold() {
               servers[0].command: has no meaning with transport = "http"
             5:20 "\"${UNSET}\""
               servers[0].headers.Host: the header "Host" is set by the transport"#]],
+    );
+}
+
+#[test]
+fn names_of_variables_that_are_none() {
+    check(
+        &server_with("inherit = [\"A_*\", \"*\", \"A=B\", \"${A}\", \"A_*\"]"),
+        expect![[r#"
+            4:19 "\"*\""
+              servers[0].inherit[1]: "*" is no name of variables: expected one such as "DOCKER_HOST", or "DOCKER_*" for all that begin so
+            4:24 "\"A=B\""
+              servers[0].inherit[2]: "A=B" is no name of variables: expected one such as "DOCKER_HOST", or "DOCKER_*" for all that begin so
+            4:31 "\"${A}\""
+              servers[0].inherit[3]: "${A}" is no name of variables: expected one such as "DOCKER_HOST", or "DOCKER_*" for all that begin so
+            4:39 "\"A_*\""
+              servers[0].inherit[4]: variable "A_*" is also entry 0: expected each once"#]],
+    );
+    check(
+        "[[servers]]\nid = \"a\"\nurl = \"http://x\"\ninherit = [\"A\"]\n",
+        expect![[r#"
+            4:11 "[\"A\"]"
+              servers[0].inherit: has no meaning with transport = "http""#]],
     );
 }
 

@@ -46,12 +46,28 @@ fn stdio(server: &ServerConfig, path: &KeyPath, checks: &mut Checks<'_>) {
         }
         checks.text(here, value.reveal());
     }
+    inherit(&server.inherit, &path.key("inherit"), checks);
     let unused = [
         ("url", server.url.is_some()),
         ("headers", !server.headers.is_empty()),
         ("auth", server.auth.is_some()),
     ];
     no_use_for(&unused, "transport = \"stdio\"", path, checks);
+}
+
+/// Checks the names of variables that a server inherits.
+fn inherit(names: &[String], path: &KeyPath, checks: &mut Checks<'_>) {
+    checks.count(path.clone(), names.len());
+    for (i, name) in names.iter().enumerate() {
+        let start = name.strip_suffix('*').unwrap_or(name);
+        if start.is_empty() || start.contains(['=', '*', '$']) || start.contains(char::is_whitespace) {
+            let expected = "expected one such as \"DOCKER_HOST\", or \"DOCKER_*\" for all that begin so";
+            checks.say(path.index(i), format!("{name:?} is no name of variables: {expected}"));
+        } else {
+            checks.name(path.index(i), name);
+        }
+    }
+    checks.distinct(path, "variable", names.iter().map(String::as_str));
 }
 
 fn http(server: &ServerConfig, path: &KeyPath, checks: &mut Checks<'_>) {
@@ -69,6 +85,7 @@ fn http(server: &ServerConfig, path: &KeyPath, checks: &mut Checks<'_>) {
         ("command", server.command.is_some()),
         ("args", !server.args.is_empty()),
         ("env", !server.env.is_empty()),
+        ("inherit", !server.inherit.is_empty()),
         ("cwd", server.cwd.is_some()),
         ("confinement", server.confinement.is_some()),
     ];

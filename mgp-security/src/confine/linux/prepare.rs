@@ -63,7 +63,7 @@ pub(in crate::confine) fn prepare(
     if start.egress.is_some() {
         env.extend(Egress::variables());
     }
-    Ok(PreparedChild { env, cwd: private.map(Path::to_owned), in_child: Arc::new(start) })
+    Ok(PreparedChild { isolated: true, env, cwd: private.map(Path::to_owned), in_child: Arc::new(start) })
 }
 
 /// Returns an error if all files may be used, but it is not known where the user's secrets are.

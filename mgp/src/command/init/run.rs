@@ -1,6 +1,7 @@
 //! The arguments and the work of `mgp init`.
 
 use super::{
+    environment::NeededVariables,
     file,
     sources::{Servers, read, sources, unread, without_forms},
 };
@@ -94,6 +95,7 @@ pub(crate) fn run(options: &Options, args: &InitArgs) -> Result<Outcome, CliErro
     }
     let wait = Duration::from_millis(PermissionsConfig::default().wait_ms);
     found.remarks.extend(without_forms(&sources, wait));
+    take_variables(&environment, &mut found);
     let text = file::text(&agent, &found.servers, &found.offered)?;
     check(&environment, &path, &text, &mut found);
     if !args.dry_run {
@@ -130,6 +132,29 @@ fn destination(environment: &Environment, options: &Options, args: &InitArgs) ->
         CliError::new(Exit::Configuration, "this account has no folder for settings")
             .help("name a file with --config")
     })
+}
+
+/// Has the servers inherit the variables that they most likely need, and names those that are secrets.
+fn take_variables(environment: &Environment, found: &mut Servers) {
+    for server in &mut found.servers {
+        let NeededVariables { names, secrets } = NeededVariables::of(server, &environment.variables);
+        if !secrets.is_empty() {
+            let text = secrets.join(", ");
+            found
+                .remarks
+                .push(format!("{} does not get {text}: add what it needs to its inherit", server.id));
+        }
+        if !names.is_empty() {
+            found.remarks.push(format!(
+                "{} gets {} from the environment (inherit)",
+                server.id,
+                names.join(", ")
+            ));
+            server.inherit.extend(names);
+            server.inherit.sort();
+            server.inherit.dedup();
+        }
+    }
 }
 
 /// Adds a remark for each problem of the new file that has to be fixed, and for each server that would be off, such as for a variable that
