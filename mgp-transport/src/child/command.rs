@@ -3,6 +3,7 @@
 use super::{
     ChildProcess,
     environment::{inherited, is_inherited, is_secret},
+    start_error::start_error,
     stderr,
 };
 use crate::{
@@ -138,7 +139,8 @@ impl ChildCommand {
     /// Starts the process, and a connection to it.
     ///
     /// # Errors
-    /// Returns the error of the operating system, together with the program's name.
+    /// Returns the error of the operating system, together with the program's name. If something does not exist, the error says whether it is
+    /// the program, its working directory or its interpreter.
     pub fn connect<S: PeerService>(&self, builder: Builder<S>) -> io::Result<(Connection, ChildProcess)> {
         let (process, stdin, stdout) = self.spawn(Stdio::piped())?;
         // Many servers also print other text to their stdout, and none reads an answer to it.
@@ -147,9 +149,7 @@ impl ChildCommand {
 
     /// Starts the process. Only a stderr that is piped is logged.
     pub(crate) fn spawn(&self, stderr: Stdio) -> io::Result<(ChildProcess, ChildStdin, ChildStdout)> {
-        let failed = |error: io::Error| {
-            io::Error::new(error.kind(), format!("failed to start {:?}: {error}", self.program))
-        };
+        let failed = |error: io::Error| start_error(self, self.setup.is_some(), &error);
         let prepared = self.setup.as_ref().map(|setup| setup.prepare()).transpose().map_err(failed)?;
         let mut command = CommandWrap::with_new(&self.program, |command| {
             command.args(&self.args).env_clear();

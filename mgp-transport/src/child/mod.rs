@@ -18,6 +18,7 @@ mod process;
 mod run;
 #[cfg(target_os = "linux")]
 mod spawn_thread;
+mod start_error;
 mod stderr;
 
 pub use command::ChildCommand;

@@ -99,6 +99,11 @@ async fn agree(
     let open = || open(server, inbound);
     let era = server.spec.era.within(limit, server.spec.endpoint.is_http());
     let connected = session::connect(open, hello, Some(era), &server.era, limit).await;
+    #[cfg(feature = "http")]
+    let connected = match &server.spec.endpoint {
+        Endpoint::Http { url, .. } => connected.map_err(|error| error.at(url)),
+        _ => connected,
+    };
     Ok((connected.map_err(|error| error.to_string())?, Seat::Alone))
 }
 
