@@ -51,6 +51,7 @@ pub use kernel::{KernelConfig, Limits};
 pub use limits::{CallerLimit, LimitsConfig, TargetLimit};
 pub use load::{Lookup, MAX_FILE_SIZE, read_bytes};
 pub use model::Config;
+pub use nearest::nearest;
 pub use oauth::{OAuthClaim, OAuthConfig, OAuthIntrospection, OAuthIssuer};
 pub use path::KeyPath;
 pub use permissions::PermissionsConfig;

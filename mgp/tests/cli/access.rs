@@ -81,3 +81,39 @@ fn an_explanation_names_the_rule_each_rule_that_was_passed_over_and_the_gates_be
     let unknown = user.run(&["access", "explain", "ci.bot", "nowhere", "--rules"]).fails_with(4);
     assert!(unknown.stdout.contains("there is no server nowhere"), "{unknown:?}");
 }
+
+#[test]
+fn a_slip_in_a_name_is_asked_about() {
+    let user = User::with_notes();
+    // The tools are known from now on.
+    user.run(&["tools"]).succeeds();
+    for (args, code, expected) in [
+        (
+            &["access", "grant", "lcoal", "noets"][..],
+            0,
+            &[
+                "nothing names an agent \"lcoal\" yet: did you mean \"local\"?",
+                "did you mean \"notes\"? the rule counts",
+            ][..],
+        ),
+        (
+            &["access", "grant", "local", "notes", "add_notes"],
+            0,
+            &["server \"notes\" has listed no tool \"add_notes\": did you mean \"add_note\"?"],
+        ),
+        (&["--agent", "locla", "keys", "add", "laptop"], 0, &["did you mean \"local\"?"]),
+        (&["keys", "revoke", "latpop"], 2, &["did you mean \"laptop\"?"]),
+        (&["servers", "explain", "noets"], 5, &["did you mean \"notes\"?"]),
+        (&["tools", "show", "notes.list_notes"], 5, &["did you mean \"notes__list_notes\"?"]),
+        (&["call", "notes.list_notes"], 5, &["did you mean \"notes__list_notes\"?"]),
+        (&["call", "mcp__mgp__list_notes"], 5, &["did you mean \"list_notes\"?"]),
+        (&["init", "--from", "claude_desktop"], 5, &["did you mean \"claude-desktop\"?"]),
+    ] {
+        let ended = user.run(args).fails_with(code);
+        for expected in expected {
+            assert!(ended.stderr.contains(expected), "{expected}: {ended:?}");
+        }
+    }
+    let granted = user.run(&["access", "grant", "stranger", "notes", "list_notes"]).succeeds();
+    assert_eq!(granted.stderr, "", "a new agent is not a slip");
+}

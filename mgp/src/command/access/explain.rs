@@ -19,7 +19,7 @@ use mgp_client_sdk::kernel::{JudgedTool, Kernel};
 use mgp_security::access::{AccessControl, ExplainedRule, Explanation};
 use mgp_types::{
     access::{AccessDecision, AccessEntry, AccessSource, DefaultPolicy},
-    context::ToolId,
+    context::{Principal, ToolId},
     json::RawJson,
 };
 use serde::Serialize;
@@ -122,8 +122,12 @@ fn of_tool(kernel: &Kernel, args: &ExplainArgs, arguments: Option<&RawJson>) -> 
         return report(kernel.access(), &args.of, call, Some(gates));
     }
     let Some(tool) = &args.tool else {
+        let meant = kernel.meant(&Principal::agent(&args.of), &name);
+        let question = meant.first().map(|meant| format!("did you mean {meant:?}? ")).unwrap_or_default();
         let error = CliError::new(Exit::NotFound, format!("no connected server has a tool {name:?}"));
-        return Err(error.help("see the tools with `mgp tools`, or name its server: SERVER TOOL"));
+        return Err(
+            error.help(format!("{question}see the tools with `mgp tools`, or name its server: SERVER TOOL"))
+        );
     };
     note(&format!("no connected server {:?} has a tool {tool:?}: only the rules are known", args.name));
     report(kernel.access(), &args.of, (&args.name, Some(tool), arguments), None)

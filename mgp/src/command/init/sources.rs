@@ -1,6 +1,6 @@
 //! The files that servers are imported from.
 
-use crate::{error::CliError, exit::Exit};
+use crate::{error::CliError, exit::Exit, meant::question};
 use mgp_discovery::{
     config::{ServerConfig, server_id},
     locate::Environment,
@@ -115,9 +115,10 @@ pub(super) fn read(sources: &[Source]) -> Result<Servers, CliError> {
     for Source { name, path, context } in sources {
         let shown = path.display();
         let bytes = std::fs::read(path).map_err(|error| {
-            let hosts = HOSTS.map(|(name, _)| name).join(", ");
+            let (hosts, question) =
+                (HOSTS.map(|(name, _)| name).join(", "), question(name, HOSTS.map(|(name, _)| name)));
             CliError::new(Exit::NotFound, format!("failed to read {shown}: {error}"))
-                .help(format!("expected a file with a list of servers, or one of {hosts}"))
+                .help(format!("{question}expected a file with a list of servers, or one of {hosts}"))
         })?;
         let imported = match import(&bytes, context) {
             Ok(imported) => imported,
