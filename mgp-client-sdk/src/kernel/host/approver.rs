@@ -11,7 +11,7 @@ use mgp_security::permission::{
     ApprovalTerm, Approver, ConfirmationBatch, ConfirmationQuestion, ConfirmationVerdict, PendingApprover,
     PermissionQuestion, PermissionVerdict,
 };
-use mgp_transport::seam::Peer;
+use mgp_transport::seam::{Peer, Session};
 use mgp_types::{
     context::Principal,
     intent::Intent,
@@ -258,9 +258,14 @@ fn asked(question: &PermissionQuestion) -> Option<&Peer> {
 /// Returns whether the host's user may decide and can be asked.
 fn may_decide(peer: &Peer) -> bool {
     let session = peer.session();
+    session.get::<ClientCapabilities>().is_some_and(|capabilities| shows_questions(session, &capabilities))
+}
+
+/// Returns whether the user of a session's host, which has these capabilities, may decide and can be asked.
+pub(in crate::kernel) fn shows_questions(session: &Session, capabilities: &ClientCapabilities) -> bool {
     let operator =
         is_local(session) || session.get::<Principal>().is_some_and(|principal| principal.is_admin());
-    operator && session.get::<ClientCapabilities>().is_some_and(|capabilities| capabilities.elicits_forms())
+    operator && capabilities.elicits_forms()
 }
 
 /// The member of the form that holds the choice.

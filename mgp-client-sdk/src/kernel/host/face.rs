@@ -9,7 +9,10 @@ use mgp_transport::{
     memory,
     seam::{BoxPeerService, PeerService, Session, boxed},
 };
-use mgp_types::{context::Principal, mcp::CacheHint};
+use mgp_types::{
+    context::Principal,
+    mcp::{CacheHint, ClientCapabilities},
+};
 use std::sync::{
     Arc,
     atomic::{AtomicU64, Ordering},
@@ -44,8 +47,10 @@ impl HostFace {
         let eras = ErasLayer::new(handshake, CacheHint::NONE).instructions(move |session| {
             let core = core.upgrade();
             async move {
-                let principal = session.as_ref().and_then(Session::get::<Principal>);
-                instructions(&*core?, principal.as_ref()).await
+                let session = session.as_ref();
+                let principal = session.and_then(Session::get::<Principal>);
+                let capabilities = session.and_then(Session::get::<ClientCapabilities>);
+                instructions(&*core?, session, principal.as_ref(), capabilities.as_ref()).await
             }
         });
         let inside = HandshakeLayer::new().layer(parking.layer(pipeline));

@@ -11,7 +11,7 @@ use mgp_transport::seam::{Incoming, Reply, Role, RouteError, Routes, Session};
 use mgp_types::{
     events::SubscribeParams,
     mcp::{
-        Initialize, Initialized, Listen, MgpFilter, RootsListChanged, SetLevel,
+        ClientCapabilities, Initialize, Initialized, Listen, MgpFilter, RootsListChanged, SetLevel,
         tasks::{ClientTasks, extension::tasks_not_declared},
     },
     negotiation::{Extension, Negotiation},
@@ -33,7 +33,12 @@ pub(in crate::kernel) fn routes() -> Routes<Arc<Core>> {
 }
 
 async fn initialize(core: Arc<Core>, message: Incoming) -> Result<Reply, RouteError> {
-    let instructions = instructions(&core, message.ext.get()).await;
+    // The session has them only once the handshake is answered.
+    let params = message.params.object().ok();
+    let capabilities =
+        params.and_then(|params| params.decode::<ClientCapabilities>("capabilities").ok().flatten());
+    let (session, principal) = (message.session(), message.ext.get());
+    let instructions = instructions(&core, session, principal, capabilities.as_ref()).await;
     Ok(Handshake { instructions, ..core.hosts.handshake().clone() }.answer(&message))
 }
 

@@ -11,7 +11,10 @@ use super::{
     sleep::{end_unused, sleep, unused},
 };
 use crate::{
-    kernel::{audit_forwarding::forward_to_server, changes::Change, core::Core, servers::Servers},
+    kernel::{
+        audit_forwarding::forward_to_server, changes::Change, core::Core,
+        instructions::warn_of_closed_offers, servers::Servers,
+    },
     session::{Greeting, ServerConnection},
 };
 use futures_util::FutureExt;
@@ -320,6 +323,7 @@ async fn connected(core: &Arc<Core>, server: &Arc<Server>, link: &Arc<Link>) {
         }
     }
     core.listings.keep(server).await;
+    warn_of_closed_offers(core, server);
     server.tried();
     core.servers.move_to(server, ServerState::Connected, "connected");
     // A kernel that is stopped at once waits for its supervisors, and so leaves the questions to the operator.

@@ -15,7 +15,7 @@ use crate::{
     terminal::UnattendedApprover,
 };
 use clap::Args;
-use mgp_client_sdk::kernel::{JudgedTool, Kernel};
+use mgp_client_sdk::kernel::{JudgedTool, Kernel, command_word};
 use mgp_security::access::{AccessControl, ExplainedRule, Explanation};
 use mgp_types::{
     access::{AccessDecision, AccessEntry, AccessSource, DefaultPolicy},
@@ -200,6 +200,12 @@ fn reason(explanation: &Explanation, agent: &str, server: &str) -> String {
         (_, None) => format!("there is no server {server}, and what there is not is denied to everybody"),
         (_, Some(DefaultPolicy::OptOut)) if !explanation.agent_is_known => format!(
             "{nothing}; the default policy opt-out does not apply to {agent}, whom neither the configuration nor a rule names"
+        ),
+        (_, Some(DefaultPolicy::OptOut)) => format!(
+            "{nothing}, so the server's default policy opt-out decides; it opens tools alone: resources and prompts need a rule \
+             for the whole server (`mgp access grant {} {}`)",
+            command_word(agent),
+            command_word(server)
         ),
         (_, Some(policy)) => format!("{nothing}, so the server's default policy {policy} decides"),
     }
