@@ -115,7 +115,7 @@ fn in_its_folder(mut server: ServerConfig, variables: &Variables<'_>) -> ServerC
     if let Some(folder) = context.folder.as_deref().filter(|_| context.project)
         && server.transport() == Transport::Stdio
     {
-        let own = server.cwd.as_ref().map_or("", |cwd| cwd.written());
+        let own = server.cwd.as_ref().map_or("", Text::written);
         if !own.starts_with("${") {
             // An absolute folder of its own stays.
             let folder = if own.is_empty() { folder.to_owned() } else { folder.join(own) };

@@ -17,6 +17,12 @@ pub(super) struct ProjectServers {
     pub(super) remark: Option<String>,
 }
 
+/// Returns whether a path leads to a folder. A host may have another spelling of it, through symbolic links.
+fn is_folder(path: &Path, folder: &Path) -> bool {
+    path == folder
+        || (path.file_name() == folder.file_name() && path.canonicalize().is_ok_and(|real| real == folder))
+}
+
 /// Returns the servers that a file has for the project of a context.
 pub(super) fn of(file: &RawObject, context: &HostContext) -> ProjectServers {
     let (mut found, mut others) = (ProjectServers::default(), Vec::new());
@@ -27,7 +33,7 @@ pub(super) fn of(file: &RawObject, context: &HostContext) -> ProjectServers {
         let Some(servers) = project.object("mcpServers").filter(|servers| !servers.is_empty()) else {
             continue;
         };
-        if context.folder.as_deref() == Some(Path::new(path)) {
+        if context.folder.as_deref().is_some_and(|folder| is_folder(Path::new(path), folder)) {
             found.servers = servers;
             found.disabled = project.decode("disabledMcpServers").ok().flatten().unwrap_or_default();
         } else {

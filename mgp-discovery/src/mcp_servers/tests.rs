@@ -1,7 +1,7 @@
 //! The forms of other hosts, in ours.
 
 use super::{Host, HostContext, ImportResult, import};
-use crate::config::{ServerConfig, ServerMgp};
+use crate::config::{ServerConfig, ServerMgp, Text};
 
 const FOLDER: &str = "/home/u/project";
 
@@ -111,7 +111,7 @@ fn servers_that_claude_code_keeps_for_a_project_are_those_of_its_folder() {
     let shown: Vec<_> = servers
         .iter()
         .map(|server| {
-            let cwd = server.cwd.as_ref().map_or("-", |cwd| cwd.written());
+            let cwd = server.cwd.as_ref().map_or("-", Text::written);
             format!("{} {} {cwd} {}", server.id, line(server)[0], server.disabled)
         })
         .collect();
@@ -179,6 +179,6 @@ fn other_forms_of_a_command_and_of_its_variables_are_read() {
     assert_eq!(servers[0].inherit, ["DOCKER_HOST"]);
     let project = HostContext { project: true, ..context(None) };
     let servers = imported(file, &project).servers;
-    assert_eq!(servers[0].cwd.as_ref().map(|cwd| cwd.written()), Some(FOLDER));
+    assert_eq!(servers[0].cwd.as_ref().map(Text::written), Some(FOLDER));
     assert_eq!(servers[1].cwd, None);
 }
