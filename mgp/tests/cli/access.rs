@@ -117,3 +117,13 @@ fn a_slip_in_a_name_is_asked_about() {
     let granted = user.run(&["access", "grant", "stranger", "notes", "list_notes"]).succeeds();
     assert_eq!(granted.stderr, "", "a new agent is not a slip");
 }
+
+#[test]
+fn a_default_policy_that_opens_tools_is_said_to_open_nothing_else() {
+    let user = User::new();
+    user.write("mgp.toml", "[[servers]]\nid = \"a\"\ncommand = \"x\"\ndefault_policy = \"opt-out\"\n");
+    let explained = user.run(&["--trust", "access", "explain", "local", "a", "--rules"]).succeeds();
+    for expected in ["it opens tools alone", "`mgp access grant local a`"] {
+        assert!(explained.stdout.contains(expected), "{explained:?}");
+    }
+}

@@ -136,3 +136,15 @@ fn a_project_made_with_init_is_trusted_as_it_was_made() {
     user.run(&["init", "--from", "list.json", "--project"]).succeeds();
     user.run(&["servers"]).succeeds();
 }
+
+#[test]
+fn a_home_folder_of_the_shell_in_an_argument_is_noted_and_no_mistake() {
+    let user = User::new();
+    user.write(
+        "mgp.toml",
+        "[[servers]]\nid = \"a\"\ncommand = \"no-such-program\"\nargs = [\"-x\", \"~/notes\"]\n",
+    );
+    let shown = user.run(&["--trust", "servers"]).fails_with(1);
+    let expected = "server a: \"~/notes\" in args[1] is passed on as it is";
+    assert!(shown.stderr.contains(expected) && shown.stderr.contains("${HOME}"), "{shown:?}");
+}
