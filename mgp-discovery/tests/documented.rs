@@ -194,6 +194,7 @@ fn full() -> Config {
             command: Some("c".into()),
             args: vec!["x".into()],
             env: named("v"),
+            inherit: vec!["A".into()],
             cwd: Some("/x".into()),
             transport: Some(Transport::Stdio),
             url: Some("http://x".into()),
@@ -277,6 +278,7 @@ fn full() -> Config {
                 shutdown_timeout_ms: Some(1),
                 max_concurrent: mgp.max_concurrent,
             }),
+            fault: None,
         }],
     }
 }
@@ -359,6 +361,7 @@ fn every_default_in_the_document_is_the_real_one() {
     let mut real = leaves_of(config);
     real.insert("servers[].disabled".into(), Value::Bool(false));
     real.insert("servers[].args".into(), Value::Array(Vec::new()));
+    real.insert("servers[].inherit".into(), Value::Array(Vec::new()));
     real.insert("http.api_keys[].admin".into(), Value::Bool(false));
     real.insert("limits.servers.NAME.per_agent".into(), Value::Bool(false));
     real.insert("limits.tools.NAME.per_agent".into(), Value::Bool(false));

@@ -8,6 +8,7 @@
 //! | `control` | the control socket, and the running kernels that listen at theirs |
 //! | `reload` | the configuration of a running kernel, read again |
 //! | `setup` | configuration, trust, state, and the kernel made of them |
+//! | `meant` | the name that was probably meant |
 //! | `metrics_page` | the page of metrics |
 //! | `terminal` | asks the person at the terminal |
 //! | `traces` | spans, sent to a collector |
@@ -23,6 +24,7 @@ mod error;
 mod exit;
 mod host;
 mod logging;
+mod meant;
 mod metrics_page;
 mod output;
 mod reload;

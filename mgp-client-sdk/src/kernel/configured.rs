@@ -11,7 +11,10 @@ use mgp_security::{
     limits::{LimitRule, LimitedParty, quota::CostRule},
     permission::PermissionRules,
 };
-use mgp_types::permission::{Permission, PermissionPolicy};
+use mgp_types::{
+    lifecycle::RestartPolicy,
+    permission::{Permission, PermissionPolicy},
+};
 use std::{
     fmt,
     num::{NonZeroU32, NonZeroU64},
@@ -86,8 +89,16 @@ impl Settings {
     ) -> Result<(), ConfigurationError> {
         let (kernel, permissions) = (&config.kernel, &config.permissions);
         for server in config.enabled() {
-            let endpoint = endpoint(server, tokens)?;
+            let endpoint = match &server.fault {
+                Some(fault) => Endpoint::Unusable(fault.clone()),
+                None => endpoint(server, tokens)?,
+            };
             let mut spec = ServerSpec::with_settings(&*server.id, endpoint, &server.settings(), kernel);
+            if server.fault.is_some() {
+                // Only another configuration mends it, so it is tried once, for its reason to be told.
+                (spec.lazy, spec.idle_timeout, spec.shared) = (false, None, false);
+                spec.restart.restart_policy = RestartPolicy::Never;
+            }
             #[cfg(feature = "child")]
             if let Some(confinement) = &server.confinement {
                 spec.confinement = super::server::confinement_settings(confinement);
@@ -230,7 +241,8 @@ fn child(server: &ServerConfig) -> Result<Endpoint, ConfigurationError> {
     use mgp_discovery::config::Text;
     let program = server.command.as_ref().map_or("", |command| command.value());
     let mut command = mgp_transport::child::ChildCommand::new(&server.id, program)
-        .args(server.args.iter().map(Text::value));
+        .args(server.args.iter().map(Text::value))
+        .inherit(server.inherit.iter().cloned());
     for (name, value) in &server.env {
         command = command.env(name, value.reveal());
     }

@@ -7,6 +7,7 @@ use super::{
     events::{KernelEvents, PublishingSink, follow_subscriptions},
     greeting::handshake,
     host::{Hosts, parking::ParkingLayer},
+    instructions,
     listings::Listings,
     methods,
     operator::KernelFacts,
@@ -212,7 +213,13 @@ impl Settings {
             tools: Arc::new(tools),
             listings: Listings(self.listing_store),
             recommender: self.recommender,
-            hosts: Hosts::new(handshake(!self.tool_creation.agents.is_empty()), self.instructions),
+            hosts: Hosts::new(
+                handshake(!self.tool_creation.agents.is_empty()),
+                instructions::Settings {
+                    approval_wait: approver.as_ref().map(|_| self.approval_wait),
+                    ..self.instructions
+                },
+            ),
             tasks,
             events: events.clone(),
             parking: ParkingLayer::new(self.parked),

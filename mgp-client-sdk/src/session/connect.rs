@@ -6,6 +6,10 @@ use super::{
     ServerConnection, ServerSession,
     handshake::{EraChoice, HandshakeError, Hello, shake_hands},
 };
+#[cfg(feature = "http")]
+use mgp_transport::seam::CallError;
+#[cfg(feature = "http")]
+use mgp_types::error::ErrorCode;
 use std::{fmt, io, time::Duration};
 use tokio::time::Instant;
 
@@ -50,6 +54,29 @@ pub enum ConnectError {
 impl fmt::Debug for ConnectError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         fmt::Display::fmt(self, f)
+    }
+}
+
+#[cfg(feature = "http")]
+impl ConnectError {
+    /// Adds the server's address to the error if no server answers there. The error of the transport holds no URL, because a URL may hold
+    /// a secret.
+    #[must_use]
+    pub(crate) fn at(self, url: &str) -> Self {
+        match self {
+            Self::Handshake(HandshakeError::Call(CallError::Peer(error)))
+                if error.code == i64::from(ErrorCode::UpstreamUnavailable) =>
+            {
+                let server = http::Uri::try_from(url).ok().and_then(|uri| {
+                    // Without the name and password that may stand before the host.
+                    let host = uri.authority()?.as_str().rsplit('@').next()?.to_owned();
+                    Some(format!("{}://{host}", uri.scheme_str()?))
+                });
+                let server = server.unwrap_or_else(|| "the server".to_owned());
+                Self::Unreachable { server, reason: error.message }
+            }
+            error => error,
+        }
     }
 }
 

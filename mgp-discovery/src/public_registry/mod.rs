@@ -28,3 +28,5 @@ pub use page::Page;
 pub use recommend::Recommender;
 pub use snippet::snippet;
 pub use way::{Need, UnusableWay, Way, ways};
+
+pub(crate) use names::variable;

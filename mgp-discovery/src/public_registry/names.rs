@@ -15,7 +15,7 @@ pub(super) fn id_for(name: &str) -> String {
 }
 
 /// Returns a name for a variable of the environment.
-pub(super) fn variable(name: &str) -> String {
+pub(crate) fn variable(name: &str) -> String {
     let legal = |c: char| if c.is_ascii_alphanumeric() { c.to_ascii_uppercase() } else { '_' };
     let name: String = name.chars().map(legal).take(MAX_NAME).collect();
     match name.chars().next() {

@@ -132,7 +132,10 @@ fn checked((mut server, needs): ServerWithNeeds) -> Result<ServerWithNeeds, Stri
     let text = toml::to_string(&config).map_err(|error| error.to_string())?;
     // Every variable has some value here: the check is about everything else.
     match Config::parse(Path::new("entry"), text.as_bytes(), &|_| Some("x".to_owned())) {
-        Ok(_) => Ok((server, needs)),
+        Ok(config) => match config.servers.into_iter().find_map(|parsed| parsed.fault) {
+            Some(fault) => Err(one_line(&fault, 200)),
+            None => Ok((server, needs)),
+        },
         Err(error) => {
             let wrong = error.problems().first().map_or_else(|| error.to_string(), ToString::to_string);
             Err(one_line(wrong.strip_prefix("servers[0].").unwrap_or(&wrong), 200))

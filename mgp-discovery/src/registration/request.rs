@@ -117,7 +117,7 @@ fn sentence(findings: &[Finding]) -> String {
 }
 
 fn described(finding: &Finding) -> String {
-    let Finding { path, message, help } = finding;
+    let Finding { path, message, help, .. } = finding;
     match help {
         Some(help) => format!("{path}: {message} ({help})"),
         None => format!("{path}: {message}"),

@@ -60,6 +60,7 @@ fn nothing_of_the_kernel_s_environment_is_read_for_a_request() {
         ("env.KEY", r#""command":"x","env":{"KEY":"${NAME}"}"#),
         ("args[0]", r#""command":"x","args":["${NAME}"]"#),
         ("command", r#""command":"${NAME}""#),
+        ("args[0]", r#""command":"x","args":["${NO_VARIABLE_OF_THIS_NAME:-${NAME}}"]"#),
         ("env.KEY", r#""command":"x","env":{"KEY":"a ${"}"#),
     ] {
         let text = text.replace("NAME", &set);

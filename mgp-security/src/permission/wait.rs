@@ -1,5 +1,6 @@
 //! The wait of one call for the decisions that it needs.
 
+use super::patience::patient_wait;
 use mgp_transport::seam::{CallRecord, CancelToken, Peer, ToolCall};
 use mgp_types::{
     mcp::{Progress, ProgressParams, ProgressToken},
@@ -42,8 +43,9 @@ pub(super) enum WaitEnd {
 }
 
 impl Wait {
-    /// Returns the wait of a call, which begins with the first question about it.
+    /// Returns the wait of a call, which begins with the first question about it. It is shorter where the host is known to have less patience.
     pub(super) fn of(call: &ToolCall, limit: Duration) -> Self {
+        let limit = patient_wait(call.session(), limit);
         let since = call.record.update(|record| *record.waits_since.get_or_insert_with(Instant::now));
         Self {
             until: since.checked_add(limit).unwrap_or(since + FOREVER),

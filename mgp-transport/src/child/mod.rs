@@ -11,12 +11,14 @@
 #[cfg(target_os = "linux")]
 mod before_exec;
 mod command;
+mod environment;
 #[cfg(target_os = "linux")]
 mod parent_death;
 mod process;
 mod run;
 #[cfg(target_os = "linux")]
 mod spawn_thread;
+mod start_error;
 mod stderr;
 
 pub use command::ChildCommand;

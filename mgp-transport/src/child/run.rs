@@ -116,7 +116,7 @@ mod tests {
     impl crate::seam::ChildSetup for NotesEnd {
         fn prepare(&self) -> io::Result<crate::seam::PreparedChild> {
             let in_child = std::sync::Arc::new(InChild(self.clone()));
-            Ok(crate::seam::PreparedChild { env: Vec::new(), cwd: None, in_child })
+            Ok(crate::seam::PreparedChild { isolated: false, env: Vec::new(), cwd: None, in_child })
         }
     }
 

@@ -12,13 +12,14 @@ use crate::{
     until::CancellableReader,
 };
 use clap::{Args, ValueEnum};
-use mgp_client_sdk::kernel::{AskHost, Kernel};
+use mgp_client_sdk::kernel::{AskHost, Kernel, command_word};
 use mgp_discovery::config::HttpConfig;
 use mgp_security::keys::Keys;
 use mgp_toolindex::exposure::Exposure;
 use mgp_transport::{
     connection::{Config, ConnectionError, EndOfInput},
     http::server::{ApiKey, HttpServer, HttpServerConfig, ServeError},
+    seam::KeyRing as _,
     stdio,
 };
 use mgp_types::context::Principal;
@@ -183,10 +184,19 @@ async fn serve_http(
     signals: &mut Signals,
 ) -> Result<(), CliError> {
     let keys = Keys::open(Arc::new(setup.state.keys()?), kernel.access().clone()).await?;
+    let config = http(setup);
+    let asks_nobody = keys.is_empty() && config.api_keys.is_empty() && config.oauth.is_none();
     let server = server(kernel, setup, keys, rest)?;
     let mut serving = server.bind(address).await.map_err(|error| not_bound(address, &error))?;
     kernel.count_connections(serving.connections());
     say(&format!("serving MCP at http://{}/mcp", serving.address()));
+    if asks_nobody {
+        let agent = command_word(&setup.agent);
+        note(&format!(
+            "no key is asked for: every user and every program of this machine may call tools for agent {agent} there; make a \
+             key with `mgp keys add NAME --agent {agent}`, or set http.oauth"
+        ));
+    }
     let ended = tokio::select! {
         ended = serving.ended() => ended,
         () = stopped(kernel, signals) => Ok(()),

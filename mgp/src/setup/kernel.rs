@@ -31,6 +31,7 @@ impl Setup {
         approver: Arc<dyn Approver>,
         reloader: &Arc<Reloader>,
     ) -> Result<Kernel, CliError> {
+        self.note_homes();
         let builder = Box::pin(self.builder(approver, Some(reloader))).await?.routes(reloader.routes());
         let builder = match how.exposure {
             Some(exposure) => builder.exposure(exposure),

@@ -116,3 +116,49 @@ fn an_explanation_of_a_call_says_what_each_gate_says_of_it_and_what_the_call_wou
     let twice = user.run(&[&explain[..], &["--arguments", "{}"]].concat()).fails_with(2);
     assert!(twice.stderr.contains("given twice"), "{twice:?}");
 }
+
+#[test]
+fn a_slip_in_a_name_is_asked_about() {
+    let user = User::with_notes();
+    // The tools are known from now on.
+    user.run(&["tools"]).succeeds();
+    for (args, code, expected) in [
+        (
+            &["access", "grant", "lcoal", "noets"][..],
+            0,
+            &[
+                "nothing names an agent \"lcoal\" yet: did you mean \"local\"?",
+                "did you mean \"notes\"? the rule counts",
+            ][..],
+        ),
+        (
+            &["access", "grant", "local", "notes", "add_notes"],
+            0,
+            &["server \"notes\" has listed no tool \"add_notes\": did you mean \"add_note\"?"],
+        ),
+        (&["--agent", "locla", "keys", "add", "laptop"], 0, &["did you mean \"local\"?"]),
+        (&["keys", "revoke", "latpop"], 2, &["did you mean \"laptop\"?"]),
+        (&["servers", "explain", "noets"], 5, &["did you mean \"notes\"?"]),
+        (&["tools", "show", "notes.list_notes"], 5, &["did you mean \"notes__list_notes\"?"]),
+        (&["call", "notes.list_notes"], 5, &["did you mean \"notes__list_notes\"?"]),
+        (&["call", "mcp__mgp__list_notes"], 5, &["did you mean \"list_notes\"?"]),
+        (&["init", "--from", "claude_desktop"], 5, &["did you mean \"claude-desktop\"?"]),
+    ] {
+        let ended = user.run(args).fails_with(code);
+        for expected in expected {
+            assert!(ended.stderr.contains(expected), "{expected}: {ended:?}");
+        }
+    }
+    let granted = user.run(&["access", "grant", "stranger", "notes", "list_notes"]).succeeds();
+    assert_eq!(granted.stderr, "", "a new agent is not a slip");
+}
+
+#[test]
+fn a_default_policy_that_opens_tools_is_said_to_open_nothing_else() {
+    let user = User::new();
+    user.write("mgp.toml", "[[servers]]\nid = \"a\"\ncommand = \"x\"\ndefault_policy = \"opt-out\"\n");
+    let explained = user.run(&["--trust", "access", "explain", "local", "a", "--rules"]).succeeds();
+    for expected in ["it opens tools alone", "`mgp access grant local a`"] {
+        assert!(explained.stdout.contains(expected), "{explained:?}");
+    }
+}

@@ -34,6 +34,8 @@ mod registry;
 #[cfg(unix)]
 mod reload;
 mod serve;
+#[cfg(unix)]
+mod server_environment;
 #[cfg(target_os = "linux")]
 mod shared;
 #[cfg(unix)]
@@ -47,4 +49,5 @@ mod traces;
 #[cfg(unix)]
 mod transactions;
 mod unconfigured;
+mod unset_variables;
 mod waiting;

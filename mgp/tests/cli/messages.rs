@@ -101,6 +101,24 @@ fn an_address_that_is_in_use_is_named() {
 }
 
 #[test]
+fn a_server_that_is_not_there_is_named_by_its_address_or_looked_for_by_name() {
+    let user = User::new();
+    let gone = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
+    let file = format!(
+        "[[servers]]\nid = \"far\"\nurl = \"http://{gone}/mcp?key=s3cret\"\n[[servers]]\nid = \"near\"\ncommand = \"no-such-program\"\n"
+    );
+    user.write("mgp.toml", &file);
+    let (code, servers) = user.json(&["--trust", "servers"]);
+    let reason = |at: usize| servers["servers"][at]["reason"].as_str().unwrap().to_owned();
+    let expected =
+        format!("could not connect to http://{gone}: failed to reach the server: Connection refused");
+    assert!(code == 1 && reason(0).starts_with(&expected), "{servers}");
+    let expected = "failed to start \"no-such-program\": it is not in PATH (";
+    assert!(reason(1).starts_with(expected), "{servers}");
+    assert!(!servers.to_string().contains("s3cret"), "{servers}");
+}
+
+#[test]
 fn what_is_refused_says_what_would_allow_it() {
     let user = User::with_notes();
     check(

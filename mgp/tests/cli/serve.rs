@@ -186,6 +186,25 @@ fn hosts_of_2024_find_their_stream_where_the_configuration_says_so() {
     }
 }
 
+#[cfg(unix)]
+#[test]
+fn a_gateway_over_http_that_asks_for_no_key_says_so() {
+    for has_key in [false, true] {
+        let user = User::with_notes();
+        if has_key {
+            user.run(&["keys", "add", "k", "--agent", "local"]).succeeds();
+        }
+        let mut command = user.command(&["serve", "--http", "127.0.0.1:0"]);
+        let mut child = command.stdin(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
+        let mut stderr = BufReader::new(child.stderr.take().unwrap());
+        stderr.read_line(&mut String::new()).unwrap();
+        end(&mut child);
+        let mut more = String::new();
+        stderr.read_to_string(&mut more).unwrap();
+        assert_eq!(more.contains("mgp keys add NAME --agent local"), !has_key, "{more}");
+    }
+}
+
 /// The program behind HTTP, and its address.
 #[cfg(unix)]
 pub(crate) fn serving(user: &User) -> (Child, String) {

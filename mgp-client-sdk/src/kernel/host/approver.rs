@@ -265,9 +265,19 @@ fn asked(question: &PermissionQuestion) -> Option<&Peer> {
 /// Returns whether the host's user may decide and can be asked.
 fn may_decide(peer: &Peer) -> bool {
     let session = peer.session();
+    let capabilities = session.get::<ClientCapabilities>();
+    shows_questions(session, capabilities.as_ref(), answers_callbacks(session))
+}
+
+/// Returns whether the user of a session's host, which has these capabilities and answers callbacks or not, may decide and can be asked.
+pub(super) fn shows_questions(
+    session: &Session,
+    capabilities: Option<&ClientCapabilities>,
+    answers_callbacks: bool,
+) -> bool {
     let operator =
         is_local(session) || session.get::<Principal>().is_some_and(|principal| principal.is_admin());
-    operator && (shows_forms(session) || answers_callbacks(session))
+    operator && (answers_callbacks || capabilities.is_some_and(ClientCapabilities::elicits_forms))
 }
 
 fn shows_forms(session: &Session) -> bool {

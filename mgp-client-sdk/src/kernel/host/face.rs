@@ -1,6 +1,6 @@
 //! The service that hosts speak to.
 
-use super::parking::ParkingLayer;
+use super::{approver::shows_questions, parking::ParkingLayer};
 use crate::kernel::{core::Core, instructions::instructions};
 use mgp_lifecycle::handshake::HandshakeLayer;
 use mgp_server_sdk::{era::ErasLayer, lane::lane};
@@ -9,7 +9,10 @@ use mgp_transport::{
     memory,
     seam::{BoxPeerService, PeerService, Session, boxed},
 };
-use mgp_types::{context::Principal, mcp::CacheHint};
+use mgp_types::{
+    context::Principal,
+    mcp::{CacheHint, ClientCapabilities},
+};
 use std::sync::{
     Arc,
     atomic::{AtomicU64, Ordering},
@@ -44,8 +47,13 @@ impl HostFace {
         let eras = ErasLayer::new(handshake, CacheHint::NONE).instructions(move |session| {
             let core = core.upgrade();
             async move {
-                let principal = session.as_ref().and_then(Session::get::<Principal>);
-                instructions(&*core?, principal.as_ref()).await
+                let session = session.as_ref();
+                let principal = session.and_then(Session::get::<Principal>);
+                let capabilities = session.and_then(Session::get::<ClientCapabilities>);
+                // Callbacks reach no host of a stateless revision: it is asked in rounds.
+                let is_asked =
+                    session.is_some_and(|session| shows_questions(session, capabilities.as_ref(), false));
+                instructions(&*core?, session, principal.as_ref(), is_asked).await
             }
         });
         let inside = HandshakeLayer::new().layer(parking.layer(pipeline));

@@ -1,5 +1,6 @@
 //! The methods of a host's session: its handshake, its log level, its roots, and the changes that it hears of.
 
+use super::approver::shows_questions;
 use crate::kernel::{
     core::Core, events::HostChannels, instructions::instructions, manifest::MANIFEST_URI, resources,
     server::roots, tasks,
@@ -11,10 +12,10 @@ use mgp_transport::seam::{Incoming, Reply, Role, RouteError, Routes, Session, Vi
 use mgp_types::{
     events::SubscribeParams,
     mcp::{
-        Initialize, Initialized, Listen, MgpFilter, RootsListChanged, SetLevel,
+        ClientCapabilities, Initialize, Initialized, Listen, MgpFilter, RootsListChanged, SetLevel,
         tasks::{ClientTasks, extension::tasks_not_declared},
     },
-    negotiation::{Extension, Negotiation},
+    negotiation::{Extension, Negotiation, answer, read_offer},
 };
 use std::sync::Arc;
 
@@ -35,8 +36,22 @@ pub(in crate::kernel) fn routes() -> Routes<Arc<Core>> {
 }
 
 async fn initialize(core: Arc<Core>, message: Incoming) -> Result<Reply, RouteError> {
-    let instructions = instructions(&core, message.ext.get()).await;
+    let (session, principal) = (message.session(), message.ext.get());
+    let is_asked = session.is_some_and(|session| is_asked(&core, session, &message));
+    let instructions = instructions(&core, session, principal, is_asked).await;
     Ok(Handshake { instructions, ..core.hosts.handshake().clone() }.answer(&message))
+}
+
+/// Returns whether the kernel will ask the user of a host that sends `initialize`. The session has the host's capabilities only once the
+/// handshake is answered.
+fn is_asked(core: &Core, session: &Session, message: &Incoming) -> bool {
+    let params = message.params.object().ok();
+    let capabilities =
+        params.and_then(|params| params.decode::<ClientCapabilities>("capabilities").ok().flatten());
+    let offer = capabilities.as_ref().and_then(|capabilities| read_offer(&capabilities.0));
+    let agreed = offer.map(|offer| answer(&offer, &core.hosts.handshake().profile).negotiated);
+    let answers_callbacks = agreed.is_some_and(|agreed| agreed.has(Extension::Callbacks));
+    shows_questions(session, capabilities.as_ref(), answers_callbacks)
 }
 
 /// Sets the log level of a host, and passes the level on to the servers whose logs the host may see.

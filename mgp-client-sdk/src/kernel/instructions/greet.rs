@@ -2,7 +2,9 @@
 
 use super::{
     Room, Settings,
+    closed::closed_offers,
     overview::{overview, servers, text},
+    questions::without_questions,
 };
 use crate::kernel::{
     command_word,
@@ -12,18 +14,29 @@ use crate::kernel::{
     tools::Tools,
 };
 use mgp_toolindex::exposure::Exposure;
-use mgp_transport::seam::Visibility;
+use mgp_transport::seam::{Session, Visibility};
 use mgp_types::context::Principal;
 use std::{collections::HashSet, sync::Arc};
 
-/// Returns the instructions for a caller, after a short wait for servers that are starting, so that they are named too.
-pub(in crate::kernel) async fn instructions(core: &Core, principal: Option<&Principal>) -> Option<String> {
-    let Settings { own, unconfigured, tokens, wait } = core.hosts.instructions();
+/// Returns the instructions for the caller of a session, after a short wait for servers that are starting, so that they are named too.
+/// `is_asked` is true if the kernel asks the user of its host.
+pub(in crate::kernel) async fn instructions(
+    core: &Core,
+    session: Option<&Session>,
+    principal: Option<&Principal>,
+    is_asked: bool,
+) -> Option<String> {
+    let Settings { own, unconfigured, tokens, wait, .. } = core.hosts.instructions();
     let mut parts: Vec<String> = [own, unconfigured].into_iter().flatten().cloned().collect();
     if let Some(principal) = principal.filter(|_| *tokens > 0) {
         // What is too late is found all the same.
         let _ = tokio::time::timeout(*wait, core.servers.first_starts()).await;
-        parts.extend(of_servers(core, principal, unconfigured.is_none()).await);
+        let of_servers = of_servers(core, principal, unconfigured.is_none()).await;
+        if !is_asked {
+            parts.extend(without_questions(core, principal, session));
+        }
+        parts.extend(closed_offers(&core.servers, &core.tools, principal));
+        parts.extend(of_servers);
     }
     (!parts.is_empty()).then(|| parts.join("\n\n"))
 }

@@ -5,7 +5,7 @@ use crate::kernel::{core::Core, server::Server, tool_index::waiting_groups};
 use mgp_lifecycle::state::{Outlook, ServerStatus};
 use mgp_transport::seam::Visibility;
 use mgp_types::{context::Principal, lifecycle::ServerState};
-use std::{collections::HashMap, fmt, sync::Arc};
+use std::{borrow::Cow, collections::HashMap, fmt, sync::Arc};
 
 /// One server in the list.
 #[derive(Debug, PartialEq, Eq)]
@@ -15,8 +15,8 @@ pub(super) struct ServerLine {
     pub(super) tools: usize,
     /// The number of further tools that wait for an approval.
     pub(super) waiting: usize,
-    /// The state of a server that is down, "starting" or "not connected"; `None` while the server is connected.
-    pub(super) down: Option<&'static str>,
+    /// The state of a server that is down, such as "starting" or "not connected"; `None` while the server is connected.
+    pub(super) down: Option<Cow<'static, str>>,
 }
 
 /// Returns the servers that a principal may use, in their order.
@@ -35,7 +35,7 @@ pub(super) fn servers(core: &Core, principal: &Principal) -> Vec<ServerLine> {
             id: server.id().to_owned(),
             tools: count(&tools),
             waiting: count(&waiting),
-            down: down(&server.status()),
+            down: off(server).or_else(|| down(&server.status()).map(Cow::Borrowed)),
         };
         // A server whose tools are not known yet is named to a caller that may use all of it.
         let access = &core.rights.access;
@@ -46,6 +46,11 @@ pub(super) fn servers(core: &Core, principal: &Principal) -> Vec<ServerLine> {
         (line.tools > 0 || line.waiting > 0 || granted()).then_some(line)
     };
     core.servers.load().iter().filter_map(line).collect()
+}
+
+/// Returns the state of a server whose settings cannot be used.
+fn off(server: &Server) -> Option<Cow<'static, str>> {
+    server.spec.endpoint.fault().map(|fault| Cow::Owned(format!("off: {fault}")))
 }
 
 fn down(status: &ServerStatus) -> Option<&'static str> {

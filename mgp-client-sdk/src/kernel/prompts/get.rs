@@ -1,7 +1,7 @@
 //! `prompts/get`.
 
 use super::find;
-use crate::kernel::forward::Forwarder;
+use crate::kernel::{forward::Forwarder, instructions::closed_offers};
 use mgp_transport::seam::{Incoming, Reply, RouteError};
 use mgp_types::{json::RawJson, rpc::ErrorObject};
 
@@ -14,7 +14,9 @@ pub(super) async fn get(forwarder: Forwarder, mut message: Incoming) -> Result<R
         ErrorObject::invalid_params("invalid params: missing name: expected the name of a prompt")
     })?;
     let Some((server, own)) = find(&forwarder, &principal, &name) else {
-        let error = ErrorObject::invalid_params(format!("unknown prompt: {name:?}"));
+        let closed = closed_offers(&forwarder.servers, &forwarder.tools, &principal);
+        let closed = closed.map(|closed| format!(". {closed}")).unwrap_or_default();
+        let error = ErrorObject::invalid_params(format!("unknown prompt: {name:?}{closed}"));
         return Err(RouteError::about(name, error));
     };
     params.insert("name", RawJson::string(own.as_str()));

@@ -2,6 +2,7 @@
 
 use crate::kernel::{
     forward::Forwarder,
+    instructions::closed_offers,
     manifest::{self, MANIFEST_URI, ManifestSource},
     references,
     server::Server,
@@ -30,7 +31,10 @@ pub(super) async fn read(forwarder: Forwarder, message: Incoming) -> Result<Repl
     }
     match owner(&forwarder, &principal, &uri) {
         Some(server) => forwarder.forward(&server, &principal, message, &uri).await,
-        None => Err(RouteError::about(&uri, not_found(&uri))),
+        None => {
+            let closed = closed_offers(&forwarder.servers, &forwarder.tools, &principal);
+            Err(RouteError::about(&uri, not_found(&uri, closed.as_deref())))
+        }
     }
 }
 
@@ -64,8 +68,10 @@ pub(in crate::kernel) fn owner(
     }
 }
 
-fn not_found(uri: &str) -> ErrorObject {
+/// Returns the error of a URI that names no resource for the caller. `closed` is a sentence about resources that it may not use.
+fn not_found(uri: &str, closed: Option<&str>) -> ErrorObject {
     let data: RawObject = [("uri", RawJson::string(uri))].into_iter().collect();
     let message = format!("resource not found: {uri:?} is of no server that you may use");
+    let message = closed.map_or_else(|| message.clone(), |closed| format!("{message}. {closed}"));
     ErrorObject::new(McpErrorCode::ResourceNotFound, message).with_data(data.to_json())
 }

@@ -19,6 +19,7 @@ use mgp_types::{
     rpc::ErrorObject,
 };
 use std::{
+    io,
     sync::{
         Arc,
         atomic::{AtomicU64, Ordering},
@@ -158,7 +159,13 @@ async fn agree(
         return Ok(agreed);
     }
     let open = || open(server, inbound);
-    match session::connect(open, hello, Some(server.spec.era), &server.era, limit).await {
+    let connected = session::connect(open, hello, Some(server.spec.era), &server.era, limit).await;
+    #[cfg(feature = "http")]
+    let connected = match &server.spec.endpoint {
+        Endpoint::Http { url, .. } => connected.map_err(|error| error.at(url)),
+        _ => connected,
+    };
+    match connected {
         Ok(agreed) => Ok((agreed, Seat::Alone)),
         Err(error) => {
             let advice = match &error {
@@ -199,6 +206,7 @@ fn open(server: &Server, inbound: &Inbound) -> Result<ServerConnection, ConnectE
             let (input, output) = server.connect();
             ServerConnection::over(builder.over(input, output))
         }
+        Endpoint::Unusable(fault) => return Err(io::Error::other(fault.clone()).into()),
     })
 }
 

@@ -30,6 +30,8 @@ pub enum Endpoint {
     },
     /// A server in this process.
     InProcess(InProcess),
+    /// No endpoint, for this reason: the server's settings cannot be used, and every attempt to connect fails.
+    Unusable(String),
 }
 
 #[cfg(feature = "child")]
@@ -55,6 +57,14 @@ impl Endpoint {
     /// Returns whether the kernel starts the server: a child process, or a server in this process. A server at a URL is somebody else's.
     pub(super) const fn is_own(&self) -> bool {
         !self.is_http()
+    }
+
+    /// Returns the reason why the server's settings cannot be used, if they cannot.
+    pub(in crate::kernel) fn fault(&self) -> Option<&str> {
+        match self {
+            Self::Unusable(fault) => Some(fault),
+            _ => None,
+        }
     }
 
     /// Returns whether the server is reached at a URL, over HTTP.

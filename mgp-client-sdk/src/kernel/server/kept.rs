@@ -152,7 +152,7 @@ fn digest(endpoint: &Endpoint) -> String {
         }
         #[cfg(feature = "http")]
         Endpoint::Http { url, .. } => vec![url.clone()],
-        Endpoint::InProcess(_) => Vec::new(),
+        Endpoint::InProcess(_) | Endpoint::Unusable(_) => Vec::new(),
     };
     let mut digest = PartsDigest::default();
     parts.iter().for_each(|part| digest.part(part));

@@ -13,7 +13,10 @@ use super::{
     sleep::{end_unused, sleep, unused},
 };
 use crate::{
-    kernel::{audit_forwarding::forward_to_server, changes::Change, core::Core, servers::Servers},
+    kernel::{
+        audit_forwarding::forward_to_server, changes::Change, core::Core,
+        instructions::warn_of_closed_offers, servers::Servers,
+    },
     session::{Greeting, ServerConnection},
 };
 use futures_util::FutureExt;
@@ -298,6 +301,7 @@ async fn connected(core: &Arc<Core>, server: &Arc<Server>, link: &Arc<Link>) {
     }
     core.servers.warn_of_resource_overlaps();
     core.listings.keep(server).await;
+    warn_of_closed_offers(core, server);
     server.tried();
     core.servers.move_to(server, ServerState::Connected, "connected");
     roots::offer(core, server).await;

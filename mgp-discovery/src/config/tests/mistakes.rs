@@ -45,7 +45,7 @@ fn unknown_keys_are_named_with_the_nearest_known_one() {
         expect![[r#"
         3:1 "comand"
           servers[0].comand: unknown key "comand"
-          help: did you mean "command"? known keys here: id, command, args, env, cwd, transport, url, headers, auth, disabled, default_policy, confinement, mgp"#]],
+          help: did you mean "command"? known keys here: id, command, args, env, inherit, cwd, transport, url, headers, auth, disabled, default_policy, confinement, mgp"#]],
     );
     check(
         "[kernel.limits]\nservers = 1\n",
@@ -126,7 +126,8 @@ fn values_of_another_type() {
         "[kernel]\ncall_timeout_ms = \"1s\"\n",
         expect![[r#"
         2:19 "\"1s\""
-          kernel.call_timeout_ms: invalid type: string "1s", expected a whole number, not negative"#]],
+          kernel.call_timeout_ms: invalid type: string "1s", expected a whole number, not negative
+          help: write the number alone, without quotes and unit"#]],
     );
     check(
         "[kernel]\nexposure = \"hybird\"\n",
@@ -145,7 +146,8 @@ fn values_of_another_type() {
         &server_with("args = [\"a\", 7]"),
         expect![[r#"
         4:14 "7"
-          servers[0].args[1]: invalid type: integer, expected a string"#]],
+          servers[0].args[1]: invalid type: integer, expected a string
+          help: write it in quotes"#]],
     );
     check(
         "[http]\nlisten = \"localhost\"\n",
@@ -256,7 +258,8 @@ fn servers_that_cannot_be_reached() {
         "[[servers]]\nid = \"a\"\nurl = \"ftp://x\"\n",
         expect![[r#"
         3:7 "\"ftp://x\""
-          servers[0].url: a URL of scheme "ftp": expected http or https"#]],
+          servers[0].url: a URL of scheme "ftp": expected http or https
+          help: begin it with http:// or https://, as in "http://localhost:3000/mcp""#]],
     );
     check(
         "[[servers]]\nid = \"a\"\nurl = \"https://me:pass@x/\"\n",
@@ -319,16 +322,50 @@ fn ways_to_a_token_that_cannot_be_gone() {
 }
 
 #[test]
-fn variables_that_are_not_set() {
+fn variables_that_are_none_and_variables_of_the_kernel_that_are_not_set() {
     check(
-        &server_with("args = [\"${SET}\", \"--key=${UNSET}\"]\nenv = { A = \"${\" }"),
+        &server_with("env = { A = \"${\" }\n[kernel]\nstate_dir = \"${UNSET}/state\""),
         expect![[r#"
-        4:19 "\"--key=${UNSET}\""
-          servers[0].args[1]: the environment variable UNSET is not set
-          help: set UNSET, or write $${UNSET} for the text itself
-        5:13 "\"${\""
-          servers[0].env.A: "${" is no variable: expected ${NAME}
-          help: write $${ for the text ${ itself"#]],
+        4:13 "\"${\""
+          servers[0].env.A: "${" is no variable: expected ${NAME} or ${NAME:-default}
+          help: write $${ for the text ${ itself
+        6:13 "\"${UNSET}/state\""
+          kernel.state_dir: the environment variable UNSET is not set
+          help: set UNSET, give it a default with ${UNSET:-value}, or write $${UNSET} for the text itself"#]],
+    );
+}
+
+#[test]
+fn a_key_that_must_not_be_there_is_a_mistake_whatever_its_variables_hold() {
+    check(
+        "[[servers]]\nid = \"a\"\nurl = \"http://x\"\ncommand = \"${UNSET}\"\nheaders = { Host = \"${UNSET}\" }\n",
+        expect![[r#"
+            4:11 "\"${UNSET}\""
+              servers[0].command: has no meaning with transport = "http"
+            5:20 "\"${UNSET}\""
+              servers[0].headers.Host: the header "Host" is set by the transport"#]],
+    );
+}
+
+#[test]
+fn names_of_variables_that_are_none() {
+    check(
+        &server_with("inherit = [\"A_*\", \"*\", \"A=B\", \"${A}\", \"A_*\"]"),
+        expect![[r#"
+            4:19 "\"*\""
+              servers[0].inherit[1]: "*" is no name of variables: expected one such as "DOCKER_HOST", or "DOCKER_*" for all that begin so
+            4:24 "\"A=B\""
+              servers[0].inherit[2]: "A=B" is no name of variables: expected one such as "DOCKER_HOST", or "DOCKER_*" for all that begin so
+            4:31 "\"${A}\""
+              servers[0].inherit[3]: "${A}" is no name of variables: expected one such as "DOCKER_HOST", or "DOCKER_*" for all that begin so
+            4:39 "\"A_*\""
+              servers[0].inherit[4]: variable "A_*" is also entry 0: expected each once"#]],
+    );
+    check(
+        "[[servers]]\nid = \"a\"\nurl = \"http://x\"\ninherit = [\"A\"]\n",
+        expect![[r#"
+            4:11 "[\"A\"]"
+              servers[0].inherit: has no meaning with transport = "http""#]],
     );
 }
 
@@ -463,7 +500,7 @@ fn tokens_that_could_not_count_or_could_mix_people_up() {
           http.oauth.introspection.url: "http://10.0.0.1/" cannot be asked: expected a URL of https, or of http on this machine
         5:17 "\"${UNSET}\""
           http.oauth.introspection.client_secret: the environment variable UNSET is not set
-          help: set UNSET, or write $${UNSET} for the text itself"#]],
+          help: set UNSET, give it a default with ${UNSET:-value}, or write $${UNSET} for the text itself"#]],
     );
     check(
         "[http.oauth.introspection]\nissuer = \"https://a\"\nurl = \"https://a/\"\nclient_id = \"c\"\nclient_secret = [\"s3cret\"]\n",

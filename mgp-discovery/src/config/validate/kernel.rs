@@ -13,7 +13,7 @@ pub(super) fn kernel(config: &KernelConfig, checks: &mut Checks<'_>) {
     }
     checks.distinct(&path.key("pinned"), "tool", config.pinned.iter().map(String::as_str));
     if let Some(folder) = &config.state_dir {
-        checks.text(path.key("state_dir"), folder.value());
+        checks.path(path.key("state_dir"), folder);
         if folder.value().is_empty() {
             checks.say(path.key("state_dir"), "empty: expected a folder");
         }
@@ -56,6 +56,7 @@ fn tool_index(config: &ToolIndexConfig, path: &KeyPath, checks: &mut Checks<'_>)
     for (key, text) in texts {
         if let Some(text) = text {
             checks.name(path.key(key), text.value());
+            checks.path(path.key(key), text);
         }
     }
     if config.embedder == EmbedderKind::None && config.model.is_some() {

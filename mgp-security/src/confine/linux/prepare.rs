@@ -70,7 +70,7 @@ pub(in crate::confine) fn prepare(
     if profile.network.reach == Reach::None {
         env.extend(TRY_ONCE.map(|name| (name, "0".into())));
     }
-    Ok(PreparedChild { env, cwd: private.map(Path::to_owned), in_child: Arc::new(start) })
+    Ok(PreparedChild { isolated: true, env, cwd: private.map(Path::to_owned), in_child: Arc::new(start) })
 }
 
 /// Returns an error if all files may be used, but it is not known where the user's secrets are.

@@ -22,7 +22,7 @@ use crate::{
 use clap::Args;
 use mgp_client_sdk::{
     client::CallOptions,
-    kernel::{JudgedTool, Kernel},
+    kernel::{JudgedTool, Kernel, command_word},
 };
 use mgp_security::access::{AccessControl, ExplainedRule, Explanation};
 use mgp_types::{
@@ -168,8 +168,12 @@ async fn of_tool(
         return report(kernel.access(), &args.of, call, Some(behind));
     }
     let Some(tool) = &args.tool else {
+        let meant = kernel.meant(&Principal::agent(&args.of), &name);
+        let question = meant.first().map(|meant| format!("did you mean {meant:?}? ")).unwrap_or_default();
         let error = CliError::new(Exit::NotFound, format!("no connected server has a tool {name:?}"));
-        return Err(error.help("see the tools with `mgp tools`, or name its server: SERVER TOOL"));
+        return Err(
+            error.help(format!("{question}see the tools with `mgp tools`, or name its server: SERVER TOOL"))
+        );
     };
     note(&format!("no connected server {:?} has a tool {tool:?}: only the rules are known", args.name));
     report(kernel.access(), &args.of, (&args.name, Some(tool), arguments), None)
@@ -265,6 +269,12 @@ fn reason(explanation: &Explanation, agent: &str, server: &str) -> String {
         (_, None) => format!("there is no server {server}, and what there is not is denied to everybody"),
         (_, Some(DefaultPolicy::OptOut)) if !explanation.agent_is_known => format!(
             "{nothing}; the default policy opt-out does not apply to {agent}, whom neither the configuration nor a rule names"
+        ),
+        (_, Some(DefaultPolicy::OptOut)) => format!(
+            "{nothing}, so the server's default policy opt-out decides; it opens tools alone: resources and prompts need a rule \
+             for the whole server (`mgp access grant {} {}`)",
+            command_word(agent),
+            command_word(server)
         ),
         (_, Some(policy)) => format!("{nothing}, so the server's default policy {policy} decides"),
     }

@@ -53,7 +53,7 @@ impl Subject {
 }
 
 pub(super) async fn grant(setup: &Setup, subject: Subject, terms: Terms) -> Result<Outcome, CliError> {
-    warn_of_unknown(setup, &subject.server).await;
+    warn_of_unknown(setup, &subject.of, &subject.server, subject.tool.as_deref()).await?;
     let expires_at = terms.lifetime.map(from_now).transpose().map_err(CliError::usage)?;
     let params = AccessGrantParams {
         entry_type: subject.entry_type(),

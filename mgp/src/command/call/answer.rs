@@ -209,11 +209,12 @@ pub(super) fn failure(kernel: &Kernel, setup: &Setup, tool: &str, error: CliErro
                 CliError::new(Exit::Unreachable, format!("the server of {tool:?} is not connected: {down}"))
                     .help("see `mgp servers`")
             }
-            Some(down) => error.help(format!("its server may be one that is not connected: {down}")),
+            Some(down) => {
+                let question = question(kernel, setup, tool);
+                error.help(format!("{question}its server may be one that is not connected: {down}"))
+            }
             None => {
-                let meant = kernel.meant(&setup.principal(), tool);
-                let meant = meant.iter().map(|name| format!("{name:?}")).collect::<Vec<_>>().join(" or ");
-                let question = if meant.is_empty() { meant } else { format!("did you mean {meant}? ") };
+                let question = question(kernel, setup, tool);
                 error.help(format!("{question}look for it with `mgp tools list` or `mgp tools search WORDS`"))
             }
         },
@@ -223,6 +224,13 @@ pub(super) fn failure(kernel: &Kernel, setup: &Setup, tool: &str, error: CliErro
         },
         _ => error,
     }
+}
+
+/// Returns the question whether other tools were meant, with a space behind it; nothing if no name is close.
+fn question(kernel: &Kernel, setup: &Setup, tool: &str) -> String {
+    let meant = kernel.meant(&setup.principal(), tool);
+    let meant = meant.iter().map(|name| format!("{name:?}")).collect::<Vec<_>>().join(" or ");
+    if meant.is_empty() { meant } else { format!("did you mean {meant}? ") }
 }
 
 /// Returns advice on how to decide on a call that waits for a decision. The error of a denied call itself says how to take the denial back.

@@ -2,9 +2,13 @@
 
 use crate::{
     args::Options,
-    command::tools::{secrets, secrets_in_words},
+    command::{
+        access::servers,
+        tools::{secrets, secrets_in_words},
+    },
     error::CliError,
     exit::Exit,
+    meant::question,
     output::{Outcome, table},
     setup::{CommandKernel, Setup},
     terminal::UnattendedApprover,
@@ -58,14 +62,18 @@ struct Part {
 
 pub(super) async fn run(options: &Options, args: ExplainArgs) -> Result<Outcome, CliError> {
     let setup = Setup::load(options)?;
+    if let Some(fault) = setup.fault(&args.id) {
+        return Err(CliError::failed(format!("server {:?} is off: {fault}", args.id)));
+    }
     let kernel = setup.start(CommandKernel, Arc::new(UnattendedApprover { confirms: false })).await?;
     let profile =
         kernel.servers().iter().find(|server| server.id() == args.id).map(|server| server.confinement());
     let secrets = secrets(&kernel, &args.id);
     kernel.shutdown().await;
     let Some(profile) = profile else {
+        let question = question(&args.id, servers(&setup).await.iter().map(String::as_str));
         let error = CliError::new(Exit::NotFound, format!("no server {:?}", args.id));
-        return Err(error.help("see them with `mgp servers`"));
+        return Err(error.help(format!("{question}see them with `mgp servers`")));
     };
     let Some(profile) = profile else {
         let text = format!("{} is no process that this kernel starts, so nothing confines it", args.id);

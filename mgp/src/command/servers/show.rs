@@ -64,6 +64,7 @@ struct Servers {
 
 pub(super) async fn run(options: &Options, timeout: u64, fresh: bool) -> Result<Outcome, CliError> {
     let setup = Setup::load(options)?;
+    setup.note_homes();
     if !fresh {
         let reports = running::reports(&setup, timeout).await?;
         if !reports.is_empty() {

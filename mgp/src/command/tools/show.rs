@@ -52,10 +52,12 @@ struct AccessRow {
 
 pub(super) async fn run(kernel: &Kernel, setup: &Setup, name: &str) -> Result<Outcome, CliError> {
     let Some(judged) = kernel.judged_tool(name) else {
+        let meant = kernel.meant(&setup.principal(), name);
+        let question = meant.first().map(|meant| format!("did you mean {meant:?}? ")).unwrap_or_default();
         let error = CliError::new(Exit::NotFound, format!("no connected server has a tool {name:?}"));
-        return Err(
-            error.help("see the tools with `mgp tools`, and whether all servers are up with `mgp servers`")
-        );
+        return Err(error.help(format!(
+            "{question}see the tools with `mgp tools`, and whether all servers are up with `mgp servers`"
+        )));
     };
     let (named, expectation) = (&judged.named, Expectation::of(kernel, setup, &judged).await);
     let id = named.tool.id();
