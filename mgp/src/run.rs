@@ -77,7 +77,7 @@ fn usage(error: &clap::Error) -> ExitCode {
         let sentence = text.strip_prefix("error: ").unwrap_or(&text).split("\n\n").next().unwrap_or_default();
         let sentence = sentence.split_whitespace().collect::<Vec<_>>().join(" ");
         let error = CliError::usage(sentence).help("run `mgp --help`, or `mgp help COMMAND`");
-        output::print(&error.to_json());
+        output::print_json(&error.to_json());
     }
     // A terminal that is gone cannot be told anything.
     let _ = error.print();

@@ -99,13 +99,14 @@ pub(crate) async fn statuses(
 
 fn text(kernel: &Kernel) -> String {
     let Kernel { pid, status } = kernel;
-    let mut parts = vec![format!(
+    let head = format!(
         "kernel of process {pid}: version {}, up {} since {}, configuration {}",
         status.version,
         span(status.uptime_secs),
         status.started_at,
         status.configuration.as_deref().unwrap_or("unknown"),
-    )];
+    );
+    let mut parts = vec![on_one_line(&head)];
     if status.servers.is_empty() {
         parts.push("it has no servers".to_owned());
     } else {

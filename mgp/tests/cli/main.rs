@@ -28,6 +28,8 @@ mod metrics;
 #[cfg(unix)]
 mod parting;
 mod policy_file;
+#[cfg(unix)]
+mod printable;
 mod refusals;
 mod registered;
 mod registry;

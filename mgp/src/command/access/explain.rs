@@ -10,7 +10,7 @@ use crate::{
     command::tools::ToolGates,
     error::CliError,
     exit::Exit,
-    output::{Outcome, note, printable, table},
+    output::{Outcome, note, on_one_line, table},
     setup::{CommandKernel, Setup},
     terminal::UnattendedApprover,
 };
@@ -226,7 +226,7 @@ impl Report {
             lines.extend(gates.lines());
         }
         let mut text = lines.into_iter();
-        let first = text.next().map(|line| printable(&line).into_owned());
+        let first = text.next().map(|line| on_one_line(&line));
         first.into_iter().chain(text).collect::<Vec<_>>().join("\n")
     }
 }

@@ -5,7 +5,7 @@ use crate::{
     duration::from_now,
     error::CliError,
     exit::Exit,
-    output::{Outcome, note, printable},
+    output::{Outcome, note, on_one_line},
     setup::operator,
 };
 use mgp_client_sdk::kernel;
@@ -123,7 +123,7 @@ impl CallGroup<'_> {
         }
         let ConfirmationKey { agent_id, tool_name, server_id, .. } = &row.key;
         let head = format!("{agent_id}'s {count} calls of {tool_name} of server {server_id}, in one session");
-        let head = printable(&head).replace('\n', " ");
+        let head = on_one_line(&head);
         let how = if row.state == ConfirmationState::Open { "decides on all" } else { "is about all" };
         // Each by its id, so that the command is about no call that comes later.
         let ids: Vec<_> = self.0.iter().map(|row| row.id.as_str()).collect();
@@ -236,7 +236,7 @@ fn described(row: &ConfirmationRow, arguments: &str) -> String {
         (Some(by), None) => format!("denied by {by}"),
         (None, _) => "open".to_owned(),
     };
-    let name = |text: &str| printable(text).replace('\n', " ");
+    let name = on_one_line;
     let intent =
         row.intent.as_ref().map(|intent| format!("\n  for:       {:?}, says the agent", name(intent)));
     let estimate = row.estimate.as_ref().map(|estimate| format!("\n  likely:    {}", name(estimate)));
@@ -272,7 +272,7 @@ fn sentence(row: &ConfirmationRow, revoked: bool) -> String {
         (_, Some(end)) => format!("{call} is approved until {end:.3}"),
         (_, None) => format!("{call} is approved, until `mgp approve {} --revoke`", row.id),
     };
-    printable(&text).into_owned()
+    on_one_line(&text)
 }
 
 fn pattern_error(error: &PatternError) -> CliError {

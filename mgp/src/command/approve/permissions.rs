@@ -5,7 +5,7 @@ use crate::{
     duration::from_now,
     error::CliError,
     exit::Exit,
-    output::{Outcome, note, table},
+    output::{Outcome, note, on_one_line, printable, table},
     setup::operator,
 };
 use jiff::Timestamp;
@@ -74,7 +74,7 @@ impl From<&PermissionRow> for PermissionLine {
 /// Returns one line about a question or its answer.
 pub(super) fn sentence_of(line: &PermissionLine) -> String {
     let PermissionLine { request_id, server_id, permission, state, .. } = line;
-    match (&line.decided_by, &line.tool_name) {
+    let sentence = match (&line.decided_by, &line.tool_name) {
         (Some(by), _) => {
             let limits = limits(line.scope.as_ref());
             format!("{request_id}  {permission} for server {server_id}: {state}{limits} by {by}")
@@ -87,7 +87,9 @@ pub(super) fn sentence_of(line: &PermissionLine) -> String {
         (None, None) => {
             format!("{request_id}  server {server_id} needs {permission}: `mgp approve {request_id}`")
         }
-    }
+    };
+    // The names are those of others, and begin no line.
+    printable(&sentence).replace('\n', " ")
 }
 
 /// Says what is to be done about a row that cannot be read.
@@ -156,7 +158,7 @@ pub(super) async fn decide(
         } else {
             permissions.grant_within(&server, &permission, &by, end, scope).await?
         };
-        sentences.push(sentence(&row, args));
+        sentences.push(on_one_line(&sentence(&row, args)));
         shown.permissions.push(PermissionLine::from(&row));
     }
     Outcome::new(sentences.join("\n"), &shown)

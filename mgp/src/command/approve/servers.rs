@@ -4,7 +4,7 @@ use super::ApproveArgs;
 use crate::{
     error::CliError,
     exit::Exit,
-    output::{Outcome, printable},
+    output::{Outcome, on_one_line},
     setup::operator,
 };
 use mgp_client_sdk::kernel::{self, Registrar};
@@ -63,7 +63,7 @@ pub(super) fn described(row: &RequestedServer) -> String {
 
 fn with_server(row: &RequestedServer, server: &str) -> String {
     let Registration { server: ServerConfig { id, .. }, created_by, created_at, .. } = &row.registration;
-    let name = |text: &str| printable(text).replace('\n', " ");
+    let name = on_one_line;
     let state = match &row.denied_by {
         Some(by) => format!("denied by {by}"),
         None => "open".to_owned(),
@@ -117,7 +117,8 @@ pub(super) async fn decide(registrar: &Registrar, id: &str, args: &ApproveArgs) 
         (row, sentence)
     } else if args.deny {
         let row = registrar.deny_request(id, &by).await?;
-        let sentence = format!("{} is denied to {}", row.registration.id(), row.registration.created_by);
+        let sentence =
+            format!("{} is denied to {}", row.registration.id(), on_one_line(&row.registration.created_by));
         (row, sentence)
     } else {
         let row = find(registrar, id).await?;
@@ -133,7 +134,7 @@ pub(super) async fn decide(registrar: &Registrar, id: &str, args: &ApproveArgs) 
         _ => "approved",
     };
     let shown = ServerRows { servers: vec![ServerRow { state, ..ServerRow::from(&row) }] };
-    Outcome::new(printable(&sentence).into_owned(), &shown)
+    Outcome::new(sentence, &shown)
 }
 
 /// Shows a request whole.

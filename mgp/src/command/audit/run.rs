@@ -8,7 +8,7 @@ use crate::{
     args::Options,
     duration::duration,
     error::CliError,
-    output::{Outcome, note, on_one_line, print, printable, shortened, table},
+    output::{Outcome, note, on_one_line, print, print_json, shortened, table},
     setup::Setup,
     signals::Signals,
 };
@@ -221,12 +221,11 @@ async fn follow(
 fn show(options: &Options, event: &AuditEvent) {
     if options.json {
         // An event that was read from JSON can be written as JSON.
-        print(&serde_json::to_string(event).unwrap_or_default());
+        print_json(&serde_json::to_string(event).unwrap_or_default());
     } else {
         let cells = row(event);
-        print(&printable(
-            &cells.iter().filter(|cell| !cell.is_empty()).map(String::as_str).collect::<Vec<_>>().join("  "),
-        ));
+        let cells = cells.iter().filter(|cell| !cell.is_empty()).map(|cell| on_one_line(cell));
+        print(&cells.collect::<Vec<_>>().join("  "));
     }
 }
 

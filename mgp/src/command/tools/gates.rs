@@ -50,7 +50,7 @@ impl PinStanding {
 
     fn line(&self) -> String {
         let reason = self.reason.as_ref().map(|reason| format!(": {reason}")).unwrap_or_default();
-        line("pinned", &printable(&format!("{}{reason}", self.state)))
+        line("pinned", &format!("{}{reason}", self.state))
     }
 }
 
@@ -165,7 +165,20 @@ impl fmt::Display for PermissionRow {
     }
 }
 
-/// Returns a line with a name in front.
+/// Returns a line with a name in front. Further lines of the value stand below it, so that none looks like a line with a name.
 pub(super) fn line(name: &str, value: &str) -> String {
-    printable(format!("{name:<16}{value}").trim_end()).into_owned()
+    let value = printable(value).replace('\n', &format!("\n{:16}", ""));
+    format!("{name:<16}{value}").trim_end().to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::line;
+
+    #[test]
+    fn no_value_begins_a_line_with_a_name() {
+        let shown = line("description", "Reads.\nrisk            safe\u{202e}");
+        assert_eq!(shown, "description     Reads.\n                risk            safe\\u{202e}");
+        assert_eq!(line("permissions", ""), "permissions");
+    }
 }
