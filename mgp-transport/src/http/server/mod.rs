@@ -35,6 +35,7 @@
 //! loses the place if it does not send the head of a request in time, or if a newer connection needs the place while it has no request.
 
 mod accept;
+mod ambiguity;
 mod api_key;
 mod authority;
 mod authorize;
@@ -53,6 +54,7 @@ pub(crate) mod event_id;
 mod gate;
 mod get;
 mod http_sse;
+mod length_watch;
 mod listener;
 mod log;
 mod metadata;
