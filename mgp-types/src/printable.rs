@@ -3,7 +3,7 @@
 use std::{borrow::Cow, fmt};
 
 /// The longest part of a name that an error repeats, in characters.
-const MAX_QUOTED: usize = 64;
+const MAX_QUOTED: usize = 128;
 
 /// Returns a text whose characters are all seen where they stand. Line feeds and tabs stay; every other control character, and each
 /// character that is not seen or that turns the direction of the text, is written by its number, such as `\u{202e}`. Joiners and
@@ -47,7 +47,7 @@ pub fn on_one_line(text: &str) -> String {
     printable(&words.join(" ")).into_owned()
 }
 
-/// Returns a name as an error repeats it: in quotes, with escapes, and at most 64 characters of it. A peer that sends a name of a
+/// Returns a name as an error repeats it: in quotes, with escapes, and at most 128 characters of it. A peer that sends a name of a
 /// megabyte gets no answer of a megabyte, and no such line is logged.
 ///
 /// ```

@@ -14,6 +14,9 @@ use uuid::Uuid;
 /// The type of the event that comes before a change of rights. The event does not say whether the change was made.
 const CHANGE_INTENDED: &str = "dev.cloto.mgp.CHANGE_INTENDED";
 
+/// The longest name that an event keeps, in characters. Names of servers and tools are shorter; a host may call what is none.
+const MAX_NAME: usize = 1024;
+
 /// A builder of an audit event. By default, the event happens now and is a success.
 ///
 /// ```
@@ -77,14 +80,14 @@ impl EventDraft {
     /// Sets the server that the event is about.
     #[must_use]
     pub fn server(mut self, server_id: &str) -> Self {
-        self.target.server_id = Nullable::Value(server_id.to_owned());
+        self.target.server_id = Nullable::Value(bounded(server_id));
         self
     }
 
     /// Sets the tool that the event is about.
     #[must_use]
     pub fn tool(mut self, tool_name: &str) -> Self {
-        self.target.tool_name = Nullable::Value(tool_name.to_owned());
+        self.target.tool_name = Nullable::Value(bounded(tool_name));
         self
     }
 
@@ -138,4 +141,8 @@ impl EventDraft {
 
 fn now() -> String {
     format!("{:.3}", Timestamp::now())
+}
+
+fn bounded(name: &str) -> String {
+    name.chars().take(MAX_NAME).collect()
 }

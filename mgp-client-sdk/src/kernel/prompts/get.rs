@@ -3,7 +3,7 @@
 use super::find;
 use crate::kernel::forward::Forwarder;
 use mgp_transport::seam::{Incoming, Reply, RouteError};
-use mgp_types::{json::RawJson, rpc::ErrorObject};
+use mgp_types::{json::RawJson, printable::quoted, rpc::ErrorObject};
 
 /// Answers `prompts/get`.
 pub(super) async fn get(forwarder: Forwarder, mut message: Incoming) -> Result<Reply, RouteError> {
@@ -14,7 +14,7 @@ pub(super) async fn get(forwarder: Forwarder, mut message: Incoming) -> Result<R
         ErrorObject::invalid_params("invalid params: missing name: expected the name of a prompt")
     })?;
     let Some((server, own)) = find(&forwarder, &principal, &name) else {
-        let error = ErrorObject::invalid_params(format!("unknown prompt: {name:?}"));
+        let error = ErrorObject::invalid_params(format!("unknown prompt: {}", quoted(&name)));
         return Err(RouteError::about(name, error));
     };
     params.insert("name", RawJson::string(own.as_str()));

@@ -9,8 +9,8 @@ use crate::kernel::{
 use mgp_transport::seam::{Incoming, Reply, RouteError};
 use mgp_types::{
     context::Principal,
-    json::{RawJson, RawObject},
-    mcp::{McpErrorCode, ResourceUri},
+    mcp::{McpErrorCode, ResourceUri, uri_data},
+    printable::quoted,
     rpc::ErrorObject,
 };
 use std::sync::Arc;
@@ -64,7 +64,6 @@ pub(in crate::kernel) fn owner(
 }
 
 fn not_found(uri: &str) -> ErrorObject {
-    let data: RawObject = [("uri", RawJson::string(uri))].into_iter().collect();
-    let message = format!("resource not found: {uri:?} is of no server that you may use");
-    ErrorObject::new(McpErrorCode::ResourceNotFound, message).with_data(data.to_json())
+    let message = format!("resource not found: {} is of no server that you may use", quoted(uri));
+    ErrorObject::new(McpErrorCode::ResourceNotFound, message).with_data(uri_data(uri))
 }

@@ -3,6 +3,7 @@
 use super::refusal::Refusal;
 use crate::http::header::{JSON, SSE, content_type, is_media_type};
 use http::{HeaderMap, StatusCode, header::ACCEPT};
+use mgp_types::printable::quoted;
 
 /// Refuses a POST whose body is not JSON, or whose client cannot read both forms of an answer.
 pub(super) fn check_post(headers: &HeaderMap) -> Result<(), Refusal> {
@@ -16,7 +17,7 @@ pub(super) fn check_json(headers: &HeaderMap) -> Result<(), Refusal> {
     if !is_media_type(content_type, JSON) {
         return Err(Refusal::new(
             StatusCode::UNSUPPORTED_MEDIA_TYPE,
-            format!("unsupported Content-Type: expected {JSON}, found {content_type:?}"),
+            format!("unsupported Content-Type: expected {JSON}, found {}", quoted(content_type)),
         ));
     }
     Ok(())
@@ -35,7 +36,7 @@ fn check(headers: &HeaderMap, needed: &[&str]) -> Result<(), Refusal> {
     let found: Vec<_> = headers.get_all(ACCEPT).iter().filter_map(|value| value.to_str().ok()).collect();
     Err(Refusal::new(
         StatusCode::NOT_ACCEPTABLE,
-        format!("unsupported Accept: expected {}, found {:?}", needed.join(", "), found.join(", ")),
+        format!("unsupported Accept: expected {}, found {}", needed.join(", "), quoted(&found.join(", "))),
     ))
 }
 
