@@ -13,6 +13,7 @@ mod table;
 mod tools;
 
 use arguments::ArgumentSchema;
+pub(crate) use arguments::ArgumentVerdict;
 pub(in crate::kernel) use described::DescribedTools;
 pub(crate) use entry::ToolEntry;
 use example::ArgumentExample;
