@@ -58,6 +58,7 @@ pub(crate) enum Command {
     Approve(command::approve::ApproveArgs),
     Audit(command::audit::AuditArgs),
     Events(command::events::EventsArgs),
+    Logs(command::logs::LogsArgs),
     Keys(command::keys::KeysArgs),
     Trust(command::trust::TrustArgs),
     Init(command::init::InitArgs),

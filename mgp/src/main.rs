@@ -8,6 +8,7 @@
 //! | `control` | the control socket, and the running kernels that listen at theirs |
 //! | `reload` | the configuration of a running kernel, read again |
 //! | `setup` | configuration, trust, state, and the kernel made of them |
+//! | `logging` | logs on stderr, and those that are kept for `mgp logs` |
 //! | `metrics_page` | the page of metrics |
 //! | `terminal` | asks the person at the terminal |
 //! | `traces` | spans, sent to a collector |

@@ -26,6 +26,7 @@ pub(crate) fn main() -> ExitCode {
         }
     };
     let code = runtime.block_on(Box::pin(run(cli)));
+    logging::finish();
     // A thread that reads stdin cannot be interrupted; waiting for it would keep the program alive.
     runtime.shutdown_background();
     code
@@ -57,6 +58,7 @@ async fn run_command(options: &Options, command: Command) -> Result<Outcome, Cli
         Command::Approve(args) => Box::pin(command::approve::run(options, args)).await,
         Command::Audit(args) => Box::pin(command::audit::run(options, args)).await,
         Command::Events(args) => Box::pin(command::events::run(options, args)).await,
+        Command::Logs(args) => Box::pin(command::logs::run(options, args)).await,
         Command::Keys(args) => Box::pin(command::keys::run(options, args)).await,
         Command::Trust(args) => command::trust::run(options, args),
         Command::Check(args) => Box::pin(command::check::run(options, args)).await,

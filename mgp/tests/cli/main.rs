@@ -23,6 +23,8 @@ mod latency;
 #[cfg(target_os = "linux")]
 mod lazy;
 mod limits;
+#[cfg(unix)]
+mod logs;
 mod messages;
 mod metrics;
 #[cfg(unix)]

@@ -2,6 +2,7 @@
 
 use super::ApproveArgs;
 use crate::{
+    command::known::known_id,
     duration::from_now,
     error::CliError,
     exit::Exit,
@@ -287,14 +288,24 @@ async fn find(
     let rows = confirmations.rows().await?;
     let (mut found, mut gone): (Vec<ConfirmationRow>, _) = (Vec::new(), Vec::new());
     for id in ids {
-        match rows.iter().find(|row| row.id == *id) {
-            Some(row) if found.contains(row) => {}
-            Some(row) => found.push(row.clone()),
-            None => gone.push(unknown(id)),
+        match known_id("question", id, rows.iter().map(|row| row.id.as_str())) {
+            Ok(known) => {
+                let fresh = rows.iter().filter(|row| row.id == known && !found.contains(row));
+                let fresh: Vec<_> = fresh.cloned().collect();
+                found.extend(fresh);
+            }
+            Err(_) if id.len() >= WHOLE_ID => gone.push(unknown(id)),
+            Err(problem) => gone.push(
+                CliError::new(Exit::NotFound, problem)
+                    .help("see the ids with `mgp approve` and `mgp approve --all`"),
+            ),
         }
     }
     Ok((found, gone))
 }
+
+/// The length of a whole id.
+const WHOLE_ID: usize = "conf-".len() + 36;
 
 fn unknown(id: &str) -> CliError {
     let problem =

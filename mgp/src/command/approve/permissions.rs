@@ -2,6 +2,7 @@
 
 use super::ApproveArgs;
 use crate::{
+    command::known::{id_in_table, known_id},
     duration::from_now,
     error::CliError,
     exit::Exit,
@@ -109,7 +110,7 @@ pub(super) fn note_unreadable(row: &UnreadablePermission) {
 pub(super) fn text(rows: &[PermissionLine]) -> String {
     let rows = rows.iter().map(|row| {
         [
-            row.request_id.clone(),
+            id_in_table(&row.request_id).to_owned(),
             row.server_id.clone(),
             row.permission.clone() + &limits(row.scope.as_ref()),
             row.state.to_string(),
@@ -195,7 +196,7 @@ async fn subjects(
     args: &ApproveArgs,
 ) -> Result<Option<Vec<(String, Permission)>>, CliError> {
     let rows = permissions.rows().await?;
-    if let Some(row) = rows.iter().find(|row| row.request_id == target) {
+    if let Some(row) = question(&rows, target)? {
         if args.permission().is_some() {
             return Err(CliError::usage("a question is about one permission: expected none after its id"));
         }
@@ -216,6 +217,24 @@ async fn subjects(
     };
     let found: Vec<_> = rows.iter().filter(asked).map(subject).collect();
     Ok((!found.is_empty()).then_some(found))
+}
+
+/// Returns the question that is meant by its id, or by the beginning of it.
+///
+/// # Errors
+/// If several begin so, or if the beginning is too short to mean one.
+fn question<'a>(rows: &'a [PermissionRow], target: &str) -> Result<Option<&'a PermissionRow>, CliError> {
+    if !target.starts_with("perm-") {
+        return Ok(None);
+    }
+    match known_id("question", target, rows.iter().map(|row| row.request_id.as_str())) {
+        Ok(id) => Ok(rows.iter().find(|row| row.request_id == id)),
+        Err(problem) if rows.iter().any(|row| row.request_id.starts_with(target)) => {
+            Err(CliError::usage(problem))
+        }
+        // A server may have such a name.
+        Err(_) => Ok(None),
+    }
 }
 
 /// Returns the server and the permission that a row is about.

@@ -2,6 +2,7 @@
 
 use super::ApproveArgs;
 use crate::{
+    command::known::known_id,
     error::CliError,
     exit::Exit,
     output::{Outcome, on_one_line},
@@ -142,6 +143,23 @@ pub(super) async fn show(registrar: &Registrar, id: &str) -> Result<Outcome, Cli
     let row = find(registrar, id).await?;
     let text = with_server(&row, &kernel::arguments_in_full(&asked_for(&row)));
     Outcome::new(text, &ServerRows { servers: vec![ServerRow::from(&row)] })
+}
+
+/// Returns the id of the request that is meant by its id, or by the beginning of it; `None` for what can be the name of a server.
+///
+/// # Errors
+/// If there is no such request, if several begin so, or if the beginning is too short to mean one.
+pub(super) async fn request(registrar: &Registrar, target: Option<&str>) -> Result<Option<String>, CliError> {
+    let Some(given) = target.filter(|target| target.starts_with("reg-")) else { return Ok(None) };
+    let requests = registrar.requests().await?;
+    match known_id("request", given, requests.iter().map(|row| row.request_id.as_str())) {
+        Ok(id) => Ok(Some(id.to_owned())),
+        Err(_) if RequestedServer::is_request_id(given) => Err(unknown(given)),
+        Err(problem) if requests.iter().any(|row| row.request_id.starts_with(given)) => {
+            Err(CliError::usage(problem))
+        }
+        Err(_) => Ok(None),
+    }
 }
 
 async fn find(registrar: &Registrar, id: &str) -> Result<RequestedServer, CliError> {

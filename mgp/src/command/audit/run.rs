@@ -6,6 +6,7 @@ use super::{
 };
 use crate::{
     args::Options,
+    command::known::{id_in_table, known_id},
     duration::duration,
     error::CliError,
     output::{Outcome, note, on_one_line, print, print_json, shortened, table},
@@ -46,7 +47,7 @@ pub(crate) struct AuditArgs {
     /// With this outcome: SUCCESS, FAILURE or BLOCKED
     #[arg(long, value_name = "RESULT")]
     result: Option<String>,
-    /// Of this trace
+    /// Of this trace, by its id or the beginning of it
     #[arg(long, value_name = "ID")]
     trace: Option<String>,
     /// From this time on, such as 2026-11-20T10:00:00Z, or not older than this, such as 30m or 7d
@@ -115,6 +116,8 @@ const OWN: [&str; 39] = [
 
 /// The interval at which the trail is read while it is followed.
 const PAUSE: Duration = Duration::from_millis(250);
+/// The most traces that are looked at for one that is meant by its beginning.
+const MAX_MEANT: u32 = 3;
 /// The most events that are read at once while the trail is followed.
 const PAGE: u32 = 1000;
 
@@ -126,7 +129,10 @@ pub(crate) async fn run(options: &Options, args: AuditArgs) -> Result<Outcome, C
         None => {}
     }
     let log = setup.audit()?;
-    let filter = filter(options, &args)?;
+    let mut filter = filter(options, &args)?;
+    if let Some(given) = &args.trace {
+        filter.trace = Some(trace(&log, given).await?);
+    }
     let page = log.latest_page(filter.clone()).await?;
     if args.follow {
         follow(options, &log, filter, page).await?;
@@ -151,20 +157,29 @@ fn filter(options: &Options, args: &AuditArgs) -> Result<AuditFilter, CliError> 
         return Err(CliError::usage(format!("{name:?} is no type of event"))
             .help(format!("use one of {}", known.join(", "))));
     }
-    let trace = args
-        .trace
-        .as_deref()
-        .map(|id| TraceId::new(id).ok_or_else(|| CliError::usage(format!("{id:?} is no id of a trace"))));
     Ok(AuditFilter {
         actor_id: options.agent.clone(),
         server_id: args.server.clone(),
         tool_name: args.tool.clone(),
         event_type,
         result: args.result.as_deref().map(result).transpose()?,
-        trace: trace.transpose()?,
+        trace: None,
         since: args.since.as_deref().map(since).transpose()?,
         last: args.last,
     })
+}
+
+/// Returns the trace that is meant by its id, or by its beginning. One that no event belongs to is taken as it is.
+async fn trace(log: &AuditLog, given: &str) -> Result<TraceId, CliError> {
+    let read =
+        |id: &str| TraceId::new(id).ok_or_else(|| CliError::usage(format!("{id:?} is no id of a trace")));
+    let exact = read(given)?;
+    let known = log.traces(given, MAX_MEANT).await?;
+    match known_id("trace", given, known.iter().map(String::as_str)) {
+        Ok(id) => read(id),
+        Err(_) if known.is_empty() => Ok(exact),
+        Err(problem) => Err(CliError::usage(problem)),
+    }
 }
 
 /// Parses an event type. A name with a dot is taken as it is; for one of the gateway's own types, the part after the prefix is enough.
@@ -240,7 +255,7 @@ fn row(event: &AuditEvent) -> [String; 8] {
         event.actor.id.clone(),
         server.unwrap_or_default(),
         tool.unwrap_or_default(),
-        event.trace_id.get().map(|trace| shortened(trace, 36)).unwrap_or_default(),
+        event.trace_id.get().map(|trace| id_in_table(&shortened(trace, 36)).to_owned()).unwrap_or_default(),
         event.details.as_ref().map(details).unwrap_or_default(),
     ]
 }

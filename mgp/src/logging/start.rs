@@ -1,6 +1,7 @@
-//! Logs, on stderr.
+//! The start of logging, and the log on stderr.
 
-use super::{
+use super::keep;
+use crate::{
     args::{Cli, Command},
     output::shown,
 };
@@ -19,6 +20,9 @@ pub(crate) fn start(cli: &Cli) {
     let filter = EnvFilter::try_from_default_env().unwrap_or_else(|_| EnvFilter::new(default));
     let text = fmt::layer().with_writer(|| EventLines(io::stderr())).with_ansi(io::stderr().is_terminal());
     let logs = tracing_subscriber::registry().with(text.with_filter(filter));
+    // A gateway's host seldom shows its stderr to anybody.
+    let kept = matches!(cli.command, Command::Serve(_)).then(keep::layer);
+    let logs = logs.with(kept);
     #[cfg(feature = "otlp")]
     let logs = logs.with(crate::traces::layer());
     let _ = logs.try_init();
