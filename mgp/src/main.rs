@@ -30,6 +30,7 @@ mod reload;
 mod run;
 mod setup;
 mod signals;
+mod table;
 mod terminal;
 mod traces;
 mod until;

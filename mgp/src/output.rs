@@ -2,7 +2,6 @@
 //! obeys none of it.
 
 use super::{error::CliError, exit::Exit};
-use comfy_table::{Table, TableStyle};
 use mgp_types::printable::is_unseen;
 use serde::Serialize;
 use std::{
@@ -10,6 +9,7 @@ use std::{
     io::{self, IsTerminal, Write},
 };
 
+pub(crate) use super::table::{local_time, reason, shortened, table};
 pub(crate) use mgp_types::printable::{on_one_line, printable};
 
 /// The output of a command at its end.
@@ -206,36 +206,6 @@ fn escaped(json: &str) -> Cow<'_, str> {
     Cow::Owned(escaped)
 }
 
-/// Returns a table without lines, for terminals and for `awk`.
-pub(crate) fn table<const N: usize>(
-    header: [&str; N],
-    rows: impl IntoIterator<Item = [String; N]>,
-) -> String {
-    let mut table = Table::new();
-    table.load_style(TableStyle::new()).set_header(header.map(str::to_uppercase));
-    for row in rows {
-        table.add_row(row.map(|cell| in_cell(&cell)));
-    }
-    for column in table.column_iter_mut() {
-        column.set_padding((0, 2));
-    }
-    table.lines().map(|line| line.trim_end().to_owned()).collect::<Vec<_>>().join("\n")
-}
-
-/// Returns the text of a cell: on one line, with the blanks that a command puts before it.
-fn in_cell(text: &str) -> String {
-    printable(text).replace(['\n', '\t'], " ")
-}
-
-/// Returns the start of a text on one line, for a cell of a table.
-pub(crate) fn shortened(text: &str, limit: usize) -> String {
-    let line = on_one_line(text);
-    match line.char_indices().nth(limit) {
-        Some((at, _)) => format!("{}…", &line[..at]),
-        None => line,
-    }
-}
-
 /// Returns data for stdout: unchanged for a file or a pipe, printable for a terminal.
 fn for_stdout(text: &str) -> Cow<'_, str> {
     if io::stdout().is_terminal() { printable(text) } else { Cow::Borrowed(text) }
@@ -244,23 +214,6 @@ fn for_stdout(text: &str) -> Cow<'_, str> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use expect_test::expect;
-
-    #[test]
-    fn a_table_has_no_lines_and_no_spaces_at_the_end() {
-        let rows = [["a".to_owned(), "long one".to_owned()], ["bcd".to_owned(), String::new()]];
-        expect![[r"
-            NAME  TEXT
-            a     long one
-            bcd"]]
-        .assert_eq(&table(["name", "text"], rows));
-    }
-
-    #[test]
-    fn no_cell_begins_a_line_or_steers_a_terminal() {
-        let cell = table(["x"], [["a\nb\u{1b}[2J\u{202e}".to_owned()]]);
-        assert!(cell.ends_with(r"a b\u{1b}[2J\u{202e}"), "{cell}");
-    }
 
     #[test]
     fn no_line_of_others_passes_for_one_of_the_program() {
@@ -281,11 +234,5 @@ mod tests {
         assert_eq!(escaped(json), r#"{"a":"\u009b\u202e\udb40\udc41ü\u2028"}"#);
         let read = |json: &str| serde_json::from_str::<serde_json::Value>(json).unwrap();
         assert_eq!(read(&escaped(json)), read(json));
-    }
-
-    #[test]
-    fn a_long_text_is_cut_at_a_character() {
-        assert_eq!(shortened("äöü  x", 3), "äöü…");
-        assert_eq!(shortened("äöü", 3), "äöü");
     }
 }

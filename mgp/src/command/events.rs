@@ -4,7 +4,7 @@ use crate::{
     args::Options,
     control::running_kernels,
     error::CliError,
-    output::{Outcome, note, on_one_line, print, print_json},
+    output::{Outcome, local_time, note, on_one_line, print, print_json},
     setup::Setup,
     signals::Signals,
 };
@@ -142,7 +142,8 @@ fn show(options: &Options, pid: u32, event: &EventParams, several: bool) {
     let severity = event.severity.map(|severity| severity.to_string()).unwrap_or_default();
     let data = event.data.as_ref().map(RawJson::as_str).unwrap_or_default();
     let server = event.server_id.as_deref().unwrap_or_default();
-    let cells = [&kernel, &*event.timestamp, &event.channel, server, &severity, data];
+    let time = local_time(&event.timestamp);
+    let cells = [&kernel, &*time, &event.channel, server, &severity, data];
     let line: Vec<_> = cells.into_iter().filter(|cell| !cell.is_empty()).map(on_one_line).collect();
     print(&line.join("  "));
 }

@@ -6,7 +6,7 @@ use crate::{
     error::CliError,
     exit::Exit,
     logging::{GATEWAY, LogFiles, LogLine},
-    output::{Outcome, note, print, print_json},
+    output::{Outcome, local_time, note, print, print_json},
     setup::Setup,
     signals::Signals,
 };
@@ -80,6 +80,7 @@ async fn named(setup: &Setup, files: &LogFiles, id: &str) -> Result<String, CliE
 /// Returns a line for people. The log of one gateway needs no word about which.
 fn text(name: &str, line: &LogLine) -> String {
     let LogLine { time, level, pid, text } = line;
+    let time = local_time(time);
     match name {
         GATEWAY => format!("{time}  {level:<5}  {pid}  {text}"),
         _ => format!("{time}  {level:<6}  {text}"),

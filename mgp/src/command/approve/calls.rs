@@ -6,9 +6,10 @@ use crate::{
     duration::from_now,
     error::CliError,
     exit::Exit,
-    output::{Outcome, note, on_one_line},
+    output::{Outcome, local_time, note, on_one_line},
     setup::operator,
 };
+use jiff::Timestamp;
 use mgp_client_sdk::kernel;
 use mgp_security::permission::{
     ApprovalTerm, ArgumentsPattern, ConfirmationKey, ConfirmationRow, ConfirmationState, Confirmations,
@@ -223,7 +224,8 @@ pub(super) fn arguments_on_screen(row: &ConfirmationRow) -> String {
 
 fn described(row: &ConfirmationRow, arguments: &str) -> String {
     let key = &row.key;
-    let end = row.expires_at.map_or_else(|| "never".to_owned(), |end| format!("{end:.3}"));
+    let time = |time: Timestamp| local_time(&format!("{time:.3}")).into_owned();
+    let end = row.expires_at.map_or_else(|| "never".to_owned(), time);
     // A question is forgotten; a decision ends.
     let until = if row.state == ConfirmationState::Open { "forgotten" } else { "ends" };
     let state = match (&row.decided_by, row.term()) {
@@ -242,7 +244,7 @@ fn described(row: &ConfirmationRow, arguments: &str) -> String {
         row.intent.as_ref().map(|intent| format!("\n  for:       {:?}, says the agent", name(intent)));
     let estimate = row.estimate.as_ref().map(|estimate| format!("\n  likely:    {}", name(estimate)));
     format!(
-        "{}  {}\n  tool:      {} of server {} ({})\n  agent:     {}\n  why:       {}{}{}\n  asked:     {:.3}, {until}: {end}\n  arguments: {}",
+        "{}  {}\n  tool:      {} of server {} ({})\n  agent:     {}\n  why:       {}{}{}\n  asked:     {}, {until}: {end}\n  arguments: {}",
         row.id,
         name(&state),
         name(&key.tool_name),
@@ -252,7 +254,7 @@ fn described(row: &ConfirmationRow, arguments: &str) -> String {
         name(&row.reason),
         intent.unwrap_or_default(),
         estimate.unwrap_or_default(),
-        row.asked_at,
+        time(row.asked_at),
         arguments.replace('\n', "\n  ")
     )
 }

@@ -9,7 +9,7 @@ use crate::{
     command::known::{id_in_table, known_id},
     duration::duration,
     error::CliError,
-    output::{Outcome, note, on_one_line, print, print_json, shortened, table},
+    output::{Outcome, local_time, note, on_one_line, print, print_json, reason, shortened, table},
     setup::Setup,
     signals::Signals,
 };
@@ -144,7 +144,7 @@ pub(crate) async fn run(options: &Options, args: AuditArgs) -> Result<Outcome, C
         return Outcome::new("", &Events { events });
     }
     let header = ["time", "event", "result", "by", "server", "tool", "trace", "details"];
-    let text = table(header, events.iter().map(row));
+    let text = table(header, events.iter().map(|event| row(event, options.verbose > 0)));
     Outcome::new(text, &Events { events })
 }
 
@@ -238,25 +238,25 @@ fn show(options: &Options, event: &AuditEvent) {
         // An event that was read from JSON can be written as JSON.
         print_json(&serde_json::to_string(event).unwrap_or_default());
     } else {
-        let cells = row(event);
+        let cells = row(event, true);
         let cells = cells.iter().filter(|cell| !cell.is_empty()).map(|cell| on_one_line(cell));
         print(&cells.collect::<Vec<_>>().join("  "));
     }
 }
 
-fn row(event: &AuditEvent) -> [String; 8] {
+fn row(event: &AuditEvent, is_verbose: bool) -> [String; 8] {
     let target = event.target.get();
     let server = target.and_then(|target| target.server_id.get()).cloned();
     let tool = target.and_then(|target| target.tool_name.get()).cloned();
     [
-        event.timestamp.clone(),
+        local_time(&event.timestamp).into_owned(),
         event.event_type.to_string(),
         event.result.to_string(),
         event.actor.id.clone(),
         server.unwrap_or_default(),
         tool.unwrap_or_default(),
         event.trace_id.get().map(|trace| id_in_table(&shortened(trace, 36)).to_owned()).unwrap_or_default(),
-        event.details.as_ref().map(details).unwrap_or_default(),
+        event.details.as_ref().map(|found| reason(&details(found), is_verbose)).unwrap_or_default(),
     ]
 }
 
@@ -264,6 +264,6 @@ fn details(details: &RawObject) -> String {
     let plain = |(key, value): (&str, &mgp_types::json::RawJson)| {
         format!("{key}={}", value.to_text().unwrap_or_else(|| value.to_string()))
     };
-    // The details are the last cell of the row and are not shortened: the command that decides on a refused call is near their end.
+    // The details are the last cell of the row. The command that decides on a refused call is near their end.
     on_one_line(&details.iter().map(plain).collect::<Vec<_>>().join(" "))
 }

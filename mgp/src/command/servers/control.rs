@@ -5,7 +5,7 @@ use crate::{
     control::running_kernels,
     error::CliError,
     exit::Exit,
-    output::{Outcome, note, on_one_line, table},
+    output::{Outcome, note, reason, table},
     setup::Setup,
     signals::Signals,
 };
@@ -125,7 +125,7 @@ async fn control(
             result.server_id.clone(),
             result.previous_state.to_string(),
             format!("{}{on_the_way}", result.state),
-            on_one_line(&result.reason),
+            reason(&result.reason, options.verbose > 0),
         ]
     });
     let text = table(["kernel", "server", "before", "now", "reason"], rows);

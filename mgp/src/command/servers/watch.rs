@@ -3,7 +3,7 @@
 use crate::{
     args::Options,
     error::CliError,
-    output::{Outcome, note, on_one_line, print, print_json},
+    output::{Outcome, local_time, note, on_one_line, print, print_json},
     reload::Reloader,
     setup::{ServeSettings, Setup},
     signals::Signals,
@@ -86,6 +86,6 @@ fn show(moved: &LifecycleParams) {
 }
 
 fn say(at: &str, server: &str, states: &str, reason: Option<&str>) {
-    let reason = reason.map(on_one_line).unwrap_or_default();
+    let (at, reason) = (local_time(at), reason.map(on_one_line).unwrap_or_default());
     print(format!("{at}  {}  {states}  {reason}", on_one_line(server)).trim_end());
 }
