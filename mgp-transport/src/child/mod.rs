@@ -1,7 +1,8 @@
 //! Servers as child processes: one process group each, spoken to over stdin and stdout.
 //!
 //! A server ends with the process that started it: by the end of its stdin, and if that has no effect by
-//! [`ChildProcess::stop`], or by dropping the [`ChildProcess`]. If this process is killed itself (SIGKILL), it can do
+//! [`ChildProcess::stop`], or by dropping the [`ChildProcess`]. Processes that it started end with it; on Linux also those that left its
+//! process group, which are known by the variable `MGP_SERVER_RUN` of their environment, unless they have removed it. If this process is killed itself (SIGKILL), it can do
 //! neither. On Linux the operating system kills the server then, and on Windows everything in its job, which includes the
 //! processes that the server started. Not reached are:
 //! - on Linux, processes that the server started in turn, such as the server behind `npx` or `uvx`: they see the end of their stdin;
@@ -11,6 +12,8 @@
 #[cfg(target_os = "linux")]
 mod before_exec;
 mod command;
+#[cfg(target_os = "linux")]
+mod left_behind;
 #[cfg(target_os = "linux")]
 mod parent_death;
 mod process;

@@ -117,21 +117,21 @@ struct KeepLayer;
 
 /// The filter of the events that are kept: warnings of all, and what the gateway's own crates say of what they do.
 #[derive(Debug)]
-struct Kept;
+struct KeepFilter;
 
 /// Returns the layer that keeps lines once [`keep_in`] says where.
 pub(super) fn layer<S: Subscriber + for<'a> LookupSpan<'a>>() -> impl Layer<S> {
-    KeepLayer.with_filter(Kept)
+    KeepLayer.with_filter(KeepFilter)
 }
 
-impl Kept {
+impl KeepFilter {
     fn takes(metadata: &Metadata<'_>) -> bool {
         let most = if metadata.target().starts_with("mgp") { Level::INFO } else { Level::WARN };
         metadata.is_event() && *metadata.level() <= most && QUEUE.get().is_some()
     }
 }
 
-impl<S> Filter<S> for Kept {
+impl<S> Filter<S> for KeepFilter {
     fn enabled(&self, metadata: &Metadata<'_>, _: &Context<'_, S>) -> bool {
         Self::takes(metadata)
     }

@@ -1,4 +1,4 @@
-//! What servers write is shown to people, and steers nothing.
+//! Texts of servers are shown to people, and steer nothing.
 
 use crate::support::User;
 

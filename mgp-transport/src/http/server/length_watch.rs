@@ -15,8 +15,8 @@ use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 /// The beginning of the line of a head.
 const NAME: &[u8] = b"content-length:";
 
-/// Whether a `Content-Length` was read since the last request began. The body of that request counts too: its lines could look like one, and
-/// then only a request with a `Transfer-Encoding` is refused that was sent before the answer.
+/// The mark of a `Content-Length` that was read since the last request began. The body of that request counts too: its lines could look like
+/// one, and then only a request with a `Transfer-Encoding` is refused that was sent before the answer.
 #[derive(Debug, Clone, Default)]
 pub(super) struct LengthWatch(Arc<AtomicBool>);
 
