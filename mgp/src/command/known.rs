@@ -1,5 +1,6 @@
 //! Names and ids that a person gives in part: the beginning of one is enough if no other begins so.
 
+use crate::setup::Setup;
 use std::io::{self, IsTerminal};
 
 /// The characters of a short id, without those of its kind: in a UUID of version 7, the whole time in milliseconds.
@@ -36,6 +37,15 @@ pub(crate) fn known_name<'a>(
             "several {what}s begin with {given:?}, such as {one} and {other}: expected more of it"
         )),
     }
+}
+
+/// Returns the id of the server that is meant by its id, or by a beginning that no other has. A text that means none is returned as it is, for
+/// who knows more servers.
+pub(crate) async fn known_server(setup: &Setup, given: &str) -> String {
+    let configured = setup.servers().unwrap_or_default().into_iter().map(|(id, _)| id);
+    let mut ids: Vec<String> = configured.collect();
+    ids.extend(setup.registered().await.unwrap_or_default());
+    known_name("server", given, ids.iter().map(String::as_str)).unwrap_or(given).to_owned()
 }
 
 /// Returns the one of some ids that is given whole, or by a beginning that is long enough and that no other has.

@@ -219,3 +219,13 @@ fn a_server_is_not_added_with_a_variable_that_makes_programs_run_other_code() {
     }
     user.run(&["servers", "add", "x", "--env", "KEY=a=b", "--", "sh"]).succeeds();
 }
+
+#[test]
+fn a_server_is_meant_by_the_beginning_of_its_id_where_no_other_begins_so() {
+    let user = User::with_notes();
+    let explained = user.json(&["servers", "explain", "not"]).1;
+    assert_eq!(explained["id"], "notes", "{explained}");
+    user.run(&["servers", "add", "notebook", "--url", "http://127.0.0.1:1"]).succeeds();
+    let unclear = user.run(&["servers", "explain", "not"]).fails_with(5).stderr;
+    assert!(unclear.contains("no server \"not\""), "{unclear}");
+}

@@ -2,7 +2,7 @@
 
 use super::ApproveArgs;
 use crate::{
-    command::known::known_id,
+    command::known::{id_in_table, known_id},
     duration::from_now,
     error::CliError,
     exit::Exit,
@@ -245,7 +245,7 @@ fn described(row: &ConfirmationRow, arguments: &str) -> String {
     let estimate = row.estimate.as_ref().map(|estimate| format!("\n  likely:    {}", name(estimate)));
     format!(
         "{}  {}\n  tool:      {} of server {} ({})\n  agent:     {}\n  why:       {}{}{}\n  asked:     {}, {until}: {end}\n  arguments: {}",
-        row.id,
+        id_in_table(&row.id),
         name(&state),
         name(&key.tool_name),
         name(&key.server_id),

@@ -2,7 +2,7 @@
 
 use super::ApproveArgs;
 use crate::{
-    command::known::known_id,
+    command::known::{id_in_table, known_id},
     error::CliError,
     exit::Exit,
     output::{Outcome, on_one_line},
@@ -71,7 +71,7 @@ fn with_server(row: &RequestedServer, server: &str) -> String {
     };
     format!(
         "{}  {}\n  server:    {} (new; it would be sandboxed)\n  agent:     {}\n  asked:     {created_at}\n  asks for:  {}",
-        row.request_id,
+        id_in_table(&row.request_id),
         name(&state),
         name(id),
         name(created_by),

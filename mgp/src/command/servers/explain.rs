@@ -2,6 +2,7 @@
 
 use crate::{
     args::Options,
+    command::known::known_server,
     command::tools::{secrets, secrets_in_words},
     error::CliError,
     exit::Exit,
@@ -23,7 +24,7 @@ use std::{path::Path, sync::Arc};
 /// Files that are not there are left out. What is shown applies when the server is started the next time.
 #[derive(Debug, Args)]
 pub(super) struct ExplainArgs {
-    /// Its id
+    /// Its id, or the beginning of it that no other has
     id: String,
 }
 
@@ -58,6 +59,7 @@ struct Part {
 
 pub(super) async fn run(options: &Options, args: ExplainArgs) -> Result<Outcome, CliError> {
     let setup = Setup::load(options)?;
+    let args = ExplainArgs { id: known_server(&setup, &args.id).await };
     let kernel = setup.start(CommandKernel, Arc::new(UnattendedApprover { confirms: false })).await?;
     let profile =
         kernel.servers().iter().find(|server| server.id() == args.id).map(|server| server.confinement());
