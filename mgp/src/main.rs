@@ -9,6 +9,7 @@
 //! | `reload` | the configuration of a running kernel, read again |
 //! | `setup` | configuration, trust, state, and the kernel made of them |
 //! | `meant` | the name that was probably meant |
+//! | `logging` | logs on stderr, and those that are kept for `mgp logs` |
 //! | `metrics_page` | the page of metrics |
 //! | `terminal` | asks the person at the terminal |
 //! | `traces` | spans, sent to a collector |
@@ -31,6 +32,7 @@ mod reload;
 mod run;
 mod setup;
 mod signals;
+mod table;
 mod terminal;
 mod traces;
 mod until;

@@ -1,7 +1,7 @@
 //! Asks the person at the terminal.
 
 use super::{
-    output::{note, printable},
+    output::{note, on_one_line, printable},
     setup,
 };
 use async_trait::async_trait;
@@ -114,7 +114,7 @@ impl Approver for TerminalApprover {
             question.target.tool.server_id,
             question.risk,
             shown.text,
-            question.reason
+            on_one_line(&question.reason)
         );
         let by = setup::operator().id().to_owned();
         match self.answer(text).await {

@@ -69,6 +69,7 @@ fn judge_dry(entry: &ToolEntry, message: &Incoming, record: &CallRecord) -> Resu
     let arguments = message.params.object().ok().and_then(|params| params.get("arguments"));
     if DryRunForm::judges_arguments(message.ext.get(), arguments) {
         let checked = entry.check_arguments(arguments);
+        // What cannot be checked goes to the server unchecked, unless the call or the configuration asks for the check.
         checked.map_err(|error| Refusal::new(RefusalKind::Validation, error).recorded(record))?;
     }
     if !entry.server.is_on_demand() {

@@ -131,3 +131,38 @@ async fn arguments_that_are_no_object_reach_no_server_and_absent_ones_are_sent_a
     let sent = server.read_of("tools/call");
     assert!(sent.len() == 2 && sent.iter().all(|call| call["params"]["arguments"] == json!({})), "{sent:?}");
 }
+
+#[tokio::test]
+async fn arguments_that_cannot_be_checked_are_refused_where_the_check_is_asked_for() {
+    let endless = json!({"type": "object", "$ref": "#"});
+    for (schema, reason) in [
+        (json!({"type": "object", "$schema": "https://example.com/mine"}), "unknown $schema"),
+        (
+            json!({"type": "object", "properties": {"a": {"$ref": "https://example.com/x"}}}),
+            "leads out of the schema",
+        ),
+        (endless, "leads back to itself"),
+        (json!({"type": "object", "properties": {"a": {"pattern": "("}}}), ""),
+        (json!({"type": "object", "minProperties": "many"}), ""),
+    ] {
+        let listed = schema.clone();
+        let server = RawServer::new(Era::Initialize, json!({"tools": {}}), move |message| {
+            match message["method"].as_str()? {
+                "tools/list" => {
+                    let tool = json!({"name": "report", "inputSchema": listed});
+                    Some(vec![result(message, json!({"tools": [tool]}))])
+                }
+                "tools/call" => Some(vec![text(message, "reported")]),
+                _ => None,
+            }
+        });
+        let setup = start(|kernel, _| kernel.server(server.spec("srv"))).await;
+        let mut host = setup.raw_host(As::mgp(Era::Initialize)).await;
+        let passed = host.once("tools/call", call(&json!(8), false)).await;
+        assert_eq!(passed["result"]["content"][0]["text"], "reported", "{schema}: {passed}");
+        let refused = host.once("tools/call", call(&json!(8), true)).await;
+        let message = refused["error"]["message"].as_str().unwrap_or_default();
+        assert!(message.contains("cannot be checked") && message.contains(reason), "{schema}: {refused}");
+        assert_eq!((calls(&server), &refused["error"]["code"]), (1, &json!(4000)), "{schema}");
+    }
+}

@@ -139,3 +139,27 @@ async fn a_request_whose_params_are_wrong_is_one_event_whatever_its_method() {
         assert!(refusals[0].1.contains(reason), "{method} {params}: {refusals:?}");
     }
 }
+
+#[tokio::test]
+async fn no_answer_and_no_event_repeats_a_long_name_of_a_host() {
+    let setup = open().await;
+    let mut host = setup.raw_host(As::mgp(Era::Initialize)).await;
+    let long = "x".repeat(200_000);
+    let reference = json!({"type": "ref/prompt", "name": long});
+    for (method, params) in [
+        (&*long, json!({})),
+        ("prompts/get", json!({"name": long})),
+        ("resources/read", json!({"uri": long})),
+        ("resources/subscribe", json!({"uri": long})),
+        ("tasks/get", json!({"taskId": long})),
+        ("completion/complete", json!({"ref": reference, "argument": {"name": "a", "value": "b"}})),
+        ("logging/setLevel", json!({"level": long})),
+    ] {
+        let answer = raw(&mut host, method, &params.to_string()).await;
+        assert!(answer["error"].is_object(), "{}", method.len());
+        assert!(answer.to_string().len() < 20_000, "{}", method.len());
+    }
+    for event in setup.sink.events() {
+        assert!(serde_json::to_string(&event).unwrap().len() < 20_000, "{}", event.event_type);
+    }
+}

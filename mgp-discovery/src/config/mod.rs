@@ -3,6 +3,7 @@
 mod access;
 mod audit;
 mod code_safety;
+mod code_variables;
 mod compensation;
 mod confinement;
 mod describe;
@@ -67,5 +68,6 @@ pub use tool_creation::ToolCreationConfig;
 pub use tool_index::{EmbedderKind, ToolIndexConfig};
 pub use validate::server_id;
 
+pub(crate) use code_variables::runs_other_code;
 pub(crate) use error::Finding;
 pub(crate) use validate::one_server;

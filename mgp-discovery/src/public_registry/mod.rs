@@ -13,6 +13,7 @@ mod names;
 mod package_name;
 mod page;
 mod recommend;
+mod runtime;
 mod settings;
 mod snippet;
 mod way;

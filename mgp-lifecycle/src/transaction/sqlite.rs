@@ -6,7 +6,6 @@ use async_trait::async_trait;
 use jiff::Timestamp;
 use mgp_store::{
     StoreError,
-    private_file::PrivateFile,
     sqlite::{Database, Synchronous, Turn, open_in_turn},
 };
 use mgp_types::{json::RawJson, rpc::ErrorObject};
@@ -71,7 +70,6 @@ impl SqliteTransactionStore {
         let path = path.as_ref();
         let error = |error: &dyn std::fmt::Display| StoreError::new(format!("{}: {error}", path.display()));
         let turn = Turn::at(path).map_err(|problem| error(&problem))?;
-        PrivateFile::new(path).create().map_err(|problem| error(&problem))?;
         let migrations = Migrations::new(vec![M::up(TRANSACTIONS), M::up(CALLERS)]);
         // FULL: a step that a loss of power took out of its transaction would never be undone.
         let connection = open_in_turn(path, &turn, Synchronous::Full, &migrations)?;

@@ -20,6 +20,9 @@ const CHANGE_INTENDED: &str = "dev.cloto.mgp.CHANGE_INTENDED";
 /// The type of the event that records the refusal of a request that calls no tool.
 pub const REQUEST_BLOCKED: &str = "dev.cloto.mgp.REQUEST_BLOCKED";
 
+/// The longest name that an event keeps, in characters. Names of servers and tools are shorter; a host may call what is none.
+const MAX_NAME: usize = 1024;
+
 /// A builder of an audit event. By default, the event happens now and is a success, and belongs to the trace in which it is
 /// [drafted](super::in_trace), or else to one of its own.
 ///
@@ -95,14 +98,14 @@ impl EventDraft {
     /// Sets the server that the event is about.
     #[must_use]
     pub fn server(mut self, server_id: &str) -> Self {
-        self.target.server_id = Nullable::Value(server_id.to_owned());
+        self.target.server_id = Nullable::Value(bounded(server_id));
         self
     }
 
     /// Sets the tool that the event is about.
     #[must_use]
     pub fn tool(mut self, tool_name: &str) -> Self {
-        self.target.tool_name = Nullable::Value(tool_name.to_owned());
+        self.target.tool_name = Nullable::Value(bounded(tool_name));
         self
     }
 
@@ -161,4 +164,8 @@ impl EventDraft {
 
 fn now() -> String {
     format!("{:.3}", Timestamp::now())
+}
+
+fn bounded(name: &str) -> String {
+    name.chars().take(MAX_NAME).collect()
 }

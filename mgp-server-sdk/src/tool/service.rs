@@ -20,6 +20,7 @@ use mgp_types::{
     json::{RawJson, RawObject},
     mcp::{CallToolResult, tasks::TaskSupport},
     negotiation::Negotiation,
+    printable::quoted,
     rpc::ErrorObject,
 };
 use std::{
@@ -193,9 +194,7 @@ fn refused(invalid: ToolError, plan: Option<Plan>) -> Result<ToolFuture, ErrorOb
 }
 
 fn unknown(name: &str) -> ErrorObject {
-    const SHOWN: usize = 128;
-    let name: String = name.chars().take(SHOWN).collect();
-    ErrorCode::ToolNotFound.error(format!("unknown tool: {name:?}"))
+    ErrorCode::ToolNotFound.error(format!("unknown tool: {}", quoted(name)))
 }
 
 /// §12.5 Adds a summary of the stream to a result, if the call was streamed and the handler did not add one itself.

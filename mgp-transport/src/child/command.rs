@@ -1,5 +1,7 @@
 //! The command that starts a server.
 
+#[cfg(target_os = "linux")]
+use super::left_behind::{RunMark, VARIABLE};
 use super::{
     ChildProcess,
     environment::{inherited, is_inherited, is_secret},
@@ -151,6 +153,8 @@ impl ChildCommand {
     pub(crate) fn spawn(&self, stderr: Stdio) -> io::Result<(ChildProcess, ChildStdin, ChildStdout)> {
         let failed = |error: io::Error| start_error(self, self.setup.is_some(), &error);
         let prepared = self.setup.as_ref().map(|setup| setup.prepare()).transpose().map_err(failed)?;
+        #[cfg(target_os = "linux")]
+        let run = RunMark::new();
         let mut command = CommandWrap::with_new(&self.program, |command| {
             command.args(&self.args).env_clear();
             command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(stderr);
@@ -159,6 +163,8 @@ impl ChildCommand {
             command
                 .envs(prepared.iter().flat_map(|prepared| &prepared.env).map(|(name, value)| (name, value)));
             command.envs(self.env.iter().map(|(name, value)| (name, value)));
+            #[cfg(target_os = "linux")]
+            command.env(VARIABLE, run.as_str());
             if let Some(cwd) = self.cwd.as_ref().or_else(|| prepared.as_ref()?.cwd.as_ref()) {
                 command.current_dir(cwd);
             }
@@ -178,7 +184,10 @@ impl ChildCommand {
             Some(stderr) => stderr::log(self.server_id.clone(), stderr),
             None => stderr::log(self.server_id.clone(), tokio::io::empty()),
         };
-        Ok((ChildProcess::new(self.server_id.clone(), child, last_words, setup), stdin, stdout))
+        let process = ChildProcess::new(self.server_id.clone(), child, last_words, setup);
+        #[cfg(target_os = "linux")]
+        let process = process.named(run);
+        Ok((process, stdin, stdout))
     }
 }
 

@@ -129,6 +129,8 @@ mod tests {
         for name in SECRETS {
             assert!(section.contains(&format!("`{name}`")), "{name}");
         }
+        #[cfg(target_os = "linux")]
+        assert!(section.contains(&format!("`{}`", crate::child::left_behind::VARIABLE)));
     }
 
     #[test]

@@ -181,6 +181,30 @@ async fn a_process_that_is_dropped_is_killed_with_its_grandchildren() {
     until_gone(&pid).await;
 }
 
+#[cfg(target_os = "linux")]
+#[tokio::test]
+async fn a_process_in_a_session_of_its_own_ends_with_its_server() {
+    let quiet = "< /dev/null > /dev/null 2>&1";
+    for detached in [
+        format!("setsid sleep 1000 {quiet} & left=$!"),
+        // Its parent is gone when the server ends.
+        format!("left=$(setsid sh -c 'sleep 1000 {quiet} & echo $!')"),
+    ] {
+        let script = format!(
+            r#"{detached}; read -r line; echo "{{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":$left}}"; while read -r line; do :; done"#
+        );
+        let (connection, process) = start("stopped", &script);
+        let left = grandchild(&connection).await;
+        drop(connection);
+        within(process.stop(Grace { stdin: LONG, ..GRACE })).await.unwrap();
+        until_gone(&left).await;
+        let (connection, process) = start("dropped", &script);
+        let left = grandchild(&connection).await;
+        drop((connection, process));
+        until_gone(&left).await;
+    }
+}
+
 #[tokio::test]
 async fn no_answer_is_lost_where_the_input_ends_before_it() {
     // Our side is the server here: the other writes its requests, ends, and still reads.

@@ -50,7 +50,7 @@ pub use elicitation::{
     FormElicitation, UrlElicitation,
 };
 pub use entries::{UnreadableEntry, read_entry};
-pub use error_code::McpErrorCode;
+pub use error_code::{McpErrorCode, uri_data};
 pub use implementation::{Icon, Implementation};
 pub use initialize::{Initialize, InitializeParams, InitializeResult, Initialized};
 pub use input::{InputRequest, InputRequired, InputResponses, asks_for_input};

@@ -4,6 +4,7 @@ use crate::{
     args::Options,
     error::CliError,
     exit::Exit,
+    logging::{self, LogFiles},
     output::{Outcome, note, say},
     reload::{self, Reloader},
     setup::{ServeSettings, Setup, resource_server},
@@ -71,6 +72,9 @@ impl From<ShownTools> for Exposure {
 
 pub(crate) async fn run(options: &Options, args: ServeArgs) -> Result<Outcome, CliError> {
     let setup = Setup::load(options)?;
+    if let Err(error) = logging::keep_in(LogFiles::of(&setup.state)) {
+        note(&format!("no logs are kept for `mgp logs`: {error}"));
+    }
     let address = match args.http {
         None => None,
         Some(given) => Some(given.or(http(&setup).listen).ok_or_else(|| {

@@ -45,6 +45,8 @@ fn every_command_prints_one_json_document() {
         (&["approve", "notes", "--deny", "--always"], 2),
         (&["approve", "notes", "shel"], 2),
         (&["audit"], 0),
+        (&["logs"], 0),
+        (&["logs", "nope"], 5),
         (&["audit", "--type", "NOPE"], 2),
         (&["transactions"], 0),
         (&["transactions", "--all"], 0),

@@ -23,11 +23,15 @@ mod latency;
 #[cfg(target_os = "linux")]
 mod lazy;
 mod limits;
+#[cfg(unix)]
+mod logs;
 mod messages;
 mod metrics;
 #[cfg(unix)]
 mod parting;
 mod policy_file;
+#[cfg(unix)]
+mod printable;
 mod refusals;
 mod registered;
 mod registry;

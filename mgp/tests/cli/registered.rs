@@ -235,3 +235,28 @@ fn what_an_agent_asks_for_waits_in_the_queue_and_is_registered_when_it_is_approv
     host.close();
     assert_eq!(host.end(), 0);
 }
+
+#[test]
+fn a_server_is_not_added_with_a_variable_that_makes_programs_run_other_code() {
+    let user = User::new();
+    for (variable, expected) in [
+        ("LD_PRELOAD=/tmp/x.so", "env.LD_PRELOAD: makes programs run other code"),
+        ("NODE_OPTIONS=--require=/tmp/x.js", "env.NODE_OPTIONS: makes programs run other code"),
+        ("KEY=a\nNODE_OPTIONS=b", "env.KEY: holds a line break"),
+        ("A\nB=1", "is no variable"),
+    ] {
+        let refused = user.run(&["servers", "add", "x", "--env", variable, "--", "sh"]).fails_with(2);
+        assert!(refused.stderr.contains(expected), "{variable}: {refused:?}");
+    }
+    user.run(&["servers", "add", "x", "--env", "KEY=a=b", "--", "sh"]).succeeds();
+}
+
+#[test]
+fn a_server_is_meant_by_the_beginning_of_its_id_where_no_other_begins_so() {
+    let user = User::with_notes();
+    let explained = user.json(&["servers", "explain", "not"]).1;
+    assert_eq!(explained["id"], "notes", "{explained}");
+    user.run(&["servers", "add", "notebook", "--url", "http://127.0.0.1:1"]).succeeds();
+    let unclear = user.run(&["servers", "explain", "not"]).fails_with(5).stderr;
+    assert!(unclear.contains("no server \"not\""), "{unclear}");
+}

@@ -14,6 +14,7 @@ use mgp_types::{
     lifecycle::{
         ControlServerParams, ControlServerResult, ServerAction, ServerState, SharedReport, ShutdownReason,
     },
+    printable::quoted,
     rpc::{ErrorObject, RequestId},
 };
 use std::{sync::Arc, time::Duration};
@@ -198,7 +199,7 @@ fn find(core: &Core, id: &str) -> Result<Arc<Server>, ErrorObject> {
         known.push("...");
     }
     let known = if known.is_empty() { "none".to_owned() } else { known.join(", ") };
-    Err(ErrorCode::ResourceNotFound.error(format!("there is no server {id:?}; there are: {known}")))
+    Err(ErrorCode::ResourceNotFound.error(format!("there is no server {}; there are: {known}", quoted(id))))
 }
 
 /// Returns the state to which an action first moves a server.

@@ -3,7 +3,7 @@
 use super::find;
 use crate::kernel::{forward::Forwarder, instructions::closed_offers};
 use mgp_transport::seam::{Incoming, Reply, RouteError};
-use mgp_types::{json::RawJson, rpc::ErrorObject};
+use mgp_types::{json::RawJson, printable::quoted, rpc::ErrorObject};
 
 /// Answers `prompts/get`.
 pub(super) async fn get(forwarder: Forwarder, mut message: Incoming) -> Result<Reply, RouteError> {
@@ -16,7 +16,7 @@ pub(super) async fn get(forwarder: Forwarder, mut message: Incoming) -> Result<R
     let Some((server, own)) = find(&forwarder, &principal, &name) else {
         let closed = closed_offers(&forwarder.servers, &forwarder.tools, &principal);
         let closed = closed.map(|closed| format!(". {closed}")).unwrap_or_default();
-        let error = ErrorObject::invalid_params(format!("unknown prompt: {name:?}{closed}"));
+        let error = ErrorObject::invalid_params(format!("unknown prompt: {}{closed}", quoted(&name)));
         return Err(RouteError::about(name, error));
     };
     params.insert("name", RawJson::string(own.as_str()));

@@ -25,6 +25,7 @@ use mgp_types::{
     error::{ErrorCode, Recovery},
     json::{RawJson, RawObject},
     permission::{Permission, PermissionState},
+    printable::quoted,
     rpc::ErrorObject,
 };
 use std::{collections::BTreeSet, sync::Arc};
@@ -448,7 +449,7 @@ impl Registrar {
 
 fn taken(id: &str) -> ErrorObject {
     ErrorCode::ServerAlreadyRegistered
-        .error(format!("a server {id:?} is there already: expected an id that is free"))
+        .error(format!("a server {} is there already: expected an id that is free", quoted(id)))
 }
 
 /// Refuses a request for a server that waits for an operator, or was denied.

@@ -10,8 +10,8 @@ use crate::kernel::{
 use mgp_transport::seam::{Incoming, Reply, RouteError};
 use mgp_types::{
     context::Principal,
-    json::{RawJson, RawObject},
-    mcp::{McpErrorCode, ResourceUri},
+    mcp::{McpErrorCode, ResourceUri, uri_data},
+    printable::quoted,
     rpc::ErrorObject,
 };
 use std::sync::Arc;
@@ -70,8 +70,7 @@ pub(in crate::kernel) fn owner(
 
 /// Returns the error of a URI that names no resource for the caller. `closed` is a sentence about resources that it may not use.
 fn not_found(uri: &str, closed: Option<&str>) -> ErrorObject {
-    let data: RawObject = [("uri", RawJson::string(uri))].into_iter().collect();
-    let message = format!("resource not found: {uri:?} is of no server that you may use");
+    let message = format!("resource not found: {} is of no server that you may use", quoted(uri));
     let message = closed.map_or_else(|| message.clone(), |closed| format!("{message}. {closed}"));
-    ErrorObject::new(McpErrorCode::ResourceNotFound, message).with_data(data.to_json())
+    ErrorObject::new(McpErrorCode::ResourceNotFound, message).with_data(uri_data(uri))
 }

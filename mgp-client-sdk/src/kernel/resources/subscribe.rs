@@ -13,6 +13,7 @@ use mgp_types::{
     context::Principal,
     error::ErrorCode,
     mcp::ResourceUri,
+    printable::quoted,
     rpc::{Empty, ErrorObject},
 };
 use std::sync::Arc;
@@ -27,7 +28,7 @@ pub(super) async fn subscribe(forwarder: Forwarder, message: Incoming) -> Result
         return Ok(Reply::from_value(&Empty::default()));
     }
     let (Some(peer), Some(server)) = (message.peer(), owner(&forwarder, &principal, &uri)) else {
-        let error = ErrorObject::invalid_params(format!("resource not found: {uri:?}"));
+        let error = ErrorObject::invalid_params(format!("resource not found: {}", quoted(&uri)));
         return Err(RouteError::about(uri, error));
     };
     let subscriptions = Subscriptions::of(peer.session());

@@ -13,13 +13,14 @@ use mgp_types::{
         GetTask, Task, TaskStatus,
         core::{GetTaskPayload, RELATED_TASK_KEY, TaskParams},
     },
+    printable::quoted,
     rpc::{Call, Control, ErrorObject, JsonRpcCode, RawResult},
 };
 use std::sync::{Arc, atomic::Ordering};
 
 /// Returns the error for a task that is not the host's own, that is no longer kept, or that never was.
 pub(super) fn unknown(id: &str) -> ErrorObject {
-    ErrorObject::invalid_params(format!("unknown task: {id:?}"))
+    ErrorObject::invalid_params(format!("unknown task: {}", quoted(id)))
 }
 
 /// Returns the connection with a task's server.

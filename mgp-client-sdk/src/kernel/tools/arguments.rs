@@ -10,22 +10,39 @@ use mgp_types::{
 use serde_json::Value;
 use std::sync::OnceLock;
 
-/// The input schema of a tool, compiled when it is first needed; `None` if arguments cannot be checked against it.
+/// The input schema of a tool, compiled when it is first needed: `None` if the tool has none, and the reason if arguments cannot be checked
+/// against it.
 #[derive(Debug, Default)]
-pub(crate) struct ArgumentSchema(OnceLock<Option<CompiledSchema>>);
+pub(crate) struct ArgumentSchema(OnceLock<Result<Option<CompiledSchema>, String>>);
+
+/// The end of a check that found nothing wrong.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum ArgumentVerdict<'a> {
+    /// The arguments fit the schema.
+    Fit,
+    /// The schema cannot be checked against, for this reason.
+    Unchecked(&'a str),
+}
 
 impl ToolEntry {
-    /// Checks the arguments of a call against the tool's input schema; absent ones and `null` count as `{}`. A schema that cannot be checked against
-    /// accepts everything.
+    /// Checks the arguments of a call against the tool's input schema; absent ones and `null` count as `{}`.
     ///
     /// # Errors
     /// 4000, with the place, the value and what was expected.
-    pub(crate) fn check_arguments(&self, arguments: Option<&RawJson>) -> Result<(), ErrorObject> {
+    pub(crate) fn check_arguments(
+        &self,
+        arguments: Option<&RawJson>,
+    ) -> Result<ArgumentVerdict<'_>, ErrorObject> {
         check_object(arguments)?;
         let none = RawJson::empty_object();
         let arguments = arguments.filter(|arguments| !arguments.is_null()).unwrap_or(&none);
-        let Some(schema) = self.schema.0.get_or_init(|| compile(self)) else { return Ok(()) };
-        schema.check(arguments).map_err(|mismatch| invalid(&mismatch.to_string(), mismatch.place()))
+        let schema = match self.schema.0.get_or_init(|| compile(self)) {
+            Ok(Some(schema)) => schema,
+            Ok(None) => return Ok(ArgumentVerdict::Fit),
+            Err(reason) => return Ok(ArgumentVerdict::Unchecked(reason)),
+        };
+        let checked = schema.check(arguments).map(|()| ArgumentVerdict::Fit);
+        checked.map_err(|mismatch| invalid(&mismatch.to_string(), mismatch.place()))
     }
 }
 
@@ -43,15 +60,16 @@ pub(crate) fn check_object(arguments: Option<&RawJson>) -> Result<(), ErrorObjec
     Err(invalid(&format!("expected an object, found {found}{advice}"), None))
 }
 
-fn compile(entry: &ToolEntry) -> Option<CompiledSchema> {
-    let schema = RawObject::from_json(&entry.definition).ok()?.decode::<Value>("inputSchema").ok()??;
-    match CompiledSchema::compile(&schema) {
-        Ok(compiled) => Some(compiled),
-        Err(error) => {
-            tracing::warn!(tool = %entry.id, %error, "arguments are not checked against an input schema");
-            None
-        }
-    }
+fn compile(entry: &ToolEntry) -> Result<Option<CompiledSchema>, String> {
+    read(entry).inspect_err(|error| {
+        tracing::warn!(tool = %entry.id, %error, "arguments cannot be checked against an input schema");
+    })
+}
+
+fn read(entry: &ToolEntry) -> Result<Option<CompiledSchema>, String> {
+    let definition = RawObject::from_json(&entry.definition).map_err(|error| error.to_string())?;
+    let schema = definition.decode::<Value>("inputSchema").map_err(|error| error.to_string())?;
+    schema.map(|schema| CompiledSchema::compile(&schema)).transpose().map_err(|error| error.to_string())
 }
 
 fn invalid(problem: &str, place: Option<&str>) -> ErrorObject {

@@ -14,7 +14,7 @@ mod table;
 mod tools;
 
 use arguments::ArgumentSchema;
-pub(crate) use arguments::check_object;
+pub(crate) use arguments::{ArgumentVerdict, check_object};
 pub(in crate::kernel) use described::DescribedTools;
 pub(crate) use entry::ToolEntry;
 use example::ArgumentExample;

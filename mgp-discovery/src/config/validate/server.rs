@@ -41,8 +41,11 @@ fn stdio(server: &ServerConfig, path: &KeyPath, checks: &mut Checks<'_>) {
     checks.count(path.key("env"), server.env.len());
     for (name, value) in &server.env {
         let here = path.key("env").key(name);
-        if name.is_empty() || name.contains(['=', '\0']) {
-            checks.say_of_key(here.clone(), format!("{name:?} is no variable: expected a name without '='"));
+        if name.is_empty() || name.contains(|c: char| c == '=' || c.is_control()) {
+            checks.say_of_key(
+                here.clone(),
+                format!("{name:?} is no variable: expected a name on one line, without '='"),
+            );
         }
         checks.text(here, value.reveal());
     }

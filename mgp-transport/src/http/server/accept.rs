@@ -3,6 +3,7 @@
 use super::refusal::Refusal;
 use crate::http::header::{JSON, SSE, content_type, is_media_type};
 use http::{HeaderMap, StatusCode, header::ACCEPT};
+use mgp_types::printable::quoted;
 
 /// The forms of an answer that a client can read. MCP asks clients to read both; some read only one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -29,7 +30,7 @@ pub(super) fn check_json(headers: &HeaderMap) -> Result<(), Refusal> {
     if !is_media_type(content_type, JSON) {
         return Err(Refusal::new(
             StatusCode::UNSUPPORTED_MEDIA_TYPE,
-            format!("unsupported Content-Type: expected {JSON}, found {content_type:?}"),
+            format!("unsupported Content-Type: expected {JSON}, found {}", quoted(content_type)),
         ));
     }
     Ok(())
@@ -37,7 +38,7 @@ pub(super) fn check_json(headers: &HeaderMap) -> Result<(), Refusal> {
 
 fn refusal(headers: &HeaderMap, expected: &str) -> Refusal {
     let found: Vec<_> = headers.get_all(ACCEPT).iter().filter_map(|value| value.to_str().ok()).collect();
-    let message = format!("unsupported Accept: expected {expected}, found {:?}", found.join(", "));
+    let message = format!("unsupported Accept: expected {expected}, found {}", quoted(&found.join(", ")));
     Refusal::new(StatusCode::NOT_ACCEPTABLE, message)
 }
 

@@ -1,6 +1,7 @@
-//! The gate that every request passes first: Host, Origin, API key or token.
+//! The gate that every request passes first: Host, Origin, headers that stand twice, API key or token.
 
 use super::{
+    ambiguity,
     builder::Inner,
     connections::ConnectionPlace,
     cors,
@@ -34,6 +35,9 @@ pub(super) async fn gate(State(server): State<Arc<Inner>>, request: Request, nex
 /// Lets a request pass, with the principal that it is made for in its extensions, and the rights of its token, if it has one.
 async fn pass(server: &Inner, mut request: Request, next: Next) -> Response {
     if let Err(refusal) = server.origins.check(request.uri(), request.headers()) {
+        return server.observed(refusal.into_response(), None);
+    }
+    if let Err(refusal) = ambiguity::check(&request) {
         return server.observed(refusal.into_response(), None);
     }
     let place = request.extensions_mut().remove::<Arc<ConnectionPlace>>();

@@ -37,6 +37,7 @@
 //! loses the place if it does not send the head of a request in time, or if a newer connection needs the place while it has no request.
 
 mod accept;
+mod ambiguity;
 mod api_key;
 mod authority;
 mod authorize;
@@ -58,6 +59,7 @@ mod get;
 mod health;
 mod http_sse;
 mod idempotency_key;
+mod length_watch;
 mod listener;
 mod log;
 mod metadata;

@@ -15,7 +15,7 @@ use crate::{
     error::CliError,
     exit::Exit,
     host::Host,
-    output::{Outcome, note, printable, table},
+    output::{Outcome, note, on_one_line, table},
     setup::{CommandKernel, Setup},
     terminal::UnattendedApprover,
 };
@@ -312,7 +312,7 @@ impl Report {
             lines.extend(judged);
         }
         let mut text = lines.into_iter();
-        let first = text.next().map(|line| printable(&line).into_owned());
+        let first = text.next().map(|line| on_one_line(&line));
         first.into_iter().chain(text).collect::<Vec<_>>().join("\n")
     }
 }

@@ -5,7 +5,7 @@ use crate::{
     duration::{duration, from_now},
     error::CliError,
     exit::Exit,
-    output::{Outcome, note},
+    output::{Outcome, note, on_one_line},
     setup::{Setup, operator},
 };
 use clap::Args;
@@ -113,5 +113,5 @@ fn sentence(start: &str, entry: &AccessEntry) -> String {
         None => format!("every tool of {}", entry.server_id),
     };
     let end = entry.expires_at.get().map(|end| format!(" until {end}")).unwrap_or_default();
-    format!("{start}{} {may} {what}{end}", entry.agent_id)
+    on_one_line(&format!("{start}{} {may} {what}{end}", entry.agent_id))
 }

@@ -4,7 +4,7 @@ use super::run::detail;
 use crate::{
     error::CliError,
     exit::Exit,
-    output::{Outcome, for_stdout, shortened},
+    output::{Outcome, shortened},
     setup::Setup,
 };
 use mgp_client_sdk::kernel::{Kernel, command_word};
@@ -41,16 +41,16 @@ pub(super) fn answer(tool: &str, result: &RawResult, form: AnswerForm) -> Result
     let decoded: CallToolResult = result.decode()?;
     if let Some(reference) = decoded.reference().filter(|_| form.keeps) {
         let notes = [kept(&reference)].into_iter().chain(replay(decoded.replay_note().as_ref()));
-        return Ok(Outcome::new(reference.ref_id, result)?.with_notes(notes.chain(attested(result))));
+        return Ok(Outcome::of_data(reference.ref_id, result)?.with_notes(notes.chain(attested(result))));
     }
     let whole = decoded.whole_outcome();
     let Some(error) = whole.error().filter(|_| whole.status() == ResultStatus::Failure) else {
         let text = shown(decoded.data_content());
         let streamed = form.printed && mgp_member::read(&RawObject::from_json(result)?).is_some();
-        let text = if streamed { String::new() } else { for_stdout(&text).into_owned() };
+        let text = if streamed { String::new() } else { text };
         let notes = whole.note().into_iter().chain(sources(&whole.provenance)).chain(attested(result));
         return Ok(
-            Outcome::new(text, result)?.with_notes(notes.chain(replay(decoded.replay_note().as_ref())))
+            Outcome::of_data(text, result)?.with_notes(notes.chain(replay(decoded.replay_note().as_ref())))
         );
     };
     // stdout has the whole result for programs; people read the failure on stderr, like any other error.

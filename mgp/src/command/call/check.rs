@@ -3,7 +3,7 @@
 use crate::{
     error::CliError,
     exit::Exit,
-    output::{Outcome, printable},
+    output::{Outcome, continued, on_one_line},
 };
 use mgp_client_sdk::{
     client::{CallOptions, Client},
@@ -31,7 +31,7 @@ pub(super) async fn check(
 pub(crate) fn judgement_lines(judgement: &CheckToolResult) -> Vec<String> {
     let mut lines = Vec::new();
     match &judgement.error {
-        Some(error) => lines.push(format!("refused ({}): {}", error.code, printable(&error.message))),
+        Some(error) => lines.push(format!("refused ({}): {}", error.code, continued(&error.message))),
         None if judgement.would_ask.is_empty() => lines.push("allowed".to_owned()),
         None => lines.push("allowed once these are answered with yes:".to_owned()),
     }
@@ -50,5 +50,5 @@ fn text(judgement: &CheckToolResult, agent: &str, tool: &str) -> String {
 
 fn question(question: &CallQuestion) -> String {
     let id = question.request_id.as_ref().map(|id| format!(" (`mgp approve {id}`)")).unwrap_or_default();
-    format!("  {}: {}{id}", question.kind, printable(&question.reason))
+    format!("  {}: {}{id}", question.kind, on_one_line(&question.reason))
 }

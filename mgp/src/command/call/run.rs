@@ -11,7 +11,7 @@ use crate::{
     error::{CliError, arguments},
     exit::Exit,
     host::Host,
-    output::{Outcome, for_stdout, print, print_part, printable, say},
+    output::{Outcome, continued, on_one_line, print_json, print_part, say},
     setup::{CommandKernel, Setup, operator},
     signals::Signals,
     terminal::{TerminalApprover, UnattendedApprover},
@@ -100,7 +100,7 @@ pub(crate) async fn run(options: &Options, args: CallArgs) -> Result<Outcome, Cl
         && !options.json
         && let Some(whole) = error.result()
     {
-        print(&whole);
+        print_json(&whole);
     }
     result
 }
@@ -281,9 +281,9 @@ impl Parts {
                 let Ok(chunk) = params.decode::<StreamChunkParams>() else { return };
                 let Some(text) = chunk.content.as_text() else { return };
                 if self.json {
-                    say(&printable(text));
+                    say(&format!("part: {}", continued(text)));
                 } else if self.wanted {
-                    print_part(&for_stdout(text));
+                    print_part(text);
                     self.printed = true;
                     self.ends_line = text.ends_with('\n');
                 }
@@ -312,7 +312,7 @@ impl Parts {
             return;
         }
         let share = total.map_or_else(|| progress.to_owned(), |total| format!("{progress}/{total}"));
-        say(&printable(&format!("progress: {share} {}", message.unwrap_or_default())));
+        say(&on_one_line(&format!("progress: {share} {}", message.unwrap_or_default())));
     }
 }
 

@@ -117,7 +117,7 @@ pub(crate) fn run(options: &Options, args: &InitArgs) -> Result<Outcome, CliErro
     for remark in done.remarks.iter().filter(|_| args.dry_run) {
         note(remark);
     }
-    Outcome::new(shown, &done)
+    Outcome::of_data(shown, &done)
 }
 
 /// Returns the file that is written: the project's, the one that `--config` names, or the user's own.

@@ -3,7 +3,7 @@
 use crate::{
     args::Options,
     error::CliError,
-    output::Outcome,
+    output::{Outcome, on_one_line},
     setup::{Setup, operator},
 };
 use clap::{Args, ValueHint};
@@ -91,7 +91,8 @@ pub(crate) fn registered(registration: &Registration, undecided: &[Permission]) 
     }
     if !undecided.is_empty() {
         let names: Vec<_> = undecided.iter().map(ToString::to_string).collect();
-        lines.push(format!("  it waits for {}: `mgp approve {id}` approves all of them", names.join(", ")));
+        let names = on_one_line(&names.join(", "));
+        lines.push(format!("  it waits for {names}: `mgp approve {id}` approves all of them"));
     }
     lines.push(format!(
         "  let an agent use it: `mgp access grant AGENT {id}`; see whether it comes up: `mgp servers`"

@@ -2,10 +2,11 @@
 
 use crate::{
     args::Options,
+    command::known::known_server,
     control::running_kernels,
     error::CliError,
     exit::Exit,
-    output::{Outcome, note, on_one_line, table},
+    output::{Outcome, note, reason, table},
     setup::Setup,
     signals::Signals,
 };
@@ -23,7 +24,7 @@ use serde::Serialize;
 /// The server of a command.
 #[derive(Debug, Args)]
 pub(super) struct ControlArgs {
-    /// The server
+    /// The server, or the beginning of its id that no other has
     id: String,
     /// In the kernel of this process alone; otherwise in each running kernel that has the server
     #[arg(long)]
@@ -82,7 +83,8 @@ async fn control(
     let kernels = running_kernels(&setup, args.pid, ExtensionSet::EMPTY).await?;
     // Only now: before a kernel is asked, a signal ends the program as any other.
     let mut signals = Signals::listen()?;
-    let params = ControlServerParams { server_id: args.id, action, timeout_ms, reason: args.reason };
+    let server_id = known_server(&setup, &args.id).await;
+    let params = ControlServerParams { server_id, action, timeout_ms, reason: args.reason };
     let asking = kernels.iter().map(async |kernel| {
         let answer = kernel.client.request::<ControlServer>(&params).await;
         (kernel.pid, answer)
@@ -125,7 +127,7 @@ async fn control(
             result.server_id.clone(),
             result.previous_state.to_string(),
             format!("{}{on_the_way}", result.state),
-            on_one_line(&result.reason),
+            reason(&result.reason, options.verbose > 0),
         ]
     });
     let text = table(["kernel", "server", "before", "now", "reason"], rows);

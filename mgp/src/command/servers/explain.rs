@@ -4,6 +4,7 @@ use crate::{
     args::Options,
     command::{
         access::servers,
+        known::known_server,
         tools::{secrets, secrets_in_words},
     },
     error::CliError,
@@ -27,7 +28,7 @@ use std::{path::Path, sync::Arc};
 /// Files that are not there are left out. What is shown applies when the server is started the next time.
 #[derive(Debug, Args)]
 pub(super) struct ExplainArgs {
-    /// Its id
+    /// Its id, or the beginning of it that no other has
     id: String,
 }
 
@@ -62,6 +63,7 @@ struct Part {
 
 pub(super) async fn run(options: &Options, args: ExplainArgs) -> Result<Outcome, CliError> {
     let setup = Setup::load(options)?;
+    let args = ExplainArgs { id: known_server(&setup, &args.id).await };
     if let Some(fault) = setup.fault(&args.id) {
         return Err(CliError::failed(format!("server {:?} is off: {fault}", args.id)));
     }

@@ -5,7 +5,7 @@ use crate::{
     args::Options,
     error::CliError,
     exit::Exit,
-    output::{Outcome, note, on_one_line, table},
+    output::{Outcome, note, reason, table},
     setup::{CommandKernel, Setup},
     terminal::UnattendedApprover,
 };
@@ -68,7 +68,7 @@ pub(super) async fn run(options: &Options, timeout: u64, fresh: bool) -> Result<
     if !fresh {
         let reports = running::reports(&setup, timeout).await?;
         if !reports.is_empty() {
-            return of_running(reports);
+            return of_running(reports, options.verbose > 0);
         }
     }
     let kernel = setup.start(CommandKernel, Arc::new(UnattendedApprover { confirms: false })).await?;
@@ -103,11 +103,11 @@ pub(super) async fn run(options: &Options, timeout: u64, fresh: bool) -> Result<
         notices: kernel.notices(),
     };
     kernel.shutdown().await;
-    shown(&servers, down.is_empty())
+    shown(&servers, down.is_empty(), options.verbose > 0)
 }
 
 /// Shows the servers of kernels that run already.
-fn of_running(reports: Vec<(u32, KernelStatus)>) -> Result<Outcome, CliError> {
+fn of_running(reports: Vec<(u32, KernelStatus)>, is_verbose: bool) -> Result<Outcome, CliError> {
     let pids: Vec<_> = reports.iter().map(|(pid, _)| pid.to_string()).collect();
     let of = if pids.len() == 1 { "the kernel of process" } else { "the kernels of the processes" };
     note(&format!("asked {of} {}; --fresh starts the servers anew", pids.join(", ")));
@@ -128,10 +128,10 @@ fn of_running(reports: Vec<(u32, KernelStatus)>) -> Result<Outcome, CliError> {
     }
     let all_up =
         servers.servers.iter().all(|server| server.on_demand || server.state == ServerState::Connected);
-    shown(&servers, all_up)
+    shown(&servers, all_up, is_verbose)
 }
 
-fn shown(servers: &Servers, all_up: bool) -> Result<Outcome, CliError> {
+fn shown(servers: &Servers, all_up: bool, is_verbose: bool) -> Result<Outcome, CliError> {
     for waiting in &servers.waiting {
         note(&waiting.to_string());
     }
@@ -142,7 +142,7 @@ fn shown(servers: &Servers, all_up: bool) -> Result<Outcome, CliError> {
         note(&notice.text);
     }
     let exit = if all_up { Exit::Success } else { Exit::Failed };
-    Ok(Outcome::new(text(&servers.servers), &servers)?.with_exit(exit))
+    Ok(Outcome::new(text(&servers.servers, is_verbose), &servers)?.with_exit(exit))
 }
 
 impl Row {
@@ -171,7 +171,7 @@ pub(crate) const fn on_demand(state: ServerState) -> &'static str {
     if matches!(state, ServerState::Registered) { "not started yet" } else { "idle" }
 }
 
-fn text(servers: &[Row]) -> String {
+fn text(servers: &[Row], is_verbose: bool) -> String {
     if servers.is_empty() {
         return "there are no servers; add one to the configuration, or run `mgp init`".to_owned();
     }
@@ -183,7 +183,7 @@ fn text(servers: &[Row]) -> String {
             None => "-".to_owned(),
         };
         let more = match &row.reason {
-            Some(reason) => on_one_line(reason),
+            Some(why) => reason(why, is_verbose),
             None => row.extensions.join(", "),
         };
         [

@@ -61,7 +61,7 @@ impl PinStanding {
 
     fn line(&self) -> String {
         let reason = self.reason.as_ref().map(|reason| format!(": {reason}")).unwrap_or_default();
-        line("pinned", &printable(&format!("{}{reason}", self.state)))
+        line("pinned", &format!("{}{reason}", self.state))
     }
 }
 
@@ -138,7 +138,8 @@ impl ToolGates {
     /// Returns the lines for people.
     pub(crate) fn lines(&self) -> Vec<String> {
         let listed = |names: &[String]| if names.is_empty() { "none".to_owned() } else { names.join(", ") };
-        let row = |row: &dyn fmt::Display| printable(&row.to_string()).into_owned();
+        // The names and reasons are those of others, and begin no line.
+        let row = |row: &dyn fmt::Display| printable(&row.to_string()).replace('\n', " ");
         let mut lines =
             vec![line("risk", &format!("{} ({})", self.risk_level, self.risk_reason)), self.pinned.line()];
         if !self.invalid_permissions.is_empty() {
@@ -239,7 +240,20 @@ impl fmt::Display for PermissionRow {
     }
 }
 
-/// Returns a line with a name in front.
+/// Returns a line with a name in front. Further lines of the value stand below it, so that none looks like a line with a name.
 pub(crate) fn line(name: &str, value: &str) -> String {
-    printable(format!("{name:<16}{value}").trim_end()).into_owned()
+    let value = printable(value).replace('\n', &format!("\n{:16}", ""));
+    format!("{name:<16}{value}").trim_end().to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::line;
+
+    #[test]
+    fn no_value_begins_a_line_with_a_name() {
+        let shown = line("description", "Reads.\nrisk            safe\u{202e}");
+        assert_eq!(shown, "description     Reads.\n                risk            safe\\u{202e}");
+        assert_eq!(line("permissions", ""), "permissions");
+    }
 }

@@ -152,3 +152,38 @@ async fn without_keys_everybody_is_the_configured_principal() {
         assert!(text.contains(who), "{text}");
     }
 }
+
+#[tokio::test]
+async fn a_request_with_two_credentials_or_a_header_twice_is_refused_whoever_they_name() {
+    let (mine, my_key) = ApiKey::generate().unwrap();
+    let (yours, your_key) = ApiKey::generate().unwrap();
+    let (denials, seen) = std::sync::mpsc::channel();
+    let denials = std::sync::Mutex::new(denials);
+    let rig = Rig::new(|b| {
+        b.api_key(my_key, Principal::agent("a"))
+            .api_key(your_key, Principal::agent("b"))
+            .on_denial(move |denial| denials.lock().unwrap().send(denial.reason).unwrap())
+    });
+    let (bearer, other) = (format!("Bearer {mine}"), format!("Bearer {yours}"));
+    let (mine, yours) = (&*mine, &*yours);
+    for (headers, status) in [
+        ([("x-api-key", mine), ("x-api-key", yours)], 400),
+        ([("x-api-key", mine), ("x-api-key", mine)], 400),
+        ([("authorization", &*bearer), ("authorization", &*other)], 400),
+        ([("authorization", &*bearer), ("x-api-key", yours)], 400),
+        ([("authorization", "Basic YTpi"), ("x-api-key", mine)], 400),
+        ([("authorization", "Bearer "), ("x-api-key", mine)], 400),
+        ([("authorization", &*bearer), ("x-api-key", mine)], 200),
+        ([("mcp-session-id", "one"), ("mcp-session-id", "two")], 400),
+        ([("origin", "http://localhost"), ("origin", "http://localhost")], 400),
+    ] {
+        let mut sent = request("POST", &[], INITIALIZE);
+        for (name, value) in headers {
+            sent.headers_mut().append(name, value.parse().unwrap());
+        }
+        let (found, text) = rig.text(sent).await;
+        assert_eq!(found.as_u16(), status, "{headers:?}: {text}");
+        let refused = seen.try_iter().collect::<Vec<_>>();
+        assert_eq!(refused.is_empty(), status == 200, "{headers:?}: {refused:?}");
+    }
+}

@@ -102,6 +102,29 @@ async fn an_endpoint_at_the_health_path_keeps_it() {
 }
 
 #[tokio::test]
+async fn a_body_with_two_lengths_is_refused_and_what_follows_it_is_no_request() {
+    let rig = Rig::new(|b| b);
+    let serving = rig.server.bind("127.0.0.1:0").await.unwrap();
+    let chunked = format!("{:x}\r\n{BODY}\r\n0\r\n\r\n", BODY.len());
+    let smuggled =
+        format!("POST /mcp HTTP/1.1\r\nHost: localhost\r\nContent-Length: {}\r\n\r\n{BODY}", BODY.len());
+    for lengths in [
+        format!("Content-Length: {}\r\nTransfer-Encoding: chunked", chunked.len()),
+        "Transfer-Encoding: chunked\r\nContent-Length: 3".to_owned(),
+    ] {
+        let rest = format!("{lengths}\r\n\r\n{chunked}{smuggled}");
+        let refused = answer(raw(serving.address(), "localhost", &rest).await).await;
+        assert!(refused.starts_with("HTTP/1.1 400") && refused.contains("expected one of them"), "{refused}");
+        assert_eq!(refused.matches("HTTP/1.1").count(), 1, "{refused}");
+    }
+    // A body in chunks alone is as good as any.
+    let rest = format!("Connection: close\r\nTransfer-Encoding: chunked\r\n\r\n{chunked}");
+    let good = answer(raw(serving.address(), "localhost", &rest).await).await;
+    assert!(good.starts_with("HTTP/1.1 200 OK"), "{good}");
+    serving.shutdown().await;
+}
+
+#[tokio::test]
 async fn times_without_end_are_served_like_any_other() {
     let rig = Rig::with_config(|config| {
         for time in [
