@@ -39,7 +39,9 @@ async fn list_tools(
     (servers, tools, quotas, optional): ListParts,
     message: Incoming,
 ) -> Result<Reply, RouteError> {
-    servers.first_starts().await;
+    if tools.lists_by_servers() {
+        servers.first_lists().await;
+    }
     let caller = message.caller()?;
     let ShownOfSession { principal, cached, with_security, with_creation, with_handles } =
         shown_of_session(&tools, &caller, &message).await;

@@ -73,7 +73,7 @@ pub(super) struct Settings {
     pub(super) approver: Option<Arc<dyn Approver>>,
     pub(super) confirmation_store: Arc<dyn ConfirmationStore>,
     pub(super) definition_store: Arc<dyn DefinitionStore>,
-    /// The store of what lazy servers listed last.
+    /// The store of what servers listed last.
     pub(super) listing_store: Option<Arc<dyn ListingStore>>,
     /// The registries that recommend servers for requests that find no tool.
     pub(super) recommender: Option<Recommender>,
@@ -152,7 +152,7 @@ impl Default for Settings {
             search_results: 5,
             index: ToolIndexBuilder::default(),
             max_concurrent: Limits::default().max_concurrent_calls,
-            first_start_limit: Duration::from_secs(10),
+            first_start_limit: Duration::from_millis(KernelConfig::default().start_wait_ms),
             rules: PermissionRules::new(PermissionPolicy::Interactive),
             permission_store: Arc::new(MemoryPermissionStore::default()),
             approver: Some(Arc::new(AskHost::new())),

@@ -3,18 +3,19 @@
 use crate::{
     raw_host::{As, ERAS},
     raw_server::{RawServer, result},
-    support::{START_LIMIT, Setup, server_rule, spec, start},
+    support::{START_LIMIT, Setup, server_rule, spec, start, until},
 };
 use mgp_client_sdk::{
     Era, EraChoice,
     client::Client,
-    kernel::{Kernel, KernelBuilder},
+    kernel::{Endpoint, InProcess, Kernel, KernelBuilder, ServerSpec},
 };
 use mgp_toolindex::exposure::Exposure;
 use mgp_transport::{connection::Config, memory};
 use mgp_types::{
     access::DefaultPolicy,
     context::Principal,
+    lifecycle::ServerState,
     permission::{Permission, StandardPermission},
 };
 use serde_json::{Value, json};
@@ -59,7 +60,7 @@ async fn told(setup: &Setup, agent: &str, era: Era) -> String {
 }
 
 /// The instructions of the answer to `initialize`.
-async fn told_by(kernel: &Kernel, agent: &str) -> String {
+pub(crate) async fn told_by(kernel: &Kernel, agent: &str) -> String {
     let (here, there) = memory::pair();
     let served = kernel.face().serve(Principal::agent(agent), Config::default(), there.0, there.1);
     tokio::spawn(served.closed());
@@ -201,4 +202,15 @@ async fn a_greeting_waits_for_servers_that_start_and_names_those_that_are_late()
         let told = told_by(&kernel, "agent.test").await;
         assert!(told.contains(expected), "{told}");
     }
+}
+
+#[tokio::test]
+async fn a_server_that_failed_is_not_said_to_be_starting_while_it_is_tried_again() {
+    let gone = Endpoint::InProcess(InProcess::new(|| memory::pair().0));
+    let mut server = ServerSpec::new("gone", gone);
+    server.default_policy = DefaultPolicy::OptOut;
+    let kernel = Kernel::builder().server(server).agent("agent.test").start().await.unwrap();
+    until(|| kernel.servers()[0].status().state == ServerState::Restarting).await;
+    let told = told_by(&kernel, "agent.test").await;
+    assert!(told.contains("`gone` (not connected)."), "{told}");
 }

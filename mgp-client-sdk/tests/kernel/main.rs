@@ -56,6 +56,7 @@ mod http_sessions;
 mod idempotency;
 mod instructions;
 mod intents;
+mod kept_lists;
 mod kernel_health;
 mod kernel_status;
 mod keys;

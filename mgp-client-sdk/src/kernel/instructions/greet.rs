@@ -16,13 +16,13 @@ use mgp_transport::seam::Visibility;
 use mgp_types::context::Principal;
 use std::{collections::HashSet, sync::Arc};
 
-/// Returns the instructions for a caller, after a short wait for servers that are starting, so that they are named too.
+/// Returns the instructions for a caller, after a short wait for servers of which nothing is known yet, so that they are named too.
 pub(in crate::kernel) async fn instructions(core: &Core, principal: Option<&Principal>) -> Option<String> {
     let Settings { own, unconfigured, tokens, wait } = core.hosts.instructions();
     let mut parts: Vec<String> = [own, unconfigured].into_iter().flatten().cloned().collect();
     if let Some(principal) = principal.filter(|_| *tokens > 0) {
         // What is too late is found all the same.
-        let _ = tokio::time::timeout(*wait, core.servers.first_starts()).await;
+        let _ = tokio::time::timeout(*wait, core.servers.first_lists()).await;
         parts.extend(of_servers(core, principal, unconfigured.is_none()).await);
     }
     (!parts.is_empty()).then(|| parts.join("\n\n"))
@@ -83,7 +83,7 @@ fn listed_at_once(tools: &Tools, principal: &Principal) -> Vec<Arc<str>> {
     listed.map(|named| named.tool.id().server_id.clone()).filter(|id| seen.insert(id.clone())).collect()
 }
 
-/// Returns a server's own instructions, while the server is connected or started by requests.
+/// Returns a server's own instructions, while the server is connected, started by requests, or starting with what it listed before.
 pub(in crate::kernel) fn of_server(servers: &Servers, server_id: &str) -> Option<Arc<str>> {
     let servers = servers.load();
     let server = servers.iter().find(|server| server.id() == server_id)?;

@@ -34,7 +34,7 @@ pub(super) fn servers(core: &Core, principal: &Principal) -> Vec<ServerLine> {
             id: server.id().to_owned(),
             tools: count(&tools),
             waiting: count(&waiting),
-            down: down(server.status().state).filter(|_| !server.is_on_demand()),
+            down: down(server),
         };
         // A server whose tools are not known yet is named to a caller that may use all of it.
         let access = &core.rights.access;
@@ -47,12 +47,13 @@ pub(super) fn servers(core: &Core, principal: &Principal) -> Vec<ServerLine> {
     core.servers.load().iter().filter_map(line).collect()
 }
 
-fn down(state: ServerState) -> Option<&'static str> {
-    match state {
-        ServerState::Connected => None,
-        ServerState::Registered | ServerState::Connecting | ServerState::Restarting => Some("starting"),
-        _ => Some("not connected"),
+/// Returns the word for a server that takes no calls. A call of a server that is starting with what it listed before waits for the server, so
+/// nothing is said of it; a server that failed is not starting, although it may be tried again.
+fn down(server: &Server) -> Option<&'static str> {
+    if server.status().state == ServerState::Connected || server.is_on_demand() || server.is_recalled() {
+        return None;
     }
+    Some(if server.is_starting() { "starting" } else { "not connected" })
 }
 
 impl fmt::Display for ServerLine {

@@ -13,7 +13,7 @@ use std::sync::Arc;
 /// Returns the method.
 pub(in crate::kernel) fn routes() -> Routes<Arc<Core>> {
     Routes::new().typed(GetManifest, Role::Anyone, async |core: Arc<Core>, caller, _| {
-        core.servers.first_starts().await;
+        core.servers.first_lists().await;
         let document = RawJson::from_value(&document(&core.tools, &caller))?;
         Ok::<_, ErrorObject>(RawObject::from_json(&document)?)
     })

@@ -23,13 +23,21 @@ pub(super) async fn read(forwarder: Forwarder, message: Incoming) -> Result<Repl
         let read = references::read(&forwarder.references, &principal, &uri).await;
         return read.map_err(|error| RouteError::about(&uri, error));
     }
-    forwarder.servers.first_starts().await;
+    await_lists(&forwarder, &principal, &uri).await;
     if uri == MANIFEST_URI {
         return Ok(manifest::read(&forwarder.tools, &principal));
     }
     match owner(&forwarder, &principal, &uri) {
         Some(server) => forwarder.forward(&server, &principal, message, &uri).await,
         None => Err(RouteError::about(&uri, not_found(&uri))),
+    }
+}
+
+/// Waits for the first lists of servers, unless one that the principal may use lists a URI already, or has a template that fits it.
+pub(super) async fn await_lists(forwarder: &Forwarder, principal: &Principal, uri: &str) {
+    let servers = forwarder.visible(principal);
+    if !servers.iter().any(|server| server.offers.resources().fit(uri).is_some()) {
+        forwarder.servers.first_lists().await;
     }
 }
 

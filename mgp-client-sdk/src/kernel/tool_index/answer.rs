@@ -71,7 +71,7 @@ pub(in crate::kernel) async fn answer_call(core: &Arc<Core>, message: &Incoming,
 async fn run(core: &Arc<Core>, message: &Incoming, call: OwnCall) -> Result<RawResult, ErrorObject> {
     let principal = message.caller()?;
     let session = HostSession::of(&core.tools, &principal, message, call.session)?;
-    core.servers.first_starts().await;
+    core.servers.first_lists().await;
     core.tools.can_count().await;
     let result = in_session(core, message, &principal, &session, call.wanted).await?;
     match session.keep(&core.tools, &principal) {

@@ -56,6 +56,16 @@ impl Tools {
         self.table.load()
     }
 
+    /// Returns whether what hosts are shown depends on what servers list, so that a list that is answered early lacks tools. The list of
+    /// [`Exposure::Hybrid`] without pinned tools has the meta-tools, which find the others later.
+    pub(in crate::kernel) fn lists_by_servers(&self) -> bool {
+        match self.exposure {
+            Exposure::Full | Exposure::Category => true,
+            Exposure::Hybrid => !self.pinned.is_empty(),
+            Exposure::Discovery => false,
+        }
+    }
+
     /// Takes over a server's new list of tools into the catalogue, the index and the registry. Returns the tools that are hidden because of
     /// their names.
     ///
