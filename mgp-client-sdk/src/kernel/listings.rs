@@ -2,16 +2,22 @@
 
 use super::{core::Core, server::Server};
 use mgp_discovery::listing::{KeptListing, ListingStore};
+use mgp_lifecycle::state::Outlook;
 use std::{collections::HashMap, sync::Arc};
 
-/// The store of listings, if there is one.
+/// What is kept of servers, and what becomes of those of which nothing is.
 #[derive(Debug)]
-pub(in crate::kernel) struct Listings(pub(in crate::kernel) Option<Arc<dyn ListingStore>>);
+pub(in crate::kernel) struct Listings {
+    /// The store of listings, if there is one.
+    pub(in crate::kernel) store: Option<Arc<dyn ListingStore>>,
+    /// True if lazy servers of which nothing is kept are not started to list their tools.
+    pub(in crate::kernel) asleep: bool,
+}
 
 impl Listings {
     /// Returns every listing, by server.
     async fn load(&self) -> HashMap<String, KeptListing> {
-        let Some(store) = &self.0 else { return HashMap::new() };
+        let Some(store) = &self.store else { return HashMap::new() };
         match store.load().await {
             Ok(kept) => kept.into_iter().map(|kept| (kept.server_id.clone(), kept)).collect(),
             Err(error) => {
@@ -24,7 +30,7 @@ impl Listings {
     /// Keeps what a server lists. A server of one session is gone with it.
     pub(in crate::kernel) async fn keep(&self, server: &Server) {
         let Some((store, listing)) = self
-            .0
+            .store
             .as_ref()
             .filter(|_| server.spec.session.is_none() && !server.is_replaced())
             .and_then(|store| Some((store, server.listing()?)))
@@ -41,7 +47,7 @@ impl Listings {
 
     /// Removes what a server listed, because the next server of its id is another one.
     pub(in crate::kernel) async fn forget(&self, server_id: &str) {
-        if let Some(store) = &self.0
+        if let Some(store) = &self.store
             && let Err(error) = store.remove(server_id).await
         {
             tracing::warn!(server = server_id, %error, "what it listed last stays kept");
@@ -53,7 +59,7 @@ impl Core {
     /// Has servers offer what they listed last, until they list it again. Lazy servers are left asleep with it; those of which nothing is kept are
     /// started once.
     pub(in crate::kernel) async fn recall(&self, servers: &[Arc<Server>]) {
-        if self.listings.0.is_none() && !servers.iter().any(|server| server.spec.lazy) {
+        if self.listings.store.is_none() && !servers.iter().any(|server| server.spec.lazy) {
             return;
         }
         let kept = self.listings.load().await;
@@ -61,14 +67,22 @@ impl Core {
             |server: &Arc<Server>| kept.get(server.id()).is_some_and(|kept| server.recall(kept));
         let (known, new): (Vec<_>, Vec<_>) = servers.iter().cloned().partition(is_recalled);
         for server in new.iter().filter(|server| server.spec.lazy) {
-            server.lists_only();
+            if self.listings.asleep {
+                self.put_to_sleep(server);
+            } else {
+                server.lists_only();
+            }
         }
         if known.is_empty() {
             return;
         }
         self.tools_listed(&known).await;
-        for server in known.iter().filter(|server| server.spec.lazy) {
-            self.put_to_sleep(server);
+        for server in &known {
+            if server.spec.lazy {
+                self.put_to_sleep(server);
+            } else {
+                server.gate.machine().note("is about to be started", Outlook::FirstStart);
+            }
         }
     }
 }

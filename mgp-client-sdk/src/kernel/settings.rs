@@ -75,6 +75,8 @@ pub(super) struct Settings {
     pub(super) definition_store: Arc<dyn DefinitionStore>,
     /// The store of what servers listed last.
     pub(super) listing_store: Option<Arc<dyn ListingStore>>,
+    /// True if every server waits for a request that needs it, and none is started to list its tools.
+    pub(super) asleep: bool,
     /// The registries that recommend servers for requests that find no tool.
     pub(super) recommender: Option<Recommender>,
     /// The store of calls that carry a key.
@@ -159,6 +161,7 @@ impl Default for Settings {
             confirmation_store: Arc::new(MemoryConfirmationStore::default()),
             definition_store: Arc::new(MemoryDefinitionStore::default()),
             listing_store: None,
+            asleep: false,
             recommender: None,
             idempotency_store: Arc::new(MemoryIdempotencyStore::new()),
             idempotency: IdempotencySettings::default(),

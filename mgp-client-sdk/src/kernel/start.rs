@@ -28,7 +28,7 @@ use super::{
 };
 use arc_swap::ArcSwap;
 use mgp_discovery::{
-    config::{AuditBefore, server_id},
+    config::{AuditBefore, KernelConfig, server_id},
     registration::Registrations,
     registry::{RegisteredServer, Registry, ServerSource},
 };
@@ -157,7 +157,10 @@ impl Settings {
         let servers: Vec<_> = self
             .servers
             .into_iter()
-            .map(|spec| ServerSpec { kernel_files: self.kernel_files.clone(), ..spec })
+            .map(|spec| {
+                let lazy = spec.lazy || self.asleep;
+                ServerSpec { kernel_files: self.kernel_files.clone(), lazy, ..spec }
+            })
             .map(|spec| Server::new(spec, running.clone(), rights.clone(), tasks.clone()))
             .collect();
         let registrations = Registrations::open(self.registration_store).await?;
@@ -172,7 +175,7 @@ impl Settings {
         let registered = RegistrationSettings::new(
             registrar,
             self.reach,
-            self.settings,
+            KernelConfig { lazy: self.settings.lazy || self.asleep, ..self.settings },
             self.registered_restart,
             running,
             self.kernel_files,
@@ -208,7 +211,7 @@ impl Settings {
             servers: Arc::new(Servers::new(registry, self.first_start_limit)),
             registered,
             tools: Arc::new(tools),
-            listings: Listings(self.listing_store),
+            listings: Listings { store: self.listing_store, asleep: self.asleep },
             recommender: self.recommender,
             hosts: Hosts::new(handshake(!self.tool_creation.agents.is_empty()), self.instructions),
             tasks,

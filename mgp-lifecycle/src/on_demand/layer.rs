@@ -1,4 +1,4 @@
-//! The layer that has a server started by the requests that need it.
+//! The layer that has requests wait for the start of a server, and has a server started by the requests that need it.
 
 use super::{Demand, OnDemand};
 use crate::state::StateMachine;
@@ -6,7 +6,8 @@ use mgp_transport::seam::Incoming;
 use std::{sync::Arc, time::Duration};
 use tower_layer::Layer;
 
-/// The layer that has a server started by the requests that need it, and has them wait for the start.
+/// The layer that has a server started by the requests that need it, and has them wait for the start. Requests also wait for the [first
+/// start](crate::state::Outlook::FirstStart) of a server whose offer is known.
 ///
 /// It goes outside the limits and the gate, so that a request that waits holds no permit. The supervisor of the server waits for
 /// [`Demand::needed`] and starts the server.
@@ -26,7 +27,7 @@ pub(super) struct StartRules {
 
 impl OnDemandLayer {
     /// Creates a layer. A request waits for the start within `limit`; one that waited is given to `mark` before it is sent. Without
-    /// `demand`, every request is passed on at once.
+    /// `demand`, requests start no server, and wait only for its first start.
     #[must_use]
     pub fn new(
         machine: StateMachine,

@@ -43,7 +43,7 @@ where
     fn call(&mut self, mut message: Incoming) -> Self::Future {
         // Counted before the state is looked at: a server that is stopped because nothing uses it is looked at in the other order.
         let guard = self.rules.demand.as_ref().map(super::Demand::enter);
-        if guard.is_none() || !waits(&self.rules.machine.status()) {
+        if !self.rules.waits(&self.rules.machine.status()) {
             let state = State::Passing { future: self.inner.call(message) };
             return ResponseFuture { state, guard };
         }
@@ -63,22 +63,25 @@ where
     }
 }
 
-/// Returns whether a request waits for a server in this state: one that its next request starts, or that is being started.
-fn waits(status: &ServerStatus) -> bool {
-    status.outlook == Outlook::OnDemand || status.state == ServerState::Connecting
-}
-
 impl StartRules {
-    /// Waits until the server is started. A server that ends in another way is left to the gate.
+    /// Returns whether a request waits for a server of this status: before its first start, if what it offers is known; and for a server that
+    /// requests start, while one is to start it, or it is being started.
+    fn waits(&self, status: &ServerStatus) -> bool {
+        let by_demand = || status.outlook == Outlook::OnDemand || status.state == ServerState::Connecting;
+        status.outlook == Outlook::FirstStart || (self.demand.is_some() && by_demand())
+    }
+
+    /// Waits until the server is started. A server that ends in another way, or that no request started, is left to the gate.
     ///
     /// # Errors
     /// The sentence that says why the server does not run.
     async fn started(&self) -> Result<(), String> {
         let server = self.machine.server_id();
         let mut status = self.machine.watch();
-        let settled = status.wait_for(|status| !waits(status));
+        let settled = status.wait_for(|status| !self.waits(status));
+        let failed = |state| matches!(state, ServerState::Error | ServerState::Restarting);
         match tokio::time::timeout(self.limit, settled).await {
-            Ok(Ok(status)) if matches!(status.state, ServerState::Error | ServerState::Restarting) => {
+            Ok(Ok(status)) if self.demand.is_some() && failed(status.state) => {
                 Err(format!("server {server:?} was started for this request, and failed: {}", status.reason))
             }
             Ok(_) => Ok(()),
@@ -207,5 +210,39 @@ mod tests {
         };
         let (reply, ()) = tokio::join!(call(&machine, &demand), stopping);
         assert!(reply.as_error().is_none(), "{reply:?}");
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_request_waits_for_the_first_start_of_a_server_whose_offer_is_known_and_for_no_other() {
+        let call = async |machine: &StateMachine| {
+            let server = service_fn(|message: Incoming| async move {
+                let waited = message.ext.get::<Mark>().is_some();
+                Ok::<_, BoxError>(Reply::ok(RawJson::from(waited)))
+            });
+            let mark: fn(&mut Incoming) = |message| {
+                message.ext.insert(Mark);
+            };
+            let layer = OnDemandLayer::new(machine.clone(), None, LIMIT, mark);
+            let request = Incoming::request(1, "tools/call", RawParams::none());
+            layer.layer(server).oneshot(request).await.unwrap().result().map(ToString::to_string)
+        };
+        for (outlook, waits) in [(Outlook::FirstStart, "true"), (Outlook::Open, "false")] {
+            for end in [ServerState::Connected, ServerState::Error] {
+                let machine = StateMachine::new("notes");
+                machine.note("starting", outlook);
+                let starting = async {
+                    tokio::time::sleep(LIMIT / 2).await;
+                    machine.transition_with(ServerState::Connecting, "start", outlook).unwrap();
+                    tokio::time::sleep(LIMIT / 4).await;
+                    machine.transition(end, "end").unwrap();
+                };
+                let before = tokio::time::Instant::now();
+                let called = async { (call(&machine).await, before.elapsed()) };
+                let ((answer, took), ()) = tokio::join!(called, starting);
+                let expected =
+                    if outlook == Outlook::FirstStart { LIMIT / 2 + LIMIT / 4 } else { Duration::ZERO };
+                assert_eq!((answer.as_deref(), took), (Some(waits), expected), "{outlook:?} {end}");
+            }
+        }
     }
 }

@@ -12,7 +12,7 @@ use crate::{
     until::CancellableReader,
 };
 use clap::{Args, ValueEnum};
-use mgp_client_sdk::kernel::{AskHost, Kernel};
+use mgp_client_sdk::kernel::Kernel;
 use mgp_discovery::config::HttpConfig;
 use mgp_security::keys::Keys;
 use mgp_toolindex::exposure::Exposure;
@@ -81,7 +81,11 @@ pub(crate) async fn run(options: &Options, args: ServeArgs) -> Result<Outcome, C
     let how = ServeSettings { exposure: args.exposure.map(Exposure::from) };
     let traces = TraceExport::start(&setup)?;
     let reloader = Arc::new(Reloader::new(options, &setup));
-    let kernel = setup.serve(how, Arc::new(AskHost::new()), &reloader).await?;
+    #[cfg(unix)]
+    let approver = Arc::new(crate::control::GatewayApprover::default());
+    #[cfg(not(unix))]
+    let approver = Arc::new(mgp_client_sdk::kernel::AskHost::new());
+    let kernel = setup.serve(how, approver, &reloader).await?;
     reloader.serves(&kernel);
     let following = tokio::spawn(reload::follow(reloader.clone())).abort_handle();
     #[cfg(unix)]

@@ -33,6 +33,8 @@ mod registered;
 mod registry;
 #[cfg(unix)]
 mod reload;
+#[cfg(unix)]
+mod running_gateway;
 mod serve;
 #[cfg(target_os = "linux")]
 mod shared;

@@ -126,7 +126,10 @@ async fn settled(core: &Core, server: &Server, action: ServerAction, before: &Se
     let settled = status.wait_for(|status| match (action, status.state) {
         // One that waited for a request is stopped when it waits no more, and one that follows another is not before that one's end.
         (ServerAction::Stop | ServerAction::Drain, ServerState::Registered | ServerState::Disconnected) => {
-            !matches!(status.outlook, Outlook::OnDemand | Outlook::Open | Outlook::StartAt(_))
+            !matches!(
+                status.outlook,
+                Outlook::OnDemand | Outlook::FirstStart | Outlook::Open | Outlook::StartAt(_)
+            )
         }
         (ServerAction::Stop | ServerAction::Drain, _) => is_started(),
         // One that another command stopped meanwhile is not started by this one.

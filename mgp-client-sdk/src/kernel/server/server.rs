@@ -500,6 +500,11 @@ impl Server {
         let _ = self.commands.try_send(Command::End(end));
     }
 
+    /// Sends a command to the supervisor, once there is a place for it. A supervisor that has ended takes none.
+    pub(super) async fn command(&self, command: Command) {
+        let _ = self.commands.send(command).await;
+    }
+
     /// Reserves a place for a command of the operator to the supervisor. Returns `None` if too many commands wait.
     pub(crate) fn reserve_command(&self) -> Option<mpsc::Permit<'_, Command>> {
         let _turn = self.commanding.lock();

@@ -7,12 +7,12 @@ use super::{
 };
 use crate::{
     args::Options,
+    catalogue::{Catalogue, NeededTools},
     command::tools::ToolGates,
     error::CliError,
     exit::Exit,
     output::{Outcome, note, printable, table},
-    setup::{CommandKernel, Setup},
-    terminal::UnattendedApprover,
+    setup::Setup,
 };
 use clap::Args;
 use mgp_client_sdk::kernel::{JudgedTool, Kernel};
@@ -23,10 +23,6 @@ use mgp_types::{
     json::RawJson,
 };
 use serde::Serialize;
-use std::{sync::Arc, time::Duration};
-
-/// The time limit for servers to come up.
-const TIMEOUT: Duration = Duration::from_secs(120);
 
 #[derive(Debug, Args)]
 pub(super) struct ExplainArgs {
@@ -44,6 +40,9 @@ pub(super) struct ExplainArgs {
     /// Look at the rules alone, and start no server
     #[arg(long)]
     rules: bool,
+    /// Start the tool's server for this command, also where a gateway runs it already
+    #[arg(long, conflicts_with = "rules")]
+    fresh: bool,
 }
 
 /// The explanation of a decision.
@@ -102,19 +101,21 @@ pub(super) async fn run(options: &Options, state: &Setup, args: ExplainArgs) -> 
         return report(&access, &args.of, (server, tool, arguments.as_ref()), None);
     }
     let setup = Setup::load(options)?;
-    let kernel = setup.start(CommandKernel, Arc::new(UnattendedApprover { confirms: false })).await?;
-    let down = kernel.ready(TIMEOUT).await;
-    if !down.is_empty() {
-        note(&format!("not connected: {}; see `mgp servers`", down.join(", ")));
-    }
-    say_unreadable(&kernel.access().unreadable());
-    let outcome = of_tool(&kernel, &args, arguments.as_ref());
-    kernel.shutdown().await;
-    outcome
+    let name = name_of(&args);
+    Catalogue::with(&setup, NeededTools::One(&name), args.fresh, async |catalogue: &Catalogue| {
+        say_unreadable(&catalogue.kernel.access().unreadable());
+        of_tool(&catalogue.kernel, &args, arguments.as_ref())
+    })
+    .await
+}
+
+/// Returns the name of the tool, as a host could call it.
+fn name_of(args: &ExplainArgs) -> String {
+    args.tool.as_ref().map_or_else(|| args.name.clone(), |tool| format!("{}__{tool}", args.name))
 }
 
 fn of_tool(kernel: &Kernel, args: &ExplainArgs, arguments: Option<&RawJson>) -> Result<Outcome, CliError> {
-    let name = args.tool.as_ref().map_or_else(|| args.name.clone(), |tool| format!("{}__{tool}", args.name));
+    let name = name_of(args);
     if let Some(JudgedTool { named, profile, .. }) = kernel.judged_tool(&name) {
         let id = named.tool.id();
         let gates = ToolGates::of(kernel, id, &profile);

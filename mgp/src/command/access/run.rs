@@ -41,8 +41,8 @@ enum AccessCommand {
     },
     /// Show whether an agent may use a tool or a server, and why; exit code 4 where it may not
     ///
-    /// Names the rule that decides and each rule that does not. For a tool, starts the servers and shows the gates behind access
-    /// control too: permissions, confirmation, validators.
+    /// Names the rule that decides and each rule that does not. For a tool, shows the gates behind access control too: permissions,
+    /// confirmation, validators; its server is started where no gateway runs it.
     #[command(alias = "query")]
     Explain(ExplainArgs),
 }

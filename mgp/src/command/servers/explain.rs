@@ -6,8 +6,7 @@ use crate::{
     error::CliError,
     exit::Exit,
     output::{Outcome, table},
-    setup::{CommandKernel, Setup},
-    terminal::UnattendedApprover,
+    setup::Setup,
 };
 use clap::Args;
 use mgp_security::confine::{Limits, ListenPorts, Network, Profile, Reach};
@@ -16,7 +15,7 @@ use mgp_types::{
     tool_security::SecretPolicy,
 };
 use serde::Serialize;
-use std::{path::Path, sync::Arc};
+use std::path::Path;
 
 /// Show what the process of a server may do, and why
 ///
@@ -58,7 +57,7 @@ struct Part {
 
 pub(super) async fn run(options: &Options, args: ExplainArgs) -> Result<Outcome, CliError> {
     let setup = Setup::load(options)?;
-    let kernel = setup.start(CommandKernel, Arc::new(UnattendedApprover { confirms: false })).await?;
+    let kernel = setup.start_asleep().await?;
     let profile =
         kernel.servers().iter().find(|server| server.id() == args.id).map(|server| server.confinement());
     let secrets = secrets(&kernel, &args.id);

@@ -11,4 +11,5 @@ mod show;
 mod watch;
 
 pub(crate) use run::{ServersArgs, run};
+pub(crate) use running::{asked, reports};
 pub(crate) use show::on_demand;
