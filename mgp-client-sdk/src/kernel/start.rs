@@ -22,7 +22,7 @@ use super::{
     stopped::StoppedServers,
     tasks::TaskTable,
     tool_index::OperatorApprovals,
-    tools::{OfferedTools, TableProfiles, ToolTable, Tools},
+    tools::{FewTools, OfferedTools, TableProfiles, ToolTable, Tools},
     trail::Trail,
     transactions::{PipelineCompensator, RecordedTransactions, RollbackApprover, StepTasks},
 };
@@ -184,7 +184,7 @@ impl Settings {
         let sessions = Sessions::new(names.clone(), offered.clone(), pinned.clone(), budget);
         let states: Arc<dyn ServerStates> = Arc::new(Standing(registry.clone()));
         let approvals = Arc::new(OperatorApprovals { rights: rights.clone(), table: table.clone() });
-        let tools = Tools {
+        let tools = Arc::new(Tools {
             requests: Requests::new(sessions.clone(), states.clone(), approvals),
             discovery: Discovery::new(names.clone(), offered.clone())
                 .with_states(states)
@@ -197,10 +197,11 @@ impl Settings {
             names,
             sessions,
             handles,
+            few: FewTools::default(),
             counts: OnceCell::new(),
             rebuilding: Mutex::new(()),
             unpinned: Arc::default(),
-        };
+        });
         let quotas = Quotas::new(self.quota_store);
         quotas.set_rules(&self.limits, &self.costs);
         let core = Arc::new(Core {
@@ -210,10 +211,10 @@ impl Settings {
             quotas,
             servers: Arc::new(Servers::new(registry, self.first_start_limit)),
             registered,
-            tools: Arc::new(tools),
+            tools: tools.clone(),
             listings: Listings { store: self.listing_store, asleep: self.asleep },
             recommender: self.recommender,
-            hosts: Hosts::new(handshake(!self.tool_creation.agents.is_empty()), self.instructions),
+            hosts: Hosts::new(handshake(!self.tool_creation.agents.is_empty()), self.instructions, tools),
             tasks,
             events: events.clone(),
             parking: ParkingLayer::new(self.parked),

@@ -2,7 +2,7 @@
 
 use crate::{
     raw_host::{As, ERAS},
-    raw_server::{RawServer, result},
+    raw_server::{RawServer, long, result},
     support::{START_LIMIT, Setup, server_rule, spec, start, until},
 };
 use mgp_client_sdk::{
@@ -22,7 +22,7 @@ use serde_json::{Value, json};
 use std::time::Duration;
 
 /// A server that says this of itself.
-fn saying(instructions: &'static str) -> RawServer {
+pub(crate) fn saying(instructions: &'static str) -> RawServer {
     RawServer::new(Era::Initialize, json!({"tools": {}}), move |message| {
         (message["method"] == "initialize").then(|| {
             let greeting = json!({
@@ -34,19 +34,23 @@ fn saying(instructions: &'static str) -> RawServer {
     })
 }
 
-/// Two servers that `agent.may` may use, of which `agent.one` may use one.
+/// Three servers that `agent.may` may use, of which `agent.one` may use one.
 async fn setup() -> Setup {
     let setup = start(|kernel, signals| {
         let mut shown = spec("test", signals);
         shown.default_policy = DefaultPolicy::OptIn;
         let mut other = saying("Work in the morning.").spec("worker");
         other.default_policy = DefaultPolicy::OptIn;
-        kernel.server(shown).server(other).agent("agent.may").agent("agent.one")
+        // With this one, the agent that may use all has more tools than are listed at once.
+        let mut third = long("long");
+        third.default_policy = DefaultPolicy::OptIn;
+        kernel.server(shown).server(other).server(third).agent("agent.may").agent("agent.one")
     })
     .await;
-    for (agent, server) in [("agent.may", "test"), ("agent.may", "worker"), ("agent.one", "worker")] {
-        setup.kernel.access().put(server_rule(agent, server)).await.unwrap();
+    for server in ["test", "worker", "long"] {
+        setup.kernel.access().put(server_rule("agent.may", server)).await.unwrap();
     }
+    setup.kernel.access().put(server_rule("agent.one", "worker")).await.unwrap();
     setup
 }
 

@@ -40,6 +40,7 @@ mod events_upstream;
 mod examples;
 mod failed_changes;
 mod fallback;
+mod few_tools;
 mod finding_era;
 mod gates;
 mod grants;

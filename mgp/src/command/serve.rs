@@ -49,7 +49,7 @@ pub(crate) struct ServeArgs {
 enum ShownTools {
     /// All that the agent may call
     Full,
-    /// The meta-tools, the pinned ones, and what the session has loaded or used
+    /// The meta-tools, the pinned ones, and what the session has loaded or used; all tools where they are few
     Hybrid,
     /// The meta-tools, and which categories of tools there are
     Category,

@@ -110,14 +110,14 @@ async fn in_session(
         MetaRequest::Session => {
             let settled = core.tools.sessions.settle(principal, tools, with_security);
             if settled.changed {
-                changed(core.tools.exposure, message, tools);
+                changed(&core.tools, principal, message, tools);
             }
             RawJson::from_value(&core.tools.sessions.describe(&settled))
         }
         MetaRequest::Evict(params) => {
             let evicted = core.tools.sessions.evict(principal, tools, &params, with_security)?;
             if evicted.changed {
-                changed(core.tools.exposure, message, tools);
+                changed(&core.tools, principal, message, tools);
             }
             RawJson::from_value(&evicted.result)
         }
@@ -130,7 +130,7 @@ async fn in_session(
             if created && core.tools.exposure != Exposure::Discovery {
                 tell_owner(message, tools);
             } else if answered.changed {
-                changed(core.tools.exposure, message, tools);
+                changed(&core.tools, principal, message, tools);
             }
             notes::of_request(core, message, (principal, tools), &mut answered.result).await;
             recommend(core, &mut answered).await;
