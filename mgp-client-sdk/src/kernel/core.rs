@@ -51,7 +51,7 @@ pub(crate) struct Core {
     /// The registrar of servers, and the settings for registered servers.
     pub(crate) registered: RegistrationSettings,
     pub(crate) tools: Arc<Tools>,
-    /// The last lists of lazy servers.
+    /// The last lists of servers.
     pub(crate) listings: Listings,
     /// The registries that recommend servers for requests that find no tool.
     pub(crate) recommender: Option<Recommender>,

@@ -31,6 +31,7 @@ pub(super) fn routes() -> Routes<Arc<Core>> {
             let optional = OptionalTools {
                 transactions: core.shows_transactions,
                 reading: core.references.keeps_long_results(),
+                recommends: core.recommender.is_some(),
             };
             Ok((core.servers.clone(), core.tools.clone(), core.quotas.clone(), optional))
         }))

@@ -72,6 +72,7 @@ pub use metrics::METRICS_CONTENT_TYPE;
 pub use mgp_discovery::config::ReferencesConfig;
 pub use mgp_lifecycle::transaction::CompensationTemplate;
 pub use mgp_security::command::command_word;
+pub use refusal::RefusalsAsErrors;
 pub use registration::Registrar;
 pub use reload::ReloadError;
 pub use server::{Endpoint, InProcess, Server, ServerSpec};

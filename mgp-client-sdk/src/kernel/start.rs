@@ -23,13 +23,13 @@ use super::{
     stopped::StoppedServers,
     tasks::TaskTable,
     tool_index::OperatorApprovals,
-    tools::{OfferedTools, TableProfiles, ToolTable, Tools},
+    tools::{FewTools, OfferedTools, TableProfiles, ToolTable, Tools},
     trail::Trail,
     transactions::{PipelineCompensator, RecordedTransactions, RollbackApprover, StepTasks},
 };
 use arc_swap::ArcSwap;
 use mgp_discovery::{
-    config::{AuditBefore, server_id},
+    config::{AuditBefore, KernelConfig, server_id},
     registration::Registrations,
     registry::{RegisteredServer, Registry, ServerSource},
 };
@@ -159,7 +159,10 @@ impl Settings {
         let servers: Vec<_> = self
             .servers
             .into_iter()
-            .map(|spec| ServerSpec { kernel_files: self.kernel_files.clone(), ..spec })
+            .map(|spec| {
+                let lazy = spec.lazy || self.asleep;
+                ServerSpec { kernel_files: self.kernel_files.clone(), lazy, ..spec }
+            })
             .map(|spec| Server::new(spec, start_wait, running.clone(), rights.clone(), tasks.clone()))
             .collect();
         let registrations = Registrations::open(self.registration_store).await?;
@@ -174,7 +177,7 @@ impl Settings {
         let registered = RegistrationSettings::new(
             registrar,
             self.reach,
-            self.settings,
+            KernelConfig { lazy: self.settings.lazy || self.asleep, ..self.settings },
             self.registered_restart,
             running,
             self.kernel_files,
@@ -183,7 +186,7 @@ impl Settings {
         let sessions = Sessions::new(names.clone(), offered.clone(), pinned.clone(), budget);
         let states: Arc<dyn ServerStates> = Arc::new(Standing(registry.clone()));
         let approvals = Arc::new(OperatorApprovals { rights: rights.clone(), table: table.clone() });
-        let tools = Tools {
+        let tools = Arc::new(Tools {
             requests: Requests::new(sessions.clone(), states.clone(), approvals),
             discovery: Discovery::new(names.clone(), offered.clone())
                 .with_states(states)
@@ -197,10 +200,11 @@ impl Settings {
             names,
             sessions,
             handles,
+            few: FewTools::default(),
             counts: OnceCell::new(),
             rebuilding: Mutex::new(()),
             unpinned: Arc::default(),
-        };
+        });
         let quotas = Quotas::new(self.quota_store);
         quotas.set_rules(&self.limits, &self.costs);
         let core = Arc::new(Core {
@@ -210,8 +214,8 @@ impl Settings {
             quotas,
             servers: Arc::new(Servers::new(registry, self.first_start_limit)),
             registered,
-            tools: Arc::new(tools),
-            listings: Listings(self.listing_store),
+            tools: tools.clone(),
+            listings: Listings { store: self.listing_store, asleep: self.asleep },
             recommender: self.recommender,
             hosts: Hosts::new(
                 handshake(!self.tool_creation.agents.is_empty()),
@@ -219,6 +223,7 @@ impl Settings {
                     approval_wait: approver.as_ref().map(|_| self.approval_wait),
                     ..self.instructions
                 },
+                tools,
             ),
             tasks,
             events: events.clone(),

@@ -3,26 +3,27 @@
 use crate::{
     log,
     raw_host::{As, ERAS},
-    raw_server::{RawServer, result},
-    support::{START_LIMIT, Setup, server_rule, spec, start},
+    raw_server::{RawServer, long, result},
+    support::{START_LIMIT, Setup, server_rule, spec, start, until},
 };
 use mgp_client_sdk::{
     Era, EraChoice,
     client::Client,
-    kernel::{Kernel, KernelBuilder},
+    kernel::{Endpoint, InProcess, Kernel, KernelBuilder, ServerSpec},
 };
 use mgp_toolindex::exposure::Exposure;
 use mgp_transport::{connection::Config, memory};
 use mgp_types::{
     access::{AccessDecision, AccessEntry, DefaultPolicy},
     context::Principal,
+    lifecycle::ServerState,
     permission::{Permission, StandardPermission},
 };
 use serde_json::{Value, json};
 use std::time::Duration;
 
 /// A server that says this of itself.
-fn saying(instructions: &'static str) -> RawServer {
+pub(crate) fn saying(instructions: &'static str) -> RawServer {
     RawServer::new(Era::Initialize, json!({"tools": {}}), move |message| {
         (message["method"] == "initialize").then(|| {
             let greeting = json!({
@@ -34,19 +35,23 @@ fn saying(instructions: &'static str) -> RawServer {
     })
 }
 
-/// Two servers that `agent.may` may use, of which `agent.one` may use one.
+/// Three servers that `agent.may` may use, of which `agent.one` may use one.
 async fn setup() -> Setup {
     let setup = start(|kernel, signals| {
         let mut shown = spec("test", signals);
         shown.default_policy = DefaultPolicy::OptIn;
         let mut other = saying("Work in the morning.").spec("worker");
         other.default_policy = DefaultPolicy::OptIn;
-        kernel.server(shown).server(other).agent("agent.may").agent("agent.one")
+        // With this one, the agent that may use all has more tools than are listed at once.
+        let mut third = long("long");
+        third.default_policy = DefaultPolicy::OptIn;
+        kernel.server(shown).server(other).server(third).agent("agent.may").agent("agent.one")
     })
     .await;
-    for (agent, server) in [("agent.may", "test"), ("agent.may", "worker"), ("agent.one", "worker")] {
-        setup.kernel.access().put(server_rule(agent, server)).await.unwrap();
+    for server in ["test", "worker", "long"] {
+        setup.kernel.access().put(server_rule("agent.may", server)).await.unwrap();
     }
+    setup.kernel.access().put(server_rule("agent.one", "worker")).await.unwrap();
     setup
 }
 
@@ -60,7 +65,7 @@ async fn told(setup: &Setup, agent: &str, era: Era) -> String {
 }
 
 /// The instructions of the answer to `initialize`.
-async fn told_by(kernel: &Kernel, agent: &str) -> String {
+pub(crate) async fn told_by(kernel: &Kernel, agent: &str) -> String {
     let (here, there) = memory::pair();
     let served = kernel.face().serve(Principal::agent(agent), Config::default(), there.0, there.1);
     tokio::spawn(served.closed());
@@ -263,4 +268,15 @@ async fn a_greeting_waits_for_servers_that_start_and_names_those_that_are_late()
         let told = told_by(&kernel, "agent.test").await;
         assert!(told.contains(expected), "{told}");
     }
+}
+
+#[tokio::test]
+async fn a_server_that_failed_is_not_said_to_be_starting_while_it_is_tried_again() {
+    let gone = Endpoint::InProcess(InProcess::new(|| memory::pair().0));
+    let mut server = ServerSpec::new("gone", gone);
+    server.default_policy = DefaultPolicy::OptOut;
+    let kernel = Kernel::builder().server(server).agent("agent.test").start().await.unwrap();
+    until(|| kernel.servers()[0].status().state == ServerState::Restarting).await;
+    let told = told_by(&kernel, "agent.test").await;
+    assert!(told.contains("`gone` (not connected)."), "{told}");
 }

@@ -37,6 +37,21 @@ struct Inner {
     hangs_up: Box<dyn Fn(&Value) -> bool + Send + Sync>,
 }
 
+/// Returns the spec of a server that lists these tools, and which everybody may use.
+pub(crate) fn listing(id: &str, tools: Value) -> ServerSpec {
+    let server = RawServer::new(Era::Initialize, json!({"tools": {}}), move |message| {
+        (message["method"] == "tools/list").then(|| vec![result(message, json!({"tools": tools}))])
+    });
+    server.spec(id)
+}
+
+/// Returns the spec of a server with a tool that takes more tokens than the meta-tools, so that no list of `hybrid` has all tools.
+pub(crate) fn long(id: &str) -> ServerSpec {
+    let description = "Fills the list. ".repeat(2000);
+    let tool = json!({"name": "filler", "description": description, "inputSchema": {"type": "object"}});
+    listing(id, json!([tool]))
+}
+
 impl RawServer {
     /// Creates a server with a tool `work`, and the answers of `script`.
     pub(crate) fn new(

@@ -2,7 +2,7 @@
 
 use crate::{
     raw_host::{As, ERAS, RawHost},
-    raw_server::{RawServer, result},
+    raw_server::{RawServer, long, result},
     support::{Setup, rule, spec_of_sessions, start},
 };
 use mgp_client_sdk::{
@@ -28,6 +28,7 @@ async fn kernel(exposure: Exposure, pinned: &'static [&'static str]) -> Setup {
     start(move |kernel, signals| {
         kernel
             .server(spec_of_sessions("test", signals))
+            .server(long("long"))
             .exposure(exposure)
             .pinned(pinned.iter().copied())
             .token_counter(Each(1000))

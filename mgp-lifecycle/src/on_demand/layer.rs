@@ -1,4 +1,4 @@
-//! The layer that has a server started by the requests that need it.
+//! The layer that has requests wait for the start of a server, and has a server started by the requests that need it.
 
 use super::{Demand, OnDemand};
 use crate::state::StateMachine;
@@ -6,7 +6,8 @@ use mgp_transport::seam::Incoming;
 use std::{sync::Arc, time::Duration};
 use tower_layer::Layer;
 
-/// The layer that has a server started by the requests that need it, and has them wait for the start.
+/// The layer that has a server started by the requests that need it, and has them wait for the start. Requests also wait for the [first
+/// start](crate::state::Outlook::FirstStart) of a server whose offer is known.
 ///
 /// It goes outside the limits and the gate, so that a request that waits holds no permit. The supervisor of the server waits for
 /// [`Demand::needed`], or for [`Demand::needed_again`] while the server is away, and starts the server.

@@ -72,9 +72,10 @@ where
     }
 }
 
-/// Returns whether a request waits for a server in this state: one that its next request starts, or that is being started.
+/// Returns whether a request waits for a server in this state: one whose first start is due while what it offers is known, one that the next
+/// request starts, or one that is being started.
 fn waits(status: &ServerStatus) -> bool {
-    matches!(status.outlook, Outlook::OnDemand | Outlook::StartBy(_))
+    matches!(status.outlook, Outlook::FirstStart | Outlook::OnDemand | Outlook::StartBy(_))
         || status.state == ServerState::Connecting
 }
 
@@ -322,5 +323,47 @@ mod tests {
         };
         let (reply, ()) = tokio::join!(call(&machine, &demand), stopping);
         assert!(reply.as_error().is_none(), "{reply:?}");
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_request_waits_for_the_first_start_of_a_server_whose_offer_is_known_and_for_no_other() {
+        let call = async |machine: &StateMachine| {
+            let server = service_fn(|message: Incoming| async move {
+                let waited = message.ext.get::<Mark>().is_some();
+                Ok::<_, BoxError>(Reply::ok(RawJson::from(waited)))
+            });
+            let mark: fn(&mut Incoming) = |message| {
+                message.ext.insert(Mark);
+            };
+            let layer = OnDemandLayer::new(machine.clone(), Demand::default(), LIMITS, mark);
+            let request = Incoming::request(1, "tools/call", RawParams::none());
+            let reply = layer.layer(server).oneshot(request).await.unwrap();
+            match reply.as_error() {
+                Some(error) => error.message.clone(),
+                None => reply.result().map(ToString::to_string).unwrap_or_default(),
+            }
+        };
+        let failed = r#"server "notes" was being started, and failed: end"#;
+        for (outlook, end, expected) in [
+            (Outlook::FirstStart, ServerState::Connected, "true"),
+            (Outlook::FirstStart, ServerState::Error, failed),
+            (Outlook::Open, ServerState::Connected, "false"),
+            (Outlook::Open, ServerState::Error, "false"),
+        ] {
+            let machine = StateMachine::new("notes");
+            machine.note("starting", outlook);
+            let starting = async {
+                tokio::time::sleep(LIMIT / 2).await;
+                machine.transition_with(ServerState::Connecting, "start", outlook).unwrap();
+                tokio::time::sleep(LIMIT / 4).await;
+                machine.transition(end, "end").unwrap();
+            };
+            let began = Instant::now();
+            let called = async { (call(&machine).await, began.elapsed()) };
+            let ((answer, took), ()) = tokio::join!(called, starting);
+            let waited =
+                if outlook == Outlook::FirstStart { LIMIT / 2 + LIMIT / 4 } else { Duration::ZERO };
+            assert_eq!((answer.as_str(), took), (expected, waited), "{outlook:?} {end}");
+        }
     }
 }

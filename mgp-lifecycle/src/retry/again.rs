@@ -153,7 +153,7 @@ async fn connected(machine: &StateMachine, deadline: Instant) -> bool {
                 Outlook::Final | Outlook::Replaced => false,
                 Outlook::StartAt(start) | Outlook::StartBy(start) => start < deadline,
                 // The call that waits is counted as one that needs the server.
-                Outlook::Open | Outlook::OnDemand => true,
+                Outlook::Open | Outlook::OnDemand | Outlook::FirstStart => true,
             };
             if !may_start {
                 return false;

@@ -41,6 +41,8 @@ pub enum Outlook {
     StartBy(Instant),
     /// The next request that needs the server starts it.
     OnDemand,
+    /// The first start of the server is due or under way, and what the server offers is known: requests wait for the start.
+    FirstStart,
     /// Another server has taken the place of this one, which is not started again: a call that is made again reaches the other.
     Replaced,
     /// Nothing will start the server again.

@@ -13,7 +13,7 @@ use crate::{
     until::CancellableReader,
 };
 use clap::{Args, ValueEnum};
-use mgp_client_sdk::kernel::{AskHost, Kernel, command_word};
+use mgp_client_sdk::kernel::{Kernel, command_word};
 use mgp_discovery::config::HttpConfig;
 use mgp_security::keys::Keys;
 use mgp_toolindex::exposure::Exposure;
@@ -51,7 +51,7 @@ pub(crate) struct ServeArgs {
 enum ShownTools {
     /// All that the agent may call
     Full,
-    /// The meta-tools, the pinned ones, and what the session has loaded or used
+    /// The meta-tools, the pinned ones, and what the session has loaded or used; all tools where they are few
     Hybrid,
     /// The meta-tools, and which categories of tools there are
     Category,
@@ -86,7 +86,11 @@ pub(crate) async fn run(options: &Options, args: ServeArgs) -> Result<Outcome, C
     let how = ServeSettings { exposure: args.exposure.map(Exposure::from) };
     let traces = TraceExport::start(&setup)?;
     let reloader = Arc::new(Reloader::new(options, &setup));
-    let kernel = setup.serve(how, Arc::new(AskHost::new()), &reloader).await?;
+    #[cfg(unix)]
+    let approver = Arc::new(crate::control::GatewayApprover::default());
+    #[cfg(not(unix))]
+    let approver = Arc::new(mgp_client_sdk::kernel::AskHost::new());
+    let kernel = setup.serve(how, approver, &reloader).await?;
     reloader.serves(&kernel);
     let following = tokio::spawn(reload::follow(reloader.clone())).abort_handle();
     #[cfg(unix)]

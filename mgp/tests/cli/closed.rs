@@ -136,7 +136,9 @@ fn where_the_configuration_alone_approves_no_command_is_named_that_could_not() {
     let refused = user.run(&["approve", "notes", "filesystem.write"]).fails_with(4);
     assert_eq!(refused.stderr, format!("error: {CONFIG_ONLY}\n"));
 
-    // The key that is named opens them.
+    // The key that is named opens them, in a kernel that reads it.
+    host.close();
+    assert_eq!(host.end(), 0);
     let file = format!("{}\n[permissions.approved]\nnotes = [\"filesystem.write\"]\n", text(&own));
     std::fs::write(&own, file).unwrap();
     user.run(&["call", "list_notes"]).succeeds();

@@ -21,7 +21,7 @@ fn socket(user: &User, host: &Host) -> PathBuf {
 }
 
 /// Starts a kernel with all servers up.
-fn serving(user: &User) -> Host {
+pub(crate) fn serving(user: &User) -> Host {
     let mut host = user.serve(&[]);
     host.send(2, "tools/list", &json!({}));
     host.reply(2);

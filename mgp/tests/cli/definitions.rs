@@ -107,6 +107,8 @@ fn with_warn_a_changed_tool_stays_usable_and_is_named() {
     assert!(diff.contains("tool work of server s: changed, its text\n"), "{diff}");
     assert!(!user.run(&["approve"]).succeeds().stdout.contains("work"), "it waits for nobody");
     user.run(&["tools", "forget", "s", "other"]).fails_with(5);
+    // What it listed last is kept, and is not what is pinned next.
+    lists(&user, "Works hardest", &json!({"type": "object"}));
     user.run(&["tools", "forget", "s"]).succeeds();
     user.run(&["tools", "diff", "s"]).fails_with(5);
     user.run(&["tools"]).succeeds();

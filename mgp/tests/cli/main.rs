@@ -37,6 +37,8 @@ mod registered;
 mod registry;
 #[cfg(unix)]
 mod reload;
+#[cfg(unix)]
+mod running_gateway;
 mod serve;
 #[cfg(unix)]
 mod server_environment;

@@ -39,6 +39,9 @@ pub struct AskHost<A = PendingApprover> {
 pub(super) const MARK: &str = "[mgp kernel]";
 
 impl AskHost {
+    /// The mark at the beginning of every question of the kernel, by which a host's program tells it from those of servers.
+    pub const MARK: &'static str = MARK;
+
     /// Creates an approver that leaves a question open if the host cannot be asked, or its user decides nothing.
     #[must_use]
     pub const fn new() -> Self {

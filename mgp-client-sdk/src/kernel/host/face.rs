@@ -100,6 +100,19 @@ impl HostFace {
     ) -> Connection {
         static NEXT: AtomicU64 = AtomicU64::new(1);
         let session = Session::new(&format!("host-{}", NEXT.fetch_add(1, Ordering::Relaxed)));
+        self.serve_session(session, principal, config, input, output)
+    }
+
+    /// Serves one host as [`serve`](Self::serve) does, in a session that the program made, so that the session can hold values of the
+    /// program's own: an [`Approver`](mgp_security::permission::Approver) finds the session at the peer of its question.
+    pub fn serve_session(
+        &self,
+        session: Session,
+        principal: Principal,
+        config: Config,
+        input: impl AsyncRead + Send + Unpin + 'static,
+        output: impl AsyncWrite + Send + 'static,
+    ) -> Connection {
         session.set(principal);
         session.set(Local);
         Connection::builder(self.service())

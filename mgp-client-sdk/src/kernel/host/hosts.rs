@@ -6,6 +6,7 @@ use crate::kernel::{
     instructions,
     manifest::MANIFEST_URI,
     server::{Server, roots},
+    tools::Tools,
 };
 use mgp_lifecycle::health::Health;
 use mgp_security::access::AccessControl;
@@ -37,6 +38,8 @@ struct Inner {
     handshake: Handshake,
     instructions: instructions::Settings,
     health: Health,
+    /// The tools in the hosts' lists.
+    tools: Arc<Tools>,
 }
 
 impl Drop for Inner {
@@ -48,10 +51,14 @@ impl Drop for Inner {
 
 impl Hosts {
     /// Creates the empty list, and starts the task that tells hosts of changes until the list is gone.
-    pub(in crate::kernel) fn new(handshake: Handshake, instructions: instructions::Settings) -> Self {
+    pub(in crate::kernel) fn new(
+        handshake: Handshake,
+        instructions: instructions::Settings,
+        tools: Arc<Tools>,
+    ) -> Self {
         let (sessions, notifier, changes) = (Mutex::default(), Notifier::default(), Arc::default());
         let health = Health::new(SERVER_ID);
-        let inner = Arc::new(Inner { sessions, notifier, changes, handshake, instructions, health });
+        let inner = Arc::new(Inner { sessions, notifier, changes, handshake, instructions, health, tools });
         tokio::spawn(tell(inner.changes.clone(), Arc::downgrade(&inner)));
         Self(inner)
     }
@@ -161,12 +168,17 @@ impl Hosts {
 async fn tell(changes: Arc<Changes>, inner: Weak<Inner>) {
     loop {
         let changed = changes.next().await;
-        let Some(notifier) = inner.upgrade().map(|hosts| hosts.notifier.clone()) else { return };
+        let parts = inner.upgrade().map(|hosts| (hosts.notifier.clone(), hosts.tools.clone()));
+        let Some((notifier, tools)) = parts else { return };
         if changed.has(Change::Tools) {
             notifier.tools_changed().await;
-        } else if changed.has(Change::SessionTools) {
+        } else if changed.has(Change::FollowedTools) {
             let has_some = |tools: ToolSession| tools.has_cached();
-            notifier.tools_changed_to(|peer| peer.session().get().is_some_and(has_some)).await;
+            let follows = |principal: Principal| tools.list_follows(&principal);
+            let is_meant = |peer: &Peer| {
+                peer.session().get().is_some_and(has_some) || peer.session().get().is_some_and(follows)
+            };
+            notifier.tools_changed_to(is_meant).await;
         }
         if changed.has(Change::Manifest) {
             notifier.resource_updated(MANIFEST_URI).await;

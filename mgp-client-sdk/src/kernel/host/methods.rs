@@ -72,7 +72,7 @@ async fn set_log_level(core: Arc<Core>, message: Incoming) -> Result<Reply, Rout
 
 /// Answers `subscriptions/listen`, at the end of the subscription.
 async fn listen(core: Arc<Core>, message: Incoming) -> Result<Reply, RouteError> {
-    core.servers.first_starts().await;
+    core.servers.first_lists().await;
     let (principal, forwarder) = (message.caller()?, core.forwarder());
     let mut filter = notify::asked_for(&message)?;
     // As with `mgp/audit/replay`, the trail is for the admin role.

@@ -2,7 +2,6 @@
 
 use super::Room;
 use crate::kernel::{core::Core, server::Server, tool_index::waiting_groups};
-use mgp_lifecycle::state::{Outlook, ServerStatus};
 use mgp_transport::seam::Visibility;
 use mgp_types::{context::Principal, lifecycle::ServerState};
 use std::{borrow::Cow, collections::HashMap, fmt, sync::Arc};
@@ -35,7 +34,7 @@ pub(super) fn servers(core: &Core, principal: &Principal) -> Vec<ServerLine> {
             id: server.id().to_owned(),
             tools: count(&tools),
             waiting: count(&waiting),
-            down: off(server).or_else(|| down(&server.status()).map(Cow::Borrowed)),
+            down: down(server),
         };
         // A server whose tools are not known yet is named to a caller that may use all of it.
         let access = &core.rights.access;
@@ -48,18 +47,16 @@ pub(super) fn servers(core: &Core, principal: &Principal) -> Vec<ServerLine> {
     core.servers.load().iter().filter_map(line).collect()
 }
 
-/// Returns the state of a server whose settings cannot be used.
-fn off(server: &Server) -> Option<Cow<'static, str>> {
-    server.spec.endpoint.fault().map(|fault| Cow::Owned(format!("off: {fault}")))
-}
-
-fn down(status: &ServerStatus) -> Option<&'static str> {
-    match (status.state, status.outlook) {
-        (ServerState::Connected, _) | (_, Outlook::OnDemand) => None,
-        (ServerState::Restarting, Outlook::StartBy(_)) => Some("not connected"),
-        (ServerState::Registered | ServerState::Connecting | ServerState::Restarting, _) => Some("starting"),
-        _ => Some("not connected"),
+/// Returns the words for a server that takes no calls: one whose settings cannot be used is off. A call of a server that is starting with what
+/// it listed before waits for the server, so nothing is said of it; a server that failed is not starting, although it may be tried again.
+fn down(server: &Server) -> Option<Cow<'static, str>> {
+    if let Some(fault) = server.spec.endpoint.fault() {
+        return Some(format!("off: {fault}").into());
     }
+    if server.status().state == ServerState::Connected || server.is_on_demand() || server.is_recalled() {
+        return None;
+    }
+    Some(if server.is_starting() { "starting" } else { "not connected" }.into())
 }
 
 impl fmt::Display for ServerLine {

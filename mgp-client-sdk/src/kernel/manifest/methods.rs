@@ -10,7 +10,7 @@ use std::sync::Arc;
 pub(in crate::kernel) fn routes() -> Routes<Arc<Core>> {
     Routes::new().route(GetManifest, Role::Anyone, async |core: Arc<Core>, message| {
         let caller = message.caller()?;
-        core.servers.first_starts().await;
+        core.servers.first_lists().await;
         let document = document(core.manifest_source(), &caller, message.ext.get());
         Ok(Reply::from_value(&document))
     })

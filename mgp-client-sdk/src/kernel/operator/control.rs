@@ -129,7 +129,11 @@ async fn settled(core: &Core, server: &Server, action: ServerAction, before: &Se
         (ServerAction::Stop | ServerAction::Drain, ServerState::Registered | ServerState::Disconnected) => {
             !matches!(
                 status.outlook,
-                Outlook::OnDemand | Outlook::Open | Outlook::StartAt(_) | Outlook::StartBy(_)
+                Outlook::OnDemand
+                    | Outlook::FirstStart
+                    | Outlook::Open
+                    | Outlook::StartAt(_)
+                    | Outlook::StartBy(_)
             )
         }
         (ServerAction::Stop | ServerAction::Drain, _) => is_started(),

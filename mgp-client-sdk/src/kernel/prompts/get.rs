@@ -7,12 +7,15 @@ use mgp_types::{json::RawJson, printable::quoted, rpc::ErrorObject};
 
 /// Answers `prompts/get`.
 pub(super) async fn get(forwarder: Forwarder, mut message: Incoming) -> Result<Reply, RouteError> {
-    forwarder.servers.first_starts().await;
     let principal = message.caller()?;
     let mut params = std::mem::take(&mut message.params).into_object()?;
     let name = params.text("name").ok_or_else(|| {
         ErrorObject::invalid_params("invalid params: missing name: expected the name of a prompt")
     })?;
+    if find(&forwarder, &principal, &name).is_none() {
+        // It may still come.
+        forwarder.servers.first_lists().await;
+    }
     let Some((server, own)) = find(&forwarder, &principal, &name) else {
         let closed = closed_offers(&forwarder.servers, &forwarder.tools, &principal);
         let closed = closed.map(|closed| format!(". {closed}")).unwrap_or_default();

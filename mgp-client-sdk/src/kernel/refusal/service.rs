@@ -16,6 +16,11 @@ use std::{
 };
 use tower_service::Service;
 
+/// A mark on the session of a host that is a program and reads errors: refusals are errors to it, whatever
+/// [`refusals`](crate::kernel::KernelBuilder::refusals) says.
+#[derive(Debug, Clone, Copy)]
+pub struct RefusalsAsErrors;
+
 /// The layer that turns the refusal or the failure of a tool call into the answer for its caller. Stands right under `resolve`, outside every gate and
 /// outside the audit, which stores the reason of the refusal and not the answer.
 #[derive(Debug, Clone)]
@@ -47,8 +52,11 @@ impl<S> Refusals<S> {
         let is_rest = call.ext.get::<RestRequest>().is_some();
         // A rollback needs the error, which tells whether the call was sent.
         let as_errors = is_rest || is_compensation(call);
+        let reads_errors = || call.session().is_some_and(|session| session.has::<RefusalsAsErrors>());
         let form = match self.form {
-            RefusalForm::Result if !as_errors && !call.dry_run && !asks_for_task() => RefusalForm::Result,
+            RefusalForm::Result if !as_errors && !call.dry_run && !asks_for_task() && !reads_errors() => {
+                RefusalForm::Result
+            }
             _ => RefusalForm::Error,
         };
         let (target, record) = (call.target.clone(), call.record.clone());

@@ -24,7 +24,7 @@ pub(super) async fn read(forwarder: Forwarder, message: Incoming) -> Result<Repl
         let read = references::read(&forwarder.references, &principal, &uri).await;
         return read.map_err(|error| RouteError::about(&uri, error));
     }
-    forwarder.servers.first_starts().await;
+    await_lists(&forwarder, &principal, &uri).await;
     if uri == MANIFEST_URI {
         let Forwarder { tools, limits, quotas, .. } = &forwarder;
         return Ok(manifest::read(ManifestSource { tools, limits, quotas }, &principal, message.ext.get()));
@@ -35,6 +35,14 @@ pub(super) async fn read(forwarder: Forwarder, message: Incoming) -> Result<Repl
             let closed = closed_offers(&forwarder.servers, &forwarder.tools, &principal);
             Err(RouteError::about(&uri, not_found(&uri, closed.as_deref())))
         }
+    }
+}
+
+/// Waits for the first lists of servers, unless one that the principal may use lists a URI already, or has a template that fits it.
+pub(super) async fn await_lists(forwarder: &Forwarder, principal: &Principal, uri: &str) {
+    let servers = forwarder.visible(principal);
+    if !servers.iter().any(|server| server.offers.resources().fit(uri).is_some()) {
+        forwarder.servers.first_lists().await;
     }
 }
 

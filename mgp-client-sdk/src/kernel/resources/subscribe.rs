@@ -1,7 +1,7 @@
 //! `resources/subscribe` and `resources/unsubscribe`, and the resources that `subscriptions/listen` names. The kernel subscribes to
 //! a resource at its server as long as at least one host wants to hear of the resource.
 
-use super::owner;
+use super::{owner, read::await_lists};
 use crate::kernel::{
     forward::Forwarder,
     manifest::MANIFEST_URI,
@@ -20,9 +20,9 @@ use std::sync::Arc;
 
 /// Answers `resources/subscribe`.
 pub(super) async fn subscribe(forwarder: Forwarder, message: Incoming) -> Result<Reply, RouteError> {
-    forwarder.servers.first_starts().await;
     let principal = message.caller()?;
     let uri = message.params.decode::<ResourceUri>()?.uri;
+    await_lists(&forwarder, &principal, &uri).await;
     if let (Some(session), MANIFEST_URI) = (message.session(), &*uri) {
         Subscriptions::of(session).add(uri)?;
         return Ok(Reply::from_value(&Empty::default()));

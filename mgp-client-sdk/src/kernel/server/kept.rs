@@ -136,6 +136,7 @@ impl Server {
         self.offers.recall(resources, NamedEntry::prompts(self, listing.prompts));
         self.set_tools(tools.into());
         self.set_greeting(greeting);
+        self.mark_recalled();
         Some(())
     }
 }

@@ -116,6 +116,8 @@ pub struct Server {
     pub(in crate::kernel) warnings: Warnings,
     /// True once the first attempt to connect is over, successful or not.
     tried: AtomicBool,
+    /// True if what the server listed before was taken over, so that it is known before the server has started.
+    recalled: AtomicBool,
     /// True if the server came while the kernel ran, so that no host's list waits for it.
     late: AtomicBool,
     /// True once another server has taken the place of this one.
@@ -259,6 +261,7 @@ impl Server {
                 reported: Mutex::default(),
                 warnings: Warnings::default(),
                 tried: AtomicBool::new(false),
+                recalled: AtomicBool::new(false),
                 late: AtomicBool::new(false),
                 replaced: watch::Sender::default(),
                 generation: AtomicU64::new(GENERATIONS.fetch_add(1, Ordering::Relaxed)),
@@ -364,9 +367,9 @@ impl Server {
         self.greeting.load_full()
     }
 
-    /// Returns what the server says of itself, while it is connected or started by requests.
+    /// Returns what the server says of itself, while it is connected, started by requests, or starting with what it listed before.
     pub(crate) fn current_greeting(&self) -> Option<Arc<Greeting>> {
-        self.greeting().filter(|_| self.link().is_some() || self.is_on_demand())
+        self.greeting().filter(|_| self.link().is_some() || self.is_on_demand() || self.is_recalled())
     }
 
     pub(super) fn set_greeting(&self, greeting: Greeting) {
@@ -421,6 +424,21 @@ impl Server {
     /// Returns whether the first attempt to connect is not over yet.
     pub(crate) fn is_starting(&self) -> bool {
         !self.tried.load(Ordering::Acquire)
+    }
+
+    /// Returns whether what the server listed before stands in for its lists, because its first attempt to connect is not over yet.
+    pub(crate) fn is_recalled(&self) -> bool {
+        self.is_starting() && self.recalled.load(Ordering::Acquire)
+    }
+
+    /// Notes that what the server listed before was taken over.
+    pub(super) fn mark_recalled(&self) {
+        self.recalled.store(true, Ordering::Release);
+    }
+
+    /// Returns whether nothing is known of the server's lists, because its first attempt to connect is not over yet.
+    pub(crate) fn is_unlisted(&self) -> bool {
+        self.is_starting() && !self.is_recalled()
     }
 
     /// Returns the resources that hosts want to hear of.
@@ -481,11 +499,23 @@ impl Server {
         let _ = status.wait_for(|_| !self.is_starting()).await;
     }
 
+    /// Waits until the server's lists are known, or its first attempt to connect is over.
+    pub(crate) async fn first_list(&self) {
+        let mut status = self.gate.machine().watch();
+        // The sender lives as long as the server does.
+        let _ = status.wait_for(|_| !self.is_unlisted()).await;
+    }
+
     /// Has the supervisor stop the server and end. `limit` is the time limit of running calls; `None` for the server's own. A supervisor
     /// that is already asked needs no second command.
     pub(crate) fn stop(&self, reason: ShutdownReason, limit: Option<Duration>) {
         let end = EndCommand { reason, limit, then: AfterEnd::Leave };
         let _ = self.commands.try_send(Command::End(end));
+    }
+
+    /// Sends a command to the supervisor, once there is a place for it. A supervisor that has ended takes none.
+    pub(super) async fn command(&self, command: Command) {
+        let _ = self.commands.send(command).await;
     }
 
     /// Reserves a place for a command of the operator to the supervisor. Returns `None` if too many commands wait.

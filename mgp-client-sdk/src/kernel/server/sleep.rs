@@ -3,7 +3,7 @@
 
 use super::{
     Link, Server,
-    commands::{AfterEnd, Commands, EndCommand, Wake},
+    commands::{AfterEnd, Command, Commands, EndCommand, Wake},
     ending::{End, ask_to_shut_down},
     supervisor::{Prospect, gave_up, restarting, stopped},
 };
@@ -11,9 +11,9 @@ use crate::kernel::{core::Core, servers::Servers};
 use mgp_lifecycle::{
     gate::Drain,
     restart::{Exit, Restart, RestartBudget},
-    state::Outlook,
+    state::{Outlook, ServerStatus},
 };
-use mgp_types::lifecycle::{RestartPolicy, ShutdownReason};
+use mgp_types::lifecycle::{RestartPolicy, ServerState, ShutdownReason};
 use std::{
     ops::ControlFlow,
     sync::{Arc, atomic::Ordering},
@@ -56,10 +56,29 @@ impl Server {
         }
     }
 
-    /// Returns whether a call would be sent to the server now, or would start it.
+    /// Returns whether a call would be sent to the server now, would start it, or would wait for its first start.
     pub(in crate::kernel) fn takes_calls(&self) -> bool {
         let is_up = || self.link().is_some() && self.gate.check().is_ok();
-        self.breaker.check().is_ok() && (self.is_on_demand() || is_up())
+        self.breaker.check().is_ok() && (self.is_on_demand() || self.is_recalled() || is_up())
+    }
+
+    /// Has a server that waits for a request start now, and waits until it is up or has failed. Any other server is only waited for while it
+    /// starts. Returns whether the server is connected then.
+    pub async fn wake(&self) -> bool {
+        if self.is_on_demand() {
+            self.command(Command::Start).await;
+        }
+        let waits = |status: &ServerStatus| status.outlook == Outlook::OnDemand || comes_up(status);
+        let mut status = self.watch_status();
+        let settled = status.wait_for(|status| !waits(status)).await;
+        // The sender lives as long as the server does.
+        settled.is_ok_and(|status| status.state == ServerState::Connected)
+    }
+
+    /// Returns whether the server is being started.
+    #[must_use]
+    pub fn is_coming_up(&self) -> bool {
+        comes_up(&self.status())
     }
 
     /// Returns whether something other than a request uses the server: a subscription, a task that runs, or another kernel.
@@ -74,6 +93,12 @@ impl Server {
     pub(super) fn has_own_process(&self) -> bool {
         self.spec.endpoint.is_own() && !self.shared.is_guest()
     }
+}
+
+/// Returns whether a server of this status is being started.
+fn comes_up(status: &ServerStatus) -> bool {
+    let is_to_start = matches!(status.outlook, Outlook::Open | Outlook::FirstStart | Outlook::StartAt(_));
+    is_to_start && matches!(status.state, ServerState::Registered | ServerState::Connecting)
 }
 
 impl Core {

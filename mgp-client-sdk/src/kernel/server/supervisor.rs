@@ -214,7 +214,8 @@ async fn live(
             return Exit::Requested(end.reason);
         }
         attempt = async {
-            core.servers.move_to(server, ServerState::Connecting, "starting");
+            let outlook = if server.is_recalled() { Outlook::FirstStart } else { Outlook::Open };
+            core.servers.move_with(server, ServerState::Connecting, "starting", outlook);
             server.note_start();
             connect(server, &Inbound::new(core, server)).await
         } => attempt,

@@ -8,6 +8,7 @@ use super::{
 };
 use crate::{
     args::Options,
+    catalogue::{Catalogue, NeededTools},
     command::{
         call::judgement_lines,
         tools::{ToolGates, line},
@@ -16,8 +17,7 @@ use crate::{
     exit::Exit,
     host::Host,
     output::{Outcome, note, on_one_line, table},
-    setup::{CommandKernel, Setup},
-    terminal::UnattendedApprover,
+    setup::Setup,
 };
 use clap::Args;
 use mgp_client_sdk::{
@@ -32,10 +32,6 @@ use mgp_types::{
     tool_check::CheckToolResult,
 };
 use serde::Serialize;
-use std::{sync::Arc, time::Duration};
-
-/// The time limit for servers to come up.
-const TIMEOUT: Duration = Duration::from_secs(120);
 
 #[derive(Debug, Args)]
 pub(super) struct ExplainArgs {
@@ -57,6 +53,9 @@ pub(super) struct ExplainArgs {
     /// Look at the rules alone, and start no server
     #[arg(long)]
     rules: bool,
+    /// Start the tool's server for this command, also where a gateway runs it already
+    #[arg(long, conflicts_with = "rules")]
+    fresh: bool,
 }
 
 /// The explanation of a decision.
@@ -128,15 +127,17 @@ pub(super) async fn run(options: &Options, state: &Setup, args: ExplainArgs) -> 
         return report(&access, &args.of, (server, tool, arguments.as_ref()), None);
     }
     let setup = Setup::load(options)?;
-    let kernel = setup.start(CommandKernel, Arc::new(UnattendedApprover { confirms: false })).await?;
-    let down = kernel.ready(TIMEOUT).await;
-    if !down.is_empty() {
-        note(&format!("not connected: {}; see `mgp servers`", down.join(", ")));
-    }
-    say_unreadable(&kernel.access().unreadable());
-    let outcome = of_tool(&kernel, &args, arguments.as_ref()).await;
-    kernel.shutdown().await;
-    outcome
+    let name = name_of(&args);
+    Catalogue::with(&setup, NeededTools::One(&name), args.fresh, async |catalogue: &Catalogue| {
+        say_unreadable(&catalogue.kernel.access().unreadable());
+        of_tool(&catalogue.kernel, &args, arguments.as_ref()).await
+    })
+    .await
+}
+
+/// Returns the name of the tool, as a host could call it.
+fn name_of(args: &ExplainArgs) -> String {
+    args.tool.as_ref().map_or_else(|| args.name.clone(), |tool| format!("{}__{tool}", args.name))
 }
 
 impl ExplainArgs {
@@ -158,7 +159,7 @@ async fn of_tool(
     args: &ExplainArgs,
     arguments: Option<&RawJson>,
 ) -> Result<Outcome, CliError> {
-    let name = args.tool.as_ref().map_or_else(|| args.name.clone(), |tool| format!("{}__{tool}", args.name));
+    let name = name_of(args);
     if let Some(tool) = kernel.judged_tool(&name) {
         let id = tool.named.tool.id();
         let agent = Principal::agent(&args.of);

@@ -7,7 +7,10 @@ use crate::{
     output::{Outcome, shortened},
     setup::Setup,
 };
-use mgp_client_sdk::kernel::{Kernel, command_word};
+use mgp_client_sdk::{
+    ServerStatus,
+    kernel::{Kernel, Server, command_word},
+};
 use mgp_security::canonical;
 use mgp_types::{
     error::ErrorCode,
@@ -23,6 +26,7 @@ use mgp_types::{
         attested_part,
     },
 };
+use std::sync::Arc;
 
 /// The longest details of an error that are shown to people, in characters.
 const SHOWN_DETAILS: usize = 500;
@@ -180,8 +184,32 @@ fn block(block: &ContentBlock) -> String {
     }
 }
 
-/// Adds advice to the error of a call that did not reach its tool.
-pub(super) fn failure(kernel: &Kernel, setup: &Setup, tool: &str, error: CliError) -> CliError {
+/// The state of a server behind the kernel that made a call, and the reason for it.
+#[derive(Debug)]
+pub(super) struct ServerStanding {
+    pub(super) id: String,
+    pub(super) state: ServerState,
+    pub(super) reason: String,
+}
+
+/// Returns the states of a kernel's servers.
+pub(super) fn standings(kernel: &Kernel) -> Vec<ServerStanding> {
+    let standing = |server: &Arc<Server>| {
+        let ServerStatus { state, reason, .. } = server.status();
+        ServerStanding { id: server.id().to_owned(), state, reason: reason.to_string() }
+    };
+    kernel.servers().iter().map(standing).collect()
+}
+
+/// Adds advice to the error of a call that did not reach its tool. `kernel` knows the tools, and `servers` are those of the kernel that made
+/// the call.
+pub(super) fn failure(
+    kernel: &Kernel,
+    servers: &[ServerStanding],
+    setup: &Setup,
+    tool: &str,
+    error: CliError,
+) -> CliError {
     let Some(answer) = error.answer().cloned() else { return error };
     let agent = &setup.agent;
     match ErrorCode::from_code(answer.code) {
@@ -204,8 +232,8 @@ pub(super) fn failure(kernel: &Kernel, setup: &Setup, tool: &str, error: CliErro
         {
             error.with_exit(Exit::Refused).help("or confirm it here with --yes, or at a terminal")
         }
-        Some(ErrorCode::ToolNotFound) => match down(kernel) {
-            Some(down) if names_server_that_is_down(kernel, tool) => {
+        Some(ErrorCode::ToolNotFound) => match down(servers) {
+            Some(down) if names_server_that_is_down(servers, tool) => {
                 CliError::new(Exit::Unreachable, format!("the server of {tool:?} is not connected: {down}"))
                     .help("see `mgp servers`")
             }
@@ -218,7 +246,7 @@ pub(super) fn failure(kernel: &Kernel, setup: &Setup, tool: &str, error: CliErro
                 error.help(format!("{question}look for it with `mgp tools list` or `mgp tools search WORDS`"))
             }
         },
-        Some(ErrorCode::ServerNotReady) => match down(kernel) {
+        Some(ErrorCode::ServerNotReady) => match down(servers) {
             Some(down) => error.help(down),
             None => error,
         },
@@ -251,20 +279,17 @@ fn next_step(kernel: &Kernel, answer: &ErrorObject) -> Option<String> {
         .then(|| "see `mgp approve`; --for 8h ends an approval by itself, --deny refuses it".to_owned())
 }
 
-fn names_server_that_is_down(kernel: &Kernel, tool: &str) -> bool {
-    let servers = kernel.servers();
-    let named = tool.split_once("__").and_then(|(id, _)| servers.iter().find(|server| server.id() == id));
-    named.is_some_and(|server| server.status().state != ServerState::Connected)
+fn names_server_that_is_down(servers: &[ServerStanding], tool: &str) -> bool {
+    let named = tool.split_once("__").and_then(|(id, _)| servers.iter().find(|server| server.id == id));
+    named.is_some_and(|server| server.state != ServerState::Connected)
 }
 
 /// Returns the servers that did not come up or are gone, each with the reason.
-fn down(kernel: &Kernel) -> Option<String> {
+fn down(servers: &[ServerStanding]) -> Option<String> {
     let is_down =
         |state| matches!(state, ServerState::Error | ServerState::Disconnected | ServerState::Restarting);
-    let servers = kernel.servers();
-    let status = servers.iter().map(|server| (server.id(), server.status()));
-    let down = status.filter(|(_, status)| is_down(status.state));
-    let down: Vec<_> = down.map(|(id, status)| format!("{id} ({})", status.reason)).collect();
+    let down = servers.iter().filter(|server| is_down(server.state));
+    let down: Vec<_> = down.map(|ServerStanding { id, reason, .. }| format!("{id} ({reason})")).collect();
     (!down.is_empty()).then(|| down.join("; "))
 }
 

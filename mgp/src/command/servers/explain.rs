@@ -11,8 +11,7 @@ use crate::{
     exit::Exit,
     meant::question,
     output::{Outcome, table},
-    setup::{CommandKernel, Setup},
-    terminal::UnattendedApprover,
+    setup::Setup,
 };
 use clap::Args;
 use mgp_security::confine::{Limits, ListenPorts, Network, Profile, Reach};
@@ -21,7 +20,7 @@ use mgp_types::{
     tool_security::SecretPolicy,
 };
 use serde::Serialize;
-use std::{path::Path, sync::Arc};
+use std::path::Path;
 
 /// Show what the process of a server may do, and why
 ///
@@ -67,7 +66,7 @@ pub(super) async fn run(options: &Options, args: ExplainArgs) -> Result<Outcome,
     if let Some(fault) = setup.fault(&args.id) {
         return Err(CliError::failed(format!("server {:?} is off: {fault}", args.id)));
     }
-    let kernel = setup.start(CommandKernel, Arc::new(UnattendedApprover { confirms: false })).await?;
+    let kernel = setup.start_asleep().await?;
     let profile =
         kernel.servers().iter().find(|server| server.id() == args.id).map(|server| server.confinement());
     let secrets = secrets(&kernel, &args.id);

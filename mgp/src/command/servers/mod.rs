@@ -12,4 +12,5 @@ mod watch;
 
 pub(crate) use add::registered;
 pub(crate) use run::{ServersArgs, run};
+pub(crate) use running::{asked, reports};
 pub(crate) use show::on_demand;

@@ -1,6 +1,6 @@
 //! `mgp servers`: shows the state of every server, of the kernels that run already or of one that is started for it.
 
-use super::running;
+use super::running::{asked, is_starting, reports};
 use crate::{
     args::Options,
     error::CliError,
@@ -8,6 +8,7 @@ use crate::{
     output::{Outcome, note, reason, table},
     setup::{CommandKernel, Setup},
     terminal::UnattendedApprover,
+    wait::with_progress,
 };
 use mgp_discovery::registry::ServerSource;
 use mgp_types::{
@@ -66,13 +67,18 @@ pub(super) async fn run(options: &Options, timeout: u64, fresh: bool) -> Result<
     let setup = Setup::load(options)?;
     setup.note_homes();
     if !fresh {
-        let reports = running::reports(&setup, timeout).await?;
+        let reports = reports(&setup, timeout, is_starting).await?;
         if !reports.is_empty() {
             return of_running(reports, options.verbose > 0);
         }
     }
     let kernel = setup.start(CommandKernel, Arc::new(UnattendedApprover { confirms: false })).await?;
-    let down = kernel.ready(Duration::from_secs(timeout)).await;
+    let starting = || -> Vec<String> {
+        let servers = kernel.servers();
+        let starting = servers.iter().filter(|server| server.is_coming_up());
+        starting.map(|server| server.id().to_owned()).collect()
+    };
+    let down = with_progress(kernel.ready(Duration::from_secs(timeout)), starting).await;
     let known = kernel.registry();
     let servers = kernel.servers();
     let rows = servers.iter().filter_map(|server| {
@@ -108,9 +114,7 @@ pub(super) async fn run(options: &Options, timeout: u64, fresh: bool) -> Result<
 
 /// Shows the servers of kernels that run already.
 fn of_running(reports: Vec<(u32, KernelStatus)>, is_verbose: bool) -> Result<Outcome, CliError> {
-    let pids: Vec<_> = reports.iter().map(|(pid, _)| pid.to_string()).collect();
-    let of = if pids.len() == 1 { "the kernel of process" } else { "the kernels of the processes" };
-    note(&format!("asked {of} {}; --fresh starts the servers anew", pids.join(", ")));
+    note(&asked(&reports));
     let mut servers =
         Servers { servers: Vec::new(), waiting: Vec::new(), closed: Vec::new(), notices: Vec::new() };
     for (pid, status) in reports {

@@ -5,6 +5,7 @@ use super::{
     gates::{ToolGates, line},
 };
 use crate::{
+    catalogue::Catalogue,
     error::CliError,
     exit::Exit,
     output::{Outcome, printable, table},
@@ -50,7 +51,8 @@ struct AccessRow {
     policy: Option<String>,
 }
 
-pub(super) async fn run(kernel: &Kernel, setup: &Setup, name: &str) -> Result<Outcome, CliError> {
+pub(super) async fn run(catalogue: &Catalogue, setup: &Setup, name: &str) -> Result<Outcome, CliError> {
+    let kernel = &catalogue.kernel;
     let Some(judged) = kernel.judged_tool(name) else {
         let meant = kernel.meant(&setup.principal(), name);
         let question = meant.first().map(|meant| format!("did you mean {meant:?}? ")).unwrap_or_default();
@@ -72,7 +74,7 @@ pub(super) async fn run(kernel: &Kernel, setup: &Setup, name: &str) -> Result<Ou
     let shown = ToolReport {
         name: named.name.to_string(),
         server_id: id.server_id.to_string(),
-        server_state: server.map(|server| server.status().state),
+        server_state: server.map(|server| catalogue.state_of(server).0),
         tool_name: id.tool_name.to_string(),
         description: named.tool.description(),
         gates: ToolGates::of(kernel, id, &judged.profile),
