@@ -361,8 +361,7 @@ mod tests {
             let began = Instant::now();
             let called = async { (call(&machine).await, began.elapsed()) };
             let ((answer, took), ()) = tokio::join!(called, starting);
-            let waited =
-                if outlook == Outlook::FirstStart { LIMIT / 2 + LIMIT / 4 } else { Duration::ZERO };
+            let waited = if outlook == Outlook::FirstStart { LIMIT / 2 + LIMIT / 4 } else { Duration::ZERO };
             assert_eq!((answer.as_str(), took), (expected, waited), "{outlook:?} {end}");
         }
     }

@@ -124,12 +124,7 @@ mod tests {
             ("x", &["docker", "run", "-i", "mcp/thing"][..], &["DOCKER_HOST"][..], &[][..]),
             ("x", &["/usr/bin/npx", "-y", "@playwright/mcp@latest"], &["DISPLAY"], &[]),
             ("gh", &["npx", "@modelcontextprotocol/server-github"], &[], &["GITHUB_TOKEN"]),
-            (
-                "x",
-                &["uvx", "awslabs.core-mcp-server"],
-                &["AWS_PROFILE", "PYTHONPATH"],
-                &["AWS_SECRET_ACCESS_KEY"],
-            ),
+            ("x", &["uvx", "awslabs.core-mcp-server"], &["AWS_PROFILE"], &["AWS_SECRET_ACCESS_KEY"]),
             ("sentry", &["x"], &["SENTRY_DSN"], &[]),
             ("x", &["node", "--only=sentry", "run sentry", "/sentry"], &[], &[]),
         ] {

@@ -1,7 +1,7 @@
 //! Refusals by which servers tell that they have forgotten a session, other than 404.
 
 use super::{
-    HandMadeServer, SeenRequest, events, json,
+    HandMadeServer, SeenRequest, events,
     session::{ForgetfulServer, open, plain},
     status,
 };
