@@ -242,7 +242,7 @@ def dies_once_in_a_call(server, message):
 def closes_stdout_in_a_call(server, message):
     if is_call(message):
         os.close(1)
-        time.sleep(600)
+        return []
 
 
 # Lists.

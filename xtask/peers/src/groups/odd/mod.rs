@@ -18,7 +18,8 @@
 //! | `commands.toml` | a command of an operator | It ends with its code, and the message says what to do. |
 //! | `arguments.toml` | the arguments of a call that a validator reads | Harmless calls pass, and the others are refused or asked about. |
 //!
-//! A row starts the program once. Beside its odd server runs one of ours, `good`, which must still answer at the end of the row.
+//! Beside the odd server of a row runs one of ours, `good`, which a host of the row must still be able to call at its end: one peer's fault must not
+//! become everybody's.
 
 mod answer;
 mod host;

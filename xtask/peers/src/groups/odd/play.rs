@@ -163,7 +163,7 @@ impl Gateway {
                 }
             }
         }
-        if odd.alone || odd.config.is_some() || odd.no_handshake {
+        if odd.config.is_some() || odd.no_handshake {
             return Ok(());
         }
         let sum = if let Some(host) = &mut self.host {

@@ -48,8 +48,6 @@ pub(super) struct OddRow {
     pub(super) serves_http: bool,
     /// True if the host leaves out the handshake.
     pub(super) no_handshake: bool,
-    /// True if the server `good` is not called at the end.
-    pub(super) alone: bool,
     pub(super) step: Vec<Step>,
 }
 
