@@ -189,7 +189,8 @@ impl Gateway {
         match (&step.ask, &step.send) {
             (Some(method), _) => {
                 let params = filled(step.params.as_deref().unwrap_or("{}"));
-                let params = serde_json::from_str(&params).map_err(|error| format!("{params}: {error}"))?;
+                let params: Value =
+                    serde_json::from_str(&params).map_err(|error| format!("{params}: {error}"))?;
                 host.ask(method, &params).await
             }
             (None, Some(text)) => {
