@@ -368,7 +368,7 @@ def answer_without_a_result(server, message):
 @in_calls
 def logs_without_end(server, message):
     log = line(notification("notifications/message", level="debug", data="x" * 100))
-    return [log * 5000, server.answer(message)]
+    return [log * 2000, server.answer(message)]
 
 
 @kind("progress-of-nobody")
