@@ -52,7 +52,7 @@ mod tests {
         .map(group);
         assert_eq!(
             (groups, groups.iter().sum()),
-            ([27, 17, 14, 16, 14, 11, 1, 2, 2, 10, 242, 4, 1], rows.len())
+            ([27, 17, 14, 16, 14, 11, 1, 2, 2, 10, 243, 4, 1], rows.len())
         );
     }
 }
