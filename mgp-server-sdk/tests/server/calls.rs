@@ -2,8 +2,9 @@
 
 use crate::support::{Client, unchecked};
 use mgp_server_sdk::{
-    CallToolResult, ContentBlock, Json, Server, Tool, ToolError,
+    AudioContent, CallToolResult, ContentBlock, ImageContent, Json, Server, Tool, ToolError,
     extract::{Args, RawArgs},
+    mcp::{EmbeddedResource, ResourceContents, ResourceLink, TextContent},
 };
 use mgp_types::{error::ErrorCode, json::RawJson, rpc::ErrorObject};
 use schemars::JsonSchema;
@@ -56,6 +57,27 @@ fn kinds() -> Server {
         .tool(Tool::new("fails", "", fails))
         .tool(Tool::new("question_mark", "", async || question_mark().await.map(|n| n.to_string())))
         .tool(Tool::new("refused", "", refused))
+}
+
+#[tokio::test]
+async fn each_type_of_content_is_an_answer() {
+    let resource = || EmbeddedResource::new(ResourceContents::text("file:///a", "b"));
+    let server = Server::new("content", "1")
+        .tool(Tool::new("text", "", async || TextContent::new("a")))
+        .tool(Tool::new("image", "", || ImageContent::new(b"\x89PNG", "image/png")))
+        .tool(Tool::new("audio", "", async || Ok::<_, ToolError>(AudioContent::new(b"RIFF", "audio/wav"))))
+        .tool(Tool::new("link", "", async || ResourceLink::new("file:///a", "a")))
+        .tool(Tool::new("resource", "", resource));
+    let client = Client::plain(server).await;
+    for (tool, block) in [
+        ("text", json!({"type": "text", "text": "a"})),
+        ("image", json!({"type": "image", "data": "iVBORw==", "mimeType": "image/png"})),
+        ("audio", json!({"type": "audio", "data": "UklGRg==", "mimeType": "audio/wav"})),
+        ("link", json!({"type": "resource_link", "uri": "file:///a", "name": "a"})),
+        ("resource", json!({"type": "resource", "resource": {"uri": "file:///a", "text": "b"}})),
+    ] {
+        assert_eq!(client.call(tool, json!({})).await.unwrap(), json!({"content": [block]}), "{tool}");
+    }
 }
 
 #[tokio::test]
