@@ -87,6 +87,8 @@ async fn a_tool_is_called_with_its_arguments() {
         client.call("add", json!({"a": 1.5, "b": 2})).await.unwrap(),
         json!({"content": [{"type": "text", "text": "3.5"}]})
     );
+    let as_text = client.call("add", json!(r#"{"a": 1.5, "b": 2}"#)).await.unwrap();
+    assert_eq!(as_text["content"][0]["text"], "3.5", "the text of an object is the object");
     // An escaped name is the same name.
     let escaped = RawJson::parse(r#"{"name":"\u0061dd","arguments":{"a":1,"b":2}}"#).unwrap();
     let result = client.connection.peer().request_raw("tools/call", escaped).await.unwrap();
