@@ -239,7 +239,7 @@ async fn stack_records_each_call_and_refuses_what_no_rule_allows() {
     let hello = json!({"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "c", "version": "1"}});
     client.peer().request_raw("initialize", raw(hello)).await.unwrap();
     client.peer().notify("notifications/initialized", raw(json!({}))).await.unwrap();
-    let call = |tool, arguments| {
+    let call = |tool: &'static str, arguments: Value| {
         client.peer().request_raw("tools/call", raw(json!({"name": tool, "arguments": arguments})))
     };
     let added: Value = call("add", json!({"text": "milk"})).await.unwrap().decode().unwrap();
