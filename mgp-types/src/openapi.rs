@@ -14,10 +14,10 @@ pub struct DescribeApiParams {
     /// The URL below which the tools are served, for the document's `servers`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub server_url: Option<String>,
-    /// Whether the server takes API keys; absent if it is not known.
+    /// True if the server takes API keys; absent if it is not known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub keys: Option<bool>,
-    /// Whether the server takes tokens; absent if it is not known.
+    /// True if the server takes tokens; absent if it is not known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tokens: Option<bool>,
 }

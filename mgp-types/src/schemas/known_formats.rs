@@ -10,7 +10,7 @@ use serde_json::Value;
 const OF_RUST: &[&str] =
     &["int", "int8", "int16", "int128", "ip", "uint", "uint8", "uint16", "uint32", "uint64", "uint128"];
 
-/// Removes the formats of Rust's own types, such as `uint64`, from a schema. The bounds of these types stay, and so do formats that
+/// A transform that removes the formats of Rust's own types, such as `uint64`, from a schema. The bounds of these types stay, and so do formats that
 /// an author wrote.
 ///
 /// ```
