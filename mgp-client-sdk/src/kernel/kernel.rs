@@ -27,6 +27,7 @@ use mgp_types::{
     discovery::{DeregisterServerParams, DeregisterServerResult, RegisterServerParams, RegisterServerResult},
     json::RawJson,
     lifecycle::{ServerNotice, ServerState},
+    openapi::DescribeApiParams,
     rpc::ErrorObject,
     tool_check::ToolQuota,
     tool_index::WaitingTools,
@@ -161,7 +162,7 @@ impl Kernel {
     /// Returns the tools that are offered to a principal as a document of OpenAPI 3.1, for clients over REST.
     #[must_use]
     pub fn openapi(&self, principal: &Principal) -> serde_json::Value {
-        openapi::document(&self.0.core.tools, principal, None)
+        openapi::document(&self.0.core.tools, principal, &DescribeApiParams::default())
     }
 
     /// Returns whether the arguments of every call are checked against the schema of the call's tool, and not only those of calls that

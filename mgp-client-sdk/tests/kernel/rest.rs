@@ -408,9 +408,14 @@ async fn the_document_describes_the_tools_that_the_caller_may_see_and_no_other()
     members.sort_unstable();
     assert_eq!(
         members,
-        ["components", "info", "openapi", "paths", "security"],
+        ["components", "info", "openapi", "paths", "security", "tags"],
         "members of MCP make it invalid"
     );
+    assert_eq!(document["security"], json!([{"key": []}]), "the endpoint takes keys, and no tokens");
+    assert_eq!(document["tags"], json!([{"name": "test"}]));
+    let add = &document["paths"]["/tools/add"]["post"];
+    assert_eq!(add["tags"], json!(["test"]));
+    assert!(!add["summary"].as_str().unwrap().is_empty(), "{add}");
     let paths: Vec<_> = document["paths"].as_object().unwrap().keys().cloned().collect();
     assert_eq!(paths, ["/tools/add", "/tools/run_shell"], "{document}");
     let reference = &document["paths"]["/tools/add"]["post"]["requestBody"]["content"]["application/json"]["schema"]

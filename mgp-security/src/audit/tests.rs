@@ -60,6 +60,21 @@ async fn a_call_that_ended_well_is_a_success_with_what_the_layers_learned() {
 }
 
 #[tokio::test]
+async fn a_stack_that_counts_no_attempts_has_made_one_if_a_service_answered() {
+    let (_, answered) = audited(Inner::new(), TestCall::new("{}")).await;
+    assert_eq!(detail(&answered, "attempts").as_deref(), Some("1"));
+    let kept = TestCall::new("{}");
+    kept.record.update(|record| record.answered = Some(true));
+    let refused = TestCall::new("{}");
+    refused.record.refuse(RefusalKind::Access, "why");
+    let judged = TestCall::new("{}").dry();
+    for call in [kept, refused, judged] {
+        let (_, event) = audited(Inner::new(), call).await;
+        assert_eq!(detail(&event, "attempts").as_deref(), Some("0"), "{event:?}");
+    }
+}
+
+#[tokio::test]
 async fn a_panic_inside_has_its_event_before_it_goes_on() {
     let at_once = service_fn(|_: ToolCall<()>| -> Ready<Result<Reply, BoxError>> { panic!("at once") });
     let later = service_fn(|_: ToolCall<()>| async { panic!("later") });

@@ -1,7 +1,10 @@
 //! A syntax tree as a list in the order of the source, so that walkers need no recursion.
 
 use super::finding::Place;
-use crate::syntax::{Interrupt, MAX_DEPTH, ParseError};
+use crate::{
+    meter,
+    syntax::{Interrupt, MAX_DEPTH, ParseError},
+};
 use std::cell::Cell;
 use tree_sitter::{Node, Tree, TreeCursor};
 
@@ -55,6 +58,7 @@ impl<'a> SourceTree<'a> {
         let mut cursor = tree.walk();
         loop {
             let node = cursor.node();
+            meter::count(1);
             let (kind, named) = words.kind(node);
             items.push(Item {
                 kind,
@@ -92,6 +96,7 @@ impl<'a> SourceTree<'a> {
             self.steps.set(0);
             return false;
         }
+        meter::count(1);
         self.steps.set(left - 1);
         true
     }

@@ -1,6 +1,7 @@
 //! A bounded parse.
 
 use super::{Grammar, Interrupt};
+use crate::meter;
 use std::{
     cell::{Cell, RefCell},
     ops::ControlFlow,
@@ -114,6 +115,7 @@ impl Work {
         let mut read = |offset: usize, _| match self.pieces.get().checked_sub(1) {
             Some(fewer) => {
                 self.pieces.set(fewer);
+                meter::count(PIECE);
                 let rest = bytes.get(offset..).unwrap_or_default();
                 &rest[..rest.len().min(PIECE)]
             }
@@ -181,6 +183,7 @@ fn first_error(tree: &Tree) -> Result<Point, ParseError> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::meter::garbage;
 
     #[test]
     fn every_language_is_parsed_and_its_errors_have_a_place() {
@@ -270,24 +273,12 @@ mod tests {
         ),
     ];
 
-    /// Returns a text of a few tokens that repeat. The number chooses the tokens.
-    fn garbage(tokens: &[&str], number: usize, length: usize) -> String {
-        let mut seed = number.wrapping_mul(0x9e37_79b9) | 1;
-        let mut next = |below: usize| {
-            seed ^= seed << 13 & 0xffff_ffff;
-            seed ^= seed >> 17;
-            seed ^= seed << 5 & 0xffff_ffff;
-            seed % below
-        };
-        let unit: String = (0..1 + next(6)).map(|_| tokens[next(tokens.len())]).collect();
-        unit.repeat(length / unit.len())
-    }
-
     #[test]
     fn the_work_on_garbage_grows_with_its_length_and_not_with_the_square_of_it() {
         for (grammar, tokens) in HOSTILE {
             for number in 0..20 {
-                let [short, long] = [4 * 1024, 16 * 1024].map(|length| garbage(tokens, number, length));
+                let [short, long] =
+                    [4 * 1024, 16 * 1024].map(|length| garbage::repeated(tokens, number, length));
                 let ((_, steps, pieces), (_, more_steps, more_pieces)) =
                     (work(grammar, &short), work(grammar, &long));
                 let few = STEPS + FEW_PIECES;

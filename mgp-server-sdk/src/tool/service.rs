@@ -111,7 +111,9 @@ impl CallTools {
                 return Ok(ResponseFuture::passing(layered));
             }
         };
-        let arguments = params.get("arguments").cloned();
+        let arguments = params.get("arguments");
+        // Some clients send the text of the object.
+        let arguments = arguments.and_then(RawJson::object_in_text).or_else(|| arguments.cloned());
         #[cfg(feature = "http")]
         tool.in_headers.check(&incoming, arguments.as_ref())?;
         let planned = match &self.tasks {

@@ -13,6 +13,7 @@ mod raw;
 #[cfg(feature = "schema")]
 mod schema_members;
 mod slices;
+mod surrogates;
 mod unique;
 
 pub use deep::{Deep, Part, read_deep};

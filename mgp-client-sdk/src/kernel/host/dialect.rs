@@ -1,7 +1,7 @@
 //! Adapts a server's messages to a host: without MGP members if the host does not speak MGP, and without members that concern only
 //! the server and the kernel.
 
-use mgp_transport::seam::Session;
+use mgp_transport::seam::{LogLimit, Session};
 use mgp_types::{
     error::ErrorCode,
     json::{RawJson, RawObject},
@@ -11,6 +11,7 @@ use mgp_types::{
     rpc::{ErrorObject, JsonRpcCode, RawParams, RawResult},
     tool_result::{ATTESTATION_KEY, Attestation},
 };
+use std::sync::LazyLock;
 
 /// The dialect of MCP that a host understands.
 #[derive(Debug, Clone, Copy)]
@@ -75,10 +76,10 @@ impl HostDialect {
                 if may_be_attested {
                     Attestation::remove(&mut object);
                 }
-                Ok(object.to_json())
+                Ok(whole(object.to_json()))
             }
             None if holds_mgp || may_be_attested => Ok(self.clean(read(&result)?)),
-            None => Ok(result),
+            None => Ok(whole(result)),
         }
     }
 
@@ -144,14 +145,17 @@ impl HostDialect {
             Some(json) if may_hold_any(json) => {
                 read(json).map_or_else(|_| RawParams::none(), |params| self.clean(params).into())
             }
-            _ => params,
+            json => match json.and_then(replaced) {
+                Some(whole) => whole.into(),
+                None => params,
+            },
         }
     }
 
     /// Adapts an entry of a list; returns `None` if it cannot be parsed.
     pub(crate) fn entry(self, definition: &RawJson) -> Option<RawJson> {
         if !definition.is_object() || !may_hold_any(definition) {
-            return Some(definition.clone());
+            return Some(whole(definition.clone()));
         }
         read(definition).ok().map(|entry| self.clean(entry))
     }
@@ -163,8 +167,26 @@ impl HostDialect {
         RequestEnvelope::strip(&mut object);
         // A server's word must not pass for the kernel's.
         Attestation::remove(&mut object);
-        object.to_json()
+        whole(object.to_json())
     }
+}
+
+/// Returns JSON without unpaired surrogates: a host hands texts to a model, and most of its libraries refuse a message that holds one.
+fn whole(json: RawJson) -> RawJson {
+    replaced(&json).unwrap_or(json)
+}
+
+/// Returns JSON with unpaired surrogates replaced, and says so in the log; `None` if there are none.
+fn replaced(json: &RawJson) -> Option<RawJson> {
+    static WARNINGS: LazyLock<LogLimit> = LazyLock::new(LogLimit::default);
+    let whole = json.without_lone_surrogates()?;
+    if let Some(left_out) = WARNINGS.admit() {
+        tracing::warn!(
+            left_out,
+            "a server sent text with unpaired surrogates, as of a character that was cut in two: a host gets U+FFFD in place of each"
+        );
+    }
+    Some(whole)
 }
 
 /// Removes MGP from an object, and from the error of a task.
@@ -248,6 +270,23 @@ mod tests {
                     assert_eq!(cleaned.as_str(), r#"{"content":[]}"#);
                 }
             }
+        }
+    }
+
+    #[test]
+    fn no_host_gets_half_a_character() {
+        let cut = json(r#"{"content":[{"type":"text","text":"a\ud83d"}],"n":1e500}"#);
+        let mended = r#"{"content":[{"type":"text","text":"a\ufffd"}],"n":1e500}"#;
+        for host in [HostDialect::PLAIN, HostDialect { mgp: true, stateless: true }] {
+            for from_stateless in [false, true] {
+                let result = host.result("tools/call", cut.clone(), from_stateless).unwrap();
+                assert_eq!(result.as_str(), mended);
+            }
+            assert_eq!(host.task(&cut).unwrap().as_str(), mended);
+            assert_eq!(host.entry(&cut).unwrap().as_str(), mended);
+            assert_eq!(host.params(cut.clone().into()).get().unwrap().as_str(), mended);
+            let error = ErrorObject::internal("no").with_data(cut.clone());
+            assert_eq!(host.error(error).data.unwrap().as_str(), mended);
         }
     }
 

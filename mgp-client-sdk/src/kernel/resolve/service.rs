@@ -59,6 +59,12 @@ enum CallName {
 /// # Errors
 /// [`UnresolvedCall`] for a call that names nothing that can be looked up.
 fn read(message: &mut Incoming) -> Result<CallName, UnresolvedCall> {
+    // Before anything judges them: the arguments of a call are an object, and some hosts send its text.
+    if let Some(arguments) = message.params.object()?.get("arguments").and_then(RawJson::object_in_text) {
+        let mut params = std::mem::take(&mut message.params).into_object()?;
+        params.insert("arguments", arguments);
+        message.params = params.into();
+    }
     if message.params.object().is_ok_and(proposals::may_have_members) {
         let mut params = std::mem::take(&mut message.params).into_object()?;
         proposals::unify(&mut params)?;

@@ -54,9 +54,11 @@ pub(crate) fn check_object(arguments: Option<&RawJson>) -> Result<(), ErrorObjec
     let Some(arguments) = arguments.filter(|arguments| !arguments.is_object() && !arguments.is_null()) else {
         return Ok(());
     };
-    let found = arguments.kind_without_text();
-    let advice = arguments.to_text().filter(|text| text.trim_start().starts_with('{'));
-    let advice = advice.map_or("", |_| "; send the object itself in place of its text");
+    let text = arguments.to_text();
+    let found = text.as_ref().map_or_else(|| arguments.kind_without_text(), |_| arguments.kind());
+    // The text of an object has been read as the object: this one is none.
+    let is_broken = text.is_some_and(|text| text.trim_start().starts_with('{'));
+    let advice = if is_broken { " that is not JSON; send the object itself" } else { "" };
     Err(invalid(&format!("expected an object, found {found}{advice}"), None))
 }
 

@@ -1,6 +1,7 @@
 //! A bound on the work for one text.
 
 use super::host::Finding;
+use crate::meter;
 
 /// The finding about a text in which the places for hosts contain each other so often that they are not judged one by one.
 pub(super) const TOO_MANY: Finding = Finding::Certain("too many places where a host can stand");
@@ -26,6 +27,7 @@ impl Budget {
 
     /// Takes bytes from the budget.
     pub(super) fn spend(&mut self, bytes: usize) {
+        meter::count(bytes);
         match self.left.checked_sub(bytes) {
             Some(left) => self.left = left,
             None => self.is_spent = true,

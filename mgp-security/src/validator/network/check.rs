@@ -17,7 +17,10 @@ use super::{
     tokens::judge_tokens,
     urls::judge_urls,
 };
-use crate::validator::{Input, Leaf, LeafKind, Validator, Verdict, Violation, rejection::shown};
+use crate::{
+    meter,
+    validator::{Input, Leaf, LeafKind, Validator, Verdict, Violation, rejection::shown},
+};
 
 /// The validator `network_restricted`.
 ///
@@ -169,6 +172,7 @@ fn judge_number(leaf: &Leaf, member: MemberKind) -> Finding {
 
 /// Judges one reading of a string or a name.
 fn judge_text(text: &str, member: MemberKind, has_port: bool, kind: LeafKind) -> Finding {
+    meter::count(text.len());
     let trimmed = text.trim();
     if trimmed.is_empty() {
         return Finding::Nothing;

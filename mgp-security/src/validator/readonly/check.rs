@@ -6,7 +6,10 @@ use super::{
     graphql, http, kinds, modes, mongo, names, pipes, sql,
     statements::{Start, is_protocol_command, start},
 };
-use crate::validator::{Input, Leaf, LeafKind, Validator, Verdict, Violation, rejection::shown, sandbox};
+use crate::{
+    meter,
+    validator::{Input, Leaf, LeafKind, Validator, Verdict, Violation, rejection::shown, sandbox},
+};
 use mgp_types::tool_security::SqlDialect;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -168,6 +171,7 @@ impl Facts {
 
     /// Judges a string, or a name that is more than a word.
     fn text(&self, leaf: &Leaf, input: &Input<'_>) -> Option<Finding> {
+        meter::count(leaf.text.len());
         let mut findings = [None; 8];
         findings[0] = sql::judge(leaf, input.profile.readonly.dialect);
         if let Some(Finding::Harm(_)) = findings[0] {

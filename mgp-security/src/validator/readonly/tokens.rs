@@ -1,5 +1,7 @@
 //! Tokens that query languages have in common.
 
+use crate::meter;
+
 /// A token.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Token {
@@ -33,6 +35,7 @@ const MAX_TOKENS: usize = 20_000;
 
 /// Returns the tokens of a text, without comments. Quotes that do not end hide nothing: a mark stands for them.
 pub(super) fn tokens(text: &str) -> Vec<Token> {
+    meter::count(text.len());
     let mut tokens = Vec::new();
     let mut rest = text;
     let mut open = ['\0'; 3];

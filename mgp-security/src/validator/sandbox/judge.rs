@@ -13,9 +13,12 @@ use super::{
     values::composes,
     variables,
 };
-use crate::validator::{
-    Input,
-    shell::{Command, Redirect, RedirectKind, Script, Unread, Word},
+use crate::{
+    meter,
+    validator::{
+        Input,
+        shell::{Command, Redirect, RedirectKind, Script, Unread, Word},
+    },
 };
 use mgp_types::tool_security::SandboxSettings;
 use std::collections::VecDeque;
@@ -140,8 +143,14 @@ impl<'a> ScriptJudge<'a> {
                 break;
             }
             match work {
-                Work::Text(text) => self.text(&text),
-                Work::Run(run) => self.judge_run(&run),
+                Work::Text(text) => {
+                    meter::count(text.len());
+                    self.text(&text);
+                }
+                Work::Run(run) => {
+                    meter::count(run.words.iter().map(|word| 1 + word.text.len()).sum());
+                    self.judge_run(&run);
+                }
             }
         }
         (self.findings, self.traits)

@@ -6,6 +6,7 @@ use super::{
     level::{Closer, Level, TestPart},
     word::{OPAQUE, Word},
 };
+use crate::meter;
 
 /// The longest text that is read, in bytes.
 const MAX_TEXT: usize = 64 * 1024;
@@ -156,6 +157,7 @@ impl<'a> Reader<'a> {
 
     pub(super) fn next(&mut self) -> Option<char> {
         let next = self.peek()?;
+        meter::count(1);
         self.at += next.len_utf8();
         Some(next)
     }

@@ -171,7 +171,7 @@ impl HttpServerBuilder {
     }
 
     /// Serves the tools over REST as [`rest`](Self::rest) does, and at `/docs` a page on which people read about the tools and call them. The
-    /// rules of the endpoint hold there too; a browser that needs a key or a token must be given it by a proxy. Feature `http-docs`.
+    /// files of the page need no key or token, because a browser sends none; the page asks its reader for one. Feature `http-docs`.
     #[cfg(feature = "http-docs")]
     #[must_use]
     pub fn docs(mut self) -> Self {

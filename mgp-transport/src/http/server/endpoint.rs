@@ -31,13 +31,17 @@ pub(super) fn router(server: &Arc<Inner>) -> Router {
     if let Some(paths) = &server.http_sse {
         router = paths.route(router);
     }
-    if let Some(rest) = server.rest {
-        router = router.merge(rest::routes(rest));
+    if server.rest.is_some() {
+        router = router.merge(rest::routes());
     }
-    router
+    let router = router
         .layer(middleware::from_fn_with_state(server.clone(), gate))
         .with_state(server.clone())
-        .merge(metadata::router(server))
+        .merge(metadata::router(server));
+    match server.rest {
+        Some(rest) => router.merge(rest::open_routes(rest, server)),
+        None => router,
+    }
 }
 
 /// Returns a path with a slash at its end, or without the one that it has: many hosts are configured with the other form. `None` for the root.

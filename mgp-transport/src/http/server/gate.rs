@@ -32,6 +32,19 @@ pub(super) async fn gate(State(server): State<Arc<Inner>>, request: Request, nex
     cors::allow(response, page)
 }
 
+/// Lets a request pass whoever makes it: only Host and Origin are checked.
+#[cfg(feature = "http-docs")]
+pub(super) async fn without_credentials(
+    State(server): State<Arc<Inner>>,
+    request: Request,
+    next: Next,
+) -> Response {
+    match server.origins.check(request.uri(), request.headers()) {
+        Ok(()) => next.run(request).await,
+        Err(refusal) => server.observed(refusal.into_response(), None),
+    }
+}
+
 /// Lets a request pass, with the principal that it is made for in its extensions, and the rights of its token, if it has one.
 async fn pass(server: &Inner, mut request: Request, next: Next) -> Response {
     if let Err(refusal) = server.origins.check(request.uri(), request.headers()) {

@@ -151,6 +151,16 @@ fn named(members: &[Member], stands_in: &str, definition: &RawJson) -> Conformit
 }
 
 fn conform(members: &[Member], definition: &RawJson, mut mends: Vec<Mend>) -> Conformity {
+    let whole = definition.without_lone_surrogates().filter(|_| has_whole_names(definition));
+    let definition = whole.as_ref().unwrap_or(definition);
+    if whole.is_some() {
+        mends.push(Mend {
+            pointer: String::new(),
+            found: "a definition with an unpaired surrogate",
+            expected: "whole characters",
+            remedy: Remedy::Replaced,
+        });
+    }
     let is_changed = !mends.is_empty();
     match check_object(members, definition, "", &mut mends) {
         Checked::Valid if is_changed => Conformity::Mended(definition.clone(), Mends(mends)),
@@ -158,6 +168,13 @@ fn conform(members: &[Member], definition: &RawJson, mut mends: Vec<Mend>) -> Co
         Checked::Changed(mended) => Conformity::Mended(mended, Mends(mends)),
         Checked::Invalid => Conformity::Invalid(broken(members, definition)),
     }
+}
+
+/// Returns whether the names by which a host asks for a definition are whole characters. They go back to the server, so they cannot be mended.
+fn has_whole_names(definition: &RawJson) -> bool {
+    let Ok(object) = RawObject::from_json(definition) else { return false };
+    let mut names = ["name", "uri", "uriTemplate"].into_iter().filter_map(|key| object.get(key));
+    names.all(|name| name.without_lone_surrogates().is_none())
 }
 
 /// Returns the reason why a definition is invalid: the first member that it must have and has not.

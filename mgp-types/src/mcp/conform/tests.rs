@@ -31,6 +31,18 @@ fn a_valid_tool_stays_the_text_that_its_server_wrote() {
 }
 
 #[test]
+fn unpaired_surrogates_are_replaced_but_not_in_names_that_go_back_to_the_server() {
+    check(
+        conform_tool,
+        r#"{"name":"a","description":"cut \ud83d","inputSchema":{"type":"object"}}"#,
+        Some(r#"{"name":"a","description":"cut \ufffd","inputSchema":{"type":"object"}}"#),
+        &[""],
+    );
+    check(conform_tool, r#"{"name":"\ud83d","inputSchema":{"type":"object"}}"#, None, &["/name"]);
+    check(conform_resource, r#"{"uri":"a:\ud83d","name":"a"}"#, None, &["/uri"]);
+}
+
+#[test]
 fn the_root_of_a_tool_s_schema_is_that_of_an_object() {
     let tool = |schema: &str| format!(r#"{{"name":"a","inputSchema":{schema}}}"#);
     for (schema, expected, places) in [

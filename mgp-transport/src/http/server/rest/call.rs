@@ -24,7 +24,7 @@ use mgp_types::{
     idempotency::ReplayNote,
     json::{JsonError, RawJson, RawObject},
     mcp::{CallTool, CallToolResult, stateless::RequestEnvelope},
-    openapi::DescribeApi,
+    openapi::{DescribeApi, DescribeApiParams},
     rpc::{Call, ErrorObject},
     tool_check::CheckTool,
     tool_result::ErrorDetail,
@@ -110,7 +110,14 @@ async fn document(
     principal: &Principal,
     granted: Option<&TokenGrant>,
 ) -> Result<Result<RawJson, ErrorObject>, Refusal> {
-    let request = Request { method: DescribeApi::METHOD, params: RawObject::new(), granted, lease: None };
+    let params = DescribeApiParams {
+        server_url: None,
+        keys: Some(!server.keys.is_empty()),
+        tokens: Some(server.authority.authenticate.is_some()),
+    };
+    let params =
+        RawJson::from_value(&params).and_then(|json| RawObject::from_json(&json)).unwrap_or_default();
+    let request = Request { method: DescribeApi::METHOD, params, granted, lease: None };
     let described = ask(server, principal, request).await?;
     Ok(described.map(|document| own(DescribeApi::METHOD, document)))
 }
@@ -139,7 +146,8 @@ struct PathItem {
 
 #[derive(Debug, Deserialize)]
 struct OperationTexts {
-    #[serde(rename = "summary")]
+    // The summary is made where a tool has no title.
+    #[serde(rename = "x-title")]
     title: Option<String>,
     description: Option<String>,
 }

@@ -1,6 +1,10 @@
 //! The page of documentation: Swagger UI, which shows the document of the tools and calls them. All of its files are from this server.
+//!
+//! The files are the same at every server and say nothing about its tools, so they need no key: a browser sends none for a page. The page asks
+//! its reader for a key or token if the document needs one.
 
-use crate::http::server::builder::Inner;
+use super::call;
+use crate::http::server::{builder::Inner, gate};
 use axum::{
     Router, middleware,
     response::{IntoResponse, Response},
@@ -33,8 +37,8 @@ const HEADERS: [(HeaderName, &str); 4] = [
     (CACHE_CONTROL, "no-cache"),
 ];
 
-/// Returns the routes of the page and its files.
-pub(super) fn routes() -> Router<Arc<Inner>> {
+/// Returns the routes of the page and its files. Host and Origin are checked, and nothing else.
+pub(super) fn routes(server: &Arc<Inner>) -> Router {
     // The library's own page is not served: it has a script inside, which the policy forbids.
     let library = swagger_ui_dist::generate_routes(ApiDefinition {
         uri_prefix: PAGE,
@@ -46,7 +50,9 @@ pub(super) fn routes() -> Router<Arc<Inner>> {
         .route("/docs/start.js", routing::get(|| async { file("text/javascript; charset=utf-8", SCRIPT) }))
         .route_service("/docs/swagger-ui-bundle.js", library.clone())
         .route_service("/docs/swagger-ui.css", library)
+        .method_not_allowed_fallback(call::wrong_method)
         .layer(middleware::map_response(with_headers))
+        .layer(middleware::from_fn_with_state(server.clone(), gate::without_credentials))
 }
 
 fn file(content_type: &'static str, text: &'static str) -> Response {

@@ -8,7 +8,7 @@
 //! | `GET /openapi.json` | describes the tools that the caller may see |
 //! | `GET /docs` | shows them on a page, if that is switched on (feature `http-docs`) |
 //!
-//! Every request passes the gate of the endpoint, and its message goes to the same service as a request of a stateless revision of MCP.
+//! Every request but those for the page's own files passes the gate of the endpoint, and its message goes to the same service as a request of a stateless revision of MCP.
 //!
 //! | file | what it holds |
 //! |---|---|
@@ -27,4 +27,4 @@ mod message;
 mod routes;
 mod status;
 
-pub(super) use routes::{Rest, routes};
+pub(super) use routes::{Rest, open_routes, routes};

@@ -15,16 +15,22 @@ pub(in crate::http::server) enum Rest {
     ToolsAndDocs,
 }
 
-/// Returns the routes, with those of the page of documentation if it is wanted.
-pub(in crate::http::server) fn routes(rest: Rest) -> Router<Arc<Inner>> {
-    let routes = Router::new()
+/// Returns the routes of the tools and their description.
+pub(in crate::http::server) fn routes() -> Router<Arc<Inner>> {
+    Router::new()
         .route("/tools", routing::get(call::list))
         .route("/tools/{name}", routing::post(call::call))
-        .route("/openapi.json", routing::get(call::describe));
-    let routes = match rest {
-        Rest::Tools => routes,
+        .route("/openapi.json", routing::get(call::describe))
+        .method_not_allowed_fallback(call::wrong_method)
+        .fallback(call::unknown_address)
+}
+
+/// Returns the routes that need no key or token: those of the page of documentation, if it is wanted.
+#[cfg_attr(not(feature = "http-docs"), expect(unused_variables, reason = "no part is open"))]
+pub(in crate::http::server) fn open_routes(rest: Rest, server: &Arc<Inner>) -> Router {
+    match rest {
+        Rest::Tools => Router::new(),
         #[cfg(feature = "http-docs")]
-        Rest::ToolsAndDocs => routes.merge(super::docs::routes()),
-    };
-    routes.method_not_allowed_fallback(call::wrong_method).fallback(call::unknown_address)
+        Rest::ToolsAndDocs => super::docs::routes(server),
+    }
 }

@@ -54,14 +54,28 @@ async fn the_page_loads_only_files_of_its_own_server_and_says_so_in_its_policy()
 }
 
 #[tokio::test]
-async fn the_page_is_for_those_who_may_read_the_document() {
+async fn a_browser_opens_the_page_without_a_key_and_reads_nothing_about_the_tools() {
     let (text, key) = ApiKey::generate().unwrap();
     let rig = Rig::new(|builder| builder.docs().api_key(key, Principal::agent("a")));
-    for (path, _) in FILES.into_iter().chain([("/openapi.json", "")]) {
-        assert_eq!(rig.send(get(path, &[])).await.status(), StatusCode::UNAUTHORIZED, "{path}");
+    for (path, _) in FILES {
+        assert_eq!(rig.send(get(path, &[])).await.status(), StatusCode::OK, "{path}");
         let foreign = [("origin", "http://evil.example"), ("x-api-key", &*text)];
         assert_eq!(rig.send(get(path, &foreign)).await.status(), StatusCode::FORBIDDEN, "{path}");
+        let mut posted = get(path, &[]);
+        *posted.method_mut() = http::Method::POST;
+        assert_eq!(rig.send(posted).await.status(), StatusCode::METHOD_NOT_ALLOWED, "{path}");
+    }
+    for path in ["/openapi.json", "/tools"] {
+        assert_eq!(rig.send(get(path, &[])).await.status(), StatusCode::UNAUTHORIZED, "{path}");
         assert_ne!(rig.send(get(path, &[("x-api-key", &text)])).await.status(), StatusCode::UNAUTHORIZED);
+    }
+    let (_, script) = rig.text(get("/docs/start.js", &[])).await;
+    for part in ["status === 401", r#""X-API-Key": key"#, "Authorization: `Bearer ${token}`"] {
+        assert!(script.contains(part), "{part} is not in {script}");
+    }
+    let (_, html) = rig.text(get("/docs", &[])).await;
+    for id in ["credentials", "reason", "key", "token", "tools"] {
+        assert!(html.contains(&format!(r#"id="{id}""#)), "{id}");
     }
 }
 
