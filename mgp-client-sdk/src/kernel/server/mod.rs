@@ -1,5 +1,6 @@
 //! One server behind the kernel: its endpoint, its connection, its tools, its life.
 
+mod answers;
 mod call;
 mod callback_bridge;
 mod callback_records;

@@ -1,8 +1,12 @@
 //! The limits of warnings that a server can cause.
 
-use crate::left_out::LeftOutEntries;
+use crate::left_out::{LeftOutEntries, shown};
 use mgp_transport::seam::LogLimit;
+use mgp_types::mcp::conform::Mends;
 use parking_lot::Mutex;
+
+/// The characters of an answer's changes that are logged.
+const MOST_OF_CHANGES: usize = 400;
 
 /// The limits of warnings that a server can cause, one for each kind, so that no kind hides another.
 #[derive(Debug, Default)]
@@ -17,6 +21,8 @@ pub(in crate::kernel) struct Warnings {
     pub(in crate::kernel) mended_tools: LogLimit,
     /// Resources, templates and prompts that are shown otherwise than the server wrote them.
     pub(super) mended_entries: LogLimit,
+    /// Answers that hosts are given otherwise than the server wrote them.
+    mended_answers: LogLimit,
     /// Audit events that are dropped.
     pub(super) audit_events: LogLimit,
     /// Events of channels that are dropped.
@@ -54,6 +60,22 @@ impl Warnings {
             && let Some(left_out) = self.overlaps.admit()
         {
             tracing::warn!(server, left_out, "{notice}");
+        }
+    }
+}
+
+impl Warnings {
+    /// Warns of an answer that its host is given otherwise than the server wrote it, where the limit admits it.
+    pub(in crate::kernel) fn mended_answer(&self, server: &str, method: &str, mends: &Mends) {
+        if let Some(left_out) = self.mended_answers.admit() {
+            let changes = shown(&mends.to_string(), MOST_OF_CHANGES);
+            tracing::warn!(
+                server,
+                method,
+                %changes,
+                left_out,
+                "an answer that breaks MCP's schema was given to its host in a valid form"
+            );
         }
     }
 }

@@ -1,16 +1,17 @@
 //! The shapes of what servers list, by MCP's revisions up to 2026-07-28.
 
 use super::{
-    mend::{Conformity, Mend, Mends, Remedy},
+    mend::{Conformity, Mend, Mends, Remedy, note},
     shape::{Checked, Member, Shape, check_object},
+    surrogates::replaced,
 };
 use crate::json::{RawJson, RawObject};
 
-const fn optional(name: &'static str, shape: Shape) -> Member {
+pub(super) const fn optional(name: &'static str, shape: Shape) -> Member {
     Member { name, shape, is_required: false }
 }
 
-const fn required(name: &'static str, shape: Shape) -> Member {
+pub(super) const fn required(name: &'static str, shape: Shape) -> Member {
     Member { name, shape, is_required: true }
 }
 
@@ -22,7 +23,7 @@ const ICON: Shape = Shape::Object(&[
     optional("theme", Shape::OneOf(&["light", "dark"])),
 ]);
 
-const ICONS: Shape = Shape::List(&ICON);
+pub(super) const ICONS: Shape = Shape::List(&ICON);
 
 /// The hints about a tool.
 const HINTS: Shape = Shape::Object(&[
@@ -34,7 +35,7 @@ const HINTS: Shape = Shape::Object(&[
 ]);
 
 /// The annotations of a resource, and of content.
-const ANNOTATIONS: Shape = Shape::Object(&[
+pub(super) const ANNOTATIONS: Shape = Shape::Object(&[
     optional("audience", Shape::List(&Shape::OneOf(&["user", "assistant"]))),
     optional("priority", Shape::Share),
     optional("lastModified", Shape::Timestamp),
@@ -56,12 +57,12 @@ const TOOL: &[Member] = &[
 ];
 
 const RESOURCE: &[Member] = &[
-    required("uri", Shape::Text),
+    required("uri", Shape::Uri),
     required("name", Shape::Text),
     optional("title", Shape::Text),
     optional("description", Shape::Text),
     optional("mimeType", Shape::Text),
-    optional("size", Shape::Number),
+    optional("size", Shape::Integer),
     optional("annotations", ANNOTATIONS),
     optional("icons", ICONS),
     optional("_meta", Shape::AnyObject),
@@ -133,13 +134,13 @@ fn named(members: &[Member], stands_in: &str, definition: &RawJson) -> Conformit
     let Ok(mut object) = RawObject::from_json(definition) else {
         return conform(members, definition, Vec::new());
     };
-    let name = object.get("name");
-    if name.is_some_and(|name| name.to_text().is_some()) {
+    let name = object.get("name").map(|name| replaced(name).unwrap_or_else(|| name.clone()));
+    if name.as_ref().is_some_and(|name| name.to_text().is_some()) {
         return conform(members, definition, Vec::new());
     }
     let mend = Mend {
         pointer: "/name".to_owned(),
-        found: name.map_or("nothing", RawJson::kind_without_text),
+        found: name.as_ref().map_or("nothing", RawJson::kind_without_text),
         expected: Shape::Text.expected(),
         remedy: Remedy::Replaced,
     };
@@ -150,7 +151,21 @@ fn named(members: &[Member], stands_in: &str, definition: &RawJson) -> Conformit
     conform(members, &object.to_json(), vec![mend])
 }
 
-fn conform(members: &[Member], definition: &RawJson, mut mends: Vec<Mend>) -> Conformity {
+/// Compares a value with the shapes of its members. `mends` are the changes that were made before.
+pub(super) fn conform(members: &[Member], value: &RawJson, mut mends: Vec<Mend>) -> Conformity {
+    let paired = replaced(value);
+    if paired.is_some() {
+        note(
+            &mut mends,
+            Mend {
+                pointer: String::new(),
+                found: "a value with unpaired surrogates",
+                expected: "strings of Unicode",
+                remedy: Remedy::Replaced,
+            },
+        );
+    }
+    let definition = paired.as_ref().unwrap_or(value);
     let is_changed = !mends.is_empty();
     match check_object(members, definition, "", &mut mends) {
         Checked::Valid if is_changed => Conformity::Mended(definition.clone(), Mends(mends)),

@@ -1,7 +1,7 @@
 //! The schemas of tools, whose root must accept objects only.
 
 use super::{
-    mend::{Mend, Remedy},
+    mend::{Mend, Remedy, note},
     shape::{Checked, Shape, left_out},
 };
 use crate::json::{RawJson, RawObject};
@@ -35,7 +35,7 @@ pub(super) fn check(schema: &RawJson, pointer: &str, mends: &mut Vec<Mend>) -> C
                 is_changed = Some(true);
             }
             Checked::Invalid => {
-                mends.push(left_out(place, &member, shape.expected()));
+                note(mends, left_out(place, &member, shape.expected()));
                 root.remove(name);
                 is_changed = Some(true);
             }
@@ -67,7 +67,7 @@ fn check_type(root: &mut RawObject, pointer: &str, mends: &mut Vec<Mend>) -> Opt
     };
     root.insert("type", RawJson::string(OBJECT));
     let pointer = format!("{pointer}/type");
-    mends.push(Mend { pointer, found, expected: "\"object\"", remedy: Remedy::Replaced });
+    note(mends, Mend { pointer, found, expected: "\"object\"", remedy: Remedy::Replaced });
     Some(true)
 }
 
@@ -87,16 +87,14 @@ fn check_properties(properties: &RawObject, pointer: &str, mends: &mut Vec<Mend>
                 continue;
             }
             _ => {
-                mends.push(left_out(place, schema, "a JSON Schema"));
+                note(mends, left_out(place, schema, "a JSON Schema"));
                 continue;
             }
         };
-        mends.push(Mend {
-            pointer: place,
-            found: schema.kind(),
-            expected: "an object",
-            remedy: Remedy::Replaced,
-        });
+        note(
+            mends,
+            Mend { pointer: place, found: schema.kind(), expected: "an object", remedy: Remedy::Replaced },
+        );
         mended.insert_named(name, equal);
     }
     Some(mended.to_json())
