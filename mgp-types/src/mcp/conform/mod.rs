@@ -17,6 +17,9 @@ mod surrogates;
 mod tests;
 #[cfg(test)]
 mod tests_of_answers;
+#[cfg(test)]
+#[cfg(feature = "json-schema")]
+mod tests_of_odd_values;
 mod timestamp;
 mod uri;
 
