@@ -6,6 +6,7 @@
 
 mod answers;
 mod base64;
+mod compilable;
 mod definitions;
 mod mend;
 mod references;

@@ -2,6 +2,7 @@
 
 use super::{
     base64,
+    compilable::is_compilable,
     mend::{Mend, Remedy, note},
     references::dangling_reference,
     schema, timestamp,
@@ -83,7 +84,9 @@ impl Shape {
             Self::ShortList(..) => "an array that is not too long",
             Self::AnyOf(_) => "an object of one of the kinds that the host's revision of MCP has",
             Self::Schema => "a JSON Schema of an object",
-            Self::CompiledSchema => "a JSON Schema of an object, whose references lead to places within it",
+            Self::CompiledSchema => {
+                "a JSON Schema of an object, whose keywords have values that they can have and whose references lead to places within it"
+            }
         }
     }
 
@@ -119,12 +122,7 @@ impl Shape {
                 return checked;
             }
             Self::Schema => return schema::check(value, pointer, mends),
-            Self::CompiledSchema => match value.decode() {
-                Ok(schema) if dangling_reference(&schema).is_none() => {
-                    return schema::check(value, pointer, mends);
-                }
-                _ => false,
-            },
+            Self::CompiledSchema => return check_compiled(value, pointer, mends),
         };
         if is_valid { Checked::Valid } else { Checked::Invalid }
     }
@@ -162,6 +160,24 @@ pub(super) fn check_object(
         }
     }
     if is_changed { Checked::Changed(object.to_json()) } else { Checked::Valid }
+}
+
+/// Checks a schema that hosts compile, once its root is mended.
+fn check_compiled(value: &RawJson, pointer: &str, mends: &mut Vec<Mend>) -> Checked {
+    let mut of_root = Vec::new();
+    let checked = schema::check(value, pointer, &mut of_root);
+    let mended = match &checked {
+        Checked::Valid => value,
+        Checked::Changed(mended) => mended,
+        Checked::Invalid => return Checked::Invalid,
+    };
+    match mended.decode() {
+        Ok(schema) if dangling_reference(&schema).is_none() && is_compilable(&schema) => {
+            of_root.into_iter().for_each(|mend| note(mends, mend));
+            checked
+        }
+        _ => Checked::Invalid,
+    }
 }
 
 /// Checks data in Base64. What is Base64 in another form gets the standard one.

@@ -85,6 +85,12 @@ fn a_member_that_has_another_form_is_left_out() {
             "",
             &["/outputSchema"],
         ),
+        (r#""outputSchema":{"type":"object","properties":{"a":{"type":"strin"}}},"#, "", &["/outputSchema"]),
+        (
+            r#""outputSchema":{"properties":{"a":true},"required":null},"#,
+            r#""outputSchema":{"properties":{"a":{}},"type":"object"},"#,
+            &["/outputSchema/type", "/outputSchema/required", "/outputSchema/properties/a"],
+        ),
     ] {
         check(conform_tool, &tool(members), Some(&tool(expected)), places);
     }
