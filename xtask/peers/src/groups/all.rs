@@ -1,7 +1,8 @@
 //! All rows, in the order of the groups.
 
 use super::{
-    all_servers, check, compatibility, examples, fixture, hosts, in_front, live, metrics, proposals, rest,
+    all_servers, check, compatibility, examples, fixture, hosts, in_front, live, metrics, odd, proposals,
+    rest,
 };
 use crate::rows::Row;
 
@@ -10,6 +11,7 @@ pub(crate) fn rows() -> Vec<Row> {
     let mut rows = in_front::rows();
     rows.extend(hosts::rows());
     rows.extend(fixture::rows());
+    rows.extend(odd::rows());
     rows.extend(live::rows());
     rows.extend(check::rows());
     rows.extend(metrics::rows());
@@ -45,8 +47,12 @@ mod tests {
             "proposals/",
             "matrix/",
             "search/",
+            "odd/",
         ]
         .map(group);
-        assert_eq!((groups, groups.iter().sum()), ([27, 17, 14, 16, 14, 11, 1, 2, 2, 10, 4, 1], rows.len()));
+        assert_eq!(
+            (groups, groups.iter().sum()),
+            ([27, 17, 14, 16, 14, 11, 1, 2, 2, 10, 4, 1, 6], rows.len())
+        );
     }
 }

@@ -11,6 +11,7 @@ mod hosts;
 mod in_front;
 mod live;
 mod metrics;
+mod odd;
 mod offers;
 mod proposals;
 mod rest;
