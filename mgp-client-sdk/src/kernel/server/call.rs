@@ -207,7 +207,11 @@ async fn run(
             } else {
                 dialect.result(&method, answer, false)
             };
-            adapted.and_then(|answer| server.valid_answer(&method, answer, dialect))
+            if LongCall::has_long_answer(message) {
+                adapted
+            } else {
+                adapted.and_then(|answer| server.valid_answer(&method, answer, dialect))
+            }
         }
         Ok(CallAnswer::Task(task)) => {
             state.note_task();
