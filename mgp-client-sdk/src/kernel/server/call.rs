@@ -210,7 +210,7 @@ async fn run(
             if LongCall::has_long_answer(message) {
                 adapted
             } else {
-                adapted.and_then(|answer| server.valid_answer(&method, answer, dialect))
+                adapted.and_then(|answer| server.valid_answer_to(message, answer, dialect))
             }
         }
         Ok(CallAnswer::Task(task)) => {
