@@ -58,7 +58,7 @@ pub(super) const CHECKS: &[Check] = &[
 ];
 
 /// Skips a check if there are no tools.
-fn some_tools(visit: &Visit) -> Result<&[Value], crate::outcome::Miss> {
+fn some_tools(visit: &Visit) -> Result<&[Value], Miss> {
     match visit.main.tools.entries.as_slice() {
         [] => skipped("the server lists no tools"),
         tools => Ok(tools),
@@ -180,7 +180,7 @@ async fn prompts(visit: &mut Visit) -> Outcome {
     Ok(format!("{} prompts", entries.len()))
 }
 
-async fn entries(visit: &mut Visit, capability: &str) -> Result<Vec<Value>, crate::outcome::Miss> {
+async fn entries(visit: &mut Visit, capability: &str) -> Result<Vec<Value>, Miss> {
     if !visit.main.greeting.declares(capability) {
         return skipped(format!("the server does not declare {capability}"));
     }

@@ -4,7 +4,7 @@ use super::{
     definitions::{ANNOTATIONS, ICONS, conform, optional, required},
     mend::{Conformity, Mend, Remedy, note},
     scan,
-    shape::{Checked, Member, Shape},
+    shape::{Member, Shape, ShapeCheck},
 };
 use crate::{
     json::{RawJson, RawObject, slices},
@@ -347,8 +347,8 @@ fn blocks(
     for (index, item) in items.into_iter().enumerate() {
         let place = if is_list { format!("{pointer}/{index}") } else { pointer.to_owned() };
         match block.check(&item, &place, &mut Vec::new()) {
-            Checked::Valid | Checked::Changed(_) => blocks.push(item),
-            Checked::Invalid => {
+            ShapeCheck::Valid | ShapeCheck::Changed(_) => blocks.push(item),
+            ShapeCheck::Invalid => {
                 told += 1;
                 if told > MOST_REPLACED {
                     return Err(TooMany);
@@ -408,7 +408,7 @@ fn check_contents(object: &mut RawObject, mends: &mut Vec<Mend>) -> Option<()> {
     let mut contents = Vec::with_capacity(items.len());
     for (index, item) in items.into_iter().enumerate() {
         let item = with_text(&item, index, mends).unwrap_or(item);
-        is_any_readable |= !matches!(CONTENTS.check(&item, "", &mut Vec::new()), Checked::Invalid);
+        is_any_readable |= !matches!(CONTENTS.check(&item, "", &mut Vec::new()), ShapeCheck::Invalid);
         contents.push(item);
     }
     object.insert("contents", RawJson::array(&contents));
@@ -443,7 +443,9 @@ fn check_messages(object: &mut RawObject, block: Shape, mends: &mut Vec<Mend>) -
             [("content", told_as_text(&item))].into_iter().collect()
         });
         let role = message.get("role").cloned();
-        if role.as_ref().is_none_or(|role| matches!(ROLE.check(role, "", &mut Vec::new()), Checked::Invalid))
+        if role
+            .as_ref()
+            .is_none_or(|role| matches!(ROLE.check(role, "", &mut Vec::new()), ShapeCheck::Invalid))
         {
             let kind = role.as_ref().map_or("nothing", RawJson::kind);
             replaced(mends, format!("{place}/role"), kind, ROLE.expected());
@@ -461,7 +463,7 @@ fn check_messages(object: &mut RawObject, block: Shape, mends: &mut Vec<Mend>) -
             }
             continue;
         }
-        if matches!(block.check(&content, "", &mut Vec::new()), Checked::Invalid) {
+        if matches!(block.check(&content, "", &mut Vec::new()), ShapeCheck::Invalid) {
             replaced(mends, place, content.kind(), block.expected());
             let text = if content.is_null() { text_block("") } else { told_as_text(&content) };
             message.insert("content", text);

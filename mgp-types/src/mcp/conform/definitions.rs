@@ -2,7 +2,7 @@
 
 use super::{
     mend::{Conformity, Mend, Mends, Remedy, note},
-    shape::{Checked, Member, Shape, check_object},
+    shape::{Member, Shape, ShapeCheck, check_object},
     surrogates::replaced,
 };
 use crate::json::{RawJson, RawObject};
@@ -168,10 +168,10 @@ pub(super) fn conform(members: &[Member], value: &RawJson, mut mends: Vec<Mend>)
     let definition = paired.as_ref().unwrap_or(value);
     let is_changed = !mends.is_empty();
     match check_object(members, definition, "", &mut mends) {
-        Checked::Valid if is_changed => Conformity::Mended(definition.clone(), Mends(mends)),
-        Checked::Valid => Conformity::Valid,
-        Checked::Changed(mended) => Conformity::Mended(mended, Mends(mends)),
-        Checked::Invalid => Conformity::Invalid(broken(members, definition)),
+        ShapeCheck::Valid if is_changed => Conformity::Mended(definition.clone(), Mends(mends)),
+        ShapeCheck::Valid => Conformity::Valid,
+        ShapeCheck::Changed(mended) => Conformity::Mended(mended, Mends(mends)),
+        ShapeCheck::Invalid => Conformity::Invalid(broken(members, definition)),
     }
 }
 
@@ -189,8 +189,8 @@ fn broken(members: &[Member], definition: &RawJson) -> Mend {
         let found = match object.get(name) {
             None => "nothing",
             Some(value) => match shape.check(value, &pointer, &mut Vec::new()) {
-                Checked::Invalid => value.kind(),
-                Checked::Valid | Checked::Changed(_) => continue,
+                ShapeCheck::Invalid => value.kind(),
+                ShapeCheck::Valid | ShapeCheck::Changed(_) => continue,
             },
         };
         return Mend { pointer, found, expected: shape.expected(), remedy: Remedy::Withheld };

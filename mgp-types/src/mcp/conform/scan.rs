@@ -4,7 +4,7 @@
 //! It reads each byte about once: strings are passed over with `memchr`, as [`RawJson::may_hold`] does, and members that no shape is known of are not
 //! looked into.
 
-use super::shape::{Checked, Member, Shape};
+use super::shape::{Member, Shape, ShapeCheck};
 use crate::json::{
     RawJson,
     slices::{blanks, string, value_length},
@@ -41,7 +41,7 @@ fn valid_length(shape: Shape, text: &[u8]) -> Option<usize> {
         Shape::Uri | Shape::Timestamp | Shape::Share | Shape::Integer => {
             let length = value_length(text)?;
             let value = RawJson::from_checked(Bytes::copy_from_slice(&text[..length]));
-            matches!(shape.check(&value, "", &mut Vec::new()), Checked::Valid).then_some(length)
+            matches!(shape.check(&value, "", &mut Vec::new()), ShapeCheck::Valid).then_some(length)
         }
         Shape::Schema | Shape::CompiledSchema => None,
     }

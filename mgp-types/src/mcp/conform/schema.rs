@@ -2,7 +2,7 @@
 
 use super::{
     mend::{Mend, Remedy, note},
-    shape::{Checked, Shape, left_out},
+    shape::{Shape, ShapeCheck, left_out},
 };
 use crate::json::{RawJson, RawObject};
 
@@ -11,11 +11,11 @@ const OBJECT: &str = "object";
 
 /// Checks the root of a schema. Arguments and structured content are always objects, so a root that says nothing of their type, or allows other types too,
 /// accepts the same values once its type is `"object"`.
-pub(super) fn check(schema: &RawJson, pointer: &str, mends: &mut Vec<Mend>) -> Checked {
-    let Ok(mut root) = RawObject::from_json(schema) else { return Checked::Invalid };
+pub(super) fn check(schema: &RawJson, pointer: &str, mends: &mut Vec<Mend>) -> ShapeCheck {
+    let Ok(mut root) = RawObject::from_json(schema) else { return ShapeCheck::Invalid };
     let mut is_changed = check_type(&mut root, pointer, mends);
     if is_changed.is_none() {
-        return Checked::Invalid;
+        return ShapeCheck::Invalid;
     }
     for (name, shape) in [
         ("required", Shape::List(&Shape::Text)),
@@ -29,12 +29,12 @@ pub(super) fn check(schema: &RawJson, pointer: &str, mends: &mut Vec<Mend>) -> C
         let Some(member) = root.get(name).cloned() else { continue };
         let place = format!("{pointer}/{name}");
         match shape.check(&member, &place, mends) {
-            Checked::Valid => {}
-            Checked::Changed(mended) => {
+            ShapeCheck::Valid => {}
+            ShapeCheck::Changed(mended) => {
                 root.insert(name, mended);
                 is_changed = Some(true);
             }
-            Checked::Invalid => {
+            ShapeCheck::Invalid => {
                 note(mends, left_out(place, &member, shape.expected()));
                 root.remove(name);
                 is_changed = Some(true);
@@ -47,7 +47,7 @@ pub(super) fn check(schema: &RawJson, pointer: &str, mends: &mut Vec<Mend>) -> C
         root.insert("properties", mended);
         is_changed = Some(true);
     }
-    if is_changed == Some(true) { Checked::Changed(root.to_json()) } else { Checked::Valid }
+    if is_changed == Some(true) { ShapeCheck::Changed(root.to_json()) } else { ShapeCheck::Valid }
 }
 
 /// Checks the type of the root. Returns whether it was changed, or `None` if no object fits the schema.

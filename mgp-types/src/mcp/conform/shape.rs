@@ -59,7 +59,7 @@ pub(super) struct Member {
 }
 
 /// The result of the check of one value.
-pub(super) enum Checked {
+pub(super) enum ShapeCheck {
     Valid,
     Changed(RawJson),
     Invalid,
@@ -91,7 +91,7 @@ impl Shape {
     }
 
     /// Checks a value, and changes what has to be changed. Adds each change to `mends`.
-    pub(super) fn check(self, value: &RawJson, pointer: &str, mends: &mut Vec<Mend>) -> Checked {
+    pub(super) fn check(self, value: &RawJson, pointer: &str, mends: &mut Vec<Mend>) -> ShapeCheck {
         let is_valid = match self {
             Self::Text => value.to_text().is_some(),
             Self::Timestamp => value.to_text().is_some_and(|text| timestamp::is_timestamp(&text)),
@@ -113,18 +113,18 @@ impl Shape {
                 let checked = shapes.iter().find_map(|shape| {
                     of_shape.clear();
                     match shape.check(value, pointer, &mut of_shape) {
-                        Checked::Invalid => None,
+                        ShapeCheck::Invalid => None,
                         checked => Some(checked),
                     }
                 });
-                let Some(checked) = checked else { return Checked::Invalid };
+                let Some(checked) = checked else { return ShapeCheck::Invalid };
                 of_shape.into_iter().for_each(|mend| note(mends, mend));
                 return checked;
             }
             Self::Schema => return schema::check(value, pointer, mends),
             Self::CompiledSchema => return check_compiled(value, pointer, mends),
         };
-        if is_valid { Checked::Valid } else { Checked::Invalid }
+        if is_valid { ShapeCheck::Valid } else { ShapeCheck::Invalid }
     }
 }
 
@@ -134,60 +134,60 @@ pub(super) fn check_object(
     value: &RawJson,
     pointer: &str,
     mends: &mut Vec<Mend>,
-) -> Checked {
-    let Ok(mut object) = RawObject::from_json(value) else { return Checked::Invalid };
+) -> ShapeCheck {
+    let Ok(mut object) = RawObject::from_json(value) else { return ShapeCheck::Invalid };
     let mut is_changed = false;
     for Member { name, shape, is_required } in members {
         let Some(member) = object.get(name).cloned() else {
             if *is_required {
-                return Checked::Invalid;
+                return ShapeCheck::Invalid;
             }
             continue;
         };
         let place = format!("{pointer}/{name}");
         match shape.check(&member, &place, mends) {
-            Checked::Valid => {}
-            Checked::Changed(mended) => {
+            ShapeCheck::Valid => {}
+            ShapeCheck::Changed(mended) => {
                 object.insert(name, mended);
                 is_changed = true;
             }
-            Checked::Invalid if *is_required => return Checked::Invalid,
-            Checked::Invalid => {
+            ShapeCheck::Invalid if *is_required => return ShapeCheck::Invalid,
+            ShapeCheck::Invalid => {
                 note(mends, left_out(place, &member, shape.expected()));
                 object.remove(name);
                 is_changed = true;
             }
         }
     }
-    if is_changed { Checked::Changed(object.to_json()) } else { Checked::Valid }
+    if is_changed { ShapeCheck::Changed(object.to_json()) } else { ShapeCheck::Valid }
 }
 
 /// Checks a schema that hosts compile, once its root is mended.
-fn check_compiled(value: &RawJson, pointer: &str, mends: &mut Vec<Mend>) -> Checked {
+fn check_compiled(value: &RawJson, pointer: &str, mends: &mut Vec<Mend>) -> ShapeCheck {
     let mut of_root = Vec::new();
     let checked = schema::check(value, pointer, &mut of_root);
     let mended = match &checked {
-        Checked::Valid => value,
-        Checked::Changed(mended) => mended,
-        Checked::Invalid => return Checked::Invalid,
+        ShapeCheck::Valid => value,
+        ShapeCheck::Changed(mended) => mended,
+        ShapeCheck::Invalid => return ShapeCheck::Invalid,
     };
     match mended.decode() {
         Ok(schema) if dangling_reference(&schema).is_none() && is_compilable(&schema) => {
             of_root.into_iter().for_each(|mend| note(mends, mend));
             checked
         }
-        _ => Checked::Invalid,
+        _ => ShapeCheck::Invalid,
     }
 }
 
 /// Checks data in Base64. What is Base64 in another form gets the standard one.
-fn check_base64(value: &RawJson, pointer: &str, mends: &mut Vec<Mend>) -> Checked {
+fn check_base64(value: &RawJson, pointer: &str, mends: &mut Vec<Mend>) -> ShapeCheck {
     if value.as_plain_text().is_some_and(|text| base64::is_base64(text.as_bytes())) {
-        return Checked::Valid;
+        return ShapeCheck::Valid;
     }
-    let Some(text) = value.to_text() else { return Checked::Invalid };
+    let Some(text) = value.to_text() else { return ShapeCheck::Invalid };
     match base64::read(&text) {
-        Some(data) if data == text => Checked::Valid,
+        Some(data) if data == text => ShapeCheck::Valid,
         Some(data) => {
             note(
                 mends,
@@ -198,14 +198,14 @@ fn check_base64(value: &RawJson, pointer: &str, mends: &mut Vec<Mend>) -> Checke
                     remedy: Remedy::Replaced,
                 },
             );
-            Checked::Changed(RawJson::string(&data))
+            ShapeCheck::Changed(RawJson::string(&data))
         }
-        None => Checked::Invalid,
+        None => ShapeCheck::Invalid,
     }
 }
 
-fn check_list(item: Shape, most: usize, value: &RawJson, pointer: &str, mends: &mut Vec<Mend>) -> Checked {
-    let Some(values) = slices::items(value.bytes()) else { return Checked::Invalid };
+fn check_list(item: Shape, most: usize, value: &RawJson, pointer: &str, mends: &mut Vec<Mend>) -> ShapeCheck {
+    let Some(values) = slices::items(value.bytes()) else { return ShapeCheck::Invalid };
     let (mut kept, mut is_changed) = (Vec::with_capacity(values.len().min(most)), values.len() > most);
     if is_changed {
         note(
@@ -221,18 +221,18 @@ fn check_list(item: Shape, most: usize, value: &RawJson, pointer: &str, mends: &
     for (index, value) in values.into_iter().take(most).enumerate() {
         let place = format!("{pointer}/{index}");
         match item.check(&value, &place, mends) {
-            Checked::Valid => kept.push(value),
-            Checked::Changed(mended) => {
+            ShapeCheck::Valid => kept.push(value),
+            ShapeCheck::Changed(mended) => {
                 kept.push(mended);
                 is_changed = true;
             }
-            Checked::Invalid => {
+            ShapeCheck::Invalid => {
                 note(mends, left_out(place, &value, item.expected()));
                 is_changed = true;
             }
         }
     }
-    if is_changed { Checked::Changed(RawJson::array(&kept)) } else { Checked::Valid }
+    if is_changed { ShapeCheck::Changed(RawJson::array(&kept)) } else { ShapeCheck::Valid }
 }
 
 /// Returns the note of a part that is left out.

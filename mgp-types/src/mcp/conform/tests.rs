@@ -1,3 +1,5 @@
+//! Definitions that break MCP's schema, and what becomes of them.
+
 use super::*;
 use crate::json::RawJson;
 

@@ -1,3 +1,5 @@
+//! Answers that break MCP's schema, and what becomes of them.
+
 use super::{Conformity, conform_answer};
 use crate::{json::RawJson, mcp::ProtocolVersion};
 
