@@ -295,17 +295,17 @@ fn check_flag(object: &mut RawObject, mends: &mut Vec<Mend>) {
     else {
         return;
     };
-    let is_error: &[u8] = match found.as_bytes() {
-        b"1" => b"true",
-        b"0" => b"false",
+    let is_error = match found.as_bytes() {
+        b"1" => true,
+        b"0" => false,
         _ => match found.to_text().map(|text| text.to_ascii_lowercase()).as_deref() {
-            Some("true") => b"true",
-            Some("false") => b"false",
+            Some("true") => true,
+            Some("false") => false,
             _ => return,
         },
     };
     replaced(mends, "/isError".to_owned(), found.kind(), Shape::Flag.expected());
-    object.insert("isError", RawJson::from_checked(bytes::Bytes::from_static(is_error)));
+    object.insert("isError", is_error.into());
 }
 
 /// Makes the content of a call's result a list of blocks. Returns `None` if there are too many values to show as text.
