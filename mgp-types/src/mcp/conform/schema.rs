@@ -41,11 +41,21 @@ pub(super) fn check(schema: &RawJson, pointer: &str, mends: &mut Vec<Mend>) -> S
             }
         }
     }
-    if let Some(properties) = root.object("properties")
-        && let Some(mended) = check_properties(&properties, pointer, mends)
-    {
-        root.insert("properties", mended);
-        is_changed = Some(true);
+    match root.get("properties").map(|properties| (RawObject::from_json(properties), properties)) {
+        Some((Ok(properties), _)) => {
+            if let Some(mended) = check_properties(&properties, pointer, mends) {
+                root.insert("properties", mended);
+                is_changed = Some(true);
+            }
+        }
+        Some((Err(_), found)) => {
+            // Hosts would read one of two properties of the same name, and nobody knows which one.
+            let place = format!("{pointer}/properties");
+            note(mends, left_out(place, found, "an object whose keys are all different"));
+            root.remove("properties");
+            is_changed = Some(true);
+        }
+        None => {}
     }
     if is_changed == Some(true) { ShapeCheck::Changed(root.to_json()) } else { ShapeCheck::Valid }
 }

@@ -52,6 +52,11 @@ fn the_root_of_a_tool_s_schema_is_that_of_an_object() {
         ),
         (r#"{"type":"object","properties":null}"#, r#"{"type":"object"}"#, &["/inputSchema/properties"]),
         (
+            r#"{"type":"object","properties":{"a":{},"a":7}}"#,
+            r#"{"type":"object"}"#,
+            &["/inputSchema/properties"],
+        ),
+        (
             r#"{"type":"object","properties":{"a":true,"b/c":false,"d":"string","e":{}}}"#,
             r#"{"type":"object","properties":{"a":{},"b/c":{"not":{}},"e":{}}}"#,
             &["/inputSchema/properties/a", "/inputSchema/properties/b~1c", "/inputSchema/properties/d"],
