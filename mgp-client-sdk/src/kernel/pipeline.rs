@@ -82,14 +82,11 @@ pub(super) fn pipeline(core: &Arc<Core>, routes: Routes<Arc<Core>>, gates: Gates
     let Core { trail, rights, servers, tools, .. } = &**core;
     let idempotency = {
         let rights = rights.clone();
-        gates
-            .idempotency
-            .judge_again(move |call| rights.judge_call(call))
-            .fit(|call, result| {
-                let host = HostDialect::of(call.session());
-                let (result, _) = host.valid(CallTool::METHOD, host.tool_result(result, false)?)?;
-                Ok(result)
-            })
+        gates.idempotency.judge_again(move |call| rights.judge_call(call)).fit(|call, result| {
+            let host = HostDialect::of(call.session());
+            let (result, _) = host.valid(CallTool::METHOD, host.tool_result(result, false)?)?;
+            Ok(result)
+        })
     };
     let declared = {
         let rights = rights.clone();

@@ -4,6 +4,7 @@
 //! another one is left out, and a definition or an answer that lacks what it must have is invalid as a whole. What is valid stays the server's own
 //! text.
 
+mod answer_shapes;
 mod answers;
 mod base64;
 mod compilable;
